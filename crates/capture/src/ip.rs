@@ -11,7 +11,7 @@ pub(super) const UDP: u8 = 17;
 const EXTENSIONS: [u8; 3] = [0, 43, 60];
 const FRAGMENT: u8 = 44;
 /// Bits of the fragment word that are set if there are other fragments.
-const OTHERS: u16 = 0xFFF9;
+const NON_FIRST_FRAGMENT: u16 = 0xFFF9;
 
 /// A packet with TCP or UDP in it.
 #[derive(Clone, Copy, Debug)]
@@ -27,27 +27,27 @@ pub(super) struct Packet<'a> {
     /// `TCP` or `UDP`.
     pub protocol: u8,
     /// The segment or datagram as far as it was kept.
-    pub kept: &'a [u8],
+    pub payload: &'a [u8],
     /// Its length in bytes.
     pub length: u32,
     /// Bytes before it: the header of IP, with what it has.
     pub header: u32,
     /// True if the packet is shorter than its header says.
-    pub short: bool,
+    pub shorter_than_claimed: bool,
 }
 
 /// Reads a packet of `length` bytes. The error names the protocol in place of TCP and UDP, if they could be inside it.
 pub(super) fn parse(kept: &[u8], length: u32) -> Result<Packet<'_>, Option<&'static str>> {
-    let found = match kept.first().ok_or(Some(CUT))? >> 4 {
+    let found = match kept.first().ok_or(Some(CUT_HEADERS))? >> 4 {
         4 => ipv4(kept, length),
         6 => ipv6(kept, length),
         _ => return Err(None),
     };
-    found.ok_or_else(|| tunnel(kept))
+    found.ok_or_else(|| tunnel_name(kept))
 }
 
 /// Name for packets of which not even the headers were kept.
-pub(super) const CUT: &str = "a snap length that cuts headers";
+pub(super) const CUT_HEADERS: &str = "a snap length that cuts headers";
 /// Protocols, and ports of UDP, that carry packets [the registries of IANA].
 const CARRIERS: [(u8, &str); 8] = [
     (4, "IP in IP"),
@@ -69,25 +69,25 @@ const OVER_UDP: [(u16, &str); 6] = [
 ];
 
 /// Protocol by which a packet that is not read here carries others.
-fn tunnel(kept: &[u8]) -> Option<&'static str> {
+fn tunnel_name(kept: &[u8]) -> Option<&'static str> {
     let is_four = kept[0] >> 4 == 4;
     let upper = match is_four {
         true => kept.get(9).map(|&protocol| (protocol, usize::from(kept[0] & 15) * 4)),
-        false => behind_extensions(kept),
+        false => skip_extensions(kept),
     };
-    let Some((protocol, header)) = upper else { return Some(CUT) };
+    let Some((protocol, header)) = upper else { return Some(CUT_HEADERS) };
     if protocol == TCP {
         let is_part = is_four && NETWORK.short(kept, 6).is_some_and(|field| field & 0x3FFF != 0);
-        return Some(if is_part { "IP fragments" } else { CUT });
+        return Some(if is_part { "IP fragments" } else { CUT_HEADERS });
     }
     if protocol == UDP {
-        return over_udp([0, 2].map(|at| NETWORK.short(kept, header + at)));
+        return udp_tunnel([0, 2].map(|at| NETWORK.short(kept, header + at)));
     }
     CARRIERS.iter().find(|(number, _)| *number == protocol).map(|(_, name)| *name)
 }
 
 /// Protocol by which datagrams between these ports carry packets.
-pub(super) fn over_udp(ports: [Option<u16>; 2]) -> Option<&'static str> {
+pub(super) fn udp_tunnel(ports: [Option<u16>; 2]) -> Option<&'static str> {
     OVER_UDP.iter().find(|(port, _)| ports.contains(&Some(*port))).map(|(_, name)| *name)
 }
 
@@ -112,9 +112,9 @@ fn ipv4(kept: &[u8], length: u32) -> Option<Packet<'_>> {
         ttl: fixed[8],
         protocol: fixed[9],
         header: header as u32,
-        kept: kept.get(header..)?,
+        payload: kept.get(header..)?,
         length: total.checked_sub(header as u32)?,
-        short: total > length,
+        shorter_than_claimed: total > length,
     })
 }
 
@@ -124,7 +124,7 @@ fn ipv6(kept: &[u8], length: u32) -> Option<Packet<'_>> {
         let octets: [u8; 16] = *fixed[at..].first_chunk()?;
         Some(IpAddr::from(Ipv6Addr::from(octets)))
     };
-    let (next, begins) = behind_extensions(kept)?;
+    let (next, begins) = skip_extensions(kept)?;
     let payload = match NETWORK.short(kept, 4)? {
         0 => length.checked_sub(40)?,
         field => u32::from(field),
@@ -139,18 +139,18 @@ fn ipv6(kept: &[u8], length: u32) -> Option<Packet<'_>> {
         ttl: fixed[7],
         protocol: next,
         header: begins as u32,
-        kept: kept.get(begins..)?,
+        payload: kept.get(begins..)?,
         length: payload,
-        short: field > length,
+        shorter_than_claimed: field > length,
     })
 }
 
 /// The protocol behind the extension headers of IPv6, and where it begins.
-fn behind_extensions(kept: &[u8]) -> Option<(u8, usize)> {
+fn skip_extensions(kept: &[u8]) -> Option<(u8, usize)> {
     let (mut next, mut at) = (*kept.get(6)?, 40);
     loop {
         let length = match next {
-            FRAGMENT if NETWORK.short(kept, at + 2)? & OTHERS == 0 => 8,
+            FRAGMENT if NETWORK.short(kept, at + 2)? & NON_FIRST_FRAGMENT == 0 => 8,
             _ if EXTENSIONS.contains(&next) => (usize::from(*kept.get(at + 1)?) + 1) * 8,
             _ => return Some((next, at)),
         };

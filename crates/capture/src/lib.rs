@@ -16,8 +16,8 @@ mod tcp;
 mod udp;
 
 pub use counter::Counter;
-pub use place::{Place, Whereabouts};
-pub use reader::{Damage, Found, Reader, Rest, Seen};
+pub use place::{AnswerTimes, CapturePoint};
+pub use reader::{CaptureSummary, Damage, PacketKind, Reader, SeenSegment};
 pub use refusal::Refusal;
 pub use serial::distance;
 pub use tcp::{Flags, MOST_BLOCKS, Options, Segment};

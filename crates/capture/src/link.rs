@@ -1,11 +1,11 @@
 //! Headers before the IP header, by the LINKTYPE of an interface.
 
 use super::bytes::NETWORK;
-use super::ip::CUT;
+use super::ip::CUT_HEADERS;
 
 const VLAN: [u16; 3] = [0x8100, 0x88A8, 0x9100];
 /// Largest number that is the length of a frame [IEEE 802.3 3.2.6]; EtherTypes are above.
-const LONGEST: u16 = 0x5FF;
+const MAX_LENGTH_FIELD: u16 = 0x5FF;
 /// LLC with SNAP, and no vendor's own types.
 const SNAP: [u8; 6] = [0xAA, 0xAA, 3, 0, 0, 0];
 const IPV4: u16 = 0x0800;
@@ -62,14 +62,14 @@ const NAMES: [(u32, &str); 35] = [
 /// packets could be inside it.
 pub(super) fn strip(link: u32, frame: &[u8]) -> Result<(&[u8], u32), Option<&'static str>> {
     let before = match link {
-        0 | 108 => 4,                   // NULL, LOOP
-        1 => behind(frame, 12, 14)?,    // ETHERNET
-        12 | 14 | 101 | 228 | 229 => 0, // RAW, IPV4, IPV6
-        113 => behind(frame, 14, 16)?,  // LINUX_SLL
-        276 => behind(frame, 0, 20)?,   // LINUX_SLL2
+        0 | 108 => 4,                     // NULL, LOOP
+        1 => skip_tags(frame, 12, 14)?,   // ETHERNET
+        12 | 14 | 101 | 228 | 229 => 0,   // RAW, IPV4, IPV6
+        113 => skip_tags(frame, 14, 16)?, // LINUX_SLL
+        276 => skip_tags(frame, 0, 20)?,  // LINUX_SLL2
         _ => return Err(Some(name(link))),
     };
-    Ok((frame.get(before..).ok_or(Some(CUT))?, before as u32))
+    Ok((frame.get(before..).ok_or(Some(CUT_HEADERS))?, before as u32))
 }
 
 fn name(link: u32) -> &'static str {
@@ -79,9 +79,13 @@ fn name(link: u32) -> &'static str {
 
 /// The place where the IP packet begins: the EtherType at `at` names the protocol that follows at `begins`, perhaps
 /// behind tags of VLANs or LLC.
-fn behind(frame: &[u8], mut at: usize, mut begins: usize) -> Result<usize, Option<&'static str>> {
+fn skip_tags(
+    frame: &[u8],
+    mut at: usize,
+    mut begins: usize,
+) -> Result<usize, Option<&'static str>> {
     loop {
-        match NETWORK.short(frame, at).ok_or(Some(CUT))? {
+        match NETWORK.short(frame, at).ok_or(Some(CUT_HEADERS))? {
             IPV4 | IPV6 => return Ok(begins),
             tag if VLAN.contains(&tag) => (at, begins) = (begins + 2, begins + 4),
             _ if is_snap(frame, at, begins) => (at, begins) = (begins + 6, begins + 8),
@@ -92,6 +96,6 @@ fn behind(frame: &[u8], mut at: usize, mut begins: usize) -> Result<usize, Optio
 
 /// Says that a length stands in place of the EtherType, which then follows in a SNAP header [IEEE 802.3, 802.2].
 fn is_snap(frame: &[u8], at: usize, begins: usize) -> bool {
-    let is_length = NETWORK.short(frame, at).is_some_and(|length| length <= LONGEST);
+    let is_length = NETWORK.short(frame, at).is_some_and(|length| length <= MAX_LENGTH_FIELD);
     is_length && frame.get(begins..).is_some_and(|rest| rest.starts_with(&SNAP))
 }

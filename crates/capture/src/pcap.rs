@@ -13,9 +13,9 @@ const NANOS: u32 = 0xA1B2_3C4D;
 const LINK: u32 = 0xFFFF;
 
 /// Most bytes that a program keeps of a packet with TCP (`MAXIMUM_SNAPLEN` of libpcap).
-const LARGEST: u32 = 1 << 18;
+const MAX_PACKET: u32 = 1 << 18;
 /// Seconds by which records that follow one another differ at most.
-const DAY: u32 = 86_400;
+const SECONDS_PER_DAY: u32 = 86_400;
 
 /// The records of a file, and what is the same for all of them.
 #[derive(Debug)]
@@ -25,15 +25,15 @@ pub(super) struct Records {
     scale: i64,
     link: u32,
     /// Second of the record before.
-    before: Option<u32>,
+    previous_seconds: Option<u32>,
 }
 
 impl Records {
     /// Reads the header with which a file begins.
     pub(super) fn open(bytes: &[u8]) -> Result<Self, Refusal> {
-        let (order, scale) = magic(bytes).ok_or_else(|| foreign(bytes))?;
+        let (order, scale) = magic(bytes).ok_or_else(|| other_format(bytes))?;
         let link = order.long(bytes, 20).ok_or(Refusal::Truncated(0))? & LINK;
-        Ok(Records { order, scale, link, before: None })
+        Ok(Records { order, scale, link, previous_seconds: None })
     }
 
     /// The record at place `at` of the file, with which `bytes` begin; `None` if it is not whole.
@@ -51,21 +51,21 @@ impl Records {
         }
         let Some(kept) = bytes[RECORD..].get(..kept as usize) else { return Ok(None) };
         let time = i64::from(seconds) * 1_000_000_000 + i64::from(part) * self.scale;
-        self.before = Some(seconds);
+        self.previous_seconds = Some(seconds);
         let frame = Frame { interface: 0, time, link: self.link, kept, length };
         Ok(Some(Record { bytes: RECORD + kept.len(), frame: Some(frame) }))
     }
 
     /// The refusal of a file that ends within the record at place `at`.
     pub(super) fn end(&self, bytes: &[u8], at: u64) -> Refusal {
-        end(at, self.order.long(bytes, 0), self.before)
+        end(at, self.order.long(bytes, 0), self.previous_seconds)
     }
 }
 
 /// The refusal of a file that ends within a record of this second, or within bytes that are no record.
 fn end(at: u64, seconds: Option<u32>, before: Option<u32>) -> Refusal {
     let is_record = match (seconds, before) {
-        (Some(now), Some(before)) => now.abs_diff(before) < DAY,
+        (Some(now), Some(before)) => now.abs_diff(before) < SECONDS_PER_DAY,
         _ => true,
     };
     if is_record { Refusal::Truncated(at) } else { Refusal::Length(at) }
@@ -74,12 +74,12 @@ fn end(at: u64, seconds: Option<u32>, before: Option<u32>) -> Refusal {
 /// Says that a record can have these fields; a reader that goes on behind the last record finds others. Some programs
 /// leave out of a packet's length what they keep beside it, but none has packets without a byte.
 fn is_plausible(kept: u32, length: u32, part: u32, scale: i64) -> bool {
-    let sizes = kept > 0 && kept <= LARGEST && length > 0;
+    let sizes = kept > 0 && kept <= MAX_PACKET && length > 0;
     sizes && i64::from(part) * scale < 1_000_000_000
 }
 
 /// First bytes of other formats, and the reason why such a file is not read.
-const OTHERS: [(&[u8], &str); 7] = [
+const OTHER_FORMATS: [(&[u8], &str); 7] = [
     (
         b"snoop\0\0\0",
         "is a snoop file, which is not read: `editcap FILE OUT.pcapng` makes one that is",
@@ -105,8 +105,8 @@ const OTHERS: [(&[u8], &str); 7] = [
 ];
 
 /// Reason why a file that begins like no capture is none.
-fn foreign(bytes: &[u8]) -> Refusal {
-    let known = OTHERS.iter().find(|(begins, _)| bytes.starts_with(begins));
+fn other_format(bytes: &[u8]) -> Refusal {
+    let known = OTHER_FORMATS.iter().find(|(begins, _)| bytes.starts_with(begins));
     known.map_or(Refusal::Format, |(_, what)| Refusal::Unusable(what))
 }
 

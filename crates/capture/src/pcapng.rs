@@ -11,7 +11,7 @@ const OLD_PACKET: u32 = 2;
 const SIMPLE_PACKET: u32 = 3;
 const PACKET: u32 = 6;
 /// Blocks that files have: those above, names, statistics, custom ones.
-const KNOWN: [u32; 9] =
+const BLOCK_TYPES: [u32; 9] =
     [SECTION, INTERFACE, OLD_PACKET, SIMPLE_PACKET, PACKET, 4, 5, 0x0BAD, 0x4000_0BAD];
 /// Codes of options.
 const END: u16 = 0;
@@ -21,7 +21,7 @@ const OFFSET: u16 = 14;
 /// Type and length, and the length again.
 const FRAME: usize = 12;
 /// Bytes of the largest block: more are none that programs write (`MAX_BLOCK_SIZE` of Wireshark).
-const LARGEST: usize = 1 << 24;
+const MAX_BLOCK: usize = 1 << 24;
 /// Most interfaces of a section.
 const MOST_INTERFACES: usize = 4096;
 
@@ -53,7 +53,7 @@ impl Unit {
 }
 
 /// Says that the bytes begin like this format.
-pub(super) fn begins(bytes: &[u8]) -> bool {
+pub(super) fn is_pcapng(bytes: &[u8]) -> bool {
     Order { big: true }.long(bytes, 0) == Some(SECTION)
 }
 
@@ -85,7 +85,7 @@ impl Blocks {
         }
         let Some(length) = order.long(bytes, 4) else { return Ok(None) };
         let length = length as usize;
-        if !(FRAME..=LARGEST).contains(&length) || !length.is_multiple_of(4) {
+        if !(FRAME..=MAX_BLOCK).contains(&length) || !length.is_multiple_of(4) {
             return Err(Refusal::Length(at));
         }
         let Some(body) = bytes.get(8..length - 4).filter(|_| length <= bytes.len()) else {
@@ -121,7 +121,7 @@ impl Blocks {
     /// The refusal of a file that ends within the block at place `at`.
     pub(super) fn end(&self, bytes: &[u8], at: u64) -> Refusal {
         match self.order().long(bytes, 0) {
-            Some(kind) if !KNOWN.contains(&kind) => Refusal::Length(at),
+            Some(kind) if !BLOCK_TYPES.contains(&kind) => Refusal::Length(at),
             _ => Refusal::Truncated(at),
         }
     }

@@ -10,15 +10,15 @@ use std::borrow::Borrow;
 use std::collections::VecDeque;
 
 /// Nanoseconds within which a host answers by itself: a capture is at its end then.
-const AT_ONCE: i64 = 100_000;
+const HOST_ANSWER_TIME: i64 = 100_000;
 /// Nanoseconds by which a replay may have segments early: beyond, the sender is too far away.
-const FAR: i64 = 1_000_000;
+const REMOTE_ANSWER_TIME: i64 = 1_000_000;
 /// A capture is at one end if the other end takes at least so many times as long to answer.
-const TIMES: i64 = 3;
+const FAR_TO_NEAR_RATIO: i64 = 3;
 
 /// Shortest times in which both ends answered, in ns; `None` where there was nothing to answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct AnswerTimes {
     /// The sender.
     pub sender: Option<i64>,
     /// The peer of the sender.
@@ -27,7 +27,7 @@ pub struct Place {
 
 /// Places at which a capture may have been taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Whereabouts {
+pub enum CapturePoint {
     /// At the sender's end.
     Sender,
     /// Between both ends, so near to the sender that a replay does not tell.
@@ -40,21 +40,21 @@ pub enum Whereabouts {
     Unknown,
 }
 
-impl Whereabouts {
+impl CapturePoint {
     /// The place in a word.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Whereabouts::Sender => "sender",
-            Whereabouts::NearSender => "near-sender",
-            Whereabouts::Middle => "middle",
-            Whereabouts::Receiver => "receiver",
-            Whereabouts::Unknown => "unknown",
+            CapturePoint::Sender => "sender",
+            CapturePoint::NearSender => "near-sender",
+            CapturePoint::Middle => "middle",
+            CapturePoint::Receiver => "receiver",
+            CapturePoint::Unknown => "unknown",
         }
     }
 }
 
-impl Place {
+impl AnswerTimes {
     /// Takes the times from the segments of a connection, in their order, each with true if the sender sent it.
     #[must_use]
     pub fn of(segments: impl IntoIterator<Item = (bool, impl Borrow<Segment>)>) -> Self {
@@ -62,29 +62,31 @@ impl Place {
         for (outgoing, segment) in segments {
             let [sender, receiver] = &mut ends;
             let (own, other) = if outgoing { (sender, receiver) } else { (receiver, sender) };
-            own.answers(segment.borrow());
-            other.is_asked(segment.borrow());
+            own.on_answer(segment.borrow());
+            other.on_request(segment.borrow());
         }
-        Place { sender: ends[0].soonest, receiver: ends[1].soonest }
+        AnswerTimes { sender: ends[0].fastest, receiver: ends[1].fastest }
     }
 
     /// The place that follows from the two times.
     #[must_use]
-    pub fn whereabouts(self) -> Whereabouts {
+    pub fn capture_point(self) -> CapturePoint {
         let (Some(sender), Some(receiver)) = (self.sender, self.receiver) else {
             return match self.sender {
-                Some(own) if own <= AT_ONCE => Whereabouts::Sender,
-                _ => Whereabouts::Unknown,
+                Some(own) if own <= HOST_ANSWER_TIME => CapturePoint::Sender,
+                _ => CapturePoint::Unknown,
             };
         };
-        if sender <= AT_ONCE || sender.saturating_mul(TIMES) <= receiver && sender <= FAR {
-            Whereabouts::Sender
-        } else if receiver.saturating_mul(TIMES) <= sender {
-            Whereabouts::Receiver
-        } else if sender <= FAR {
-            Whereabouts::NearSender
+        if sender <= HOST_ANSWER_TIME
+            || sender.saturating_mul(FAR_TO_NEAR_RATIO) <= receiver && sender <= REMOTE_ANSWER_TIME
+        {
+            CapturePoint::Sender
+        } else if receiver.saturating_mul(FAR_TO_NEAR_RATIO) <= sender {
+            CapturePoint::Receiver
+        } else if sender <= REMOTE_ANSWER_TIME {
+            CapturePoint::NearSender
         } else {
-            Whereabouts::Middle
+            CapturePoint::Middle
         }
     }
 
@@ -95,12 +97,12 @@ impl Place {
             ns.map_or("never".to_owned(), |ns| format!("{:.3} ms", ns as f64 / 1e6))
         };
         let (sender, receiver) = (ms(self.sender), ms(self.receiver));
-        let there = match self.whereabouts() {
-            Whereabouts::Sender => "at the sender's end",
-            Whereabouts::NearSender => "near the sender's end, or at both",
-            Whereabouts::Middle => "between both ends",
-            Whereabouts::Receiver => "at the receiver's end",
-            Whereabouts::Unknown => "at the sender's end, as is assumed",
+        let there = match self.capture_point() {
+            CapturePoint::Sender => "at the sender's end",
+            CapturePoint::NearSender => "near the sender's end, or at both",
+            CapturePoint::Middle => "between both ends",
+            CapturePoint::Receiver => "at the receiver's end",
+            CapturePoint::Unknown => "at the sender's end, as is assumed",
         };
         format!("{there}: there the sender answers after {sender}, its peer after {receiver}")
     }
@@ -111,11 +113,11 @@ impl Place {
 struct End {
     numbers: VecDeque<(u32, i64)>,
     stamps: VecDeque<(u32, i64)>,
-    soonest: Option<i64>,
+    fastest: Option<i64>,
 }
 
 impl End {
-    fn is_asked(&mut self, segment: &Segment) {
+    fn on_request(&mut self, segment: &Segment) {
         if segment.end() != segment.seq {
             push(&mut self.numbers, segment.end(), segment.time);
         }
@@ -124,14 +126,14 @@ impl End {
         }
     }
 
-    fn answers(&mut self, segment: &Segment) {
+    fn on_answer(&mut self, segment: &Segment) {
         let by_number = segment.flags.has(Flags::ACK).then(|| pop(&mut self.numbers, segment.ack));
         let echo = segment.options.stamps.filter(|_| segment.flags.has(Flags::ACK));
         let by_stamp = echo.map(|(_, echo)| pop(&mut self.stamps, echo));
         let since = [by_number.flatten(), by_stamp.flatten()].into_iter().flatten().max();
         if let Some(since) = since {
             let took = segment.time.saturating_sub(since);
-            self.soonest = Some(self.soonest.map_or(took, |soonest| soonest.min(took)));
+            self.fastest = Some(self.fastest.map_or(took, |soonest| soonest.min(took)));
         }
     }
 }

@@ -12,11 +12,11 @@ use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
 
 /// Latest time in ns since 1970, so that times and their differences can be added: the year 2116.
-const LATEST: i64 = 1 << 62;
+const MAX_TIME: i64 = 1 << 62;
 
 /// A TCP segment and between whom.
 #[derive(Clone, Copy, Debug)]
-pub struct Seen {
+pub struct SeenSegment {
     /// Interface by its place in the file.
     pub interface: u32,
     /// Source.
@@ -29,16 +29,16 @@ pub struct Seen {
 
 /// Contents of a packet that are read.
 #[derive(Clone, Copy, Debug)]
-pub enum Found<'a> {
+pub enum PacketKind<'a> {
     /// TCP.
-    Segment(Seen),
+    Segment(SeenSegment),
     /// UDP.
     Datagram(Datagram<'a>),
 }
 
 /// Contents of a file beside its segments and datagrams.
 #[derive(Clone, Debug, Default)]
-pub struct Rest {
+pub struct CaptureSummary {
     /// The comment of the first section.
     pub comment: Option<Vec<u8>>,
     /// The place from which on the file is no capture, though it goes on.
@@ -76,11 +76,11 @@ enum Format {
 pub struct Reader {
     format: Option<Format>,
     /// Bytes that were fed and not read, as they are no whole record: fewer than 16 MiB and a piece.
-    held: Vec<u8>,
+    unparsed: Vec<u8>,
     /// Place of the first byte that was not read, and bytes fed.
-    at: u64,
-    fed: u64,
-    rest: Rest,
+    offset: u64,
+    bytes_fed: u64,
+    rest: CaptureSummary,
 }
 
 impl Reader {
@@ -104,21 +104,21 @@ impl Reader {
     pub fn feed(
         &mut self,
         piece: &[u8],
-        each: &mut impl FnMut(&Found<'_>) -> Result<(), Refusal>,
+        each: &mut impl FnMut(&PacketKind<'_>) -> Result<(), Refusal>,
     ) -> Result<(), Refusal> {
-        self.fed += piece.len() as u64;
+        self.bytes_fed += piece.len() as u64;
         if self.rest.damage.is_some() {
             return Ok(());
         }
-        if self.held.is_empty() {
+        if self.unparsed.is_empty() {
             let read = self.take(piece, false, each)?;
-            self.held.extend_from_slice(&piece[read..]);
+            self.unparsed.extend_from_slice(&piece[read..]);
         } else {
-            let mut held = std::mem::take(&mut self.held);
+            let mut held = std::mem::take(&mut self.unparsed);
             held.extend_from_slice(piece);
             let read = self.take(&held, false, each)?;
             held.drain(..read);
-            self.held = held;
+            self.unparsed = held;
         }
         Ok(())
     }
@@ -129,14 +129,14 @@ impl Reader {
     /// If it is no capture, or has no packet.
     pub fn finish(
         mut self,
-        each: &mut impl FnMut(&Found<'_>) -> Result<(), Refusal>,
-    ) -> Result<Rest, Refusal> {
-        let held = std::mem::take(&mut self.held);
+        each: &mut impl FnMut(&PacketKind<'_>) -> Result<(), Refusal>,
+    ) -> Result<CaptureSummary, Refusal> {
+        let held = std::mem::take(&mut self.unparsed);
         if self.rest.damage.is_none() {
             self.take(&held, true, each)?;
         }
         if let Some(damage) = &mut self.rest.damage {
-            damage.bytes = self.fed.saturating_sub(damage.at);
+            damage.bytes = self.bytes_fed.saturating_sub(damage.at);
         }
         Ok(self.rest)
     }
@@ -146,15 +146,15 @@ impl Reader {
         &mut self,
         bytes: &[u8],
         is_end: bool,
-        each: &mut impl FnMut(&Found<'_>) -> Result<(), Refusal>,
+        each: &mut impl FnMut(&PacketKind<'_>) -> Result<(), Refusal>,
     ) -> Result<usize, Refusal> {
         let mut read = 0;
         loop {
-            match self.step(&bytes[read..], is_end, each) {
+            match self.parse_record(&bytes[read..], is_end, each) {
                 Ok(0) => return Ok(read),
                 Ok(more) => {
                     read += more;
-                    self.at += more as u64;
+                    self.offset += more as u64;
                 }
                 Err(why) => {
                     self.rest.damage = Some(damage(&why, self.rest.packets).ok_or(why)?);
@@ -165,18 +165,18 @@ impl Reader {
     }
 
     /// Reads the record that `bytes` begin with; its bytes, 0 if it is not whole.
-    fn step(
+    fn parse_record(
         &mut self,
         bytes: &[u8],
         is_end: bool,
-        each: &mut impl FnMut(&Found<'_>) -> Result<(), Refusal>,
+        each: &mut impl FnMut(&PacketKind<'_>) -> Result<(), Refusal>,
     ) -> Result<usize, Refusal> {
-        let Reader { format, at, rest, .. } = self;
+        let Reader { format, offset: at, rest, .. } = self;
         let record = match format {
             None if bytes.len() < pcap::HEADER && !is_end => return Ok(0),
-            None if pcapng::begins(bytes) => {
+            None if pcapng::is_pcapng(bytes) => {
                 *format = Some(Format::Blocks(pcapng::Blocks::default()));
-                return self.step(bytes, is_end, each);
+                return self.parse_record(bytes, is_end, each);
             }
             None => {
                 *format = Some(Format::Records(pcap::Records::open(bytes)?));
@@ -200,22 +200,22 @@ impl Reader {
     }
 }
 
-impl Rest {
+impl CaptureSummary {
     fn take(
         &mut self,
         frame: &Frame<'_>,
-        each: &mut impl FnMut(&Found<'_>) -> Result<(), Refusal>,
+        each: &mut impl FnMut(&PacketKind<'_>) -> Result<(), Refusal>,
     ) -> Result<(), Refusal> {
         self.packets += 1;
         if (frame.kept.len() as u64) < u64::from(frame.length) {
             self.snap = self.snap.max(frame.kept.len());
         }
-        let unread = match found(frame) {
+        let unread = match classify(frame) {
             Ok(found) => {
                 each(&found)?;
                 match found {
-                    Found::Datagram(one) => one.carrier,
-                    Found::Segment(_) => None,
+                    PacketKind::Datagram(one) => one.carrier,
+                    PacketKind::Segment(_) => None,
                 }
             }
             Err(unread) => unread,
@@ -238,18 +238,18 @@ fn damage(why: &Refusal, packets: u64) -> Option<Damage> {
 }
 
 /// The segment or datagram in a frame. The error names the protocol of the frame, if one could be inside it.
-fn found<'a>(frame: &Frame<'a>) -> Result<Found<'a>, Option<&'static str>> {
+fn classify<'a>(frame: &Frame<'a>) -> Result<PacketKind<'a>, Option<&'static str>> {
     let (kept, above) = link::strip(frame.link, frame.kept)?;
     let packet = ip::parse(kept, frame.length.saturating_sub(above))?;
-    let time = frame.time.clamp(0, LATEST);
+    let time = frame.time.clamp(0, MAX_TIME);
     if packet.protocol == ip::UDP {
-        let found = udp::parse(&packet, frame.interface, time).map(Found::Datagram);
-        return found.ok_or((packet.kept.len() < 8).then_some(ip::CUT));
+        let found = udp::parse(&packet, frame.interface, time).map(PacketKind::Datagram);
+        return found.ok_or((packet.payload.len() < 8).then_some(ip::CUT_HEADERS));
     }
     let (ports, segment) =
-        tcp::parse(&packet, time).ok_or((packet.kept.len() < 20).then_some(ip::CUT))?;
+        tcp::parse(&packet, time).ok_or((packet.payload.len() < 20).then_some(ip::CUT_HEADERS))?;
     let at = |address: IpAddr, port| SocketAddr::new(address, port);
-    Ok(Found::Segment(Seen {
+    Ok(PacketKind::Segment(SeenSegment {
         interface: frame.interface,
         source: at(packet.source, ports.0),
         destination: at(packet.destination, ports.1),

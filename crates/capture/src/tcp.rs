@@ -78,9 +78,9 @@ pub struct Segment {
     /// Options, as far as they were kept.
     pub options: Options,
     /// True if some options were not kept.
-    pub cut: bool,
+    pub truncated: bool,
     /// True if the packet is shorter than its IP header says.
-    pub short: bool,
+    pub shorter_than_claimed: bool,
 }
 
 impl Segment {
@@ -94,7 +94,7 @@ impl Segment {
 
 /// Ports, and the segment; `None` if its header was cut before the options or cannot be.
 pub(super) fn parse(packet: &Packet<'_>, time: i64) -> Option<((u16, u16), Segment)> {
-    let kept = packet.kept;
+    let kept = packet.payload;
     let fixed: &[u8; 20] = kept.first_chunk()?;
     let header = usize::from(fixed[12] >> 4) * 4;
     let options = kept.get(20..header.min(kept.len()))?;
@@ -111,8 +111,8 @@ pub(super) fn parse(packet: &Packet<'_>, time: i64) -> Option<((u16, u16), Segme
         id: packet.id,
         ttl: packet.ttl,
         options: options_of(options),
-        cut: kept.len() < header,
-        short: packet.short,
+        truncated: kept.len() < header,
+        shorter_than_claimed: packet.shorter_than_claimed,
     };
     Some((ports, segment))
 }

@@ -1,7 +1,7 @@
 //! The header of UDP [RFC 768].
 
 use super::bytes::NETWORK;
-use super::ip::{Packet, over_udp};
+use super::ip::{Packet, udp_tunnel};
 use std::net::SocketAddr;
 
 /// A datagram and between whom.
@@ -29,13 +29,13 @@ const HEADER: usize = 8;
 
 /// Reads a datagram; `None` if its header was cut or cannot be.
 pub(super) fn parse<'a>(packet: &Packet<'a>, interface: u32, time: i64) -> Option<Datagram<'a>> {
-    let ports = [0, 2].map(|at| NETWORK.short(packet.kept, at));
+    let ports = [0, 2].map(|at| NETWORK.short(packet.payload, at));
     // Datagrams that offload will cut, and jumbograms, may say 0 [RFC 2675 4].
-    let length = match u32::from(NETWORK.short(packet.kept, 4)?) {
+    let length = match u32::from(NETWORK.short(packet.payload, 4)?) {
         0 => packet.length,
         length => length.min(packet.length),
     };
-    let payload = packet.kept.get(HEADER..)?;
+    let payload = packet.payload.get(HEADER..)?;
     let length = (length as usize).checked_sub(HEADER)?;
     Some(Datagram {
         interface,
@@ -45,6 +45,6 @@ pub(super) fn parse<'a>(packet: &Packet<'a>, interface: u32, time: i64) -> Optio
         size: packet.header.saturating_add(packet.length),
         id: packet.id,
         kept: &payload[..length.min(payload.len())],
-        carrier: over_udp(ports),
+        carrier: udp_tunnel(ports),
     })
 }

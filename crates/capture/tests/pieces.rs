@@ -1,6 +1,6 @@
 //! A capture is the same in whatever pieces it is fed, and damaged ones are no exception.
 
-use airtcp_capture::{Found, Reader, Refusal, Rest};
+use airtcp_capture::{CaptureSummary, PacketKind, Reader, Refusal};
 
 /// A pcap of `packets` segments and datagrams of raw IPv4, in turn.
 fn pcap(packets: u32) -> Vec<u8> {
@@ -60,9 +60,9 @@ fn pcapng(packets: u32) -> Vec<u8> {
 }
 
 /// Reads a file that comes in pieces of `size` bytes.
-fn read(bytes: &[u8], size: usize) -> Result<(Vec<String>, Rest), Refusal> {
+fn read(bytes: &[u8], size: usize) -> Result<(Vec<String>, CaptureSummary), Refusal> {
     let (mut all, mut reader) = (vec![], Reader::new());
-    let mut each = |found: &Found<'_>| {
+    let mut each = |found: &PacketKind<'_>| {
         all.push(format!("{found:?}"));
         Ok(())
     };

@@ -51,7 +51,7 @@ impl Airtimes {
         }
         match self.exact {
             None => self.span,
-            Some(exact) => self.carry(exact, follows),
+            Some(exact) => self.round_with_carry(exact, follows),
         }
     }
 
@@ -62,14 +62,14 @@ impl Airtimes {
 
     /// Takes back the remainder that the transmission last asked for, of airtime `span`, took over from the one before, and
     /// leaves that to the next one, in nanoseconds: it ends at another rate.
-    pub fn take_back(&mut self, span: Span) -> f64 {
+    pub fn revoke(&mut self, span: Span) -> f64 {
         let Some(exact) = self.exact else { return 0.0 };
         self.left = span.nanos() as f64 + self.left - exact;
         self.left
     }
 
     /// The transmission before ends so many nanoseconds after its rounded end.
-    pub fn leave(&mut self, left: f64) {
+    pub fn set_remainder(&mut self, left: f64) {
         self.left = left;
     }
 
@@ -81,7 +81,7 @@ impl Airtimes {
     }
 
     #[inline(never)]
-    fn carry(&mut self, exact: f64, follows: bool) -> Span {
+    fn round_with_carry(&mut self, exact: f64, follows: bool) -> Span {
         let lasts = exact + if follows { self.left } else { 0.0 };
         self.left = lasts - lasts.round();
         Span::from_nanos(lasts.round() as i64)

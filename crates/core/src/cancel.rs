@@ -28,34 +28,34 @@ impl Cancel {
 }
 
 /// Rounds between two looks at the flag.
-const ROUNDS: u32 = 1 << 10;
+const CALLS_PER_CHECK: u32 = 1 << 10;
 
 /// Watch of a cancel flag, at which a loop of many short rounds looks now and then.
 #[derive(Clone, Debug, Default)]
-pub struct Watch {
+pub struct CancelCheck {
     cancel: Cancel,
     rounds: u32,
 }
 
-impl Watch {
+impl CancelCheck {
     /// A watch for this flag.
     #[must_use]
     pub fn new(cancel: &Cancel) -> Self {
-        Watch { cancel: cancel.clone(), rounds: 0 }
+        CancelCheck { cancel: cancel.clone(), rounds: 0 }
     }
 
     /// Counts a round: whether it is not to be gone, nor any later one.
     #[inline]
-    pub fn ends(&mut self) -> bool {
-        if self.rounds < ROUNDS {
+    pub fn is_cancelled(&mut self) -> bool {
+        if self.rounds < CALLS_PER_CHECK {
             self.rounds += 1;
             return false;
         }
-        self.look()
+        self.read_flag()
     }
 
     #[cold]
-    fn look(&mut self) -> bool {
+    fn read_flag(&mut self) -> bool {
         if !self.cancel.is_set() {
             self.rounds = 0;
         }
@@ -70,11 +70,11 @@ mod tests {
     #[test]
     fn a_loop_ends_soon_and_for_good() {
         let cancel = Cancel::new();
-        let mut watch = Watch::new(&cancel);
-        assert!((0..10 * ROUNDS).all(|_| !watch.ends()));
+        let mut watch = CancelCheck::new(&cancel);
+        assert!((0..10 * CALLS_PER_CHECK).all(|_| !watch.is_cancelled()));
         cancel.clone().set();
-        let more = (0..2 * ROUNDS).take_while(|_| !watch.ends()).count();
-        assert!(more <= ROUNDS as usize);
-        assert!((0..10).all(|_| watch.ends()));
+        let more = (0..2 * CALLS_PER_CHECK).take_while(|_| !watch.is_cancelled()).count();
+        assert!(more <= CALLS_PER_CHECK as usize);
+        assert!((0..10).all(|_| watch.is_cancelled()));
     }
 }

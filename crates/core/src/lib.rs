@@ -15,7 +15,7 @@ mod time;
 mod units;
 
 pub use airtime::{Airtimes, ROUNDING, airtime, rounding};
-pub use cancel::{Cancel, Watch};
+pub use cancel::{Cancel, CancelCheck};
 pub use counts::{Cell, Column, Count, Rule};
 pub use ecn::Ecn;
 pub use event_time::EventTime;

@@ -1,7 +1,7 @@
 //! The spellings of a quantity that come nearest to a text whose unit is missing, cut off or misspelt.
 
 /// Whole words for units, of which people write the beginning.
-const WORDS: &[(&str, &str)] = &[
+const SPELLED_WORDS: &[(&str, &str)] = &[
     ("nanoseconds", "ns"),
     ("microseconds", "us"),
     ("milliseconds", "ms"),
@@ -23,7 +23,7 @@ const WORDS: &[(&str, &str)] = &[
     ("pkts", "packets"),
 ];
 /// Letters from which a word may differ in two of them.
-const LONG: usize = 6;
+const MIN_MISSPELT_LENGTH: usize = 6;
 
 /// The units of `units` that come nearest to `unit`: those that differ in the case of letters, else those that begin like it, by
 /// their names or by other `spellings` of them, else those from which a letter is missing, or wrong; none is far from all.
@@ -35,7 +35,7 @@ pub(crate) fn near_units<'a>(
     let unit = unit.to_lowercase();
     let own: Vec<(String, &'a str)> =
         units.iter().map(|name| (name.to_lowercase(), *name)).collect();
-    let others = spellings.iter().chain(WORDS).filter_map(|(spelling, of)| {
+    let others = spellings.iter().chain(SPELLED_WORDS).filter_map(|(spelling, of)| {
         let name = units.iter().find(|name| *name == of)?;
         Some((spelling.to_lowercase(), *name))
     });
@@ -61,7 +61,7 @@ pub(crate) fn near_units<'a>(
 /// Says that a letter is missing, wrong, too many or in the place of its neighbour; in a long word two may be.
 fn is_misspelt(text: &str, name: &str) -> bool {
     let shorter = text.chars().count().min(name.chars().count());
-    let most = if shorter >= LONG { 2 } else { 1 };
+    let most = if shorter >= MIN_MISSPELT_LENGTH { 2 } else { 1 };
     shorter >= 2 && strsim::osa_distance(text, name) <= most
 }
 

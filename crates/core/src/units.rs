@@ -89,7 +89,7 @@ const SPELLINGS: &[(&str, &str)] = &[
     ("seconds", "s"),
 ];
 /// A unit that others have, by what it means there.
-struct Foreign {
+struct UnknownUnit {
     unit: &'static str,
     /// Who means it so.
     whose: &'static str,
@@ -98,106 +98,106 @@ struct Foreign {
     factor: f64,
 }
 
-const fn foreign(
+const fn unknown_unit(
     unit: &'static str,
     whose: &'static str,
     ours: &'static str,
     factor: f64,
-) -> Foreign {
-    Foreign { unit, whose, ours, factor }
+) -> UnknownUnit {
+    UnknownUnit { unit, whose, ours, factor }
 }
 
 /// Units that mean something else here, or nothing; the second of two of one name is what else they may mean.
-const FOREIGN: &[Foreign] = &[
-    foreign("k", " if as in iperf", "kbps", 1.0),
-    foreign("m", " if as in iperf", "Mbps", 1.0),
-    foreign("g", " if as in iperf", "Gbps", 1.0),
-    foreign("k", " if as in tc and iperf", "KiB", 1.0),
-    foreign("m", " if as in tc and iperf", "MiB", 1.0),
-    foreign("kb", " if as in tc", "KiB", 1.0),
-    foreign("mb", " if as in tc", "MiB", 1.0),
-    foreign("g", " if as in tc and iperf (allowed: up to 1e3MB)", "MiB", 1024.0),
-    foreign("gb", " if as in tc", "MiB", 1024.0),
-    foreign("gb", " (allowed: up to 1e3MB)", "MB", 1e3),
-    foreign("gib", " (allowed: up to 1e3MB)", "MiB", 1024.0),
-    foreign("kbytes", " if as in iperf", "KiB", 1.0),
-    foreign("mbytes", " if as in iperf", "MiB", 1.0),
-    foreign("gbytes", " if as in iperf (allowed: up to 1e3MB)", "MiB", 1024.0),
-    foreign("kibit", "", "bps", 1024.0),
-    foreign("mibit", "", "bps", 1_048_576.0),
-    foreign("gibit", "", "bps", 1_073_741_824.0),
-    foreign("tibit", "", "bps", 1_099_511_627_776.0),
-    foreign("tbit", "", "Gbps", 1e3),
-    foreign("Bps", " if bytes are meant", "bps", 8.0),
-    foreign("kbps", " if as in tc", "kbps", 8.0),
-    foreign("mbps", " if as in tc", "Mbps", 8.0),
-    foreign("gbps", " if as in tc", "Gbps", 8.0),
-    foreign("tbps", " if as in tc", "Gbps", 8e3),
-    foreign("tbps", "", "Gbps", 1e3),
-    foreign("kibps", "", "bps", 8192.0),
-    foreign("mibps", "", "bps", 8_388_608.0),
-    foreign("gibps", "", "bps", 8_589_934_592.0),
-    foreign("tibps", "", "bps", 8_796_093_022_208.0),
-    foreign("B/s", "", "bps", 8.0),
-    foreign("kB/s", "", "kbps", 8.0),
-    foreign("MB/s", "", "Mbps", 8.0),
-    foreign("GB/s", "", "Gbps", 8.0),
-    foreign("kbytes/sec", " if as in iperf", "bps", 8192.0),
-    foreign("mbytes/sec", " if as in iperf", "bps", 8_388_608.0),
-    foreign("gbytes/sec", " if as in iperf", "bps", 8_589_934_592.0),
+const UNKNOWN_UNITS: &[UnknownUnit] = &[
+    unknown_unit("k", " if as in iperf", "kbps", 1.0),
+    unknown_unit("m", " if as in iperf", "Mbps", 1.0),
+    unknown_unit("g", " if as in iperf", "Gbps", 1.0),
+    unknown_unit("k", " if as in tc and iperf", "KiB", 1.0),
+    unknown_unit("m", " if as in tc and iperf", "MiB", 1.0),
+    unknown_unit("kb", " if as in tc", "KiB", 1.0),
+    unknown_unit("mb", " if as in tc", "MiB", 1.0),
+    unknown_unit("g", " if as in tc and iperf (allowed: up to 1e3MB)", "MiB", 1024.0),
+    unknown_unit("gb", " if as in tc", "MiB", 1024.0),
+    unknown_unit("gb", " (allowed: up to 1e3MB)", "MB", 1e3),
+    unknown_unit("gib", " (allowed: up to 1e3MB)", "MiB", 1024.0),
+    unknown_unit("kbytes", " if as in iperf", "KiB", 1.0),
+    unknown_unit("mbytes", " if as in iperf", "MiB", 1.0),
+    unknown_unit("gbytes", " if as in iperf (allowed: up to 1e3MB)", "MiB", 1024.0),
+    unknown_unit("kibit", "", "bps", 1024.0),
+    unknown_unit("mibit", "", "bps", 1_048_576.0),
+    unknown_unit("gibit", "", "bps", 1_073_741_824.0),
+    unknown_unit("tibit", "", "bps", 1_099_511_627_776.0),
+    unknown_unit("tbit", "", "Gbps", 1e3),
+    unknown_unit("Bps", " if bytes are meant", "bps", 8.0),
+    unknown_unit("kbps", " if as in tc", "kbps", 8.0),
+    unknown_unit("mbps", " if as in tc", "Mbps", 8.0),
+    unknown_unit("gbps", " if as in tc", "Gbps", 8.0),
+    unknown_unit("tbps", " if as in tc", "Gbps", 8e3),
+    unknown_unit("tbps", "", "Gbps", 1e3),
+    unknown_unit("kibps", "", "bps", 8192.0),
+    unknown_unit("mibps", "", "bps", 8_388_608.0),
+    unknown_unit("gibps", "", "bps", 8_589_934_592.0),
+    unknown_unit("tibps", "", "bps", 8_796_093_022_208.0),
+    unknown_unit("B/s", "", "bps", 8.0),
+    unknown_unit("kB/s", "", "kbps", 8.0),
+    unknown_unit("MB/s", "", "Mbps", 8.0),
+    unknown_unit("GB/s", "", "Gbps", 8.0),
+    unknown_unit("kbytes/sec", " if as in iperf", "bps", 8192.0),
+    unknown_unit("mbytes/sec", " if as in iperf", "bps", 8_388_608.0),
+    unknown_unit("gbytes/sec", " if as in iperf", "bps", 8_589_934_592.0),
 ];
 /// A kind of quantities: its units, and how a text of it looks.
 pub trait Quantity: TryFrom<String> {
     /// The units and how many of the first one each is.
     const UNITS: &'static [(&'static str, f64)];
     /// The units in which a number without one may be meant, the most usual first.
-    const USUAL: &'static [&'static str];
+    const COMMON_UNITS: &'static [&'static str];
     /// The kind with an example.
     const EXPECTED: &'static str;
 
     /// The spellings of a number without a unit.
     #[must_use]
     fn of_number(number: f64) -> Vec<String> {
-        let texts = Self::USUAL.iter().map(|unit| format!("{number}{unit}"));
+        let texts = Self::COMMON_UNITS.iter().map(|unit| format!("{number}{unit}"));
         texts.filter(|text| Self::try_from(text.clone()).is_ok()).collect()
     }
 }
 
 impl Quantity for Rate {
     const UNITS: &'static [(&'static str, f64)] = RATE_UNITS;
-    const USUAL: &'static [&'static str] = &["Mbps", "kbps", "bps"];
+    const COMMON_UNITS: &'static [&'static str] = &["Mbps", "kbps", "bps"];
     const EXPECTED: &'static str = "a rate such as \"1.5Mbps\"";
 
     fn of_number(number: f64) -> Vec<String> {
         if number >= LARGE {
             return Rate::of(number).iter().map(Rate::to_string).collect(); // nobody counts so many Mbit/s
         }
-        let texts = Self::USUAL.iter().map(|unit| format!("{number}{unit}"));
+        let texts = Self::COMMON_UNITS.iter().map(|unit| format!("{number}{unit}"));
         texts.filter(|text| Rate::try_from(text.clone()).is_ok()).collect()
     }
 }
 
 impl Quantity for Size {
     const UNITS: &'static [(&'static str, f64)] = SIZE_UNITS;
-    const USUAL: &'static [&'static str] = &["B", "kB"];
+    const COMMON_UNITS: &'static [&'static str] = &["B", "kB"];
     const EXPECTED: &'static str = "a size such as \"1400B\"";
 }
 
 impl Quantity for Duration {
     const UNITS: &'static [(&'static str, f64)] = TIME_UNITS;
-    const USUAL: &'static [&'static str] = &["ms", "s"];
+    const COMMON_UNITS: &'static [&'static str] = &["ms", "s"];
     const EXPECTED: &'static str = "a time such as \"10ms\"";
 }
 
 impl Quantity for Frequency {
     const UNITS: &'static [(&'static str, f64)] = FREQUENCY_UNITS;
-    const USUAL: &'static [&'static str] = &["Hz", "kHz"];
+    const COMMON_UNITS: &'static [&'static str] = &["Hz", "kHz"];
     const EXPECTED: &'static str = "a frequency such as \"10Hz\"";
 }
 
 impl Quantity for Decibels {
     const UNITS: &'static [(&'static str, f64)] = &[("dB", 1.0)];
-    const USUAL: &'static [&'static str] = &["dB"];
+    const COMMON_UNITS: &'static [&'static str] = &["dB"];
     const EXPECTED: &'static str = "a ratio such as \"20dB\"";
 }
 
@@ -206,7 +206,7 @@ const LARGE: f64 = 1e5;
 /// About 292 years: the range of integer time.
 const LONGEST: f64 = 9.2e18;
 /// Below, a float of seconds tells every nanosecond from the next.
-const FINE: i64 = 1_000_000_000_000_000;
+const MAX_FRACTION_FACTOR: i64 = 1_000_000_000_000_000;
 
 impl Rate {
     /// The fastest that a scenario can say: packets of up to 65535 bytes take less than a nanosecond.
@@ -371,7 +371,7 @@ impl TryFrom<String> for Duration {
 pub fn quantity(text: &str, units: &[(&str, f64)]) -> Option<f64> {
     let (digits, unit) = split(text);
     let (number, factor) = (number(digits)?, factor(unit, units)?);
-    Some(shifted(digits, factor).unwrap_or(number * factor))
+    Some(shift_decimal_point(digits, factor).unwrap_or(number * factor))
 }
 
 /// Reads a quantity in its first unit.
@@ -383,16 +383,16 @@ fn read<Q: Quantity>(text: &str) -> Result<f64, UnitError> {
     quantity(text, Q::UNITS).ok_or_else(|| {
         let names = Q::UNITS.iter().map(|u| u.0).collect::<Vec<_>>().join(", ");
         let meant =
-            meant::<Q>(text).map_or_else(String::new, |suggestion| format!(": {suggestion}"));
+            suggestion::<Q>(text).map_or_else(String::new, |suggestion| format!(": {suggestion}"));
         UnitError(format!("{text:?} is not {} (units: {names}){meant}", Q::EXPECTED))
     })
 }
 
 /// Spells a text with a number as it is written here.
-fn meant<Q: Quantity>(text: &str) -> Option<String> {
+fn suggestion<Q: Quantity>(text: &str) -> Option<String> {
     let (digits, unit) = split(text);
     let number = number(digits)?;
-    if let Some(suggestion) = elsewhere(number, unit, Q::UNITS) {
+    if let Some(suggestion) = other_unit_text(number, unit, Q::UNITS) {
         return Some(suggestion);
     }
     if unit.is_empty() {
@@ -470,15 +470,15 @@ pub fn respelled(text: &str) -> Option<String> {
 }
 
 /// Spells `number` in a unit of other tools as it is written here.
-fn elsewhere(number: f64, unit: &str, units: &[(&str, f64)]) -> Option<String> {
+fn other_unit_text(number: f64, unit: &str, units: &[(&str, f64)]) -> Option<String> {
     let is_same = |name: &str| name.eq_ignore_ascii_case(unit);
     let is_meant =
-        |f: &&Foreign| is_spelled(unit, f.unit) || is_same(f.unit) && !unit.contains('/');
-    let is_ours = |f: &&Foreign| units.iter().any(|u| u.0 == f.ours);
+        |f: &&UnknownUnit| is_spelled(unit, f.unit) || is_same(f.unit) && !unit.contains('/');
+    let is_ours = |f: &&UnknownUnit| units.iter().any(|u| u.0 == f.ours);
     if number <= 0.0 {
         return None;
     }
-    let found = FOREIGN.iter().filter(is_ours).filter(is_meant);
+    let found = UNKNOWN_UNITS.iter().filter(is_ours).filter(is_meant);
     let found = found.map(|f| format!("\"{}{}\"{}", number * f.factor, f.ours, f.whose));
     let near = units.iter().find(|u| is_same(u.0)).map(|u| format!("\"{number}{}\"", u.0));
     let mut suggestion: Vec<String> = found.collect();
@@ -488,7 +488,7 @@ fn elsewhere(number: f64, unit: &str, units: &[(&str, f64)]) -> Option<String> {
 
 /// The double nearest to `digits`, which are a number, times `factor`, if that is a power of ten: a product of doubles
 /// is rounded twice.
-fn shifted(digits: &str, factor: f64) -> Option<f64> {
+fn shift_decimal_point(digits: &str, factor: f64) -> Option<f64> {
     let shift: i32 = format!("{factor:e}").strip_prefix("1e")?.parse().ok()?;
     let (mantissa, exponent) = digits.split_once('e').unwrap_or((digits, "0"));
     let exponent = exponent.parse::<i32>().ok()?.checked_add(shift)?;
@@ -527,7 +527,7 @@ impl fmt::Display for Duration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let nanos = self.0.nanos();
         let whole = |unit: &&(&str, f64)| nanos % unit.1 as i64 == 0;
-        if (1_000_000_000..FINE).contains(&nanos) {
+        if (1_000_000_000..MAX_FRACTION_FACTOR).contains(&nanos) {
             return write!(f, "{}s", nanos as f64 / 1e9);
         }
         let unit = TIME_UNITS[..4].iter().rev().find(whole).unwrap_or(&TIME_UNITS[0]);

@@ -47,7 +47,7 @@ impl Clock {
 
     /// When jiffy `number` begins.
     #[must_use]
-    pub fn start_of(self, number: u64) -> Instant {
+    pub fn jiffy_start(self, number: u64) -> Instant {
         Instant::from_nanos((number as i64).saturating_mul(TICK) - self.phase)
     }
 
@@ -55,9 +55,9 @@ impl Clock {
     /// by the granularity of its level [rules/timers.md rule 2].
     #[must_use]
     #[inline]
-    pub fn fires(self, armed: u64, expiry: u64) -> Instant {
+    pub fn timer_fires_at(self, armed: u64, expiry: u64) -> Instant {
         let shift = granularity(expiry.saturating_sub(armed));
-        self.start_of(((expiry >> shift) + 1) << shift)
+        self.jiffy_start(((expiry >> shift) + 1) << shift)
     }
 }
 
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn timers_land_on_the_buckets_of_their_level() {
         let clock = Clock::default();
-        let fires = |armed, delay| clock.fires(armed, armed + delay).nanos() / TICK;
+        let fires = |armed, delay| clock.timer_fires_at(armed, armed + delay).nanos() / TICK;
         assert_eq!(fires(100, 62), 163);
         assert_eq!(fires(100, 63), 168); // expiry 163, buckets of 8
         assert_eq!(fires(0, 503), 504);

@@ -106,15 +106,15 @@ fn siphash(key: &[u8; 16], message: &[u8]) -> u64 {
     let words = message.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word));
     for block in words.chain([(message.len() as u64) << 56]) {
         v[3] ^= block;
-        rounds(&mut v, 2);
+        sip_rounds(&mut v, 2);
         v[0] ^= block;
     }
     v[2] ^= 0xff;
-    rounds(&mut v, 4);
+    sip_rounds(&mut v, 4);
     v[0] ^ v[1] ^ v[2] ^ v[3]
 }
 
-fn rounds(v: &mut [u64; 4], count: u32) {
+fn sip_rounds(v: &mut [u64; 4], count: u32) {
     for _ in 0..count {
         v[0] = v[0].wrapping_add(v[1]);
         v[1] = v[1].rotate_left(13) ^ v[0];

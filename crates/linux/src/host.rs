@@ -11,7 +11,7 @@ pub use datagram::{Datagram, Pair};
 
 use crate::clock::{Clock, Now};
 use crate::connection::{Connection, Environment, Route, SocketOptions, State};
-use crate::sender::Changed;
+use crate::sender::RuleChanges;
 use crate::sysctl::Sysctl;
 use airtcp_core::{Instant, Stream};
 use queue::Queue;
@@ -19,7 +19,7 @@ use servers::{FastOpenOption, Servers};
 use std::collections::VecDeque;
 
 /// First and last port that the host chooses by itself (`ip_local_port_range`).
-const PORTS: std::ops::RangeInclusive<u16> = 32_768..=60_999;
+const EPHEMERAL_PORTS: std::ops::RangeInclusive<u16> = 32_768..=60_999;
 
 /// A socket of a host, by number.
 pub type Id = usize;
@@ -29,18 +29,18 @@ pub type Id = usize;
 struct Flow {
     pair: Pair,
     /// First numbers on the wire: its own, and the other end's.
-    first: u32,
-    peer_first: u32,
+    initial_seq: u32,
+    peer_initial_seq: u32,
     connection: Connection,
     /// The listening socket that has it until it is accepted, and whether it can be.
     listener: Option<Id>,
-    complete: bool,
+    handshake_complete: bool,
     /// Option of Fast Open in its SYN.
     next_option: FastOpenOption,
 }
 
 #[derive(Debug)]
-enum Kind {
+enum SocketKind {
     New,
     Listening { backlog: usize, ready: VecDeque<Id> },
     Connected(Box<Flow>),
@@ -50,9 +50,9 @@ enum Kind {
 struct Socket {
     options: SocketOptions,
     port: u16,
-    kind: Kind,
+    kind: SocketKind,
     /// A descriptor holds it.
-    open: bool,
+    owned_by_application: bool,
 }
 
 /// Sockets of one machine, whose ticks have one phase.
@@ -64,7 +64,7 @@ pub struct Host {
     queue: Queue,
     next_port: u16,
     /// Nothing leaves: the queue before the device refuses it.
-    drops: bool,
+    drops_output: bool,
     servers: Servers,
     /// Option of Fast Open in the next SYN, and the bytes that the SYN carries.
     next_option: FastOpenOption,
@@ -76,7 +76,7 @@ impl Host {
     #[must_use]
     pub fn new(sysctl: Sysctl, clock: Clock, route: Route, mut random: Stream) -> Self {
         let timestamp_offset = random.next_u64() as u32;
-        let changed = Changed::default();
+        let changed = RuleChanges::default();
         let environment =
             Environment { clock, sysctl, route, timestamp_offset, random: random.clone(), changed };
         let queue = Queue::default();
@@ -86,8 +86,8 @@ impl Host {
             random,
             sockets,
             queue,
-            next_port: *PORTS.start(),
-            drops: false,
+            next_port: *EPHEMERAL_PORTS.start(),
+            drops_output: false,
             servers: Servers::default(),
             next_option: FastOpenOption::default(),
             syn_data: 0,
@@ -108,7 +108,7 @@ impl Host {
     /// A new socket.
     pub fn open(&mut self) -> Id {
         let options = SocketOptions::default();
-        self.insert(Socket { options, port: 0, kind: Kind::New, open: true })
+        self.insert(Socket { options, port: 0, kind: SocketKind::New, owned_by_application: true })
     }
 
     fn insert(&mut self, socket: Socket) -> Id {
@@ -143,14 +143,14 @@ impl Host {
         let Some(socket) = self.get_mut(id) else { return };
         change(&mut socket.options);
         let options = socket.options.clone();
-        self.with(now, id, |connection| connection.reconfigure(now, &options));
+        self.with_connection(now, id, |connection| connection.reconfigure(now, &options));
     }
 
     /// The queue before the device refuses everything, or takes it again.
     pub fn set_local_drop(&mut self, drops: bool) {
-        self.drops = drops;
+        self.drops_output = drops;
         for socket in self.sockets.iter_mut().flatten() {
-            if let Kind::Connected(flow) = &mut socket.kind {
+            if let SocketKind::Connected(flow) = &mut socket.kind {
                 flow.connection.set_local_drop(drops);
             }
         }
@@ -160,12 +160,12 @@ impl Host {
     /// `seq` [RFC 1191].
     pub fn on_mtu(&mut self, now: Now, pair: Pair, seq: u32, mtu: u32) {
         let Some(id) = self.flow_of(pair) else { return };
-        let Some(Socket { kind: Kind::Connected(flow), .. }) = &mut self.sockets[id] else {
+        let Some(Socket { kind: SocketKind::Connected(flow), .. }) = &mut self.sockets[id] else {
             return;
         };
-        if flow.outstanding(seq) {
+        if flow.is_outstanding(seq) {
             flow.connection.set_mtu(now, mtu);
-            self.settle(now, id);
+            self.collect_output(now, id);
         }
     }
 
@@ -173,7 +173,7 @@ impl Host {
     #[must_use]
     pub fn connection(&self, id: Id) -> Option<&Connection> {
         match &self.get(id)?.kind {
-            Kind::Connected(flow) => Some(&flow.connection),
+            SocketKind::Connected(flow) => Some(&flow.connection),
             _ => None,
         }
     }
@@ -181,21 +181,21 @@ impl Host {
     /// Its connection, to ask something of it after which it sends nothing.
     pub fn connection_mut(&mut self, id: Id) -> Option<&mut Connection> {
         match &mut self.get_mut(id)?.kind {
-            Kind::Connected(flow) => Some(&mut flow.connection),
+            SocketKind::Connected(flow) => Some(&mut flow.connection),
             _ => None,
         }
     }
 
     /// Does something with a connection, and takes what it sends.
-    pub fn with<T>(
+    pub fn with_connection<T>(
         &mut self,
         now: Now,
         id: Id,
         act: impl FnOnce(&mut Connection) -> T,
     ) -> Option<T> {
-        let Kind::Connected(flow) = &mut self.get_mut(id)?.kind else { return None };
+        let SocketKind::Connected(flow) = &mut self.get_mut(id)?.kind else { return None };
         let result = act(&mut flow.connection);
-        self.settle(now, id);
+        self.collect_output(now, id);
         Some(result)
     }
 
@@ -209,34 +209,34 @@ impl Host {
     /// Lets it wait for connections.
     pub fn listen(&mut self, id: Id, backlog: usize) {
         if let Some(socket) = self.get_mut(id) {
-            socket.kind = Kind::Listening { backlog, ready: VecDeque::new() };
+            socket.kind = SocketKind::Listening { backlog, ready: VecDeque::new() };
         }
     }
 
     /// Returns whether it waits for connections.
     #[must_use]
     pub fn listens(&self, id: Id) -> bool {
-        self.get(id).is_some_and(|socket| matches!(socket.kind, Kind::Listening { .. }))
+        self.get(id).is_some_and(|socket| matches!(socket.kind, SocketKind::Listening { .. }))
     }
 
     /// Takes the oldest connection that is complete.
     pub fn accept(&mut self, id: Id) -> Option<Id> {
-        let Kind::Listening { ready, .. } = &mut self.get_mut(id)?.kind else { return None };
+        let SocketKind::Listening { ready, .. } = &mut self.get_mut(id)?.kind else { return None };
         let child = ready.pop_front()?;
         let socket = self.get_mut(child)?;
-        socket.open = true;
-        if let Kind::Connected(flow) = &mut socket.kind {
+        socket.owned_by_application = true;
+        if let SocketKind::Connected(flow) = &mut socket.kind {
             flow.listener = None;
-            flow.connection.set_accepted(true);
+            flow.connection.set_accepted_by_application(true);
         }
         Some(child)
     }
 
     /// Connections that wait to be accepted.
     #[must_use]
-    pub fn waiting(&self, id: Id) -> usize {
+    pub fn accept_queue_len(&self, id: Id) -> usize {
         match self.get(id).map(|socket| &socket.kind) {
-            Some(Kind::Listening { ready, .. }) => ready.len(),
+            Some(SocketKind::Listening { ready, .. }) => ready.len(),
             _ => 0,
         }
     }
@@ -244,7 +244,7 @@ impl Host {
     /// Returns whether a connection waits to be accepted.
     #[must_use]
     pub fn acceptable(&self, id: Id) -> bool {
-        self.waiting(id) > 0
+        self.accept_queue_len(id) > 0
     }
 
     /// Begins a connection; not where no port is free for it.
@@ -261,46 +261,54 @@ impl Host {
         let (first, echo) = inherited.map_or((random, 0), |old| (old.first, old.echo));
         let connection = Connection::connect_with(&environment, &socket.options, now, echo, data);
         let (listener, complete) = (None, false);
-        let flow = Flow { pair, first, peer_first: 0, connection, listener, complete, next_option };
-        socket.kind = Kind::Connected(Box::new(flow));
-        self.settle(now, id);
+        let flow = Flow {
+            pair,
+            initial_seq: first,
+            peer_initial_seq: 0,
+            connection,
+            listener,
+            handshake_complete: complete,
+            next_option,
+        };
+        socket.kind = SocketKind::Connected(Box::new(flow));
+        self.collect_output(now, id);
         true
     }
 
     /// Closes the descriptor.
     pub fn close(&mut self, now: Now, id: Id) {
         let Some(socket) = self.get_mut(id) else { return };
-        socket.open = false;
+        socket.owned_by_application = false;
         match &mut socket.kind {
-            Kind::Connected(flow) => {
+            SocketKind::Connected(flow) => {
                 flow.connection.close(now);
-                self.settle(now, id);
+                self.collect_output(now, id);
             }
-            Kind::Listening { .. } => {
+            SocketKind::Listening { .. } => {
                 self.sockets[id] = None;
-                self.abandon(now, id);
+                self.reset_children(now, id);
             }
-            Kind::New => self.sockets[id] = None,
+            SocketKind::New => self.sockets[id] = None,
         }
     }
 
     /// Resets connections that nobody will accept any more.
-    fn abandon(&mut self, now: Now, listener: Id) {
+    fn reset_children(&mut self, now: Now, listener: Id) {
         for id in 0..self.sockets.len() {
-            if let Some(Socket { kind: Kind::Connected(flow), .. }) = &mut self.sockets[id]
+            if let Some(Socket { kind: SocketKind::Connected(flow), .. }) = &mut self.sockets[id]
                 && flow.listener == Some(listener)
             {
                 flow.connection.disconnect(now);
-                self.settle(now, id);
+                self.collect_output(now, id);
             }
         }
     }
 
     /// Makes the socket new again (`connect` to `AF_UNSPEC`).
     pub fn disconnect(&mut self, now: Now, id: Id) {
-        self.with(now, id, |connection| connection.disconnect(now));
+        self.with_connection(now, id, |connection| connection.disconnect(now));
         if let Some(socket) = self.get_mut(id) {
-            (socket.kind, socket.port) = (Kind::New, 0);
+            (socket.kind, socket.port) = (SocketKind::New, 0);
         }
     }
 
@@ -313,7 +321,7 @@ impl Host {
     #[must_use]
     pub fn next_timer(&self) -> Instant {
         let flows = self.sockets.iter().flatten().filter_map(|socket| match &socket.kind {
-            Kind::Connected(flow) => Some(flow.connection.next_timer()),
+            SocketKind::Connected(flow) => Some(flow.connection.next_timer()),
             _ => None,
         });
         flows.min().unwrap_or(Instant::NEVER).min(self.queue.next())
@@ -322,28 +330,31 @@ impl Host {
     /// Lets timers expire that are due.
     pub fn on_timer(&mut self, now: Now) {
         for id in 0..self.sockets.len() {
-            if let Some(Socket { kind: Kind::Connected(flow), .. }) = &mut self.sockets[id]
+            if let Some(Socket { kind: SocketKind::Connected(flow), .. }) = &mut self.sockets[id]
                 && flow.connection.next_timer() <= now.instant
             {
                 flow.connection.on_timer(now);
-                self.settle(now, id);
+                self.collect_output(now, id);
             }
         }
     }
 
     /// Takes what a connection sends; forgets it where it is over and nobody holds it.
-    fn settle(&mut self, now: Now, id: Id) {
+    fn collect_output(&mut self, now: Now, id: Id) {
         let Some(Some(socket)) = self.sockets.get_mut(id) else { return };
-        let Kind::Connected(flow) = &mut socket.kind else { return };
+        let SocketKind::Connected(flow) = &mut socket.kind else { return };
         while let Some(segment) = flow.connection.transmit() {
-            let cookie = flow.next_option.cookie.filter(|_| flow.next_option.goes_with(&segment));
+            let cookie = flow.next_option.cookie.filter(|_| flow.next_option.applies_to(&segment));
             let datagram = Datagram { pair: flow.pair, segment: flow.to_wire(segment), cookie };
-            if !self.drops {
+            if !self.drops_output {
                 self.queue.push(now.instant, datagram);
             }
         }
         let over = flow.connection.state() == State::Closed;
-        if over && !socket.open && !(flow.complete && flow.listener.is_some()) {
+        if over
+            && !socket.owned_by_application
+            && !(flow.handshake_complete && flow.listener.is_some())
+        {
             self.sockets[id] = None;
         }
     }

@@ -38,15 +38,15 @@ impl<V: Copy + PartialOrd> MinMax<V> {
     }
 
     #[inline]
-    fn add(&mut self, window: u32, new: Sample<V>, beats: impl Fn(V, V) -> bool) -> V {
+    fn add(&mut self, window: u32, new: Sample<V>, is_better: impl Fn(V, V) -> bool) -> V {
         let [first, second, third] = &mut self.best;
-        if beats(new.value, first.value) || new.time.wrapping_sub(third.time) > window {
+        if is_better(new.value, first.value) || new.time.wrapping_sub(third.time) > window {
             self.best = [new; 3];
             return new.value;
         }
-        if beats(new.value, second.value) {
+        if is_better(new.value, second.value) {
             (*second, *third) = (new, new);
-        } else if beats(new.value, third.value) {
+        } else if is_better(new.value, third.value) {
             *third = new;
         }
         self.age(window, new)

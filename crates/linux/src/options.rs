@@ -5,23 +5,23 @@ use crate::segment::{Segment, Timestamps};
 use airtcp_core::Instant;
 
 /// An echo older than this says nothing of the order of segments, in ms.
-const STALE: u64 = 2_147_483;
+const STALE_AFTER_MS: u64 = 2_147_483;
 
 /// State of timestamps.
 #[derive(Clone, Copy, Debug)]
-pub struct Stamps {
+pub struct TimestampState {
     /// True if segments carry them.
     pub on: bool,
     /// Offset from the clock of milliseconds.
     pub offset: u32,
     recent: u32,
     /// When `recent` was taken.
-    taken: Instant,
+    recent_at: Instant,
 }
 
-impl Default for Stamps {
+impl Default for TimestampState {
     fn default() -> Self {
-        Stamps { on: false, offset: 0, recent: 0, taken: Instant::START }
+        TimestampState { on: false, offset: 0, recent: 0, recent_at: Instant::START }
     }
 }
 
@@ -30,11 +30,11 @@ fn ms(instant: Instant) -> u64 {
     instant.nanos() as u64 / 1_000_000
 }
 
-impl Stamps {
+impl TimestampState {
     /// Timestamps that are offered, or not.
     #[must_use]
     pub fn new(on: bool, offset: u32) -> Self {
-        Stamps { on, offset, ..Stamps::default() }
+        TimestampState { on, offset, ..TimestampState::default() }
     }
 
     /// The clock of timestamps with its offset.
@@ -59,36 +59,36 @@ impl Stamps {
 
     /// The value of a SYN is echoed from now on.
     #[inline]
-    pub fn begin(&mut self, now: Now, value: u32) {
-        (self.recent, self.taken) = (value, now.instant);
+    pub fn set_initial(&mut self, now: Now, value: u32) {
+        (self.recent, self.recent_at) = (value, now.instant);
     }
 
     /// Returns whether a segment is older than what was seen, by more than `slack` ms [rules/options.md rule 8].
     #[must_use]
-    pub fn old(&self, now: Now, segment: &Segment, slack: i32) -> bool {
-        segment.timestamps.is_some_and(|stamps| self.are_old(now, stamps, slack))
+    pub fn segment_is_old(&self, now: Now, segment: &Segment, slack: i32) -> bool {
+        segment.timestamps.is_some_and(|stamps| self.is_old(now, stamps, slack))
     }
 
     /// Returns whether timestamps are.
     #[inline]
-    pub(crate) fn are_old(&self, now: Now, stamps: Timestamps, slack: i32) -> bool {
+    pub(crate) fn is_old(&self, now: Now, stamps: Timestamps, slack: i32) -> bool {
         let behind = self.recent.wrapping_sub(stamps.value).cast_signed();
         self.on && behind > slack && self.recent != 0 && !self.is_stale(now)
     }
 
     #[cold]
     fn is_stale(&self, now: Now) -> bool {
-        ms(now.instant) - ms(self.taken) > STALE
+        ms(now.instant) - ms(self.recent_at) > STALE_AFTER_MS
     }
 
     /// Takes the value of a segment that begins at or before the last acknowledged point
     /// [rules/options.md rule 7].
-    pub fn replace(&mut self, now: Now, segment: &Segment, acknowledged: u64) {
+    pub fn update_recent(&mut self, now: Now, segment: &Segment, acknowledged: u64) {
         if let (true, Some(stamps)) = (self.on, segment.timestamps)
             && segment.seq <= acknowledged
-            && !self.old(now, segment, 0)
+            && !self.segment_is_old(now, segment, 0)
         {
-            self.begin(now, stamps.value);
+            self.set_initial(now, stamps.value);
         }
     }
 }
@@ -109,22 +109,22 @@ mod tests {
 
     #[test]
     fn the_first_of_delayed_segments_is_echoed() {
-        let mut stamps = Stamps { on: true, offset: 7, ..Stamps::default() };
-        stamps.begin(at(0), 100);
-        stamps.replace(at(1), &segment(1, 110), 1);
-        stamps.replace(at(2), &segment(1001, 120), 1);
+        let mut stamps = TimestampState { on: true, offset: 7, ..TimestampState::default() };
+        stamps.set_initial(at(0), 100);
+        stamps.update_recent(at(1), &segment(1, 110), 1);
+        stamps.update_recent(at(2), &segment(1001, 120), 1);
         let told = stamps.option(at(3).instant).unwrap();
         assert_eq!((told.value, told.echo), (10, 110));
     }
 
     #[test]
     fn old_values_are_found_out_unless_the_echo_is_stale() {
-        let mut stamps = Stamps { on: true, ..Stamps::default() };
-        stamps.begin(at(0), 100);
-        assert!(stamps.old(at(5), &segment(1, 98), 1));
-        assert!(!stamps.old(at(5), &segment(1, 99), 1), "within the slack");
-        assert!(!stamps.old(at(3_000_000_000), &segment(1, 98), 1), "24 days later");
-        stamps.replace(at(5), &segment(1, 99), 1);
+        let mut stamps = TimestampState { on: true, ..TimestampState::default() };
+        stamps.set_initial(at(0), 100);
+        assert!(stamps.segment_is_old(at(5), &segment(1, 98), 1));
+        assert!(!stamps.segment_is_old(at(5), &segment(1, 99), 1), "within the slack");
+        assert!(!stamps.segment_is_old(at(3_000_000_000), &segment(1, 98), 1), "24 days later");
+        stamps.update_recent(at(5), &segment(1, 99), 1);
         assert_eq!(stamps.option(at(6).instant).unwrap().echo, 100);
     }
 }

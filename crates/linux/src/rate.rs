@@ -8,7 +8,7 @@ pub const APP_LIMITED_AT_START: u32 = u32::MAX;
 /// State of the connection when a packet was sent. There is one per packet of the queue, which it lets stay
 /// within a cache line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Record {
+pub struct DeliveryRecord {
     /// When the latest delivery was, in us.
     pub delivered_us: u64,
     /// From the packet whose delivery was the latest then to it, in us: less than the 71 minutes that this holds, for
@@ -23,21 +23,21 @@ pub struct Record {
 }
 
 /// Bit of a [`Record`] that is set if the application limited the sender.
-const LIMITED: u32 = 1 << 31;
+const APP_LIMITED_BIT: u32 = 1 << 31;
 
-impl Record {
+impl DeliveryRecord {
     /// Returns whether the application limited the sender.
     #[inline]
     #[must_use]
     pub fn app_limited(&self) -> bool {
-        self.flight & LIMITED != 0
+        self.flight & APP_LIMITED_BIT != 0
     }
 
     /// Packets in flight right after it left [rules/bbr3.md rule 2].
     #[inline]
     #[must_use]
     pub fn tx_in_flight(&self) -> u32 {
-        self.flight & !LIMITED
+        self.flight & !APP_LIMITED_BIT
     }
 
     /// Becomes the record of the next packet of the same burst.
@@ -59,14 +59,14 @@ pub struct Rate {
     /// When the packet was sent whose delivery was the latest, in us.
     pub first_tx_us: u64,
     /// The sample that `TCP_INFO` shows.
-    pub shown: Shown,
-    prior: Option<Prior>,
+    pub reported: ReportedRate,
+    newest_delivered: Option<NewestDelivered>,
 }
 
 /// Packets, us, and whether the application limited them: the latest rate worth showing
 /// [rules/bbr.md rule 3].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Shown {
+pub struct ReportedRate {
     /// `rate_delivered`.
     pub delivered: u32,
     /// `rate_interval_us`.
@@ -75,7 +75,7 @@ pub struct Shown {
     pub app_limited: bool,
 }
 
-impl Shown {
+impl ReportedRate {
     /// `tcpi_delivery_rate` in bytes per second; 0 before a sample.
     #[must_use]
     pub fn bytes_per_second(&self, mss: u32) -> u64 {
@@ -86,8 +86,8 @@ impl Shown {
 
 /// The most recently sent packet that the present ACK delivered.
 #[derive(Clone, Copy, Debug)]
-struct Prior {
-    record: Record,
+struct NewestDelivered {
+    record: DeliveryRecord,
     /// Its end.
     end: u64,
     /// True if it was ever retransmitted.
@@ -96,7 +96,7 @@ struct Prior {
 
 /// The moment when a packet leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Departure {
+pub struct Transmission {
     /// When, in us.
     pub us: u64,
     /// True if `packets_out` was 0.
@@ -131,32 +131,38 @@ pub struct AckTotals {
 impl Rate {
     /// A packet leaves [rules/bbr.md rule 1]. Gives its record, also to a retransmission.
     #[must_use]
-    pub fn on_sent(&mut self, sent: &Departure) -> Record {
+    pub fn on_sent(&mut self, sent: &Transmission) -> DeliveryRecord {
         if sent.nothing_outstanding {
             (self.first_tx_us, self.delivered_us) = (sent.us, sent.us);
         }
-        Record {
+        DeliveryRecord {
             delivered_us: self.delivered_us,
             send_interval_us: sent.us.saturating_sub(self.first_tx_us) as u32,
             delivered: self.delivered,
             lost: self.lost,
-            flight: sent.in_flight | if sent.app_limited == 0 { 0 } else { LIMITED },
+            flight: sent.in_flight | if sent.app_limited == 0 { 0 } else { APP_LIMITED_BIT },
         }
     }
 
     /// Starts the sample of an ACK. An ACK whose sample was not asked for leaves nothing behind.
     pub fn begin(&mut self) {
-        self.prior = None;
+        self.newest_delivered = None;
     }
 
     /// A packet is newly SACKed or newly acknowledged that was last sent at `sent_us` and ends at `end`
     /// [rules/bbr.md rule 2]. The caller leaves out what was SACKed before.
-    pub fn on_delivered(&mut self, record: &Record, sent_us: u64, end: u64, retransmitted: bool) {
-        let later = self.prior.is_none_or(|prior| {
+    pub fn on_delivered(
+        &mut self,
+        record: &DeliveryRecord,
+        sent_us: u64,
+        end: u64,
+        retransmitted: bool,
+    ) {
+        let later = self.newest_delivered.is_none_or(|prior| {
             prior.record.delivered == 0 || (sent_us, end) > (self.first_tx_us, prior.end)
         });
         if later {
-            self.prior = Some(Prior { record: *record, end, retransmitted });
+            self.newest_delivered = Some(NewestDelivered { record: *record, end, retransmitted });
             self.first_tx_us = sent_us;
         }
     }
@@ -164,13 +170,13 @@ impl Rate {
     /// Returns whether the packet that a sample will be made of was ever retransmitted.
     #[must_use]
     pub fn sample_retransmitted(&self) -> bool {
-        self.prior.is_some_and(|prior| prior.retransmitted)
+        self.newest_delivered.is_some_and(|prior| prior.retransmitted)
     }
 
     /// `delivered` as the packet of the sample was sent; 0 without one [rules/rtt.md rule 10].
     #[must_use]
     pub fn prior_delivered(&self) -> u32 {
-        self.prior.map_or(0, |prior| prior.record.delivered)
+        self.newest_delivered.map_or(0, |prior| prior.record.delivered)
     }
 
     /// The sample of the ACK, after the state machine [rules/bbr.md rule 3].
@@ -184,19 +190,23 @@ impl Rate {
         }
         let mut sample = RateSample {
             prior_delivered: self.prior_delivered(),
-            prior_us: self.prior.map_or(0, |prior| prior.record.delivered_us),
+            prior_us: self.newest_delivered.map_or(0, |prior| prior.record.delivered_us),
             delivered: -1,
             interval_us: -1,
             rtt_us: ack.rtt_us,
             losses: ack.lost,
             acked_sacked: ack.delivered,
             prior_in_flight: ack.prior_in_flight,
-            app_limited: self.prior.is_some_and(|prior| prior.record.app_limited()),
+            app_limited: self.newest_delivered.is_some_and(|prior| prior.record.app_limited()),
             ack_delayed: ack.ack_delayed,
-            tx_in_flight: self.prior.map_or(0, |prior| prior.record.tx_in_flight()),
-            lost: self.prior.map_or(0, |prior| self.lost.wrapping_sub(prior.record.lost)),
+            tx_in_flight: self.newest_delivered.map_or(0, |prior| prior.record.tx_in_flight()),
+            lost: self
+                .newest_delivered
+                .map_or(0, |prior| self.lost.wrapping_sub(prior.record.lost)),
         };
-        let Some(prior) = self.prior.take().filter(|_| !ack.reneging) else { return sample };
+        let Some(prior) = self.newest_delivered.take().filter(|_| !ack.reneging) else {
+            return sample;
+        };
         sample.delivered = self.delivered.wrapping_sub(prior.record.delivered) as i32;
         let ack_interval_us = ack.now_us.saturating_sub(prior.record.delivered_us);
         let interval_us = u64::from(prior.record.send_interval_us).max(ack_interval_us);
@@ -210,17 +220,18 @@ impl Rate {
     /// Keeps what `TCP_INFO` shows: an application-limited sample only where it is faster.
     fn show(&mut self, sample: &RateSample) {
         let (delivered, interval_us) = (sample.delivered as u32, sample.interval_us as u32);
-        let faster = u64::from(delivered) * u64::from(self.shown.interval_us)
-            >= u64::from(self.shown.delivered) * sample.interval_us as u64;
+        let faster = u64::from(delivered) * u64::from(self.reported.interval_us)
+            >= u64::from(self.reported.delivered) * sample.interval_us as u64;
         if !sample.app_limited || faster {
-            self.shown = Shown { delivered, interval_us, app_limited: sample.app_limited };
+            self.reported =
+                ReportedRate { delivered, interval_us, app_limited: sample.app_limited };
         }
     }
 
     /// `app_limited` where the application, or BBR's probe of the round trip, limits the sender
     /// [rules/bbr.md rules 4 and 12].
     #[must_use]
-    pub fn limited(delivered: u32, in_flight: u32) -> u32 {
+    pub fn app_limited_until(delivered: u32, in_flight: u32) -> u32 {
         delivered.wrapping_add(in_flight).max(1)
     }
 }

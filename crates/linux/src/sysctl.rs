@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 /// Type of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum SettingKind {
     /// A whole number of at most 32 bits.
     Number,
     /// Three of them.
@@ -15,13 +15,13 @@ pub enum Kind {
 
 /// A setting, described.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct About {
+pub struct SysctlInfo {
     /// Its name.
     pub name: &'static str,
     /// Purpose.
     pub text: &'static str,
     /// Type, and its range.
-    pub kind: Kind,
+    pub kind: SettingKind,
     /// Its least and largest number, as the kernel takes them.
     pub range: RangeInclusive<u64>,
     /// Its default, as `sysctl` writes it.
@@ -51,9 +51,9 @@ macro_rules! sysctls {
 
             /// Descriptions of all settings, in the same order.
             #[must_use]
-            pub fn about() -> Vec<About> {
+            pub fn all() -> Vec<SysctlInfo> {
                 let usual = Sysctl::default();
-                vec![$( About {
+                vec![$( SysctlInfo {
                     name: stringify!($name),
                     text: concat!($($doc),+).trim_ascii(),
                     kind: <$kind as Setting>::KIND,
@@ -70,7 +70,7 @@ macro_rules! sysctls {
                 match name {
                     $( stringify!($name) => {
                         self.$name = Setting::read(text, &$range).ok_or_else(|| {
-                            let allowed = <$kind as Setting>::allowed(&$range);
+                            let allowed = <$kind as Setting>::allowed_text(&$range);
                             Some(format!("{name} is {allowed}, not \"{text}\""))
                         })?;
                     } )+
@@ -174,7 +174,7 @@ sysctls! {
     /// Fast Open: 1 as a client on request.
     tcp_fastopen: u64 = 1, 0..=2_147_483_647;
     /// Keys of cookies as a server.
-    tcp_fastopen_key: String = "00000000-00000000-00000000-00000000".to_owned(), ANY;
+    tcp_fastopen_key: String = "00000000-00000000-00000000-00000000".to_owned(), UNBOUNDED;
     /// 1: a new connection may follow one in TIME-WAIT; 2: on loopback only.
     tcp_tw_reuse: u64 = 2, 0..=2;
     /// For how many milliseconds that one must have waited.
@@ -200,18 +200,18 @@ sysctls! {
     /// Parameter of tcp_cubic: 1 ends slow start by one of these.
     hystart: u64 = 1, 0..=2_147_483_647;
     /// The congestion control.
-    tcp_congestion_control: String = "cubic".to_owned(), ANY;
+    tcp_congestion_control: String = "cubic".to_owned(), UNBOUNDED;
 }
 
 /// The range of a word, which has none.
-const ANY: RangeInclusive<u64> = 0..=0;
+const UNBOUNDED: RangeInclusive<u64> = 0..=0;
 
 /// Type that a setting can have.
 trait Setting: Sized {
     /// Kind that describes it.
-    const KIND: Kind;
+    const KIND: SettingKind;
     /// Allowed values, in words.
-    fn allowed(range: &RangeInclusive<u64>) -> String;
+    fn allowed_text(range: &RangeInclusive<u64>) -> String;
     /// Reads one.
     fn read(text: &str, range: &RangeInclusive<u64>) -> Option<Self>;
     /// One as it is read.
@@ -219,8 +219,8 @@ trait Setting: Sized {
 }
 
 impl Setting for u64 {
-    const KIND: Kind = Kind::Number;
-    fn allowed(range: &RangeInclusive<u64>) -> String {
+    const KIND: SettingKind = SettingKind::Number;
+    fn allowed_text(range: &RangeInclusive<u64>) -> String {
         format!("a whole number from {} to {}", range.start(), range.end())
     }
     fn read(text: &str, range: &RangeInclusive<u64>) -> Option<Self> {
@@ -240,8 +240,8 @@ impl Setting for u64 {
 }
 
 impl Setting for [u64; 3] {
-    const KIND: Kind = Kind::Triple;
-    fn allowed(range: &RangeInclusive<u64>) -> String {
+    const KIND: SettingKind = SettingKind::Triple;
+    fn allowed_text(range: &RangeInclusive<u64>) -> String {
         format!("three whole numbers from {} to {}", range.start(), range.end())
     }
     fn read(text: &str, range: &RangeInclusive<u64>) -> Option<Self> {
@@ -255,8 +255,8 @@ impl Setting for [u64; 3] {
 }
 
 impl Setting for String {
-    const KIND: Kind = Kind::Word;
-    fn allowed(_: &RangeInclusive<u64>) -> String {
+    const KIND: SettingKind = SettingKind::Word;
+    fn allowed_text(_: &RangeInclusive<u64>) -> String {
         "a word of letters, digits, minus signs and commas".to_owned()
     }
     fn read(text: &str, _: &RangeInclusive<u64>) -> Option<Self> {
@@ -276,7 +276,7 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        for about in Sysctl::about() {
+        for about in Sysctl::all() {
             let mut host = Sysctl::default();
             host.set(about.name, &about.default).unwrap();
             assert_eq!(host, Sysctl::default());

@@ -2,9 +2,11 @@
 //! can say the same at the same times, bit by bit, as two that never do.
 
 use airtcp_core::{Instant, Span, Stream};
-use airtcp_linux::connection::{Connection, Environment, Plain, Route, SocketOptions, Taken};
+use airtcp_linux::connection::{
+    Connection, Environment, PlainDataOutcome, PlainSegment, Route, SocketOptions,
+};
 use airtcp_linux::segment::{Flags, Segment};
-use airtcp_linux::sender::Changed;
+use airtcp_linux::sender::RuleChanges;
 use airtcp_linux::{Clock, Now, Sysctl};
 use std::collections::VecDeque;
 
@@ -40,7 +42,7 @@ impl Hosts {
             route: Route::default(),
             timestamp_offset: 77,
             random: Stream::new(1, "control", 0),
-            changed: Changed::default(),
+            changed: RuleChanges::default(),
         };
         let options = SocketOptions { control: Some(control.into()), ..SocketOptions::default() };
         let client = Connection::connect(&environment, &options, clock.now(Instant::START));
@@ -65,7 +67,7 @@ impl Hosts {
 
     /// Lets both hosts send what they have; data share a link that loses some.
     fn drain(&mut self, now: Now) {
-        while let Some(mut burst) = self.client.depart(now) {
+        while let Some(mut burst) = self.client.poll_plain(now) {
             loop {
                 let one = burst.take_first();
                 self.log.push((now.instant, one));
@@ -91,9 +93,9 @@ impl Hosts {
     }
 
     fn arrive(&mut self, now: Now, to_server: bool, segment: &Segment) {
-        let plain = Plain::of(segment).filter(|_| self.predicts);
+        let plain = PlainSegment::of(segment).filter(|_| self.predicts);
         if !to_server {
-            let takes = plain.is_some_and(|plain| self.client.takes_ack(now, &plain));
+            let takes = plain.is_some_and(|plain| self.client.accept_plain_ack(now, &plain));
             self.predicted += usize::from(takes);
             if !takes {
                 self.client.on_segment(now, segment, true);
@@ -107,13 +109,15 @@ impl Hosts {
             self.server = Some(Connection::accept(&self.environment, &self.options, now, segment));
             return;
         };
-        match plain.map_or(Taken::Not, |plain| server.read_plain(now, &plain)) {
-            Taken::Not => {
+        match plain
+            .map_or(PlainDataOutcome::NotPlain, |plain| server.receive_plain_data(now, &plain))
+        {
+            PlainDataOutcome::NotPlain => {
                 server.on_segment(now, segment, true);
                 server.read(now, u64::MAX);
             }
-            Taken::Silently => self.predicted += 1,
-            Taken::With(answer) => {
+            PlainDataOutcome::Silently => self.predicted += 1,
+            PlainDataOutcome::With(answer) => {
                 self.predicted += 1;
                 let ack = Segment {
                     seq: answer.seq,

@@ -50,7 +50,7 @@ impl Bench {
     /// Takes a segment, and tells the ACKs that leave at once.
     fn take(&mut self, segment: &Segment) -> Vec<Header> {
         self.receiver.on_data(self.now, segment, &PATH);
-        self.receiver.ack_check(self.now, &PATH);
+        self.receiver.check_ack(self.now, &PATH);
         self.acks()
     }
 
@@ -240,7 +240,7 @@ fn the_window_grows_with_what_is_read() {
         for _ in 0..window {
             let timestamps = Some(Timestamps { value: ms, echo: ms - 40 });
             let segment = Segment { timestamps, ..data(nth) };
-            bench.receiver.on_echo(&segment, ms);
+            bench.receiver.measure_rtt_from_echo(&segment, ms);
             bench.take(&segment);
             bench.read();
             bench.acks();

@@ -165,17 +165,17 @@ fn fields_lie_where_they_belong() {
 fn an_answer_is_to_the_latest_probe_with_its_24_bits() {
     for number in [1, 0x00FF_FFFF, 0x0100_0000, 0x7FFF_FFFF] {
         let id = ProbeId::new(ProbeKind::Second, number);
-        let asked = ProbeOption::asking(id);
+        let asked = ProbeOption::request(id);
         let on_wire = ProbeOption { answer: true, number: asked.number & 0x00FF_FFFF, ..asked };
-        assert_eq!((on_wire.answered(id), asked.answered(id)), (Some(id), None), "{number}");
+        assert_eq!((on_wire.answered_id(id), asked.answered_id(id)), (Some(id), None), "{number}");
         for since in [1, 2, 0x00FF_FFFF].into_iter().filter(|since| number + since <= 0x7FFF_FFFF) {
             let last = ProbeId::new(ProbeKind::First, number + since);
-            assert_eq!(on_wire.answered(last), Some(id), "{number}, {since} later");
+            assert_eq!(on_wire.answered_id(last), Some(id), "{number}, {since} later");
         }
     }
     for number in [0, 5] {
         let none = ProbeOption { answer: true, kind: ProbeKind::First, number };
-        assert_eq!(none.answered(ProbeId::new(ProbeKind::First, 4)), None, "{number} of 4");
+        assert_eq!(none.answered_id(ProbeId::new(ProbeKind::First, 4)), None, "{number} of 4");
     }
 }
 

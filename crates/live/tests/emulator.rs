@@ -53,7 +53,7 @@ fn records(scenario: &PathScenario, often: i64) -> (Vec<Record>, Instant) {
 
 fn take(direction: &mut OneWayPath, into: &mut Vec<Record>) {
     into.extend(std::iter::from_fn(|| direction.take_lost()));
-    let passed = std::iter::from_fn(|| direction.take_passed());
+    let passed = std::iter::from_fn(|| direction.take_delivered());
     into.extend(passed.map(|(at, p)| Record::new(0, &p, at, Fate::Delivered, 0)));
 }
 

@@ -63,7 +63,7 @@ fn is_lost(record: &Record) -> bool {
 
 fn take(direction: &mut OneWayPath, into: &mut Vec<Record>) {
     into.extend(std::iter::from_fn(|| direction.take_lost()));
-    let passed = std::iter::from_fn(|| direction.take_passed());
+    let passed = std::iter::from_fn(|| direction.take_delivered());
     into.extend(passed.map(|(at, p)| Record::new(0, &p, at, Fate::Delivered, 0)));
     into.sort_by_key(|record| record.id);
 }

@@ -21,7 +21,7 @@ impl Buffers {
 
 /// A descriptor that `poll` watches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Watched {
+pub struct WatchedDescriptor {
     /// The descriptor.
     pub fd: i64,
     /// The events to watch for.
@@ -68,7 +68,7 @@ pub enum Call {
     /// `ioctl`, whose output is `[number]`.
     Ioctl { fd: i64, request: i64, argument: Value },
     /// `poll`, whose output lists the events of each descriptor; the timeout is in milliseconds.
-    Poll { watched: Vec<Watched>, timeout: i64 },
+    Poll { watched: Vec<WatchedDescriptor>, timeout: i64 },
     /// `epoll_create`.
     EpollCreate,
     /// `epoll_ctl`; `epoll_wait` returns `data` unchanged.

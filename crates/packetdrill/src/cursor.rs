@@ -26,11 +26,11 @@ impl<'a> Cursor<'a> {
         Cursor { name, text, lines, at: 0, depth: 0, definitions }
     }
 
-    pub(crate) fn at(&self) -> usize {
+    pub(crate) fn position(&self) -> usize {
         self.at
     }
 
-    pub(crate) fn go_to(&mut self, at: usize) {
+    pub(crate) fn set_position(&mut self, at: usize) {
         self.at = at;
     }
 
@@ -39,14 +39,14 @@ impl<'a> Cursor<'a> {
     }
 
     /// Line and column, from 1.
-    pub(crate) fn place(&self, at: usize) -> (usize, usize) {
+    pub(crate) fn line_and_column(&self, at: usize) -> (usize, usize) {
         let line = self.lines.partition_point(|start| *start <= at);
         let column = self.text[self.lines[line - 1]..at].chars().count() + 1;
         (line, column)
     }
 
     pub(crate) fn refuse_at(&self, at: usize, what: impl Display) -> Refusal {
-        let (line, column) = self.place(at);
+        let (line, column) = self.line_and_column(at);
         Refusal { script: self.name.into(), line, column, what: what.to_string() }
     }
 
@@ -61,7 +61,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The word or character that stands here, as a refusal shows it.
-    pub(crate) fn here(&mut self) -> String {
+    pub(crate) fn next_text(&mut self) -> String {
         self.skip();
         let word = self.peek_word();
         match (word, self.rest().chars().next()) {
@@ -73,7 +73,7 @@ impl<'a> Cursor<'a> {
 
     /// Makes a refusal that names the word or character that stands here.
     pub(crate) fn unexpected(&mut self, wanted: impl Display) -> Refusal {
-        let here = self.here();
+        let here = self.next_text();
         self.refuse(format_args!("expected {wanted}, found {here}"))
     }
 
@@ -157,7 +157,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Takes the text between here and `end`, and goes past `end`.
-    pub(crate) fn until(&mut self, end: &str) -> Option<&'a str> {
+    pub(crate) fn take_until(&mut self, end: &str) -> Option<&'a str> {
         let found = self.rest().find(end)?;
         let inner = &self.rest()[..found];
         self.at += found + end.len();
@@ -182,7 +182,7 @@ impl<'a> Cursor<'a> {
             let found = self.text[start..self.at].to_owned();
             let (low, high) = (allowed.start(), allowed.end());
             self.at = start;
-            let found = if found.is_empty() { self.here() } else { shown(&found) };
+            let found = if found.is_empty() { self.next_text() } else { shown(&found) };
             self.refuse(format_args!(
                 "{what}: expected a whole number from {low} to {high}, found {found}"
             ))
@@ -223,7 +223,7 @@ mod tests {
         let mut cursor = at("é\n  éx");
         assert!(cursor.eat("é"));
         assert!(cursor.eat("é"));
-        assert_eq!(cursor.place(cursor.at()), (2, 4));
+        assert_eq!(cursor.line_and_column(cursor.position()), (2, 4));
     }
 
     #[test]

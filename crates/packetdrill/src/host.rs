@@ -53,7 +53,7 @@ pub trait Host {
     /// # Errors
     ///
     /// A line that names what the host does not support.
-    fn understands(&self, call: &Call) -> Result<(), String> {
+    fn check_call(&self, call: &Call) -> Result<(), String> {
         let _ = call;
         Ok(())
     }
@@ -64,7 +64,7 @@ pub trait Host {
     /// # Errors
     ///
     /// A line that names what the host does not support.
-    fn accepts(&self, changes: &[Change]) -> Result<(), String> {
+    fn check_changes(&self, changes: &[Change]) -> Result<(), String> {
         let _ = changes;
         Ok(())
     }
@@ -86,7 +86,7 @@ pub trait Host {
     fn call(&mut self, now: Instant, call: &Call) -> Outcome;
 
     /// The answer of the blocked call, once it has returned.
-    fn returned(&mut self, now: Instant) -> Option<Answer>;
+    fn poll_blocked_call(&mut self, now: Instant) -> Option<Answer>;
 
     /// Takes a segment from the other end.
     fn receive(&mut self, now: Instant, packet: &Packet);

@@ -25,9 +25,9 @@ mod settings;
 pub mod symbols;
 mod value;
 
-pub use call::{Buffers, Call, Watched};
+pub use call::{Buffers, Call, WatchedDescriptor};
 pub use host::{Answer, Host, Outcome};
-pub use linux::{Linux, play_on_changed, play_on_linux};
+pub use linux::{Linux, play_on_linux, play_with_rule_changes};
 pub use options::{Definitions, IpVersion, Options};
 pub use packet::{CountersFirst, Flags, Icmp, Packet, TcpOption};
 pub use play::{Failure, Report, Verdict, play, play_until};

@@ -68,7 +68,7 @@ pub struct Options {
     /// `--remote_ip`: the address of the other end.
     pub remote_ip: Option<IpAddr>,
     /// Options without an effect here: `gateway_ip`, `speed`.
-    pub others: BTreeMap<String, String>,
+    pub ignored: BTreeMap<String, String>,
 }
 
 const LOCAL_4: Ipv4Addr = Ipv4Addr::new(192, 168, 0, 1);
@@ -92,7 +92,7 @@ impl Default for Options {
             strict_segments: false,
             local_ip: None,
             remote_ip: None,
-            others: BTreeMap::new(),
+            ignored: BTreeMap::new(),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::interrupt::cancellable;
 use crate::memory::Words;
-use airtcp_analysis::hidden_chain::{Program, Ways, evaluate, simulate};
+use airtcp_analysis::hidden_chain::{PacketFates, Program, evaluate, simulate};
 use airtcp_analysis::loss_scales::{pairs, shuffled_pairs};
 use airtcp_core::{Cancel, Stream};
 use pyo3::exceptions::PyValueError;
@@ -33,8 +33,9 @@ impl Losses {
         let gaps = gaps.map(words);
         check(fates.len(), gaps.as_deref(), &starts)?;
         let fates: Vec<i8> = fates.iter().map(|byte| byte.cast_signed()).collect();
-        let made =
-            move || Program::new(Ways { gaps: gaps.as_deref(), fates: &fates, starts: &starts });
+        let made = move || {
+            Program::new(PacketFates { gaps: gaps.as_deref(), fates: &fates, starts: &starts })
+        };
         Ok(Losses(py.detach(made)))
     }
 

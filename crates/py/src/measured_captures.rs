@@ -3,7 +3,7 @@
 use crate::interrupt::reported;
 use crate::memory::Words;
 use airtcp_measured::Row;
-use airtcp_measured::capture::{Captures, Measured, Numbering};
+use airtcp_measured::capture::{Captures, Measurement, Numbering};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -79,7 +79,7 @@ impl CaptureReader {
     }
 }
 
-fn as_dict(py: Python<'_>, one: Measured) -> PyResult<Bound<'_, PyDict>> {
+fn as_dict(py: Python<'_>, one: Measurement) -> PyResult<Bound<'_, PyDict>> {
     let columns = PyDict::new(py);
     let rows: Vec<[u64; 3]> = one.rows.into_iter().map(Row::words).collect();
     columns.set_item("rows", Py::new(py, Words::from(rows))?)?;
@@ -87,7 +87,7 @@ fn as_dict(py: Python<'_>, one: Measured) -> PyResult<Bound<'_, PyDict>> {
     columns.set_item("is_tcp", one.is_tcp)?;
     columns.set_item("about", one.about)?;
     columns.set_item("began", one.began)?;
-    columns.set_item("delays", one.delays.words())?;
+    columns.set_item("delays", one.delays.name())?;
     columns.set_item("reordered", one.reordered)?;
     columns.set_item("duplicated", one.duplicated)?;
     let oddities = one.oddities.into_iter().map(|odd| (odd.kind, odd.message, odd.count));

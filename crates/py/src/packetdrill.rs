@@ -30,7 +30,7 @@ fn told(name: &str, report: &Report) -> Value {
         Verdict::Passes => json!({"script": name, "verdict": "passes", "printed": printed}),
         Verdict::Fails(failure) => json!({
             "script": name, "verdict": "fails", "line": failure.line,
-            "expected": failure.expected, "came": failure.came, "printed": printed,
+            "expected": failure.expected, "came": failure.actual, "printed": printed,
         }),
         Verdict::Refused(refusal) => json!({
             "script": name, "verdict": "refused", "line": refusal.line, "column": refusal.column,

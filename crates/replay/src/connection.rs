@@ -3,7 +3,7 @@
 use crate::artefact::{Artefact, copies, order, steps};
 use crate::interfaces;
 use crate::packets;
-use airtcp_capture::{Flags, Refusal, Rest, Seen, Segment};
+use airtcp_capture::{CaptureSummary, Flags, Refusal, SeenSegment, Segment};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 
@@ -24,7 +24,7 @@ pub struct Endpoints {
 }
 
 impl Endpoints {
-    fn of(seen: &Seen) -> Self {
+    fn of(seen: &SeenSegment) -> Self {
         Endpoints { interface: seen.interface, source: seen.source, destination: seen.destination }
     }
 
@@ -57,7 +57,7 @@ pub struct Connection {
 pub struct Connections {
     /// Segments of the connections, in order of their beginnings, with the direction of the first segment.
     connections: Vec<(Endpoints, Vec<(bool, Segment)>)>,
-    rest: Rest,
+    rest: CaptureSummary,
 }
 
 impl Connections {
@@ -183,10 +183,10 @@ fn no_connection_text(unread: &BTreeMap<&'static str, u64>) -> String {
 /// Names the artefacts of capturing in the segments, and puts them right where that is possible.
 fn remove_artefacts(
     segments: &mut Vec<(bool, Segment)>,
-    rest: &Rest,
+    rest: &CaptureSummary,
 ) -> (Vec<Artefact>, Option<i64>) {
     let mut found: Vec<Artefact> = rest.damage.map(Artefact::Damage).into_iter().collect();
-    let cut = segments.iter().filter(|one| one.1.cut).count();
+    let cut = segments.iter().filter(|one| one.1.truncated).count();
     if cut > 0 {
         found.push(Artefact::Truncated { segments: cut, kept: rest.snap });
     }
@@ -217,11 +217,12 @@ fn remove_artefacts(
 /// Drops packets that are shorter than they say, which no host takes; how many. Where many are, whoever made the file cut
 /// them and their lengths.
 fn drop_short(segments: &mut Vec<(bool, Segment)>) -> usize {
-    let (all, short) = (segments.len(), segments.iter().filter(|one| one.1.short).count());
+    let (all, short) =
+        (segments.len(), segments.iter().filter(|one| one.1.shorter_than_claimed).count());
     if short * MAX_SHORT_PART > all {
         return 0;
     }
-    segments.retain(|one| !one.1.short);
+    segments.retain(|one| !one.1.shorter_than_claimed);
     short
 }
 

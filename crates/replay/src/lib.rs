@@ -27,7 +27,7 @@ mod system;
 mod trace;
 mod verdict;
 
-pub use airtcp_capture::{Place, Refusal, Whereabouts};
+pub use airtcp_capture::{AnswerTimes, CapturePoint, Refusal};
 pub use application::Application;
 pub use artefact::{Artefact, UncapturedRetransmission};
 pub use connection::{Connection, Connections, Endpoints};

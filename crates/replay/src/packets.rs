@@ -1,6 +1,6 @@
 //! The packets of a capture that is to be replayed.
 
-use airtcp_capture::{Found, Reader, Refusal, Rest, Seen};
+use airtcp_capture::{CaptureSummary, PacketKind, Reader, Refusal, SeenSegment};
 
 /// Most packets of a capture, and most segments that they are cut into: a replay keeps some 300 bytes of each.
 pub(crate) const MOST_PACKETS: u64 = 2_000_000;
@@ -14,10 +14,13 @@ const NO_SENDER: &str = "is the trace of a simulation, whose handshakes are synt
 ///
 /// # Errors
 /// If the bytes are no capture, or have no packet before they stop to be one, or more than a replay keeps.
-pub(crate) fn read(bytes: &[u8], mut each: impl FnMut(&Seen)) -> Result<Rest, Refusal> {
+pub(crate) fn read(
+    bytes: &[u8],
+    mut each: impl FnMut(&SeenSegment),
+) -> Result<CaptureSummary, Refusal> {
     let mut segments = 0;
-    let mut take = |found: &Found<'_>| {
-        if let Found::Segment(seen) = found {
+    let mut take = |found: &PacketKind<'_>| {
+        if let PacketKind::Segment(seen) = found {
             segments += 1;
             if segments > MOST_PACKETS {
                 return Err(Refusal::Packets(MOST_PACKETS));

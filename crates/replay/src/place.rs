@@ -1,21 +1,21 @@
 //! The place where a capture was taken, as a replay takes it.
 
-use airtcp_capture::{Place, Refusal, Whereabouts};
+use airtcp_capture::{AnswerTimes, CapturePoint, Refusal};
 use serde_json::{Value, json};
 
 /// The place as JSON, its times in seconds.
-pub(crate) fn as_json(place: Place) -> Value {
+pub(crate) fn as_json(place: AnswerTimes) -> Value {
     let seconds = |ns: Option<i64>| ns.map(|ns| ns as f64 / 1e9);
     json!({
-        "place": place.whereabouts().name(), "text": place.text(),
+        "place": place.capture_point().name(), "text": place.text(),
         "sender_answers": seconds(place.sender), "receiver_answers": seconds(place.receiver),
     })
 }
 
 /// Refuses a capture that does not show when the sender's segments left and which segments had come to it by then.
-pub(crate) fn check(place: Place) -> Result<(), Refusal> {
-    match place.whereabouts() {
-        Whereabouts::Receiver | Whereabouts::Middle => Err(Refusal::Content(format!(
+pub(crate) fn check(place: AnswerTimes) -> Result<(), Refusal> {
+    match place.capture_point() {
+        CapturePoint::Receiver | CapturePoint::Middle => Err(Refusal::Content(format!(
             "was taken {}; replay asks for a capture of the sender's end",
             place.text()
         ))),

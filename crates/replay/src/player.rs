@@ -310,7 +310,7 @@ impl<'a> Player<'a> {
             self.side = self.memory.restore();
         }
         self.side.expected.clear();
-        self.side.sender.mute(true);
+        self.side.sender.set_muted(true);
         let from = if sent_already { self.memory.event } else { self.next_event - 1 };
         for event in from..self.next_event {
             match self.trace.events[event.min(self.trace.events.len() - 1)] {
@@ -335,7 +335,7 @@ impl<'a> Player<'a> {
     /// The end of being led.
     fn follow(&mut self) {
         self.follows_kernel = false;
-        self.side.sender.mute(false);
+        self.side.sender.set_muted(false);
         self.guess.apply(&mut self.side.sender);
     }
 }

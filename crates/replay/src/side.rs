@@ -146,7 +146,7 @@ impl<'a> OurSide<'a> {
         let paced = paced.filter(|_| trigger == SendTrigger::Timer).map(|due| due - self.start);
         let now = self.now(at);
         if trigger == SendTrigger::Timer {
-            self.sender.hasten(now.instant);
+            self.sender.advance_timer_to(now.instant);
             self.sender.on_timer(now);
         } else {
             self.write(now);
@@ -167,7 +167,7 @@ impl<'a> OurSide<'a> {
             Some(bytes) => {
                 self.writes_made += 1;
                 let more = self.setup.last_data_held && !self.can_write();
-                let flags = WriteFlags { more, ..WriteFlags::blocking() };
+                let flags = WriteFlags { more, ..WriteFlags::blocking_call() };
                 self.sender.write(now, bytes, flags);
             }
             None => {
@@ -182,11 +182,11 @@ impl<'a> OurSide<'a> {
         let now = self.now(at);
         let end = sent.seq + u64::from(sent.len);
         self.writable_since = None;
-        while self.sender.write_seq() + self.sender.waiting() < end && self.can_write() {
+        while self.sender.write_seq() + self.sender.unsent_or_unacked() < end && self.can_write() {
             self.write(now);
         }
         self.closed |= sent.fin;
-        self.sender.observe(now, sent.seq, end + u64::from(sent.fin), sent.fin);
+        self.sender.impose_transmission(now, sent.seq, end + u64::from(sent.fin), sent.fin);
         self.expected.clear();
     }
 
@@ -194,7 +194,7 @@ impl<'a> OurSide<'a> {
     fn assume_sent(&mut self, now: Now, ack: u64) {
         let nxt = self.sender.nxt();
         if ack > nxt && self.has_uncaptured_before(ack) {
-            self.sender.observe(now, nxt, ack, false);
+            self.sender.impose_transmission(now, nxt, ack, false);
         }
     }
 

@@ -2,7 +2,7 @@
 //! guess that explains most of the following segments is kept. The difference counts whatever is guessed.
 
 use airtcp_linux::congestion::INFINITE_SSTHRESH;
-use airtcp_linux::sender::{Observed, Sender};
+use airtcp_linux::sender::{ObservedState, Sender};
 
 /// Per cent of BBR's bandwidth: ratios of its gains, and small errors of a sample.
 const BANDWIDTH_PERCENTS: [u32; 11] = [100, 133, 75, 125, 80, 167, 60, 105, 95, 200, 50];
@@ -92,7 +92,11 @@ impl StateGuess {
             SsthreshGuess::Cwnd => Some(cwnd),
             SsthreshGuess::Infinite => Some(INFINITE_SSTHRESH),
         };
-        sender.force(&Observed { cwnd: Some(cwnd), ssthresh, ..Observed::default() });
+        sender.set_observed_state(&ObservedState {
+            cwnd: Some(cwnd),
+            ssthresh,
+            ..ObservedState::default()
+        });
         if self.bandwidth_percent != 100 || self.cycle_phase.is_some() {
             sender.force_cycle(self.bandwidth_percent, self.cycle_phase);
         }

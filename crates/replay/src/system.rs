@@ -21,7 +21,7 @@ pub(crate) fn reasons_against_linux(segments: &[(bool, Segment)], syn: &Segment)
     if !is_in_order(&syn.options.kinds) {
         reasons.push("the options of its SYN are in another order".to_owned());
     }
-    if syn.options.mss.is_none() && !syn.cut {
+    if syn.options.mss.is_none() && !syn.truncated {
         reasons.push("its SYN has no MSS".to_owned());
     }
     if probes_with_a_byte(segments, syn) {

@@ -9,7 +9,7 @@ use crate::packets::MOST_PACKETS;
 use crate::place;
 use crate::system;
 use airtcp_capture::Counter;
-use airtcp_capture::{Flags, MOST_BLOCKS, Place, Refusal, Segment};
+use airtcp_capture::{AnswerTimes, Flags, MOST_BLOCKS, Refusal, Segment};
 use airtcp_linux::clock::TICK;
 use airtcp_linux::sender::Establishment;
 
@@ -105,7 +105,7 @@ pub struct Trace {
     /// Reasons why the sender cannot be Linux.
     pub against_linux: Vec<String>,
     /// Place where the capture was taken.
-    pub place: Place,
+    pub place: AnswerTimes,
     /// Artefacts of capturing.
     pub artefacts: Vec<Artefact>,
 }
@@ -151,13 +151,14 @@ impl Trace {
     pub fn of(connection: &Connection) -> Result<Trace, Refusal> {
         find_handshake(&connection.segments)
             .ok_or_else(|| missing_handshake(&connection.segments))?;
-        let place = Place::of(connection.segments.iter().map(|(outgoing, one)| (*outgoing, one)));
+        let place =
+            AnswerTimes::of(connection.segments.iter().map(|(outgoing, one)| (*outgoing, one)));
         place::check(place)?;
         synthetic_times::check(&connection.segments, place)?;
         let shown = CapturedSegments::of(&connection.segments);
         let segments: &[(bool, Segment)] = &shown.segments;
         let shake = find_handshake(segments).ok_or_else(|| missing_handshake(segments))?;
-        if shake.own_syn.cut || shake.peer_syn.cut {
+        if shake.own_syn.truncated || shake.peer_syn.truncated {
             return Err(Refusal::Content(
                 "keeps so few bytes of a packet that the options of the handshake are cut: replay asks for whole \
                  headers (tcpdump -s 128)"
@@ -179,9 +180,9 @@ impl Trace {
             scale,
             seq: shake.window.1,
             rtt_us: shake.rtt_us,
-            copies: shake.copies,
+            syn_copies: shake.copies,
             timeouts: shake.copies,
-            first_echoed: shake.echo.is_some_and(|echo| {
+            first_syn_echoed: shake.echo.is_some_and(|echo| {
                 shake.own_syn.options.stamps.is_some_and(|(value, _)| value == echo)
             }),
             initial_window: 10,
@@ -286,7 +287,7 @@ impl Trace {
                 let at = impossible_segment("an acknowledgement", segment, self.start);
                 let ack = own.of(segment.ack).ok_or(at)?;
                 let expected = theirs.of(segment.seq);
-                if segment.cut {
+                if segment.truncated {
                     self.unjudged_intervals.push((
                         segment.time,
                         segment

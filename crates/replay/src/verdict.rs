@@ -2,7 +2,7 @@
 
 use crate::artefact::Artefact;
 use crate::place;
-use airtcp_capture::Place;
+use airtcp_capture::AnswerTimes;
 use serde_json::{Value, json};
 
 /// A segment as it is compared.
@@ -193,7 +193,7 @@ pub struct Verdict {
     /// Reasons why the sender cannot be Linux, so that differences say nothing of our rules.
     pub against_linux: Vec<String>,
     /// Place where the capture was taken.
-    pub place: Place,
+    pub place: AnswerTimes,
     /// Artefacts of capturing.
     pub artefacts: Vec<Artefact>,
 }

@@ -2,7 +2,7 @@
 
 use crate::common::{MSS, Packet, pcap, slow_start};
 use airtcp_core::Cancel;
-use airtcp_replay::{UserFacts, Whereabouts, explain};
+use airtcp_replay::{CapturePoint, UserFacts, explain};
 
 /// A capture of packets over a round trip of `rtt` us, seen `away` us from the sender.
 fn seen(rtt: u64, away: u64) -> Vec<u8> {
@@ -19,9 +19,9 @@ fn seen(rtt: u64, away: u64) -> Vec<u8> {
     pcap(&packets, 65_535)
 }
 
-fn whereabouts(rtt: u64, away: u64) -> Result<Whereabouts, String> {
+fn whereabouts(rtt: u64, away: u64) -> Result<CapturePoint, String> {
     let found = explain(&seen(rtt, away), &UserFacts { differences: 1, ..asked() }, &Cancel::new());
-    found.map(|found| found.verdict.place.whereabouts()).map_err(|why| why.to_string())
+    found.map(|found| found.verdict.place.capture_point()).map_err(|why| why.to_string())
 }
 
 fn asked() -> UserFacts {
@@ -30,14 +30,14 @@ fn asked() -> UserFacts {
 
 #[test]
 fn at_the_senders_end() {
-    assert_eq!(whereabouts(100_000, 0), Ok(Whereabouts::Sender));
-    assert_eq!(whereabouts(400, 0), Ok(Whereabouts::Sender));
-    assert_eq!(whereabouts(60, 30), Ok(Whereabouts::Sender));
+    assert_eq!(whereabouts(100_000, 0), Ok(CapturePoint::Sender));
+    assert_eq!(whereabouts(400, 0), Ok(CapturePoint::Sender));
+    assert_eq!(whereabouts(60, 30), Ok(CapturePoint::Sender));
 }
 
 #[test]
 fn near_the_sender_is_near_enough() {
-    assert_eq!(whereabouts(800, 200), Ok(Whereabouts::NearSender));
+    assert_eq!(whereabouts(800, 200), Ok(CapturePoint::NearSender));
 }
 
 #[test]

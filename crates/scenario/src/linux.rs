@@ -99,7 +99,7 @@ impl JsonSchema for SysctlKeys {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let said_here = Sysctl::about().into_iter().filter(|one| own_key(one.name).is_none());
+        let said_here = Sysctl::all().into_iter().filter(|one| own_key(one.name).is_none());
         let keys: Map<String, Value> =
             said_here.map(|one| (one.name.to_owned(), schema_of(&one))).collect();
         json_schema(&keys)
@@ -115,17 +115,17 @@ fn json_schema(keys: &Map<String, Value>) -> Schema {
     })
 }
 
-fn schema_of(setting: &sysctl::About) -> Value {
+fn schema_of(setting: &sysctl::SysctlInfo) -> Value {
     let about = format!("{} Absent: {}.", setting.text, setting.default);
     match setting.kind {
-        sysctl::Kind::Number => json!({
+        sysctl::SettingKind::Number => json!({
             "type": "integer", "minimum": setting.range.start(), "maximum": setting.range.end(),
             "description": about,
         }),
-        sysctl::Kind::Triple => {
+        sysctl::SettingKind::Triple => {
             json!({"type": "string", "examples": [setting.default], "description": about})
         }
-        sysctl::Kind::Word => json!({"type": "string", "description": about}),
+        sysctl::SettingKind::Word => json!({"type": "string", "description": about}),
     }
 }
 

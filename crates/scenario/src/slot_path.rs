@@ -81,8 +81,11 @@ impl SlotScenario {
         let timeout = self.lasting(self.tcp.timeout.into());
         let longest = Duration::from_span(LONGEST_TIMEOUT);
         let own = self.tcp.variant;
-        let variant =
-            if Variant::of(RuleSource::Rfc).any(|v| v == own) { own } else { own.otherwise() };
+        let variant = if Variant::of(RuleSource::Rfc).any(|v| v == own) {
+            own
+        } else {
+            own.without_fast_recovery()
+        };
         let mut tcp = Profile::Rfc.values()["tcp"].take();
         let keys = json!({
             "variant": variant,

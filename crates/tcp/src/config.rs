@@ -29,7 +29,7 @@ pub struct SenderConfig {
     /// Growth of the window.
     pub growth: GrowthConfig,
     /// Slow start, under the RFCs.
-    pub start: SlowStart,
+    pub slow_start_rule: SlowStart,
     /// Retransmission timer.
     pub timer: TimerConfig,
     /// Window that the receiver advertises, in packets (`W_max`), at least 1.
@@ -73,7 +73,7 @@ impl SenderConfig {
     /// The idealisation of slotted analysis: packets are counted, the window stops at the advertised
     /// one [zorzi, section II].
     #[must_use]
-    pub fn idealised(variant: Variant, window: u32, timeout: Span, packet_bits: u64) -> Self {
+    pub fn idealized(variant: Variant, window: u32, timeout: Span, packet_bits: u64) -> Self {
         SenderConfig {
             variant,
             source: RuleSource::Ideal,
@@ -81,7 +81,7 @@ impl SenderConfig {
             reduction: Reduction::default(),
             spurious: Spurious::None,
             growth: GrowthConfig::Idealised,
-            start: SlowStart::default(),
+            slow_start_rule: SlowStart::default(),
             timer: TimerConfig::PerPacket { timeout },
             window,
             rwnd: None,
@@ -112,7 +112,7 @@ impl SenderConfig {
             growth: GrowthConfig::Ns2,
             timer: TimerConfig::Ticks { tick, boot, ns: TickSettings::default() },
             cap: None,
-            ..SenderConfig::idealised(variant, window, tick, packet_bits)
+            ..SenderConfig::idealized(variant, window, tick, packet_bits)
         }
     }
 
@@ -129,7 +129,7 @@ impl SenderConfig {
         let second = Span::from_nanos(1_000_000_000);
         SenderConfig {
             source: RuleSource::Rfc,
-            detection: Some(Detection::usual(variant.capabilities().sacks)),
+            detection: Some(Detection::default_for(variant.capabilities().sacks)),
             growth: growth.into(),
             timer: TimerConfig::Rfc6298 {
                 initial: second,
@@ -147,7 +147,7 @@ impl SenderConfig {
             mss,
             unit_bits: 8,
             header_bits: u64::from(header) * 8,
-            ..SenderConfig::idealised(variant, window, second, 8)
+            ..SenderConfig::idealized(variant, window, second, 8)
         }
     }
 }
@@ -177,10 +177,10 @@ impl SenderConfig {
     /// Returns whether the sender has only a window that grows with ACKs and a timer: its segments carry nothing but data, and
     /// there is nothing else that would have to be looked at with every packet.
     #[must_use]
-    pub fn is_plain(&self) -> bool {
+    pub fn uses_no_options(&self) -> bool {
         let (needs, can) = (self.growth.needs(), self.variant.capabilities());
-        let samples = needs.samples || self.start.samples();
-        let by_time = self.detection.is_some_and(|detection| detection.by_time());
+        let samples = needs.samples || self.slow_start_rule.needs_samples();
+        let by_time = self.detection.is_some_and(|detection| detection.time_based());
         let reduces = matches!(self.reduction, Reduction::Prr(_));
         let of_ns = self.syn_bits.is_some() || self.ns.is_some_and(|ns| !ns.is_plain());
         let watches = self.spurious != Spurious::None;

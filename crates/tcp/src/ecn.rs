@@ -5,14 +5,14 @@ use serde::Serialize;
 
 /// Reaction of a sender to marks, once per window of data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub(crate) struct Reaction {
+pub(crate) struct EcnReaction {
     /// Echoes count again once all below is acknowledged: a window of data after the last reduction.
     recover: u64,
     /// The next new data says that the window was reduced (CWR).
-    owes: bool,
+    cwr_pending: bool,
 }
 
-impl Reaction {
+impl EcnReaction {
     /// Returns whether an echo with an ACK of all below `ack` brings the window down [section 6.1.2].
     pub(crate) fn is_due(self, ack: u64) -> bool {
         ack > self.recover || self.recover == 0
@@ -20,38 +20,38 @@ impl Reaction {
 
     /// The window was reduced, for whatever reason; all below `high` was sent.
     pub(crate) fn on_reduction(&mut self, high: u64) {
-        *self = Reaction { recover: high, owes: true };
+        *self = EcnReaction { recover: high, cwr_pending: true };
     }
 
     /// Returns whether new data that leave now carry the news of a reduced window (CWR), which they do once.
-    pub(crate) fn confirm(&mut self) -> bool {
-        std::mem::take(&mut self.owes)
+    pub(crate) fn take_cwr(&mut self) -> bool {
+        std::mem::take(&mut self.cwr_pending)
     }
 }
 
 /// Echo of marks by a receiver, with every ACK: from a mark on, until the sender says that it has reduced its window
 /// [section 6.1.3]; or as each packet has one, for a sender that counts them [RFC 8257 3.2].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub(crate) struct Echoing {
+pub(crate) struct EceEcho {
     is_on: bool,
-    is_exact: bool,
+    echoes_each_mark: bool,
 }
 
-impl Echoing {
+impl EceEcho {
     pub(crate) fn new(is_exact: bool) -> Self {
-        Echoing { is_on: false, is_exact }
+        EceEcho { is_on: false, echoes_each_mark: is_exact }
     }
 
     /// Returns whether an ACK that waits must leave before a packet with a mark or without is taken.
     #[inline]
-    pub(crate) fn changes(self, marked: bool) -> bool {
-        self.is_exact && marked != self.is_on
+    pub(crate) fn would_change(self, marked: bool) -> bool {
+        self.echoes_each_mark && marked != self.is_on
     }
 
     /// A packet arrives with a mark (CE) or not, and confirms a reduction (CWR) or not.
     #[inline]
     pub(crate) fn on_packet(&mut self, marked: bool, confirms: bool) {
-        self.is_on = marked || self.is_on && !confirms && !self.is_exact;
+        self.is_on = marked || self.is_on && !confirms && !self.echoes_each_mark;
     }
 
     /// Returns whether ACKs carry ECE.
@@ -67,11 +67,11 @@ mod tests {
 
     #[test]
     fn one_reduction_per_window_of_data() {
-        let mut reaction = Reaction::default();
+        let mut reaction = EcnReaction::default();
         assert!(reaction.is_due(1000));
         reaction.on_reduction(9000);
         assert!(!reaction.is_due(2000) && !reaction.is_due(9000));
-        assert!(reaction.confirm() && !reaction.confirm());
+        assert!(reaction.take_cwr() && !reaction.take_cwr());
         assert!(reaction.is_due(9001));
         reaction.on_reduction(20_000);
         assert!(!reaction.is_due(17_000));
@@ -79,20 +79,20 @@ mod tests {
 
     #[test]
     fn for_a_sender_that_counts_them_marks_are_echoed_one_by_one() {
-        let mut echo = Echoing::new(true);
+        let mut echo = EceEcho::new(true);
         let mut on = |marked| {
-            let changes = echo.changes(marked);
+            let changes = echo.would_change(marked);
             echo.on_packet(marked, false);
             (changes, echo.is_on())
         };
         let found = [false, true, true, false].map(&mut on);
         assert_eq!(found, [(false, false), (true, true), (false, true), (true, false)]);
-        assert!(!Echoing::default().changes(true));
+        assert!(!EceEcho::default().would_change(true));
     }
 
     #[test]
     fn a_mark_is_echoed_until_it_is_confirmed() {
-        let mut echo = Echoing::default();
+        let mut echo = EceEcho::default();
         let mut on = |packet: (bool, bool)| {
             echo.on_packet(packet.0, packet.1);
             echo.is_on()

@@ -30,8 +30,8 @@ mod window;
 
 pub use config::{SenderConfig, rfc5681_initial_window};
 pub use congestion::{
-    CongestionSpec, Cubic, Dctcp, Fault, GrowthConfig, Hybla, Illinois, LedbatPlus, Prague, Reno,
-    Vegas, Veno, Westwood,
+    CongestionSpec, Cubic, Dctcp, GrowthConfig, Hybla, Illinois, LedbatPlus, ParameterFault,
+    Prague, Reno, Vegas, Veno, Westwood,
 };
 pub use detection::{Detection, DuplicateAcks, RackTlp, Rfc6675};
 pub use ns::NsSettings;
@@ -40,7 +40,7 @@ pub use probing::ProbingConfig;
 pub use ranges::RangeSet;
 pub use receiver::{NsSinkConfig, Receiver, ReceiverConfig, SackConfig};
 pub use recovery::{Capabilities, Variant};
-pub use reduction::{AtOnce, Base, Prr, Reduction};
+pub use reduction::{Base, Immediate, Prr, Reduction};
 pub use reduction_cause::ReductionCause;
 pub use report::Report;
 pub use rule_source::RuleSource;

@@ -49,7 +49,7 @@ pub(crate) enum Choice {
     /// Whatever the window allows.
     Window,
     /// This packet again.
-    Again(u64),
+    Retransmit(u64),
     /// New data.
     New,
     /// Nothing before the next input.
@@ -64,7 +64,7 @@ pub(crate) struct Plan {
     /// The congestion control sets a new threshold.
     pub reduce: Option<ReductionCause>,
     /// The window is inflated: the reduction starts from the threshold in its place.
-    pub inflated: bool,
+    pub keeps_inflation: bool,
     /// New window, after those two.
     pub cwnd: Option<Cwnd>,
     /// Sequence numbers that may be sent beyond `cwnd` from now on.
@@ -73,11 +73,11 @@ pub(crate) struct Plan {
     /// timeout, one more after a duplicate).
     pub dupacks: Option<u32>,
     /// Forget the reports of the receiver.
-    pub(crate) forget_reports: bool,
+    pub(crate) clear_sack: bool,
     /// Go back: the next packet to send is `una`.
     pub rewind: bool,
     /// Go forward: the next packet to send is `high`.
-    pub forward: bool,
+    pub advance_to_high: bool,
     /// Send this packet again, before anything else.
     pub retransmit: Option<u64>,
     /// Stop (`Some(true)`) or resume sending by the window.
@@ -87,9 +87,9 @@ pub(crate) struct Plan {
     /// Most packets that the window may let out before the next input.
     pub burst: Option<u32>,
     /// One new packet whatever that says (limited transmit of ns).
-    pub one_more: bool,
+    pub extra_packet: bool,
     /// The window from which it grows.
-    pub before: Option<Window>,
+    pub window_before: Option<Window>,
     /// A timeout does not double the timer.
     pub keeps_backoff: bool,
     /// This was a fast retransmit: the timer starts again, nothing is timed.

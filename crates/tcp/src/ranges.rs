@@ -22,10 +22,10 @@ impl RangeSet {
             self.total += end - start;
             return end - start;
         }
-        self.insert_anywhere(start, end)
+        self.insert_by_search(start, end)
     }
 
-    fn insert_anywhere(&mut self, start: u64, end: u64) -> u64 {
+    fn insert_by_search(&mut self, start: u64, end: u64) -> u64 {
         let first = self.ranges.partition_point(|r| r.1 < start);
         let last = first + self.ranges[first..].partition_point(|r| r.0 <= end);
         let before = self.total;
@@ -62,21 +62,21 @@ impl RangeSet {
 
     /// The range that holds `number`.
     #[must_use]
-    pub fn around(&self, number: u64) -> Option<(u64, u64)> {
+    pub fn containing(&self, number: u64) -> Option<(u64, u64)> {
         let at = self.ranges.partition_point(|r| r.1 <= number);
         self.ranges.get(at).copied().filter(|r| r.0 <= number)
     }
 
     /// The smallest number from `floor` on that is missing while a larger one is there.
     #[must_use]
-    pub fn hole(&self, floor: u64) -> Option<u64> {
-        let hole = self.around(floor).map_or(floor, |r| r.1);
+    pub fn first_hole(&self, floor: u64) -> Option<u64> {
+        let hole = self.containing(floor).map_or(floor, |r| r.1);
         (hole < self.end()).then_some(hole)
     }
 
     /// The first run of numbers in `[start, end)` that are missing.
-    pub(crate) fn gap(&self, start: u64, end: u64) -> Option<(u64, u64)> {
-        let first = self.around(start).map_or(start, |range| range.1);
+    pub(crate) fn first_gap(&self, start: u64, end: u64) -> Option<(u64, u64)> {
+        let first = self.containing(start).map_or(start, |range| range.1);
         let next = self.ranges.partition_point(|r| r.0 <= first);
         let until = self.ranges.get(next).map_or(end, |r| r.0.min(end));
         (first < until).then_some((first, until))
@@ -153,13 +153,13 @@ mod tests {
             assert_eq!(ranges.total() as usize, model.len());
             assert_eq!(ranges.end(), model.last().map_or(0, |x| x + 1));
             let hole = (start..ranges.end()).find(|x| !model.contains(x));
-            assert_eq!(ranges.hole(start), hole);
+            assert_eq!(ranges.first_hole(start), hole);
             let there = model.range(start..start + 2 * len).count();
             let gap = (start..start + 9).find(|x| !model.contains(x));
             let run = |x: u64| (x..start + 9).take_while(|x| !model.contains(x)).count() as u64;
-            assert_eq!(ranges.gap(start, start + 9), gap.map(|x| (x, x + run(x))));
+            assert_eq!(ranges.first_gap(start, start + 9), gap.map(|x| (x, x + run(x))));
             assert_eq!(ranges.count(start, start + 2 * len) as usize, there);
-            assert_eq!(ranges.around(start).is_some(), model.contains(&start));
+            assert_eq!(ranges.containing(start).is_some(), model.contains(&start));
             assert!(ranges.ranges().windows(2).all(|w| w[0].1 < w[1].0));
         }
     }

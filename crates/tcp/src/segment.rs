@@ -158,13 +158,13 @@ pub struct Data {
     /// Length on the air.
     pub bits: u64,
     /// True if it begins with data that was sent before.
-    pub again: bool,
+    pub is_retransmission: bool,
     /// When it was sent (TSval), 0 without timestamps [RFC 7323].
     pub stamp: u32,
     /// ECN field: with ECT it takes a mark in place of being dropped [RFC 3168].
     pub ecn: Ecn,
     /// True if it says that the window was reduced (CWR).
-    pub confirms: bool,
+    pub cwr: bool,
 }
 
 /// An acknowledgement as its receiver hands it over.

@@ -5,9 +5,9 @@ mod by_time;
 mod marks_of_ns;
 
 use crate::config::SenderConfig;
-use crate::congestion::{AckSample, CongestionControl, Control, Echo, Loss};
+use crate::congestion::{AckMarks, AckSample, CongestionControl, Control, Loss};
 use crate::detection::{Detector, LossDetector};
-use crate::ecn::Reaction;
+use crate::ecn::EcnReaction;
 use crate::ns::Ns;
 use crate::plan::{AckTiming, Choice, Cwnd, Plan};
 use crate::probing::Prober;
@@ -55,8 +55,8 @@ pub struct Sender {
     /// See [`SenderConfig::is_plain`]. What every packet does then asks for nothing else.
     #[serde(skip)]
     is_plain: bool,
-    suspended: bool,
-    one_more: bool,
+    sending_suspended: bool,
+    extra_packet: bool,
     /// True if segments carry timestamps.
     timestamps: bool,
     /// Packets that may leave by the window before the next input; `one_more` may whatever that says.
@@ -81,9 +81,9 @@ pub struct Sender {
     /// Where the congestion control sets a rate: when the next segment may leave.
     pacer: Option<Box<Pacer>>,
     /// True if losses are detected by times.
-    by_time: bool,
+    time_based_detection: bool,
     /// Reaction to marks, if it takes them.
-    reaction: Option<Reaction>,
+    ecn_reaction: Option<EcnReaction>,
     /// ECN field of its data then, and whether its control goes by how many bytes are marked.
     #[serde(skip)]
     ect: Ecn,
@@ -103,7 +103,7 @@ impl Sender {
             cap.map_or(window, |cap| window.min(cap))
         };
         let (needs, can) = (config.growth.needs(), config.variant.capabilities());
-        let by_time = config.detection.is_some_and(|detection| detection.by_time());
+        let by_time = config.detection.is_some_and(|detection| detection.time_based());
         let (follows_ns, ns) = (config.source == RuleSource::Ns2, config.ns.unwrap_or_default());
         Some(Sender {
             view: View {
@@ -125,27 +125,28 @@ impl Sender {
                 reduction: config.reduction,
                 segments: Scoreboard::new(
                     can.sacks,
-                    needs.samples || config.start.samples(),
+                    needs.samples || config.slow_start_rule.needs_samples(),
                     by_time,
                 ),
                 sack: Sack::default(),
                 echo: 0,
-                clock: 0,
+                timestamp_now: 0,
                 probe_due: false,
                 ns: follows_ns.then(|| Box::new(Ns::new(ns, config.syn_bits))),
             },
-            recovery: Recovery::by(config.variant, config.source, by_time)?.watched(
-                config.spurious,
-                (config.variant, config.source),
-                u64::from(config.initial_window) * u64::from(config.mss),
-            )?,
+            recovery: Recovery::for_source(config.variant, config.source, by_time)?
+                .with_spurious_detection(
+                    config.spurious,
+                    (config.variant, config.source),
+                    u64::from(config.initial_window) * u64::from(config.mss),
+                )?,
             detector: LossDetector::new(config.detection),
-            control: Control::new(config.growth, config.start),
+            control: Control::new(config.growth, config.slow_start_rule),
             timers: Timers::new(config.timer, config.window),
             retransmit: None,
-            suspended: false,
+            sending_suspended: false,
             burst: ns.burst(),
-            one_more: false,
+            extra_packet: false,
             counters: Counters::default(),
             cap,
             prober: can.probes.then(|| Box::new(Prober::new(&config.probing))),
@@ -155,18 +156,18 @@ impl Sender {
             unit_bits: config.unit_bits,
             header_bits: config.header_bits,
             timestamps: config.spurious.timestamps(),
-            by_time,
-            reaction: config.ecn.then(Reaction::default),
+            time_based_detection: by_time,
+            ecn_reaction: config.ecn.then(EcnReaction::default),
             ect: needs.marks.ect(),
-            counts_marks: config.ecn && needs.marks.are_counted(),
+            counts_marks: config.ecn && needs.marks.counts_marks(),
             is_marked: false,
-            is_plain: config.is_plain(),
+            is_plain: config.uses_no_options(),
         })
     }
 
     /// The application writes data worth `amount` more sequence numbers.
     pub fn write(&mut self, amount: u64) {
-        self.note_idle();
+        self.record_idle();
         self.view.written = self.view.written.saturating_add(amount);
     }
 
@@ -191,7 +192,7 @@ impl Sender {
     #[inline(always)]
     pub fn on_ack(&mut self, now: Instant, next: u64, sack: &Sack, echo: u32) {
         if !self.is_plain || next <= self.view.una {
-            return self.on_other_ack(now, next, *sack, echo);
+            return self.on_general_ack(now, next, *sack, echo);
         }
         if next <= self.view.high {
             self.view.now = now;
@@ -201,37 +202,37 @@ impl Sender {
 
     /// Takes an ACK that more may follow from than that the window grows.
     #[inline(never)]
-    fn on_other_ack(&mut self, now: Instant, next: u64, sack: Sack, echo: u32) {
+    fn on_general_ack(&mut self, now: Instant, next: u64, sack: Sack, echo: u32) {
         let sack = &sack;
-        if self.takes_marks_of_ns() {
-            return self.take_ack_of_ns(now, (next, sack, echo), false);
+        if self.handles_marks_as_ns() {
+            return self.process_ack_in_ns(now, (next, sack, echo), false);
         }
         if self.counts_marks {
             self.count_marks(now, next, false);
         }
-        self.on_ack_alone(now, next, sack, echo);
+        self.on_ack_without_probing(now, next, sack, echo);
     }
 
     /// Takes an ACK whatever it echoes.
     #[inline(always)]
-    fn on_ack_alone(&mut self, now: Instant, next: u64, sack: &Sack, echo: u32) {
+    fn on_ack_without_probing(&mut self, now: Instant, next: u64, sack: &Sack, echo: u32) {
         if next > self.view.high {
             return; // for data that was never sent [RFC 9293, section 3.10.7.4]
         }
         self.view.now = now;
-        self.note_idle();
+        self.record_idle();
         if !(sack.is_empty() && self.view.sack.is_empty()) {
             self.view.sack = *sack;
         }
         self.view.echo = echo;
-        if self.suspended && self.is_probing() {
+        if self.sending_suspended && self.is_probing() {
             self.on_ack_while_probing(now, next);
         } else if next > self.view.una {
             self.on_new_ack(now, next);
         } else if next == self.view.una && self.view.una < self.view.next {
             self.on_duplicate_ack(now);
         } else if next == self.view.una {
-            self.on_late_duplicate();
+            self.on_duplicate_after_detection();
         }
     }
 
@@ -263,18 +264,18 @@ impl Sender {
             return;
         }
         self.view.now = now;
-        self.note_idle();
+        self.record_idle();
         for kind in TimerKind::ALL {
             if self.expiry(kind) <= now {
-                self.expire(now, kind);
+                self.on_timer_expiry(now, kind);
             }
         }
     }
 
-    fn expire(&mut self, now: Instant, kind: TimerKind) {
+    fn on_timer_expiry(&mut self, now: Instant, kind: TimerKind) {
         match kind {
             TimerKind::Probes => {
-                let due = self.timers.due(now);
+                let due = self.timers.expiry_after(now);
                 self.prober.iter_mut().for_each(|prober| prober.on_timer(now, due));
             }
             TimerKind::Reordering => self.on_reordering_timer(now),
@@ -288,12 +289,14 @@ impl Sender {
     #[inline]
     fn expiry(&self, kind: TimerKind) -> Instant {
         let probes = self.prober.as_ref().and_then(|prober| prober.expiry());
-        let by_time = self.detector.by_time();
+        let by_time = self.detector.time_based();
         match kind {
             TimerKind::Probes => probes.unwrap_or(Instant::NEVER),
             TimerKind::Reordering => by_time.map_or(Instant::NEVER, |one| one.rack.expiry()),
             TimerKind::TailProbe => by_time.map_or(Instant::NEVER, |one| one.tail.expiry()),
-            TimerKind::Retransmission if probes.is_some() || self.waits() => Instant::NEVER,
+            TimerKind::Retransmission if probes.is_some() || self.awaits_reordering() => {
+                Instant::NEVER
+            }
             TimerKind::Retransmission => self.timers.expiry(&self.view),
             TimerKind::Pacing => self.pacer.as_ref().map_or(Instant::NEVER, |pacer| pacer.expiry()),
         }
@@ -302,9 +305,9 @@ impl Sender {
     fn on_retransmission_timer(&mut self, now: Instant) {
         self.counters.timeouts += 1;
         self.view.inflate = 0;
-        self.view.clock = stamp::at(now);
+        self.view.timestamp_now = stamp::at(now);
         self.control.on_timeout(&self.view);
-        self.judge_at_timeout(now);
+        self.detect_at_timeout(now);
         let mut plan = Plan::default();
         self.recovery.on_timeout(&self.view, &mut plan);
         self.view.dupacks = plan.dupacks.unwrap_or(0);
@@ -335,17 +338,17 @@ impl Sender {
     /// [`Sender::poll_transmit`] for data alone.
     #[inline(always)]
     pub fn poll_data(&mut self, now: Instant) -> Option<Data> {
-        if !self.sends_in_turn() {
-            return self.poll_other_data(now);
+        if !self.sends_new_in_order() {
+            return self.poll_general_data(now);
         }
         let allowance = self.next_allowance(now);
-        self.poll_within(now, allowance)
+        self.poll_new_data(now, allowance)
     }
 
     /// Returns whether it is a plain sender that fills its window, and does nothing else.
     #[inline(always)]
-    fn sends_in_turn(&self) -> bool {
-        let in_turn = self.retransmit.is_none() && !self.one_more && !self.suspended;
+    fn sends_new_in_order(&self) -> bool {
+        let in_turn = self.retransmit.is_none() && !self.extra_packet && !self.sending_suspended;
         self.is_plain && in_turn && self.burst == u32::MAX
     }
 
@@ -356,28 +359,32 @@ impl Sender {
         if let Some(most) = self.restart {
             self.resume(now, most);
         }
-        self.in_window()
+        self.window_allowance()
     }
 
     /// Allowance of a plain sender until its next input, if it sends in sequence. Any other sender, and a retransmission, is
     /// checked packet by packet.
     #[inline(always)]
     pub fn allowance(&mut self, now: Instant) -> Option<Allowance> {
-        self.sends_in_turn().then(|| self.next_allowance(now))
+        self.sends_new_in_order().then(|| self.next_allowance(now))
     }
 
     /// [`Sender::poll_data`] by what [`Sender::allowance`] has said since the last input: it is not found anew for every packet.
     #[inline(always)]
-    pub fn poll_allowed(&mut self, now: Instant, allowance: Option<Allowance>) -> Option<Data> {
+    pub fn poll_with_allowance(
+        &mut self,
+        now: Instant,
+        allowance: Option<Allowance>,
+    ) -> Option<Data> {
         match allowance {
-            Some(allowance) => self.poll_within(now, allowance),
-            None => self.poll_other_data(now),
+            Some(allowance) => self.poll_new_data(now, allowance),
+            None => self.poll_general_data(now),
         }
     }
 
     #[inline(always)]
-    fn poll_within(&mut self, now: Instant, allowance: Allowance) -> Option<Data> {
-        let (seq, len) = self.next_within(allowance)?;
+    fn poll_new_data(&mut self, now: Instant, allowance: Allowance) -> Option<Data> {
+        let (seq, len) = self.next_allowed(allowance)?;
         self.timers.on_send(now, &self.view, seq, false);
         let end = seq + u64::from(len);
         let again = seq < self.view.high;
@@ -385,39 +392,47 @@ impl Sender {
         self.counters.transmissions += 1;
         self.counters.retransmissions += u64::from(again);
         let bits = self.header_bits + u64::from(len) * self.unit_bits;
-        Some(Data { seq, len, bits, again, stamp: 0, ecn: Ecn::NotEct, confirms: false })
+        Some(Data {
+            seq,
+            len,
+            bits,
+            is_retransmission: again,
+            stamp: 0,
+            ecn: Ecn::NotEct,
+            cwr: false,
+        })
     }
 
     /// Data sent out of turn, or by a sender that has more to ask for.
     #[inline(never)]
-    fn poll_other_data(&mut self, now: Instant) -> Option<Data> {
+    fn poll_general_data(&mut self, now: Instant) -> Option<Data> {
         let is_done = self.view.una == self.view.written;
-        if self.pacer.as_mut().is_some_and(|pacer| !pacer.allows(now, is_done)) {
+        if self.pacer.as_mut().is_some_and(|pacer| !pacer.may_send(now, is_done)) {
             return None;
         }
         if let Some(seq) = self.retransmit.take() {
             let data = self.send(now, seq, true);
-            if self.by_time {
+            if self.time_based_detection {
                 self.view.next = self.view.high; // a probe of new data, where nothing goes back
             }
             return Some(data);
         }
-        if std::mem::take(&mut self.one_more) {
+        if std::mem::take(&mut self.extra_packet) {
             let seq = self.view.next;
             let data = self.send(now, seq, false);
             self.view.next = seq + u64::from(data.len);
             return Some(data);
         }
-        if self.suspended || self.burst == 0 {
+        if self.sending_suspended || self.burst == 0 {
             return None;
         }
         self.view.now = now;
         if let Some(most) = self.restart {
             self.resume(now, most);
         }
-        let seq = match self.recovery.choose(&self.view) {
+        let seq = match self.recovery.next_segment(&self.view) {
             Choice::Window => self.next_in_window()?.0,
-            Choice::Again(seq) => seq,
+            Choice::Retransmit(seq) => seq,
             Choice::New => self.view.next,
             Choice::Nothing => return None,
         };
@@ -444,7 +459,9 @@ impl Sender {
     fn first_timeout(&self) -> Instant {
         let probes = self.prober.as_ref().and_then(|prober| prober.expiry());
         let first = probes
-            .or_else(|| if self.by_time { self.detector.by_time()?.expiry() } else { None })
+            .or_else(|| {
+                if self.time_based_detection { self.detector.time_based()?.expiry() } else { None }
+            })
             .unwrap_or_else(|| self.timers.expiry(&self.view));
         match &self.pacer {
             None => first,
@@ -494,23 +511,25 @@ impl Sender {
     /// Takes an ACK that echoes a mark (ECE) [RFC 3168 6.1.2].
     #[inline(never)]
     pub fn on_marked_ack(&mut self, now: Instant, next: u64, sack: &Sack, echo: u32) {
-        if self.takes_marks_of_ns() {
-            return self.on_marked_ack_of_ns(now, next, sack, echo);
+        if self.handles_marks_as_ns() {
+            return self.on_marked_ack_in_ns(now, next, sack, echo);
         }
         if self.counts_marks {
             self.count_marks(now, next, true);
         }
         self.reduce_for_mark(next);
-        self.is_marked = self.reaction.is_some();
-        self.on_ack_alone(now, next, sack, echo);
+        self.is_marked = self.ecn_reaction.is_some();
+        self.on_ack_without_probing(now, next, sack, echo);
         self.is_marked = false;
     }
 
     /// Once per window of data.
     fn reduce_for_mark(&mut self, next: u64) {
         let high = self.view.high;
-        let Some(reaction) = self.reaction.as_mut().filter(|one| one.is_due(next)) else { return };
-        if next > high || self.suspended {
+        let Some(reaction) = self.ecn_reaction.as_mut().filter(|one| one.is_due(next)) else {
+            return;
+        };
+        if next > high || self.sending_suspended {
             return;
         }
         let reduced = if self.counts_marks {
@@ -532,17 +551,17 @@ impl Sender {
         }
         self.view.now = now;
         let (acked, srtt) = (next.saturating_sub(self.view.una), self.timers.srtt());
-        self.control.on_echo(&self.view, &Echo { next, acked, marked, srtt });
+        self.control.on_echo(&self.view, &AckMarks { next, acked, marked, srtt });
     }
 
     /// ECN field and CWR of data: only what is new confirms, and takes marks [RFC 3168 6.1.2, 6.1.5] where those are not counted.
     #[inline]
-    fn marks_of(&mut self, again: bool) -> (Ecn, bool) {
-        match &mut self.reaction {
+    fn packet_marks(&mut self, again: bool) -> (Ecn, bool) {
+        match &mut self.ecn_reaction {
             None => (Ecn::NotEct, false),
             Some(_) if again && !self.counts_marks => (Ecn::NotEct, false),
             Some(_) if again => (self.ect, false),
-            Some(reaction) => (self.ect, reaction.confirm()),
+            Some(reaction) => (self.ect, reaction.take_cwr()),
         }
     }
 
@@ -553,26 +572,26 @@ impl Sender {
         self.view.next = self.view.next.max(ack);
         self.retransmit = None;
         let plain = self.is_plain && self.view.inflate == 0;
-        if !(plain && self.recovery.grows(&self.view, acked)) {
-            return self.on_other_new_ack(now, ack, acked);
+        if !(plain && self.recovery.grows_on_new_ack(&self.view, acked)) {
+            return self.on_general_new_ack(now, ack, acked);
         }
         (self.view.loss, self.view.dupacks) = (false, 0);
         self.timers.on_new_ack(now, &self.view, AckTiming::Sample);
-        (self.burst, self.one_more) = (u32::MAX, false);
+        (self.burst, self.extra_packet) = (u32::MAX, false);
         self.grow(acked);
-        self.limit();
+        self.limit_window();
     }
 
     /// An ACK of new data from which more follows than that the window grows.
     #[inline(never)]
-    fn on_other_new_ack(&mut self, now: Instant, ack: u64, acked: u64) {
+    fn on_general_new_ack(&mut self, now: Instant, ack: u64, acked: u64) {
         self.view.segments.on_ack(now, ack, &self.view.sack);
-        if self.view.segments.has_reports() {
-            self.detect(u32::from(self.view.segments.reported() > 0));
+        if self.view.segments.has_sack() {
+            self.detect(u32::from(self.view.segments.sacked_bytes() > 0));
         } else {
             self.view.loss = false;
         }
-        let waited = self.by_time && self.judge(false);
+        let waited = self.time_based_detection && self.detect_by_time(false);
         let mut plan = Plan::default();
         self.recovery.on_new_ack(&self.view, acked, &mut plan);
         self.view.dupacks = plan.dupacks.unwrap_or(0);
@@ -581,11 +600,11 @@ impl Sender {
             prober.on_ack(now, ack);
         }
         self.execute(now, &plan, acked);
-        if let Some(window) = self.view.ns.as_ref().and_then(|ns| ns.opens(ack)) {
+        if let Some(window) = self.view.ns.as_ref().and_then(|ns| ns.window_after_first_ack(ack)) {
             self.view.cwnd = Window::packets(window);
         }
-        if self.by_time {
-            self.settle(now, &plan, (true, waited));
+        if self.time_based_detection {
+            self.rearm_timers(now, &plan, (true, waited));
         }
     }
 
@@ -595,13 +614,13 @@ impl Sender {
         self.view.probe_due = self.prober.as_ref().is_some_and(|prober| prober.due(now));
         self.view.segments.on_ack(now, self.view.una, &self.view.sack);
         self.detect(self.view.dupacks);
-        let waited = self.by_time && self.judge(true);
+        let waited = self.time_based_detection && self.detect_by_time(true);
         let mut plan = Plan::default();
         self.recovery.on_duplicate_ack(&self.view, &mut plan);
         self.view.dupacks = plan.dupacks.unwrap_or(self.view.dupacks);
         self.execute(now, &plan, 0);
-        if self.by_time {
-            self.settle(now, &plan, (false, waited));
+        if self.time_based_detection {
+            self.rearm_timers(now, &plan, (false, waited));
         }
     }
 
@@ -609,8 +628,8 @@ impl Sender {
     fn detect(&mut self, duplicates: u32) {
         let finding = self.detector.on_ack(&self.view, duplicates);
         self.view.loss = finding.loss;
-        if self.view.segments.has_reports() {
-            self.view.segments.lose_below(finding.lost_below);
+        if self.view.segments.has_sack() {
+            self.view.segments.mark_lost_below(finding.lost_below);
         }
     }
 
@@ -632,7 +651,7 @@ impl Sender {
         self.prober.iter_mut().for_each(|prober| prober.on_progress());
         if next == self.view.written {
             self.prober.iter_mut().for_each(|prober| prober.abandon());
-            self.suspended = false;
+            self.sending_suspended = false;
             self.view.dupacks = 0;
         }
     }
@@ -643,7 +662,7 @@ impl Sender {
         self.timers.stop_timing();
         self.recovery.on_report(&self.view, report, &mut plan);
         self.view.dupacks = plan.dupacks.unwrap_or(0);
-        if let Some(threshold) = reduced(&mut self.control, frozen, &plan) {
+        if let Some(threshold) = reduced_window(&mut self.control, frozen, &plan) {
             self.view.ssthresh = threshold;
             plan.reduce = None;
         }
@@ -655,7 +674,7 @@ impl Sender {
     /// [RFC 5681 4.1].
     #[inline]
     fn resume(&mut self, now: Instant, most: Window) {
-        if self.view.una == self.view.high && self.timers.quiet(now) {
+        if self.view.una == self.view.high && self.timers.idle_time_exceeded(now) {
             self.view.cwnd = self.view.cwnd.min(most);
         }
     }
@@ -663,18 +682,18 @@ impl Sender {
     /// The next packet and its length, if the window allows it.
     #[inline(always)]
     fn next_in_window(&self) -> Option<(u64, u32)> {
-        self.next_within(self.in_window())
+        self.next_allowed(self.window_allowance())
     }
 
     /// Allowance by the window.
     #[inline(always)]
-    fn in_window(&self) -> Allowance {
+    fn window_allowance(&self) -> Allowance {
         Allowance { end: self.view.una + self.view.usable() }
     }
 
     /// The next packet and its length, if it ends within an allowance.
     #[inline(always)]
-    fn next_within(&self, Allowance { end: limit }: Allowance) -> Option<(u64, u32)> {
+    fn next_allowed(&self, Allowance { end: limit }: Allowance) -> Option<(u64, u32)> {
         let view = &self.view;
         if view.next >= limit {
             return None;
@@ -696,7 +715,7 @@ impl Sender {
         }
         if let Some(history) = self.view.segments.history() {
             history.on_send(now, seq, len.into());
-            if self.by_time && !(again || out_of_turn) {
+            if self.time_based_detection && !(again || out_of_turn) {
                 self.schedule_probe(now);
             }
         }
@@ -708,26 +727,27 @@ impl Sender {
         let stamp = if self.timestamps { stamp::at(now) } else { 0 };
         let bits = self.header_bits + u64::from(len) * self.unit_bits;
         let (bits, (ecn, confirms)) = match &mut self.view.ns {
-            Some(ns) => (ns.bits_of(seq, bits), ns.marks_of(seq, sent)),
-            None => (bits, self.marks_of(again)),
+            Some(ns) => (ns.packet_bits(seq, bits), ns.packet_marks(seq, sent)),
+            None => (bits, self.packet_marks(again)),
         };
-        Data { seq, len, bits, again, stamp, ecn, confirms }
+        Data { seq, len, bits, is_retransmission: again, stamp, ecn, cwr: confirms }
     }
 
     #[inline(always)]
     fn execute(&mut self, now: Instant, plan: &Plan, acked: u64) {
         let reduces = plan.reduce.is_some() || plan.rewind;
-        let most = self.view.ns.as_mut().map_or(u32::MAX, |ns| ns.on_plan(reduces));
+        let most = self.view.ns.as_mut().map_or(u32::MAX, |ns| ns.burst_limit(reduces));
         self.burst = plan.burst.unwrap_or(most);
-        self.one_more = plan.one_more;
+        self.extra_packet = plan.extra_packet;
         if plan.retransmit.is_some() {
             self.retransmit = plan.retransmit;
         }
-        self.view.cwnd = plan.before.unwrap_or(self.view.cwnd);
-        self.suspended = plan.suspend.unwrap_or(self.suspended);
-        self.resize(plan, acked);
+        self.view.cwnd = plan.window_before.unwrap_or(self.view.cwnd);
+        self.sending_suspended = plan.suspend.unwrap_or(self.sending_suspended);
+        self.update_window(plan, acked);
         if let Reduction::Prr(_) = self.view.reduction {
-            self.view.cwnd = self.recovery.reduced(&self.view).unwrap_or(self.view.cwnd);
+            self.view.cwnd =
+                self.recovery.window_after_reduction(&self.view).unwrap_or(self.view.cwnd);
         }
         if plan.fast_retransmit {
             self.counters.fast_retransmits += 1;
@@ -737,33 +757,33 @@ impl Sender {
         if let Some(cause) = plan.probe {
             self.begin_probing(now, cause);
         }
-        if plan.forget_reports {
-            self.view.segments.forget_reports();
+        if plan.clear_sack {
+            self.view.segments.clear_sack();
         }
         if self.view.segments.history().is_some() {
-            self.note_losses(plan);
+            self.record_losses(plan);
         }
         if plan.rewind {
             self.view.next = self.view.una;
             self.retransmit = None;
         }
-        if plan.forward {
+        if plan.advance_to_high {
             self.view.next = self.view.high;
         }
     }
 
     /// Notes single segments of a plan; then the sample of the ACK at hand goes to the control.
-    fn note_losses(&mut self, plan: &Plan) {
+    fn record_losses(&mut self, plan: &Plan) {
         let len = plan.retransmit.map_or(0, |seq| self.view.length(seq));
         let Some(history) = self.view.segments.history() else { return };
         if let Some(seq) = plan.retransmit {
-            history.lose(seq, len.into());
+            history.mark_lost_at(seq, len.into());
         }
         if plan.rewind {
-            history.lose_all();
+            history.mark_all_lost();
         }
         if matches!(plan.cwnd, Some(Cwnd::Restored { .. })) {
-            history.recover_all();
+            history.unmark_all_lost();
         }
         if let Some(sample) = history.sample() {
             let window = self.control.on_sample(&self.view, &sample);
@@ -777,7 +797,7 @@ impl Sender {
     /// The application has nothing to send where the window has room [draft-ietf-ccwg-bbr:
     /// CheckIfApplicationLimited].
     #[inline]
-    fn note_idle(&mut self) {
+    fn record_idle(&mut self) {
         let (idle, cwnd) = (self.view.next >= self.view.written, self.view.cwnd.floor());
         if let Some(history) = self.view.segments.history().filter(|_| idle) {
             history.on_idle(cwnd);
@@ -788,7 +808,7 @@ impl Sender {
     /// timeout alone: its ACK shows that the data was not lost but late, as it was sent once [Karn's rule].
     #[cold]
     fn begin_probing(&mut self, now: Instant, cause: ReductionCause) {
-        let due = self.timers.due(now);
+        let due = self.timers.expiry_after(now);
         if cause != ReductionCause::Timeout {
             self.timers.stop_timing();
         }
@@ -797,13 +817,13 @@ impl Sender {
     }
 
     #[inline(always)]
-    fn resize(&mut self, plan: &Plan, acked: u64) {
+    fn update_window(&mut self, plan: &Plan, acked: u64) {
         if plan.grow && !self.is_marked {
             self.grow(acked);
         }
-        if let Some(threshold) = reduced(&mut self.control, &self.view, plan) {
+        if let Some(threshold) = reduced_window(&mut self.control, &self.view, plan) {
             self.view.ssthresh = threshold;
-            self.reaction.iter_mut().for_each(|one| one.on_reduction(self.view.high));
+            self.ecn_reaction.iter_mut().for_each(|one| one.on_reduction(self.view.high));
         }
         match plan.cwnd {
             Some(Cwnd::Exactly(window)) => self.view.cwnd = window,
@@ -817,7 +837,7 @@ impl Sender {
             None => {}
         }
         self.view.inflate = plan.inflate.unwrap_or(self.view.inflate);
-        self.limit();
+        self.limit_window();
     }
 
     /// One step of congestion avoidance or slow start.
@@ -829,7 +849,7 @@ impl Sender {
     }
 
     #[inline(always)]
-    fn limit(&mut self) {
+    fn limit_window(&mut self) {
         if let Some(cap) = self.cap {
             self.view.cwnd = self.view.cwnd.min(cap);
         }
@@ -847,8 +867,8 @@ impl Sender {
 
 /// The threshold that `plan` asks for, of a sender that was as `view` says.
 #[inline]
-fn reduced(control: &mut Control, view: &View, plan: &Plan) -> Option<Window> {
+fn reduced_window(control: &mut Control, view: &View, plan: &Plan) -> Option<Window> {
     let cause = plan.reduce?;
-    let window = if plan.inflated { view.ssthresh } else { view.cwnd };
+    let window = if plan.keeps_inflation { view.ssthresh } else { view.cwnd };
     Some(control.on_loss(view, &Loss { cause, window }))
 }

@@ -12,7 +12,7 @@ pub(crate) trait Strategy {
     fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan);
     /// Takes a new ACK while the window is not inflated. Returns whether all that follows is one step of growth: otherwise nothing has
     /// happened yet, and `on_new_ack` is to be asked. For what most ACKs do a plan is too much to say.
-    fn grows(&mut self, _view: &View, _acked: u64) -> bool {
+    fn grows_on_new_ack(&mut self, _view: &View, _acked: u64) -> bool {
         false
     }
     /// An ACK did not move `una` while packets were outstanding; `view.dupacks` includes it.
@@ -20,7 +20,7 @@ pub(crate) trait Strategy {
     /// The retransmission timer expired.
     fn on_timeout(&mut self, view: &View, plan: &mut Plan);
     /// The last timeout was spurious: nothing it stood for is lost [RFC 5682 2.1, step 3b; RFC 4015 3.2].
-    fn undo(&mut self, _view: &View) {}
+    fn on_undo(&mut self, _view: &View) {}
     /// A probing cycle that this strategy asked for has ended. Duplicate ACKs are forgotten unless the plan
     /// says otherwise.
     fn on_report(&mut self, _view: &View, _report: &Report, _plan: &mut Plan) {}
@@ -31,11 +31,11 @@ pub(crate) trait Strategy {
         false
     }
     /// Returns whether it goes back after a timeout, to send everything again.
-    fn goes_back(&self) -> bool {
+    fn resends_from_una(&self) -> bool {
         true
     }
     /// The window of a recovery that reduces it in proportion, once the threshold is known.
-    fn reduced(&mut self, _view: &View) -> Option<Window> {
+    fn window_after_reduction(&mut self, _view: &View) -> Option<Window> {
         None
     }
     /// An ACK of all below `ack` echoes a mark, by the rules of ns; it is taken as an ACK afterwards. Returns whether the
@@ -44,7 +44,7 @@ pub(crate) trait Strategy {
         false
     }
     /// The next packet, for strategies that choose packets themselves.
-    fn choose(&mut self, _view: &View) -> Choice {
+    fn next_segment(&mut self, _view: &View) -> Choice {
         Choice::Window
     }
 }

@@ -53,7 +53,7 @@ pub struct View {
     /// The time that the ACK at hand echoes (TSecr), if timestamps are in use [RFC 7323].
     pub echo: u32,
     /// The timestamp clock as the retransmission timer last expired, likewise.
-    pub clock: u32,
+    pub timestamp_now: u32,
     /// True if the last probing cycle is so long ago that another would tell something new.
     pub probe_due: bool,
     /// Settings and state of ns, in a sender that follows it.

@@ -22,7 +22,7 @@ impl Ladder {
         let timeout = Span::from_nanos(TIMEOUT);
         let mut sender = Sender::new(&SenderConfig {
             dupack_threshold: dupacks,
-            ..SenderConfig::idealised(variant, window, timeout, 1)
+            ..SenderConfig::idealized(variant, window, timeout, 1)
         })
         .expect("an idealised variant");
         sender.write(u64::MAX);

@@ -93,7 +93,7 @@ fn sender(source: RuleSource, variant: Variant, knobs: &Knobs) -> SenderConfig {
     let config = match source {
         RuleSource::Ideal => SenderConfig {
             inflation: knobs.inflation,
-            ..SenderConfig::idealised(variant, window, STEP * 64, 1)
+            ..SenderConfig::idealized(variant, window, STEP * 64, 1)
         },
         RuleSource::Ns2 => SenderConfig::ns2(variant, window, STEP * 10, STEP * 3, 1),
         RuleSource::Bsd => SenderConfig::bsd(variant, window, knobs.mss, 2, (STEP * 10, STEP * 3)),
@@ -101,7 +101,7 @@ fn sender(source: RuleSource, variant: Variant, knobs: &Knobs) -> SenderConfig {
             detection: Some(detection(variant, knobs)),
             limited_transmit: knobs.limited_transmit,
             reduction: knobs.reduction,
-            start: knobs.start,
+            slow_start_rule: knobs.start,
             spurious: if variant.capabilities().probes { Spurious::None } else { knobs.spurious },
             initial_window: 3,
             ..SenderConfig::rfc(variant, knobs.growth, window, knobs.mss, 2)
@@ -113,8 +113,8 @@ fn sender(source: RuleSource, variant: Variant, knobs: &Knobs) -> SenderConfig {
 /// Loss detection of the knobs, if the variant can go by it, else the usual one.
 fn detection(variant: Variant, knobs: &Knobs) -> Detection {
     let sacks = variant.capabilities().sacks;
-    if knobs.detection.needs_reports() && !sacks {
-        Detection::usual(sacks)
+    if knobs.detection.needs_sack() && !sacks {
+        Detection::default_for(sacks)
     } else {
         knobs.detection
     }
@@ -262,7 +262,7 @@ impl World {
         let waits = sent > view.una || self.sender.is_probing() || holds_back;
         assert_eq!(self.sender.poll_timeout() < Instant::NEVER, waits, "a deadline iff data");
         assert!(!(self.done() && self.sender.is_probing()), "the last ACK ends a cycle");
-        let reports = view.segments.reports();
+        let reports = view.segments.sacked_ranges();
         let reads = self.config.variant.capabilities().sacks;
         assert!(reports.is_empty() || reads, "kept for those who read them");
         for &(start, end) in reports.ranges() {
@@ -305,7 +305,7 @@ impl World {
         assert!(flight <= cwnd + allowance, "flight {flight}, cwnd {cwnd} + {allowance}");
         // Data that were reported have left the network: others may go in their place.
         let limited = view.inflate <= u64::from(3 * self.config.mss)
-            || view.inflate <= view.segments.reports().total()
+            || view.inflate <= view.segments.sacked_ranges().total()
             || self.config.variant.capabilities().probes;
         let watched = self.config.spurious == Spurious::FRto;
         assert!(limited || watched, "limited transmit is limited");
@@ -386,7 +386,7 @@ proptest! {
 #[test]
 fn what_takes_a_variants_place_needs_nothing_of_the_other_end_and_is_of_the_same_source() {
     for (source, variant) in variants() {
-        let (needs, plain) = (variant.capabilities(), variant.otherwise());
+        let (needs, plain) = (variant.capabilities(), variant.without_fast_recovery());
         assert!(!plain.capabilities().sacks && !plain.capabilities().probes, "{variant:?}");
         assert!(Variant::of(source).any(|v| v == plain), "{source:?}: {variant:?}");
         assert!(plain != variant || !(needs.sacks || needs.probes), "{variant:?}");

@@ -19,9 +19,9 @@ use super::stationary::{Lumped, path_distributions};
 /// Error left by sums of many terms and by the settling of the flow.
 const ROUNDING: f64 = 1e-12;
 /// Relative error of a timer's means computed from the circle of points.
-const TRANSFORMED: f64 = 1e-8;
+const TRANSFORM_ERROR: f64 = 1e-8;
 /// Deliveries that one forgotten packet may cost.
-const FORGOTTEN: f64 = 2.0;
+const FORGOTTEN_FACTOR: f64 = 2.0;
 
 /// Bound on the error of the throughput, from mean costs per cycle, overall and by class.
 pub(super) fn error_bound(model: &Model, lumped: &Lumped, mean: &Costs, by_class: &[Costs]) -> f64 {
@@ -35,12 +35,12 @@ pub(super) fn error_bound(model: &Model, lumped: &Lumped, mean: &Costs, by_class
     let branch = mean.cut * (span(all) + phase2);
     let mask = match model.variant {
         // The window and channel process does not depend on the mask.
-        Variant::OldTahoe | Variant::Tahoe => FORGOTTEN * mean.forgotten,
+        Variant::OldTahoe | Variant::Tahoe => FORGOTTEN_FACTOR * mean.forgotten,
         Variant::Reno | Variant::NewReno | Variant::Sack => {
             mean.replaced * (span(losses.iter().copied()) + phase2)
         }
     };
-    let timers = if model.timer.is_transformed() { TRANSFORMED * throughput } else { 0.0 };
+    let timers = if model.timer.is_transformed() { TRANSFORM_ERROR * throughput } else { 0.0 };
     (branch + mask) / mean.slots + timers + ROUNDING
 }
 

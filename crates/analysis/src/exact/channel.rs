@@ -16,7 +16,7 @@ pub(super) enum Slot {
 
 /// Probabilities of the two states of a later slot.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Odds {
+pub(super) struct SlotDistribution {
     pub(super) good: f64,
     pub(super) bad: f64,
 }
@@ -30,23 +30,27 @@ pub(super) struct Channel {
 
 impl Channel {
     /// The odds of the next slot.
-    pub(super) fn next(&self, from: Slot) -> Odds {
+    pub(super) fn next(&self, from: Slot) -> SlotDistribution {
         match from {
-            Slot::Good => Odds { good: 1.0 - self.p_gb, bad: self.p_gb },
-            Slot::Bad => Odds { good: self.p_bg, bad: 1.0 - self.p_bg },
+            Slot::Good => SlotDistribution { good: 1.0 - self.p_gb, bad: self.p_gb },
+            Slot::Bad => SlotDistribution { good: self.p_bg, bad: 1.0 - self.p_bg },
         }
     }
 
     /// The odds of the slot `steps` later.
-    pub(super) fn after(&self, from: Slot, steps: u64) -> Odds {
+    pub(super) fn after(&self, from: Slot, steps: u64) -> SlotDistribution {
         let (power, sum) = self.power(steps);
         let stay = |leave: f64, back: f64| {
             // Of two equal expressions, the one without a cancellation.
             if power > 0.0 { power + back * sum } else { 1.0 - leave * sum }
         };
         match from {
-            Slot::Good => Odds { good: stay(self.p_gb, self.p_bg), bad: self.p_gb * sum },
-            Slot::Bad => Odds { good: self.p_bg * sum, bad: stay(self.p_bg, self.p_gb) },
+            Slot::Good => {
+                SlotDistribution { good: stay(self.p_gb, self.p_bg), bad: self.p_gb * sum }
+            }
+            Slot::Bad => {
+                SlotDistribution { good: self.p_bg * sum, bad: stay(self.p_bg, self.p_gb) }
+            }
         }
     }
 

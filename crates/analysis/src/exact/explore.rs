@@ -22,7 +22,7 @@ const BRANCH_FLOOR: f64 = 1e-6;
 /// Weights are whole numbers of quanta, so that sums of weights are exact in any order.
 pub(super) const QUANTA: f64 = (1_u64 << 58) as f64;
 /// Edges between two calls that ask if the solver should stop.
-const PATIENCE: usize = 4096;
+const CHECK_INTERVAL: usize = 4096;
 /// Edges allowed for each state allowed.
 const EDGES_PER_STATE: usize = 20;
 
@@ -123,55 +123,55 @@ impl<'a> Explorer<'a> {
         let weight = self.weights[id as usize].max(1) as f64 / QUANTA;
         let mut costs = Costs::default();
         match State::decode(self.codes[id as usize]) {
-            State::Loss { class, mask } => costs = self.follow_loss(class, mask, weight),
-            State::Ack { path, acks, mask: 0 } => self.follow_empty(path, acks, weight),
-            State::Ack { path, acks, mask } => self.follow_ack(path, acks, mask, weight),
+            State::Loss { class, mask } => costs = self.expand_loss(class, mask, weight),
+            State::Ack { path, acks, mask: 0 } => self.expand_empty(path, acks, weight),
+            State::Ack { path, acks, mask } => self.expand_ack(path, acks, mask, weight),
         }
         self.raw.push(RawRow { id, end: self.edges.len(), costs });
         self.stopped.take().map_or(Ok(()), Err)
     }
 
-    fn follow_loss(&mut self, class: usize, mask: Mask, weight: f64) -> Costs {
+    fn expand_loss(&mut self, class: usize, mask: Mask, weight: f64) -> Costs {
         let model = self.model;
         let floor = self.branch_floor / weight;
         let mut costs = Costs::default();
         costs.cut = outcomes(model, model.windows.classes[class], mask, floor, |outcome| {
             costs.add(outcome.probability, &outcome_costs(model, outcome));
-            self.follow_outcome(outcome, weight);
-            self.go_on()
+            self.expand_outcome(outcome, weight);
+            self.check_interrupt()
         });
         costs
     }
 
     /// Follows phase one with nothing held: the rest of it is in closed form.
-    fn follow_empty(&mut self, path: usize, acks: usize, weight: f64) {
+    fn expand_empty(&mut self, path: usize, acks: usize, weight: f64) {
         let distribution = self.model.class_at_loss(path, acks);
         for (class, probability) in distribution.into_iter().enumerate() {
-            self.edge(State::Loss { class, mask: 0 }, probability, weight);
+            self.add_edge(State::Loss { class, mask: 0 }, probability, weight);
         }
     }
 
-    fn follow_ack(&mut self, path: usize, acks: usize, mask: Mask, weight: f64) {
+    fn expand_ack(&mut self, path: usize, acks: usize, mask: Mask, weight: f64) {
         let class = self.model.windows.class_after(path, acks);
         let odds = self.model.packets.next(Slot::Good);
-        self.edge(State::Loss { class, mask }, odds.bad, weight);
+        self.add_edge(State::Loss { class, mask }, odds.bad, weight);
         let next = State::Ack { path, acks: acks + 1, mask: advance(mask) };
-        self.edge(next, odds.good, weight);
+        self.add_edge(next, odds.good, weight);
     }
 
     /// The first slot of the next cycle: a loss, or the first success.
-    fn follow_outcome(&mut self, outcome: &Outcome, weight: f64) {
+    fn expand_outcome(&mut self, outcome: &Outcome, weight: f64) {
         let Outcome { probability, path, mask, before, .. } = *outcome;
         for (slot, odds) in [(Slot::Good, before.good), (Slot::Bad, before.bad)] {
-            let class = self.model.class_at_once(path, slot);
+            let class = self.model.class_at_immediate_loss(path, slot);
             let lost = odds * self.model.packets.next(slot).bad;
-            self.edge(State::Loss { class, mask }, probability * lost, weight);
+            self.add_edge(State::Loss { class, mask }, probability * lost, weight);
         }
         let state = State::Ack { path, acks: 1, mask: advance(mask) };
-        self.edge(state, probability * self.model.packets.first(before).good, weight);
+        self.add_edge(state, probability * self.model.packets.first(before).good, weight);
     }
 
-    fn edge(&mut self, state: State, probability: f64, weight: f64) {
+    fn add_edge(&mut self, state: State, probability: f64, weight: f64) {
         if probability > 0.0 {
             let id = self.intern(state);
             self.edges.push((id, probability));
@@ -179,12 +179,12 @@ impl<'a> Explorer<'a> {
         }
     }
 
-    fn go_on(&mut self) -> bool {
+    fn check_interrupt(&mut self) -> bool {
         let max_edges = EDGES_PER_STATE.saturating_mul(self.max_states);
         if self.codes.len() > self.max_states || self.edges.len() > max_edges {
             let left = self.frontier as f64 / QUANTA;
             self.stopped = Some(SolveError::TooManyStates { limit: self.max_states, left });
-        } else if self.edges.len() % PATIENCE < 2 && (self.interrupted)() {
+        } else if self.edges.len() % CHECK_INTERVAL < 2 && (self.interrupted)() {
             self.stopped = Some(SolveError::Interrupted);
         }
         self.stopped.is_none()
@@ -193,7 +193,7 @@ impl<'a> Explorer<'a> {
     fn finish(mut self) -> Result<Graph, SolveError> {
         for id in 0..self.codes.len() {
             if self.rank[id] == UNEXPANDED {
-                self.replace(id)?;
+                self.replace_unexpanded(id)?;
             }
         }
         let mut graph = Graph::default();
@@ -207,7 +207,7 @@ impl<'a> Explorer<'a> {
     }
 
     /// Gives a state that was not expanded the rank of a similar one that was.
-    fn replace(&mut self, id: usize) -> Result<(), SolveError> {
+    fn replace_unexpanded(&mut self, id: usize) -> Result<(), SolveError> {
         let state = State::decode(self.codes[id]);
         let mut mask = state.mask();
         while mask != 0 {

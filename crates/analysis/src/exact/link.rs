@@ -8,7 +8,7 @@
 
 use num_complex::Complex64;
 
-use super::channel::{Channel, Odds, Slot};
+use super::channel::{Channel, Slot, SlotDistribution};
 
 /// Imaginary part of a point beside 1: the derivative there, without cancellation.
 const STEP: f64 = 1e-20;
@@ -98,16 +98,16 @@ pub(super) struct Packets {
 
 impl Packets {
     /// The odds of the fate of the next packet.
-    pub(super) fn next(&self, from: Slot) -> Odds {
+    pub(super) fn next(&self, from: Slot) -> SlotDistribution {
         match from {
-            Slot::Good => Odds { good: self.odds.gg, bad: self.odds.gb },
-            Slot::Bad => Odds { good: self.odds.bg, bad: self.odds.bb },
+            Slot::Good => SlotDistribution { good: self.odds.gg, bad: self.odds.gb },
+            Slot::Bad => SlotDistribution { good: self.odds.bg, bad: self.odds.bb },
         }
     }
 
     /// The odds of a packet's fate, given the odds of the channel before it.
-    pub(super) fn first(&self, before: Odds) -> Odds {
-        Odds {
+    pub(super) fn first(&self, before: SlotDistribution) -> SlotDistribution {
+        SlotDistribution {
             good: before.good * self.odds.gg + before.bad * self.odds.bg,
             bad: before.good * self.odds.gb + before.bad * self.odds.bb,
         }
@@ -119,7 +119,7 @@ impl Packets {
     }
 
     /// Mean slots of phase one: the packets up to the next loss, the lost one included.
-    pub(super) fn phase_one(&self, before: Odds) -> f64 {
+    pub(super) fn phase_one(&self, before: SlotDistribution) -> f64 {
         let by_fate = self.odds.zip(self.slots).map(|(odds, slots)| odds * slots);
         let first =
             before.good * (by_fate.gg + by_fate.gb) + before.bad * (by_fate.bg + by_fate.bb);

@@ -17,7 +17,7 @@ pub(super) struct Model {
     pub(super) dupacks: u32,
     /// The class of a first packet that is lost after a bad slot, where it has one of its own: the
     /// window is 1, but the packet lasts another time than one lost after a good slot.
-    lost_at_once: Option<usize>,
+    lost_in_bad_state: Option<usize>,
 }
 
 impl Model {
@@ -36,7 +36,7 @@ impl Model {
             variant: problem.variant,
             packets: link.packets(),
             timer: Timer::new(link, problem.timeout),
-            lost_at_once: apart.then(|| windows.classes.len() - 1),
+            lost_in_bad_state: apart.then(|| windows.classes.len() - 1),
             windows,
             max_window: problem.window,
             dupacks: problem.dupacks,
@@ -49,8 +49,8 @@ impl Model {
     }
 
     /// The class of a first packet that is lost, by the slot before it.
-    pub(super) fn class_at_once(&self, path: usize, before: Slot) -> usize {
-        match (before, self.lost_at_once) {
+    pub(super) fn class_at_immediate_loss(&self, path: usize, before: Slot) -> usize {
+        match (before, self.lost_in_bad_state) {
             (Slot::Bad, Some(class)) => class,
             _ => self.windows.class_after(path, 0),
         }

@@ -5,12 +5,12 @@
 //! probability below a floor, it is not followed: the likelier state takes its probability.
 //! Nothing new is sent during recovery.
 
-use super::channel::{Odds, Slot};
+use super::channel::{Slot, SlotDistribution};
 use super::link::Fates;
 use super::model::Model;
 use super::problem::Variant;
-use super::receiver::{Mask, advance, held, next_hole};
-use super::sack::Repair;
+use super::receiver::{Mask, advance, bit_at, next_hole};
+use super::sack::RecoveryState;
 use super::window::{Class, Start};
 
 /// One way for phase two to end.
@@ -22,7 +22,7 @@ pub(super) struct Outcome {
     /// The receiver's mask at that point.
     pub(super) mask: Mask,
     /// The channel in the slot before the next cycle.
-    pub(super) before: Odds,
+    pub(super) before: SlotDistribution,
     /// Mean slots with and without a transmission, after the packet of slot 0.
     pub(super) air: f64,
     pub(super) idle: f64,
@@ -44,7 +44,7 @@ pub(super) fn outcomes<F: FnMut(&Outcome) -> bool>(
     sink: F,
 ) -> f64 {
     let mut tree = Tree { model, class, mask, floor, cut: 0.0, stopped: false, sink };
-    tree.slot(Node { slot: 0, last: Slot::Bad, arrived: 0, probability: 1.0 });
+    tree.visit_slot(Node { slot: 0, last: Slot::Bad, arrived: 0, probability: 1.0 });
     tree.cut
 }
 
@@ -69,7 +69,7 @@ pub(super) struct Node {
 }
 
 impl<F: FnMut(&Outcome) -> bool> Tree<'_, F> {
-    fn slot(&mut self, node: Node) {
+    fn visit_slot(&mut self, node: Node) {
         if self.stopped {
             return;
         }
@@ -82,25 +82,25 @@ impl<F: FnMut(&Outcome) -> bool> Tree<'_, F> {
         let slot = node.slot + 1;
         let odds = self.split(node.probability, self.model.packets.next(node.last));
         if odds.good > 0.0 {
-            let arrived = node.arrived | held(slot);
-            self.slot(Node { slot, last: Slot::Good, arrived, probability: odds.good });
+            let arrived = node.arrived | bit_at(slot);
+            self.visit_slot(Node { slot, last: Slot::Good, arrived, probability: odds.good });
         }
         if odds.bad > 0.0 {
-            self.slot(Node { slot, last: Slot::Bad, probability: odds.bad, ..node });
+            self.visit_slot(Node { slot, last: Slot::Bad, probability: odds.bad, ..node });
         }
     }
 
     /// The probability of a node shared between its two successors, or given to the likelier one.
-    pub(super) fn split(&mut self, probability: f64, odds: Odds) -> Odds {
+    pub(super) fn split(&mut self, probability: f64, odds: SlotDistribution) -> SlotDistribution {
         let (good, bad) = (probability * odds.good, probability * odds.bad);
         if good.min(bad) >= self.floor {
-            return Odds { good, bad };
+            return SlotDistribution { good, bad };
         }
         self.cut += good.min(bad);
         if good > bad {
-            Odds { good: probability, bad: 0.0 }
+            SlotDistribution { good: probability, bad: 0.0 }
         } else {
-            Odds { good: 0.0, bad: probability }
+            SlotDistribution { good: 0.0, bad: probability }
         }
     }
 
@@ -110,13 +110,13 @@ impl<F: FnMut(&Outcome) -> bool> Tree<'_, F> {
 
     /// The window is exhausted, and the timer of `una` runs.
     fn timeout(&mut self, node: Node) {
-        let outcome = self.begin(node);
-        self.wait(outcome, self.sent_since(node, 0), node.last);
+        let outcome = self.new_outcome(node);
+        self.finish_wait(outcome, self.sent_since(node, 0), node.last);
     }
 
     /// Silence until the timer of the oldest packet of `sent` expires.
-    fn wait(&mut self, outcome: Outcome, sent: Fates<u32>, last: Slot) {
-        let wait = self.model.timer.after(sent, last);
+    fn finish_wait(&mut self, outcome: Outcome, sent: Fates<u32>, last: Slot) {
+        let wait = self.model.timer.wait_after(sent, last);
         let (before, idle, late) = (wait.before, wait.idle, wait.late);
         self.end(&Outcome { before, idle, late, timeouts: 1, ..outcome });
     }
@@ -125,21 +125,21 @@ impl<F: FnMut(&Outcome) -> bool> Tree<'_, F> {
         match self.model.variant {
             Variant::OldTahoe => unreachable!("OldTahoe has no fast retransmit"),
             Variant::Tahoe => {
-                let outcome = Outcome { fast_retransmits: 1, ..self.begin(node) };
+                let outcome = Outcome { fast_retransmits: 1, ..self.new_outcome(node) };
                 self.end(&outcome);
             }
             Variant::Reno => self.recover(node, 1),
             Variant::NewReno => self.recover(node, u32::MAX),
             Variant::Sack => {
-                let outcome = Outcome { fast_retransmits: 1, ..self.begin(node) };
-                self.resend_holes(node, Repair::new(outcome));
+                let outcome = Outcome { fast_retransmits: 1, ..self.new_outcome(node) };
+                self.resend_holes(node, RecoveryState::new(outcome));
             }
         }
     }
 
     /// Resends the holes of the window one by one, at most `resends` of them.
     fn recover(&mut self, node: Node, resends: u32) {
-        let mut outcome = Outcome { fast_retransmits: 1, ..self.begin(node) };
+        let mut outcome = Outcome { fast_retransmits: 1, ..self.new_outcome(node) };
         // Offset, in packets and so in slots since slot 0, of the hole to resend next.
         let mut hole = 0;
         for good_resends in 0..resends {
@@ -160,7 +160,7 @@ impl<F: FnMut(&Outcome) -> bool> Tree<'_, F> {
             hole += next_hole(outcome.mask);
             outcome.mask = advance(outcome.mask);
             if hole > node.slot {
-                return self.recovered(outcome);
+                return self.emit_recovered(outcome);
             }
         }
         let resent = Fates { gg: resends, ..Fates::default() };
@@ -182,7 +182,7 @@ impl<F: FnMut(&Outcome) -> bool> Tree<'_, F> {
             (self.class.half + model.dupacks + resent.gg + resent.bg).min(model.max_window);
         let path = model.windows.path_index(Start::SlowStart, window.div_ceil(2));
         let sent = self.sent_since(node, hole).zip(resent).map(|(window, resent)| window + resent);
-        self.wait(Outcome { path, ..outcome }, sent, last);
+        self.finish_wait(Outcome { path, ..outcome }, sent, last);
     }
 
     /// The fates of the packets of the slots from `first` on.
@@ -198,7 +198,7 @@ impl<F: FnMut(&Outcome) -> bool> Tree<'_, F> {
     }
 
     /// Every hole of this window is filled: avoidance goes on at half the window.
-    pub(super) fn recovered(&mut self, outcome: Outcome) {
+    pub(super) fn emit_recovered(&mut self, outcome: Outcome) {
         let path = self.model.windows.path_index(Start::Recovered, self.class.half);
         self.end(&Outcome { path, ..outcome });
     }
@@ -208,14 +208,14 @@ impl<F: FnMut(&Outcome) -> bool> Tree<'_, F> {
     }
 
     /// The outcome if the next cycle began right after this slot, in slow start.
-    fn begin(&self, node: Node) -> Outcome {
+    fn new_outcome(&self, node: Node) -> Outcome {
         Outcome {
             probability: node.probability,
             path: self.model.windows.path_index(Start::SlowStart, self.class.half),
             mask: self.mask | node.arrived,
             before: match node.last {
-                Slot::Good => Odds { good: 1.0, bad: 0.0 },
-                Slot::Bad => Odds { good: 0.0, bad: 1.0 },
+                Slot::Good => SlotDistribution { good: 1.0, bad: 0.0 },
+                Slot::Bad => SlotDistribution { good: 0.0, bad: 1.0 },
             },
             air: self.model.packets.air(fates(node.arrived, 1, node.slot)),
             idle: 0.0,

@@ -7,7 +7,7 @@
 pub(super) type Mask = u64;
 
 /// Packet `una + offset` as a mask.
-pub(super) fn held(offset: u32) -> Mask {
+pub(super) fn bit_at(offset: u32) -> Mask {
     1 << (offset - 1)
 }
 

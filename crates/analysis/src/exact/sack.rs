@@ -11,11 +11,11 @@
 use super::channel::Slot;
 use super::link::Fates;
 use super::phase2::{Node, Outcome, Tree};
-use super::receiver::{advance, held, hole_after};
+use super::receiver::{advance, bit_at, hole_after};
 
 /// A recovery under way.
 #[derive(Clone, Copy)]
-pub(super) struct Repair {
+pub(super) struct RecoveryState {
     outcome: Outcome,
     /// Offset of `una`, in packets since the first loss.
     una: u32,
@@ -26,21 +26,21 @@ pub(super) struct Repair {
     last: Slot,
 }
 
-impl Repair {
+impl RecoveryState {
     /// A recovery that begins after a success, the last duplicate ACK.
     pub(super) fn new(outcome: Outcome) -> Self {
         Self { outcome, una: 0, hole: 0, resent: Fates::default(), last: Slot::Good }
     }
 
     /// Continues with the resent hole arriving, which has this probability.
-    fn arrives(mut self, probability: f64) -> Self {
+    fn with_arrival(mut self, probability: f64) -> Self {
         self.send(Slot::Good, probability);
         let mask = &mut self.outcome.mask;
         if self.hole == 0 {
             self.una += hole_after(*mask, 0);
             *mask = advance(*mask);
         } else {
-            *mask |= held(self.hole);
+            *mask |= bit_at(self.hole);
             self.hole = hole_after(*mask, self.hole);
         }
         self.outcome.delivered += 1;
@@ -48,7 +48,7 @@ impl Repair {
     }
 
     /// Continues with the resent hole being lost again, which has this probability.
-    fn is_lost(mut self, probability: f64) -> Self {
+    fn with_loss(mut self, probability: f64) -> Self {
         self.send(Slot::Bad, probability);
         self.hole = hole_after(self.outcome.mask, self.hole);
         self
@@ -70,33 +70,33 @@ impl Repair {
 
 impl<F: FnMut(&Outcome) -> bool> Tree<'_, F> {
     /// Resends the holes of the window that are left.
-    pub(super) fn resend_holes(&mut self, node: Node, repair: Repair) {
+    pub(super) fn resend_holes(&mut self, node: Node, repair: RecoveryState) {
         let window_is_over = repair.una + repair.hole > node.slot;
         if window_is_over && repair.hole == 0 {
-            return self.recovered(self.timed(repair));
+            return self.emit_recovered(self.outcome_at_timer(repair));
         }
-        if window_is_over || self.timer_is_over(node, &repair) {
-            let Repair { una, resent, last, .. } = repair;
-            return self.recovery_timeout(self.timed(repair), node, una, resent, last);
+        if window_is_over || self.is_timer_expired(node, &repair) {
+            let RecoveryState { una, resent, last, .. } = repair;
+            return self.recovery_timeout(self.outcome_at_timer(repair), node, una, resent, last);
         }
         let next = self.model.packets.next(repair.last);
         let odds = self.split(repair.outcome.probability, next);
         if odds.good > 0.0 {
-            self.resend_holes(node, repair.arrives(odds.good));
+            self.resend_holes(node, repair.with_arrival(odds.good));
         }
         if odds.bad > 0.0 {
-            self.resend_holes(node, repair.is_lost(odds.bad));
+            self.resend_holes(node, repair.with_loss(odds.bad));
         }
     }
 
     /// True if the timer of `una` ends with the last slot: every packet takes at least one slot.
-    fn timer_is_over(&self, node: Node, repair: &Repair) -> bool {
+    fn is_timer_expired(&self, node: Node, repair: &RecoveryState) -> bool {
         let resent: u32 = repair.resent.list().iter().sum();
         u64::from(node.slot + 1 - repair.una + resent) >= self.model.timer.slots
     }
 
     /// The outcome with the time that the resends took.
-    fn timed(&self, repair: Repair) -> Outcome {
+    fn outcome_at_timer(&self, repair: RecoveryState) -> Outcome {
         let air = repair.outcome.air + self.model.packets.air(repair.resent);
         Outcome { air, ..repair.outcome }
     }

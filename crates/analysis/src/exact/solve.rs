@@ -35,7 +35,7 @@ pub fn solve_with(
     if model.packets.odds.gb == 0.0 {
         return Ok(lossless(&model));
     }
-    if let Some(solution) = dead(&model) {
+    if let Some(solution) = dead_link(&model) {
         return Ok(solution);
     }
     let visits = embedded_visits(&model);
@@ -62,8 +62,8 @@ fn lossless(model: &Model) -> Solution {
 }
 
 /// A loss follows every timeout: one lost packet per timer, for ever.
-fn dead(model: &Model) -> Option<Solution> {
-    let wait = model.timer.after(Fates { bb: 1, ..Fates::default() }, Slot::Bad);
+fn dead_link(model: &Model) -> Option<Solution> {
+    let wait = model.timer.wait_after(Fates { bb: 1, ..Fates::default() }, Slot::Bad);
     if model.packets.first(wait.before).good > 0.0 {
         return None;
     }
@@ -93,7 +93,7 @@ fn embedded_visits(model: &Model) -> Vec<f64> {
             let Outcome { probability, path, before, .. } = *outcome;
             for (slot, odds) in [(Slot::Good, before.good), (Slot::Bad, before.bad)] {
                 let lost = odds * model.packets.next(slot).bad;
-                row[model.class_at_once(path, slot)] += probability * lost;
+                row[model.class_at_immediate_loss(path, slot)] += probability * lost;
             }
             let arrived = probability * model.packets.first(before).good;
             for (sum, share) in row.iter_mut().zip(&distributions[path]) {

@@ -10,12 +10,12 @@ use super::model::Model;
 use super::problem::SolveError;
 
 /// Relative change of the flow, over its sum, below which sweeps end ..
-const SETTLED: f64 = 1e-13;
+const CONVERGED_CHANGE: f64 = 1e-13;
 /// .. or relative change above which a flow that has stopped settling is an error.
-const TOLERATED: f64 = 1e-11;
+const ACCEPTED_CHANGE: f64 = 1e-11;
 const MAX_SWEEPS: usize = 10_000;
 /// Sweeps without progress after which the flow has stopped settling.
-const STALLED: usize = 20;
+const STALLED_SWEEPS: usize = 20;
 
 /// The chain lumped into window classes.
 #[derive(Clone, Debug)]
@@ -49,7 +49,7 @@ pub(super) fn stationary(
         } else {
             since_best += 1;
         }
-        if change < SETTLED || (since_best > STALLED && best < TOLERATED) {
+        if change < CONVERGED_CHANGE || (since_best > STALLED_SWEEPS && best < ACCEPTED_CHANGE) {
             return Ok(flow);
         }
     }

@@ -15,25 +15,25 @@ use std::f64::consts::{LN_10, TAU};
 
 use num_complex::Complex64;
 
-use super::channel::{Channel, Odds, Slot};
+use super::channel::{Channel, Slot, SlotDistribution};
 use super::link::{Fates, Link};
 
 /// Weight of the probability of times beyond the number of points, as a power of ten.
-const ALIASED: f64 = -7.0;
+const ALIASING_EXPONENT: f64 = -7.0;
 
 /// A timer over a link.
 #[derive(Clone, Debug)]
 pub(super) struct Timer {
     channel: Channel,
     pub(super) slots: u64,
-    circle: Option<RefCell<Circle>>,
+    circle: Option<RefCell<UnitCircleTransform>>,
 }
 
 /// The wait that follows the last packet.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Wait {
+pub(super) struct TimerWait {
     /// The channel in the timer's last slot.
-    pub(super) before: Odds,
+    pub(super) before: SlotDistribution,
     /// Mean slots without a transmission.
     pub(super) idle: f64,
     /// Probability that the timer was over before the last packet was sent.
@@ -42,7 +42,8 @@ pub(super) struct Wait {
 
 impl Timer {
     pub(super) fn new(link: Link, slots: u64) -> Self {
-        let circle = (!link.is_plain()).then(|| RefCell::new(Circle::new(link, slots)));
+        let circle =
+            (!link.is_plain()).then(|| RefCell::new(UnitCircleTransform::new(link, slots)));
         Self { channel: link.channel, slots, circle }
     }
 
@@ -52,35 +53,37 @@ impl Timer {
     }
 
     /// The wait after the packets `sent` since the timer's start, the last one with fate `last`.
-    pub(super) fn after(&self, sent: Fates<u32>, last: Slot) -> Wait {
-        let Some(circle) = &self.circle else { return self.in_slots(sent, last) };
+    pub(super) fn wait_after(&self, sent: Fates<u32>, last: Slot) -> TimerWait {
+        let Some(circle) = &self.circle else { return self.wait_in_slots(sent, last) };
         let [forgot, idle, early] = circle.borrow_mut().means(sent);
         let good = self.channel.p_bg / (self.channel.p_bg + self.channel.p_gb);
         let before = match last {
-            Slot::Bad => Odds { good: good * forgot, bad: 1.0 - good * forgot },
-            Slot::Good => Odds { good: 1.0 - (1.0 - good) * forgot, bad: (1.0 - good) * forgot },
+            Slot::Bad => SlotDistribution { good: good * forgot, bad: 1.0 - good * forgot },
+            Slot::Good => {
+                SlotDistribution { good: 1.0 - (1.0 - good) * forgot, bad: (1.0 - good) * forgot }
+            }
         };
-        Wait { before, idle, late: 1.0 - early }
+        TimerWait { before, idle, late: 1.0 - early }
     }
 
-    fn in_slots(&self, sent: Fates<u32>, last: Slot) -> Wait {
+    fn wait_in_slots(&self, sent: Fates<u32>, last: Slot) -> TimerWait {
         let idle = self.slots - u64::from(sent.list().iter().sum::<u32>());
-        Wait { before: self.channel.after(last, idle), idle: idle as f64, late: 0.0 }
+        TimerWait { before: self.channel.after(last, idle), idle: idle as f64, late: 0.0 }
     }
 }
 
 /// The points on the circle, with the transforms and weights there.
 #[derive(Clone, Debug)]
-struct Circle {
+struct UnitCircleTransform {
     /// For each pair of fates, powers of the transform given them, as far as asked for.
     powers: [Vec<Vec<Complex64>>; 4],
     /// Weights for the means of `1 - lambda^(T - t)`, `T - t` and 1 at times t < T.
     weights: [Vec<Complex64>; 3],
     longest: f64,
-    known: HashMap<Fates<u32>, [f64; 3]>,
+    cache: HashMap<Fates<u32>, [f64; 3]>,
 }
 
-impl Circle {
+impl UnitCircleTransform {
     fn new(link: Link, slots: u64) -> Self {
         let size = 2 * (slots / 2 + 1);
         // The upper half of the circle; the other points are conjugates.
@@ -96,16 +99,16 @@ impl Circle {
             powers,
             weights: weights(link.channel, slots, size),
             longest: slots as f64,
-            known: HashMap::new(),
+            cache: HashMap::new(),
         }
     }
 
     fn means(&mut self, sent: Fates<u32>) -> [f64; 3] {
-        if let Some(&known) = self.known.get(&sent) {
+        if let Some(&known) = self.cache.get(&sent) {
             return known;
         }
         let found = self.sums(sent);
-        self.known.insert(sent, found);
+        self.cache.insert(sent, found);
         found
     }
 
@@ -141,7 +144,7 @@ fn extend(powers: &mut Vec<Vec<Complex64>>, count: usize) {
 fn point(exponent: i64, j: u64, size: u64) -> Complex64 {
     let turns = (i128::from(exponent) * i128::from(j)).rem_euclid(i128::from(size)) as f64;
     let angle = TAU * turns / size as f64;
-    let radius = libm::exp(LN_10 * ALIASED * exponent as f64 / size as f64);
+    let radius = libm::exp(LN_10 * ALIASING_EXPONENT * exponent as f64 / size as f64);
     Complex64::new(radius * libm::cos(angle), radius * libm::sin(angle))
 }
 
@@ -171,7 +174,7 @@ mod tests {
 
     const CHANNEL: Channel = Channel { p_gb: 0.1, p_bg: 0.3 };
 
-    fn near(one: Wait, other: Wait, tolerance: f64) -> bool {
+    fn near(one: TimerWait, other: TimerWait, tolerance: f64) -> bool {
         let slots = (one.idle - other.idle).abs() < 10.0 * tolerance;
         let odds = (one.before.good - other.before.good).abs() + (one.late - other.late).abs();
         slots && odds < tolerance && (one.before.good + one.before.bad - 1.0).abs() < 1e-15
@@ -181,10 +184,10 @@ mod tests {
     fn one_slot_a_packet_is_known_without_the_circle() {
         let link = Link { channel: CHANNEL, fragments: 1, attempts: 1 };
         let (plain, mut general) = (Timer::new(link, 60), Timer::new(link, 60));
-        general.circle = Some(RefCell::new(Circle::new(link, 60)));
+        general.circle = Some(RefCell::new(UnitCircleTransform::new(link, 60)));
         for sent in [Fates { bb: 1, bg: 3, gb: 4, gg: 20 }, Fates { bb: 50, ..Fates::default() }] {
             for last in [Slot::Good, Slot::Bad] {
-                assert!(near(plain.after(sent, last), general.after(sent, last), 1e-8));
+                assert!(near(plain.wait_after(sent, last), general.wait_after(sent, last), 1e-8));
             }
         }
     }
@@ -202,9 +205,12 @@ mod tests {
             let forgot = |left: f64| 1.0 - libm::pow(0.6, left);
             let mean = |a: f64, b: f64| short * a + (1.0 - short) * b;
             let bad = (1.0 - good) * mean(forgot(left[0]), forgot(left[1]));
-            let wait =
-                Wait { before: Odds { good: 1.0 - bad, bad }, idle: mean(left[0], left[1]), late };
-            let found = Timer::new(link, slots).after(sent, Slot::Good);
+            let wait = TimerWait {
+                before: SlotDistribution { good: 1.0 - bad, bad },
+                idle: mean(left[0], left[1]),
+                late,
+            };
+            let found = Timer::new(link, slots).wait_after(sent, Slot::Good);
             // Aliased probability counts with a weight of 1e-7.
             assert!(near(found, wait, 1e-8 + 1e-7 * late), "{found:?} {wait:?}");
         }

@@ -3,7 +3,7 @@
 use super::matrix::{
     Matrix, Row, add, apply, apply_back, dot, identity, inverse, product, product_back, zero,
 };
-use super::program::{Fate, Made, Program};
+use super::program::{Fate, MatrixRecipe, Program};
 use airtcp_core::Cancel;
 
 /// Acts between two forward vectors that are kept: the others are computed again on the way back.
@@ -44,7 +44,7 @@ pub fn evaluate(
     derivatives: bool,
     cancel: &Cancel,
 ) -> Option<Evaluation> {
-    let work = Work { program, derivatives, cancel };
+    let work = Evaluator { program, derivatives, cancel };
     match loss.len() {
         1 => work.evaluate::<1>(transition, loss),
         2 => work.evaluate::<2>(transition, loss),
@@ -56,7 +56,7 @@ pub fn evaluate(
     }
 }
 
-struct Work<'a> {
+struct Evaluator<'a> {
     program: &'a Program,
     derivatives: bool,
     cancel: &'a Cancel,
@@ -72,7 +72,7 @@ struct Scaled<const K: usize> {
     norm: f64,
 }
 
-impl Work<'_> {
+impl Evaluator<'_> {
     fn evaluate<const K: usize>(&self, transition: &[f64], loss: &[f64]) -> Option<Evaluation> {
         let loss: Row<K> = loss.try_into().ok()?;
         let rows: Vec<Row<K>> = transition.as_chunks::<K>().0.to_vec();
@@ -85,11 +85,11 @@ impl Work<'_> {
             return Some(Evaluation { pieces, ..Evaluation::default() });
         }
         let (by_matrix, by_start) = self.backward(&matrices, &start.shares, &kept)?;
-        let (by_step, by_seen) = self.unmake(&matrices, by_matrix, &seen);
+        let (by_step, by_seen) = self.derivatives_of_products(&matrices, by_matrix, &seen);
         Some(Evaluation {
             pieces,
             by_transition: by_step.as_flattened().to_vec(),
-            by_start: start.back(&by_start).as_flattened().to_vec(),
+            by_start: start.back_propagate(&by_start).as_flattened().to_vec(),
             by_arrival: by_seen[0].to_vec(),
             by_loss: by_seen[1].to_vec(),
         })
@@ -100,9 +100,9 @@ impl Work<'_> {
         let plain = |matrix| Scaled { matrix, log: 0.0, norm: 1.0 };
         for how in &self.program.matrices {
             let next = match *how {
-                Made::Identity => plain(identity()),
-                Made::Step => plain(*step),
-                Made::Seen(moved, fate) => {
+                MatrixRecipe::Identity => plain(identity()),
+                MatrixRecipe::Step => plain(*step),
+                MatrixRecipe::Seen(moved, fate) => {
                     let Scaled { mut matrix, log, .. } = made[moved as usize];
                     for row in &mut matrix {
                         for (value, p) in row.iter_mut().zip(&seen[usize::from(fate == Fate::Lost)])
@@ -112,7 +112,7 @@ impl Work<'_> {
                     }
                     Scaled { matrix, log, norm: 1.0 }
                 }
-                Made::Product(a, b) => {
+                MatrixRecipe::Product(a, b) => {
                     let (a, b) = (&made[a as usize], &made[b as usize]);
                     let mut matrix = product(&a.matrix, &b.matrix);
                     let most = matrix.as_flattened().iter().copied().fold(0.0, f64::max);
@@ -212,7 +212,7 @@ impl Work<'_> {
     }
 
     /// The derivatives by the transition matrix and by what was seen, from those by all matrices.
-    fn unmake<const K: usize>(
+    fn derivatives_of_products<const K: usize>(
         &self,
         matrices: &[Scaled<K>],
         mut by: Vec<Matrix<K>>,
@@ -222,9 +222,9 @@ impl Work<'_> {
         for (i, how) in self.program.matrices.iter().enumerate().rev() {
             let own = by[i];
             match *how {
-                Made::Identity => {}
-                Made::Step => add(&mut by_step, &own),
-                Made::Seen(moved, fate) => {
+                MatrixRecipe::Identity => {}
+                MatrixRecipe::Step => add(&mut by_step, &own),
+                MatrixRecipe::Seen(moved, fate) => {
                     let fate = usize::from(fate == Fate::Lost);
                     let matrix = &matrices[moved as usize].matrix;
                     for row in 0..K {
@@ -235,7 +235,7 @@ impl Work<'_> {
                         }
                     }
                 }
-                Made::Product(a, b) => {
+                MatrixRecipe::Product(a, b) => {
                     let (a, b) = (a as usize, b as usize);
                     let factors = (&matrices[a].matrix, &matrices[b].matrix);
                     let (by_a, by_b) = product_back(&own, factors, 1.0 / matrices[i].norm);
@@ -285,7 +285,7 @@ impl<const K: usize> Start<K> {
 
     /// The derivative by the transition matrix of what has this derivative by the shares: these change by
     /// shares dT Z with the fundamental matrix Z, where the rows of dT sum to 0.
-    fn back(&self, by_shares: &Row<K>) -> Matrix<K> {
+    fn back_propagate(&self, by_shares: &Row<K>) -> Matrix<K> {
         let moved = apply_back(&self.fundamental, by_shares);
         self.shares.map(|share| moved.map(|value| share * value))
     }

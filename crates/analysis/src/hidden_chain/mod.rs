@@ -14,5 +14,5 @@ mod program;
 mod simulate;
 
 pub use evaluate::{Evaluation, evaluate};
-pub use program::{Fate, Program, Ways};
+pub use program::{Fate, PacketFates, Program};
 pub use simulate::simulate;

@@ -15,7 +15,7 @@ pub enum Fate {
 
 /// Recipe for a matrix.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Made {
+pub(super) enum MatrixRecipe {
     /// The identity: packets of one step.
     Identity,
     /// The transition matrix.
@@ -41,7 +41,7 @@ struct Run {
 /// Observations of a chain, in pieces that are independent of each other.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
-    pub(super) matrices: Vec<Made>,
+    pub(super) matrices: Vec<MatrixRecipe>,
     /// The matrices that act on the forward probabilities, in their order.
     pub(super) acts: Vec<u32>,
     /// Of each piece the number of its first act.
@@ -51,7 +51,7 @@ pub struct Program {
 /// The distances and fates of packets: `gaps` in steps from the packet before, or `None` where every packet is
 /// a step. The gap of the first packet of a piece has no meaning.
 #[derive(Clone, Copy, Debug)]
-pub struct Ways<'a> {
+pub struct PacketFates<'a> {
     /// Steps since the packet before.
     pub gaps: Option<&'a [u32]>,
     /// 1 for a loss, 0 for an arrival, any other number for neither.
@@ -63,8 +63,8 @@ pub struct Ways<'a> {
 impl Program {
     /// The program of these packets.
     #[must_use]
-    pub fn new(packets: Ways<'_>) -> Self {
-        let mut maker = Maker::default();
+    pub fn new(packets: PacketFates<'_>) -> Self {
+        let mut maker = ProgramBuilder::default();
         let ends = packets.starts.iter().skip(1).copied().chain([packets.fates.len()]);
         for (&start, end) in packets.starts.iter().zip(ends) {
             maker.program.pieces.push(maker.program.acts.len());
@@ -87,7 +87,7 @@ impl Program {
 }
 
 #[derive(Default)]
-struct Maker {
+struct ProgramBuilder {
     program: Program,
     step: Option<u32>,
     /// T^gap.
@@ -98,8 +98,8 @@ struct Maker {
     powers: HashMap<u32, Vec<Vec<u32>>>,
 }
 
-impl Maker {
-    fn piece(&mut self, packets: Ways<'_>, start: usize, end: usize) {
+impl ProgramBuilder {
+    fn piece(&mut self, packets: PacketFates<'_>, start: usize, end: usize) {
         let fate = |i: usize| match packets.fates[i] {
             1 => Fate::Lost,
             0 => Fate::Arrived,
@@ -123,27 +123,31 @@ impl Maker {
     }
 
     fn run(&mut self, run: Run) {
-        let base = self.seen(run.gap, run.fate);
+        let base = self.seen_matrix(run.gap, run.fate);
         let factors = self.factors(base, run.count);
         self.program.acts.extend(factors);
     }
 
-    fn made(&mut self, how: Made) -> u32 {
+    fn add_matrix(&mut self, how: MatrixRecipe) -> u32 {
         self.program.matrices.push(how);
         (self.program.matrices.len() - 1) as u32
     }
 
-    fn seen(&mut self, gap: u64, fate: Fate) -> u32 {
+    fn seen_matrix(&mut self, gap: u64, fate: Fate) -> u32 {
         if let Some(&known) = self.seen.get(&(gap, fate)) {
             return known;
         }
-        let moved = self.moved(gap);
-        let made = if fate == Fate::Unknown { moved } else { self.made(Made::Seen(moved, fate)) };
+        let moved = self.step_matrix(gap);
+        let made = if fate == Fate::Unknown {
+            moved
+        } else {
+            self.add_matrix(MatrixRecipe::Seen(moved, fate))
+        };
         self.seen.insert((gap, fate), made);
         made
     }
 
-    fn moved(&mut self, gap: u64) -> u32 {
+    fn step_matrix(&mut self, gap: u64) -> u32 {
         if let Some(&known) = self.gaps.get(&gap) {
             return known;
         }
@@ -152,11 +156,12 @@ impl Maker {
             None => *self.step.insert(self.program.matrices.len() as u32),
         };
         if step as usize == self.program.matrices.len() {
-            self.made(Made::Step);
+            self.add_matrix(MatrixRecipe::Step);
         }
         let factors = self.factors(step, gap);
-        let product = factors.into_iter().reduce(|one, two| self.made(Made::Product(one, two)));
-        let made = product.unwrap_or_else(|| self.made(Made::Identity));
+        let product =
+            factors.into_iter().reduce(|one, two| self.add_matrix(MatrixRecipe::Product(one, two)));
+        let made = product.unwrap_or_else(|| self.add_matrix(MatrixRecipe::Identity));
         self.gaps.insert(gap, made);
         made
     }
@@ -180,19 +185,19 @@ impl Maker {
         let mut powers = self.powers.remove(&base).unwrap_or_else(|| vec![vec![base]]);
         while powers.len() <= level {
             let last = powers.len() - 1;
-            self.raise(&mut powers[last], BASE as usize - 1);
+            self.ensure_power(&mut powers[last], BASE as usize - 1);
             let (first, most) = (powers[last][0], powers[last][BASE as usize - 2]);
-            powers.push(vec![self.made(Made::Product(most, first))]);
+            powers.push(vec![self.add_matrix(MatrixRecipe::Product(most, first))]);
         }
-        self.raise(&mut powers[level], digit);
+        self.ensure_power(&mut powers[level], digit);
         let found = powers[level][digit - 1];
         self.powers.insert(base, powers);
         found
     }
 
-    fn raise(&mut self, row: &mut Vec<u32>, digit: usize) {
+    fn ensure_power(&mut self, row: &mut Vec<u32>, digit: usize) {
         while row.len() < digit {
-            let next = self.made(Made::Product(row[row.len() - 1], row[0]));
+            let next = self.add_matrix(MatrixRecipe::Product(row[row.len() - 1], row[0]));
             row.push(next);
         }
     }

@@ -19,11 +19,11 @@ pub fn simulate(
     let mut walk = Walk { states: states.collect(), state: 0, until: 0, stream, lost: vec![] };
     let ends = starts.iter().skip(1).copied().chain([n]);
     for (&start, end) in starts.iter().zip(ends) {
-        walk.state = pick(shares, walk.stream);
+        walk.state = draw_index(shares, walk.stream);
         walk.until = walk.sojourn();
         match gaps {
-            Some(gaps) => walk.at_gaps(gaps, (start, end), cancel),
-            None => walk.one_by_one((start, end), cancel),
+            Some(gaps) => walk.walk_gaps(gaps, (start, end), cancel),
+            None => walk.walk_packets((start, end), cancel),
         }
     }
     walk.lost
@@ -32,8 +32,8 @@ pub fn simulate(
 struct State {
     loss: f64,
     /// 1 / log P(stays), 1 / log P(arrives).
-    stays: f64,
-    arrives: f64,
+    log_stay: f64,
+    log_arrive: f64,
     next: Vec<f64>,
 }
 
@@ -46,7 +46,7 @@ impl State {
         next.iter_mut().for_each(|p| *p /= leaves);
         let inverse_log = |p: f64| 1.0 / libm::log1p(-p.min(1.0));
         let loss = loss[state];
-        State { loss, stays: inverse_log(leaves), arrives: inverse_log(loss), next }
+        State { loss, log_stay: inverse_log(leaves), log_arrive: inverse_log(loss), next }
     }
 }
 
@@ -60,12 +60,12 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn at_gaps(&mut self, gaps: &[u32], (start, end): (usize, usize), cancel: &Cancel) {
+    fn walk_gaps(&mut self, gaps: &[u32], (start, end): (usize, usize), cancel: &Cancel) {
         let mut step = 0_u64;
         for (i, gap) in (start..end).zip(&gaps[start..end]) {
             step += if i > start { u64::from(*gap) } else { 0 };
             while self.until <= step {
-                self.leave();
+                self.leave_state();
             }
             let p = self.states[self.state].loss;
             if p > 0.0 && (p >= 1.0 || self.stream.chance(p)) {
@@ -78,11 +78,11 @@ impl Walk<'_> {
     }
 
     /// Draws how long stays are and how many packets arrive until the next is lost, so that what arrives costs nothing.
-    fn one_by_one(&mut self, (start, end): (usize, usize), cancel: &Cancel) {
+    fn walk_packets(&mut self, (start, end): (usize, usize), cancel: &Cancel) {
         let (length, mut step, mut rounds) = ((end - start) as u64, 0_u64, 0);
         while step < length {
             let stop = self.until.min(length);
-            let arrives = self.states[self.state].arrives;
+            let arrives = self.states[self.state].log_arrive;
             while self.states[self.state].loss > 0.0 {
                 step = step.saturating_add(geometric(arrives, self.stream));
                 if step >= stop {
@@ -93,7 +93,7 @@ impl Walk<'_> {
                 rounds += 1;
             }
             step = stop;
-            self.leave();
+            self.leave_state();
             rounds += 1;
             if rounds >= ROUNDS {
                 rounds = 0;
@@ -104,13 +104,13 @@ impl Walk<'_> {
         }
     }
 
-    fn leave(&mut self) {
-        self.state = pick(&self.states[self.state].next, self.stream);
+    fn leave_state(&mut self) {
+        self.state = draw_index(&self.states[self.state].next, self.stream);
         self.until = self.until.saturating_add(self.sojourn());
     }
 
     fn sojourn(&mut self) -> u64 {
-        geometric(self.states[self.state].stays, self.stream).saturating_add(1)
+        geometric(self.states[self.state].log_stay, self.stream).saturating_add(1)
     }
 }
 
@@ -122,7 +122,7 @@ fn geometric(inverse_log: f64, stream: &mut Stream) -> u64 {
 }
 
 /// A state by its probability.
-fn pick(shares: &[f64], stream: &mut Stream) -> usize {
+fn draw_index(shares: &[f64], stream: &mut Stream) -> usize {
     let mut left = stream.uniform();
     let found = shares.iter().position(|share| {
         left -= share;

@@ -121,7 +121,7 @@ impl Control {
     /// Returns whether the module wants to hear of every packet that is marked lost.
     #[must_use]
     pub fn hears_losses(&self) -> bool {
-        module!(self, hears_losses())
+        module!(self, wants_packet_lost())
     }
 
     /// A packet was marked lost.
@@ -155,7 +155,7 @@ impl Control {
     /// Returns whether the module wants its packets paced.
     #[must_use]
     pub fn paces(&self) -> bool {
-        module!(self, paces())
+        module!(self, requires_pacing())
     }
 
     /// Where the module draws by chance: from `random`, a stream named for the connection.

@@ -38,22 +38,27 @@ pub struct Cubic {
     /// HyStart of Linux.
     pub hystart: HyStart,
     /// HyStart++ in its place, if chosen.
-    pub plus: Option<HyStartPlus>,
-    choose_plus: bool,
+    pub hystart_plus: Option<HyStartPlus>,
+    use_hystart_plus: bool,
 }
 
 impl Cubic {
     /// With HyStart++ [RFC 9406] in place of HyStart.
     #[must_use]
     pub fn with_hystart_plus() -> Self {
-        Cubic { choose_plus: true, ..Cubic::default() }
+        Cubic { use_hystart_plus: true, ..Cubic::default() }
     }
 
     /// Zeroes everything but the choice between HyStart and HyStart++ [rules/cubic.md rule 10].
     fn reset(&mut self, f: &TcpSock) {
-        let (plus, choose_plus) = (self.plus.take(), self.choose_plus);
+        let (plus, choose_plus) = (self.hystart_plus.take(), self.use_hystart_plus);
         let hystart = HyStart { off: self.hystart.off, ..HyStart::new(f) };
-        *self = Cubic { hystart, plus, choose_plus, ..Cubic::default() };
+        *self = Cubic {
+            hystart,
+            hystart_plus: plus,
+            use_hystart_plus: choose_plus,
+            ..Cubic::default()
+        };
     }
 
     /// Sets `cnt` by the curve [rules/cubic.md rule 6].
@@ -75,9 +80,9 @@ impl Cubic {
             if self.epoch_start == 0 {
                 self.begin_epoch(now, cwnd, acked);
             }
-            self.follow_curve(now, cwnd);
+            self.target_from_curve(now, cwnd);
         }
-        self.keep_up_with_reno(cwnd);
+        self.apply_reno_friendly_region(cwnd);
         self.cnt = self.cnt.max(2); // step 9
     }
 
@@ -96,7 +101,7 @@ impl Cubic {
     }
 
     /// Steps 6 and 7.
-    fn follow_curve(&mut self, now: u32, cwnd: u32) {
+    fn target_from_curve(&mut self, now: u32, cwnd: u32) {
         let elapsed = i64::from(now.wrapping_sub(self.epoch_start) as i32) as u64;
         let ahead = elapsed.wrapping_add(us_to_jiffies(u64::from(self.delay_min)));
         let t = (ahead << 10) / u64::from(HZ);
@@ -113,7 +118,7 @@ impl Cubic {
     }
 
     /// Step 8: what Reno with CUBIC's beta would have reached.
-    fn keep_up_with_reno(&mut self, cwnd: u32) {
+    fn apply_reno_friendly_region(&mut self, cwnd: u32) {
         let per = (cwnd.wrapping_mul(RENO_SCALE) >> 3).max(1);
         if self.ack_cnt > per {
             let grown = (self.ack_cnt - 1) / per;
@@ -131,7 +136,7 @@ impl Cubic {
     #[cold]
     #[inline(never)]
     fn end_round(&mut self, f: TcpSock, w: &mut Window) {
-        if let Some(plus) = &mut self.plus {
+        if let Some(plus) = &mut self.hystart_plus {
             plus.end_round(&f, w);
         }
     }
@@ -140,7 +145,7 @@ impl Cubic {
     #[cold]
     #[inline(never)]
     fn slow_start(&mut self, f: TcpSock, w: &mut Window, acked: u32) -> u32 {
-        match &mut self.plus {
+        match &mut self.hystart_plus {
             Some(plus) => plus.slow_start(&f, w, acked),
             None => w.slow_start(acked),
         }
@@ -148,8 +153,8 @@ impl Cubic {
 
     #[cold]
     #[inline(never)]
-    fn watch_slow_start(&mut self, f: TcpSock, w: &mut Window, rtt: u32) {
-        if let Some(plus) = &mut self.plus {
+    fn sample_rtt_in_slow_start(&mut self, f: TcpSock, w: &mut Window, rtt: u32) {
+        if let Some(plus) = &mut self.hystart_plus {
             plus.on_rtt(w, rtt);
         } else {
             self.hystart.update(&f, w, rtt, self.delay_min);
@@ -160,7 +165,7 @@ impl Cubic {
 impl Module for Cubic {
     fn init(&mut self, f: &TcpSock, _w: &mut Window) {
         self.reset(f);
-        self.plus = self.choose_plus.then(|| HyStartPlus::new(f));
+        self.hystart_plus = self.use_hystart_plus.then(|| HyStartPlus::new(f));
     }
 
     /// [rules/cubic.md rule 7]
@@ -174,7 +179,7 @@ impl Module for Cubic {
     /// [rules/cubic.md rule 5]
     #[inline]
     fn cong_avoid(&mut self, f: &TcpSock, w: &mut Window, acked: u32) {
-        if self.plus.is_some() {
+        if self.hystart_plus.is_some() {
             self.end_round(*f, w);
         }
         if !f.cwnd_limited {
@@ -205,8 +210,8 @@ impl Module for Cubic {
         if self.delay_min == 0 || rtt < self.delay_min {
             self.delay_min = rtt;
         }
-        if self.plus.is_some() || (!self.hystart.found && w.in_slow_start()) {
-            self.watch_slow_start(*f, w, rtt);
+        if self.hystart_plus.is_some() || (!self.hystart.found && w.in_slow_start()) {
+            self.sample_rtt_in_slow_start(*f, w, rtt);
         }
     }
 
@@ -237,7 +242,7 @@ impl Module for Cubic {
         show("delay_min", &self.delay_min);
         show("tcp_cwnd", &self.tcp_cwnd);
         show("hystart_found", &self.hystart.found);
-        if let Some(plus) = &self.plus {
+        if let Some(plus) = &self.hystart_plus {
             show("conservative", &plus.is_conservative());
         }
     }

@@ -8,9 +8,9 @@ const LOW_WINDOW: u32 = 16;
 /// Samples of a round that are taken before one is judged.
 const SAMPLES: u8 = 8;
 /// ACKs closer than this belong to one train, in us.
-const TRAIN_GAP: i32 = 2000;
+const ACK_TRAIN_GAP_US: i32 = 2000;
 /// Bounds of the rise of the round trip that ends slow start, in us.
-const DELAY: (u32, u32) = (4000, 16_000);
+const DELAY_THRESHOLD_RANGE: (u32, u32) = (4000, 16_000);
 
 /// State of HyStart in the present round.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -57,7 +57,7 @@ impl HyStart {
         if w.cwnd < LOW_WINDOW {
             return; // rules/cubic.md rule 13
         }
-        let train = self.off & 1 == 0 && self.train_is_long(f, w, delay_min);
+        let train = self.off & 1 == 0 && self.ack_train_is_long(f, w, delay_min);
         let delay = self.off & 2 == 0 && self.delay_rose(rtt, delay_min);
         if train || delay {
             self.found = true;
@@ -66,9 +66,9 @@ impl HyStart {
     }
 
     /// Returns whether the ACKs of this round come in one train as long as a round trip [rules/cubic.md rule 14].
-    fn train_is_long(&mut self, f: &TcpSock, w: &Window, delay_min: u32) -> bool {
+    fn ack_train_is_long(&mut self, f: &TcpSock, w: &Window, delay_min: u32) -> bool {
         let now = f.now.us as u32;
-        if (now.wrapping_sub(self.last_ack) as i32) > TRAIN_GAP {
+        if (now.wrapping_sub(self.last_ack) as i32) > ACK_TRAIN_GAP_US {
             return false;
         }
         self.last_ack = now;
@@ -83,7 +83,10 @@ impl HyStart {
             self.samples += 1;
             return false;
         }
-        self.curr_rtt > delay_min.wrapping_add((delay_min >> 3).clamp(DELAY.0, DELAY.1))
+        self.curr_rtt
+            > delay_min.wrapping_add(
+                (delay_min >> 3).clamp(DELAY_THRESHOLD_RANGE.0, DELAY_THRESHOLD_RANGE.1),
+            )
     }
 }
 

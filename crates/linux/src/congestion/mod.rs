@@ -138,7 +138,7 @@ pub struct RateSample {
 
 impl RateSample {
     /// Returns whether packets were delivered over a known time.
-    pub(crate) fn tells_rate(&self) -> bool {
+    pub(crate) fn has_rate(&self) -> bool {
         self.delivered >= 0 && self.interval_us > 0
     }
 }

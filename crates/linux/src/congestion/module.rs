@@ -60,7 +60,7 @@ pub trait Module {
     fn pkts_acked(&mut self, _f: &TcpSock, _w: &mut Window, _rtt_us: i64) {}
 
     /// Returns whether [`Module::packet_lost`] is called.
-    fn hears_losses(&self) -> bool {
+    fn wants_packet_lost(&self) -> bool {
         false
     }
 
@@ -84,7 +84,7 @@ pub trait Module {
     }
 
     /// Returns whether the module wants its packets paced.
-    fn paces(&self) -> bool {
+    fn requires_pacing(&self) -> bool {
         false
     }
 

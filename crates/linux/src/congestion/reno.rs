@@ -6,21 +6,21 @@ use super::{HyStartPlus, Module, Show, TcpSock, Window};
 #[derive(Clone, Debug, Default)]
 pub struct Reno {
     /// HyStart++ [RFC 9406].
-    pub plus: Option<HyStartPlus>,
-    choose_plus: bool,
+    pub hystart_plus: Option<HyStartPlus>,
+    use_hystart_plus: bool,
 }
 
 impl Reno {
     /// With HyStart++.
     #[must_use]
     pub fn with_hystart_plus() -> Self {
-        Reno { plus: None, choose_plus: true }
+        Reno { hystart_plus: None, use_hystart_plus: true }
     }
 }
 
 impl Module for Reno {
     fn init(&mut self, f: &TcpSock, _w: &mut Window) {
-        self.plus = self.choose_plus.then(|| HyStartPlus::new(f));
+        self.hystart_plus = self.use_hystart_plus.then(|| HyStartPlus::new(f));
     }
 
     fn ssthresh(&mut self, _f: &TcpSock, w: &mut Window) -> u32 {
@@ -28,13 +28,13 @@ impl Module for Reno {
     }
 
     fn cong_avoid(&mut self, f: &TcpSock, w: &mut Window, acked: u32) {
-        if let Some(plus) = &mut self.plus {
+        if let Some(plus) = &mut self.hystart_plus {
             plus.end_round(f, w);
         }
         if !f.cwnd_limited {
             return;
         }
-        let rest = match &mut self.plus {
+        let rest = match &mut self.hystart_plus {
             _ if !w.in_slow_start() => acked,
             Some(plus) => plus.slow_start(f, w, acked),
             None => w.slow_start(acked),
@@ -45,13 +45,13 @@ impl Module for Reno {
     }
 
     fn pkts_acked(&mut self, _f: &TcpSock, w: &mut Window, rtt_us: i64) {
-        if let (Some(plus), 0..) = (&mut self.plus, rtt_us) {
+        if let (Some(plus), 0..) = (&mut self.hystart_plus, rtt_us) {
             plus.on_rtt(w, rtt_us as u32);
         }
     }
 
     fn show(&self, show: Show) {
-        if let Some(plus) = &self.plus {
+        if let Some(plus) = &self.hystart_plus {
             show("conservative", &plus.is_conservative());
         }
     }

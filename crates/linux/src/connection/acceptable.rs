@@ -1,6 +1,6 @@
 //! Segments that are accepted [rules/receiver.md rule 14, rules/options.md rule 8, rules/sockets.md rule 11].
 
-use super::{Connection, Ended, State};
+use super::{Connection, EndReason, State};
 use crate::clock::Now;
 use crate::segment::{Flags, Segment};
 
@@ -11,10 +11,13 @@ impl Connection {
     /// Returns whether a segment is processed further; what else it leads to has been done.
     pub(super) fn acceptable(&mut self, now: Now, segment: &Segment) -> bool {
         let (rst, syn) = (segment.flags.has(Flags::RST), segment.flags.has(Flags::SYN));
-        if !rst && self.stamps.old(now, segment, SLACK) && !self.reordered_ack(now, segment) {
+        if !rst
+            && self.stamps.segment_is_old(now, segment, SLACK)
+            && !self.reordered_ack(now, segment)
+        {
             let pure = segment.len == 0 && !segment.flags.has(Flags::FIN) && !syn;
             if !(pure && segment.seq < self.receiver.nxt()) {
-                self.answer_unacceptable(now, segment);
+                self.reply_to_unacceptable(now, segment);
             }
             return false;
         }
@@ -24,9 +27,9 @@ impl Connection {
                     self.reset();
                 }
             } else if syn {
-                self.challenge(now);
+                self.send_challenge_ack(now);
             } else {
-                self.answer_unacceptable(now, segment);
+                self.reply_to_unacceptable(now, segment);
             }
             return false;
         }
@@ -35,7 +38,7 @@ impl Connection {
             return false;
         }
         if syn {
-            self.challenge(now);
+            self.send_challenge_ack(now);
             return false;
         }
         true
@@ -59,12 +62,12 @@ impl Connection {
             && segment.seq == self.receiver.nxt()
             && segment.end() == segment.seq
             && segment.ack == self.sender.una()
-            && self.window_of(segment) == self.sender.snd_wnd()
-            && !self.stamps.old(now, segment, i32::try_from(rto_ms).unwrap_or(i32::MAX))
+            && self.scale_window(segment) == self.sender.snd_wnd()
+            && !self.stamps.segment_is_old(now, segment, i32::try_from(rto_ms).unwrap_or(i32::MAX))
     }
 
     /// The window of a segment in bytes.
-    pub(super) fn window_of(&self, segment: &Segment) -> u64 {
+    pub(super) fn scale_window(&self, segment: &Segment) -> u64 {
         self.scaled(segment.window)
     }
 
@@ -75,16 +78,16 @@ impl Connection {
     }
 
     /// A duplicate ACK, rarely where the segment had no data.
-    fn answer_unacceptable(&mut self, now: Now, segment: &Segment) {
+    fn reply_to_unacceptable(&mut self, now: Now, segment: &Segment) {
         let data = segment.end() != segment.seq && !segment.flags.has(Flags::SYN);
-        if data || self.limit.allows(now, self.sysctl.tcp_invalid_ratelimit) {
+        if data || self.challenge_limit.allow(now, self.sysctl.tcp_invalid_ratelimit) {
             self.receiver.on_unacceptable(segment);
         }
     }
 
     /// A challenge ACK.
-    pub(super) fn challenge(&mut self, now: Now) {
-        if self.limit.allows(now, self.sysctl.tcp_invalid_ratelimit) {
+    pub(super) fn send_challenge_ack(&mut self, now: Now) {
+        if self.challenge_limit.allow(now, self.sysctl.tcp_invalid_ratelimit) {
             self.receiver.send_ack();
         }
     }
@@ -100,12 +103,12 @@ impl Connection {
         if segment.seq == nxt || self.resets_after_fin(segment) || highest == Some(segment.seq) {
             self.reset();
         } else {
-            self.challenge(now);
+            self.send_challenge_ack(now);
         }
     }
 
     fn reset(&mut self) {
-        let why = if self.state == State::CloseWait { Ended::Broken } else { Ended::Reset };
+        let why = if self.state == State::CloseWait { EndReason::Broken } else { EndReason::Reset };
         self.end(Some(why));
     }
 }

@@ -1,6 +1,6 @@
 //! The end of a connection, and calls of the application [rules/sockets.md C].
 
-use super::{Connection, Ended, SocketOptions, State};
+use super::{Connection, EndReason, SocketOptions, State};
 use crate::clock::{Now, ms_to_jiffies};
 use crate::segment::{Flags, Segment};
 use crate::sender::WriteFlags;
@@ -12,7 +12,7 @@ impl Connection {
     /// The application writes `bytes`; how many were taken at once. With [`WriteFlags::blocking`] the rest
     /// follows by itself.
     pub fn write(&mut self, now: Now, bytes: u64, flags: impl Into<WriteFlags>) -> u64 {
-        if !self.state.sends() {
+        if !self.state.can_send() {
             return 0;
         }
         self.sender.set_sack_bytes(self.receiver.sack_bytes());
@@ -23,9 +23,9 @@ impl Connection {
 
     /// The application writes `bytes` in a call that waits until all are taken; `u64::MAX` bytes are data without end.
     pub fn write_all(&mut self, now: Now, bytes: u64) {
-        if self.state.sends() {
+        if self.state.can_send() {
             self.sender.set_sack_bytes(self.receiver.sack_bytes());
-            self.sender.write(now, bytes, WriteFlags::blocking());
+            self.sender.write(now, bytes, WriteFlags::blocking_call());
             self.flush(now);
         }
     }
@@ -65,7 +65,7 @@ impl Connection {
             return self.end(None);
         }
         match self.state {
-            State::FinWait2 => self.last_for(now, self.sysctl.tcp_fin_timeout * 1000),
+            State::FinWait2 => self.set_end_time(now, self.sysctl.tcp_fin_timeout * 1000),
             _ => self.shutdown(now),
         }
     }
@@ -99,12 +99,12 @@ impl Connection {
                 self.state = State::FinWait2;
                 let end = segment.end() - u64::from(segment.flags.has(Flags::FIN));
                 if self.orphan && segment.len > 0 && end > self.receiver.nxt() {
-                    self.refuse(segment);
+                    self.send_reset_for(segment);
                     self.end(None);
                     return false;
                 }
                 if self.orphan {
-                    self.last_for(now, self.sysctl.tcp_fin_timeout * 1000);
+                    self.set_end_time(now, self.sysctl.tcp_fin_timeout * 1000);
                 }
             }
             State::Closing => {
@@ -120,15 +120,15 @@ impl Connection {
         true
     }
 
-    fn last_for(&mut self, now: Now, ms: u64) {
+    fn set_end_time(&mut self, now: Now, ms: u64) {
         let jiffies = ms_to_jiffies(ms);
-        self.ends_at = Some(self.clock.fires(now.jiffies, now.jiffies + jiffies));
+        self.end_time = Some(self.clock.timer_fires_at(now.jiffies, now.jiffies + jiffies));
     }
 
     /// Milliseconds in TIME-WAIT, if it is.
     #[must_use]
-    pub fn waited(&self, now: Now) -> Option<u64> {
-        let since = self.waits_since.filter(|_| self.state == State::TimeWait)?;
+    pub fn waiting_time(&self, now: Now) -> Option<u64> {
+        let since = self.wait_start.filter(|_| self.state == State::TimeWait)?;
         Some((now.us / 1000).saturating_sub(since))
     }
 
@@ -140,12 +140,12 @@ impl Connection {
 
     fn time_wait(&mut self, now: Now) {
         self.state = State::TimeWait;
-        self.waits_since.get_or_insert(now.us / 1000);
-        self.last_for(now, TIME_WAIT);
+        self.wait_start.get_or_insert(now.us / 1000);
+        self.set_end_time(now, TIME_WAIT);
     }
 
     /// A segment in TIME-WAIT [rules/sockets.md rule 9].
-    pub(super) fn on_late(&mut self, now: Now, segment: &Segment) {
+    pub(super) fn on_segment_in_time_wait(&mut self, now: Now, segment: &Segment) {
         if segment.flags.has(Flags::RST) {
             if segment.seq == self.receiver.nxt() {
                 self.end(None);
@@ -155,7 +155,7 @@ impl Connection {
         let empty = segment.end() == segment.seq;
         let in_place = empty && segment.seq == self.receiver.nxt();
         let limit = self.sysctl.tcp_invalid_ratelimit;
-        if !in_place && (!empty || self.limit.allows(now, limit)) {
+        if !in_place && (!empty || self.challenge_limit.allow(now, limit)) {
             self.receiver.send_ack();
             self.flush(now);
         }
@@ -171,10 +171,10 @@ impl Connection {
         if options.nodelay != before.nodelay {
             self.sender.set_nodelay(now, options.nodelay);
         }
-        self.sender.set_notsent_lowat(options.lowat(&self.sysctl));
+        self.sender.set_notsent_lowat(options.notsent_lowat_bytes(&self.sysctl));
         self.sender.set_user_timeout(options.user_timeout);
         if options.keepalive != before.keepalive {
-            self.watch(now);
+            self.start_keepalive(now);
         }
         if options.cork != before.cork {
             self.sender.set_cork(now, options.cork);
@@ -230,16 +230,16 @@ impl Connection {
     /// Returns whether a write would take something (`poll`).
     #[must_use]
     pub fn writable(&self) -> bool {
-        self.state.sends() && self.sender.writable()
+        self.state.can_send() && self.sender.writable()
     }
 
     /// Notes whether `accept` has handed it to a process.
-    pub fn set_accepted(&mut self, accepted: bool) {
+    pub fn set_accepted_by_application(&mut self, accepted: bool) {
         self.receiver.set_accepted(accepted);
     }
 
     /// `poll` has found no space [rules/sockets.md rule 2].
-    pub fn want_space(&mut self) {
+    pub fn request_space(&mut self) {
         self.sender.want_space();
     }
 
@@ -254,6 +254,6 @@ impl Connection {
         if !matches!(self.state, State::Closed | State::SynSent | State::TimeWait) {
             self.abort(now);
         }
-        self.end(Some(Ended::Reset));
+        self.end(Some(EndReason::Reset));
     }
 }

@@ -20,24 +20,24 @@ pub(super) struct Handshake {
     rto: u64,
     fires: Option<Instant>,
     /// ECN: asked for, and agreed.
-    pub(super) asked_ecn: bool,
+    pub(super) requested_ecn: bool,
     pub(super) ecn: bool,
-    pub(super) peer: Peer,
+    pub(super) peer: PeerOptions,
 }
 
 /// Options of the other end's SYN.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Peer {
+pub(super) struct PeerOptions {
     pub(super) mss: Option<u16>,
     pub(super) scale: Option<u8>,
     pub(super) sack: bool,
     pub(super) timestamps: bool,
 }
 
-impl Peer {
+impl PeerOptions {
     /// Options of a SYN that this host has too.
     pub(super) fn of(syn: &Segment, scaling: bool, sack: bool, timestamps: bool) -> Self {
-        Peer {
+        PeerOptions {
             mss: syn.mss,
             // More than 14 counts as 14 [RFC 7323 2.3].
             scale: syn.scale.filter(|_| scaling).map(|shift| shift.min(14)),
@@ -56,7 +56,7 @@ impl Handshake {
     }
 
     pub(super) fn arm(&mut self, clock: Clock, now: Now) {
-        self.fires = Some(clock.fires(now.jiffies, now.jiffies + self.rto));
+        self.fires = Some(clock.timer_fires_at(now.jiffies, now.jiffies + self.rto));
     }
 
     pub(super) fn next_timer(&self) -> Instant {
@@ -79,7 +79,7 @@ impl Handshake {
 
     /// Returns whether it has lasted for as long as so many retries would with doubled timeouts
     /// [rules/timers.md rule 16].
-    pub(super) fn lasted_for(&self, now: Now, retries: u64, rto_max_ms: u64) -> bool {
+    pub(super) fn has_exhausted_retries(&self, now: Now, retries: u64, rto_max_ms: u64) -> bool {
         let most = rto_max_ms / 1000;
         let doublings = u64::from(most.max(1).ilog2());
         let doubled = retries.min(doublings);
@@ -96,7 +96,7 @@ impl Handshake {
     }
 
     /// Returns whether a host answers a SYN that asks for ECN with ECE [rules/options.md rule 10].
-    pub(super) fn agrees(syn: &Segment, setting: u64) -> bool {
+    pub(super) fn agrees_on_ecn(syn: &Segment, setting: u64) -> bool {
         let asks = syn.flags.has(Flags(Flags::ECE.0 | Flags::CWR.0));
         asks && syn.ecn == Ecn::NotEct && matches!(setting, 1 | 2)
     }
@@ -109,7 +109,7 @@ pub(super) struct RateLimit {
 }
 
 impl RateLimit {
-    pub(super) fn allows(&mut self, now: Now, limit_ms: u64) -> bool {
+    pub(super) fn allow(&mut self, now: Now, limit_ms: u64) -> bool {
         let limit = ms_to_jiffies(limit_ms);
         let allowed = self.last.is_none_or(|last| now.jiffies - last >= limit);
         if allowed {
@@ -147,7 +147,7 @@ mod tests {
         let clock = Clock::default();
         let at = |ms: i64| clock.now(Instant::from_nanos(ms * 1_000_000));
         let mut limit = RateLimit::default();
-        let allowed = [0, 1, 499, 500, 999, 1000].map(|ms| limit.allows(at(ms), 500));
+        let allowed = [0, 1, 499, 500, 999, 1000].map(|ms| limit.allow(at(ms), 500));
         assert_eq!(allowed, [true, false, false, true, false, true]);
     }
 }

@@ -9,7 +9,7 @@ impl Connection {
     pub fn information(&self, now: Now, field: &str) -> Option<i128> {
         let peer = self.handshake.peer;
         Some(match field {
-            "tcpi_state" if self.early.open && self.state == State::Established => {
+            "tcpi_state" if self.fast_open.open_before_ack && self.state == State::Established => {
                 State::SynReceived.number().into()
             }
             "tcpi_state" => self.state.number().into(),
@@ -18,8 +18,8 @@ impl Connection {
             "tcpi_pmtu" => self.route.mtu.into(),
             "tcpi_segs_out" => self.counts.out.into(),
             "tcpi_segs_in" => self.counts.into.into(),
-            "tcpi_data_segs_out" => self.counts.data_out.into(),
-            "tcpi_data_segs_in" => self.counts.data_into.into(),
+            "tcpi_data_segs_out" => self.counts.data_segments_sent.into(),
+            "tcpi_data_segs_in" => self.counts.data_segments_received.into(),
             "tcpi_fackets" => 0,
             _ => {
                 let received = self.receiver.information(now, field);
@@ -37,7 +37,7 @@ impl Connection {
             (peer.scale.is_some(), 4),
             (self.handshake.ecn, 8),
             (self.receiver.seen_ect(), 16),
-            (self.early.taken, 32),
+            (self.fast_open.data_accepted, 32),
         ];
         bits.iter().filter(|(set, _)| *set).map(|(_, bit)| bit).sum()
     }

@@ -1,6 +1,6 @@
 //! A segment in a connection that is open, or half open.
 
-use super::{Connection, Plain, State};
+use super::{Connection, PlainSegment, State};
 use crate::clock::Now;
 use crate::segment::{Flags, Segment};
 use crate::sender::{AckIn, AckVerdict};
@@ -10,20 +10,20 @@ impl Connection {
     /// handshake.
     pub fn on_segment(&mut self, now: Now, segment: &Segment, room: bool) {
         if self.state != State::Closed {
-            self.counts.received(segment);
+            self.counts.count_received(segment);
         }
         match self.state {
             State::Closed => {}
-            State::SynSent => self.on_answer(now, segment),
-            State::TimeWait => self.on_late(now, segment),
+            State::SynSent => self.on_syn_ack(now, segment),
+            State::TimeWait => self.on_segment_in_time_wait(now, segment),
             State::SynReceived => {
-                if self.on_final(now, segment, room) {
+                if self.on_handshake_ack(now, segment, room) {
                     self.on_open(now, segment);
                 }
             }
             _ => {
-                if self.early.open {
-                    self.on_late_answer(now, segment);
+                if self.fast_open.open_before_ack {
+                    self.on_ack_after_open(now, segment);
                 }
                 self.on_open(now, segment);
             }
@@ -31,7 +31,7 @@ impl Connection {
     }
 
     /// A segment while the SYN-ACK is not acknowledged though the connection is open.
-    fn on_late_answer(&mut self, now: Now, segment: &Segment) {
+    fn on_ack_after_open(&mut self, now: Now, segment: &Segment) {
         let plain = segment.flags.0 & (Flags::SYN.0 | Flags::RST.0) == 0;
         if plain && segment.flags.has(Flags::ACK) && segment.ack >= 1 {
             self.complete(now);
@@ -39,15 +39,15 @@ impl Connection {
     }
 
     fn on_open(&mut self, now: Now, segment: &Segment) {
-        let plain = Plain::of(segment);
-        if plain.is_some_and(|plain| self.takes_data(now, segment, &plain)) {
-            return self.receive_alone(now, segment);
+        let plain = PlainSegment::of(segment);
+        if plain.is_some_and(|plain| self.accept_plain_data(now, segment, &plain)) {
+            return self.receive_general(now, segment);
         }
-        let predicted = plain.is_some_and(|plain| self.predicts(now, &plain));
+        let predicted = plain.is_some_and(|plain| self.matches_header_prediction(now, &plain));
         if !predicted && !self.acceptable(now, segment) {
             return self.flush(now);
         }
-        if !segment.flags.has(Flags::ACK) || !self.acknowledge(now, segment, predicted) {
+        if !segment.flags.has(Flags::ACK) || !self.process_ack(now, segment, predicted) {
             return self.flush(now);
         }
         self.flush(now);
@@ -55,14 +55,14 @@ impl Connection {
             return;
         }
         if predicted && segment.len == 0 {
-            self.receiver.mark_echo(segment.timestamps);
+            self.receiver.record_echo(segment.timestamps);
             self.sender.data_snd_check(now);
             return self.flush(now);
         }
         if self.stamps.on {
-            self.receiver.on_echo(segment, self.stamps.clock(now.instant));
+            self.receiver.measure_rtt_from_echo(segment, self.stamps.clock(now.instant));
         }
-        self.receive(now, segment);
+        self.process_data(now, segment);
         if matches!(self.state, State::Closed | State::TimeWait) {
             return self.flush(now);
         }
@@ -70,40 +70,40 @@ impl Connection {
         self.sender.data_snd_check(now);
         self.flush(now);
         let path = self.path();
-        self.receiver.ack_check(now, &path);
+        self.receiver.check_ack(now, &path);
         self.flush(now);
     }
 
     /// Takes what a segment says besides its data, in order or not, to a host that sends none. Whether it is such a segment; if not,
     /// nothing has been done.
-    fn takes_data(&mut self, now: Now, segment: &Segment, plain: &Plain) -> bool {
+    fn accept_plain_data(&mut self, now: Now, segment: &Segment, plain: &PlainSegment) -> bool {
         segment.len > 0
             && self.state == State::Established
             && self.scaled(plain.window) == self.sender.snd_wnd()
-            && !self.stamps.old(now, segment, 0)
+            && !self.stamps.segment_is_old(now, segment, 0)
             && self.in_window(segment)
-            && self.sender.takes_plain_data(now, segment.ack, segment.seq)
+            && self.sender.accept_ack_of_plain_data(now, segment.ack, segment.seq)
     }
 
     /// Takes the data themselves: what follows in [`Connection::on_open`] comes to the same, step by step.
-    fn receive_alone(&mut self, now: Now, segment: &Segment) {
-        self.stamps.replace(now, segment, self.receiver.acknowledged());
+    fn receive_general(&mut self, now: Now, segment: &Segment) {
+        self.stamps.update_recent(now, segment, self.receiver.acknowledged());
         if self.stamps.on {
-            self.receiver.on_echo(segment, self.stamps.clock(now.instant));
+            self.receiver.measure_rtt_from_echo(segment, self.stamps.clock(now.instant));
         }
         let path = self.path();
         self.receiver.on_data(now, segment, &path);
         self.flush(now);
-        self.receiver.ack_check(now, &path);
+        self.receiver.check_ack(now, &path);
         self.flush(now);
     }
 
     /// Hands the acknowledgement to the sender; whether the segment is processed further.
-    fn acknowledge(&mut self, now: Now, segment: &Segment, predicted: bool) -> bool {
+    fn process_ack(&mut self, now: Now, segment: &Segment, predicted: bool) -> bool {
         let una = self.sender.una();
         let has_data = segment.len > 0;
         if segment.ack >= una && segment.ack <= self.sender.nxt() {
-            self.stamps.replace(now, segment, self.receiver.acknowledged());
+            self.stamps.update_recent(now, segment, self.receiver.acknowledged());
         }
         self.sender.set_sack_bytes(self.receiver.sack_bytes());
         let verdict = self.sender.on_ack(
@@ -112,7 +112,7 @@ impl Connection {
                 ack: segment.ack,
                 seq: segment.seq,
                 has_data,
-                window: self.window_of(segment),
+                window: self.scale_window(segment),
                 sack: segment.sack.as_slice(),
                 ts: segment.timestamps.filter(|_| self.stamps.on).map(|s| (s.value, s.echo)),
                 ece: segment.flags.has(Flags::ECE),
@@ -124,7 +124,7 @@ impl Connection {
             AckVerdict::Ok => {}
             AckVerdict::Drop => return false,
             AckVerdict::Challenge => {
-                self.challenge(now);
+                self.send_challenge_ack(now);
                 return false;
             }
         }
@@ -133,17 +133,17 @@ impl Connection {
     }
 
     /// Data and FIN, as far as the state takes them [rules/sockets.md rules 9, 10].
-    fn receive(&mut self, now: Now, segment: &Segment) {
+    fn process_data(&mut self, now: Now, segment: &Segment) {
         let fin = segment.flags.has(Flags::FIN);
         if segment.len == 0 && !fin {
             return;
         }
-        if !self.state.receives() && segment.seq >= self.receiver.nxt() {
+        if !self.state.can_receive() && segment.seq >= self.receiver.nxt() {
             return;
         }
         let beyond = segment.end() - u64::from(fin) > self.receiver.nxt();
         if self.orphan && self.state != State::Established && segment.len > 0 && beyond {
-            self.refuse(segment);
+            self.send_reset_for(segment);
             return self.end(None);
         }
         let had_fin = self.receiver.fin();

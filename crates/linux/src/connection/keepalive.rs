@@ -35,15 +35,15 @@ impl Keepalive {
 
 /// The timer and what it counts.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Watch {
+pub(super) struct KeepaliveTimer {
     pub(super) at: Instant,
     pub(super) probes: u64,
     /// When something came last as the last probe was sent.
-    pub(super) heard: u64,
+    pub(super) last_receive_jiffy: u64,
 }
 
-impl Default for Watch {
+impl Default for KeepaliveTimer {
     fn default() -> Self {
-        Watch { at: Instant::NEVER, probes: 0, heard: 0 }
+        KeepaliveTimer { at: Instant::NEVER, probes: 0, last_receive_jiffy: 0 }
     }
 }

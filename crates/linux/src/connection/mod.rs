@@ -17,19 +17,19 @@ mod syn_data;
 mod watch;
 
 pub use keepalive::Keepalive;
-pub use output::refusal;
-pub use plain::{Answer, Plain, Taken};
+pub use output::reset_for;
+pub use plain::{PlainAck, PlainDataOutcome, PlainSegment};
 pub use settings::{Route, SocketOptions};
-pub use state::{Ended, State};
+pub use state::{EndReason, State};
 
 use crate::clock::{Clock, Now};
-use crate::options::Stamps;
+use crate::options::TimestampState;
 use crate::receiver::{Limits, Path, Receiver};
 use crate::segment::Segment;
-use crate::sender::{Changed, Sender};
+use crate::sender::{RuleChanges, Sender};
 use crate::sysctl::Sysctl;
 use airtcp_core::{Instant, Stream};
-use counts::Counts;
+use counts::SegmentCounts;
 use handshake::{Handshake, RateLimit};
 use std::collections::VecDeque;
 
@@ -43,22 +43,22 @@ pub struct Connection {
     route: Route,
     options: SocketOptions,
     state: State,
-    ended: Option<Ended>,
+    end_reason: Option<EndReason>,
     sender: Sender,
     receiver: Receiver,
-    stamps: Stamps,
+    stamps: TimestampState,
     handshake: Handshake,
-    limit: RateLimit,
-    counts: Counts,
-    out: VecDeque<Segment>,
+    challenge_limit: RateLimit,
+    counts: SegmentCounts,
+    output_queue: VecDeque<Segment>,
     /// Nobody holds its descriptor any more.
     orphan: bool,
     /// End of FIN-WAIT-2 or TIME-WAIT.
-    ends_at: Option<Instant>,
+    end_time: Option<Instant>,
     /// The millisecond in which TIME-WAIT began.
-    waits_since: Option<u64>,
-    watch: keepalive::Watch,
-    early: early::Early,
+    wait_start: Option<u64>,
+    keepalive_timer: keepalive::KeepaliveTimer,
+    fast_open: early::FastOpenState,
 }
 
 /// Settings of a host that all its connections share.
@@ -75,14 +75,14 @@ pub struct Environment {
     /// Where congestion controls draw, each connection from the start.
     pub random: Stream,
     /// Rules of senders that are not as Linux has them.
-    pub changed: Changed,
+    pub changed: RuleChanges,
 }
 
 impl Connection {
     fn new(environment: &Environment, options: &SocketOptions, state: State, mss: u32) -> Self {
         let Environment { clock, sysctl, route, timestamp_offset, random, changed } =
             environment.clone();
-        let mut sending = options.of_sender(&sysctl, &route);
+        let mut sending = options.sender_options(&sysctl, &route);
         (sending.random, sending.changed) = (random, changed);
         let limits =
             Limits { buffer: options.receive_buffer, clamp: options.window_clamp, mss: mss.into() };
@@ -94,19 +94,19 @@ impl Connection {
             clock,
             route,
             state,
-            ended: None,
+            end_reason: None,
             sender: Sender::new(&sysctl, clock, sending),
             receiver,
-            stamps: Stamps::new(on, offset),
+            stamps: TimestampState::new(on, offset),
             handshake: Handshake::default(),
-            limit: RateLimit::default(),
-            counts: Counts::default(),
-            out: VecDeque::new(),
+            challenge_limit: RateLimit::default(),
+            counts: SegmentCounts::default(),
+            output_queue: VecDeque::new(),
             orphan: false,
-            ends_at: None,
-            waits_since: None,
-            watch: keepalive::Watch::default(),
-            early: early::Early::default(),
+            end_time: None,
+            wait_start: None,
+            keepalive_timer: keepalive::KeepaliveTimer::default(),
+            fast_open: early::FastOpenState::default(),
             options: options.clone(),
             sysctl,
         }
@@ -120,8 +120,8 @@ impl Connection {
 
     /// Why it ended, if it did so by itself.
     #[must_use]
-    pub fn ended(&self) -> Option<Ended> {
-        self.ended
+    pub fn end_reason(&self) -> Option<EndReason> {
+        self.end_reason
     }
 
     /// Returns whether its segments carry timestamps.
@@ -151,20 +151,20 @@ impl Connection {
     /// The next segment, or burst, that it sends.
     #[inline]
     pub fn transmit(&mut self) -> Option<Segment> {
-        self.out.pop_front()
+        self.output_queue.pop_front()
     }
 
     /// Returns whether [`Connection::transmit`] gives nothing.
     #[must_use]
     #[inline]
-    pub fn is_silent(&self) -> bool {
-        self.out.is_empty()
+    pub fn has_no_output(&self) -> bool {
+        self.output_queue.is_empty()
     }
 
     /// When its next timer is due; `Instant::NEVER` if none runs.
     #[must_use]
     pub fn next_timer(&self) -> Instant {
-        let life = self.ends_at.unwrap_or(Instant::NEVER).min(self.watch.at);
+        let life = self.end_time.unwrap_or(Instant::NEVER).min(self.keepalive_timer.at);
         let life = life.min(self.handshake.next_timer());
         match self.state {
             State::Closed => Instant::NEVER,
@@ -178,11 +178,11 @@ impl Connection {
         if self.handshake.next_timer() <= now.instant {
             self.on_handshake_timer(now);
         }
-        if self.ends_at.is_some_and(|at| at <= now.instant) {
+        if self.end_time.is_some_and(|at| at <= now.instant) {
             self.end(None);
         }
-        if self.watch.at <= now.instant {
-            self.on_watch(now);
+        if self.keepalive_timer.at <= now.instant {
+            self.on_keepalive_timer(now);
         }
         if matches!(self.state, State::Closed | State::SynSent | State::SynReceived) {
             return;
@@ -193,7 +193,7 @@ impl Connection {
         self.sender.on_timer(now);
         self.flush(now);
         if self.sender.gave_up() {
-            self.end(Some(Ended::TimedOut));
+            self.end(Some(EndReason::TimedOut));
         }
     }
 
@@ -203,11 +203,11 @@ impl Connection {
     }
 
     /// The connection is over.
-    fn end(&mut self, why: Option<Ended>) {
+    fn end(&mut self, why: Option<EndReason>) {
         self.state = State::Closed;
-        self.ended = self.ended.or(why);
-        self.ends_at = None;
-        self.watch.at = Instant::NEVER;
+        self.end_reason = self.end_reason.or(why);
+        self.end_time = None;
+        self.keepalive_timer.at = Instant::NEVER;
         self.handshake.stop();
     }
 }

@@ -1,7 +1,7 @@
 //! Both sides of the handshake [rules/options.md rules 1, 2, 9, 10; rules/timers.md rules 16, 17].
 
-use super::handshake::{Handshake, Peer};
-use super::{Connection, Ended, Environment, SocketOptions, State};
+use super::handshake::{Handshake, PeerOptions};
+use super::{Connection, EndReason, Environment, SocketOptions, State};
 use crate::clock::Now;
 use crate::receiver::Negotiated;
 use crate::segment::{Flags, Segment};
@@ -10,7 +10,7 @@ use crate::sender::Establishment;
 /// MSS of a peer that says none.
 const DEFAULT_MSS: u16 = 536;
 /// Bytes of timestamps in a header.
-const STAMPS: u32 = 12;
+const TIMESTAMP_BYTES: u32 = 12;
 
 impl Connection {
     /// Begins a connection: the SYN can be transmitted.
@@ -40,14 +40,14 @@ impl Connection {
         echo: u32,
         data: Option<u32>,
     ) -> Self {
-        let mss = announced(&environment.route.segment(), options);
+        let mss = announced_mss(&environment.route.segment(), options);
         let mut connection = Connection::new(environment, options, State::SynSent, mss);
-        connection.early.sent = data.unwrap_or(0);
-        connection.early.tried = data.is_some();
-        connection.stamps.begin(now, echo);
+        connection.fast_open.syn_data_bytes = data.unwrap_or(0);
+        connection.fast_open.requested = data.is_some();
+        connection.stamps.set_initial(now, echo);
         let stamp = connection.stamps.clock(now.instant);
         connection.handshake = Handshake::begin(connection.clock, now, stamp, true);
-        connection.handshake.asked_ecn = connection.sysctl.tcp_ecn == 1;
+        connection.handshake.requested_ecn = connection.sysctl.tcp_ecn == 1;
         connection.send_syn(now);
         connection
     }
@@ -73,26 +73,26 @@ impl Connection {
         syn: &Segment,
     ) -> Self {
         let stamps = syn.timestamps.is_some() && environment.sysctl.tcp_timestamps != 0;
-        let mss = announced(&environment.route.segment(), options);
-        let rounding = mss - if stamps { STAMPS } else { 0 };
+        let mss = announced_mss(&environment.route.segment(), options);
+        let rounding = mss - if stamps { TIMESTAMP_BYTES } else { 0 };
         let mut connection = Connection::new(environment, options, State::SynReceived, rounding);
         let stamp = connection.stamps.clock(now.instant);
         let mut handshake = Handshake::begin(connection.clock, now, stamp, false);
-        handshake.peer = connection.peer(syn);
-        handshake.ecn = Handshake::agrees(syn, connection.sysctl.tcp_ecn);
+        handshake.peer = connection.peer_options(syn);
+        handshake.ecn = Handshake::agrees_on_ecn(syn, connection.sysctl.tcp_ecn);
         connection.handshake = handshake;
         connection.stamps.on = handshake.peer.timestamps;
         if let (true, Some(stamps)) = (connection.stamps.on, syn.timestamps) {
-            connection.stamps.begin(now, stamps.value);
+            connection.stamps.set_initial(now, stamps.value);
         }
-        connection.counts.received(syn);
+        connection.counts.count_received(syn);
         connection.receiver.synchronise();
         connection
     }
 
-    fn peer(&self, syn: &Segment) -> Peer {
+    fn peer_options(&self, syn: &Segment) -> PeerOptions {
         let sysctl = &self.sysctl;
-        Peer::of(
+        PeerOptions::of(
             syn,
             sysctl.tcp_window_scaling != 0,
             sysctl.tcp_sack != 0,
@@ -101,30 +101,30 @@ impl Connection {
     }
 
     fn send_syn(&mut self, now: Now) {
-        let asks = self.handshake.asked_ecn
+        let asks = self.handshake.requested_ecn
             && (self.handshake.copies == 0 || self.sysctl.tcp_ecn_fallback == 0);
-        self.put(Segment {
+        self.enqueue(Segment {
             flags: Flags::SYN.with(Flags(Flags::ECE.0 | Flags::CWR.0), asks),
             window: self.receiver.first_window(),
-            mss: Some(announced(&self.route.segment(), &self.options) as u16),
+            mss: Some(announced_mss(&self.route.segment(), &self.options) as u16),
             scale: (self.sysctl.tcp_window_scaling != 0).then(|| self.receiver.scale()),
             sack_permitted: self.sysctl.tcp_sack != 0,
             timestamps: self.stamps.option(now.instant),
             departure: now.instant,
             retransmission: self.handshake.copies > 0,
             tos: self.options.tos & !3,
-            len: if self.handshake.copies == 0 { self.early.sent } else { 0 },
+            len: if self.handshake.copies == 0 { self.fast_open.syn_data_bytes } else { 0 },
             ..Segment::default()
         });
     }
 
     pub(super) fn send_syn_ack(&mut self, now: Now) {
         let peer = self.handshake.peer;
-        self.put(Segment {
+        self.enqueue(Segment {
             ack: self.receiver.nxt(),
             flags: Flags(Flags::SYN.0 | Flags::ACK.0).with(Flags::ECE, self.handshake.ecn),
             window: self.receiver.first_window(),
-            mss: Some(announced(&self.route.segment(), &self.options) as u16),
+            mss: Some(announced_mss(&self.route.segment(), &self.options) as u16),
             scale: peer.scale.map(|_| self.receiver.scale()),
             sack_permitted: peer.sack,
             timestamps: self.stamps.option(now.instant),
@@ -141,14 +141,14 @@ impl Connection {
         if self.state == State::SynSent {
             let linear = self.sysctl.tcp_syn_linear_timeouts;
             let retries = self.options.syn_retries.unwrap_or(self.sysctl.tcp_syn_retries);
-            if timeouts > 0 && self.handshake.lasted_for(now, retries, most) {
-                return self.end(Some(Ended::TimedOut));
+            if timeouts > 0 && self.handshake.has_exhausted_retries(now, retries, most) {
+                return self.end(Some(EndReason::TimedOut));
             }
             self.handshake.syn_timeout(clock, now, linear, most);
             self.send_syn(now);
         } else {
             if timeouts >= self.sysctl.tcp_synack_retries {
-                return self.end(Some(Ended::TimedOut));
+                return self.end(Some(EndReason::TimedOut));
             }
             self.handshake.syn_ack_timeout(clock, now, most);
             self.send_syn_ack(now);
@@ -156,22 +156,22 @@ impl Connection {
     }
 
     /// A segment in SYN-SENT.
-    pub(super) fn on_answer(&mut self, now: Now, segment: &Segment) {
+    pub(super) fn on_syn_ack(&mut self, now: Now, segment: &Segment) {
         let (ack, rst) = (segment.flags.has(Flags::ACK), segment.flags.has(Flags::RST));
         let echoed = segment.timestamps.is_none_or(|stamps| {
             let since = stamps.echo.wrapping_sub(self.handshake.first_stamp);
             let all = self.stamps.clock(now.instant).wrapping_sub(self.handshake.first_stamp);
             !self.stamps.on || stamps.echo == 0 || since <= all
         });
-        if ack && (!self.answers(segment.ack) || !echoed) {
+        if ack && (!self.acknowledges_syn_data(segment.ack) || !echoed) {
             if !rst {
-                self.refuse(segment);
+                self.send_reset_for(segment);
             }
             return;
         }
         if rst {
             if ack {
-                self.end(Some(Ended::Refused));
+                self.end(Some(EndReason::Refused));
             }
             return;
         }
@@ -179,18 +179,18 @@ impl Connection {
             return;
         }
         if !ack {
-            return self.cross(now, segment);
+            return self.on_crossed_syn_data(now, segment);
         }
-        self.meet(now, segment);
+        self.complete_simultaneous_open(now, segment);
         self.establish(now, segment);
-        if self.early.tried && segment.end() > 1 {
+        if self.fast_open.requested && segment.end() > 1 {
             self.take_syn_data(now, segment);
         }
         self.repeat_syn_data(now, segment.ack);
         if self.sender.has_output() {
             // The data acknowledge the SYN.
         } else if self.waits_for_data() {
-            self.receiver.delay_handshake(now);
+            self.receiver.delay_handshake_ack(now);
         } else {
             self.receiver.send_ack();
         }
@@ -200,72 +200,74 @@ impl Connection {
     /// Returns whether data are about to acknowledge the SYN [rules/receiver.md rule 13].
     fn waits_for_data(&self) -> bool {
         let deferred = self.options.quickack == Some(false) || self.options.defer_accept > 0;
-        deferred || self.early.more
+        deferred || self.fast_open.has_more_data
     }
 
     /// Takes the SYN of the other end, at an end that has sent one.
-    pub(super) fn meet(&mut self, now: Now, segment: &Segment) {
-        self.handshake.peer = self.peer(segment);
+    pub(super) fn complete_simultaneous_open(&mut self, now: Now, segment: &Segment) {
+        self.handshake.peer = self.peer_options(segment);
         let flags = segment.flags;
         self.handshake.ecn =
-            self.handshake.asked_ecn && flags.has(Flags::ECE) && !flags.has(Flags::CWR);
+            self.handshake.requested_ecn && flags.has(Flags::ECE) && !flags.has(Flags::CWR);
         self.stamps.on = self.handshake.peer.timestamps;
         if let (true, Some(stamps)) = (self.stamps.on, segment.timestamps) {
-            self.stamps.begin(now, stamps.value);
+            self.stamps.set_initial(now, stamps.value);
         }
         self.receiver.synchronise();
     }
 
     /// A segment in SYN-RECEIVED; whether the handshake is over.
-    pub(super) fn on_final(&mut self, now: Now, segment: &Segment, room: bool) -> bool {
+    pub(super) fn on_handshake_ack(&mut self, now: Now, segment: &Segment, room: bool) -> bool {
         let flags = segment.flags;
         if flags.has(Flags::SYN) && segment.seq == 0 && !flags.has(Flags::ACK) {
-            if self.limit.allows(now, self.sysctl.tcp_invalid_ratelimit) {
+            if self.challenge_limit.allow(now, self.sysctl.tcp_invalid_ratelimit) {
                 self.handshake.copies += 1;
                 self.handshake.arm(self.clock, now);
                 self.send_syn_ack(now);
             }
             return false;
         }
-        if self.early.crossed && flags.has(Flags(Flags::SYN.0 | Flags::ACK.0)) {
-            return self.on_crossed(now, segment);
+        if self.fast_open.syns_crossed && flags.has(Flags(Flags::SYN.0 | Flags::ACK.0)) {
+            return self.on_crossed_syn(now, segment);
         }
-        let old = self.stamps.old(now, segment, 0);
+        let old = self.stamps.segment_is_old(now, segment, 0);
         let outside = segment.end() < 1 || segment.seq > 1 + self.receiver.remaining();
         if old || outside {
-            if !flags.has(Flags::RST) && self.limit.allows(now, self.sysctl.tcp_invalid_ratelimit) {
+            if !flags.has(Flags::RST)
+                && self.challenge_limit.allow(now, self.sysctl.tcp_invalid_ratelimit)
+            {
                 self.receiver.send_ack();
                 self.flush(now);
             }
             return false;
         }
         if flags.has(Flags::RST) || flags.has(Flags::SYN) {
-            self.end(Some(Ended::Reset));
+            self.end(Some(EndReason::Reset));
             return false;
         }
         if !flags.has(Flags::ACK) {
             return false;
         }
-        if !self.answers(segment.ack) {
-            self.refuse(segment);
+        if !self.acknowledges_syn_data(segment.ack) {
+            self.send_reset_for(segment);
             return false;
         }
         if !room || (self.options.defer_accept > 0 && segment.end() == 1) {
             // The other end's SYN-ACK comes again [rules/sockets.md rule 6].
             return false;
         }
-        self.stamps.replace(now, segment, 1);
+        self.stamps.update_recent(now, segment, 1);
         self.establish(now, segment);
         self.repeat_syn_data(now, segment.ack);
         true
     }
 
     /// The SYN-ACK of an end whose SYN has crossed; its number came before [rules/fast_open.md rule 9].
-    fn on_crossed(&mut self, now: Now, segment: &Segment) -> bool {
-        if segment.seq == 0 && self.answers(segment.ack) {
+    fn on_crossed_syn(&mut self, now: Now, segment: &Segment) -> bool {
+        if segment.seq == 0 && self.acknowledges_syn_data(segment.ack) {
             self.establish(now, segment);
             self.repeat_syn_data(now, segment.ack);
-            self.receiver.forget_last();
+            self.receiver.forget_last_receive();
             self.receiver.on_unacceptable(segment);
             self.flush(now);
         }
@@ -279,20 +281,20 @@ impl Connection {
         self.state = State::Established;
         let clamp = peer.mss.unwrap_or(DEFAULT_MSS);
         let clamp = self.options.max_segment.map_or(clamp, |most| clamp.min(most));
-        let stamped = if self.stamps.on { STAMPS } else { 0 };
+        let stamped = if self.stamps.on { TIMESTAMP_BYTES } else { 0 };
         // The window of a SYN is not scaled.
         let syn = segment.flags.has(Flags::SYN);
         let shift = if syn { 0 } else { peer.scale.unwrap_or(0) };
-        let measured = handshake.copies == 0 && !self.early.open;
+        let measured = handshake.copies == 0 && !self.fast_open.open_before_ack;
         let sample = measured.then(|| now.us - handshake.first_us);
-        let stamped_answer = self.stamps.on && !self.early.open;
+        let stamped_answer = self.stamps.on && !self.fast_open.open_before_ack;
         let echoed = segment.timestamps.filter(|s| stamped_answer && s.echo != 0);
         let echoed = echoed.map(|stamps| {
             u64::from(self.stamps.clock(now.instant).wrapping_sub(stamps.echo).max(1)) * 1000
         });
         let first_echoed =
             segment.timestamps.is_some_and(|s| self.stamps.on && s.echo == handshake.first_stamp);
-        self.sender.begin_at(if self.early.open { 1 } else { segment.ack });
+        self.sender.set_initial_seq(if self.fast_open.open_before_ack { 1 } else { segment.ack });
         self.sender.establish(
             now,
             &Establishment {
@@ -306,13 +308,13 @@ impl Connection {
                 scale: peer.scale.unwrap_or(0),
                 seq: segment.seq,
                 rtt_us: sample.or(echoed),
-                copies: handshake.copies,
+                syn_copies: handshake.copies,
                 timeouts: handshake.timeouts,
-                first_echoed,
+                first_syn_echoed: first_echoed,
                 initial_window: self.route.initial_window,
             },
         );
-        let advmss = announced(&self.route.segment(), &self.options) - stamped;
+        let advmss = announced_mss(&self.route.segment(), &self.options) - stamped;
         self.receiver.establish(
             now,
             &Negotiated {
@@ -327,12 +329,12 @@ impl Connection {
         if self.options.quickack == Some(false) {
             self.receiver.set_quick(false);
         }
-        self.watch(now);
+        self.start_keepalive(now);
         self.flush(now);
     }
 }
 
 /// The MSS that a SYN says.
-fn announced(route: &u32, options: &SocketOptions) -> u32 {
+fn announced_mss(route: &u32, options: &SocketOptions) -> u32 {
     options.max_segment.map_or(*route, |most| (*route).min(most.into()))
 }

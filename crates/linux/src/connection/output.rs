@@ -12,16 +12,16 @@ impl Connection {
     #[inline]
     pub(super) fn flush(&mut self, now: Now) {
         if self.receiver.has_output() || self.sender.has_output() {
-            self.put_all(now);
+            self.send_all_headers(now);
         }
     }
 
-    fn put_all(&mut self, now: Now) {
+    fn send_all_headers(&mut self, now: Now) {
         while let Some(header) = self.receiver.transmit() {
-            self.sender.refused(now);
+            self.sender.device_rejects(now);
             let seq = self.acceptable_seq();
             let segment = self.segment(now.instant, header, seq);
-            self.put(segment);
+            self.enqueue(segment);
         }
         while let Some(outgoing) = self.sender.transmit() {
             self.send(now, &outgoing);
@@ -30,13 +30,18 @@ impl Connection {
 
     fn send(&mut self, now: Now, outgoing: &Outgoing) {
         let header = self.receiver.header();
-        let segment = self.departing(now, outgoing, header);
-        self.put(segment);
+        let segment = self.build_segment(now, outgoing, header);
+        self.enqueue(segment);
     }
 
     /// The segment, or burst, of what the sender sends at `now` while the receiver says `header`.
     #[inline(always)]
-    pub(super) fn departing(&mut self, now: Now, outgoing: &Outgoing, header: Header) -> Segment {
+    pub(super) fn build_segment(
+        &mut self,
+        now: Now,
+        outgoing: &Outgoing,
+        header: Header,
+    ) -> Segment {
         let departure = outgoing.departure.max(now.instant);
         let mut segment = self.segment(departure, header, outgoing.seq);
         segment.flags = segment
@@ -79,8 +84,8 @@ impl Connection {
     }
 
     /// RST in answer to a segment [rules/options.md rule 13].
-    pub(super) fn refuse(&mut self, segment: &Segment) {
-        self.put(refusal(segment));
+    pub(super) fn send_reset_for(&mut self, segment: &Segment) {
+        self.enqueue(reset_for(segment));
     }
 
     /// RST of an application that closes [rules/sockets.md rule 7].
@@ -89,18 +94,18 @@ impl Connection {
         let mut segment = self.segment(now.instant, header, self.acceptable_seq());
         segment.flags = segment.flags.with(Flags::RST, true);
         segment.sack = crate::receiver::Blocks::default();
-        self.put(segment);
+        self.enqueue(segment);
     }
 
-    pub(super) fn put(&mut self, segment: Segment) {
-        self.counts.sent(&segment);
-        self.out.push_back(segment);
+    pub(super) fn enqueue(&mut self, segment: Segment) {
+        self.counts.count_sent(&segment);
+        self.output_queue.push_back(segment);
     }
 }
 
 /// RST in answer to a segment that belongs to nothing [rules/options.md rule 13].
 #[must_use]
-pub fn refusal(segment: &Segment) -> Segment {
+pub fn reset_for(segment: &Segment) -> Segment {
     let departure = segment.departure;
     if segment.flags.has(Flags::ACK) {
         return Segment { seq: segment.ack, flags: Flags::RST, departure, ..Segment::default() };

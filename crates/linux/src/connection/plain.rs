@@ -9,7 +9,7 @@ use crate::segment::{Flags, Segment, Timestamps};
 
 /// One segment that says nothing but ACK, perhaps PSH, and timestamps.
 #[derive(Clone, Copy, Debug)]
-pub struct Plain {
+pub struct PlainSegment {
     /// Counter of the first byte.
     pub seq: u64,
     /// Counter of the next byte that is expected.
@@ -26,7 +26,7 @@ pub struct Plain {
 
 /// An ACK that leaves at once.
 #[derive(Clone, Copy, Debug)]
-pub struct Answer {
+pub struct PlainAck {
     /// Its counter.
     pub seq: u64,
     /// Counter of the next byte that is expected.
@@ -39,21 +39,21 @@ pub struct Answer {
 
 /// Fate of received data.
 #[derive(Clone, Copy, Debug)]
-pub enum Taken {
+pub enum PlainDataOutcome {
     /// They are not what header prediction expects: nothing has been done.
-    Not,
+    NotPlain,
     /// They were taken and read, and no ACK leaves.
     Silently,
     /// They were taken and read, and an ACK leaves before everything that [`Connection::transmit`] gives.
-    With(Answer),
+    With(PlainAck),
 }
 
-impl Plain {
+impl PlainSegment {
     /// `segment`, if it says no more.
     #[must_use]
     pub fn of(segment: &Segment) -> Option<Self> {
         let Segment { seq, ack, flags, window, timestamps, len, .. } = *segment;
-        let plain = Plain { seq, ack, len, window, push: flags.has(Flags::PSH), timestamps };
+        let plain = PlainSegment { seq, ack, len, window, push: flags.has(Flags::PSH), timestamps };
         (flags.without(Flags::PSH) == Flags::ACK && segment.sack.is_empty()).then_some(plain)
     }
 }
@@ -61,92 +61,95 @@ impl Plain {
 impl Connection {
     /// Takes the next data to a host that sends none, and has the application read them.
     #[inline(always)]
-    pub fn read_plain(&mut self, now: Now, data: &Plain) -> Taken {
-        let next = data.len > 0 && !self.early.open && self.receiver.is_plain();
-        if !next || !self.predicts(now, data) {
-            return Taken::Not;
+    pub fn receive_plain_data(&mut self, now: Now, data: &PlainSegment) -> PlainDataOutcome {
+        let next = data.len > 0 && !self.fast_open.open_before_ack && self.receiver.is_plain();
+        if !next || !self.matches_header_prediction(now, data) {
+            return PlainDataOutcome::NotPlain;
         }
-        if !self.sender.takes_plain_data(now, data.ack, data.seq) {
-            return Taken::Not;
+        if !self.sender.accept_ack_of_plain_data(now, data.ack, data.seq) {
+            return PlainDataOutcome::NotPlain;
         }
-        self.counts.one_received(true);
-        self.take_stamps(now, data);
+        self.counts.count_plain_received(true);
+        self.update_timestamps(now, data);
         let (path, stamps) = (self.path(), self.stamps);
-        let Plain { len, push, timestamps, .. } = *data;
+        let PlainSegment { len, push, timestamps, .. } = *data;
         let next = NextData { len, push, timestamps };
-        let told = self.receiver.read_next(now, next, &path, || stamps.clock(now.instant));
+        let told = self.receiver.receive_and_read(now, next, &path, || stamps.clock(now.instant));
         let answer = told.map(|told| {
-            self.counts.ack_sent();
+            self.counts.count_ack_sent();
             let (seq, timestamps) = (self.acceptable_seq(), self.stamps.option(now.instant));
-            Answer { seq, ack: told.ack, window: told.window, timestamps }
+            PlainAck { seq, ack: told.ack, window: told.window, timestamps }
         });
         self.flush(now);
-        answer.map_or(Taken::Silently, Taken::With)
+        answer.map_or(PlainDataOutcome::Silently, PlainDataOutcome::With)
     }
 
     /// Takes the next ACK where nothing is suspicious. Whether it is such a one; if not, nothing has been done.
     /// [`Connection::depart`] gives what leaves then.
     #[inline(always)]
-    pub fn takes_ack(&mut self, now: Now, ack: &Plain) -> bool {
-        if ack.len > 0 || self.early.open || !self.predicts(now, ack) {
+    pub fn accept_plain_ack(&mut self, now: Now, ack: &PlainSegment) -> bool {
+        if ack.len > 0
+            || self.fast_open.open_before_ack
+            || !self.matches_header_prediction(now, ack)
+        {
             return false;
         }
         self.sender.set_sack_bytes(self.receiver.sack_bytes());
-        if !self.sender.takes_ack(now, ack.ack, ack.seq) {
+        if !self.sender.accept_plain_ack(now, ack.ack, ack.seq) {
             return false;
         }
-        self.counts.one_received(false);
-        self.take_stamps(now, ack);
-        self.receiver.mark_echo(ack.timestamps);
+        self.counts.count_plain_received(false);
+        self.update_timestamps(now, ack);
+        self.receiver.record_echo(ack.timestamps);
         true
     }
 
     /// Returns whether [`Connection::depart`] gives anything.
     #[must_use]
     #[inline(always)]
-    pub fn departs(&self) -> bool {
-        self.sender.has_output() || !self.out.is_empty()
+    pub fn can_send_plain(&self) -> bool {
+        self.sender.has_output() || !self.output_queue.is_empty()
     }
 
     /// The next segment, or burst, that leaves in the event of `now`, after [`Connection::takes_ack`] too.
     #[inline(always)]
-    pub fn depart(&mut self, now: Now) -> Option<Segment> {
-        if !self.out.is_empty() {
+    pub fn poll_plain(&mut self, now: Now) -> Option<Segment> {
+        if !self.output_queue.is_empty() {
             return self.transmit();
         }
         let outgoing = self.sender.transmit()?;
-        let header = if self.receiver.tells_no_more() {
-            let told = self.receiver.tell();
+        let header = if self.receiver.ack_is_plain() {
+            let told = self.receiver.plain_ack();
             Header { ack: told.ack, window: told.window, sack: Blocks::default(), ece: false }
         } else {
             self.receiver.header()
         };
-        let segment = self.departing(now, &outgoing, header);
-        self.counts.sent(&segment);
+        let segment = self.build_segment(now, &outgoing, header);
+        self.counts.count_sent(&segment);
         Some(segment)
     }
 
     #[inline(always)]
-    fn take_stamps(&mut self, now: Now, segment: &Plain) {
+    fn update_timestamps(&mut self, now: Now, segment: &PlainSegment) {
         // That they are not old has been seen.
         if let (true, Some(stamps)) = (self.stamps.on, segment.timestamps)
             && segment.seq <= self.receiver.acknowledged()
         {
-            self.stamps.begin(now, stamps.value);
+            self.stamps.set_initial(now, stamps.value);
         }
     }
 
     /// Returns whether it is the next ACK or the next data, and no more.
     #[inline(always)]
-    pub(super) fn predicts(&self, now: Now, plain: &Plain) -> bool {
+    pub(super) fn matches_header_prediction(&self, now: Now, plain: &PlainSegment) -> bool {
         let nxt = self.receiver.nxt();
         self.state == State::Established
             && plain.seq == nxt
             && plain.ack <= self.sender.nxt()
             && plain.timestamps.is_some() == self.stamps.on
-            && self.receiver.holds_nothing()
+            && self.receiver.has_no_out_of_order()
             && u64::from(plain.len) <= self.receiver.remaining()
             && self.scaled(plain.window) == self.sender.snd_wnd()
-            && !plain.timestamps.is_some_and(|stamps| self.stamps.are_old(now, stamps, 0))
+            && !plain.timestamps.is_some_and(|stamps| self.stamps.is_old(now, stamps, 0))
     }
 }

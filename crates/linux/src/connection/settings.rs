@@ -83,7 +83,7 @@ impl Default for SocketOptions {
 
 impl SocketOptions {
     /// Options of the sender of such a socket on `route`.
-    pub(super) fn of_sender(&self, sysctl: &Sysctl, route: &Route) -> SenderOptions {
+    pub(super) fn sender_options(&self, sysctl: &Sysctl, route: &Route) -> SenderOptions {
         let control = self.control.as_ref().unwrap_or(&sysctl.tcp_congestion_control);
         SenderOptions {
             control: control.clone(),
@@ -93,7 +93,7 @@ impl SocketOptions {
             sndbuf: self.send_buffer,
             gso_max_size: route.gso_max_size,
             user_timeout: self.user_timeout,
-            notsent_lowat: self.lowat(sysctl),
+            notsent_lowat: self.notsent_lowat_bytes(sysctl),
             fq: route.fq,
             ..SenderOptions::default()
         }
@@ -101,7 +101,7 @@ impl SocketOptions {
 
     /// Unsent bytes from which a call waits; an option of 0 leaves it to the host
     /// [rules/sockets.md rule 14].
-    pub(super) fn lowat(&self, sysctl: &Sysctl) -> u64 {
+    pub(super) fn notsent_lowat_bytes(&self, sysctl: &Sysctl) -> u64 {
         self.notsent_lowat.filter(|bytes| *bytes > 0).unwrap_or(sysctl.tcp_notsent_lowat)
     }
 }

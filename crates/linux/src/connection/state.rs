@@ -46,20 +46,20 @@ impl State {
 
     /// Returns whether the application may still send.
     #[must_use]
-    pub const fn sends(self) -> bool {
+    pub const fn can_send(self) -> bool {
         matches!(self, State::Established | State::CloseWait)
     }
 
     /// Returns whether data of the other end are still taken.
     #[must_use]
-    pub const fn receives(self) -> bool {
+    pub const fn can_receive(self) -> bool {
         matches!(self, State::Established | State::FinWait1 | State::FinWait2)
     }
 }
 
 /// Why a connection ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum EndReason {
     /// The other end reset it.
     Reset,
     /// The other end refused the SYN.

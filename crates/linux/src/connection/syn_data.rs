@@ -8,13 +8,13 @@ use crate::segment::{Flags, Segment};
 impl Connection {
     /// A call waits for the connection with more data than its SYN carried.
     pub fn expect_more(&mut self) {
-        self.early.more = true;
+        self.fast_open.has_more_data = true;
     }
 
     /// Returns whether it is open though the handshake is not over.
     #[must_use]
-    pub fn is_early(&self) -> bool {
-        self.early.open
+    pub fn is_fast_open_child(&self) -> bool {
+        self.fast_open.open_before_ack
     }
 
     /// Answers a SYN whose data count at once.
@@ -26,8 +26,8 @@ impl Connection {
         syn: &Segment,
     ) -> Self {
         let mut connection = Connection::begin_passive(environment, options, now, syn);
-        connection.early.open = true;
-        connection.early.taken = syn.len > 0;
+        connection.fast_open.open_before_ack = true;
+        connection.fast_open.data_accepted = syn.len > 0;
         connection.establish(now, syn);
         connection.handshake.arm(connection.clock, now);
         connection.take_syn_data(now, syn);
@@ -40,7 +40,7 @@ impl Connection {
     /// Data and FIN of a SYN.
     pub(super) fn take_syn_data(&mut self, now: Now, syn: &Segment) {
         let fin = syn.flags.has(Flags::FIN);
-        self.receiver.adopt(syn.len, syn.packets(), fin);
+        self.receiver.adopt_early_data(syn.len, syn.packets(), fin);
         if fin {
             self.on_fin(now);
         }
@@ -48,38 +48,38 @@ impl Connection {
 
     /// Returns whether its SYN, or SYN-ACK, was sent again.
     #[must_use]
-    pub fn repeated_syn(&self) -> bool {
+    pub fn has_repeated_syn(&self) -> bool {
         self.handshake.copies > 0
     }
 
     /// The other end has acknowledged the SYN-ACK.
     pub(super) fn complete(&mut self, now: Now) {
-        self.early.open = false;
+        self.fast_open.open_before_ack = false;
         if self.handshake.copies == 0 {
-            self.sender.measured_late(now, now.us - self.handshake.first_us);
+            self.sender.sample_handshake_rtt_after_open(now, now.us - self.handshake.first_us);
         }
         self.handshake.stop();
     }
 
     /// Returns whether the SYN and what it carried could be acknowledged by this number.
-    pub(super) fn answers(&self, ack: u64) -> bool {
-        (1..=1 + u64::from(self.early.sent)).contains(&ack)
+    pub(super) fn acknowledges_syn_data(&self, ack: u64) -> bool {
+        (1..=1 + u64::from(self.fast_open.syn_data_bytes)).contains(&ack)
     }
 
     /// Sends data of the SYN again that were not acknowledged.
     pub(super) fn repeat_syn_data(&mut self, now: Now, acked: u64) {
-        let end = 1 + u64::from(self.early.sent);
-        self.early.taken = self.early.sent > 0 && acked == end;
+        let end = 1 + u64::from(self.fast_open.syn_data_bytes);
+        self.fast_open.data_accepted = self.fast_open.syn_data_bytes > 0 && acked == end;
         if acked < end {
             self.sender.repeat_syn_data(now, (end - acked) as u32);
         }
     }
 
     /// A SYN came in answer to a SYN [RFC 9293 3.5].
-    pub(super) fn cross(&mut self, now: Now, syn: &Segment) {
-        self.early.crossed = true;
+    pub(super) fn on_crossed_syn_data(&mut self, now: Now, syn: &Segment) {
+        self.fast_open.syns_crossed = true;
         self.state = State::SynReceived;
-        self.meet(now, syn);
+        self.complete_simultaneous_open(now, syn);
         self.send_syn_ack(now);
     }
 }

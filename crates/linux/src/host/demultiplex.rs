@@ -1,39 +1,39 @@
 //! Who a segment is for, and its numbers.
 
-use super::fast_open::Welcome;
+use super::fast_open::SynAdmission;
 use super::servers::FastOpenOption;
-use super::{Datagram, Flow, Host, Id, Kind, Pair, Socket};
+use super::{Datagram, Flow, Host, Id, Pair, Socket, SocketKind};
 use crate::clock::Now;
-use crate::connection::{Connection, State, refusal};
+use crate::connection::{Connection, State, reset_for};
 use crate::segment::{Flags, Segment, counter};
 
 impl Flow {
     /// Counters as numbers of the wire.
     pub(super) fn to_wire(&self, mut segment: Segment) -> Segment {
-        segment.seq = u64::from((segment.seq as u32).wrapping_add(self.first));
-        let theirs = (segment.ack as u32).wrapping_add(self.peer_first);
+        segment.seq = u64::from((segment.seq as u32).wrapping_add(self.initial_seq));
+        let theirs = (segment.ack as u32).wrapping_add(self.peer_initial_seq);
         segment.ack = if segment.flags.has(Flags::ACK) { theirs.into() } else { 0 };
         segment.sack.iter_mut().for_each(|(start, end)| {
-            let shift = |n: u64| u64::from((n as u32).wrapping_add(self.peer_first));
+            let shift = |n: u64| u64::from((n as u32).wrapping_add(self.peer_initial_seq));
             (*start, *end) = (shift(*start), shift(*end));
         });
         segment
     }
 
     /// Numbers of the wire as counters.
-    fn take_numbers(&mut self, mut segment: Segment) -> Segment {
+    fn from_wire(&mut self, mut segment: Segment) -> Segment {
         let (syn, ack) = (segment.flags.has(Flags::SYN), segment.flags.has(Flags::ACK));
         let answers = self.connection.state() == State::SynSent;
         if syn && answers {
-            self.peer_first = segment.seq as u32;
+            self.peer_initial_seq = segment.seq as u32;
         }
         let near = self.connection.receiver().nxt();
-        segment.seq = counter(segment.seq as u32, self.peer_first, near);
+        segment.seq = counter(segment.seq as u32, self.peer_initial_seq, near);
         let sender = self.connection.sender();
         let near = if answers { 1 } else { sender.nxt() };
-        segment.ack = if ack { counter(segment.ack as u32, self.first, near) } else { 0 };
+        segment.ack = if ack { counter(segment.ack as u32, self.initial_seq, near) } else { 0 };
         segment.sack.iter_mut().for_each(|(start, end)| {
-            let place = |n: u64| counter(n as u32, self.first, near);
+            let place = |n: u64| counter(n as u32, self.initial_seq, near);
             (*start, *end) = (place(*start), place(*end));
         });
         segment
@@ -42,12 +42,12 @@ impl Flow {
 
 impl Flow {
     /// Returns whether the number on the wire is of something that is not acknowledged: a SYN that is not answered, too.
-    pub(super) fn outstanding(&self, seq: u32) -> bool {
+    pub(super) fn is_outstanding(&self, seq: u32) -> bool {
         let sender = self.connection.sender();
-        if self.connection.state() == State::SynSent && seq == self.first {
+        if self.connection.state() == State::SynSent && seq == self.initial_seq {
             return true;
         }
-        let seq = counter(seq, self.first, sender.una());
+        let seq = counter(seq, self.initial_seq, sender.una());
         (sender.una()..sender.nxt()).contains(&seq)
     }
 }
@@ -57,8 +57,8 @@ impl Host {
     pub fn receive(&mut self, now: Now, datagram: &Datagram) {
         let syn = datagram.segment.flags.has(Flags::SYN);
         if let Some(id) = self.flow_of(datagram.pair) {
-            if !(syn && self.reuses(id, datagram)) {
-                return self.hand_over(now, id, datagram);
+            if !(syn && self.may_reuse_time_wait(id, datagram)) {
+                return self.deliver(now, id, datagram);
             }
             self.sockets[id] = None;
         }
@@ -68,63 +68,66 @@ impl Host {
                 self.begin(now, listener, datagram);
             }
             _ if flags.has(Flags::RST) => {}
-            _ => self.answer_stranger(now, datagram),
+            _ => self.reset_unknown(now, datagram),
         }
     }
 
     pub(super) fn flow_of(&self, pair: Pair) -> Option<Id> {
         let is = |socket: &Socket| match &socket.kind {
-            Kind::Connected(flow) => flow.pair == pair && flow.connection.state() != State::Closed,
+            SocketKind::Connected(flow) => {
+                flow.pair == pair && flow.connection.state() != State::Closed
+            }
             _ => false,
         };
         self.sockets.iter().position(|socket| socket.as_ref().is_some_and(is))
     }
 
     fn listener_of(&self, port: u16) -> Option<Id> {
-        let is =
-            |socket: &Socket| socket.port == port && matches!(socket.kind, Kind::Listening { .. });
+        let is = |socket: &Socket| {
+            socket.port == port && matches!(socket.kind, SocketKind::Listening { .. })
+        };
         self.sockets.iter().position(|socket| socket.as_ref().is_some_and(is))
     }
 
     /// Returns whether a SYN begins a connection anew whose predecessor is in TIME-WAIT [RFC 9293 3.10.7.4].
-    fn reuses(&mut self, id: Id, datagram: &Datagram) -> bool {
-        let Some(Socket { kind: Kind::Connected(flow), .. }) = &mut self.sockets[id] else {
+    fn may_reuse_time_wait(&mut self, id: Id, datagram: &Datagram) -> bool {
+        let Some(Socket { kind: SocketKind::Connected(flow), .. }) = &mut self.sockets[id] else {
             return false;
         };
         let nxt = flow.connection.receiver().nxt();
-        let seq = counter(datagram.segment.seq as u32, flow.peer_first, nxt);
+        let seq = counter(datagram.segment.seq as u32, flow.peer_initial_seq, nxt);
         flow.connection.state() == State::TimeWait && seq > nxt && seq < nxt + (1 << 31)
     }
 
-    fn hand_over(&mut self, now: Now, id: Id, datagram: &Datagram) {
+    fn deliver(&mut self, now: Now, id: Id, datagram: &Datagram) {
         let listener = match &self.sockets[id] {
-            Some(Socket { kind: Kind::Connected(flow), .. }) => flow.listener,
+            Some(Socket { kind: SocketKind::Connected(flow), .. }) => flow.listener,
             _ => None,
         };
         let room = listener.is_none_or(|listener| self.has_room(listener));
-        let Some(Socket { kind: Kind::Connected(flow), .. }) = &mut self.sockets[id] else {
+        let Some(Socket { kind: SocketKind::Connected(flow), .. }) = &mut self.sockets[id] else {
             return;
         };
         let before = flow.connection.state();
         let waited = before == State::SynReceived;
-        let (next_option, repeated) = (flow.next_option, flow.connection.repeated_syn());
-        let segment = flow.take_numbers(datagram.segment);
+        let (next_option, repeated) = (flow.next_option, flow.connection.has_repeated_syn());
+        let segment = flow.from_wire(datagram.segment);
         flow.connection.on_segment(now, &segment, room);
         let state = flow.connection.state();
         if waited && !matches!(state, State::SynReceived | State::Closed) {
-            flow.complete = true;
+            flow.handshake_complete = true;
             self.make_ready(listener, id);
         }
         if before == State::SynSent && !matches!(state, State::SynSent | State::Closed) {
             self.servers.learn(datagram, next_option, repeated);
         }
-        self.settle(now, id);
+        self.collect_output(now, id);
     }
 
     /// The connection can be accepted.
     fn make_ready(&mut self, listener: Option<Id>, id: Id) {
         let queue = listener.and_then(|listener| self.get_mut(listener));
-        if let Some(Socket { kind: Kind::Listening { ready, .. }, .. }) = queue {
+        if let Some(Socket { kind: SocketKind::Listening { ready, .. }, .. }) = queue {
             ready.push_back(id);
         }
     }
@@ -132,7 +135,7 @@ impl Host {
     /// Returns whether the queue of complete connections takes one more [rules/sockets.md rule 6].
     fn has_room(&self, listener: Id) -> bool {
         match self.get(listener).map(|socket| &socket.kind) {
-            Some(Kind::Listening { backlog, ready }) => ready.len() <= *backlog,
+            Some(SocketKind::Listening { backlog, ready }) => ready.len() <= *backlog,
             _ => false,
         }
     }
@@ -147,9 +150,9 @@ impl Host {
         let options = socket.options.clone();
         let peer_first = datagram.segment.seq as u32;
         let syn = Segment { seq: 0, ..datagram.segment };
-        let (complete, cookie) = match self.welcome(listener, datagram) {
-            Welcome::Early(cookie) => (true, cookie),
-            Welcome::Usual(cookie) => (false, cookie),
+        let (complete, cookie) = match self.admit_syn(listener, datagram) {
+            SynAdmission::FastOpen(cookie) => (true, cookie),
+            SynAdmission::Handshake(cookie) => (false, cookie),
         };
         let mut connection = match complete {
             true => Connection::accept_early(&environment, &options, now, &syn),
@@ -159,21 +162,30 @@ impl Host {
                 Connection::accept(&environment, &options, now, &syn)
             }
         };
-        connection.set_accepted(false);
+        connection.set_accepted_by_application(false);
         let pair = datagram.pair;
         let next_option = FastOpenOption { cookie, tried: false };
         let listener = Some(listener);
-        let flow = Flow { pair, first, peer_first, connection, listener, complete, next_option };
-        let kind = Kind::Connected(Box::new(flow));
-        let id = self.insert(Socket { options, port: pair.local, kind, open: false });
+        let flow = Flow {
+            pair,
+            initial_seq: first,
+            peer_initial_seq: peer_first,
+            connection,
+            listener,
+            handshake_complete: complete,
+            next_option,
+        };
+        let kind = SocketKind::Connected(Box::new(flow));
+        let id =
+            self.insert(Socket { options, port: pair.local, kind, owned_by_application: false });
         if complete {
             self.make_ready(listener, id);
         }
-        self.settle(now, id);
+        self.collect_output(now, id);
     }
 
-    fn answer_stranger(&mut self, now: Now, datagram: &Datagram) {
-        let mut segment = refusal(&datagram.segment);
+    fn reset_unknown(&mut self, now: Now, datagram: &Datagram) {
+        let mut segment = reset_for(&datagram.segment);
         segment.departure = now.instant;
         (segment.seq, segment.ack) = (u64::from(segment.seq as u32), u64::from(segment.ack as u32));
         self.queue.push(now.instant, Datagram { pair: datagram.pair, segment, cookie: None });

@@ -2,7 +2,7 @@
 
 use super::datagram::Datagram;
 use super::servers::{FastOpenOption, Servers};
-use super::{Host, Id, Kind, Socket};
+use super::{Host, Id, Socket, SocketKind};
 use crate::clock::Now;
 use crate::connection::State;
 use crate::fast_open::{Addresses, Cookie, key};
@@ -18,16 +18,16 @@ const OPTIONS: u32 = 40;
 
 /// Answer of a listening socket to a SYN.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Welcome {
+pub(super) enum SynAdmission {
     /// Its data count at once; perhaps a newer cookie is told.
-    Early(Option<Cookie>),
+    FastOpen(Option<Cookie>),
     /// A handshake, whose SYN-ACK tells a cookie or not.
-    Usual(Option<Cookie>),
+    Handshake(Option<Cookie>),
 }
 
 impl Host {
     /// Forgets what is known of servers.
-    pub fn forget_servers(&mut self) {
+    pub fn clear_server_cache(&mut self) {
         self.servers = Servers::default();
     }
 
@@ -41,7 +41,7 @@ impl Host {
     #[must_use]
     pub fn may_carry_data(&self, id: Id, address: u32) -> bool {
         self.opens_fast()
-            && (self.without_cookie(id) || self.servers.known(address).cookie.is_some())
+            && (self.without_cookie(id) || self.servers.lookup(address).cookie.is_some())
     }
 
     fn without_cookie(&self, id: Id) -> bool {
@@ -58,15 +58,15 @@ impl Host {
         (address, remote): (u32, u16),
         bytes: u64,
     ) -> Option<u64> {
-        let known = self.servers.known(address);
+        let known = self.servers.lookup(address);
         // An answer without a cookie: the experimental option is tried once.
         let cookie = match known.cookie {
             _ if self.without_cookie(id) => None,
             Some(cookie) => Some(cookie),
-            None => Some(Cookie::request(known.refused == 1)),
+            None => Some(Cookie::request(known.failures == 1)),
         };
         let carries = cookie.is_none_or(|cookie| !cookie.is_request());
-        let space = self.room_of_syn(id, known.mss);
+        let space = self.syn_data_room(id, known.mss);
         let carried = if carries { bytes.min(space.into()) } else { 0 };
         self.next_option = FastOpenOption { cookie, tried: true };
         self.syn_data = carried as u32;
@@ -76,7 +76,7 @@ impl Host {
     }
 
     /// Bytes that fit into a SYN [rules/fast_open.md rule 2].
-    fn room_of_syn(&self, id: Id, mss: Option<u16>) -> u32 {
+    fn syn_data_room(&self, id: Id, mss: Option<u16>) -> u32 {
         let route = self.environment.route.segment();
         let own = self.get(id).and_then(|socket| socket.options.max_segment);
         let least = |most: u32, other: Option<u16>| other.map_or(most, |mss| most.min(mss.into()));
@@ -84,9 +84,9 @@ impl Host {
     }
 
     /// Answer of a listening socket to a SYN [rules/fast_open.md rules 5 to 7].
-    pub(super) fn welcome(&self, listener: Id, datagram: &Datagram) -> Welcome {
+    pub(super) fn admit_syn(&self, listener: Id, datagram: &Datagram) -> SynAdmission {
         let setting = self.environment.sysctl.tcp_fastopen;
-        let Some(socket) = self.get(listener) else { return Welcome::Usual(None) };
+        let Some(socket) = self.get(listener) else { return SynAdmission::Handshake(None) };
         let queue = socket.options.fast_open_queue;
         let room = queue.is_none_or(|most| (self.early_children(listener) as u64) < most);
         let enabled =
@@ -96,20 +96,20 @@ impl Host {
             || socket.options.no_cookie
             || self.environment.route.no_cookie;
         match datagram.cookie {
-            _ if !enabled => Welcome::Usual(None),
-            None if needless && data => Welcome::Early(None),
-            None => Welcome::Usual(None),
-            Some(cookie) => self.judge(socket, datagram, cookie, needless && data),
+            _ if !enabled => SynAdmission::Handshake(None),
+            None if needless && data => SynAdmission::FastOpen(None),
+            None => SynAdmission::Handshake(None),
+            Some(cookie) => self.check_cookie(socket, datagram, cookie, needless && data),
         }
     }
 
-    fn judge(
+    fn check_cookie(
         &self,
         socket: &Socket,
         datagram: &Datagram,
         cookie: Cookie,
         needless: bool,
-    ) -> Welcome {
+    ) -> SynAdmission {
         let (experimental, route) = (cookie.experimental, &self.environment.route);
         let (remote, local) = (datagram.pair.address, route.local_address);
         let addresses = route.addresses.unwrap_or(Addresses::V4 { remote, local });
@@ -119,10 +119,10 @@ impl Host {
             keys.iter().map(|key| Cookie::of(key, addresses, experimental)).collect();
         let newest = cookies.first().copied();
         match cookies.iter().position(|valid| valid.bytes() == cookie.bytes()) {
-            Some(0) => Welcome::Early(None),
-            Some(_) => Welcome::Early(newest),
-            None if needless => Welcome::Early(newest.filter(|_| cookie.is_request())),
-            None => Welcome::Usual(newest),
+            Some(0) => SynAdmission::FastOpen(None),
+            Some(_) => SynAdmission::FastOpen(newest),
+            None if needless => SynAdmission::FastOpen(newest.filter(|_| cookie.is_request())),
+            None => SynAdmission::Handshake(newest),
         }
     }
 
@@ -133,9 +133,9 @@ impl Host {
     /// Connections of a listening socket whose handshake is not over though they can be accepted.
     fn early_children(&self, listener: Id) -> usize {
         let early = |socket: &&Socket| match &socket.kind {
-            Kind::Connected(flow) => {
+            SocketKind::Connected(flow) => {
                 flow.listener == Some(listener)
-                    && flow.connection.is_early()
+                    && flow.connection.is_fast_open_child()
                     && flow.connection.state() != State::Closed
             }
             _ => false,

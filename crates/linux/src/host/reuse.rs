@@ -1,16 +1,16 @@
 //! Ports of connections that begin, and what they take over from one in TIME-WAIT
 //! [rules/sockets.md rule 16, RFC 6191].
 
-use super::{Host, Id, Kind, PORTS, Pair, Socket};
+use super::{EPHEMERAL_PORTS, Host, Id, Pair, Socket, SocketKind};
 use crate::clock::Now;
 use crate::connection::State;
 
 /// Distance between the last number of a connection and the first of its successor.
-const GAP: u32 = 65_537;
+const SEQ_OFFSET: u32 = 65_537;
 
 /// Numbers that a connection takes over from its predecessor.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Inheritance {
+pub(super) struct TimeWaitInheritance {
     /// Its first number.
     pub(super) first: u32,
     /// Timestamp that its SYN echoes.
@@ -25,19 +25,19 @@ impl Host {
         id: Id,
         address: u32,
         remote: u16,
-    ) -> Option<(Pair, Option<Inheritance>)> {
+    ) -> Option<(Pair, Option<TimeWaitInheritance>)> {
         let socket = self.get(id)?;
         if socket.port != 0 {
             let pair = Pair { local: socket.port, address, remote };
             return Some((pair, None));
         }
-        let range = socket.options.port_range.map_or(PORTS, |(first, last)| first..=last);
+        let range = socket.options.port_range.map_or(EPHEMERAL_PORTS, |(first, last)| first..=last);
         let start = if range.contains(&self.next_port) { self.next_port } else { *range.start() };
         for local in (start..=*range.end()).chain(*range.start()..start) {
             let pair = Pair { local, address, remote };
             let inherited = match self.flow_of(pair) {
                 None => Some(None),
-                Some(old) => self.inheritance(now, old).map(Some),
+                Some(old) => self.time_wait_inheritance(now, old).map(Some),
             };
             if let Some(inherited) = inherited {
                 self.next_port = if local == *range.end() { *range.start() } else { local + 1 };
@@ -48,17 +48,22 @@ impl Host {
     }
 
     /// Numbers that a successor of this connection takes over, if it may.
-    fn inheritance(&self, now: Now, id: Id) -> Option<Inheritance> {
-        let Some(Socket { kind: Kind::Connected(flow), .. }) = self.get(id) else { return None };
+    fn time_wait_inheritance(&self, now: Now, id: Id) -> Option<TimeWaitInheritance> {
+        let Some(Socket { kind: SocketKind::Connected(flow), .. }) = self.get(id) else {
+            return None;
+        };
         let connection = &flow.connection;
         let sysctl = &self.environment.sysctl;
-        let waited = connection.waited(now)?;
+        let waited = connection.waiting_time(now)?;
         let allowed = sysctl.tcp_tw_reuse == 1
             && connection.state() == State::TimeWait
             && connection.timestamps()
             && waited > sysctl.tcp_tw_reuse_delay;
-        let first = flow.first.wrapping_add(connection.sender().nxt() as u32).wrapping_add(GAP);
-        allowed.then(|| Inheritance { first, echo: connection.recent_stamp() })
+        let first = flow
+            .initial_seq
+            .wrapping_add(connection.sender().nxt() as u32)
+            .wrapping_add(SEQ_OFFSET);
+        allowed.then(|| TimeWaitInheritance { first, echo: connection.recent_stamp() })
     }
 
     /// The predecessor in TIME-WAIT is gone.

@@ -7,19 +7,19 @@ use std::collections::BTreeMap;
 
 /// Maximum segment size and cookie that a server told in its last answer.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Known {
+pub(super) struct CachedServer {
     pub(super) mss: Option<u16>,
     pub(super) cookie: Option<Cookie>,
     /// Requests without an answer: the second is in the experimental option.
-    pub(super) refused: u8,
+    pub(super) failures: u8,
 }
 
 /// Servers by address.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Servers(BTreeMap<u32, Known>);
+pub(super) struct Servers(BTreeMap<u32, CachedServer>);
 
 impl Servers {
-    pub(super) fn known(&self, address: u32) -> Known {
+    pub(super) fn lookup(&self, address: u32) -> CachedServer {
         self.0.get(&address).copied().unwrap_or_default()
     }
 
@@ -39,7 +39,7 @@ impl Servers {
         match datagram.cookie.filter(|cookie| !cookie.is_request()) {
             Some(cookie) => known.cookie = Some(cookie),
             None if sent.is_request() && !repeated => {
-                known.refused = known.refused.max(if sent.experimental { 2 } else { 1 });
+                known.failures = known.failures.max(if sent.experimental { 2 } else { 1 });
             }
             None => {}
         }
@@ -57,7 +57,7 @@ pub(super) struct FastOpenOption {
 
 impl FastOpenOption {
     /// Only the first SYN, or SYN-ACK, has it.
-    pub(super) fn goes_with(&self, segment: &Segment) -> bool {
+    pub(super) fn applies_to(&self, segment: &Segment) -> bool {
         let answers = segment.flags.has(Flags::ACK);
         segment.flags.has(Flags::SYN) && !segment.retransmission && self.tried != answers
     }

@@ -13,12 +13,12 @@ fn ack(now_us: u64, delivered: u32) -> AckTotals {
     }
 }
 
-fn departure(us: u64, nothing_outstanding: bool, app_limited: u32) -> Departure {
-    Departure { us, nothing_outstanding, in_flight: 1, app_limited }
+fn departure(us: u64, nothing_outstanding: bool, app_limited: u32) -> Transmission {
+    Transmission { us, nothing_outstanding, in_flight: 1, app_limited }
 }
 
 /// Ten packets in a burst at 1 s, 1000 bytes each, `delivered` being 1 since the SYN.
-fn burst() -> (Rate, Vec<Record>) {
+fn burst() -> (Rate, Vec<DeliveryRecord>) {
     let mut rate = Rate { delivered: 1, ..Rate::default() };
     let records = (0..10).map(|n| rate.on_sent(&departure(1_000_000, n == 0, 0))).collect();
     (rate, records)
@@ -34,7 +34,7 @@ fn a_burst_is_delivered_over_a_round_trip() {
     let sample = rate.sample(&ack(1_020_000, 2), &mut 0);
     assert_eq!((sample.prior_delivered, sample.prior_us), (1, 1_000_000));
     assert_eq!((sample.delivered, sample.interval_us), (2, 20_000));
-    assert_eq!(rate.shown.bytes_per_second(1000), 100_000);
+    assert_eq!(rate.reported.bytes_per_second(1000), 100_000);
     assert_eq!(rate.delivered_us, 1_020_000);
 }
 
@@ -83,7 +83,7 @@ fn samples_shorter_than_the_minimum_round_trip_are_invalid() {
     rate.on_delivered(&records[0], 1_000_000, 1000, false);
     let sample = rate.sample(&ack(1_009_999, 1), &mut 0);
     assert_eq!((sample.delivered, sample.interval_us), (1, -1));
-    assert_eq!(rate.shown, Shown::default());
+    assert_eq!(rate.reported, ReportedRate::default());
 }
 
 #[test]
@@ -119,24 +119,24 @@ fn the_mark_of_a_limited_application_ends_after_its_packets() {
     rate.delivered = 1;
     rate.sample(&ack(6, 1), &mut app_limited);
     assert_eq!(app_limited, 0);
-    assert_eq!((Rate::limited(3, 4), Rate::limited(0, 0)), (7, 1));
+    assert_eq!((Rate::app_limited_until(3, 4), Rate::app_limited_until(0, 0)), (7, 1));
 }
 
 #[test]
 fn a_limited_sample_is_shown_only_where_it_is_faster() {
     let mut rate = Rate::default();
     let mut give = |prior_delivered, delivered: u32, interval: u64, limited| {
-        let record = Record {
+        let record = DeliveryRecord {
             delivered_us: 1_000_000 - interval,
             send_interval_us: interval as u32 - 1,
             delivered: prior_delivered,
             lost: 0,
-            flight: if limited { LIMITED } else { 0 },
+            flight: if limited { APP_LIMITED_BIT } else { 0 },
         };
         rate.delivered = prior_delivered + delivered;
         rate.on_delivered(&record, 1_000_000 - 1, 1000, false);
         rate.sample(&ack(1_000_000, delivered), &mut 0);
-        (rate.shown.delivered, rate.shown.interval_us, rate.shown.app_limited)
+        (rate.reported.delivered, rate.reported.interval_us, rate.reported.app_limited)
     };
     assert_eq!(give(1, 10, 20_000, true), (10, 20_000, true));
     assert_eq!(give(1, 9, 20_000, true), (10, 20_000, true));
@@ -147,7 +147,7 @@ fn a_limited_sample_is_shown_only_where_it_is_faster() {
 #[test]
 fn a_packet_remembers_what_was_in_flight_and_lost_as_it_left() {
     let mut rate = Rate { delivered: 1, lost: 3, ..Rate::default() };
-    let sent = Departure { us: 5, nothing_outstanding: true, in_flight: 8, app_limited: 7 };
+    let sent = Transmission { us: 5, nothing_outstanding: true, in_flight: 8, app_limited: 7 };
     let mut record = rate.on_sent(&sent);
     assert_eq!((record.tx_in_flight(), record.app_limited(), record.lost), (8, true, 3));
     record.advance();

@@ -7,17 +7,17 @@ use airtcp_core::{Instant, Span};
 /// Shortest delay, in jiffies.
 const ATO_MIN: u32 = 10;
 /// Most quick ACKs in a row.
-pub(super) const QUICK: u32 = 16;
+pub(super) const MAX_QUICK_ACKS: u32 = 16;
 /// ACKs of data out of order that leave at once.
-const DUPLICATES: u32 = 3;
+const MIN_DUPLICATES: u32 = 3;
 
 /// State of the decision.
 #[derive(Clone, Debug)]
-pub(super) struct Acks {
+pub(super) struct AckState {
     scheduled: bool,
     pushed: bool,
     pushed_twice: bool,
-    pub(super) now: bool,
+    pub(super) ack_now: bool,
     pub(super) quick: u32,
     pingpong: u32,
     /// Present delay in jiffies.
@@ -31,17 +31,17 @@ pub(super) struct Acks {
     delayed: Option<(u64, Instant)>,
     compressed: u32,
     compressed_at: Instant,
-    duplicates: u32,
-    duplicates_of: u64,
+    duplicate_count: u32,
+    duplicates_at: u64,
 }
 
-impl Default for Acks {
+impl Default for AckState {
     fn default() -> Self {
-        Acks {
+        AckState {
             scheduled: false,
             pushed: false,
             pushed_twice: false,
-            now: false,
+            ack_now: false,
             quick: 0,
             pingpong: 0,
             ato: 0,
@@ -51,16 +51,16 @@ impl Default for Acks {
             delayed: None,
             compressed: 0,
             compressed_at: Instant::NEVER,
-            duplicates: 0,
-            duplicates_of: 0,
+            duplicate_count: 0,
+            duplicates_at: 0,
         }
     }
 }
 
-impl Acks {
+impl AckState {
     /// An ACK was sent [rules/receiver.md rule 7].
     #[inline]
-    pub(super) fn sent(&mut self) {
+    pub(super) fn on_ack_sent(&mut self) {
         (self.compressed, self.compressed_at) = (0, Instant::NEVER);
         if self.quick > 0 && self.scheduled {
             self.quick -= 1;
@@ -68,7 +68,8 @@ impl Acks {
                 self.ato = ATO_MIN;
             }
         }
-        (self.scheduled, self.pushed, self.pushed_twice, self.now) = (false, false, false, false);
+        (self.scheduled, self.pushed, self.pushed_twice, self.ack_now) =
+            (false, false, false, false);
         self.delayed = None;
     }
 
@@ -89,14 +90,14 @@ impl Acks {
 impl Receiver {
     /// At most `most` quick ACKs [rules/receiver.md rule 4].
     #[cold]
-    pub(super) fn more_quick(&mut self, most: u32) {
+    pub(super) fn raise_quick_acks(&mut self, most: u32) {
         let quick = (self.window.advertised / (2 * u64::from(self.acks.mss))) as u32;
         let quick = if quick == 0 { 2 } else { quick }.min(most);
         self.acks.quick = self.acks.quick.max(quick);
     }
 
-    pub(super) fn enter_quick(&mut self, most: u32) {
-        self.more_quick(most);
+    pub(super) fn enter_quickack(&mut self, most: u32) {
+        self.raise_quick_acks(most);
         (self.acks.pingpong, self.acks.ato) = (0, ATO_MIN);
     }
 
@@ -118,14 +119,14 @@ impl Receiver {
         let since = now.jiffies.saturating_sub(self.acks.last_received);
         let rto = path.rto;
         if self.acks.ato == 0 {
-            self.more_quick(QUICK);
+            self.raise_quick_acks(MAX_QUICK_ACKS);
             self.acks.ato = ATO_MIN;
         } else if since <= u64::from(ATO_MIN / 2) {
             self.acks.ato = (self.acks.ato >> 1) + ATO_MIN / 2;
         } else if since < self.acks.ato.into() {
             self.acks.ato = ((self.acks.ato >> 1) + since as u32).min(rto as u32);
         } else if since > rto {
-            self.more_quick(QUICK);
+            self.raise_quick_acks(MAX_QUICK_ACKS);
         }
         self.acks.last_received = now.jiffies;
     }
@@ -166,24 +167,25 @@ impl Receiver {
     /// Sends an ACK.
     pub fn send_ack(&mut self) {
         let header = self.header();
-        self.out.push_back(header);
+        self.output_queue.push_back(header);
     }
 
     /// Decides after a segment, when what it let out was sent [rules/receiver.md rule 6].
-    pub fn ack_check(&mut self, now: Now, path: &Path) {
-        if self.acks.scheduled && self.answers(now, path) {
+    pub fn check_ack(&mut self, now: Now, path: &Path) {
+        if self.acks.scheduled && self.has_immediate_ack(now, path) {
             self.send_ack();
         }
     }
 
     /// Returns whether an ACK that is scheduled leaves at once; else it waits.
     #[inline(always)]
-    pub(super) fn answers(&mut self, now: Now, path: &Path) -> bool {
-        let full = self.nxt - self.window.from > self.acks.mss.into() && self.may_advance();
-        if full || self.is_quick() || self.acks.now {
+    pub(super) fn has_immediate_ack(&mut self, now: Now, path: &Path) -> bool {
+        let full =
+            self.nxt - self.window.advertised_from > self.acks.mss.into() && self.may_move_window();
+        if full || self.is_quick() || self.acks.ack_now {
             true
-        } else if self.held.is_empty() {
-            self.hurries(now, path)
+        } else if self.out_of_order_queue.is_empty() {
+            self.needs_immediate_ack(now, path)
         } else {
             self.compress(now, path)
         }
@@ -192,8 +194,8 @@ impl Receiver {
     /// Returns whether an ACK would not take the window back; where memory is scarce there are no quick ones
     /// [rules/receiver.md rules 6, 22].
     #[inline(always)]
-    fn may_advance(&mut self) -> bool {
-        if self.nxt - u64::from(self.fin) <= self.copied {
+    fn may_move_window(&mut self) -> bool {
+        if self.nxt - u64::from(self.fin) <= self.copied_seq {
             return true;
         }
         let (window, scarce) = self.window.choose(self.acks.mss.into());
@@ -205,7 +207,7 @@ impl Receiver {
 
     /// A delayed ACK [rules/receiver.md rule 8]; whether it is so late that it leaves at once.
     #[inline]
-    fn hurries(&mut self, now: Now, path: &Path) -> bool {
+    fn needs_immediate_ack(&mut self, now: Now, path: &Path) -> bool {
         let mut ato = u64::from(self.acks.ato);
         if ato > ATO_MIN.into() {
             let mut limit = if self.in_pingpong() || self.acks.pushed { 50 } else { 125 };
@@ -215,11 +217,11 @@ impl Receiver {
             }
             ato = ato.min(limit);
         }
-        self.is_late(now, ato.min(self.settings.delack_max))
+        self.delay_is_over(now, ato.min(self.settings.delack_max))
     }
 
     #[inline]
-    fn is_late(&mut self, now: Now, ato: u64) -> bool {
+    fn delay_is_over(&mut self, now: Now, ato: u64) -> bool {
         let mut deadline = now.jiffies + ato;
         if let Some((pending, _)) = self.acks.delayed {
             if pending <= now.jiffies + (ato >> 2) {
@@ -227,17 +229,17 @@ impl Receiver {
             }
             deadline = deadline.min(pending);
         }
-        let fires = self.clock.fires(now.jiffies, deadline);
+        let fires = self.clock.timer_fires_at(now.jiffies, deadline);
         self.acks.delayed = Some((deadline, fires));
         false
     }
 
     /// The handshake's ACK waits for data [rules/receiver.md rule 13].
-    pub fn delay_handshake(&mut self, now: Now) {
+    pub fn delay_handshake_ack(&mut self, now: Now) {
         self.acks.schedule();
-        self.enter_quick(QUICK);
+        self.enter_quickack(MAX_QUICK_ACKS);
         let deadline = now.jiffies + 50;
-        self.acks.delayed = Some((deadline, self.clock.fires(now.jiffies, deadline)));
+        self.acks.delayed = Some((deadline, self.clock.timer_fires_at(now.jiffies, deadline)));
     }
 
     /// Fewer ACKs while data are out of order [rules/receiver.md rule 10]; whether one leaves at once.
@@ -245,11 +247,11 @@ impl Receiver {
         if !self.sack.on || self.acks.compressed >= self.settings.compressed {
             return true;
         }
-        if self.acks.duplicates_of != self.nxt {
-            (self.acks.duplicates_of, self.acks.duplicates) = (self.nxt, 0);
+        if self.acks.duplicates_at != self.nxt {
+            (self.acks.duplicates_at, self.acks.duplicate_count) = (self.nxt, 0);
         }
-        if self.acks.duplicates < DUPLICATES {
-            self.acks.duplicates += 1;
+        if self.acks.duplicate_count < MIN_DUPLICATES {
+            self.acks.duplicate_count += 1;
             return true;
         }
         self.acks.compressed += 1;
@@ -272,7 +274,7 @@ impl Receiver {
         self.acks.pingpong = 0;
         if self.acks.scheduled {
             self.acks.pushed = true;
-            self.cleanup(true);
+            self.ack_after_read(true);
         }
     }
 
@@ -283,18 +285,18 @@ impl Receiver {
     }
 
     /// After a read; `read`: it got something [rules/receiver.md rule 12].
-    pub(super) fn cleanup(&mut self, read: bool) {
-        if self.tells_of_room(read) {
+    pub(super) fn ack_after_read(&mut self, read: bool) {
+        if self.window_update_due(read) {
             self.send_ack();
         }
     }
 
     /// Returns whether an ACK tells that something was read.
     #[inline(always)]
-    pub(super) fn tells_of_room(&self, read: bool) -> bool {
+    pub(super) fn window_update_due(&self, read: bool) -> bool {
         let acks = &self.acks;
         if acks.scheduled {
-            let full = self.nxt - self.window.from > acks.mss.into();
+            let full = self.nxt - self.window.advertised_from > acks.mss.into();
             let pushed = acks.pushed_twice || (acks.pushed && !self.in_pingpong());
             if full || (read && pushed && self.unread() == 0) {
                 return true;
@@ -309,7 +311,7 @@ impl Receiver {
     }
 
     /// The delayed ACK is due [rules/receiver.md rule 9].
-    pub(super) fn on_delayed(&mut self, now: Now, path: &Path) {
+    pub(super) fn on_delayed_ack_timer(&mut self, now: Now, path: &Path) {
         let Some((_, fires)) = self.acks.delayed else { return };
         if fires > now.instant {
             return;
@@ -330,7 +332,7 @@ impl Receiver {
     }
 
     /// Compressed ACKs are due.
-    pub(super) fn on_compressed(&mut self, now: Now) {
+    pub(super) fn on_compressed_ack_timer(&mut self, now: Now) {
         if self.acks.compressed_at <= now.instant {
             self.acks.compressed_at = Instant::NEVER;
             if self.acks.compressed > 0 {

@@ -1,27 +1,27 @@
 //! Segments with data, in order and not [rules/receiver.md B].
 
-use super::acks::QUICK;
+use super::acks::MAX_QUICK_ACKS;
 use super::memory::Memory;
-use super::order::{Placed, Run};
+use super::order::{ByteRun, Placement};
 use super::{Path, Receiver};
 use crate::clock::Now;
 use crate::segment::{Ecn, Flags, Segment, Timestamps};
 
 /// Segments from which the window grows.
-pub(super) const GROWS: u32 = 128;
+pub(super) const MIN_GROWTH_SEGMENT: u32 = 128;
 
 impl Receiver {
     /// The echo of a timestamp tells the round trip [rules/receiver.md rule 27]; `ms` is the timestamp clock
     /// with its offset.
-    pub fn on_echo(&mut self, segment: &Segment, ms: u32) {
+    pub fn measure_rtt_from_echo(&mut self, segment: &Segment, ms: u32) {
         if let Some(stamps) = segment.timestamps {
-            self.on_echoed(stamps.echo, segment.len, || ms);
+            self.measure_rtt(stamps.echo, segment.len, || ms);
         }
     }
 
     /// Takes an `echo` that comes with `len` bytes.
     #[inline(always)]
-    pub(super) fn on_echoed(&mut self, echo: u32, len: u32, ms: impl Fn() -> u32) {
+    pub(super) fn measure_rtt(&mut self, echo: u32, len: u32, ms: impl Fn() -> u32) {
         if echo == self.space.last_echo || len < self.acks.mss {
             return;
         }
@@ -34,7 +34,7 @@ impl Receiver {
 
     /// A pure ACK on the fast path uses its echo up.
     #[inline]
-    pub fn mark_echo(&mut self, stamps: Option<Timestamps>) {
+    pub fn record_echo(&mut self, stamps: Option<Timestamps>) {
         if let Some(stamps) = stamps {
             self.space.last_echo = stamps.echo;
         }
@@ -43,92 +43,92 @@ impl Receiver {
     /// CWR in the header ends the echo of congestion [rules/receiver.md rule 20].
     pub fn on_cwr(&mut self, segment: &Segment) {
         if self.ecn && segment.flags.has(Flags::CWR) {
-            self.echo = false;
-            self.acks.now |= segment.len > 0;
+            self.ece_pending = false;
+            self.acks.ack_now |= segment.len > 0;
         }
     }
 
     /// Takes data of a SYN, which count for no ACK [rules/fast_open.md rule 8].
-    pub fn adopt(&mut self, len: u32, packets: u32, fin: bool) {
-        let memory = self.settings.memory.of(len, packets);
-        self.take(self.nxt + u64::from(len) + u64::from(fin), memory, fin);
+    pub fn adopt_early_data(&mut self, len: u32, packets: u32, fin: bool) {
+        let memory = self.settings.memory.bytes_for(len, packets);
+        self.append_in_order(self.nxt + u64::from(len) + u64::from(fin), memory, fin);
     }
 
     /// Takes a segment with data or FIN [rules/receiver.md rules 15, 16].
     pub fn on_data(&mut self, now: Now, segment: &Segment, path: &Path) {
         let (seq, end) = (segment.seq, segment.end());
-        self.sack.forget_duplicate();
+        self.sack.clear_dsack();
         if seq == self.nxt {
             return self.in_order(now, segment, path);
         }
         if end <= self.nxt {
-            self.sack.duplicate(seq, end);
-            self.enter_quick(QUICK);
+            self.sack.set_dsack(seq, end);
+            self.enter_quickack(MAX_QUICK_ACKS);
             self.acks.schedule();
             return;
         }
         if seq >= self.nxt + self.remaining() {
-            self.enter_quick(QUICK);
+            self.enter_quickack(MAX_QUICK_ACKS);
             self.acks.schedule();
             return;
         }
         if seq < self.nxt {
-            self.sack.duplicate(seq, self.nxt);
+            self.sack.set_dsack(seq, self.nxt);
             if self.remaining() == 0 {
-                self.enter_quick(QUICK);
+                self.enter_quickack(MAX_QUICK_ACKS);
                 self.acks.schedule();
                 return;
             }
-            return self.queue(now, segment, path);
+            return self.queue_out_of_order(now, segment, path);
         }
-        self.beyond_a_hole(segment);
+        self.note_gap(segment);
     }
 
     fn in_order(&mut self, now: Now, segment: &Segment, path: &Path) {
         let bare_fin = segment.len == 0 && segment.flags.has(Flags::FIN);
         if self.remaining() == 0 && !bare_fin {
-            self.enter_quick(QUICK);
+            self.enter_quickack(MAX_QUICK_ACKS);
             self.acks.schedule();
             return;
         }
-        self.queue(now, segment, path);
+        self.queue_out_of_order(now, segment, path);
     }
 
-    fn queue(&mut self, now: Now, segment: &Segment, path: &Path) {
-        let memory = self.settings.memory.of(segment.len, segment.packets());
+    fn queue_out_of_order(&mut self, now: Now, segment: &Segment, path: &Path) {
+        let memory = self.settings.memory.bytes_for(segment.len, segment.packets());
         let room = self.make_room();
         // A FIN alone takes no memory, but says at once that there is none.
-        self.acks.now |= !room;
+        self.acks.ack_now |= !room;
         if segment.len > 0 && !room && !self.unread.is_empty() {
             // Refused: the next ACK says that there is no window.
-            self.window.refused = true;
+            self.window.rejected_for_memory = true;
             self.acks.schedule();
-            self.acks.now = true;
+            self.acks.ack_now = true;
             return;
         }
-        self.window.refused = false;
+        self.window.rejected_for_memory = false;
         let before = self.nxt;
-        self.take(segment.end(), memory, segment.flags.has(Flags::FIN));
+        self.append_in_order(segment.end(), memory, segment.flags.has(Flags::FIN));
         if segment.len > 0 {
             self.data_event(now, segment, memory, path);
         }
-        self.fill(before);
-        self.sack.advance(self.nxt, self.held.is_empty());
+        self.append_from_queue(before);
+        self.sack.advance(self.nxt, self.out_of_order_queue.is_empty());
         if self.fin {
-            self.held.clear();
+            self.out_of_order_queue.clear();
             self.sack.clear();
-            self.sack.forget_duplicate();
+            self.sack.clear_dsack();
         }
     }
 
     /// Bytes up to `end` can be read.
-    fn take(&mut self, end: u64, memory: u64, fin: bool) {
+    fn append_in_order(&mut self, end: u64, memory: u64, fin: bool) {
         let bytes = end - self.nxt;
         self.nxt = end;
         self.received += bytes;
         let data = bytes - u64::from(fin);
         if data > 0 {
-            self.window.held += memory;
+            self.window.memory_used += memory;
             self.unread.push_back((data, memory));
         }
         if fin {
@@ -138,18 +138,18 @@ impl Receiver {
     }
 
     /// Moves over data beyond a hole that is filled now.
-    fn fill(&mut self, before: u64) {
-        let had = !self.held.is_empty();
-        while let Some(run) = self.held.take(self.nxt) {
+    fn append_from_queue(&mut self, before: u64) {
+        let had = !self.out_of_order_queue.is_empty();
+        while let Some(run) = self.out_of_order_queue.take(self.nxt) {
             if run.start < self.nxt.max(before) {
-                self.sack.duplicate_too(run.start, run.end.min(self.nxt));
+                self.sack.extend_dsack(run.start, run.end.min(self.nxt));
             }
-            self.window.held -= run.memory;
+            self.window.memory_used -= run.memory;
             if run.end > self.nxt {
-                self.take(run.end, run.memory, run.fin);
+                self.append_in_order(run.end, run.memory, run.fin);
             }
         }
-        self.acks.now |= had && self.held.is_empty();
+        self.acks.ack_now |= had && self.out_of_order_queue.is_empty();
     }
 
     /// Data came in order [rules/receiver.md rule 2].
@@ -159,7 +159,7 @@ impl Receiver {
         self.space.on_window(self.nxt, self.window.advertised, now.us);
         self.adapt_delay(now, path);
         self.ecn_check(segment.ecn);
-        if segment.len >= GROWS {
+        if segment.len >= MIN_GROWTH_SEGMENT {
             self.grow(segment.len, memory);
         }
     }
@@ -185,12 +185,12 @@ impl Receiver {
             return;
         }
         match mark {
-            Ecn::NotEct if self.seen_ect => self.enter_quick(2),
+            Ecn::NotEct if self.seen_ect => self.enter_quickack(2),
             Ecn::NotEct => {}
             Ecn::Ce => {
-                if !self.echo {
-                    self.enter_quick(2);
-                    self.echo = true;
+                if !self.ece_pending {
+                    self.enter_quickack(2);
+                    self.ece_pending = true;
                 }
                 self.seen_ect = true;
             }
@@ -199,9 +199,9 @@ impl Receiver {
     }
 
     /// Out of order [rules/receiver.md rule 17].
-    fn beyond_a_hole(&mut self, segment: &Segment) {
+    fn note_gap(&mut self, segment: &Segment) {
         let (seq, end) = (segment.seq, segment.end());
-        let memory = self.settings.memory.of(segment.len, segment.packets());
+        let memory = self.settings.memory.bytes_for(segment.len, segment.packets());
         self.ecn_check(segment.ecn);
         if !self.make_room() {
             return;
@@ -210,63 +210,64 @@ impl Receiver {
         self.acks.schedule();
         self.out_of_order += u64::from(segment.packets());
         // The compressed ACK tells the list as it was.
-        let hurries = self.acks.compressed_pending() && self.sack.hurries(seq, end);
+        let hurries = self.acks.compressed_pending() && self.sack.is_new_block(seq, end);
         let fin = segment.flags.has(Flags::FIN);
-        let duplicate = match self.held.add(Run { start: seq, end, memory, fin }) {
-            Placed::Duplicate => Some((seq, end)),
-            Placed::Held { duplicate } => {
-                self.window.held += memory;
+        let duplicate = match self.out_of_order_queue.add(ByteRun { start: seq, end, memory, fin })
+        {
+            Placement::Duplicate => Some((seq, end)),
+            Placement::Held { duplicate } => {
+                self.window.memory_used += memory;
                 self.grow(segment.len, memory);
                 duplicate
             }
         };
-        duplicate.into_iter().for_each(|(start, end)| self.sack.duplicate(start, end));
+        duplicate.into_iter().for_each(|(start, end)| self.sack.set_dsack(start, end));
         if hurries {
             self.send_ack();
         }
         self.sack.add(seq, end);
         if self.settings.accepted {
-            let (space, beyond) = (self.space.bytes, self.beyond());
+            let (space, beyond) = (self.space.bytes, self.bytes_beyond_gap());
             self.space.grow(space, beyond, &mut self.window);
         }
     }
 
     /// Bytes from `nxt` to the end of data beyond a hole.
-    fn beyond(&self) -> u64 {
-        self.held.end().map_or(0, |end| end - self.nxt)
+    fn bytes_beyond_gap(&self) -> u64 {
+        self.out_of_order_queue.end().map_or(0, |end| end - self.nxt)
     }
 
     /// Returns whether there is room; what can be done when there is none [rules/receiver.md rule 28].
     fn make_room(&mut self) -> bool {
-        if self.window.held <= self.window.buffer {
+        if self.window.memory_used <= self.window.buffer {
             return true;
         }
         self.acks.quick = 0;
-        let most = self.window.most();
+        let most = self.window.largest_window();
         if self.window.buffer < most && !self.window.fixed {
-            self.window.buffer = self.window.held.min(most);
+            self.window.buffer = self.window.memory_used.min(most);
         }
-        if self.window.held <= self.window.buffer {
+        if self.window.memory_used <= self.window.buffer {
             return true;
         }
         self.window.ssthresh = self.window.clamp.min(2 * self.window.advmss);
         self.compact();
         let goal = self.window.buffer - self.window.buffer / 8;
-        while self.window.held > self.window.buffer
-            && let Some(run) = self.held.drop_last()
+        while self.window.memory_used > self.window.buffer
+            && let Some(run) = self.out_of_order_queue.drop_last()
         {
             // The other end sees reneging.
             self.sack.clear();
-            self.window.held -= run.memory;
-            if self.window.held <= goal {
+            self.window.memory_used -= run.memory;
+            if self.window.memory_used <= goal {
                 break;
             }
         }
-        self.window.held <= self.window.buffer
+        self.window.memory_used <= self.window.buffer
     }
 
     fn compact(&mut self) {
-        self.held.compact(Memory::compact);
+        self.out_of_order_queue.compact(Memory::compact);
         let bytes: u64 = self.unread.iter().map(|(bytes, _)| bytes).sum();
         let memory: u64 = self.unread.iter().map(|(_, memory)| memory).sum();
         let memory = memory.min(Memory::compact(bytes));
@@ -275,15 +276,15 @@ impl Receiver {
             self.unread.push_back((bytes, memory));
         }
         let waiting = if bytes > 0 { memory } else { 0 };
-        self.window.held = waiting + self.held.memory();
+        self.window.memory_used = waiting + self.out_of_order_queue.memory();
     }
 
     /// A segment outside of the window, answered at once [rules/receiver.md rule 14].
     pub fn on_unacceptable(&mut self, segment: &Segment) {
         let (seq, end) = (segment.seq, segment.end());
         if seq != end && seq < self.nxt {
-            self.enter_quick(QUICK);
-            self.sack.duplicate(seq, end.min(self.nxt));
+            self.enter_quickack(MAX_QUICK_ACKS);
+            self.sack.set_dsack(seq, end.min(self.nxt));
         }
         self.send_ack();
     }
@@ -291,7 +292,7 @@ impl Receiver {
     /// The application reads up to `most` bytes; how many it got [rules/receiver.md rules 12, 26].
     pub fn read(&mut self, now: Now, most: u64) -> u64 {
         let bytes = most.min(self.unread());
-        self.copied += bytes;
+        self.copied_seq += bytes;
         let mut left = bytes;
         while left > 0
             && let Some((waiting, memory)) = self.unread.front_mut()
@@ -301,12 +302,12 @@ impl Receiver {
                 break;
             }
             left -= *waiting;
-            self.window.held -= *memory;
+            self.window.memory_used -= *memory;
             self.unread.pop_front();
         }
-        let (copied, unread, beyond) = (self.copied, self.unread(), self.beyond());
+        let (copied, unread, beyond) = (self.copied_seq, self.unread(), self.bytes_beyond_gap());
         self.space.on_read(now.us, copied, unread, beyond, &mut self.window);
-        self.cleanup(bytes > 0);
+        self.ack_after_read(bytes > 0);
         bytes
     }
 

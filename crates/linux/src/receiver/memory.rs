@@ -22,10 +22,10 @@ const HEADERS: u64 = 128;
 impl Memory {
     /// Bytes that a buffer of `len` bytes of data in `packets` segments takes.
     #[must_use]
-    pub fn of(self, len: u32, packets: u32) -> u64 {
+    pub fn bytes_for(self, len: u32, packets: u32) -> u64 {
         let (len, packets) = (u64::from(len), u64::from(packets.max(1)));
         match self {
-            _ if self.apart(packets) => {
+            _ if self.separate_buffers(packets) => {
                 let segment = if packets == 1 { len } else { len.div_ceil(packets) };
                 let each = segment + HEADERS + TRAILER;
                 packets * (each.next_power_of_two() + DESCRIPTOR)
@@ -35,7 +35,7 @@ impl Memory {
     }
 
     /// Returns whether each segment has memory of its own.
-    fn apart(self, packets: u64) -> bool {
+    fn separate_buffers(self, packets: u64) -> bool {
         self == Memory::PerSegment || (self == Memory::Merged && packets == 1)
     }
 
@@ -52,9 +52,9 @@ mod tests {
 
     #[test]
     fn segments_take_powers_of_two_and_buffers_their_bytes() {
-        assert_eq!(Memory::PerSegment.of(1460, 1), 2304);
-        assert_eq!(Memory::PerSegment.of(100, 1), 1280);
-        assert_eq!(Memory::PerSegment.of(2920, 2), 2 * 2304);
-        assert_eq!(Memory::PerBuffer.of(1000, 1), 1960);
+        assert_eq!(Memory::PerSegment.bytes_for(1460, 1), 2304);
+        assert_eq!(Memory::PerSegment.bytes_for(100, 1), 1280);
+        assert_eq!(Memory::PerSegment.bytes_for(2920, 2), 2 * 2304);
+        assert_eq!(Memory::PerBuffer.bytes_for(1000, 1), 1960);
     }
 }

@@ -17,7 +17,7 @@ pub(crate) use plain::NextData;
 
 use crate::clock::{Clock, Now};
 use crate::sysctl::Sysctl;
-use acks::Acks;
+use acks::AckState;
 use order::OutOfOrder;
 use sack::Sack;
 use space::Space;
@@ -83,19 +83,19 @@ pub struct Receiver {
     ecn: bool,
     /// Next number that is expected, and the one before which everything was read.
     nxt: u64,
-    copied: u64,
-    acks: Acks,
+    copied_seq: u64,
+    acks: AckState,
     sack: Sack,
-    held: OutOfOrder,
+    out_of_order_queue: OutOfOrder,
     window: Window,
     space: Space,
     /// Data that wait to be read: bytes and their memory, buffer by buffer.
     unread: VecDeque<(u64, u64)>,
     fin: bool,
     /// Congestion was marked, and no CWR has come since.
-    echo: bool,
+    ece_pending: bool,
     seen_ect: bool,
-    out: VecDeque<Header>,
+    output_queue: VecDeque<Header>,
     out_of_order: u64,
     received: u64,
 }
@@ -137,17 +137,17 @@ impl Receiver {
             timestamps: false,
             ecn: false,
             nxt: 0,
-            copied: 0,
-            acks: Acks::default(),
+            copied_seq: 0,
+            acks: AckState::default(),
             sack: Sack::default(),
-            held: OutOfOrder::default(),
+            out_of_order_queue: OutOfOrder::default(),
             window: Window::new(sysctl, limits.buffer, limits.clamp, limits.mss),
             space: Space::default(),
             unread: VecDeque::new(),
             fin: false,
-            echo: false,
+            ece_pending: false,
             seen_ect: false,
-            out: VecDeque::new(),
+            output_queue: VecDeque::new(),
             out_of_order: 0,
             received: 0,
         }
@@ -155,8 +155,8 @@ impl Receiver {
 
     /// The SYN of the other end came.
     pub fn synchronise(&mut self) {
-        (self.nxt, self.copied) = (1, 1);
-        self.window.from = 1;
+        (self.nxt, self.copied_seq) = (1, 1);
+        self.window.advertised_from = 1;
     }
 
     /// The handshake is over [rules/receiver.md rules 1, 21].
@@ -171,7 +171,7 @@ impl Receiver {
         let advmss = u64::from(n.advmss);
         self.window.establish(self.settings.app_win, advmss);
         let space = self.window.ssthresh.min(self.window.advertised).min(10 * advmss);
-        self.space.establish(space, self.copied, now.us);
+        self.space.establish(space, self.copied_seq, now.us);
         let half = self.window.advertised / 2;
         let mss = advmss.min(n.mss.into()).min(half).min(536);
         self.acks.mss = (mss as u32).max(88);
@@ -197,7 +197,7 @@ impl Receiver {
     /// Bytes that wait to be read.
     #[must_use]
     pub fn unread(&self) -> u64 {
-        self.nxt - u64::from(self.fin) - self.copied
+        self.nxt - u64::from(self.fin) - self.copied_seq
     }
 
     /// The jiffy of the last data.
@@ -207,7 +207,7 @@ impl Receiver {
     }
 
     /// No segment counts as the last one with data [rules/fast_open.md rule 9].
-    pub fn forget_last(&mut self) {
+    pub fn forget_last_receive(&mut self) {
         self.acks.last_received = 0;
     }
 
@@ -237,13 +237,13 @@ impl Receiver {
     #[must_use]
     #[inline]
     pub fn has_output(&self) -> bool {
-        !self.out.is_empty()
+        !self.output_queue.is_empty()
     }
 
     /// The next ACK to be sent, if there is one.
     #[inline]
     pub fn transmit(&mut self) -> Option<Header> {
-        self.out.pop_front()
+        self.output_queue.pop_front()
     }
 
     /// Fields of a segment that is sent now, which counts as an ACK [rules/receiver.md rule 7].
@@ -252,9 +252,9 @@ impl Receiver {
         if scarce {
             self.acks.quick = 0;
         }
-        self.acks.sent();
+        self.acks.on_ack_sent();
         let sack = self.sack.take(self.timestamps);
-        Header { ack: self.nxt, window, sack, ece: self.ecn && self.echo }
+        Header { ack: self.nxt, window, sack, ece: self.ecn && self.ece_pending }
     }
 
     /// Field of the window of a segment that counts as no ACK: SYN, SYN-ACK.
@@ -278,7 +278,7 @@ impl Receiver {
     /// The number after the last ACK.
     #[must_use]
     pub fn acknowledged(&self) -> u64 {
-        self.window.from
+        self.window.advertised_from
     }
 
     /// `SO_RCVBUF`: the buffer in bytes of memory, which does not grow any more.
@@ -318,8 +318,8 @@ impl Receiver {
 
     /// Returns whether nothing is held beyond a hole.
     #[must_use]
-    pub fn holds_nothing(&self) -> bool {
-        self.held.is_empty()
+    pub fn has_no_out_of_order(&self) -> bool {
+        self.out_of_order_queue.is_empty()
     }
 
     /// The end of the highest SACK block that it tells.

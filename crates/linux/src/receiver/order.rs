@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 /// Numbers that were received beyond a hole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Run {
+pub(super) struct ByteRun {
     pub(super) start: u64,
     pub(super) end: u64,
     /// Memory that it takes.
@@ -15,7 +15,7 @@ pub(super) struct Run {
 
 /// Place of a segment among the data received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Placed {
+pub(super) enum Placement {
     /// It was held before, wholly.
     Duplicate,
     /// It is held; perhaps some of it was before.
@@ -25,7 +25,7 @@ pub(super) enum Placed {
 /// The runs in ascending order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OutOfOrder {
-    runs: VecDeque<Run>,
+    runs: VecDeque<ByteRun>,
 }
 
 impl OutOfOrder {
@@ -43,24 +43,24 @@ impl OutOfOrder {
     }
 
     /// Takes a segment [rules/receiver.md rule 17].
-    pub(super) fn add(&mut self, new: Run) -> Placed {
+    pub(super) fn add(&mut self, new: ByteRun) -> Placement {
         // Most follow what came last.
         if let Some(last) = self.runs.back_mut().filter(|last| last.end == new.start) {
             (last.end, last.memory) = (new.end, last.memory + new.memory);
             last.fin |= new.fin;
-            return Placed::Held { duplicate: None };
+            return Placement::Held { duplicate: None };
         }
-        self.add_anywhere(new)
+        self.add_by_search(new)
     }
 
-    fn add_anywhere(&mut self, new: Run) -> Placed {
+    fn add_by_search(&mut self, new: ByteRun) -> Placement {
         let first = self.runs.partition_point(|run| run.end < new.start);
         let touching = self.runs.iter().skip(first).take_while(|run| run.start <= new.end).count();
         let mut merged = new;
         let mut duplicate: Option<(u64, u64)> = None;
         for run in self.runs.iter().skip(first).take(touching) {
             if run.start <= new.start && new.end <= run.end {
-                return Placed::Duplicate;
+                return Placement::Duplicate;
             }
             let overlap = (run.start.max(new.start), run.end.min(new.end));
             if overlap.0 < overlap.1 {
@@ -79,11 +79,11 @@ impl OutOfOrder {
                 self.runs.drain(first + 1..first + touching);
             }
         }
-        Placed::Held { duplicate }
+        Placement::Held { duplicate }
     }
 
     /// The next run that `nxt` reaches.
-    pub(super) fn take(&mut self, nxt: u64) -> Option<Run> {
+    pub(super) fn take(&mut self, nxt: u64) -> Option<ByteRun> {
         let reached = self.runs.front().is_some_and(|run| run.start <= nxt);
         if reached { self.runs.pop_front() } else { None }
     }
@@ -96,7 +96,7 @@ impl OutOfOrder {
     }
 
     /// Drops the highest run.
-    pub(super) fn drop_last(&mut self) -> Option<Run> {
+    pub(super) fn drop_last(&mut self) -> Option<ByteRun> {
         self.runs.pop_back()
     }
 
@@ -109,22 +109,22 @@ impl OutOfOrder {
 mod tests {
     use super::*;
 
-    fn run(start: u64, end: u64) -> Run {
-        Run { start, end, memory: 1, fin: false }
+    fn run(start: u64, end: u64) -> ByteRun {
+        ByteRun { start, end, memory: 1, fin: false }
     }
 
     #[test]
     fn touching_pieces_are_one_run() {
         let mut held = OutOfOrder::default();
         for (start, end) in [(30, 40), (10, 20), (50, 60)] {
-            assert_eq!(held.add(run(start, end)), Placed::Held { duplicate: None });
+            assert_eq!(held.add(run(start, end)), Placement::Held { duplicate: None });
         }
-        assert_eq!(held.add(run(32, 40)), Placed::Duplicate);
-        assert_eq!(held.add(run(15, 35)), Placed::Held { duplicate: Some((15, 20)) });
-        assert_eq!(held.add(run(40, 50)), Placed::Held { duplicate: None });
+        assert_eq!(held.add(run(32, 40)), Placement::Duplicate);
+        assert_eq!(held.add(run(15, 35)), Placement::Held { duplicate: Some((15, 20)) });
+        assert_eq!(held.add(run(40, 50)), Placement::Held { duplicate: None });
         assert_eq!(held.memory(), 5);
         assert_eq!(held.take(9), None);
-        let all = Run { memory: 5, ..run(10, 60) };
+        let all = ByteRun { memory: 5, ..run(10, 60) };
         assert_eq!(held.take(10), Some(all));
         assert!(held.is_empty());
     }

@@ -1,13 +1,13 @@
 //! Data that come next where nothing else is under way, and are read as they come [rules/receiver.md B].
 
-use super::data::GROWS;
+use super::data::MIN_GROWTH_SEGMENT;
 use super::{Path, Receiver};
 use crate::clock::Now;
 use crate::segment::Timestamps;
 
 /// Fields of an ACK that has neither blocks nor an echo of congestion.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Told {
+pub(crate) struct PlainAckFields {
     pub(crate) ack: u64,
     /// Field of the window.
     pub(crate) window: u16,
@@ -25,67 +25,67 @@ impl Receiver {
     /// Returns whether nothing is held or waits to be read, there is room, and marks do not count.
     #[inline(always)]
     pub(crate) fn is_plain(&self) -> bool {
-        let nothing = self.held.is_empty() && self.unread.is_empty();
-        nothing && !self.ecn && self.window.held <= self.window.buffer
+        let nothing = self.out_of_order_queue.is_empty() && self.unread.is_empty();
+        nothing && !self.ecn && self.window.memory_used <= self.window.buffer
     }
 
     /// Takes what comes next, to be read at once, where [`Receiver::is_plain`]: what [`Receiver::on_echo`],
     /// [`Receiver::on_data`], [`Receiver::ack_check`] and [`Receiver::read`] come to in turn. Returns the ACK that leaves before
     /// the data are read; one that leaves after that is handed out as any other.
     #[inline(always)]
-    pub(crate) fn read_next(
+    pub(crate) fn receive_and_read(
         &mut self,
         now: Now,
         data: NextData,
         path: &Path,
         ms: impl Fn() -> u32,
-    ) -> Option<Told> {
+    ) -> Option<PlainAckFields> {
         if let Some(stamps) = data.timestamps {
-            self.on_echoed(stamps.echo, data.len, ms);
+            self.measure_rtt(stamps.echo, data.len, ms);
         }
-        let memory = self.settings.memory.of(data.len, 1);
-        self.sack.forget_duplicate();
-        self.window.refused = false;
+        let memory = self.settings.memory.bytes_for(data.len, 1);
+        self.sack.clear_dsack();
+        self.window.rejected_for_memory = false;
         self.nxt += u64::from(data.len);
         self.received += u64::from(data.len);
-        self.window.held += memory;
-        self.note_next(now, data, memory, path);
-        let told = if self.answers(now, path) { Some(self.tell()) } else { None };
-        self.window.held -= memory;
-        self.copied = self.nxt;
-        self.space.on_read(now.us, self.copied, 0, 0, &mut self.window);
-        self.cleanup(true);
+        self.window.memory_used += memory;
+        self.record_received(now, data, memory, path);
+        let told = if self.has_immediate_ack(now, path) { Some(self.plain_ack()) } else { None };
+        self.window.memory_used -= memory;
+        self.copied_seq = self.nxt;
+        self.space.on_read(now.us, self.copied_seq, 0, 0, &mut self.window);
+        self.ack_after_read(true);
         told
     }
 
     /// Learns from data how the other end sends [rules/receiver.md rule 2].
     #[inline(always)]
-    fn note_next(&mut self, now: Now, data: NextData, memory: u64, path: &Path) {
+    fn record_received(&mut self, now: Now, data: NextData, memory: u64, path: &Path) {
         self.acks.schedule();
         let options = if data.timestamps.is_some() { 12 } else { 0 };
         self.measure(data.len, data.len, 20 + options, memory, data.push);
         self.space.on_window(self.nxt, self.window.advertised, now.us);
         self.adapt_delay(now, path);
-        if data.len >= GROWS {
+        if data.len >= MIN_GROWTH_SEGMENT {
             self.grow(data.len, memory);
         }
     }
 
     /// Returns whether [`Receiver::header`] says nothing but what [`Receiver::tell`] does.
     #[inline(always)]
-    pub(crate) fn tells_no_more(&self) -> bool {
+    pub(crate) fn ack_is_plain(&self) -> bool {
         !self.ecn && self.sack.pending(self.timestamps) == 0
     }
 
     /// An ACK without blocks, as [`Receiver::header`].
     #[inline(always)]
-    pub(crate) fn tell(&mut self) -> Told {
+    pub(crate) fn plain_ack(&mut self) -> PlainAckFields {
         debug_assert_eq!(self.sack.pending(self.timestamps), 0);
         let (window, scarce) = self.window.advertise(self.nxt, self.acks.mss.into());
         if scarce {
             self.acks.quick = 0;
         }
-        self.acks.sent();
-        Told { ack: self.nxt, window }
+        self.acks.on_ack_sent();
+        PlainAckFields { ack: self.nxt, window }
     }
 }

@@ -3,10 +3,10 @@
 use super::Blocks;
 
 /// The blocks of an ACK with timestamps, and without.
-const WITH_TIMESTAMPS: usize = 3;
-const WITHOUT: usize = 4;
+const BLOCKS_WITH_TIMESTAMPS: usize = 3;
+const BLOCKS_WITHOUT_TIMESTAMPS: usize = 4;
 /// Blocks up to which new data do not hurry a compressed ACK.
-const EXPECTED: usize = 2;
+const EXPECTED_BLOCKS: usize = 2;
 
 /// State of SACK at the receiver.
 #[derive(Clone, Debug, Default)]
@@ -14,9 +14,9 @@ pub(super) struct Sack {
     /// SACK was negotiated.
     pub(super) on: bool,
     /// Duplicates are told [sysctl `tcp_dsack`].
-    pub(super) duplicates: bool,
+    pub(super) dsack_enabled: bool,
     blocks: Blocks,
-    duplicate: Option<(u64, u64)>,
+    dsack: Option<(u64, u64)>,
 }
 
 /// Joins `block` with a range that touches it.
@@ -30,13 +30,13 @@ fn extend(block: &mut (u64, u64), start: u64, end: u64) -> bool {
 
 impl Sack {
     pub(super) fn new(on: bool, duplicates: bool) -> Self {
-        Sack { on, duplicates, ..Sack::default() }
+        Sack { on, dsack_enabled: duplicates, ..Sack::default() }
     }
 
     /// Returns whether a compressed ACK has to leave before the list takes this range [rules/receiver.md rule 17].
-    pub(super) fn hurries(&self, start: u64, end: u64) -> bool {
+    pub(super) fn is_new_block(&self, start: u64, end: u64) -> bool {
         let touched = self.blocks.iter().position(|(s, e)| start <= *e && *s <= end);
-        self.on && touched.unwrap_or(self.blocks.len()) >= EXPECTED
+        self.on && touched.unwrap_or(self.blocks.len()) >= EXPECTED_BLOCKS
     }
 
     /// Takes a range out of order [rules/receiver.md rule 17].
@@ -94,25 +94,25 @@ impl Sack {
     }
 
     /// Notes a duplicate.
-    pub(super) fn duplicate(&mut self, start: u64, end: u64) {
-        if self.on && self.duplicates {
-            self.duplicate = Some((start, end));
+    pub(super) fn set_dsack(&mut self, start: u64, end: u64) {
+        if self.on && self.dsack_enabled {
+            self.dsack = Some((start, end));
         }
     }
 
     /// Notes a duplicate, which extends the noted one where both touch.
-    pub(super) fn duplicate_too(&mut self, start: u64, end: u64) {
-        match &mut self.duplicate {
+    pub(super) fn extend_dsack(&mut self, start: u64, end: u64) {
+        match &mut self.dsack {
             Some(known) => {
                 extend(known, start, end);
             }
-            None => self.duplicate(start, end),
+            None => self.set_dsack(start, end),
         }
     }
 
     /// A new segment of data: what was not told yet of an older one is forgotten [rules/receiver.md rule 16].
-    pub(super) fn forget_duplicate(&mut self) {
-        self.duplicate = None;
+    pub(super) fn clear_dsack(&mut self) {
+        self.dsack = None;
     }
 
     /// The highest end of a block.
@@ -122,8 +122,8 @@ impl Sack {
 
     /// Blocks that an ACK would carry now.
     pub(super) fn pending(&self, timestamps: bool) -> usize {
-        let most = if timestamps { WITH_TIMESTAMPS } else { WITHOUT };
-        (self.blocks.len() + usize::from(self.duplicate.is_some())).min(most)
+        let most = if timestamps { BLOCKS_WITH_TIMESTAMPS } else { BLOCKS_WITHOUT_TIMESTAMPS };
+        (self.blocks.len() + usize::from(self.dsack.is_some())).min(most)
     }
 
     /// The blocks of an ACK; the duplicate goes on one only [rules/receiver.md rule 19].
@@ -133,7 +133,7 @@ impl Sack {
         if most == 0 {
             return told;
         }
-        self.duplicate.take().into_iter().for_each(|block| told.push(block));
+        self.dsack.take().into_iter().for_each(|block| told.push(block));
         self.blocks.iter().for_each(|block| told.push(*block));
         told.truncate(most);
         told
@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     fn sack() -> Sack {
-        Sack { on: true, duplicates: true, ..Sack::default() }
+        Sack { on: true, dsack_enabled: true, ..Sack::default() }
     }
 
     #[test]
@@ -155,9 +155,9 @@ mod tests {
             sack.add(range.0, range.1);
         }
         assert_eq!(sack.blocks.as_slice(), [(30, 31), (20, 21), (10, 11)]);
-        assert!(sack.hurries(11, 12), "the third block is touched");
-        assert!(!sack.hurries(21, 22), "the second is");
-        assert!(sack.hurries(50, 51), "a fourth one is made");
+        assert!(sack.is_new_block(11, 12), "the third block is touched");
+        assert!(!sack.is_new_block(21, 22), "the second is");
+        assert!(sack.is_new_block(50, 51), "a fourth one is made");
         sack.add(11, 12);
         assert_eq!(sack.blocks.as_slice(), [(10, 12), (30, 31), (20, 21)]);
         sack.add(12, 20);
@@ -179,9 +179,9 @@ mod tests {
     fn a_duplicate_is_told_once_and_first() {
         let mut sack = sack();
         (1..=4).for_each(|n| sack.add(10 * n, 10 * n + 1));
-        sack.duplicate(1, 2);
-        sack.duplicate_too(2, 3);
-        sack.duplicate_too(7, 8);
+        sack.set_dsack(1, 2);
+        sack.extend_dsack(2, 3);
+        sack.extend_dsack(7, 8);
         let blocks = [(1, 3), (40, 41), (30, 31)];
         assert_eq!(sack.take(true).as_slice(), blocks);
         assert_eq!(sack.take(false).len(), 4);
@@ -192,7 +192,7 @@ mod tests {
     fn nothing_is_told_without_sack() {
         let mut sack = Sack::default();
         sack.add(10, 11);
-        sack.duplicate(1, 2);
-        assert!(sack.take(false).is_empty() && !sack.hurries(1, 2));
+        sack.set_dsack(1, 2);
+        assert!(sack.take(false).is_empty() && !sack.is_new_block(1, 2));
     }
 }

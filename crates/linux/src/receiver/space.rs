@@ -72,10 +72,10 @@ impl Space {
         }
         let twice = 2 * bytes;
         let wanted = twice + 2 * (twice * bytes.saturating_sub(old) / old) + held;
-        let buffer = w.space(wanted).min(w.most());
+        let buffer = w.space(wanted).min(w.largest_window());
         if buffer > w.buffer {
             w.buffer = buffer;
-            w.clamp = w.full();
+            w.clamp = w.space_for_window();
         }
     }
 }

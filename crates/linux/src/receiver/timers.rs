@@ -13,7 +13,7 @@ impl Receiver {
 
     /// Lets timers expire that are due.
     pub fn on_timer(&mut self, now: Now, path: &Path) {
-        self.on_compressed(now);
-        self.on_delayed(now, path);
+        self.on_compressed_ack_timer(now);
+        self.on_delayed_ack_timer(now, path);
     }
 }

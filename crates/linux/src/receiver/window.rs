@@ -12,17 +12,17 @@ pub(super) struct Window {
     /// Share of a buffer's memory that is data, in 1/256.
     ratio: u64,
     /// Memory that is taken.
-    pub(super) held: u64,
+    pub(super) memory_used: u64,
     pub(super) clamp: u64,
     /// The window as far as it has grown.
     pub(super) ssthresh: u64,
     /// The window last advertised, and the number from which it counts.
     pub(super) advertised: u64,
-    pub(super) from: u64,
+    pub(super) advertised_from: u64,
     pub(super) scale: u8,
     pub(super) advmss: u64,
     /// In-order data were refused for lack of memory.
-    pub(super) refused: bool,
+    pub(super) rejected_for_memory: bool,
     largest: u64,
     moderated: bool,
 }
@@ -38,18 +38,18 @@ impl Window {
             buffer: buffer.unwrap_or(sysctl.tcp_rmem[1]),
             fixed: buffer.is_some(),
             ratio: 128,
-            held: 0,
+            memory_used: 0,
             clamp,
             ssthresh: 0,
             advertised: 0,
-            from: 0,
+            advertised_from: 0,
             scale: 0,
             advmss: mss,
-            refused: false,
+            rejected_for_memory: false,
             largest: sysctl.tcp_rmem[2],
             moderated: sysctl.tcp_moderate_rcvbuf != 0,
         };
-        let full = window.full();
+        let full = window.space_for_window();
         if window.fixed && (clamp > full || clamp == 0) {
             window.clamp = full;
         }
@@ -71,7 +71,7 @@ impl Window {
     /// The handshake is over [rules/receiver.md rule 21].
     pub(super) fn establish(&mut self, app_win: u64, advmss: u64) {
         self.advmss = advmss;
-        let most = self.full();
+        let most = self.space_for_window();
         if self.clamp >= most {
             self.clamp = most;
             if app_win > 0 && most > 4 * advmss {
@@ -86,7 +86,7 @@ impl Window {
     }
 
     /// Bytes of data that so much memory holds.
-    fn holds(&self, memory: u64) -> u64 {
+    fn fits(&self, memory: u64) -> u64 {
         (memory * self.ratio) >> 8
     }
 
@@ -96,12 +96,12 @@ impl Window {
     }
 
     /// Bytes that the whole buffer holds.
-    pub(super) fn full(&self) -> u64 {
-        self.holds(self.buffer)
+    pub(super) fn space_for_window(&self) -> u64 {
+        self.fits(self.buffer)
     }
 
     /// The largest buffer.
-    pub(super) fn most(&self) -> u64 {
+    pub(super) fn largest_window(&self) -> u64 {
         self.largest
     }
 
@@ -111,18 +111,18 @@ impl Window {
     }
 
     fn free(&self) -> u64 {
-        self.holds(self.buffer.saturating_sub(self.held))
+        self.fits(self.buffer.saturating_sub(self.memory_used))
     }
 
     /// Rest of the window last advertised.
     pub(super) fn remaining(&self, nxt: u64) -> u64 {
-        (self.from + self.advertised).saturating_sub(nxt)
+        (self.advertised_from + self.advertised).saturating_sub(nxt)
     }
 
     /// The window that would be chosen now, and whether it ends quick ACKs [rules/receiver.md rule 22].
     #[inline]
     pub(super) fn choose(&self, rcv_mss: u64) -> (u64, bool) {
-        let whole = self.full();
+        let whole = self.space_for_window();
         let full = self.clamp.min(whole);
         let mss = rcv_mss.min(full);
         if mss == 0 {
@@ -160,14 +160,14 @@ impl Window {
     /// Advertises a window; the field of the header [rules/receiver.md rule 23].
     #[inline]
     pub(super) fn advertise(&mut self, nxt: u64, rcv_mss: u64) -> (u16, bool) {
-        if self.refused {
-            (self.advertised, self.from) = (0, nxt);
+        if self.rejected_for_memory {
+            (self.advertised, self.advertised_from) = (0, nxt);
             return (0, false);
         }
         let (chosen, scarce) = self.choose(rcv_mss);
         let remaining = self.remaining(nxt);
         let window = if chosen < remaining { self.rounded_up(remaining) } else { chosen };
-        (self.advertised, self.from) = (window, nxt);
+        (self.advertised, self.advertised_from) = (window, nxt);
         ((window.min(65_535 << self.scale) >> self.scale) as u16, scarce)
     }
 
@@ -178,7 +178,7 @@ impl Window {
         if room == 0 {
             return false;
         }
-        let increment = if self.holds(memory) <= len {
+        let increment = if self.fits(memory) <= len {
             2 * self.advmss
         } else {
             self.growth_of_small(len, memory, rcv_mss)
@@ -191,8 +191,8 @@ impl Window {
 
     #[cold]
     fn growth_of_small(&self, len: u64, memory: u64, rcv_mss: u64) -> u64 {
-        let mut size = self.holds(memory) >> 1;
-        let mut window = self.holds(self.largest) >> 1;
+        let mut size = self.fits(memory) >> 1;
+        let mut window = self.fits(self.largest) >> 1;
         while self.ssthresh <= window {
             if size <= len {
                 return 2 * rcv_mss;
@@ -208,7 +208,7 @@ impl Window {
         let ratio = ((len << 8) / memory.max(1)).clamp(1, 255);
         if ratio != self.ratio {
             self.ratio = ratio;
-            self.set_clamp(self.full());
+            self.set_clamp(self.space_for_window());
         }
     }
 
@@ -256,8 +256,8 @@ mod tests {
     #[test]
     fn a_window_is_never_taken_back() {
         let mut window = Window::new(&Sysctl::default(), None, 0, 1460);
-        window.from = 1;
-        window.held = 131_072;
+        window.advertised_from = 1;
+        window.memory_used = 131_072;
         assert_eq!(window.advertise(1461, 1460), (62, true));
         assert_eq!(window.advertised, 62 * 1024, "62780 bytes are left, rounded up");
     }

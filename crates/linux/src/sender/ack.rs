@@ -1,8 +1,8 @@
 //! Steps that one ACK takes, in order [rules/recovery.md A].
 
 use super::Sender;
-use super::context::{Context, Verdict};
-use super::nagle::Mode;
+use super::context::{AckContext, LossVerdict};
+use super::nagle::SmallSegmentMode;
 use super::wire::{AckIn, AckVerdict};
 use crate::clock::Now;
 use crate::congestion::CaState;
@@ -19,27 +19,27 @@ impl Sender {
             return AckVerdict::Challenge;
         }
         let mut c = self.context(a);
-        if c.advanced {
+        if c.una_advanced {
             self.retransmits = 0;
         }
-        if !(a.header_predicted && c.advanced && a.sack.is_empty()) {
+        if !(a.header_predicted && c.una_advanced && a.sack.is_empty()) {
             c.ece = self.ecn && a.ece && !a.syn;
             c.window_update = self.update_window(now, a);
-            self.acknowledge(a.ack);
+            self.advance_una(a.ack);
             if self.sack && !a.sack.is_empty() {
-                self.tag(now, a, &mut c);
+                self.process_sack(now, a, &mut c);
             }
             self.rate.delivered = self.rate.delivered.wrapping_add(c.sack_delivered);
         } else {
             self.wl1 = a.seq;
-            self.acknowledge(a.ack);
+            self.advance_una(a.ack);
             c.window_update = true;
         }
         (self.last_ack, self.probed.count) = (now.jiffies, 0);
         if self.queue.is_empty() {
-            self.on_idle_ack(now, &mut c);
+            self.on_ack_without_outstanding(now, &mut c);
         } else {
-            self.on_live_ack(now, &mut c);
+            self.on_ack_with_outstanding(now, &mut c);
         }
         self.check_counts();
         AckVerdict::Ok
@@ -48,9 +48,13 @@ impl Sender {
     /// Takes data whose acknowledgement and window are old news, where nothing is out and nothing waits: [`Sender::on_ack`] and
     /// [`Sender::data_snd_check`] would do no more. Whether it is so.
     #[inline(always)]
-    pub(crate) fn takes_plain_data(&mut self, now: Now, ack: u64, seq: u64) -> bool {
+    pub(crate) fn accept_ack_of_plain_data(&mut self, now: Now, ack: u64, seq: u64) -> bool {
         let idle = ack == self.una && self.queue.is_empty() && self.unsent.is_empty();
-        if !idle || self.writer.waits() || self.probe_is_out() || self.drops {
+        if !idle
+            || self.writer.waits_for_space()
+            || self.has_probe_outstanding()
+            || self.drops_output
+        {
             return false;
         }
         (self.wl1, self.last_ack, self.probed.count) = (self.wl1.max(seq), now.jiffies, 0);
@@ -64,21 +68,21 @@ impl Sender {
         }
         if self.sack && !a.sack.is_empty() {
             let mut c = self.context(a);
-            self.tag(now, a, &mut c);
+            self.process_sack(now, a, &mut c);
             self.rate.delivered = self.rate.delivered.wrapping_add(c.sack_delivered);
-            let verdict = self.alert(now, &mut c, 0);
-            self.recover(now, verdict);
+            let verdict = self.on_dubious_ack(now, &mut c, 0);
+            self.apply_loss_verdict(now, verdict);
         }
         self.check_counts();
         AckVerdict::Ok
     }
 
     #[inline]
-    fn context(&mut self, a: &AckIn) -> Context {
+    fn context(&mut self, a: &AckIn) -> AckContext {
         self.rate.begin();
         let offset = self.timestamps.unwrap_or(0);
-        Context {
-            advanced: a.ack > self.una,
+        AckContext {
+            una_advanced: a.ack > self.una,
             una: self.una,
             fack: if self.sack { self.highest_sacked() } else { self.una },
             in_flight: self.queue.in_flight(),
@@ -86,14 +90,14 @@ impl Sender {
             delivered: self.rate.delivered,
             lost: self.rate.lost,
             was_reneging: self.reneging,
-            data: a.has_data,
+            acked_data: a.has_data,
             echo: a.ts.filter(|ts| ts.1 != 0).map(|ts| ts.1.wrapping_sub(offset)),
-            ..Context::default()
+            ..AckContext::default()
         }
     }
 
     #[inline]
-    pub(super) fn acknowledge(&mut self, ack: u64) {
+    pub(super) fn advance_una(&mut self, ack: u64) {
         self.totals.bytes_acked += ack - self.una;
         self.una = ack;
     }
@@ -119,35 +123,35 @@ impl Sender {
     }
 
     /// Nothing was outstanding [rules/recovery.md rule 7].
-    fn on_idle_ack(&mut self, now: Now, c: &mut Context) {
+    fn on_ack_without_outstanding(&mut self, now: Now, c: &mut AckContext) {
         if c.dsack {
-            self.alert(now, c, 0);
+            self.on_dubious_ack(now, c, 0);
         }
         self.on_window_ack(now);
-        self.end_probe(now, c);
+        self.check_probe_outcome(now, c);
     }
 
     /// [rules/recovery.md rules 8 to 11]
-    fn on_live_ack(&mut self, now: Now, c: &mut Context) {
-        self.clean(now, c);
+    fn on_ack_with_outstanding(&mut self, now: Now, c: &mut AckContext) {
+        self.clean_rtx_queue(now, c);
         self.adapt_rack();
-        self.end_probe(now, c);
-        let not_duplicate = c.data || c.window_update || c.acked;
+        self.check_probe_outcome(now, c);
+        let not_duplicate = c.acked_data || c.window_update || c.acked;
         let alarming = c.newly_sacked || c.ece || c.dsack;
-        let mut verdict = Verdict::None;
+        let mut verdict = LossVerdict::None;
         if !not_duplicate || alarming || self.state != CaState::Open {
-            let duplicates = u32::from(!c.advanced && !not_duplicate && !c.dsack);
-            verdict = self.alert(now, c, duplicates);
+            let duplicates = u32::from(!c.una_advanced && !not_duplicate && !c.dsack);
+            verdict = self.on_dubious_ack(now, c, duplicates);
         }
-        if c.rearm {
+        if c.rearm_rto {
             self.set_timer(now);
         }
         self.control_congestion(now, c);
-        self.recover(now, verdict);
+        self.apply_loss_verdict(now, verdict);
     }
 
     /// [rules/recovery.md rules 10, 11]
-    fn control_congestion(&mut self, now: Now, c: &Context) {
+    fn control_congestion(&mut self, now: Now, c: &AckContext) {
         let delivered = self.rate.delivered.wrapping_sub(c.delivered);
         let lost = self.rate.lost.wrapping_sub(c.lost);
         if c.ece {
@@ -164,18 +168,18 @@ impl Sender {
                 reneging: c.was_reneging,
                 ack_delayed: c.delayed,
             },
-            &mut self.w.app_limited,
+            &mut self.cc_window.app_limited,
         );
         if self.full_control {
             let tcp_sock = self.tcp_sock(now);
-            self.control.cong_control(&tcp_sock, &mut self.w, &sample);
+            self.control.cong_control(&tcp_sock, &mut self.cc_window, &sample);
             return;
         }
-        if self.reducing() {
-            self.reduce(delivered, lost, c.advanced);
+        if self.is_reducing() {
+            self.apply_prr(delivered, lost, c.una_advanced);
         } else if c.acked || (c.newly_sacked && self.reordering > self.initial_reordering()) {
             let tcp_sock = self.tcp_sock(now);
-            self.control.cong_avoid(&tcp_sock, &mut self.w, delivered);
+            self.control.cong_avoid(&tcp_sock, &mut self.cc_window, delivered);
             self.usage.stamp = now.jiffies;
         }
         self.update_pacing_rate();
@@ -186,12 +190,12 @@ impl Sender {
     }
 
     /// Sends what the state machine asks for [rules/recovery.md rule 11].
-    fn recover(&mut self, now: Now, verdict: Verdict) {
+    fn apply_loss_verdict(&mut self, now: Now, verdict: LossVerdict) {
         match verdict {
-            Verdict::None => return,
-            Verdict::Lost => {}
-            Verdict::New => {
-                self.push_pending(now, Mode::OFF);
+            LossVerdict::None => return,
+            LossVerdict::Lost => {}
+            LossVerdict::New => {
+                self.push_pending(now, SmallSegmentMode::NODELAY);
                 if self.nxt > self.high_seq {
                     return;
                 }
@@ -205,8 +209,8 @@ impl Sender {
     #[inline]
     fn check_counts(&self) {
         debug_assert!(self.una <= self.nxt && self.nxt <= self.write_seq);
-        debug_assert!(self.queue.lost <= self.queue.out());
-        debug_assert!(self.queue.sacked <= self.queue.out());
-        debug_assert!(self.queue.retrans <= self.queue.out());
+        debug_assert!(self.queue.lost <= self.queue.packets_out());
+        debug_assert!(self.queue.sacked <= self.queue.packets_out());
+        debug_assert!(self.queue.retrans <= self.queue.packets_out());
     }
 }

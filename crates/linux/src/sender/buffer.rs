@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 /// Data of at most one burst.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Buffer {
+pub(super) struct UnsentBuffer {
     /// Bytes.
     pub len: u32,
     /// PSH on its last segment.
@@ -16,27 +16,27 @@ pub(super) struct Buffer {
     pub eor: bool,
 }
 
-impl Buffer {
+impl UnsentBuffer {
     /// Numbers it takes.
-    pub(super) fn numbers(&self) -> u32 {
+    pub(super) fn sequence_length(&self) -> u32 {
         self.len + u32::from(self.fin)
     }
 
     /// With PSH.
-    pub(super) fn pushed(self) -> Self {
-        Buffer { psh: true, ..self }
+    pub(super) fn with_push(self) -> Self {
+        UnsentBuffer { psh: true, ..self }
     }
 }
 
 /// The buffers in order; the first, which the send routine looks at all the time, has a place of its own.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Unsent {
-    front: Buffer,
-    others: VecDeque<Buffer>,
+pub(super) struct UnsentQueue {
+    front: UnsentBuffer,
+    others: VecDeque<UnsentBuffer>,
     len: usize,
 }
 
-impl Unsent {
+impl UnsentQueue {
     #[inline]
     pub(super) fn is_empty(&self) -> bool {
         self.len == 0
@@ -48,16 +48,16 @@ impl Unsent {
     }
 
     #[inline]
-    pub(super) fn front(&self) -> Option<&Buffer> {
+    pub(super) fn front(&self) -> Option<&UnsentBuffer> {
         (self.len > 0).then_some(&self.front)
     }
 
     #[inline]
-    pub(super) fn back(&mut self) -> Option<&mut Buffer> {
+    pub(super) fn back(&mut self) -> Option<&mut UnsentBuffer> {
         if self.len == 1 { Some(&mut self.front) } else { self.others.back_mut() }
     }
 
-    pub(super) fn push(&mut self, buffer: Buffer) {
+    pub(super) fn push(&mut self, buffer: UnsentBuffer) {
         if self.len == 0 {
             self.front = buffer;
         } else {
@@ -92,15 +92,15 @@ impl Unsent {
 
     /// Takes the first `len` bytes of the first buffer, or all of it; PSH and FIN stay with the rest.
     #[inline]
-    pub(super) fn take(&mut self, len: u32) -> Buffer {
+    pub(super) fn take(&mut self, len: u32) -> UnsentBuffer {
         if len < self.front.len {
             self.front.len -= len;
-            return Buffer { len, ..Buffer::default() };
+            return UnsentBuffer { len, ..UnsentBuffer::default() };
         }
         self.take_front()
     }
 
-    fn take_front(&mut self) -> Buffer {
+    fn take_front(&mut self) -> UnsentBuffer {
         self.len -= 1;
         let next = self.others.pop_front().unwrap_or_default();
         std::mem::replace(&mut self.front, next)

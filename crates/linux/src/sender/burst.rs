@@ -1,27 +1,27 @@
 //! Size of bursts, and bursts that wait for more room [rules/sending.md rules 8 to 10].
 
 use super::Sender;
-use super::buffer::Buffer;
-use super::nagle::Mode;
-use super::xmit::Wait;
+use super::buffer::UnsentBuffer;
+use super::nagle::SmallSegmentMode;
+use super::xmit::WaitReason;
 use crate::clock::Now;
 use crate::congestion::CaState;
 
 /// About a millisecond of data: the pacing rate shifted by this.
 const PACING_SHIFT: u32 = 10;
 /// Nanoseconds after which a burst does not wait any more.
-const PATIENCE: i64 = 1_000_000;
+const MAX_DEFERRAL_NS: i64 = 1_000_000;
 
 impl Sender {
     /// Packets of a burst at most [rules/sending.md rule 10].
     pub(super) fn max_segs(&self, mss: u32) -> u32 {
         let size = u64::from(self.options.gso_max_size);
-        let mut bytes = self.w.pacing_rate >> PACING_SHIFT;
+        let mut bytes = self.cc_window.pacing_rate >> PACING_SHIFT;
         let shift = self.min_rtt.get().checked_shr(self.sysctl.tcp_tso_rtt_log as u32).unwrap_or(0);
         if shift < 32 {
             bytes += size >> shift;
         }
-        let least = self.control.min_tso_segs(&self.w);
+        let least = self.control.min_tso_segs(&self.cc_window);
         let least = least.unwrap_or(self.sysctl.tcp_min_tso_segs as u32);
         let segs = (bytes.min(size) as u32 / mss).max(least);
         segs.min(self.options.gso_max_segs)
@@ -40,13 +40,19 @@ impl Sender {
     }
 
     /// Bytes that the peer's window still takes.
-    fn room(&self) -> u64 {
+    fn usable_window(&self) -> u64 {
         (self.una + self.snd_wnd).saturating_sub(self.nxt)
     }
 
     /// [rules/sending.md rule 8]
-    pub(super) fn split_point(&self, front: &Buffer, mss: u32, quota: u32, mode: Mode) -> u32 {
-        let (room, most) = (self.room(), u64::from(mss) * u64::from(quota));
+    pub(super) fn split_point(
+        &self,
+        front: &UnsentBuffer,
+        mss: u32,
+        quota: u32,
+        mode: SmallSegmentMode,
+    ) -> u32 {
+        let (room, most) = (self.usable_window(), u64::from(mss) * u64::from(quota));
         if most <= room && self.unsent.len() > 1 {
             return most as u32;
         }
@@ -55,51 +61,52 @@ impl Sender {
             return most as u32;
         }
         let partial = needed % u64::from(mss);
-        let held = partial != 0 && self.holds_partial(mode);
+        let held = partial != 0 && self.holds_partial_segment(mode);
         (needed - if held { partial } else { 0 }) as u32
     }
 
     /// [rules/sending.md rule 9]
     #[inline]
-    pub(super) fn defers(&self, now: Now, front: &Buffer, mss: u32) -> Wait {
-        if self.state >= CaState::Recovery || now.instant.nanos() - self.departure > PATIENCE {
-            return Wait::Not;
+    pub(super) fn deferral(&self, now: Now, front: &UnsentBuffer, mss: u32) -> WaitReason {
+        if self.state >= CaState::Recovery || now.instant.nanos() - self.departure > MAX_DEFERRAL_NS
+        {
+            return WaitReason::Not;
         }
-        self.defers_fresh(now, front, mss)
+        self.deferral_without_history(now, front, mss)
     }
 
     /// Judges a burst soon after the last one left.
-    fn defers_fresh(&self, now: Now, front: &Buffer, mss: u32) -> Wait {
-        let Some(head) = self.queue.first() else { return Wait::Not };
+    fn deferral_without_history(&self, now: Now, front: &UnsentBuffer, mss: u32) -> WaitReason {
+        let Some(head) = self.queue.first() else { return WaitReason::Not };
         let srtt = 125 * i64::from(self.rtt.srtt8);
-        let far = head.sent + srtt - now.instant.nanos() > PATIENCE.min(srtt / 2);
+        let far = head.sent + srtt - now.instant.nanos() > MAX_DEFERRAL_NS.min(srtt / 2);
         if far {
-            return Wait::Not;
+            return WaitReason::Not;
         }
         let (mss, max_segs) = (u64::from(mss), self.max_segs(mss));
-        let room = self.room();
-        let free = u64::from(self.w.cwnd - self.queue.in_flight()) * mss;
+        let room = self.usable_window();
+        let free = u64::from(self.cc_window.cwnd - self.queue.in_flight()) * mss;
         let limit = room.min(free);
         let whole = self.unsent.len() > 1 && limit >= u64::from(front.len);
         if limit >= u64::from(max_segs) * mss || whole {
-            return Wait::Not;
+            return WaitReason::Not;
         }
         let enough = match self.sysctl.tcp_tso_win_divisor {
             0 => limit > 3 * mss,
-            divisor => limit >= self.snd_wnd.min(u64::from(self.w.cwnd) * mss) / divisor,
+            divisor => limit >= self.snd_wnd.min(u64::from(self.cc_window.cwnd) * mss) / divisor,
         };
         if enough {
-            return Wait::Not;
+            return WaitReason::Not;
         }
         let len = u64::from(front.len);
         if free < room && free <= len {
-            Wait::Congestion
+            WaitReason::Congestion
         } else if free >= room && room <= len {
-            Wait::Receiver
+            WaitReason::Receiver
         } else if front.fin || front.eor {
-            Wait::Not
+            WaitReason::Not
         } else {
-            Wait::Other
+            WaitReason::Other
         }
     }
 }

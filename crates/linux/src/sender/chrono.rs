@@ -17,35 +17,37 @@ pub(super) enum Limit {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Chrono {
     pub(super) limit: Limit,
-    since: u64,
-    spent: [u64; 4],
+    period_start: u64,
+    jiffies_spent: [u64; 4],
 }
 
 impl Chrono {
     pub(super) fn set(&mut self, now: Now, limit: Limit) {
         if self.limit != limit {
-            self.spent[self.limit as usize] += now.jiffies.saturating_sub(self.since);
-            (self.limit, self.since) = (limit, now.jiffies);
+            self.jiffies_spent[self.limit as usize] +=
+                now.jiffies.saturating_sub(self.period_start);
+            (self.limit, self.period_start) = (limit, now.jiffies);
         }
     }
 
-    fn spent(&self, now: Now, limit: Limit) -> u64 {
-        let running = if self.limit == limit { now.jiffies.saturating_sub(self.since) } else { 0 };
-        self.spent[limit as usize] + running
+    fn time_spent(&self, now: Now, limit: Limit) -> u64 {
+        let running =
+            if self.limit == limit { now.jiffies.saturating_sub(self.period_start) } else { 0 };
+        self.jiffies_spent[limit as usize] + running
     }
 
     /// Jiffies in which the peer's window stopped the sender.
     pub(super) fn window(&self, now: Now) -> u64 {
-        self.spent(now, Limit::Window)
+        self.time_spent(now, Limit::Window)
     }
 
     /// Jiffies in which its buffer did.
     pub(super) fn buffer(&self, now: Now) -> u64 {
-        self.spent(now, Limit::Buffer)
+        self.time_spent(now, Limit::Buffer)
     }
 
     /// Jiffies in which data were queued.
     pub(super) fn busy(&self, now: Now) -> u64 {
-        self.spent(now, Limit::Busy) + self.window(now) + self.buffer(now)
+        self.time_spent(now, Limit::Busy) + self.window(now) + self.buffer(now)
     }
 }

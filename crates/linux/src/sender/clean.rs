@@ -2,15 +2,18 @@
 //! [rules/recovery.md C, rules/rtt.md rules 2 to 4, 10].
 
 use super::Sender;
-use super::context::Context;
-use super::queue::{Flags, NONE};
+use super::context::AckContext;
+use super::queue::{Flags, NO_PACKET};
 use crate::clock::{HZ, Now, TICK_US};
 
 /// Marks of a packet about which there is something to say.
-const MARKED: Flags =
-    Flags::SACKED.or(Flags::LOST).or(Flags::RETRANS).or(Flags::EVER).or(Flags::USED);
+const MARK_FLAGS: Flags = Flags::SACKED
+    .union(Flags::LOST)
+    .union(Flags::RETRANS)
+    .union(Flags::EVER_RETRANS)
+    .union(Flags::SLOT_USED);
 /// Differences of the timestamp clock that are no round trips, in ms.
-const TOO_LONG: u32 = i32::MAX as u32 / 1000;
+const MAX_RTT_US: u32 = i32::MAX as u32 / 1000;
 
 /// Send times of the first and the last packet that give samples.
 #[derive(Clone, Copy, Default)]
@@ -21,35 +24,35 @@ struct Samples {
 }
 
 impl Sender {
-    pub(super) fn clean(&mut self, now: Now, c: &mut Context) {
-        c.reordered = NONE;
-        let samples = self.remove(now, c);
+    pub(super) fn clean_rtx_queue(&mut self, now: Now, c: &mut AckContext) {
+        c.reordered = NO_PACKET;
+        let samples = self.remove_acknowledged(now, c);
         if let Some(head) = self.queue.first() {
-            c.reneging = head.flags.any(Flags::SACKED);
+            c.reneging = head.flags.intersects(Flags::SACKED);
         }
         c.acked = samples.packets > 0;
-        self.measure(now, c, samples);
+        self.measure_rtt(now, c, samples);
         if c.acked {
-            c.rearm = true;
+            c.rearm_rto = true;
             if !self.sack {
                 self.remove_reno_sacks(samples.packets);
                 c.orig_sacked &= !c.retrans_acked;
             } else if c.reordered < c.fack {
-                self.note_reordering(c.reordered);
+                self.update_reordering(c.reordered);
             }
         } else if let (true, Some(sent), Some(head)) =
             (c.measured, c.sacked_first, self.queue.first())
         {
-            c.rearm |= now.us.saturating_sub(sent) > now.us.saturating_sub(head.sent_us());
+            c.rearm_rto |= now.us.saturating_sub(sent) > now.us.saturating_sub(head.sent_us());
         }
         if c.rtt >= 0 {
             let tcp_sock = self.tcp_sock(now);
-            self.control.pkts_acked(&tcp_sock, &mut self.w, c.rtt);
+            self.control.pkts_acked(&tcp_sock, &mut self.cc_window, c.rtt);
         }
     }
 
     /// [rules/recovery.md rules 22, 23]
-    fn remove(&mut self, now: Now, c: &mut Context) -> Samples {
+    fn remove_acknowledged(&mut self, now: Now, c: &mut AckContext) -> Samples {
         let (una, sack) = (self.una, self.sack);
         let mut samples = Samples::default();
         let min_rtt = self.min_rtt.get();
@@ -59,8 +62,8 @@ impl Sender {
                 break;
             }
             let (sent, flags) = (packet.sent_us(), packet.flags);
-            if flags.any(MARKED) {
-                self.uncount(now, c, &mut samples);
+            if flags.intersects(MARK_FLAGS) {
+                self.remove_from_counts(now, c, &mut samples);
             } else {
                 let record = packet.record;
                 samples.first.get_or_insert(sent);
@@ -77,8 +80,8 @@ impl Sender {
             self.queue.pop();
         }
         if samples.packets > 0 {
-            if self.queue.hint < self.queue.head() {
-                self.queue.hint = NONE;
+            if self.queue.retransmit_hint < self.queue.head() {
+                self.queue.retransmit_hint = NO_PACKET;
             }
             self.queue.begin_buffer(self.queue.head());
             self.chrono_on_acked(now);
@@ -87,12 +90,12 @@ impl Sender {
     }
 
     /// The head goes and has marks.
-    fn uncount(&mut self, now: Now, c: &mut Context, samples: &mut Samples) {
+    fn remove_from_counts(&mut self, now: Now, c: &mut AckContext, samples: &mut Samples) {
         let id = self.queue.head();
         let packet = *self.queue.at(id);
         let (flags, sent, end) = (packet.flags, packet.sent_us(), packet.end());
-        let ever = flags.any(Flags::EVER);
-        let sacked = flags.any(Flags::SACKED);
+        let ever = flags.intersects(Flags::EVER_RETRANS);
+        let sacked = flags.intersects(Flags::SACKED);
         if ever {
             self.queue.clear_retrans(id);
             c.retrans_acked = true;
@@ -113,13 +116,13 @@ impl Sender {
             }
         }
         self.queue.clear_lost(id);
-        if !flags.any(Flags::USED) {
+        if !flags.intersects(Flags::SLOT_USED) {
             self.rate.on_delivered(&packet.record, sent, end, ever);
         }
     }
 
     /// [rules/rtt.md rules 2 to 4]
-    fn measure(&mut self, now: Now, c: &mut Context, samples: Samples) {
+    fn measure_rtt(&mut self, now: Now, c: &mut AckContext, samples: Samples) {
         let since = |sent: u64| now.us.saturating_sub(sent);
         let mut sample = None;
         if let Some(first) = samples.first.filter(|_| !c.retrans_acked) {
@@ -134,19 +137,19 @@ impl Sender {
         if sample.is_none() && c.acked && self.timestamps.is_some() {
             sample = c.echo.and_then(|echo| {
                 let ms = ((now.instant.nanos() / 1_000_000) as u32).wrapping_sub(echo);
-                (ms < TOO_LONG).then(|| u64::from(ms.max(1)) * 1000)
+                (ms < MAX_RTT_US).then(|| u64::from(ms.max(1)) * 1000)
             });
             c.rtt = sample.map_or(c.rtt, |rtt| rtt as i64);
         }
         if let Some(sample) = sample {
             c.measured = true;
-            self.note_round_trip(now, c.rtt, c.delayed);
-            self.rtt.sample(sample, self.una, self.nxt);
+            self.record_min_rtt(now, c.rtt, c.delayed);
+            self.rtt.add_sample(sample, self.una, self.nxt);
         }
     }
 
     /// Returns whether the ACK of one packet is probably delayed [rules/rtt.md rule 10].
-    fn is_delayed(&self, c: &Context) -> bool {
+    fn is_delayed(&self, c: &AckContext) -> bool {
         c.sacked == 0
             && self.una - c.una < u64::from(self.mss_cache)
             && self.rate.prior_delivered().wrapping_add(1) == self.rate.delivered
@@ -155,7 +158,7 @@ impl Sender {
 
     /// Keeps the least round trip [rules/rtt.md rules 10, 11].
     #[inline]
-    pub(super) fn note_round_trip(&mut self, now: Now, rtt: i64, delayed: bool) {
+    pub(super) fn record_min_rtt(&mut self, now: Now, rtt: i64, delayed: bool) {
         let value = rtt.clamp(0, i64::from(u32::MAX)) as u32;
         if delayed && value > self.min_rtt.get() {
             return;

@@ -1,12 +1,12 @@
 //! State gathered while one ACK is handled.
 
-use super::queue::NONE;
+use super::queue::NO_PACKET;
 
 /// Flags and counts of one ACK [rules/recovery.md A].
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Context {
+pub(super) struct AckContext {
     /// ack > una.
-    pub advanced: bool,
+    pub una_advanced: bool,
     /// una before.
     pub una: u64,
     /// Highest SACKed number before.
@@ -20,7 +20,7 @@ pub(super) struct Context {
     /// `lost` before.
     pub lost: u32,
     /// True if it carries data.
-    pub data: bool,
+    pub acked_data: bool,
     /// True if its window was accepted.
     pub window_update: bool,
     /// True if whole packets were acknowledged.
@@ -43,7 +43,7 @@ pub(super) struct Context {
     /// True if it is probably delayed.
     pub delayed: bool,
     /// True if the timer is to be armed.
-    pub rearm: bool,
+    pub rearm_rto: bool,
     /// Delivered by SACK.
     pub sack_delivered: u32,
     /// Lowest reordered number.
@@ -59,17 +59,17 @@ pub(super) struct Context {
     pub measured: bool,
 }
 
-impl Default for Context {
+impl Default for AckContext {
     fn default() -> Self {
-        Context {
-            advanced: false,
+        AckContext {
+            una_advanced: false,
             una: 0,
             fack: 0,
             in_flight: 0,
             sacked: 0,
             delivered: 0,
             lost: 0,
-            data: false,
+            acked_data: false,
             window_update: false,
             acked: false,
             newly_sacked: false,
@@ -81,9 +81,9 @@ impl Default for Context {
             reneging: false,
             was_reneging: false,
             delayed: false,
-            rearm: false,
+            rearm_rto: false,
             sack_delivered: 0,
-            reordered: NONE,
+            reordered: NO_PACKET,
             sacked_first: None,
             sacked_last: 0,
             echo: None,
@@ -95,7 +95,7 @@ impl Default for Context {
 
 /// Action after a dubious ACK [rules/recovery.md rule 11].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum LossVerdict {
     /// Nothing is repeated.
     None,
     /// The retransmission loop runs.

@@ -1,11 +1,16 @@
 //! Reports of duplicates [rules/recovery.md rules 14, 15; RFC 2883].
 
 use super::Sender;
-use super::context::Context;
+use super::context::AckContext;
 
 impl Sender {
     /// Returns whether the first of `blocks` is an accepted D-SACK.
-    pub(super) fn check_dsack(&mut self, ack: u64, blocks: &[(u64, u64)], c: &mut Context) -> bool {
+    pub(super) fn check_dsack(
+        &mut self,
+        ack: u64,
+        blocks: &[(u64, u64)],
+        c: &mut AckContext,
+    ) -> bool {
         let Some(&(start, end)) = blocks.first() else { return false };
         let nested = blocks.get(1).is_some_and(|second| start >= second.0 && end <= second.1);
         if start >= ack && !nested {

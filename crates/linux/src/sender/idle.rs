@@ -18,15 +18,15 @@ impl Sender {
         if idle <= rto {
             return;
         }
-        self.w.ssthresh = self.current_ssthresh();
-        let floor = self.w.cwnd.min(INITIAL);
-        let mut cwnd = self.w.cwnd;
+        self.cc_window.ssthresh = self.current_ssthresh();
+        let floor = self.cc_window.cwnd.min(INITIAL);
+        let mut cwnd = self.cc_window.cwnd;
         idle -= rto;
         while idle > 0 && cwnd > floor {
             cwnd >>= 1;
             idle = idle.saturating_sub(rto);
         }
-        self.w.cwnd = cwnd.max(floor);
+        self.cc_window.cwnd = cwnd.max(floor);
         self.usage.stamp = now.jiffies;
         self.usage.used = 0;
     }

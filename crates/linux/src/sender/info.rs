@@ -1,7 +1,7 @@
 //! Fields of `TCP_INFO` that concern the sender [rules/sockets.md D].
 
 use super::Sender;
-use super::timer::Slot;
+use super::timer::TimerPurpose;
 use crate::clock::{Now, TICK_US};
 use crate::congestion::{CaState, Control, Window};
 
@@ -19,7 +19,7 @@ impl Sender {
             "tcpi_backoff" => self.rtt.backoff.into(),
             "tcpi_rto" => jiffies_us(self.rtt.rto),
             "tcpi_snd_mss" => self.mss_cache.into(),
-            "tcpi_unacked" => queue.out().into(),
+            "tcpi_unacked" => queue.packets_out().into(),
             "tcpi_sacked" => queue.sacked.into(),
             "tcpi_lost" => queue.lost.into(),
             "tcpi_retrans" => queue.retrans.into(),
@@ -27,18 +27,18 @@ impl Sender {
             "tcpi_last_ack_recv" => since_ms(self.last_ack),
             "tcpi_rtt" => (self.rtt.srtt8 >> 3).into(),
             "tcpi_rttvar" => (self.rtt.mdev4 >> 2).into(),
-            "tcpi_snd_ssthresh" => self.w.ssthresh.into(),
-            "tcpi_snd_cwnd" => self.w.cwnd.into(),
+            "tcpi_snd_ssthresh" => self.cc_window.ssthresh.into(),
+            "tcpi_snd_cwnd" => self.cc_window.cwnd.into(),
             "tcpi_reordering" => self.reordering.into(),
             "tcpi_reord_seen" => self.reord_seen.into(),
             "tcpi_total_retrans" => totals.retrans.into(),
-            "tcpi_pacing_rate" => self.w.pacing_rate.into(),
+            "tcpi_pacing_rate" => self.cc_window.pacing_rate.into(),
             "tcpi_max_pacing_rate" => self.options.max_pacing_rate.into(),
             "tcpi_bytes_acked" => totals.bytes_acked.into(),
             "tcpi_notsent_bytes" => (self.write_seq - self.nxt).into(),
             "tcpi_min_rtt" => self.min_rtt.get().into(),
-            "tcpi_delivery_rate" => self.rate.shown.bytes_per_second(self.mss_cache).into(),
-            "tcpi_delivery_rate_app_limited" => i128::from(self.rate.shown.app_limited),
+            "tcpi_delivery_rate" => self.rate.reported.bytes_per_second(self.mss_cache).into(),
+            "tcpi_delivery_rate_app_limited" => i128::from(self.rate.reported.app_limited),
             "tcpi_busy_time" => jiffies_us(self.chrono.busy(now)),
             "tcpi_rwnd_limited" => jiffies_us(self.chrono.window(now)),
             "tcpi_sndbuf_limited" => jiffies_us(self.chrono.buffer(now)),
@@ -118,7 +118,7 @@ impl Sender {
     #[must_use]
     #[inline]
     pub fn window(&self) -> &Window {
-        &self.w
+        &self.cc_window
     }
 
     /// The congestion control.
@@ -144,18 +144,18 @@ impl Sender {
     #[must_use]
     pub fn counts(&self) -> [u32; 4] {
         let queue = &self.queue;
-        [queue.out(), queue.sacked, queue.lost, queue.retrans]
+        [queue.packets_out(), queue.sacked, queue.lost, queue.retrans]
     }
 
     /// Purpose of the timer: "", "rto", "tlp", "reordering" or "persist".
     #[must_use]
     pub fn timer(&self) -> &'static str {
-        match self.timer.slot {
-            Slot::Empty => "",
-            Slot::Rto => "rto",
-            Slot::Probe => "tlp",
-            Slot::Reordering => "reordering",
-            Slot::Persist => "persist",
+        match self.timer.purpose {
+            TimerPurpose::Empty => "",
+            TimerPurpose::Rto => "rto",
+            TimerPurpose::Probe => "tlp",
+            TimerPurpose::Reordering => "reordering",
+            TimerPurpose::Persist => "persist",
         }
     }
 
@@ -177,8 +177,8 @@ impl Sender {
         use super::queue::Flags;
         (self.queue.head()..self.queue.tail()).map(|id| {
             let packet = self.queue.at(id);
-            let marks = [Flags::SACKED, Flags::LOST, Flags::RETRANS, Flags::EVER];
-            (packet.seq, packet.end(), marks.map(|mark| packet.flags.any(mark)))
+            let marks = [Flags::SACKED, Flags::LOST, Flags::RETRANS, Flags::EVER_RETRANS];
+            (packet.seq, packet.end(), marks.map(|mark| packet.flags.intersects(mark)))
         })
     }
 }

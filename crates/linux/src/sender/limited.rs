@@ -20,7 +20,7 @@ impl Sender {
         } else if !window && self.chrono.limit == Limit::Window {
             self.chrono.set(now, Limit::Busy);
         }
-        if self.unsent.is_empty() && self.writer.waits() {
+        if self.unsent.is_empty() && self.writer.waits_for_space() {
             self.chrono.set(now, Limit::Buffer);
         }
     }
@@ -28,7 +28,7 @@ impl Sender {
     #[inline]
     pub(super) fn chrono_on_acked(&mut self, now: Now) {
         if self.queue.is_empty() && self.unsent.is_empty() {
-            let limit = if self.writer.waits() { Limit::Buffer } else { Limit::Nothing };
+            let limit = if self.writer.waits_for_space() { Limit::Buffer } else { Limit::Nothing };
             self.chrono.set(now, limit);
         }
     }

@@ -1,7 +1,7 @@
 //! Entry of Loss at a timeout [rules/recovery.md E].
 
 use super::Sender;
-use super::queue::{Flags, NONE};
+use super::queue::{Flags, NO_PACKET};
 use crate::clock::Now;
 use crate::congestion::CaState;
 
@@ -15,13 +15,13 @@ impl Sender {
             || (state == CaState::Loss && self.retransmits == 0);
         if fresh {
             self.undo.ssthresh = self.current_ssthresh();
-            self.w.prior_cwnd = self.w.cwnd;
+            self.cc_window.prior_cwnd = self.cc_window.cwnd;
             let tcp_sock = self.tcp_sock(now);
-            self.w.ssthresh = self.control.ssthresh(&tcp_sock, &mut self.w);
-            self.mark_undo();
+            self.cc_window.ssthresh = self.control.ssthresh(&tcp_sock, &mut self.cc_window);
+            self.save_undo_state();
         }
-        self.w.cwnd = self.queue.in_flight() + 1;
-        self.w.cwnd_count = 0;
+        self.cc_window.cwnd = self.queue.in_flight() + 1;
+        self.cc_window.cwnd_count = 0;
         self.usage.stamp = now.jiffies;
         let reordering = self.sysctl.tcp_reordering as u32;
         if state <= CaState::Disorder && self.queue.sacked >= reordering {
@@ -38,11 +38,11 @@ impl Sender {
     /// Marks what is taken for lost at a timeout [rules/recovery.md rule 44.1, rules/rack.md rule 10].
     fn mark_overdue(&mut self, now: Now) {
         let (head, tail) = (self.queue.head(), self.queue.tail());
-        let reneged = self.queue.first().is_some_and(|p| p.flags.any(Flags::SACKED));
+        let reneged = self.queue.first().is_some_and(|p| p.flags.intersects(Flags::SACKED));
         if reneged {
             self.reneging = true;
             self.queue.sacked = 0;
-            self.seen.clear();
+            self.previous_sack.clear();
             for id in head..tail {
                 self.queue.clear(id, Flags::SACKED);
             }
@@ -52,13 +52,13 @@ impl Sender {
         let mut in_head = true;
         for id in head..tail {
             let packet = self.queue.at(id);
-            in_head &= id == head || !packet.flags.any(Flags::FIRST);
+            in_head &= id == head || !packet.flags.intersects(Flags::APP_LIMITED_FIRST);
             let overdue = packet.sent_us() + self.rack.rtt <= now.us;
             if reneged || in_head || overdue {
                 self.mark_lost(now, id);
             }
         }
-        self.queue.hint = NONE;
-        self.queue.rewind();
+        self.queue.retransmit_hint = NO_PACKET;
+        self.queue.restart_lost_cursor();
     }
 }

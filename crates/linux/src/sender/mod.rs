@@ -8,6 +8,7 @@ mod burst;
 mod chrono;
 mod clean;
 mod context;
+mod control_by_name;
 mod dsack;
 mod establish;
 mod idle;
@@ -17,7 +18,6 @@ mod loss;
 mod mark;
 mod mss;
 mod nagle;
-mod named;
 mod pacing;
 mod packet;
 mod persist;
@@ -50,12 +50,14 @@ mod writer;
 mod writes;
 mod xmit;
 
-pub use prr::{Prr, Step};
-pub use rack::{Rack, Surroundings};
-pub use replay::Observed;
-pub use rtt::Rtt;
-pub use tlp::{Outcome, Probe};
-pub use wire::{AckIn, AckVerdict, Changed, Establishment, Outgoing, SenderOptions, WriteFlags};
+pub use prr::{Prr, PrrInput};
+pub use rack::{Rack, RackInput};
+pub use replay::ObservedState;
+pub use rtt::RttEstimator;
+pub use tlp::{Probe, ProbeOutcome};
+pub use wire::{
+    AckIn, AckVerdict, Establishment, Outgoing, RuleChanges, SenderOptions, WriteFlags,
+};
 
 use crate::clock::{Clock, Now, ms_to_jiffies};
 use crate::congestion::{CaState, Control, INFINITE_SSTHRESH, TcpSock, Window};
@@ -64,12 +66,12 @@ use crate::rate::Rate;
 use crate::sysctl::Sysctl;
 use airtcp_core::Instant;
 use blocks::Blocks;
-use buffer::Unsent;
+use buffer::UnsentQueue;
 use chrono::Chrono;
 use queue::Queue;
 use std::collections::VecDeque;
 use timer::Timer;
-use variables::{Probed, Totals, Undo, Usage};
+use variables::{CwndUsage, SenderTotals, UndoState, ZeroWindowProbes};
 use writer::Writer;
 
 /// The sender of one connection.
@@ -81,9 +83,9 @@ pub struct Sender {
     control: Control,
     /// Properties of the control: it does everything by itself; it paces; it hears of every loss.
     full_control: bool,
-    paces: bool,
-    hears_losses: bool,
-    w: Window,
+    requires_pacing: bool,
+    wants_packet_lost: bool,
+    cc_window: Window,
     rate: Rate,
 
     /// Oldest number not acknowledged, next new one, and the end of what was written.
@@ -91,9 +93,9 @@ pub struct Sender {
     nxt: u64,
     write_seq: u64,
     queue: Queue,
-    unsent: Unsent,
+    unsent: UnsentQueue,
     writer: Writer,
-    out: VecDeque<Outgoing>,
+    output_queue: VecDeque<Outgoing>,
 
     /// The peer's window: now, the largest, and the number of the segment that told it last.
     snd_wnd: u64,
@@ -112,10 +114,10 @@ pub struct Sender {
 
     state: CaState,
     high_seq: u64,
-    undo: Undo,
+    undo: UndoState,
     prr: Prr,
     rack: Rack,
-    rtt: Rtt,
+    rtt: RttEstimator,
     min_rtt: MinMax,
     probe: Probe,
     reordering: u32,
@@ -126,28 +128,28 @@ pub struct Sender {
     retrans_stamp: Option<u32>,
     /// Highest SACKed number of a connection with S > 0, and the blocks of the ACK before.
     fack: u64,
-    seen: Blocks,
+    previous_sack: Blocks,
     dsack_dups: u32,
 
     timer: Timer,
     /// Timeouts in a row.
     retransmits: u32,
-    probed: Probed,
+    probed: ZeroWindowProbes,
     /// Departure clock in ns, and when it lets the next burst go.
     departure: i64,
     pacing_timer: Instant,
 
-    usage: Usage,
+    usage: CwndUsage,
     snd_sml: u64,
     pushed_seq: u64,
     last_sent: u64,
     last_ack: u64,
-    totals: Totals,
+    totals: SenderTotals,
     chrono: Chrono,
     gave_up: bool,
     orphan: bool,
     /// The queue before the device refuses everything.
-    drops: bool,
+    drops_output: bool,
     /// A replay holds it back.
     muted: bool,
 }
@@ -158,13 +160,13 @@ impl Sender {
     /// A congestion control of no known name is Reno; who reads names refuses others.
     #[must_use]
     pub fn new(sysctl: &Sysctl, clock: Clock, options: SenderOptions) -> Self {
-        let control = named::control(sysctl, &options);
+        let control = control_by_name::control(sysctl, &options);
         Sender {
             full_control: control.has_cong_control(),
-            paces: control.paces(),
-            hears_losses: control.hears_losses(),
+            requires_pacing: control.paces(),
+            wants_packet_lost: control.hears_losses(),
             control,
-            w: Window {
+            cc_window: Window {
                 cwnd: 10,
                 cwnd_count: 0,
                 clamp: u32::MAX,
@@ -178,9 +180,9 @@ impl Sender {
             nxt: 1,
             write_seq: 1,
             queue: Queue::new(),
-            unsent: Unsent::default(),
+            unsent: UnsentQueue::default(),
             writer: Writer::new(sysctl, &options),
-            out: VecDeque::with_capacity(64),
+            output_queue: VecDeque::with_capacity(64),
             snd_wnd: 0,
             max_window: 0,
             wl1: 0,
@@ -194,10 +196,10 @@ impl Sender {
             cwr_pending: false,
             state: CaState::Open,
             high_seq: 0,
-            undo: Undo::default(),
+            undo: UndoState::default(),
             prr: Prr::default(),
             rack: Rack::default(),
-            rtt: Rtt::new(sysctl.tcp_rto_min_us, ms_to_jiffies(sysctl.tcp_rto_max_ms)),
+            rtt: RttEstimator::new(sysctl.tcp_rto_min_us, ms_to_jiffies(sysctl.tcp_rto_max_ms)),
             min_rtt: MinMax::new(0, u32::MAX),
             probe: Probe::default(),
             reordering: sysctl.tcp_reordering as u32,
@@ -206,23 +208,23 @@ impl Sender {
             reneging: false,
             retrans_stamp: None,
             fack: 0,
-            seen: Blocks::default(),
+            previous_sack: Blocks::default(),
             dsack_dups: 0,
             timer: Timer::default(),
             retransmits: 0,
-            probed: Probed::default(),
+            probed: ZeroWindowProbes::default(),
             departure: 0,
             pacing_timer: Instant::NEVER,
-            usage: Usage::default(),
+            usage: CwndUsage::default(),
             snd_sml: 0,
             pushed_seq: 0,
             last_sent: 0,
             last_ack: 0,
-            totals: Totals::default(),
+            totals: SenderTotals::default(),
             chrono: Chrono::default(),
             gave_up: false,
             orphan: false,
-            drops: false,
+            drops_output: false,
             muted: false,
             sysctl: sysctl.clone(),
             clock,
@@ -239,7 +241,7 @@ impl Sender {
             una: self.una,
             nxt: self.nxt,
             mss: self.mss_cache,
-            packets_out: self.queue.out(),
+            packets_out: self.queue.packets_out(),
             in_flight: self.queue.in_flight(),
             srtt8: self.rtt.srtt8,
             min_rtt: self.min_rtt.get(),
@@ -252,7 +254,7 @@ impl Sender {
             sack: self.sack,
             last_sent: self.last_sent,
             departure: self.departure,
-            paced: self.paced(),
+            paced: self.is_pacing(),
             gso_max_size: self.options.gso_max_size,
             max_pacing_rate: self.options.max_pacing_rate,
         }
@@ -262,13 +264,13 @@ impl Sender {
     #[must_use]
     #[inline]
     pub fn has_output(&self) -> bool {
-        !self.out.is_empty()
+        !self.output_queue.is_empty()
     }
 
     /// The next burst to leave.
     #[inline]
     pub fn transmit(&mut self) -> Option<Outgoing> {
-        self.out.pop_front()
+        self.output_queue.pop_front()
     }
 }
 

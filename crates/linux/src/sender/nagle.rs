@@ -5,7 +5,7 @@ use super::wire::SenderOptions;
 
 /// Treatment of small segments by a call of the send routine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Mode {
+pub(super) struct SmallSegmentMode {
     /// `TCP_NODELAY`.
     pub(super) off: bool,
     /// `TCP_CORK`.
@@ -14,23 +14,26 @@ pub(super) struct Mode {
     push: bool,
 }
 
-impl Mode {
+impl SmallSegmentMode {
     /// As with `TCP_NODELAY`.
-    pub(super) const OFF: Mode = Mode { off: true, cork: false, push: false };
+    pub(super) const NODELAY: SmallSegmentMode =
+        SmallSegmentMode { off: true, cork: false, push: false };
     /// As with `TCP_CORK`.
-    pub(super) const CORK: Mode = Mode { off: false, cork: true, push: false };
+    pub(super) const CORK: SmallSegmentMode =
+        SmallSegmentMode { off: false, cork: true, push: false };
     /// Everything goes.
-    pub(super) const PUSH: Mode = Mode { off: false, cork: false, push: true };
+    pub(super) const PUSH: SmallSegmentMode =
+        SmallSegmentMode { off: false, cork: false, push: true };
 
     /// As the socket is set.
-    pub(super) fn of(options: &SenderOptions) -> Mode {
-        Mode { off: options.nodelay, cork: options.cork, push: false }
+    pub(super) fn of(options: &SenderOptions) -> SmallSegmentMode {
+        SmallSegmentMode { off: options.nodelay, cork: options.cork, push: false }
     }
 }
 
 impl Sender {
     /// Returns whether a partial segment would wait.
-    pub(super) fn holds_partial(&self, mode: Mode) -> bool {
+    pub(super) fn holds_partial_segment(&self, mode: SmallSegmentMode) -> bool {
         if mode.push {
             return false;
         }
@@ -39,8 +42,8 @@ impl Sender {
     }
 
     /// Returns whether the buffer at the front, of one segment, waits.
-    pub(super) fn nagle_holds(&self, mode: Mode, mss: u32) -> bool {
+    pub(super) fn nagle_test_fails(&self, mode: SmallSegmentMode, mss: u32) -> bool {
         let Some(front) = self.unsent.front() else { return false };
-        front.len < mss && !front.fin && self.unsent.len() == 1 && self.holds_partial(mode)
+        front.len < mss && !front.fin && self.unsent.len() == 1 && self.holds_partial_segment(mode)
     }
 }

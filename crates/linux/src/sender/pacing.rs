@@ -1,25 +1,25 @@
 //! The pacing rate, and the clock of departures [rules/sending.md rules 12, 14].
 
 use super::Sender;
-use super::nagle::Mode;
-use super::xmit::Call;
+use super::nagle::SmallSegmentMode;
+use super::xmit::XmitLimit;
 use crate::clock::Now;
 use airtcp_core::Instant;
 
 /// Data segments that leave without pacing.
-const UNPACED: u64 = 10;
+const UNPACED_SEGMENTS: u64 = 10;
 
 impl Sender {
     /// Returns whether TCP or the queueing discipline paces.
     #[inline]
-    pub(super) fn paced(&self) -> bool {
-        self.options.fq || self.paces || self.options.max_pacing_rate != u64::MAX
+    pub(super) fn is_pacing(&self) -> bool {
+        self.options.fq || self.requires_pacing || self.options.max_pacing_rate != u64::MAX
     }
 
     /// Returns whether pacing forbids to send now; then a timer calls again.
     #[inline]
     pub(super) fn pacing_holds(&mut self, now: Now) -> bool {
-        if self.departure <= now.instant.nanos() || self.options.fq || !self.paced() {
+        if self.departure <= now.instant.nanos() || self.options.fq || !self.is_pacing() {
             return false;
         }
         self.pacing_timer = Instant::from_nanos(self.departure);
@@ -28,10 +28,10 @@ impl Sender {
 
     /// A burst of `bytes` left; the departure clock was `prior` before.
     #[inline]
-    pub(super) fn pace(&mut self, prior: i64, bytes: u32) {
-        let rate = self.w.pacing_rate;
+    pub(super) fn advance_departure(&mut self, prior: i64, bytes: u32) {
+        let rate = self.cc_window.pacing_rate;
         let limited = rate != 0 && rate != u64::MAX;
-        if !self.paced() || !limited || self.totals.data_segs < UNPACED {
+        if !self.is_pacing() || !limited || self.totals.data_segs < UNPACED_SEGMENTS {
             return;
         }
         let mut wait = (u64::from(bytes) * 1_000_000_000 / rate) as i64;
@@ -41,29 +41,29 @@ impl Sender {
 
     /// Pacing lets the next burst go.
     pub(super) fn on_pacing_timer(&mut self, now: Now) {
-        if self.queue.lost > self.queue.retrans && self.w.cwnd > self.queue.in_flight() {
+        if self.queue.lost > self.queue.retrans && self.cc_window.cwnd > self.queue.in_flight() {
             self.retransmit(now);
         }
         if !self.unsent.is_empty() {
-            self.write_xmit(now, Mode::of(&self.options), Call::All);
+            self.write_xmit(now, SmallSegmentMode::of(&self.options), XmitLimit::All);
         }
     }
 
     /// [rules/sending.md rule 12]
     #[inline]
     pub(super) fn update_pacing_rate(&mut self) {
-        let slow_start = self.w.cwnd < self.w.ssthresh / 2;
+        let slow_start = self.cc_window.cwnd < self.cc_window.ssthresh / 2;
         let ratio = if slow_start {
             self.sysctl.tcp_pacing_ss_ratio
         } else {
             self.sysctl.tcp_pacing_ca_ratio
         };
-        let packets = u64::from(self.w.cwnd.max(self.queue.out()));
+        let packets = u64::from(self.cc_window.cwnd.max(self.queue.packets_out()));
         let rate = u64::from(self.mss_cache) * 80_000 * ratio;
         let mut rate = rate.saturating_mul(packets);
         if self.rtt.srtt8 > 0 {
             rate /= u64::from(self.rtt.srtt8);
         }
-        self.w.pacing_rate = rate.min(self.options.max_pacing_rate);
+        self.cc_window.pacing_rate = rate.min(self.options.max_pacing_rate);
     }
 }

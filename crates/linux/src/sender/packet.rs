@@ -1,9 +1,9 @@
 //! One packet of the retransmission queue and its marks [rules/README.md Notation].
 
-use crate::rate::Record;
+use crate::rate::DeliveryRecord;
 
 /// No packet.
-pub(crate) const NONE: u64 = u64::MAX;
+pub(crate) const NO_PACKET: u64 = u64::MAX;
 
 /// Marks of a packet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,35 +17,35 @@ impl Flags {
     /// A retransmission is in flight.
     pub(crate) const RETRANS: Flags = Flags(4);
     /// It was retransmitted at least once.
-    pub(crate) const EVER: Flags = Flags(8);
+    pub(crate) const EVER_RETRANS: Flags = Flags(8);
     /// A buffer begins with it.
-    pub(crate) const FIRST: Flags = Flags(16);
+    pub(crate) const APP_LIMITED_FIRST: Flags = Flags(16);
     /// FIN ends it.
     pub(crate) const FIN: Flags = Flags(32);
     /// PSH is set.
     pub(crate) const PSH: Flags = Flags(64);
     /// Its record was used.
-    pub(crate) const USED: Flags = Flags(128);
+    pub(crate) const SLOT_USED: Flags = Flags(128);
     /// It is in the order of send times.
-    pub(crate) const LINKED: Flags = Flags(256);
+    pub(crate) const IN_RACK_LIST: Flags = Flags(256);
     /// It ends a record of the application (`MSG_EOR`).
     pub(crate) const EOR: Flags = Flags(512);
 
     /// Returns whether any of `others` is set.
     #[inline]
-    pub(crate) const fn any(self, others: Flags) -> bool {
+    pub(crate) const fn intersects(self, others: Flags) -> bool {
         self.0 & others.0 != 0
     }
 
     /// Both.
     #[inline]
-    pub(crate) const fn or(self, others: Flags) -> Flags {
+    pub(crate) const fn union(self, others: Flags) -> Flags {
         Flags(self.0 | others.0)
     }
 
     /// These if `on`, else none.
     #[inline]
-    pub(crate) const fn when(self, on: bool) -> Flags {
+    pub(crate) const fn if_true(self, on: bool) -> Flags {
         if on { self } else { Flags(0) }
     }
 
@@ -56,7 +56,7 @@ impl Flags {
 
     /// Flags that are in `others` too.
     #[inline]
-    pub(crate) const fn only(self, others: Flags) -> Flags {
+    pub(crate) const fn intersection(self, others: Flags) -> Flags {
         Flags(self.0 & others.0)
     }
 }
@@ -69,10 +69,10 @@ pub(crate) struct Packet {
     /// When it last left, in nanoseconds.
     pub sent: i64,
     /// Neighbours in the order of send times.
-    pub earlier: u64,
-    pub later: u64,
+    pub previous_sent: u64,
+    pub next_sent: u64,
     /// For the rate of delivery.
-    pub record: Record,
+    pub record: DeliveryRecord,
     /// Numbers it takes, with FIN.
     pub len: u32,
     pub flags: Flags,
@@ -94,7 +94,7 @@ impl Packet {
     /// Bytes of data.
     #[inline]
     pub(crate) const fn payload(&self) -> u32 {
-        self.len - self.flags.any(Flags::FIN) as u32
+        self.len - self.flags.intersects(Flags::FIN) as u32
     }
 
     /// A place in the ring that holds nothing.
@@ -102,9 +102,9 @@ impl Packet {
         Packet {
             seq: 0,
             sent: 0,
-            earlier: NONE,
-            later: NONE,
-            record: Record::default(),
+            previous_sent: NO_PACKET,
+            next_sent: NO_PACKET,
+            record: DeliveryRecord::default(),
             len: 0,
             flags: Flags(0),
         }

@@ -1,18 +1,18 @@
 //! Probes of a closed window [rules/timers.md D].
 
 use super::Sender;
-use super::socket::REFUSED;
-use super::timer::Slot;
+use super::socket::RETRY_AFTER_DROP;
+use super::timer::TimerPurpose;
 use super::wire::Outgoing;
 use crate::clock::{HZ, Now, ms_to_jiffies};
 use airtcp_core::Instant;
 
 /// Least wait, in jiffies.
-const LEAST: u64 = HZ as u64 / 5;
+const MIN_PROBE_WAIT: u64 = HZ as u64 / 5;
 
 impl Sender {
     fn persist_base(&self) -> u64 {
-        self.rtt.rto.max(LEAST)
+        self.rtt.rto.max(MIN_PROBE_WAIT)
     }
 
     fn persist_wait(&self) -> u64 {
@@ -21,19 +21,19 @@ impl Sender {
 
     /// Nothing could be sent and nothing is outstanding [rules/timers.md rule 23].
     pub(super) fn check_persist(&mut self, now: Now) {
-        if self.queue.is_empty() && self.timer.slot == Slot::Empty {
-            self.arm(now, Slot::Persist, self.persist_base() + self.pacing_delay(now));
+        if self.queue.is_empty() && self.timer.purpose == TimerPurpose::Empty {
+            self.arm(now, TimerPurpose::Persist, self.persist_base() + self.pacing_delay(now));
         }
     }
 
     /// An ACK came while nothing was outstanding [rules/timers.md rule 26].
     pub(super) fn on_window_ack(&mut self, now: Now) {
         let Some(buffer) = self.unsent.front() else { return };
-        if self.nxt + u64::from(buffer.numbers()) <= self.una + self.snd_wnd {
+        if self.nxt + u64::from(buffer.sequence_length()) <= self.una + self.snd_wnd {
             (self.rtt.backoff, self.probed.since) = (0, None);
             self.clear_timer();
         } else {
-            self.arm(now, Slot::Persist, self.persist_wait() + self.pacing_delay(now));
+            self.arm(now, TimerPurpose::Persist, self.persist_wait() + self.pacing_delay(now));
         }
     }
 
@@ -51,16 +51,16 @@ impl Sender {
             self.gave_up = true;
             return;
         }
-        if self.refused(now) {
+        if self.device_rejects(now) {
             self.probed.count += 1;
-            return self.arm_persist(now, REFUSED);
+            return self.arm_persist(now, RETRY_AFTER_DROP);
         }
         let edge = self.una + self.snd_wnd;
         if self.nxt < edge {
             let mss = self.current_mss();
             let room = (edge - self.nxt).min(u64::from(mss)) as u32;
             let buffer = self.unsent.take(room);
-            self.send_new(now, buffer.pushed(), mss);
+            self.send_new(now, buffer.with_push(), mss);
             (self.probed.count, self.rtt.backoff) = (0, 0);
             return;
         }
@@ -87,11 +87,11 @@ impl Sender {
         {
             wait = wait.min((since + most).saturating_sub(now.jiffies).max(1));
         }
-        self.arm(now, Slot::Persist, wait);
+        self.arm(now, TimerPurpose::Persist, wait);
     }
 
     fn probe_window(&mut self, now: Now) {
-        self.out.push_back(Outgoing {
+        self.output_queue.push_back(Outgoing {
             seq: self.una - 1,
             len: 0,
             packets: 1,

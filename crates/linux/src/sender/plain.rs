@@ -2,14 +2,14 @@
 //! that were SACKed, lost or retransmitted [rules/recovery.md rules 4, 8].
 
 use super::Sender;
-use super::queue::{Flags, NONE, Packet, Queue};
-use super::timer::Slot;
+use super::queue::{Flags, NO_PACKET, Packet, Queue};
+use super::timer::TimerPurpose;
 use crate::clock::{Now, TICK_US};
 use crate::congestion::CaState;
 use crate::rate::AckTotals;
 
 /// Packets that leave the queue in order.
-struct Acked {
+struct AckedPackets {
     packets: u32,
     /// When the first left, in us.
     first_us: u64,
@@ -19,7 +19,7 @@ struct Acked {
 impl Queue {
     /// Number of packets that end at `una` or before, if the first of them is not acknowledged in part.
     #[inline(always)]
-    fn reached(&self, before: u64, una: u64) -> u32 {
+    fn packets_acked_by(&self, before: u64, una: u64) -> u32 {
         let mut id = self.head;
         if self.at(id).seq != before {
             return 0;
@@ -33,27 +33,29 @@ impl Queue {
     /// Removes the first `packets`, at least one, where none of the queue has ever had a mark: then all are in the order of
     /// send times, which is that of their numbers.
     #[inline(always)]
-    fn remove_unmarked(&mut self, packets: u32) -> Acked {
+    fn remove_unmarked_packets(&mut self, packets: u32) -> AckedPackets {
         let (first_us, head) = (self.at(self.head).sent_us(), self.head + u64::from(packets));
         let last = *self.at(head - 1);
-        let buffers = (self.head..head).filter(|id| self.at(*id).flags.any(Flags::FIRST)).count();
+        let buffers = (self.head..head)
+            .filter(|id| self.at(*id).flags.intersects(Flags::APP_LIMITED_FIRST))
+            .count();
         self.buffers -= buffers as u32;
         self.head = head;
         let rest = head < self.tail;
-        self.oldest = if rest { head } else { NONE };
-        if self.cursor < head {
-            self.cursor = self.oldest;
+        self.first_sent = if rest { head } else { NO_PACKET };
+        if self.lost_cursor < head {
+            self.lost_cursor = self.first_sent;
         }
-        if self.hint < head {
-            self.hint = NONE;
+        if self.retransmit_hint < head {
+            self.retransmit_hint = NO_PACKET;
         }
         if rest {
-            self.at_mut(head).earlier = NONE;
+            self.at_mut(head).previous_sent = NO_PACKET;
             self.begin_buffer(head);
         } else {
-            self.newest = NONE;
+            self.last_sent = NO_PACKET;
         }
-        Acked { packets, first_us, last }
+        AckedPackets { packets, first_us, last }
     }
 }
 
@@ -62,45 +64,45 @@ impl Sender {
     /// what it may then: what [`Sender::on_ack`] and [`Sender::data_snd_check`] come to. Whether it is such an ACK; if not,
     /// nothing has been done.
     #[inline(always)]
-    pub(crate) fn takes_ack(&mut self, now: Now, ack: u64, seq: u64) -> bool {
+    pub(crate) fn accept_plain_ack(&mut self, now: Now, ack: u64, seq: u64) -> bool {
         if !self.is_plain() || ack <= self.una {
             return false;
         }
-        let packets = self.queue.reached(self.una, ack);
+        let packets = self.queue.packets_acked_by(self.una, ack);
         if packets == 0 {
             return false;
         }
         let (una, in_flight) = (self.una, self.queue.in_flight());
         self.retransmits = 0;
         self.wl1 = seq;
-        self.acknowledge(ack);
+        self.advance_una(ack);
         (self.last_ack, self.probed.count) = (now.jiffies, 0);
-        let acked = self.queue.remove_unmarked(packets);
-        let (rtt_us, ack_delayed) = self.measure_acked(now, &acked, una);
+        let acked = self.queue.remove_unmarked_packets(packets);
+        let (rtt_us, ack_delayed) = self.measure_rtt_of_acked(now, &acked, una);
         // A burst arms the timer for a retransmission, and then for the probe of the tail: only the last time shows, where the
         // probe is surely due in an earlier jiffy.
-        self.timer.rests = self.probe_comes_first(now);
-        if !self.timer.rests {
+        self.timer.arms_at_event_end = self.tail_probe_precedes_rto(now);
+        if !self.timer.arms_at_event_end {
             self.set_timer(now);
         }
         let nxt = self.nxt;
-        self.grow(now, packets, in_flight, rtt_us, ack_delayed);
+        self.grow_cwnd(now, packets, in_flight, rtt_us, ack_delayed);
         self.data_snd_check(now);
-        if self.timer.rests {
-            self.arm_late(now, self.nxt > nxt);
+        if self.timer.arms_at_event_end {
+            self.arm_at_end_of_event(now, self.nxt > nxt);
         }
         true
     }
 
     /// Arms the timer that rested, after something was `sent` or not.
     #[inline(always)]
-    fn arm_late(&mut self, now: Now, sent: bool) {
-        self.timer.rests = false;
+    fn arm_at_end_of_event(&mut self, now: Now, sent: bool) {
+        self.timer.arms_at_event_end = false;
         let wait = self.probe_wait() + self.pacing_delay(now);
         if sent {
-            self.arm_anew(now, Slot::Probe, wait);
+            self.arm_anew(now, TimerPurpose::Probe, wait);
         } else {
-            self.arm(now, Slot::Probe, wait);
+            self.arm(now, TimerPurpose::Probe, wait);
         }
     }
 
@@ -111,15 +113,15 @@ impl Sender {
             && self.queue.head >= self.queue.unmarked
             && !self.queue.is_empty()
             && self.sack
-            && !self.probe_is_out()
+            && !self.has_probe_outstanding()
             && !self.reneging
-            && !self.drops
+            && !self.drops_output
     }
 
     /// Samples of the round trip and of the rate of delivery: the round trip for congestion control, and whether the ACK is
     /// probably delayed.
     #[inline(always)]
-    fn measure_acked(&mut self, now: Now, acked: &Acked, una: u64) -> (i64, bool) {
+    fn measure_rtt_of_acked(&mut self, now: Now, acked: &AckedPackets, una: u64) -> (i64, bool) {
         let (sent, end) = (acked.last.sent_us(), acked.last.end());
         self.rate.begin();
         self.rate.delivered = self.rate.delivered.wrapping_add(acked.packets);
@@ -130,17 +132,24 @@ impl Sender {
         let one = acked.packets == 1 && self.una - una < u64::from(self.mss_cache);
         let prior = acked.last.record.delivered;
         let delayed = one && prior.wrapping_add(1) == self.rate.delivered;
-        self.note_round_trip(now, rtt, delayed);
-        self.rtt.sample(now.us.saturating_sub(acked.first_us), self.una, self.nxt);
+        self.record_min_rtt(now, rtt, delayed);
+        self.rtt.add_sample(now.us.saturating_sub(acked.first_us), self.una, self.nxt);
         let tcp_sock = self.tcp_sock(now);
-        self.control.pkts_acked(&tcp_sock, &mut self.w, rtt);
+        self.control.pkts_acked(&tcp_sock, &mut self.cc_window, rtt);
         self.adapt_rack();
         (rtt, delayed)
     }
 
     /// [rules/recovery.md rules 10, 11]
     #[inline(always)]
-    fn grow(&mut self, now: Now, delivered: u32, in_flight: u32, rtt_us: i64, ack_delayed: bool) {
+    fn grow_cwnd(
+        &mut self,
+        now: Now,
+        delivered: u32,
+        in_flight: u32,
+        rtt_us: i64,
+        ack_delayed: bool,
+    ) {
         let totals = AckTotals {
             now_us: now.us,
             delivered,
@@ -154,26 +163,26 @@ impl Sender {
         if self.full_control {
             return self.control_by_sample(now, &totals);
         }
-        self.rate.sample(&totals, &mut self.w.app_limited);
+        self.rate.sample(&totals, &mut self.cc_window.app_limited);
         let tcp_sock = self.tcp_sock(now);
-        self.control.cong_avoid(&tcp_sock, &mut self.w, delivered);
+        self.control.cong_avoid(&tcp_sock, &mut self.cc_window, delivered);
         self.usage.stamp = now.jiffies;
         self.update_pacing_rate();
     }
 
     #[inline(never)]
     fn control_by_sample(&mut self, now: Now, totals: &AckTotals) {
-        let sample = self.rate.sample(totals, &mut self.w.app_limited);
+        let sample = self.rate.sample(totals, &mut self.cc_window.app_limited);
         let tcp_sock = self.tcp_sock(now);
-        self.control.cong_control(&tcp_sock, &mut self.w, &sample);
+        self.control.cong_control(&tcp_sock, &mut self.cc_window, &sample);
     }
 
     /// Returns whether a probe can be and its jiffy comes before that of the retransmission, whatever is sent before.
     #[inline(always)]
-    fn probe_comes_first(&self, now: Now) -> bool {
+    fn tail_probe_precedes_rto(&self, now: Now) -> bool {
         let Some(head) = self.queue.first() else { return false };
         // Of one packet the wait is longer, until more are sent.
-        let margin = if self.queue.out() == 1 { self.rtt.rto_min.max(2000) } else { 2000 };
+        let margin = if self.queue.packets_out() == 1 { self.rtt.rto_min.max(2000) } else { 2000 };
         let longest = u64::from(self.rtt.srtt8 >> 2) + u64::from(margin);
         let due = head.sent_us() + self.rtt.rto * TICK_US;
         self.probes_tails() && self.rtt.srtt8 > 0 && now.us + longest + TICK_US <= due

@@ -12,7 +12,7 @@ pub struct Prr {
 
 /// Input of the reduction from an ACK.
 #[derive(Clone, Copy, Debug)]
-pub struct Step {
+pub struct PrrInput {
     /// Packets in flight after the ACK and the marking of losses.
     pub in_flight: u32,
     /// ssthresh.
@@ -31,7 +31,7 @@ pub struct Step {
 
 impl Prr {
     /// The window after a step [rules/recovery.md rule 47].
-    pub fn step(&mut self, step: &Step) -> u32 {
+    pub fn allowed_packets(&mut self, step: &PrrInput) -> u32 {
         self.delivered = self.delivered.saturating_add(step.delivered);
         let smss = i64::from(step.smss);
         let delta = i64::from(step.ssthresh) - i64::from(step.in_flight);
@@ -58,7 +58,7 @@ mod tests {
         let mut prr = Prr::default();
         let mut in_flight = 8;
         let windows = [1, 0, 0, 0, 0, 0, 0].map(|lost| {
-            let step = Step {
+            let step = PrrInput {
                 in_flight,
                 ssthresh: 7,
                 prior_cwnd: 10,
@@ -67,7 +67,7 @@ mod tests {
                 advanced: false,
                 smss: 1,
             };
-            let cwnd = prr.step(&step);
+            let cwnd = prr.allowed_packets(&step);
             let sent = cwnd.saturating_sub(in_flight);
             prr.out += sent;
             in_flight += sent;
@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn the_first_transmission_is_forced() {
         let mut prr = Prr::default();
-        let step = Step {
+        let step = PrrInput {
             in_flight: 7,
             ssthresh: 7,
             prior_cwnd: 10,
@@ -89,15 +89,15 @@ mod tests {
             advanced: false,
             smss: 1,
         };
-        assert_eq!(prr.step(&step), 8);
+        assert_eq!(prr.allowed_packets(&step), 8);
         prr.out += 1;
-        assert_eq!(prr.step(&step), 7);
+        assert_eq!(prr.allowed_packets(&step), 7);
     }
 
     #[test]
     fn far_below_ssthresh_it_sends_what_was_delivered_and_one() {
         let mut prr = Prr { delivered: 4, out: 4 };
-        let step = Step {
+        let step = PrrInput {
             in_flight: 3,
             ssthresh: 20,
             prior_cwnd: 40,
@@ -106,16 +106,16 @@ mod tests {
             advanced: true,
             smss: 1,
         };
-        assert_eq!(prr.step(&step), 3 + 3);
+        assert_eq!(prr.allowed_packets(&step), 3 + 3);
         prr.out += 3;
-        assert_eq!(prr.step(&Step { lost: 1, ..step }), 3 + 2);
+        assert_eq!(prr.allowed_packets(&PrrInput { lost: 1, ..step }), 3 + 2);
     }
 
     /// Whoever has sent more than the proportion waits: in flight shrinks, and cwnd with it, no faster.
     #[test]
     fn ahead_of_the_proportion_nothing_is_taken_back() {
         let mut prr = Prr { delivered: 1, out: 5 };
-        let step = Step {
+        let step = PrrInput {
             in_flight: 12,
             ssthresh: 7,
             prior_cwnd: 10,
@@ -124,6 +124,6 @@ mod tests {
             advanced: true,
             smss: 1,
         };
-        assert_eq!(prr.step(&step), 12);
+        assert_eq!(prr.allowed_packets(&step), 12);
     }
 }

@@ -3,7 +3,7 @@
 //! A buffer of several packets is a run of entries of which the first has [`Flags::FIRST`]
 //! [rules/README.md Notation].
 
-pub(crate) use super::packet::{Flags, NONE, Packet};
+pub(crate) use super::packet::{Flags, NO_PACKET, Packet};
 
 /// The ring with the counts of its marks.
 #[derive(Clone, Debug)]
@@ -14,11 +14,11 @@ pub(crate) struct Queue {
     /// The number of the next one.
     pub(super) tail: u64,
     /// Ends of the order of send times, and where detection starts in it.
-    pub(super) oldest: u64,
-    pub(super) newest: u64,
-    pub(super) cursor: u64,
+    pub(super) first_sent: u64,
+    pub(super) last_sent: u64,
+    pub(super) lost_cursor: u64,
     /// Where retransmission starts; none: at the head [rules/sending.md rule 26].
-    pub(super) hint: u64,
+    pub(super) retransmit_hint: u64,
     /// S; without SACK a count of duplicates.
     pub sacked: u32,
     /// L.
@@ -37,10 +37,10 @@ impl Queue {
             ring: vec![Packet::empty(); 16].into_boxed_slice(),
             head: 0,
             tail: 0,
-            oldest: NONE,
-            newest: NONE,
-            cursor: NONE,
-            hint: NONE,
+            first_sent: NO_PACKET,
+            last_sent: NO_PACKET,
+            lost_cursor: NO_PACKET,
+            retransmit_hint: NO_PACKET,
             sacked: 0,
             lost: 0,
             retrans: 0,
@@ -51,7 +51,7 @@ impl Queue {
 
     /// O.
     #[inline]
-    pub(crate) fn out(&self) -> u32 {
+    pub(crate) fn packets_out(&self) -> u32 {
         (self.tail - self.head) as u32
     }
 
@@ -63,8 +63,8 @@ impl Queue {
     /// O - (S + L) + R.
     #[inline]
     pub(crate) fn in_flight(&self) -> u32 {
-        debug_assert!(self.sacked + self.lost <= self.out() + self.retrans);
-        (self.out() + self.retrans).saturating_sub(self.sacked + self.lost)
+        debug_assert!(self.sacked + self.lost <= self.packets_out() + self.retrans);
+        (self.packets_out() + self.retrans).saturating_sub(self.sacked + self.lost)
     }
 
     #[inline]
@@ -107,10 +107,11 @@ impl Queue {
         }
         let id = self.tail;
         self.tail += 1;
-        self.buffers += u32::from(packet.flags.any(Flags::FIRST));
-        let flags = packet.flags.or(Flags::LINKED);
-        *self.at_mut(id) = Packet { flags, earlier: self.newest, later: NONE, ..packet };
-        self.follow_newest(id);
+        self.buffers += u32::from(packet.flags.intersects(Flags::APP_LIMITED_FIRST));
+        let flags = packet.flags.union(Flags::IN_RACK_LIST);
+        *self.at_mut(id) =
+            Packet { flags, previous_sent: self.last_sent, next_sent: NO_PACKET, ..packet };
+        self.append_newest(id);
         id
     }
 
@@ -127,19 +128,19 @@ impl Queue {
     /// Removes the head, whose marks the caller has counted.
     #[inline]
     pub(crate) fn pop(&mut self) {
-        if self.at(self.head).flags.any(Flags::LINKED) {
+        if self.at(self.head).flags.intersects(Flags::IN_RACK_LIST) {
             self.unlink(self.head);
         }
-        self.buffers -= u32::from(self.at(self.head).flags.any(Flags::FIRST));
+        self.buffers -= u32::from(self.at(self.head).flags.intersects(Flags::APP_LIMITED_FIRST));
         self.head += 1;
     }
 
     /// Begins a buffer with packet `id`, if there is one.
     #[inline]
     pub(crate) fn begin_buffer(&mut self, id: u64) {
-        if id < self.tail && !self.at(id).flags.any(Flags::FIRST) {
+        if id < self.tail && !self.at(id).flags.intersects(Flags::APP_LIMITED_FIRST) {
             let packet = self.at_mut(id);
-            packet.flags = packet.flags.or(Flags::FIRST);
+            packet.flags = packet.flags.union(Flags::APP_LIMITED_FIRST);
             self.buffers += 1;
         }
     }
@@ -147,8 +148,8 @@ impl Queue {
     /// Joins packet `id` to the buffer before it.
     #[inline]
     pub(crate) fn continue_buffer(&mut self, id: u64) {
-        if id > self.head && self.at(id).flags.any(Flags::FIRST) {
-            self.clear(id, Flags::FIRST);
+        if id > self.head && self.at(id).flags.intersects(Flags::APP_LIMITED_FIRST) {
+            self.clear(id, Flags::APP_LIMITED_FIRST);
             self.buffers -= 1;
         }
     }
@@ -158,7 +159,7 @@ impl Queue {
     pub(crate) fn set(&mut self, id: u64, flags: Flags) {
         self.unmarked = self.unmarked.max(id + 1);
         let packet = self.at_mut(id);
-        packet.flags = packet.flags.or(flags);
+        packet.flags = packet.flags.union(flags);
     }
 
     #[inline]
@@ -170,7 +171,7 @@ impl Queue {
     /// Clears LOST, if it is set, and counts it.
     #[inline]
     pub(crate) fn clear_lost(&mut self, id: u64) {
-        if self.at(id).flags.any(Flags::LOST) {
+        if self.at(id).flags.intersects(Flags::LOST) {
             self.clear(id, Flags::LOST);
             self.lost -= 1;
         }
@@ -179,14 +180,14 @@ impl Queue {
     /// Clears RETRANS, if it is set, and counts it.
     #[inline]
     pub(crate) fn clear_retrans(&mut self, id: u64) {
-        if self.at(id).flags.any(Flags::RETRANS) {
+        if self.at(id).flags.intersects(Flags::RETRANS) {
             self.clear(id, Flags::RETRANS);
             self.retrans -= 1;
         }
     }
 
     /// The packet that holds `seq`, or the head if it lies before, or the tail if after.
-    pub(crate) fn find(&self, seq: u64) -> u64 {
+    pub(crate) fn id_containing(&self, seq: u64) -> u64 {
         let (mut low, mut high) = (self.head, self.tail);
         while low < high {
             let middle = low + (high - low) / 2;

@@ -44,7 +44,7 @@ impl Default for Rack {
 
 /// State of the connection that decides whether RACK waits for a reordering window.
 #[derive(Clone, Copy, Debug)]
-pub struct Surroundings {
+pub struct RackInput {
     /// True if reordering was ever seen.
     pub reordering_seen: bool,
     /// State of recovery.
@@ -57,10 +57,10 @@ pub struct Surroundings {
     pub threshold: bool,
 }
 
-impl Surroundings {
+impl RackInput {
     /// True if nothing waits for packets that left earlier [rules/rack.md rule 5, RFC 8985 6.2 step 4].
     #[must_use]
-    pub fn are_strict(&self) -> bool {
+    pub fn uses_zero_window(&self) -> bool {
         let closed = self.threshold && self.sacked >= self.reordering;
         !self.reordering_seen && (self.state >= CaState::Recovery || closed)
     }
@@ -82,8 +82,8 @@ impl Rack {
     }
 
     /// Width of the window in us, from the least round trip and eight times SRTT in us [rules/rack.md rule 5].
-    pub(super) fn window(&self, surroundings: &Surroundings, min_rtt: u32, srtt8: u32) -> u64 {
-        if surroundings.are_strict() {
+    pub(super) fn window(&self, surroundings: &RackInput, min_rtt: u32, srtt8: u32) -> u64 {
+        if surroundings.uses_zero_window() {
             return 0;
         }
         u64::from((min_rtt >> 2).wrapping_mul(self.steps).min(srtt8 >> 3))
@@ -95,19 +95,19 @@ impl Rack {
     #[inline]
     pub fn remaining(&self, now: u64, (sent, end): (u64, u64), window: u64) -> Option<i64> {
         let overtaken = (self.mstamp, self.end) > (sent, end);
-        overtaken.then(|| self.allowance(now, sent, window))
+        overtaken.then(|| self.reordering_allowance(now, sent, window))
     }
 
     /// Time that the packet may still take, whatever was delivered [rules/rack.md rule 10, RFC 8985 6.3].
     #[must_use]
     #[inline]
-    pub fn allowance(&self, now: u64, sent: u64, window: u64) -> i64 {
+    pub fn reordering_allowance(&self, now: u64, sent: u64, window: u64) -> i64 {
         (self.rtt + window) as i64 - (now as i64 - sent as i64)
     }
 
     /// Adapts the width after an ACK whose latest packet was sent at `prior_delivered`
     /// [rules/rack.md rule 8].
-    pub fn adapt(&mut self, prior_delivered: u32, delivered: u32) {
+    pub fn adapt_reordering_window(&mut self, prior_delivered: u32, delivered: u32) {
         if (prior_delivered.wrapping_sub(self.last_delivered) as i32) < 0 {
             self.dsack_seen = false;
         }

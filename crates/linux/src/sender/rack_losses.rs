@@ -1,9 +1,9 @@
 //! Losses that RACK finds among the sender's packets, and its timer [rules/rack.md].
 
 use super::Sender;
-use super::queue::{Flags, NONE};
-use super::rack::Surroundings;
-use super::timer::Slot;
+use super::queue::{Flags, NO_PACKET};
+use super::rack::RackInput;
+use super::timer::TimerPurpose;
 use crate::clock::{Now, us_to_jiffies};
 use crate::congestion::CaState;
 
@@ -12,8 +12,8 @@ const STATIC_WINDOW: u64 = 2;
 const NO_THRESHOLD: u64 = 4;
 
 impl Sender {
-    fn surroundings(&self) -> Surroundings {
-        Surroundings {
+    fn rack_input(&self) -> RackInput {
+        RackInput {
             reordering_seen: self.reord_seen > 0,
             state: self.state,
             sacked: self.queue.sacked,
@@ -25,14 +25,15 @@ impl Sender {
     /// Marks what is overdue; the longest of the waits that remain, in us, 0 if none
     /// [rules/rack.md rule 4].
     pub(super) fn detect_losses(&mut self, now: Now) -> u64 {
-        let window = self.rack.window(&self.surroundings(), self.min_rtt.get(), self.rtt.srtt8);
+        let window = self.rack.window(&self.rack_input(), self.min_rtt.get(), self.rtt.srtt8);
         let window = window << u32::from(self.options.changed.double_window);
         let mut longest = 0;
         let mut prefix = true;
-        let mut id = self.queue.cursor;
-        while id != NONE {
+        let mut id = self.queue.lost_cursor;
+        while id != NO_PACKET {
             let packet = *self.queue.at(id);
-            let waiting = packet.flags.any(Flags::LOST) && !packet.flags.any(Flags::RETRANS);
+            let waiting =
+                packet.flags.intersects(Flags::LOST) && !packet.flags.intersects(Flags::RETRANS);
             if !waiting {
                 prefix = false;
                 let sent = (packet.sent_us(), packet.end());
@@ -44,9 +45,9 @@ impl Sender {
                     longest = longest.max(remaining);
                 }
             } else if prefix {
-                self.queue.cursor = packet.later;
+                self.queue.lost_cursor = packet.next_sent;
             }
-            id = packet.later;
+            id = packet.next_sent;
         }
         longest as u64
     }
@@ -60,7 +61,7 @@ impl Sender {
         let timeout = self.detect_losses(now);
         if timeout > 0 {
             let delay = us_to_jiffies(timeout + 2000).min(self.rtt.rto);
-            self.arm(now, Slot::Reordering, delay);
+            self.arm(now, TimerPurpose::Reordering, delay);
         }
         timeout > 0
     }
@@ -69,7 +70,7 @@ impl Sender {
     pub(super) fn adapt_rack(&mut self) {
         let prior = self.rate.prior_delivered();
         if self.sysctl.tcp_recovery & STATIC_WINDOW == 0 && prior != 0 {
-            self.rack.adapt(prior, self.rate.delivered);
+            self.rack.adapt_reordering_window(prior, self.rate.delivered);
         }
     }
 
@@ -82,12 +83,12 @@ impl Sender {
                 self.enter_recovery(now, false);
                 if !self.full_control {
                     let newly = self.rate.lost.wrapping_sub(lost);
-                    self.reduce(1, newly, false);
+                    self.apply_prr(1, newly, false);
                 }
             }
             self.retransmit(now);
         }
-        if self.timer.slot != Slot::Rto {
+        if self.timer.purpose != TimerPurpose::Rto {
             self.rearm_rto(now);
         }
     }

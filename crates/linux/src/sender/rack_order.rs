@@ -3,44 +3,44 @@
 //! Packets before the cursor are LOST without a retransmission in flight: detection need not look at them
 //! [rules/rack.md rule 4].
 
-use super::queue::{Flags, NONE, Queue};
+use super::queue::{Flags, NO_PACKET, Queue};
 
 impl Queue {
     /// Puts packet `id` at the end.
     #[inline]
     pub(crate) fn link_newest(&mut self, id: u64) {
-        let last = self.newest;
+        let last = self.last_sent;
         let packet = self.at_mut(id);
-        packet.flags = packet.flags.or(Flags::LINKED);
-        (packet.earlier, packet.later) = (last, NONE);
-        self.follow_newest(id);
+        packet.flags = packet.flags.union(Flags::IN_RACK_LIST);
+        (packet.previous_sent, packet.next_sent) = (last, NO_PACKET);
+        self.append_newest(id);
     }
 
     /// Packet `id`, which knows that, comes after the newest.
     #[inline]
-    pub(super) fn follow_newest(&mut self, id: u64) {
-        let last = std::mem::replace(&mut self.newest, id);
-        if last == NONE {
-            self.oldest = id;
+    pub(super) fn append_newest(&mut self, id: u64) {
+        let last = std::mem::replace(&mut self.last_sent, id);
+        if last == NO_PACKET {
+            self.first_sent = id;
         } else {
-            self.at_mut(last).later = id;
+            self.at_mut(last).next_sent = id;
         }
-        if self.cursor == NONE {
-            self.cursor = id;
+        if self.lost_cursor == NO_PACKET {
+            self.lost_cursor = id;
         }
     }
 
     /// Puts packet `id` right behind `before`.
-    pub(crate) fn link_behind(&mut self, id: u64, before: u64) {
-        let after = self.at(before).later;
+    pub(crate) fn insert_after(&mut self, id: u64, before: u64) {
+        let after = self.at(before).next_sent;
         let packet = self.at_mut(id);
-        packet.flags = packet.flags.or(Flags::LINKED);
-        (packet.earlier, packet.later) = (before, after);
-        self.at_mut(before).later = id;
-        if after == NONE {
-            self.newest = id;
+        packet.flags = packet.flags.union(Flags::IN_RACK_LIST);
+        (packet.previous_sent, packet.next_sent) = (before, after);
+        self.at_mut(before).next_sent = id;
+        if after == NO_PACKET {
+            self.last_sent = id;
         } else {
-            self.at_mut(after).earlier = id;
+            self.at_mut(after).previous_sent = id;
         }
     }
 
@@ -48,33 +48,33 @@ impl Queue {
     #[inline]
     pub(crate) fn unlink(&mut self, id: u64) {
         let packet = self.at_mut(id);
-        let (earlier, later) = (packet.earlier, packet.later);
-        packet.flags = packet.flags.without(Flags::LINKED);
-        if earlier == NONE {
-            self.oldest = later;
+        let (earlier, later) = (packet.previous_sent, packet.next_sent);
+        packet.flags = packet.flags.without(Flags::IN_RACK_LIST);
+        if earlier == NO_PACKET {
+            self.first_sent = later;
         } else {
-            self.at_mut(earlier).later = later;
+            self.at_mut(earlier).next_sent = later;
         }
-        if later == NONE {
-            self.newest = earlier;
+        if later == NO_PACKET {
+            self.last_sent = earlier;
         } else {
-            self.at_mut(later).earlier = earlier;
+            self.at_mut(later).previous_sent = earlier;
         }
-        if self.cursor == id {
-            self.cursor = later;
+        if self.lost_cursor == id {
+            self.lost_cursor = later;
         }
     }
 
     /// Moves packet `id` to the end, or puts it there.
-    pub(crate) fn touch(&mut self, id: u64) {
-        if self.at(id).flags.any(Flags::LINKED) {
+    pub(crate) fn move_to_newest(&mut self, id: u64) {
+        if self.at(id).flags.intersects(Flags::IN_RACK_LIST) {
             self.unlink(id);
         }
         self.link_newest(id);
     }
 
     /// Detection looks at all again.
-    pub(crate) fn rewind(&mut self) {
-        self.cursor = self.oldest;
+    pub(crate) fn restart_lost_cursor(&mut self) {
+        self.lost_cursor = self.first_sent;
     }
 }

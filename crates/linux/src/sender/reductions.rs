@@ -1,22 +1,22 @@
 //! Reductions of the window and the states they belong to [rules/recovery.md rules 36, 37, 43, 45, 46].
 
 use super::Sender;
-use super::prr::{Prr, Step};
+use super::prr::{Prr, PrrInput};
 use crate::clock::Now;
 use crate::congestion::{CaState, Event, INFINITE_SSTHRESH};
 
 impl Sender {
     /// [rules/recovery.md rule 37]
     pub(super) fn current_ssthresh(&self) -> u32 {
-        if self.reducing() {
-            return self.w.ssthresh;
+        if self.is_reducing() {
+            return self.cc_window.ssthresh;
         }
-        self.w.ssthresh.max((self.w.cwnd >> 1) + (self.w.cwnd >> 2))
+        self.cc_window.ssthresh.max((self.cc_window.cwnd >> 1) + (self.cc_window.cwnd >> 2))
     }
 
     /// Returns whether PRR governs cwnd.
     #[inline]
-    pub(super) fn reducing(&self) -> bool {
+    pub(super) fn is_reducing(&self) -> bool {
         matches!(self.state, CaState::Cwr | CaState::Recovery)
     }
 
@@ -24,11 +24,11 @@ impl Sender {
     pub(super) fn start_reduction(&mut self, now: Now) {
         self.high_seq = self.nxt;
         self.probe.high_seq = None;
-        self.w.cwnd_count = 0;
-        self.w.prior_cwnd = self.w.cwnd;
+        self.cc_window.cwnd_count = 0;
+        self.cc_window.prior_cwnd = self.cc_window.cwnd;
         self.prr = Prr::default();
         let tcp_sock = self.tcp_sock(now);
-        self.w.ssthresh = self.control.ssthresh(&tcp_sock, &mut self.w);
+        self.cc_window.ssthresh = self.control.ssthresh(&tcp_sock, &mut self.cc_window);
         self.cwr_pending |= self.ecn;
     }
 
@@ -38,12 +38,12 @@ impl Sender {
             return;
         }
         let counts = self.state == CaState::Cwr || self.undo.marker.is_some();
-        if self.w.ssthresh < INFINITE_SSTHRESH && counts {
-            self.w.cwnd = self.w.ssthresh;
+        if self.cc_window.ssthresh < INFINITE_SSTHRESH && counts {
+            self.cc_window.cwnd = self.cc_window.ssthresh;
             self.usage.stamp = now.jiffies;
         }
         let tcp_sock = self.tcp_sock(now);
-        self.control.event(&tcp_sock, &mut self.w, Event::CompleteCwr);
+        self.control.event(&tcp_sock, &mut self.cc_window, Event::CompleteCwr);
     }
 
     /// [rules/recovery.md rule 46]
@@ -60,8 +60,8 @@ impl Sender {
     pub(super) fn enter_recovery(&mut self, now: Now, ece: bool) {
         self.forget_retransmissions();
         self.undo.ssthresh = 0;
-        self.mark_undo();
-        if !self.reducing() {
+        self.save_undo_state();
+        if !self.is_reducing() {
             if !ece {
                 self.undo.ssthresh = self.current_ssthresh();
             }
@@ -71,7 +71,7 @@ impl Sender {
     }
 
     /// From here on, retransmissions may be found spurious.
-    pub(super) fn mark_undo(&mut self) {
+    pub(super) fn save_undo_state(&mut self) {
         self.undo.marker = Some(self.una);
         let probe = i64::from(self.probe.high_seq.is_some() && self.probe.retransmission);
         let retrans = i64::from(self.queue.retrans) + probe;
@@ -79,18 +79,18 @@ impl Sender {
     }
 
     /// PRR's step [rules/recovery.md rule 47].
-    pub(super) fn reduce(&mut self, delivered: u32, lost: u32, advanced: bool) {
+    pub(super) fn apply_prr(&mut self, delivered: u32, lost: u32, advanced: bool) {
         if delivered == 0 {
             return;
         }
         if self.options.changed.no_prr {
-            self.w.cwnd = self.w.ssthresh;
+            self.cc_window.cwnd = self.cc_window.ssthresh;
             return;
         }
-        self.w.cwnd = self.prr.step(&Step {
+        self.cc_window.cwnd = self.prr.allowed_packets(&PrrInput {
             in_flight: self.queue.in_flight(),
-            ssthresh: self.w.ssthresh,
-            prior_cwnd: self.w.prior_cwnd,
+            ssthresh: self.cc_window.ssthresh,
+            prior_cwnd: self.cc_window.prior_cwnd,
             delivered,
             lost,
             advanced,
@@ -105,6 +105,6 @@ impl Sender {
         }
         self.state = state;
         let tcp_sock = self.tcp_sock(now);
-        self.control.set_state(&tcp_sock, &mut self.w, state);
+        self.control.set_state(&tcp_sock, &mut self.cc_window, state);
     }
 }

@@ -30,7 +30,7 @@ impl Sender {
 
     /// [rules/recovery.md rule 50]
     fn limit_reno_sacks(&mut self, acked: u32) {
-        let out = self.queue.out();
+        let out = self.queue.packets_out();
         let holes = self.queue.lost.max(1).min(out);
         if self.queue.sacked + holes > out {
             self.queue.sacked = out - holes;
@@ -45,7 +45,7 @@ impl Sender {
         let partial = self.state == CaState::Recovery && advanced;
         if (fast || partial) && !self.queue.is_empty() {
             let head = self.queue.head();
-            if !self.queue.at(head).flags.any(Flags::LOST) {
+            if !self.queue.at(head).flags.intersects(Flags::LOST) {
                 self.queue.begin_buffer(head + 1);
                 self.mark_lost(now, head);
             }

@@ -6,7 +6,7 @@ impl Sender {
     /// Something from `low` on was delivered after what was sent later.
     ///
     /// Without SACK the point up to which something is known is una: the pointer of the kernel stays at the head.
-    pub(super) fn note_reordering(&mut self, low: u64) {
+    pub(super) fn update_reordering(&mut self, low: u64) {
         let highest = if self.sack { self.highest_sacked() } else { self.una };
         if low >= highest {
             return;

@@ -1,14 +1,14 @@
 //! Sets a sender to what was observed of another one, so that a replay does not drift.
 
 use super::Sender;
-use super::buffer::Buffer;
+use super::buffer::UnsentBuffer;
 use crate::clock::Now;
 use crate::congestion::CaState;
 use airtcp_core::Instant;
 
 /// Values that a replay takes from its capture; where there is none, the sender decides.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Observed {
+pub struct ObservedState {
     /// cwnd in packets.
     pub cwnd: Option<u32>,
     /// ssthresh in packets.
@@ -29,17 +29,17 @@ pub struct Observed {
 
 impl Sender {
     /// Sets what was observed.
-    pub fn force(&mut self, o: &Observed) {
+    pub fn set_observed_state(&mut self, o: &ObservedState) {
         fn set<T>(variable: &mut T, value: Option<T>) {
             if let Some(value) = value {
                 *variable = value;
             }
         }
-        set(&mut self.w.cwnd, o.cwnd);
-        set(&mut self.w.ssthresh, o.ssthresh);
+        set(&mut self.cc_window.cwnd, o.cwnd);
+        set(&mut self.cc_window.ssthresh, o.ssthresh);
         set(&mut self.state, o.state);
         set(&mut self.high_seq, o.high_seq);
-        set(&mut self.w.pacing_rate, o.pacing_rate);
+        set(&mut self.cc_window.pacing_rate, o.pacing_rate);
         set(&mut self.rtt.srtt8, o.srtt8);
         set(&mut self.rtt.rto, o.rto);
         set(&mut self.reordering, o.reordering);
@@ -50,17 +50,17 @@ impl Sender {
     /// The observed sender sent numbers `seq` to `end`, the last of them a FIN where `fin` says so: new ones leave
     /// the buffer whatever the windows say, and whether or not they were written; others count as repeated. What
     /// this sender would put on the wire for it is not.
-    pub fn observe(&mut self, now: Now, seq: u64, end: u64, fin: bool) {
-        let before = self.out.len();
-        self.have_written(end - u64::from(fin));
+    pub fn impose_transmission(&mut self, now: Now, seq: u64, end: u64, fin: bool) {
+        let before = self.output_queue.len();
+        self.assume_written(end - u64::from(fin));
         if fin && end > self.write_seq {
-            self.end_data();
+            self.set_fin();
         }
         let end = end.min(self.write_seq);
         let mss = self.current_mss();
         let mut at = seq.max(self.una);
         while at < end.min(self.nxt) {
-            let id = self.queue.find(at);
+            let id = self.queue.id_containing(at);
             let packets = self.retransmit_buffer(now, id, 1).unwrap_or(0);
             if packets == 0 || self.queue.at(id).end() <= at {
                 break;
@@ -73,27 +73,27 @@ impl Sender {
             let buffer = self.unsent.take(front.min((end - self.nxt) as u32));
             self.send_new(now, buffer, mss);
         }
-        self.out.truncate(before);
+        self.output_queue.truncate(before);
     }
 }
 
 impl Sender {
     /// All numbers below `end` were written, whatever room the buffer had; a FIN behind fewer was none.
-    fn have_written(&mut self, end: u64) {
+    fn assume_written(&mut self, end: u64) {
         if end >= self.write_seq && self.unsent.back().is_some_and(|last| last.fin) {
             self.unsent.back().expect("it was there").fin = false;
             self.write_seq -= 1;
         }
         while self.write_seq < end {
             let len = (end - self.write_seq).min(u64::from(self.size_goal()));
-            self.unsent.push(Buffer { len: len as u32, ..Buffer::default() });
+            self.unsent.push(UnsentBuffer { len: len as u32, ..UnsentBuffer::default() });
             self.write_seq += len;
-            self.take_from_call(len);
+            self.reduce_call(len);
         }
     }
 
     /// Lets nothing leave whatever the windows allow, or again what they allow.
-    pub fn mute(&mut self, on: bool) {
+    pub fn set_muted(&mut self, on: bool) {
         self.muted = on;
     }
 
@@ -106,11 +106,12 @@ impl Sender {
     /// is at `index`.
     pub fn force_cycle(&mut self, percent: u32, index: Option<u32>) {
         self.control.force_cycle(percent, index);
-        self.w.pacing_rate = (self.w.pacing_rate / 100).saturating_mul(u64::from(percent));
+        self.cc_window.pacing_rate =
+            (self.cc_window.pacing_rate / 100).saturating_mul(u64::from(percent));
     }
 
     /// Lets what is due next, and is due later, expire at `at`; a burst that pacing held back may leave then.
-    pub fn hasten(&mut self, at: Instant) {
+    pub fn advance_timer_to(&mut self, at: Instant) {
         if self.pacing_timer <= self.timer.at {
             if at < self.pacing_timer {
                 (self.pacing_timer, self.departure) = (at, self.departure.min(at.nanos()));
@@ -135,7 +136,7 @@ impl Sender {
         if at == Instant::NEVER || self.pacing_timer <= at {
             return None;
         }
-        let fires = |armed: u64, expiry: u64| self.clock.fires(armed, expiry.max(armed));
+        let fires = |armed: u64, expiry: u64| self.clock.timer_fires_at(armed, expiry.max(armed));
         let early = fires(timer.armed + 1, timer.expiry).min(fires(timer.armed, timer.expiry - 1));
         let late = fires(timer.armed, timer.expiry + 1);
         Some((early.min(at), late.max(at)))

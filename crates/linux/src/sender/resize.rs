@@ -1,11 +1,11 @@
 //! Splitting and joining of packets. Both are rare: all later packets move by one place.
 
-use super::queue::{Flags, NONE, Queue};
+use super::queue::{Flags, NO_PACKET, Queue};
 
 impl Queue {
     /// Cuts packet `id` after `len` numbers; the rest becomes the packet behind it, of the same buffer. Rare: what
     /// follows moves.
-    pub(crate) fn cut(&mut self, id: u64, len: u32) {
+    pub(crate) fn shorten(&mut self, id: u64, len: u32) {
         let mut rest = *self.at(id);
         debug_assert!(len > 0 && len < rest.len);
         self.shift_up(id + 1);
@@ -13,32 +13,32 @@ impl Queue {
         let flags = rest.flags;
         rest.seq += u64::from(len);
         rest.len -= len;
-        rest.flags = flags.without(Flags::FIRST.or(Flags::LINKED));
+        rest.flags = flags.without(Flags::APP_LIMITED_FIRST.union(Flags::IN_RACK_LIST));
         let front = self.at_mut(id);
         front.len = len;
-        front.flags = flags.without(Flags::FIN.or(Flags::PSH).or(Flags::EOR));
+        front.flags = flags.without(Flags::FIN.union(Flags::PSH).union(Flags::EOR));
         *self.at_mut(id + 1) = rest;
-        if flags.any(Flags::LINKED) {
-            self.link_behind(id + 1, id);
+        if flags.intersects(Flags::IN_RACK_LIST) {
+            self.insert_after(id + 1, id);
         }
-        self.sacked += u32::from(flags.any(Flags::SACKED));
-        self.lost += u32::from(flags.any(Flags::LOST));
-        self.retrans += u32::from(flags.any(Flags::RETRANS));
+        self.sacked += u32::from(flags.intersects(Flags::SACKED));
+        self.lost += u32::from(flags.intersects(Flags::LOST));
+        self.retrans += u32::from(flags.intersects(Flags::RETRANS));
     }
 
     /// Joins the packet after `id` to it: one packet less [rules/sending.md rule 28].
-    pub(crate) fn join(&mut self, id: u64) {
+    pub(crate) fn merge_with_next(&mut self, id: u64) {
         let next = *self.at(id + 1);
-        if next.flags.any(Flags::LINKED) {
+        if next.flags.intersects(Flags::IN_RACK_LIST) {
             self.unlink(id + 1);
         }
-        self.lost -= u32::from(next.flags.any(Flags::LOST));
-        self.retrans -= u32::from(next.flags.any(Flags::RETRANS));
-        self.buffers -= u32::from(next.flags.any(Flags::FIRST));
-        let kept = Flags::EVER.or(Flags::FIN).or(Flags::PSH).or(Flags::EOR);
+        self.lost -= u32::from(next.flags.intersects(Flags::LOST));
+        self.retrans -= u32::from(next.flags.intersects(Flags::RETRANS));
+        self.buffers -= u32::from(next.flags.intersects(Flags::APP_LIMITED_FIRST));
+        let kept = Flags::EVER_RETRANS.union(Flags::FIN).union(Flags::PSH).union(Flags::EOR);
         let packet = self.at_mut(id);
         packet.len += next.len;
-        packet.flags = packet.flags.or(next.flags.only(kept));
+        packet.flags = packet.flags.union(next.flags.intersection(kept));
         self.shift_down(id + 1);
     }
 
@@ -64,12 +64,14 @@ impl Queue {
     }
 
     fn renumber(&mut self, new: impl Fn(u64) -> u64) {
-        let new = |link: u64| if link == NONE { NONE } else { new(link) };
+        let new = |link: u64| if link == NO_PACKET { NO_PACKET } else { new(link) };
         for id in self.head..self.tail {
             let packet = self.at_mut(id);
-            (packet.earlier, packet.later) = (new(packet.earlier), new(packet.later));
+            (packet.previous_sent, packet.next_sent) =
+                (new(packet.previous_sent), new(packet.next_sent));
         }
-        (self.oldest, self.newest) = (new(self.oldest), new(self.newest));
-        (self.cursor, self.hint) = (new(self.cursor), new(self.hint));
+        (self.first_sent, self.last_sent) = (new(self.first_sent), new(self.last_sent));
+        (self.lost_cursor, self.retransmit_hint) =
+            (new(self.lost_cursor), new(self.retransmit_hint));
     }
 }

@@ -1,11 +1,11 @@
 //! Retransmission [rules/sending.md D].
 
 use super::Sender;
-use super::queue::{Flags, NONE};
-use super::timer::Slot;
+use super::queue::{Flags, NO_PACKET};
+use super::timer::TimerPurpose;
 use super::wire::Outgoing;
 use crate::clock::Now;
-use crate::rate::Departure;
+use crate::rate::Transmission;
 use airtcp_core::Instant;
 
 impl Sender {
@@ -17,37 +17,38 @@ impl Sender {
         let max_segs = self.max_segs(self.current_mss());
         let head = self.queue.head();
         let (mut repeats_head, mut hole) = (false, false);
-        let mut id = if self.queue.hint == NONE { head } else { self.queue.hint };
+        let mut id =
+            if self.queue.retransmit_hint == NO_PACKET { head } else { self.queue.retransmit_hint };
         while id < self.queue.tail() {
             if self.pacing_holds(now) {
                 break;
             }
             if !hole {
-                self.queue.hint = id;
+                self.queue.retransmit_hint = id;
             }
-            let room = self.w.cwnd.saturating_sub(self.queue.in_flight());
+            let room = self.cc_window.cwnd.saturating_sub(self.queue.in_flight());
             if room == 0 || self.queue.retrans >= self.queue.lost {
                 break;
             }
             let flags = self.queue.at(id).flags;
-            if !flags.any(Flags::LOST) {
-                hole |= !flags.any(Flags::RETRANS.or(Flags::SACKED));
+            if !flags.intersects(Flags::LOST) {
+                hole |= !flags.intersects(Flags::RETRANS.union(Flags::SACKED));
                 id += 1;
                 continue;
             }
-            if flags.any(Flags::SACKED.or(Flags::RETRANS)) {
+            if flags.intersects(Flags::SACKED.union(Flags::RETRANS)) {
                 id += 1;
                 continue;
             }
             let Some(packets) = self.retransmit_buffer(now, id, room.min(max_segs)) else { break };
-            if self.reducing() {
+            if self.is_reducing() {
                 self.prr.out += packets;
             }
             repeats_head |= id == head;
             id += u64::from(packets);
         }
-        if repeats_head && self.timer.slot != Slot::Reordering {
-            self.arm(now, Slot::Rto, self.rtt.rto + self.pacing_delay(now));
+        if repeats_head && self.timer.purpose != TimerPurpose::Reordering {
+            self.arm(now, TimerPurpose::Rto, self.rtt.rto + self.pacing_delay(now));
         }
     }
 
@@ -65,20 +66,20 @@ impl Sender {
         if self.queue.at(id).payload() > mss {
             self.split(id, mss);
         }
-        let packets = self.run(id, most as u32);
+        let packets = self.collapsible_run(id, most as u32);
         self.queue.begin_buffer(id);
         self.queue.begin_buffer(id + u64::from(packets));
         if packets == 1 && self.sysctl.tcp_retrans_collapse != 0 {
             self.collapse(id, room.min(u64::from(mss)) as u32);
         }
-        let refused = self.refused(now);
+        let refused = self.device_rejects(now);
         if refused {
-            self.note_attempt(id, packets);
+            self.count_retransmission(id, packets);
         } else {
-            self.send_again(now, id, packets);
+            self.retransmit_packet(now, id, packets);
         }
         for id in id..id + if refused { 0 } else { u64::from(packets) } {
-            self.queue.retrans += u32::from(!self.queue.at(id).flags.any(Flags::RETRANS));
+            self.queue.retrans += u32::from(!self.queue.at(id).flags.intersects(Flags::RETRANS));
             self.queue.set(id, Flags::RETRANS);
         }
         self.retrans_stamp.get_or_insert((self.queue.at(id).sent / 1_000_000) as u32);
@@ -87,22 +88,22 @@ impl Sender {
     }
 
     /// Repeats the last segment as a probe [rules/timers.md rule 19].
-    pub(super) fn repeat_last(&mut self, now: Now, id: u64, mss: u32) -> bool {
+    pub(super) fn retransmit_tail(&mut self, now: Now, id: u64, mss: u32) -> bool {
         if self.queue.at(id).payload() > mss {
             let cut = self.queue.at(id).payload() - 1;
             self.split(id, cut / mss * mss);
-            return self.repeat_last(now, id + 1, mss);
+            return self.retransmit_tail(now, id + 1, mss);
         }
         self.cut_acknowledged(id);
         if self.room_for(id, mss).is_none() {
             return false;
         }
         self.queue.begin_buffer(id);
-        if self.refused(now) {
-            self.note_attempt(id, 1);
+        if self.device_rejects(now) {
+            self.count_retransmission(id, 1);
             return false;
         }
-        self.send_again(now, id, 1);
+        self.retransmit_packet(now, id, 1);
         true
     }
 
@@ -127,21 +128,21 @@ impl Sender {
     }
 
     /// Number of packets of the buffer at `id` that fit into `most` bytes, at least one, which may be cut.
-    fn run(&mut self, id: u64, most: u32) -> u32 {
+    fn collapsible_run(&mut self, id: u64, most: u32) -> u32 {
         let first = *self.queue.at(id);
         if first.payload() > most {
             self.split(id, most);
             return 1;
         }
-        let marks = Flags::LOST.or(Flags::RETRANS).or(Flags::SACKED);
+        let marks = Flags::LOST.union(Flags::RETRANS).union(Flags::SACKED);
         let (mut bytes, mut packets) = (first.payload(), 1);
         while id + u64::from(packets) < self.queue.tail() {
             let next = self.queue.at(id + u64::from(packets));
-            let other = next.flags.only(marks) != first.flags.only(marks);
+            let other = next.flags.intersection(marks) != first.flags.intersection(marks);
             // Segments of a burst are of one size but the last.
             let uneven = bytes != packets * first.payload() || next.payload() > first.payload();
             let full = bytes + next.payload() > most;
-            if next.flags.any(Flags::FIRST) || other || uneven || full {
+            if next.flags.intersects(Flags::APP_LIMITED_FIRST) || other || uneven || full {
                 break;
             }
             bytes += next.payload();
@@ -151,28 +152,28 @@ impl Sender {
     }
 
     fn split(&mut self, id: u64, len: u32) {
-        self.queue.cut(id, len);
-        self.seen.clear();
+        self.queue.shorten(id, len);
+        self.previous_sack.clear();
     }
 
     /// Small buffers behind packet `id` go with it, up to `most` bytes [rules/sending.md rule 28].
     fn collapse(&mut self, id: u64, most: u32) {
         let single = |sender: &Sender, id: u64| {
-            let alone =
-                id + 1 == sender.queue.tail() || sender.queue.at(id + 1).flags.any(Flags::FIRST);
-            sender.queue.at(id).flags.any(Flags::FIRST) && alone
+            let alone = id + 1 == sender.queue.tail()
+                || sender.queue.at(id + 1).flags.intersects(Flags::APP_LIMITED_FIRST);
+            sender.queue.at(id).flags.intersects(Flags::APP_LIMITED_FIRST) && alone
         };
         while self.queue.at(id).payload() < most && id + 1 < self.queue.tail() {
             let (front, next) = (*self.queue.at(id), *self.queue.at(id + 1));
-            let ends = front.flags.any(Flags::FIN.or(Flags::EOR));
+            let ends = front.flags.intersects(Flags::FIN.union(Flags::EOR));
             let fits =
                 front.payload() + next.payload() <= most && next.end() <= self.una + self.snd_wnd;
-            let free = !next.flags.any(Flags::SACKED) && single(self, id + 1);
+            let free = !next.flags.intersects(Flags::SACKED) && single(self, id + 1);
             if ends || !fits || !free {
                 return;
             }
-            self.queue.join(id);
-            self.seen.clear();
+            self.queue.merge_with_next(id);
+            self.previous_sack.clear();
             if !self.sack {
                 self.queue.sacked = self.queue.sacked.saturating_sub(1);
             }
@@ -181,21 +182,21 @@ impl Sender {
 
     /// A retransmission that the host refused counts all the same, but nothing is in flight
     /// [rules/sending.md rule 29].
-    fn note_attempt(&mut self, id: u64, packets: u32) {
+    fn count_retransmission(&mut self, id: u64, packets: u32) {
         for id in id..id + u64::from(packets) {
-            self.queue.set(id, Flags::EVER);
+            self.queue.set(id, Flags::EVER_RETRANS);
             self.totals.bytes_retrans += u64::from(self.queue.at(id).payload());
         }
         self.totals.retrans += packets;
     }
 
     /// Sends packets again that form a buffer. Only the caller knows whether they count as in flight anew.
-    fn send_again(&mut self, now: Now, id: u64, packets: u32) {
+    fn retransmit_packet(&mut self, now: Now, id: u64, packets: u32) {
         let last = id + u64::from(packets) - 1;
         let (first, end) = (*self.queue.at(id), *self.queue.at(last));
-        let fin = end.flags.any(Flags::FIN);
+        let fin = end.flags.intersects(Flags::FIN);
         let len = (end.end() - first.seq) as u32 - u32::from(fin);
-        let sent = self.depart(
+        let sent = self.transmit_segment(
             now,
             Outgoing {
                 seq: first.seq,
@@ -203,7 +204,7 @@ impl Sender {
                 packets,
                 mss: first.payload(),
                 fin,
-                psh: end.flags.any(Flags::PSH) || packets > 1,
+                psh: end.flags.intersects(Flags::PSH) || packets > 1,
                 retransmission: true,
                 cwr: false,
                 ect: false,
@@ -211,20 +212,20 @@ impl Sender {
                 probe: false,
             },
         );
-        let mut record = self.rate.on_sent(&Departure {
+        let mut record = self.rate.on_sent(&Transmission {
             us: sent as u64 / 1000,
             nothing_outstanding: false,
             in_flight: self.tx_in_flight(),
-            app_limited: self.w.app_limited,
+            app_limited: self.cc_window.app_limited,
         });
         self.queue.unmarked = self.queue.unmarked.max(last + 1);
         for id in id..=last {
             let packet = self.queue.at_mut(id);
             (packet.sent, packet.record) = (sent, record);
             record.advance();
-            packet.flags = packet.flags.or(Flags::EVER).without(Flags::USED);
-            if !packet.flags.any(Flags::SACKED) {
-                self.queue.touch(id);
+            packet.flags = packet.flags.union(Flags::EVER_RETRANS).without(Flags::SLOT_USED);
+            if !packet.flags.intersects(Flags::SACKED) {
+                self.queue.move_to_newest(id);
             }
         }
         self.totals.retrans += packets;

@@ -1,17 +1,17 @@
 //! Retransmission timeouts [rules/timers.md rules 11 to 15].
 
 use super::Sender;
-use super::socket::REFUSED;
-use super::timer::Slot;
+use super::socket::RETRY_AFTER_DROP;
+use super::timer::TimerPurpose;
 use crate::clock::{HZ, Now};
 use crate::congestion::INFINITE_SSTHRESH;
 
 /// Timeouts after which a thin stream backs off all the same.
-const THIN_TIMEOUTS: u32 = 6;
+const MAX_LINEAR_TIMEOUTS: u32 = 6;
 /// Packets of a thin stream are fewer.
-const THIN: u32 = 4;
+const THIN_STREAM_PACKETS: u32 = 4;
 /// Base of the time after which a connection ends, in jiffies.
-const BASE: u64 = HZ as u64 / 5;
+const MIN_RTO_JIFFIES: u64 = HZ as u64 / 5;
 
 impl Sender {
     /// The retransmission timer expired.
@@ -20,13 +20,13 @@ impl Sender {
             return;
         }
         if self.snd_wnd == 0 && !self.orphan {
-            if self.probed_too_long(now) {
+            if self.probes_exhausted(now) {
                 self.gave_up = true;
                 return;
             }
             self.enter_loss(now);
         } else {
-            if self.repeated_too_long(now) {
+            if self.retries_exhausted(now) {
                 self.gave_up = true;
                 return;
             }
@@ -34,17 +34,17 @@ impl Sender {
             self.count_timeout(now);
         }
         let head = self.queue.head();
-        if self.retransmit_buffer(now, head, 1).is_none() && self.drops {
-            return self.arm(now, Slot::Rto, REFUSED);
+        if self.retransmit_buffer(now, head, 1).is_none() && self.drops_output {
+            return self.arm(now, TimerPurpose::Rto, RETRY_AFTER_DROP);
         }
         if self.is_thin() {
             self.rtt.backoff = 0;
             let least = u64::from(self.rtt.rto_min) / crate::clock::TICK_US;
-            self.rtt.rto = self.rtt.fresh_rto().max(least);
+            self.rtt.rto = self.rtt.rto_without_backoff().max(least);
         } else {
             self.rtt.back_off();
         }
-        self.arm(now, Slot::Rto, self.rtt.rto);
+        self.arm(now, TimerPurpose::Rto, self.rtt.rto);
     }
 
     fn count_timeout(&mut self, now: Now) {
@@ -59,33 +59,34 @@ impl Sender {
     /// [rules/timers.md rule 14]
     fn is_thin(&self) -> bool {
         (self.sysctl.tcp_thin_linear_timeouts != 0 || self.options.thin_linear)
-            && self.queue.out() < THIN
-            && self.w.ssthresh < INFINITE_SSTHRESH
-            && self.retransmits <= THIN_TIMEOUTS
+            && self.queue.packets_out() < THIN_STREAM_PACKETS
+            && self.cc_window.ssthresh < INFINITE_SSTHRESH
+            && self.retransmits <= MAX_LINEAR_TIMEOUTS
     }
 
     /// Milliseconds since the first retransmission, which pacing may have put off to a time to come.
-    fn repeating_for(&self, now: Now) -> u64 {
+    fn time_since_first_retransmission(&self, now: Now) -> u64 {
         let ms = (now.instant.nanos() / 1_000_000) as u32;
         self.retrans_stamp.map_or(0, |stamp| (ms.wrapping_sub(stamp) as i32).max(0) as u64)
     }
 
     /// [rules/timers.md rule 11]
-    fn probed_too_long(&self, now: Now) -> bool {
+    fn probes_exhausted(&self, now: Now) -> bool {
         let most = 2 * self.rtt.rto_max;
-        self.timer.expiry.saturating_sub(self.last_ack) > most && self.repeating_for(now) / 4 > most
+        self.timer.expiry.saturating_sub(self.last_ack) > most
+            && self.time_since_first_retransmission(now) / 4 > most
     }
 
     /// [rules/timers.md rule 15]
-    fn repeated_too_long(&self, now: Now) -> bool {
+    fn retries_exhausted(&self, now: Now) -> bool {
         if self.retransmits == 0 {
             return false;
         }
         let ms = match self.options.user_timeout {
-            0 => 4 * self.longest(self.retries()),
+            0 => 4 * self.max_retry_time(self.retries()),
             ms => ms,
         };
-        self.repeating_for(now) >= ms
+        self.time_since_first_retransmission(now) >= ms
     }
 
     /// Timeouts that the connection may have [rules/timers.md rule 15].
@@ -98,13 +99,13 @@ impl Sender {
     }
 
     /// Jiffies that `n` timeouts take.
-    fn longest(&self, n: u64) -> u64 {
+    fn max_retry_time(&self, n: u64) -> u64 {
         let most = self.rtt.rto_max;
-        let doublings = u64::from((most / BASE).max(1).ilog2());
+        let doublings = u64::from((most / MIN_RTO_JIFFIES).max(1).ilog2());
         if n <= doublings {
-            ((2 << n) - 1) * BASE
+            ((2 << n) - 1) * MIN_RTO_JIFFIES
         } else {
-            ((2 << doublings) - 1) * BASE + (n - doublings) * most
+            ((2 << doublings) - 1) * MIN_RTO_JIFFIES + (n - doublings) * most
         }
     }
 

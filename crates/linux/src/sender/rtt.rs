@@ -4,7 +4,7 @@ use crate::clock::us_to_jiffies;
 
 /// The estimator. `srtt8`, `mdev4`, `var4` and `max4` count in us.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rtt {
+pub struct RttEstimator {
     /// Eight times SRTT; 0 before a sample.
     pub srtt8: u32,
     /// Four times the mean deviation.
@@ -25,12 +25,12 @@ pub struct Rtt {
     pub rto_max: u64,
 }
 
-impl Rtt {
+impl RttEstimator {
     /// Before any sample [rules/rtt.md rules 6, 8].
     #[must_use]
     pub fn new(rto_min_us: u64, rto_max: u64) -> Self {
         let rto_min = (us_to_jiffies(rto_min_us) * crate::clock::TICK_US) as u32;
-        Rtt {
+        RttEstimator {
             srtt8: 0,
             mdev4: 1_000_000,
             var4: 0,
@@ -45,16 +45,16 @@ impl Rtt {
 
     /// A round trip of `m` us was measured [rules/rtt.md rules 5, 7, 4].
     #[inline]
-    pub fn sample(&mut self, m: u64, una: u64, nxt: u64) {
+    pub fn add_sample(&mut self, m: u64, una: u64, nxt: u64) {
         self.estimate(m as i64, una, nxt);
-        self.rto = self.fresh_rto();
+        self.rto = self.rto_without_backoff();
         self.backoff = 0;
     }
 
     /// RTO without backoff, in jiffies [rules/rtt.md rule 7].
     #[inline]
     #[must_use]
-    pub fn fresh_rto(&self) -> u64 {
+    pub fn rto_without_backoff(&self) -> u64 {
         us_to_jiffies(u64::from(self.srtt8 >> 3) + u64::from(self.var4)).min(self.rto_max)
     }
 
@@ -89,7 +89,7 @@ impl Rtt {
     }
 
     /// No sample was to be had in the handshake [rules/rtt.md rule 9].
-    pub fn unmeasured(&mut self) {
+    pub fn set_initial_rto(&mut self) {
         self.rto = 3 * u64::from(crate::clock::HZ);
         (self.var4, self.mdev4, self.max4) = (3_000_000, 3_000_000, 3_000_000);
     }
@@ -108,20 +108,20 @@ mod tests {
     /// rules/rtt.md rules 5 and 7; rules/README.md: SRTT 51.3 ms gives an RTO of 252 ms.
     #[test]
     fn the_first_sample_sets_the_rto() {
-        let mut rtt = Rtt::new(200_000, 30_000);
-        rtt.sample(51_300, 1, 1);
+        let mut rtt = RttEstimator::new(200_000, 30_000);
+        rtt.add_sample(51_300, 1, 1);
         assert_eq!((rtt.srtt8, rtt.mdev4, rtt.var4), (410_400, 102_600, 200_000));
         assert_eq!(rtt.rto * 4, 252);
     }
 
     #[test]
     fn the_variance_decays_by_a_quarter_per_round() {
-        let mut rtt = Rtt::new(200_000, 30_000);
-        rtt.sample(300_000, 1, 1);
+        let mut rtt = RttEstimator::new(200_000, 30_000);
+        rtt.add_sample(300_000, 1, 1);
         assert_eq!(rtt.var4, 600_000);
-        rtt.sample(300_000, 1000, 5000); // ends the round: max4 is still that of the first sample
+        rtt.add_sample(300_000, 1000, 5000); // ends the round: max4 is still that of the first sample
         assert_eq!((rtt.var4, rtt.max4), (600_000, 200_000));
-        rtt.sample(300_000, 5001, 9000);
+        rtt.add_sample(300_000, 5001, 9000);
         // mdev4 600000 - 150000, then - 112500: above max4 at once, so the round's maximum is 450000.
         assert_eq!(rtt.mdev4, 337_500);
         assert_eq!(rtt.var4, 600_000 - (600_000 - 337_500) / 4);
@@ -129,9 +129,9 @@ mod tests {
 
     #[test]
     fn a_shorter_round_trip_widens_the_deviation_by_an_eighth_only() {
-        let mut rtt = Rtt::new(200_000, 30_000);
-        rtt.sample(100_000, 1, 1);
-        rtt.sample(20_000, 1, 2);
+        let mut rtt = RttEstimator::new(200_000, 30_000);
+        rtt.add_sample(100_000, 1, 1);
+        rtt.add_sample(20_000, 1, 2);
         // error -80000, deviation 50000: (80000 - 50000) / 8
         assert_eq!((rtt.mdev4, rtt.srtt8), (203_750, 720_000));
     }

@@ -2,7 +2,7 @@
 
 use super::Sender;
 use super::blocks::{Block, Blocks};
-use super::context::Context;
+use super::context::AckContext;
 use super::queue::Flags;
 use super::wire::AckIn;
 use crate::clock::Now;
@@ -15,7 +15,7 @@ impl Sender {
     }
 
     /// Applies the blocks of an ACK.
-    pub(super) fn tag(&mut self, now: Now, a: &AckIn, c: &mut Context) {
+    pub(super) fn process_sack(&mut self, now: Now, a: &AckIn, c: &mut AckContext) {
         let sack = &a.sack[..a.sack.len().min(4)];
         let dsack = self.check_dsack(a.ack, sack, c);
         // Rule 16.
@@ -29,30 +29,30 @@ impl Sender {
                 blocks.insert(Block { start, end, dsack });
             }
         }
-        let seen = self.seen;
+        let seen = self.previous_sack;
         for (index, block) in blocks.as_slice().iter().enumerate() {
             let inside =
                 |other: &Block| other.dsack && other.start > block.start && other.end <= block.end;
             if block.dsack {
                 let before = &blocks.as_slice()[..index];
                 if !before.iter().any(|b| block.start > b.start && block.end <= b.end) {
-                    self.tag_range(now, block, (block.start, block.end), c);
+                    self.process_range(now, block, (block.start, block.end), c);
                 }
             } else if let Some(dsack) = blocks.as_slice().iter().find(|b| inside(b)) {
-                self.tag_unseen(now, block, (block.start, dsack.start), &seen, c);
-                self.tag_range(now, dsack, (dsack.start, dsack.end), c);
-                self.tag_unseen(now, block, (dsack.end, block.end), &seen, c);
+                self.process_new_ranges(now, block, (block.start, dsack.start), &seen, c);
+                self.process_range(now, dsack, (dsack.start, dsack.end), c);
+                self.process_new_ranges(now, block, (dsack.end, block.end), &seen, c);
             } else {
-                self.tag_unseen(now, block, (block.start, block.end), &seen, c);
+                self.process_new_ranges(now, block, (block.start, block.end), &seen, c);
             }
         }
-        self.seen.clear();
+        self.previous_sack.clear();
         for block in blocks.as_slice().iter().filter(|b| !b.dsack) {
-            self.seen.insert(*block);
+            self.previous_sack.insert(*block);
         }
         // Rule 20.
         if self.state != crate::congestion::CaState::Loss || self.undo.marker.is_some() {
-            self.note_reordering(c.reordered.min(self.nxt));
+            self.update_reordering(c.reordered.min(self.nxt));
         }
     }
 
@@ -69,13 +69,13 @@ impl Sender {
     }
 
     /// Applies `block` to what of `range` the ACK before did not cover.
-    fn tag_unseen(
+    fn process_new_ranges(
         &mut self,
         now: Now,
         block: &Block,
         range: (u64, u64),
         seen: &Blocks,
-        c: &mut Context,
+        c: &mut AckContext,
     ) {
         let (mut at, end) = range;
         for old in seen.as_slice() {
@@ -86,58 +86,58 @@ impl Sender {
                 break;
             }
             if old.start > at {
-                self.tag_range(now, block, (at, old.start), c);
+                self.process_range(now, block, (at, old.start), c);
             }
             at = at.max(old.end);
         }
         if at < end {
-            self.tag_range(now, block, (at, end), c);
+            self.process_range(now, block, (at, end), c);
         }
     }
 
     /// Applies `block` to the packets that lie fully inside it and touch `range`
     /// [rules/recovery.md rule 18].
-    fn tag_range(&mut self, now: Now, block: &Block, range: (u64, u64), c: &mut Context) {
-        let mut id = self.queue.find(range.0);
+    fn process_range(&mut self, now: Now, block: &Block, range: (u64, u64), c: &mut AckContext) {
+        let mut id = self.queue.id_containing(range.0);
         while id < self.queue.tail() && self.queue.at(id).seq < range.1 {
             let packet = self.queue.at(id);
             if packet.seq >= block.start && packet.end() <= block.end {
-                self.tag_packet(now, id, block.dsack, c);
+                self.process_packet(now, id, block.dsack, c);
             }
             id += 1;
         }
     }
 
     /// [rules/recovery.md rule 19]
-    fn tag_packet(&mut self, now: Now, id: u64, dsack: bool, c: &mut Context) {
+    fn process_packet(&mut self, now: Now, id: u64, dsack: bool, c: &mut AckContext) {
         let packet = *self.queue.at(id);
         let flags = packet.flags;
-        if dsack && flags.any(Flags::EVER.or(Flags::RETRANS)) {
+        if dsack && flags.intersects(Flags::EVER_RETRANS.union(Flags::RETRANS)) {
             if self.undo.marker.is_some_and(|marker| packet.end() > marker) {
                 self.undo.retrans -= i64::from(self.undo.retrans > 0);
             }
-            if flags.any(Flags::SACKED) {
+            if flags.intersects(Flags::SACKED) {
                 c.reordered = c.reordered.min(packet.seq);
             }
         }
         if packet.end() <= self.una {
             return;
         }
-        if !flags.any(Flags::SACKED) {
-            self.newly_sacked(now, id, c);
+        if !flags.intersects(Flags::SACKED) {
+            self.mark_sacked(now, id, c);
         }
         if dsack {
             self.queue.clear_retrans(id);
         }
     }
 
-    fn newly_sacked(&mut self, now: Now, id: u64, c: &mut Context) {
+    fn mark_sacked(&mut self, now: Now, id: u64, c: &mut AckContext) {
         let packet = *self.queue.at(id);
         let (flags, sent) = (packet.flags, packet.sent_us());
-        let ever = flags.any(Flags::EVER);
+        let ever = flags.intersects(Flags::EVER_RETRANS);
         self.rack.advance(now.us, sent, packet.end(), ever, self.min_rtt.get());
-        if flags.any(Flags::RETRANS) {
-            if flags.any(Flags::LOST) {
+        if flags.intersects(Flags::RETRANS) {
+            if flags.intersects(Flags::LOST) {
                 self.queue.clear_lost(id);
                 self.queue.clear_retrans(id);
             }
@@ -152,15 +152,15 @@ impl Sender {
             }
             self.queue.clear_lost(id);
         }
-        if !flags.any(Flags::USED) {
+        if !flags.intersects(Flags::SLOT_USED) {
             self.rate.on_delivered(&packet.record, sent, packet.end(), ever);
         }
         self.fack = self.highest_sacked().max(packet.end());
-        self.queue.set(id, Flags::SACKED.or(Flags::USED));
+        self.queue.set(id, Flags::SACKED.union(Flags::SLOT_USED));
         self.queue.sacked += 1;
         c.newly_sacked = true;
         c.sack_delivered += 1;
-        if flags.any(Flags::LINKED) {
+        if flags.intersects(Flags::IN_RACK_LIST) {
             self.queue.unlink(id);
         }
         self.split_off(id);
@@ -168,7 +168,7 @@ impl Sender {
 
     /// SACKed packets are buffers apart from what is not SACKed.
     fn split_off(&mut self, id: u64) {
-        let sacked = |sender: &Sender, id| sender.queue.at(id).flags.any(Flags::SACKED);
+        let sacked = |sender: &Sender, id| sender.queue.at(id).flags.intersects(Flags::SACKED);
         if id > self.queue.head() {
             if sacked(self, id - 1) {
                 self.queue.continue_buffer(id);

@@ -1,13 +1,13 @@
 //! Changes by calls of the application and messages of the network while a connection is open.
 
 use super::Sender;
-use super::buffer::Buffer;
+use super::buffer::UnsentBuffer;
 use crate::clock::{HZ, Now};
 use crate::congestion::CaState;
 
 /// Jiffies until a timer tries again what the queue before the device has refused
 /// [rules/timers.md rules 12, 25].
-pub(super) const REFUSED: u64 = HZ as u64 / 2;
+pub(super) const RETRY_AFTER_DROP: u64 = HZ as u64 / 2;
 
 impl Sender {
     /// `SO_SNDBUF`: the send buffer in bytes of memory, which does not grow any more.
@@ -23,14 +23,14 @@ impl Sender {
 
     /// Bytes of calls that wait for space.
     #[must_use]
-    pub fn waiting(&self) -> u64 {
-        self.writer.left()
+    pub fn unsent_or_unacked(&self) -> u64 {
+        self.writer.bytes_left()
     }
 
     /// `SO_MAX_PACING_RATE` in bytes per second; `u64::MAX` is no limit.
     pub fn set_max_pacing_rate(&mut self, rate: u64) {
         self.options.max_pacing_rate = rate;
-        self.w.pacing_rate = self.w.pacing_rate.min(rate);
+        self.cc_window.pacing_rate = self.cc_window.pacing_rate.min(rate);
     }
 
     /// `TCP_USER_TIMEOUT` in milliseconds; 0: none.
@@ -40,16 +40,16 @@ impl Sender {
 
     /// The queue before the device refuses everything, or takes it again.
     pub fn set_local_drop(&mut self, drops: bool) {
-        self.drops = drops;
+        self.drops_output = drops;
     }
 
     /// Returns whether the queue before the device refuses what would be sent now; then the window is reduced
     /// [rules/recovery.md rule 46].
-    pub(crate) fn refused(&mut self, now: Now) -> bool {
-        if self.drops {
+    pub(crate) fn device_rejects(&mut self, now: Now) -> bool {
+        if self.drops_output {
             self.enter_cwr(now);
         }
-        self.drops
+        self.drops_output
     }
 
     /// The path takes packets of `mtu` bytes only: what is outstanding and larger is lost
@@ -59,12 +59,12 @@ impl Sender {
         let before = self.mss();
         self.sync_mss();
         if self.mss() < before {
-            self.repeat_oversized(now);
+            self.retransmit_oversized(now);
         }
     }
 
     /// Marks packets lost that do not fit the path, without a reduction of the window.
-    fn repeat_oversized(&mut self, now: Now) {
+    fn retransmit_oversized(&mut self, now: Now) {
         let (mss, lost) = (self.current_mss(), self.queue.lost);
         for id in self.queue.head()..self.queue.tail() {
             if self.queue.at(id).payload() > mss {
@@ -72,7 +72,7 @@ impl Sender {
             }
         }
         if self.queue.lost > lost {
-            self.repeat_unreduced(now);
+            self.retransmit_without_reduction(now);
         }
     }
 
@@ -80,22 +80,22 @@ impl Sender {
     pub fn repeat_syn_data(&mut self, now: Now, bytes: u32) {
         let small = self.snd_sml;
         self.write_seq += u64::from(bytes);
-        let data = Buffer { len: bytes, psh: true, ..Buffer::default() };
+        let data = UnsentBuffer { len: bytes, psh: true, ..UnsentBuffer::default() };
         self.send_new(now, data, self.current_mss());
         // It has left before.
-        self.out.pop_back();
+        self.output_queue.pop_back();
         self.snd_sml = small;
         for id in self.queue.head()..self.queue.tail() {
             self.mark_lost(now, id);
         }
-        self.repeat_unreduced(now);
+        self.retransmit_without_reduction(now);
     }
 
     /// Repeats what is lost for another reason than congestion.
-    fn repeat_unreduced(&mut self, now: Now) {
+    fn retransmit_without_reduction(&mut self, now: Now) {
         if self.state != CaState::Loss {
             self.high_seq = self.nxt;
-            self.w.ssthresh = self.current_ssthresh();
+            self.cc_window.ssthresh = self.current_ssthresh();
             (self.undo.ssthresh, self.undo.marker) = (0, None);
             self.set_state(now, CaState::Loss);
         }

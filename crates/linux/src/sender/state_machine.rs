@@ -1,8 +1,8 @@
 //! The state machine of recovery, on a dubious ACK [rules/recovery.md D].
 
 use super::Sender;
-use super::context::{Context, Verdict};
-use super::timer::Slot;
+use super::context::{AckContext, LossVerdict};
+use super::timer::TimerPurpose;
 use crate::clock::{Now, ms_to_jiffies, us_to_jiffies};
 use crate::congestion::CaState;
 
@@ -11,39 +11,44 @@ const RENEGING: u64 = 10;
 
 impl Sender {
     /// Runs it; `duplicates`: what the ACK counts as a duplicate.
-    pub(super) fn alert(&mut self, now: Now, c: &mut Context, duplicates: u32) -> Verdict {
+    pub(super) fn on_dubious_ack(
+        &mut self,
+        now: Now,
+        c: &mut AckContext,
+        duplicates: u32,
+    ) -> LossVerdict {
         if self.queue.is_empty() {
             self.queue.sacked = 0;
         }
         if c.ece {
             self.undo.ssthresh = 0;
         }
-        if c.reneging && c.advanced {
+        if c.reneging && c.una_advanced {
             let wait = us_to_jiffies(u64::from(self.rtt.srtt8 >> 4)).max(ms_to_jiffies(RENEGING));
-            self.arm(now, Slot::Rto, wait);
-            c.rearm = false;
-            return Verdict::None;
+            self.arm(now, TimerPurpose::Rto, wait);
+            c.rearm_rto = false;
+            return LossVerdict::None;
         }
-        if self.leave(now, c) {
-            return Verdict::None;
+        if self.leave_state(now, c) {
+            return LossVerdict::None;
         }
         match self.state {
-            CaState::Recovery => self.in_recovery(now, c, duplicates),
+            CaState::Recovery => self.on_ack_in_recovery(now, c, duplicates),
             CaState::Loss => {
-                let verdict = self.in_loss(now, c, duplicates);
+                let verdict = self.on_ack_in_loss(now, c, duplicates);
                 let retrans = self.queue.retrans;
-                self.identify(now, c);
+                self.identify_loss(now, c);
                 if self.state != CaState::Open && self.queue.retrans >= retrans {
                     return verdict;
                 }
-                self.in_open(now, c, duplicates)
+                self.on_ack_in_open(now, c, duplicates)
             }
-            _ => self.in_open(now, c, duplicates),
+            _ => self.on_ack_in_open(now, c, duplicates),
         }
     }
 
     /// [rules/recovery.md rule 29]; whether the state stays and nothing else is done.
-    fn leave(&mut self, now: Now, c: &Context) -> bool {
+    fn leave_state(&mut self, now: Now, c: &AckContext) -> bool {
         if self.state == CaState::Open {
             self.retrans_stamp = None;
         } else if self.una >= self.high_seq {
@@ -68,67 +73,67 @@ impl Sender {
     }
 
     /// [rules/recovery.md rule 30]
-    fn in_recovery(&mut self, now: Now, c: &mut Context, duplicates: u32) -> Verdict {
-        if !c.advanced {
+    fn on_ack_in_recovery(&mut self, now: Now, c: &mut AckContext, duplicates: u32) -> LossVerdict {
+        if !c.una_advanced {
             if !self.sack {
                 self.add_reno_sacks(duplicates);
             }
         } else if self.undo_partial(now, c) {
-            return Verdict::None;
+            return LossVerdict::None;
         }
         if self.undo_by_dsack(now) {
             self.try_to_open(now, c);
         }
-        self.identify(now, c);
+        self.identify_loss(now, c);
         if self.state != CaState::Recovery {
             if self.queue.lost == 0 {
-                return Verdict::None;
+                return LossVerdict::None;
             }
             self.enter_recovery(now, c.ece);
         }
-        Verdict::Lost
+        LossVerdict::Lost
     }
 
     /// [rules/recovery.md rule 41]
-    fn in_loss(&mut self, now: Now, c: &Context, duplicates: u32) -> Verdict {
+    fn on_ack_in_loss(&mut self, now: Now, c: &AckContext, duplicates: u32) -> LossVerdict {
         let recovered = self.una >= self.high_seq;
-        if c.advanced && self.undo_loss(now, c, false) {
-            return Verdict::None;
+        if c.una_advanced && self.undo_loss(now, c, false) {
+            return LossVerdict::None;
         }
         if self.frto {
             if c.orig_sacked && self.undo_loss(now, c, true) {
-                return Verdict::None;
+                return LossVerdict::None;
             }
             if self.nxt > self.high_seq {
                 if c.newly_sacked || duplicates > 0 {
                     self.frto = false;
                 }
-            } else if c.advanced && !recovered {
+            } else if c.una_advanced && !recovered {
                 self.high_seq = self.nxt;
                 if !self.unsent.is_empty() && self.una + self.snd_wnd > self.nxt {
-                    return Verdict::New;
+                    return LossVerdict::New;
                 }
                 self.frto = false;
             }
         }
         if recovered {
             self.end_recovery(now, c);
-            return Verdict::None;
+            return LossVerdict::None;
         }
         if !self.sack {
             if self.nxt > self.high_seq && duplicates > 0 {
                 self.add_reno_sacks(duplicates);
-            } else if c.advanced {
+            } else if c.una_advanced {
                 self.queue.sacked = 0;
             }
         }
-        Verdict::Lost
+        LossVerdict::Lost
     }
 
     /// Open, Disorder and CWR [rules/recovery.md rule 32].
-    fn in_open(&mut self, now: Now, c: &mut Context, duplicates: u32) -> Verdict {
+    fn on_ack_in_open(&mut self, now: Now, c: &mut AckContext, duplicates: u32) -> LossVerdict {
         if !self.sack {
-            if c.advanced {
+            if c.una_advanced {
                 self.queue.sacked = 0;
             }
             self.add_reno_sacks(duplicates);
@@ -136,17 +141,17 @@ impl Sender {
         if self.state <= CaState::Disorder {
             self.undo_by_dsack(now);
         }
-        self.identify(now, c);
+        self.identify_loss(now, c);
         if self.queue.lost == 0 {
             self.try_to_open(now, c);
-            return Verdict::None;
+            return LossVerdict::None;
         }
         self.enter_recovery(now, c.ece);
-        Verdict::Lost
+        LossVerdict::Lost
     }
 
     /// [rules/recovery.md rule 34]
-    fn try_to_open(&mut self, now: Now, c: &Context) {
+    fn try_to_open(&mut self, now: Now, c: &AckContext) {
         self.forget_retransmissions();
         if c.ece {
             self.enter_cwr(now);
@@ -167,14 +172,14 @@ impl Sender {
     }
 
     /// [rules/recovery.md rule 35]
-    fn identify(&mut self, now: Now, c: &mut Context) {
+    fn identify_loss(&mut self, now: Now, c: &mut AckContext) {
         if self.queue.is_empty() {
             return;
         }
         if !self.sack {
-            self.mark_newreno(now, c.advanced);
+            self.mark_newreno(now, c.una_advanced);
         } else if self.rack_on_ack(now) {
-            c.rearm = false;
+            c.rearm_rto = false;
         }
     }
 }

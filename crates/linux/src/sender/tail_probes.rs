@@ -1,11 +1,11 @@
 //! Tail loss probes: their timer, and their packets [rules/timers.md C, RFC 8985 section 7].
 
 use super::Sender;
-use super::context::Context;
-use super::nagle::Mode;
-use super::timer::Slot;
-use super::tlp::Outcome;
-use super::xmit::Call;
+use super::context::AckContext;
+use super::nagle::SmallSegmentMode;
+use super::timer::TimerPurpose;
+use super::tlp::ProbeOutcome;
+use super::xmit::XmitLimit;
 use crate::clock::{HZ, Now, TICK_US, us_to_jiffies};
 use crate::congestion::CaState;
 
@@ -23,7 +23,7 @@ impl Sender {
         if bound > 0 {
             wait = wait.min(us_to_jiffies(bound));
         }
-        self.arm(now, Slot::Probe, wait + self.pacing_delay(now));
+        self.arm(now, TimerPurpose::Probe, wait + self.pacing_delay(now));
         true
     }
 
@@ -39,7 +39,7 @@ impl Sender {
         if self.rtt.srtt8 == 0 {
             return u64::from(HZ);
         }
-        let margin = if self.queue.out() == 1 { self.rtt.rto_min } else { 2000 };
+        let margin = if self.queue.packets_out() == 1 { self.rtt.rto_min } else { 2000 };
         us_to_jiffies(u64::from(self.rtt.srtt8 >> 2) + u64::from(margin))
     }
 
@@ -51,9 +51,9 @@ impl Sender {
         self.probe.retransmission = false;
         let mss = self.current_mss();
         if self.first_segment_fits(mss) {
-            let out = self.queue.out();
-            self.write_xmit(now, Mode::OFF, Call::Probe);
-            if self.queue.out() > out {
+            let out = self.queue.packets_out();
+            self.write_xmit(now, SmallSegmentMode::NODELAY, XmitLimit::Probe);
+            if self.queue.packets_out() > out {
                 self.probe_sent(now);
             } else {
                 self.rearm_rto(now);
@@ -64,7 +64,7 @@ impl Sender {
             return self.rearm_rto(now);
         }
         let last = self.queue.tail() - 1;
-        if self.repeat_last(now, last, mss) {
+        if self.retransmit_tail(now, last, mss) {
             self.probe.retransmission = true;
             self.probe_sent(now);
         } else {
@@ -79,18 +79,19 @@ impl Sender {
     }
 
     /// Returns whether a probe was sent and its episode goes on.
-    pub(super) fn probe_is_out(&self) -> bool {
+    pub(super) fn has_probe_outstanding(&self) -> bool {
         self.probe.high_seq.is_some()
     }
 
     /// [rules/timers.md rule 21]
     #[inline]
-    pub(super) fn end_probe(&mut self, now: Now, c: &Context) {
-        let duplicate = !(c.advanced || c.data || c.window_update || c.acked || c.newly_sacked);
+    pub(super) fn check_probe_outcome(&mut self, now: Now, c: &AckContext) {
+        let duplicate =
+            !(c.una_advanced || c.acked_data || c.window_update || c.acked || c.newly_sacked);
         match self.probe.outcome(self.una, c.dsack_of_probe, duplicate) {
             None => {}
-            Some(Outcome::Arrived) => self.probe.high_seq = None,
-            Some(Outcome::Repaired) => {
+            Some(ProbeOutcome::Arrived) => self.probe.high_seq = None,
+            Some(ProbeOutcome::Repaired) => {
                 self.start_reduction(now);
                 self.set_state(now, CaState::Cwr);
                 self.end_reduction(now);

@@ -4,7 +4,7 @@ use airtcp_core::Instant;
 
 /// Event for which the timer is armed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Slot {
+pub(super) enum TimerPurpose {
     #[default]
     Empty,
     /// Retransmission.
@@ -20,27 +20,27 @@ pub(super) enum Slot {
 /// The timer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Timer {
-    pub slot: Slot,
+    pub purpose: TimerPurpose,
     /// Jiffy in which its bucket was chosen, and jiffy to which it was set.
     pub armed: u64,
     pub expiry: u64,
     /// When the wheel fires it.
     pub at: Instant,
     /// True if the wheel has done this tick's work [rules/timers.md rule 3].
-    pub ahead: bool,
+    pub tick_processed: bool,
     /// True if it is armed when the event is over, and not by each step of it ([`Sender::takes_ack`]).
-    pub rests: bool,
+    pub arms_at_event_end: bool,
 }
 
 impl Default for Timer {
     fn default() -> Self {
         Timer {
-            slot: Slot::Empty,
+            purpose: TimerPurpose::Empty,
             armed: 0,
             expiry: 0,
             at: Instant::NEVER,
-            ahead: false,
-            rests: false,
+            tick_processed: false,
+            arms_at_event_end: false,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Arming and expiry of the timer [rules/timers.md rules 6, 7, 9].
 
 use super::Sender;
-use super::timer::Slot;
+use super::timer::TimerPurpose;
 use crate::clock::{Now, TICK, TICK_US, us_to_jiffies};
 use airtcp_core::Instant;
 
@@ -23,56 +23,56 @@ impl Sender {
             return;
         }
         self.timer.at = Instant::NEVER;
-        self.timer.ahead = true;
+        self.timer.tick_processed = true;
         self.on_expiry(now);
-        self.timer.ahead = false;
+        self.timer.tick_processed = false;
     }
 
     fn on_expiry(&mut self, now: Now) {
-        match self.timer.slot {
-            Slot::Empty => {}
+        match self.timer.purpose {
+            TimerPurpose::Empty => {}
             slot if self.timer.expiry > now.jiffies => {
                 self.arm(now, slot, self.timer.expiry - now.jiffies);
             }
-            Slot::Rto => {
+            TimerPurpose::Rto => {
                 self.clear_timer();
                 self.on_rto(now);
             }
-            Slot::Persist => {
+            TimerPurpose::Persist => {
                 self.clear_timer();
                 self.on_persist_timer(now);
             }
-            Slot::Probe => self.on_probe_timer(now),
-            Slot::Reordering => self.on_reordering_timer(now),
+            TimerPurpose::Probe => self.on_probe_timer(now),
+            TimerPurpose::Reordering => self.on_reordering_timer(now),
         }
     }
 
     /// Arms the timer for `slot` in `delay` jiffies, in place of what it was for.
     #[inline]
-    pub(super) fn arm(&mut self, now: Now, slot: Slot, delay: u64) {
+    pub(super) fn arm(&mut self, now: Now, slot: TimerPurpose, delay: u64) {
         let expiry = now.jiffies + delay.min(self.rtt.rto_max);
         let timer = &mut self.timer;
-        timer.slot = slot;
+        timer.purpose = slot;
         // A timer that is pending for this jiffy stays in its bucket [rules/timers.md rule 4].
         if timer.at == Instant::NEVER || timer.expiry != expiry {
             (timer.armed, timer.expiry) = (now.jiffies, expiry);
-            let clk = now.jiffies + u64::from(timer.ahead);
-            timer.at = self.clock.fires(clk, expiry.max(clk));
+            let clk = now.jiffies + u64::from(timer.tick_processed);
+            timer.at = self.clock.timer_fires_at(clk, expiry.max(clk));
         }
     }
 
     /// Arms the timer where it is known that it was armed for another jiffy before, in this event.
     #[inline]
-    pub(super) fn arm_anew(&mut self, now: Now, slot: Slot, delay: u64) {
+    pub(super) fn arm_anew(&mut self, now: Now, slot: TimerPurpose, delay: u64) {
         let expiry = now.jiffies + delay.min(self.rtt.rto_max);
-        self.timer.slot = slot;
+        self.timer.purpose = slot;
         (self.timer.armed, self.timer.expiry) = (now.jiffies, expiry);
-        self.timer.at = self.clock.fires(now.jiffies, expiry);
+        self.timer.at = self.clock.timer_fires_at(now.jiffies, expiry);
     }
 
     #[inline]
     pub(super) fn clear_timer(&mut self) {
-        self.timer.slot = Slot::Empty;
+        self.timer.purpose = TimerPurpose::Empty;
         self.timer.at = Instant::NEVER;
     }
 
@@ -88,11 +88,11 @@ impl Sender {
     pub(super) fn rearm_rto(&mut self, now: Now) {
         let Some(head) = self.queue.first() else { return self.clear_timer() };
         let mut delay = self.rtt.rto;
-        if matches!(self.timer.slot, Slot::Probe | Slot::Reordering) {
+        if matches!(self.timer.purpose, TimerPurpose::Probe | TimerPurpose::Reordering) {
             let due = head.sent_us() + delay * TICK_US;
             delay = us_to_jiffies(due.saturating_sub(now.us).max(1));
         }
-        self.arm(now, Slot::Rto, delay + self.pacing_delay(now));
+        self.arm(now, TimerPurpose::Rto, delay + self.pacing_delay(now));
     }
 
     /// A probe if it can be, else the RTO [rules/recovery.md rule 10].
@@ -106,7 +106,7 @@ impl Sender {
 
 #[cfg(test)]
 mod tests {
-    use super::Slot;
+    use super::TimerPurpose;
     use crate::clock::TICK;
     use crate::sender::tests::rig::Rig;
 
@@ -114,13 +114,13 @@ mod tests {
     #[test]
     fn a_timer_that_keeps_its_jiffy_keeps_its_bucket() {
         let mut rig = Rig::new(50_000);
-        rig.s.arm(rig.now(), Slot::Rto, 70);
+        rig.s.arm(rig.now(), TimerPurpose::Rto, 70);
         let far = rig.s.timer.at;
         rig.time += 20 * TICK;
-        rig.s.arm(rig.now(), Slot::Probe, 50);
+        rig.s.arm(rig.now(), TimerPurpose::Probe, 50);
         assert_eq!(rig.s.timer.at, far);
-        rig.s.arm(rig.now(), Slot::Probe, 51);
-        assert_eq!(rig.s.timer.at, rig.clock.start_of(rig.now().jiffies + 52));
-        assert!(far != rig.clock.start_of(rig.now().jiffies + 51), "the bucket shows");
+        rig.s.arm(rig.now(), TimerPurpose::Probe, 51);
+        assert_eq!(rig.s.timer.at, rig.clock.jiffy_start(rig.now().jiffies + 52));
+        assert!(far != rig.clock.jiffy_start(rig.now().jiffies + 51), "the bucket shows");
     }
 }

@@ -11,7 +11,7 @@ pub struct Probe {
 
 /// End of an episode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum ProbeOutcome {
     /// Nothing was lost, as far as the probe can tell.
     Arrived,
     /// The probe repaired a loss: the window is to answer it.
@@ -23,14 +23,14 @@ impl Probe {
     /// it is a pure duplicate without blocks. None: it goes on, or there is none [rules/timers.md rule 21, RFC 8985 7.4.2].
     #[must_use]
     #[inline]
-    pub fn outcome(&self, una: u64, dsack: bool, duplicate: bool) -> Option<Outcome> {
+    pub fn outcome(&self, una: u64, dsack: bool, duplicate: bool) -> Option<ProbeOutcome> {
         let high = self.high_seq.filter(|high| una >= *high)?;
         if !self.retransmission || dsack {
-            Some(Outcome::Arrived)
+            Some(ProbeOutcome::Arrived)
         } else if una > high {
-            Some(Outcome::Repaired)
+            Some(ProbeOutcome::Repaired)
         } else {
-            duplicate.then_some(Outcome::Arrived)
+            duplicate.then_some(ProbeOutcome::Arrived)
         }
     }
 }

@@ -1,21 +1,21 @@
 //! Reductions that turn out to be wrong are taken back [rules/recovery.md D, Undo].
 
 use super::Sender;
-use super::context::Context;
-use super::queue::{Flags, NONE};
+use super::context::AckContext;
+use super::queue::{Flags, NO_PACKET};
 use crate::clock::Now;
 use crate::congestion::CaState;
 
 impl Sender {
     /// Returns whether what the ACK acknowledges had left before the first retransmission (Eifel).
-    pub(super) fn packet_delayed(&self, c: &Context) -> bool {
+    pub(super) fn packet_delayed(&self, c: &AckContext) -> bool {
         match self.retrans_stamp {
             Some(stamp) => c.echo.is_some_and(|echo| (echo.wrapping_sub(stamp) as i32) < 0),
             None => self.sack || self.una < self.high_seq,
         }
     }
 
-    fn may_undo(&self, c: &Context) -> bool {
+    fn may_undo(&self, c: &AckContext) -> bool {
         let allowed = self.undo.marker.is_some() && !self.options.changed.no_undo;
         allowed && (self.undo.retrans == 0 || self.packet_delayed(c))
     }
@@ -26,14 +26,14 @@ impl Sender {
                 self.queue.clear(id, Flags::LOST);
             }
             self.queue.lost = 0;
-            self.queue.hint = NONE;
-            self.queue.rewind();
+            self.queue.retransmit_hint = NO_PACKET;
+            self.queue.restart_lost_cursor();
         }
         if self.undo.ssthresh != 0 {
             let tcp_sock = self.tcp_sock(now);
-            self.w.cwnd = self.control.undo_cwnd(&tcp_sock, &mut self.w);
-            if self.undo.ssthresh > self.w.ssthresh {
-                self.w.ssthresh = self.undo.ssthresh;
+            self.cc_window.cwnd = self.control.undo_cwnd(&tcp_sock, &mut self.cc_window);
+            if self.undo.ssthresh > self.cc_window.ssthresh {
+                self.cc_window.ssthresh = self.undo.ssthresh;
                 self.cwr_pending = false;
             }
         }
@@ -43,7 +43,7 @@ impl Sender {
     }
 
     /// Returns whether the state must be kept so that duplicates of what was just acknowledged start nothing.
-    fn stays(&mut self) -> bool {
+    fn stays_in_state(&mut self) -> bool {
         if self.sack || self.una != self.high_seq {
             return false;
         }
@@ -52,13 +52,13 @@ impl Sender {
     }
 
     /// At the end of Recovery or Loss [rules/recovery.md rule 38]: whether the state stays.
-    pub(super) fn end_recovery(&mut self, now: Now, c: &Context) -> bool {
+    pub(super) fn end_recovery(&mut self, now: Now, c: &AckContext) -> bool {
         if self.may_undo(c) {
             self.undo_reduction(now, false);
         } else if self.rack.persist > 0 {
             self.rack.persist -= 1;
         }
-        if self.stays() {
+        if self.stays_in_state() {
             return true;
         }
         self.set_state(now, CaState::Open);
@@ -77,11 +77,11 @@ impl Sender {
     }
 
     /// A partial ACK in Recovery [rules/recovery.md rule 40]: whether nothing else is to be done.
-    pub(super) fn undo_partial(&mut self, now: Now, c: &Context) -> bool {
+    pub(super) fn undo_partial(&mut self, now: Now, c: &AckContext) -> bool {
         if self.undo.marker.is_none() || !self.packet_delayed(c) {
             return false;
         }
-        self.note_reordering(c.una);
+        self.update_reordering(c.una);
         if self.queue.retrans > 0 {
             return true;
         }
@@ -92,13 +92,13 @@ impl Sender {
     }
 
     /// A timeout was spurious [rules/recovery.md rule 42].
-    pub(super) fn undo_loss(&mut self, now: Now, c: &Context, frto: bool) -> bool {
+    pub(super) fn undo_loss(&mut self, now: Now, c: &AckContext, frto: bool) -> bool {
         if !frto && !self.may_undo(c) {
             return false;
         }
         self.undo_reduction(now, true);
         self.retransmits = 0;
-        if self.stays() {
+        if self.stays_in_state() {
             return true;
         }
         if frto || self.sack {
@@ -111,7 +111,8 @@ impl Sender {
     /// Returns whether something retransmitted is outstanding [rules/recovery.md rule 34].
     pub(super) fn any_retransmission(&self) -> bool {
         let head = self.queue.first();
-        self.queue.retrans > 0 || head.is_some_and(|head| head.flags.any(Flags::EVER))
+        self.queue.retrans > 0
+            || head.is_some_and(|head| head.flags.intersects(Flags::EVER_RETRANS))
     }
 
     pub(super) fn forget_retransmissions(&mut self) {

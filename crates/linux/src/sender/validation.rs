@@ -11,14 +11,14 @@ impl Sender {
     /// [rules/sending.md rule 21]
     #[inline]
     pub(super) fn is_cwnd_limited(&self) -> bool {
-        let slow_start = self.w.cwnd < self.w.ssthresh;
-        self.usage.limited || (slow_start && self.w.cwnd < 2 * self.usage.max_out)
+        let slow_start = self.cc_window.cwnd < self.cc_window.ssthresh;
+        self.usage.limited || (slow_start && self.cc_window.cwnd < 2 * self.usage.max_out)
     }
 
     /// After a run of the send routine that was limited by cwnd or not.
     #[inline]
-    pub(super) fn validate(&mut self, now: Now, limited: bool) {
-        let out = self.queue.out();
+    pub(super) fn validate_cwnd(&mut self, now: Now, limited: bool) {
+        let out = self.queue.packets_out();
         let usage = &mut self.usage;
         if self.una >= usage.seq || limited || (!usage.limited && out > usage.max_out) {
             usage.limited = limited;
@@ -34,17 +34,17 @@ impl Sender {
         let idle = now.jiffies.saturating_sub(self.usage.stamp) >= self.rtt.rto;
         let on = self.sysctl.tcp_slow_start_after_idle != 0;
         if on && idle && !self.full_control {
-            self.decay(now);
+            self.decay_unused_cwnd(now);
         }
     }
 
     /// The application did not use the window for an RTO.
-    fn decay(&mut self, now: Now) {
-        if self.state == CaState::Open && !self.writer.waits() {
+    fn decay_unused_cwnd(&mut self, now: Now) {
+        if self.state == CaState::Open && !self.writer.waits_for_space() {
             let used = self.usage.used.max(INITIAL);
-            if used < self.w.cwnd {
-                self.w.ssthresh = self.current_ssthresh();
-                self.w.cwnd = (self.w.cwnd + used) >> 1;
+            if used < self.cc_window.cwnd {
+                self.cc_window.ssthresh = self.current_ssthresh();
+                self.cc_window.cwnd = (self.cc_window.cwnd + used) >> 1;
             }
             self.usage.used = 0;
         }

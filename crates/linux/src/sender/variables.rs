@@ -2,7 +2,7 @@
 
 /// State before a reduction, to which an undo returns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Undo {
+pub(super) struct UndoState {
     /// una as the reduction began; none: nothing to undo.
     pub marker: Option<u64>,
     /// Retransmissions not shown to be spurious; -1: none was made yet.
@@ -13,7 +13,7 @@ pub(super) struct Undo {
 
 /// Use of the congestion window.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Usage {
+pub(super) struct CwndUsage {
     /// The window limited the sender.
     pub limited: bool,
     /// Most packets outstanding in this round, and where it ends.
@@ -27,14 +27,14 @@ pub(super) struct Usage {
 
 /// Probes of the window without an answer, and the jiffy of the first.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Probed {
+pub(super) struct ZeroWindowProbes {
     pub count: u32,
     pub since: Option<u64>,
 }
 
 /// Counters of `TCP_INFO` [rules/sockets.md D].
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Totals {
+pub(super) struct SenderTotals {
     pub retrans: u32,
     pub bytes_sent: u64,
     pub bytes_retrans: u64,

@@ -35,12 +35,12 @@ pub struct SenderOptions {
     /// Where version 3 of BBR draws its waits.
     pub random: Stream,
     /// Rules that are not as Linux has them, to judge what judges senders.
-    pub changed: Changed,
+    pub changed: RuleChanges,
 }
 
 /// Rules that can be changed on purpose; by default none is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Changed {
+pub struct RuleChanges {
     /// In recovery cwnd is ssthresh at once [not rules/recovery.md rule 47].
     pub no_prr: bool,
     /// RACK waits twice as long [not rules/rack.md rule 5].
@@ -66,7 +66,7 @@ impl Default for SenderOptions {
             wakes_itself: true,
             write_size: u64::MAX,
             random: Stream::new(0, "control", 0),
-            changed: Changed::default(),
+            changed: RuleChanges::default(),
         }
     }
 }
@@ -95,11 +95,11 @@ pub struct Establishment {
     /// Round trip of the handshake in us.
     pub rtt_us: Option<u64>,
     /// Repeated SYNs or SYN-ACKs.
-    pub copies: u32,
+    pub syn_copies: u32,
     /// Timeouts among them.
     pub timeouts: u32,
     /// True if the timestamp of the first copy was echoed.
-    pub first_echoed: bool,
+    pub first_syn_echoed: bool,
     /// cwnd to start with.
     pub initial_window: u32,
 }
@@ -173,7 +173,7 @@ pub struct WriteFlags {
     /// `MSG_EOR`.
     pub eor: bool,
     /// The buffer that it ends takes no more, as one whose pages are all used.
-    pub sealed: bool,
+    pub seal_buffer: bool,
     /// The call waits for space and takes everything in the end.
     pub blocking: bool,
 }
@@ -188,7 +188,7 @@ impl From<bool> for WriteFlags {
 impl WriteFlags {
     /// A call that waits until all is written.
     #[must_use]
-    pub const fn blocking() -> Self {
-        WriteFlags { more: false, eor: false, sealed: false, blocking: true }
+    pub const fn blocking_call() -> Self {
+        WriteFlags { more: false, eor: false, seal_buffer: false, blocking: true }
     }
 }

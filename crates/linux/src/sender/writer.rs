@@ -13,9 +13,9 @@ pub(super) struct Writer {
     /// True if a call was refused data and nothing was free since.
     pub(super) no_space: bool,
     /// Bytes that waiting calls still have to write; `u64::MAX` is no end.
-    pub(super) left: u64,
+    pub(super) bytes_left: u64,
     /// Bytes that the present call still has to write, and its options.
-    pub(super) call: u64,
+    pub(super) bytes_left_in_call: u64,
     pub(super) flags: WriteFlags,
     /// FIN follows.
     pub(super) closing: bool,
@@ -27,8 +27,8 @@ impl Writer {
             sndbuf: options.sndbuf.unwrap_or(sysctl.tcp_wmem[1]),
             fixed: options.sndbuf.is_some(),
             no_space: false,
-            left: 0,
-            call: 0,
+            bytes_left: 0,
+            bytes_left_in_call: 0,
             flags: WriteFlags::default(),
             closing: false,
         }
@@ -42,12 +42,12 @@ impl Writer {
         self.sndbuf
     }
 
-    pub(super) fn left(&self) -> u64 {
-        self.left
+    pub(super) fn bytes_left(&self) -> u64 {
+        self.bytes_left
     }
 
     /// Returns whether a writer waits for space.
-    pub(super) fn waits(&self) -> bool {
+    pub(super) fn waits_for_space(&self) -> bool {
         self.no_space
     }
 }

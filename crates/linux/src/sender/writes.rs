@@ -4,10 +4,10 @@
 //! such call without end, cut into calls of `write_size` bytes: the buffer bounds the memory that it takes.
 
 use super::Sender;
-use super::buffer::Buffer;
-use super::nagle::Mode;
+use super::buffer::UnsentBuffer;
+use super::nagle::SmallSegmentMode;
 use super::wire::WriteFlags;
-use super::xmit::Call;
+use super::xmit::XmitLimit;
 use crate::clock::Now;
 use crate::rate::Rate;
 
@@ -15,7 +15,7 @@ use crate::rate::Rate;
 const DESCRIPTOR: u32 = 256;
 const TRAILER: u32 = 320;
 /// Largest IP packet: what bursts leave of it is room for headers.
-const LARGEST: u32 = 65_535;
+const MAX_BURST_BYTES: u32 = 65_535;
 
 impl Sender {
     /// The application writes `bytes`; how many were taken at once. With [`WriteFlags::blocking`] the rest
@@ -23,59 +23,60 @@ impl Sender {
     pub fn write(&mut self, now: Now, bytes: u64, flags: impl Into<WriteFlags>) -> u64 {
         let flags = flags.into();
         if flags.blocking {
-            self.writer.left = self.writer.left.saturating_add(bytes);
+            self.writer.bytes_left = self.writer.bytes_left.saturating_add(bytes);
             self.writer.flags = flags;
             let before = self.write_seq;
             if !self.writer.no_space {
-                self.write_on(now);
+                self.continue_write(now);
             }
             return self.write_seq - before;
         }
         self.note_app_limit();
-        let taken = self.copy(now, bytes, true);
+        let taken = self.append_data(now, bytes, true);
         if taken < bytes {
             self.wait_for_space(now, taken > 0);
         } else {
-            self.end_call(now, flags);
+            self.finish_call(now, flags);
         }
         taken
     }
 
     /// The application has no more data: FIN follows what waits [rules/sockets.md rule 8].
     pub fn close(&mut self, now: Now) {
-        if self.writer.left > 0 {
+        if self.writer.bytes_left > 0 {
             self.writer.closing = true;
             return;
         }
-        self.end_data();
-        self.push_pending(now, Mode::OFF);
+        self.set_fin();
+        self.push_pending(now, SmallSegmentMode::NODELAY);
     }
 
     /// Puts a FIN behind what waits.
-    pub(super) fn end_data(&mut self) {
+    pub(super) fn set_fin(&mut self) {
         self.writer.closing = false;
         if let Some(last) = self.unsent.back() {
             last.fin = true;
         } else {
-            self.unsent.push(Buffer { fin: true, ..Buffer::default() });
+            self.unsent.push(UnsentBuffer { fin: true, ..UnsentBuffer::default() });
         }
         self.write_seq += 1;
     }
 
     /// So many bytes of the calls that wait are in the buffer already.
-    pub(super) fn take_from_call(&mut self, bytes: u64) {
+    pub(super) fn reduce_call(&mut self, bytes: u64) {
         let writer = &mut self.writer;
-        if writer.left != u64::MAX {
-            writer.left = writer.left.saturating_sub(bytes);
+        if writer.bytes_left != u64::MAX {
+            writer.bytes_left = writer.bytes_left.saturating_sub(bytes);
         }
-        writer.call = writer.call.saturating_sub(bytes).min(writer.left);
+        writer.bytes_left_in_call =
+            writer.bytes_left_in_call.saturating_sub(bytes).min(writer.bytes_left);
     }
 
     /// `TCP_NODELAY`; setting it pushes what waits [rules/sockets.md rule 12].
     pub fn set_nodelay(&mut self, now: Now, on: bool) {
         self.options.nodelay = on;
         if on {
-            self.push_pending(now, Mode::PUSH);
+            self.push_pending(now, SmallSegmentMode::PUSH);
         }
     }
 
@@ -83,7 +84,7 @@ impl Sender {
     pub fn set_cork(&mut self, now: Now, on: bool) {
         self.options.cork = on;
         if !on {
-            self.push_pending(now, Mode::of(&self.options));
+            self.push_pending(now, SmallSegmentMode::of(&self.options));
         }
     }
 
@@ -114,7 +115,7 @@ impl Sender {
     }
 
     /// Returns whether a new buffer may be begun [rules/sockets.md rules 2, 14].
-    fn has_memory(&self) -> bool {
+    fn has_buffer_space(&self) -> bool {
         self.queued() < self.writer.sndbuf && self.write_seq - self.nxt < self.options.notsent_lowat
     }
 
@@ -127,7 +128,7 @@ impl Sender {
 
     /// Bytes for headers in each buffer.
     fn header_room(&self) -> u32 {
-        LARGEST.saturating_sub(self.options.gso_max_size)
+        MAX_BURST_BYTES.saturating_sub(self.options.gso_max_size)
     }
 
     /// Bytes that a buffer costs besides its data.
@@ -136,22 +137,24 @@ impl Sender {
     }
 
     /// Goes on with calls that wait.
-    fn write_on(&mut self, now: Now) {
-        while self.writer.left > 0 {
-            let fresh = self.writer.call == 0;
+    fn continue_write(&mut self, now: Now) {
+        while self.writer.bytes_left > 0 {
+            let fresh = self.writer.bytes_left_in_call == 0;
             if fresh {
-                self.writer.call = self.options.write_size.min(self.writer.left);
+                self.writer.bytes_left_in_call =
+                    self.options.write_size.min(self.writer.bytes_left);
                 self.note_app_limit();
             }
-            let taken = self.copy(now, self.writer.call, fresh);
-            if self.writer.left != u64::MAX {
-                self.writer.left -= taken;
+            let taken = self.append_data(now, self.writer.bytes_left_in_call, fresh);
+            if self.writer.bytes_left != u64::MAX {
+                self.writer.bytes_left -= taken;
             }
-            self.writer.call -= if self.writer.call == u64::MAX { 0 } else { taken };
-            if self.writer.call > 0 {
+            self.writer.bytes_left_in_call -=
+                if self.writer.bytes_left_in_call == u64::MAX { 0 } else { taken };
+            if self.writer.bytes_left_in_call > 0 {
                 return self.wait_for_space(now, taken > 0);
             }
-            self.end_call(now, self.writer.flags);
+            self.finish_call(now, self.writer.flags);
         }
         if self.writer.closing {
             self.close(now);
@@ -159,16 +162,16 @@ impl Sender {
     }
 
     /// Copies up to `bytes` into buffers, as long as there is memory; how many.
-    fn copy(&mut self, now: Now, bytes: u64, fresh: bool) -> u64 {
+    fn append_data(&mut self, now: Now, bytes: u64, fresh: bool) -> u64 {
         let goal = self.size_goal();
         let (mut left, mut fresh) = (bytes, fresh);
         while left > 0 {
             let appends = self.unsent.back().is_some_and(|last| last.len < goal && !last.eor);
             if !appends {
-                if !self.has_memory() {
+                if !self.has_buffer_space() {
                     break;
                 }
-                self.unsent.push(Buffer::default());
+                self.unsent.push(UnsentBuffer::default());
                 self.check_idle(now);
             }
             let last = self.unsent.back().expect("a buffer was made");
@@ -181,23 +184,23 @@ impl Sender {
             self.write_seq += copied;
             self.chrono_on_written(now);
             if left > 0 && full {
-                self.push_full(now);
+                self.push_full_segments(now);
             }
         }
         bytes - left
     }
 
     /// A buffer is full and the call has more [rules/sending.md rule 17].
-    fn push_full(&mut self, now: Now) {
-        if self.forced() {
+    fn push_full_segments(&mut self, now: Now) {
+        if self.must_push() {
             self.mark_push();
-            self.push_pending(now, Mode::PUSH);
+            self.push_pending(now, SmallSegmentMode::PUSH);
         } else if self.unsent.len() == 1 {
-            self.write_xmit(now, Mode::PUSH, Call::One);
+            self.write_xmit(now, SmallSegmentMode::PUSH, XmitLimit::One);
         }
     }
 
-    fn forced(&self) -> bool {
+    fn must_push(&self) -> bool {
         self.write_seq > self.pushed_seq + self.max_window / 2
     }
 
@@ -208,17 +211,18 @@ impl Sender {
         }
     }
 
-    fn end_call(&mut self, now: Now, flags: WriteFlags) {
+    fn finish_call(&mut self, now: Now, flags: WriteFlags) {
         if let Some(last) = self.unsent.back() {
-            last.eor |= flags.eor | flags.sealed;
-            last.psh |= flags.sealed;
+            last.eor |= flags.eor | flags.seal_buffer;
+            last.psh |= flags.seal_buffer;
         } else {
             return;
         }
-        if !flags.more || self.forced() {
+        if !flags.more || self.must_push() {
             self.mark_push();
         }
-        let mode = if flags.more { Mode::CORK } else { Mode::of(&self.options) };
+        let mode =
+            if flags.more { SmallSegmentMode::CORK } else { SmallSegmentMode::of(&self.options) };
         self.push_pending(now, mode);
     }
 
@@ -226,7 +230,7 @@ impl Sender {
         self.writer.no_space = true;
         if copied && !self.unsent.is_empty() {
             self.mark_push();
-            self.push_pending(now, Mode::PUSH);
+            self.push_pending(now, SmallSegmentMode::PUSH);
         }
     }
 
@@ -235,7 +239,7 @@ impl Sender {
     pub(super) fn wake_writer(&mut self, now: Now) {
         self.check_space(now);
         if self.options.wakes_itself && self.can_resume() {
-            self.write_on(now);
+            self.continue_write(now);
         }
     }
 
@@ -246,7 +250,7 @@ impl Sender {
         if !self.writer.no_space {
             return;
         }
-        if !self.writer.fixed && self.queue.in_flight() < self.w.cwnd {
+        if !self.writer.fixed && self.queue.in_flight() < self.cc_window.cwnd {
             self.expand_sndbuf();
             self.usage.stamp = now.jiffies;
         }
@@ -259,25 +263,25 @@ impl Sender {
     /// Returns whether a call that waits is under way.
     #[must_use]
     pub fn is_writing(&self) -> bool {
-        self.writer.left > 0
+        self.writer.bytes_left > 0
     }
 
     /// Returns whether a call waits that could go on ([`SenderOptions::wakes_itself`]).
     #[must_use]
     pub fn can_resume(&self) -> bool {
-        self.writer.left > 0 && !self.writer.no_space
+        self.writer.bytes_left > 0 && !self.writer.no_space
     }
 
     /// Lets the call that waits go on.
     pub fn resume(&mut self, now: Now) {
-        self.write_on(now);
+        self.continue_write(now);
     }
 
     /// [rules/sockets.md rule 1]
     pub(super) fn expand_sndbuf(&mut self) {
         let largest = self.mss_clamp.max(self.mss_cache) + self.header_room() + TRAILER;
         let per_packet = u64::from(largest.next_power_of_two() + DESCRIPTOR);
-        let packets = self.w.cwnd.max(10).max(self.reordering + 1);
+        let packets = self.cc_window.cwnd.max(10).max(self.reordering + 1);
         let memory = u64::from(self.control.sndbuf_factor()) * u64::from(packets) * per_packet;
         if !self.writer.fixed {
             self.writer.sndbuf = self.writer.sndbuf.max(memory.min(self.sysctl.tcp_wmem[2]));
@@ -288,9 +292,9 @@ impl Sender {
     fn note_app_limit(&mut self) {
         let unsent = self.write_seq - self.nxt;
         let in_flight = self.queue.in_flight();
-        let idle = unsent < u64::from(self.mss_cache) && in_flight < self.w.cwnd;
+        let idle = unsent < u64::from(self.mss_cache) && in_flight < self.cc_window.cwnd;
         if idle && self.queue.lost <= self.queue.retrans {
-            self.w.app_limited = Rate::limited(self.rate.delivered, in_flight);
+            self.cc_window.app_limited = Rate::app_limited_until(self.rate.delivered, in_flight);
         }
     }
 }

@@ -1,19 +1,19 @@
 //! The send routine [rules/sending.md A].
 
 use super::Sender;
-use super::buffer::Buffer;
-use super::nagle::Mode;
-use super::queue::{Flags, NONE, Packet};
-use super::timer::Slot;
+use super::buffer::UnsentBuffer;
+use super::nagle::SmallSegmentMode;
+use super::queue::{Flags, NO_PACKET, Packet};
+use super::timer::TimerPurpose;
 use super::wire::Outgoing;
 use crate::clock::Now;
 use crate::congestion::Event;
-use crate::rate::Departure;
+use crate::rate::Transmission;
 use airtcp_core::Instant;
 
 /// Amount that a call may send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Call {
+pub(super) enum XmitLimit {
     /// All that the window allows.
     All,
     /// One buffer.
@@ -24,7 +24,7 @@ pub(super) enum Call {
 
 /// Why a buffer of several segments waits [rules/sending.md rule 9].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wait {
+pub(super) enum WaitReason {
     Not,
     Congestion,
     Receiver,
@@ -35,14 +35,14 @@ impl Sender {
     /// Sends what it may, after a segment was handled [rules/recovery.md rule 12].
     #[inline]
     pub fn data_snd_check(&mut self, now: Now) {
-        self.push_pending(now, Mode::of(&self.options));
+        self.push_pending(now, SmallSegmentMode::of(&self.options));
         self.wake_writer(now);
     }
 
     /// Sends what waits, or has the window probed if nothing can be sent.
     #[inline]
-    pub(super) fn push_pending(&mut self, now: Now, mode: Mode) {
-        if !self.unsent.is_empty() && self.write_xmit(now, mode, Call::All) {
+    pub(super) fn push_pending(&mut self, now: Now, mode: SmallSegmentMode) {
+        if !self.unsent.is_empty() && self.write_xmit(now, mode, XmitLimit::All) {
             self.check_persist(now);
         }
     }
@@ -50,13 +50,13 @@ impl Sender {
     /// Returns whether unsent data wait whose first segment the peer's window takes.
     pub(super) fn first_segment_fits(&self, mss: u32) -> bool {
         self.unsent.front().is_some_and(|front| {
-            let numbers = if front.len > mss { mss } else { front.numbers() };
+            let numbers = if front.len > mss { mss } else { front.sequence_length() };
             self.nxt + u64::from(numbers) <= self.una + self.snd_wnd
         })
     }
 
     /// Returns whether nothing was sent and nothing is outstanding though data wait.
-    pub(super) fn write_xmit(&mut self, now: Now, mode: Mode, call: Call) -> bool {
+    pub(super) fn write_xmit(&mut self, now: Now, mode: SmallSegmentMode, call: XmitLimit) -> bool {
         let mss = self.current_mss();
         let (mut sent, mut cwnd_limited, mut rwnd_limited) = (0, false, false);
         while !self.unsent.is_empty() {
@@ -76,60 +76,60 @@ impl Sender {
             let front = *self.unsent.front().expect("a buffer waits");
             let mut limit = mss;
             if front.len <= mss {
-                if self.nagle_holds(mode, mss) {
+                if self.nagle_test_fails(mode, mss) {
                     break;
                 }
             } else {
-                if call == Call::All {
-                    match self.defers(now, &front, mss) {
-                        Wait::Not => {}
+                if call == XmitLimit::All {
+                    match self.deferral(now, &front, mss) {
+                        WaitReason::Not => {}
                         wait => {
-                            cwnd_limited |= wait == Wait::Congestion;
-                            rwnd_limited |= wait == Wait::Receiver;
+                            cwnd_limited |= wait == WaitReason::Congestion;
+                            rwnd_limited |= wait == WaitReason::Receiver;
                             break;
                         }
                     }
                 }
                 limit = self.split_point(&front, mss, quota, mode);
             }
-            if self.refused(now) {
+            if self.device_rejects(now) {
                 break;
             }
             let buffer = self.unsent.take(limit);
             sent += self.send_new(now, buffer, mss);
-            if call != Call::All {
+            if call != XmitLimit::All {
                 break;
             }
         }
         self.chrono_limited(now, rwnd_limited);
-        cwnd_limited |= self.queue.in_flight() >= self.w.cwnd;
+        cwnd_limited |= self.queue.in_flight() >= self.cc_window.cwnd;
         if sent > 0 || cwnd_limited {
-            self.validate(now, cwnd_limited);
+            self.validate_cwnd(now, cwnd_limited);
         }
         if sent == 0 {
             return self.queue.is_empty() && !self.unsent.is_empty();
         }
-        if self.reducing() {
+        if self.is_reducing() {
             self.prr.out += sent;
         }
-        if call != Call::Probe && !self.timer.rests {
+        if call != XmitLimit::Probe && !self.timer.arms_at_event_end {
             self.schedule_probe(now, false);
         }
         false
     }
 
     /// Packets that cwnd allows to one buffer [rules/sending.md rule 2.2].
-    fn quota(&self, call: Call) -> u32 {
-        let (in_flight, cwnd) = (self.queue.in_flight(), self.w.cwnd);
+    fn quota(&self, call: XmitLimit) -> u32 {
+        let (in_flight, cwnd) = (self.queue.in_flight(), self.cc_window.cwnd);
         if in_flight >= cwnd || self.muted {
-            return u32::from(call == Call::Probe && !self.muted);
+            return u32::from(call == XmitLimit::Probe && !self.muted);
         }
         (cwnd >> 1).max(1).min(cwnd - in_flight)
     }
 
     /// Sends `buffer`, whose numbers begin at nxt; how many packets that makes.
     #[inline(always)]
-    pub(super) fn send_new(&mut self, now: Now, buffer: Buffer, mss: u32) -> u32 {
+    pub(super) fn send_new(&mut self, now: Now, buffer: UnsentBuffer, mss: u32) -> u32 {
         let packets = buffer.len.div_ceil(mss).max(1);
         let idle = self.queue.is_empty();
         let outgoing = Outgoing {
@@ -147,21 +147,21 @@ impl Sender {
             probe: false,
         };
         self.cwr_pending &= !outgoing.cwr;
-        let sent = self.depart(now, outgoing);
-        let record = self.rate.on_sent(&Departure {
+        let sent = self.transmit_segment(now, outgoing);
+        let record = self.rate.on_sent(&Transmission {
             us: sent as u64 / 1000,
             nothing_outstanding: idle,
             in_flight: self.tx_in_flight(),
-            app_limited: self.w.app_limited,
+            app_limited: self.cc_window.app_limited,
         });
         let mut packet = Packet {
             seq: self.nxt,
             sent,
-            earlier: NONE,
-            later: NONE,
+            previous_sent: NO_PACKET,
+            next_sent: NO_PACKET,
             record,
             len: mss,
-            flags: Flags::FIRST,
+            flags: Flags::APP_LIMITED_FIRST,
         };
         for _ in 1..packets {
             self.queue.push(packet);
@@ -172,12 +172,12 @@ impl Sender {
         packet.len = buffer.len - (packets - 1) * mss + u32::from(buffer.fin);
         packet.flags = packet
             .flags
-            .or(Flags::FIN.when(buffer.fin))
-            .or(Flags::PSH.when(buffer.psh))
-            .or(Flags::EOR.when(buffer.eor));
+            .union(Flags::FIN.if_true(buffer.fin))
+            .union(Flags::PSH.if_true(buffer.psh))
+            .union(Flags::EOR.if_true(buffer.eor));
         self.queue.push(packet);
-        self.nxt += u64::from(buffer.numbers());
-        if !self.timer.rests && (idle || self.timer.slot == Slot::Probe) {
+        self.nxt += u64::from(buffer.sequence_length());
+        if !self.timer.arms_at_event_end && (idle || self.timer.purpose == TimerPurpose::Probe) {
             self.rearm_rto(now);
         }
         if buffer.len < packets * mss {
@@ -189,7 +189,7 @@ impl Sender {
 
     /// Hands a burst down; its send time.
     #[inline(always)]
-    pub(super) fn depart(&mut self, now: Now, mut outgoing: Outgoing) -> i64 {
+    pub(super) fn transmit_segment(&mut self, now: Now, mut outgoing: Outgoing) -> i64 {
         let bytes = outgoing.len;
         let prior = self.departure;
         self.departure = prior.max(now.instant.nanos());
@@ -198,14 +198,14 @@ impl Sender {
         if bytes > 0 {
             if self.queue.in_flight() == 0 {
                 let tcp_sock = self.tcp_sock(now);
-                self.control.event(&tcp_sock, &mut self.w, Event::TxStart);
+                self.control.event(&tcp_sock, &mut self.cc_window, Event::TxStart);
             }
             self.last_sent = now.jiffies;
             self.totals.data_segs += u64::from(outgoing.packets);
             self.totals.bytes_sent += u64::from(bytes);
         }
-        self.pace(prior, bytes);
-        self.out.push_back(outgoing);
+        self.advance_departure(prior, bytes);
+        self.output_queue.push_back(outgoing);
         sent
     }
 }

@@ -4,10 +4,10 @@
 use airtcp_core::Span;
 
 /// The lateness above which a packet counts as late.
-pub const LATE: Span = Span::from_nanos(1_000_000);
+pub const LATE_LIMIT: Span = Span::from_nanos(1_000_000);
 
 /// Bins per doubling, as a power of two: quantiles are exact to 1 / 64.
-const FINE: u32 = 6;
+const FINE_BITS: u32 = 6;
 
 /// Histogram of the lateness of packets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,13 +22,13 @@ impl Lateness {
     /// Adds a packet that left `late` after it should have.
     pub fn add(&mut self, late: Span) {
         let nanos = late.nanos().max(0);
-        let bin = bin(nanos.cast_unsigned());
+        let bin = bin_of(nanos.cast_unsigned());
         if bin >= self.bins.len() {
             self.bins.resize(bin + 1, 0);
         }
         self.bins[bin] += 1;
         self.packets += 1;
-        self.late += u64::from(late > LATE);
+        self.late += u64::from(late > LATE_LIMIT);
         self.most = self.most.max(nanos);
     }
 
@@ -60,19 +60,19 @@ impl Lateness {
             seen += n;
             n > 0 && seen >= wanted
         });
-        let end = found.map_or(0, upper);
+        let end = found.map_or(0, bin_upper_bound);
         Span::from_nanos(end.min(self.most))
     }
 }
 
-fn bin(nanos: u64) -> usize {
-    let exponent = (u64::BITS - nanos.leading_zeros()).saturating_sub(FINE + 1);
-    (u64::from(exponent) << FINE) as usize + (nanos >> exponent) as usize
+fn bin_of(nanos: u64) -> usize {
+    let exponent = (u64::BITS - nanos.leading_zeros()).saturating_sub(FINE_BITS + 1);
+    (u64::from(exponent) << FINE_BITS) as usize + (nanos >> exponent) as usize
 }
 
-fn upper(bin: usize) -> i64 {
-    let exponent = (bin >> FINE).saturating_sub(1);
-    let base = bin - (exponent << FINE);
+fn bin_upper_bound(bin: usize) -> i64 {
+    let exponent = (bin >> FINE_BITS).saturating_sub(1);
+    let base = bin - (exponent << FINE_BITS);
     (((base + 1) << exponent) - 1) as i64
 }
 
@@ -84,9 +84,9 @@ mod tests {
     fn bins_follow_one_another_and_are_narrow() {
         let mut last = 0;
         for nanos in (0..5000_u64).chain((5000..50_000_000).step_by(997)) {
-            let bin = bin(nanos);
+            let bin = bin_of(nanos);
             assert!(bin >= last, "{nanos}");
-            let end = upper(bin).cast_unsigned();
+            let end = bin_upper_bound(bin).cast_unsigned();
             assert!(end >= nanos && end <= nanos + nanos / 64, "{nanos} in a bin up to {end}");
             last = bin;
         }

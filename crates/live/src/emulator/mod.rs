@@ -4,17 +4,17 @@
 //! reads it, and its fate is computed from that instant alone. If the process is late, packets leave late
 //! in real time, but the channel is not affected; so a log of arrivals replays to the same fates.
 
-mod carried;
 #[cfg(target_os = "linux")]
 pub mod host;
 mod lateness;
 mod numbering;
 mod one_way_path;
 mod packet;
+mod path_packet;
 mod record;
 mod replay;
 
-pub use lateness::{LATE, Lateness};
+pub use lateness::{LATE_LIMIT, Lateness};
 pub use numbering::Numbering;
 pub use one_way_path::{OneWayPath, directions};
 pub use packet::IpPacket;

@@ -1,9 +1,9 @@
 //! One direction of a path: its hops one after the other, in logical time.
 
-use super::carried::{Carried, Sources};
 use super::packet::IpPacket;
+use super::path_packet::{PathPacket, Sources};
 use super::record::{Fate, Record};
-use airtcp_core::{Cancel, Instant, Next, Stage, Watch};
+use airtcp_core::{Cancel, CancelCheck, Instant, Next, Stage};
 use airtcp_radio::{HopConfig, Line, MOST_HELD, Observed, SpecError};
 use airtcp_scenario::{PathScenario, place_of_hop};
 use std::collections::VecDeque;
@@ -16,14 +16,14 @@ const MOST_DUPLICATING: usize = 62;
 #[derive(Debug)]
 pub struct OneWayPath {
     direction: usize,
-    lines: Vec<Line<Carried>>,
+    lines: Vec<Line<PathPacket>>,
     sources: Sources,
     /// Shared by the packets that were pushed and have not come out yet; its count tells how many there are.
     inside: Arc<()>,
     /// Packets that have left the last hop, and the times at which they did.
     passed: VecDeque<(Instant, IpPacket)>,
     lost: VecDeque<Record>,
-    watch: Watch,
+    watch: CancelCheck,
 }
 
 /// Builds both directions of the path of `scenario`: from the sender's side, and back.
@@ -57,14 +57,14 @@ impl OneWayPath {
         };
         let lines = hops.into_iter().map(recording).collect();
         let (passed, lost) = (VecDeque::new(), VecDeque::new());
-        let (inside, watch) = (Arc::new(()), Watch::default());
+        let (inside, watch) = (Arc::new(()), CancelCheck::default());
         OneWayPath { direction, lines, sources, inside, passed, lost, watch }
     }
 
     /// Watches `cancel`: once it is set, no step takes long, and results are meaningless.
     pub fn watch(&mut self, cancel: &Cancel) {
         self.lines.iter_mut().for_each(|line| line.watch(cancel));
-        self.watch = Watch::new(cancel);
+        self.watch = CancelCheck::new(cancel);
     }
 
     /// Checks that each hop holds no more packets than it may.
@@ -84,7 +84,7 @@ impl OneWayPath {
     /// Lets a packet arrive at its first hop. Times of arrival never decrease.
     pub fn push(&mut self, packet: IpPacket) {
         self.advance(packet.arrival);
-        self.enter(0, packet.arrival, Carried::Read(packet, self.inside.clone()));
+        self.push_to_hop(0, packet.arrival, PathPacket::FromDevice(packet, self.inside.clone()));
     }
 
     /// Carries out everything that is due by `now`, in the order of time.
@@ -109,29 +109,29 @@ impl OneWayPath {
     }
 
     fn poll(&mut self, now: Instant, at: Instant, hop: usize) -> bool {
-        if !self.may_happen(now, at, hop) {
+        if !self.precedes_next(now, at, hop) {
             return false;
         }
         if let Next::Out(packet) = self.lines[hop].poll(at) {
-            self.enter(hop + 1, at, packet);
+            self.push_to_hop(hop + 1, at, packet);
         }
-        self.note_losses(hop);
+        self.record_losses(hop);
         true
     }
 
     fn send(&mut self, now: Instant, at: Instant) -> bool {
-        let Some(hop) = self.sources.place() else { return false };
-        if !self.may_happen(now, at, hop) {
+        let Some(hop) = self.sources.next_first_hop() else { return false };
+        if !self.precedes_next(now, at, hop) {
             return false;
         }
         if let Some(packet) = self.sources.send(at) {
-            self.enter(hop, at, packet);
+            self.push_to_hop(hop, at, packet);
         }
         true
     }
 
-    fn may_happen(&mut self, now: Instant, at: Instant, hop: usize) -> bool {
-        at <= now && at < Instant::NEVER && !is_full(&self.lines[hop]) && !self.watch.ends()
+    fn precedes_next(&mut self, now: Instant, at: Instant, hop: usize) -> bool {
+        at <= now && at < Instant::NEVER && !is_full(&self.lines[hop]) && !self.watch.is_cancelled()
     }
 
     /// The time of the next event that [`OneWayPath::advance`] carries out.
@@ -142,7 +142,7 @@ impl OneWayPath {
     }
 
     /// Takes the next packet that has come out of the last hop, and the time at which it did.
-    pub fn take_passed(&mut self) -> Option<(Instant, IpPacket)> {
+    pub fn take_delivered(&mut self) -> Option<(Instant, IpPacket)> {
         self.passed.pop_front()
     }
 
@@ -158,22 +158,22 @@ impl OneWayPath {
         dues.min_by_key(|(due, _)| *due).unwrap_or(((Instant::NEVER, Instant::NEVER), 0))
     }
 
-    fn enter(&mut self, hop: usize, at: Instant, carried: Carried) {
+    fn push_to_hop(&mut self, hop: usize, at: Instant, carried: PathPacket) {
         match (self.lines.get_mut(hop), carried) {
-            (None, Carried::Read(packet, _)) => self.passed.push_back((at, packet)),
-            (_, Carried::Cross(packet)) if hop > packet.last => {}
-            (None, Carried::Cross(_)) => unreachable!("its way ends on a hop"),
+            (None, PathPacket::FromDevice(packet, _)) => self.passed.push_back((at, packet)),
+            (_, PathPacket::CrossTraffic(packet)) if hop > packet.last => {}
+            (None, PathPacket::CrossTraffic(_)) => unreachable!("its way ends on a hop"),
             (Some(line), mut carried) => {
-                carried.come_to(hop);
+                carried.enter_hop(hop);
                 line.push(at, carried);
-                self.note_losses(hop);
+                self.record_losses(hop);
             }
         }
     }
 
-    fn note_losses(&mut self, hop: usize) {
+    fn record_losses(&mut self, hop: usize) {
         while let Some(lost) = self.lines[hop].take_lost() {
-            let Carried::Read(packet, _) = &lost.payload else { continue };
+            let PathPacket::FromDevice(packet, _) = &lost.payload else { continue };
             let fate = Fate::Lost(lost.cause);
             self.lost.push_back(Record::new(self.direction, packet, lost.at, fate, hop));
         }
@@ -191,6 +191,6 @@ fn check_duplicates(is_back: bool, hops: &[HopConfig]) -> Result<(), SpecError> 
     Err(error.within(&place_of_hop(is_back, hop, hops.len())))
 }
 
-fn is_full(line: &Line<Carried>) -> bool {
+fn is_full(line: &Line<PathPacket>) -> bool {
     line.held() > MOST_HELD
 }

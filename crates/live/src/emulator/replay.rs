@@ -47,8 +47,8 @@ pub fn replay(
         let of = |record: &&Record| record.direction == direction as i64;
         let mut logged: Vec<Record> = log.iter().filter(of).copied().collect();
         logged.sort_by_key(key);
-        let replayed = through(path, direction, &logged, cancel, end)?;
-        let packets = logged.chunk_by(is_of_one).count();
+        let replayed = replay_direction(path, direction, &logged, cancel, end)?;
+        let packets = logged.chunk_by(is_same_packet).count();
         found.packets += packets;
         found.copies += logged.len() - packets;
         found.differences.extend(differences(direction, &logged, &replayed, end));
@@ -61,13 +61,13 @@ fn key(record: &Record) -> (i64, i64) {
     (record.id, record.copy)
 }
 
-fn is_of_one(one: &Record, other: &Record) -> bool {
+fn is_same_packet(one: &Record, other: &Record) -> bool {
     one.id == other.id
 }
 
 /// Sends the logged packets, once each, through one direction of the path; returns the records of those that come to
 /// their end.
-fn through(
+fn replay_direction(
     mut path: OneWayPath,
     direction: usize,
     logged: &[Record],
@@ -75,7 +75,7 @@ fn through(
     end: Instant,
 ) -> Result<Vec<Record>, SpecError> {
     let mut replayed = Vec::with_capacity(logged.len());
-    for records in logged.chunk_by(is_of_one).take_while(|_| !cancel.is_set()) {
+    for records in logged.chunk_by(is_same_packet).take_while(|_| !cancel.is_set()) {
         path.push(records[0].packet());
         path.check()?;
         collect(&mut path, direction, &mut replayed);
@@ -89,7 +89,7 @@ fn through(
 
 fn collect(path: &mut OneWayPath, direction: usize, into: &mut Vec<Record>) {
     into.extend(std::iter::from_fn(|| path.take_lost()));
-    let passed = std::iter::from_fn(|| path.take_passed());
+    let passed = std::iter::from_fn(|| path.take_delivered());
     into.extend(passed.map(|(at, p)| Record::new(direction, &p, at, Fate::Delivered, 0)));
 }
 

@@ -1,7 +1,7 @@
 //! One connection, from its first SYN to its end.
 
 use super::ending::{Ending, State};
-use super::handshake::{Handshake, Step};
+use super::handshake::{Handshake, HandshakeStep};
 use super::session::Session;
 use super::settings::{Peers, Settings};
 use crate::wire::{Header, Packet};
@@ -89,7 +89,9 @@ impl Connection {
         self.closing = true;
         match &mut self.phase {
             Phase::Open(session) => session.close(),
-            Phase::Opening(handshake) if handshake.theirs.is_none() => self.end(Ending::Aborted),
+            Phase::Opening(handshake) if handshake.peer_syn.is_none() => {
+                self.finish(Ending::Aborted)
+            }
             Phase::Opening(_) | Phase::Closed(..) => {}
         }
     }
@@ -108,14 +110,14 @@ impl Connection {
         if let Phase::Open(session) = &mut self.phase {
             self.reply = Some(session.reset(now));
         }
-        self.end(Ending::Aborted);
+        self.finish(Ending::Aborted);
     }
 
     /// State of the connection.
     #[must_use]
     pub fn state(&self) -> State {
         match &self.phase {
-            Phase::Opening(handshake) if handshake.theirs.is_some() => State::SynReceived,
+            Phase::Opening(handshake) if handshake.peer_syn.is_some() => State::SynReceived,
             Phase::Opening(_) => State::SynSent,
             Phase::Open(session) => session.state(),
             Phase::Closed(..) => State::Closed,
@@ -151,11 +153,11 @@ impl Connection {
         match &mut self.phase {
             Phase::Opening(handshake) => {
                 let step = handshake.on_packet(now, &self.settings, packet);
-                self.follow(now, step, packet);
+                self.apply_step(now, step, packet);
             }
             Phase::Open(session) => {
                 if let Some(ending) = session.on_packet(now, packet) {
-                    self.end(ending);
+                    self.finish(ending);
                 }
             }
             Phase::Closed(..) => {}
@@ -168,12 +170,12 @@ impl Connection {
             Phase::Opening(handshake) => {
                 handshake.on_timer(now, &self.settings);
                 if handshake.failed {
-                    self.end(Ending::TimedOut);
+                    self.finish(Ending::TimedOut);
                 }
             }
             Phase::Open(session) => {
                 if let Some(ending) = session.on_timer(now) {
-                    self.end(ending);
+                    self.finish(ending);
                 }
             }
             Phase::Closed(..) => {}
@@ -213,21 +215,21 @@ impl Connection {
     }
 
     /// Carries out the step by which the handshake answers a packet.
-    fn follow(&mut self, now: Instant, step: Step, packet: &Packet) {
+    fn apply_step(&mut self, now: Instant, step: HandshakeStep, packet: &Packet) {
         match step {
-            Step::Stay => {}
-            Step::Answer(header) => self.reply = Some(header),
-            Step::Refused => self.end(Ending::Refused),
-            Step::Open { ack } => self.open(now, ack, packet),
+            HandshakeStep::Stay => {}
+            HandshakeStep::Answer(header) => self.reply = Some(header),
+            HandshakeStep::Refused => self.finish(Ending::Refused),
+            HandshakeStep::Open { ack } => self.open(now, ack, packet),
         }
     }
 
     fn open(&mut self, now: Instant, ack: bool, packet: &Packet) {
         let Phase::Opening(handshake) = &self.phase else { return };
-        let Some(syn) = handshake.theirs else { return };
-        let repeated = handshake.repeated();
+        let Some(syn) = handshake.peer_syn else { return };
+        let repeated = handshake.was_retransmitted();
         let session = Session::new(now, &self.settings, handshake.initial, &syn, repeated);
-        let Some(mut session) = session else { return self.end(Ending::Aborted) };
+        let Some(mut session) = session else { return self.finish(Ending::Aborted) };
         if self.closing {
             session.close();
         }
@@ -243,7 +245,7 @@ impl Connection {
         }
     }
 
-    fn end(&mut self, ending: Ending) {
+    fn finish(&mut self, ending: Ending) {
         let before = std::mem::replace(&mut self.phase, Phase::Closed(ending, None));
         if let Phase::Open(session) = before {
             self.phase = Phase::Closed(ending, Some(session));

@@ -17,16 +17,16 @@ impl Content {
 
     /// The bytes from position `at` to the end of the period, at least one.
     #[must_use]
-    pub fn from(&self, at: u64) -> &[u8] {
+    pub fn slice_from(&self, at: u64) -> &[u8] {
         &self.period[(at % self.period.len() as u64) as usize..]
     }
 
     /// `length` bytes from position `at` on.
     #[must_use]
-    pub fn part(&self, mut at: u64, length: usize) -> Vec<u8> {
+    pub fn bytes_at(&self, mut at: u64, length: usize) -> Vec<u8> {
         let mut part = Vec::with_capacity(length);
         while part.len() < length {
-            let next = self.from(at);
+            let next = self.slice_from(at);
             let amount = next.len().min(length - part.len());
             part.extend(&next[..amount]);
             at += amount as u64;
@@ -42,7 +42,7 @@ mod tests {
     #[test]
     fn it_goes_on_where_it_is_repeated() {
         let content = Content::repeated(vec![1, 2, 3]).expect("it is not empty");
-        assert_eq!(content.part(5_000_000_000, 8), [3, 1, 2, 3, 1, 2, 3, 1]);
+        assert_eq!(content.bytes_at(5_000_000_000, 8), [3, 1, 2, 3, 1, 2, 3, 1]);
         assert!(Content::repeated(vec![]).is_none());
     }
 }

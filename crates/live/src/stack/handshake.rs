@@ -8,11 +8,11 @@ use airtcp_core::{Instant, Span};
 use airtcp_tcp::timestamp;
 
 /// Longest interval between two SYNs.
-const MOST: Span = Span::from_nanos(60_000_000_000);
+const MAX_TIMEOUT: Span = Span::from_nanos(60_000_000_000);
 
 /// The step by which the handshake answers a packet.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Step {
+pub(super) enum HandshakeStep {
     /// Nothing happens.
     Stay,
     /// Sends this answer.
@@ -32,7 +32,7 @@ pub(super) struct Handshake {
     /// Our initial sequence number.
     pub(super) initial: u32,
     /// The other end's SYN, once it has arrived: SYN-RECEIVED.
-    pub(super) theirs: Option<Header>,
+    pub(super) peer_syn: Option<Header>,
     /// True if the handshake has ended without an answer.
     pub(super) failed: bool,
     expiry: Instant,
@@ -47,7 +47,7 @@ impl Handshake {
     pub(super) fn new(settings: &Settings, initial: u32, theirs: Option<Header>) -> Self {
         Handshake {
             initial,
-            theirs,
+            peer_syn: theirs,
             failed: false,
             expiry: Instant::NEVER,
             interval: settings.first_timeout(),
@@ -58,37 +58,46 @@ impl Handshake {
     }
 
     /// True if the SYN had to be sent again.
-    pub(super) fn repeated(&self) -> bool {
+    pub(super) fn was_retransmitted(&self) -> bool {
         self.sent > 1
     }
 
-    pub(super) fn on_packet(&mut self, now: Instant, settings: &Settings, packet: &Packet) -> Step {
-        match self.theirs {
+    pub(super) fn on_packet(
+        &mut self,
+        now: Instant,
+        settings: &Settings,
+        packet: &Packet,
+    ) -> HandshakeStep {
+        match self.peer_syn {
             None => self.in_syn_sent(packet),
             Some(syn) => self.in_syn_received(now, settings, &syn, packet),
         }
     }
 
     /// Handles a packet in SYN-SENT [RFC 9293 3.10.7.3].
-    fn in_syn_sent(&mut self, packet: &Packet) -> Step {
+    fn in_syn_sent(&mut self, packet: &Packet) -> HandshakeStep {
         let header = &packet.header;
         let (ack, reset) = (header.flags.has(Flags::ACK), header.flags.has(Flags::RST));
         if ack && header.ack != self.initial.wrapping_add(1) {
-            return if reset { Step::Stay } else { Step::Answer(reset_at(header.ack)) };
+            return if reset {
+                HandshakeStep::Stay
+            } else {
+                HandshakeStep::Answer(reset_at(header.ack))
+            };
         }
         if reset {
-            return if ack { Step::Refused } else { Step::Stay };
+            return if ack { HandshakeStep::Refused } else { HandshakeStep::Stay };
         }
         if !header.flags.has(Flags::SYN) {
-            return Step::Stay;
+            return HandshakeStep::Stay;
         }
-        self.theirs = Some(*header);
+        self.peer_syn = Some(*header);
         if ack {
-            return Step::Open { ack: true };
+            return HandshakeStep::Open { ack: true };
         }
         // Both have called at the same time.
         self.due = true;
-        Step::Stay
+        HandshakeStep::Stay
     }
 
     /// Handles a packet in SYN-RECEIVED [RFC 9293 3.10.7.4 with the changes of RFC 5961].
@@ -98,42 +107,42 @@ impl Handshake {
         settings: &Settings,
         syn: &Header,
         packet: &Packet,
-    ) -> Step {
+    ) -> HandshakeStep {
         let header = &packet.header;
         let distance = header.seq.wrapping_sub(syn.seq.wrapping_add(1));
         let inside = distance <= u32::from(u16::MAX);
         if header.flags.has(Flags::RST) {
             return match distance {
-                0 => Step::Refused,
+                0 => HandshakeStep::Refused,
                 _ if inside => self.challenge(now, settings, syn),
-                _ => Step::Stay,
+                _ => HandshakeStep::Stay,
             };
         }
         if header.flags.has(Flags::SYN) && !header.flags.has(Flags::ACK) && header.seq == syn.seq {
-            self.due |= self.challenges.allows(now); // The answer was lost.
-            return Step::Stay;
+            self.due |= self.challenges.allow(now); // The answer was lost.
+            return HandshakeStep::Stay;
         }
         if header.flags.has(Flags::SYN) || !inside {
             return self.challenge(now, settings, syn);
         }
         if !header.flags.has(Flags::ACK) {
-            return Step::Stay;
+            return HandshakeStep::Stay;
         }
         if header.ack != self.initial.wrapping_add(1) {
-            return Step::Answer(reset_at(header.ack));
+            return HandshakeStep::Answer(reset_at(header.ack));
         }
-        Step::Open { ack: false }
+        HandshakeStep::Open { ack: false }
     }
 
     /// Answers with an ACK of the other end's SYN. Its window is the one that our SYN has promised,
     /// now shifted.
-    fn challenge(&mut self, now: Instant, settings: &Settings, syn: &Header) -> Step {
-        if !self.challenges.allows(now) {
-            return Step::Stay;
+    fn challenge(&mut self, now: Instant, settings: &Settings, syn: &Header) -> HandshakeStep {
+        if !self.challenges.allow(now) {
+            return HandshakeStep::Stay;
         }
         let negotiated = Negotiated::new(settings, &syn.options);
         let stamps = |echo| Timestamps { value: timestamp(now), echo };
-        Step::Answer(Header {
+        HandshakeStep::Answer(Header {
             seq: self.initial.wrapping_add(1),
             ack: syn.seq.wrapping_add(1),
             flags: Flags::ACK,
@@ -164,7 +173,7 @@ impl Handshake {
             return None;
         }
         if self.sent > 0 {
-            self.interval = (self.interval * 2).min(MOST);
+            self.interval = (self.interval * 2).min(MAX_TIMEOUT);
         }
         self.sent += 1;
         self.expiry = now + self.interval;
@@ -172,7 +181,7 @@ impl Handshake {
     }
 
     fn syn(&self, now: Instant, settings: &Settings) -> Header {
-        let theirs = self.theirs.as_ref();
+        let theirs = self.peer_syn.as_ref();
         let ack = if theirs.is_some() { Flags::ACK } else { Flags::default() };
         Header {
             seq: self.initial,

@@ -12,27 +12,27 @@ use std::fmt;
 use std::net::{Ipv4Addr, SocketAddrV4};
 
 /// Resets per second to senders without a connection.
-const RESETS: u32 = 100;
+const MAX_RESETS_PER_SECOND: u32 = 100;
 
 /// Reason for refusing to open a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub enum ConnectError {
     /// There is a connection between these two sockets already.
     Taken,
     /// There are as many connections as the settings allow.
     Full,
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for ConnectError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Refusal::Taken => "there is a connection between these sockets",
-            Refusal::Full => "there are as many connections as the settings allow",
+            ConnectError::Taken => "there is a connection between these sockets",
+            ConnectError::Full => "there are as many connections as the settings allow",
         })
     }
 }
 
-impl std::error::Error for Refusal {}
+impl std::error::Error for ConnectError {}
 
 /// One host with one address.
 #[derive(Debug)]
@@ -74,7 +74,7 @@ impl Stack {
             connections: BTreeMap::new(),
             waiting: VecDeque::new(),
             reply: None,
-            resets: Limiter::new(RESETS, Span::from_nanos(1_000_000_000)),
+            resets: Limiter::new(MAX_RESETS_PER_SECOND, Span::from_nanos(1_000_000_000)),
             initial,
             serial: 0,
         })
@@ -90,16 +90,16 @@ impl Stack {
     /// # Errors
     ///
     /// If there is a connection between these sockets already, or as many as the settings allow.
-    pub fn connect(&mut self, port: u16, remote: SocketAddrV4) -> Result<Peers, Refusal> {
+    pub fn connect(&mut self, port: u16, remote: SocketAddrV4) -> Result<Peers, ConnectError> {
         let peers = Peers { local: SocketAddrV4::new(self.address, port), remote };
         if self.connections.contains_key(&peers) {
-            return Err(Refusal::Taken);
+            return Err(ConnectError::Taken);
         }
         if self.connections.len() >= self.settings.connections {
-            return Err(Refusal::Full);
+            return Err(ConnectError::Full);
         }
-        let initial = self.draw();
-        self.enter(Connection::connect(peers, self.settings, initial), true);
+        let initial = self.random_initial_seq();
+        self.insert(Connection::connect(peers, self.settings, initial), true);
         Ok(peers)
     }
 
@@ -144,7 +144,7 @@ impl Stack {
     pub fn on_packet(&mut self, now: Instant, bytes: &[u8]) {
         let Ok(packet) = Packet::parse(bytes) else { return };
         let peers = Peers { local: packet.destination, remote: packet.source };
-        if *peers.local.ip() != self.address || !is_host(peers) {
+        if *peers.local.ip() != self.address || !is_unicast_host(peers) {
             return;
         }
         let known = self.connections.get_mut(&peers);
@@ -159,10 +159,10 @@ impl Stack {
                 entry.owned = true;
                 self.waiting.push_back(peers);
             }
-        } else if !over && self.wants(&packet) {
+        } else if !over && self.accepts_syn(&packet) {
             self.begin(peers, &packet.header);
-        } else if self.resets.allows(now) {
-            self.reply = refusal(&packet).or(self.reply.take());
+        } else if self.resets.allow(now) {
+            self.reply = reset_for(&packet).or(self.reply.take());
         }
     }
 
@@ -192,7 +192,7 @@ impl Stack {
     }
 
     /// True for a SYN to a port that accepts connections.
-    fn wants(&self, packet: &Packet) -> bool {
+    fn accepts_syn(&self, packet: &Packet) -> bool {
         let flags = packet.header.flags;
         let opens = flags.has(Flags::SYN) && !flags.has(Flags::ACK) && !flags.has(Flags::RST);
         opens && self.ports.contains(&packet.destination.port())
@@ -208,18 +208,18 @@ impl Stack {
             let Some(oldest) = oldest.map(|(peers, _)| *peers) else { return };
             self.connections.remove(&oldest);
         }
-        let initial = self.draw();
-        self.enter(Connection::accept(peers, self.settings, initial, syn), false);
+        let initial = self.random_initial_seq();
+        self.insert(Connection::accept(peers, self.settings, initial, syn), false);
     }
 
-    fn enter(&mut self, connection: Connection, owned: bool) {
+    fn insert(&mut self, connection: Connection, owned: bool) {
         self.serial += 1;
         let peers = connection.peers();
         let entry = Entry { connection, serial: self.serial, owned, released: false };
         self.connections.insert(peers, entry);
     }
 
-    fn draw(&mut self) -> u32 {
+    fn random_initial_seq(&mut self) -> u32 {
         (self.initial.next_u64() >> 32) as u32
     }
 }
@@ -233,14 +233,14 @@ impl Entry {
 
 /// True if the other end is a single host other than this one: no broadcast, no multicast [RFC 9293
 /// 3.9.2.3].
-fn is_host(peers: Peers) -> bool {
+fn is_unicast_host(peers: Peers) -> bool {
     let ip = peers.remote.ip();
     let one = !(ip.is_broadcast() || ip.is_multicast() || ip.is_unspecified());
     one && peers.remote.port() != 0 && peers.remote != peers.local
 }
 
 /// The reset that answers a segment to no connection [RFC 9293 3.10.7.1].
-fn refusal(packet: &Packet) -> Option<Vec<u8>> {
+fn reset_for(packet: &Packet) -> Option<Vec<u8>> {
     let Header { seq, ack, flags, .. } = packet.header;
     if flags.has(Flags::RST) {
         return None;

@@ -68,18 +68,25 @@ impl Incoming {
 
     /// Takes the part of `payload`, at position `seq`, that lies inside the window, and the FIN behind
     /// it.
-    pub(super) fn take(&mut self, now: Instant, seq: i64, payload: &[u8], fin: bool, stamp: u32) {
+    pub(super) fn on_segment(
+        &mut self,
+        now: Instant,
+        seq: i64,
+        payload: &[u8],
+        fin: bool,
+        stamp: u32,
+    ) {
         let whole = seq + payload.len() as i64;
         let next = self.next().cast_signed();
         if whole + i64::from(fin) <= next {
-            return self.tell(now, seq, whole + i64::from(fin), stamp); // All of it was there.
+            return self.pass_to_receiver(now, seq, whole + i64::from(fin), stamp); // All of it was there.
         }
         let bound = self.fin.unwrap_or(u64::MAX).min(self.limit()).cast_signed();
         let (start, end) = (seq.max(next), whole.min(bound));
         let fin = fin && whole == end && self.fin.is_none_or(|at| at == whole.cast_unsigned());
-        let crowded = start > next && self.receiver.held().ranges().len() >= MOST_RUNS;
+        let crowded = start > next && self.receiver.out_of_order().ranges().len() >= MOST_RUNS;
         if crowded || (end <= start && !fin) {
-            return self.tell(now, 0, 0, 0); // Nothing new; the other end learns what is expected.
+            return self.pass_to_receiver(now, 0, 0, 0); // Nothing new; the other end learns what is expected.
         }
         if start < end {
             let part = &payload[(start - seq) as usize..(end - seq) as usize];
@@ -88,11 +95,11 @@ impl Incoming {
         if fin {
             self.fin = Some(whole.cast_unsigned());
         }
-        self.tell(now, seq, end + i64::from(fin), stamp);
+        self.pass_to_receiver(now, seq, end + i64::from(fin), stamp);
     }
 
     /// Tells the receiver that `[seq, end)` has arrived; positions before the first byte do not count.
-    fn tell(&mut self, now: Instant, seq: i64, end: i64, stamp: u32) {
+    fn pass_to_receiver(&mut self, now: Instant, seq: i64, end: i64, stamp: u32) {
         let first = seq.max(0);
         let length = u32::try_from(end - first).unwrap_or(0);
         self.receiver.on_data(now, first.cast_unsigned(), length, stamp);
@@ -108,29 +115,29 @@ impl Incoming {
 
     /// True if the window has grown so much since it was advertised that the other end should know now:
     /// it could not send a full packet before, or the growth is half the buffer [RFC 9293 3.8.6.2.2].
-    pub(super) fn has_opened(&self) -> bool {
-        let room = self.reach().saturating_sub(self.edge);
+    pub(super) fn has_window_opened(&self) -> bool {
+        let room = self.window_end().saturating_sub(self.edge);
         let before = self.edge.saturating_sub(self.next());
         let half = (self.ring.capacity() / 2).max(1);
-        (before < self.step() && room >= self.step()) || room >= half
+        (before < self.window_step() && room >= self.window_step()) || room >= half
     }
 
     /// The window field of a segment that leaves now. Its right edge moves by at least a full packet or
     /// half the buffer, to avoid silly windows [RFC 9293 3.8.6.2.2].
     pub(super) fn advertise(&mut self) -> u16 {
-        if self.reach() >= self.edge + self.step() {
-            self.edge = self.reach();
+        if self.window_end() >= self.edge + self.window_step() {
+            self.edge = self.window_end();
         }
         let window = self.edge.saturating_sub(self.next()) >> self.shift;
         u16::try_from(window).unwrap_or(u16::MAX)
     }
 
     /// The furthest right edge that the window field can express.
-    fn reach(&self) -> u64 {
+    fn window_end(&self) -> u64 {
         self.limit().min(self.next() + (u64::from(u16::MAX) << self.shift))
     }
 
-    fn step(&self) -> u64 {
+    fn window_step(&self) -> u64 {
         self.mss.min(self.ring.capacity() / 2).max(1)
     }
 }

@@ -22,7 +22,7 @@ impl Limiter {
     }
 
     /// Counts one more answer; returns true if it may be sent.
-    pub(super) fn allows(&mut self, now: Instant) -> bool {
+    pub(super) fn allow(&mut self, now: Instant) -> bool {
         if now >= self.since + self.period {
             (self.since, self.count) = (now, 0);
         }

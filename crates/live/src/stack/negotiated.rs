@@ -16,7 +16,7 @@ const MOST_SHIFT: u8 = 14;
 /// Bytes of the timestamps option with its padding [RFC 7323, appendix A].
 pub(super) const STAMP_BYTES: u32 = 12;
 /// Timeout after a handshake that had to be repeated [RFC 6298 5.7].
-const CAUTIOUS: Span = Span::from_nanos(3_000_000_000);
+const RTO_AFTER_SYN_LOSS: Span = Span::from_nanos(3_000_000_000);
 
 /// Options that both ends agreed on in the handshake.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,8 +58,8 @@ impl Negotiated {
         let mut config = SenderConfig { mss: self.mss, ..settings.sender };
         let needs = config.variant.capabilities();
         if (needs.sacks && !self.sack) || (needs.probes && !self.probes) {
-            config.variant = config.variant.otherwise(); // Nothing would ever be reported, or answered.
-            config.detection = Some(Detection::usual(false));
+            config.variant = config.variant.without_fast_recovery(); // Nothing would ever be reported, or answered.
+            config.detection = Some(Detection::default_for(false));
             config.reduction = Reduction::default();
         }
         if config.spurious.timestamps() && self.their_clock.is_none() {
@@ -68,7 +68,7 @@ impl Negotiated {
         if repeated {
             config.initial_window = 1; // RFC 5681 3.1
             if let TimerConfig::Rfc6298 { initial, most, .. } = &mut config.timer {
-                *initial = (*initial).max(CAUTIOUS).min(*most);
+                *initial = (*initial).max(RTO_AFTER_SYN_LOSS).min(*most);
             }
         }
         config
@@ -77,7 +77,8 @@ impl Negotiated {
     /// The settings of the receiver under this agreement.
     pub(super) fn receiver(&self, settings: &Settings) -> ReceiverConfig {
         let timestamps = self.their_clock.is_some();
-        let blocks = if timestamps { SackConfig::BESIDE_TIMESTAMPS } else { SackConfig::RFC2018 };
+        let blocks =
+            if timestamps { SackConfig::RFC2018_WITH_TIMESTAMPS } else { SackConfig::RFC2018 };
         ReceiverConfig {
             delayed_ack: settings.delayed_ack,
             mss: self.mss,

@@ -88,14 +88,14 @@ impl Outgoing {
         let amount = usize::try_from(free).unwrap_or(usize::MAX).min(data.len());
         self.ring.put(self.written, &data[..amount]);
         self.written += amount as u64;
-        self.hand_over(false);
+        self.submit_to_sender(false);
         amount
     }
 
     /// Closes the sending direction: the FIN follows the data.
     pub(super) fn close(&mut self) {
         self.closed = true;
-        self.hand_over(false);
+        self.submit_to_sender(false);
     }
 
     /// True if the application has closed.
@@ -119,7 +119,7 @@ impl Outgoing {
     }
 
     /// True if an ACK of everything below `next` is plausible [RFC 5961 5.2].
-    pub(super) fn is_plausible(&self, next: i64) -> bool {
+    pub(super) fn is_within_sent(&self, next: i64) -> bool {
         let oldest = self.una().cast_signed() - self.largest.cast_signed();
         (oldest..=self.high().cast_signed()).contains(&next)
     }
@@ -133,31 +133,31 @@ impl Outgoing {
         }
         self.sender.set_rwnd(self.edge.saturating_sub(ack.next));
         // With what the window takes now, so that the sender knows whether this ACK is of the last byte.
-        self.hand_over(false);
-        if let Some(id) = self.answered(ack.probe) {
+        self.submit_to_sender(false);
+        if let Some(id) = self.answered_probe(ack.probe) {
             self.sender.on_probe_ack(now, ack.next, id);
-            return self.hand_over(false);
+            return self.submit_to_sender(false);
         }
         // RFC 5681 2: a duplicate has no data and the window of the one before; what it reports counts
         // anyway [RFC 6675, section 2].
-        let sack = self.reports(ack);
+        let sack = self.sack_blocks(ack);
         if new || (ack.bare && (!moved || !sack.is_empty())) {
             self.sender.on_ack(now, ack.next, &sack, ack.echo);
         }
-        self.hand_over(false);
+        self.submit_to_sender(false);
     }
 
     /// Takes an ACK that a later one has overtaken: it may still answer a probe.
     pub(super) fn on_old_ack(&mut self, now: Instant, probe: Option<ProbeOption>) {
-        if let Some(id) = self.answered(probe) {
+        if let Some(id) = self.answered_probe(probe) {
             self.sender.on_probe_ack(now, self.una(), id);
         }
     }
 
     /// The probe that `probe` answers, if one was sent. The sender knows if it waits for that answer; if not,
     /// only the ACK counts.
-    fn answered(&self, probe: Option<ProbeOption>) -> Option<ProbeId> {
-        probe?.answered(self.asked?)
+    fn answered_probe(&self, probe: Option<ProbeOption>) -> Option<ProbeId> {
+        probe?.answered_id(self.asked?)
     }
 
     /// Takes the window, if it is not older than the one known [RFC 9293 3.10.7.4]; returns true if it changes.
@@ -177,7 +177,7 @@ impl Outgoing {
     }
 
     /// The SACK blocks about data that was sent and is not acknowledged: others are old, or forged.
-    fn reports(&self, ack: &Acknowledgement) -> Sack {
+    fn sack_blocks(&self, ack: &Acknowledgement) -> Sack {
         let mut sack = Sack::default();
         let sent = |b: &&Block| ack.next <= b.start && b.start < b.end && b.end <= self.high();
         ack.blocks.iter().filter(sent).for_each(|block| sack.push(ack.next, *block));
@@ -187,7 +187,7 @@ impl Outgoing {
     /// Hands over to the sender as much data as the window takes, in full packets. A shorter rest follows if it
     /// is the last data and nothing is under way [Nagle: RFC 9293 3.7.4] or the FIN is behind it; if it is half
     /// the largest window; or if `forced` [RFC 9293 3.8.6.2.1].
-    fn hand_over(&mut self, forced: bool) {
+    fn submit_to_sender(&mut self, forced: bool) {
         let given = self.sender.view().written;
         let all = self.written + u64::from(self.closed);
         let room = all.min(self.edge).saturating_sub(given);
@@ -227,7 +227,7 @@ impl Outgoing {
     pub(super) fn poll_probe(&mut self, now: Instant) -> Option<ProbeOption> {
         let id = self.sender.poll_probe(now)?.id;
         self.asked = Some(id);
-        Some(ProbeOption::asking(id))
+        Some(ProbeOption::request(id))
     }
 
     /// True if a probe of the window leaves now; it is not due any more after this call.
@@ -241,7 +241,7 @@ impl Outgoing {
             self.persist = Instant::NEVER;
             self.interval = (self.interval * 2).min(MOST_PERSIST);
             let before = self.sender.view().written;
-            self.hand_over(true);
+            self.submit_to_sender(true);
             self.probe = self.sender.view().written == before;
         }
     }
@@ -251,7 +251,7 @@ impl Outgoing {
     }
 
     /// The time since which the other end has been silent although an answer is expected.
-    pub(super) fn silent_since(&self) -> Option<Instant> {
+    pub(super) fn unanswered_since(&self) -> Option<Instant> {
         let waits = self.una() < self.high() || self.sender.is_probing();
         (waits || self.persist < Instant::NEVER).then_some(self.heard)
     }

@@ -17,7 +17,7 @@ impl Ring {
 
     /// Puts `data` at position `at` of the stream.
     pub(super) fn put(&mut self, at: u64, data: &[u8]) {
-        let place = self.place(at);
+        let place = self.offset_of(at);
         let (now, wrapped) = data.split_at(data.len().min(self.bytes.len() - place));
         self.bytes[place..place + now.len()].copy_from_slice(now);
         self.bytes[..wrapped.len()].copy_from_slice(wrapped);
@@ -25,14 +25,14 @@ impl Ring {
 
     /// Fills `data` from position `at` of the stream on.
     pub(super) fn get(&self, at: u64, data: &mut [u8]) {
-        let place = self.place(at);
+        let place = self.offset_of(at);
         let split = data.len().min(self.bytes.len() - place);
         let (now, wrapped) = data.split_at_mut(split);
         now.copy_from_slice(&self.bytes[place..place + now.len()]);
         wrapped.copy_from_slice(&self.bytes[..wrapped.len()]);
     }
 
-    fn place(&self, at: u64) -> usize {
+    fn offset_of(&self, at: u64) -> usize {
         (at % self.capacity()) as usize
     }
 }

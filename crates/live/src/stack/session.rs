@@ -14,23 +14,23 @@ use airtcp_tcp::{Ack, Block, Sender, timestamp};
 /// An open connection.
 #[derive(Clone, Debug)]
 pub(super) struct Session {
-    ours: Sequence,
-    theirs: Sequence,
-    out: Outgoing,
-    inc: Incoming,
+    own_seq: Sequence,
+    peer_seq: Sequence,
+    outgoing: Outgoing,
+    incoming: Incoming,
     negotiated: Negotiated,
     challenges: Limiter,
     /// True if an ACK is due, whatever the receiver decides.
-    owes: bool,
+    ack_pending: bool,
     /// A probe that waits for its answer.
-    probed: Option<ProbeOption>,
+    probe_to_answer: Option<ProbeOption>,
     /// True if the other end closed first.
     passive: bool,
     /// True if the application has released the connection.
     released: bool,
     /// End of TIME-WAIT, or of FIN-WAIT-2 without an application.
     time_wait: Instant,
-    long: Span,
+    time_wait_length: Span,
     patience: Span,
 }
 
@@ -46,47 +46,47 @@ impl Session {
         let negotiated = Negotiated::new(settings, &syn.options);
         let window = (-1, u64::from(syn.window));
         Some(Session {
-            ours: Sequence::after(initial),
-            theirs: Sequence::after(syn.seq),
-            out: Outgoing::new(now, settings, &negotiated, repeated, window)?,
-            inc: Incoming::new(settings, &negotiated),
+            own_seq: Sequence::after(initial),
+            peer_seq: Sequence::after(syn.seq),
+            outgoing: Outgoing::new(now, settings, &negotiated, repeated, window)?,
+            incoming: Incoming::new(settings, &negotiated),
             negotiated,
             challenges: Limiter::challenges(),
-            owes: false,
-            probed: None,
+            ack_pending: false,
+            probe_to_answer: None,
             passive: false,
             released: false,
             time_wait: Instant::NEVER,
-            long: settings.time_wait,
+            time_wait_length: settings.time_wait,
             patience: settings.patience,
         })
     }
 
     /// Makes an ACK leave next.
     pub(super) fn acknowledge(&mut self) {
-        self.owes = true;
+        self.ack_pending = true;
     }
 
     pub(super) fn write(&mut self, data: &[u8]) -> usize {
-        self.out.write(data)
+        self.outgoing.write(data)
     }
 
     pub(super) fn read(&mut self, data: &mut [u8]) -> usize {
-        self.inc.read(data)
+        self.incoming.read(data)
     }
 
     /// True if the other end has closed and the application has read all data.
     pub(super) fn at_end(&self) -> bool {
-        self.inc.finished() && !self.has_unread()
+        self.incoming.finished() && !self.has_unread()
     }
 
     pub(super) fn has_unread(&self) -> bool {
-        self.inc.readable() > 0
+        self.incoming.readable() > 0
     }
 
     pub(super) fn close(&mut self) {
-        self.passive |= !self.out.is_closed() && self.inc.finished();
-        self.out.close();
+        self.passive |= !self.outgoing.is_closed() && self.incoming.finished();
+        self.outgoing.close();
     }
 
     pub(super) fn release(&mut self) {
@@ -95,18 +95,18 @@ impl Session {
 
     /// The reset by which this end gives up.
     pub(super) fn reset(&mut self, now: Instant) -> Header {
-        let seq = self.ours.number(self.out.high());
+        let seq = self.own_seq.number(self.outgoing.high());
         let flags = Flags::RST.and(Flags::ACK);
         Header { flags, ..self.header(now, seq, Options::default()) }
     }
 
     pub(super) fn sender(&self) -> &Sender {
-        &self.out.sender
+        &self.outgoing.sender
     }
 
     pub(super) fn state(&self) -> State {
-        let (told, known) = (self.out.is_closed(), self.out.finished());
-        match (told, known, self.inc.finished()) {
+        let (told, known) = (self.outgoing.is_closed(), self.outgoing.finished());
+        match (told, known, self.incoming.finished()) {
             _ if self.time_wait < Instant::NEVER => State::TimeWait,
             (false, _, false) => State::Established,
             (false, _, true) => State::CloseWait,
@@ -120,19 +120,19 @@ impl Session {
     /// Takes a segment; returns the reason for the end of the connection, if it ends by that.
     pub(super) fn on_packet(&mut self, now: Instant, packet: &Packet) -> Option<Ending> {
         let header = &packet.header;
-        let at = self.theirs.counter(header.seq, self.inc.next());
+        let at = self.peer_seq.counter(header.seq, self.incoming.next());
         if header.flags.has(Flags::RST) {
             return self.on_reset(now, at);
         }
-        let stamp = self.fresh_stamp(now, header)?;
+        let stamp = self.recent_stamp(now, header)?;
         if header.flags.has(Flags::SYN) {
             self.challenge(now); // RFC 5961 4.2
         }
         if header.flags.has(Flags::SYN) || !header.flags.has(Flags::ACK) {
             return None;
         }
-        let next = self.ours.counter(header.ack, self.out.una());
-        if !self.out.is_plausible(next) {
+        let next = self.own_seq.counter(header.ack, self.outgoing.una());
+        if !self.outgoing.is_within_sent(next) {
             self.challenge(now); // RFC 5961 5.2
             return None;
         }
@@ -140,7 +140,7 @@ impl Session {
             return None;
         }
         if packet.length() == 0 && at >= 0 {
-            self.inc.receiver.note_stamp(at.cast_unsigned(), stamp);
+            self.incoming.receiver.note_stamp(at.cast_unsigned(), stamp);
         }
         self.on_ack(now, at, next, packet);
         self.on_content(now, at, packet, stamp);
@@ -149,11 +149,11 @@ impl Session {
 
     /// Handles a reset [RFC 5961 3.2]. A reset does not end TIME-WAIT [RFC 1337].
     fn on_reset(&mut self, now: Instant, at: i64) -> Option<Ending> {
-        let next = self.inc.next().cast_signed();
+        let next = self.incoming.next().cast_signed();
         if at == next && self.time_wait == Instant::NEVER {
             return Some(Ending::Reset);
         }
-        if at > next && at < self.inc.limit().cast_signed() {
+        if at > next && at < self.incoming.limit().cast_signed() {
             self.challenge(now);
         }
         None
@@ -161,10 +161,10 @@ impl Session {
 
     /// The segment's timestamp relative to the other end's SYN, 0 without timestamps; `None` if the segment
     /// does not belong to this connection [RFC 7323 3.2, 5.3].
-    fn fresh_stamp(&mut self, now: Instant, header: &Header) -> Option<u32> {
+    fn recent_stamp(&mut self, now: Instant, header: &Header) -> Option<u32> {
         let Some(clock) = self.negotiated.their_clock else { return Some(0) };
         let stamp = header.options.timestamps?.value.wrapping_sub(clock);
-        if self.inc.receiver.is_outdated(stamp) {
+        if self.incoming.receiver.is_outdated(stamp) {
             self.challenge(now);
             return None;
         }
@@ -174,7 +174,8 @@ impl Session {
     /// True if the segment passes the test of RFC 9293 3.10.7.4. An ACK at the edge of a full window is
     /// accepted as well: its sender has sent all that it may, and some of that may be lost.
     fn is_acceptable(&mut self, now: Instant, at: i64, packet: &Packet, stamp: u32) -> bool {
-        let (next, limit) = (self.inc.next().cast_signed(), self.inc.limit().cast_signed());
+        let (next, limit) =
+            (self.incoming.next().cast_signed(), self.incoming.limit().cast_signed());
         let end = at + i64::from(packet.length());
         if at == next || (next <= at && at < limit) || (at == limit && end == at) {
             return true;
@@ -182,7 +183,7 @@ impl Session {
         if end > next && at < limit {
             return true; // It begins below, and brings something new.
         }
-        if end > at && self.inc.is_recent(end) {
+        if end > at && self.incoming.is_recent(end) {
             // All of it is there: a duplicate ACK. It echoes this time [RFC 7323 4.3, rule 2], or Eifel would take the answer
             // to a retransmission for that to the original, whose ACK was lost.
             self.on_content(now, at, packet, stamp);
@@ -195,11 +196,11 @@ impl Session {
     fn on_ack(&mut self, now: Instant, at: i64, next: i64, packet: &Packet) {
         let header = &packet.header;
         let probe = header.options.probe.filter(|_| packet.length() == 0);
-        if next < self.out.una().cast_signed() {
-            return self.out.on_old_ack(now, probe);
+        if next < self.outgoing.una().cast_signed() {
+            return self.outgoing.on_old_ack(now, probe);
         }
         let blocks = self.blocks(header);
-        self.out.on_ack(
+        self.outgoing.on_ack(
             now,
             &Acknowledgement {
                 next: next.cast_unsigned(),
@@ -215,7 +216,7 @@ impl Session {
 
     /// SACK blocks in counters.
     fn blocks(&self, header: &Header) -> Vec<Block> {
-        let counter = |edge| u64::try_from(self.ours.counter(edge, self.out.una())).ok();
+        let counter = |edge| u64::try_from(self.own_seq.counter(edge, self.outgoing.una())).ok();
         let blocks = header.options.sack.as_slice().iter();
         blocks.filter_map(|b| Some(Block { start: counter(b.0)?, end: counter(b.1)? })).collect()
     }
@@ -223,126 +224,126 @@ impl Session {
     /// Handles data, FIN and probes.
     fn on_content(&mut self, now: Instant, at: i64, packet: &Packet, stamp: u32) {
         if packet.length() == 0 {
-            self.probed = packet.header.options.probe.filter(|p| !p.answer);
+            self.probe_to_answer = packet.header.options.probe.filter(|p| !p.answer);
             return;
         }
-        let (next, ended) = (self.inc.next(), self.inc.finished());
-        if at >= self.inc.limit().cast_signed() {
+        let (next, ended) = (self.incoming.next(), self.incoming.finished());
+        if at >= self.incoming.limit().cast_signed() {
             return self.challenge(now); // There is no room at all.
         }
         let fin = packet.header.flags.has(Flags::FIN);
-        self.inc.take(now, at, packet.payload, fin, stamp);
-        self.owes |= self.inc.finished() && (!ended || next == self.inc.next());
+        self.incoming.on_segment(now, at, packet.payload, fin, stamp);
+        self.ack_pending |= self.incoming.finished() && (!ended || next == self.incoming.next());
         if fin && self.time_wait < Instant::NEVER {
-            self.time_wait = now + self.long;
+            self.time_wait = now + self.time_wait_length;
         }
     }
 
     /// Starts TIME-WAIT, or ends the connection, once both ends have closed.
     fn advance(&mut self, now: Instant) -> Option<Ending> {
-        if !(self.out.finished() && self.inc.finished()) {
+        if !(self.outgoing.finished() && self.incoming.finished()) {
             return None;
         }
         if self.passive {
             return Some(Ending::Finished);
         }
         if self.time_wait == Instant::NEVER {
-            self.time_wait = now + self.long;
+            self.time_wait = now + self.time_wait_length;
         }
         None
     }
 
     /// Sends an ACK, at a limited rate, to a sender that may have forged a segment [RFC 5961, section 7].
     fn challenge(&mut self, now: Instant) {
-        self.owes |= self.challenges.allows(now);
+        self.ack_pending |= self.challenges.allow(now);
     }
 
     pub(super) fn on_timer(&mut self, now: Instant) -> Option<Ending> {
         if now >= self.time_wait {
             return Some(Ending::Finished);
         }
-        if self.out.silent_since().is_some_and(|since| now - since >= self.patience) {
+        if self.outgoing.unanswered_since().is_some_and(|since| now - since >= self.patience) {
             return Some(Ending::TimedOut);
         }
-        self.out.on_timer(now);
-        self.inc.receiver.on_timer(now);
+        self.outgoing.on_timer(now);
+        self.incoming.receiver.on_timer(now);
         None
     }
 
     pub(super) fn poll_timeout(&self) -> Instant {
-        let receiver = self.inc.receiver.poll_timeout();
-        self.out.poll_timeout().min(receiver).min(self.time_wait)
+        let receiver = self.incoming.receiver.poll_timeout();
+        self.outgoing.poll_timeout().min(receiver).min(self.time_wait)
     }
 
     /// The next segment to send: ACKs, answers, probes of the window, data.
     pub(super) fn poll_transmit(&mut self, now: Instant) -> Option<(Header, Vec<u8>)> {
-        if self.released && self.out.finished() && self.time_wait == Instant::NEVER {
-            self.time_wait = now + self.long;
+        if self.released && self.outgoing.finished() && self.time_wait == Instant::NEVER {
+            self.time_wait = now + self.time_wait_length;
         }
         let control = self.poll_control(now).map(|header| (header, vec![]));
         control.or_else(|| self.poll_data(now)).or_else(|| self.poll_probe(now))
     }
 
     fn poll_control(&mut self, now: Instant) -> Option<Header> {
-        let here = self.ours.number(self.out.high());
-        if let Some(ack) = self.inc.receiver.poll_ack() {
-            self.owes = false;
+        let here = self.own_seq.number(self.outgoing.high());
+        if let Some(ack) = self.incoming.receiver.poll_ack() {
+            self.ack_pending = false;
             let options = Options { sack: self.sack(&ack), ..Options::default() };
             return Some(self.header(now, here, options));
         }
-        let opened = !self.inc.finished() && self.inc.has_opened();
-        if std::mem::take(&mut self.owes) || opened {
+        let opened = !self.incoming.finished() && self.incoming.has_window_opened();
+        if std::mem::take(&mut self.ack_pending) || opened {
             return Some(self.header(now, here, Options::default()));
         }
-        if let Some(probe) = self.probed.take() {
+        if let Some(probe) = self.probe_to_answer.take() {
             let probe = Some(ProbeOption { answer: true, ..probe });
             // An ACK that waits goes on waiting, as in the simulator.
-            let echo = self.inc.receiver.echo();
+            let echo = self.incoming.receiver.echo();
             let options = Options { probe, ..Options::default() };
-            return Some(self.echoing(now, here, options, echo));
+            return Some(self.header_with_echo(now, here, options, echo));
         }
         // An old segment calls for an ACK, which shows the window [RFC 9293 3.8.6.1].
         let old = here.wrapping_sub(1);
-        self.out.poll_window_probe().then(|| self.header(now, old, Options::default()))
+        self.outgoing.poll_window_probe().then(|| self.header(now, old, Options::default()))
     }
 
     fn poll_data(&mut self, now: Instant) -> Option<(Header, Vec<u8>)> {
-        let (data, bytes, fin) = self.out.poll_data(now)?;
+        let (data, bytes, fin) = self.outgoing.poll_data(now)?;
         let mut flags = Flags::ACK;
         if fin {
             flags = flags.and(Flags::FIN);
         }
-        if !bytes.is_empty() && self.out.is_last(&data) {
+        if !bytes.is_empty() && self.outgoing.is_last(&data) {
             flags = flags.and(Flags::PSH);
         }
-        let header = self.header(now, self.ours.number(data.seq), Options::default());
+        let header = self.header(now, self.own_seq.number(data.seq), Options::default());
         Some((Header { flags, ..header }, bytes))
     }
 
     /// Takes a probe of the path to send. It lies at the end of all data sent, so that the other end
     /// accepts it however much of that data has arrived.
     fn poll_probe(&mut self, now: Instant) -> Option<(Header, Vec<u8>)> {
-        let probe = Some(self.out.poll_probe(now)?);
-        let here = self.ours.number(self.out.high());
+        let probe = Some(self.outgoing.poll_probe(now)?);
+        let here = self.own_seq.number(self.outgoing.high());
         Some((self.header(now, here, Options { probe, ..Options::default() }), vec![]))
     }
 
     /// A header with the ACK that every segment carries, and the timestamps.
     fn header(&mut self, now: Instant, seq: u32, options: Options) -> Header {
-        let echo = self.inc.receiver.piggyback();
-        self.echoing(now, seq, options, echo)
+        let echo = self.incoming.receiver.ack_for_probe();
+        self.header_with_echo(now, seq, options, echo)
     }
 
-    fn echoing(&mut self, now: Instant, seq: u32, options: Options, echo: u32) -> Header {
+    fn header_with_echo(&mut self, now: Instant, seq: u32, options: Options, echo: u32) -> Header {
         let timestamps = self
             .negotiated
             .their_clock
             .map(|clock| Timestamps { value: timestamp(now), echo: echo.wrapping_add(clock) });
         Header {
             seq,
-            ack: self.theirs.number(self.inc.next()),
+            ack: self.peer_seq.number(self.incoming.next()),
             flags: Flags::ACK,
-            window: self.inc.advertise(),
+            window: self.incoming.advertise(),
             options: Options { timestamps, ..options },
         }
     }
@@ -350,7 +351,7 @@ impl Session {
     fn sack(&self, ack: &Ack) -> SackBlocks {
         let mut sack = SackBlocks::default();
         for block in ack.sack.blocks(ack.next) {
-            sack.push(self.theirs.number(block.start), self.theirs.number(block.end));
+            sack.push(self.peer_seq.number(block.start), self.peer_seq.number(block.end));
         }
         sack
     }

@@ -60,7 +60,7 @@ impl<'a> Packet<'a> {
         let addresses =
             Addresses { source: *self.source.ip(), destination: *self.destination.ip() };
         let sum = sum(addresses, &segment);
-        tcp::seal(&mut segment, sum);
+        tcp::write_checksum(&mut segment, sum);
         let length = u16::try_from(segment.len()).ok().filter(|l| *l <= MOST_BYTES);
         let length = length.expect("a packet has at most 65535 bytes");
         let mut bytes = Vec::with_capacity(ipv4::LENGTH + segment.len());

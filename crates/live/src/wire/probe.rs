@@ -35,14 +35,14 @@ pub struct ProbeOption {
 impl ProbeOption {
     /// The probe `id` as it leaves.
     #[must_use]
-    pub fn asking(id: ProbeId) -> Self {
+    pub fn request(id: ProbeId) -> Self {
         ProbeOption { answer: false, kind: id.kind(), number: id.number() }
     }
 
     /// The probe that this answers, where `last` is the last probe that was sent: the latest one with these 24
     /// bits. `None` if this is no answer, or no probe sent has these bits.
     #[must_use]
-    pub fn answered(self, last: ProbeId) -> Option<ProbeId> {
+    pub fn answered_id(self, last: ProbeId) -> Option<ProbeId> {
         let since = last.number().wrapping_sub(self.number) & NUMBER;
         let number = last.number().checked_sub(since).filter(|number| *number > 0)?;
         self.answer.then(|| ProbeId::new(self.kind, number))

@@ -100,6 +100,6 @@ pub(super) fn write(source: u16, destination: u16, header: &Header, out: &mut Ve
 }
 
 /// Writes the checksum into a segment.
-pub(super) fn seal(segment: &mut [u8], sum: u16) {
+pub(super) fn write_checksum(segment: &mut [u8], sum: u16) {
     segment[CHECKSUM..CHECKSUM + 2].copy_from_slice(&sum.to_be_bytes());
 }

@@ -98,7 +98,7 @@ fn transferred(scenario: &PathScenario, replication: u64, size: u64) -> World {
         now: Instant::START,
         hosts: [host(0), host(1)],
         directions: directions(scenario, 1, replication).expect("values that agree"),
-        below: lengths::below(scenario).cast_unsigned(),
+        below: lengths::lower_layer_bits(scenario).cast_unsigned(),
         content: Content::repeated((0..=250).collect()).expect("it is not empty"),
         numbers: [None; 2],
         near: [0; 2],
@@ -129,7 +129,7 @@ impl World {
         assert!(self.now < Instant::NEVER, "nothing happens any more");
         for direction in [0, 1] {
             self.directions[direction].advance(self.now);
-            while let Some((at, packet)) = self.directions[direction].take_passed() {
+            while let Some((at, packet)) = self.directions[direction].take_delivered() {
                 if direction == 1 {
                     self.seen.push((at, packet.bytes.clone()));
                 }
@@ -145,7 +145,7 @@ impl World {
         let now = self.now;
         let mut buffer = vec![0; 1 << 20]; // All at once: every call may send an ACK.
         while let amount @ 1.. = self.hosts[1].read(now, &mut buffer) {
-            assert_eq!(buffer[..amount], self.content.part(self.read, amount));
+            assert_eq!(buffer[..amount], self.content.bytes_at(self.read, amount));
             self.read += amount as u64;
         }
         self.hosts[0].write_all(now, &self.content, self.size);

@@ -14,7 +14,8 @@ const ADDRESSES: [Ipv4Addr; 2] = [Ipv4Addr::new(10, 77, 0, 1), Ipv4Addr::new(10,
 const PORT: u16 = 5001;
 
 pub(crate) fn on_the_wire(scenario: &PathScenario, seed: u64, replication: u64) -> Run {
-    let settings = Settings::of(scenario, seed, replication).expect("it can be on a wire");
+    let settings =
+        Settings::from_scenario(scenario, seed, replication).expect("it can be on a wire");
     let stack = |i: usize| {
         let initial = Stream::new(seed, "initial", i as u64);
         Stack::new(ADDRESSES[i], settings, initial).expect("sane settings")
@@ -23,7 +24,7 @@ pub(crate) fn on_the_wire(scenario: &PathScenario, seed: u64, replication: u64) 
         now: Instant::START,
         hosts: [stack(0), stack(1)],
         directions: directions(scenario, seed, replication).expect("values that agree"),
-        below: lengths::below(scenario).cast_unsigned(),
+        below: lengths::lower_layer_bits(scenario).cast_unsigned(),
         closes: !payload(scenario).is_multiple_of(scenario.first_tcp().unit()),
         left: payload(scenario) as usize,
         peers: None,
@@ -84,7 +85,7 @@ impl World {
         assert!(self.now < Instant::NEVER, "nothing happens any more");
         for direction in [0, 1] {
             self.directions[direction].advance(self.now);
-            while let Some((at, packet)) = self.directions[direction].take_passed() {
+            while let Some((at, packet)) = self.directions[direction].take_delivered() {
                 assert_eq!(at, self.now);
                 self.hosts[1 - direction].on_packet(at, &packet.bytes);
                 self.settle();

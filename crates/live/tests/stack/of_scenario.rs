@@ -19,11 +19,11 @@ pub(crate) fn scenario(profile: &str, tcp: &Value) -> PathScenario {
 }
 
 fn of(scenario: &PathScenario) -> Settings {
-    Settings::of(scenario, 5, 2).expect("it can be on a wire")
+    Settings::from_scenario(scenario, 5, 2).expect("it can be on a wire")
 }
 
 fn refused(profile: &str, tcp: &Value) -> String {
-    Settings::of(&scenario(profile, tcp), 5, 2).expect_err("it cannot be on a wire")
+    Settings::from_scenario(&scenario(profile, tcp), 5, 2).expect_err("it cannot be on a wire")
 }
 
 #[test]
@@ -42,7 +42,10 @@ fn the_rules_of_the_rfcs_are_those_of_the_simulator() {
     assert_eq!(settings.delayed_ack, receiver.delayed_ack);
     // 144800 B, shifted by 2 bits.
     assert_eq!(settings.receive_buffer, 144_800);
-    assert_eq!((lengths::packet(&scenario), lengths::below(&scenario)), (1500, 0));
+    assert_eq!(
+        (lengths::packet_length(&scenario), lengths::lower_layer_bits(&scenario)),
+        (1500, 0)
+    );
 }
 
 #[test]
@@ -54,11 +57,14 @@ fn bsd_has_a_clock_of_random_phase_and_counts_the_link_as_framing() {
         panic!("{:?}", settings.sender.timer)
     };
     assert!(Span::ZERO < boot && boot < tick, "{boot:?}");
-    let other = Settings::of(&scenario, 5, 3).expect("it can be").sender.timer;
+    let other = Settings::from_scenario(&scenario, 5, 3).expect("it can be").sender.timer;
     assert_ne!(other, settings.sender.timer, "another replication, another phase");
     // 1418 B of payload; 20 B of IP and 14 B of the link below TCP.
     assert_eq!((settings.mtu, sender.mss), (1458, 1418));
-    assert_eq!((lengths::packet(&scenario), lengths::below(&scenario)), (1458, 14));
+    assert_eq!(
+        (lengths::packet_length(&scenario), lengths::lower_layer_bits(&scenario)),
+        (1458, 14)
+    );
     assert_eq!((settings.receive_buffer, settings.delayed_ack), (10_240, Span::ZERO));
 }
 
@@ -75,7 +81,7 @@ fn packets_without_insides_become_bytes_by_the_rules_of_the_rfcs() {
     assert_eq!((ours.timer, ours.variant), (sender.timer, sender.variant));
     assert_eq!((ours.dupack_threshold, ours.ssthresh, ours.initial_window), (4, 50, 1));
     assert_eq!((settings.mtu, settings.receive_buffer), (1024, 50 * 984));
-    assert_eq!((settings.delayed_ack, lengths::below(&scenario)), (Span::ZERO, 0));
+    assert_eq!((settings.delayed_ack, lengths::lower_layer_bits(&scenario)), (Span::ZERO, 0));
 }
 
 #[test]

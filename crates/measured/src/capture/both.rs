@@ -8,7 +8,7 @@ use super::sender::Findings;
 use super::transmission::{self, Transmission};
 use crate::row::{Fate, NO_DELAY, Row, check_room};
 use airtcp_capture::{Flags, Refusal};
-use airtcp_core::Watch;
+use airtcp_core::CancelCheck;
 
 /// The fates of the transmissions in a direction, of which `sender` has what left and `receiver` what came; `None` if
 /// the work was cancelled or there is no data.
@@ -16,7 +16,7 @@ pub(super) fn fates(
     sender: Direction<'_>,
     receiver: Direction<'_>,
     mut oddities: Oddities,
-    mut watch: Watch,
+    mut watch: CancelCheck,
 ) -> Result<Option<Findings>, Refusal> {
     let Some(first) = sender.first() else { return Ok(None) };
     let mss = transmission::mss(&sender).min(transmission::mss(&receiver));
@@ -24,18 +24,21 @@ pub(super) fn fates(
     let Some(came) = transmissions(receiver, first, mss, &mut watch)? else { return Ok(None) };
     let began = sent.first().map_or(0, |one| one.time);
     // Pairs by what tells a transmission from others, in the order of the times of each.
-    let places = paired(&sent, &came);
+    let places = pair_transmissions(&sent, &came);
     let answers = |direction: Direction<'_>| -> Vec<Answer> {
         let its = direction.records.iter().filter(|one| one.is_outgoing() != direction.outgoing);
-        its.filter(|one| one.length == 0 && one.flags == Flags::ACK).map(answer).collect()
+        its.filter(|one| one.length == 0 && one.flags == Flags::ACK).map(answer_key).collect()
     };
     let least_there = places
         .iter()
         .zip(&sent)
         .filter_map(|(place, sent)| Some(came[(*place)?].time.saturating_sub(sent.time)))
         .min();
-    let (offset, delays) =
-        offset(least_there, least_back(&answers(receiver), &answers(sender)), &mut oddities);
+    let (offset, delays) = clock_offset(
+        least_there,
+        least_return_delay(&answers(receiver), &answers(sender)),
+        &mut oddities,
+    );
     let ends = |all: &[Transmission]| Some((all.first()?.time, all.last()?.time));
     let seen =
         ends(&came).map(|(from, to)| (from.saturating_sub(offset), to.saturating_sub(offset)));
@@ -49,7 +52,7 @@ pub(super) fn fates(
             Some(_) => Fate::Arrived,
             // Before the other capture began, and after it ended, nothing is known.
             None if seen.is_none_or(|(from, to)| {
-                one.time < from.saturating_sub(SLACK) || one.time > to
+                one.time < from.saturating_sub(CLOCK_SLACK) || one.time > to
             }) =>
             {
                 outside += 1;
@@ -81,7 +84,7 @@ pub(super) fn fates(
 }
 
 /// The time by which the receiver's clock is ahead, and what delays are worth with it.
-fn offset(forth: Option<i64>, back: Option<i64>, oddities: &mut Oddities) -> (i64, Delays) {
+fn clock_offset(forth: Option<i64>, back: Option<i64>, oddities: &mut Oddities) -> (i64, Delays) {
     match (forth, back) {
         (Some(forth), Some(back)) => {
             let offset = forth.saturating_sub(back) / 2;
@@ -101,29 +104,29 @@ fn offset(forth: Option<i64>, back: Option<i64>, oddities: &mut Oddities) -> (i6
 }
 
 /// Nanoseconds before the first packet came in which packets may have been lost.
-const SLACK: i64 = 1_000_000_000;
+const CLOCK_SLACK: i64 = 1_000_000_000;
 
 /// The transmissions in a direction; `None` if the work was cancelled.
 fn transmissions(
     direction: Direction<'_>,
     first: u32,
     mss: u32,
-    watch: &mut Watch,
+    watch: &mut CancelCheck,
 ) -> Result<Option<Vec<Transmission>>, Refusal> {
     let mut numbers = transmission::counter(first);
     let mut all = vec![];
     for record in direction.data() {
-        if watch.ends() {
+        if watch.is_cancelled() {
             return Ok(None);
         }
         check_room(all.len())?;
-        all.extend(transmission::cut(record, &mut numbers, mss).into_iter().flatten());
+        all.extend(transmission::split_record(record, &mut numbers, mss).into_iter().flatten());
     }
     Ok(Some(all))
 }
 
 /// For each transmission that left the place of its arrival.
-fn paired(sent: &[Transmission], came: &[Transmission]) -> Vec<Option<usize>> {
+fn pair_transmissions(sent: &[Transmission], came: &[Transmission]) -> Vec<Option<usize>> {
     let key = |one: &Transmission| (one.start, one.stamp);
     let by_key = |all: &[Transmission]| {
         let mut order: Vec<usize> = (0..all.len()).collect();
@@ -170,12 +173,12 @@ fn paired(sent: &[Transmission], came: &[Transmission]) -> Vec<Option<usize>> {
 /// Fields that tell an answer from others, and its time.
 type Answer = ((u32, u32, Option<(u32, u32)>), i64);
 
-fn answer(one: &Record) -> Answer {
+fn answer_key(one: &Record) -> Answer {
     ((one.seq, one.ack, one.stamps()), one.time)
 }
 
 /// The least time in which answers come back, of those that are like no other.
-fn least_back(left: &[Answer], came: &[Answer]) -> Option<i64> {
+fn least_return_delay(left: &[Answer], came: &[Answer]) -> Option<i64> {
     let unique = |all: &[Answer]| {
         let mut sorted = all.to_vec();
         sorted.sort_unstable();

@@ -6,13 +6,13 @@ use airtcp_capture::distance;
 use airtcp_core::Cancel;
 
 /// Nanoseconds within which copies are recorded: beyond, a packet was sent again.
-const SOON: i64 = 1_000_000;
+const COPY_WINDOW: i64 = 1_000_000;
 /// Packets among which a copy is looked for.
-const RECENT: usize = 32;
+const RECENT_RECORDS: usize = 32;
 /// Records behind which an earlier one may stand: a capture has a buffer per processor, or per direction.
-const BEHIND: usize = 64;
+const MAX_DISPLACEMENT: usize = 64;
 /// Nanoseconds by which a clock is set at least, and a silence that may be a step of the clock lasts.
-const STEP: i64 = 1_000_000_000;
+const MIN_STEP: i64 = 1_000_000_000;
 
 /// Copies that were dropped: of the end that sent first, and of the other.
 #[derive(Clone, Copy, Debug, Default)]
@@ -28,7 +28,7 @@ impl Copies {
 }
 
 /// Share of copies, one in so many, above which the capture made them.
-pub(super) const FEW_COPIES: u64 = 4;
+pub(super) const MIN_COPIES: u64 = 4;
 
 /// Puts records right, and says what was wrong. It ends early once the work is cancelled.
 pub(super) fn clean(
@@ -62,7 +62,7 @@ pub(super) fn clean(
     if cancel.is_set() {
         return Copies::default();
     }
-    let (moved, stray) = sort(records);
+    let (moved, stray) = restore_order(records);
     oddities.note("stray times", stray.count, || {
         format!(
             "{} records have times long before those around them, the first {}: they count as those of the records before them",
@@ -78,7 +78,7 @@ pub(super) fn clean(
     }
     let data = records.iter().filter(|record| record.length > 0).count() as u64;
     let copies = drop_copies(records, blocks, false);
-    if copies.all() * FEW_COPIES <= data {
+    if copies.all() * MIN_COPIES <= data {
         return copies;
     }
     // Equal ACKs are duplicates that count, unless the capture doubles packets.
@@ -87,13 +87,13 @@ pub(super) fn clean(
 }
 
 /// One in so many packets, at most, is shorter than it says by accident.
-const FEW: usize = 10;
+const MAX_SHORT_PART: usize = 10;
 
 /// Drops packets that are shorter than they say, which no host takes. Where many are, whoever made the file cut them and
 /// their lengths.
 fn drop_short(records: &mut Vec<Record>, oddities: &mut Oddities) {
     let short = records.iter().filter(|record| record.is_short()).count();
-    if short * FEW > records.len() {
+    if short * MAX_SHORT_PART > records.len() {
         return;
     }
     records.retain(|record| !record.is_short());
@@ -134,10 +134,10 @@ fn undo_steps_back(records: &mut [Record]) -> Steps {
     for at in 0..records.len() {
         let time = records[at].time.saturating_add(by);
         if time < latest {
-            let near = records[at..].iter().take(BEHIND);
+            let near = records[at..].iter().take(MAX_DISPLACEMENT);
             let is_back =
                 near.map(|record| record.time.saturating_add(by)).all(|time| time < latest);
-            if is_back && latest - time > SOON {
+            if is_back && latest - time > COPY_WINDOW {
                 steps.add(latest, time - latest);
                 by = by.saturating_add(latest - time);
             }
@@ -154,7 +154,7 @@ fn undo_steps_ahead(records: &mut [Record]) -> Steps {
     let Some(unit) = unit(records) else { return steps };
     for at in 1..records.len() {
         let silence = records[at].time.saturating_add(by).saturating_sub(records[at - 1].time);
-        if silence > STEP
+        if silence > MIN_STEP
             && let Some(step) = step_at(records, at, by, unit)
         {
             steps.add(records[at - 1].time, step);
@@ -170,13 +170,13 @@ fn step_at(records: &[Record], at: usize, by: i64, unit: f64) -> Option<i64> {
     let offset = |record: &Record| record.stamps().map(|(stamp, _)| (record.time, stamp));
     let outgoing = records[at].is_outgoing();
     let its = |record: &&Record| record.is_outgoing() == outgoing && record.stamps().is_some();
-    let (before, stamp) = offset(records[..at].iter().rev().take(BEHIND).find(its)?)?;
+    let (before, stamp) = offset(records[..at].iter().rev().take(MAX_DISPLACEMENT).find(its)?)?;
     // The earlier records are put right already, these are not: their times among themselves count.
     let base = records[at].time;
     let silence = base.saturating_add(by).saturating_sub(before);
     let shifts: Vec<f64> = records[at..]
         .iter()
-        .take(BEHIND)
+        .take(MAX_DISPLACEMENT)
         .filter(its)
         .filter_map(offset)
         .take(4)
@@ -186,7 +186,7 @@ fn step_at(records: &[Record], at: usize, by: i64, unit: f64) -> Option<i64> {
         })
         .collect();
     let least = shifts.iter().copied().fold(f64::INFINITY, f64::min);
-    (shifts.len() >= 2 && least > STEP as f64).then_some(least as i64)
+    (shifts.len() >= 2 && least > MIN_STEP as f64).then_some(least as i64)
 }
 
 /// Nanoseconds per unit of timestamps; `None` where the records do not tell.
@@ -195,7 +195,7 @@ fn unit(records: &[Record]) -> Option<f64> {
     let its = records.iter().filter(|record| record.is_outgoing() == outgoing);
     let told: Vec<(i64, u32)> =
         its.filter_map(|record| Some((record.time, record.stamps()?.0))).collect();
-    let apart = (told.len() / MANY).max(1);
+    let apart = (told.len() / TYPICAL_STAMPS).max(1);
     let sample: Vec<&(i64, u32)> = told.iter().step_by(apart).collect();
     let mut units: Vec<f64> = sample
         .windows(2)
@@ -209,16 +209,16 @@ fn unit(records: &[Record]) -> Option<f64> {
 }
 
 /// Records by whose timestamps the unit is found.
-const MANY: usize = 200;
+const TYPICAL_STAMPS: usize = 200;
 
 /// Records of one kind: how many, and the time of the first.
 #[derive(Clone, Copy, Debug, Default)]
-struct Odd {
+struct Occurrences {
     count: u64,
     at: i64,
 }
 
-impl Odd {
+impl Occurrences {
     fn add(&mut self, at: i64) {
         if self.count == 0 {
             self.at = at;
@@ -229,14 +229,14 @@ impl Odd {
 
 /// Puts records in the order of their times: those that were moved, and those that would have to move farther than any
 /// buffer holds a record. Stamps of the latter are damaged, and become those of the records before them.
-fn sort(records: &mut [Record]) -> (Odd, Odd) {
-    let (mut moved, mut stray) = (Odd::default(), Odd::default());
+fn restore_order(records: &mut [Record]) -> (Occurrences, Occurrences) {
+    let (mut moved, mut stray) = (Occurrences::default(), Occurrences::default());
     for at in 1..records.len() {
         let time = records[at].time;
         if time >= records[at - 1].time {
             continue;
         }
-        let near = at.saturating_sub(BEHIND);
+        let near = at.saturating_sub(MAX_DISPLACEMENT);
         let place = near + records[near..at].partition_point(|record| record.time <= time);
         if place == near && near > 0 && records[near - 1].time > time {
             stray.add(time);
@@ -255,8 +255,8 @@ fn drop_copies(records: &mut Vec<Record>, blocks: &[Blocks], with_acks: bool) ->
     for at in 0..records.len() {
         let record = records[at];
         let mut is_copy = false;
-        for old in records[kept.saturating_sub(RECENT)..kept].iter().rev() {
-            if record.time.saturating_sub(old.time) > SOON {
+        for old in records[kept.saturating_sub(RECENT_RECORDS)..kept].iter().rev() {
+            if record.time.saturating_sub(old.time) > COPY_WINDOW {
                 break;
             }
             // Without an identification, only an answer in between tells a repetition from a copy.

@@ -19,7 +19,7 @@ pub struct Numbering {
 
 impl Numbering {
     /// The number of a datagram; `None` if its bytes were not kept or are not there.
-    pub(super) fn of(self, datagram: &Datagram<'_>) -> Option<u64> {
+    pub(super) fn number_of(self, datagram: &Datagram<'_>) -> Option<u64> {
         let bytes = datagram.kept.get(self.offset..)?.get(..self.bytes)?;
         let up = |number: u64, byte: &u8| number << 8 | u64::from(*byte);
         Some(if self.big { bytes.iter().fold(0, up) } else { bytes.iter().rev().fold(0, up) })
@@ -41,14 +41,15 @@ pub(super) struct Numbered {
 }
 
 /// Steps between numbers that follow one another, at most: more are a new beginning.
-const LEAP: i64 = 1000;
+const MAX_LEAP: i64 = 1000;
 /// Numbers behind the highest that are late, at most.
-const LATE: i64 = 1000;
+const MAX_LATENESS: i64 = 1000;
 
 /// Says that the numbers of a flow count its datagrams: most steps are small.
 pub(super) fn are_counted(flow: &[Numbered], numbering: Numbering) -> bool {
     let steps = flow.windows(2).map(|pair| numbering.distance(pair[1].number, pair[0].number));
-    let small = steps.filter(|&step| step != 0 && (-LATE..=LEAP).contains(&step)).count();
+    let small =
+        steps.filter(|&step| step != 0 && (-MAX_LATENESS..=MAX_LEAP).contains(&step)).count();
     flow.len() >= 2 && small * 2 >= flow.len() - 1
 }
 
@@ -75,7 +76,7 @@ pub(super) fn fates(
         };
         let step = numbering.distance(one.number, number);
         let place = i64::try_from(row).unwrap_or(i64::MAX).saturating_add(step);
-        let is_late = (-LATE..=0).contains(&step) && place >= least;
+        let is_late = (-MAX_LATENESS..=0).contains(&step) && place >= least;
         if is_late && (step == 0 || !is_restart(&flow[at..], numbering)) {
             let known = &mut rows[place as usize];
             match known.fate {
@@ -88,7 +89,7 @@ pub(super) fn fates(
             }
             continue;
         }
-        if (1..=LEAP).contains(&step) {
+        if (1..=MAX_LEAP).contains(&step) {
             check_room(rows.len())?;
             for _ in 1..step {
                 rows.push(Row { size: 0, fate: Fate::Lost, ..arrived });

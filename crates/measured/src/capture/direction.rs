@@ -1,13 +1,13 @@
 //! One direction of a connection.
 
 use super::record::{Blocks, Record};
-use airtcp_capture::{Flags, Place, Whereabouts};
+use airtcp_capture::{AnswerTimes, CapturePoint, Flags};
 
 /// Nanoseconds within which a host answers by itself.
-pub(super) const AT_ONCE: i64 = 100_000;
+pub(super) const HOST_ANSWER_TIME: i64 = 100_000;
 
 /// Records in which the soonest answers are looked for.
-const MANY: usize = 1 << 20;
+const SAMPLED_RECORDS: usize = 1 << 20;
 
 /// Records of a connection, seen from the end that sends the data in question.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +33,7 @@ impl<'a> Direction<'a> {
     }
 
     /// The place where the capture was taken; by the handshake only where nothing else tells.
-    pub(super) fn place(self) -> (Place, Whereabouts) {
+    pub(super) fn place(self) -> (AnswerTimes, CapturePoint) {
         // A clock that stands still, as in captures of simulations, tells nothing of when its stamps are echoed.
         let stands = [true, false].map(|outgoing| {
             let its = self.records.iter().filter(|one| one.is_outgoing() == outgoing);
@@ -42,9 +42,9 @@ impl<'a> Direction<'a> {
         });
         let stands = stands.contains(&true);
         let segments = |with_handshake: bool| {
-            let some = self.records.iter().take(MANY);
+            let some = self.records.iter().take(SAMPLED_RECORDS);
             let all = some.filter(move |one| with_handshake || !one.flags.has(Flags::SYN));
-            Place::of(all.map(|one| {
+            AnswerTimes::of(all.map(|one| {
                 let mut segment = one.segment();
                 segment.options.stamps = segment.options.stamps.filter(|_| !stands);
                 (one.is_outgoing() == self.outgoing, segment)
@@ -54,12 +54,12 @@ impl<'a> Direction<'a> {
         if place.sender.is_none() || place.receiver.is_none() {
             let shake = segments(true);
             // Both at once are answers of a handshake without duration, as captures of simulations have it.
-            let at_once = |took: Option<i64>| took.is_some_and(|took| took <= AT_ONCE);
+            let at_once = |took: Option<i64>| took.is_some_and(|took| took <= HOST_ANSWER_TIME);
             if !(at_once(shake.sender) && at_once(shake.receiver)) {
                 place.sender = place.sender.or(shake.sender);
                 place.receiver = place.receiver.or(shake.receiver);
             }
         }
-        (place, place.whereabouts())
+        (place, place.capture_point())
     }
 }

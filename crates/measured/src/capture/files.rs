@@ -1,19 +1,21 @@
 //! Captures of one or several files, and what they show of each connection and flow.
 
-use super::clean::{Copies, FEW_COPIES, clean};
+use super::clean::{Copies, MIN_COPIES, clean};
 use super::datagrams::{self, Numbered, Numbering};
-use super::direction::{AT_ONCE, Direction};
+use super::direction::{Direction, HOST_ANSWER_TIME};
 use super::oddity::Oddities;
 use super::record::{Blocks, Record};
 use super::sender::Findings;
-use super::{Measured, both, receiver, sender};
-use airtcp_capture::{Flags, Found, Reader, Refusal, Rest, Seen, Whereabouts};
-use airtcp_core::{Cancel, Watch};
+use super::{Measurement, both, receiver, sender};
+use airtcp_capture::{
+    CapturePoint, CaptureSummary, Flags, PacketKind, Reader, Refusal, SeenSegment,
+};
+use airtcp_core::{Cancel, CancelCheck};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 
 /// Most connections and flows that are told apart.
-const MOST: usize = 100_000;
+const MAX_CONNECTIONS: usize = 100_000;
 /// Most segments and datagrams that are kept.
 const MOST_RECORDS: u64 = 1 << 26;
 
@@ -51,14 +53,14 @@ pub struct Captures {
     numbering: Option<Numbering>,
     reader: Reader,
     file: usize,
-    kept: u64,
+    records_kept: u64,
     places: BTreeMap<FlowKey, usize>,
     connections: Vec<Connection>,
     flow_places: BTreeMap<FlowKey, usize>,
     flows: Vec<Flow>,
     /// Datagrams that have no number where one is asked for, or of which none is.
     unnumbered: u64,
-    rests: Vec<Rest>,
+    summaries: Vec<CaptureSummary>,
 }
 
 impl Captures {
@@ -86,7 +88,7 @@ impl Captures {
     pub fn end_file(&mut self) -> Result<(), Refusal> {
         let reader = std::mem::take(&mut self.reader);
         let rest = reader.finish(&mut |found| self.take(found))?;
-        self.rests.push(rest);
+        self.summaries.push(rest);
         self.file += 1;
         Ok(())
     }
@@ -94,18 +96,19 @@ impl Captures {
     /// Packets of the files that were read to their ends.
     #[must_use]
     pub fn packets(&self) -> u64 {
-        self.rests.iter().map(|rest| rest.packets).sum()
+        self.summaries.iter().map(|rest| rest.packets).sum()
     }
 
-    fn take(&mut self, found: &Found<'_>) -> Result<(), Refusal> {
-        self.kept += 1;
-        if self.kept > MOST_RECORDS {
+    fn take(&mut self, found: &PacketKind<'_>) -> Result<(), Refusal> {
+        self.records_kept += 1;
+        if self.records_kept > MOST_RECORDS {
             return Err(Refusal::Packets(MOST_RECORDS));
         }
         match found {
-            Found::Segment(seen) => self.take_segment(seen),
-            Found::Datagram(datagram) => {
-                let Some(number) = self.numbering.and_then(|numbering| numbering.of(datagram))
+            PacketKind::Segment(seen) => self.take_segment(seen),
+            PacketKind::Datagram(datagram) => {
+                let Some(number) =
+                    self.numbering.and_then(|numbering| numbering.number_of(datagram))
                 else {
                     self.unnumbered += 1;
                     return Ok(());
@@ -114,8 +117,8 @@ impl Captures {
                     (self.file, datagram.interface, datagram.source, datagram.destination);
                 let place = *self.flow_places.entry(flow_key).or_insert(self.flows.len());
                 if place == self.flows.len() {
-                    if self.flows.len() >= MOST {
-                        return Err(Refusal::Connections(MOST));
+                    if self.flows.len() >= MAX_CONNECTIONS {
+                        return Err(Refusal::Connections(MAX_CONNECTIONS));
                     }
                     self.flows.push(Flow {
                         file: self.file,
@@ -131,7 +134,7 @@ impl Captures {
         }
     }
 
-    fn take_segment(&mut self, seen: &Seen) -> Result<(), Refusal> {
+    fn take_segment(&mut self, seen: &SeenSegment) -> Result<(), Refusal> {
         let flow_key = (self.file, seen.interface, seen.source, seen.destination);
         let back = (self.file, seen.interface, seen.destination, seen.source);
         let segment = &seen.segment;
@@ -145,8 +148,8 @@ impl Captures {
         });
         let place = known.unwrap_or(self.connections.len());
         if place == self.connections.len() {
-            if self.connections.len() >= MOST {
-                return Err(Refusal::Connections(MOST));
+            if self.connections.len() >= MAX_CONNECTIONS {
+                return Err(Refusal::Connections(MAX_CONNECTIONS));
             }
             self.places.remove(&back);
             self.places.insert(flow_key, place);
@@ -185,8 +188,8 @@ impl Captures {
         asked: Option<usize>,
         cancel: &Cancel,
         mut done: impl FnMut(usize, usize),
-    ) -> Result<Option<Vec<Measured>>, Refusal> {
-        let Captures { numbering, connections, flows, unnumbered, rests, .. } = self;
+    ) -> Result<Option<Vec<Measurement>>, Refusal> {
+        let Captures { numbering, connections, flows, unnumbered, summaries: rests, .. } = self;
         let all = connections.len() + flows.len();
         if let Some(number) = asked.filter(|&number| number >= all) {
             return Err(Refusal::Content(format!(
@@ -248,7 +251,9 @@ impl Captures {
             done(judged, all);
         }
         if found.is_empty() {
-            return Err(Refusal::Content(nothing(numbering, uncounted, unnumbered, &rests)));
+            return Err(Refusal::Content(nothing_measured_text(
+                numbering, uncounted, unnumbered, &rests,
+            )));
         }
         found.sort_by_key(|one| std::cmp::Reverse(one.rows.len()));
         Ok(Some(found))
@@ -256,11 +261,11 @@ impl Captures {
 }
 
 /// Words for captures of which nothing can be measured.
-fn nothing(
+fn nothing_measured_text(
     numbering: Option<Numbering>,
     uncounted: usize,
     unnumbered: u64,
-    rests: &[Rest],
+    rests: &[CaptureSummary],
 ) -> String {
     let mut unread = BTreeMap::<&str, u64>::new();
     for (name, packets) in rests.iter().flat_map(|rest| &rest.unread) {
@@ -284,7 +289,7 @@ fn nothing(
 }
 
 /// Says what of a file is no capture.
-fn note_damage(oddities: &mut Oddities, rest: Option<&Rest>) {
+fn note_damage(oddities: &mut Oddities, rest: Option<&CaptureSummary>) {
     let Some(damage) = rest.and_then(|rest| rest.damage) else { return };
     oddities.note("damage", 1, || match damage.cut {
         true => format!(
@@ -299,14 +304,18 @@ fn note_damage(oddities: &mut Oddities, rest: Option<&Rest>) {
 }
 
 impl Flow {
-    fn measure(self, numbering: Numbering, rests: &[Rest]) -> Result<Measured, Refusal> {
+    fn measure(
+        self,
+        numbering: Numbering,
+        rests: &[CaptureSummary],
+    ) -> Result<Measurement, Refusal> {
         let mut oddities = Oddities::default();
         note_damage(&mut oddities, rests.get(self.file));
         let began = self.datagrams.first().map_or(0, |one| one.time);
         let findings = datagrams::fates(&self.datagrams, numbering, oddities)?;
         let about =
             format!("{} to {}, at the receiver's end or on the way", self.source, self.destination);
-        Ok(measured(findings, vec![self.file], false, about, began))
+        Ok(build_measurement(findings, vec![self.file], false, about, began))
     }
 }
 
@@ -316,7 +325,7 @@ impl Connection {
         self.copies = clean(&mut self.records, &self.blocks, &mut self.oddities, cancel);
     }
 
-    fn note_damage(&mut self, rests: &[Rest]) {
+    fn note_damage(&mut self, rests: &[CaptureSummary]) {
         note_damage(&mut self.oddities, rests.get(self.file));
     }
 
@@ -364,10 +373,10 @@ impl Connection {
         other: Option<&Connection>,
         outgoing: bool,
         cancel: &Cancel,
-    ) -> Result<Option<Measured>, Refusal> {
+    ) -> Result<Option<Measurement>, Refusal> {
         let direction = self.direction(outgoing);
         let (source, destination) = self.ends(outgoing);
-        let Some(other) = other else { return self.alone(outgoing, cancel) };
+        let Some(other) = other else { return self.measure_alone(outgoing, cancel) };
         let turned = self.source.port() != other.source.port();
         let others = other.direction(outgoing != turned);
         if direction.first().is_none() || others.first().is_none() {
@@ -375,7 +384,7 @@ impl Connection {
                 Some(_) => (self, outgoing),
                 None => (other, others.outgoing),
             };
-            return connection.alone(is_outgoing, cancel);
+            return connection.measure_alone(is_outgoing, cancel);
         }
         // The sender's end is where its peer takes longer to answer than in the other place.
         let answers = |direction: Direction<'_>| {
@@ -392,15 +401,19 @@ impl Connection {
         self.note_copies(&mut oddities);
         other.note_copies(&mut oddities);
         let began = left.data().next().map_or(0, |one| one.time);
-        let found = both::fates(left, came, oddities, Watch::new(cancel))?;
+        let found = both::fates(left, came, oddities, CancelCheck::new(cancel))?;
         let about = format!("{source} to {destination}, at both ends");
         let mut files = vec![self.file, other.file];
         files.dedup();
-        Ok(found.map(|findings| measured(findings, files, true, about, began)))
+        Ok(found.map(|findings| build_measurement(findings, files, true, about, began)))
     }
 
     /// The direction as this capture alone shows it.
-    fn alone(&self, outgoing: bool, cancel: &Cancel) -> Result<Option<Measured>, Refusal> {
+    fn measure_alone(
+        &self,
+        outgoing: bool,
+        cancel: &Cancel,
+    ) -> Result<Option<Measurement>, Refusal> {
         let direction = self.direction(outgoing);
         let (source, destination) = self.ends(outgoing);
         let Some(first) = direction.data().next() else { return Ok(None) };
@@ -408,21 +421,21 @@ impl Connection {
         let mut oddities = self.oddities.clone();
         let artefacts = self.note_copies(&mut oddities);
         let is_receiver = match whereabouts {
-            Whereabouts::Receiver => true,
-            Whereabouts::Unknown => place.receiver.is_some_and(|took| took <= AT_ONCE),
+            CapturePoint::Receiver => true,
+            CapturePoint::Unknown => place.receiver.is_some_and(|took| took <= HOST_ANSWER_TIME),
             _ => false,
         };
-        let watch = Watch::new(cancel);
+        let watch = CancelCheck::new(cancel);
         let found = match is_receiver {
             true => receiver::fates(direction, place.sender, oddities, watch)?,
             false => sender::fates(direction, oddities, watch)?,
         };
         let at = match whereabouts {
             _ if is_receiver => "the receiver's end",
-            Whereabouts::Middle => {
+            CapturePoint::Middle => {
                 "a place between both ends, so that losses before it are missing"
             }
-            Whereabouts::NearSender => "a place near the sender's end",
+            CapturePoint::NearSender => "a place near the sender's end",
             _ => "the sender's end",
         };
         let about = format!("{source} to {destination}, at {at}");
@@ -431,7 +444,7 @@ impl Connection {
                 let copies = if outgoing { self.copies.outgoing } else { self.copies.incoming };
                 findings.duplicated += copies;
             }
-            measured(findings, vec![self.file], true, about, first.time)
+            build_measurement(findings, vec![self.file], true, about, first.time)
         }))
     }
 
@@ -440,7 +453,7 @@ impl Connection {
         let Copies { outgoing, incoming } = self.copies;
         let all = outgoing + incoming;
         let is_capture =
-            outgoing > 0 && incoming > 0 || all * FEW_COPIES > self.records.len() as u64;
+            outgoing > 0 && incoming > 0 || all * MIN_COPIES > self.records.len() as u64;
         if is_capture {
             oddities.note("copies", all, || {
                 format!("{all} packets were recorded twice, and count once")
@@ -455,14 +468,14 @@ const MOST_COMPARED: usize = 16;
 /// Records by which connections are compared.
 const SAMPLE: usize = 2000;
 
-fn measured(
+fn build_measurement(
     findings: Findings,
     files: Vec<usize>,
     is_tcp: bool,
     about: String,
     began: i64,
-) -> Measured {
-    Measured {
+) -> Measurement {
+    Measurement {
         files,
         is_tcp,
         about,

@@ -32,7 +32,7 @@ pub enum Delays {
 impl Delays {
     /// Its words in python/airtcp/measured/measurement.py.
     #[must_use]
-    pub const fn words(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Delays::RoundTrip => "round trip",
             Delays::OneWay => "one way",
@@ -43,7 +43,7 @@ impl Delays {
 
 /// One direction of a connection or flow, as captures show it.
 #[derive(Clone, Debug)]
-pub struct Measured {
+pub struct Measurement {
     /// Numbers of the files, from 0, that it was found in.
     pub files: Vec<usize>,
     /// True of TCP, false of UDP.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 /// One transmission of a piece.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Copy {
+pub(super) struct SentCopy {
     /// Its row among those of the measurement.
     pub row: usize,
     pub time: i64,
@@ -18,21 +18,21 @@ pub(super) struct Piece {
     /// The number after its last one.
     pub end: u64,
     /// Its first transmission.
-    pub first: Copy,
+    pub first: SentCopy,
     /// Later ones, in order.
-    pub again: Vec<Copy>,
+    pub retransmissions: Vec<SentCopy>,
     /// True if a SACK block has reported it.
     pub sacked: bool,
 }
 
 impl Piece {
-    pub(super) fn copies(&self) -> impl Iterator<Item = Copy> {
-        std::iter::once(self.first).chain(self.again.iter().copied())
+    pub(super) fn copies(&self) -> impl Iterator<Item = SentCopy> {
+        std::iter::once(self.first).chain(self.retransmissions.iter().copied())
     }
 
     /// The last transmission.
-    pub(super) fn last(&self) -> Copy {
-        self.again.last().copied().unwrap_or(self.first)
+    pub(super) fn last(&self) -> SentCopy {
+        self.retransmissions.last().copied().unwrap_or(self.first)
     }
 }
 
@@ -43,10 +43,10 @@ pub(super) struct Pieces(BTreeMap<u64, Piece>);
 impl Pieces {
     /// Adds a transmission of the numbers; parts that were sent before get one more copy.
     pub(super) fn send(&mut self, from: u64, sent: &Transmission, row: usize) {
-        let copy = Copy { row, time: sent.time, stamp: sent.stamp };
+        let copy = SentCopy { row, time: sent.time, stamp: sent.stamp };
         let (mut at, end) = (from, sent.end);
         if self.0.last_key_value().is_none_or(|(_, last)| last.end <= at) {
-            self.put(at, end, copy);
+            self.insert(at, end, copy);
             return;
         }
         self.split(at);
@@ -54,20 +54,20 @@ impl Pieces {
         let inside: Vec<(u64, u64)> = self.0.range(at..end).map(|(&s, one)| (s, one.end)).collect();
         for (start, until) in inside {
             if at < start {
-                self.put(at, start, copy);
+                self.insert(at, start, copy);
             }
             if let Some(piece) = self.0.get_mut(&start) {
-                piece.again.push(copy);
+                piece.retransmissions.push(copy);
             }
             at = until;
         }
         if at < end {
-            self.put(at, end, copy);
+            self.insert(at, end, copy);
         }
     }
 
-    fn put(&mut self, start: u64, end: u64, first: Copy) {
-        self.0.insert(start, Piece { end, first, again: vec![], sacked: false });
+    fn insert(&mut self, start: u64, end: u64, first: SentCopy) {
+        self.0.insert(start, Piece { end, first, retransmissions: vec![], sacked: false });
     }
 
     /// Splits the piece around a number.
@@ -101,7 +101,7 @@ impl Pieces {
     }
 
     /// All that is left.
-    pub(super) fn into_rest(self) -> impl Iterator<Item = Piece> {
+    pub(super) fn into_remaining(self) -> impl Iterator<Item = Piece> {
         self.0.into_values()
     }
 }

@@ -5,19 +5,19 @@ use super::direction::Direction;
 use super::oddity::{Oddities, seconds};
 use super::record::Record;
 use super::sender::Findings;
-use super::transmission::{self, AHEAD, Transmission};
+use super::transmission::{self, MAX_AHEAD, Transmission};
 use crate::row::{Fate, NO_DELAY, Row, check_room};
 use airtcp_capture::{Flags, Refusal, distance};
-use airtcp_core::Watch;
+use airtcp_core::CancelCheck;
 use std::collections::BTreeMap;
 
 /// Packets of a hole: more are no loss but a gap in the capture.
-const WIDEST: u64 = 10_000;
+const MAX_GAP_PACKETS: u64 = 10_000;
 /// Packets that are taken to be lost, per packet that came.
-const MOST_LOST: usize = 4;
+const MAX_LOST_PERCENT: usize = 4;
 
 /// Duplicate ACKs after which a sender repeats [RFC 5681 3.2].
-const THRESHOLD: usize = 3;
+const REORDERING_THRESHOLD: usize = 3;
 
 /// Numbers that did not come: one packet of a hole.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +35,7 @@ pub(super) fn fates(
     direction: Direction<'_>,
     rtt: Option<i64>,
     mut oddities: Oddities,
-    mut watch: Watch,
+    mut watch: CancelCheck,
 ) -> Result<Option<Findings>, Refusal> {
     let Some(first) = direction.first() else { return Ok(None) };
     let mss = transmission::mss(&direction);
@@ -55,23 +55,25 @@ pub(super) fn fates(
         unseen: None,
     };
     for record in direction.records {
-        if watch.ends() {
+        if watch.is_cancelled() {
             return Ok(None);
         }
         if record.is_outgoing() == direction.outgoing {
             if record.length == 0 {
                 continue;
             }
-            let pieces = transmission::cut_or_note(record, &mut numbers, mss, began, &mut oddities);
+            let pieces =
+                transmission::split_or_note(record, &mut numbers, mss, began, &mut oddities);
             let Some(pieces) = pieces else { continue };
             for sent in pieces {
                 check_room(holes.rows.len())?;
-                holes.come(&sent, &mut oddities);
+                holes.on_arrival(&sent, &mut oddities);
             }
         } else if record.flags.has(Flags::ACK)
-            && let Some(ack) = numbers.of(record.ack).filter(|ack| *ack <= holes.expected + AHEAD)
+            && let Some(ack) =
+                numbers.of(record.ack).filter(|ack| *ack <= holes.expected + MAX_AHEAD)
         {
-            holes.acknowledge(ack, record.time, &mut oddities);
+            holes.on_ack(ack, record.time, &mut oddities);
         }
     }
     Ok(Some(Findings {
@@ -122,11 +124,11 @@ struct Holes {
 }
 
 impl Holes {
-    fn come(&mut self, sent: &Transmission, oddities: &mut Oddities) {
+    fn on_arrival(&mut self, sent: &Transmission, oddities: &mut Oddities) {
         self.came += 1;
         if sent.start >= self.expected {
             if sent.start > self.expected {
-                self.open(sent, oddities);
+                self.open_holes(sent, oddities);
             }
             self.push(sent.time, sent.size, Fate::Arrived);
             self.expected = sent.end;
@@ -158,7 +160,7 @@ impl Holes {
         let is_repetition = self.is_repetition(sent, &missing);
         let fate = if is_repetition { Fate::Lost } else { Fate::Arrived };
         for start in &filled {
-            self.fill(*start, sent, fate);
+            self.fill_hole(*start, sent, fate);
         }
         if is_repetition {
             self.push(sent.time, sent.size, Fate::Arrived);
@@ -184,14 +186,14 @@ impl Holes {
         // A repetition takes a round trip at least from where its hole was seen, and some segments behind the hole.
         let waited = sent.time.saturating_sub(seen.time);
         let behind = self.came - missing.came;
-        self.rtt.map_or(behind >= THRESHOLD, |rtt| waited.saturating_mul(2) >= rtt)
+        self.rtt.map_or(behind >= REORDERING_THRESHOLD, |rtt| waited.saturating_mul(2) >= rtt)
     }
 
-    fn open(&mut self, sent: &Transmission, oddities: &mut Oddities) {
+    fn open_holes(&mut self, sent: &Transmission, oddities: &mut Oddities) {
         let packets = (sent.start - self.expected).div_ceil(self.mss);
         let lost = self.rows.len().saturating_sub(self.came) as u64 + packets;
-        if packets > WIDEST || lost > (MOST_LOST * (self.came + 64)) as u64 {
-            self.gap(sent.time, sent.start - self.expected, oddities);
+        if packets > MAX_GAP_PACKETS || lost > (MAX_LOST_PERCENT * (self.came + 64)) as u64 {
+            self.record_gap(sent.time, sent.start - self.expected, oddities);
             return;
         }
         let mut start = self.expected;
@@ -205,7 +207,7 @@ impl Holes {
         }
     }
 
-    fn gap(&self, time: i64, bytes: u64, oddities: &mut Oddities) {
+    fn record_gap(&self, time: i64, bytes: u64, oddities: &mut Oddities) {
         oddities.note("gap", 1, || {
             format!(
                 "data came that the capture does not have, the first at {}: {bytes} bytes",
@@ -215,7 +217,7 @@ impl Holes {
     }
 
     /// Takes from the hole that begins with `start` what `sent` fills.
-    fn fill(&mut self, start: u64, sent: &Transmission, fate: Fate) {
+    fn fill_hole(&mut self, start: u64, sent: &Transmission, fate: Fate) {
         let Some(missing) = self.missing.remove(&start) else { return };
         self.rows[missing.row].fate = fate;
         if start < sent.start {
@@ -227,16 +229,16 @@ impl Holes {
     }
 
     /// The receiver has numbers that did not come here: the capture lacks them.
-    fn acknowledge(&mut self, ack: u64, time: i64, oddities: &mut Oddities) {
+    fn on_ack(&mut self, ack: u64, time: i64, oddities: &mut Oddities) {
         while let Some((&start, &missing)) = self.missing.first_key_value() {
             if missing.end > ack {
                 break;
             }
             self.missing.remove(&start);
-            self.gap(time, missing.end - start, oddities);
+            self.record_gap(time, missing.end - start, oddities);
         }
         if ack > self.expected + 1 {
-            self.gap(time, ack - self.expected, oddities);
+            self.record_gap(time, ack - self.expected, oddities);
             self.expected = ack;
         }
     }

@@ -41,8 +41,8 @@ impl Record {
         };
         let bits = u8::from(outgoing) * OUTGOING
             + u8::from(options.stamps.is_some()) * STAMPED
-            + u8::from(segment.cut) * CUT
-            + u8::from(segment.short) * SHORT;
+            + u8::from(segment.truncated) * CUT
+            + u8::from(segment.shorter_than_claimed) * SHORT;
         Record {
             time: segment.time,
             seq: segment.seq,
@@ -98,8 +98,8 @@ impl Record {
             id: self.id,
             ttl: 0,
             options,
-            cut: self.is_cut(),
-            short: self.is_short(),
+            truncated: self.is_cut(),
+            shorter_than_claimed: self.is_short(),
         }
     }
 

@@ -3,12 +3,12 @@
 use super::Delays;
 use super::direction::Direction;
 use super::oddity::{Oddities, seconds};
-use super::pieces::{Copy, Piece, Pieces};
+use super::pieces::{Piece, Pieces, SentCopy};
 use super::record::Record;
-use super::transmission::{self, AHEAD, Transmission};
+use super::transmission::{self, MAX_AHEAD, Transmission};
 use crate::row::{Fate, NO_DELAY, Row, check_room};
 use airtcp_capture::{Counter, Flags, Refusal, distance};
-use airtcp_core::Watch;
+use airtcp_core::CancelCheck;
 use std::collections::BTreeMap;
 
 /// Findings about a direction.
@@ -25,7 +25,7 @@ pub(super) struct Findings {
 pub(super) fn fates(
     direction: Direction<'_>,
     mut oddities: Oddities,
-    mut watch: Watch,
+    mut watch: CancelCheck,
 ) -> Result<Option<Findings>, Refusal> {
     let Some(first) = direction.first() else { return Ok(None) };
     let mss = transmission::mss(&direction);
@@ -33,14 +33,15 @@ pub(super) fn fates(
     let mut ledger = Ledger::new(numbers.highest());
     let began = direction.data().next().map_or(0, |one| one.time);
     for record in direction.records {
-        if watch.ends() {
+        if watch.is_cancelled() {
             return Ok(None);
         }
         if record.is_outgoing() == direction.outgoing {
             if record.length == 0 {
                 continue;
             }
-            let pieces = transmission::cut_or_note(record, &mut numbers, mss, began, &mut oddities);
+            let pieces =
+                transmission::split_or_note(record, &mut numbers, mss, began, &mut oddities);
             let Some(pieces) = pieces else { continue };
             if record.length > mss {
                 oddities.note("offload", 1, || {
@@ -53,10 +54,10 @@ pub(super) fn fates(
             }
             for sent in pieces {
                 check_room(ledger.rows.len())?;
-                ledger.send(&sent, began, &mut oddities);
+                ledger.on_data(&sent, began, &mut oddities);
             }
         } else if record.flags.has(Flags::ACK) && !record.flags.has(Flags::SYN) {
-            ledger.acknowledge(record, &direction, &numbers, began, &mut oddities);
+            ledger.on_ack(record, &direction, &numbers, began, &mut oddities);
         }
     }
     Ok(Some(ledger.close(oddities)))
@@ -67,7 +68,7 @@ struct Ledger {
     rows: Vec<Row>,
     pieces: Pieces,
     /// Pieces that were sent more than once and are acknowledged: duplicates of them may be reported.
-    past: BTreeMap<u64, Piece>,
+    acknowledged_pieces: BTreeMap<u64, Piece>,
     /// Numbers that SACK blocks have reported, as ranges.
     reported: BTreeMap<u64, u64>,
     una: u64,
@@ -85,7 +86,7 @@ impl Ledger {
         Ledger {
             rows: vec![],
             pieces: Pieces::default(),
-            past: BTreeMap::new(),
+            acknowledged_pieces: BTreeMap::new(),
             reported: BTreeMap::new(),
             una: first,
             highest: first,
@@ -97,7 +98,7 @@ impl Ledger {
         }
     }
 
-    fn send(&mut self, sent: &Transmission, began: i64, oddities: &mut Oddities) {
+    fn on_data(&mut self, sent: &Transmission, began: i64, oddities: &mut Oddities) {
         let row = self.rows.len();
         self.rows.push(Row {
             time: sent.time.saturating_sub(began),
@@ -120,12 +121,13 @@ impl Ledger {
         self.highest = self.highest.max(sent.end);
         if sent.end <= self.una {
             // All of it is acknowledged: whether this copy arrives as well only a report of a duplicate tells.
-            let copy = Copy { row, time: sent.time, stamp: sent.stamp };
-            match self.past.range_mut(..sent.end).next_back() {
-                Some((_, piece)) if piece.end > sent.start => piece.again.push(copy),
+            let copy = SentCopy { row, time: sent.time, stamp: sent.stamp };
+            match self.acknowledged_pieces.range_mut(..sent.end).next_back() {
+                Some((_, piece)) if piece.end > sent.start => piece.retransmissions.push(copy),
                 _ => {
-                    let piece = Piece { end: sent.end, first: copy, again: vec![], sacked: true };
-                    self.past.insert(sent.start, piece);
+                    let piece =
+                        Piece { end: sent.end, first: copy, retransmissions: vec![], sacked: true };
+                    self.acknowledged_pieces.insert(sent.start, piece);
                 }
             }
             return;
@@ -133,7 +135,7 @@ impl Ledger {
         self.pieces.send(sent.start.max(self.una), sent, row);
     }
 
-    fn acknowledge(
+    fn on_ack(
         &mut self,
         record: &Record,
         direction: &Direction<'_>,
@@ -141,7 +143,8 @@ impl Ledger {
         began: i64,
         oddities: &mut Oddities,
     ) {
-        let Some(ack) = numbers.of(record.ack).filter(|&ack| ack <= self.highest + AHEAD) else {
+        let Some(ack) = numbers.of(record.ack).filter(|&ack| ack <= self.highest + MAX_AHEAD)
+        else {
             return;
         };
         // A FIN has a number too.
@@ -168,10 +171,10 @@ impl Ledger {
                 to <= ack || others.first().is_some_and(|next| next.0 <= from && to <= next.1)
             });
             if let Some((from, to)) = duplicate {
-                self.duplicate(from, to, record.time);
+                self.on_dsack(from, to, record.time);
             }
             for (from, to) in first.filter(|_| duplicate.is_none()).into_iter().chain(others) {
-                is_news |= self.report(from.max(ack), to, record.time);
+                is_news |= self.on_sack(from.max(ack), to, record.time);
             }
         }
         if ack > self.una {
@@ -183,7 +186,7 @@ impl Ledger {
     }
 
     /// Takes a range that a SACK block reports; whether it says anything new.
-    fn report(&mut self, from: u64, to: u64, now: i64) -> bool {
+    fn on_sack(&mut self, from: u64, to: u64, now: i64) -> bool {
         let mut at = from;
         let mut news = vec![];
         if let Some((_, &end)) = self.reported.range(..=at).next_back() {
@@ -198,16 +201,16 @@ impl Ledger {
             at = next.map_or(to, |(_, end)| end);
         }
         for &(from, to) in &news {
-            self.arrive(from, to, now);
+            self.mark_arrived(from, to, now);
         }
         if !news.is_empty() {
-            self.join(from, to);
+            self.merge_reported(from, to);
         }
         !news.is_empty()
     }
 
     /// Adds a range to those reported.
-    fn join(&mut self, mut from: u64, mut to: u64) {
+    fn merge_reported(&mut self, mut from: u64, mut to: u64) {
         while let Some((&start, &end)) = self.reported.range(..=to).next_back() {
             if end < from {
                 break;
@@ -219,20 +222,20 @@ impl Ledger {
     }
 
     /// Numbers arrived that a block reports for the first time.
-    fn arrive(&mut self, from: u64, to: u64, now: i64) {
+    fn mark_arrived(&mut self, from: u64, to: u64, now: i64) {
         let mut found = vec![];
         for (_, piece) in self.pieces.within(from, to) {
             if !piece.sacked {
                 piece.sacked = true;
-                found.push((piece.end, piece.first, piece.again.clone()));
+                found.push((piece.end, piece.first, piece.retransmissions.clone()));
             }
         }
         for (end, first, again) in found {
-            let piece = Piece { end, first, again, sacked: true };
-            let arrived = self.judge(&piece, now, None);
+            let piece = Piece { end, first, retransmissions: again, sacked: true };
+            let arrived = self.copy_that_arrived(&piece, now, None);
             // The segment that the receiver answers is one of the newly reported ones: the last, or the only one.
-            if end == to && piece.again.is_empty() {
-                self.measure(arrived, now);
+            if end == to && piece.retransmissions.is_empty() {
+                self.record_delay(arrived, now);
             }
         }
     }
@@ -240,8 +243,8 @@ impl Ledger {
     /// The cumulative acknowledgement moves up.
     fn advance(&mut self, ack: u64, record: &Record) {
         let (mut fresh, mut sacked, mut edge_was_news) = (0, false, false);
-        let mut last: Option<(u64, Copy)> = None;
-        let mut only: Option<Copy> = None;
+        let mut last: Option<(u64, SentCopy)> = None;
+        let mut only: Option<SentCopy> = None;
         let edge = self.una;
         while let Some((start, piece)) = self.pieces.pop_below(ack) {
             if piece.sacked {
@@ -249,32 +252,32 @@ impl Ledger {
             } else {
                 let is_edge = start <= edge;
                 let echo = record.stamps().map(|one| one.1).filter(|_| is_edge);
-                let arrived = self.judge(&piece, record.time, echo);
+                let arrived = self.copy_that_arrived(&piece, record.time, echo);
                 fresh += 1;
-                if piece.again.is_empty() {
+                if piece.retransmissions.is_empty() {
                     last = Some((piece.end, arrived));
                     only = if fresh == 1 { Some(arrived) } else { None };
                 } else {
                     edge_was_news = true;
                     let stamps = piece.copies().filter(|one| one.stamp == arrived.stamp).count();
                     if echo.is_some() && echo == arrived.stamp && stamps == 1 {
-                        self.measure(arrived, record.time);
+                        self.record_delay(arrived, record.time);
                     }
                 }
             }
-            if !piece.again.is_empty() {
-                self.past.insert(start, piece);
+            if !piece.retransmissions.is_empty() {
+                self.acknowledged_pieces.insert(start, piece);
             }
         }
         // The segment that is answered is the last one of new data, or the one that filled the hole.
         let filled = sacked || self.repeats > 0;
         match (filled, only, last) {
             (true, Some(arrived), _) if !edge_was_news => {
-                self.measure(arrived, record.time);
+                self.record_delay(arrived, record.time);
                 self.reordered += 1;
             }
             (false, _, Some((end, arrived))) if !edge_was_news && end >= ack.min(self.highest) => {
-                self.measure(arrived, record.time);
+                self.record_delay(arrived, record.time);
             }
             _ => {}
         }
@@ -293,8 +296,8 @@ impl Ledger {
 
     /// Says which transmission of a piece that is reported now arrived; those before it did not, and of those after it
     /// nothing is known. The echo of the receiver tells [RFC 3522], or it comes too soon after a repetition.
-    fn judge(&mut self, piece: &Piece, now: i64, echo: Option<u32>) -> Copy {
-        let copies: Vec<Copy> = piece.copies().collect();
+    fn copy_that_arrived(&mut self, piece: &Piece, now: i64, echo: Option<u32>) -> SentCopy {
+        let copies: Vec<SentCopy> = piece.copies().collect();
         let mut which = copies.len() - 1;
         let by_echo = echo.and_then(|echo| {
             copies.iter().rposition(|one| one.stamp.is_some_and(|stamp| distance(echo, stamp) >= 0))
@@ -306,9 +309,9 @@ impl Ledger {
         }
         which = by_echo.map_or(which, |told| told.min(which));
         for lost in &copies[..which] {
-            self.mark(lost.row, Fate::Lost);
+            self.set_fate(lost.row, Fate::Lost);
         }
-        self.mark(copies[which].row, Fate::Arrived);
+        self.set_fate(copies[which].row, Fate::Arrived);
         if which + 1 < copies.len() {
             self.reordered += 1;
         }
@@ -316,18 +319,22 @@ impl Ledger {
     }
 
     /// Takes the report of a duplicate: one more transmission of these numbers arrived.
-    fn duplicate(&mut self, from: u64, to: u64, now: i64) {
-        let before = self.past.range(..=from).next_back().map_or(from, |(&start, _)| start);
-        let in_past = self.past.range(before..to).filter(|(_, one)| one.end > from);
-        let mut found: Vec<Vec<Copy>> = in_past.map(|(_, one)| one.copies().collect()).collect();
-        let waiting =
-            self.pieces.within(from, to).filter(|(_, one)| one.sacked && !one.again.is_empty());
+    fn on_dsack(&mut self, from: u64, to: u64, now: i64) {
+        let before =
+            self.acknowledged_pieces.range(..=from).next_back().map_or(from, |(&start, _)| start);
+        let in_past = self.acknowledged_pieces.range(before..to).filter(|(_, one)| one.end > from);
+        let mut found: Vec<Vec<SentCopy>> =
+            in_past.map(|(_, one)| one.copies().collect()).collect();
+        let waiting = self
+            .pieces
+            .within(from, to)
+            .filter(|(_, one)| one.sacked && !one.retransmissions.is_empty());
         found.extend(waiting.map(|(_, one)| one.copies().collect::<Vec<_>>()));
         let least = self.least.unwrap_or(0);
         let mut is_known = false;
         for copies in found {
-            let soon = |one: &&Copy| now.saturating_sub(one.time) >= least;
-            let is = |one: &&Copy, fate| self.rows[one.row].fate == fate;
+            let soon = |one: &&SentCopy| now.saturating_sub(one.time) >= least;
+            let is = |one: &&SentCopy, fate| self.rows[one.row].fate == fate;
             let next = copies.iter().filter(soon).find(|one| is(one, Fate::Unknown));
             let next =
                 next.or_else(|| copies.iter().rev().filter(soon).find(|one| is(one, Fate::Lost)));
@@ -340,14 +347,14 @@ impl Ledger {
     }
 
     /// Notes a fate: any part of a packet that arrived shows that it did.
-    fn mark(&mut self, row: usize, fate: Fate) {
+    fn set_fate(&mut self, row: usize, fate: Fate) {
         let known = &mut self.rows[row].fate;
         if fate == Fate::Arrived || *known == Fate::Unknown {
             *known = fate;
         }
     }
 
-    fn measure(&mut self, copy: Copy, now: i64) {
+    fn record_delay(&mut self, copy: SentCopy, now: i64) {
         let delay = now.saturating_sub(copy.time);
         if delay >= 0 {
             self.rows[copy.row].delay = delay;
@@ -357,10 +364,10 @@ impl Ledger {
 
     fn close(mut self, oddities: Oddities) -> Findings {
         let pieces = std::mem::take(&mut self.pieces);
-        for piece in pieces.into_rest().filter(|one| !one.sacked) {
+        for piece in pieces.into_remaining().filter(|one| !one.sacked) {
             let last = piece.last().row;
             for lost in piece.copies().filter(|one| one.row != last) {
-                self.mark(lost.row, Fate::Lost);
+                self.set_fate(lost.row, Fate::Lost);
             }
         }
         Findings {

@@ -6,11 +6,11 @@ use super::record::Record;
 use airtcp_capture::{Counter, Flags};
 
 /// Bytes of data above which a segment is none that any host sends: the limit of "BIG TCP" in Linux is half of it.
-const IMPOSSIBLE: u32 = 1 << 20;
+const MAX_WINDOW_JUMP: u32 = 1 << 20;
 /// Counter of the first number, so that there is room below it.
 const ROOM: u32 = 1 << 30;
 /// Most numbers by which a segment may be ahead of those before it.
-pub(super) const AHEAD: u64 = 1 << 30;
+pub(super) const MAX_AHEAD: u64 = 1 << 30;
 
 /// A transmission of data, from one number to before another.
 #[derive(Clone, Copy, Debug)]
@@ -32,14 +32,14 @@ pub(super) fn counter(first: u32) -> Counter {
 }
 
 /// Cuts a segment of data into what is on the wire; `None` if it is impossible.
-pub(super) fn cut(
+pub(super) fn split_record(
     record: &Record,
     counter: &mut Counter,
     mss: u32,
 ) -> Option<impl Iterator<Item = Transmission> + use<>> {
     let record = *record;
     let start = counter.of(record.seq)?;
-    if record.length > IMPOSSIBLE {
+    if record.length > MAX_WINDOW_JUMP {
         return None;
     }
     let syn = u64::from(record.flags.has(Flags::SYN));
@@ -61,14 +61,14 @@ pub(super) fn cut(
 }
 
 /// Cuts a segment of data as `cut` does; one that is impossible is noted and left out.
-pub(super) fn cut_or_note(
+pub(super) fn split_or_note(
     record: &Record,
     counter: &mut Counter,
     mss: u32,
     began: i64,
     oddities: &mut Oddities,
 ) -> Option<impl Iterator<Item = Transmission> + use<>> {
-    let pieces = cut(record, counter, mss);
+    let pieces = split_record(record, counter, mss);
     if pieces.is_none() {
         oddities.note("impossible length", 1, || {
             format!(
@@ -82,11 +82,11 @@ pub(super) fn cut_or_note(
 }
 
 /// MSS that is in use where nothing tells: that of Ethernet.
-const ETHERNET: u32 = 1460;
+const ETHERNET_MSS: u32 = 1460;
 /// Largest MSS of a link; what is larger was put together, or will be cut, by a device.
-const JUMBO: u32 = 8960;
+const JUMBO_MSS: u32 = 8960;
 /// Least MSS that counts.
-const LEAST: u32 = 88;
+const MIN_MSS: u32 = 88;
 /// Bytes of timestamps with their padding.
 const STAMPS: u32 = 12;
 
@@ -94,32 +94,32 @@ const STAMPS: u32 = 12;
 pub(super) fn mss(direction: &Direction<'_>) -> u32 {
     let stamped = direction.data().any(|one| one.stamps().is_some());
     let options = if stamped { STAMPS } else { 0 };
-    let usual = usual(direction);
+    let usual = common_size(direction);
     match direction.mss {
         // Both ends' words bound it; a path may have a smaller one, which most segments then show.
         Some(advertised) => {
             let advertised = u32::from(advertised);
-            let full = advertised.saturating_sub(options).max(LEAST);
+            let full = advertised.saturating_sub(options).max(MIN_MSS);
             let whole = |one: &Record| one.length <= usual || one.length.is_multiple_of(usual);
             // Some hosts leave the options out of what they say, and most segments are larger than they may be.
             let is_larger = full < usual && usual <= advertised;
             if is_larger || (usual < full && direction.data().all(whole)) {
-                usual.max(LEAST)
+                usual.max(MIN_MSS)
             } else {
                 full
             }
         }
-        None if usual <= ETHERNET => usual.max(ETHERNET - options),
+        None if usual <= ETHERNET_MSS => usual.max(ETHERNET_MSS - options),
         None => {
-            let of_ethernet = [ETHERNET - options, ETHERNET - 20 - options];
+            let of_ethernet = [ETHERNET_MSS - options, ETHERNET_MSS - 20 - options];
             let multiple = of_ethernet.into_iter().find(|mss| usual.is_multiple_of(*mss));
-            multiple.unwrap_or(if usual <= JUMBO { usual } else { ETHERNET - options })
+            multiple.unwrap_or(if usual <= JUMBO_MSS { usual } else { ETHERNET_MSS - options })
         }
     }
 }
 
 /// The most frequent length of segments of data; of several, the largest.
-fn usual(direction: &Direction<'_>) -> u32 {
+fn common_size(direction: &Direction<'_>) -> u32 {
     let mut counts = std::collections::BTreeMap::<u32, u64>::new();
     for one in direction.data().take(MANY) {
         *counts.entry(one.length).or_default() += 1;

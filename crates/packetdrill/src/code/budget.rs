@@ -2,7 +2,7 @@
 //! that it prints.
 
 use super::datum::Datum;
-use super::trouble::Trouble;
+use super::trouble::EvaluationError;
 use crate::limits;
 
 /// The cost of the code since the script began.
@@ -15,43 +15,45 @@ pub(super) struct Budget {
 }
 
 impl Budget {
-    pub(super) fn step(&mut self) -> Result<(), Trouble> {
+    pub(super) fn step(&mut self) -> Result<(), EvaluationError> {
         self.steps += 1;
-        within(self.steps <= limits::STEPS_OF_CODE, || {
+        ensure(self.steps <= limits::STEPS_OF_CODE, || {
             format!("code takes more than {} steps", limits::STEPS_OF_CODE)
         })
     }
 
     /// Charges for a value that was made or copied: a copy costs as much as the original.
-    pub(super) fn value(&mut self, value: &Datum) -> Result<(), Trouble> {
-        let deep = || Trouble::Excess(format!("a tuple of more than {} levels", limits::DEPTH));
+    pub(super) fn value(&mut self, value: &Datum) -> Result<(), EvaluationError> {
+        let deep = || {
+            EvaluationError::LimitExceeded(format!("a tuple of more than {} levels", limits::DEPTH))
+        };
         self.bytes += value.bytes(limits::DEPTH).ok_or_else(deep)?;
-        within(self.bytes <= limits::CODE_BYTES, || {
+        ensure(self.bytes <= limits::CODE_BYTES, || {
             format!("code makes values of more than {} bytes in all", limits::CODE_BYTES)
         })
     }
 
-    pub(super) fn line(&mut self, line: &str) -> Result<(), Trouble> {
+    pub(super) fn line(&mut self, line: &str) -> Result<(), EvaluationError> {
         self.lines += 1;
         self.printed += line.len();
-        within(self.lines <= limits::PRINTED, || {
+        ensure(self.lines <= limits::PRINTED, || {
             format!("code prints more than {} lines", limits::PRINTED)
         })?;
-        within(self.printed <= limits::PRINTED_BYTES, || {
+        ensure(self.printed <= limits::PRINTED_BYTES, || {
             format!("code prints more than {} bytes in all", limits::PRINTED_BYTES)
         })
     }
 }
 
 /// The text of a value, if it is no longer than a text may be.
-pub(super) fn text_of(value: &Datum) -> Result<String, Trouble> {
+pub(super) fn text_of(value: &Datum) -> Result<String, EvaluationError> {
     value.text(limits::CODE_TEXT).ok_or_else(long_text)
 }
 
-pub(super) fn long_text() -> Trouble {
-    Trouble::Excess(format!("a text of more than {} bytes", limits::CODE_TEXT))
+pub(super) fn long_text() -> EvaluationError {
+    EvaluationError::LimitExceeded(format!("a text of more than {} bytes", limits::CODE_TEXT))
 }
 
-fn within(it_is: bool, what: impl Fn() -> String) -> Result<(), Trouble> {
-    if it_is { Ok(()) } else { Err(Trouble::Excess(what())) }
+fn ensure(it_is: bool, what: impl Fn() -> String) -> Result<(), EvaluationError> {
+    if it_is { Ok(()) } else { Err(EvaluationError::LimitExceeded(what())) }
 }

@@ -66,13 +66,13 @@ impl Datum {
 
     /// The text of the value, if it has at most `most` bytes.
     pub(crate) fn text(&self, most: usize) -> Option<String> {
-        let mut begun = Begun { text: String::new(), room: most };
+        let mut begun = BoundedText { text: String::new(), room: most };
         write!(begun, "{self}").ok().map(|()| begun.text)
     }
 
     /// The text of the value, cut after `most` bytes.
-    pub(crate) fn brief(&self, most: usize) -> String {
-        let mut begun = Begun { text: String::new(), room: most };
+    pub(crate) fn short_text(&self, most: usize) -> String {
+        let mut begun = BoundedText { text: String::new(), room: most };
         match write!(begun, "{self}") {
             Ok(()) => begun.text,
             Err(fmt::Error) => begun.text + "…",
@@ -95,12 +95,12 @@ impl Datum {
 }
 
 /// The beginning of a text: writing fails when its space is used up.
-struct Begun {
+struct BoundedText {
     text: String,
     room: usize,
 }
 
-impl Write for Begun {
+impl Write for BoundedText {
     fn write_str(&mut self, more: &str) -> fmt::Result {
         let room = 0..=self.room.min(more.len());
         let fits = room.rev().find(|at| more.is_char_boundary(*at)).unwrap_or(0);

@@ -5,7 +5,7 @@ use super::datum::Datum;
 use super::names::constant;
 use super::operators::{binary, compare, element, function, unary};
 use super::syntax::{Action, Expr, Program, Statement};
-use super::trouble::{Evaluated, Trouble};
+use super::trouble::{Evaluated, EvaluationError};
 use crate::limits;
 use airtcp_core::Cancel;
 use std::collections::BTreeMap;
@@ -48,8 +48,8 @@ impl Machine {
             }
             let line = statement.line;
             let problem = |trouble| match trouble {
-                Trouble::Wrong(what) => Problem::Error { line, what },
-                Trouble::Excess(what) => Problem::Excess { line, what },
+                EvaluationError::Invalid(what) => Problem::Error { line, what },
+                EvaluationError::LimitExceeded(what) => Problem::Excess { line, what },
             };
             if let Some((text, came)) = self.execute(statement, &field).map_err(problem)? {
                 return Err(Problem::Assertion { line, text, came });
@@ -64,17 +64,17 @@ impl Machine {
         &mut self,
         statement: &Statement,
         field: Field,
-    ) -> Result<Option<(String, String)>, Trouble> {
+    ) -> Result<Option<(String, String)>, EvaluationError> {
         match &statement.action {
             Action::Assert { text, condition, message } => {
                 if self.evaluate(condition, field)?.is_true() {
                     return Ok(None);
                 }
                 let came = match message {
-                    Some(message) => self.evaluate(message, field)?.brief(limits::CODE_SHOWN),
+                    Some(message) => self.evaluate(message, field)?.short_text(limits::CODE_SHOWN),
                     None => self.values_in(condition, field),
                 };
-                return Ok(Some((Datum::Text(text.clone()).brief(limits::CODE_SHOWN), came)));
+                return Ok(Some((Datum::Text(text.clone()).short_text(limits::CODE_SHOWN), came)));
             }
             Action::Assign(name, value) => {
                 let value = self.evaluate(value, field)?;
@@ -88,7 +88,7 @@ impl Machine {
         Ok(None)
     }
 
-    fn print(&mut self, values: &[Expr], field: Field) -> Result<(), Trouble> {
+    fn print(&mut self, values: &[Expr], field: Field) -> Result<(), EvaluationError> {
         let mut line = String::new();
         for (nth, value) in values.iter().enumerate() {
             line.push_str(if nth == 0 { "" } else { " " });
@@ -133,8 +133,8 @@ impl Machine {
         collect(expr, &mut names);
         let shown =
             names.iter().take(limits::NAMES_SHOWN).map(|name| match self.name(name, field) {
-                Ok(value) => format!("{name} is {}", value.brief(limits::CODE_SHOWN)),
-                Err(Trouble::Wrong(what) | Trouble::Excess(what)) => what,
+                Ok(value) => format!("{name} is {}", value.short_text(limits::CODE_SHOWN)),
+                Err(EvaluationError::Invalid(what) | EvaluationError::LimitExceeded(what)) => what,
             });
         let rest = (names.len() > limits::NAMES_SHOWN).then(|| "…".to_owned());
         let shown: Vec<String> = shown.chain(rest).collect();

@@ -2,11 +2,11 @@
 
 use super::budget::{long_text, text_of};
 use super::datum::Datum;
-use super::trouble::Trouble;
+use super::trouble::EvaluationError;
 use crate::limits;
 
 /// Fills in the places of `pattern`.
-pub(super) fn fill(pattern: &str, values: &Datum) -> Result<String, Trouble> {
+pub(super) fn fill(pattern: &str, values: &Datum) -> Result<String, EvaluationError> {
     let mut values: Vec<&Datum> = match values {
         Datum::Tuple(items) => items.iter().rev().collect(),
         one => vec![one],
@@ -25,7 +25,7 @@ pub(super) fn fill(pattern: &str, values: &Datum) -> Result<String, Trouble> {
             }
             let kind = rest.next().ok_or("a format ends after '%'")?;
             let value = values.pop().ok_or("a format has more places than values")?;
-            out.push_str(&place(&spec, kind, value)?);
+            out.push_str(&format_value(&spec, kind, value)?);
         }
         if out.len() > limits::CODE_TEXT {
             return Err(long_text());
@@ -34,7 +34,7 @@ pub(super) fn fill(pattern: &str, values: &Datum) -> Result<String, Trouble> {
     if values.is_empty() { Ok(out) } else { Err("a format has fewer places than values".into()) }
 }
 
-fn place(spec: &str, kind: char, value: &Datum) -> Result<String, Trouble> {
+fn format_value(spec: &str, kind: char, value: &Datum) -> Result<String, EvaluationError> {
     let wrong = || format!("'%{kind}' does not fit {}", value.kind());
     let (flags, numbers) = spec.split_at(
         spec.find(|c: char| c.is_ascii_digit() && c != '0' || c == '.').unwrap_or(spec.len()),

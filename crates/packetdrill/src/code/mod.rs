@@ -19,7 +19,7 @@ pub(crate) use datum::Datum;
 pub(crate) use evaluate::{Machine, Problem};
 pub(crate) use names::Names;
 pub(crate) use syntax::Program;
-use trouble::Trouble;
+use trouble::EvaluationError;
 
 /// The value of an arithmetic expression without names.
 pub(crate) fn number(text: &str) -> Result<i128, String> {
@@ -28,6 +28,6 @@ pub(crate) fn number(text: &str) -> Result<i128, String> {
     match value {
         Ok(Datum::Int(number)) => Ok(number),
         Ok(_) => Err("expected a whole number".into()),
-        Err(Trouble::Wrong(what) | Trouble::Excess(what)) => Err(what),
+        Err(EvaluationError::Invalid(what) | EvaluationError::LimitExceeded(what)) => Err(what),
     }
 }

@@ -3,10 +3,10 @@
 use super::budget::{long_text, text_of};
 use super::datum::Datum;
 use super::format;
-use super::trouble::{Evaluated, Trouble};
+use super::trouble::{Evaluated, EvaluationError};
 use crate::limits;
 
-fn large() -> Trouble {
+fn too_large() -> EvaluationError {
     "a number of more than 128 bits".into()
 }
 
@@ -15,7 +15,7 @@ pub(super) fn unary(sign: &str, value: &Datum) -> Evaluated {
         ("not", ..) => Ok(Datum::Bool(!value.is_true())),
         ("-", Datum::Float(number), _) => Ok(Datum::Float(-number)),
         ("+", Datum::Float(number), _) => Ok(Datum::Float(*number)),
-        ("-", _, Some(number)) => number.checked_neg().map(Datum::Int).ok_or_else(large),
+        ("-", _, Some(number)) => number.checked_neg().map(Datum::Int).ok_or_else(too_large),
         ("+", _, Some(number)) => Ok(Datum::Int(number)),
         ("~", _, Some(number)) => Ok(Datum::Int(!number)),
         _ => Err(format!("'{sign}' does not fit {}", value.kind()).into()),
@@ -63,16 +63,21 @@ pub(super) fn binary(sign: &str, left: &Datum, right: &Datum) -> Evaluated {
         }
         _ => {}
     }
-    let wrong =
-        || Trouble::Wrong(format!("'{sign}' does not fit {} and {}", left.kind(), right.kind()));
+    let wrong = || {
+        EvaluationError::Invalid(format!(
+            "'{sign}' does not fit {} and {}",
+            left.kind(),
+            right.kind()
+        ))
+    };
     match (left.int(), right.int(), left.float(), right.float()) {
-        (Some(a), Some(b), ..) => whole(sign, a, b),
-        (_, _, Some(a), Some(b)) => real(sign, a, b).ok_or_else(wrong).map(Datum::Float),
+        (Some(a), Some(b), ..) => integer_operation(sign, a, b),
+        (_, _, Some(a), Some(b)) => float_operation(sign, a, b).ok_or_else(wrong).map(Datum::Float),
         _ => Err(wrong()),
     }
 }
 
-fn whole(sign: &str, a: i128, b: i128) -> Evaluated {
+fn integer_operation(sign: &str, a: i128, b: i128) -> Evaluated {
     let shift = || u32::try_from(b).map_err(|_| "a shift is from 0 to 127".to_owned());
     if matches!(sign, "/" | "//" | "%") && b == 0 {
         return Err("division by zero".into());
@@ -98,10 +103,10 @@ fn whole(sign: &str, a: i128, b: i128) -> Evaluated {
         }
         _ => return Err(format!("'{sign}' is not understood").into()),
     };
-    result.map(Datum::Int).ok_or_else(large)
+    result.map(Datum::Int).ok_or_else(too_large)
 }
 
-fn real(sign: &str, a: f64, b: f64) -> Option<f64> {
+fn float_operation(sign: &str, a: f64, b: f64) -> Option<f64> {
     Some(match sign {
         "+" => a + b,
         "-" => a - b,
@@ -151,9 +156,12 @@ pub(super) fn function(name: &str, arguments: &[Datum]) -> Evaluated {
 
 pub(super) fn element(of: &Datum, index: &Datum) -> Evaluated {
     let (Datum::Tuple(items), Some(index)) = (of, index.int()) else {
-        return Err(
-            format!("{} has no element {}", of.kind(), index.brief(limits::CODE_SHOWN)).into()
-        );
+        return Err(format!(
+            "{} has no element {}",
+            of.kind(),
+            index.short_text(limits::CODE_SHOWN)
+        )
+        .into());
     };
     let nth = if index < 0 { index + items.len() as i128 } else { index };
     let found = usize::try_from(nth).ok().and_then(|nth| items.get(nth));

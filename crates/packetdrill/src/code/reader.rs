@@ -4,7 +4,7 @@ use crate::limits;
 use crate::refusal::shown;
 
 /// The place of an error, and its description.
-pub(super) type Wrong = (usize, String);
+pub(super) type SyntaxError = (usize, String);
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Token {
@@ -24,7 +24,7 @@ const SIGNS: &[&str] = &[
     "|", "&", "^", "~", ".", ":", "{", "}", "@", "!",
 ];
 
-pub(super) fn tokens(text: &str) -> Result<Vec<(usize, Token)>, Wrong> {
+pub(super) fn tokens(text: &str) -> Result<Vec<(usize, Token)>, SyntaxError> {
     let mut found = vec![];
     let mut at = 0;
     let mut open = 0_usize;

@@ -1,7 +1,7 @@
 //! Statements and expressions of code.
 
 use super::names::{FIELDS, FUNCTIONS, Names};
-use super::reader::{Token, Wrong, tokens};
+use super::reader::{SyntaxError, Token, tokens};
 use crate::limits;
 use crate::refusal::{shown, suggestion};
 
@@ -68,7 +68,7 @@ impl Program {
 
     /// Reads code; adds the names that it assigns to `names`. The error has the place and the
     /// reason.
-    pub(crate) fn parse(text: &str, names: &mut Names) -> Result<Self, Wrong> {
+    pub(crate) fn parse(text: &str, names: &mut Names) -> Result<Self, SyntaxError> {
         let tokens = tokens(text)?;
         let mut parser = Parser { text, tokens, next: 0, depth: 0, names };
         let mut statements = vec![];
@@ -108,7 +108,7 @@ impl Parser<'_> {
         self.tokens.get(self.next).map_or(self.text.len(), |(at, _)| *at)
     }
 
-    fn unexpected(&self, wanted: &str) -> Wrong {
+    fn unexpected(&self, wanted: &str) -> SyntaxError {
         let here = self.text[self.at()..].lines().next().unwrap_or_default();
         let here = if here.is_empty() { "the end of the line".into() } else { shown(here) };
         (self.at(), format!("expected {wanted}, found {here}"))
@@ -126,7 +126,7 @@ impl Parser<'_> {
         found
     }
 
-    fn expect(&mut self, sign: &str) -> Result<(), Wrong> {
+    fn expect(&mut self, sign: &str) -> Result<(), SyntaxError> {
         if self.eat(sign) { Ok(()) } else { Err(self.unexpected(&shown(sign))) }
     }
 
@@ -135,7 +135,7 @@ impl Parser<'_> {
         signs.iter().copied().find(|sign| self.eat(sign))
     }
 
-    fn statement(&mut self) -> Result<Action, Wrong> {
+    fn statement(&mut self) -> Result<Action, SyntaxError> {
         let start = self.at();
         if self.eat_name("assert") {
             let from = self.at();
@@ -165,7 +165,7 @@ impl Parser<'_> {
         self.tuple().map(Action::Evaluate)
     }
 
-    fn print(&mut self) -> Result<Action, Wrong> {
+    fn print(&mut self) -> Result<Action, SyntaxError> {
         match self.peek() {
             Some(Token::End) => Ok(Action::Print(vec![])),
             _ => self.tuple().map(|value| match value {
@@ -175,7 +175,7 @@ impl Parser<'_> {
         }
     }
 
-    fn assignment(&mut self, name: String, sign: &'static str) -> Result<Action, Wrong> {
+    fn assignment(&mut self, name: String, sign: &'static str) -> Result<Action, SyntaxError> {
         let at = self.at();
         self.next += 2;
         let mut value = self.tuple()?;
@@ -192,7 +192,7 @@ impl Parser<'_> {
     }
 
     /// An expression, or several with commas between them.
-    fn tuple(&mut self) -> Result<Expr, Wrong> {
+    fn tuple(&mut self) -> Result<Expr, SyntaxError> {
         let first = self.expression()?;
         if !self.eat(",") {
             return Ok(first);
@@ -207,7 +207,7 @@ impl Parser<'_> {
         Ok(Expr::Tuple(items))
     }
 
-    fn enter(&mut self) -> Result<(), Wrong> {
+    fn enter(&mut self) -> Result<(), SyntaxError> {
         self.depth += 1;
         if self.depth > limits::DEPTH {
             return Err((self.at(), format!("more than {} levels of expressions", limits::DEPTH)));
@@ -215,7 +215,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn expression(&mut self) -> Result<Expr, Wrong> {
+    fn expression(&mut self) -> Result<Expr, SyntaxError> {
         self.enter()?;
         let mut value = self.or()?;
         if self.eat_name("if") {
@@ -230,7 +230,7 @@ impl Parser<'_> {
         Ok(value)
     }
 
-    fn or(&mut self) -> Result<Expr, Wrong> {
+    fn or(&mut self) -> Result<Expr, SyntaxError> {
         let mut left = self.and()?;
         let depth = self.depth;
         while self.eat_name("or") {
@@ -242,7 +242,7 @@ impl Parser<'_> {
         Ok(left)
     }
 
-    fn and(&mut self) -> Result<Expr, Wrong> {
+    fn and(&mut self) -> Result<Expr, SyntaxError> {
         let mut left = self.not()?;
         let depth = self.depth;
         while self.eat_name("and") {
@@ -253,7 +253,7 @@ impl Parser<'_> {
         Ok(left)
     }
 
-    fn not(&mut self) -> Result<Expr, Wrong> {
+    fn not(&mut self) -> Result<Expr, SyntaxError> {
         if !self.eat_name("not") {
             return self.comparison();
         }
@@ -263,7 +263,7 @@ impl Parser<'_> {
         Ok(Expr::Unary("not", Box::new(inner)))
     }
 
-    fn comparison(&mut self) -> Result<Expr, Wrong> {
+    fn comparison(&mut self) -> Result<Expr, SyntaxError> {
         let left = self.binary(0)?;
         let mut rest = vec![];
         loop {
@@ -278,7 +278,7 @@ impl Parser<'_> {
     }
 
     /// Reads binary operators, each level of [`BINARY`] binding closer than the one before.
-    fn binary(&mut self, level: usize) -> Result<Expr, Wrong> {
+    fn binary(&mut self, level: usize) -> Result<Expr, SyntaxError> {
         let Some(signs) = BINARY.get(level) else { return self.unary() };
         let mut left = self.binary(level + 1)?;
         let depth = self.depth;
@@ -290,7 +290,7 @@ impl Parser<'_> {
         Ok(left)
     }
 
-    fn unary(&mut self) -> Result<Expr, Wrong> {
+    fn unary(&mut self) -> Result<Expr, SyntaxError> {
         let Some(sign) = self.one_of(&["-", "+", "~"]) else { return self.power() };
         self.enter()?;
         let inner = self.unary()?;
@@ -298,7 +298,7 @@ impl Parser<'_> {
         Ok(Expr::Unary(sign, Box::new(inner)))
     }
 
-    fn power(&mut self) -> Result<Expr, Wrong> {
+    fn power(&mut self) -> Result<Expr, SyntaxError> {
         let base = self.postfix()?;
         if !self.eat("**") {
             return Ok(base);
@@ -309,7 +309,7 @@ impl Parser<'_> {
         Ok(Expr::Binary("**", Box::new(base), Box::new(exponent)))
     }
 
-    fn postfix(&mut self) -> Result<Expr, Wrong> {
+    fn postfix(&mut self) -> Result<Expr, SyntaxError> {
         let mut value = self.atom()?;
         let depth = self.depth;
         while self.eat("[") {
@@ -322,7 +322,7 @@ impl Parser<'_> {
         Ok(value)
     }
 
-    fn atom(&mut self) -> Result<Expr, Wrong> {
+    fn atom(&mut self) -> Result<Expr, SyntaxError> {
         let at = self.at();
         let Some(token) = self.peek().cloned() else {
             return Err(self.unexpected("an expression"));
@@ -357,7 +357,7 @@ impl Parser<'_> {
         }
     }
 
-    fn brackets(&mut self, close: &str) -> Result<Expr, Wrong> {
+    fn brackets(&mut self, close: &str) -> Result<Expr, SyntaxError> {
         if self.eat(close) {
             return Ok(Expr::Tuple(vec![]));
         }
@@ -366,7 +366,7 @@ impl Parser<'_> {
         Ok(inner)
     }
 
-    fn arguments(&mut self) -> Result<Vec<Expr>, Wrong> {
+    fn arguments(&mut self) -> Result<Vec<Expr>, SyntaxError> {
         let mut found = vec![];
         while !self.eat(")") {
             found.push(self.expression()?);
@@ -378,7 +378,7 @@ impl Parser<'_> {
         Ok(found)
     }
 
-    fn name(&mut self, at: usize, name: String) -> Result<Expr, Wrong> {
+    fn name(&mut self, at: usize, name: String) -> Result<Expr, SyntaxError> {
         match name.as_str() {
             "True" => return Ok(Expr::Bool(true)),
             "False" => return Ok(Expr::Bool(false)),
@@ -391,7 +391,7 @@ impl Parser<'_> {
         if self.names.knows(&name) { Ok(Expr::Name(name)) } else { Err(self.unknown(at, &name)) }
     }
 
-    fn unknown(&self, at: usize, name: &str) -> Wrong {
+    fn unknown(&self, at: usize, name: &str) -> SyntaxError {
         let constants = super::names::CONSTANTS.iter().map(|(name, _)| *name);
         let assigned = self.names.assigned.iter().map(String::as_str);
         let known: Vec<&str> =

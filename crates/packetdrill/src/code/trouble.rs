@@ -3,23 +3,23 @@
 use super::datum::Datum;
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Trouble {
+pub(super) enum EvaluationError {
     /// The value cannot be computed.
-    Wrong(String),
+    Invalid(String),
     /// The value would cost more than a script may.
-    Excess(String),
+    LimitExceeded(String),
 }
 
-pub(super) type Evaluated = Result<Datum, Trouble>;
+pub(super) type Evaluated = Result<Datum, EvaluationError>;
 
-impl From<String> for Trouble {
+impl From<String> for EvaluationError {
     fn from(what: String) -> Self {
-        Trouble::Wrong(what)
+        EvaluationError::Invalid(what)
     }
 }
 
-impl From<&str> for Trouble {
+impl From<&str> for EvaluationError {
     fn from(what: &str) -> Self {
-        Trouble::Wrong(what.into())
+        EvaluationError::Invalid(what.into())
     }
 }

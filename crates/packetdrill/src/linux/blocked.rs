@@ -1,6 +1,6 @@
 //! Calls that have not returned.
 
-use crate::call::Watched;
+use crate::call::WatchedDescriptor;
 use airtcp_core::Instant;
 use airtcp_linux::sender::WriteFlags;
 
@@ -29,7 +29,7 @@ pub(super) enum Blocked {
         zerocopy: bool,
     },
     Poll {
-        watched: Vec<Watched>,
+        watched: Vec<WatchedDescriptor>,
         until: Instant,
     },
     Epoll {

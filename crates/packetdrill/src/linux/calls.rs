@@ -12,10 +12,10 @@ use airtcp_linux::connection::State;
 use airtcp_linux::sender::WriteFlags;
 
 /// Pieces of uncopied memory that one buffer holds.
-const PIECES: usize = 17;
+const MAX_PIECES: usize = 17;
 
 impl Linux {
-    pub(super) fn make(&mut self, now: Now, call: &Call) -> Outcome {
+    pub(super) fn execute_call(&mut self, now: Now, call: &Call) -> Outcome {
         match call {
             Call::Accept { fd } => {
                 if !self.descriptors.socket(*fd).is_some_and(|id| self.host.listens(id)) {
@@ -28,7 +28,7 @@ impl Linux {
                 self.receive_call(now, *fd, buffers, *flags, *message)
             }
             Call::SendFile { to, from, length, .. } => {
-                if !self.descriptors.is_zeros(*from) {
+                if !self.descriptors.is_dev_zero(*from) {
                     return Outcome::Returned(Answer::error(symbols::EBADF));
                 }
                 let lengths = vec![u64::try_from(*length).unwrap_or(0)];
@@ -38,7 +38,7 @@ impl Linux {
                 let until = Linux::deadline(now, *timeout);
                 self.wait(now, Blocked::Epoll { epoll: *epoll, most: *most, until })
             }
-            Call::Send { fd, buffers, flags, family, .. } if self.begins(*fd, *flags) => {
+            Call::Send { fd, buffers, flags, family, .. } if self.begins_fast_open(*fd, *flags) => {
                 self.send_first(now, *fd, buffers, *flags, *family)
             }
             Call::Send { fd, buffers, flags, .. } => self.send(now, *fd, buffers, *flags),
@@ -46,22 +46,22 @@ impl Linux {
                 let until = Linux::deadline(now, *timeout);
                 self.wait(now, Blocked::Poll { watched: watched.clone(), until })
             }
-            _ => Outcome::Returned(self.immediate(now, call)),
+            _ => Outcome::Returned(self.execute_immediate(now, call)),
         }
     }
 
     /// A call that never waits.
-    fn immediate(&mut self, now: Now, call: &Call) -> Answer {
+    fn execute_immediate(&mut self, now: Now, call: &Call) -> Answer {
         match call {
             Call::Socket { kind, .. } => {
                 let id = self.host.open();
                 Answer::of(self.descriptors.open(id, kind & symbols::SOCK_NONBLOCK != 0))
             }
-            Call::Bind { fd } => self.on(*fd, |linux, id| {
+            Call::Bind { fd } => self.with_socket(*fd, |linux, id| {
                 linux.host.bind(id, linux.ports.0);
                 Answer::of(0)
             }),
-            Call::Listen { fd, backlog } => self.on(*fd, |linux, id| {
+            Call::Listen { fd, backlog } => self.with_socket(*fd, |linux, id| {
                 linux.host.listen(id, (*backlog).clamp(0, 4096) as usize);
                 Answer::of(0)
             }),
@@ -70,13 +70,13 @@ impl Linux {
             Call::EpollControl { epoll, operation, fd, events, data } => {
                 self.epoll_control(*epoll, *operation, *fd, (*events, data.clone()))
             }
-            Call::Open { .. } => Answer::of(self.descriptors.open_zeros()),
+            Call::Open { .. } => Answer::of(self.descriptors.open_dev_zero()),
             Call::Shutdown { fd, how } => self.shutdown(now, *fd, *how),
-            Call::SetOption { fd, level, name, value, .. } => {
-                self.on(*fd, |linux, id| linux.set_option(now, *fd, id, (*level, *name), value))
-            }
+            Call::SetOption { fd, level, name, value, .. } => self.with_socket(*fd, |linux, id| {
+                linux.set_option(now, *fd, id, (*level, *name), value)
+            }),
             Call::GetOption { fd, level, name, .. } => {
-                self.on(*fd, |linux, id| linux.get_option(now, *fd, id, (*level, *name)))
+                self.with_socket(*fd, |linux, id| linux.get_option(now, *fd, id, (*level, *name)))
             }
             Call::Fcntl { fd, command, argument } => self.fcntl(*fd, *command, *argument),
             Call::Ioctl { fd, request, argument } => self.ioctl(now, *fd, *request, argument),
@@ -84,7 +84,7 @@ impl Linux {
         }
     }
 
-    fn on(&mut self, fd: i64, act: impl FnOnce(&mut Self, usize) -> Answer) -> Answer {
+    fn with_socket(&mut self, fd: i64, act: impl FnOnce(&mut Self, usize) -> Answer) -> Answer {
         match self.descriptors.socket(fd) {
             Some(id) => act(self, id),
             None => Answer::error(symbols::EBADF),
@@ -112,11 +112,11 @@ impl Linux {
         message: bool,
     ) -> Outcome {
         if flags & symbols::MSG_ERRQUEUE != 0 {
-            let answer = self.reports.get_mut(&fd).map(super::reports::Reports::read);
+            let answer = self.reports.get_mut(&fd).map(super::reports::ErrorQueue::read);
             return Outcome::Returned(answer.unwrap_or_else(|| Answer::error(symbols::EAGAIN)));
         }
         let room = buffers.total();
-        let least = self.descriptors.get(fd).map_or(1, |file| file.least).min(room).max(1);
+        let least = self.descriptors.get(fd).map_or(1, |file| file.low_water_mark).min(room).max(1);
         let waits_for = if flags & symbols::MSG_WAITALL != 0 { room } else { least };
         let how = Receipt { null: buffers.null, peeks: flags & symbols::MSG_PEEK != 0, message };
         self.transfer(now, fd, Blocked::Receive { fd, room, waits_for, how }, flags)
@@ -131,7 +131,7 @@ impl Linux {
             return Outcome::Returned(Answer::of(0));
         }
         if self.host.connection(id).is_none()
-            && let Some(outcome) = self.connect_later(now, fd)
+            && let Some(outcome) = self.defer_connect(now, fd)
         {
             return outcome;
         }
@@ -155,7 +155,7 @@ impl Linux {
             return Outcome::Returned(Answer::error(symbols::EBADF));
         };
         if self.host.connection(id).is_none() {
-            if self.descriptors.get(fd).is_some_and(|file| file.deferred) {
+            if self.descriptors.get(fd).is_some_and(|file| file.connect_deferred) {
                 return Outcome::Returned(Answer::error(symbols::EAGAIN));
             }
             let sends = matches!(blocked, Blocked::Send { .. });
@@ -165,7 +165,7 @@ impl Linux {
         if flags & symbols::MSG_DONTWAIT == 0 {
             return self.wait(now, blocked);
         }
-        match self.answer(now, &mut blocked) {
+        match self.try_complete(now, &mut blocked) {
             Some(answer) => Outcome::Returned(answer),
             None => self.wait_or_fail(blocked, true),
         }
@@ -179,7 +179,7 @@ impl Linux {
         let how = WriteFlags {
             more: flags & symbols::MSG_MORE != 0,
             eor: flags & symbols::MSG_EOR != 0,
-            sealed: false,
+            seal_buffer: false,
             blocking: !nonblocking && flags & symbols::MSG_DONTWAIT == 0,
         };
         let mut before = 0;
@@ -201,10 +201,13 @@ impl Linux {
     fn send_pieces(&mut self, now: Now, fd: i64, buffers: &Buffers) -> u64 {
         let Some(id) = self.descriptors.socket(fd) else { return 0 };
         let pieces: Vec<u64> = buffers.lengths.iter().copied().filter(|len| *len > 0).collect();
-        let last = pieces.len().saturating_sub(1) / PIECES;
-        let how = WriteFlags { more: true, sealed: true, ..WriteFlags::default() };
-        let full = pieces.chunks(PIECES).take(last).map(|chunk| chunk.iter().sum());
-        full.map(|bytes| self.host.with(now, id, |c| c.write(now, bytes, how)).unwrap_or(0)).sum()
+        let last = pieces.len().saturating_sub(1) / MAX_PIECES;
+        let how = WriteFlags { more: true, seal_buffer: true, ..WriteFlags::default() };
+        let full = pieces.chunks(MAX_PIECES).take(last).map(|chunk| chunk.iter().sum());
+        full.map(|bytes| {
+            self.host.with_connection(now, id, |c| c.write(now, bytes, how)).unwrap_or(0)
+        })
+        .sum()
     }
 
     fn shutdown(&mut self, now: Now, fd: i64, how: i64) -> Answer {
@@ -220,7 +223,7 @@ impl Linux {
             file.read_closed = true;
         }
         if how != symbols::SHUT_RD {
-            self.host.with(now, id, |connection| connection.shutdown(now));
+            self.host.with_connection(now, id, |connection| connection.shutdown(now));
         }
         Answer::of(0)
     }

@@ -10,16 +10,16 @@ pub(super) struct File {
     pub(super) id: Id,
     pub(super) nonblocking: bool,
     /// True once a call has reported the connection's end.
-    pub(super) told: bool,
+    pub(super) reports_inq: bool,
     /// `shutdown(SHUT_RD)`.
     pub(super) read_closed: bool,
     /// `SO_RCVLOWAT`.
-    pub(super) least: u64,
+    pub(super) low_water_mark: u64,
     /// `TCP_INQ`.
-    pub(super) tells_unread: bool,
+    pub(super) returns_inq: bool,
     /// True if `TCP_FASTOPEN_CONNECT` is set; and true if the socket waits for data to connect.
-    pub(super) opens_fast: bool,
-    pub(super) deferred: bool,
+    pub(super) fast_open_connect: bool,
+    pub(super) connect_deferred: bool,
 }
 
 /// The object behind a descriptor.
@@ -28,7 +28,7 @@ enum Kind {
     Socket(File),
     Epoll(Epoll),
     /// An endless file of zeros.
-    Zeros,
+    DevZero,
 }
 
 #[derive(Debug, Default)]
@@ -47,12 +47,12 @@ impl Descriptors {
         self.insert(Kind::Socket(File {
             id,
             nonblocking,
-            told: false,
+            reports_inq: false,
             read_closed: false,
-            least: 1,
-            tells_unread: false,
-            opens_fast: false,
-            deferred: false,
+            low_water_mark: 1,
+            returns_inq: false,
+            fast_open_connect: false,
+            connect_deferred: false,
         }))
     }
 
@@ -60,8 +60,8 @@ impl Descriptors {
         self.insert(Kind::Epoll(Epoll::default()))
     }
 
-    pub(super) fn open_zeros(&mut self) -> i64 {
-        self.insert(Kind::Zeros)
+    pub(super) fn open_dev_zero(&mut self) -> i64 {
+        self.insert(Kind::DevZero)
     }
 
     pub(super) fn get(&self, fd: i64) -> Option<File> {
@@ -82,8 +82,8 @@ impl Descriptors {
         self.get(fd).map(|file| file.id)
     }
 
-    pub(super) fn is_zeros(&self, fd: i64) -> bool {
-        matches!(self.files.get(&fd), Some(Kind::Zeros))
+    pub(super) fn is_dev_zero(&self, fd: i64) -> bool {
+        matches!(self.files.get(&fd), Some(Kind::DevZero))
     }
 
     pub(super) fn epoll(&mut self, fd: i64) -> Option<&mut Epoll> {

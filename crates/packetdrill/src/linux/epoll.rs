@@ -16,10 +16,10 @@ pub(super) struct Item {
     pub(super) events: i64,
     pub(super) data: Value,
     /// True if the descriptor is on the list.
-    pub(super) listed: bool,
+    pub(super) in_ready_list: bool,
     /// True if the descriptor was reported once, and stays silent until it is changed.
-    pub(super) spent: bool,
-    pub(super) seen: Wakes,
+    pub(super) oneshot_done: bool,
+    pub(super) wakes_reported: Wakes,
 }
 
 /// An instance of epoll.
@@ -42,7 +42,14 @@ impl Epoll {
     ) -> Answer {
         let at = self.items.iter().position(|item| item.fd == fd);
         let (events, data) = new;
-        let item = Item { fd, events, data, listed: true, spent: false, seen };
+        let item = Item {
+            fd,
+            events,
+            data,
+            in_ready_list: true,
+            oneshot_done: false,
+            wakes_reported: seen,
+        };
         match (operation, at) {
             (s::EPOLL_CTL_ADD, None) => self.items.push(item),
             (s::EPOLL_CTL_MOD, Some(at)) => self.items[at] = item,

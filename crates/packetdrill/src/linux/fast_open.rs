@@ -12,14 +12,14 @@ use airtcp_linux::sender::WriteFlags;
 
 impl Linux {
     /// `connect` of a socket with `TCP_FASTOPEN_CONNECT`: if the SYN can carry data, it waits for them.
-    pub(super) fn connect_later(&mut self, now: Now, fd: i64) -> Option<Outcome> {
+    pub(super) fn defer_connect(&mut self, now: Now, fd: i64) -> Option<Outcome> {
         let file = self.descriptors.get_mut(fd)?;
         let id = file.id;
-        if !file.opens_fast || file.deferred || !self.host.opens_fast() {
+        if !file.fast_open_connect || file.connect_deferred || !self.host.opens_fast() {
             return None;
         }
         if self.host.may_carry_data(id, REMOTE) {
-            self.descriptors.get_mut(fd)?.deferred = true;
+            self.descriptors.get_mut(fd)?.connect_deferred = true;
             return Some(Outcome::Returned(Answer::of(0)));
         }
         if self.host.connect_fast(now, id, (REMOTE, self.ports.1), 0).is_none() {
@@ -29,10 +29,11 @@ impl Linux {
     }
 
     /// True if a call that sends begins a connection.
-    pub(super) fn begins(&self, fd: i64, flags: i64) -> bool {
+    pub(super) fn begins_fast_open(&self, fd: i64, flags: i64) -> bool {
         self.descriptors.get(fd).is_some_and(|file| {
             let new = self.host.connection(file.id).is_none_or(|c| c.state() == State::SynSent);
-            new && (file.deferred || flags & s::MSG_FASTOPEN != 0) && !self.host.listens(file.id)
+            new && (file.connect_deferred || flags & s::MSG_FASTOPEN != 0)
+                && !self.host.listens(file.id)
         })
     }
 
@@ -59,7 +60,7 @@ impl Linux {
             return fail(s::EFAULT);
         }
         if let Some(file) = self.descriptors.get_mut(fd) {
-            file.deferred = false;
+            file.connect_deferred = false;
         }
         let bytes = buffers.total();
         let to = (REMOTE, self.ports.1);

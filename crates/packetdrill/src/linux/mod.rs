@@ -29,13 +29,13 @@ use crate::settings::{Change, LISTENING};
 use airtcp_core::{Cancel, Instant, Span, Stream};
 use airtcp_linux::connection::Route;
 use airtcp_linux::receiver::Memory;
-use airtcp_linux::sender::Changed;
+use airtcp_linux::sender::RuleChanges;
 use airtcp_linux::{Clock, Now, Sysctl, host};
 use blocked::Blocked;
 use descriptors::Descriptors;
-use reports::Reports;
+use reports::ErrorQueue;
 use std::collections::{BTreeMap, VecDeque};
-use wakes::Seen;
+use wakes::ObservedState;
 
 /// Uptime of the machine when a script starts.
 const UPTIME: Span = Span::from_nanos(10_000_000_000_000);
@@ -63,10 +63,10 @@ pub struct Linux {
     descriptors: Descriptors,
     blocked: Option<Blocked>,
     /// Observations of the sockets, and their pending messages, by descriptor.
-    seen: BTreeMap<i64, Seen>,
-    reports: BTreeMap<i64, Reports>,
+    seen: BTreeMap<i64, ObservedState>,
+    reports: BTreeMap<i64, ErrorQueue>,
     /// Segments of a burst that the TCP has sent; the device passes them on one by one.
-    leaving: VecDeque<Packet>,
+    output_packets: VecDeque<Packet>,
 }
 
 impl Default for Linux {
@@ -91,7 +91,7 @@ impl Linux {
             blocked: None,
             seen: BTreeMap::new(),
             reports: BTreeMap::new(),
-            leaving: VecDeque::new(),
+            output_packets: VecDeque::new(),
         }
     }
 
@@ -104,12 +104,16 @@ impl Linux {
 /// passes if it passes on one of them. Otherwise the report is that of the machine that came farthest. `None`
 /// once the caller has cancelled.
 pub fn play_on_linux(script: &Script, cancel: &Cancel) -> Option<Report> {
-    play_on_changed(script, cancel, Changed::default())
+    play_with_rule_changes(script, cancel, RuleChanges::default())
 }
 
 /// Plays a script on machines whose senders break a rule, as [`play_on_linux`] does; some script must detect
 /// that.
-pub fn play_on_changed(script: &Script, cancel: &Cancel, changed: Changed) -> Option<Report> {
+pub fn play_with_rule_changes(
+    script: &Script,
+    cancel: &Cancel,
+    changed: RuleChanges,
+) -> Option<Report> {
     let mut best: Option<Report> = None;
     for phase in 0..PHASES {
         let mut machine = Linux::new(0, phase);
@@ -130,7 +134,7 @@ pub fn play_on_changed(script: &Script, cancel: &Cancel, changed: Changed) -> Op
 }
 
 /// An instant of the machine as an instant of the script.
-fn scripted(instant: Instant) -> Instant {
+fn script_time(instant: Instant) -> Instant {
     match instant {
         Instant::NEVER => Instant::NEVER,
         other => Instant::START + (other - (Instant::START + UPTIME)),
@@ -138,11 +142,11 @@ fn scripted(instant: Instant) -> Instant {
 }
 
 impl Host for Linux {
-    fn understands(&self, call: &Call) -> Result<(), String> {
-        understood::understands(call)
+    fn check_call(&self, call: &Call) -> Result<(), String> {
+        understood::check_call(call)
     }
 
-    fn accepts(&self, changes: &[Change]) -> Result<(), String> {
+    fn check_changes(&self, changes: &[Change]) -> Result<(), String> {
         settings::accepts(changes)
     }
 
@@ -159,15 +163,15 @@ impl Host for Linux {
 
     fn call(&mut self, now: Instant, call: &Call) -> Outcome {
         let now = self.clock(now);
-        let outcome = self.make(now, call);
+        let outcome = self.execute_call(now, call);
         self.observe(now);
         outcome
     }
 
-    fn returned(&mut self, now: Instant) -> Option<Answer> {
+    fn poll_blocked_call(&mut self, now: Instant) -> Option<Answer> {
         let now = self.clock(now);
         let mut blocked = self.blocked.take()?;
-        let answer = self.answer(now, &mut blocked);
+        let answer = self.try_complete(now, &mut blocked);
         self.observe(now);
         if answer.is_none() {
             self.blocked = Some(blocked);
@@ -193,17 +197,17 @@ impl Host for Linux {
     }
 
     fn transmit(&mut self, now: Instant) -> Option<Packet> {
-        if self.leaving.is_empty() {
+        if self.output_packets.is_empty() {
             let datagram = self.host.transmit(self.clock(now))?;
             let ttl = self.host.environment().route.hop_limit;
-            packets::segments(&datagram, ttl, &mut self.leaving);
+            packets::segments(&datagram, ttl, &mut self.output_packets);
         }
-        self.leaving.pop_front()
+        self.output_packets.pop_front()
     }
 
     fn next_timer(&self) -> Instant {
         let deadline = self.blocked.as_ref().map_or(Instant::NEVER, Blocked::deadline);
-        scripted(self.host.next_timer().min(deadline))
+        script_time(self.host.next_timer().min(deadline))
     }
 
     fn on_timer(&mut self, now: Instant) {

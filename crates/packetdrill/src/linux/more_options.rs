@@ -26,14 +26,14 @@ impl Linux {
             (s::SOL_TCP, s::TCP_INQ) if !(0..=1).contains(&number) => {
                 return Answer::error(s::EINVAL);
             }
-            (s::SOL_TCP, s::TCP_INQ) => file.tells_unread = on,
-            (s::SOL_SOCKET, s::SO_RCVLOWAT) => file.least = number.max(1) as u64,
+            (s::SOL_TCP, s::TCP_INQ) => file.returns_inq = on,
+            (s::SOL_SOCKET, s::SO_RCVLOWAT) => file.low_water_mark = number.max(1) as u64,
             (s::SOL_SOCKET, s::SO_ZEROCOPY) => self.reports.entry(fd).or_default().zerocopy = on,
             (s::SOL_SOCKET, s::SO_TIMESTAMPING) => {
                 let una = self.host.connection(id).map_or(1, |c| c.sender().una());
-                self.reports.entry(fd).or_default().stamp(number, una);
+                self.reports.entry(fd).or_default().enable_timestamps(number, una);
             }
-            (s::SOL_TCP, s::TCP_FASTOPEN_CONNECT) => file.opens_fast = on,
+            (s::SOL_TCP, s::TCP_FASTOPEN_CONNECT) => file.fast_open_connect = on,
             (s::SOL_TCP, s::TCP_FASTOPEN) if number < 0 => return Answer::error(s::EINVAL),
             (s::SOL_TCP, s::TCP_FASTOPEN) => {
                 self.host.set_options(now, id, |o| o.fast_open_queue = Some(number as u64));
@@ -76,8 +76,8 @@ impl Linux {
             return Answer::error(s::EBADF);
         };
         let number = match at {
-            (s::SOL_TCP, s::TCP_INQ) => i64::from(file.tells_unread),
-            (s::SOL_SOCKET, s::SO_RCVLOWAT) => file.least as i64,
+            (s::SOL_TCP, s::TCP_INQ) => i64::from(file.returns_inq),
+            (s::SOL_SOCKET, s::SO_RCVLOWAT) => file.low_water_mark as i64,
             (s::SOL_SOCKET, s::SO_ZEROCOPY) => {
                 i64::from(self.reports.get(&fd).is_some_and(|reports| reports.zerocopy))
             }

@@ -1,7 +1,7 @@
 //! Options of sockets.
 
 use super::Linux;
-use super::understood::{Name, SILENT};
+use super::understood::{Name, WITHOUT_EFFECT};
 use crate::host::Answer;
 use crate::symbols as s;
 use crate::value::Value;
@@ -24,7 +24,7 @@ impl Linux {
         at: Name,
         value: &Value,
     ) -> Answer {
-        if SILENT.contains(&at) {
+        if WITHOUT_EFFECT.contains(&at) {
             return Answer::of(0);
         }
         let sysctl = &self.host.environment().sysctl;
@@ -35,68 +35,83 @@ impl Linux {
                 return Answer::error(s::ENOENT);
             }
             let control = Some(name.clone());
-            return self.change(now, id, |options| options.control = control);
+            return self.change_options(now, id, |options| options.control = control);
         }
         if at == (s::SOL_SOCKET, s::SO_LINGER) {
             let Some((on, seconds)) = linger(value) else { return Answer::error(s::EINVAL) };
-            return self.change(now, id, |options| options.linger = on.then_some(seconds));
+            return self.change_options(now, id, |options| options.linger = on.then_some(seconds));
         }
         let Some(number) = value.only_int() else { return Answer::error(s::EINVAL) };
         let (on, whole) = (number != 0, u64::try_from(number).unwrap_or(0));
         let send = |most: u64| Some((2 * whole.min(most)).max(LEAST_SEND));
         let receive = |most: u64| Some((2 * whole.min(most)).max(LEAST_RECEIVE));
         match at {
-            (s::SOL_SOCKET, s::SO_SNDBUF) => self.change(now, id, |o| o.send_buffer = send(wmem)),
+            (s::SOL_SOCKET, s::SO_SNDBUF) => {
+                self.change_options(now, id, |o| o.send_buffer = send(wmem))
+            }
             (s::SOL_SOCKET, s::SO_SNDBUFFORCE) => {
-                self.change(now, id, |o| o.send_buffer = send(1 << 30))
+                self.change_options(now, id, |o| o.send_buffer = send(1 << 30))
             }
             (s::SOL_SOCKET, s::SO_RCVBUF) => {
-                self.change(now, id, |o| o.receive_buffer = receive(rmem))
+                self.change_options(now, id, |o| o.receive_buffer = receive(rmem))
             }
             (s::SOL_SOCKET, s::SO_RCVBUFFORCE) => {
-                self.change(now, id, |o| o.receive_buffer = receive(1 << 30))
+                self.change_options(now, id, |o| o.receive_buffer = receive(1 << 30))
             }
             (s::SOL_SOCKET, s::SO_MAX_PACING_RATE) => {
                 let unlimited = matches!(number, -1 | 0xffff_ffff);
                 let rate = if unlimited { u64::MAX } else { whole };
-                self.change(now, id, |o| o.max_pacing_rate = rate)
+                self.change_options(now, id, |o| o.max_pacing_rate = rate)
             }
             (s::SOL_IP, s::IP_TOS) | (s::SOL_IPV6, s::IPV6_TCLASS) => {
-                self.change(now, id, |o| o.tos = whole as u8)
+                self.change_options(now, id, |o| o.tos = whole as u8)
             }
             (s::SOL_IP, s::IP_MTU_DISCOVER) => {
-                self.change(now, id, |o| o.discovers_mtu = number != s::IP_PMTUDISC_DONT)
+                self.change_options(now, id, |o| o.discovers_mtu = number != s::IP_PMTUDISC_DONT)
             }
             (s::SOL_TCP, s::TCP_NODELAY) => {
-                let answer = self.change(now, id, |o| o.nodelay = on);
+                let answer = self.change_options(now, id, |o| o.nodelay = on);
                 if on {
-                    self.host.with(now, id, |connection| connection.push(now));
+                    self.host.with_connection(now, id, |connection| connection.push(now));
                 }
                 answer
             }
-            (s::SOL_TCP, s::TCP_CORK) => self.change(now, id, |o| o.cork = on),
+            (s::SOL_TCP, s::TCP_CORK) => self.change_options(now, id, |o| o.cork = on),
             (s::SOL_TCP, s::TCP_QUICKACK) => {
-                self.host.with(now, id, |connection| connection.set_quickack(now, on));
-                self.change(now, id, |o| o.quickack = Some(on))
+                self.host.with_connection(now, id, |connection| connection.set_quickack(now, on));
+                self.change_options(now, id, |o| o.quickack = Some(on))
             }
             (s::SOL_TCP, s::TCP_MAXSEG) => match u16::try_from(number) {
                 Ok(bytes) if bytes == 0 || bytes >= 88 => {
-                    self.change(now, id, |o| o.max_segment = Some(bytes).filter(|b| *b > 0))
+                    self.change_options(now, id, |o| o.max_segment = Some(bytes).filter(|b| *b > 0))
                 }
                 _ => Answer::error(s::EINVAL),
             },
-            (s::SOL_TCP, s::TCP_WINDOW_CLAMP) => self.change(now, id, |o| o.window_clamp = whole),
-            (s::SOL_TCP, s::TCP_USER_TIMEOUT) => self.change(now, id, |o| o.user_timeout = whole),
-            (s::SOL_TCP, s::TCP_DEFER_ACCEPT) => self.change(now, id, |o| o.defer_accept = whole),
-            (s::SOL_TCP, s::TCP_SYNCNT) => self.change(now, id, |o| o.syn_retries = Some(whole)),
+            (s::SOL_TCP, s::TCP_WINDOW_CLAMP) => {
+                self.change_options(now, id, |o| o.window_clamp = whole)
+            }
+            (s::SOL_TCP, s::TCP_USER_TIMEOUT) => {
+                self.change_options(now, id, |o| o.user_timeout = whole)
+            }
+            (s::SOL_TCP, s::TCP_DEFER_ACCEPT) => {
+                self.change_options(now, id, |o| o.defer_accept = whole)
+            }
+            (s::SOL_TCP, s::TCP_SYNCNT) => {
+                self.change_options(now, id, |o| o.syn_retries = Some(whole))
+            }
             (s::SOL_TCP, s::TCP_NOTSENT_LOWAT) => {
-                self.change(now, id, |o| o.notsent_lowat = Some(whole))
+                self.change_options(now, id, |o| o.notsent_lowat = Some(whole))
             }
             _ => self.set_descriptor_option(now, fd, id, at, number),
         }
     }
 
-    fn change(&mut self, now: Now, id: Id, change: impl FnOnce(&mut SocketOptions)) -> Answer {
+    fn change_options(
+        &mut self,
+        now: Now,
+        id: Id,
+        change: impl FnOnce(&mut SocketOptions),
+    ) -> Answer {
         self.host.set_options(now, id, change);
         Answer::of(0)
     }
@@ -120,9 +135,9 @@ impl Linux {
                 list(buffer.unwrap_or(self.host.environment().sysctl.tcp_rmem[1]) as i64)
             }
             (s::SOL_SOCKET, s::SO_ERROR) => {
-                let ended = connection.and_then(|c| c.ended());
+                let ended = connection.and_then(|c| c.end_reason());
                 let file = self.descriptors.get_mut(fd);
-                let told = file.is_none_or(|file| std::mem::replace(&mut file.told, true));
+                let told = file.is_none_or(|file| std::mem::replace(&mut file.reports_inq, true));
                 list(ended.filter(|_| !told).map_or(0, super::wait::error))
             }
             (s::SOL_SOCKET, s::SO_TYPE) => list(s::SOCK_STREAM),

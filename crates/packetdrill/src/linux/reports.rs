@@ -11,7 +11,7 @@ use airtcp_linux::sender::Sender;
 use std::collections::VecDeque;
 
 #[derive(Debug)]
-struct Waiting {
+struct PendingReport {
     /// The sequence number after the last byte of the call.
     end: u64,
     /// The number of the call among zero-copy sends.
@@ -29,28 +29,28 @@ enum Report {
 
 /// The messages of one socket.
 #[derive(Debug, Default)]
-pub(super) struct Reports {
+pub(super) struct ErrorQueue {
     pub(super) zerocopy: bool,
     next: u32,
     /// The value of `SO_TIMESTAMPING`, and the number from which bytes count.
     stamps: Option<(i64, u64)>,
-    waiting: VecDeque<Waiting>,
+    waiting: VecDeque<PendingReport>,
     queue: VecDeque<Report>,
 }
 
-impl Reports {
+impl ErrorQueue {
     /// Sets `SO_TIMESTAMPING` on a socket whose oldest unacknowledged number is `una`.
-    pub(super) fn stamp(&mut self, flags: i64, una: u64) {
+    pub(super) fn enable_timestamps(&mut self, flags: i64, una: u64) {
         self.stamps = (flags != 0).then_some((flags, una));
     }
 
     /// Notes that a call has written bytes up to `end`.
-    pub(super) fn written(&mut self, end: u64, zerocopy: bool) {
+    pub(super) fn on_write(&mut self, end: u64, zerocopy: bool) {
         let copied = (zerocopy && self.zerocopy).then_some(self.next);
         self.next += u32::from(copied.is_some());
         let stamped = self.stamps.map(|(_, from)| (end - 1 - from) as u32);
         if copied.is_some() || stamped.is_some() {
-            self.waiting.push_back(Waiting { end, copied, stamped, sent: false });
+            self.waiting.push_back(PendingReport { end, copied, stamped, sent: false });
         }
     }
 

@@ -13,7 +13,7 @@ use airtcp_linux::{Now, Sysctl};
 use std::net::IpAddr;
 
 /// Settings without an effect on scripts of TCP that use neither Accurate ECN nor SYN cookies.
-const SILENT: &[&str] = &[
+const WITHOUT_EFFECT: &[&str] = &[
     "tcp_fack",
     "tcp_ecn_option",
     "tcp_ecn_option_beacon",
@@ -43,7 +43,7 @@ const SILENT: &[&str] = &[
 ];
 
 /// Settings of which this host supports only some values: name, and supported values.
-const LIMITED: &[(&str, &[&str])] = &[
+const ALLOWED_VALUES: &[(&str, &[&str])] = &[
     ("tcp_ecn", &["0", "1", "2"]),
     ("tcp_mtu_probing", &["0"]),
     ("tcp_shrink_window", &["0"]),
@@ -51,13 +51,13 @@ const LIMITED: &[(&str, &[&str])] = &[
 ];
 
 /// The name of a setting without its prefix.
-fn plain(name: &str) -> &str {
+fn short_name(name: &str) -> &str {
     ["net.ipv4.", "net.core."].iter().find_map(|place| name.strip_prefix(place)).unwrap_or(name)
 }
 
 fn sysctl(settings: &mut Sysctl, name: &str, value: &str) -> Result<(), String> {
-    let name = plain(name);
-    if let Some((_, allowed)) = LIMITED.iter().find(|(limited, _)| *limited == name)
+    let name = short_name(name);
+    if let Some((_, allowed)) = ALLOWED_VALUES.iter().find(|(limited, _)| *limited == name)
         && !allowed.contains(&value)
     {
         let (known, value_shown) = (allowed.join(", "), shown(value));
@@ -65,7 +65,7 @@ fn sysctl(settings: &mut Sysctl, name: &str, value: &str) -> Result<(), String> 
         let why = if of_draft { " (it is a draft's, and no kernel has it)" } else { "" };
         return Err(format!("{name}: this host has no {value_shown}{why}; known: {known}"));
     }
-    if SILENT.contains(&name) {
+    if WITHOUT_EFFECT.contains(&name) {
         return Ok(());
     }
     settings.set(name, value).map_err(|wrong| {
@@ -213,7 +213,7 @@ pub(super) fn configure(
             Change::Queue(queue) => {
                 host.set_local_drop(matches!(queue, Queue::Fifo { limit: Some(0) }));
             }
-            Change::ForgetMetrics => host.forget_servers(),
+            Change::ForgetMetrics => host.clear_server_cache(),
             _ => {}
         }
     }

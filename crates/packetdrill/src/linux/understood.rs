@@ -16,7 +16,7 @@ const RECEIVE_FLAGS: i64 =
 pub(super) type Name = (i64, i64);
 
 /// Options that the host accepts, without an effect on packets here.
-pub(super) const SILENT: &[Name] = &[
+pub(super) const WITHOUT_EFFECT: &[Name] = &[
     (s::SOL_SOCKET, s::SO_REUSEADDR),
     (s::SOL_SOCKET, s::SO_REUSEPORT),
     (s::SOL_SOCKET, s::SO_PRIORITY),
@@ -35,7 +35,7 @@ pub(super) const SILENT: &[Name] = &[
 ];
 
 /// Options with an effect.
-const KNOWN: &[Name] = &[
+const SUPPORTED_OPTIONS: &[Name] = &[
     (s::SOL_SOCKET, s::SO_SNDBUF),
     (s::SOL_SOCKET, s::SO_SNDBUFFORCE),
     (s::SOL_SOCKET, s::SO_RCVBUF),
@@ -74,7 +74,7 @@ const KNOWN: &[Name] = &[
 ];
 
 /// Refuses a call that this host does not support, by its name.
-pub(super) fn understands(call: &Call) -> Result<(), String> {
+pub(super) fn check_call(call: &Call) -> Result<(), String> {
     let flags = |flags: i64, known: i64| match flags & !known {
         0 => Ok(()),
         other => Err(format!("this host has no message flag {other:#x}")),
@@ -91,7 +91,7 @@ pub(super) fn understands(call: &Call) -> Result<(), String> {
         }
         Call::Receive { flags: set, .. } => flags(*set, RECEIVE_FLAGS),
         Call::SetOption { level, name, .. } | Call::GetOption { level, name, .. } => {
-            known(*level, *name)
+            check_option(*level, *name)
         }
         Call::Fcntl { command, .. } => match *command {
             s::F_GETFL | s::F_SETFL | s::F_GETFD | s::F_SETFD => Ok(()),
@@ -107,8 +107,8 @@ pub(super) fn understands(call: &Call) -> Result<(), String> {
 }
 
 /// Refuses an option that this host does not support, by its name.
-pub(super) fn known(level: i64, name: i64) -> Result<(), String> {
-    if SILENT.contains(&(level, name)) || KNOWN.contains(&(level, name)) {
+pub(super) fn check_option(level: i64, name: i64) -> Result<(), String> {
+    if WITHOUT_EFFECT.contains(&(level, name)) || SUPPORTED_OPTIONS.contains(&(level, name)) {
         return Ok(());
     }
     let prefix = match level {

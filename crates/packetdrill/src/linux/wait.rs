@@ -8,12 +8,12 @@ use crate::symbols;
 use crate::value::Value;
 use airtcp_core::{Instant, Span};
 use airtcp_linux::Now;
-use airtcp_linux::connection::{Connection, Ended, State};
+use airtcp_linux::connection::{Connection, EndReason, State};
 
 impl Linux {
     /// Makes a call that may wait.
     pub(super) fn wait(&mut self, now: Now, mut blocked: Blocked) -> Outcome {
-        if let Some(answer) = self.answer(now, &mut blocked) {
+        if let Some(answer) = self.try_complete(now, &mut blocked) {
             return Outcome::Returned(answer);
         }
         let nonblocking = match &blocked {
@@ -41,7 +41,7 @@ impl Linux {
     }
 
     /// The value that the call returns, if it ends now.
-    pub(super) fn answer(&mut self, now: Now, blocked: &mut Blocked) -> Option<Answer> {
+    pub(super) fn try_complete(&mut self, now: Now, blocked: &mut Blocked) -> Option<Answer> {
         match blocked {
             Blocked::Accept { fd } => {
                 let child = self.host.accept(self.descriptors.socket(*fd)?)?;
@@ -56,37 +56,38 @@ impl Linux {
                 let file = self.descriptors.get(*fd)?;
                 match self.host.connection(file.id)?.state() {
                     State::SynSent | State::SynReceived => None,
-                    State::Closed => Some(self.told(*fd, file).unwrap_or_default()),
+                    State::Closed => Some(self.error_queue_result(*fd, file).unwrap_or_default()),
                     _ => Some(Answer::of(0)),
                 }
             }
             Blocked::Receive { fd, room, waits_for, how } => {
-                self.received(now, *fd, (*room, *waits_for), *how)
+                self.receive_result(now, *fd, (*room, *waits_for), *how)
             }
             Blocked::Send { fd, before, bytes, flags, begun, zerocopy } => {
                 let (fd, before, zerocopy) = (*fd, *before, *zerocopy);
                 let file = self.descriptors.get(fd)?;
                 let connection = self.host.connection(file.id)?;
-                if !connection.state().sends() {
+                if !connection.state().can_send() {
                     if matches!(connection.state(), State::SynSent | State::SynReceived) {
                         return None;
                     }
-                    let failed = self.told(fd, file);
+                    let failed = self.error_queue_result(fd, file);
                     return Some(failed.unwrap_or_else(|| Answer::error(symbols::EPIPE)));
                 }
                 if *begun {
-                    let done = connection.sender().waiting() == 0;
-                    return done.then(|| self.wrote(fd, before + *bytes, zerocopy));
+                    let done = connection.sender().unsent_or_unacked() == 0;
+                    return done.then(|| self.send_result(fd, before + *bytes, zerocopy));
                 }
                 *begun = true;
                 let (bytes, flags) = (*bytes, *flags);
-                let taken = self.host.with(now, file.id, |c| c.write(now, bytes, flags))?;
+                let taken =
+                    self.host.with_connection(now, file.id, |c| c.write(now, bytes, flags))?;
                 let done = taken == bytes || (!flags.blocking && taken > 0);
-                done.then(|| self.wrote(fd, before + taken, zerocopy))
+                done.then(|| self.send_result(fd, before + taken, zerocopy))
             }
             Blocked::Poll { watched, until } => {
                 let happened: Vec<i64> =
-                    watched.iter().map(|one| self.look(one.fd, one.events)).collect();
+                    watched.iter().map(|one| self.poll_events(one.fd, one.events)).collect();
                 let count = happened.iter().filter(|events| **events != 0).count();
                 if count == 0 && now.instant < *until {
                     return None;
@@ -96,7 +97,7 @@ impl Linux {
             }
             Blocked::Epoll { epoll, most, until } => {
                 let (epoll, most, until) = (*epoll, *most, *until);
-                let happened = self.epoll_look(epoll, most);
+                let happened = self.epoll_ready(epoll, most);
                 if happened.is_empty() && now.instant < until {
                     return None;
                 }
@@ -107,15 +108,15 @@ impl Linux {
     }
 
     /// Notes that a call has written `bytes` bytes; returns its answer.
-    fn wrote(&mut self, fd: i64, bytes: u64, zerocopy: bool) -> Answer {
+    fn send_result(&mut self, fd: i64, bytes: u64, zerocopy: bool) -> Answer {
         let connection = self.descriptors.socket(fd).and_then(|id| self.host.connection(id));
         if let (Some(connection), Some(reports)) = (connection, self.reports.get_mut(&fd)) {
-            reports.written(connection.sender().write_seq(), zerocopy);
+            reports.on_write(connection.sender().write_seq(), zerocopy);
         }
         Answer::of(bytes as i64)
     }
 
-    fn received(
+    fn receive_result(
         &mut self,
         now: Now,
         fd: i64,
@@ -129,7 +130,7 @@ impl Linux {
         let closed = connection.state() == State::Closed;
         if unread == 0 || (unread < waits_for && !over && !closed) {
             if closed && unread == 0 {
-                return Some(self.told(fd, file).unwrap_or_default());
+                return Some(self.error_queue_result(fd, file).unwrap_or_default());
             }
             return over.then(|| Answer::of(0));
         }
@@ -138,46 +139,50 @@ impl Linux {
         }
         let read = match how.peeks {
             true => unread.min(room),
-            false => self.host.with(now, file.id, |c| c.read(now, room))?,
+            false => self.host.with_connection(now, file.id, |c| c.read(now, room))?,
         };
         let answer = Answer::of(read as i64);
-        Some(if how.message { Answer { output: self.told_with(file), ..answer } } else { answer })
+        Some(if how.message {
+            Answer { output: self.control_messages_of(file), ..answer }
+        } else {
+            answer
+        })
     }
 
     /// The output that `recvmsg` returns besides data.
-    fn told_with(&self, file: File) -> Value {
+    fn control_messages_of(&self, file: File) -> Value {
         let receiver = self.host.connection(file.id).map(Connection::receiver);
         let left = receiver.map_or(0, |receiver| receiver.unread() + u64::from(receiver.fin()));
         let unread =
             reports::control(symbols::SOL_TCP, symbols::TCP_CM_INQ, Value::Int(left as i64));
-        reports::message(0, if file.tells_unread { vec![unread] } else { vec![] })
+        reports::message(0, if file.returns_inq { vec![unread] } else { vec![] })
     }
 
     /// The error with which a connection has ended; only one call reports it.
-    fn told(&mut self, fd: i64, file: File) -> Option<Answer> {
-        let ended = self.host.connection(file.id).and_then(Connection::ended)?;
+    fn error_queue_result(&mut self, fd: i64, file: File) -> Option<Answer> {
+        let ended = self.host.connection(file.id).and_then(Connection::end_reason)?;
         let file = self.descriptors.get_mut(fd)?;
-        if file.told {
+        if file.reports_inq {
             return None;
         }
-        file.told = true;
+        file.reports_inq = true;
         Some(Answer::error(error(ended)))
     }
 
     /// The events that `poll` reports of a descriptor; a socket without space will report when it
     /// has some.
-    pub(super) fn look(&mut self, fd: i64, events: i64) -> i64 {
+    pub(super) fn poll_events(&mut self, fd: i64, events: i64) -> i64 {
         if let Some(file) = self.descriptors.get(fd)
             && let Some(connection) = self.host.connection_mut(file.id)
-            && connection.state().sends()
+            && connection.state().can_send()
             && !connection.writable()
         {
-            connection.want_space();
+            connection.request_space();
         }
-        self.happened(fd, events)
+        self.ready_events(fd, events)
     }
 
-    fn happened(&self, fd: i64, asked: i64) -> i64 {
+    fn ready_events(&self, fd: i64, asked: i64) -> i64 {
         use symbols::{POLLERR, POLLHUP, POLLIN, POLLNVAL, POLLOUT, POLLRDHUP};
         let Some(file) = self.descriptors.get(fd) else { return POLLNVAL };
         let told = self.reports.get(&fd).is_some_and(|reports| !reports.is_empty());
@@ -185,21 +190,22 @@ impl Linux {
         let events = match self.host.connection(file.id) {
             None if self.host.acceptable(file.id) => POLLIN,
             None if self.host.listens(file.id) => 0,
-            None if file.deferred => POLLOUT,
+            None if file.connect_deferred => POLLOUT,
             None => POLLOUT | POLLHUP,
             Some(connection) => {
                 let state = connection.state();
                 let fin = connection.receiver().fin();
                 let closed = state == State::Closed;
-                let sent_fin = !state.sends() && !matches!(state, State::SynSent);
-                let readable = connection.receiver().unread() >= file.least || fin || closed;
+                let sent_fin = !state.can_send() && !matches!(state, State::SynSent);
+                let readable =
+                    connection.receiver().unread() >= file.low_water_mark || fin || closed;
                 let writable = connection.writable() || closed;
                 let bits = [
                     (readable, POLLIN | symbols::POLLRDNORM),
                     (writable, POLLOUT | symbols::POLLWRNORM),
                     (fin || closed, POLLRDHUP),
                     (closed || (fin && sent_fin), POLLHUP),
-                    (told || (connection.ended().is_some() && !file.told), POLLERR),
+                    (told || (connection.end_reason().is_some() && !file.reports_inq), POLLERR),
                 ];
                 bits.iter().filter(|(set, _)| *set).fold(0, |all, (_, bit)| all | bit)
             }
@@ -217,11 +223,11 @@ impl Linux {
 }
 
 /// The error number of Linux.
-pub(super) fn error(ended: Ended) -> i64 {
+pub(super) fn error(ended: EndReason) -> i64 {
     match ended {
-        Ended::Reset => symbols::ECONNRESET,
-        Ended::Refused => symbols::ECONNREFUSED,
-        Ended::TimedOut => symbols::ETIMEDOUT,
-        Ended::Broken => symbols::EPIPE,
+        EndReason::Reset => symbols::ECONNRESET,
+        EndReason::Refused => symbols::ECONNREFUSED,
+        EndReason::TimedOut => symbols::ETIMEDOUT,
+        EndReason::Broken => symbols::EPIPE,
     }
 }

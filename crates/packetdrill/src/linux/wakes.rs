@@ -14,7 +14,7 @@ pub(super) struct Wakes {
 
 impl Wakes {
     /// True if a process that waits for these events was woken since then; errors wake everybody.
-    pub(super) fn matches(&self, since: &Wakes, events: i64) -> bool {
+    pub(super) fn has_new(&self, since: &Wakes, events: i64) -> bool {
         const INPUT: i64 = s::EPOLLIN | s::EPOLLPRI | s::EPOLLRDNORM | s::EPOLLRDHUP;
         const OUTPUT: i64 = s::EPOLLOUT | s::EPOLLWRNORM;
         (self.input != since.input && events & INPUT != 0)
@@ -25,7 +25,7 @@ impl Wakes {
 
 /// The state of a socket after the previous input.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct ObservedState {
     pub(super) wakes: Wakes,
     state: Option<State>,
     received: u64,
@@ -33,7 +33,7 @@ pub(super) struct Seen {
     pub(super) ready: usize,
 }
 
-impl Seen {
+impl ObservedState {
     /// Compares a connection with its previous state, and counts the wakes.
     pub(super) fn connection(&mut self, connection: &Connection) {
         let state = Some(connection.state());

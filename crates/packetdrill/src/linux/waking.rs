@@ -19,12 +19,12 @@ impl Linux {
             if let Some(connection) = self.host.connection(id) {
                 seen.connection(connection);
                 if let Some(reports) = self.reports.get_mut(&fd)
-                    && reports.advance(connection.sender(), super::scripted(now.instant))
+                    && reports.advance(connection.sender(), super::script_time(now.instant))
                 {
                     seen.fail();
                 }
             } else {
-                let ready = self.host.waiting(id);
+                let ready = self.host.accept_queue_len(id);
                 seen.wakes.input += u64::from(ready > seen.ready);
                 seen.ready = ready;
             }
@@ -49,20 +49,20 @@ impl Linux {
     }
 
     /// The events of at most `most` descriptors; none if nothing has happened.
-    pub(super) fn epoll_look(&mut self, epoll: i64, most: i64) -> Vec<Value> {
+    pub(super) fn epoll_ready(&mut self, epoll: i64, most: i64) -> Vec<Value> {
         let Some(set) = self.descriptors.epoll(epoll) else { return vec![] };
         let mut items = std::mem::take(&mut set.items);
         let mut told = vec![];
         for item in &mut items {
             let wakes = self.wakes(item.fd);
-            item.listed |= wakes.matches(&item.seen, item.events);
-            item.seen = wakes;
-            if !item.listed || item.spent || told.len() as i64 >= most {
+            item.in_ready_list |= wakes.has_new(&item.wakes_reported, item.events);
+            item.wakes_reported = wakes;
+            if !item.in_ready_list || item.oneshot_done || told.len() as i64 >= most {
                 continue;
             }
-            let events = self.look(item.fd, item.events);
-            item.listed = events != 0 && item.events & s::EPOLLET == 0;
-            item.spent = events != 0 && item.events & s::EPOLLONESHOT != 0;
+            let events = self.poll_events(item.fd, item.events);
+            item.in_ready_list = events != 0 && item.events & s::EPOLLET == 0;
+            item.oneshot_done = events != 0 && item.events & s::EPOLLONESHOT != 0;
             if events != 0 {
                 let mut fields = vec![("events".to_owned(), Value::Int(events))];
                 if let Value::Fields(data) = &item.data {

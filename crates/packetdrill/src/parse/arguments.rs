@@ -54,7 +54,7 @@ impl<'c, 'a> Arguments<'c, 'a> {
         Err(self.refuse(&format!("expected {wanted} arguments, found {found}")))
     }
 
-    fn wrong(&self, nth: usize, wanted: &str) -> Refusal {
+    fn wrong_argument(&self, nth: usize, wanted: &str) -> Refusal {
         let found = shown(&self.values[nth].to_string());
         self.refuse(&format!("argument {}: expected {wanted}, found {found}", nth + 1))
     }
@@ -64,7 +64,7 @@ impl<'c, 'a> Arguments<'c, 'a> {
     }
 
     pub(super) fn int(&self, nth: usize) -> Parsed<i64> {
-        self.values[nth].int().ok_or_else(|| self.wrong(nth, "a number"))
+        self.values[nth].int().ok_or_else(|| self.wrong_argument(nth, "a number"))
     }
 
     /// A number, or `...` for none.
@@ -72,7 +72,7 @@ impl<'c, 'a> Arguments<'c, 'a> {
         match &self.values[nth] {
             Value::Any => Ok(None),
             Value::Int(number) => Ok(Some(*number)),
-            _ => Err(self.wrong(nth, "a number or ...")),
+            _ => Err(self.wrong_argument(nth, "a number or ...")),
         }
     }
 
@@ -81,20 +81,20 @@ impl<'c, 'a> Arguments<'c, 'a> {
         match (&self.values[nth], self.values[nth].only_int()) {
             (Value::Any, _) => Ok(None),
             (_, Some(number)) => Ok(Some(number)),
-            _ => Err(self.wrong(nth, "[number] or ...")),
+            _ => Err(self.wrong_argument(nth, "[number] or ...")),
         }
     }
 
     pub(super) fn text(&self, nth: usize) -> Parsed<String> {
         match &self.values[nth] {
             Value::Text(text) => Ok(text.clone()),
-            _ => Err(self.wrong(nth, "a text")),
+            _ => Err(self.wrong_argument(nth, "a text")),
         }
     }
 
     fn bytes(&self, nth: usize, number: Option<i64>) -> Parsed<u64> {
         let sane = number.filter(|n| (0..=MOST_BYTES).contains(n));
-        let wanted = || self.wrong(nth, &format!("bytes from 0 to {MOST_BYTES}"));
+        let wanted = || self.wrong_argument(nth, &format!("bytes from 0 to {MOST_BYTES}"));
         sane.map(|n| n as u64).ok_or_else(wanted)
     }
 
@@ -103,7 +103,7 @@ impl<'c, 'a> Arguments<'c, 'a> {
         let null = match self.values[nth] {
             Value::Any | Value::Text(_) => false,
             Value::Int(0) => true,
-            _ => return Err(self.wrong(nth, "... or NULL")),
+            _ => return Err(self.wrong_argument(nth, "... or NULL")),
         };
         let length = self.bytes(nth + 1, self.values[nth + 1].int())?;
         Ok(Buffers { lengths: vec![length], null })
@@ -113,13 +113,15 @@ impl<'c, 'a> Arguments<'c, 'a> {
     pub(super) fn vector(&self, nth: usize) -> Parsed<Buffers> {
         let buffers = self.buffers(nth, &self.values[nth])?;
         if self.int(nth + 1)? != buffers.lengths.len() as i64 {
-            return Err(self.wrong(nth + 1, &format!("{}, as listed", buffers.lengths.len())));
+            return Err(
+                self.wrong_argument(nth + 1, &format!("{}, as listed", buffers.lengths.len()))
+            );
         }
         Ok(buffers)
     }
 
     fn buffers(&self, nth: usize, list: &Value) -> Parsed<Buffers> {
-        let wanted = || self.wrong(nth, "[{..., bytes}, …]");
+        let wanted = || self.wrong_argument(nth, "[{..., bytes}, …]");
         let Value::List(list) = list else { return Err(wanted()) };
         let lengths = list.iter().map(|one| match one {
             Value::List(pair) if pair.len() == 2 => self.bytes(nth, pair[1].int()),
@@ -127,7 +129,7 @@ impl<'c, 'a> Arguments<'c, 'a> {
         });
         let buffers = Buffers { lengths: lengths.collect::<Parsed<_>>()?, null: false };
         if buffers.total() > MOST_BYTES as u64 {
-            return Err(self.wrong(nth, &format!("at most {MOST_BYTES} bytes together")));
+            return Err(self.wrong_argument(nth, &format!("at most {MOST_BYTES} bytes together")));
         }
         Ok(buffers)
     }
@@ -138,7 +140,7 @@ impl<'c, 'a> Arguments<'c, 'a> {
         const FIELDS: [&str; 4] = ["msg_name", "msg_iov", "msg_flags", "msg_control"];
         let message = &self.values[nth];
         let Value::Fields(fields) = message else {
-            return Err(self.wrong(nth, "{msg_iov(1)=[{..., bytes}], msg_flags=0}"));
+            return Err(self.wrong_argument(nth, "{msg_iov(1)=[{..., bytes}], msg_flags=0}"));
         };
         if let Some((name, _)) = fields.iter().find(|(name, _)| !FIELDS.contains(&name.as_str())) {
             let known = FIELDS.join(", ");
@@ -155,12 +157,16 @@ impl<'c, 'a> Arguments<'c, 'a> {
     }
 
     /// `[{fd=4, events=POLLOUT, revents=POLLOUT}]`: the watched descriptors, and the expected events.
-    pub(super) fn watched(&self, nth: usize) -> Parsed<(Vec<crate::Watched>, Value)> {
-        let wanted = || self.wrong(nth, "[{fd=…, events=…, revents=…}, …]");
+    pub(super) fn watched_descriptors(
+        &self,
+        nth: usize,
+    ) -> Parsed<(Vec<crate::WatchedDescriptor>, Value)> {
+        let wanted = || self.wrong_argument(nth, "[{fd=…, events=…, revents=…}, …]");
         let Value::List(list) = &self.values[nth] else { return Err(wanted()) };
         let number = |one: &Value, name: &str| one.field(name).and_then(Value::int);
         let one = |one: &Value| {
-            let watched = crate::Watched { fd: number(one, "fd")?, events: number(one, "events")? };
+            let watched =
+                crate::WatchedDescriptor { fd: number(one, "fd")?, events: number(one, "events")? };
             Some((watched, Value::Int(number(one, "revents").unwrap_or(0))))
         };
         let both = list.iter().map(one).collect::<Option<Vec<_>>>().ok_or_else(wanted)?;
@@ -170,7 +176,7 @@ impl<'c, 'a> Arguments<'c, 'a> {
 
     /// `{events=EPOLLIN, fd=4}`: the events, and the data to return; also `...`.
     pub(super) fn epoll_event(&self, nth: usize) -> Parsed<(i64, Value)> {
-        let wanted = || self.wrong(nth, "{events=…, fd=…}");
+        let wanted = || self.wrong_argument(nth, "{events=…, fd=…}");
         match &self.values[nth] {
             Value::Any | Value::Int(0) => Ok((0, Value::Any)),
             Value::Fields(fields) => {

@@ -8,7 +8,7 @@ use crate::script::Asked;
 use crate::symbols;
 use crate::value::Value;
 
-const KNOWN: &[&str] = &[
+const CALLS: &[&str] = &[
     "socket",
     "bind",
     "listen",
@@ -42,22 +42,22 @@ const KNOWN: &[&str] = &[
 
 pub(super) fn call(cursor: &mut Cursor) -> Parsed<Asked> {
     cursor.skip();
-    let at = cursor.at();
+    let at = cursor.position();
     let name = cursor.word().unwrap_or_default();
-    if !KNOWN.contains(&name) {
-        return Err(cursor.unknown(at, "call", name, KNOWN));
+    if !CALLS.contains(&name) {
+        return Err(cursor.unknown(at, "call", name, CALLS));
     }
     let values = arguments::values(cursor)?;
     cursor.expect("=")?;
     let result = result(cursor)?;
     let error = error(cursor)?;
-    let (call, output) = typed(&Arguments::new(cursor, name, at, values))?;
+    let (call, output) = parse_call(&Arguments::new(cursor, name, at, values))?;
     Ok(Asked { name: name.into(), call, result, error, output, end: None })
 }
 
 fn result(cursor: &mut Cursor) -> Parsed<i64> {
     cursor.skip();
-    let at = cursor.at();
+    let at = cursor.position();
     let value = super::expression::expression(cursor)?;
     value.int().ok_or_else(|| cursor.refuse_at(at, "the result of a call is a number"))
 }
@@ -65,7 +65,7 @@ fn result(cursor: &mut Cursor) -> Parsed<i64> {
 /// `EAGAIN (Resource temporarily unavailable)`, or only the note.
 fn error(cursor: &mut Cursor) -> Parsed<Option<i64>> {
     cursor.skip();
-    let at = cursor.at();
+    let at = cursor.position();
     let mut error = None;
     // A word that begins with a digit is the time of the next event.
     if cursor.peek().is_some_and(|c| c.is_ascii_alphabetic()) {
@@ -83,10 +83,10 @@ fn error(cursor: &mut Cursor) -> Parsed<Option<i64>> {
 }
 
 /// The typed call, and the output that the script expects in its arguments.
-fn typed(arguments: &Arguments) -> Parsed<(Call, Value)> {
+fn parse_call(arguments: &Arguments) -> Parsed<(Call, Value)> {
     match arguments.name() {
         "socket" | "bind" | "listen" | "accept" | "connect" | "close" | "shutdown" => {
-            life(arguments).map(|call| (call, Value::Any))
+            parse_lifecycle_call(arguments).map(|call| (call, Value::Any))
         }
         "read" | "readv" | "recv" | "recvfrom" | "recvmsg" => receive(arguments),
         "write" | "writev" | "send" | "sendto" | "sendmsg" => {
@@ -98,7 +98,7 @@ fn typed(arguments: &Arguments) -> Parsed<(Call, Value)> {
     }
 }
 
-fn life(of: &Arguments) -> Parsed<Call> {
+fn parse_lifecycle_call(of: &Arguments) -> Parsed<Call> {
     match of.name() {
         "socket" | "bind" | "accept" | "connect" => of.count(&[3])?,
         "close" => of.count(&[1])?,
@@ -202,7 +202,7 @@ fn wait(of: &Arguments) -> Parsed<(Call, Value)> {
     Ok(match of.name() {
         "poll" => {
             of.count(&[3])?;
-            let (watched, happened) = of.watched(0)?;
+            let (watched, happened) = of.watched_descriptors(0)?;
             if of.int(1)? != watched.len() as i64 {
                 return Err(of.refuse("its second argument is the length of the list"));
             }

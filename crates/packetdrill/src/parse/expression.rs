@@ -11,7 +11,7 @@ pub(super) fn expression(cursor: &mut Cursor) -> Parsed<Value> {
     cursor.enter()?;
     let mut value = operand(cursor)?;
     while cursor.eat("|") {
-        let at = cursor.at();
+        let at = cursor.position();
         let right = operand(cursor)?;
         value = match (value.int(), right.int()) {
             (Some(a), Some(b)) => Value::Int(a | b),
@@ -46,7 +46,7 @@ pub(super) fn values(cursor: &mut Cursor, close: &str) -> Parsed<Vec<Value>> {
     }
     loop {
         values.push(expression(cursor)?);
-        few(cursor, values.len())?;
+        check_count(cursor, values.len())?;
         if cursor.eat(close) {
             return Ok(values);
         }
@@ -54,7 +54,7 @@ pub(super) fn values(cursor: &mut Cursor, close: &str) -> Parsed<Vec<Value>> {
     }
 }
 
-fn few(cursor: &Cursor, number: usize) -> Parsed<()> {
+fn check_count(cursor: &Cursor, number: usize) -> Parsed<()> {
     if number <= limits::ELEMENTS {
         return Ok(());
     }
@@ -68,19 +68,19 @@ fn list(cursor: &mut Cursor, open: &str, close: &str) -> Parsed<Value> {
 
 /// `{name=value, …}` or a list.
 fn braces(cursor: &mut Cursor) -> Parsed<Value> {
-    let start = cursor.at();
+    let start = cursor.position();
     cursor.expect("{")?;
     let mut fields = vec![];
     while let Some(name) = key(cursor)? {
         fields.push((name, expression(cursor)?));
-        few(cursor, fields.len())?;
+        check_count(cursor, fields.len())?;
         if cursor.eat("}") {
             return Ok(Value::Fields(fields));
         }
         cursor.expect(",")?;
     }
     if fields.is_empty() {
-        cursor.go_to(start);
+        cursor.set_position(start);
         return list(cursor, "{", "}");
     }
     Err(cursor.unexpected("name=value"))
@@ -88,7 +88,7 @@ fn braces(cursor: &mut Cursor) -> Parsed<Value> {
 
 /// `name=` or `name(count)=`, where the count is that of a list, or `...`.
 fn key(cursor: &mut Cursor) -> Parsed<Option<String>> {
-    let start = cursor.at();
+    let start = cursor.position();
     if let Some(name) = cursor.word() {
         if cursor.eat("(") {
             if !cursor.eat("...") {
@@ -102,7 +102,7 @@ fn key(cursor: &mut Cursor) -> Parsed<Option<String>> {
             return Ok(Some(name.into()));
         }
     }
-    cursor.go_to(start);
+    cursor.set_position(start);
     Ok(None)
 }
 
@@ -110,11 +110,11 @@ fn key(cursor: &mut Cursor) -> Parsed<Option<String>> {
 fn text(cursor: &mut Cursor) -> Parsed<Value> {
     let mut all = String::new();
     while cursor.peek() == Some('"') {
-        let start = cursor.at();
+        let start = cursor.position();
         cursor.expect("\"")?;
         loop {
             all.push_str(cursor.take_while(|c| c != '"' && c != '\\'));
-            let at = cursor.at();
+            let at = cursor.position();
             let mut rest = cursor.rest().chars();
             match (rest.next(), rest.next()) {
                 (Some('"'), _) => break,
@@ -126,19 +126,19 @@ fn text(cursor: &mut Cursor) -> Parsed<Value> {
                         '0' => '\0',
                         other => other,
                     });
-                    cursor.go_to(at + 1 + escaped.len_utf8());
+                    cursor.set_position(at + 1 + escaped.len_utf8());
                 }
                 _ => return Err(cursor.refuse_at(start, "a text without its end")),
             }
         }
-        cursor.go_to(cursor.at() + 1);
+        cursor.set_position(cursor.position() + 1);
     }
     Ok(Value::Text(all))
 }
 
 /// A name that stands for a number, or a function of an address.
 fn name(cursor: &mut Cursor) -> Parsed<Value> {
-    let at = cursor.at();
+    let at = cursor.position();
     let written = cursor.word().unwrap_or_default();
     if matches!(written, "htons" | "inet_addr" | "inet6_addr") && cursor.eat("(") {
         let inner = expression(cursor)?;

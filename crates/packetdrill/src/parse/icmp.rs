@@ -44,7 +44,7 @@ const TYPES: &[(&str, &[&str])] = &[
 pub(super) fn message(cursor: &mut Cursor, options: &Options) -> Parsed<Icmp> {
     cursor.expect("icmp")?;
     cursor.skip();
-    let at = cursor.at();
+    let at = cursor.position();
     let kind = cursor.word().unwrap_or_default();
     let Some((_, codes)) = TYPES.iter().find(|(name, _)| *name == kind) else {
         let known: Vec<&str> = TYPES.iter().map(|(name, _)| *name).collect();
@@ -55,7 +55,7 @@ pub(super) fn message(cursor: &mut Cursor, options: &Options) -> Parsed<Icmp> {
         // The time of the next event.
         Some(word) if word.starts_with(|c: char| c.is_ascii_digit()) => None,
         Some(word) if codes.contains(&word) => cursor.word().map(str::to_owned),
-        Some(word) => return Err(cursor.unknown(cursor.at(), "code of ICMP", word, codes)),
+        Some(word) => return Err(cursor.unknown(cursor.position(), "code of ICMP", word, codes)),
     };
     let mut mtu = None;
     if cursor.eat_word("mtu") {

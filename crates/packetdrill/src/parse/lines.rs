@@ -8,7 +8,7 @@ use std::net::IpAddr;
 use std::ops::RangeInclusive;
 
 /// Options that change nothing in packets or in logical time.
-const OTHERS: &[&str] = &[
+const IGNORED_OPTIONS: &[&str] = &[
     "gateway_ip",
     "netmask_ip",
     "speed",
@@ -49,9 +49,9 @@ const KNOWN: &[&str] = &[
 
 pub(super) fn options(cursor: &mut Cursor) -> Parsed<Options> {
     let mut options = Options::default();
-    let at = cursor.at();
+    let at = cursor.position();
     while cursor.eat("--") {
-        one(cursor, &mut options)?;
+        parse_option(cursor, &mut options)?;
     }
     let is_six = options.ip_version == IpVersion::V6;
     for (name, address) in [("local_ip", options.local_ip), ("remote_ip", options.remote_ip)] {
@@ -67,7 +67,7 @@ pub(super) fn options(cursor: &mut Cursor) -> Parsed<Options> {
 /// An address; the length of a prefix behind it has no effect on packets.
 fn address(cursor: &mut Cursor, name: &str) -> Parsed<IpAddr> {
     cursor.expect("=")?;
-    let at = cursor.at();
+    let at = cursor.position();
     let text = text(cursor)?;
     let address = text.split('/').next().unwrap_or_default();
     address.parse().map_err(|_| {
@@ -76,8 +76,8 @@ fn address(cursor: &mut Cursor, name: &str) -> Parsed<IpAddr> {
     })
 }
 
-fn one(cursor: &mut Cursor, options: &mut Options) -> Parsed<()> {
-    let at = cursor.at();
+fn parse_option(cursor: &mut Cursor, options: &mut Options) -> Parsed<()> {
+    let at = cursor.position();
     let name = cursor.word().unwrap_or_default();
     let port = 1..=0xFFFF;
     match name {
@@ -86,11 +86,11 @@ fn one(cursor: &mut Cursor, options: &mut Options) -> Parsed<()> {
         "connect_port" => options.connect_port = number(cursor, name, port)? as u16,
         "mtu" => options.mtu = Some(number(cursor, name, 68..=0xFFFF)? as u32),
         "mss" => options.mss = Some(number(cursor, name, 1..=0xFFFF)? as u32),
-        "tolerance_usecs" => options.tolerance = micros(cursor, name, 0..=1_000_000_000)?,
+        "tolerance_usecs" => options.tolerance = microseconds(cursor, name, 0..=1_000_000_000)?,
         "tolerance_percent" => {
             options.tolerance_percent = number(cursor, name, 0..=1000)? as f64;
         }
-        "tcp_ts_tick_usecs" => options.timestamp_tick = micros(cursor, name, 0..=1_000_000)?,
+        "tcp_ts_tick_usecs" => options.timestamp_tick = microseconds(cursor, name, 0..=1_000_000)?,
         "tcp_ts_ecr_scaled" => options.scaled_echoes = true,
         "strict_segments" => options.strict_segments = true,
         "define" => define(cursor)?,
@@ -99,9 +99,9 @@ fn one(cursor: &mut Cursor, options: &mut Options) -> Parsed<()> {
         "dry_run" => {
             return Err(cursor.refuse_at(at, "dry_run asks not to be played; leave it out"));
         }
-        name if OTHERS.contains(&name) => {
+        name if IGNORED_OPTIONS.contains(&name) => {
             let value = if cursor.eat("=") { text(cursor)? } else { String::new() };
-            options.others.insert(name.into(), value);
+            options.ignored.insert(name.into(), value);
         }
         name => return Err(cursor.unknown(at, "option", name, KNOWN)),
     }
@@ -113,7 +113,7 @@ fn number(cursor: &mut Cursor, name: &str, allowed: RangeInclusive<i64>) -> Pars
     cursor.integer(name, &allowed)
 }
 
-fn micros(cursor: &mut Cursor, name: &str, allowed: RangeInclusive<i64>) -> Parsed<Span> {
+fn microseconds(cursor: &mut Cursor, name: &str, allowed: RangeInclusive<i64>) -> Parsed<Span> {
     Ok(Span::from_nanos(number(cursor, name, allowed)? * 1000))
 }
 
@@ -122,7 +122,7 @@ fn text(cursor: &mut Cursor) -> Parsed<String> {
     cursor.skip();
     for quote in ["\"", "`"] {
         if cursor.eat(quote) {
-            let inner = cursor.until(quote).map(str::to_owned);
+            let inner = cursor.take_until(quote).map(str::to_owned);
             return inner.ok_or_else(|| cursor.refuse(format_args!("{quote} without its end")));
         }
     }
@@ -132,7 +132,7 @@ fn text(cursor: &mut Cursor) -> Parsed<String> {
 
 fn ip_version(cursor: &mut Cursor) -> Parsed<IpVersion> {
     cursor.expect("=")?;
-    let at = cursor.at();
+    let at = cursor.position();
     match text(cursor)?.as_str() {
         "ipv4" => Ok(IpVersion::V4),
         "ipv4-mapped-ipv6" => Ok(IpVersion::V4Mapped),

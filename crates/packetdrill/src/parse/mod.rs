@@ -37,7 +37,7 @@ pub(crate) fn script(name: &str, cursor: &mut Cursor, length: usize) -> Parsed<S
     }
     let options = lines::options(cursor)?;
     let settings = match cursor.peek() {
-        Some('`') => (cursor.place(cursor.at()).0, command(cursor)?),
+        Some('`') => (cursor.line_and_column(cursor.position()).0, parse_command(cursor)?),
         _ => (1, Orders::default()),
     };
     let events = events(cursor, &options)?;
@@ -53,17 +53,17 @@ fn events(cursor: &mut Cursor, options: &Options) -> Parsed<Vec<Event>> {
             tidying_up(cursor)?;
             break;
         }
-        let start = cursor.at();
+        let start = cursor.position();
         if events.len() == limits::EVENTS {
             return Err(cursor.refuse(format_args!("more than {} events", limits::EVENTS)));
         }
         let event = event(cursor, options, &mut names)?;
-        seconds = seconds + latest(&event);
+        seconds = seconds + latest_time(&event);
         if seconds.nanos() > limits::SECONDS * 1_000_000_000 {
             let what = format_args!("the times of a script reach {} s at most", limits::SECONDS);
             return Err(cursor.refuse_at(start, what));
         }
-        order(cursor, start, &events, &event)?;
+        check_order(cursor, start, &events, &event)?;
         events.push(event);
     }
     if events.is_empty() { Err(cursor.unexpected("an event")) } else { Ok(events) }
@@ -81,7 +81,7 @@ fn tidying_up(cursor: &mut Cursor) -> Parsed<()> {
 }
 
 /// Upper limit on the time by which an event advances the script.
-fn latest(event: &Event) -> Span {
+fn latest_time(event: &Event) -> Span {
     let end = match &event.action {
         Action::Call(asked) => asked.end.unwrap_or(Span::ZERO),
         _ => Span::ZERO,
@@ -96,7 +96,7 @@ fn latest(event: &Event) -> Span {
 }
 
 /// Checks that a script begins at 0, and that absolute times do not go back.
-fn order(cursor: &Cursor, start: usize, before: &[Event], event: &Event) -> Parsed<()> {
+fn check_order(cursor: &Cursor, start: usize, before: &[Event], event: &Event) -> Parsed<()> {
     let begin = |event: &Event| match event.time {
         Time::At(instant) | Time::Between(instant, _) => Some(instant),
         _ => None,
@@ -123,8 +123,8 @@ fn order(cursor: &Cursor, start: usize, before: &[Event], event: &Event) -> Pars
 
 fn event(cursor: &mut Cursor, options: &Options, names: &mut Names) -> Parsed<Event> {
     cursor.skip();
-    let start = cursor.at();
-    let (line, column) = cursor.place(start);
+    let start = cursor.position();
+    let (line, column) = cursor.line_and_column(start);
     let time = time::time(cursor)?;
     let action = action(cursor, options, names, time)?;
     let only_out = match time {
@@ -148,7 +148,7 @@ fn action(cursor: &mut Cursor, options: &Options, names: &mut Names, time: Time)
     }
     match cursor.peek() {
         Some('<' | '>') => segment::packet(cursor, options),
-        Some('`') => Ok(Action::Command(command(cursor)?)),
+        Some('`') => Ok(Action::Command(parse_command(cursor)?)),
         Some('%') => code(cursor, names),
         Some(c) if c.is_ascii_alphabetic() => Ok(Action::Call(Box::new(calls::call(cursor)?))),
         _ => Err(cursor.unexpected("'<', '>', a call, '`' or '%{'")),
@@ -157,25 +157,26 @@ fn action(cursor: &mut Cursor, options: &Options, names: &mut Names, time: Time)
 
 fn code(cursor: &mut Cursor, names: &mut Names) -> Parsed<Action> {
     cursor.expect("%{")?;
-    let start = cursor.at();
-    let Some(text) = cursor.until("}%") else {
+    let start = cursor.position();
+    let Some(text) = cursor.take_until("}%") else {
         return Err(cursor.refuse_at(start, "'%{' without '}%'"));
     };
     let program = Program::parse(text, names);
     let mut program = program.map_err(|(at, what)| cursor.refuse_at(start + at, what))?;
-    program.line = cursor.place(start).0;
+    program.line = cursor.line_and_column(start).0;
     Ok(Action::Code(program))
 }
 
 /// The text between backquotes, and its offset; a defined name may stand for it.
 fn backquoted<'a>(cursor: &mut Cursor<'a>) -> Parsed<(usize, &'a str)> {
     cursor.expect("`")?;
-    let start = cursor.at();
-    let text = cursor.until("`").ok_or_else(|| cursor.refuse_at(start, "'`' without its end"))?;
+    let start = cursor.position();
+    let text =
+        cursor.take_until("`").ok_or_else(|| cursor.refuse_at(start, "'`' without its end"))?;
     Ok((start, text))
 }
 
-fn command(cursor: &mut Cursor) -> Parsed<Orders> {
+fn parse_command(cursor: &mut Cursor) -> Parsed<Orders> {
     let (start, text) = backquoted(cursor)?;
     settings::orders(text).map_err(|(at, what)| cursor.refuse_at(start + at, what))
 }

@@ -9,16 +9,16 @@ use crate::script::{Action, IpPart, Segment, Tos};
 
 const U32: i64 = u32::MAX as i64;
 /// Largest size of the options in a header, in bytes.
-const ROOM: usize = 40;
+const OPTION_BYTES: usize = 40;
 /// Largest size of a segment in IPv4, in bytes.
-const MOST: usize = 65_535 - 20;
+const MAX_PAYLOAD: usize = 65_535 - 20;
 
 pub(super) fn packet(cursor: &mut Cursor, options: &Options) -> Parsed<Action> {
     let inbound = cursor.eat("<");
     if !inbound {
         cursor.expect(">")?;
     }
-    let at = cursor.at();
+    let at = cursor.position();
     let ip = ip_part(cursor)?;
     if inbound && ip.tos == Tos::Ect {
         return Err(cursor.refuse_at(at, "[ect01] is for outbound packets only"));
@@ -50,19 +50,19 @@ fn segment(cursor: &mut Cursor, ip: IpPart, inbound: bool) -> Parsed<Segment> {
         return Err(cursor.unexpected("'win' and the window of an inbound packet"));
     }
     cursor.skip();
-    let at = cursor.at();
+    let at = cursor.position();
     let options = tcp_options::list(cursor)?;
     let length: usize = options.iter().flatten().map(crate::packet::TcpOption::length).sum();
     if options.is_none() && inbound {
         return Err(cursor.refuse_at(at, "<...> is for outbound packets only"));
     }
-    if length > ROOM || !length.is_multiple_of(4) {
+    if length > OPTION_BYTES || !length.is_multiple_of(4) {
         let what =
             "the options take {length} bytes; allowed are multiples of 4 up to 40 (pad with nop)";
         return Err(cursor.refuse_at(at, what.replace("{length}", &length.to_string())));
     }
-    if 20 + length + usize::from(payload) > MOST {
-        return Err(cursor.refuse_at(at, format_args!("a segment has at most {MOST} bytes")));
+    if 20 + length + usize::from(payload) > MAX_PAYLOAD {
+        return Err(cursor.refuse_at(at, format_args!("a segment has at most {MAX_PAYLOAD} bytes")));
     }
     if cursor.looking_at("{") {
         return Err(cursor.refuse("mutations of packets are not understood"));
@@ -93,7 +93,7 @@ fn ip_part(cursor: &mut Cursor) -> Parsed<IpPart> {
 
 fn ip_field(cursor: &mut Cursor, part: &mut IpPart) -> Parsed<()> {
     cursor.skip();
-    let at = cursor.at();
+    let at = cursor.position();
     match cursor.word().unwrap_or_default() {
         "noecn" => part.tos = Tos::Ecn(0),
         "ect1" => part.tos = Tos::Ecn(1),
@@ -115,14 +115,14 @@ fn ip_field(cursor: &mut Cursor, part: &mut IpPart) -> Parsed<()> {
 
 /// `1234 > 8080`, before the flags.
 fn ports(cursor: &mut Cursor) -> Parsed<Option<(u16, u16)>> {
-    let start = cursor.at();
+    let start = cursor.position();
     let digits = cursor.peek_word().is_some_and(|word| word.bytes().all(|b| b.is_ascii_digit()));
     if !digits {
         return Ok(None);
     }
     let source = cursor.integer("source port", &(0..=0xFFFF));
     if !cursor.eat(">") {
-        cursor.go_to(start);
+        cursor.set_position(start);
         return Ok(None);
     }
     let destination = cursor.integer("destination port", &(0..=0xFFFF))?;
@@ -131,7 +131,7 @@ fn ports(cursor: &mut Cursor) -> Parsed<Option<(u16, u16)>> {
 
 fn flags(cursor: &mut Cursor) -> Parsed<(Flags, bool)> {
     cursor.skip();
-    let at = cursor.at();
+    let at = cursor.position();
     let word = cursor.take_while(|c| c.is_ascii_alphanumeric() || c == '.' || c == '-');
     let refuse = |what: &str| {
         let known = "F S R P U E W A . - and one digit for ACE";
@@ -166,7 +166,7 @@ pub(super) fn sequence(cursor: &mut Cursor) -> Parsed<(u32, u16)> {
     let start = cursor.integer("sequence number", &(0..=U32))?;
     cursor.expect(":")?;
     cursor.skip();
-    let at = cursor.at();
+    let at = cursor.position();
     let end = cursor.integer("sequence number", &(0..=U32))?;
     cursor.expect("(")?;
     let length = cursor.integer("length", &(0..=0xFFFF))?;

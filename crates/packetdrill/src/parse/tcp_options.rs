@@ -35,7 +35,7 @@ pub(super) fn list(cursor: &mut Cursor) -> Parsed<Option<Vec<TcpOption>>> {
 
 fn option(cursor: &mut Cursor) -> Parsed<TcpOption> {
     cursor.skip();
-    let at = cursor.at();
+    let at = cursor.position();
     let name = cursor.word().unwrap_or_default();
     Ok(match name {
         "nop" => TcpOption::Nop,
@@ -80,7 +80,7 @@ fn blocks(cursor: &mut Cursor) -> Parsed<TcpOption> {
 /// Bytes in hexadecimal digits, up to `most` of them; a defined name may stand for them.
 fn hex(cursor: &mut Cursor, most: usize) -> Parsed<Vec<u8>> {
     let Some(word) = cursor.peek_word() else { return Ok(vec![]) };
-    let at = cursor.at();
+    let at = cursor.position();
     cursor.word();
     let digits = cursor.definitions.get(word).as_bytes();
     let pairs = digits.chunks(2).map(|pair| {

@@ -15,7 +15,7 @@ pub(super) fn time(cursor: &mut Cursor) -> Parsed<Time> {
         return Ok(Time::Any);
     }
     let relative = cursor.eat("+");
-    let start = cursor.at();
+    let start = cursor.position();
     let from = seconds(cursor)?;
     if !cursor.eat("~") {
         return Ok(if relative { Time::After(from) } else { Time::At(Instant::START + from) });
@@ -38,7 +38,7 @@ pub(super) fn time(cursor: &mut Cursor) -> Parsed<Time> {
 pub(super) fn end(cursor: &mut Cursor, begin: Time) -> Parsed<Span> {
     cursor.expect("...")?;
     cursor.skip();
-    let start = cursor.at();
+    let start = cursor.position();
     let end = seconds(cursor)?;
     let begin = match begin {
         Time::At(instant) => instant - Instant::START,
@@ -55,13 +55,13 @@ pub(super) fn end(cursor: &mut Cursor, begin: Time) -> Parsed<Span> {
 /// Seconds, as a decimal number.
 fn seconds(cursor: &mut Cursor) -> Parsed<Span> {
     cursor.skip();
-    let start = cursor.at();
+    let start = cursor.position();
     let whole = cursor.take_while(|c| c.is_ascii_digit());
     // `0...0.2` has no fraction.
     let dot = cursor.rest().as_bytes();
     let fraction = match dot {
         [b'.', digit, ..] if digit.is_ascii_digit() => {
-            cursor.go_to(cursor.at() + 1);
+            cursor.set_position(cursor.position() + 1);
             cursor.take_while(|c| c.is_ascii_digit())
         }
         _ => "",

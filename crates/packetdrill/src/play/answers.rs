@@ -27,7 +27,7 @@ pub(super) fn check(asked: &Asked, answer: &Answer, options: &Options) -> Result
         Call::Pipe => true,
         _ => answer.result < 0,
     };
-    if nothing || same(&asked.output, &answer.output, options) {
+    if nothing || matches_value(&asked.output, &answer.output, options) {
         return Ok(());
     }
     Err(format!("{}, and {}", shown(), answer.output))
@@ -43,26 +43,28 @@ pub(super) fn expected(asked: &Asked) -> String {
     format!("result {}{error}{output}", asked.result)
 }
 
-fn same(wanted: &Value, came: &Value, options: &Options) -> bool {
+fn matches_value(wanted: &Value, came: &Value, options: &Options) -> bool {
     match (wanted, came) {
         (Value::Any, _) => true,
         (Value::List(wanted), Value::List(came)) => {
             wanted.len() == came.len()
-                && wanted.iter().zip(came).all(|(wanted, came)| same(wanted, came, options))
+                && wanted
+                    .iter()
+                    .zip(came)
+                    .all(|(wanted, came)| matches_value(wanted, came, options))
         }
-        (Value::Fields(wanted), Value::Fields(_)) => {
-            stamp(wanted, came, options).unwrap_or_else(|| {
+        (Value::Fields(wanted), Value::Fields(_)) => matches_time(wanted, came, options)
+            .unwrap_or_else(|| {
                 wanted.iter().all(|(name, wanted)| {
-                    came.field(name).is_some_and(|came| same(wanted, came, options))
+                    came.field(name).is_some_and(|came| matches_value(wanted, came, options))
                 })
-            })
-        }
+            }),
         (wanted, came) => wanted == came,
     }
 }
 
 /// True if a timestamp in a message is at its time; zero stands for any time.
-fn stamp(wanted: &[(String, Value)], came: &Value, options: &Options) -> Option<bool> {
+fn matches_time(wanted: &[(String, Value)], came: &Value, options: &Options) -> Option<bool> {
     let [(seconds, Value::Int(s)), (nanos, Value::Int(n))] = wanted else { return None };
     if seconds != "scm_sec" || nanos != "scm_nsec" {
         return None;

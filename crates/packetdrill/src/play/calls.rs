@@ -28,7 +28,7 @@ impl<'s> Player<'s, '_> {
                 )
             })?;
         }
-        self.before(&asked.call);
+        self.to_live(&asked.call);
         let relative = matches!(event.time, Time::After(_));
         let from = if relative { offset } else { Instant::START };
         let end = asked.end.map(|end| from + end);
@@ -51,7 +51,7 @@ impl<'s> Player<'s, '_> {
 
     /// Notes, before a call is made, what it means for its socket: packets may come before the call
     /// returns.
-    pub(super) fn before(&mut self, call: &Call) {
+    pub(super) fn to_live(&mut self, call: &Call) {
         let port = self.script.options.connect_port;
         match call {
             Call::Connect { fd, family } | Call::Send { fd, family, addressed: true, .. } => {
@@ -76,11 +76,11 @@ impl<'s> Player<'s, '_> {
                 failure(*line, expected, format!("it returned {came}"))
             })?;
         }
-        self.after(*line, asked, answer)
+        self.check_result(*line, asked, answer)
     }
 
     /// Notes the effect of a call that has returned on the script's sockets and descriptors.
-    pub(super) fn after(&mut self, line: usize, asked: &Asked, answer: &Answer) -> Step {
+    pub(super) fn check_result(&mut self, line: usize, asked: &Asked, answer: &Answer) -> Step {
         if answer.result < 0 {
             return Ok(());
         }
@@ -88,7 +88,7 @@ impl<'s> Player<'s, '_> {
             // Scripts give a new connection the number of an old one that they never close.
             self.descriptors.insert(asked.result, answer.result);
         } else if asked.call.makes_descriptor() {
-            self.opened(line, asked.result, answer.result)?;
+            self.map_descriptor(line, asked.result, answer.result)?;
         }
         match (&asked.call, &asked.output, &answer.output) {
             (Call::Socket { .. }, ..) => self.sockets.made(asked.result),
@@ -101,7 +101,7 @@ impl<'s> Player<'s, '_> {
             (Call::Pipe, Value::List(wanted), Value::List(made)) => {
                 for (script, live) in wanted.iter().zip(made) {
                     if let (Some(script), Some(live)) = (script.int(), live.int()) {
-                        self.opened(line, script, live)?;
+                        self.map_descriptor(line, script, live)?;
                     }
                 }
             }
@@ -110,7 +110,7 @@ impl<'s> Player<'s, '_> {
         Ok(())
     }
 
-    pub(super) fn opened(&mut self, line: usize, script: i64, live: i64) -> Step {
+    pub(super) fn map_descriptor(&mut self, line: usize, script: i64, live: i64) -> Step {
         if self.descriptors.insert(script, live).is_none() {
             return Ok(());
         }

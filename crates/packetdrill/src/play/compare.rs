@@ -41,7 +41,7 @@ impl fmt::Display for Expected<'_> {
 
 /// Checks that `next` can be joined to `before`, which `missing` bytes are expected to follow; the
 /// error names the obstacle.
-pub(super) fn joins(before: &Packet, next: &Packet, missing: u32) -> Result<(), String> {
+pub(super) fn follows_directly(before: &Packet, next: &Packet, missing: u32) -> Result<(), String> {
     let loose = Flags::FIN.with(Flags::PSH).with(Flags::CWR);
     let same = [
         ("flags", u32::from(before.flags.without(loose).0), u32::from(next.flags.without(loose).0)),
@@ -62,7 +62,7 @@ pub(super) fn joins(before: &Packet, next: &Packet, missing: u32) -> Result<(), 
 
 /// The packet that was sent as `parts`: it has the numbers and CWR of the first, everything else of the
 /// last.
-pub(super) fn joined(parts: &[Packet]) -> Option<Packet> {
+pub(super) fn merge_parts(parts: &[Packet]) -> Option<Packet> {
     let (first, last) = (parts.first()?, parts.last()?);
     let cwr = Flags(first.flags.0 & Flags::CWR.0);
     let flags = last.flags.without(Flags::CWR).with(cwr);
@@ -77,20 +77,20 @@ pub(super) fn compare(
     mapping: &mut Mapping,
     options: &Options,
 ) -> Result<(), String> {
-    stamps(wanted, came, mapping);
-    network(wanted, came)?;
-    header(wanted, came)?;
+    map_timestamps(wanted, came, mapping);
+    compare_ip(wanted, came)?;
+    compare_header(wanted, came)?;
     if let (Some(label), IpVersion::V6) = (wanted.ip.flow_label, options.ip_version) {
         mapping.label(label, came.flow_label)?;
     }
     if let Some(expected) = &wanted.options {
-        listed(expected, &came.options, options)?;
+        compare_options(expected, &came.options, options)?;
     }
     Ok(())
 }
 
 /// Learns the timestamp of a packet, and replaces it by the script's.
-fn stamps(wanted: &Segment, came: &mut Packet, mapping: &mut Mapping) {
+fn map_timestamps(wanted: &Segment, came: &mut Packet, mapping: &mut Mapping) {
     let scripted = wanted.options.iter().flatten().find_map(|option| match option {
         TcpOption::Timestamps { value, .. } => Some(*value),
         _ => None,
@@ -103,25 +103,29 @@ fn stamps(wanted: &Segment, came: &mut Packet, mapping: &mut Mapping) {
     }
 }
 
-fn differ(name: &str, wanted: &dyn fmt::Display, came: &dyn fmt::Display) -> String {
+fn difference_text(name: &str, wanted: &dyn fmt::Display, came: &dyn fmt::Display) -> String {
     format!("{name} {came} instead of {wanted}")
 }
 
-fn equal<T: Copy + fmt::Display + PartialEq>(name: &str, wanted: T, came: T) -> Result<(), String> {
-    if wanted == came { Ok(()) } else { Err(differ(name, &wanted, &came)) }
+fn compare_field<T: Copy + fmt::Display + PartialEq>(
+    name: &str,
+    wanted: T,
+    came: T,
+) -> Result<(), String> {
+    if wanted == came { Ok(()) } else { Err(difference_text(name, &wanted, &came)) }
 }
 
-fn network(wanted: &Segment, came: &Packet) -> Result<(), String> {
+fn compare_ip(wanted: &Segment, came: &Packet) -> Result<(), String> {
     let names = ["noecn", "ect1", "ect0", "ce"];
     let mark = |tos: u8| names[usize::from(tos & 3)];
     match wanted.ip.tos {
         Tos::Any => {}
-        Tos::Ecn(ecn) => equal("mark", mark(ecn), mark(came.tos))?,
+        Tos::Ecn(ecn) => compare_field("mark", mark(ecn), mark(came.tos))?,
         Tos::Ect if matches!(came.tos & 3, 1 | 2) => {}
-        Tos::Ect => return Err(differ("mark", &"ect0 or ect1", &mark(came.tos))),
-        Tos::Whole(tos) => equal("tos", tos, came.tos)?,
+        Tos::Ect => return Err(difference_text("mark", &"ect0 or ect1", &mark(came.tos))),
+        Tos::Whole(tos) => compare_field("tos", tos, came.tos)?,
     }
-    wanted.ip.ttl.map_or(Ok(()), |ttl| equal("ttl", ttl, came.ttl))
+    wanted.ip.ttl.map_or(Ok(()), |ttl| compare_field("ttl", ttl, came.ttl))
 }
 
 /// ECE, CWR and AE as one number [RFC 9768 3.2.2].
@@ -130,26 +134,30 @@ fn ace(flags: Flags) -> u8 {
     bits.iter().filter(|(flag, _)| flags.has(*flag)).map(|(_, bit)| bit).sum()
 }
 
-fn header(wanted: &Segment, came: &Packet) -> Result<(), String> {
+fn compare_header(wanted: &Segment, came: &Packet) -> Result<(), String> {
     let plain = |flags: Flags| flags.without(ECN_FLAGS);
     if !wanted.counts_ace {
-        equal("flags", wanted.flags, came.flags)?;
+        compare_field("flags", wanted.flags, came.flags)?;
     }
-    equal("flags", plain(wanted.flags), plain(came.flags))?;
-    equal("ACE", ace(wanted.flags), ace(came.flags))?;
-    equal("sequence number", wanted.sequence, came.sequence)?;
-    equal("acknowledgment", wanted.acknowledgment, came.acknowledgment)?;
+    compare_field("flags", plain(wanted.flags), plain(came.flags))?;
+    compare_field("ACE", ace(wanted.flags), ace(came.flags))?;
+    compare_field("sequence number", wanted.sequence, came.sequence)?;
+    compare_field("acknowledgment", wanted.acknowledgment, came.acknowledgment)?;
     if let Some(window) = wanted.window {
-        equal("window", window, came.window)?;
+        compare_field("window", window, came.window)?;
     }
-    equal("urgent pointer", wanted.urgent, came.urgent)?;
-    equal("length", u32::from(wanted.payload), came.payload)
+    compare_field("urgent pointer", wanted.urgent, came.urgent)?;
+    compare_field("length", u32::from(wanted.payload), came.payload)
 }
 
-fn listed(wanted: &[TcpOption], came: &[TcpOption], options: &Options) -> Result<(), String> {
+fn compare_options(
+    wanted: &[TcpOption],
+    came: &[TcpOption],
+    options: &Options,
+) -> Result<(), String> {
     for nth in 0..wanted.len().max(came.len()) {
         match (wanted.get(nth), came.get(nth)) {
-            (Some(wanted), Some(came)) => one(wanted, came, options)?,
+            (Some(wanted), Some(came)) => compare_option(wanted, came, options)?,
             (Some(wanted), None) => return Err(format!("no option {wanted}")),
             (None, Some(came)) => return Err(format!("an option more, {came}")),
             (None, None) => {}
@@ -160,7 +168,7 @@ fn listed(wanted: &[TcpOption], came: &[TcpOption], options: &Options) -> Result
 
 /// Compares options. Values of timestamps count only if the script says how long a tick is, and echoes
 /// never: they are the script's own.
-fn one(wanted: &TcpOption, came: &TcpOption, options: &Options) -> Result<(), String> {
+fn compare_option(wanted: &TcpOption, came: &TcpOption, options: &Options) -> Result<(), String> {
     match (wanted, came) {
         (
             TcpOption::Timestamps { value: wanted, .. },
@@ -168,9 +176,13 @@ fn one(wanted: &TcpOption, came: &TcpOption, options: &Options) -> Result<(), St
         ) => {
             let ticks = i64::from(came.wrapping_sub(*wanted).cast_signed()).abs();
             let off = options.timestamp_tick * ticks;
-            if off > options.tolerance { Err(differ("TS val", wanted, came)) } else { Ok(()) }
+            if off > options.tolerance {
+                Err(difference_text("TS val", wanted, came))
+            } else {
+                Ok(())
+            }
         }
         _ if wanted == came => Ok(()),
-        _ => Err(differ("option", wanted, came)),
+        _ => Err(difference_text("option", wanted, came)),
     }
 }

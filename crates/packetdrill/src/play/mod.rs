@@ -45,12 +45,12 @@ pub struct Failure {
     /// The expectation of the script.
     pub expected: String,
     /// The actual behaviour of the host.
-    pub came: String,
+    pub actual: String,
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: expected {}; {}", self.line, self.expected, self.came)
+        write!(f, "line {}: expected {}; {}", self.line, self.expected, self.actual)
     }
 }
 

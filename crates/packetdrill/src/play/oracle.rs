@@ -50,14 +50,14 @@ impl Oracle {
 
     /// Takes the event that is played now; the caller plans the host's actions up to the script's next
     /// input.
-    fn played(&mut self, now: Instant) -> Option<Event> {
+    fn next_event(&mut self, now: Instant) -> Option<Event> {
         let event = self.events.get(self.next).cloned();
         self.clock = now;
         self.next += 1;
         event
     }
 
-    fn plan(&mut self) {
+    fn plan_event(&mut self) {
         while let Some(event) = self.events.get(self.next).cloned() {
             let window = Window::of(event.time, self.clock);
             // As late as it may be in a range, as timers are.
@@ -140,15 +140,15 @@ impl Host for Oracle {
             // The first command is no event.
             self.fd += 1;
         } else {
-            self.played(now);
+            self.next_event(now);
         }
-        self.plan();
+        self.plan_event();
         Ok(())
     }
 
     fn call(&mut self, now: Instant, call: &Call) -> Outcome {
         let offset = self.clock;
-        let Some(Event { action: Action::Call(asked), time, .. }) = self.played(now) else {
+        let Some(Event { action: Action::Call(asked), time, .. }) = self.next_event(now) else {
             panic!("{call:?} out of turn")
         };
         assert_eq!(std::mem::discriminant(call), std::mem::discriminant(&asked.call));
@@ -175,17 +175,17 @@ impl Host for Oracle {
             }
             None => Outcome::Returned(answer),
         };
-        self.plan();
+        self.plan_event();
         outcome
     }
 
-    fn returned(&mut self, now: Instant) -> Option<Answer> {
+    fn poll_blocked_call(&mut self, now: Instant) -> Option<Answer> {
         let due = self.blocked.as_ref().is_some_and(|(when, _)| *when <= now);
         if due { self.blocked.take().map(|(_, answer)| answer) } else { None }
     }
 
     fn receive(&mut self, now: Instant, packet: &Packet) {
-        let Some(Event { action: Action::Inbound(segment), .. }) = self.played(now) else {
+        let Some(Event { action: Action::Inbound(segment), .. }) = self.next_event(now) else {
             panic!("{packet} out of turn")
         };
         if packet.flags.has(Flags::SYN) {
@@ -207,12 +207,12 @@ impl Host for Oracle {
                 assert_eq!(Some(*echo), scripted.map(|echo| echo.wrapping_add(STAMPS)));
             }
         }
-        self.plan();
+        self.plan_event();
     }
 
     fn receive_icmp(&mut self, now: Instant, _: &crate::Icmp) -> Result<(), String> {
-        self.played(now);
-        self.plan();
+        self.next_event(now);
+        self.plan_event();
         Ok(())
     }
 

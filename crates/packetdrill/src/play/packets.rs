@@ -89,7 +89,7 @@ impl Player<'_, '_> {
             };
             if let Some(before) = parts.last() {
                 let missing = u32::from(wanted.payload) - length;
-                let joins = compare::joins(before, &packet, missing);
+                let joins = compare::follows_directly(before, &packet, missing);
                 joins.map_err(|why| {
                     let came = format!(
                         "{packet} came at {} s after {length} bytes: {why}{allowed}",
@@ -103,7 +103,7 @@ impl Player<'_, '_> {
             parts.push(packet);
             allowed = self.allowance(parts.len());
         }
-        let Some(mut came) = compare::joined(&parts) else { return Err(no_socket(line)) };
+        let Some(mut came) = compare::merge_parts(&parts) else { return Err(no_socket(line)) };
         let Some(tracked) = self.sockets.under_test() else { return Err(no_socket(line)) };
         let verdict =
             compare::compare(wanted, &mut came, &mut tracked.mapping, &self.script.options);

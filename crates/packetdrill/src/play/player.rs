@@ -76,11 +76,11 @@ impl<'s, 'h> Player<'s, 'h> {
             answer.map_err(|what| Stop::Refusal { line, column, what })
         };
         let (line, settings) = &self.script.settings;
-        refused(*line, 1, self.host.accepts(&settings.changes))?;
+        refused(*line, 1, self.host.check_changes(&settings.changes))?;
         self.script.events.iter().try_for_each(|event| {
             let answer = match &event.action {
-                Action::Call(asked) => self.host.understands(&asked.call),
-                Action::Command(orders) => self.host.accepts(&orders.changes),
+                Action::Call(asked) => self.host.check_call(&asked.call),
+                Action::Command(orders) => self.host.check_changes(&orders.changes),
                 _ => Ok(()),
             };
             refused(event.line, event.column, answer)
@@ -161,7 +161,7 @@ impl<'s, 'h> Player<'s, 'h> {
             self.sent.push_back((self.now, packet));
         }
         if self.pending.is_some()
-            && let Some(answer) = self.host.returned(self.now)
+            && let Some(answer) = self.host.poll_blocked_call(self.now)
             && let Some(pending) = self.pending.take()
         {
             self.returned(&pending, &answer)?;
@@ -215,7 +215,7 @@ impl<'s, 'h> Player<'s, 'h> {
 }
 
 pub(super) fn failure(line: usize, expected: impl Into<String>, came: impl Into<String>) -> Stop {
-    Stop::Failure(Failure { line, expected: expected.into(), came: came.into() })
+    Stop::Failure(Failure { line, expected: expected.into(), actual: came.into() })
 }
 
 pub(super) fn no_socket(line: usize) -> Stop {

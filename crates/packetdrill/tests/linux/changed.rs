@@ -1,13 +1,13 @@
 //! A sender with one rule changed fails at least one of our scripts.
 
 use airtcp_core::Cancel;
-use airtcp_linux::sender::Changed;
-use airtcp_packetdrill::{Definitions, Script, Verdict, play_on_changed};
+use airtcp_linux::sender::RuleChanges;
+use airtcp_packetdrill::{Definitions, Script, Verdict, play_with_rule_changes};
 use std::path::Path;
 
 /// Our scripts that fail under a change.
 #[expect(clippy::disallowed_methods, reason = "scripts lie in files")]
-fn failing(changed: Changed) -> Vec<String> {
+fn failing(changed: RuleChanges) -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/packetdrill");
     let mut scripts = vec![];
     super::find(&folder, &mut scripts);
@@ -15,7 +15,7 @@ fn failing(changed: Changed) -> Vec<String> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let text = std::fs::read_to_string(path).unwrap();
         let script = Script::parse(&name, &text, &Definitions::of_linux_selftests()).unwrap();
-        let verdict = play_on_changed(&script, &Cancel::new(), changed).unwrap().verdict;
+        let verdict = play_with_rule_changes(&script, &Cancel::new(), changed).unwrap().verdict;
         matches!(verdict, Verdict::Fails(_)).then_some(name)
     };
     scripts.iter().filter_map(fails).collect()
@@ -23,12 +23,12 @@ fn failing(changed: Changed) -> Vec<String> {
 
 #[test]
 fn a_sender_that_does_not_keep_a_rule_is_found_out() {
-    let none = Changed::default();
+    let none = RuleChanges::default();
     assert_eq!(failing(none), [""; 0]);
     for changed in [
-        Changed { no_prr: true, ..none },
-        Changed { double_window: true, ..none },
-        Changed { no_undo: true, ..none },
+        RuleChanges { no_prr: true, ..none },
+        RuleChanges { double_window: true, ..none },
+        RuleChanges { no_undo: true, ..none },
     ] {
         let found = failing(changed);
         println!("{changed:?}: {found:?}");
@@ -44,6 +44,7 @@ fn a_slow_start_without_hystart_is_found_out() {
     let off = text.replace("echo 2 > /sys/module", "echo 0 > /sys/module");
     assert_ne!(off, text);
     let script = Script::parse("t.pkt", &off, &Definitions::default()).unwrap();
-    let verdict = play_on_changed(&script, &Cancel::new(), Changed::default()).unwrap().verdict;
+    let verdict =
+        play_with_rule_changes(&script, &Cancel::new(), RuleChanges::default()).unwrap().verdict;
     assert!(matches!(verdict, Verdict::Fails(_)), "{verdict:?}");
 }

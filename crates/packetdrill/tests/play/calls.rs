@@ -38,7 +38,7 @@ fn results_and_errors_must_agree() {
         ("poll([{fd=3, events=POLLIN, revents=POLLIN}], 1, 0) = 1", with(1, list(&[8])), "[8]"),
     ] {
         let Verdict::Fails(failure) = judged(line, answer) else { panic!("{line}") };
-        assert!(failure.came.contains(came), "{line}: {failure}");
+        assert!(failure.actual.contains(came), "{line}: {failure}");
         assert_eq!(failure.line, 2);
     }
 }

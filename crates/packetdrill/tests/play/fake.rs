@@ -101,7 +101,7 @@ impl Host for Fake {
         }
     }
 
-    fn returned(&mut self, now: Instant) -> Option<Answer> {
+    fn poll_blocked_call(&mut self, now: Instant) -> Option<Answer> {
         let due = self.blocked.as_ref().is_some_and(|(when, _)| *when <= now);
         if due { self.blocked.take().map(|(_, answer)| answer) } else { None }
     }

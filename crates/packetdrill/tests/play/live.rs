@@ -121,7 +121,7 @@ impl Host for Live {
         })
     }
 
-    fn returned(&mut self, _: Instant) -> Option<Answer> {
+    fn poll_blocked_call(&mut self, _: Instant) -> Option<Answer> {
         let blocked = self.blocked.take()?;
         let answer = self.poll(&blocked);
         if answer.is_none() {

@@ -191,7 +191,7 @@ fn code_that_grows_ends_in_a_line_or_a_verdict() {
                 refused += 1;
             }
             Verdict::Fails(failure) => {
-                let (expected, came) = (failure.expected, failure.came);
+                let (expected, came) = (failure.expected, failure.actual);
                 assert!(expected.len() + came.len() < 40_000, "{nth}: {came}");
                 other += 1;
             }
@@ -267,8 +267,8 @@ impl Host for Restless {
         self.0.call(now, call)
     }
 
-    fn returned(&mut self, now: Instant) -> Option<airtcp_packetdrill::Answer> {
-        self.0.returned(now)
+    fn poll_blocked_call(&mut self, now: Instant) -> Option<airtcp_packetdrill::Answer> {
+        self.0.poll_blocked_call(now)
     }
 
     fn receive(&mut self, now: Instant, packet: &airtcp_packetdrill::Packet) {
@@ -295,5 +295,5 @@ fn a_host_that_never_rests_is_stopped() {
     let text = format!("{}+1 close(4) = 0", super::fake::CONNECTED);
     let report = judged(&text, &mut Restless(Fake::default())).unwrap();
     let Verdict::Fails(failure) = report.verdict else { panic!() };
-    assert!(failure.came.contains("1000000 packets and timers"), "{failure}");
+    assert!(failure.actual.contains("1000000 packets and timers"), "{failure}");
 }

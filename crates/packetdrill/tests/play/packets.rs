@@ -15,7 +15,7 @@ fn judged(line: &str, packets: &[Packet]) -> Option<String> {
     let report = super::report(&text, &mut Fake::sending(&later));
     match report.verdict {
         airtcp_packetdrill::Verdict::Passes => None,
-        airtcp_packetdrill::Verdict::Fails(failure) => Some(failure.came),
+        airtcp_packetdrill::Verdict::Fails(failure) => Some(failure.actual),
         airtcp_packetdrill::Verdict::Refused(refusal) => panic!("{refusal}"),
     }
 }

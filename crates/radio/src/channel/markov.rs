@@ -8,7 +8,7 @@
 use super::clock::Clock;
 use super::fate::{Burst, Channel, Fate, Met};
 use crate::two_state::TwoState;
-use airtcp_core::{Cancel, Span, Stream, Watch};
+use airtcp_core::{Cancel, CancelCheck, Span, Stream};
 
 /// A chain of good and bad sojourns; bursts that meet a bad step are lost, unless `loss` says
 /// otherwise.
@@ -29,7 +29,7 @@ pub struct MarkovLoss {
     inverse_log_stay: [f64; 2],
     stream: Stream,
     loss: Option<StateLoss>,
-    watch: Watch,
+    watch: CancelCheck,
 }
 
 /// The steps of the chain that a transmission meets.
@@ -79,7 +79,7 @@ impl MarkovLoss {
             inverse_log_stay,
             stream,
             loss: None,
-            watch: Watch::default(),
+            watch: CancelCheck::default(),
         };
         this.until = this.sojourn();
         this
@@ -145,7 +145,7 @@ impl MarkovLoss {
     fn meets_bad(&mut self, start: i64, end: i64) -> bool {
         while self.until <= start {
             self.flip();
-            if self.watch.ends() {
+            if self.watch.is_cancelled() {
                 self.until = FOREVER;
             }
         }
@@ -193,6 +193,6 @@ impl Channel for MarkovLoss {
     }
 
     fn watch(&mut self, cancel: &Cancel) {
-        self.watch = Watch::new(cancel);
+        self.watch = CancelCheck::new(cancel);
     }
 }

@@ -18,7 +18,7 @@ use super::spec::Spec;
 use crate::exponential::exponential;
 use crate::spec_error::SpecError;
 use crate::two_state::TwoState;
-use airtcp_core::{Cancel, Duration, Instant, Probability, Span, Stream, Watch};
+use airtcp_core::{Cancel, CancelCheck, Duration, Instant, Probability, Span, Stream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -116,7 +116,7 @@ impl OnOff {
             on: self.start == Phase::On,
             end: Instant::START,
             stream: phases.child(PHASES),
-            watch: Watch::default(),
+            watch: CancelCheck::default(),
         };
         phases.begin(self.start);
         let losses = losses.child(LOSSES);
@@ -134,7 +134,7 @@ struct Phases {
     /// The end of the current phase.
     end: Instant,
     stream: Stream,
-    watch: Watch,
+    watch: CancelCheck,
 }
 
 impl Phases {
@@ -173,7 +173,7 @@ impl Phases {
             self.on = !self.on;
             let length = self.length();
             self.stay(length);
-            if self.watch.ends() {
+            if self.watch.is_cancelled() {
                 self.end = Instant::NEVER;
             }
         }
@@ -211,6 +211,6 @@ impl Channel for Alternation {
     }
 
     fn watch(&mut self, cancel: &Cancel) {
-        self.phases.watch = Watch::new(cancel);
+        self.phases.watch = CancelCheck::new(cancel);
     }
 }

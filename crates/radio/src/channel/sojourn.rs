@@ -22,7 +22,7 @@ use super::spec::Spec;
 use crate::exponential::exponential;
 use crate::spec_error::SpecError;
 use crate::two_state::TwoState;
-use airtcp_core::{Cancel, Duration, Span, Stream, Watch, nearest_spellings, quantity};
+use airtcp_core::{Cancel, CancelCheck, Duration, Span, Stream, nearest_spellings, quantity};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -203,7 +203,7 @@ fn in_time(means: [f64; 2], start: Start, stream: Stream) -> Process {
 }
 
 fn counted(counts: [Count; 2], bad: bool, stream: Stream) -> Process {
-    let mut process = Counted { bad, left: 0.0, counts, stream, watch: Watch::default() };
+    let mut process = Counted { bad, left: 0.0, counts, stream, watch: CancelCheck::default() };
     process.left = process.sojourn();
     Process::Other(Box::new(process))
 }
@@ -216,7 +216,7 @@ struct Counted {
     left: f64,
     counts: [Count; 2],
     stream: Stream,
-    watch: Watch,
+    watch: CancelCheck,
 }
 
 impl Counted {
@@ -245,11 +245,11 @@ impl Channel for Counted {
             }
             rest -= part / size;
             self.bad = !self.bad;
-            self.left = if self.watch.ends() { f64::INFINITY } else { self.sojourn() };
+            self.left = if self.watch.is_cancelled() { f64::INFINITY } else { self.sojourn() };
         }
     }
 
     fn watch(&mut self, cancel: &Cancel) {
-        self.watch = Watch::new(cancel);
+        self.watch = CancelCheck::new(cancel);
     }
 }

@@ -22,7 +22,7 @@ use super::trace::TraceClock;
 use crate::spec_error::SpecError;
 use crate::transitions::{Transitions, pick};
 use crate::two_state::TwoState;
-use airtcp_core::{Cancel, Probability, Span, Stream, Watch};
+use airtcp_core::{Cancel, CancelCheck, Probability, Span, Stream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -84,7 +84,7 @@ impl Spec for States {
         let stays = (0..loss.len()).map(|i| Stay::of(&rows, i)).collect();
         let is_timed = self.is_timed();
         let (until, position) = (0, 0);
-        let (met, watch) = (Met::default(), Watch::default());
+        let (met, watch) = (Met::default(), CancelCheck::default());
         let mut walk = Walk {
             stays,
             loss,
@@ -166,7 +166,7 @@ struct Walk {
     met: Met,
     stream: Stream,
     fates: Stream,
-    watch: Watch,
+    watch: CancelCheck,
 }
 
 impl Walk {
@@ -186,7 +186,7 @@ impl Walk {
             self.state = pick(&self.stays[self.state].next, &mut self.stream);
             let length = self.sojourn();
             self.until = self.until.saturating_add(length);
-            if self.watch.ends() {
+            if self.watch.is_cancelled() {
                 self.until = FOREVER;
             }
         }
@@ -206,7 +206,7 @@ impl Channel for Walk {
     }
 
     fn watch(&mut self, cancel: &Cancel) {
-        self.watch = Watch::new(cancel);
+        self.watch = CancelCheck::new(cancel);
     }
 
     fn met(&self) -> Met {

@@ -18,7 +18,7 @@ use super::process::Process;
 use super::spec::Spec;
 use crate::spec_error::SpecError;
 use crate::two_state::TwoState;
-use airtcp_core::{Cancel, Duration, Span, Stream, Watch, nearest_spellings};
+use airtcp_core::{Cancel, CancelCheck, Duration, Span, Stream, nearest_spellings};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -164,7 +164,7 @@ impl Spec for Trace {
         let blocks = self.block.map(|length| Blocks {
             length: u64::from(length),
             stream,
-            watch: Watch::default(),
+            watch: CancelCheck::default(),
         });
         Ok(Process::Other(Box::new(Replay { record, step, place, blocks, packets: 0 })))
     }
@@ -228,7 +228,7 @@ struct Blocks {
     /// Entries of a block.
     length: u64,
     stream: Stream,
-    watch: Watch,
+    watch: CancelCheck,
 }
 
 impl Blocks {
@@ -239,7 +239,7 @@ impl Blocks {
             return false;
         }
         let mut next = replayed.start;
-        while next < replayed.end && !self.watch.ends() {
+        while next < replayed.end && !self.watch.is_cancelled() {
             let (index, within) = (next / self.length, next % self.length);
             let first = place(&self.stream, index, record.length()) + within;
             let entries = (self.length - within).min(replayed.end - next);
@@ -288,7 +288,7 @@ impl Channel for Replay {
 
     fn watch(&mut self, cancel: &Cancel) {
         if let Some(blocks) = &mut self.blocks {
-            blocks.watch = Watch::new(cancel);
+            blocks.watch = CancelCheck::new(cancel);
         }
     }
 }

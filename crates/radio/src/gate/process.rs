@@ -1,7 +1,7 @@
 //! State of a gate in a run: its outages, and the packets that they destroy.
 
 use super::outages::{Outage, Outages};
-use airtcp_core::{Cancel, Instant, Watch};
+use airtcp_core::{Cancel, CancelCheck, Instant};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -24,19 +24,19 @@ pub struct GateProcess {
     outages: Box<dyn Outages>,
     current: Outage,
     loses: Loses,
-    watch: Watch,
+    watch: CancelCheck,
 }
 
 impl GateProcess {
     /// Nothing is drawn before somebody asks.
     pub(super) fn new(outages: impl Outages + 'static, loses: Loses) -> Self {
         let current = Outage { down: Instant::START, up: Instant::START };
-        GateProcess { outages: Box::new(outages), current, loses, watch: Watch::default() }
+        GateProcess { outages: Box::new(outages), current, loses, watch: CancelCheck::default() }
     }
 
     /// Makes answers come soon after `cancel` is set, when they mean nothing.
     pub fn watch(&mut self, cancel: &Cancel) {
-        self.watch = Watch::new(cancel);
+        self.watch = CancelCheck::new(cancel);
         self.outages.watch(cancel);
     }
 
@@ -58,7 +58,8 @@ impl GateProcess {
     fn pass(&mut self, now: Instant) {
         self.outages.skip(now);
         while self.current.up <= now && self.current.down < Instant::NEVER {
-            self.current = if self.watch.ends() { Outage::NEVER } else { self.outages.next() };
+            self.current =
+                if self.watch.is_cancelled() { Outage::NEVER } else { self.outages.next() };
         }
     }
 }

@@ -19,7 +19,7 @@ use super::process::{GateProcess, Loses};
 use super::spec::{Direction, Spec};
 use crate::distribution::{DistributionSpec, Draws, Spec as _};
 use crate::spec_error::SpecError;
-use airtcp_core::{Cancel, Instant, Stream, Watch};
+use airtcp_core::{Cancel, CancelCheck, Instant, Stream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -70,7 +70,7 @@ impl Spec for Spikes {
         }
         let streams = [stream.child(1), stream.child(2)];
         let now = Instant::START;
-        let (timing, ahead, watch) = (self.timing, None, Watch::default());
+        let (timing, ahead, watch) = (self.timing, None, CancelCheck::default());
         let mut apart = Union { intervals, durations, timing, now, streams, ahead, watch };
         apart.ahead = apart.spike();
         Ok(GateProcess::new(apart, Loses::Nothing))
@@ -120,7 +120,7 @@ struct Union {
     streams: [Stream; 2],
     /// The first spike after those that were given out.
     ahead: Option<Outage>,
-    watch: Watch,
+    watch: CancelCheck,
 }
 
 impl Union {
@@ -141,7 +141,7 @@ impl Union {
 impl Outages for Union {
     fn next(&mut self) -> Outage {
         let Some(mut outage) = self.ahead.take() else { return Outage::NEVER };
-        while outage.up < Instant::NEVER && !self.watch.ends() {
+        while outage.up < Instant::NEVER && !self.watch.is_cancelled() {
             match self.spike() {
                 Some(spike) if spike.down <= outage.up => outage.up = outage.up.max(spike.up),
                 after => {
@@ -154,6 +154,6 @@ impl Outages for Union {
     }
 
     fn watch(&mut self, cancel: &Cancel) {
-        self.watch = Watch::new(cancel);
+        self.watch = CancelCheck::new(cancel);
     }
 }

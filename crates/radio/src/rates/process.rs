@@ -4,7 +4,7 @@
 //! is 0 the rest waits. Between two changes airtimes are those of a link with that rate, to the nanosecond.
 
 use super::course::{Course, Segment};
-use airtcp_core::{Airtimes, Cancel, Instant, Rate, Span, Watch};
+use airtcp_core::{Airtimes, Cancel, CancelCheck, Instant, Rate, Span};
 
 /// The rates of a link over time.
 #[derive(Debug)]
@@ -15,7 +15,7 @@ pub struct Rates {
     /// A packet that is ready before this starts at once.
     open_until: Instant,
     course: Box<dyn Course>,
-    watch: Watch,
+    watch: CancelCheck,
 }
 
 impl Rates {
@@ -23,7 +23,7 @@ impl Rates {
     pub(super) fn new(mut course: impl Course + 'static) -> Self {
         let segment = course.next();
         let airtimes = Airtimes::new(segment.rate.unwrap_or(Rate::FASTEST));
-        let (open_until, watch) = (Instant::START, Watch::default());
+        let (open_until, watch) = (Instant::START, CancelCheck::default());
         Rates { airtimes, segment, open_until, course: Box::new(course), watch }
     }
 
@@ -55,13 +55,13 @@ impl Rates {
 
     /// Makes every step short once `cancel` is set; its results then mean nothing.
     pub fn watch(&mut self, cancel: &Cancel) {
-        self.watch = Watch::new(cancel);
+        self.watch = CancelCheck::new(cancel);
     }
 
     /// The next segment begins; [`Rates::change`] says the rate.
     fn advance(&mut self) {
         self.segment = self.course.next();
-        if self.watch.ends() {
+        if self.watch.is_cancelled() {
             (self.segment.until, self.segment.rate) = (Instant::NEVER, Some(Rate::FASTEST));
         }
     }
@@ -136,7 +136,7 @@ impl Rates {
             return span;
         }
         let (mut at, mut rest) = (start, bits as f64);
-        rest += self.airtimes.take_back(span) * per_nanosecond(self.segment.rate);
+        rest += self.airtimes.revoke(span) * per_nanosecond(self.segment.rate);
         loop {
             let (speed, until) = (per_nanosecond(self.segment.rate), self.segment.until);
             let (needs, room) = (rest / speed, (until - at).nanos() as f64);
@@ -144,7 +144,7 @@ impl Rates {
             let lasts = needs.round();
             if until == Instant::NEVER || lasts <= room {
                 self.change();
-                self.airtimes.leave(needs - lasts);
+                self.airtimes.set_remainder(needs - lasts);
                 self.open_until = if speed > 0.0 { until } else { Instant::START };
                 return at + Span::from_nanos(lasts as i64) - start;
             }

@@ -1,6 +1,6 @@
 //! Packets that a program wrote, with times that count them: no host sent them, and no replay can be late or early.
 
-use airtcp_capture::{Place, Refusal, Segment};
+use airtcp_capture::{AnswerTimes, Refusal, Segment};
 use std::collections::BTreeMap;
 
 /// Records from which on times are judged.
@@ -12,7 +12,7 @@ const FASTEST_ANSWER: i64 = 1_000;
 
 /// Refuses times that no clock gave: one record is as long after the one before as every other, or nine in ten are and
 /// both ends answer at once, or the others are so many times as long, for other packets stand between.
-pub(crate) fn check(segments: &[(bool, Segment)], place: Place) -> Result<(), Refusal> {
+pub(crate) fn check(segments: &[(bool, Segment)], place: AnswerTimes) -> Result<(), Refusal> {
     let mut gaps: BTreeMap<i64, usize> = BTreeMap::new();
     for pair in segments.windows(2) {
         *gaps.entry(pair[1].1.time.saturating_sub(pair[0].1.time)).or_default() += 1;

@@ -28,7 +28,7 @@ use crate::transport::{KeyPath, LossRecovery, Sizes, Transport, WindowSize, in_3
 use airtcp_core::{Size, Stream};
 use airtcp_linux::connection::{Environment, Route, SocketOptions};
 use airtcp_linux::receiver::Memory;
-use airtcp_linux::sender::Changed;
+use airtcp_linux::sender::RuleChanges;
 use airtcp_linux::{Clock, Sysctl};
 use airtcp_tcp::{ReceiverConfig, SenderConfig};
 use schemars::JsonSchema;
@@ -189,7 +189,7 @@ impl LinuxTcp {
                 route: self.route(),
                 timestamp_offset: 0,
                 random: Stream::new(0, "control", 0),
-                changed: Changed::default(),
+                changed: RuleChanges::default(),
             },
             options: SocketOptions { window_clamp: clamp, ..SocketOptions::default() },
         }

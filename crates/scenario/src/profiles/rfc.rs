@@ -139,7 +139,7 @@ impl RfcTcp {
     /// The way in which the sender detects losses.
     #[must_use]
     pub fn loss_detection(&self) -> Detection {
-        self.detection.unwrap_or_else(|| Detection::usual(self.variant.capabilities().sacks))
+        self.detection.unwrap_or_else(|| Detection::default_for(self.variant.capabilities().sacks))
     }
 
     /// The way in which the window comes down in a recovery.
@@ -168,7 +168,7 @@ impl RfcTcp {
             ecn: self.uses_ecn(),
             detection: Some(self.loss_detection()),
             reduction: self.window_reduction(),
-            start: self.start(),
+            slow_start_rule: self.start(),
             spurious: self.spurious,
             timer: TimerConfig::Rfc6298 {
                 initial: self.initial_rto.span(),
@@ -182,7 +182,8 @@ impl RfcTcp {
 
     fn receiver(&self, sizes: &Sizes) -> ReceiverConfig {
         let timestamps = self.spurious.timestamps();
-        let sack = if timestamps { SackConfig::BESIDE_TIMESTAMPS } else { SackConfig::RFC2018 };
+        let sack =
+            if timestamps { SackConfig::RFC2018_WITH_TIMESTAMPS } else { SackConfig::RFC2018 };
         ReceiverConfig {
             window: sizes.window_numbers(),
             ack_bits: sizes.ack_size().bits(),
@@ -212,11 +213,11 @@ impl RfcTcp {
         let of_reports = [
             (
                 "detection",
-                detection.needs_reports(),
+                detection.needs_sack(),
                 detection.name(),
-                Detection::usual(false).name(),
+                Detection::default_for(false).name(),
             ),
-            ("reduction", reduction.needs_reports(), reduction.name(), Reduction::default().name()),
+            ("reduction", reduction.needs_sack(), reduction.name(), Reduction::default().name()),
         ];
         let reads = self.variant.capabilities().sacks;
         match of_reports.iter().find(|one| one.1 && !reads) {
@@ -249,7 +250,7 @@ impl RfcTcp {
                 format!("false: congestion \"{name}\" goes by marks; true, or leave it out");
             return Err(InputError::new(place.key("ecn"), message));
         }
-        if self.congestion.has_own_start() && start != SlowStart::default() {
+        if self.congestion.has_own_slow_start() && start != SlowStart::default() {
             let message =
                 format!("not with congestion \"{name}\", which has a slow start of its own");
             return Err(InputError::new(place.key("slow_start"), message));

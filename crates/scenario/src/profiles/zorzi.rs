@@ -44,7 +44,7 @@ impl ZorziTcp {
         SenderConfig {
             dupack_threshold: self.dupacks,
             inflation: self.inflation,
-            ..SenderConfig::idealised(self.variant, self.window, timeout, bits)
+            ..SenderConfig::idealized(self.variant, self.window, timeout, bits)
         }
     }
 

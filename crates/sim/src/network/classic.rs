@@ -1,6 +1,6 @@
 //! The ends of profiles `ns2`, `rfc` and `bsd`: sender and receiver of the crate `tcp`.
 
-use super::brief::PacketForm;
+use super::compact_form::PacketForm;
 use super::counts::FlowCounts;
 use super::ends::Ends;
 use super::meter::FlowMeter;
@@ -107,7 +107,7 @@ impl<F: PacketForm> Ends for ClassicEnds<F> {
     }
 
     #[inline(always)]
-    fn on_data(&self) -> Instant {
+    fn receiver_timeout(&self) -> Instant {
         self.receiver.poll_timeout()
     }
 
@@ -129,8 +129,8 @@ impl<F: PacketForm> Ends for ClassicEnds<F> {
         flow: u32,
         meter: &mut FlowMeter,
     ) -> Option<(F::Data, bool)> {
-        let Data { seq, len, bits, again, stamp, ecn, confirms } =
-            self.sender.poll_allowed(now, allowance)?;
+        let Data { seq, len, bits, is_retransmission: again, stamp, ecn, cwr: confirms } =
+            self.sender.poll_with_allowance(now, allowance)?;
         let data = (seq, seq + u64::from(len));
         let born = meter.on_data_sent(now, self.sender.view().una, data, bits, again);
         let (expiries, bits, mss) = (meter.expiries(), bits + meter.framing, self.mss.get());
@@ -186,7 +186,7 @@ impl<F: PacketForm> Ends for ClassicEnds<F> {
     }
 
     #[inline(always)]
-    fn receive(&mut self, now: Instant, packet: &F::Data, meter: &mut FlowMeter) -> (Instant, u32) {
+    fn on_data(&mut self, now: Instant, packet: &F::Data, meter: &mut FlowMeter) -> (Instant, u32) {
         let packet: DataPacket = (*packet).into();
         let (before, had) = (self.receiver.distinct(), self.received());
         self.receiver.on_marks(packet.ecn == Ecn::Ce, packet.confirms);

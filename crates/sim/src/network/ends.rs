@@ -54,7 +54,7 @@ pub(super) trait Ends: Sized {
     fn sender_timeout(&self) -> Instant;
 
     /// Time at which the receiver is to be woken.
-    fn on_data(&self) -> Instant;
+    fn receiver_timeout(&self) -> Instant;
 
     /// Number of starts of the sender's timer.
     fn timer_starts(&self) -> u32;
@@ -82,7 +82,7 @@ pub(super) trait Ends: Sized {
 
     /// A packet arrives at the receiver. Returns when its data was first sent if they are new, [`Instant::NEVER`] if not,
     /// and how many expiries it shows to be spurious.
-    fn receive(
+    fn on_data(
         &mut self,
         now: Instant,
         packet: &Self::Data,

@@ -127,7 +127,7 @@ impl<E: Ends> Flow<E> {
     /// See [`Ends::receive`].
     #[inline]
     pub(super) fn on_data(&mut self, now: Instant, packet: &E::Data) -> (Instant, u32) {
-        self.ends.receive(now, packet, &mut self.meter)
+        self.ends.on_data(now, packet, &mut self.meter)
     }
 
     /// See [`Ends::acknowledge`].

@@ -110,8 +110,8 @@ fn seconds(now: Instant) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::brief::FullForm;
     use super::super::classic::ClassicEnds;
+    use super::super::compact_form::FullForm;
     use super::super::links::{ChainLinks, Links, NetworkLinks};
     use super::super::path::config;
     use super::super::timeline::{NanosecondTime, NsTime, Timeline};

@@ -6,8 +6,8 @@
 
 mod access;
 mod agenda;
-mod brief;
 mod classic;
+mod compact_form;
 mod counts;
 mod ends;
 mod expiries;
@@ -28,10 +28,10 @@ mod path;
 mod rows;
 mod sender_state;
 mod table;
-mod tally;
 mod timeline;
 mod topology;
 mod traffic;
+mod traffic_tally;
 mod transfers;
 
 use agenda::{Agenda, Component, EventKey};
@@ -61,11 +61,11 @@ pub use table::{
     BUSY, DROP, EVENT, EventTable, LENGTH, MARK, MARKED, PROBE, RecordLayout, SACK, SLOW_STATE,
     SOJOURN, STAMP, STATE, TRAFFIC,
 };
-pub use tally::{PartCounts, TrafficCounts};
 use timeline::Timeline;
 pub use topology::LinkConfig;
 use topology::{FlowRoutes, Topology};
 pub use traffic::{Datagram, TrafficConfig};
+pub use traffic_tally::{PartCounts, TrafficCounts};
 pub use transfers::TransferCounts;
 
 /// Events between two looks at the cancel flag. Each may cost as much as a window is wide.
@@ -366,7 +366,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
     #[inline(always)]
     fn on_data_at_node(&mut self, now: T::Now, link: usize, packet: E::Data) {
         if O::ENABLED && !self.links.is_access(link) {
-            self.note(now, packet.flow(), self.links.destination_node(link), || {
+            self.emit(now, packet.flow(), self.links.destination_node(link), || {
                 (packet.to_packet(), Event::Arrived)
             });
         }
@@ -386,7 +386,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
             Some(next) => {
                 if O::ENABLED && !self.links.is_access(next) {
                     let node = self.links.destination_node(link);
-                    self.note(now, packet.flow(), node, || (packet.to_packet(), Event::Arrived));
+                    self.emit(now, packet.flow(), node, || (packet.to_packet(), Event::Arrived));
                 }
                 self.push::<AckDirection>(now, next, L::pack_ack(packet));
             }
@@ -423,7 +423,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         }
         if O::ENABLED {
             let node = self.flows[index].sender_node;
-            self.note(now, packet.flow(), node, || (packet.to_packet(), Event::Acked));
+            self.emit(now, packet.flow(), node, || (packet.to_packet(), Event::Acked));
         }
     }
 
@@ -464,7 +464,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
     fn on_sender_timer(&mut self, mut now: T::Now, flow: usize) {
         if self.flows[flow].ends.has_begun() {
             now = T::after_expiry(now, self.flows[flow].ends.sender_timeout());
-            self.emit(now, flow);
+            self.emit_timeout(now, flow);
         } else {
             self.flows[flow].ends.begin(T::at(now));
         }
@@ -477,13 +477,13 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         !L::HAS_ACCESS_AND_TRAFFIC || self.flows[flow].access.is_none()
     }
 
-    fn emit(&mut self, now: T::Now, flow: usize) {
+    fn emit_timeout(&mut self, now: T::Now, flow: usize) {
         let Some(spurious) = self.flows[flow].on_sender_timer(T::at(now)) else { return };
         let (shown, node) =
             (self.flows[flow].timed_packet(flow as u32), self.flows[flow].sender_node);
-        self.note(now, flow as u32, node, || (shown, Event::TimedOut));
+        self.emit(now, flow as u32, node, || (shown, Event::TimedOut));
         if spurious {
-            self.note(now, flow as u32, node, || (shown, Event::Spurious));
+            self.emit(now, flow as u32, node, || (shown, Event::Spurious));
         }
     }
 
@@ -631,7 +631,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         let index = probe.flow() as usize;
         let (packet, node) =
             (self.flows[index].answer_probe(&probe), self.flows[index].receiver_node);
-        self.note(now, probe.flow(), node, || (packet.to_packet(), Event::AckSent));
+        self.emit(now, probe.flow(), node, || (packet.to_packet(), Event::AckSent));
         self.push::<AckDirection>(now, self.links.first_ack_link(index), L::pack_ack(packet));
     }
 
@@ -675,7 +675,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
     }
 
     #[inline]
-    fn note(
+    fn emit(
         &mut self,
         now: T::Now,
         flow: u32,
@@ -722,7 +722,7 @@ fn send_acks<O: Observer, T: Timeline, E: Ends, L: Links<T, E>>(
     if sent {
         agenda.set_hop(link, T::due(hop));
     }
-    let (timer, expiry) = (2 * index + 1, flow.ends.on_data());
+    let (timer, expiry) = (2 * index + 1, flow.ends.receiver_timeout());
     timeline.set_timer(agenda, now, timer, expiry);
 }
 

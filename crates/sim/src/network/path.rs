@@ -1,12 +1,12 @@
 //! Building of a network from a scenario, and runs through it.
 
-use super::brief::{CompactForm, FullForm, fits_compact_form};
 use super::classic::ClassicEnds;
+use super::compact_form::{CompactForm, FullForm, fits_compact_form};
 use super::ends::Ends;
 use super::links::{ChainLinks, Links, ManyHops, NetworkLinks, SingleHop};
 use super::linux::LinuxEnds;
-use super::tally::{CountsSoFar, PartCounts, TrafficTally};
 use super::timeline::{NanosecondTime, NsTime, Timeline};
+use super::traffic_tally::{CountsSoFar, PartCounts, TrafficTally};
 use super::{
     Carried, EventTable, FlowConfig, FlowCounts, LinkConfig, Network, NetworkConfig, NullObserver,
     Observer, RowConfig, TrafficConfig, is_one_way,
@@ -36,14 +36,14 @@ pub fn run(
     }
     let config = config(scenario, seed, replication)?;
     if runs_in_ns_time(scenario, &config) {
-        count_parts::<NsTime>(config, scenario, cancel)
+        count_in_compact_form::<NsTime>(config, scenario, cancel)
     } else {
-        count_parts::<NanosecondTime>(config, scenario, cancel)
+        count_in_compact_form::<NanosecondTime>(config, scenario, cancel)
     }
 }
 
 /// Runs with packets in the smallest form that has room for what they say.
-fn count_parts<T: Timeline>(
+fn count_in_compact_form<T: Timeline>(
     config: NetworkConfig,
     scenario: &PathScenario,
     cancel: &Cancel,
@@ -62,13 +62,13 @@ fn count_by_topology<T: Timeline, E: Ends>(
     cancel: &Cancel,
 ) -> Result<Option<Vec<FlowCounts>>, SpecError> {
     match (is_one_way(&config), config.links.len()) {
-        (true, 2) => count::<T, E, ChainLinks<_, _, SingleHop>>(config, scenario, cancel),
-        (true, _) => count::<T, E, ChainLinks<_, _, ManyHops>>(config, scenario, cancel),
-        (false, _) => count::<T, E, NetworkLinks<_, _>>(config, scenario, cancel),
+        (true, 2) => count_parts::<T, E, ChainLinks<_, _, SingleHop>>(config, scenario, cancel),
+        (true, _) => count_parts::<T, E, ChainLinks<_, _, ManyHops>>(config, scenario, cancel),
+        (false, _) => count_parts::<T, E, NetworkLinks<_, _>>(config, scenario, cancel),
     }
 }
 
-fn count<T: Timeline, E: Ends, L: Links<T, E>>(
+fn count_parts<T: Timeline, E: Ends, L: Links<T, E>>(
     config: NetworkConfig<E::Config>,
     scenario: &PathScenario,
     cancel: &Cancel,

@@ -3,7 +3,7 @@
 
 use crate::reduction_cause::ReductionCause;
 use crate::scoreboard::RateSample;
-use crate::slow_start::Starter;
+use crate::slow_start::SlowStartState;
 use crate::view::View;
 use crate::window::Window;
 use airtcp_core::{Ecn, Span};
@@ -27,7 +27,7 @@ pub(crate) struct Loss {
 }
 
 /// An ACK of a receiver that echoes every mark once.
-pub(crate) struct Echo {
+pub(crate) struct AckMarks {
     /// The number below which the ACK acknowledges all.
     pub(crate) next: u64,
     /// Sequence numbers that it acknowledges first.
@@ -40,7 +40,7 @@ pub(crate) struct Echo {
 
 /// The way a control takes marks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Marks {
+pub(crate) enum MarkResponse {
     /// Marks count as losses, once per window of data [RFC 3168].
     Losses,
     /// The control goes by the share of bytes that carry a mark [RFC 8257].
@@ -49,15 +49,15 @@ pub(crate) enum Marks {
     L4s,
 }
 
-impl Marks {
+impl MarkResponse {
     /// Returns whether the control has to know which bytes were marked.
-    pub(crate) fn are_counted(self) -> bool {
-        self != Marks::Losses
+    pub(crate) fn counts_marks(self) -> bool {
+        self != MarkResponse::Losses
     }
 
     /// ECN field of its packets.
     pub(crate) fn ect(self) -> Ecn {
-        if self == Marks::L4s { Ecn::Ect1 } else { Ecn::Ect0 }
+        if self == MarkResponse::L4s { Ecn::Ect1 } else { Ecn::Ect0 }
     }
 }
 
@@ -68,7 +68,7 @@ pub(crate) trait CongestionControl {
     /// A loss: the slow-start threshold after it. The strategy sets the window.
     fn on_loss(&mut self, view: &View, loss: &Loss) -> Window;
     /// An ACK, duplicates included, before all else that follows from it: for those that count marks.
-    fn on_echo(&mut self, _view: &View, _echo: &Echo) {}
+    fn on_echo(&mut self, _view: &View, _echo: &AckMarks) {}
     /// An echo of a mark, a window of data or more after the last that was answered, for those that count marks: threshold
     /// and window after it, if it is answered.
     fn on_mark(&mut self, _view: &View) -> Option<Window> {
@@ -94,36 +94,36 @@ pub(crate) trait CongestionControl {
 }
 
 /// A parameter that contradicts the others: its key, and the reason why its value is refused.
-pub type Fault = (&'static str, String);
+pub type ParameterFault = (&'static str, String);
 
 /// Parameters of a congestion control that a scenario can name.
 pub(crate) trait Parameters {
     /// True if it samples the rate of delivery, and the round trip, by every ACK.
-    const SAMPLES: bool = false;
+    const NEEDS_RATE_SAMPLES: bool = false;
     /// True if it has a slow start of its own, and not that of the scenario.
-    const STARTS: bool = false;
+    const HAS_OWN_SLOW_START: bool = false;
     /// True if it sets the rate of sending.
-    const PACES: bool = false;
+    const SETS_PACING_RATE: bool = false;
     /// Meaning of marks to it, where ECN is on.
-    const MARKS: Marks = Marks::Losses;
+    const MARKS: MarkResponse = MarkResponse::Losses;
     /// State in one sender.
     type Control: CongestionControl;
     /// A connection begins, with this slow start.
-    fn control(&self, start: Starter) -> Self::Control;
+    fn control(&self, start: SlowStartState) -> Self::Control;
     /// The fault of parameters each of which is within its range.
-    fn fault(&self) -> Option<Fault> {
+    fn fault(&self) -> Option<ParameterFault> {
         None
     }
 }
 
 /// Sequence numbers outstanding within `window` at a loss.
-pub(super) fn flight(view: &View, window: Window) -> u64 {
+pub(super) fn window_in_use(view: &View, window: Window) -> u64 {
     view.flight().min(window.floor())
 }
 
 /// Half of that, at least two segments [RFC 5681, eq. (4)].
-pub(super) fn half_flight(view: &View, window: Window) -> Window {
-    Window::whole((flight(view, window) / 2).max(2 * u64::from(view.mss)))
+pub(super) fn half_window_in_use(view: &View, window: Window) -> Window {
+    Window::whole((window_in_use(view, window) / 2).max(2 * u64::from(view.mss)))
 }
 
 /// Returns whether what was outstanding as the ACK came left no room for another segment. Otherwise the

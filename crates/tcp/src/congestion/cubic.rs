@@ -5,10 +5,10 @@
 //! RFC 5681's, below the threshold only (at the threshold congestion avoidance begins, as RFC 5681
 //! permits); HyStart++ (4.10) is a slow start to choose. Left out: the response to spurious losses (4.9), ECN.
 
-use super::control::{AckSample, CongestionControl, Loss, Parameters, flight, uses_window};
+use super::control::{AckSample, CongestionControl, Loss, Parameters, uses_window, window_in_use};
 use crate::reduction_cause::ReductionCause;
 use crate::scoreboard::RateSample;
-use crate::slow_start::Starter;
+use crate::slow_start::SlowStartState;
 use crate::view::View;
 use crate::window::Window;
 use airtcp_core::{Instant, Span};
@@ -38,15 +38,15 @@ impl Default for Cubic {
 impl Parameters for Cubic {
     type Control = Control;
 
-    fn control(&self, start: Starter) -> Control {
+    fn control(&self, start: SlowStartState) -> Control {
         Control {
             start,
             parameters: *self,
             alpha: 3.0 * (1.0 - self.beta) / (1.0 + self.beta),
             w_max: 0.0,
             cwnd_prior: 0.0,
-            plateau: false,
-            stage: None,
+            is_below_w_max: false,
+            epoch: None,
         }
     }
 }
@@ -62,22 +62,22 @@ pub(crate) struct Control {
     /// `cwnd_prior`; 0 before the first threshold.
     cwnd_prior: f64,
     /// True if the last reduction was a fast retransmit: then `w_max` is the plateau to come.
-    plateau: bool,
-    stage: Option<Stage>,
-    start: Starter,
+    is_below_w_max: bool,
+    epoch: Option<AvoidanceEpoch>,
+    start: SlowStartState,
 }
 
 /// A stage of congestion avoidance.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-struct Stage {
+struct AvoidanceEpoch {
     k: f64,
     w_est: f64,
-    clock: Clock,
+    clock: EpochClock,
 }
 
 /// The time `t` of a stage. It stands still while the window is not in use [4.2, 5.8].
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-struct Clock {
+struct EpochClock {
     elapsed: i64,
     last: Option<Instant>,
 }
@@ -86,7 +86,7 @@ impl CongestionControl for Control {
     fn on_ack(&mut self, view: &View, ack: &AckSample) -> Window {
         let used = uses_window(view, ack);
         if view.cwnd < view.ssthresh {
-            self.stage = None;
+            self.epoch = None;
             return if used {
                 self.start.grow(view, ack.amount, ack.slow_start)
             } else {
@@ -95,7 +95,7 @@ impl CongestionControl for Control {
         }
         let mss = f64::from(view.mss);
         let cwnd = view.cwnd.to_f64() / mss;
-        let mut stage = self.stage.take().unwrap_or_else(|| self.begin(cwnd));
+        let mut stage = self.epoch.take().unwrap_or_else(|| self.begin(cwnd));
         let mut next = cwnd;
         if used {
             stage.clock.advance(view.now, view.next < view.written);
@@ -103,7 +103,7 @@ impl CongestionControl for Control {
         } else {
             stage.clock.last = None;
         }
-        self.stage = Some(stage);
+        self.epoch = Some(stage);
         if next > cwnd { Window::from_f64(next * mss) } else { view.cwnd }
     }
 
@@ -113,10 +113,10 @@ impl CongestionControl for Control {
         let converges = self.parameters.fast_convergence && cwnd < self.w_max; // 4.7
         self.w_max = if converges { cwnd * (1.0 + self.parameters.beta) / 2.0 } else { cwnd };
         self.cwnd_prior = cwnd;
-        self.plateau = loss.cause == ReductionCause::FastRetransmit;
-        self.stage = None;
+        self.is_below_w_max = loss.cause == ReductionCause::FastRetransmit;
+        self.epoch = None;
         self.start.on_loss();
-        let flight = flight(view, loss.window) as f64;
+        let flight = window_in_use(view, loss.window) as f64;
         Window::from_f64((flight * self.parameters.beta).max(2.0 * mss)) // 4.6, and 4.8 for a timeout
     }
 
@@ -127,18 +127,24 @@ impl CongestionControl for Control {
 
 impl Control {
     /// A stage begins at `cwnd_epoch`.
-    fn begin(&mut self, cwnd_epoch: f64) -> Stage {
-        if !self.plateau || self.w_max < cwnd_epoch {
+    fn begin(&mut self, cwnd_epoch: f64) -> AvoidanceEpoch {
+        if !self.is_below_w_max || self.w_max < cwnd_epoch {
             self.w_max = cwnd_epoch; // 4.8 and 4.10: then K = 0
         }
         if self.cwnd_prior == 0.0 {
             self.cwnd_prior = cwnd_epoch; // 4.10
         }
         let k = libm::cbrt((self.w_max - cwnd_epoch) / self.parameters.c); // figure 2
-        Stage { k, w_est: cwnd_epoch, clock: Clock::default() }
+        AvoidanceEpoch { k, w_est: cwnd_epoch, clock: EpochClock::default() }
     }
 
-    fn increase(&self, stage: &mut Stage, cwnd: f64, acked: f64, srtt: Option<Span>) -> f64 {
+    fn increase(
+        &self,
+        stage: &mut AvoidanceEpoch,
+        cwnd: f64,
+        acked: f64,
+        srtt: Option<Span>,
+    ) -> f64 {
         let t = Span::from_nanos(stage.clock.elapsed).seconds();
         let cubic = |t: f64| {
             let d = t - stage.k;
@@ -155,7 +161,7 @@ impl Control {
     }
 }
 
-impl Clock {
+impl EpochClock {
     /// Advances time to an ACK at `now`; unless the sender `goes_on`, the time that follows is idle.
     fn advance(&mut self, now: Instant, goes_on: bool) {
         if let Some(last) = self.last {

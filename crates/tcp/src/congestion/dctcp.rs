@@ -6,11 +6,11 @@
 //! `red` with `weight = 1` and thresholds that hardly differ, as section 3.1 has it, or `dualpi2`, whose classic queue it is
 //! then in. ECN is on: `ecn` need not be said.
 
-use super::control::{AckSample, CongestionControl, Echo, Loss, Marks, Parameters};
+use super::control::{AckMarks, AckSample, CongestionControl, Loss, MarkResponse, Parameters};
 use super::mark_share::MarkShare;
 use super::reno::{self, Reno};
 use crate::scoreboard::RateSample;
-use crate::slow_start::Starter;
+use crate::slow_start::SlowStartState;
 use crate::view::View;
 use crate::window::Window;
 use schemars::JsonSchema;
@@ -32,10 +32,10 @@ impl Default for Dctcp {
 }
 
 impl Parameters for Dctcp {
-    const MARKS: Marks = Marks::Share;
+    const MARKS: MarkResponse = MarkResponse::Share;
     type Control = Control;
 
-    fn control(&self, start: Starter) -> Control {
+    fn control(&self, start: SlowStartState) -> Control {
         Control { growth: Reno {}.control(start), share: MarkShare::new(self.gain) }
     }
 }
@@ -56,15 +56,15 @@ impl CongestionControl for Control {
         self.growth.on_loss(view, loss)
     }
 
-    fn on_echo(&mut self, view: &View, echo: &Echo) {
-        if self.share.count(echo) {
+    fn on_echo(&mut self, view: &View, echo: &AckMarks) {
+        if self.share.add_ack(echo) {
             self.share.update(view);
         }
     }
 
     fn on_mark(&mut self, view: &View) -> Option<Window> {
         self.growth.end_slow_start();
-        Some(self.share.reduced(view.cwnd, view.mss))
+        Some(self.share.reduced_window(view.cwnd, view.mss))
     }
 
     fn on_round_trip(&mut self, view: &View, sample: &RateSample) -> Option<Window> {

@@ -7,9 +7,9 @@
 //! well. Left out: spacing of packets. The slow start is Hybla's own: `slow_start` is not for it.
 
 use super::control::{
-    AckSample, CongestionControl, Fault, Loss, Parameters, half_flight, uses_window,
+    AckSample, CongestionControl, Loss, ParameterFault, Parameters, half_window_in_use, uses_window,
 };
-use crate::slow_start::Starter;
+use crate::slow_start::SlowStartState;
 use crate::view::View;
 use crate::window::Window;
 use airtcp_core::{Duration, Span};
@@ -31,14 +31,14 @@ impl Default for Hybla {
 }
 
 impl Parameters for Hybla {
-    const STARTS: bool = true;
+    const HAS_OWN_SLOW_START: bool = true;
     type Control = Control;
 
-    fn control(&self, _: Starter) -> Control {
+    fn control(&self, _: SlowStartState) -> Control {
         Control { rtt0: self.rtt0.span() }
     }
 
-    fn fault(&self) -> Option<Fault> {
+    fn fault(&self) -> Option<ParameterFault> {
         (self.rtt0.span() <= Span::ZERO).then(|| ("rtt0", "must be above 0".into()))
     }
 }
@@ -65,6 +65,6 @@ impl CongestionControl for Control {
     }
 
     fn on_loss(&mut self, view: &View, loss: &Loss) -> Window {
-        half_flight(view, loss.window)
+        half_window_in_use(view, loss.window)
     }
 }

@@ -9,12 +9,14 @@
 //! start is over. A share of the window at a loss is that of the flight, as RFC 5681 has it; growth is by what is
 //! acknowledged, not by ACKs.
 
-use super::control::{AckSample, CongestionControl, Fault, Loss, Parameters, flight, uses_window};
+use super::control::{
+    AckSample, CongestionControl, Loss, ParameterFault, Parameters, uses_window, window_in_use,
+};
 use super::illinois_delays::Delays;
 use super::round_trips::RoundTrips;
 use crate::reduction_cause::ReductionCause;
 use crate::scoreboard::RateSample;
-use crate::slow_start::Starter;
+use crate::slow_start::SlowStartState;
 use crate::view::View;
 use crate::window::Window;
 use schemars::JsonSchema;
@@ -70,22 +72,22 @@ impl Default for Illinois {
 }
 
 impl Parameters for Illinois {
-    const SAMPLES: bool = true;
+    const NEEDS_RATE_SAMPLES: bool = true;
     type Control = Control;
 
-    fn control(&self, start: Starter) -> Control {
+    fn control(&self, start: SlowStartState) -> Control {
         Control {
             parameters: Box::new(*self),
             start,
             trips: RoundTrips::default(),
             delays: Delays::default(),
-            short: self.theta,
+            round_trips_below_d1: self.theta,
             alpha: 1.0,
             beta: 0.5,
         }
     }
 
-    fn fault(&self) -> Option<Fault> {
+    fn fault(&self) -> Option<ParameterFault> {
         [
             ("alpha_min", self.alpha_min, "alpha_max", self.alpha_max),
             ("beta_min", self.beta_min, "beta_max", self.beta_max),
@@ -104,19 +106,19 @@ impl Parameters for Illinois {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Control {
     parameters: Box<Illinois>,
-    start: Starter,
+    start: SlowStartState,
     trips: RoundTrips,
     delays: Delays,
     /// Round trips in a row with a short queue; theta at the start.
-    short: u32,
+    round_trips_below_d1: u32,
     alpha: f64,
     beta: f64,
 }
 
 impl CongestionControl for Control {
     fn on_ack(&mut self, view: &View, ack: &AckSample) -> Window {
-        if self.trips.ends(view) {
-            self.renew(view);
+        if self.trips.is_round_over(view) {
+            self.update_parameters(view);
         }
         if !uses_window(view, ack) {
             return view.cwnd;
@@ -134,7 +136,7 @@ impl CongestionControl for Control {
         if loss.cause == ReductionCause::Timeout {
             (self.alpha, self.beta) = (1.0, 0.5);
         }
-        let left = flight(view, loss.window) as f64 * (1.0 - self.beta);
+        let left = window_in_use(view, loss.window) as f64 * (1.0 - self.beta);
         Window::from_f64(left.max(2.0 * f64::from(view.mss)))
     }
 
@@ -151,16 +153,17 @@ impl CongestionControl for Control {
 
 impl Control {
     /// A round trip is over: alpha and beta of the next, unless slow start goes on.
-    fn renew(&mut self, view: &View) {
-        let found = self.trips.base().and_then(|base| self.delays.take(base));
+    fn update_parameters(&mut self, view: &View) {
+        let found = self.trips.base().and_then(|base| self.delays.take_averages(base));
         let Some((mean, largest)) = found.filter(|_| view.cwnd >= view.ssthresh) else { return };
         let is_short = mean <= self.parameters.eta1 * largest;
-        self.short = if is_short { self.short.saturating_add(1) } else { 0 };
+        self.round_trips_below_d1 =
+            if is_short { self.round_trips_below_d1.saturating_add(1) } else { 0 };
         if view.cwnd.to_f64() < self.parameters.w_thresh * f64::from(view.mss) {
             (self.alpha, self.beta) = (1.0, 0.5);
             return;
         }
-        if !is_short || self.short >= self.parameters.theta {
+        if !is_short || self.round_trips_below_d1 >= self.parameters.theta {
             self.alpha = self.parameters.alpha(mean, largest);
         }
         self.beta = self.parameters.beta(mean, largest);

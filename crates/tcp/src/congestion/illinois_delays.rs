@@ -23,7 +23,7 @@ impl Delays {
     }
 
     /// `d_a` and `d_m` in seconds as a round ends, with the least round trip `base`; the next begins. None without a sample.
-    pub(super) fn take(&mut self, base: Span) -> Option<(f64, f64)> {
+    pub(super) fn take_averages(&mut self, base: Span) -> Option<(f64, f64)> {
         let mean = (self.count > 0).then(|| self.sum / self.count)?;
         (self.sum, self.count) = (0, 0);
         let queueing = |rtt: i64| Span::from_nanos(rtt - base.nanos()).seconds();

@@ -5,18 +5,18 @@ use airtcp_core::{Instant, Span};
 use serde::Serialize;
 
 /// Round trips of the current delay (`CURRENT_FILTER`).
-const CURRENT: usize = 4;
+const CURRENT_SAMPLES: usize = 4;
 /// Minutes of the base delay (`BASE_HISTORY`).
-const MINUTES: usize = 10;
+const BASE_MINUTES: usize = 10;
 const MINUTE: i64 = 60_000_000_000;
 
 /// The last round trips, and the least of every minute.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(super) struct Delays {
-    current: [Option<Span>; CURRENT],
+    current: [Option<Span>; CURRENT_SAMPLES],
     /// Place of the next entry.
     at: usize,
-    minutes: [Option<Span>; MINUTES],
+    minutes: [Option<Span>; BASE_MINUTES],
     /// The minute at hand, counted from the start.
     minute: i64,
 }
@@ -24,8 +24,8 @@ pub(super) struct Delays {
 impl Delays {
     pub(super) fn on_sample(&mut self, now: Instant, rtt: Span) {
         self.current[self.at] = Some(rtt);
-        self.at = (self.at + 1) % CURRENT;
-        self.turn(now.nanos() / MINUTE);
+        self.at = (self.at + 1) % CURRENT_SAMPLES;
+        self.start_minute(now.nanos() / MINUTE);
         let least = &mut self.minutes[0];
         *least = Some(least.map_or(rtt, |least| least.min(rtt)));
     }
@@ -44,8 +44,9 @@ impl Delays {
     }
 
     /// Minutes that are over move on; those before the last ten are forgotten.
-    fn turn(&mut self, minute: i64) {
-        let over = (minute - std::mem::replace(&mut self.minute, minute)).clamp(0, MINUTES as i64);
+    fn start_minute(&mut self, minute: i64) {
+        let over =
+            (minute - std::mem::replace(&mut self.minute, minute)).clamp(0, BASE_MINUTES as i64);
         for _ in 0..over {
             self.minutes.rotate_right(1);
             self.minutes[0] = None;

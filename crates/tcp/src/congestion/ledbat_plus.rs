@@ -12,12 +12,12 @@
 //! initial window of two segments is the key `initial_window`. The slow start is its own: `slow_start` is not for it.
 
 use super::control::{
-    AckSample, CongestionControl, Fault, Loss, Parameters, half_flight, uses_window,
+    AckSample, CongestionControl, Loss, ParameterFault, Parameters, half_window_in_use, uses_window,
 };
 use super::ledbat_delays::Delays;
 use super::ledbat_slowdown::{Phase, Slowdown};
 use crate::scoreboard::RateSample;
-use crate::slow_start::Starter;
+use crate::slow_start::SlowStartState;
 use crate::view::View;
 use crate::window::Window;
 use airtcp_core::{Duration, Span};
@@ -27,7 +27,7 @@ use serde::{Deserialize, Serialize};
 /// The largest divisor of GAIN [4.2].
 const GAIN_DIVISOR: f64 = 16.0;
 /// Share of the target at which the first slow start ends [4.1].
-const EXIT: f64 = 0.75;
+const SLOW_START_EXIT: f64 = 0.75;
 
 /// LEDBAT++'s growth.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -50,11 +50,11 @@ impl Default for LedbatPlus {
 }
 
 impl Parameters for LedbatPlus {
-    const SAMPLES: bool = true;
-    const STARTS: bool = true;
+    const NEEDS_RATE_SAMPLES: bool = true;
+    const HAS_OWN_SLOW_START: bool = true;
     type Control = Control;
 
-    fn control(&self, _: Starter) -> Control {
+    fn control(&self, _: SlowStartState) -> Control {
         Control {
             parameters: *self,
             delays: Box::default(),
@@ -63,7 +63,7 @@ impl Parameters for LedbatPlus {
         }
     }
 
-    fn fault(&self) -> Option<Fault> {
+    fn fault(&self) -> Option<ParameterFault> {
         (self.target.span() <= Span::ZERO).then(|| ("target", "must be above 0".into()))
     }
 }
@@ -88,14 +88,14 @@ impl CongestionControl for Control {
                 Window::packets(2 * view.mss).min(view.cwnd)
             }
             Phase::Frozen => view.cwnd,
-            Phase::Open => self.follow(view, ack),
+            Phase::Open => self.adjust_to_delay(view, ack),
         }
     }
 
     fn on_loss(&mut self, view: &View, loss: &Loss) -> Window {
         self.slowdown.on_loss(view.now);
         self.threshold = None;
-        half_flight(view, loss.window)
+        half_window_in_use(view, loss.window)
     }
 
     fn on_sample(&mut self, view: &View, sample: &RateSample) -> Option<Window> {
@@ -106,8 +106,8 @@ impl CongestionControl for Control {
     }
 
     fn on_round_trip(&mut self, view: &View, _sample: &RateSample) -> Option<Window> {
-        let exit = self.parameters.target.span().seconds() * EXIT;
-        let starts = self.slowdown.is_first() && view.cwnd < view.ssthresh;
+        let exit = self.parameters.target.span().seconds() * SLOW_START_EXIT;
+        let starts = self.slowdown.is_initial_slow_start() && view.cwnd < view.ssthresh;
         let ends = starts && self.delays.queueing().seconds() > exit;
         self.threshold.take().or_else(|| ends.then_some(view.cwnd))
     }
@@ -115,7 +115,7 @@ impl CongestionControl for Control {
 
 impl Control {
     /// The window after an ACK, by the delay.
-    fn follow(&mut self, view: &View, ack: &AckSample) -> Window {
+    fn adjust_to_delay(&mut self, view: &View, ack: &AckSample) -> Window {
         let gain = self.delays.base().map_or(1.0 / GAIN_DIVISOR, |base| self.parameters.gain(base));
         let (cwnd, mss) = (view.cwnd.to_f64(), f64::from(view.mss));
         if view.cwnd < view.ssthresh {
@@ -123,7 +123,7 @@ impl Control {
             let grown = Window::from_f64(cwnd + gain * acked).min(view.ssthresh);
             return if uses_window(view, ack) { grown } else { view.cwnd };
         }
-        let change = self.parameters.change(gain, cwnd / mss, self.delays.queueing());
+        let change = self.parameters.window_change(gain, cwnd / mss, self.delays.queueing());
         if change > 0.0 && !uses_window(view, ack) {
             return view.cwnd;
         }
@@ -144,7 +144,7 @@ impl LedbatPlus {
     }
 
     /// Segments that a round trip adds to a window of so many `segments` [4.2, 4.3].
-    fn change(&self, gain: f64, segments: f64, delay: Span) -> f64 {
+    fn window_change(&self, gain: f64, segments: f64, delay: Span) -> f64 {
         let above = delay.seconds() / self.target.span().seconds() - 1.0;
         if above <= 0.0 {
             gain
@@ -176,7 +176,7 @@ mod tests {
     /// it would be more than half the window.
     #[test]
     fn above_the_target_the_decrease_is_in_proportion_to_the_window() {
-        let change = |delay| LedbatPlus::default().change(1.0 / 6.0, 20.0, ms(delay));
+        let change = |delay| LedbatPlus::default().window_change(1.0 / 6.0, 20.0, ms(delay));
         assert_eq!([0, 59, 60].map(change), [1.0 / 6.0; 3]);
         assert!((change(66) - (1.0 / 6.0 - 2.0)).abs() < 1e-9);
         assert_eq!([91, 600].map(change), [-10.0; 2]);

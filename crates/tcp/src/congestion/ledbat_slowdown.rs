@@ -7,9 +7,9 @@ use airtcp_core::{Instant, Span};
 use serde::Serialize;
 
 /// Time until the next one, in lengths of the last.
-const INTERVAL: i64 = 9;
+const INTERVAL_FACTOR: i64 = 9;
 /// Round trips at two segments, and before the first slowdown.
-const ROUND_TRIPS: i64 = 2;
+const FROZEN_ROUND_TRIPS: i64 = 2;
 
 /// State of the slowdowns.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -42,11 +42,11 @@ impl Slowdown {
         let (now, in_slow_start) = (view.now, view.cwnd < view.ssthresh);
         match *self {
             Slowdown::Starting if !in_slow_start => {
-                *self = Slowdown::Waiting { until: now + srtt * ROUND_TRIPS };
+                *self = Slowdown::Waiting { until: now + srtt * FROZEN_ROUND_TRIPS };
                 Phase::Open
             }
             Slowdown::Waiting { until } if wanted && now >= until && !in_slow_start => {
-                *self = Slowdown::Frozen { since: now, until: now + srtt * ROUND_TRIPS };
+                *self = Slowdown::Frozen { since: now, until: now + srtt * FROZEN_ROUND_TRIPS };
                 Phase::Begins
             }
             Slowdown::Frozen { until, .. } if now < until => Phase::Frozen,
@@ -63,7 +63,7 @@ impl Slowdown {
     }
 
     /// Returns whether the first slow start goes on.
-    pub(super) fn is_first(&self) -> bool {
+    pub(super) fn is_initial_slow_start(&self) -> bool {
         *self == Slowdown::Starting
     }
 
@@ -75,6 +75,6 @@ impl Slowdown {
     }
 
     fn end(&mut self, now: Instant, since: Instant) {
-        *self = Slowdown::Waiting { until: now + (now - since) * INTERVAL };
+        *self = Slowdown::Waiting { until: now + (now - since) * INTERVAL_FACTOR };
     }
 }

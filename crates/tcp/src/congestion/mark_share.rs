@@ -1,6 +1,6 @@
 //! Share of the bytes that carried a mark, as DCTCP averages it [RFC 8257, section 3.3].
 
-use super::control::Echo;
+use super::control::AckMarks;
 use crate::view::View;
 use crate::window::Window;
 use serde::Serialize;
@@ -24,7 +24,7 @@ impl MarkShare {
     }
 
     /// Counts the bytes of an ACK, and returns whether the ACK ends the window under observation.
-    pub(super) fn count(&mut self, echo: &Echo) -> bool {
+    pub(super) fn add_ack(&mut self, echo: &AckMarks) -> bool {
         self.acked += echo.acked;
         self.marked += if echo.marked { echo.acked } else { 0 };
         echo.next > self.end && self.acked > 0
@@ -34,16 +34,16 @@ impl MarkShare {
     pub(super) fn update(&mut self, view: &View) {
         let share = self.marked as f64 / self.acked as f64;
         self.alpha += self.gain * (share - self.alpha);
-        self.begin(view);
+        self.start_round(view);
     }
 
     /// Begins a window under observation: the data sent by now.
-    pub(super) fn begin(&mut self, view: &View) {
+    pub(super) fn start_round(&mut self, view: &View) {
         (self.acked, self.marked, self.end) = (0, 0, view.high);
     }
 
     /// Window that a mark leaves of `window` [step 9], at least two segments.
-    pub(super) fn reduced(&self, window: Window, mss: u32) -> Window {
+    pub(super) fn reduced_window(&self, window: Window, mss: u32) -> Window {
         let left = window.to_f64() * (1.0 - self.alpha / 2.0);
         Window::from_f64(left.max(2.0 * f64::from(mss)))
     }

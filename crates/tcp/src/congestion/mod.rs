@@ -29,8 +29,8 @@ use crate::window::Window;
 use control::Parameters;
 use serde::Serialize;
 
-pub use control::Fault;
-pub(crate) use control::{AckSample, CongestionControl, Echo, Loss, Marks};
+pub use control::ParameterFault;
+pub(crate) use control::{AckMarks, AckSample, CongestionControl, Loss, MarkResponse};
 pub use cubic::Cubic;
 pub use dctcp::Dctcp;
 pub use hybla::Hybla;
@@ -47,13 +47,13 @@ pub use westwood::Westwood;
 
 /// Requirements of a congestion control on the sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Needs {
+pub(crate) struct ControlNeeds {
     /// Samples of the rate of delivery.
     pub(crate) samples: bool,
     /// Sending by a rate of its own.
     pub(crate) paces: bool,
     /// Meaning of marks to it.
-    pub(crate) marks: Marks,
+    pub(crate) marks: MarkResponse,
 }
 
 macro_rules! controls {
@@ -77,17 +77,17 @@ macro_rules! controls {
         }
 
         impl GrowthConfig {
-            pub(crate) fn needs(&self) -> Needs {
+            pub(crate) fn needs(&self) -> ControlNeeds {
                 match self {
                     GrowthConfig::Idealised | GrowthConfig::Ns2 | GrowthConfig::Bsd => {
-                        Needs { samples: false, paces: false, marks: Marks::Losses }
+                        ControlNeeds { samples: false, paces: false, marks: MarkResponse::Losses }
                     }
                     $( GrowthConfig::Named(CongestionSpec::$variant(_)) => {
-                        let (samples, paces) = (<$spec>::SAMPLES, <$spec>::PACES);
-                        Needs { samples, paces, marks: <$spec>::MARKS }
+                        let (samples, paces) = (<$spec>::NEEDS_RATE_SAMPLES, <$spec>::SETS_PACING_RATE);
+                        ControlNeeds { samples, paces, marks: <$spec>::MARKS }
                     } )+
                     #[cfg(test)]
-                    GrowthConfig::Paced(_) => Needs { samples: true, paces: true, marks: Marks::Losses },
+                    GrowthConfig::Paced(_) => ControlNeeds { samples: true, paces: true, marks: MarkResponse::Losses },
                 }
             }
         }
@@ -95,20 +95,20 @@ macro_rules! controls {
         impl CongestionSpec {
             /// Returns whether the control has a slow start of its own, so that there is none to choose.
             #[must_use]
-            pub fn has_own_start(&self) -> bool {
-                match self { $( CongestionSpec::$variant(_) => <$spec>::STARTS, )+ }
+            pub fn has_own_slow_start(&self) -> bool {
+                match self { $( CongestionSpec::$variant(_) => <$spec>::HAS_OWN_SLOW_START, )+ }
             }
 
             /// Returns whether the control goes by the share of marked bytes, so that both ends use ECN, and the
             /// receiver echoes every mark once.
             #[must_use]
             pub fn counts_marks(&self) -> bool {
-                match self { $( CongestionSpec::$variant(_) => <$spec>::MARKS.are_counted(), )+ }
+                match self { $( CongestionSpec::$variant(_) => <$spec>::MARKS.counts_marks(), )+ }
             }
 
             /// The fault of parameters each of which is within its range.
             #[must_use]
-            pub fn fault(&self) -> Option<Fault> {
+            pub fn fault(&self) -> Option<ParameterFault> {
                 match self { $( CongestionSpec::$variant(parameters) => Parameters::fault(parameters), )+ }
             }
         }
@@ -120,10 +120,10 @@ macro_rules! controls {
                     GrowthConfig::Ns2 => Control::PerAck(per_ack::PerAck::Ns2),
                     GrowthConfig::Bsd => Control::Bsd(bsd::Bsd),
                     $( GrowthConfig::Named(CongestionSpec::$variant(parameters)) => {
-                        Control::$variant(parameters.control(start.starter()))
+                        Control::$variant(parameters.control(start.new_state()))
                     } )+
                     #[cfg(test)]
-                    GrowthConfig::Paced(parameters) => Control::Paced(parameters.control(start.starter())),
+                    GrowthConfig::Paced(parameters) => Control::Paced(parameters.control(start.new_state())),
                 }
             }
         }
@@ -134,7 +134,7 @@ macro_rules! controls {
             #[inline(always)]
             pub(crate) fn grow(&mut self, view: &View, ack: impl FnOnce() -> AckSample) -> Window {
                 match self {
-                    Control::PerAck(_) => per_ack::PerAck::step(view),
+                    Control::PerAck(_) => per_ack::PerAck::window_after_ack(view),
                     other => other.on_ack(view, &ack()),
                 }
             }
@@ -160,7 +160,7 @@ macro_rules! controls {
                     Control::Paced(control) => control.on_loss(view, loss),
                 }
             }
-            fn on_echo(&mut self, view: &View, echo: &Echo) {
+            fn on_echo(&mut self, view: &View, echo: &AckMarks) {
                 match self {
                     Control::PerAck(_) | Control::Bsd(_) => {}
                     $( Control::$variant(control) => control.on_echo(view, echo), )+

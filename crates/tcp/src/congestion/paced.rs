@@ -2,7 +2,7 @@
 
 use super::control::{AckSample, CongestionControl, Loss, Parameters};
 use crate::scoreboard::RateSample;
-use crate::slow_start::Starter;
+use crate::slow_start::SlowStartState;
 use crate::view::View;
 use crate::window::Window;
 use schemars::JsonSchema;
@@ -23,11 +23,11 @@ impl Default for Paced {
 }
 
 impl Parameters for Paced {
-    const SAMPLES: bool = true;
-    const PACES: bool = true;
+    const NEEDS_RATE_SAMPLES: bool = true;
+    const SETS_PACING_RATE: bool = true;
     type Control = Control;
 
-    fn control(&self, _: Starter) -> Control {
+    fn control(&self, _: SlowStartState) -> Control {
         Control { rate: self.rate, samples: 0, last: None }
     }
 }

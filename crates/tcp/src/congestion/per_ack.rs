@@ -16,7 +16,7 @@ pub(crate) enum PerAck {
 impl PerAck {
     /// The window after an ACK of new data, whatever that covers.
     #[inline]
-    pub(super) fn step(view: &View) -> Window {
+    pub(super) fn window_after_ack(view: &View) -> Window {
         let cwnd = view.cwnd;
         if cwnd < view.ssthresh { cwnd.plus(1) } else { cwnd.plus_inverse() }
     }
@@ -24,7 +24,7 @@ impl PerAck {
 
 impl CongestionControl for PerAck {
     fn on_ack(&mut self, view: &View, _ack: &AckSample) -> Window {
-        PerAck::step(view)
+        PerAck::window_after_ack(view)
     }
 
     fn on_loss(&mut self, view: &View, _loss: &Loss) -> Window {

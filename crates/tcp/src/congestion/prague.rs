@@ -9,11 +9,12 @@
 //! queue that is not for it, windows below two segments, the time after slow start with the full dependence on the round trip.
 
 use super::control::{
-    AckSample, CongestionControl, Echo, Fault, Loss, Marks, Parameters, half_flight,
+    AckMarks, AckSample, CongestionControl, Loss, MarkResponse, ParameterFault, Parameters,
+    half_window_in_use,
 };
 use super::mark_share::MarkShare;
 use crate::scoreboard::RateSample;
-use crate::slow_start::Starter;
+use crate::slow_start::SlowStartState;
 use crate::view::View;
 use crate::window::Window;
 use airtcp_core::{Duration, Instant, Span};
@@ -39,23 +40,23 @@ impl Default for Prague {
 }
 
 impl Parameters for Prague {
-    const MARKS: Marks = Marks::L4s;
-    const PACES: bool = true;
+    const MARKS: MarkResponse = MarkResponse::L4s;
+    const SETS_PACING_RATE: bool = true;
     type Control = Control;
 
-    fn control(&self, start: Starter) -> Control {
+    fn control(&self, start: SlowStartState) -> Control {
         Control {
-            least: self.rtt_virtual.span(),
+            virtual_rtt: self.rtt_virtual.span(),
             start,
             share: MarkShare::new(self.gain),
             srtt: None,
             is_marked: false,
-            averaged: Instant::START,
-            reduced: None,
+            last_average: Instant::START,
+            last_reduction: None,
         }
     }
 
-    fn fault(&self) -> Option<Fault> {
+    fn fault(&self) -> Option<ParameterFault> {
         (self.rtt_virtual.span() <= Span::ZERO).then(|| ("rtt_virtual", "must be above 0".into()))
     }
 }
@@ -63,52 +64,54 @@ impl Parameters for Prague {
 /// Slow start, the share of marks, and when it was averaged and answered last.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Control {
-    least: Span,
-    start: Starter,
+    virtual_rtt: Span,
+    start: SlowStartState,
     share: MarkShare,
     srtt: Option<Span>,
     /// True if a mark has come.
     is_marked: bool,
-    averaged: Instant,
-    reduced: Option<Instant>,
+    last_average: Instant,
+    last_reduction: Option<Instant>,
 }
 
 impl CongestionControl for Control {
     fn on_ack(&mut self, view: &View, ack: &AckSample) -> Window {
         self.srtt = ack.srtt;
-        if !has_use(view) {
+        if !is_window_used(view) {
             return view.cwnd;
         }
         if view.cwnd < view.ssthresh {
             return self.start.grow(view, ack.amount, ack.slow_start);
         }
         let segments = ack.amount as f64 / view.cwnd.to_f64();
-        Window::from_f64(view.cwnd.to_f64() + segments * self.pace() * f64::from(view.mss))
+        Window::from_f64(
+            view.cwnd.to_f64() + segments * self.window_per_rtt() * f64::from(view.mss),
+        )
     }
 
     fn on_loss(&mut self, view: &View, loss: &Loss) -> Window {
         self.start.on_loss();
-        half_flight(view, loss.window)
+        half_window_in_use(view, loss.window)
     }
 
-    fn on_echo(&mut self, view: &View, echo: &Echo) {
+    fn on_echo(&mut self, view: &View, echo: &AckMarks) {
         (self.srtt, self.is_marked) = (echo.srtt, self.is_marked || echo.marked);
-        let ends = self.share.count(echo);
+        let ends = self.share.add_ack(echo);
         if !self.is_marked && ends {
-            self.share.begin(view);
-        } else if ends && view.now - self.averaged >= self.virtual_trip() {
+            self.share.start_round(view);
+        } else if ends && view.now - self.last_average >= self.effective_rtt() {
             self.share.update(view);
-            self.averaged = view.now;
+            self.last_average = view.now;
         }
     }
 
     fn on_mark(&mut self, view: &View) -> Option<Window> {
         self.start.on_loss();
-        if self.reduced.is_some_and(|at| view.now - at < self.virtual_trip()) {
+        if self.last_reduction.is_some_and(|at| view.now - at < self.effective_rtt()) {
             return None;
         }
-        self.reduced = Some(view.now);
-        Some(self.share.reduced(view.cwnd, view.mss))
+        self.last_reduction = Some(view.now);
+        Some(self.share.reduced_window(view.cwnd, view.mss))
     }
 
     fn pacing_rate(&self, view: &View) -> f64 {
@@ -124,18 +127,18 @@ impl CongestionControl for Control {
 }
 
 /// Returns whether the application and the receiver would use more. The flight does not show it, for spacing holds segments back.
-fn has_use(view: &View) -> bool {
+fn is_window_used(view: &View) -> bool {
     view.next < view.written && view.cwnd.floor() < view.rwnd
 }
 
 impl Control {
-    fn virtual_trip(&self) -> Span {
-        self.srtt.map_or(self.least, |srtt| srtt.max(self.least))
+    fn effective_rtt(&self) -> Span {
+        self.srtt.map_or(self.virtual_rtt, |srtt| srtt.max(self.virtual_rtt))
     }
 
     /// Segments that a round trip adds to the window.
-    fn pace(&self) -> f64 {
-        let trips = self.srtt.map_or(1.0, |srtt| srtt.seconds() / self.virtual_trip().seconds());
+    fn window_per_rtt(&self) -> f64 {
+        let trips = self.srtt.map_or(1.0, |srtt| srtt.seconds() / self.effective_rtt().seconds());
         trips * trips
     }
 }

@@ -1,8 +1,10 @@
 //! Slow start and congestion avoidance in bytes [RFC 5681 3.1].
 
-use super::control::{AckSample, CongestionControl, Loss, Parameters, half_flight, uses_window};
+use super::control::{
+    AckSample, CongestionControl, Loss, Parameters, half_window_in_use, uses_window,
+};
 use crate::scoreboard::RateSample;
-use crate::slow_start::Starter;
+use crate::slow_start::SlowStartState;
 use crate::view::View;
 use crate::window::Window;
 use schemars::JsonSchema;
@@ -16,7 +18,7 @@ pub struct Reno {}
 impl Parameters for Reno {
     type Control = Control;
 
-    fn control(&self, start: Starter) -> Control {
+    fn control(&self, start: SlowStartState) -> Control {
         Control { acked: 0, start }
     }
 }
@@ -25,7 +27,7 @@ impl Parameters for Reno {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Control {
     acked: u64,
-    start: Starter,
+    start: SlowStartState,
 }
 
 impl CongestionControl for Control {
@@ -36,13 +38,13 @@ impl CongestionControl for Control {
         if view.cwnd < view.ssthresh {
             return self.start.grow(view, ack.amount, ack.slow_start);
         }
-        self.avoid(view, ack.amount, 1)
+        self.congestion_avoidance(view, ack.amount, 1)
     }
 
     fn on_loss(&mut self, view: &View, loss: &Loss) -> Window {
         self.acked = 0;
         self.start.on_loss();
-        half_flight(view, loss.window)
+        half_window_in_use(view, loss.window)
     }
 
     fn on_round_trip(&mut self, view: &View, sample: &RateSample) -> Option<Window> {
@@ -58,7 +60,7 @@ impl Control {
 
     /// Congestion avoidance by one segment per so many `windows` acknowledged: the recommended way of counting, where that is 1.
     #[inline]
-    pub(super) fn avoid(&mut self, view: &View, acked: u64, windows: u64) -> Window {
+    pub(super) fn congestion_avoidance(&mut self, view: &View, acked: u64, windows: u64) -> Window {
         self.acked += acked;
         let enough = windows * view.cwnd.floor();
         if self.acked < enough {

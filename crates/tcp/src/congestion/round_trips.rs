@@ -25,7 +25,7 @@ impl RoundTrips {
     }
 
     /// Returns whether the ACK at hand ends a round: it covers data that left after the round began. The first one does.
-    pub(super) fn ends(&mut self, view: &View) -> bool {
+    pub(super) fn is_round_over(&mut self, view: &View) -> bool {
         let ends = view.una > self.end;
         if ends {
             self.end = view.next;

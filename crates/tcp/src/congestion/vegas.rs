@@ -9,11 +9,11 @@
 //! (its section III-A) and its smaller reduction after them. The slow start is Vegas' own: `slow_start` is not for it.
 
 use super::control::{
-    AckSample, CongestionControl, Fault, Loss, Parameters, half_flight, uses_window,
+    AckSample, CongestionControl, Loss, ParameterFault, Parameters, half_window_in_use, uses_window,
 };
 use super::round_trips::RoundTrips;
 use crate::scoreboard::RateSample;
-use crate::slow_start::Starter;
+use crate::slow_start::SlowStartState;
 use crate::view::View;
 use crate::window::Window;
 use schemars::JsonSchema;
@@ -41,16 +41,22 @@ impl Default for Vegas {
 }
 
 impl Parameters for Vegas {
-    const SAMPLES: bool = true;
-    const STARTS: bool = true;
+    const NEEDS_RATE_SAMPLES: bool = true;
+    const HAS_OWN_SLOW_START: bool = true;
     type Control = Control;
 
-    fn control(&self, _: Starter) -> Control {
+    fn control(&self, _: SlowStartState) -> Control {
         let trips = RoundTrips::default();
-        Control { parameters: *self, trips, ended: None, doubles: false, threshold: None }
+        Control {
+            parameters: *self,
+            trips,
+            adjusts_this_round: None,
+            doubles_this_round: false,
+            threshold: None,
+        }
     }
 
-    fn fault(&self) -> Option<Fault> {
+    fn fault(&self) -> Option<ParameterFault> {
         let message = || format!("{} is below alpha, {}", self.beta, self.alpha);
         (self.beta < self.alpha).then(|| ("beta", message()))
     }
@@ -63,41 +69,41 @@ pub(crate) struct Control {
     trips: RoundTrips,
     /// Set if the ACK at hand ends a round: true if the window was in use. The round trip of that ACK is that of the
     /// first segment of the round.
-    ended: Option<bool>,
+    adjusts_this_round: Option<bool>,
     /// True if slow start doubles the window in the round at hand.
-    doubles: bool,
+    doubles_this_round: bool,
     /// Slow start ends; or the threshold follows the window down, for below it slow start would go on.
     threshold: Option<Window>,
 }
 
 impl CongestionControl for Control {
     fn on_ack(&mut self, view: &View, ack: &AckSample) -> Window {
-        let (ends, used) = (self.trips.ends(view), uses_window(view, ack));
-        self.ended = ends.then_some(used);
+        let (ends, used) = (self.trips.is_round_over(view), uses_window(view, ack));
+        self.adjusts_this_round = ends.then_some(used);
         if view.cwnd >= view.ssthresh {
             return view.cwnd;
         }
-        self.doubles ^= ends;
-        let grown = || Starter::Standard.grow(view, ack.amount, ack.slow_start);
-        if used && self.doubles { grown() } else { view.cwnd }
+        self.doubles_this_round ^= ends;
+        let grown = || SlowStartState::Standard.grow(view, ack.amount, ack.slow_start);
+        if used && self.doubles_this_round { grown() } else { view.cwnd }
     }
 
     fn on_loss(&mut self, view: &View, loss: &Loss) -> Window {
         self.trips.on_loss(view);
-        (self.ended, self.doubles, self.threshold) = (None, false, None);
-        half_flight(view, loss.window)
+        (self.adjusts_this_round, self.doubles_this_round, self.threshold) = (None, false, None);
+        half_window_in_use(view, loss.window)
     }
 
     /// The comparison of a round. In slow start only one in which the window stayed can be compared.
     fn on_sample(&mut self, view: &View, sample: &RateSample) -> Option<Window> {
         self.trips.on_sample(sample);
-        let (used, rtt) = self.ended.take().zip(sample.rtt)?;
+        let (used, rtt) = self.adjusts_this_round.take().zip(sample.rtt)?;
         let window = sample.sent_in_flight as f64 / f64::from(view.mss);
         let backlog = self.trips.backlog(window, rtt);
         if view.cwnd >= view.ssthresh {
-            return self.step(view, backlog, used);
+            return self.window_after_round(view, backlog, used);
         }
-        let ends = self.doubles && backlog > self.parameters.gamma;
+        let ends = self.doubles_this_round && backlog > self.parameters.gamma;
         self.threshold = ends.then_some(view.cwnd);
         None
     }
@@ -109,7 +115,7 @@ impl CongestionControl for Control {
 
 impl Control {
     /// A segment more where less than alpha waits, one less where more than beta does, but for the last two.
-    fn step(&mut self, view: &View, backlog: f64, used: bool) -> Option<Window> {
+    fn window_after_round(&mut self, view: &View, backlog: f64, used: bool) -> Option<Window> {
         if backlog < self.parameters.alpha {
             return used.then(|| view.cwnd.plus(view.mss));
         }

@@ -7,12 +7,12 @@
 //! that of the flight, as RFC 5681 has it; a loss for which there is no BaseRTT yet, and a timeout, leave half. The echo of
 //! a mark (ECN) is judged as a loss is.
 
-use super::control::{AckSample, CongestionControl, Loss, Parameters, flight, uses_window};
+use super::control::{AckSample, CongestionControl, Loss, Parameters, uses_window, window_in_use};
 use super::reno::{self, Reno};
 use super::round_trips::RoundTrips;
 use crate::reduction_cause::ReductionCause;
 use crate::scoreboard::RateSample;
-use crate::slow_start::Starter;
+use crate::slow_start::SlowStartState;
 use crate::view::View;
 use crate::window::Window;
 use airtcp_core::Span;
@@ -38,10 +38,10 @@ impl Default for Veno {
 }
 
 impl Parameters for Veno {
-    const SAMPLES: bool = true;
+    const NEEDS_RATE_SAMPLES: bool = true;
     type Control = Control;
 
-    fn control(&self, start: Starter) -> Control {
+    fn control(&self, start: SlowStartState) -> Control {
         Control {
             parameters: *self,
             growth: Reno {}.control(start),
@@ -67,7 +67,7 @@ impl CongestionControl for Control {
             return self.growth.on_ack(view, ack);
         }
         let congested = self.backlog(view, view.cwnd).is_some_and(|n| n >= self.parameters.beta);
-        self.growth.avoid(view, ack.amount, if congested { 2 } else { 1 })
+        self.growth.congestion_avoidance(view, ack.amount, if congested { 2 } else { 1 })
     }
 
     fn on_loss(&mut self, view: &View, loss: &Loss) -> Window {
@@ -79,7 +79,9 @@ impl CongestionControl for Control {
             return half;
         }
         let least = 2.0 * f64::from(view.mss);
-        Window::from_f64((flight(view, loss.window) as f64 * self.parameters.random).max(least))
+        Window::from_f64(
+            (window_in_use(view, loss.window) as f64 * self.parameters.random).max(least),
+        )
     }
 
     fn on_sample(&mut self, _view: &View, sample: &RateSample) -> Option<Window> {

@@ -13,7 +13,7 @@ use super::control::{AckSample, CongestionControl, Loss, Parameters};
 use super::reno::{self, Reno};
 use super::round_trips::RoundTrips;
 use crate::scoreboard::RateSample;
-use crate::slow_start::Starter;
+use crate::slow_start::SlowStartState;
 use crate::view::View;
 use crate::window::Window;
 use airtcp_core::Instant;
@@ -36,15 +36,15 @@ impl Default for Westwood {
 }
 
 impl Parameters for Westwood {
-    const SAMPLES: bool = true;
+    const NEEDS_RATE_SAMPLES: bool = true;
     type Control = Control;
 
-    fn control(&self, start: Starter) -> Control {
+    fn control(&self, start: SlowStartState) -> Control {
         Control {
             alpha: self.alpha,
             growth: Reno {}.control(start),
             trips: RoundTrips::default(),
-            round: None,
+            round_start: None,
             bandwidth: None,
         }
     }
@@ -57,7 +57,7 @@ pub(crate) struct Control {
     growth: reno::Control,
     trips: RoundTrips,
     /// Time at which the present round trip began, and the amount delivered before it.
-    round: Option<(Instant, u64)>,
+    round_start: Option<(Instant, u64)>,
     /// The estimate (`b_k`), in sequence numbers per second.
     bandwidth: Option<f64>,
 }
@@ -75,7 +75,7 @@ impl CongestionControl for Control {
 
     fn on_sample(&mut self, view: &View, sample: &RateSample) -> Option<Window> {
         self.trips.on_sample(sample);
-        match self.round {
+        match self.round_start {
             Some((_, before)) if sample.prior_delivered < before => {}
             _ => self.begin_round(view.now, sample.prior_delivered + sample.delivered),
         }
@@ -90,7 +90,7 @@ impl CongestionControl for Control {
 impl Control {
     /// A round trip begins, with so much `delivered`; the one before gives a sample.
     fn begin_round(&mut self, now: Instant, delivered: u64) {
-        let Some((since, before)) = self.round.replace((now, delivered)) else { return };
+        let Some((since, before)) = self.round_start.replace((now, delivered)) else { return };
         let length = (now - since).seconds();
         if length > 0.0 {
             let sample = (delivered - before) as f64 / length;

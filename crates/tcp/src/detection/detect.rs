@@ -1,11 +1,11 @@
 //! Interface of a loss detection to the sender.
 
-use super::rack_tlp::ByTime;
+use super::rack_tlp::TimeBasedDetector;
 use crate::view::View;
 
 /// Losses that an ACK shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Finding {
+pub(crate) struct DetectedLosses {
     /// The first segment not acknowledged is lost.
     pub(crate) loss: bool,
     /// Segments that were sent once, are not reported and lie below are lost; those sent again may be under way.
@@ -13,11 +13,11 @@ pub(crate) struct Finding {
 }
 
 /// The parameters of a detection that a scenario can name.
-pub(crate) trait Detect {
+pub(crate) trait DetectionRule {
     /// True if it goes by SACK blocks.
-    const NEEDS_REPORTS: bool = false;
+    const NEEDS_SACK: bool = false;
     /// True if it goes by the times of segments: those are kept, and it has timers.
-    const BY_TIME: bool = false;
+    const IS_TIME_BASED: bool = false;
     /// State in one sender.
     type Detector: Detector;
     /// A connection begins.
@@ -28,15 +28,15 @@ pub(crate) trait Detect {
 pub(crate) trait Detector {
     /// Looks for losses after an ACK. `duplicates` is its place, from 1, in a row of ACKs that are duplicates or report
     /// data which no ACK before has reported; 0 for other ACKs.
-    fn on_ack(&mut self, view: &View, duplicates: u32) -> Finding;
+    fn on_ack(&mut self, view: &View, duplicates: u32) -> DetectedLosses;
     /// The detection by times, if it is one.
     #[inline]
-    fn by_time(&self) -> Option<&ByTime> {
+    fn time_based(&self) -> Option<&TimeBasedDetector> {
         None
     }
     /// The detection by times, if it is one, to be changed.
     #[inline]
-    fn by_time_mut(&mut self) -> Option<&mut ByTime> {
+    fn time_based_mut(&mut self) -> Option<&mut TimeBasedDetector> {
         None
     }
 }

@@ -2,7 +2,7 @@
 //! variant that reads SACK blocks treats, during recovery, everything missing below the highest block as
 //! lost [Fall and Floyd 1996, section 3].
 
-use super::detect::{Detect, Detector, Finding};
+use super::detect::{DetectedLosses, DetectionRule, Detector};
 use crate::view::View;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub struct DuplicateAcks {}
 
-impl Detect for DuplicateAcks {
+impl DetectionRule for DuplicateAcks {
     type Detector = DuplicateAcks;
 
     fn detector(&self) -> DuplicateAcks {
@@ -22,9 +22,9 @@ impl Detect for DuplicateAcks {
 
 impl Detector for DuplicateAcks {
     #[inline]
-    fn on_ack(&mut self, view: &View, duplicates: u32) -> Finding {
-        let highest = view.segments.reports().ranges().last();
+    fn on_ack(&mut self, view: &View, duplicates: u32) -> DetectedLosses {
+        let highest = view.segments.sacked_ranges().ranges().last();
         let lost_below = highest.map_or(0, |(start, _)| *start);
-        Finding { loss: duplicates >= view.dupack_threshold, lost_below }
+        DetectedLosses { loss: duplicates >= view.dupack_threshold, lost_below }
     }
 }

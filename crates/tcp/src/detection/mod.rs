@@ -1,22 +1,22 @@
-//! Loss detection before the retransmission timer expires. A detector reads every ACK; loss recovery acts on its [`Finding`] and
+//! Loss detection before the retransmission timer expires. A detector reads every ACK; loss recovery acts on its [`DetectedLosses`] and
 //! on the segments that it marks as lost in the scoreboard.
 
 mod detect;
 mod duplicate_acks;
-mod of_source;
 mod rack;
 mod rack_tlp;
 mod rfc6675;
+mod source_rules;
 mod tail_probe;
 
 use crate::view::View;
 use serde::Serialize;
 
-pub(crate) use detect::{Detect, Detector, Finding};
+pub(crate) use detect::{DetectedLosses, DetectionRule, Detector};
 pub use duplicate_acks::DuplicateAcks;
 pub(crate) use rack::RackContext;
-pub(crate) use rack_tlp::ByTime;
 pub use rack_tlp::RackTlp;
+pub(crate) use rack_tlp::TimeBasedDetector;
 pub use rfc6675::Rfc6675;
 
 macro_rules! detections {
@@ -32,22 +32,22 @@ macro_rules! detections {
         /// Loss detection of one sender.
         #[derive(Clone, Debug, PartialEq, Serialize)]
         pub(crate) enum LossDetector {
-            OfSource(of_source::OfSource),
-            $( $variant(<$spec as Detect>::Detector), )+
+            SourceRules(source_rules::SourceRules),
+            $( $variant(<$spec as DetectionRule>::Detector), )+
         }
 
         impl Detection {
             /// Returns whether the detection goes by SACK blocks: the variant must read them.
             #[must_use]
-            pub fn needs_reports(&self) -> bool {
-                match self { $( Detection::$variant(_) => <$spec>::NEEDS_REPORTS, )+ }
+            pub fn needs_sack(&self) -> bool {
+                match self { $( Detection::$variant(_) => <$spec>::NEEDS_SACK, )+ }
             }
         }
 
         impl Detection {
             /// Returns whether the detection goes by the times of segments.
-            pub(crate) fn by_time(&self) -> bool {
-                match self { $( Detection::$variant(_) => <$spec>::BY_TIME, )+ }
+            pub(crate) fn time_based(&self) -> bool {
+                match self { $( Detection::$variant(_) => <$spec>::IS_TIME_BASED, )+ }
             }
         }
 
@@ -55,7 +55,7 @@ macro_rules! detections {
             /// The detector that `detection` asks for; none: the rule of the source.
             pub(crate) fn new(detection: Option<Detection>) -> Self {
                 match detection {
-                    None => LossDetector::OfSource(of_source::OfSource),
+                    None => LossDetector::SourceRules(source_rules::SourceRules),
                     $( Some(Detection::$variant(detection)) => {
                         LossDetector::$variant(detection.detector())
                     } )+
@@ -65,26 +65,26 @@ macro_rules! detections {
 
         impl Detector for LossDetector {
             #[inline]
-            fn on_ack(&mut self, view: &View, duplicates: u32) -> Finding {
+            fn on_ack(&mut self, view: &View, duplicates: u32) -> DetectedLosses {
                 match self {
-                    LossDetector::OfSource(detector) => detector.on_ack(view, duplicates),
+                    LossDetector::SourceRules(detector) => detector.on_ack(view, duplicates),
                     $( LossDetector::$variant(detector) => detector.on_ack(view, duplicates), )+
                 }
             }
 
             #[inline]
-            fn by_time(&self) -> Option<&ByTime> {
+            fn time_based(&self) -> Option<&TimeBasedDetector> {
                 match self {
-                    LossDetector::OfSource(_) => None,
-                    $( LossDetector::$variant(detector) => detector.by_time(), )+
+                    LossDetector::SourceRules(_) => None,
+                    $( LossDetector::$variant(detector) => detector.time_based(), )+
                 }
             }
 
             #[inline]
-            fn by_time_mut(&mut self) -> Option<&mut ByTime> {
+            fn time_based_mut(&mut self) -> Option<&mut TimeBasedDetector> {
                 match self {
-                    LossDetector::OfSource(_) => None,
-                    $( LossDetector::$variant(detector) => detector.by_time_mut(), )+
+                    LossDetector::SourceRules(_) => None,
+                    $( LossDetector::$variant(detector) => detector.time_based_mut(), )+
                 }
             }
         }
@@ -104,9 +104,9 @@ detections! {
 }
 
 impl Detection {
-    /// The usual one for a variant that reads SACK blocks, or does not.
+    /// The default_for one for a variant that reads SACK blocks, or does not.
     #[must_use]
-    pub fn usual(sacks: bool) -> Self {
+    pub fn default_for(sacks: bool) -> Self {
         if sacks {
             Detection::Rfc6675(Rfc6675 {})
         } else {

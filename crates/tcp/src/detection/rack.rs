@@ -7,11 +7,11 @@ use crate::view::View;
 use airtcp_core::{Instant, Span};
 use airtcp_linux::congestion::CaState;
 use airtcp_linux::minmax::MinMax;
-use airtcp_linux::sender::{Rack as Recent, Surroundings};
+use airtcp_linux::sender::{Rack as Recent, RackInput};
 use serde::Serialize;
 
 /// Lifetime of a least round trip, in ms [RFC 8985 6.2 step 1 asks for a window; Linux has this one].
-const MEMORY: u32 = 300_000;
+const MIN_RTT_WINDOW_MS: u32 = 300_000;
 
 /// State of the sender that RACK needs beside the view.
 #[derive(Clone, Copy, Debug)]
@@ -61,19 +61,19 @@ impl Rack {
         let deliveries = view.segments.deliveries();
         deliveries
             .iter()
-            .filter(|delivery| !delivery.again)
-            .for_each(|delivery| self.measure(view.now, delivery));
+            .filter(|delivery| !delivery.is_retransmission)
+            .for_each(|delivery| self.update_min_rtt(view.now, delivery));
         let valid = deliveries.iter().filter(|delivery| self.is_valid(view, context, delivery));
         if let Some(last) = valid.max_by_key(|delivery| delivery.place) {
             self.recent.advance(nanos(view.now), nanos(last.sent), last.place, false, 0);
         }
-        deliveries.iter().for_each(|delivery| self.order(delivery));
+        deliveries.iter().for_each(|delivery| self.detect_reordering(delivery));
     }
 
     /// Measures the round trip (step 1) of a segment that was sent once [RFC 6298, section 3].
-    fn measure(&mut self, now: Instant, delivery: &Delivery) {
+    fn update_min_rtt(&mut self, now: Instant, delivery: &Delivery) {
         let rtt = nanos(now) - nanos(delivery.sent);
-        self.min_rtt.running_min(MEMORY, stamp::at(now), rtt);
+        self.min_rtt.running_min(MIN_RTT_WINDOW_MS, stamp::at(now), rtt);
     }
 
     /// Returns whether the ACK is of the last copy (step 2), as far as timestamps or the least round trip can tell.
@@ -81,19 +81,19 @@ impl Rack {
         let echoes_earlier =
             context.timestamps && stamp::is_before(view.echo, stamp::at(delivery.sent));
         let too_soon = nanos(view.now) - nanos(delivery.sent) < self.min_rtt.get();
-        !(delivery.again && (echoes_earlier || too_soon))
+        !(delivery.is_retransmission && (echoes_earlier || too_soon))
     }
 
     /// Step 3, in ascending order.
-    fn order(&mut self, delivery: &Delivery) {
-        self.reordering_seen |= delivery.end < self.fack && !delivery.again;
+    fn detect_reordering(&mut self, delivery: &Delivery) {
+        self.reordering_seen |= delivery.end < self.fack && !delivery.is_retransmission;
         self.fack = self.fack.max(delivery.end);
     }
 
     /// Step 4: `RACK.reo_wnd` in ns.
     pub(crate) fn window(&self, view: &View, context: &RackContext) -> u64 {
-        let segments = view.segments.reports().total().div_ceil(view.mss.into());
-        let surroundings = Surroundings {
+        let segments = view.segments.sacked_ranges().total().div_ceil(view.mss.into());
+        let surroundings = RackInput {
             reordering_seen: self.reordering_seen,
             state: if context.recovering { CaState::Recovery } else { CaState::Open },
             sacked: u32::try_from(segments).unwrap_or(u32::MAX),
@@ -101,7 +101,7 @@ impl Rack {
             threshold: true,
         };
         let srtt = context.srtt.map_or(0, |srtt| srtt.nanos().cast_unsigned());
-        if surroundings.are_strict() { 0 } else { (self.min_rtt.get() / 4).min(srtt) }
+        if surroundings.uses_zero_window() { 0 } else { (self.min_rtt.get() / 4).min(srtt) }
     }
 
     /// Rest of the wait for a segment (step 5), by the time at which it left and its place, in ns; none if it is not
@@ -116,12 +116,12 @@ impl Rack {
     }
 
     /// Section 6.3: the same at a timeout, of whatever is not acknowledged.
-    pub(super) fn allowance(&self, now: Instant, sent: Instant) -> i64 {
-        self.recent.allowance(nanos(now), nanos(sent), self.window)
+    pub(super) fn reordering_allowance(&self, now: Instant, sent: Instant) -> i64 {
+        self.recent.reordering_allowance(nanos(now), nanos(sent), self.window)
     }
 
     /// The reordering timer runs for `longest` (ns), or is off; the window was `window` at that.
-    pub(super) fn wait(&mut self, now: Instant, longest: Option<i64>, window: u64) {
+    pub(super) fn arm_timer(&mut self, now: Instant, longest: Option<i64>, window: u64) {
         self.window = window;
         self.expiry = longest.map_or(Instant::NEVER, |wait| now + Span::from_nanos(wait));
     }
@@ -137,7 +137,7 @@ impl Rack {
     }
 
     /// Returns whether the reordering timer runs.
-    pub(crate) fn waits(&self) -> bool {
+    pub(crate) fn is_armed(&self) -> bool {
         self.expiry < Instant::NEVER
     }
 }

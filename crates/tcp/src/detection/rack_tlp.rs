@@ -16,7 +16,7 @@
 //! Left out: adapting the window to D-SACKs (6.2 step 4), which RFC 8985 recommends and does not require (section 4), for the receivers here
 //! send none. The simulator has no handshake, so that the first probe needs no round trip before it.
 
-use super::detect::{Detect, Detector, Finding};
+use super::detect::{DetectedLosses, DetectionRule, Detector};
 use super::rack::Rack;
 use super::tail_probe::TailProbe;
 use crate::scoreboard::Scoreboard;
@@ -30,41 +30,41 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub struct RackTlp {}
 
-impl Detect for RackTlp {
-    const NEEDS_REPORTS: bool = true;
-    const BY_TIME: bool = true;
-    type Detector = Box<ByTime>;
+impl DetectionRule for RackTlp {
+    const NEEDS_SACK: bool = true;
+    const IS_TIME_BASED: bool = true;
+    type Detector = Box<TimeBasedDetector>;
 
-    fn detector(&self) -> Box<ByTime> {
+    fn detector(&self) -> Box<TimeBasedDetector> {
         Box::default()
     }
 }
 
 /// Detection by times: RACK, and the probe that serves it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub(crate) struct ByTime {
+pub(crate) struct TimeBasedDetector {
     pub(crate) rack: Rack,
     pub(crate) tail: TailProbe,
 }
 
-impl Detector for Box<ByTime> {
+impl Detector for Box<TimeBasedDetector> {
     /// Duplicates say nothing.
-    fn on_ack(&mut self, _view: &View, _duplicates: u32) -> Finding {
-        Finding { loss: false, lost_below: 0 }
+    fn on_ack(&mut self, _view: &View, _duplicates: u32) -> DetectedLosses {
+        DetectedLosses { loss: false, lost_below: 0 }
     }
 
     #[inline]
-    fn by_time(&self) -> Option<&ByTime> {
+    fn time_based(&self) -> Option<&TimeBasedDetector> {
         Some(self)
     }
 
     #[inline]
-    fn by_time_mut(&mut self) -> Option<&mut ByTime> {
+    fn time_based_mut(&mut self) -> Option<&mut TimeBasedDetector> {
         Some(self)
     }
 }
 
-impl ByTime {
+impl TimeBasedDetector {
     /// Expiry of the first of its timers. While one runs, the retransmission timer does not [RFC 8985, section 8].
     #[inline]
     pub(crate) fn expiry(&self) -> Option<Instant> {
@@ -73,16 +73,17 @@ impl ByTime {
     }
 
     /// Marks segments that are lost by now, and waits for those that may be [RFC 8985 6.2 steps 4 and 5].
-    pub(crate) fn judge(&mut self, now: Instant, segments: &mut Scoreboard, window: u64) {
+    pub(crate) fn mark_losses(&mut self, now: Instant, segments: &mut Scoreboard, window: u64) {
         let rack = &self.rack;
-        let longest = segments.judge(|sent, place| rack.remaining(now, (sent, place), window));
-        self.rack.wait(now, longest, window);
+        let longest =
+            segments.mark_overdue(|sent, place| rack.remaining(now, (sent, place), window));
+        self.rack.arm_timer(now, longest, window);
     }
 
     /// The retransmission timer expired [RFC 8985 6.3]; 7.1 for the probe.
     pub(crate) fn on_timeout(&mut self, now: Instant, segments: &mut Scoreboard) {
         let rack = &self.rack;
-        segments.judge(|sent, _| Some(rack.allowance(now, sent)));
+        segments.mark_overdue(|sent, _| Some(rack.reordering_allowance(now, sent)));
         self.rack.stop();
         self.tail.reset();
     }

@@ -2,7 +2,7 @@
 //! not acknowledged also by K duplicates, which are ACKs that report something new [RFC 6675, sections 2, 4
 //! and 5].
 
-use super::detect::{Detect, Detector, Finding};
+use super::detect::{DetectedLosses, DetectionRule, Detector};
 use crate::view::View;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub struct Rfc6675 {}
 
-impl Detect for Rfc6675 {
-    const NEEDS_REPORTS: bool = true;
+impl DetectionRule for Rfc6675 {
+    const NEEDS_SACK: bool = true;
     type Detector = Rfc6675;
 
     fn detector(&self) -> Rfc6675 {
@@ -23,10 +23,10 @@ impl Detect for Rfc6675 {
 
 impl Detector for Rfc6675 {
     #[inline]
-    fn on_ack(&mut self, view: &View, duplicates: u32) -> Finding {
+    fn on_ack(&mut self, view: &View, duplicates: u32) -> DetectedLosses {
         let lost_below = lost_below(view);
         let loss = duplicates >= view.dupack_threshold || view.una < lost_below;
-        Finding { loss, lost_below }
+        DetectedLosses { loss, lost_below }
     }
 }
 
@@ -35,7 +35,7 @@ impl Detector for Rfc6675 {
 fn lost_below(view: &View) -> u64 {
     let most = u64::from(view.dupack_threshold - 1);
     let mut bytes = 0;
-    for (above, (start, end)) in (0..).zip(view.segments.reports().ranges().iter().rev()) {
+    for (above, (start, end)) in (0..).zip(view.segments.sacked_ranges().ranges().iter().rev()) {
         bytes += end - start;
         if above >= most || bytes > most * u64::from(view.mss) {
             return *start;

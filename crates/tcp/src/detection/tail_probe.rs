@@ -1,13 +1,13 @@
 //! The tail loss probe: one segment where ACKs stay away, so that there is one to detect by [RFC 8985, section 7].
 
 use airtcp_core::{Instant, Span};
-use airtcp_linux::sender::{Outcome, Probe};
+use airtcp_linux::sender::{Probe, ProbeOutcome};
 use serde::Serialize;
 
 /// `TLP.max_ack_delay`: how long a receiver may wait for a second segment.
 const MAX_ACK_DELAY: Span = Span::from_nanos(200_000_000);
 /// The timeout without a round trip [RFC 8985 7.2].
-const INITIAL: Span = Span::from_nanos(1_000_000_000);
+const INITIAL_TIMEOUT: Span = Span::from_nanos(1_000_000_000);
 
 /// The timer of the probe, and its episode.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -16,14 +16,14 @@ pub(crate) struct TailProbe {
     #[serde(skip)]
     probe: Probe,
     /// True if a round trip was measured since the last probe.
-    measured: bool,
+    rtt_sampled: bool,
     /// PTO.
     expiry: Instant,
 }
 
 impl Default for TailProbe {
     fn default() -> Self {
-        TailProbe { probe: Probe::default(), measured: true, expiry: Instant::NEVER }
+        TailProbe { probe: Probe::default(), rtt_sampled: true, expiry: Instant::NEVER }
     }
 }
 
@@ -43,7 +43,7 @@ impl TailProbe {
         timeout: Instant,
     ) {
         let delay = if alone { MAX_ACK_DELAY } else { Span::ZERO };
-        let wait = srtt.map_or(INITIAL, |srtt| srtt * 2 + delay);
+        let wait = srtt.map_or(INITIAL_TIMEOUT, |srtt| srtt * 2 + delay);
         self.expiry = (now + wait).min(timeout);
     }
 
@@ -59,27 +59,27 @@ impl TailProbe {
 
     /// A round trip was measured.
     pub(crate) fn on_sample(&mut self) {
-        self.measured = true;
+        self.rtt_sampled = true;
     }
 
     /// Returns whether a probe may leave [7.3].
     pub(crate) fn may_send(&self) -> bool {
-        self.probe.high_seq.is_none() && self.measured
+        self.probe.high_seq.is_none() && self.rtt_sampled
     }
 
     /// One leaves, a `retransmission` or not; SND.NXT after it is `end`.
     pub(crate) fn on_send(&mut self, end: u64, retransmission: bool) {
         self.probe = Probe { high_seq: Some(end), retransmission };
-        self.measured = false;
+        self.rtt_sampled = false;
     }
 
     /// Takes an ACK of all below `una`, which may be a `duplicate` without blocks, and returns whether the probe has
     /// repaired a loss that the window is to answer [7.4.2]. There are no D-SACKs.
-    pub(crate) fn repaired(&mut self, una: u64, duplicate: bool) -> bool {
+    pub(crate) fn probe_repaired_loss(&mut self, una: u64, duplicate: bool) -> bool {
         let outcome = self.probe.outcome(una, false, duplicate);
         if outcome.is_some() {
             self.probe.high_seq = None;
         }
-        outcome == Some(Outcome::Repaired)
+        outcome == Some(ProbeOutcome::Repaired)
     }
 }

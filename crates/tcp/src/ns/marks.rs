@@ -10,45 +10,50 @@ pub(crate) struct Marks {
     /// Both ends take part: the first ACK has come.
     negotiated: bool,
     /// The last ACK echoed a mark.
-    row: bool,
+    in_mark_run: bool,
     /// A mark has come while the window was no more than 1.
-    backs_off: bool,
+    backed_off_for_mark: bool,
     /// The next packet says that the window was reduced.
-    pub(crate) owes: bool,
+    pub(crate) cwr_pending: bool,
 }
 
 impl Marks {
     /// Notes that a mark has reduced the window, which was `small`, no more than 1, before. Returns whether the mark before
     /// had met a small window too.
     pub(crate) fn reduce(&mut self, small: bool) -> bool {
-        let again = small && self.backs_off;
-        (self.backs_off, self.owes) = (small, true);
+        let again = small && self.backed_off_for_mark;
+        (self.backed_off_for_mark, self.cwr_pending) = (small, true);
         again
     }
 
     /// Returns whether an ACK, `marked` or not, counts as marked.
-    pub(crate) fn takes(&self, marked: bool, ns: &NsSettings) -> bool {
-        marked && self.negotiated && !(ns.old_ecn && self.row)
+    pub(crate) fn responds_to(&self, marked: bool, ns: &NsSettings) -> bool {
+        marked && self.negotiated && !(ns.old_ecn && self.in_mark_run)
     }
 
     /// Returns whether the timer stays backed off.
-    pub(crate) fn holds_backoff(&self, marked: bool) -> bool {
-        marked && self.negotiated && self.backs_off
+    pub(crate) fn keeps_backoff(&self, marked: bool) -> bool {
+        marked && self.negotiated && self.backed_off_for_mark
     }
 
     /// New data was acknowledged; before that it was `before`.
-    pub(crate) fn acknowledged(&mut self, before: Marks, marked: bool) {
+    pub(crate) fn on_acknowledged(&mut self, before: Marks, marked: bool) {
         if before.negotiated {
-            self.row = marked;
-            self.backs_off &= marked;
+            self.in_mark_run = marked;
+            self.backed_off_for_mark &= marked;
         }
         self.negotiated |= marked;
     }
 
     /// ECN field of the packet at `seq`, sent `again` or not, and true if it confirms a reduction (CWR).
-    pub(crate) fn of_packet(&mut self, seq: u64, again: bool, ns: &NsSettings) -> (Ecn, bool) {
-        let confirms = self.owes && (!again || ns.set_cwr_on_retransmit);
-        self.owes &= !confirms;
+    pub(crate) fn marks_of_packet(
+        &mut self,
+        seq: u64,
+        again: bool,
+        ns: &NsSettings,
+    ) -> (Ecn, bool) {
+        let confirms = self.cwr_pending && (!again || ns.set_cwr_on_retransmit);
+        self.cwr_pending &= !confirms;
         (if seq > 0 { Ecn::Ect0 } else { Ecn::NotEct }, confirms)
     }
 }

@@ -35,29 +35,29 @@ impl Ns {
     }
 
     /// The window in packets that the ACK of the first packet opens, if it does.
-    pub(crate) fn opens(&self, ack: u64) -> Option<u32> {
+    pub(crate) fn window_after_first_ack(&self, ack: u64) -> Option<u32> {
         (ack == 1 && self.settings.delay_growth).then_some(self.window_init)
     }
 
     /// A plan is carried out, which may reduce the window; the most packets that the window lets leave then.
     #[inline]
-    pub(crate) fn on_plan(&mut self, reduces: bool) -> u32 {
-        self.marks.owes |= reduces;
+    pub(crate) fn burst_limit(&mut self, reduces: bool) -> u32 {
+        self.marks.cwr_pending |= reduces;
         self.settings.burst()
     }
 
     /// Length on the air of the packet at `seq`, which has `bits` unless it is a SYN.
     #[inline]
-    pub(crate) fn bits_of(&self, seq: u64, bits: u64) -> u64 {
+    pub(crate) fn packet_bits(&self, seq: u64, bits: u64) -> u64 {
         self.syn_bits.filter(|_| seq == 0).unwrap_or(bits)
     }
 
     /// ECN field of the packet at `seq`, sent `again` or not, and true if it confirms a reduction (CWR).
     #[inline]
-    pub(crate) fn marks_of(&mut self, seq: u64, again: bool) -> (Ecn, bool) {
+    pub(crate) fn packet_marks(&mut self, seq: u64, again: bool) -> (Ecn, bool) {
         if !self.settings.ecn {
             return (Ecn::NotEct, false);
         }
-        self.marks.of_packet(seq, again, &self.settings)
+        self.marks.marks_of_packet(seq, again, &self.settings)
     }
 }

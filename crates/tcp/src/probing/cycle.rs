@@ -19,7 +19,7 @@ const MOST_DOUBLINGS: usize = 6;
 pub(super) struct Cycle {
     cause: ReductionCause,
     /// The sender as it began: the congestion state stays as it was.
-    frozen: View,
+    view_at_start: View,
     /// The last probe of the kind whose answer is awaited.
     last: ProbeId,
     /// True if the probe is to be sent now.
@@ -36,7 +36,7 @@ pub(super) struct Cycle {
 impl Cycle {
     pub(super) fn new(cause: ReductionCause, frozen: View, id: ProbeId, expiry: Instant) -> Self {
         let (due, sent, first_good, dupacks) = (true, vec![], false, 0);
-        Cycle { cause, frozen, last: id, due, sent, expiry, first_good, dupacks }
+        Cycle { cause, view_at_start: frozen, last: id, due, sent, expiry, first_good, dupacks }
     }
 
     pub(super) fn expiry(&self) -> Instant {
@@ -53,7 +53,7 @@ impl Cycle {
     }
 
     /// The next probe is `id`; it is sent again at `expiry`.
-    pub(super) fn ask(&mut self, id: ProbeId, expiry: Instant) {
+    pub(super) fn send_next(&mut self, id: ProbeId, expiry: Instant) {
         (self.last, self.due, self.expiry) = (id, true, expiry);
     }
 
@@ -66,7 +66,7 @@ impl Cycle {
     }
 
     /// Time at which the probe `id` was sent, if an answer to it is awaited.
-    pub(super) fn sent(&self, id: ProbeId) -> Option<Instant> {
+    pub(super) fn sent_at(&self, id: ProbeId) -> Option<Instant> {
         self.sent.iter().find(|(one, _)| *one == id).map(|(_, sent)| *sent)
     }
 
@@ -76,10 +76,10 @@ impl Cycle {
     }
 
     /// Goes on from the first probe to the second.
-    pub(super) fn proceed(&mut self, good: bool, next: ProbeId, expiry: Instant) {
+    pub(super) fn next_probe(&mut self, good: bool, next: ProbeId, expiry: Instant) {
         self.first_good = good;
         self.sent.clear();
-        self.ask(next, expiry);
+        self.send_next(next, expiry);
     }
 
     /// The end, and the sender as it was at the beginning.
@@ -90,7 +90,7 @@ impl Cycle {
             dupacks: self.dupacks,
             rewind,
         };
-        (report, self.frozen)
+        (report, self.view_at_start)
     }
 
     pub(super) fn count_duplicate(&mut self) {

@@ -15,7 +15,7 @@ use crate::view::View;
 use airtcp_core::{Instant, Span};
 use cycle::Cycle;
 use serde::Serialize;
-use trips::Trips;
+use trips::BestRoundTrip;
 
 /// Settings of probing, which stay during a connection.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,11 +53,11 @@ pub(crate) struct Prober {
     rewind: bool,
     backoff: bool,
     bits: u64,
-    trips: Trips,
+    trips: BestRoundTrip,
     /// Round trips measured since the last cycle began.
-    measured: u32,
+    rtt_estimates: u32,
     /// Time at which the last cycle began.
-    begun: Option<Instant>,
+    cycle_start: Option<Instant>,
     /// Number of the last probe.
     number: u32,
     cycle: Option<Cycle>,
@@ -72,9 +72,9 @@ impl Prober {
             rewind: config.rewind,
             backoff: config.backoff,
             bits: config.bits,
-            trips: Trips::default(),
-            measured: 0,
-            begun: None,
+            trips: BestRoundTrip::default(),
+            rtt_estimates: 0,
+            cycle_start: None,
             number: 0,
             cycle: None,
         }
@@ -83,7 +83,7 @@ impl Prober {
     /// A cycle begins: PROBE1 is to be sent, and to be sent again at `due`.
     pub(crate) fn begin(&mut self, now: Instant, due: Instant, cause: ReductionCause, view: &View) {
         self.trips.discard();
-        (self.measured, self.begun) = (0, Some(now));
+        (self.rtt_estimates, self.cycle_start) = (0, Some(now));
         let id = self.next_id(ProbeKind::First);
         self.cycle = Some(Cycle::new(cause, view.clone(), id, due));
     }
@@ -105,7 +105,7 @@ impl Prober {
         let backoff = self.backoff;
         self.cycle.iter_mut().for_each(|cycle| {
             let doublings = if backoff { cycle.repeats() } else { 0 };
-            cycle.ask(id, now + (due - now) * (1 << doublings));
+            cycle.send_next(id, now + (due - now) * (1 << doublings));
         });
     }
 
@@ -125,14 +125,14 @@ impl Prober {
         timers: &mut Timers,
     ) -> Option<(Report, View)> {
         let cycle = self.cycle.as_ref()?;
-        let sent = cycle.sent(id)?;
+        let sent = cycle.sent_at(id)?;
         if cycle.is_late(id) {
             timers.sample(sent, now);
         }
         let good = self.trips.is_good(now - sent, self.tolerance);
         if id.kind() == ProbeKind::First {
-            let (next, due) = (self.next_id(ProbeKind::Second), timers.due(now));
-            self.cycle.iter_mut().for_each(|cycle| cycle.proceed(good, next, due));
+            let (next, due) = (self.next_id(ProbeKind::Second), timers.expiry_after(now));
+            self.cycle.iter_mut().for_each(|cycle| cycle.next_probe(good, next, due));
             return None;
         }
         self.cycle.take().map(|cycle| cycle.report(good, self.rewind))
@@ -164,7 +164,7 @@ impl Prober {
     /// An ACK of all before `una`, outside a cycle.
     #[inline]
     pub(crate) fn on_ack(&mut self, now: Instant, una: u64) {
-        self.measured += u32::from(self.trips.finish(now, una));
+        self.rtt_estimates += u32::from(self.trips.finish(now, una));
     }
 
     /// Nothing is timed across a retransmission [Karn's rule].
@@ -175,7 +175,7 @@ impl Prober {
     /// Returns whether the last cycle is long enough ago, in round trips or in time.
     pub(crate) fn due(&self, now: Instant) -> bool {
         let late = |begun: Instant| begun + self.interval < now;
-        self.measured > self.estimates || self.begun.is_none_or(late)
+        self.rtt_estimates > self.estimates || self.cycle_start.is_none_or(late)
     }
 
     fn next_id(&mut self, kind: ProbeKind) -> ProbeId {

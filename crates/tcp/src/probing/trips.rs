@@ -1,18 +1,18 @@
 //! The best round trip of data: one segment timed at a time, on a fine clock, never one that was sent
 //! again. The coarse estimator of the retransmission timer is another matter [lahanas reading, section 1].
 
-use crate::timers::Timing;
+use crate::timers::RttTiming;
 use airtcp_core::{Instant, Span};
 use serde::Serialize;
 
 /// Round trips measured since the connection began.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub(super) struct Trips {
-    timing: Timing,
+pub(super) struct BestRoundTrip {
+    timing: RttTiming,
     best: Option<Span>,
 }
 
-impl Trips {
+impl BestRoundTrip {
     #[inline]
     pub(super) fn begin(&mut self, now: Instant, seq: u64) {
         self.timing.begin(seq, now);

@@ -5,12 +5,12 @@ use airtcp_core::{Instant, Span};
 use serde::Serialize;
 
 /// Segments that one ACK may answer.
-const SEGMENTS: u64 = 2;
+const MAX_DELAYED_SEGMENTS: u64 = 2;
 
 /// An ACK that may be waiting.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Delay {
-    most: Span,
+    max_delay: Span,
     mss: u32,
     /// Data that is not acknowledged yet.
     pending: u64,
@@ -19,23 +19,23 @@ pub(crate) struct Delay {
 
 impl Delay {
     pub(crate) fn new(most: Span, mss: u32) -> Self {
-        Delay { most, mss, pending: 0, expiry: Instant::NEVER }
+        Delay { max_delay: most, mss, pending: 0, expiry: Instant::NEVER }
     }
 
     /// Returns whether the ACK for an arrival of `len` waits; `plain` if the arrival is new, in order and
     /// nothing is missing.
     #[inline]
-    pub(crate) fn waits(&mut self, now: Instant, plain: bool, len: u32) -> bool {
-        if self.most == Span::ZERO {
+    pub(crate) fn delays_ack(&mut self, now: Instant, plain: bool, len: u32) -> bool {
+        if self.max_delay == Span::ZERO {
             return false;
         }
         self.pending += u64::from(len);
-        if !plain || self.pending >= SEGMENTS * u64::from(self.mss) {
+        if !plain || self.pending >= MAX_DELAYED_SEGMENTS * u64::from(self.mss) {
             self.end();
             return false;
         }
         if self.expiry == Instant::NEVER {
-            self.expiry = now + self.most;
+            self.expiry = now + self.max_delay;
         }
         true
     }

@@ -6,36 +6,36 @@ use serde::Serialize;
 
 /// Timestamps to be echoed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct Echo {
+pub(crate) struct TimestampEcho {
     on: bool,
     /// `TS.Recent`.
-    recent: u32,
+    ts_recent: u32,
     /// `Last.ACK.sent`.
     acked: u64,
 }
 
-impl Echo {
+impl TimestampEcho {
     pub(crate) fn new(on: bool) -> Self {
-        Echo { on, recent: 0, acked: 0 }
+        TimestampEcho { on, ts_recent: 0, acked: 0 }
     }
 
     /// A segment from `seq` on arrives, sent at `stamp` (rule 2).
     #[inline]
-    pub(crate) fn note(&mut self, seq: u64, stamp: u32) {
-        if self.on && seq <= self.acked && !stamp::is_before(stamp, self.recent) {
-            self.recent = stamp;
+    pub(crate) fn record(&mut self, seq: u64, stamp: u32) {
+        if self.on && seq <= self.acked && !stamp::is_before(stamp, self.ts_recent) {
+            self.ts_recent = stamp;
         }
     }
 
     /// Returns whether `TS.Recent` is later than `stamp`.
     pub(crate) fn is_after(&self, stamp: u32) -> bool {
-        self.on && stamp::is_before(stamp, self.recent)
+        self.on && stamp::is_before(stamp, self.ts_recent)
     }
 
     /// The timestamp that an ACK of all below `next` echoes (rule 3).
     #[inline]
-    pub(crate) fn of(&mut self, next: u64) -> u32 {
+    pub(crate) fn echo_for(&mut self, next: u64) -> u32 {
         self.acked = next;
-        self.recent
+        self.ts_recent
     }
 }

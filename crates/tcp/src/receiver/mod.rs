@@ -6,12 +6,12 @@ mod echo;
 mod ns_sink;
 mod recent;
 
-use crate::ecn::Echoing;
+use crate::ecn::EceEcho;
 use crate::ranges::RangeSet;
 use crate::segment::{Ack, PROBE_OPTION_BYTES, ProbeAck, ProbeId, Sack, Segment};
 use airtcp_core::{Instant, Span};
 use delay::Delay;
-use echo::Echo;
+use echo::TimestampEcho;
 use ns_sink::NsSink;
 pub use ns_sink::NsSinkConfig;
 use recent::RecentBlocks;
@@ -79,7 +79,7 @@ impl SackConfig {
     pub const RFC2018: SackConfig = SackConfig { blocks: 4, block_bits: 64, head_bits: 32 };
 
     /// SACK beside timestamps, which leave room for 3 blocks [RFC 2018, section 3].
-    pub const BESIDE_TIMESTAMPS: SackConfig = SackConfig { blocks: 3, ..SackConfig::RFC2018 };
+    pub const RFC2018_WITH_TIMESTAMPS: SackConfig = SackConfig { blocks: 3, ..SackConfig::RFC2018 };
 
     /// ns: 8 bytes per block and nothing else, up to 3 blocks.
     pub const NS2: SackConfig = SackConfig { blocks: 3, block_bits: 64, head_bits: 0 };
@@ -93,26 +93,26 @@ pub struct Receiver {
     window: u64,
     ack_bits: u64,
     distinct: u64,
-    held: RangeSet,
+    out_of_order: RangeSet,
     delay: Delay,
     /// An ACK is owed, which reports some blocks.
-    owes: bool,
+    ack_pending: bool,
     /// See [`ReceiverConfig::is_plain`].
     #[serde(skip)]
     is_plain: bool,
     /// True if it looks at packets without a mark too.
     #[serde(skip)]
-    watches_marks: bool,
-    marks: Echoing,
+    handles_marks: bool,
+    marks: EceEcho,
     ns: Option<Box<NsSink>>,
     /// The number and the echoed time of an ACK for all packets before the last one, if only one of them and the last
     /// packet is marked.
-    owed_before: Option<(u64, u32)>,
-    reported: Sack,
+    earlier_ack: Option<(u64, u32)>,
+    sack_to_send: Sack,
     block_bits: u64,
     head_bits: u64,
     recent: Option<RecentBlocks>,
-    echo: Echo,
+    echo: TimestampEcho,
     duplicates: u64,
 }
 
@@ -122,23 +122,23 @@ impl Receiver {
     pub fn new(config: &ReceiverConfig) -> Self {
         Receiver {
             next: 0,
-            held: RangeSet::default(),
+            out_of_order: RangeSet::default(),
             recent: config.sack.map(|sack| RecentBlocks::new(sack.blocks)),
             window: config.window,
             ack_bits: config.ack_bits,
             block_bits: config.sack.map_or(0, |sack| sack.block_bits),
             head_bits: config.sack.map_or(0, |sack| sack.head_bits),
-            owes: false,
-            reported: Sack::default(),
-            owed_before: None,
+            ack_pending: false,
+            sack_to_send: Sack::default(),
+            earlier_ack: None,
             delay: Delay::new(config.delayed_ack, config.mss),
-            echo: Echo::new(config.timestamps),
-            marks: Echoing::new(config.exact_marks),
+            echo: TimestampEcho::new(config.timestamps),
+            marks: EceEcho::new(config.exact_marks),
             ns: config.ns.map(|ns| Box::new(NsSink::new(ns))),
             distinct: 0,
             duplicates: 0,
             is_plain: config.is_plain(),
-            watches_marks: config.exact_marks || config.ns.is_some(),
+            handles_marks: config.exact_marks || config.ns.is_some(),
         }
     }
 
@@ -153,42 +153,42 @@ impl Receiver {
     /// Takes a data packet that holds `len` sequence numbers from `seq` on, sent at `stamp`.
     #[inline(always)]
     pub fn on_data(&mut self, now: Instant, seq: u64, len: u32, stamp: u32) {
-        let is_next = seq == self.next && self.held.is_empty();
+        let is_next = seq == self.next && self.out_of_order.is_empty();
         if !(self.is_plain && is_next && u64::from(len) <= self.window && len > 0) {
-            return self.on_other_data(now, seq, len, stamp);
+            return self.on_data_out_of_order(now, seq, len, stamp);
         }
         self.next += u64::from(len);
         self.distinct += 1;
-        self.owes |= !self.delay.waits(now, true, len);
+        self.ack_pending |= !self.delay.delays_ack(now, true, len);
     }
 
     /// Takes a packet that is out of order, or more than a number is to be said of.
     #[inline(never)]
-    fn on_other_data(&mut self, now: Instant, seq: u64, len: u32, stamp: u32) {
-        self.echo.note(seq, stamp);
+    fn on_data_out_of_order(&mut self, now: Instant, seq: u64, len: u32, stamp: u32) {
+        self.echo.record(seq, stamp);
         // In order, and no hole was or is there.
-        let plain = seq == self.next && self.held.is_empty();
-        let new = self.take(seq, seq + u64::from(len));
+        let plain = seq == self.next && self.out_of_order.is_empty();
+        let new = self.store(seq, seq + u64::from(len));
         self.distinct += u64::from(new);
         self.duplicates += u64::from(!new);
         if let Some(ns) = &mut self.ns
-            && ns.waits(now, seq, self.next, !self.held.is_empty())
+            && ns.delays_ack(now, seq, self.next, !self.out_of_order.is_empty())
         {
             return;
         }
         let sack = self.blocks(seq, new);
-        if self.delay.waits(now, plain && new, len) {
+        if self.delay.delays_ack(now, plain && new, len) {
             return;
         }
-        (self.owes, self.reported) = (true, sack);
+        (self.ack_pending, self.sack_to_send) = (true, sack);
     }
 
     /// SACK blocks of the ACK after packet `seq`, which was new or not.
     #[inline]
     fn blocks(&mut self, seq: u64, new: bool) -> Sack {
         match &mut self.recent {
-            Some(recent) if !self.held.is_empty() || !new => {
-                recent.report(seq, self.next, &self.held)
+            Some(recent) if !self.out_of_order.is_empty() || !new => {
+                recent.sack_blocks(seq, self.next, &self.out_of_order)
             }
             Some(recent) => {
                 recent.clear();
@@ -202,7 +202,7 @@ impl Receiver {
     /// [`Receiver::on_data`].
     #[inline(always)]
     pub fn on_marks(&mut self, marked: bool, confirms: bool) {
-        if marked || confirms || self.watches_marks {
+        if marked || confirms || self.handles_marks {
             self.note_marks(marked, confirms);
         }
     }
@@ -211,13 +211,13 @@ impl Receiver {
     fn note_marks(&mut self, marked: bool, confirms: bool) {
         match &mut self.ns {
             None => {
-                if self.marks.changes(marked) && self.delay.is_pending() {
+                if self.marks.would_change(marked) && self.delay.is_pending() {
                     self.delay.end();
-                    self.owed_before = Some((self.next, self.echo()));
+                    self.earlier_ack = Some((self.next, self.echo()));
                 }
                 self.marks.on_packet(marked, confirms);
             }
-            Some(ns) => ns.note(marked, confirms),
+            Some(ns) => ns.record_marks(marked, confirms),
         }
     }
 
@@ -225,12 +225,12 @@ impl Receiver {
     pub fn on_timer(&mut self, now: Instant) {
         if now >= self.delay.expiry() {
             self.delay.end();
-            (self.owes, self.reported) = (true, Sack::default());
+            (self.ack_pending, self.sack_to_send) = (true, Sack::default());
         }
         if let Some(ns) = self.ns.as_mut().filter(|ns| now >= ns.expiry()) {
             ns.end();
-            let saved = ns.saved;
-            (self.owes, self.reported) = (true, self.blocks(saved, true));
+            let saved = ns.delayed_number;
+            (self.ack_pending, self.sack_to_send) = (true, self.blocks(saved, true));
         }
     }
 
@@ -251,36 +251,36 @@ impl Receiver {
     /// [`Receiver::poll_transmit`] for those who know that it is an ACK.
     #[inline(always)]
     pub fn poll_ack(&mut self) -> Option<Ack> {
-        if !self.is_plain || self.marks.is_on() || self.owed_before.is_some() {
-            return self.poll_other_ack();
+        if !self.is_plain || self.marks.is_on() || self.earlier_ack.is_some() {
+            return self.poll_general_ack();
         }
-        let owes = std::mem::take(&mut self.owes);
+        let owes = std::mem::take(&mut self.ack_pending);
         let (next, bits, sack) = (self.next, self.ack_bits, Sack::default());
         owes.then_some(Ack { next, bits, sack, echo: 0, marked: false })
     }
 
     /// An ACK that says more than a number.
     #[inline(never)]
-    fn poll_other_ack(&mut self) -> Option<Ack> {
-        if self.owed_before.is_some() {
-            return self.ack_of_before();
+    fn poll_general_ack(&mut self) -> Option<Ack> {
+        if self.earlier_ack.is_some() {
+            return self.take_earlier_ack();
         }
-        if !std::mem::take(&mut self.owes) {
+        if !std::mem::take(&mut self.ack_pending) {
             return None;
         }
-        let sack = self.reported;
+        let sack = self.sack_to_send;
         let blocks = sack.len() as u64;
         let option = if blocks == 0 { 0 } else { self.head_bits + blocks * self.block_bits };
         let bits = self.ack_bits + option;
         let marked = self.ns.as_mut().map_or(self.marks.is_on(), |ns| ns.echo());
-        let echo = self.echo.of(self.next);
+        let echo = self.echo.echo_for(self.next);
         Some(Ack { next: self.next, bits, sack, echo, marked })
     }
 
     /// The ACK of packets that came before the last one.
     #[cold]
-    fn ack_of_before(&mut self) -> Option<Ack> {
-        let (next, echo) = self.owed_before.take()?;
+    fn take_earlier_ack(&mut self) -> Option<Ack> {
+        let (next, echo) = self.earlier_ack.take()?;
         let (bits, sack, marked) = (self.ack_bits, Sack::default(), !self.marks.is_on());
         Some(Ack { next, bits, sack, echo, marked })
     }
@@ -295,19 +295,19 @@ impl Receiver {
 
     /// A segment of the other direction leaves, and carries the cumulative ACK: one that is delayed need not
     /// be sent. Returns the time that it echoes (TSecr).
-    pub fn piggyback(&mut self) -> u32 {
+    pub fn ack_for_probe(&mut self) -> u32 {
         self.delay.end();
         self.echo()
     }
 
     /// The time that a segment echoes which leaves now (TSecr). A delayed ACK goes on waiting.
     pub fn echo(&mut self) -> u32 {
-        self.echo.of(self.next)
+        self.echo.echo_for(self.next)
     }
 
     /// Notes the timestamp of a segment without data from `seq` on [RFC 7323 4.3].
     pub fn note_stamp(&mut self, seq: u64, stamp: u32) {
-        self.echo.note(seq, stamp);
+        self.echo.record(seq, stamp);
     }
 
     /// Returns whether a timestamp is older than one that came in order before [RFC 7323 5.3, R1].
@@ -318,8 +318,8 @@ impl Receiver {
 
     /// Sequence numbers held beyond the next expected one.
     #[must_use]
-    pub fn held(&self) -> &RangeSet {
-        &self.held
+    pub fn out_of_order(&self) -> &RangeSet {
+        &self.out_of_order
     }
 
     /// The next sequence number expected in order: all before it are delivered.
@@ -332,7 +332,7 @@ impl Receiver {
     #[must_use]
     #[inline]
     pub fn received(&self) -> u64 {
-        self.next + self.held.total()
+        self.next + self.out_of_order.total()
     }
 
     /// Packets that arrived for the first time.
@@ -349,15 +349,15 @@ impl Receiver {
 
     /// Takes `[start, end)`, and returns whether it is new.
     #[inline]
-    fn take(&mut self, start: u64, end: u64) -> bool {
+    fn store(&mut self, start: u64, end: u64) -> bool {
         if end <= self.next || end > self.next + self.window {
             return false;
         }
         if start > self.next {
-            return self.held.insert(start, end) > 0;
+            return self.out_of_order.insert(start, end) > 0;
         }
         self.next = end;
-        while let Some(end) = self.held.take_first(self.next) {
+        while let Some(end) = self.out_of_order.take_first(self.next) {
             self.next = self.next.max(end);
         }
         true

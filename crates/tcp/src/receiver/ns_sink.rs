@@ -22,11 +22,11 @@ pub(super) struct NsSink {
     config: NsSinkConfig,
     expiry: Instant,
     /// The packet whose ACK waits.
-    pub(super) saved: u64,
+    pub(super) delayed_number: u64,
     /// Of the packets that the next ACK answers: one with a mark, one that confirms, the first of the connection.
     marked: bool,
     confirms: bool,
-    first: bool,
+    before_first_packet: bool,
     /// Marks are echoed until the sender confirms.
     echoes: bool,
 }
@@ -36,17 +36,17 @@ impl NsSink {
         NsSink {
             config,
             expiry: Instant::NEVER,
-            saved: 0,
+            delayed_number: 0,
             marked: false,
             confirms: false,
-            first: false,
+            before_first_packet: false,
             echoes: false,
         }
     }
 
     /// Packet `seq` comes; all below `next` has come by now, and beyond it something if `holes`. Whether its ACK waits.
-    pub(super) fn waits(&mut self, now: Instant, seq: u64, next: u64, holes: bool) -> bool {
-        self.first |= seq == 0;
+    pub(super) fn delays_ack(&mut self, now: Instant, seq: u64, next: u64, holes: bool) -> bool {
+        self.before_first_packet |= seq == 0;
         let NsSinkConfig { interval, immediate_ack, syn_immediate_ack, .. } = self.config;
         let may = seq + 1 == next && !(immediate_ack && holes) && !(syn_immediate_ack && seq == 0);
         if interval == Span::ZERO || self.expiry != Instant::NEVER || !may {
@@ -54,7 +54,7 @@ impl NsSink {
             return false;
         }
         self.expiry = now + interval;
-        self.saved = seq;
+        self.delayed_number = seq;
         true
     }
 
@@ -67,7 +67,7 @@ impl NsSink {
         self.expiry = Instant::NEVER;
     }
 
-    pub(super) fn note(&mut self, marked: bool, confirms: bool) {
+    pub(super) fn record_marks(&mut self, marked: bool, confirms: bool) {
         self.marked |= marked;
         self.confirms |= confirms;
     }
@@ -75,7 +75,7 @@ impl NsSink {
     /// Returns whether the ACK that leaves now echoes a mark; that of the first packet does, for both ends take part.
     pub(super) fn echo(&mut self) -> bool {
         self.echoes = self.marked || self.echoes && !self.confirms;
-        let first = std::mem::take(&mut self.first);
+        let first = std::mem::take(&mut self.before_first_packet);
         (self.marked, self.confirms) = (false, false);
         self.config.ecn && (first || self.echoes)
     }

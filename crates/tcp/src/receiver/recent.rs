@@ -25,15 +25,15 @@ impl RecentBlocks {
     }
 
     /// The option for the ACK of packet `arrived`: `next` is expected, `held` lies beyond.
-    pub(crate) fn report(&mut self, arrived: u64, next: u64, held: &RangeSet) -> Sack {
+    pub(crate) fn sack_blocks(&mut self, arrived: u64, next: u64, held: &RangeSet) -> Sack {
         let mut sack = Sack::default();
         // At or below the cumulative ACK the run is [0, next), which is not reported.
-        let run = held.around(arrived).filter(|_| arrived >= next);
+        let run = held.containing(arrived).filter(|_| arrived >= next);
         let newest = run.map_or(Block { start: 0, end: next }, |(start, end)| Block { start, end });
         if run.is_some() {
             sack.push(next, newest);
         }
-        self.repeat(newest, next, held.end().max(next), &mut sack);
+        self.add_recent_blocks(newest, next, held.end().max(next), &mut sack);
         if run.is_some() {
             self.stack.insert(0, newest);
             self.stack.truncate(self.most);
@@ -42,7 +42,7 @@ impl RecentBlocks {
     }
 
     /// Adds remembered blocks while there is room, and forgets those inside `newest`.
-    fn repeat(&mut self, newest: Block, next: u64, end: u64, sack: &mut Sack) {
+    fn add_recent_blocks(&mut self, newest: Block, next: u64, end: u64, sack: &mut Sack) {
         let mut i = 0;
         while sack.len() < self.most && i < self.stack.len() {
             let block = self.stack[i];

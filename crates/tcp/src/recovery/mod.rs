@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 
 macro_rules! variants {
     ($( $tag:literal => $variant:ident, $summary:literal, $sources:literal,
-        [$( $capability:ident ),*], or $otherwise:ident,
+        [$( $capability:ident ),*], or $without_fast_recovery:ident,
         $( $source:ident: $name:ident($state:ty) ),+; )+) => {
         /// A TCP variant, by its loss recovery.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -47,8 +47,8 @@ macro_rules! variants {
             /// The variant in its place where it cannot be: where the other end lacks the option that it
             /// needs, or the source of rules does not define it. Itself where it needs nothing.
             #[must_use]
-            pub fn otherwise(self) -> Variant {
-                match self { $( Variant::$variant => Variant::$otherwise, )+ }
+            pub fn without_fast_recovery(self) -> Variant {
+                match self { $( Variant::$variant => Variant::$without_fast_recovery, )+ }
             }
         }
 
@@ -59,7 +59,7 @@ macro_rules! variants {
         pub(crate) enum Recovery {
             $( $( #[doc = $summary] $name($state), )+ )+
             /// Of the RFCs, where a detection by times marks what is lost.
-            RfcMarked(rfc::Marked),
+            RfcTimeBased(rfc::TimeBasedRecovery),
             /// One of the others, with its timeouts watched.
             Guarded(Box<Guard<Recovery>>),
         }
@@ -82,87 +82,87 @@ macro_rules! variants {
             fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan) {
                 match self {
                     $( $( Recovery::$name(s) => s.on_new_ack(view, acked, plan), )+ )+
-                    Recovery::RfcMarked(s) => s.on_new_ack(view, acked, plan),
+                    Recovery::RfcTimeBased(s) => s.on_new_ack(view, acked, plan),
                     Recovery::Guarded(s) => s.on_new_ack(view, acked, plan),
                 }
             }
             #[inline]
-            fn grows(&mut self, view: &View, acked: u64) -> bool {
+            fn grows_on_new_ack(&mut self, view: &View, acked: u64) -> bool {
                 match self {
-                    $( $( Recovery::$name(s) => s.grows(view, acked), )+ )+
-                    Recovery::RfcMarked(_) | Recovery::Guarded(_) => false,
+                    $( $( Recovery::$name(s) => s.grows_on_new_ack(view, acked), )+ )+
+                    Recovery::RfcTimeBased(_) | Recovery::Guarded(_) => false,
                 }
             }
             #[inline]
             fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
                 match self {
                     $( $( Recovery::$name(s) => s.on_duplicate_ack(view, plan), )+ )+
-                    Recovery::RfcMarked(s) => s.on_duplicate_ack(view, plan),
+                    Recovery::RfcTimeBased(s) => s.on_duplicate_ack(view, plan),
                     Recovery::Guarded(s) => s.on_duplicate_ack(view, plan),
                 }
             }
             fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
                 match self {
                     $( $( Recovery::$name(s) => s.on_timeout(view, plan), )+ )+
-                    Recovery::RfcMarked(s) => s.on_timeout(view, plan),
+                    Recovery::RfcTimeBased(s) => s.on_timeout(view, plan),
                     Recovery::Guarded(s) => s.on_timeout(view, plan),
                 }
             }
             fn on_mark(&mut self, view: &View, ack: u64, plan: &mut Plan) -> bool {
                 match self {
                     $( $( Recovery::$name(s) => s.on_mark(view, ack, plan), )+ )+
-                    Recovery::RfcMarked(s) => s.on_mark(view, ack, plan),
+                    Recovery::RfcTimeBased(s) => s.on_mark(view, ack, plan),
                     Recovery::Guarded(s) => s.on_mark(view, ack, plan),
                 }
             }
-            fn undo(&mut self, view: &View) {
+            fn on_undo(&mut self, view: &View) {
                 match self {
-                    $( $( Recovery::$name(s) => s.undo(view), )+ )+
-                    Recovery::RfcMarked(s) => s.undo(view),
-                    Recovery::Guarded(s) => s.undo(view),
+                    $( $( Recovery::$name(s) => s.on_undo(view), )+ )+
+                    Recovery::RfcTimeBased(s) => s.on_undo(view),
+                    Recovery::Guarded(s) => s.on_undo(view),
                 }
             }
             fn on_report(&mut self, view: &View, report: &Report, plan: &mut Plan) {
                 match self {
                     $( $( Recovery::$name(s) => s.on_report(view, report, plan), )+ )+
-                    Recovery::RfcMarked(s) => s.on_report(view, report, plan),
+                    Recovery::RfcTimeBased(s) => s.on_report(view, report, plan),
                     Recovery::Guarded(s) => s.on_report(view, report, plan),
                 }
             }
-            fn reduced(&mut self, view: &View) -> Option<Window> {
+            fn window_after_reduction(&mut self, view: &View) -> Option<Window> {
                 match self {
-                    $( $( Recovery::$name(s) => s.reduced(view), )+ )+
-                    Recovery::RfcMarked(s) => s.reduced(view),
-                    Recovery::Guarded(s) => s.reduced(view),
+                    $( $( Recovery::$name(s) => s.window_after_reduction(view), )+ )+
+                    Recovery::RfcTimeBased(s) => s.window_after_reduction(view),
+                    Recovery::Guarded(s) => s.window_after_reduction(view),
                 }
             }
             fn on_losses(&mut self, view: &View, plan: &mut Plan) {
                 match self {
-                    Recovery::RfcMarked(s) => s.on_losses(view, plan),
+                    Recovery::RfcTimeBased(s) => s.on_losses(view, plan),
                     Recovery::Guarded(s) => s.on_losses(view, plan),
                     _ => {}
                 }
             }
             fn is_recovering(&self, view: &View) -> bool {
                 match self {
-                    Recovery::RfcMarked(s) => s.is_recovering(view),
+                    Recovery::RfcTimeBased(s) => s.is_recovering(view),
                     Recovery::Guarded(s) => s.is_recovering(view),
                     _ => false,
                 }
             }
-            fn goes_back(&self) -> bool {
+            fn resends_from_una(&self) -> bool {
                 match self {
-                    Recovery::RfcMarked(s) => s.goes_back(),
-                    Recovery::Guarded(s) => s.goes_back(),
+                    Recovery::RfcTimeBased(s) => s.resends_from_una(),
+                    Recovery::Guarded(s) => s.resends_from_una(),
                     _ => true,
                 }
             }
             #[inline]
-            fn choose(&mut self, view: &View) -> Choice {
+            fn next_segment(&mut self, view: &View) -> Choice {
                 match self {
-                    $( $( Recovery::$name(s) => s.choose(view), )+ )+
-                    Recovery::RfcMarked(s) => s.choose(view),
-                    Recovery::Guarded(s) => s.choose(view),
+                    $( $( Recovery::$name(s) => s.next_segment(view), )+ )+
+                    Recovery::RfcTimeBased(s) => s.next_segment(view),
+                    Recovery::Guarded(s) => s.next_segment(view),
                 }
             }
         }
@@ -253,11 +253,15 @@ variants! {
 impl Recovery {
     /// The strategy in its initial state where losses are `marked` one by one, or as the variant finds them.
     #[must_use]
-    pub(crate) fn by(variant: Variant, source: RuleSource, marked: bool) -> Option<Recovery> {
+    pub(crate) fn for_source(
+        variant: Variant,
+        source: RuleSource,
+        marked: bool,
+    ) -> Option<Recovery> {
         match (marked, source) {
             (false, _) => Recovery::new(variant, source),
             (true, RuleSource::Rfc) if variant.capabilities().sacks => {
-                Some(Recovery::RfcMarked(rfc::Marked::default()))
+                Some(Recovery::RfcTimeBased(rfc::TimeBasedRecovery::default()))
             }
             (true, _) => None,
         }
@@ -266,7 +270,7 @@ impl Recovery {
     /// With its timeouts watched, if `detection` asks for that; `None` if `source` or the variant does
     /// not allow it.
     #[must_use]
-    pub(crate) fn watched(
+    pub(crate) fn with_spurious_detection(
         self,
         detection: Spurious,
         (variant, source): (Variant, RuleSource),

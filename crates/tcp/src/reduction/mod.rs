@@ -4,14 +4,14 @@
 mod at_once;
 mod prr;
 
-pub use at_once::AtOnce;
+pub use at_once::Immediate;
 pub use prr::{Base, Prr};
 
 airtcp_core::registry! {
     /// A reduction that a scenario can name.
     #[derive(Copy)]
     pub enum Reduction or name {
-        "at-once" => AtOnce(at_once::AtOnce),
+        "at-once" => AtOnce(at_once::Immediate),
             "The window is at the threshold as recovery begins.",
             "rfc5681, rfc6675";
         "prr" => Prr(prr::Prr),
@@ -22,14 +22,14 @@ airtcp_core::registry! {
 
 impl Default for Reduction {
     fn default() -> Self {
-        Reduction::AtOnce(AtOnce {})
+        Reduction::AtOnce(Immediate {})
     }
 }
 
 impl Reduction {
     /// Returns whether it goes by SACK blocks: the variant must read them.
     #[must_use]
-    pub fn needs_reports(&self) -> bool {
+    pub fn needs_sack(&self) -> bool {
         matches!(self, Reduction::Prr(_))
     }
 

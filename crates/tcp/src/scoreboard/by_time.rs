@@ -1,7 +1,7 @@
 //! Questions of a detection by times to the segments, and its marks in them.
 
-use super::found::{Delivery, Found};
-use super::history::{History, Sent, State};
+use super::found::{Delivery, LossRecord};
+use super::history::{History, SentSegment, State};
 use airtcp_core::Instant;
 
 impl History {
@@ -21,12 +21,12 @@ impl History {
     }
 
     /// Losses that the detection found at the input at hand.
-    pub(crate) fn found(&self) -> Found {
+    pub(crate) fn detected_losses(&self) -> LossRecord {
         self.found
     }
 
     /// A probe has repaired a loss, or not.
-    pub(crate) fn note_repair(&mut self, repaired: bool) {
+    pub(crate) fn record_probe_repair(&mut self, repaired: bool) {
         self.found.repaired = repaired;
     }
 
@@ -45,11 +45,15 @@ impl History {
 
     /// Judges what is in flight: `remaining` says how long what left then, at that place among all departures, may still take,
     /// nothing or less if it is lost; none if it is not suspected, and then nothing that left later is. The longest wait.
-    pub(crate) fn judge(&mut self, remaining: impl Fn(Instant, u64) -> Option<i64>) -> Option<i64> {
-        self.found = Found::default();
+    pub(crate) fn mark_overdue(
+        &mut self,
+        remaining: impl Fn(Instant, u64) -> Option<i64>,
+    ) -> Option<i64> {
+        self.found = LossRecord::default();
         let (mut longest, mut resent) = (None, self.sums.resent);
         for at in 0..self.sent.len() {
-            let Sent { last_sent, place, times, state, .. } = self.sent[at];
+            let SentSegment { last_sent, send_order: place, transmissions: times, state, .. } =
+                self.sent[at];
             resent -= if times > 1 { self.sent[at].len() } else { 0 };
             if state != State::InFlight {
                 continue;
@@ -59,16 +63,16 @@ impl History {
                 None if times == 1 && resent == 0 => break,
                 None => {}
                 Some(wait) if wait > 0 => longest = longest.max(Some(wait)),
-                Some(_) => self.find(at),
+                Some(_) => self.record_lost(at),
             }
         }
         longest
     }
 
-    fn find(&mut self, at: usize) {
-        let Found { lost, newest, .. } = &mut self.found;
+    fn record_lost(&mut self, at: usize) {
+        let LossRecord { lost, newest, .. } = &mut self.found;
         *lost += self.sent[at].len();
         *newest = (*newest).max(self.sent[at].last_sent);
-        self.lose_at(at);
+        self.mark_lost_at_index(at);
     }
 }

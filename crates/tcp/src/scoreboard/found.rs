@@ -11,12 +11,12 @@ pub(crate) struct Delivery {
     pub(crate) place: u64,
     pub(crate) end: u64,
     /// True if it was sent more than once.
-    pub(crate) again: bool,
+    pub(crate) is_retransmission: bool,
 }
 
 /// Losses that the detection found.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub(crate) struct Found {
+pub(crate) struct LossRecord {
     /// Sequence numbers lost that were not before, or were sent again since.
     pub(crate) lost: u64,
     /// When the latest of it had left.
@@ -25,8 +25,8 @@ pub(crate) struct Found {
     pub(crate) repaired: bool,
 }
 
-impl Default for Found {
+impl Default for LossRecord {
     fn default() -> Self {
-        Found { lost: 0, newest: Instant::START, repaired: false }
+        LossRecord { lost: 0, newest: Instant::START, repaired: false }
     }
 }

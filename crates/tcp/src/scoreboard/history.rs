@@ -1,7 +1,7 @@
 //! Outstanding segments in order, each with its times of sending, number of transmissions, and state. An ACK costs two
 //! searches and a visit to each segment that it covers; nothing is allocated once the ring has grown.
 
-use super::found::{Delivery, Found};
+use super::found::{Delivery, LossRecord};
 use super::rate::{RateSample, Sampler, Snapshot};
 use super::sums::Sums;
 use airtcp_core::Instant;
@@ -10,14 +10,14 @@ use std::collections::VecDeque;
 
 /// `[seq, end)`, as it was last sent.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(super) struct Sent {
+pub(super) struct SentSegment {
     pub(super) seq: u64,
     pub(super) end: u64,
     first_sent: Instant,
     pub(super) last_sent: Instant,
     /// The place of that among all departures, which tells those of one instant apart.
-    pub(super) place: u64,
-    pub(super) times: u32,
+    pub(super) send_order: u64,
+    pub(super) transmissions: u32,
     pub(super) state: State,
     /// True if it counts as delivered already: a report that is forgotten stays so.
     delivered: bool,
@@ -31,20 +31,20 @@ pub(super) enum State {
     Lost,
 }
 
-impl Sent {
+impl SentSegment {
     pub(super) fn len(&self) -> u64 {
         self.end - self.seq
     }
 
     /// Its contribution to the sums.
-    fn share(&self) -> Sums {
+    fn contribution(&self) -> Sums {
         let len = self.len();
         let of = |state| if self.state == state { len } else { 0 };
         Sums {
             in_flight: of(State::InFlight),
             sacked: of(State::Sacked),
             lost: of(State::Lost),
-            resent: if self.times > 1 { len } else { 0 },
+            resent: if self.transmissions > 1 { len } else { 0 },
         }
     }
 }
@@ -52,24 +52,32 @@ impl Sent {
 /// All segments sent and not acknowledged.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct History {
-    pub(super) sent: VecDeque<Sent>,
+    pub(super) sent: VecDeque<SentSegment>,
     pub(super) sums: Sums,
     /// Number of departures.
     departures: u64,
     /// Below it everything was judged by reports, so that only its retransmissions are left.
-    judged: u64,
+    marked_lost: u64,
     sampler: Sampler,
     /// Segments that the ACK at hand delivers, where a detection asks for it.
     pub(super) deliveries: Option<Vec<Delivery>>,
-    pub(super) found: Found,
+    pub(super) found: LossRecord,
 }
 
 impl History {
     /// `by_time`: whether a detection judges by times.
     pub(crate) fn new(by_time: bool) -> Self {
         let (sent, sums) = (VecDeque::new(), Sums::default());
-        let (deliveries, found) = (by_time.then(Vec::new), Found::default());
-        History { sent, sums, departures: 0, judged: 0, sampler: Sampler::new(), deliveries, found }
+        let (deliveries, found) = (by_time.then(Vec::new), LossRecord::default());
+        History {
+            sent,
+            sums,
+            departures: 0,
+            marked_lost: 0,
+            sampler: Sampler::new(),
+            deliveries,
+            found,
+        }
     }
 
     pub(crate) fn sums(&self) -> Sums {
@@ -79,7 +87,7 @@ impl History {
     /// The sums, counted afresh.
     #[cfg(test)]
     pub(super) fn recount(&self) -> Sums {
-        self.sent.iter().map(Sent::share).fold(Sums::default(), |sum, one| Sums {
+        self.sent.iter().map(SentSegment::contribution).fold(Sums::default(), |sum, one| Sums {
             in_flight: sum.in_flight + one.in_flight,
             sacked: sum.sacked + one.sacked,
             lost: sum.lost + one.lost,
@@ -93,10 +101,10 @@ impl History {
         let snapshot = self.sampler.on_send(now, self.sums.in_flight, len);
         self.departures += 1;
         let place = self.departures;
-        for at in self.between(seq, known.min(end)) {
+        for at in self.indices_between(seq, known.min(end)) {
             self.change(at, |sent| {
-                (sent.last_sent, sent.place) = (now, place);
-                (sent.times, sent.snapshot) = (sent.times + 1, snapshot);
+                (sent.last_sent, sent.send_order) = (now, place);
+                (sent.transmissions, sent.snapshot) = (sent.transmissions + 1, snapshot);
                 if sent.state == State::Lost {
                     sent.state = State::InFlight;
                 }
@@ -107,13 +115,13 @@ impl History {
             let (state, delivered) = (State::InFlight, false);
             let (first_sent, last_sent, times) = (now, now, 1);
             self.sums.in_flight += end - seq;
-            self.sent.push_back(Sent {
+            self.sent.push_back(SentSegment {
                 seq,
                 end,
                 first_sent,
                 last_sent,
-                place,
-                times,
+                send_order: place,
+                transmissions: times,
                 state,
                 delivered,
                 snapshot,
@@ -127,53 +135,53 @@ impl History {
             if first.end > una {
                 self.split(una);
             }
-            self.deliver(now, 0);
+            self.mark_delivered(now, 0);
             let Some(gone) = self.sent.pop_front() else { return };
-            self.sums = less(self.sums, gone.share());
+            self.sums = subtract(self.sums, gone.contribution());
         }
     }
 
     /// `[start, end)` is reported for the first time.
-    pub(crate) fn report(&mut self, now: Instant, start: u64, end: u64) {
-        for at in self.between(start, end) {
-            self.deliver(now, at);
+    pub(crate) fn mark_sacked(&mut self, now: Instant, start: u64, end: u64) {
+        for at in self.indices_between(start, end) {
+            self.mark_delivered(now, at);
             self.change(at, |sent| sent.state = State::Sacked);
         }
     }
 
     /// Forgets reports: the receiver may have dropped what it reported.
-    pub(crate) fn forget_reports(&mut self) {
-        self.turn_all(State::Sacked, State::InFlight);
+    pub(crate) fn clear_sack(&mut self) {
+        self.change_all_states(State::Sacked, State::InFlight);
     }
 
     /// `[seq, seq + len)` is lost, unless it is reported.
-    pub(crate) fn lose(&mut self, seq: u64, len: u64) {
-        for at in self.between(seq, seq + len) {
-            self.lose_at(at);
+    pub(crate) fn mark_lost_at(&mut self, seq: u64, len: u64) {
+        for at in self.indices_between(seq, seq + len) {
+            self.mark_lost_at_index(at);
         }
     }
 
     /// Marks as lost what lies below `end`, was not reported and was sent once. Of what was sent again reports of
     /// other data say nothing.
-    pub(crate) fn lose_below(&mut self, end: u64) {
-        for at in self.between(self.judged, end) {
-            if self.sent[at].times == 1 {
-                self.lose_at(at);
+    pub(crate) fn mark_lost_below(&mut self, end: u64) {
+        for at in self.indices_between(self.marked_lost, end) {
+            if self.sent[at].transmissions == 1 {
+                self.mark_lost_at_index(at);
             }
         }
-        self.judged = self.judged.max(end);
+        self.marked_lost = self.marked_lost.max(end);
     }
 
     /// All that is not reported is lost.
-    pub(crate) fn lose_all(&mut self) {
+    pub(crate) fn mark_all_lost(&mut self) {
         for at in 0..self.sent.len() {
-            self.lose_at(at);
+            self.mark_lost_at_index(at);
         }
     }
 
     /// Nothing of it was lost after all.
-    pub(crate) fn recover_all(&mut self) {
-        self.turn_all(State::Lost, State::InFlight);
+    pub(crate) fn unmark_all_lost(&mut self) {
+        self.change_all_states(State::Lost, State::InFlight);
     }
 
     /// The application leaves the window unused, and nothing is left to repair.
@@ -188,27 +196,27 @@ impl History {
         self.sampler.sample()
     }
 
-    pub(super) fn lose_at(&mut self, at: usize) {
+    pub(super) fn mark_lost_at_index(&mut self, at: usize) {
         if self.sent[at].state == State::InFlight {
             self.sampler.on_loss(self.sent[at].len());
             self.change(at, |sent| sent.state = State::Lost);
         }
     }
 
-    fn deliver(&mut self, now: Instant, at: usize) {
+    fn mark_delivered(&mut self, now: Instant, at: usize) {
         let sent = &mut self.sent[at];
         if !std::mem::replace(&mut sent.delivered, true) {
-            let (what, when) = ((sent.len(), sent.end), (sent.last_sent, sent.times == 1));
-            let place = sent.place;
+            let (what, when) = ((sent.len(), sent.end), (sent.last_sent, sent.transmissions == 1));
+            let place = sent.send_order;
             self.sampler.on_delivery(now, what, when, sent.snapshot);
             if let Some(deliveries) = &mut self.deliveries {
                 let (sent, again) = (when.0, !when.1);
-                deliveries.push(Delivery { sent, place, end: what.1, again });
+                deliveries.push(Delivery { sent, place, end: what.1, is_retransmission: again });
             }
         }
     }
 
-    fn turn_all(&mut self, from: State, to: State) {
+    fn change_all_states(&mut self, from: State, to: State) {
         for at in 0..self.sent.len() {
             if self.sent[at].state == from {
                 self.change(at, |sent| sent.state = to);
@@ -216,11 +224,11 @@ impl History {
         }
     }
 
-    fn change(&mut self, at: usize, what: impl FnOnce(&mut Sent)) {
-        let before = self.sent[at].share();
+    fn change(&mut self, at: usize, what: impl FnOnce(&mut SentSegment)) {
+        let before = self.sent[at].contribution();
         what(&mut self.sent[at]);
-        let after = self.sent[at].share();
-        self.sums = less(self.sums, before);
+        let after = self.sent[at].contribution();
+        self.sums = subtract(self.sums, before);
         self.sums = Sums {
             in_flight: self.sums.in_flight + after.in_flight,
             sacked: self.sums.sacked + after.sacked,
@@ -230,7 +238,7 @@ impl History {
     }
 
     /// The places of what lies in `[start, end)`, cut at its ends.
-    fn between(&mut self, start: u64, end: u64) -> std::ops::Range<usize> {
+    fn indices_between(&mut self, start: u64, end: u64) -> std::ops::Range<usize> {
         if start >= end {
             return 0..0;
         }
@@ -244,13 +252,13 @@ impl History {
     fn split(&mut self, at: u64) {
         let place = self.sent.partition_point(|sent| sent.end <= at);
         let Some(whole) = self.sent.get_mut(place).filter(|sent| sent.seq < at) else { return };
-        let rest = Sent { seq: at, ..whole.clone() };
+        let rest = SentSegment { seq: at, ..whole.clone() };
         whole.end = at;
         self.sent.insert(place + 1, rest);
     }
 }
 
-fn less(sums: Sums, part: Sums) -> Sums {
+fn subtract(sums: Sums, part: Sums) -> Sums {
     Sums {
         in_flight: sums.in_flight - part.in_flight,
         sacked: sums.sacked - part.sacked,

@@ -15,7 +15,7 @@ mod tests;
 use crate::ranges::RangeSet;
 use crate::segment::Sack;
 use airtcp_core::Instant;
-use found::Found;
+use found::LossRecord;
 use history::History;
 use serde::Serialize;
 
@@ -27,7 +27,7 @@ pub use sums::Sums;
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Scoreboard {
     /// True if anybody reads reports.
-    reads_reports: bool,
+    reads_sack: bool,
     reports: RangeSet,
     /// Sequence numbers that the ACK at hand was the first to report.
     reported: u64,
@@ -41,13 +41,13 @@ impl Scoreboard {
     /// detects losses by their times.
     pub(crate) fn new(reads_reports: bool, samples: bool, by_time: bool) -> Self {
         let history = (samples || by_time).then(|| Box::new(History::new(by_time)));
-        Scoreboard { reads_reports, history, ..Scoreboard::default() }
+        Scoreboard { reads_sack: reads_reports, history, ..Scoreboard::default() }
     }
 
     /// Ranges that the receiver has reported beyond the cumulative ACK, since that was last forgotten.
     #[must_use]
     #[inline]
-    pub fn reports(&self) -> &RangeSet {
+    pub fn sacked_ranges(&self) -> &RangeSet {
         &self.reports
     }
 
@@ -55,7 +55,7 @@ impl Scoreboard {
     /// [RFC 6675, section 2].
     #[must_use]
     #[inline]
-    pub fn reported(&self) -> u64 {
+    pub fn sacked_bytes(&self) -> u64 {
         self.reported
     }
 
@@ -68,15 +68,15 @@ impl Scoreboard {
 
     /// Returns whether an ACK that reports nothing may still change what is lost.
     #[inline]
-    pub(crate) fn has_reports(&self) -> bool {
+    pub(crate) fn has_sack(&self) -> bool {
         self.lost_below > 0 || !self.reports.is_empty()
     }
 
     /// Losses were detected.
-    pub(crate) fn lose_below(&mut self, end: u64) {
+    pub(crate) fn mark_lost_below(&mut self, end: u64) {
         self.lost_below = end;
         if let Some(history) = &mut self.history {
-            history.lose_below(end);
+            history.mark_lost_below(end);
         }
     }
 
@@ -99,22 +99,22 @@ impl Scoreboard {
             history.begin_ack();
             history.acknowledge(now, una);
         }
-        if self.reads_reports && !(sack.is_empty() && self.reports.is_empty()) {
-            self.report(now, una, sack);
+        if self.reads_sack && !(sack.is_empty() && self.reports.is_empty()) {
+            self.add_sack(now, una, sack);
         } else {
             self.reported = 0;
         }
     }
 
-    fn report(&mut self, now: Instant, una: u64, sack: &Sack) {
+    fn add_sack(&mut self, now: Instant, una: u64, sack: &Sack) {
         self.reports.remove_below(una);
         self.reported = 0;
         for block in sack.blocks(una) {
             let (start, end) = (block.start.max(una), block.end);
             if let Some(history) = &mut self.history {
                 let mut from = start;
-                while let Some((first, next)) = self.reports.gap(from, end) {
-                    history.report(now, first, next);
+                while let Some((first, next)) = self.reports.first_gap(from, end) {
+                    history.mark_sacked(now, first, next);
                     from = next;
                 }
             }
@@ -126,11 +126,11 @@ impl Scoreboard {
     }
 
     /// The receiver may have dropped what it reported [RFC 2018, section 8].
-    pub(crate) fn forget_reports(&mut self) {
+    pub(crate) fn clear_sack(&mut self) {
         self.reports.clear();
         self.lost_below = 0;
         if let Some(history) = &mut self.history {
-            history.forget_reports();
+            history.clear_sack();
         }
     }
 
@@ -140,8 +140,8 @@ impl Scoreboard {
     }
 
     /// Losses that the detection found at the input at hand.
-    pub(crate) fn found(&self) -> Found {
-        self.history.as_ref().map(|history| history.found()).unwrap_or_default()
+    pub(crate) fn detected_losses(&self) -> LossRecord {
+        self.history.as_ref().map(|history| history.detected_losses()).unwrap_or_default()
     }
 
     /// Sequence numbers that are neither reported nor lost.
@@ -160,12 +160,15 @@ impl Scoreboard {
     }
 
     /// Marks what is lost; the longest wait for the rest of what is suspected.
-    pub(crate) fn judge(&mut self, remaining: impl Fn(Instant, u64) -> Option<i64>) -> Option<i64> {
-        self.history.as_mut()?.judge(remaining)
+    pub(crate) fn mark_overdue(
+        &mut self,
+        remaining: impl Fn(Instant, u64) -> Option<i64>,
+    ) -> Option<i64> {
+        self.history.as_mut()?.mark_overdue(remaining)
     }
 
     /// A probe has repaired a loss, or not.
-    pub(crate) fn note_repair(&mut self, repaired: bool) {
-        self.history.iter_mut().for_each(|history| history.note_repair(repaired));
+    pub(crate) fn record_probe_repair(&mut self, repaired: bool) {
+        self.history.iter_mut().for_each(|history| history.record_probe_repair(repaired));
     }
 }

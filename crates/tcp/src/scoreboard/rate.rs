@@ -39,7 +39,7 @@ pub(crate) struct RateSample {
 
 /// The newest segment that the ACK at hand delivers.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-struct Newest {
+struct NewestDelivered {
     snapshot: Snapshot,
     sent: Instant,
     end: u64,
@@ -53,10 +53,10 @@ pub(crate) struct Sampler {
     delivered_at: Instant,
     first_sent: Instant,
     /// All sent while the application had too little is delivered with so much (C.app_limited).
-    bubble: Option<u64>,
+    app_limited_until: Option<u64>,
     lost: u64,
     min_rtt: Option<Span>,
-    newest: Option<Newest>,
+    newest: Option<NewestDelivered>,
 }
 
 impl Sampler {
@@ -65,7 +65,7 @@ impl Sampler {
             delivered: 0,
             delivered_at: Instant::START,
             first_sent: Instant::START,
-            bubble: None,
+            app_limited_until: None,
             lost: 0,
             min_rtt: None,
             newest: None,
@@ -81,7 +81,7 @@ impl Sampler {
             delivered: self.delivered,
             delivered_at: self.delivered_at,
             first_sent: self.first_sent,
-            app_limited: self.bubble.is_some(),
+            app_limited: self.app_limited_until.is_some(),
             in_flight: in_flight + len,
             lost: self.lost,
         }
@@ -106,7 +106,8 @@ impl Sampler {
             sent > self.first_sent || (sent == self.first_sent && end > newest.end)
         });
         if newer {
-            self.newest = Some(Newest { snapshot: Snapshot { ..snapshot }, sent, end, rtt });
+            self.newest =
+                Some(NewestDelivered { snapshot: Snapshot { ..snapshot }, sent, end, rtt });
             self.first_sent = sent;
         }
     }
@@ -118,14 +119,14 @@ impl Sampler {
 
     /// The application has nothing to send where the window would allow it (`MarkConnectionAppLimited`).
     pub(crate) fn on_idle(&mut self, in_flight: u64) {
-        self.bubble = Some((self.delivered + in_flight).max(1));
+        self.app_limited_until = Some((self.delivered + in_flight).max(1));
     }
 
     /// The sample of the ACK at hand, once all that it delivers is counted; none if that is nothing
     /// (`GenerateRateSample`).
     pub(crate) fn sample(&mut self) -> Option<RateSample> {
-        self.bubble = self.bubble.filter(|bubble| self.delivered <= *bubble);
-        let Newest { snapshot, sent, rtt, .. } = self.newest.take()?;
+        self.app_limited_until = self.app_limited_until.filter(|bubble| self.delivered <= *bubble);
+        let NewestDelivered { snapshot, sent, rtt, .. } = self.newest.take()?;
         let sending = sent - snapshot.first_sent;
         let acknowledging = self.delivered_at - snapshot.delivered_at;
         let interval = sending.max(acknowledging);

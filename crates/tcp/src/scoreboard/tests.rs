@@ -79,26 +79,26 @@ fn every_sum_is_a_plain_recount_of_random_histories() {
                     let before = model.sums().sacked;
                     segments.on_ack(now, model.una, &sack);
                     model.turn(start, end, "fl", 's', u32::MAX);
-                    assert_eq!(segments.reported(), model.sums().sacked - before);
+                    assert_eq!(segments.sacked_bytes(), model.sums().sacked - before);
                 }
                 6 => {
-                    segments.history().unwrap().lose_below(end);
+                    segments.history().unwrap().mark_lost_below(end);
                     model.turn(judged, end, "f", 'l', 1);
                     judged = judged.max(end);
-                    segments.history().unwrap().lose(start, end - start);
+                    segments.history().unwrap().mark_lost_at(start, end - start);
                     model.turn(start, end, "f", 'l', u32::MAX);
                 }
                 _ => match roll(3) {
                     0 => {
-                        segments.forget_reports();
+                        segments.clear_sack();
                         model.turn(0, u64::MAX, "s", 'f', u32::MAX);
                     }
                     1 => {
-                        segments.history().unwrap().lose_all();
+                        segments.history().unwrap().mark_all_lost();
                         model.turn(0, u64::MAX, "f", 'l', u32::MAX);
                     }
                     _ => {
-                        segments.history().unwrap().recover_all();
+                        segments.history().unwrap().unmark_all_lost();
                         model.turn(0, u64::MAX, "l", 'f', u32::MAX);
                     }
                 },
@@ -106,7 +106,7 @@ fn every_sum_is_a_plain_recount_of_random_histories() {
             let sums = segments.sums().unwrap();
             assert_eq!(sums, model.sums(), "step {step}");
             assert_eq!(sums, segments.history().unwrap().recount());
-            assert_eq!(sums.sacked, segments.reports().total());
+            assert_eq!(sums.sacked, segments.sacked_ranges().total());
         }
     }
 }
@@ -172,8 +172,8 @@ fn a_report_delivers_and_what_it_reported_is_not_delivered_twice() {
         (reported.delivered, reported.interval, reported.sent_in_flight),
         (2000, ms(50), 3000)
     );
-    segments.forget_reports();
-    segments.history().unwrap().lose_all();
+    segments.clear_sack();
+    segments.history().unwrap().mark_all_lost();
     send(&mut segments, 60, 0, 1000);
     // Nothing was in flight, so the interval begins at 60. Sent twice: no round trip.
     let repaired = ack(&mut segments, 110, 3000, None).unwrap();
@@ -187,7 +187,7 @@ fn an_interval_below_the_least_round_trip_gives_no_rate() {
     send(&mut segments, 0, 0, 1000);
     ack(&mut segments, 100, 1000, None).unwrap();
     send(&mut segments, 200, 1000, 1000);
-    segments.history().unwrap().lose_all();
+    segments.history().unwrap().mark_all_lost();
     send(&mut segments, 290, 1000, 1000);
     // The original arrives: send_elapsed and ack_elapsed are 0 and 10 from the retransmission.
     let early = ack(&mut segments, 300, 2000, None).unwrap();

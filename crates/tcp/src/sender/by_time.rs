@@ -7,7 +7,7 @@ use crate::strategy::Strategy;
 use airtcp_core::Instant;
 
 impl Sender {
-    fn context(&self) -> RackContext {
+    fn rack_context(&self) -> RackContext {
         RackContext {
             recovering: self.recovery.is_recovering(&self.view),
             srtt: self.timers.srtt(),
@@ -18,83 +18,89 @@ impl Sender {
     /// An ACK was entered into the scoreboard; whether a timer ran before it that takes the place of the retransmission
     /// timer.
     #[inline(never)]
-    pub(super) fn judge(&mut self, duplicate: bool) -> bool {
-        let (context, waited) = (self.context(), self.waits());
-        let measures = self.timers.measures(self.view.una);
-        let Some(detector) = self.detector.by_time_mut() else { return waited };
+    pub(super) fn detect_by_time(&mut self, duplicate: bool) -> bool {
+        let (context, waited) = (self.rack_context(), self.awaits_reordering());
+        let measures = self.timers.has_sample_below(self.view.una);
+        let Some(detector) = self.detector.time_based_mut() else { return waited };
         detector.rack.on_ack(&self.view, &context);
         if measures {
             detector.tail.on_sample();
         }
         let duplicate = duplicate && self.view.sack.is_empty();
-        let repaired = detector.tail.repaired(self.view.una, duplicate);
+        let repaired = detector.tail.probe_repaired_loss(self.view.una, duplicate);
         let window = detector.rack.window(&self.view, &context);
-        detector.judge(self.view.now, &mut self.view.segments, window);
-        self.view.segments.note_repair(repaired);
-        self.view.loss = self.view.segments.found().lost > 0;
+        detector.mark_losses(self.view.now, &mut self.view.segments, window);
+        self.view.segments.record_probe_repair(repaired);
+        self.view.loss = self.view.segments.detected_losses().lost > 0;
         waited
     }
 
     /// A duplicate while nothing is outstanding: it may answer a probe that was superfluous.
     #[cold]
-    pub(super) fn on_late_duplicate(&mut self) {
-        let Some(detector) = self.detector.by_time_mut() else { return };
-        detector.tail.repaired(self.view.una, self.view.sack.is_empty());
+    pub(super) fn on_duplicate_after_detection(&mut self) {
+        let Some(detector) = self.detector.time_based_mut() else { return };
+        detector.tail.probe_repaired_loss(self.view.una, self.view.sack.is_empty());
     }
 
     /// Sets the timers after the input at hand; `moves`: it acknowledges new data, `waited`: a timer ran before it that
     /// takes the place of the retransmission timer.
     #[inline(never)]
-    pub(super) fn settle(&mut self, now: Instant, plan: &Plan, (moves, waited): (bool, bool)) {
-        let Some(detector) = self.detector.by_time_mut() else { return };
+    pub(super) fn rearm_timers(
+        &mut self,
+        now: Instant,
+        plan: &Plan,
+        (moves, waited): (bool, bool),
+    ) {
+        let Some(detector) = self.detector.time_based_mut() else { return };
         if self.view.una == self.view.high {
             detector.rack.stop();
             detector.tail.stop();
         } else if plan.fast_retransmit {
             detector.tail.reset();
-        } else if detector.rack.waits() {
+        } else if detector.rack.is_armed() {
             detector.tail.stop();
         } else if moves {
             detector.tail.stop();
             self.schedule_probe(now);
         }
-        if waited && !self.waits() {
+        if waited && !self.awaits_reordering() {
             self.timers.resume(now); // as RFC 6298 5.1 starts one that does not run
         }
     }
 
     /// Returns whether a timer runs that takes the place of the retransmission timer [RFC 8985, section 8].
-    pub(super) fn waits(&self) -> bool {
-        self.detector.by_time().is_some_and(|detector| detector.expiry().is_some())
+    pub(super) fn awaits_reordering(&self) -> bool {
+        self.detector.time_based().is_some_and(|detector| detector.expiry().is_some())
     }
 
     /// New data left, or was acknowledged [RFC 8985 7.2]. Where no probe could leave the retransmission timer stays.
     #[inline(never)]
     pub(super) fn schedule_probe(&mut self, now: Instant) {
-        let (context, timeout) = (self.context(), self.timers.expiry(&self.view));
+        let (context, timeout) = (self.rack_context(), self.timers.expiry(&self.view));
         let alone = self.view.high - self.view.una <= u64::from(self.view.mss);
-        let Some(detector) = self.detector.by_time_mut() else { return };
-        let reported = !self.view.segments.reports().is_empty();
-        if detector.tail.may_send() && !(context.recovering || reported || detector.rack.waits()) {
+        let Some(detector) = self.detector.time_based_mut() else { return };
+        let reported = !self.view.segments.sacked_ranges().is_empty();
+        if detector.tail.may_send() && !(context.recovering || reported || detector.rack.is_armed())
+        {
             detector.tail.schedule(now, context.srtt, alone, timeout);
         }
     }
 
     /// The reordering timer expired [RFC 8985 6.2 step 5].
     pub(super) fn on_reordering_timer(&mut self, now: Instant) {
-        let context = self.context();
-        let Some(detector) = self.detector.by_time_mut() else { return };
+        let context = self.rack_context();
+        let Some(detector) = self.detector.time_based_mut() else { return };
         let window = detector.rack.window(&self.view, &context);
-        detector.judge(now, &mut self.view.segments, window);
+        detector.mark_losses(now, &mut self.view.segments, window);
         let mut plan = Plan::default();
         self.recovery.on_losses(&self.view, &mut plan);
         self.execute(now, &plan, 0);
-        self.settle(now, &plan, (false, true));
+        self.rearm_timers(now, &plan, (false, true));
     }
 
     /// The timer of the probe expired [RFC 8985 7.3].
     pub(super) fn on_probe_timer(&mut self, now: Instant) {
-        let Some(detector) = self.detector.by_time_mut() else { return };
+        let Some(detector) = self.detector.time_based_mut() else { return };
         detector.tail.stop();
         if detector.tail.may_send() {
             let (view, new) = (&self.view, self.view.can_send_new());
@@ -107,10 +113,10 @@ impl Sender {
 
     /// The retransmission timer expired. Where the first segment was reported, the receiver has dropped what it reported
     /// [RFC 2018, section 8]; else reports are kept.
-    pub(super) fn judge_at_timeout(&mut self, now: Instant) {
-        let Some(detector) = self.detector.by_time_mut() else { return };
-        if self.view.segments.reports().around(self.view.una).is_some() {
-            self.view.segments.forget_reports();
+    pub(super) fn detect_at_timeout(&mut self, now: Instant) {
+        let Some(detector) = self.detector.time_based_mut() else { return };
+        if self.view.segments.sacked_ranges().containing(self.view.una).is_some() {
+            self.view.segments.clear_sack();
         }
         detector.on_timeout(now, &mut self.view.segments);
     }

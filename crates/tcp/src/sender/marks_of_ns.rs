@@ -10,26 +10,26 @@ use airtcp_core::Instant;
 impl Sender {
     /// Returns whether it follows ns, and takes marks.
     #[inline]
-    pub(super) fn takes_marks_of_ns(&self) -> bool {
+    pub(super) fn handles_marks_as_ns(&self) -> bool {
         self.view.ns.as_ref().is_some_and(|ns| ns.settings.ecn)
     }
 
     /// Takes an ACK that echoes a mark.
     #[cold]
-    pub(super) fn on_marked_ack_of_ns(&mut self, now: Instant, next: u64, sack: &Sack, echo: u32) {
+    pub(super) fn on_marked_ack_in_ns(&mut self, now: Instant, next: u64, sack: &Sack, echo: u32) {
         self.view.now = now;
         let (small, mut plan) = (self.view.cwnd <= Window::ONE, Plan::default());
         if next > 0 && self.recovery.on_mark(&self.view, next, &mut plan) {
             if self.view.ns.as_mut().is_some_and(|ns| ns.marks.reduce(small)) {
                 self.timers.back_off();
             }
-            self.resize(&plan, 0);
+            self.update_window(&plan, 0);
         }
-        self.take_ack_of_ns(now, (next, sack, echo), true);
+        self.process_ack_in_ns(now, (next, sack, echo), true);
     }
 
     /// Takes an ACK with or without a mark.
-    pub(super) fn take_ack_of_ns(
+    pub(super) fn process_ack_in_ns(
         &mut self,
         now: Instant,
         (next, sack, echo): (u64, &Sack, u32),
@@ -37,12 +37,12 @@ impl Sender {
     ) {
         let Some(ns) = &self.view.ns else { return };
         let (new, before) = (next > self.view.una, ns.marks);
-        self.is_marked = before.takes(marked, &ns.settings);
-        self.timers.hold_backoff(before.holds_backoff(marked));
-        self.on_ack_alone(now, next, sack, echo);
+        self.is_marked = before.responds_to(marked, &ns.settings);
+        self.timers.hold_backoff(before.keeps_backoff(marked));
+        self.on_ack_without_probing(now, next, sack, echo);
         self.is_marked = false;
         if let Some(ns) = self.view.ns.as_mut().filter(|_| new) {
-            ns.marks.acknowledged(before, marked);
+            ns.marks.on_acknowledged(before, marked);
         }
     }
 }

@@ -33,44 +33,44 @@ impl Default for SlowStart {
 
 impl SlowStart {
     /// Returns whether it has to know the round trip of every ACK.
-    pub(crate) fn samples(self) -> bool {
+    pub(crate) fn needs_samples(self) -> bool {
         matches!(self, SlowStart::HyStartPlus(_))
     }
 
     /// Its state in one sender.
-    pub(crate) fn starter(self) -> Starter {
+    pub(crate) fn new_state(self) -> SlowStartState {
         match self {
-            SlowStart::Standard(_) => Starter::Standard,
-            SlowStart::HyStartPlus(_) => Starter::HyStartPlus(Box::new(Rounds::begin(0))),
+            SlowStart::Standard(_) => SlowStartState::Standard,
+            SlowStart::HyStartPlus(_) => SlowStartState::HyStartPlus(Box::new(Rounds::begin(0))),
         }
     }
 }
 
 /// The slow start of one sender.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub(crate) enum Starter {
+pub(crate) enum SlowStartState {
     #[default]
     Standard,
     /// Until the first loss, or until the round trip has ended it [RFC 9406 section 4.3].
     HyStartPlus(#[serde(skip)] Box<Rounds>),
 }
 
-impl Starter {
+impl SlowStartState {
     /// The window after an ACK of `acked` below the threshold; the standard one grows by `most` at most.
     #[inline]
     pub(crate) fn grow(&mut self, view: &View, acked: u64, most: u64) -> Window {
         match self {
-            Starter::Standard => standard::grow(view, acked, most),
-            Starter::HyStartPlus(rounds) => hystart_plus::grow(rounds, view, acked),
+            SlowStartState::Standard => standard::grow(view, acked, most),
+            SlowStartState::HyStartPlus(rounds) => hystart_plus::grow(rounds, view, acked),
         }
     }
 
     /// Takes the round trip of an ACK. Returns the threshold if slow start ends.
     pub(crate) fn on_sample(&mut self, view: &View, sample: &RateSample) -> Option<Window> {
-        let Starter::HyStartPlus(rounds) = self else { return None };
+        let SlowStartState::HyStartPlus(rounds) = self else { return None };
         let ends = view.cwnd < view.ssthresh && hystart_plus::on_sample(rounds, view, sample);
         ends.then(|| {
-            *self = Starter::Standard;
+            *self = SlowStartState::Standard;
             view.cwnd
         })
     }
@@ -78,6 +78,6 @@ impl Starter {
     /// A loss has ended it.
     #[inline]
     pub(crate) fn on_loss(&mut self) {
-        *self = Starter::Standard;
+        *self = SlowStartState::Standard;
     }
 }

@@ -8,7 +8,7 @@
 //! round trips or to reject old segments (PAWS). Left out: spurious fast retransmits, for which RFC 4015 has no response.
 
 use super::verdict::Verdict;
-use super::watch::Watch;
+use super::watch::SpuriousDetector;
 use crate::stamp;
 use crate::view::View;
 use serde::Serialize;
@@ -28,10 +28,10 @@ impl Eifel {
     }
 }
 
-impl Watch for Eifel {
+impl SpuriousDetector for Eifel {
     /// Steps 1 and 2. `RetransmitTS` is that of the first retransmission.
-    fn begin(&mut self, view: &View) {
-        self.retransmitted = Some(view.clock);
+    fn on_timeout(&mut self, view: &View) {
+        self.retransmitted = Some(view.timestamp_now);
     }
 
     fn stop(&mut self) {

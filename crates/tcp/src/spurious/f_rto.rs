@@ -7,7 +7,7 @@
 //! it, the timeout counts as a loss (2.1, step 2b). Left out: the alternatives of appendix A.
 
 use super::verdict::Verdict;
-use super::watch::Watch;
+use super::watch::SpuriousDetector;
 use crate::ranges::RangeSet;
 use crate::view::View;
 use serde::Serialize;
@@ -42,9 +42,9 @@ impl FRto {
     }
 }
 
-impl Watch for FRto {
+impl SpuriousDetector for FRto {
     /// Step 1.
-    fn begin(&mut self, view: &View) {
+    fn on_timeout(&mut self, view: &View) {
         self.phase = Phase::Resent;
         self.resent = view.una + u64::from(view.length(view.una));
         self.reported.clear();
@@ -52,7 +52,7 @@ impl Watch for FRto {
 
     /// Step 1, where the timer expires again before all is acknowledged that was sent at the first
     /// timeout: `recover` is stored in step 2 only, so the same segment may be tried again.
-    fn again(&mut self) {
+    fn on_repeated_timeout(&mut self) {
         if self.phase == Phase::Probing {
             self.phase = Phase::Idle;
         }
@@ -63,7 +63,7 @@ impl Watch for FRto {
     }
 
     /// Returns whether the two new segments are to be sent.
-    fn probes(&self) -> bool {
+    fn sends_new_data(&self) -> bool {
         self.phase == Phase::Probing
     }
 
@@ -71,8 +71,8 @@ impl Watch for FRto {
     fn on_new_ack(&mut self, view: &View, recover: u64) -> Verdict {
         match self.phase {
             Phase::Idle => Verdict::Nothing,
-            Phase::Resent => self.first(view, recover),
-            Phase::Probing => self.second(view, recover, true),
+            Phase::Resent => self.on_first_ack(view, recover),
+            Phase::Probing => self.on_second_ack(view, recover, true),
         }
     }
 
@@ -82,21 +82,21 @@ impl Watch for FRto {
             Phase::Idle => Verdict::Nothing,
             // 3.1 has no such branch: it goes on waiting.
             Phase::Resent if self.sack => {
-                self.note(view);
+                self.new_sack_bytes(view);
                 Verdict::Nothing
             }
             Phase::Resent => {
                 self.phase = Phase::Idle; // 2a
                 Verdict::Nothing
             }
-            Phase::Probing => self.second(view, recover, false),
+            Phase::Probing => self.on_second_ack(view, recover, false),
         }
     }
 }
 
 impl FRto {
     /// Step 2.
-    fn first(&mut self, view: &View, recover: u64) -> Verdict {
+    fn on_first_ack(&mut self, view: &View, recover: u64) -> Verdict {
         self.phase = Phase::Idle;
         let all_resent = self.sack || view.una >= self.resent;
         if view.una >= recover || !all_resent {
@@ -105,17 +105,17 @@ impl FRto {
         if !view.can_send(view.high) {
             return Verdict::Nothing; // 2b, the recommended action
         }
-        self.note(view);
+        self.new_sack_bytes(view);
         self.phase = Phase::Probing;
         Verdict::Probe // 2b
     }
 
     /// Step 3.
-    fn second(&mut self, view: &View, recover: u64, moves: bool) -> Verdict {
+    fn on_second_ack(&mut self, view: &View, recover: u64, moves: bool) -> Verdict {
         self.phase = Phase::Idle;
         let spurious = if self.sack {
             let beyond = view.sack.blocks(view.una).any(|block| block.end > recover);
-            let new = self.note(view) > 0;
+            let new = self.new_sack_bytes(view) > 0;
             view.una <= recover && !beyond && (moves || new)
         } else {
             moves
@@ -124,7 +124,7 @@ impl FRto {
     }
 
     /// Takes the reports of an ACK; how much of them is new.
-    fn note(&mut self, view: &View) -> u64 {
+    fn new_sack_bytes(&mut self, view: &View) -> u64 {
         let blocks = view.sack.blocks(view.una);
         blocks.map(|block| self.reported.insert(block.start, block.end)).sum()
     }

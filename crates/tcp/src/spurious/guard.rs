@@ -1,8 +1,8 @@
 //! A variant's loss recovery, with its timeouts watched.
 
-use super::response::Response;
+use super::response::EifelResponse;
 use super::verdict::Verdict;
-use super::watch::Watch;
+use super::watch::SpuriousDetector;
 use crate::plan::{Choice, Cwnd, Plan};
 use crate::strategy::Strategy;
 use crate::view::View;
@@ -11,7 +11,7 @@ use serde::Serialize;
 
 /// The window after a genuine timeout for which F-RTO has sent new data, in segments: what slow start
 /// would have reached meanwhile [RFC 5682 2.1, step 3a].
-const GENUINE: u32 = 3;
+const DUPLICATES_FOR_GENUINE: u32 = 3;
 
 /// A variant's loss recovery, and the watch over its timeouts.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -20,7 +20,7 @@ pub(crate) struct Guard<R, D> {
     /// True if the variant reads SACK blocks.
     sacks: bool,
     watcher: D,
-    response: Response,
+    response: EifelResponse,
     /// The number after the highest sent when loss recovery began: up to there it is not over, and a
     /// timeout begins no new watch [RFC 3522 3.2; RFC 4015 3.2; RFC 5682 2.1 and 3.1, step 1]. Fast
     /// recovery counts as well, for basic F-RTO too.
@@ -30,18 +30,18 @@ pub(crate) struct Guard<R, D> {
 impl<R, D> Guard<R, D> {
     /// `watcher` watches `inner`, whose connection began with `initial_window` sequence numbers.
     pub(super) fn new(inner: R, watcher: D, sacks: bool, initial_window: u64) -> Self {
-        Guard { inner, sacks, watcher, response: Response::new(initial_window), recover: 0 }
+        Guard { inner, sacks, watcher, response: EifelResponse::new(initial_window), recover: 0 }
     }
 }
 
-impl<R: Strategy, D: Watch> Strategy for Guard<R, D> {
+impl<R: Strategy, D: SpuriousDetector> Strategy for Guard<R, D> {
     // Not inlined: a variant that may be watched would contain itself and not be inlined either.
     #[inline(never)]
     fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan) {
         self.inner.on_new_ack(view, acked, plan);
-        self.watch(view, plan);
+        self.watch_plan(view, plan);
         let verdict = self.watcher.on_new_ack(view, self.recover);
-        self.obey(verdict, view, acked, plan);
+        self.apply_verdict(verdict, view, acked, plan);
     }
 
     #[inline(never)]
@@ -51,18 +51,18 @@ impl<R: Strategy, D: Watch> Strategy for Guard<R, D> {
         // takes its reports.
         if verdict != Verdict::Genuine || self.sacks {
             self.inner.on_duplicate_ack(view, plan);
-            self.watch(view, plan);
+            self.watch_plan(view, plan);
         }
-        self.obey(verdict, view, 0, plan);
+        self.apply_verdict(verdict, view, 0, plan);
     }
 
     #[inline(never)]
     fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
         if view.una >= self.recover {
             self.response.begin(view);
-            self.watcher.begin(view);
+            self.watcher.on_timeout(view);
         } else {
-            self.watcher.again();
+            self.watcher.on_repeated_timeout();
         }
         self.recover = view.high;
         self.inner.on_timeout(view, plan);
@@ -70,48 +70,48 @@ impl<R: Strategy, D: Watch> Strategy for Guard<R, D> {
 
     fn on_losses(&mut self, view: &View, plan: &mut Plan) {
         self.inner.on_losses(view, plan);
-        self.watch(view, plan);
+        self.watch_plan(view, plan);
     }
 
     fn is_recovering(&self, view: &View) -> bool {
         self.inner.is_recovering(view)
     }
 
-    fn reduced(&mut self, view: &View) -> Option<Window> {
-        self.inner.reduced(view)
+    fn window_after_reduction(&mut self, view: &View) -> Option<Window> {
+        self.inner.window_after_reduction(view)
     }
 
     #[inline(never)]
-    fn choose(&mut self, view: &View) -> Choice {
-        if self.watcher.probes() { Choice::Window } else { self.inner.choose(view) }
+    fn next_segment(&mut self, view: &View) -> Choice {
+        if self.watcher.sends_new_data() { Choice::Window } else { self.inner.next_segment(view) }
     }
 }
 
-impl<R: Strategy, D: Watch> Guard<R, D> {
-    fn obey(&mut self, verdict: Verdict, view: &View, acked: u64, plan: &mut Plan) {
+impl<R: Strategy, D: SpuriousDetector> Guard<R, D> {
+    fn apply_verdict(&mut self, verdict: Verdict, view: &View, acked: u64, plan: &mut Plan) {
         match verdict {
             Verdict::Nothing => {}
             Verdict::Probe => {
                 // The window is two segments; what is not sent again lies beside it.
-                plan.forward = true;
+                plan.advance_to_high = true;
                 plan.inflate = Some(view.high - view.una);
             }
             Verdict::Genuine => {
-                plan.rewind = view.una < self.recover && self.inner.goes_back();
+                plan.rewind = view.una < self.recover && self.inner.resends_from_una();
                 plan.grow = false;
-                plan.cwnd = Some(Cwnd::Exactly(Window::packets(GENUINE * view.mss)));
+                plan.cwnd = Some(Cwnd::Exactly(Window::packets(DUPLICATES_FOR_GENUINE * view.mss)));
                 plan.inflate = Some(0);
             }
             Verdict::Spurious => {
                 self.recover = view.una;
-                self.inner.undo(view);
+                self.inner.on_undo(view);
                 self.response.apply(view, acked, plan);
             }
         }
     }
 
     /// Notes whether the variant has begun fast recovery.
-    fn watch(&mut self, view: &View, plan: &Plan) {
+    fn watch_plan(&mut self, view: &View, plan: &Plan) {
         if plan.fast_retransmit {
             self.recover = view.high;
             self.watcher.stop();

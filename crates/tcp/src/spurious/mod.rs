@@ -13,7 +13,7 @@ use airtcp_core::Entry;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use verdict::Verdict;
-use watch::Watch;
+use watch::SpuriousDetector;
 
 macro_rules! watches {
     ($( $tag:literal => $variant:ident($watch:ty), $summary:literal, $sources:literal; )+) => {
@@ -58,39 +58,39 @@ macro_rules! watches {
 
         /// The state of one sender's watch.
         #[derive(Clone, Debug, PartialEq, Serialize)]
-        pub(crate) enum Watcher {
+        pub(crate) enum TimeoutWatcher {
             $( $variant($watch), )+
         }
 
-        impl Watcher {
+        impl TimeoutWatcher {
             fn new(detection: Spurious, sacks: bool) -> Option<Self> {
                 match detection {
                     Spurious::None => None,
-                    $( Spurious::$variant => Some(Watcher::$variant(<$watch>::new(sacks))), )+
+                    $( Spurious::$variant => Some(TimeoutWatcher::$variant(<$watch>::new(sacks))), )+
                 }
             }
         }
 
-        impl Watch for Watcher {
-            fn begin(&mut self, view: &View) {
-                match self { $( Watcher::$variant(watch) => watch.begin(view), )+ }
+        impl SpuriousDetector for TimeoutWatcher {
+            fn on_timeout(&mut self, view: &View) {
+                match self { $( TimeoutWatcher::$variant(watch) => watch.on_timeout(view), )+ }
             }
-            fn again(&mut self) {
-                match self { $( Watcher::$variant(watch) => watch.again(), )+ }
+            fn on_repeated_timeout(&mut self) {
+                match self { $( TimeoutWatcher::$variant(watch) => watch.on_repeated_timeout(), )+ }
             }
             fn stop(&mut self) {
-                match self { $( Watcher::$variant(watch) => watch.stop(), )+ }
+                match self { $( TimeoutWatcher::$variant(watch) => watch.stop(), )+ }
             }
             fn on_new_ack(&mut self, view: &View, recover: u64) -> Verdict {
-                match self { $( Watcher::$variant(watch) => watch.on_new_ack(view, recover), )+ }
+                match self { $( TimeoutWatcher::$variant(watch) => watch.on_new_ack(view, recover), )+ }
             }
             fn on_duplicate_ack(&mut self, view: &View, recover: u64) -> Verdict {
                 match self {
-                    $( Watcher::$variant(watch) => watch.on_duplicate_ack(view, recover), )+
+                    $( TimeoutWatcher::$variant(watch) => watch.on_duplicate_ack(view, recover), )+
                 }
             }
-            fn probes(&self) -> bool {
-                match self { $( Watcher::$variant(watch) => watch.probes(), )+ }
+            fn sends_new_data(&self) -> bool {
+                match self { $( TimeoutWatcher::$variant(watch) => watch.sends_new_data(), )+ }
             }
         }
     };
@@ -127,7 +127,7 @@ impl Spurious {
 }
 
 /// A variant's loss recovery, and the watch over its timeouts.
-pub(crate) type Guard<R> = guard::Guard<R, Watcher>;
+pub(crate) type Guard<R> = guard::Guard<R, TimeoutWatcher>;
 
 /// A watch over `recovery`, whose connection began with `initial_window` sequence numbers; `recovery`
 /// itself if nothing is to be watched.
@@ -137,7 +137,7 @@ pub(crate) fn watch<R>(
     sacks: bool,
     initial_window: u64,
 ) -> Result<Guard<R>, R> {
-    match Watcher::new(detection, sacks) {
+    match TimeoutWatcher::new(detection, sacks) {
         Some(watcher) => Ok(guard::Guard::new(recovery, watcher, sacks, initial_window)),
         None => Err(recovery),
     }

@@ -16,16 +16,16 @@ use serde::Serialize;
 
 /// Windows stored when loss recovery began.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(super) struct Response {
+pub(super) struct EifelResponse {
     /// `pipe_prev`.
     pipe: Window,
     /// IW, in sequence numbers.
     initial_window: u64,
 }
 
-impl Response {
+impl EifelResponse {
     pub(super) fn new(initial_window: u64) -> Self {
-        Response { pipe: Window::packets(0), initial_window }
+        EifelResponse { pipe: Window::packets(0), initial_window }
     }
 
     /// Before the window and the threshold change: `pipe_prev = max(FlightSize, ssthresh)`. SRTT and
@@ -41,7 +41,7 @@ impl Response {
         *plan = Plan {
             dupacks: plan.dupacks,
             timing: plan.timing,
-            forward: true, // SND.NXT <- SND.MAX
+            advance_to_high: true, // SND.NXT <- SND.MAX
             cwnd: Some(Cwnd::Restored {
                 window: Window::whole(flight + acked.min(self.initial_window)),
                 threshold: self.pipe,

@@ -6,11 +6,11 @@ use crate::view::View;
 
 /// A way to find out that a timeout was spurious. Registered are those with `new(sacks)`, where `sacks`
 /// says whether the variant reads SACK blocks, and `TIMESTAMPS`, whether every segment carries that option.
-pub(crate) trait Watch {
+pub(crate) trait SpuriousDetector {
     /// The timer has expired.
-    fn begin(&mut self, view: &View);
+    fn on_timeout(&mut self, view: &View);
     /// It expires again before all is acknowledged that was sent at the first time.
-    fn again(&mut self) {}
+    fn on_repeated_timeout(&mut self) {}
     /// The variant has begun fast recovery.
     fn stop(&mut self);
     /// An ACK moves the window; `recover` is the end of what was sent at the timeout.
@@ -20,7 +20,7 @@ pub(crate) trait Watch {
         Verdict::Nothing
     }
     /// Returns whether new segments are to be sent in place of old ones.
-    fn probes(&self) -> bool {
+    fn sends_new_data(&self) -> bool {
         false
     }
 }

@@ -20,7 +20,7 @@ use serde::Serialize;
 use slow_ticks::SlowTicks;
 pub use ticks::TickSettings;
 use ticks::TickTimer;
-pub(crate) use timing::Timing;
+pub(crate) use timing::RttTiming;
 
 /// Kind of the retransmission timer, and its constants.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -119,12 +119,12 @@ impl Timers {
             Timers::Rfc6298(timer) => {
                 timer.on_send(now, seq, seq >= view.high, view.una == view.high);
             }
-            other => other.note_sent(now, view, seq, out_of_turn),
+            other => other.record_send(now, view, seq, out_of_turn),
         }
     }
 
     /// Notes a departure, for the other timers.
-    fn note_sent(&mut self, now: Instant, view: &View, seq: u64, out_of_turn: bool) {
+    fn record_send(&mut self, now: Instant, view: &View, seq: u64, out_of_turn: bool) {
         match self {
             Timers::PerPacket(timers) => {
                 if !out_of_turn {
@@ -152,12 +152,12 @@ impl Timers {
                     timer.restart(now);
                 }
             }
-            other => other.note_new_ack(now, view.una),
+            other => other.record_new_ack(now, view.una),
         }
     }
 
     /// Notes a new ACK, for the other timers.
-    fn note_new_ack(&mut self, now: Instant, una: u64) {
+    fn record_new_ack(&mut self, now: Instant, una: u64) {
         if let Timers::SlowTicks(timer) = self {
             timer.acknowledge(now, una);
             timer.restart(now);
@@ -191,7 +191,7 @@ impl Timers {
     /// Keeps the backoff despite ACKs, or no longer (ns, while marks come).
     pub(crate) fn hold_backoff(&mut self, holds: bool) {
         if let Timers::Ticks(timer) = self {
-            timer.hold_backoff(holds);
+            timer.set_keep_backoff(holds);
         }
     }
 
@@ -221,7 +221,7 @@ impl Timers {
     }
 
     /// When a timer that starts now expires.
-    pub(crate) fn due(&self, now: Instant) -> Instant {
+    pub(crate) fn expiry_after(&self, now: Instant) -> Instant {
         match self {
             Timers::PerPacket(timers) => now + timers.timeout(),
             Timers::Ticks(timer) => timer.due(now),
@@ -244,9 +244,9 @@ impl Timers {
     pub(crate) fn sample(&mut self, sent: Instant, now: Instant) {
         match self {
             Timers::PerPacket(_) => {}
-            Timers::Ticks(timer) => timer.measured(sent, now),
-            Timers::Rfc6298(timer) => timer.measured(sent, now),
-            Timers::SlowTicks(timer) => timer.measured(sent, now),
+            Timers::Ticks(timer) => timer.add_sample_from(sent, now),
+            Timers::Rfc6298(timer) => timer.add_sample_from(sent, now),
+            Timers::SlowTicks(timer) => timer.add_sample_from(sent, now),
         }
     }
 
@@ -271,12 +271,12 @@ impl Timers {
         match self {
             Timers::Ticks(timer) if view.una < view.high => timer.expiry(),
             Timers::Rfc6298(timer) if view.una < view.high => timer.expiry(),
-            other => other.other_expiry(view),
+            other => other.general_expiry(view),
         }
     }
 
     #[inline(never)]
-    fn other_expiry(&self, view: &View) -> Instant {
+    fn general_expiry(&self, view: &View) -> Instant {
         match self {
             // Also where the window is too small to send anything [ns: newtimer].
             Timers::Ticks(timer) if view.cwnd < Window::ONE => timer.expiry(),
@@ -324,17 +324,17 @@ impl Timers {
     }
 
     /// Returns whether an ACK of all below `una` gives a round trip, for those who ask for it.
-    pub(crate) fn measures(&self, una: u64) -> bool {
+    pub(crate) fn has_sample_below(&self, una: u64) -> bool {
         match self {
-            Timers::Rfc6298(timer) => timer.measures(una),
+            Timers::Rfc6298(timer) => timer.has_sample_below(una),
             Timers::PerPacket(_) | Timers::Ticks(_) | Timers::SlowTicks(_) => false,
         }
     }
 
     /// Returns whether nothing was sent for longer than a timeout.
-    pub(crate) fn quiet(&self, now: Instant) -> bool {
+    pub(crate) fn idle_time_exceeded(&self, now: Instant) -> bool {
         match self {
-            Timers::Rfc6298(timer) => timer.quiet(now),
+            Timers::Rfc6298(timer) => timer.idle_time_exceeded(now),
             Timers::PerPacket(_) | Timers::Ticks(_) | Timers::SlowTicks(_) => false,
         }
     }

@@ -7,33 +7,33 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Pacer {
     /// No segment leaves before.
-    next: Instant,
+    next_send: Instant,
     /// True if one was held back.
-    held: bool,
+    timer_armed: bool,
 }
 
 impl Pacer {
     pub(crate) fn new() -> Self {
-        Pacer { next: Instant::START, held: false }
+        Pacer { next_send: Instant::START, timer_armed: false }
     }
 
     /// Returns whether a segment may leave; if not, the timer runs. It does not once all `is_done`.
-    pub(crate) fn allows(&mut self, now: Instant, is_done: bool) -> bool {
-        self.held = now < self.next && !is_done;
-        !self.held
+    pub(crate) fn may_send(&mut self, now: Instant, is_done: bool) -> bool {
+        self.timer_armed = now < self.next_send && !is_done;
+        !self.timer_armed
     }
 
     /// `amount` leaves at `rate` sequence numbers per second.
     pub(crate) fn on_send(&mut self, now: Instant, amount: u64, rate: f64) {
         let length = (amount as f64 / rate * 1e9).round().min(1e18);
-        self.next = self.next.max(now) + Span::from_nanos(length as i64);
+        self.next_send = self.next_send.max(now) + Span::from_nanos(length as i64);
     }
 
     pub(crate) fn expiry(&self) -> Instant {
-        if self.held { self.next } else { Instant::NEVER }
+        if self.timer_armed { self.next_send } else { Instant::NEVER }
     }
 
     pub(crate) fn on_timer(&mut self) {
-        self.held = false;
+        self.timer_armed = false;
     }
 }

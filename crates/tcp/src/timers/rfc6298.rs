@@ -2,7 +2,7 @@
 //! The clock's granularity G is a nanosecond. Left out: what a timeout of the SYN changes (5.7; there
 //! is no handshake) and forgetting the estimate after many timeouts (section 5, a MAY).
 
-use super::timing::Timing;
+use super::timing::RttTiming;
 use airtcp_core::{Instant, Span};
 use serde::Serialize;
 
@@ -13,34 +13,34 @@ const GRANULARITY: i64 = 1;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Rfc6298 {
     /// Least distance from SRTT in nanoseconds [2.3: G].
-    margin: i64,
+    variance_floor: i64,
     least: Span,
     most: Span,
     /// SRTT and RTTVAR in nanoseconds, once there is a sample.
     smoothed: Option<(i64, i64)>,
     rto: Span,
     backoff: u32,
-    timing: Timing,
+    timing: RttTiming,
     expiry: Instant,
     last_sent: Instant,
     /// A timeout was spurious: the next sample makes the estimate more conservative.
-    wary: bool,
+    after_spurious_timeout: bool,
 }
 
 impl Rfc6298 {
     /// A timer that has seen no sample: `initial` [RFC 6298 2.1], `margin` [2.3], bounds [2.4, 2.5].
     pub(crate) fn new(initial: Span, margin: Span, least: Span, most: Span) -> Self {
         Rfc6298 {
-            margin: margin.nanos().max(GRANULARITY),
+            variance_floor: margin.nanos().max(GRANULARITY),
             least,
             most,
             smoothed: None,
             rto: initial,
             backoff: 1,
-            timing: Timing::default(),
+            timing: RttTiming::default(),
             expiry: Instant::NEVER,
             last_sent: Instant::NEVER,
-            wary: false,
+            after_spurious_timeout: false,
         }
     }
 
@@ -63,17 +63,17 @@ impl Rfc6298 {
     #[inline]
     pub(crate) fn acknowledge(&mut self, now: Instant, una: u64) {
         if let Some(sent) = self.timing.finish(una) {
-            self.measured(sent, now);
+            self.add_sample_from(sent, now);
         }
     }
 
     /// Returns whether that gives a round trip.
-    pub(crate) fn measures(&self, una: u64) -> bool {
+    pub(crate) fn has_sample_below(&self, una: u64) -> bool {
         self.timing.ends_below(una)
     }
 
     /// A round trip from `sent` to `now`.
-    pub(crate) fn measured(&mut self, sent: Instant, now: Instant) {
+    pub(crate) fn add_sample_from(&mut self, sent: Instant, now: Instant) {
         self.sample((now - sent).nanos());
     }
 
@@ -100,7 +100,7 @@ impl Rfc6298 {
     /// The last timeout was spurious. Only what is new is timed, so the next sample is of data that was
     /// not sent then, as RFC 4015 3.2 asks.
     pub(crate) fn on_spurious_timeout(&mut self) {
-        self.wary = true;
+        self.after_spurious_timeout = true;
     }
 
     pub(crate) fn stop_timing(&mut self) {
@@ -134,7 +134,7 @@ impl Rfc6298 {
     }
 
     /// Returns whether nothing was sent for longer than a timeout [RFC 5681 4.1].
-    pub(crate) fn quiet(&self, now: Instant) -> bool {
+    pub(crate) fn idle_time_exceeded(&self, now: Instant) -> bool {
         self.last_sent + self.length() < now
     }
 
@@ -146,12 +146,14 @@ impl Rfc6298 {
         let (srtt, var) = match self.smoothed {
             None => (rtt, rtt / 2), // 2.2
             // SRTT_prev and RTTVAR_prev are those of the timeout: no sample came since [RFC 4015 3.2].
-            Some((srtt, var)) if self.wary => ((srtt + 2 * GRANULARITY).max(rtt), var.max(rtt / 2)),
+            Some((srtt, var)) if self.after_spurious_timeout => {
+                ((srtt + 2 * GRANULARITY).max(rtt), var.max(rtt / 2))
+            }
             Some((srtt, var)) => ((7 * srtt + rtt) / 8, (3 * var + (srtt - rtt).abs()) / 4), // 2.3
         };
-        self.wary = false;
+        self.after_spurious_timeout = false;
         self.smoothed = Some((srtt, var));
-        let rto = Span::from_nanos(srtt + self.margin.max(4 * var));
+        let rto = Span::from_nanos(srtt + self.variance_floor.max(4 * var));
         self.rto = rto.max(self.least).min(self.most); // 2.4, 2.5
         self.backoff = 1; // The end of section 5.
     }

@@ -4,7 +4,7 @@
 //!
 //! Left out: forgetting the estimate after several timeouts in a row, and giving up after twelve.
 
-use super::timing::Timing;
+use super::timing::RttTiming;
 use airtcp_core::{Instant, Span};
 use serde::Serialize;
 
@@ -27,7 +27,7 @@ pub(crate) struct SlowTicks {
     srtt: i64,
     rttvar: i64,
     shift: u32,
-    timing: Timing,
+    timing: RttTiming,
     expiry: Instant,
 }
 
@@ -40,7 +40,7 @@ impl SlowTicks {
             srtt: INITIAL_SRTT,
             rttvar: INITIAL_RTTVAR,
             shift: 0,
-            timing: Timing::default(),
+            timing: RttTiming::default(),
             expiry: Instant::NEVER,
         }
     }
@@ -60,13 +60,13 @@ impl SlowTicks {
     #[inline]
     pub(crate) fn acknowledge(&mut self, now: Instant, una: u64) {
         if let Some(sent) = self.timing.finish(una) {
-            self.measured(sent, now);
+            self.add_sample_from(sent, now);
         }
         self.shift = 0;
     }
 
     /// A round trip from `sent` to `now`.
-    pub(crate) fn measured(&mut self, sent: Instant, now: Instant) {
+    pub(crate) fn add_sample_from(&mut self, sent: Instant, now: Instant) {
         self.sample(self.index(now) - self.index(sent));
     }
 

@@ -1,7 +1,7 @@
 //! The retransmission timer of ns: an integer estimator on a coarse clock, one packet timed at a
 //! time, an exact expiry [ns2 reading, section 3; Jacobson 1988, appendix A].
 
-use super::timing::Timing;
+use super::timing::RttTiming;
 use crate::plan::AckTiming;
 use airtcp_core::{Instant, Span};
 use serde::Serialize;
@@ -11,7 +11,7 @@ const INITIAL_VARIATION_SECONDS: i64 = 12;
 /// The backoff factor is not doubled from here on.
 const MOST_BACKOFF: u32 = 64;
 /// Beyond this factor the estimate is taken to be wrong and the next sample starts it afresh.
-const DISTRUST: u32 = 8;
+const DISTRUST_BACKOFF: u32 = 8;
 
 /// Settings of the timer that ns leaves open; those of 1998 unless another is said.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -56,12 +56,12 @@ pub(crate) struct TickTimer {
     /// Time that it runs, by these two.
     #[serde(skip)]
     length: Span,
-    timing: Timing,
+    timing: RttTiming,
     expiry: Instant,
     /// Number of starts of the timer.
     starts: u32,
     /// True if the ACK at hand may not end the backoff: it echoes a mark, as the last one did.
-    holds: bool,
+    keeps_backoff: bool,
 }
 
 impl TickTimer {
@@ -77,12 +77,12 @@ impl TickTimer {
             rto: ns.initial,
             backoff: 1,
             length: Span::ZERO,
-            timing: Timing::default(),
+            timing: RttTiming::default(),
             expiry: Instant::NEVER,
             starts: 0,
-            holds: false,
+            keeps_backoff: false,
         };
-        timer.measure();
+        timer.update_rto();
         timer
     }
 
@@ -131,8 +131,8 @@ impl TickTimer {
     }
 
     /// Keeps the backoff despite ACKs, or no longer.
-    pub(crate) fn hold_backoff(&mut self, holds: bool) {
-        self.holds = holds;
+    pub(crate) fn set_keep_backoff(&mut self, holds: bool) {
+        self.keeps_backoff = holds;
     }
 
     /// An ACK up to `una`: if it covers the timed packet, backoff ends, and the time is a sample if
@@ -140,16 +140,16 @@ impl TickTimer {
     #[inline]
     pub(crate) fn acknowledge(&mut self, now: Instant, una: u64, sample: bool) {
         let Some(sent) = self.timing.finish(una) else { return };
-        if !self.holds {
+        if !self.keeps_backoff {
             self.end_backoff();
         }
         if sample {
-            self.measured(sent, now);
+            self.add_sample_from(sent, now);
         }
     }
 
     /// A round trip from `sent` to `now`.
-    pub(crate) fn measured(&mut self, sent: Instant, now: Instant) {
+    pub(crate) fn add_sample_from(&mut self, sent: Instant, now: Instant) {
         let ticks = self.ticks(now) - self.ticks(sent);
         self.sample(ticks.max(1));
     }
@@ -168,9 +168,9 @@ impl TickTimer {
     pub(crate) fn back_off(&mut self) {
         if self.backoff < MOST_BACKOFF || self.ns.doubles_least && self.length < self.ns.most {
             self.backoff *= 2;
-            self.measure();
+            self.update_rto();
         }
-        if self.backoff > DISTRUST {
+        if self.backoff > DISTRUST_BACKOFF {
             self.rttvar4 += self.srtt8 >> 3;
             self.srtt8 = 0;
         }
@@ -205,12 +205,12 @@ impl TickTimer {
     fn end_backoff(&mut self) {
         if self.backoff > 1 {
             self.backoff = 1;
-            self.measure();
+            self.update_rto();
         }
     }
 
     /// Sets the time that it runs from now on.
-    fn measure(&mut self) {
+    fn update_rto(&mut self) {
         let backoff = i64::from(self.backoff);
         let length = if self.ns.doubles_least {
             self.rto.max(self.ns.least) * backoff
@@ -233,6 +233,6 @@ impl TickTimer {
             self.rttvar4 = (self.rttvar4 + error.abs() - (self.rttvar4 >> 2)).max(1);
         }
         self.rto = self.tick * ((8 * self.rttvar4 + self.srtt8) >> 3);
-        self.measure();
+        self.update_rto();
     }
 }

@@ -5,9 +5,9 @@ use serde::Serialize;
 
 /// The packet being timed, and when it was sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub(crate) struct Timing(Option<(u64, Instant)>);
+pub(crate) struct RttTiming(Option<(u64, Instant)>);
 
-impl Timing {
+impl RttTiming {
     /// `seq` is sent for the first time: it is timed unless another one is.
     #[inline]
     pub(crate) fn begin(&mut self, seq: u64, now: Instant) {

@@ -20,7 +20,7 @@ fn at(n: i64) -> Instant {
 /// All that it may send, as numbers of packets with C where one confirms a reduction.
 fn send(sender: &mut Sender, now: Instant) -> String {
     let shown = |data: Data| {
-        let confirms = if data.confirms { "C" } else { "" };
+        let confirms = if data.cwr { "C" } else { "" };
         format!("{}{confirms}", data.seq / u64::from(MSS))
     };
     let all = std::iter::from_fn(|| sender.poll_data(now)).map(shown);
@@ -84,11 +84,11 @@ fn an_ack_that_echoes_does_not_open_the_window() {
 fn only_new_data_takes_marks() {
     let mut sender = sender(true);
     let first = sender.poll_data(at(0)).expect("data");
-    assert!(first.ecn == Ecn::Ect0 && !first.confirms);
+    assert!(first.ecn == Ecn::Ect0 && !first.cwr);
     send(&mut sender, at(0));
     sender.on_timer(sender.poll_timeout());
     let again = sender.poll_data(at(5000)).expect("the timer sends it again");
-    assert!(again.again && again.ecn == Ecn::NotEct && !again.confirms);
+    assert!(again.is_retransmission && again.ecn == Ecn::NotEct && !again.cwr);
     let mut plain = self::sender(false);
     assert_eq!(plain.poll_data(at(0)).expect("data").ecn, Ecn::NotEct);
     plain.on_marked_ack(at(100), u64::from(MSS), &Sack::default(), 0);
@@ -107,7 +107,7 @@ fn a_control_that_counts_marks_takes_them_with_whatever_it_sends() {
         send(&mut sender, at(0));
         sender.on_timer(sender.poll_timeout());
         let again = sender.poll_data(at(5000)).expect("the timer sends it again");
-        assert!(again.again && again.ecn == ect && !again.confirms);
+        assert!(again.is_retransmission && again.ecn == ect && !again.cwr);
     }
 }
 

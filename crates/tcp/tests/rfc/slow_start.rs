@@ -18,7 +18,12 @@ impl Rounds {
         let growth = CongestionSpec::named(growth).expect("it is registered").into();
         let start = SlowStart::named(start).expect("it is registered");
         let ssthresh = u32::MAX;
-        let mut script = Script::new(&SenderConfig { growth, start, ssthresh, ..config(variant) });
+        let mut script = Script::new(&SenderConfig {
+            growth,
+            slow_start_rule: start,
+            ssthresh,
+            ..config(variant)
+        });
         script.send();
         // Nothing was sent as the connection began: the first ACK ends a round.
         Rounds { script, now: 0, una: 0, end: 1, sent: vec![0; 10] }

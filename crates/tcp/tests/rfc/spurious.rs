@@ -42,7 +42,7 @@ fn without_a_watch_a_late_window_is_sent_again() {
 fn only_the_rfcs_watch() {
     for spurious in WATCHED {
         let second = Span::from_nanos(1_000_000_000);
-        let ideal = SenderConfig::idealised(Variant::Reno, 8, second, 1);
+        let ideal = SenderConfig::idealized(Variant::Reno, 8, second, 1);
         assert!(airtcp_tcp::Sender::new(&SenderConfig { spurious, ..ideal }).is_none());
     }
 }

@@ -17,12 +17,12 @@ pub(super) struct Aggregation {
     pub(super) acked: u32,
     pub(super) extra: [u16; 2],
     slot: usize,
-    age: u32,
+    slot_rounds: u32,
 }
 
 impl Aggregation {
     /// An epoch that starts at `us`.
-    pub(super) fn starting(us: u64) -> Self {
+    pub(super) fn from_start(us: u64) -> Self {
         Aggregation { start_us: us, ..Aggregation::default() }
     }
 
@@ -37,10 +37,10 @@ impl Aggregation {
     }
 
     /// A round began.
-    pub(super) fn age(&mut self) {
-        self.age = (self.age + 1).min(31);
-        if self.age >= SLOT_ROUNDS {
-            self.age = 0;
+    pub(super) fn advance_round(&mut self) {
+        self.slot_rounds = (self.slot_rounds + 1).min(31);
+        if self.slot_rounds >= SLOT_ROUNDS {
+            self.slot_rounds = 0;
             self.slot = 1 - self.slot;
             self.extra[self.slot] = 0;
         }

@@ -23,7 +23,7 @@ impl Bbr {
     /// Counts rounds and takes the sample into the maximum [rules/bbr.md rule 7].
     pub(super) fn update_bandwidth(&mut self, f: &TcpSock, s: &RateSample) {
         self.round_start = false;
-        if !s.tells_rate() {
+        if !s.has_rate() {
             return;
         }
         if !is_after(self.next_round, s.prior_delivered) {

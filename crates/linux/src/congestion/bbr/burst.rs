@@ -3,14 +3,14 @@
 use crate::congestion::{TcpSock, Window};
 
 /// Below this rate, in bytes per second, bursts may have one packet.
-const SLOW: u64 = 150_000;
+const SLOW_RTT_LIMIT: u64 = 150_000;
 /// Largest burst in bytes, and in packets.
 const MAX_BURST: u64 = 65_535 - 320;
 const MAX_BURST_PACKETS: u32 = 127;
 
 /// Packets of a burst, at least.
 pub(super) fn min_burst(w: &Window) -> u32 {
-    if w.pacing_rate < SLOW { 1 } else { 2 }
+    if w.pacing_rate < SLOW_RTT_LIMIT { 1 } else { 2 }
 }
 
 /// Packets of a burst: a millisecond's worth.

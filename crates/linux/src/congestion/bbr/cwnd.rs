@@ -33,7 +33,7 @@ impl Bbr {
             return cwnd.max(f.in_flight.saturating_add(acked));
         }
         let bdp = self.bdp(self.bandwidth(), self.cwnd_gain);
-        let target = self.quantise(f, w, bdp.wrapping_add(self.aggregation_cwnd()));
+        let target = self.quantize(f, w, bdp.wrapping_add(self.aggregation_cwnd()));
         if self.full_pipe {
             cwnd = cwnd.saturating_add(acked).min(target);
         } else if cwnd < target || f.delivered < INITIAL_CWND {
@@ -77,14 +77,14 @@ impl Bbr {
     }
 
     /// Room for bursts at both ends and for delayed ACKs.
-    fn quantise(&self, f: &TcpSock, w: &Window, packets: u32) -> u32 {
+    fn quantize(&self, f: &TcpSock, w: &Window, packets: u32) -> u32 {
         let even = packets.wrapping_add(3 * burst(f, w)).wrapping_add(1) & !1;
         let probing = self.mode == Mode::ProbeBw && self.cycle_index == 0;
         even.wrapping_add(if probing { 2 } else { 0 })
     }
 
     /// target(bw, gain) of the rules.
-    pub(super) fn target(&self, f: &TcpSock, w: &Window, bw: u32, gain: u32) -> u32 {
-        self.quantise(f, w, self.bdp(bw, gain))
+    pub(super) fn target_inflight(&self, f: &TcpSock, w: &Window, bw: u32, gain: u32) -> u32 {
+        self.quantize(f, w, self.bdp(bw, gain))
     }
 }

@@ -43,9 +43,9 @@ impl Bbr {
         let in_flight = self.in_network(f, w, s.prior_in_flight);
         let bw = self.max_bandwidth();
         if self.pacing_gain > UNIT {
-            full && (s.losses > 0 || in_flight >= self.target(f, w, bw, self.pacing_gain))
+            full && (s.losses > 0 || in_flight >= self.target_inflight(f, w, bw, self.pacing_gain))
         } else {
-            full || in_flight <= self.target(f, w, bw, UNIT)
+            full || in_flight <= self.target_inflight(f, w, bw, UNIT)
         }
     }
 }

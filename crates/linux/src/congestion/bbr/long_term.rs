@@ -4,9 +4,9 @@ use super::parameters::BW_SCALE;
 use crate::congestion::TcpSock;
 
 /// Losses of an interval, in 1/256 of what was delivered.
-const LOSS: u64 = 50;
+const LOSS_RATIO_THRESHOLD: u64 = 50;
 /// An interval so long, in ms, is dropped.
-const TOO_LONG: u32 = u32::MAX / 1000;
+const MAX_INTERVAL_MS: u32 = u32::MAX / 1000;
 
 /// The interval, and the bandwidth that it had.
 #[derive(Clone, Debug, Default)]
@@ -38,14 +38,14 @@ impl LongTerm {
     pub(super) fn measure(&mut self, f: &TcpSock) -> Option<u32> {
         let lost = u64::from(f.lost.wrapping_sub(self.lost));
         let delivered = u64::from(f.delivered.wrapping_sub(self.delivered));
-        if delivered == 0 || (lost << 8) < LOSS * delivered {
+        if delivered == 0 || (lost << 8) < LOSS_RATIO_THRESHOLD * delivered {
             return None;
         }
         let ms = ((f.delivered_us / 1000) as u32).wrapping_sub(self.start_ms);
         if (ms as i32) < 1 {
             return None;
         }
-        if ms >= TOO_LONG {
+        if ms >= MAX_INTERVAL_MS {
             self.reset(f);
             return None;
         }

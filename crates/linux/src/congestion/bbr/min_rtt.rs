@@ -33,7 +33,7 @@ impl Bbr {
     }
 
     fn probe_rtt(&mut self, f: &TcpSock, w: &mut Window, now: u32) {
-        w.app_limited = Rate::limited(f.delivered, f.in_flight);
+        w.app_limited = Rate::app_limited_until(f.delivered, f.in_flight);
         if self.probe_rtt_done_stamp == 0 {
             if f.in_flight <= MIN_CWND {
                 self.probe_rtt_done_stamp = now.wrapping_add(PROBE_TIME);

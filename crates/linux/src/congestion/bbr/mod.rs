@@ -112,12 +112,12 @@ impl Default for Bbr {
 impl Bbr {
     /// [rules/bbr.md rule 8]
     fn update_aggregation(&mut self, f: &TcpSock, w: &Window, s: &RateSample) {
-        if s.acked_sacked == 0 || !s.tells_rate() {
+        if s.acked_sacked == 0 || !s.has_rate() {
             return;
         }
         let bw = self.bandwidth();
         if self.round_start {
-            self.aggregation.age();
+            self.aggregation.advance_round();
         }
         self.aggregation.update(f, w, s.acked_sacked, bw);
     }
@@ -151,7 +151,7 @@ impl Module for Bbr {
             next_round: f.delivered,
             min_rtt: f.min_rtt,
             min_rtt_stamp: f.now.jiffies as u32,
-            aggregation: Aggregation::starting(f.now.us),
+            aggregation: Aggregation::from_start(f.now.us),
             ..Bbr::default()
         };
         w.ssthresh = INFINITE_SSTHRESH;
@@ -222,7 +222,7 @@ impl Module for Bbr {
         3
     }
 
-    fn paces(&self) -> bool {
+    fn requires_pacing(&self) -> bool {
         true
     }
 

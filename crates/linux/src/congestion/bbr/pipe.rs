@@ -8,13 +8,13 @@ use super::{Bbr, Mode};
 use crate::Clock;
 use crate::congestion::tests::{tcp_sock, window};
 use crate::congestion::{Module, RateSample, TcpSock, Window};
-use crate::rate::{AckTotals, Departure, Rate, Record};
+use crate::rate::{AckTotals, DeliveryRecord, Rate, Transmission};
 
 struct Packet {
     acked_at: i64,
     sent: i64,
     end: u64,
-    record: Record,
+    record: DeliveryRecord,
 }
 
 /// Packets of 1448 bytes in nanoseconds.
@@ -81,7 +81,7 @@ impl Pipe {
     fn send(&mut self) {
         let credit = self.now - self.tcp_sock.departure;
         self.sent += 1448;
-        let record = self.rate.on_sent(&Departure {
+        let record = self.rate.on_sent(&Transmission {
             us: self.now as u64 / 1000,
             nothing_outstanding: self.flight.is_empty(),
             in_flight: self.flight.len() as u32 + 1,

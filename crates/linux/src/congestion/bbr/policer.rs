@@ -7,10 +7,10 @@ use super::{Bbr, Mode};
 use crate::congestion::TcpSock;
 
 /// Rounds of an interval, at least; four times that at most.
-const ROUNDS: u32 = 4;
+const MIN_INTERVAL_ROUNDS: u32 = 4;
 /// Difference of two rates that count as equal: 1/8, or 500 bytes/s.
-const RATIO: u64 = 32;
-const DIFFERENCE: u64 = 500;
+const BW_RATIO_DIVISOR: u64 = 32;
+const BW_DIFFERENCE: u64 = 500;
 /// Rounds for which the bandwidth is used.
 const USE_ROUNDS: u32 = 48;
 
@@ -33,10 +33,10 @@ impl Bbr {
             return;
         }
         self.long_term.rounds += u32::from(self.round_start);
-        if self.long_term.rounds < ROUNDS {
+        if self.long_term.rounds < MIN_INTERVAL_ROUNDS {
             return;
         }
-        if self.long_term.rounds > 4 * ROUNDS {
+        if self.long_term.rounds > 4 * MIN_INTERVAL_ROUNDS {
             self.long_term.reset(f);
             return;
         }
@@ -61,8 +61,8 @@ impl Bbr {
     pub(super) fn end_interval(&mut self, f: &TcpSock, bw: u32) {
         let term = &mut self.long_term;
         let difference = bw.abs_diff(term.bw);
-        let is_close = u64::from(difference) << 8 <= RATIO * u64::from(term.bw)
-            || bytes_per_second(difference, f.mss, UNIT) <= DIFFERENCE;
+        let is_close = u64::from(difference) << 8 <= BW_RATIO_DIVISOR * u64::from(term.bw)
+            || bytes_per_second(difference, f.mss, UNIT) <= BW_DIFFERENCE;
         if term.bw != 0 && is_close {
             term.bw = bw.midpoint(term.bw);
             (term.in_use, term.rounds) = (true, 0);

@@ -148,17 +148,17 @@ fn targets_have_room_for_three_bursts_and_are_even() {
     w.pacing_rate = 1_034_467; // 1010 bytes per ms: two packets at least
     assert_eq!(burst(&f, &w), 2);
     // 4194 * 40000 * 512 >> 8 = 335520000, 19.998 packets: 20 + 6.
-    assert_eq!(bbr.target(&f, &w, 4194, 512), 26);
-    assert_eq!(bbr.target(&f, &w, 4195, 512), 28); // 20.003: 21 + 6 = 27, even: 28
+    assert_eq!(bbr.target_inflight(&f, &w, 4194, 512), 26);
+    assert_eq!(bbr.target_inflight(&f, &w, 4195, 512), 28); // 20.003: 21 + 6 = 27, even: 28
     (bbr.mode, bbr.cycle_index) = (Mode::ProbeBw, 0);
-    assert_eq!(bbr.target(&f, &w, 4194, 512), 28);
+    assert_eq!(bbr.target_inflight(&f, &w, 4194, 512), 28);
     w.pacing_rate = 149_999;
     assert_eq!((burst(&f, &w), min_burst(&w)), (1, 1));
     w.pacing_rate = 100_000_000; // 97656 bytes, 65215 at most: 45 packets
     assert_eq!(burst(&f, &w), 45);
     assert_eq!(burst(&TcpSock { mss: 100, ..f }, &w), 127);
     bbr.min_rtt = NO_RTT;
-    assert_eq!(bbr.target(&f, &w, 4194, 512), 146 + 2);
+    assert_eq!(bbr.target_inflight(&f, &w, 4194, 512), 146 + 2);
 }
 
 #[test]

@@ -13,7 +13,7 @@ pub(super) struct Aggregation {
 
 impl Aggregation {
     /// An interval that starts at `us`.
-    pub(super) fn starting(us: u64) -> Self {
+    pub(super) fn from_start(us: u64) -> Self {
         Aggregation { start_us: us, delivered: 0, excess: MinMax::new(0, 0) }
     }
 

@@ -11,7 +11,7 @@ pub(super) struct MaxBw {
 
 impl MaxBw {
     #[cfg(test)]
-    pub(super) fn of(bw: u32) -> Self {
+    pub(super) fn from_bw(bw: u32) -> Self {
         MaxBw { cycles: [0, bw] }
     }
 
@@ -33,7 +33,7 @@ impl MaxBw {
 
 /// Rate of delivery in packets per us; 0 without one.
 pub(super) fn delivery_rate(s: &RateSample) -> u32 {
-    if !s.tells_rate() {
+    if !s.has_rate() {
         return 0;
     }
     let rate = ((s.delivered as u64) << BW_SCALE) / s.interval_us as u64;

@@ -2,7 +2,7 @@
 
 use super::pacing::send_quantum;
 use super::parameters::{
-    BW_SCALE, INFINITY, MIN_PIPE_CWND, OFFLOAD_QUANTA, ONE, PROBE_RTT_CWND_GAIN,
+    BW_SCALE, INFINITY, MIN_PIPE_CWND, OFFLOAD_QUANTA, PERCENT, PROBE_RTT_CWND_GAIN,
 };
 use super::{Bbr3, State};
 use crate::congestion::{RateSample, TcpSock, Window};
@@ -14,17 +14,17 @@ impl Bbr3 {
             return self.initial_cwnd;
         }
         let pipe = u64::from(bw) * u64::from(self.min_rtt.rtt);
-        let scaled = pipe.saturating_mul(u64::from(gain)) / u64::from(ONE);
+        let scaled = pipe.saturating_mul(u64::from(gain)) / u64::from(PERCENT);
         let packets = scaled.div_ceil(1 << BW_SCALE);
         packets.min(u64::from(INFINITY - 1)) as u32
     }
 
     pub(super) fn bdp(&self) -> u32 {
-        self.bdp_multiple(self.bw, ONE)
+        self.bdp_multiple(self.bw, PERCENT)
     }
 
     /// Enough for what both hosts hold back, and for delayed ACKs.
-    fn quantise(&self, f: &TcpSock, w: &Window, packets: u32) -> u32 {
+    fn quantize(&self, f: &TcpSock, w: &Window, packets: u32) -> u32 {
         let least = (OFFLOAD_QUANTA * send_quantum(f, w)).max(MIN_PIPE_CWND);
         let probing = if self.state == State::Up { 2 } else { 0 };
         packets.max(least).saturating_add(probing)
@@ -32,12 +32,12 @@ impl Bbr3 {
 
     /// Inflight(bw, gain) of the draft.
     pub(super) fn inflight_at(&self, f: &TcpSock, w: &Window, bw: u32, gain: u32) -> u32 {
-        self.quantise(f, w, self.bdp_multiple(bw, gain))
+        self.quantize(f, w, self.bdp_multiple(bw, gain))
     }
 
     fn max_inflight(&self, f: &TcpSock, w: &Window) -> u32 {
         let pipe = self.bdp_multiple(self.bw, self.state.cwnd_gain());
-        self.quantise(f, w, pipe.saturating_add(self.aggregation.extra_acked()))
+        self.quantize(f, w, pipe.saturating_add(self.aggregation.extra_acked()))
     }
 
     pub(super) fn probe_rtt_cwnd(&self) -> u32 {

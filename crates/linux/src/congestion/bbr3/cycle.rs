@@ -1,7 +1,7 @@
 //! The cycle of `ProbeBW` [rules/bbr3.md rules 15 to 18].
 
 use super::bandwidth::delivery_rate;
-use super::parameters::{HEADROOM, INFINITY, MIN_PIPE_CWND, ONE, share};
+use super::parameters::{HEADROOM, INFINITY, MIN_PIPE_CWND, PERCENT, share};
 use super::probe::AckPhase;
 use super::short_term::ShortTerm;
 use super::{Bbr3, State};
@@ -12,10 +12,10 @@ impl Bbr3 {
     pub(super) fn start_down(&mut self, f: &TcpSock) {
         self.latest.reset();
         self.growth.stop();
-        self.pick_wait();
+        self.choose_probe_wait();
         self.cycle.start_us = f.now.us;
         self.cycle.ack_phase = AckPhase::ProbeStopping;
-        self.rounds.begin(f);
+        self.rounds.start_round(f);
         self.state = State::Down;
     }
 
@@ -24,14 +24,14 @@ impl Bbr3 {
         self.growth.reset();
         self.cycle.precautionary = false;
         self.cycle.ack_phase = AckPhase::Refilling;
-        self.rounds.begin(f);
+        self.rounds.start_round(f);
         self.state = State::Refill;
     }
 
     fn start_up(&mut self, f: &TcpSock, w: &Window, s: &RateSample) {
         self.cycle.is_probe_sample = true;
         self.cycle.ack_phase = AckPhase::ProbeStarting;
-        self.rounds.begin(f);
+        self.rounds.start_round(f);
         self.full_bw.restart(delivery_rate(s));
         self.state = State::Up;
         self.growth.raise_slope(w.cwnd);
@@ -45,7 +45,7 @@ impl Bbr3 {
         match state {
             State::Down | State::Cruise if self.is_time_to_probe(f, w) => self.start_refill(f),
             State::Down if self.is_time_to_cruise(f, w) => self.state = State::Cruise,
-            State::Refill if self.rounds.start => self.start_up(f, w, s),
+            State::Refill if self.rounds.round_start => self.start_up(f, w, s),
             State::Up if self.is_time_to_go_down(f, w, s) => {
                 self.cycle.too_high = false;
                 self.start_down(f);
@@ -57,7 +57,7 @@ impl Bbr3 {
     /// The queue is empty, and others find room.
     fn is_time_to_cruise(&self, f: &TcpSock, w: &Window) -> bool {
         f.in_flight <= self.inflight_with_headroom()
-            && f.in_flight <= self.inflight_at(f, w, self.max_bw.get(), ONE)
+            && f.in_flight <= self.inflight_at(f, w, self.max_bw.get(), PERCENT)
     }
 
     /// A plateau that no bound makes, or the level at which the last probe lost too much.
@@ -70,7 +70,7 @@ impl Bbr3 {
             self.full_bw.restart(delivery_rate(s));
             return false;
         }
-        self.full_bw.now
+        self.full_bw.reached_this_round
     }
 
     /// `inflight_longterm` less what is left to others.

@@ -1,6 +1,6 @@
 //! `inflight_longterm`: data in flight that the path carries without too many losses [rules/bbr3.md rules 20 to 22].
 
-use super::parameters::{BETA, INFINITY, LOSS_THRESH, ONE, share};
+use super::parameters::{BETA, INFINITY, LOSS_THRESH, PERCENT, share};
 use super::probe::AckPhase;
 use super::undo::Origin;
 use super::{Bbr3, State};
@@ -8,7 +8,7 @@ use crate::congestion::{LostPacket, RateSample, TcpSock, Window};
 
 /// Returns whether of `in_flight` packets more than the threshold are lost.
 pub(super) fn exceeds_threshold(lost: u32, in_flight: u32) -> bool {
-    u64::from(lost) * u64::from(ONE) > u64::from(in_flight) * u64::from(LOSS_THRESH)
+    u64::from(lost) * u64::from(PERCENT) > u64::from(in_flight) * u64::from(LOSS_THRESH)
 }
 
 /// Losses of one per round are all that shows without SACK.
@@ -21,14 +21,15 @@ fn is_too_high(sack: bool, lost: u32, in_flight: u32) -> bool {
 fn inflight_at_loss(lost: &LostPacket) -> u32 {
     let before = u64::from(lost.tx_in_flight.saturating_sub(1));
     let allowed = before * u64::from(LOSS_THRESH);
-    let missing = allowed.saturating_sub(u64::from(lost.lost.saturating_sub(1)) * u64::from(ONE));
-    (before + missing / u64::from(ONE - LOSS_THRESH)) as u32
+    let missing =
+        allowed.saturating_sub(u64::from(lost.lost.saturating_sub(1)) * u64::from(PERCENT));
+    (before + missing / u64::from(PERCENT - LOSS_THRESH)) as u32
 }
 
 impl Bbr3 {
     /// Follows the feedback of a probe. Whether that decided the next state.
     pub(super) fn adapt_long_term(&mut self, f: &TcpSock, w: &Window, s: &RateSample) -> bool {
-        if self.rounds.start && self.next_ack_phase(f, s) {
+        if self.rounds.round_start && self.next_ack_phase(f, s) {
             return true;
         }
         if self.inflight_longterm != INFINITY && !is_too_high(f.sack, s.lost, s.tx_in_flight) {
@@ -70,13 +71,13 @@ impl Bbr3 {
         }
         let packets = self.growth.add(s.acked_sacked);
         self.inflight_longterm = self.inflight_longterm.saturating_add(packets);
-        if self.rounds.start {
+        if self.rounds.round_start {
             self.growth.raise_slope(w.cwnd);
         }
     }
 
     /// A packet of a probe was lost.
-    pub(super) fn judge_probe(&mut self, f: &TcpSock, w: &Window, lost: &LostPacket) {
+    pub(super) fn check_probe_loss(&mut self, f: &TcpSock, w: &Window, lost: &LostPacket) {
         if is_too_high(f.sack, lost.lost, lost.tx_in_flight) {
             self.lower_long_term(f, w, lost);
         }

@@ -7,18 +7,18 @@ use crate::congestion::{CaState, LostPacket, TcpSock, Window};
 
 impl Bbr3 {
     pub(super) fn on_packet_lost(&mut self, f: &TcpSock, w: &Window, lost: &LostPacket) {
-        self.note_loss(f, w);
-        self.latest.note_range(lost);
+        self.record_loss(f, w);
+        self.latest.record_loss_range(lost);
         if self.cycle.is_probe_sample {
-            self.judge_probe(f, w, lost);
+            self.check_probe_loss(f, w, lost);
         }
     }
 
     /// Something was lost. The first such moment of a recovery is what an undo returns to: packets are marked before
     /// the state changes, and the probe that they end must not be what is kept.
-    pub(super) fn note_loss(&mut self, f: &TcpSock, w: &Window) {
-        self.latest.note_loss(f);
-        if self.undo.is_kept {
+    pub(super) fn record_loss(&mut self, f: &TcpSock, w: &Window) {
+        self.latest.record_loss(f);
+        if self.undo.is_saved {
             return;
         }
         self.save_cwnd(f, w);
@@ -26,18 +26,18 @@ impl Bbr3 {
             origin: None,
             short_term: self.short_term,
             inflight_longterm: self.inflight_longterm,
-            is_kept: true,
+            is_saved: true,
         };
     }
 
     /// Recovery begins or ends.
-    pub(super) fn follow_recovery(&mut self, f: &TcpSock, w: &mut Window, state: CaState) {
+    pub(super) fn on_ca_state(&mut self, f: &TcpSock, w: &mut Window, state: CaState) {
         let before = std::mem::replace(&mut self.recovery, state);
         if state == CaState::Recovery && before != CaState::Recovery {
             self.recovery_delivered = f.delivered;
         }
         if state < CaState::Recovery {
-            self.undo.is_kept = false;
+            self.undo.is_saved = false;
             if before >= CaState::Recovery {
                 self.restore_cwnd(w);
             }
@@ -45,9 +45,9 @@ impl Bbr3 {
     }
 
     /// Nothing had been lost.
-    pub(super) fn take_back(&mut self, f: &TcpSock, w: &mut Window) {
+    pub(super) fn undo_reduction(&mut self, f: &TcpSock, w: &mut Window) {
         self.restore_cwnd(w);
-        self.latest.loss = false;
+        self.latest.loss_in_round = false;
         self.full_bw.restart(0);
         let kept = &self.undo;
         self.short_term.bw = self.short_term.bw.max(kept.short_term.bw);

@@ -18,7 +18,7 @@ pub(super) struct MinRtt {
 }
 
 impl MinRtt {
-    pub(super) fn starting(us: u64, rtt: u32) -> Self {
+    pub(super) fn from_start(us: u64, rtt: u32) -> Self {
         MinRtt {
             rtt,
             stamp: us,

@@ -31,10 +31,10 @@ use self::bandwidth::MaxBw;
 use self::full_bandwidth::FullBw;
 use self::growth::Growth;
 use self::min_rtt::MinRtt;
-use self::parameters::{BW_SCALE, EXTRA_ACKED_ROUNDS, INFINITY, MIN_QUANTUM, ONE};
+use self::parameters::{BW_SCALE, EXTRA_ACKED_ROUNDS, INFINITY, MIN_QUANTUM, PERCENT};
 use self::probe::Cycle;
 use self::rounds::Rounds;
-use self::short_term::{Latest, ShortTerm};
+use self::short_term::{LatestSignals, ShortTerm};
 pub use self::state::State;
 use self::undo::Undo;
 use super::{
@@ -53,7 +53,7 @@ pub struct Bbr3 {
     bw: u32,
     min_rtt: MinRtt,
     aggregation: Aggregation,
-    latest: Latest,
+    latest: LatestSignals,
     short_term: ShortTerm,
     inflight_longterm: u32,
     growth: Growth,
@@ -78,9 +78,9 @@ impl Default for Bbr3 {
             rounds: Rounds::default(),
             max_bw: MaxBw::default(),
             bw: 0,
-            min_rtt: MinRtt::starting(0, INFINITY),
-            aggregation: Aggregation::starting(0),
-            latest: Latest::default(),
+            min_rtt: MinRtt::from_start(0, INFINITY),
+            aggregation: Aggregation::from_start(0),
+            latest: LatestSignals::default(),
             short_term: ShortTerm::NONE,
             inflight_longterm: INFINITY,
             growth: Growth::default(),
@@ -105,7 +105,7 @@ impl Bbr3 {
         self.latest.update(f, s);
         self.update_congestion_signals(f, w, s);
         self.update_aggregation(f, w, s);
-        self.full_bw.check(self.rounds.start, s);
+        self.full_bw.check(self.rounds.round_start, s);
         self.check_startup_done(f, s);
         self.check_drain_done(f, w);
         self.update_cycle(f, w, s);
@@ -129,8 +129,8 @@ impl Module for Bbr3 {
         let rtt = if f.srtt8 == 0 { INFINITY } else { (f.srtt8 >> 3).max(1) };
         *self = Bbr3 {
             random: self.random.clone(),
-            min_rtt: MinRtt::starting(f.now.us, rtt),
-            aggregation: Aggregation::starting(f.now.us),
+            min_rtt: MinRtt::from_start(f.now.us, rtt),
+            aggregation: Aggregation::from_start(f.now.us),
             initial_cwnd: w.cwnd,
             ..Bbr3::default()
         };
@@ -141,13 +141,13 @@ impl Module for Bbr3 {
     /// A reduction begins, which this control does not make: something was lost, or marked
     /// [rules/bbr3.md rules 3 and 33].
     fn ssthresh(&mut self, f: &TcpSock, w: &mut Window) -> u32 {
-        self.note_loss(f, w);
+        self.record_loss(f, w);
         w.ssthresh
     }
 
     /// [rules/bbr3.md rule 24]
     fn undo_cwnd(&mut self, f: &TcpSock, w: &mut Window) -> u32 {
-        self.take_back(f, w);
+        self.undo_reduction(f, w);
         w.cwnd
     }
 
@@ -163,7 +163,7 @@ impl Module for Bbr3 {
         self.set_cwnd(f, w, s);
     }
 
-    fn hears_losses(&self) -> bool {
+    fn wants_packet_lost(&self) -> bool {
         true
     }
 
@@ -174,7 +174,7 @@ impl Module for Bbr3 {
 
     /// [rules/bbr3.md rule 23]
     fn set_state(&mut self, f: &TcpSock, w: &mut Window, state: CaState) {
-        self.follow_recovery(f, w, state);
+        self.on_ca_state(f, w, state);
     }
 
     /// The sender restarts from idle [rules/bbr3.md rule 34].
@@ -185,7 +185,7 @@ impl Module for Bbr3 {
         self.idle_restart = true;
         self.aggregation.restart(f.now.us);
         if self.state.is_probe_bw() {
-            self.set_pacing_rate(f, w, ONE);
+            self.set_pacing_rate(f, w, PERCENT);
         } else if self.state == State::ProbeRtt {
             self.check_probe_rtt_done(f, w);
         }
@@ -201,7 +201,7 @@ impl Module for Bbr3 {
         3
     }
 
-    fn paces(&self) -> bool {
+    fn requires_pacing(&self) -> bool {
         true
     }
 
@@ -214,8 +214,8 @@ impl Module for Bbr3 {
         Some(BbrInfo {
             bw: bw.wrapping_mul(1_000_000) >> BW_SCALE,
             min_rtt: self.min_rtt.rtt,
-            pacing_gain: self.state.pacing_gain() * 256 / ONE,
-            cwnd_gain: self.state.cwnd_gain() * 256 / ONE,
+            pacing_gain: self.state.pacing_gain() * 256 / PERCENT,
+            cwnd_gain: self.state.cwnd_gain() * 256 / PERCENT,
         })
     }
 
@@ -234,7 +234,7 @@ impl Module for Bbr3 {
         show("full_bw", &self.full_bw.bw);
         show("full_bw_count", &self.full_bw.count);
         show("full_bw_reached", &self.full_bw.reached);
-        show("loss_in_round", &self.latest.loss);
+        show("loss_in_round", &self.latest.loss_in_round);
         show("prior_cwnd", &self.prior_cwnd);
         show("idle_restart", &self.idle_restart);
     }

@@ -2,18 +2,18 @@
 
 use super::Bbr3;
 use super::parameters::{
-    BW_SCALE, MAX_QUANTUM, MIN_QUANTUM, ONE, PACING_MARGIN, STARTUP_PACING_GAIN,
+    BW_SCALE, MAX_QUANTUM, MIN_QUANTUM, PACING_MARGIN, PERCENT, STARTUP_PACING_GAIN,
 };
 use crate::congestion::{TcpSock, Window};
 
 /// Taken for the round trip before there is one, in us.
 const NOMINAL_RTT: u32 = 1000;
 /// Microseconds of a second, less the pacing margin.
-const PACED_US: u64 = 1_000_000 / ONE as u64 * (ONE - PACING_MARGIN) as u64;
+const PACED_US: u64 = 1_000_000 / PERCENT as u64 * (PERCENT - PACING_MARGIN) as u64;
 
 /// `bw` times `gain` in bytes per second, less 1 %.
 pub(super) fn bytes_per_second(bw: u32, mss: u32, gain: u32) -> u64 {
-    let rate = u64::from(bw) * u64::from(mss) * u64::from(gain) / u64::from(ONE);
+    let rate = u64::from(bw) * u64::from(mss) * u64::from(gain) / u64::from(PERCENT);
     rate.saturating_mul(PACED_US) >> BW_SCALE
 }
 
@@ -29,7 +29,7 @@ impl Bbr3 {
         let rtt = if f.srtt8 == 0 { NOMINAL_RTT } else { (f.srtt8 >> 3).max(1) };
         self.has_seen_rtt = f.srtt8 != 0;
         let window = u64::from(self.initial_cwnd) * u64::from(f.mss) * 1_000_000;
-        let rate = window / u64::from(rtt) * u64::from(STARTUP_PACING_GAIN) / u64::from(ONE);
+        let rate = window / u64::from(rtt) * u64::from(STARTUP_PACING_GAIN) / u64::from(PERCENT);
         w.pacing_rate = rate.min(f.max_pacing_rate);
     }
 

@@ -1,7 +1,7 @@
 //! The numbers of the draft [rules/bbr3.md B].
 
 /// Gains, shares and thresholds are in hundredths, as the draft writes them.
-pub(super) const ONE: u32 = 100;
+pub(super) const PERCENT: u32 = 100;
 
 /// Pacing gains.
 pub(super) const STARTUP_PACING_GAIN: u32 = 277;
@@ -60,5 +60,5 @@ pub(super) const INFINITY: u32 = u32::MAX;
 
 /// `percent` hundredths of `packets`, truncated.
 pub(super) fn share(packets: u32, percent: u32) -> u32 {
-    (u64::from(packets) * u64::from(percent) / u64::from(ONE)) as u32
+    (u64::from(packets) * u64::from(percent) / u64::from(PERCENT)) as u32
 }

@@ -25,21 +25,21 @@ impl Bbr3 {
         self.state = State::ProbeRtt;
         self.min_rtt.done_stamp = None;
         self.cycle.ack_phase = AckPhase::ProbeStopping;
-        self.rounds.begin(f);
+        self.rounds.start_round(f);
     }
 
     /// Its samples are marked as limited by the application, for they are slow on purpose.
     fn handle_probe_rtt(&mut self, f: &TcpSock, w: &mut Window) {
-        w.app_limited = Rate::limited(f.delivered, f.in_flight);
+        w.app_limited = Rate::app_limited_until(f.delivered, f.in_flight);
         if self.min_rtt.done_stamp.is_some() {
-            self.min_rtt.round_done |= self.rounds.start;
+            self.min_rtt.round_done |= self.rounds.round_start;
             if self.min_rtt.round_done {
                 self.check_probe_rtt_done(f, w);
             }
         } else if f.in_flight <= self.probe_rtt_cwnd() {
             self.min_rtt.done_stamp = Some(f.now.us + PROBE_RTT_DURATION);
             self.min_rtt.round_done = false;
-            self.rounds.begin(f);
+            self.rounds.start_round(f);
         }
     }
 

@@ -10,21 +10,21 @@ pub(super) struct Rounds {
     /// Those since the last probe for bandwidth began.
     pub(super) since_probe: u32,
     /// True if this ACK begins one.
-    pub(super) start: bool,
+    pub(super) round_start: bool,
     /// `delivered` of the packets whose delivery ends it.
     pub(super) next_delivered: u32,
 }
 
 impl Rounds {
     /// A round begins with what is sent from here on.
-    pub(super) fn begin(&mut self, f: &TcpSock) {
+    pub(super) fn start_round(&mut self, f: &TcpSock) {
         self.next_delivered = f.delivered;
     }
 
     pub(super) fn update(&mut self, f: &TcpSock, s: &RateSample) {
-        self.start = has_data(s) && !is_after(self.next_delivered, s.prior_delivered);
-        if self.start {
-            self.begin(f);
+        self.round_start = has_data(s) && !is_after(self.next_delivered, s.prior_delivered);
+        if self.round_start {
+            self.start_round(f);
             self.count = self.count.wrapping_add(1);
             self.since_probe = self.since_probe.saturating_add(1);
         }

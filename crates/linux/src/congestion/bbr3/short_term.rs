@@ -8,20 +8,20 @@ use crate::rate::is_after;
 
 /// The most that was delivered in the present round of losses.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Latest {
+pub(super) struct LatestSignals {
     bw: u32,
     pub(super) inflight: u32,
     /// True if this ACK ends the round, and `delivered` of the packets that end it.
     pub(super) round_start: bool,
     round_delivered: u32,
     /// True if something was lost in it.
-    pub(super) loss: bool,
+    pub(super) loss_in_round: bool,
     /// Ranges of numbers that were, and where the last of them ends.
-    pub(super) ranges: u32,
+    pub(super) loss_ranges: u32,
     range_end: u64,
 }
 
-impl Latest {
+impl LatestSignals {
     pub(super) fn update(&mut self, f: &TcpSock, s: &RateSample) {
         self.round_start = false;
         if !has_data(s) {
@@ -39,24 +39,24 @@ impl Latest {
     pub(super) fn advance(&mut self, s: &RateSample) {
         if self.round_start {
             (self.bw, self.inflight) = (delivery_rate(s), s.delivered as u32);
-            self.ranges = 0;
+            self.loss_ranges = 0;
         }
     }
 
     pub(super) fn reset(&mut self) {
-        (self.loss, self.bw, self.inflight) = (false, 0, 0);
+        (self.loss_in_round, self.bw, self.inflight) = (false, 0, 0);
     }
 
     /// The first loss of a round lets it last for another round trip.
-    pub(super) fn note_loss(&mut self, f: &TcpSock) {
-        if !self.loss {
+    pub(super) fn record_loss(&mut self, f: &TcpSock) {
+        if !self.loss_in_round {
             self.round_delivered = f.delivered;
         }
-        self.loss = true;
+        self.loss_in_round = true;
     }
 
-    pub(super) fn note_range(&mut self, lost: &LostPacket) {
-        self.ranges += u32::from(lost.seq != self.range_end);
+    pub(super) fn record_loss_range(&mut self, lost: &LostPacket) {
+        self.loss_ranges += u32::from(lost.seq != self.range_end);
         self.range_end = lost.end;
     }
 }
@@ -72,7 +72,7 @@ impl ShortTerm {
     pub(super) const NONE: ShortTerm = ShortTerm { bw: INFINITY, inflight: INFINITY };
 
     /// Lowers them to the round of `latest`, from `max_bw` and `cwnd` where there were none.
-    pub(super) fn lower(&mut self, latest: &Latest, max_bw: u32, cwnd: u32) {
+    pub(super) fn reduce(&mut self, latest: &LatestSignals, max_bw: u32, cwnd: u32) {
         if self.bw == INFINITY {
             self.bw = max_bw;
         }

@@ -21,10 +21,10 @@ impl Bbr3 {
     pub(super) fn update_congestion_signals(&mut self, f: &TcpSock, w: &Window, s: &RateSample) {
         self.update_max_bw(f, s);
         if self.latest.round_start {
-            if self.latest.loss && !self.state.is_probing() {
-                self.short_term.lower(&self.latest, self.max_bw.get(), w.cwnd);
+            if self.latest.loss_in_round && !self.state.is_probing() {
+                self.short_term.reduce(&self.latest, self.max_bw.get(), w.cwnd);
             }
-            self.latest.loss = false;
+            self.latest.loss_in_round = false;
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The end of Startup, and Drain [rules/bbr3.md rules 13 and 14].
 
 use super::long_term::exceeds_threshold;
-use super::parameters::{DRAIN_ROUNDS, FULL_LOSS_RANGES, ONE};
+use super::parameters::{DRAIN_ROUNDS, FULL_LOSS_RANGES, PERCENT};
 use super::undo::Origin;
 use super::{Bbr3, State};
 use crate::congestion::{CaState, RateSample, TcpSock, Window};
@@ -12,9 +12,9 @@ impl Bbr3 {
         if self.state != State::Startup {
             return;
         }
-        if self.startup_loses_much(f, s) {
+        if self.startup_exceeds_loss_limit(f, s) {
             self.undo.origin = Some(Origin::Startup);
-            (self.full_bw.now, self.full_bw.reached) = (true, true);
+            (self.full_bw.reached_this_round, self.full_bw.reached) = (true, true);
             self.inflight_longterm = self.bdp().max(self.latest.inflight);
         }
         if self.full_bw.reached {
@@ -25,14 +25,14 @@ impl Bbr3 {
 
     /// A round of recovery in which much was lost, in several places. Without SACK no more than a loss per round
     /// shows.
-    fn startup_loses_much(&self, f: &TcpSock, s: &RateSample) -> bool {
+    fn startup_exceeds_loss_limit(&self, f: &TcpSock, s: &RateSample) -> bool {
         if !f.sack {
             return s.losses > 0 && f.state >= CaState::Recovery;
         }
         self.latest.round_start
             && f.state == CaState::Recovery
             && !is_after(self.recovery_delivered, s.prior_delivered)
-            && self.latest.ranges >= FULL_LOSS_RANGES
+            && self.latest.loss_ranges >= FULL_LOSS_RANGES
             && exceeds_threshold(s.lost, s.tx_in_flight)
     }
 
@@ -41,7 +41,7 @@ impl Bbr3 {
             return;
         }
         let rounds = self.rounds.count.wrapping_sub(self.drain_start_round);
-        if f.in_flight <= self.inflight_at(f, w, self.bw, ONE) || rounds > DRAIN_ROUNDS {
+        if f.in_flight <= self.inflight_at(f, w, self.bw, PERCENT) || rounds > DRAIN_ROUNDS {
             self.start_down(f);
         }
     }

@@ -1,7 +1,7 @@
 //! The states, and the gains of each [rules/bbr3.md rule 4].
 
 use super::parameters::{
-    DEFAULT_CWND_GAIN, DOWN_PACING_GAIN, DRAIN_PACING_GAIN, ONE, PROBE_RTT_CWND_GAIN,
+    DEFAULT_CWND_GAIN, DOWN_PACING_GAIN, DRAIN_PACING_GAIN, PERCENT, PROBE_RTT_CWND_GAIN,
     STARTUP_PACING_GAIN, UP_CWND_GAIN, UP_PACING_GAIN,
 };
 
@@ -33,7 +33,7 @@ impl State {
             State::Drain => DRAIN_PACING_GAIN,
             State::Down => DOWN_PACING_GAIN,
             State::Up => UP_PACING_GAIN,
-            State::Cruise | State::Refill | State::ProbeRtt => ONE,
+            State::Cruise | State::Refill | State::ProbeRtt => PERCENT,
         }
     }
 

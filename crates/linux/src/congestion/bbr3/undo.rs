@@ -16,12 +16,12 @@ pub(super) struct Undo {
     pub(super) short_term: ShortTerm,
     pub(super) inflight_longterm: u32,
     /// It is that of the recovery under way.
-    pub(super) is_kept: bool,
+    pub(super) is_saved: bool,
 }
 
 impl Default for Undo {
     fn default() -> Self {
         let none = ShortTerm { bw: 0, inflight: 0 };
-        Undo { origin: None, short_term: none, inflight_longterm: 0, is_kept: false }
+        Undo { origin: None, short_term: none, inflight_longterm: 0, is_saved: false }
     }
 }

@@ -6,7 +6,7 @@ use crate::congestion::{TcpSock, Window};
 
 impl Bbr3 {
     /// Draws the wait of a cycle, so that flows do not probe at once.
-    pub(super) fn pick_wait(&mut self) {
+    pub(super) fn choose_probe_wait(&mut self) {
         self.rounds.since_probe = (self.random.next_u64() >> 63) as u32;
         let spread = (u128::from(self.random.next_u64()) * u128::from(PROBE_WAIT_SPREAD)) >> 64;
         self.cycle.wait_us = PROBE_WAIT + spread as u64;

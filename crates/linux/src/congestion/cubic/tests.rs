@@ -163,10 +163,10 @@ fn hystart_plus_takes_the_place_of_hystart() {
         cubic.pkts_acked(&f, &mut w, if n < 9 { 40_000 } else { 80_000 });
         cubic.cong_avoid(&TcpSock { una: if n == 8 { 90 } else { 1 }, ..f }, &mut w, 1);
     }
-    assert!(cubic.plus.as_ref().unwrap().is_conservative());
+    assert!(cubic.hystart_plus.as_ref().unwrap().is_conservative());
     assert_eq!((w.ssthresh, cubic.hystart.found), (INFINITE_SSTHRESH, false));
     cubic.set_state(&at(1001), &mut w, CaState::Loss);
-    assert!(cubic.plus.is_some());
+    assert!(cubic.hystart_plus.is_some());
 }
 
 /// RFC 9438 sections 4.1 and 4.2 in real numbers: W(t) = C (t - K)^3 + Wmax, and per ACK

@@ -203,7 +203,8 @@ fn a_second_of_silence() {
         rig.ack(acked);
     }
     rig.ack(rig.s.nxt());
-    rig.s.force(&crate::sender::Observed { cwnd: Some(40), ..Default::default() });
+    rig.s
+        .set_observed_state(&crate::sender::ObservedState { cwnd: Some(40), ..Default::default() });
     rig.wait_ms(1000);
     rig.forget();
     rig.write(60 * MSS);
@@ -215,7 +216,8 @@ fn a_second_of_silence() {
 #[test]
 fn three_packets_every_ninety_milliseconds() {
     let mut rig = Rig::new(20_000);
-    rig.s.force(&crate::sender::Observed { cwnd: Some(80), ..Default::default() });
+    rig.s
+        .set_observed_state(&crate::sender::ObservedState { cwnd: Some(80), ..Default::default() });
     for _ in 0..30 {
         rig.write(3 * MSS);
         rig.wait_ms(20);
@@ -236,7 +238,8 @@ fn bbr_paces_from_the_tenth_packet() {
         })
         .expect("a round trip of 50.4 ms gives the rate that was seen");
     let mut rig = Rig::with(&Sysctl::default(), options.clone(), &establishment(rtt));
-    rig.s.force(&crate::sender::Observed { cwnd: Some(16), ..Default::default() });
+    rig.s
+        .set_observed_state(&crate::sender::ObservedState { cwnd: Some(16), ..Default::default() });
     rig.write(9 * MSS);
     assert_eq!(rig.packets(), 9);
     rig.wait_ms(20);

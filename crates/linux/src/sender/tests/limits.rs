@@ -2,7 +2,7 @@
 
 use super::rig::{MSS, Rig, establishment};
 use crate::congestion::INFINITE_SSTHRESH;
-use crate::sender::{Observed, SenderOptions, WriteFlags};
+use crate::sender::{ObservedState, SenderOptions, WriteFlags};
 use crate::sysctl::Sysctl;
 
 /// rules/sending.md rules 6, 7: one small segment is outstanding, full ones do not hold it back (Minshall).
@@ -80,7 +80,7 @@ fn the_window_is_filled() {
 #[test]
 fn an_unused_window_decays() {
     let mut rig = Rig::new(20_000);
-    rig.s.force(&Observed { cwnd: Some(80), ..Observed::default() });
+    rig.s.set_observed_state(&ObservedState { cwnd: Some(80), ..ObservedState::default() });
     rig.write(3 * MSS);
     rig.wait_ms(20);
     rig.ack(1 + MSS);
@@ -98,7 +98,7 @@ fn an_unused_window_decays() {
 fn the_send_buffer_bounds_an_endless_write() {
     let mut rig = Rig::new(50_000);
     let now = rig.now();
-    let taken = rig.s.write(now, u64::MAX, WriteFlags::blocking());
+    let taken = rig.s.write(now, u64::MAX, WriteFlags::blocking_call());
     rig.drain();
     assert!((46_080..46_080 + 65_279).contains(&rig.s.queued()), "{}", rig.s.queued());
     assert_eq!(rig.s.write_seq(), 1 + taken);
@@ -159,7 +159,7 @@ fn a_small_window_makes_small_segments() {
 #[test]
 fn a_late_handshake_starts_with_one_packet() {
     let e = crate::sender::Establishment {
-        copies: 2,
+        syn_copies: 2,
         timeouts: 2,
         rtt_us: None,
         ..establishment(50_000)

@@ -2,13 +2,13 @@
 
 use super::rig::{MSS, Rig, establishment};
 use crate::congestion::CaState;
-use crate::sender::{AckVerdict, Establishment, Observed, SenderOptions};
+use crate::sender::{AckVerdict, Establishment, ObservedState, SenderOptions};
 use crate::sysctl::Sysctl;
 
 /// `n` packets are out and a round trip of 100 ms has passed since.
 fn out(n: u32) -> Rig {
     let mut rig = Rig::new(100_000);
-    rig.s.force(&Observed { cwnd: Some(n), ..Observed::default() });
+    rig.s.set_observed_state(&ObservedState { cwnd: Some(n), ..ObservedState::default() });
     rig.write(u64::from(n) * MSS);
     rig.wait_ms(100);
     assert_eq!(rig.s.counts(), [n, 0, 0, 0]);
@@ -203,7 +203,7 @@ fn acks_from_elsewhere() {
     // An old ACK brings news by SACK all the same.
     rig.segment(packet(2), &[(packet(7), packet(10))], false);
     assert_eq!(rig.s.counts()[1], 3);
-    rig.s.force(&Observed::default());
+    rig.s.set_observed_state(&ObservedState::default());
 }
 
 /// rules/recovery.md rules 19, 21; rules/rack.md rule 5: late originals raise the metric, and RACK then waits in

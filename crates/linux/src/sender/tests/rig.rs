@@ -35,9 +35,9 @@ pub(in crate::sender) fn establishment(rtt_us: u64) -> Establishment {
         scale: 10,
         seq: 0,
         rtt_us: Some(rtt_us),
-        copies: 0,
+        syn_copies: 0,
         timeouts: 0,
-        first_echoed: false,
+        first_syn_echoed: false,
         initial_window: 10,
     }
 }
@@ -159,6 +159,6 @@ impl Rig {
 
     /// O, S, L, R are those of the flags, and RACK's order is the order of send times.
     pub(in crate::sender) fn check(&self) {
-        super::super::check::check(&self.s);
+        super::super::check::check_invariants(&self.s);
     }
 }

@@ -236,7 +236,7 @@ fn transfer(world: World) -> Rig {
     };
     let mut rig = Rig::with(&sysctl, options, &e);
     let now = rig.now();
-    rig.s.write(now, world.bytes, WriteFlags::blocking());
+    rig.s.write(now, world.bytes, WriteFlags::blocking_call());
     rig.s.close(now);
     rig.drain();
     let peer = Peer { next: 1, held: Vec::new(), latest: None, seq: 1 };
@@ -265,7 +265,7 @@ fn a_clean_link_carries_each_packet_once() {
             &establishment(20_000),
         );
         let now = rig.now();
-        rig.s.write(now, 1000 * MSS, WriteFlags::blocking());
+        rig.s.write(now, 1000 * MSS, WriteFlags::blocking_call());
         rig.drain();
         let mut next = 1;
         while next < 1 + 1000 * MSS {

@@ -9,7 +9,7 @@ const INTERFACE: u32 = 1;
 const PACKET: u32 = 6;
 const BYTE_ORDER: u32 = 0x1A2B_3C4D;
 /// LINKTYPE_RAW: a packet begins with its IP header.
-const RAW: u32 = 101;
+const LINKTYPE_RAW: u32 = 101;
 /// Option if_tsresol of one byte: 10^-9 s; and the end of options.
 const NANOSECONDS: [u8; 12] = [9, 0, 1, 0, 9, 0, 0, 0, 0, 0, 0, 0];
 
@@ -23,7 +23,8 @@ impl Capture {
         let mut capture = Capture { file: BufWriter::with_capacity(BUFFER, file), snap };
         let unknown_length = [0xff; 8];
         capture.block(SECTION, &[&BYTE_ORDER.to_le_bytes(), &[1, 0, 0, 0], &unknown_length])?;
-        capture.block(INTERFACE, &[&RAW.to_le_bytes(), &snap.to_le_bytes(), &NANOSECONDS])?;
+        capture
+            .block(INTERFACE, &[&LINKTYPE_RAW.to_le_bytes(), &snap.to_le_bytes(), &NANOSECONDS])?;
         Ok(capture)
     }
 

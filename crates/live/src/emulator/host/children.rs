@@ -5,7 +5,7 @@
 use super::identity::Identity;
 use super::namespace::{ADDRESSES, Side};
 use super::plan::{Program, User};
-use super::terminal::{begin_session, stand_in};
+use super::terminal::{begin_session, use_terminal};
 use nix::errno::Errno;
 use nix::mount::{MsFlags, mount};
 use nix::sched::{CloneFlags, setns, unshare};
@@ -20,14 +20,14 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 
 /// The process namespace.
-pub(super) struct Cage {
-    first: Pid,
+pub(super) struct ProcessNamespace {
+    init: Pid,
     /// The mount of the namespace's own /proc; `None` if the kernel refuses one, and then programs see that of
     /// the host.
     mounts: Option<File>,
 }
 
-impl Cage {
+impl ProcessNamespace {
     /// Puts all later children of this process, which has one thread, into a new process namespace. Programs of
     /// another `user` share no IPC objects with the host either; other programs do, because windows share
     /// memory through them.
@@ -40,12 +40,12 @@ impl Cage {
         #[expect(unsafe_code, reason = "fork")]
         let forked = unsafe { fork() }.map_err(refused)?;
         let ForkResult::Parent { child: first } = forked else {
-            reap_for_ever(ready_writer);
+            reap_forever(ready_writer);
         };
         let mut mounted = [0];
         read(ready, &mut mounted).map_err(refused)?;
         let mounts = (mounted == [1]).then(|| mounts_of(first)).flatten();
-        Ok(Cage { first, mounts })
+        Ok(ProcessNamespace { init: first, mounts })
     }
 
     /// Starts a program on its side, as `user` if one is given.
@@ -64,7 +64,7 @@ impl Cage {
         command.env("AIRTCP_ADDRESS", ADDRESSES[program.side].to_string());
         let terminal = program.terminal;
         if let Some(terminal) = terminal {
-            stand_in(&mut command, terminal)?;
+            use_terminal(&mut command, terminal)?;
         }
         let (namespace, folder) = (side.namespace.try_clone()?, getcwd()?);
         let mounts = self.mounts.as_ref().map(File::try_clone).transpose()?;
@@ -77,7 +77,7 @@ impl Cage {
             }
             if let Some(user) = &user {
                 begin_session(terminal)?;
-                user.take()?;
+                user.assume()?;
             }
             set_pdeathsig(Signal::SIGKILL)?; // A new identity forgets it: prctl(2).
             Ok(SigSet::empty().thread_set_mask()?)
@@ -89,14 +89,14 @@ impl Cage {
     }
 
     /// Ends every process in the namespace, and waits until all have ended.
-    pub(super) fn end(self) {
-        let _ = kill(self.first, Signal::SIGKILL);
+    pub(super) fn kill_all(self) {
+        let _ = kill(self.init, Signal::SIGKILL);
         while wait().is_ok() {}
     }
 }
 
 /// Children that have ended: their process ids and exit codes, 128 + n if signal n ended the child.
-pub(super) fn ended() -> impl Iterator<Item = (Pid, i32)> {
+pub(super) fn exited_children() -> impl Iterator<Item = (Pid, i32)> {
     std::iter::from_fn(|| match waitpid(None::<Pid>, Some(WaitPidFlag::WNOHANG)).ok()? {
         WaitStatus::Exited(who, code) => Some((who, code)),
         WaitStatus::Signaled(who, signal, _) => Some((who, 128 + signal as i32)),
@@ -129,7 +129,7 @@ pub(super) fn close_all_but(kept: impl Fn(RawFd) -> bool) {
 
 /// The first process of the namespace: orphans become its children. It reports over `ready_writer` that it has its own
 /// /proc, or that it has not.
-fn reap_for_ever(ready_writer: OwnedFd) -> ! {
+fn reap_forever(ready_writer: OwnedFd) -> ! {
     // In this order: who has heard it may die at once, and this one dies too.
     if set_pdeathsig(Signal::SIGKILL).is_err() {
         std::process::abort();

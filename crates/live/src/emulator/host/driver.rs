@@ -18,10 +18,10 @@ use std::io;
 use std::os::fd::BorrowedFd;
 
 /// Packets taken from an end before the other one has its turn.
-const BATCH: usize = 32;
+const MAX_BATCH: usize = 32;
 /// The longest wait that the driver spends awake: the kernel wakes a sleeping process up to this much too
 /// late.
-const AWAKE: Span = Span::from_nanos(100_000);
+const BUSY_WAIT: Span = Span::from_nanos(100_000);
 
 pub(super) struct Driver {
     pub(super) clock: Clock,
@@ -78,16 +78,16 @@ impl Driver {
     /// Does not sleep if something is due soon.
     pub(super) fn sleep(&self, until: Instant, signals: BorrowedFd<'_>) -> io::Result<()> {
         let due = self.directions.iter().map(|d| d.path.due());
-        let due = due.chain(self.ends.iter().map(End::due)).fold(until, Instant::min);
+        let due = due.chain(self.ends.iter().map(End::next_timer)).fold(until, Instant::min);
         let span = due - self.clock.now();
-        if span < AWAKE {
+        if span < BUSY_WAIT {
             return Ok(());
         }
         let devices = self.ends.iter().filter_map(End::device);
         let readable = |fd| PollFd::new(fd, PollFlags::POLLIN);
         let mut watched: Vec<PollFd> = devices.chain([signals]).map(readable).collect();
         let span = TimeSpec::from_duration(std::time::Duration::from_nanos(
-            (span.nanos() - AWAKE.nanos() / 2).cast_unsigned(),
+            (span.nanos() - BUSY_WAIT.nanos() / 2).cast_unsigned(),
         ));
         match ppoll(&mut watched, Some(span), None) {
             Ok(_) | Err(Errno::EINTR) => Ok(()),
@@ -111,9 +111,9 @@ impl Driver {
 
     fn receive(&mut self, direction: usize) -> io::Result<bool> {
         let end = self.directions[direction].from;
-        for taken in 0..BATCH {
-            match self.ends[end].take(self.clock.now(), &mut self.buffer)? {
-                Some(length) => self.enter(direction, length)?,
+        for taken in 0..MAX_BATCH {
+            match self.ends[end].read_packet(self.clock.now(), &mut self.buffer)? {
+                Some(length) => self.push_packet(direction, length)?,
                 None => return Ok(taken > 0),
             }
         }
@@ -121,7 +121,7 @@ impl Driver {
     }
 
     /// Puts a packet on the path now. IPv6 packets, which a kernel sends unasked, do not enter it.
-    fn enter(&mut self, number: usize, length: usize) -> io::Result<()> {
+    fn push_packet(&mut self, number: usize, length: usize) -> io::Result<()> {
         let (now, bytes) = (self.clock.now(), &self.buffer[..length]);
         if bytes[0] >> 4 != 4 {
             return Ok(());
@@ -151,16 +151,16 @@ impl Driver {
                 .check()
                 .map_err(|full| io::Error::other(format!("{}: {}", full.field, full.message)))?;
             while let Some(record) = direction.path.take_lost() {
-                self.log.copies[number] += u64::from(!direction.settle(record.id));
+                self.log.copies[number] += u64::from(!direction.set_outcome(record.id));
                 self.log.record(&record)?;
             }
-            while let Some((at, mut packet)) = direction.path.take_passed() {
+            while let Some((at, mut packet)) = direction.path.take_delivered() {
                 if packet.is_marked {
                     ip::mark(&mut packet.bytes);
                 }
-                let is_first = direction.settle(packet.id.cast_signed());
+                let is_first = direction.set_outcome(packet.id.cast_signed());
                 self.log.copies[number] += u64::from(!is_first);
-                let taken = self.ends[direction.to].give(self.clock.now(), &packet.bytes);
+                let taken = self.ends[direction.to].write_packet(self.clock.now(), &packet.bytes);
                 self.refused += u64::from(!taken);
                 let left = self.clock.now();
                 let record = Record::new(number, &packet, at, Fate::Delivered, 0);
@@ -175,7 +175,7 @@ impl Driver {
 
 impl Direction {
     /// Notes that a copy of a packet has come to its end; returns true for the first copy.
-    fn settle(&mut self, id: i64) -> bool {
+    fn set_outcome(&mut self, id: i64) -> bool {
         let oldest = self.next - self.pending.len() as u64;
         let Some(place) = id.cast_unsigned().checked_sub(oldest) else { return false };
         let is_first = self.pending[place as usize].take().is_some();

@@ -1,8 +1,8 @@
 //! An end of the path: packets leave it and come to it. The driver needs to know nothing else about
 //! it.
 
+use super::builtin_end::BuiltinEnd;
 use super::namespace::Side;
-use super::own::Own;
 use airtcp_core::Instant;
 use std::io::{self, ErrorKind};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -12,20 +12,24 @@ pub(super) enum End {
     /// The kernel's TCP, in a network namespace.
     Kernel(Side),
     /// Our own TCP stack.
-    Own(Box<Own>),
+    Builtin(Box<BuiltinEnd>),
 }
 
 impl End {
     /// Takes the next packet that leaves, if there is one: writes it into `buffer` and returns its
     /// length.
-    pub(super) fn take(&mut self, now: Instant, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+    pub(super) fn read_packet(
+        &mut self,
+        now: Instant,
+        buffer: &mut [u8],
+    ) -> io::Result<Option<usize>> {
         match self {
             End::Kernel(side) => match side.device.recv(buffer) {
                 Ok(length) => Ok(Some(length)),
                 Err(error) if error.kind() == ErrorKind::WouldBlock => Ok(None),
                 Err(error) => Err(error),
             },
-            End::Own(own) => Ok(own.take(now).map(|packet| {
+            End::Builtin(own) => Ok(own.poll_packet(now).map(|packet| {
                 buffer[..packet.len()].copy_from_slice(&packet);
                 packet.len()
             })),
@@ -33,11 +37,11 @@ impl End {
     }
 
     /// Gives a packet to this end; returns true if the end took it.
-    pub(super) fn give(&mut self, now: Instant, packet: &[u8]) -> bool {
+    pub(super) fn write_packet(&mut self, now: Instant, packet: &[u8]) -> bool {
         match self {
             End::Kernel(side) => side.device.send(packet).is_ok(),
-            End::Own(own) => {
-                own.give(now, packet);
+            End::Builtin(own) => {
+                own.on_packet(now, packet);
                 true
             }
         }
@@ -45,10 +49,10 @@ impl End {
 
     /// The time at which a packet may leave without the device becoming readable;
     /// [`Instant::NEVER`] if the device always shows it.
-    pub(super) fn due(&self) -> Instant {
+    pub(super) fn next_timer(&self) -> Instant {
         match self {
             End::Kernel(_) => Instant::NEVER,
-            End::Own(own) => own.due(),
+            End::Builtin(own) => own.next_timer(),
         }
     }
 
@@ -56,7 +60,7 @@ impl End {
     pub(super) fn device(&self) -> Option<BorrowedFd<'_>> {
         match self {
             End::Kernel(side) => Some(side.device.as_fd()),
-            End::Own(_) => None,
+            End::Builtin(_) => None,
         }
     }
 
@@ -64,7 +68,7 @@ impl End {
     pub(super) fn overruns(&self) -> u64 {
         match self {
             End::Kernel(side) => side.overruns(),
-            End::Own(_) => 0,
+            End::Builtin(_) => 0,
         }
     }
 
@@ -72,23 +76,23 @@ impl End {
     pub(super) fn side(&self) -> Option<&Side> {
         match self {
             End::Kernel(side) => Some(side),
-            End::Own(_) => None,
+            End::Builtin(_) => None,
         }
     }
 
     /// Our own stack, if it is at this end.
-    pub(super) fn own(&self) -> Option<&Own> {
+    pub(super) fn builtin(&self) -> Option<&BuiltinEnd> {
         match self {
             End::Kernel(_) => None,
-            End::Own(own) => Some(own),
+            End::Builtin(own) => Some(own),
         }
     }
 
     /// Our own stack, to change it, if it is at this end.
-    pub(super) fn own_mut(&mut self) -> Option<&mut Own> {
+    pub(super) fn builtin_mut(&mut self) -> Option<&mut BuiltinEnd> {
         match self {
             End::Kernel(_) => None,
-            End::Own(own) => Some(own),
+            End::Builtin(own) => Some(own),
         }
     }
 }

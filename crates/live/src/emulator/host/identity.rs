@@ -22,7 +22,7 @@ impl Identity {
 
     /// Takes the identity for good: no program started from here, set-user-ID or not, regains a right. Groups
     /// come first, because only root may change them.
-    pub(super) fn take(&self) -> nix::Result<()> {
+    pub(super) fn assume(&self) -> nix::Result<()> {
         empty_bounding_set();
         setgroups(&self.groups)?;
         setresgid(self.gid, self.gid, self.gid)?;

@@ -3,7 +3,7 @@
 use super::super::lateness::Lateness;
 use super::super::record::{Fate, Record};
 use super::capture::Capture;
-use super::reason::reason;
+use super::error_text::reason;
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Write};
@@ -56,29 +56,30 @@ impl Log {
 impl Files {
     fn new(folder: &Path, snap: u32) -> Result<Self, String> {
         remove(folder, "live.json")?; // It was about the packets of another run.
-        let capture =
-            |name| Capture::new(fresh(folder, name)?, snap).map_err(|error| failed(name, error));
+        let capture = |name| {
+            Capture::new(create_file(folder, name)?, snap).map_err(|error| write_error(name, error))
+        };
         let captures = [capture("near.pcapng")?, capture("far.pcapng")?];
-        let records = BufWriter::with_capacity(BUFFER, fresh(folder, "packets.bin")?);
+        let records = BufWriter::with_capacity(BUFFER, create_file(folder, "packets.bin")?);
         Ok(Files { records, captures })
     }
 }
 
 /// Creates a file after removing any of that name, so that the emulator never writes through a link
 /// that somebody has put there.
-fn fresh(folder: &Path, name: &str) -> Result<File, String> {
+fn create_file(folder: &Path, name: &str) -> Result<File, String> {
     remove(folder, name)?;
     let made = OpenOptions::new().write(true).create_new(true).open(folder.join(name));
-    made.map_err(|error| failed(name, error))
+    made.map_err(|error| write_error(name, error))
 }
 
 fn remove(folder: &Path, name: &str) -> Result<(), String> {
     match fs::remove_file(folder.join(name)) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(failed(name, error)),
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(write_error(name, error)),
         _ => Ok(()),
     }
 }
 
-fn failed(name: &str, error: io::Error) -> String {
+fn write_error(name: &str, error: io::Error) -> String {
     format!("{name}: {}", reason(error))
 }

@@ -1,22 +1,22 @@
 //! The emulator on Linux: the driver in real time, and the ends of the path: namespaces with the programs in
 //! them, or our own stack.
 
-mod as_scenario;
+mod builtin_end;
 mod capture;
 mod children;
 mod clock;
 mod driver;
 mod end;
+mod error_text;
 mod identity;
 mod ip;
 mod kernel;
+mod kernel_from_scenario;
 mod log;
 mod namespace;
 mod netlink;
-mod own;
 mod plan;
 mod progress;
-mod reason;
 mod receiving;
 mod report;
 mod sending;

@@ -1,9 +1,9 @@
 //! A network namespace without a name, which vanishes with the last process in it, and its TUN device.
 
+use super::error_text::reason;
 use super::kernel;
 use super::netlink::{loopback_up, set_backlog, set_route};
 use super::plan::Plan;
-use super::reason::reason;
 use nix::net::if_::if_nametoindex;
 use nix::sched::{CloneFlags, setns, unshare};
 use nix::unistd::{getgid, getuid};
@@ -57,7 +57,7 @@ impl Side {
             .map_err(|error| format!("no network namespace can be made ({})", error.desc()))?;
         let namespace = namespace_of_this_thread()?;
         let device = device(number, plan.device_mtu()?)?;
-        let unset = kernel::set(&plan.kernel_settings());
+        let unset = kernel::apply_settings(&plan.kernel_settings());
         let refused =
             |error: io::Error| format!("rtnetlink of the new namespace: {}", reason(error));
         loopback_up().map_err(refused)?;
@@ -87,14 +87,14 @@ fn namespace_of_this_thread() -> Result<File, String> {
 
 fn device(number: usize, mtu: u16) -> Result<SyncDevice, String> {
     let refused = |error: io::Error| format!("{TUN}: {}", reason(error));
-    OpenOptions::new().read(true).write(true).open(TUN).map_err(closed)?;
+    OpenOptions::new().read(true).write(true).open(TUN).map_err(device_error)?;
     let builder = DeviceBuilder::new().name(DEVICE).mtu(mtu);
     let device = builder.ipv4(ADDRESSES[number], 24, None).build_sync().map_err(refused)?;
     device.set_nonblocking(true).map_err(refused)?;
     Ok(device)
 }
 
-fn closed(error: io::Error) -> String {
+fn device_error(error: io::Error) -> String {
     match error.kind() {
         io::ErrorKind::PermissionDenied => {
             format!(

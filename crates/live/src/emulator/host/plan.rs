@@ -1,6 +1,6 @@
 //! The plan of a run: the scenario, the programs, and the settings.
 
-use super::as_scenario;
+use super::kernel_from_scenario;
 use crate::lengths;
 use airtcp_scenario::PathScenario;
 use serde::Deserialize;
@@ -56,7 +56,7 @@ pub struct Plan {
 impl Plan {
     /// MTU of both devices.
     pub(super) fn device_mtu(&self) -> Result<u16, String> {
-        let packet = lengths::packet(&self.scenario);
+        let packet = lengths::packet_length(&self.scenario);
         let fits = u16::try_from(packet).ok().filter(|bytes| *bytes >= LEAST_MTU);
         self.mtu.or(fits).ok_or(format!(
             "tcp.packet: an IP packet of {packet} B: from {LEAST_MTU} to {} B on a device; --mtu gives another",
@@ -66,13 +66,20 @@ impl Plan {
 
     /// Attributes of the route to the other side.
     pub(super) fn route(&self) -> Route {
-        if self.as_scenario { as_scenario::route(&self.scenario) } else { Route::default() }
+        if self.as_scenario {
+            kernel_from_scenario::route(&self.scenario)
+        } else {
+            Route::default()
+        }
     }
 
     /// All kernel settings: the later of two of a name counts.
     pub(super) fn kernel_settings(&self) -> Vec<(String, String)> {
-        let mut all =
-            if self.as_scenario { as_scenario::settings(&self.scenario) } else { Vec::new() };
+        let mut all = if self.as_scenario {
+            kernel_from_scenario::settings(&self.scenario)
+        } else {
+            Vec::new()
+        };
         // ping(8) is set-user-ID, which has no effect under another user, or needs this: icmp(7).
         let everybody = ("net.ipv4.ping_group_range".to_owned(), "0 2147483647".to_owned());
         all.extend(self.user.iter().map(|_| everybody.clone()));

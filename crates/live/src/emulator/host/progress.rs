@@ -1,9 +1,9 @@
 //! Progress of a run: the programs that have ended, those that were asked to end, and the time at
 //! which the run goes on without them.
 
-use super::children::ended;
+use super::builtin_end::BuiltinEnd;
+use super::children::exited_children;
 use super::end::End;
-use super::own::Own;
 use airtcp_core::{Instant, Span};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -13,7 +13,7 @@ const GRACE: Span = Span::from_nanos(2_000_000_000);
 
 pub(super) struct Progress {
     /// The time at which the next stage begins in any case.
-    pub(super) until: Instant,
+    pub(super) deadline: Instant,
     /// The signal that ended the run, if one did.
     pub(super) signal: Option<i32>,
     /// True if the time of the run was over before the command ended.
@@ -32,7 +32,7 @@ enum Stage {
     /// Command and sender have ended; the other end may still receive packets of theirs.
     Ending,
     /// All programs were asked to end.
-    Asked,
+    StopRequested,
 }
 
 /// A program, if there is one, and the exit code once it has ended.
@@ -50,7 +50,15 @@ impl Progress {
     ) -> Self {
         let child = |pid: Option<Pid>| Child { pid, status: None };
         let (command, server, stage) = (child(command), child(server), Stage::Running);
-        Progress { until, signal: None, time_over: false, stage, together, command, server }
+        Progress {
+            deadline: until,
+            signal: None,
+            time_over: false,
+            stage,
+            together,
+            command,
+            server,
+        }
     }
 
     /// Exit code of the command, 0 where there is none; `None` if it had to be killed.
@@ -62,10 +70,10 @@ impl Progress {
     pub(super) fn on_signal(&mut self, now: Instant, signal: i32) {
         if signal != Signal::SIGCHLD as i32 {
             self.signal = Some(signal);
-            self.until = now;
+            self.deadline = now;
             return;
         }
-        for (who, status) in ended() {
+        for (who, status) in exited_children() {
             for child in [&mut self.command, &mut self.server] {
                 if child.pid == Some(who) {
                     child.status = Some(status);
@@ -76,38 +84,42 @@ impl Progress {
 
     /// Moves to the next stage when that is due; returns true once the run is over.
     pub(super) fn is_over(&mut self, now: Instant, ends: &mut [End; 2]) -> bool {
-        let sent = ends.iter().filter_map(End::own).all(|own| own.has_sent().unwrap_or(true));
+        let sent = ends.iter().filter_map(End::builtin).all(|own| own.has_sent().unwrap_or(true));
         let done = sent && self.command.is_over();
         let all = done && self.server.is_over();
         match self.stage {
             Stage::Running if done && !self.together => return true,
             Stage::Running if done => self.enter(Stage::Ending, now),
-            Stage::Running if now >= self.until => {
+            Stage::Running if now >= self.deadline => {
                 self.time_over = self.signal.is_none();
-                self.ask(now, ends);
+                self.request_stop(now, ends);
             }
-            Stage::Ending if all && ends.iter().filter_map(End::own).all(Own::is_quiet) => {
+            Stage::Ending
+                if all && ends.iter().filter_map(End::builtin).all(BuiltinEnd::is_quiet) =>
+            {
                 return true;
             }
-            Stage::Ending if now >= self.until => self.ask(now, ends),
-            Stage::Asked => return now >= self.until || if self.together { all } else { done },
+            Stage::Ending if now >= self.deadline => self.request_stop(now, ends),
+            Stage::StopRequested => {
+                return now >= self.deadline || if self.together { all } else { done };
+            }
             Stage::Running | Stage::Ending => {}
         }
         false
     }
 
     /// Asks everybody to end: a program gets a signal, but a server that goes on serving is spared.
-    fn ask(&mut self, now: Instant, ends: &mut [End; 2]) {
-        self.enter(Stage::Asked, now);
+    fn request_stop(&mut self, now: Instant, ends: &mut [End; 2]) {
+        self.enter(Stage::StopRequested, now);
         let server = self.server.pid.filter(|_| self.together);
         for pid in self.command.pid.into_iter().chain(server) {
             let _ = kill(pid, Signal::SIGTERM);
         }
-        ends.iter_mut().filter_map(End::own_mut).for_each(|own| own.stop(now));
+        ends.iter_mut().filter_map(End::builtin_mut).for_each(|own| own.stop(now));
     }
 
     fn enter(&mut self, stage: Stage, now: Instant) {
-        (self.stage, self.until) = (stage, now + GRACE);
+        (self.stage, self.deadline) = (stage, now + GRACE);
     }
 }
 

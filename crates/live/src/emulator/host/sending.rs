@@ -1,8 +1,8 @@
 //! The sending end of the built-in transfer: it measures from the first data segment to the ACK of the last
 //! byte, as the simulator does.
 
+use super::error_text::reason;
 use super::plan::Bulk;
-use super::reason::reason;
 use super::report::Sent;
 use super::tcp::{Progress, Stage, Tcp};
 use crate::stack::Content;
@@ -19,9 +19,9 @@ pub(super) struct Sending {
     length: Option<Span>,
     numbers: Option<Sequence>,
     /// First byte never sent.
-    high: u64,
-    begun: Instant,
-    first: Option<Instant>,
+    highest_sent: u64,
+    began_at: Instant,
+    first_sent: Option<Instant>,
     counts: Sent,
 }
 
@@ -38,21 +38,21 @@ impl Sending {
             size: bulk.size.unwrap_or(u64::MAX),
             length: bulk.seconds.map(|seconds| Span::from_nanos((seconds * 1e9) as i64)),
             numbers: None,
-            high: 0,
-            begun: Instant::START,
-            first: None,
+            highest_sent: 0,
+            began_at: Instant::START,
+            first_sent: None,
             counts: Sent::default(),
         })
     }
 
     /// Begins the transfer. The sender waits for the connection at most as long as it would send.
     pub(super) fn begin(&mut self, now: Instant) {
-        self.begun = now;
+        self.began_at = now;
         self.until = self.length.map_or(Instant::NEVER, |length| now + length);
     }
 
     /// Writes as much as the connection takes, and takes the counts when the transfer is over.
-    pub(super) fn act(&mut self, now: Instant, tcp: &mut dyn Tcp) {
+    pub(super) fn write_available(&mut self, now: Instant, tcp: &mut dyn Tcp) {
         if self.outcome.is_some() {
             return;
         }
@@ -68,7 +68,7 @@ impl Sending {
     }
 
     /// Counts a packet that leaves.
-    pub(super) fn note(&mut self, now: Instant, bytes: &[u8]) {
+    pub(super) fn count_packet(&mut self, now: Instant, bytes: &[u8]) {
         let Ok(packet) = Packet::parse(bytes) else { return };
         if packet.header.flags.has(Flags::SYN) {
             self.numbers = Some(Sequence::after(packet.header.seq));
@@ -81,26 +81,26 @@ impl Sending {
             self.counts.probe_wire_bytes += bytes.len() as u64;
         }
         if !packet.payload.is_empty() {
-            self.note_data(now, &packet);
+            self.count_data(now, &packet);
             self.counts.wire_bytes += bytes.len() as u64;
         }
     }
 
-    fn note_data(&mut self, now: Instant, packet: &Packet<'_>) {
+    fn count_data(&mut self, now: Instant, packet: &Packet<'_>) {
         let Some(numbers) = self.numbers else { return };
-        if self.first.is_none() {
-            self.first = Some(now);
+        if self.first_sent.is_none() {
+            self.first_sent = Some(now);
             self.until = self.length.map_or(Instant::NEVER, |length| now + length);
         }
-        let at = numbers.counter(packet.header.seq, self.high).cast_unsigned();
+        let at = numbers.counter(packet.header.seq, self.highest_sent).cast_unsigned();
         let length = packet.payload.len() as u64;
         self.counts.sent += 1;
         self.counts.bytes_sent += length;
-        if at < self.high {
+        if at < self.highest_sent {
             self.counts.resent += 1;
             self.counts.bytes_resent += length;
         }
-        self.high = self.high.max(at + length);
+        self.highest_sent = self.highest_sent.max(at + length);
     }
 
     /// The time at which the transfer ends by itself.
@@ -113,10 +113,10 @@ impl Sending {
     }
 
     fn count(&self, now: Instant, progress: Progress) -> Sent {
-        let first = self.first.unwrap_or(now);
+        let first = self.first_sent.unwrap_or(now);
         Sent {
             seconds: (now - first).seconds(),
-            handshake: (first - self.begun).seconds(),
+            handshake: (first - self.began_at).seconds(),
             size: (self.size < u64::MAX).then_some(self.size),
             bytes_acked: progress.acked,
             mss: progress.mss,

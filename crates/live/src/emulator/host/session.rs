@@ -2,17 +2,17 @@
 
 use super::super::numbering::Numbering;
 use super::super::one_way_path::directions;
-use super::as_scenario;
-use super::children::{Cage, ended};
+use super::builtin_end::BuiltinEnd;
+use super::children::{ProcessNamespace, exited_children};
 use super::driver::Driver;
 use super::end::End;
+use super::error_text::reason;
 use super::kernel;
+use super::kernel_from_scenario;
 use super::log::Log;
 use super::namespace::{Side, enter_user_namespace};
-use super::own::Own;
 use super::plan::{Plan, Program};
 use super::progress::Progress;
-use super::reason::reason;
 use super::report::Report;
 use crate::lengths;
 use airtcp_core::{Instant, Span};
@@ -24,7 +24,7 @@ use nix::unistd::{Pid, getppid};
 use std::os::fd::AsFd;
 
 /// Interval between two checks for signals while packets keep coming.
-const LOOK: Span = Span::from_nanos(5_000_000);
+const POLL_INTERVAL: Span = Span::from_nanos(5_000_000);
 
 /// Runs `plan` in this process, which must have one thread and nothing else to do: it ends with its parent.
 ///
@@ -49,26 +49,26 @@ pub fn run(plan: &Plan) -> Result<Report, String> {
     let driver = Driver::new([near, far], directions, usize::from(plan.sender_is_far), air, log);
     let report = Session { plan, cage: cage.as_ref(), signals, driver }.run(unset);
     if let Some(cage) = cage {
-        cage.end();
+        cage.kill_all();
     }
     report
 }
 
 /// Makes the process namespace for the programs, with the right to make network namespaces for them.
-fn cage(plan: &Plan) -> Result<Cage, String> {
+fn cage(plan: &Plan) -> Result<ProcessNamespace, String> {
     let has_one_user = enter_user_namespace()?;
     match &plan.user {
         Some(user) if has_one_user => {
             Err(format!("--user {}: needs root that may make network namespaces", user.name))
         }
-        user => Cage::new(user.as_ref()),
+        user => ProcessNamespace::new(user.as_ref()),
     }
 }
 
 /// Makes one end of the path; also returns the plan's kernel settings that the kernel refused there.
 fn end(number: usize, plan: &Plan) -> Result<(End, Vec<String>), String> {
     if let Some(task) = &plan.own[number] {
-        return Ok((End::Own(Box::new(Own::new(number, plan, task)?)), vec![]));
+        return Ok((End::Builtin(Box::new(BuiltinEnd::new(number, plan, task)?)), vec![]));
     }
     let (side, unset) = Side::new(number, plan)?;
     Ok((End::Kernel(side), unset))
@@ -87,15 +87,15 @@ fn block_signals() -> nix::Result<SignalFd> {
 
 /// The bits that lower layers add to a packet; and the numbering of packets, if losses are forced.
 fn on_air(scenario: &PathScenario) -> (u64, Option<Numbering>) {
-    let below = 8 * lengths::below(scenario).max(0).cast_unsigned();
+    let below = 8 * lengths::lower_layer_bits(scenario).max(0).cast_unsigned();
     let mut directions = scenario.path.hop.iter().flat_map(HopSpec::directions);
     let is_forced = directions.any(|direction| !direction.drop.is_empty());
-    (below, is_forced.then(|| Numbering::new(as_scenario::payload(scenario).into())))
+    (below, is_forced.then(|| Numbering::new(kernel_from_scenario::payload(scenario).into())))
 }
 
 struct Session<'a> {
     plan: &'a Plan,
-    cage: Option<&'a Cage>,
+    cage: Option<&'a ProcessNamespace>,
     signals: SignalFd,
     driver: Driver,
 }
@@ -109,7 +109,7 @@ impl Session<'_> {
         };
         let begun = self.driver.clock.now();
         for (number, end) in self.driver.ends.iter_mut().enumerate() {
-            end.own_mut().into_iter().for_each(|own| own.start(number, begun));
+            end.builtin_mut().into_iter().for_each(|own| own.start(number, begun));
         }
         let until = self.plan.seconds.map_or(Instant::NEVER, |seconds| begun + span(seconds));
         let mut progress = Progress::new(command, server, self.plan.together, until);
@@ -133,7 +133,7 @@ impl Session<'_> {
             control: ends[usize::from(self.plan.sender_is_far)]
                 .side()
                 .and_then(|side| side.control.clone()),
-            own: ends.each_ref().map(|end| end.own().and_then(Own::outcome)),
+            own: ends.each_ref().map(|end| end.builtin().and_then(BuiltinEnd::outcome)),
             ..Report::default()
         };
         report.judge(&self.driver.log.lateness);
@@ -162,8 +162,8 @@ impl Session<'_> {
         let (Some(started), Some(side)) = (server, side) else { return Ok((None, None)) };
         side.enter().map_err(reason)?;
         let limit = self.driver.clock.now() + span(self.plan.patience);
-        while !kernel::somebody_listens() && self.driver.clock.now() < limit {
-            if let Some((_, status)) = ended().find(|(who, _)| *who == started) {
+        while !kernel::has_listener() && self.driver.clock.now() < limit {
+            if let Some((_, status)) = exited_children().find(|(who, _)| *who == started) {
                 return Err(format!("--server: it ended with exit code {status}"));
             }
             let told = std::iter::from_fn(|| self.signals.read_signal().ok().flatten())
@@ -184,7 +184,7 @@ impl Session<'_> {
             let came = self.driver.step()?;
             let now = self.driver.clock.now();
             if !came || now >= look {
-                look = now + LOOK;
+                look = now + POLL_INTERVAL;
                 while let Ok(Some(signal)) = self.signals.read_signal() {
                     progress.on_signal(now, signal.ssi_signo.cast_signed());
                 }
@@ -193,7 +193,7 @@ impl Session<'_> {
                 }
             }
             if !came {
-                self.driver.sleep(progress.until, self.signals.as_fd())?;
+                self.driver.sleep(progress.deadline, self.signals.as_fd())?;
             }
         }
     }

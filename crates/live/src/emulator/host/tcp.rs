@@ -1,10 +1,10 @@
 //! Connection of airtcp's own TCP for the built-in transfer, under the rules of the scenario's profile.
 
 use crate::stack::{
-    Connection, Content, Ending, LinuxStack, Peers, Refusal, Settings, Stack, State,
+    ConnectError, Connection, Content, Ending, LinuxStack, Peers, Settings, Stack, State,
 };
 use airtcp_core::{Instant, Stream};
-use airtcp_linux::connection::{Ended, State as LinuxState};
+use airtcp_linux::connection::{EndReason, State as LinuxState};
 use airtcp_scenario::{PathScenario, Profile};
 use std::net::{Ipv4Addr, SocketAddrV4};
 
@@ -65,7 +65,7 @@ pub(super) struct Progress {
 }
 
 /// The TCP that a scenario asks for, on a host at `address` that sends or receives.
-pub(super) fn of(
+pub(super) fn for_scenario(
     scenario: &PathScenario,
     run: (u64, u64),
     address: Ipv4Addr,
@@ -75,18 +75,18 @@ pub(super) fn of(
     if scenario.profile == Profile::Linux {
         return Ok(Box::new(LinuxStack::of(scenario, run, address, sends, random)?));
     }
-    let stack = Stack::new(address, Settings::of(scenario, run.0, run.1)?, random)?;
-    Ok(Box::new(OfRfcs { stack, peers: None, written: 0 }))
+    let stack = Stack::new(address, Settings::from_scenario(scenario, run.0, run.1)?, random)?;
+    Ok(Box::new(RfcStack { stack, peers: None, written: 0 }))
 }
 
 /// The sender and receiver of `airtcp_tcp`.
-struct OfRfcs {
+struct RfcStack {
     stack: Stack,
     peers: Option<Peers>,
     written: u64,
 }
 
-impl OfRfcs {
+impl RfcStack {
     fn connection(&self) -> Option<&Connection> {
         self.stack.get(self.peers?)
     }
@@ -96,9 +96,9 @@ impl OfRfcs {
     }
 }
 
-impl Tcp for OfRfcs {
+impl Tcp for RfcStack {
     fn connect(&mut self, _: Instant, port: u16, remote: SocketAddrV4) {
-        let peers: Result<Peers, Refusal> = self.stack.connect(port, remote);
+        let peers: Result<Peers, ConnectError> = self.stack.connect(port, remote);
         self.peers = peers.ok();
     }
 
@@ -128,7 +128,7 @@ impl Tcp for OfRfcs {
         let mut written = self.written;
         let Some(connection) = self.connection_mut() else { return };
         while written < size {
-            let rest = content.from(written);
+            let rest = content.slice_from(written);
             let most = usize::try_from(size - written).unwrap_or(usize::MAX);
             let taken = connection.write(&rest[..rest.len().min(most)]);
             written += taken as u64;
@@ -175,20 +175,20 @@ impl Tcp for OfRfcs {
             timeouts: counters.timeouts,
             fast_retransmits: counters.fast_retransmits,
             ending: self.connection().and_then(Connection::ending).map(|ending| match ending {
-                Ending::Finished => FINISHED,
-                Ending::Refused => REFUSED,
-                Ending::Reset => RESET,
-                Ending::TimedOut => SILENT,
+                Ending::Finished => FINISHED_TEXT,
+                Ending::Refused => REFUSED_TEXT,
+                Ending::Reset => RESET_TEXT,
+                Ending::TimedOut => SILENT_TEXT,
                 Ending::Aborted => "it was given up",
             }),
         }
     }
 }
 
-const FINISHED: &str = "both ends have closed";
-const REFUSED: &str = "nobody listens there";
-const RESET: &str = "the other end has reset it";
-const SILENT: &str = "the other end is silent";
+const FINISHED_TEXT: &str = "both ends have closed";
+const REFUSED_TEXT: &str = "nobody listens there";
+const RESET_TEXT: &str = "the other end has reset it";
+const SILENT_TEXT: &str = "the other end is silent";
 
 impl Tcp for LinuxStack {
     fn connect(&mut self, now: Instant, port: u16, remote: SocketAddrV4) {
@@ -219,7 +219,7 @@ impl Tcp for LinuxStack {
     /// segments that the simulator sends as well.
     fn write(&mut self, now: Instant, content: &Content, size: u64) {
         self.write_all(now, content, size);
-        if self.acked() >= size && self.state().is_some_and(LinuxState::sends) {
+        if self.acked() >= size && self.state().is_some_and(LinuxState::can_send) {
             LinuxStack::close(self, now);
         }
     }
@@ -251,11 +251,11 @@ impl Tcp for LinuxStack {
     fn progress(&self) -> Progress {
         let Some(connection) = self.connection() else { return Progress::default() };
         let is_over = connection.state() == LinuxState::Closed;
-        let ending = match connection.ended() {
-            Some(Ended::Refused) => REFUSED,
-            Some(Ended::Reset | Ended::Broken) => RESET,
-            Some(Ended::TimedOut) => SILENT,
-            None => FINISHED,
+        let ending = match connection.end_reason() {
+            Some(EndReason::Refused) => REFUSED_TEXT,
+            Some(EndReason::Reset | EndReason::Broken) => RESET_TEXT,
+            Some(EndReason::TimedOut) => SILENT_TEXT,
+            None => FINISHED_TEXT,
         };
         Progress {
             acked: self.acked(),

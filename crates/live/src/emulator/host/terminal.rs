@@ -1,7 +1,7 @@
 //! A session of its own for a program of another user. The terminal of the user who started the run is not in
 //! it: with TIOCSTI a program can type into its controlling terminal, ioctl_tty(2).
 
-use super::children::{close_all_but, ended};
+use super::children::{close_all_but, exited_children};
 use nix::libc;
 use nix::sys::signal::{SigSet, Signal, kill};
 use nix::unistd::{ForkResult, Pid, fork, setsid};
@@ -16,7 +16,7 @@ nix::ioctl_write_int_bad!(
 );
 
 /// Gives a command `terminal` in place of each of stdin, stdout and stderr that is a terminal.
-pub(super) fn stand_in(command: &mut Command, terminal: RawFd) -> io::Result<()> {
+pub(super) fn use_terminal(command: &mut Command, terminal: RawFd) -> io::Result<()> {
     // SAFETY: the plan names a file that this process has inherited and keeps until its end.
     #[expect(unsafe_code, reason = "a descriptor that came by its number")]
     let terminal = unsafe { BorrowedFd::borrow_raw(terminal) };
@@ -45,21 +45,21 @@ pub(super) fn begin_session(terminal: Option<RawFd>) -> nix::Result<()> {
     #[expect(unsafe_code, reason = "fork")]
     match unsafe { fork() }? {
         ForkResult::Child => Ok(()),
-        ForkResult::Parent { child } => lead(child),
+        ForkResult::Parent { child } => lead_session(child),
     }
 }
 
 /// Leads the session for a program, and ends as it ends. The leader has a process group of its own, so a shell
 /// with jobs gets another one, and the reader of the terminal's keys sees which processes Ctrl-C is for. All
 /// signals are blocked.
-fn lead(program: Pid) -> ! {
+fn lead_session(program: Pid) -> ! {
     close_all_but(|_| false); // Among them is what tells the emulator that the program was executed.
     let awaited = SigSet::from_iter([Signal::SIGCHLD, Signal::SIGTERM]);
     loop {
         if awaited.wait() == Ok(Signal::SIGTERM) {
             let _ = kill(program, Signal::SIGTERM);
         }
-        if let Some((_, status)) = ended().find(|(who, _)| *who == program) {
+        if let Some((_, status)) = exited_children().find(|(who, _)| *who == program) {
             // SAFETY: it runs nothing of the process that this one is a copy of.
             #[expect(unsafe_code, reason = "_exit")]
             unsafe {

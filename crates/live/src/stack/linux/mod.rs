@@ -1,8 +1,8 @@
 //! The TCP of Linux on the wire: a host of `airtcp_linux` with one connection, and the bytes, which `airtcp_linux` only
 //! counts.
 
+mod from_scenario;
 mod incoming;
-mod of_scenario;
 mod wire;
 
 use super::content::Content;
@@ -19,7 +19,7 @@ use std::net::{Ipv4Addr, SocketAddrV4};
 /// Connections that wait to be accepted, beyond the first.
 const BACKLOG: usize = 1;
 /// Bytes by which a segment may reach beyond the window, and that the first segment may carry.
-const BEYOND: u64 = u16::MAX as u64;
+const MAX_UNREAD: u64 = u16::MAX as u64;
 
 /// One host with one address and one connection, driven like a [`super::Stack`].
 #[derive(Debug)]
@@ -117,7 +117,7 @@ impl LinuxStack {
     pub fn write_all(&mut self, now: Instant, content: &Content, bytes: u64) {
         if self.content.is_none() && self.state() == Some(State::Established) {
             self.content = Some(content.clone());
-            self.with(now, |connection, now| connection.write_all(now, bytes));
+            self.with_connection(now, |connection, now| connection.write_all(now, bytes));
         }
     }
 
@@ -137,7 +137,7 @@ impl LinuxStack {
             return 0; // Its program sleeps.
         }
         let clamp = self.clamp;
-        let read = self.with(now, |connection, now| {
+        let read = self.with_connection(now, |connection, now| {
             let read = connection.read(now, most);
             if read > 0 && clamp > 0 {
                 connection.set_window_clamp(clamp);
@@ -166,12 +166,16 @@ impl LinuxStack {
 
     /// Gives the connection up for the application, with a reset.
     pub fn abort(&mut self, now: Instant) {
-        self.with(now, Connection::disconnect);
+        self.with_connection(now, Connection::disconnect);
     }
 
-    fn with<T>(&mut self, now: Instant, act: impl FnOnce(&mut Connection, Now) -> T) -> Option<T> {
+    fn with_connection<T>(
+        &mut self,
+        now: Instant,
+        act: impl FnOnce(&mut Connection, Now) -> T,
+    ) -> Option<T> {
         let now = self.host.now(now);
-        self.host.with(now, self.connected?, |connection| act(connection, now))
+        self.host.with_connection(now, self.connected?, |connection| act(connection, now))
     }
 
     /// Takes a packet as a device hands it over. Drops bytes that are not a packet of this connection.
@@ -186,10 +190,10 @@ impl LinuxStack {
             self.remote = Some(packet.source);
         }
         self.store(&packet);
-        let before = self.recovers();
+        let before = self.is_recovering();
         let now = self.host.now(now);
-        self.host.receive(now, &wire::read(&packet, Packet::tos(bytes)));
-        self.recoveries += u64::from(self.recovers() && !before);
+        self.host.receive(now, &wire::decode(&packet, Packet::tos(bytes)));
+        self.recoveries += u64::from(self.is_recovering() && !before);
         if self.connected.is_none() {
             self.connected = self.host.accept(self.socket);
         }
@@ -201,11 +205,11 @@ impl LinuxStack {
         let at = theirs.counter(packet.header.seq, self.incoming.from());
         let receiver = self.connection().map(Connection::receiver);
         let (next, room) =
-            receiver.map_or((0, BEYOND), |r| (r.nxt().saturating_sub(1), r.remaining()));
-        self.incoming.put(at, packet.payload, next, next + room + BEYOND);
+            receiver.map_or((0, MAX_UNREAD), |r| (r.nxt().saturating_sub(1), r.remaining()));
+        self.incoming.put(at, packet.payload, next, next + room + MAX_UNREAD);
     }
 
-    fn recovers(&self) -> bool {
+    fn is_recovering(&self) -> bool {
         self.connection().is_some_and(|one| one.sender().state() == CaState::Recovery)
     }
 
@@ -233,7 +237,7 @@ impl LinuxStack {
         }
         let payload = self.payload(&datagram);
         self.identification = self.identification.wrapping_add(1);
-        Some(wire::written(self.address, &datagram, &payload, self.identification))
+        Some(wire::encode(self.address, &datagram, &payload, self.identification))
     }
 
     fn payload(&mut self, datagram: &Datagram) -> Vec<u8> {
@@ -247,6 +251,6 @@ impl LinuxStack {
         };
         let at = ours.counter(number, self.reached).cast_unsigned();
         self.reached = self.reached.max(at);
-        content.part(at, segment.len as usize)
+        content.bytes_at(at, segment.len as usize)
     }
 }

@@ -7,7 +7,7 @@ use airtcp_linux::segment::{self, Ecn, Segment};
 use std::net::{Ipv4Addr, SocketAddrV4};
 
 /// The packet of `datagram`, one segment from `local`, under an `identification` of IPv4.
-pub(super) fn written(
+pub(super) fn encode(
     local: Ipv4Addr,
     datagram: &Datagram,
     payload: &[u8],
@@ -42,7 +42,7 @@ fn options(segment: &Segment) -> Options {
 }
 
 /// Translates a packet into a segment of `airtcp_linux`; `tos` is that byte of its IPv4 header.
-pub(super) fn read(packet: &Packet<'_>, tos: u8) -> Datagram {
+pub(super) fn decode(packet: &Packet<'_>, tos: u8) -> Datagram {
     let Header { seq, ack, flags, window, options } = packet.header;
     let mut sack = Blocks::default();
     options.sack.as_slice().iter().for_each(|(a, b)| sack.push(((*a).into(), (*b).into())));
@@ -93,9 +93,9 @@ mod tests {
         };
         let (here, there) = (Ipv4Addr::new(10, 0, 0, 1), Ipv4Addr::new(10, 0, 0, 2));
         let pair = Pair { local: 5, address: there.to_bits(), remote: 6 };
-        let bytes = written(here, &Datagram { pair, segment, cookie: None }, b"abc", 1);
+        let bytes = encode(here, &Datagram { pair, segment, cookie: None }, b"abc", 1);
         let packet = Packet::parse(&bytes).expect("well-formed");
-        let read = read(&packet, Packet::tos(&bytes));
+        let read = decode(&packet, Packet::tos(&bytes));
         let turned = Pair { local: 6, address: here.to_bits(), remote: 5 };
         let expected = Segment { tos: 0xBA, ..segment };
         assert_eq!((read.pair, read.segment, packet.payload), (turned, expected, &b"abc"[..]));

@@ -16,7 +16,7 @@ impl Faded {
         let (mut bit, mut errors) = (0, 0);
         // The rest of the gap to the next error: bits times their rates.
         let mut gap = exponential(draws, 1.0);
-        while bit < word.bits && !self.watch.ends() {
+        while bit < word.bits && !self.watch.is_cancelled() {
             let (bits, most) = self.block(word, bit);
             // A bit without an error costs `hazard`, so that it is in error with `rate` >= `most`.
             let hazard = most / (1.0 - most);

@@ -48,7 +48,7 @@ impl Faded {
             let (least, most) = self.path.segment(step as i64).bounds(from, to);
             (weakest, strongest) = (weakest.min(least), strongest.max(most));
             step += 1.0;
-            if step >= end || self.watch.ends() {
+            if step >= end || self.watch.is_cancelled() {
                 return (weakest * self.scale, strongest * self.scale);
             }
         }
@@ -77,12 +77,12 @@ impl Faded {
         if FEW * word.pace * TURN * self.scale > PIECE {
             let mut bits = 0..word.bits;
             return std::iter::from_fn(|| {
-                let bit = bits.next().filter(|_| !self.watch.ends())?;
+                let bit = bits.next().filter(|_| !self.watch.is_cancelled())?;
                 Some(self.bit_hazard(word.middle(bit)))
             })
             .sum();
         }
-        while start < end && !self.watch.ends() {
+        while start < end && !self.watch.is_cancelled() {
             let step = start.floor();
             let slope = self.path.segment(step as i64).slope() * self.scale;
             let width = (PIECE / slope).min(end - start).min(step + 1.0 - start);

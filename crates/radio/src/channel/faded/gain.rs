@@ -2,7 +2,7 @@
 
 use crate::bits::{Code, ErrorTable, Word};
 use crate::fading::Path;
-use airtcp_core::{Stream, Watch};
+use airtcp_core::{CancelCheck, Stream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -31,7 +31,7 @@ pub(in crate::channel) struct Faded {
     pub(super) draws: Stream,
     /// Nothing is lost before this place on the grid.
     pub(super) clear_until: f64,
-    pub(super) watch: Watch,
+    pub(super) watch: CancelCheck,
 }
 
 /// A stretch of bits of equal length, by places on the grid of the fading.
@@ -80,7 +80,7 @@ impl Faded {
             mode,
             draws: stream.child(FATES),
             clear_until: f64::NEG_INFINITY,
-            watch: Watch::default(),
+            watch: CancelCheck::default(),
         }
     }
 
@@ -88,7 +88,7 @@ impl Faded {
     pub(super) fn is_clear(&mut self, start: f64, end: f64) -> bool {
         let floor = self.errors.clear() / self.scale;
         let mut step = start.floor();
-        while step <= end && !self.watch.ends() {
+        while step <= end && !self.watch.is_cancelled() {
             if self.path.segment(step as i64).bounds(0.0, 1.0).0 < floor {
                 return false;
             }

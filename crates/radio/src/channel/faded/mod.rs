@@ -10,7 +10,7 @@ mod gain;
 
 use super::fate::{Burst, Channel, Fate};
 use crate::spec_error::SpecError;
-use airtcp_core::{Cancel, Frequency, Rate, Watch};
+use airtcp_core::{Cancel, CancelCheck, Frequency, Rate};
 pub(super) use gain::Faded;
 pub use gain::Mode;
 use gain::Stretch;
@@ -25,7 +25,7 @@ impl Faded {
         let word = self.code.as_ref().map_or(bits, |(code, _)| u64::from(code.n()));
         (0..bits / word).any(|i| {
             let word = packet.part(i * word, word);
-            self.watch.ends()
+            self.watch.is_cancelled()
                 || match self.mode {
                     Mode::Fast => self.loses_fast(word, &mut draws),
                     Mode::Bits => self.loses_bitwise(word, &mut draws),
@@ -46,7 +46,7 @@ impl Channel for Faded {
     }
 
     fn watch(&mut self, cancel: &Cancel) {
-        self.watch = Watch::new(cancel);
+        self.watch = CancelCheck::new(cancel);
     }
 
     fn bits_on_air(&self, bits: u64) -> u64 {

@@ -29,7 +29,7 @@ use crate::link::hop::HopConfig;
 use crate::link::ledger::{Ledger, Observed};
 use crate::link::losses::LossCause;
 use crate::queue::discipline::{Discipline, Waiting};
-use airtcp_core::{Airtimes, Cancel, Instant, Next, Payload, Stage, Watch};
+use airtcp_core::{Airtimes, Cancel, CancelCheck, Instant, Next, Payload, Stage};
 use std::collections::VecDeque;
 
 /// One direction of a hop whose link layer retransmits.
@@ -54,7 +54,7 @@ pub struct ArqHop<P> {
     transmission: Option<(usize, bool, u64)>,
     /// Counters by the owner of packets.
     air: Vec<ArqCounters>,
-    watch: Watch,
+    watch: CancelCheck,
 }
 
 impl<P: Payload> ArqHop<P> {
@@ -86,7 +86,7 @@ impl<P: Payload> ArqHop<P> {
             ledger: Ledger::new(),
             transmission: None,
             air: Vec::new(),
-            watch: Watch::default(),
+            watch: CancelCheck::default(),
             arq,
         }
     }
@@ -98,7 +98,7 @@ impl<P: Payload> ArqHop<P> {
         self.medium.holding.watch(cancel);
         self.medium.rates.iter_mut().for_each(|rates| rates.watch(cancel));
         self.cuts.watch(cancel);
-        self.watch = Watch::new(cancel);
+        self.watch = CancelCheck::new(cancel);
     }
 
     /// Number of packets, and fragments to be sent again, that it holds. Beyond [`MOST_HELD`] nothing happens any more: a step
@@ -136,7 +136,7 @@ impl<P: Payload> ArqHop<P> {
             if self.medium.free <= now.min(start) {
                 self.count();
             }
-            if start > now || self.watch.ends() || self.is_full() {
+            if start > now || self.watch.is_cancelled() || self.is_full() {
                 return;
             }
             self.take_feedback(start);

@@ -31,7 +31,7 @@ impl Arrivals {
 
     fn record_out_of_order(&mut self, seq: u64, end: u64) -> u64 {
         let new = self.out_of_order.insert(seq, end);
-        if let Some((_, end)) = self.out_of_order.around(self.next_expected) {
+        if let Some((_, end)) = self.out_of_order.containing(self.next_expected) {
             self.out_of_order.remove_below(end);
             self.next_expected = end;
         }

@@ -9,7 +9,7 @@ use super::arrivals::Arrivals;
 use super::packet::{LinuxAck, LinuxData, Syn};
 use airtcp_core::{Instant, Span};
 use airtcp_linux::congestion::CaState;
-use airtcp_linux::connection::{Answer, Connection, State, Taken};
+use airtcp_linux::connection::{Connection, PlainAck, PlainDataOutcome, State};
 use airtcp_linux::segment::Flags;
 use airtcp_linux::{Now, Segment as Sent};
 use airtcp_scenario::{LinuxHost, LinuxPair};
@@ -30,7 +30,7 @@ pub(in super::super) struct LinuxEnds {
     /// A burst that leaves packet by packet.
     burst: Option<Burst>,
     /// An ACK that leaves before what the server gives out.
-    answer: Option<Answer>,
+    answer: Option<PlainAck>,
     packets_sent: u64,
     packets_resent: u64,
     recoveries: u64,
@@ -69,10 +69,12 @@ impl LinuxEnds {
 
     /// Takes and reads data if they are the next ones.
     #[inline(always)]
-    fn receive_plain_data(&mut self, now: Now, packet: &LinuxData) -> Taken {
+    fn receive_plain_data(&mut self, now: Now, packet: &LinuxData) -> PlainDataOutcome {
         match (&mut self.server, packet.as_plain()) {
-            (Some(server), Some(data)) if self.application_read => server.read_plain(now, &data),
-            _ => Taken::Not,
+            (Some(server), Some(data)) if self.application_read => {
+                server.receive_plain_data(now, &data)
+            }
+            _ => PlainDataOutcome::NotPlain,
         }
     }
 
@@ -118,7 +120,9 @@ impl LinuxEnds {
     #[inline(always)]
     fn accept_plain_ack(&mut self, now: Now, packet: &LinuxAck) -> bool {
         match (&mut self.client, packet.as_plain()) {
-            (Some(client), Some(ack)) if self.application_wrote => client.takes_ack(now, &ack),
+            (Some(client), Some(ack)) if self.application_wrote => {
+                client.accept_plain_ack(now, &ack)
+            }
             _ => false,
         }
     }
@@ -289,7 +293,7 @@ impl Ends for LinuxEnds {
     }
 
     #[inline]
-    fn on_data(&self) -> Instant {
+    fn receiver_timeout(&self) -> Instant {
         self.server.as_ref().map_or(Instant::NEVER, Connection::next_timer)
     }
 
@@ -309,11 +313,11 @@ impl Ends for LinuxEnds {
         meter: &mut FlowMeter,
     ) -> Option<(LinuxData, bool)> {
         if self.burst.is_none() {
-            if !self.client.as_ref()?.departs() {
+            if !self.client.as_ref()?.can_send_plain() {
                 return None;
             }
             let now = self.now(at);
-            let segment = self.client.as_mut()?.depart(now)?;
+            let segment = self.client.as_mut()?.poll_plain(now)?;
             self.burst = Some(Burst::of(&segment, flow, self.mss, self.header));
         }
         let burst = self.burst.as_mut()?;
@@ -349,7 +353,7 @@ impl Ends for LinuxEnds {
     }
 
     #[inline(always)]
-    fn receive(
+    fn on_data(
         &mut self,
         at: Instant,
         packet: &LinuxData,
@@ -357,9 +361,9 @@ impl Ends for LinuxEnds {
     ) -> (Instant, u32) {
         let now = self.peer_now(at);
         match self.receive_plain_data(now, packet) {
-            Taken::Not => self.receive_other_data(now, *packet),
-            Taken::Silently => {}
-            Taken::With(answer) => self.answer = Some(answer),
+            PlainDataOutcome::NotPlain => self.receive_other_data(now, *packet),
+            PlainDataOutcome::Silently => {}
+            PlainDataOutcome::With(answer) => self.answer = Some(answer),
         }
         if packet.len == 0 {
             return (Instant::NEVER, 0);
@@ -387,7 +391,7 @@ impl Ends for LinuxEnds {
             let bits = bits + meter.framing as u32;
             return Some(LinuxAck::from_plain(&answer, (flow, self.mss), bits, born));
         }
-        if self.server.as_ref()?.is_silent() {
+        if self.server.as_ref()?.has_no_output() {
             return None;
         }
         self.poll_general_ack(flow, born, meter)

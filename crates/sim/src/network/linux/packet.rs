@@ -2,7 +2,7 @@
 
 use super::super::packet::{CE, CWR, Carried, ECE, FlowPacket, LinkPacket, Packet};
 use airtcp_core::{Instant, Payload};
-use airtcp_linux::connection::{Answer, Plain};
+use airtcp_linux::connection::{PlainAck, PlainSegment};
 use airtcp_linux::segment::{Ecn, Flags, Timestamps};
 use airtcp_linux::{Segment as Sent, receiver::Blocks};
 use airtcp_tcp::{Block, Sack, Segment};
@@ -83,12 +83,12 @@ impl LinuxAck {
     /// One that says nothing but what `answer` says.
     #[inline(always)]
     pub(super) fn from_plain(
-        answer: &Answer,
+        answer: &PlainAck,
         (flow, mss): (u32, u32),
         bits: u32,
         born: Instant,
     ) -> Self {
-        let Answer { seq, ack, window, timestamps } = *answer;
+        let PlainAck { seq, ack, window, timestamps } = *answer;
         LinuxAck {
             flow,
             mss,
@@ -107,9 +107,9 @@ impl LinuxAck {
 
     /// If it says nothing else.
     #[inline(always)]
-    pub(super) fn as_plain(&self) -> Option<Plain> {
+    pub(super) fn as_plain(&self) -> Option<PlainSegment> {
         let LinuxAck { seq, ack, window, timestamps, .. } = *self;
-        let plain = Plain { seq, ack, len: 0, window, push: false, timestamps };
+        let plain = PlainSegment { seq, ack, len: 0, window, push: false, timestamps };
         (self.flags == Flags::ACK && self.count == 0).then_some(plain)
     }
 
@@ -143,9 +143,9 @@ impl LinuxAck {
 impl LinuxData {
     /// If it says nothing but what that says.
     #[inline(always)]
-    pub(super) fn as_plain(&self) -> Option<Plain> {
+    pub(super) fn as_plain(&self) -> Option<PlainSegment> {
         let LinuxData { seq, ack, len, window, flags, timestamps, .. } = *self;
-        let plain = Plain { seq, ack, len, window, push: flags.has(Flags::PSH), timestamps };
+        let plain = PlainSegment { seq, ack, len, window, push: flags.has(Flags::PSH), timestamps };
         (flags.without(Flags::PSH) == Flags::ACK).then_some(plain)
     }
 

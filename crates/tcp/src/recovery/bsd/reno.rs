@@ -26,7 +26,7 @@ impl Strategy for Reno {
     }
 
     #[inline]
-    fn grows(&mut self, _view: &View, _acked: u64) -> bool {
+    fn grows_on_new_ack(&mut self, _view: &View, _acked: u64) -> bool {
         !self.recovering
     }
 
@@ -35,7 +35,7 @@ impl Strategy for Reno {
             plan.cwnd = Some(Cwnd::Exactly(view.cwnd.plus(view.mss)));
         } else if view.dupacks == view.dupack_threshold {
             self.recovering = true;
-            plan.resend_one(view);
+            plan.retransmit_with_one_packet(view);
             plan.cwnd = Some(Cwnd::Threshold { plus: view.dupack_threshold });
         }
     }

@@ -19,13 +19,13 @@ impl Strategy for Tahoe {
     }
 
     #[inline]
-    fn grows(&mut self, _view: &View, _acked: u64) -> bool {
+    fn grows_on_new_ack(&mut self, _view: &View, _acked: u64) -> bool {
         true
     }
 
     fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
         if view.dupacks == view.dupack_threshold {
-            plan.resend_one(view);
+            plan.retransmit_with_one_packet(view);
             plan.cwnd = Some(Cwnd::Exactly(Window::packets(view.mss)));
         }
     }

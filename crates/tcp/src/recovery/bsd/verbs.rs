@@ -6,7 +6,7 @@ use crate::view::View;
 
 impl Plan {
     /// The first unacknowledged segment again, and a lower threshold.
-    pub(super) fn resend_one(&mut self, view: &View) {
+    pub(super) fn retransmit_with_one_packet(&mut self, view: &View) {
         self.reduce = Some(ReductionCause::FastRetransmit);
         self.retransmit = Some(view.una);
         self.fast_retransmit = true;

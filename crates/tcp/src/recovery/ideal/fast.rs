@@ -8,9 +8,9 @@ use serde::Serialize;
 
 /// An episode under way, by the packet that its last ACK must cover, or none.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub(crate) struct Episode(Option<u64>);
+pub(crate) struct FastRecoveryEpisode(Option<u64>);
 
-impl Episode {
+impl FastRecoveryEpisode {
     /// The first packet that was not sent when the episode began; `None` outside an episode.
     #[inline]
     pub(crate) fn recover(&self) -> Option<u64> {

@@ -3,7 +3,7 @@
 //!
 //! Idealised (no inflation): nothing new is sent during recovery.
 
-use super::fast::Episode;
+use super::fast::FastRecoveryEpisode;
 use crate::plan::Plan;
 use crate::strategy::Strategy;
 use crate::view::View;
@@ -12,7 +12,7 @@ use serde::Serialize;
 /// State of recovery.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct NewReno {
-    episode: Episode,
+    episode: FastRecoveryEpisode,
 }
 
 impl Strategy for NewReno {
@@ -33,7 +33,7 @@ impl Strategy for NewReno {
     }
 
     #[inline]
-    fn grows(&mut self, _view: &View, _acked: u64) -> bool {
+    fn grows_on_new_ack(&mut self, _view: &View, _acked: u64) -> bool {
         self.episode.recover().is_none()
     }
 

@@ -17,7 +17,7 @@ impl Strategy for OldTahoe {
     }
 
     #[inline]
-    fn grows(&mut self, _view: &View, _acked: u64) -> bool {
+    fn grows_on_new_ack(&mut self, _view: &View, _acked: u64) -> bool {
         true
     }
 

@@ -5,7 +5,7 @@
 //! RFC 5681 3.2: every further duplicate ACK opens the window by one packet, and the first ACK of
 //! new data ends recovery.
 
-use super::fast::Episode;
+use super::fast::FastRecoveryEpisode;
 use crate::plan::Plan;
 use crate::strategy::Strategy;
 use crate::view::View;
@@ -14,7 +14,7 @@ use serde::Serialize;
 /// State of recovery.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Reno {
-    episode: Episode,
+    episode: FastRecoveryEpisode,
 }
 
 impl Strategy for Reno {
@@ -32,7 +32,7 @@ impl Strategy for Reno {
     }
 
     #[inline]
-    fn grows(&mut self, _view: &View, _acked: u64) -> bool {
+    fn grows_on_new_ack(&mut self, _view: &View, _acked: u64) -> bool {
         self.episode.recover().is_none()
     }
 

@@ -5,7 +5,7 @@
 //! is missing below a report is lost, there is no pipe. Without inflation nothing new is sent during
 //! recovery. So it differs from `NewReno` only once a retransmission is lost: the others still go.
 
-use super::fast::Episode;
+use super::fast::FastRecoveryEpisode;
 use crate::plan::{Choice, Plan};
 use crate::strategy::Strategy;
 use crate::view::View;
@@ -14,7 +14,7 @@ use serde::Serialize;
 /// State of recovery.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Sack {
-    episode: Episode,
+    episode: FastRecoveryEpisode,
     /// The first packet that was not resent in this recovery.
     resent_to: u64,
 }
@@ -22,7 +22,10 @@ pub(crate) struct Sack {
 impl Sack {
     /// The next hole in what was outstanding when recovery began.
     fn hole(&self, view: &View, recover: u64) -> Option<u64> {
-        view.segments.reports().hole(self.resent_to.max(view.una)).filter(|hole| *hole < recover)
+        view.segments
+            .sacked_ranges()
+            .first_hole(self.resent_to.max(view.una))
+            .filter(|hole| *hole < recover)
     }
 }
 
@@ -47,17 +50,17 @@ impl Strategy for Sack {
     }
 
     fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
-        plan.forget_reports = true;
+        plan.clear_sack = true;
         self.episode.on_timeout(view, plan);
     }
 
     #[inline]
-    fn choose(&mut self, view: &View) -> Choice {
+    fn next_segment(&mut self, view: &View) -> Choice {
         let Some(recover) = self.episode.recover() else { return Choice::Window };
         match self.hole(view, recover) {
             Some(hole) => {
                 self.resent_to = hole + 1;
-                Choice::Again(hole)
+                Choice::Retransmit(hole)
             }
             None if view.inflation => Choice::Window,
             None => Choice::Nothing,

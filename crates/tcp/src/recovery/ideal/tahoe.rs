@@ -18,7 +18,7 @@ impl Strategy for Tahoe {
     }
 
     #[inline]
-    fn grows(&mut self, _view: &View, _acked: u64) -> bool {
+    fn grows_on_new_ack(&mut self, _view: &View, _acked: u64) -> bool {
         true
     }
 

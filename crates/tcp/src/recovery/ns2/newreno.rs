@@ -1,7 +1,7 @@
 //! NewReno: as Reno, but an ACK below what was sent at the fast retransmit resends the next packet,
 //! and the timer starts again each time ("slow but steady").
 
-use super::reduction::{Action, Reduction, Verdict};
+use super::reduction::{Action, Reduction, ThirdDuplicate};
 use crate::plan::{AckTiming, Cwnd, Plan};
 use crate::strategy::Strategy;
 use crate::view::View;
@@ -18,28 +18,30 @@ pub(crate) struct NewReno {
     /// True if a partial ACK came in this recovery.
     partial: bool,
     /// Packets that the last ACK outside of a recovery covered.
-    covered: u64,
+    acked_at_partial: u64,
 }
 
 impl NewReno {
-    fn judge(&self, view: &View) -> Verdict {
+    fn judge_third_duplicate(&self, view: &View) -> ThirdDuplicate {
         let ns = view.ns();
-        let few = self.covered <= view.dupack_threshold.into() && view.cwnd > Window::ONE;
-        match self.last.judge(view) {
-            Verdict::Old if ns.less_careful && self.last.recover.met(view) => Verdict::Loss,
-            Verdict::Old if ns.bugfix_ack && few => Verdict::Loss,
+        let few = self.acked_at_partial <= view.dupack_threshold.into() && view.cwnd > Window::ONE;
+        match self.last.judge_third_duplicate(view) {
+            ThirdDuplicate::Old if ns.less_careful && self.last.recover.is_met(view) => {
+                ThirdDuplicate::Loss
+            }
+            ThirdDuplicate::Old if ns.bugfix_ack && few => ThirdDuplicate::Loss,
             verdict => verdict,
         }
     }
 
-    fn on_third(&mut self, view: &View, plan: &mut Plan) {
-        let verdict = self.judge(view);
+    fn on_third_duplicate(&mut self, view: &View, plan: &mut Plan) {
+        let verdict = self.judge_third_duplicate(view);
         match verdict {
-            Verdict::Loss => self.last.by_duplicate_acks(view, plan),
-            Verdict::AfterMark => self.last.after_mark(view, plan),
-            Verdict::Old => {}
+            ThirdDuplicate::Loss => self.last.reduce_by_duplicate_acks(view, plan),
+            ThirdDuplicate::AfterMark => self.last.reduce_after_mark(view, plan),
+            ThirdDuplicate::Old => {}
         }
-        if verdict != Verdict::Old || !view.ns().exit_fast_retrans {
+        if verdict != ThirdDuplicate::Old || !view.ns().exit_fast_retrans {
             plan.inflate = Some(view.dupack_threshold.into());
         }
     }
@@ -77,7 +79,7 @@ fn deflate(view: &View, acked: u64, plan: &mut Plan) {
 impl Strategy for NewReno {
     #[inline]
     fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan) {
-        if !self.grows(view, acked) {
+        if !self.grows_on_new_ack(view, acked) {
             self.on_partial_ack(view, acked, plan);
             return;
         }
@@ -89,7 +91,7 @@ impl Strategy for NewReno {
             }
             if view.ns().exit_recovery_fix {
                 let outstanding = Window::whole(view.high - view.una + 1);
-                plan.before = Some(view.ssthresh.min(outstanding));
+                plan.window_before = Some(view.ssthresh.min(outstanding));
             }
         }
         plan.inflate = Some(0);
@@ -97,33 +99,34 @@ impl Strategy for NewReno {
     }
 
     #[inline(always)]
-    fn grows(&mut self, view: &View, acked: u64) -> bool {
-        let repairs = self.last.action == Action::DuplicateAcks && !self.last.recover.reached(view);
+    fn grows_on_new_ack(&mut self, view: &View, acked: u64) -> bool {
+        let repairs =
+            self.last.action == Action::DuplicateAcks && !self.last.recover.is_reached(view);
         if !repairs {
-            (self.partial, self.covered) = (false, acked);
+            (self.partial, self.acked_at_partial) = (false, acked);
         }
         !repairs
     }
 
     fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
         if view.dupacks < view.dupack_threshold {
-            plan.one_more(view);
-            plan.hold();
+            plan.allow_one_more(view);
+            plan.send_nothing();
             return;
         }
         plan.burst = Some(BURST);
         if view.dupacks == view.dupack_threshold {
-            self.on_third(view, plan);
+            self.on_third_duplicate(view, plan);
         } else if !view.ns().exit_fast_retrans || self.last.action == Action::DuplicateAcks {
             plan.inflate = Some(view.inflate + 1);
         }
     }
 
     fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
-        self.last.by_timeout(view, plan);
+        self.last.reduce_by_timeout(view, plan);
     }
 
     fn on_mark(&mut self, view: &View, ack: u64, plan: &mut Plan) -> bool {
-        self.last.by_mark(view, ack, plan)
+        self.last.reduce_by_mark(view, ack, plan)
     }
 }

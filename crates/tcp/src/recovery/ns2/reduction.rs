@@ -18,17 +18,17 @@ impl Recover {
     }
 
     /// Returns whether the cumulative ACK lies beyond it.
-    pub(super) fn passed(self, view: &View) -> bool {
+    pub(super) fn is_passed(self, view: &View) -> bool {
         view.una > self.0 + 1
     }
 
     /// Returns whether the cumulative ACK has reached it.
-    pub(super) fn reached(self, view: &View) -> bool {
+    pub(super) fn is_reached(self, view: &View) -> bool {
         view.una > self.0
     }
 
     /// Returns whether the cumulative ACK is just for it.
-    pub(super) fn met(self, view: &View) -> bool {
+    pub(super) fn is_met(self, view: &View) -> bool {
         view.una == self.0 + 1
     }
 }
@@ -46,7 +46,7 @@ pub(super) enum Action {
 
 /// Answer to duplicate ACKs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum ThirdDuplicate {
     /// A reduction and a retransmission.
     Loss,
     /// A retransmission: the window was reduced already, for a mark.
@@ -64,35 +64,35 @@ pub(super) struct Reduction {
 
 impl Reduction {
     /// Answer to the duplicate ACKs at hand.
-    pub(super) fn judge(&self, view: &View) -> Verdict {
+    pub(super) fn judge_third_duplicate(&self, view: &View) -> ThirdDuplicate {
         let NsSettings { bugfix, bugfix_ss, ecn, .. } = *view.ns();
-        if self.recover.passed(view) || !(bugfix || ecn) || bugfix_ss && view.una == 1 {
-            Verdict::Loss
+        if self.recover.is_passed(view) || !(bugfix || ecn) || bugfix_ss && view.una == 1 {
+            ThirdDuplicate::Loss
         } else if ecn && self.action == Action::Mark {
-            Verdict::AfterMark
+            ThirdDuplicate::AfterMark
         } else if bugfix {
-            Verdict::Old
+            ThirdDuplicate::Old
         } else {
-            Verdict::Loss
+            ThirdDuplicate::Loss
         }
     }
 
-    pub(super) fn by_duplicate_acks(&mut self, view: &View, plan: &mut Plan) {
+    pub(super) fn reduce_by_duplicate_acks(&mut self, view: &View, plan: &mut Plan) {
         self.recover.mark(view);
         self.action = Action::DuplicateAcks;
         plan.halve_and_retransmit(view);
     }
 
     /// After a mark has brought the window down, the retransmission is left to do.
-    pub(super) fn after_mark(&mut self, view: &View, plan: &mut Plan) {
+    pub(super) fn reduce_after_mark(&mut self, view: &View, plan: &mut Plan) {
         self.action = Action::DuplicateAcks;
         plan.retransmit = Some(view.una);
         plan.fast_retransmit = true;
     }
 
-    pub(super) fn by_timeout(&mut self, view: &View, plan: &mut Plan) {
+    pub(super) fn reduce_by_timeout(&mut self, view: &View, plan: &mut Plan) {
         if view.una == view.high {
-            self.by_idle_timeout(view, plan);
+            self.reduce_by_idle_timeout(view, plan);
         } else {
             self.recover.mark(view);
             plan.inflate = Some(0);
@@ -105,7 +105,7 @@ impl Reduction {
     }
 
     /// Nothing was outstanding: the threshold stays, and the timer's length.
-    fn by_idle_timeout(&mut self, view: &View, plan: &mut Plan) {
+    fn reduce_by_idle_timeout(&mut self, view: &View, plan: &mut Plan) {
         let one = Window::packets(1);
         if view.ns().slow_start_restart {
             self.recover.mark(view);
@@ -118,13 +118,13 @@ impl Reduction {
     }
 
     /// Answers an ACK of all below `ack` that echoes a mark: halves the window once per window of data. True if it did.
-    pub(super) fn by_mark(&mut self, view: &View, ack: u64, plan: &mut Plan) -> bool {
+    pub(super) fn reduce_by_mark(&mut self, view: &View, ack: u64, plan: &mut Plan) -> bool {
         let reduces = ack > self.recover.0 + 1 || self.action == Action::Timeout;
         if reduces {
             self.recover.mark(view);
             self.action = Action::Mark;
             plan.reduce = Some(ReductionCause::FastRetransmit);
-            plan.cwnd = Some(Cwnd::Exactly(view.half()));
+            plan.cwnd = Some(Cwnd::Exactly(view.half_of_cwnd()));
         }
         reduces
     }

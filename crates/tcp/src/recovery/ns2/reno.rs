@@ -1,7 +1,7 @@
 //! Reno: the third duplicate ACK halves the window and resends one packet; each further one lets a
 //! packet out. The first ACK of new data ends that.
 
-use super::reduction::{Action, Reduction, Verdict};
+use super::reduction::{Action, Reduction, ThirdDuplicate};
 use crate::plan::Plan;
 use crate::strategy::Strategy;
 use crate::view::View;
@@ -14,18 +14,18 @@ pub(crate) struct Reno {
 }
 
 impl Reno {
-    fn on_third(&mut self, view: &View, plan: &mut Plan) {
+    fn on_third_duplicate(&mut self, view: &View, plan: &mut Plan) {
         let verdict = match self.last.action {
-            Action::DuplicateAcks => Verdict::Loss,
-            _ => self.last.judge(view),
+            Action::DuplicateAcks => ThirdDuplicate::Loss,
+            _ => self.last.judge_third_duplicate(view),
         };
         match verdict {
-            Verdict::Loss => self.last.by_duplicate_acks(view, plan),
-            Verdict::AfterMark => self.last.after_mark(view, plan),
-            Verdict::Old => {}
+            ThirdDuplicate::Loss => self.last.reduce_by_duplicate_acks(view, plan),
+            ThirdDuplicate::AfterMark => self.last.reduce_after_mark(view, plan),
+            ThirdDuplicate::Old => {}
         }
         // In the ns of 1998 also where nothing is resent: the window opens.
-        if verdict != Verdict::Old || !view.ns().exit_fast_retrans {
+        if verdict != ThirdDuplicate::Old || !view.ns().exit_fast_retrans {
             plan.inflate = Some(view.dupack_threshold.into());
         }
     }
@@ -35,11 +35,11 @@ impl Strategy for Reno {
     #[inline]
     fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan) {
         plan.inflate = Some(0);
-        plan.grow = self.grows(view, acked);
+        plan.grow = self.grows_on_new_ack(view, acked);
     }
 
     #[inline(always)]
-    fn grows(&mut self, _view: &View, _acked: u64) -> bool {
+    fn grows_on_new_ack(&mut self, _view: &View, _acked: u64) -> bool {
         if self.last.action == Action::DuplicateAcks {
             self.last.action = Action::Exited;
         }
@@ -48,20 +48,20 @@ impl Strategy for Reno {
 
     fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
         if view.dupacks < view.dupack_threshold {
-            plan.one_more(view);
-            plan.hold();
+            plan.allow_one_more(view);
+            plan.send_nothing();
         } else if view.dupacks == view.dupack_threshold {
-            self.on_third(view, plan);
+            self.on_third_duplicate(view, plan);
         } else if !view.ns().exit_fast_retrans || self.last.action == Action::DuplicateAcks {
             plan.inflate = Some(view.inflate + 1);
         }
     }
 
     fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
-        self.last.by_timeout(view, plan);
+        self.last.reduce_by_timeout(view, plan);
     }
 
     fn on_mark(&mut self, view: &View, ack: u64, plan: &mut Plan) -> bool {
-        self.last.by_mark(view, ack, plan)
+        self.last.reduce_by_mark(view, ack, plan)
     }
 }

@@ -1,7 +1,7 @@
 //! SACK with a pipe: recovery sends while the estimate of what is under way is below the window,
 //! first what is known to be missing, then new data [Fall and Floyd 1996, section 3].
 
-use super::reduction::{Recover, Reduction, Verdict};
+use super::reduction::{Recover, Reduction, ThirdDuplicate};
 use crate::plan::{AckTiming, Choice, Plan};
 use crate::strategy::Strategy;
 use crate::view::View;
@@ -23,18 +23,18 @@ pub(crate) struct Sack {
     hole: u64,
     /// True if a partial ACK came in this recovery; what it still sends whatever the pipe, and from where on.
     partial: bool,
-    owed: u32,
-    after: u64,
+    owed_packets: u32,
+    resent_after: u64,
 }
 
 impl Sack {
     /// The lowest packet to resend, if it is known to be missing.
     fn next_hole(&mut self, view: &View) -> Option<u64> {
-        self.hole = view.segments.reports().hole(self.hole.max(view.una))?;
+        self.hole = view.segments.sacked_ranges().first_hole(self.hole.max(view.una))?;
         Some(self.hole)
     }
 
-    fn mark(&mut self, seq: u64) {
+    fn mark_resent(&mut self, seq: u64) {
         if seq >= self.hole {
             self.hole = seq + 1;
         }
@@ -44,31 +44,31 @@ impl Sack {
     fn enter(&mut self, view: &View, plan: &mut Plan) {
         let outstanding = (view.high - view.una).cast_signed();
         let by_window = view.cwnd.floor().cast_signed();
-        let begin = match self.last.judge(view) {
-            Verdict::Old => return,
-            Verdict::Loss => {
-                self.last.by_duplicate_acks(view, plan);
+        let begin = match self.last.judge_third_duplicate(view) {
+            ThirdDuplicate::Old => return,
+            ThirdDuplicate::Loss => {
+                self.last.reduce_by_duplicate_acks(view, plan);
                 if view.ns().old_code { by_window } else { outstanding }
             }
-            Verdict::AfterMark => {
-                self.last.after_mark(view, plan);
+            ThirdDuplicate::AfterMark => {
+                self.last.reduce_after_mark(view, plan);
                 outstanding
             }
         };
         self.recovering = true;
         self.pipe = begin - i64::from(threshold(view));
-        self.mark(view.una);
+        self.mark_resent(view.una);
     }
 
     fn leave(&mut self, plan: &mut Plan) {
         self.recovering = false;
         self.last.recover = Recover::default();
-        self.owed = 0;
-        self.forget(plan);
+        self.owed_packets = 0;
+        self.clear_state(plan);
     }
 
-    fn forget(&mut self, plan: &mut Plan) {
-        plan.forget_reports = true;
+    fn clear_state(&mut self, plan: &mut Plan) {
+        plan.clear_sack = true;
         self.hole = 0;
     }
 
@@ -79,8 +79,8 @@ impl Sack {
             if std::mem::replace(&mut self.partial, true) {
                 plan.timing = AckTiming::Nothing;
             }
-            self.owed = ON_PARTIAL_ACK;
-            self.after = self.after.max(view.una);
+            self.owed_packets = ON_PARTIAL_ACK;
+            self.resent_after = self.resent_after.max(view.una);
         } else {
             // The ACK itself, and the retransmission that it answers, have left the network.
             self.pipe -= 2;
@@ -88,18 +88,19 @@ impl Sack {
     }
 
     /// Chooses the next packet that is not reported, which a partial ACK sends whatever the pipe.
-    fn owed(&mut self, view: &View) -> Choice {
-        self.owed -= 1;
-        let reports = view.segments.reports();
-        let seq = reports.hole(self.after).unwrap_or(self.after.max(reports.end()));
-        self.after = seq + 1;
-        self.mark(seq);
-        Choice::Again(seq)
+    fn next_owed(&mut self, view: &View) -> Choice {
+        self.owed_packets -= 1;
+        let reports = view.segments.sacked_ranges();
+        let seq =
+            reports.first_hole(self.resent_after).unwrap_or(self.resent_after.max(reports.end()));
+        self.resent_after = seq + 1;
+        self.mark_resent(seq);
+        Choice::Retransmit(seq)
     }
 
     fn on_duplicate_in_recovery(&mut self, view: &View, plan: &mut Plan) {
         self.pipe -= 1;
-        if view.segments.reported() == 0 {
+        if view.segments.sacked_bytes() == 0 {
             plan.dupacks = Some(view.dupacks - 1);
         }
     }
@@ -119,9 +120,9 @@ impl Strategy for Sack {
         self.timed_out = false;
         if !self.recovering {
             self.partial = false;
-            self.forget(plan);
+            self.clear_state(plan);
             plan.grow = true;
-        } else if self.last.recover.reached(view) {
+        } else if self.last.recover.is_reached(view) {
             self.leave(plan);
         } else {
             self.on_partial_ack(view, plan);
@@ -133,17 +134,17 @@ impl Strategy for Sack {
             self.on_duplicate_in_recovery(view, plan);
             return;
         }
-        let counts = !self.timed_out && view.segments.reported() > 0;
+        let counts = !self.timed_out && view.segments.sacked_bytes() > 0;
         let dupacks = view.dupacks - u32::from(!counts);
         plan.dupacks = Some(dupacks);
         if dupacks > 0 {
-            plan.hold();
+            plan.send_nothing();
         }
         let enough = threshold(view);
         if counts && dupacks == enough {
             self.enter(view, plan);
         } else if counts && dupacks < enough {
-            plan.one_more(view);
+            plan.allow_one_more(view);
         }
     }
 
@@ -151,28 +152,28 @@ impl Strategy for Sack {
         self.leave(plan);
         self.timed_out = true;
         self.last.recover.mark(view);
-        self.last.by_timeout(view, plan);
+        self.last.reduce_by_timeout(view, plan);
     }
 
     fn on_mark(&mut self, view: &View, ack: u64, plan: &mut Plan) -> bool {
-        self.last.by_mark(view, ack, plan)
+        self.last.reduce_by_mark(view, ack, plan)
     }
 
     #[inline]
-    fn choose(&mut self, view: &View) -> Choice {
+    fn next_segment(&mut self, view: &View) -> Choice {
         if !self.recovering {
             return Choice::Window;
         }
-        if self.owed > 0 {
-            return self.owed(view);
+        if self.owed_packets > 0 {
+            return self.next_owed(view);
         }
         if self.pipe >= view.cwnd.floor().cast_signed() {
             return Choice::Nothing;
         }
         if let Some(hole) = self.next_hole(view).filter(|h| *h < view.una + view.rwnd) {
-            self.mark(hole);
+            self.mark_resent(hole);
             self.pipe += 1;
-            Choice::Again(hole)
+            Choice::Retransmit(hole)
         } else if view.can_send_new() {
             self.pipe += 1;
             Choice::New

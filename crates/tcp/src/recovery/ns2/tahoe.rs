@@ -1,6 +1,6 @@
 //! Tahoe: the third duplicate ACK counts as a loss of the window: one packet, go back.
 
-use super::reduction::{Action, Reduction, Verdict};
+use super::reduction::{Action, Reduction, ThirdDuplicate};
 use crate::plan::Plan;
 use crate::reduction_cause::ReductionCause;
 use crate::strategy::Strategy;
@@ -20,23 +20,23 @@ impl Strategy for Tahoe {
     }
 
     #[inline]
-    fn grows(&mut self, _view: &View, _acked: u64) -> bool {
+    fn grows_on_new_ack(&mut self, _view: &View, _acked: u64) -> bool {
         true
     }
 
     fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
         if view.dupacks < view.dupack_threshold {
-            plan.one_more(view);
+            plan.allow_one_more(view);
         }
         if view.dupacks != view.dupack_threshold {
             return;
         }
-        let verdict = self.last.judge(view);
-        if verdict == Verdict::Old {
+        let verdict = self.last.judge_third_duplicate(view);
+        if verdict == ThirdDuplicate::Old {
             return;
         }
         plan.collapse(view, ReductionCause::FastRetransmit);
-        if verdict == Verdict::AfterMark {
+        if verdict == ThirdDuplicate::AfterMark {
             plan.reduce = None;
         } else {
             self.last.recover.mark(view);
@@ -46,11 +46,11 @@ impl Strategy for Tahoe {
 
     /// Duplicate ACKs are not forgotten.
     fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
-        self.last.by_timeout(view, plan);
+        self.last.reduce_by_timeout(view, plan);
         plan.dupacks = Some(view.dupacks);
     }
 
     fn on_mark(&mut self, view: &View, ack: u64, plan: &mut Plan) -> bool {
-        self.last.by_mark(view, ack, plan)
+        self.last.reduce_by_mark(view, ack, plan)
     }
 }

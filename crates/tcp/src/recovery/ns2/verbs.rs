@@ -7,7 +7,7 @@ use crate::window::Window;
 
 impl View {
     /// Half of the data that may be outstanding: whole packets, or to the fraction.
-    pub(super) fn half(&self) -> Window {
+    pub(super) fn half_of_cwnd(&self) -> Window {
         if self.ns().precision_reduce {
             let inflated = self.cwnd.to_f64() + self.inflate as f64;
             Window::from_f64(inflated.min(self.rwnd as f64) / 2.0)
@@ -21,20 +21,20 @@ impl Plan {
     /// Half the window, and the first unacknowledged packet again.
     pub(super) fn halve_and_retransmit(&mut self, view: &View) {
         self.reduce = Some(ReductionCause::FastRetransmit);
-        self.cwnd = Some(Cwnd::Exactly(view.half().max(Window::ONE)));
+        self.cwnd = Some(Cwnd::Exactly(view.half_of_cwnd().max(Window::ONE)));
         self.retransmit = Some(view.una);
         self.fast_retransmit = true;
     }
 
     /// Nothing is sent by the window.
-    pub(super) fn hold(&mut self) {
+    pub(super) fn send_nothing(&mut self) {
         self.burst = Some(0);
     }
 
     /// One new packet, if the window and as many packets more as there were duplicate ACKs allow it (limited transmit).
-    pub(super) fn one_more(&mut self, view: &View) {
+    pub(super) fn allow_one_more(&mut self, view: &View) {
         let beyond = (view.next - view.una + 1) as f64;
         let allowed = view.cwnd.to_f64() + f64::from(view.dupacks);
-        self.one_more = view.ns().singledup && view.can_send_new() && beyond <= allowed;
+        self.extra_packet = view.ns().singledup && view.can_send_new() && beyond <= allowed;
     }
 }

@@ -5,7 +5,6 @@
 //! step 2] and what recovery did. RFC 5681's FlightSize is an upper bound ("no more than", 3.1); with
 //! it alone a second loss in a row could raise the threshold, which must fall twice (4.3).
 
-mod marked;
 mod newreno;
 mod pipe;
 mod proportion;
@@ -13,10 +12,11 @@ mod reno;
 mod resent;
 mod sack;
 mod tahoe;
+mod time_based;
 mod verbs;
 
-pub(super) use marked::Marked;
 pub(super) use newreno::NewReno;
 pub(super) use reno::Reno;
 pub(super) use sack::Sack;
 pub(super) use tahoe::Tahoe;
+pub(super) use time_based::TimeBasedRecovery;

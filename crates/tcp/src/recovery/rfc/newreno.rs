@@ -2,7 +2,7 @@
 //! part of it resends the next hole [RFC 6582 3.2]. Impatient: the timer starts again at the first
 //! partial ACK only. Left out: the heuristics of section 4, which are optional.
 
-use super::resent::Resent;
+use super::resent::RetransmittedAtTimeout;
 use crate::plan::{AckTiming, Cwnd, Plan};
 use crate::strategy::Strategy;
 use crate::view::View;
@@ -17,7 +17,7 @@ pub(crate) struct NewReno {
     /// after it, are resent by the timer only.
     recover: u64,
     phase: Phase,
-    resent: Resent,
+    resent: RetransmittedAtTimeout,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -65,7 +65,7 @@ impl Strategy for NewReno {
     }
 
     #[inline]
-    fn grows(&mut self, _view: &View, _acked: u64) -> bool {
+    fn grows_on_new_ack(&mut self, _view: &View, _acked: u64) -> bool {
         self.phase == Phase::Open
     }
 
@@ -86,8 +86,8 @@ impl Strategy for NewReno {
         self.resent.on_timeout(view, self.phase != Phase::Open, plan);
         self.phase = Phase::Open;
     }
-    fn undo(&mut self, view: &View) {
+    fn on_undo(&mut self, view: &View) {
         self.recover = view.una;
-        self.resent = Resent::default();
+        self.resent = RetransmittedAtTimeout::default();
     }
 }

@@ -6,24 +6,24 @@ use crate::view::View;
 /// each without what was reported.
 pub(crate) fn pipe(view: &View, resent: u64) -> u64 {
     let lost = view.segments.lost_below().max(view.una);
-    missing(view, lost, view.high) + missing(view, view.una, resent)
+    missing_bytes(view, lost, view.high) + missing_bytes(view, view.una, resent)
 }
 
 /// The smallest missing number from `floor` on.
-pub(crate) fn skip(view: &View, floor: u64) -> u64 {
-    view.segments.reports().around(floor).map_or(floor, |range| range.1)
+pub(crate) fn next_missing(view: &View, floor: u64) -> u64 {
+    view.segments.sacked_ranges().containing(floor).map_or(floor, |range| range.1)
 }
 
 /// The largest missing number below `high`; `None` if there is none beyond the cumulative ACK.
 pub(crate) fn highest_missing(view: &View) -> Option<u64> {
-    let last = view.segments.reports().ranges().last();
+    let last = view.segments.sacked_ranges().ranges().last();
     let end = last.filter(|r| r.1 >= view.high).map_or(view.high, |r| r.0);
     end.checked_sub(1).filter(|seq| *seq >= view.una)
 }
 
 /// Count of numbers of `[start, end)` that were not reported.
-pub(crate) fn missing(view: &View, start: u64, end: u64) -> u64 {
-    end.saturating_sub(start).saturating_sub(view.segments.reports().count(start, end))
+pub(crate) fn missing_bytes(view: &View, start: u64, end: u64) -> u64 {
+    end.saturating_sub(start).saturating_sub(view.segments.sacked_ranges().count(start, end))
 }
 
 #[cfg(test)]
@@ -71,9 +71,9 @@ mod tests {
                 let before = model.len();
                 model.extend(start.max(view.una)..end);
                 view.segments.on_ack(view.now, view.una, &view.sack);
-                assert_eq!(view.segments.reported() > 0, model.len() > before);
+                assert_eq!(view.segments.sacked_bytes() > 0, model.len() > before);
                 let finding = Rfc6675 {}.on_ack(&view, 0);
-                view.segments.lose_below(finding.lost_below);
+                view.segments.mark_lost_below(finding.lost_below);
                 for seq in (view.una..view.high).filter(|s| !model.contains(s)) {
                     let expected = is_lost(&model, seq, view.dupack_threshold.into());
                     assert_eq!(seq < finding.lost_below, expected, "{seq} of {model:?}");

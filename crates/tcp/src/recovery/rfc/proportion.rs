@@ -1,15 +1,15 @@
 //! The proportional reduction of one recovery [RFC 9937, section 6], in bytes.
 
-use super::pipe::missing;
+use super::pipe::missing_bytes;
 use crate::reduction::{Base, Prr};
 use crate::view::View;
 use crate::window::Window;
-use airtcp_linux::sender::{Prr as Counters, Step};
+use airtcp_linux::sender::{Prr as Counters, PrrInput};
 use serde::Serialize;
 
 /// Counters of a proportional reduction.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub(super) struct Proportion {
+pub(super) struct PrrState {
     /// `prr_delivered`, `prr_out`.
     delivered: u32,
     out: u32,
@@ -18,7 +18,7 @@ pub(super) struct Proportion {
     /// Reported after the ACK before, in a recovery or not.
     reported: u64,
     /// Below it all losses are known.
-    judged: u64,
+    marked_lost: u64,
     /// The ACK that waits for its step.
     ack: Option<Ack>,
     /// Sequence numbers of the fast retransmit, which leave with the first step beside the window.
@@ -35,21 +35,21 @@ struct Ack {
     advanced: bool,
 }
 
-impl Proportion {
+impl PrrState {
     /// An ACK of `acked` bytes came: `DeliveredData`, the change of SND.UNA and that of the bytes reported.
     pub(super) fn delivered(&mut self, view: &View, acked: u64) -> u64 {
-        let before = std::mem::replace(&mut self.reported, view.segments.reports().total());
+        let before = std::mem::replace(&mut self.reported, view.segments.sacked_ranges().total());
         (acked + self.reported).saturating_sub(before)
     }
 
     /// The reports are forgotten.
-    pub(super) fn forget(&mut self) {
-        *self = Proportion::default();
+    pub(super) fn clear_ack(&mut self) {
+        *self = PrrState::default();
     }
 
     /// The reports are kept, the reduction is over.
     pub(super) fn stop(&mut self) {
-        *self = Proportion { reported: self.reported, ..Proportion::default() };
+        *self = PrrState { reported: self.reported, ..PrrState::default() };
     }
 
     /// A recovery begins, with `in_flight` in the network, by the ACK that `delivered` so much, and acknowledged `acked` of
@@ -62,17 +62,17 @@ impl Proportion {
         (delivered, acked): (u64, u64),
     ) {
         let flight = view.high - view.una;
-        let newly = view.segments.reported();
+        let newly = view.segments.sacked_bytes();
         let base = match prr.base {
             Base::Flight => (flight + newly + acked).saturating_sub(self.reported),
             Base::Window => view.cwnd.floor(),
         };
-        *self = Proportion {
-            base: narrow(base).max(1),
+        *self = PrrState {
+            base: to_u32(base).max(1),
             reported: self.reported,
-            judged: view.segments.lost_below(),
+            marked_lost: view.segments.lost_below(),
             first: view.length(view.una),
-            ..Proportion::default()
+            ..PrrState::default()
         };
         self.ack = Some(Ack { in_flight, delivered, lost: 1, advanced: acked > 0 });
     }
@@ -80,18 +80,18 @@ impl Proportion {
     /// An ACK within the recovery, after which `in_flight` is in the network.
     pub(super) fn on_ack(&mut self, view: &View, in_flight: u64, delivered: u64, acked: u64) {
         let below = view.segments.lost_below();
-        let lost = missing(view, self.judged.max(view.una), below);
-        self.judged = self.judged.max(below);
-        self.note(Ack { in_flight, delivered, lost, advanced: acked > 0 });
+        let lost = missing_bytes(view, self.marked_lost.max(view.una), below);
+        self.marked_lost = self.marked_lost.max(below);
+        self.record_ack(Ack { in_flight, delivered, lost, advanced: acked > 0 });
     }
 
     /// Takes an ACK where segments are marked: `lost` are those of this ACK.
     pub(super) fn on_marks(&mut self, view: &View, lost: u64, (delivered, acked): (u64, u64)) {
         let in_flight = view.segments.in_flight();
-        self.note(Ack { in_flight, delivered, lost, advanced: acked > 0 });
+        self.record_ack(Ack { in_flight, delivered, lost, advanced: acked > 0 });
     }
 
-    fn note(&mut self, ack: Ack) {
+    fn record_ack(&mut self, ack: Ack) {
         if ack.delivered > 0 {
             self.ack = Some(ack);
         }
@@ -99,19 +99,19 @@ impl Proportion {
 
     /// So much leaves.
     pub(super) fn on_send(&mut self, len: u64) {
-        self.out = self.out.saturating_add(narrow(len));
+        self.out = self.out.saturating_add(to_u32(len));
     }
 
     /// The window after the ACK at hand.
     pub(super) fn window(&mut self, view: &View) -> Option<Window> {
         let ack = self.ack.take()?;
         let mut counters = Counters { delivered: self.delivered, out: self.out };
-        let window = counters.step(&Step {
-            in_flight: narrow(ack.in_flight),
-            ssthresh: narrow(view.ssthresh.floor()),
+        let window = counters.allowed_packets(&PrrInput {
+            in_flight: to_u32(ack.in_flight),
+            ssthresh: to_u32(view.ssthresh.floor()),
             prior_cwnd: self.base,
-            delivered: narrow(ack.delivered),
-            lost: narrow(ack.lost),
+            delivered: to_u32(ack.delivered),
+            lost: to_u32(ack.lost),
             advanced: ack.advanced,
             smss: view.mss,
         });
@@ -122,6 +122,6 @@ impl Proportion {
 }
 
 /// Windows of the RFCs have 32 bits.
-fn narrow(bytes: u64) -> u32 {
+fn to_u32(bytes: u64) -> u32 {
     u32::try_from(bytes).unwrap_or(u32::MAX)
 }

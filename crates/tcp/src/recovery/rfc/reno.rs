@@ -1,6 +1,6 @@
 //! Reno: fast retransmit and fast recovery until the first ACK of new data [RFC 5681 3.2].
 
-use super::resent::Resent;
+use super::resent::RetransmittedAtTimeout;
 use crate::plan::{Cwnd, Plan};
 use crate::strategy::Strategy;
 use crate::view::View;
@@ -10,7 +10,7 @@ use serde::Serialize;
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Reno {
     recovering: bool,
-    resent: Resent,
+    resent: RetransmittedAtTimeout,
 }
 
 impl Strategy for Reno {
@@ -26,7 +26,7 @@ impl Strategy for Reno {
     }
 
     #[inline]
-    fn grows(&mut self, _view: &View, _acked: u64) -> bool {
+    fn grows_on_new_ack(&mut self, _view: &View, _acked: u64) -> bool {
         !self.recovering
     }
 
@@ -45,7 +45,7 @@ impl Strategy for Reno {
         self.resent.on_timeout(view, self.recovering, plan);
         self.recovering = false;
     }
-    fn undo(&mut self, _view: &View) {
-        self.resent = Resent::default();
+    fn on_undo(&mut self, _view: &View) {
+        self.resent = RetransmittedAtTimeout::default();
     }
 }

@@ -5,9 +5,9 @@
 //! After a timeout all reports are forgotten [RFC 2018, section 5] and the sender goes back; what is
 //! reported again meanwhile is not resent and does not count as in the network [RFC 6675 5.1].
 
-use super::pipe::{highest_missing, missing, pipe, skip};
-use super::proportion::Proportion;
-use super::resent::Resent;
+use super::pipe::{highest_missing, missing_bytes, next_missing, pipe};
+use super::proportion::PrrState;
+use super::resent::RetransmittedAtTimeout;
 use crate::plan::{Choice, Cwnd, Plan};
 use crate::reduction::Reduction;
 use crate::strategy::Strategy;
@@ -26,9 +26,9 @@ pub(crate) struct Sack {
     /// `RescueRxt`.
     rescue: u64,
     pipe: u64,
-    resent: Resent,
+    resent: RetransmittedAtTimeout,
     /// Counters of a proportional reduction; idle without one.
-    proportion: Proportion,
+    proportion: PrrState,
 }
 
 impl Sack {
@@ -40,7 +40,7 @@ impl Sack {
         if view.loss {
             self.enter(view, arrived, plan);
         } else {
-            plan.allow(view, view.segments.reports().total()); // 3.3: cwnd - pipe
+            plan.allow_beyond_window(view, view.segments.sacked_ranges().total()); // 3.3: cwnd - pipe
         }
     }
 
@@ -76,7 +76,7 @@ impl Sack {
     }
 
     /// It is in the network from now on.
-    fn launch(&mut self, len: u64) {
+    fn count_in_pipe(&mut self, len: u64) {
         self.pipe += len; // C.4
         self.proportion.on_send(len);
     }
@@ -87,46 +87,46 @@ impl Sack {
         if view.cwnd.floor() < self.pipe + mss {
             return Choice::Nothing;
         }
-        let hole = view.segments.reports().hole(self.resent_to.max(view.una));
+        let hole = view.segments.sacked_ranges().first_hole(self.resent_to.max(view.una));
         if let Some(seq) = hole.filter(|seq| *seq < view.segments.lost_below()) {
-            return self.resend(view, seq); // Rule 1.
+            return self.record_retransmission(view, seq); // Rule 1.
         }
         if view.can_send_new() {
-            self.launch(view.length(view.next).into());
+            self.count_in_pipe(view.length(view.next).into());
             return Choice::New; // Rule 2.
         }
         if let Some(seq) = hole {
-            return self.resend(view, seq); // Rule 3.
+            return self.record_retransmission(view, seq); // Rule 3.
         }
         let last = highest_missing(view).filter(|_| view.una > self.rescue);
         let Some(last) = last else { return Choice::Nothing };
         self.rescue = self.recover; // Rule 4.
         let seq = (last - last % mss).max(view.una);
-        self.launch(view.length(seq).into());
-        Choice::Again(seq)
+        self.count_in_pipe(view.length(seq).into());
+        Choice::Retransmit(seq)
     }
 
-    fn resend(&mut self, view: &View, seq: u64) -> Choice {
+    fn record_retransmission(&mut self, view: &View, seq: u64) -> Choice {
         let len = u64::from(view.length(seq));
         self.resent_to = seq + len; // C.2
-        self.launch(len);
-        Choice::Again(seq)
+        self.count_in_pipe(len);
+        Choice::Retransmit(seq)
     }
 
     /// After a timeout: on from where the sender went back to, over what was reported since.
-    fn fill(view: &View) -> Choice {
-        let seq = skip(view, view.next);
+    fn choose_with_prr(view: &View) -> Choice {
+        let seq = next_missing(view, view.next);
         let len = u64::from(view.length(seq));
-        let pipe = missing(view, view.una, view.next);
+        let pipe = missing_bytes(view, view.una, view.next);
         let fits = pipe + len <= view.cwnd.floor() && seq + len <= view.una + view.rwnd;
-        if len > 0 && fits { Choice::Again(seq) } else { Choice::Nothing }
+        if len > 0 && fits { Choice::Retransmit(seq) } else { Choice::Nothing }
     }
 }
 
 impl Strategy for Sack {
     #[inline]
     fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan) {
-        let reports = view.segments.reported() > 0;
+        let reports = view.segments.sacked_bytes() > 0;
         let delivered = self.delivered(view, acked);
         plan.inflate = Some(0);
         if !self.recovering {
@@ -137,14 +137,14 @@ impl Strategy for Sack {
             }
         } else if view.una >= self.recover {
             self.recovering = false; // Step A: the reports stay.
-            plan.cwnd = view.reduction.needs_reports().then_some(Cwnd::Threshold { plus: 0 });
+            plan.cwnd = view.reduction.needs_sack().then_some(Cwnd::Threshold { plus: 0 });
         } else {
             self.on_ack_in_recovery(view, (delivered, acked));
         }
     }
 
     fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
-        let reports = view.segments.reported() > 0;
+        let reports = view.segments.sacked_bytes() > 0;
         let delivered = self.delivered(view, 0);
         if self.recovering {
             self.on_ack_in_recovery(view, (delivered, 0));
@@ -156,29 +156,29 @@ impl Strategy for Sack {
     }
 
     fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
-        plan.forget_reports = true;
-        self.proportion.forget();
+        plan.clear_sack = true;
+        self.proportion.clear_ack();
         self.recovering = false;
         self.recover = view.high; // 5.1
         self.resent.on_timeout(view, false, plan);
     }
 
-    fn reduced(&mut self, view: &View) -> Option<Window> {
+    fn window_after_reduction(&mut self, view: &View) -> Option<Window> {
         if self.recovering { self.proportion.window(view) } else { None }
     }
 
     #[inline]
-    fn choose(&mut self, view: &View) -> Choice {
+    fn next_segment(&mut self, view: &View) -> Choice {
         if self.recovering {
             self.next_segment(view)
         } else if view.una < self.recover {
-            Self::fill(view)
+            Self::choose_with_prr(view)
         } else {
             Choice::Window
         }
     }
-    fn undo(&mut self, view: &View) {
+    fn on_undo(&mut self, view: &View) {
         self.recover = view.una;
-        self.resent = Resent::default();
+        self.resent = RetransmittedAtTimeout::default();
     }
 }

@@ -5,7 +5,7 @@
 //! step 2): the duplicates of what is resent after going back would bring one after the other for
 //! ever.
 
-use super::resent::Resent;
+use super::resent::RetransmittedAtTimeout;
 use crate::plan::Plan;
 use crate::reduction_cause::ReductionCause;
 use crate::strategy::Strategy;
@@ -17,7 +17,7 @@ use serde::Serialize;
 pub(crate) struct Tahoe {
     /// The number after the highest sent at the last reduction, if there was one.
     recover: Option<u64>,
-    resent: Resent,
+    resent: RetransmittedAtTimeout,
 }
 
 impl Strategy for Tahoe {
@@ -28,7 +28,7 @@ impl Strategy for Tahoe {
     }
 
     #[inline]
-    fn grows(&mut self, _view: &View, _acked: u64) -> bool {
+    fn grows_on_new_ack(&mut self, _view: &View, _acked: u64) -> bool {
         true
     }
 
@@ -46,8 +46,8 @@ impl Strategy for Tahoe {
         self.recover = Some(view.high);
         self.resent.on_timeout(view, false, plan);
     }
-    fn undo(&mut self, view: &View) {
+    fn on_undo(&mut self, view: &View) {
         self.recover = Some(view.una);
-        self.resent = Resent::default();
+        self.resent = RetransmittedAtTimeout::default();
     }
 }

@@ -9,7 +9,7 @@ const LIMITED_TRANSMIT: u32 = 2;
 
 impl Plan {
     /// `amount` may be sent beyond the window, as long as nothing is to be sent again [RFC 3042].
-    pub(super) fn allow(&mut self, view: &View, amount: u64) {
+    pub(super) fn allow_beyond_window(&mut self, view: &View, amount: u64) {
         if view.limited_transmit && view.next == view.high {
             self.inflate = Some(amount);
         }
@@ -18,7 +18,7 @@ impl Plan {
     /// A duplicate ACK that brings no fast retransmit.
     pub(in crate::recovery) fn limited_transmit(&mut self, view: &View) {
         let segments = view.dupacks.min(LIMITED_TRANSMIT);
-        self.allow(view, u64::from(segments) * u64::from(view.mss));
+        self.allow_beyond_window(view, u64::from(segments) * u64::from(view.mss));
     }
 
     /// On the K-th duplicate ACK: threshold half the flight, window K segments above it, the first

@@ -62,7 +62,7 @@ fn waits_are_drawn_between_2_and_3_seconds_and_62_and_63_rounds() {
     bbr.set_random(Stream::new(1, "flow0/control", 0));
     let (mut below, mut one) = (0, 0);
     for _ in 0..1000 {
-        bbr.pick_wait();
+        bbr.choose_probe_wait();
         assert!((2_000_000..3_000_000).contains(&bbr.cycle.wait_us) && bbr.rounds.since_probe < 2);
         below += u32::from(bbr.cycle.wait_us < 2_500_000);
         one += bbr.rounds.since_probe;
@@ -113,10 +113,13 @@ fn up_ends_at_a_plateau_of_three_rounds() {
 fn a_plateau_made_by_the_bound_does_not_count() {
     let (mut bbr, mut w) = probing();
     bbr.inflight_longterm = 110;
-    (bbr.full_bw.now, w.cwnd) = (true, 110);
+    (bbr.full_bw.reached_this_round, w.cwnd) = (true, 110);
     let f = TcpSock { in_flight: 109, cwnd_used: true, ..at(1081, 1100) };
     bbr.cong_control(&f, &mut w, &sample(1000, 90));
-    assert_eq!((bbr.state, bbr.full_bw.now, bbr.full_bw.count), (State::Up, false, 0));
+    assert_eq!(
+        (bbr.state, bbr.full_bw.reached_this_round, bbr.full_bw.count),
+        (State::Up, false, 0)
+    );
 }
 
 #[test]
@@ -127,7 +130,7 @@ fn the_bound_grows_by_one_packet_per_round_then_two_then_four() {
     assert_eq!((bbr.growth.acked_per_packet, bbr.growth.rounds), (100, 1));
     let step = |bbr: &mut Bbr3, acked_sacked, start| {
         let w = window(bbr.inflight_longterm);
-        bbr.rounds.start = start;
+        bbr.rounds.round_start = start;
         let s = RateSample { acked_sacked, ..sample(1, 1) };
         bbr.adapt_long_term(&at(1060, 1), &w, &s);
         bbr.inflight_longterm

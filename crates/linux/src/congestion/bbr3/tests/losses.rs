@@ -55,7 +55,7 @@ fn losses_of_no_probe_lower_the_bounds_of_the_short_term_once_per_round() {
     let (mut bbr, mut w) = cruising(State::Cruise);
     let f = |delivered| TcpSock { in_flight: 90, ..at(1060, delivered) };
     bbr.packet_lost(&f(1000), &mut w, &lost(1, 100, 1));
-    assert!(bbr.latest.loss && bbr.inflight_longterm == INFINITY);
+    assert!(bbr.latest.loss_in_round && bbr.inflight_longterm == INFINITY);
     // The round goes on for a round trip after the first loss.
     bbr.cong_control(&f(1050), &mut w, &sample(999, 60));
     assert_eq!(bbr.short_term.bw, INFINITY);
@@ -63,7 +63,7 @@ fn losses_of_no_probe_lower_the_bounds_of_the_short_term_once_per_round() {
     bbr.cong_control(&f(1100), &mut w, &sample(1000, 80));
     // 80 of 100 per 40 ms came, and 80 packets, which is more than 0.7 of cwnd is not: 140.
     assert_eq!((bbr.short_term.bw, bbr.short_term.inflight), (BW * 8 / 10, 140));
-    assert_eq!((bbr.bw, w.cwnd, bbr.latest.loss), (BW * 8 / 10, 140, false));
+    assert_eq!((bbr.bw, w.cwnd, bbr.latest.loss_in_round), (BW * 8 / 10, 140, false));
     // A round without a loss changes nothing; the next with one goes on from there.
     bbr.cong_control(&f(1200), &mut w, &sample(1100, 30));
     assert_eq!(bbr.short_term.inflight, 140);
@@ -79,7 +79,7 @@ fn states_that_probe_keep_the_bounds_of_the_short_term() {
         bbr.full_bw.reached = state != State::Startup;
         bbr.packet_lost(&at(1060, 1000), &mut w, &lost(1, 100, 1));
         bbr.cong_control(&at(1100, 1100), &mut w, &sample(1000, 80));
-        assert_eq!((bbr.short_term.bw, bbr.latest.loss), (INFINITY, false), "{state:?}");
+        assert_eq!((bbr.short_term.bw, bbr.latest.loss_in_round), (INFINITY, false), "{state:?}");
     }
 }
 
@@ -130,7 +130,7 @@ fn a_recovery_that_was_none_is_taken_back_with_the_probe_that_it_ended() {
     assert_eq!(bbr.undo_cwnd(&at(1070, 1010), &mut w), 200);
     assert_eq!((bbr.state, bbr.inflight_longterm), (State::Refill, 180));
     assert_eq!((bbr.short_term.bw, bbr.short_term.inflight), (INFINITY, INFINITY));
-    assert_eq!((bbr.full_bw.bw, bbr.full_bw.count, bbr.latest.loss), (0, 0, false));
+    assert_eq!((bbr.full_bw.bw, bbr.full_bw.count, bbr.latest.loss_in_round), (0, 0, false));
     // Once only.
     bbr.state = State::Cruise;
     bbr.undo_cwnd(&at(1070, 1010), &mut w);

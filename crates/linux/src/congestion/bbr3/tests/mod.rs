@@ -60,7 +60,7 @@ fn started(ms: i64) -> (Bbr3, Window) {
 /// In `state` at 1 s, with a pipe of 100 packets that it has filled.
 fn cruising(state: State) -> (Bbr3, Window) {
     let (mut bbr, mut w) = started(1000);
-    (bbr.max_bw, bbr.bw, bbr.full_bw.reached) = (MaxBw::of(BW), BW, true);
+    (bbr.max_bw, bbr.bw, bbr.full_bw.reached) = (MaxBw::from_bw(BW), BW, true);
     (bbr.cycle.start_us, bbr.cycle.wait_us) = (at(1000, 1).now.us, 2_500_000);
     (bbr.state, bbr.rounds.next_delivered, w.cwnd) = (state, 1000, 200);
     (bbr, w)

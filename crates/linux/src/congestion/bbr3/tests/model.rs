@@ -24,18 +24,18 @@ fn a_quantum_is_what_a_millisecond_carries() {
 fn rounds_begin_when_what_was_sent_in_them_is_delivered() {
     let (mut bbr, mut w) = started(1000);
     bbr.cong_control(&at(1040, 2), &mut w, &sample(1, 1));
-    assert_eq!((bbr.rounds.count, bbr.rounds.next_delivered, bbr.rounds.start), (1, 2, true));
+    assert_eq!((bbr.rounds.count, bbr.rounds.next_delivered, bbr.rounds.round_start), (1, 2, true));
     bbr.cong_control(&at(1041, 3), &mut w, &sample(1, 2));
-    assert_eq!((bbr.rounds.count, bbr.rounds.start), (1, false));
+    assert_eq!((bbr.rounds.count, bbr.rounds.round_start), (1, false));
     bbr.cong_control(&at(1080, 12), &mut w, &sample(2, 10));
     assert_eq!((bbr.rounds.count, bbr.rounds.next_delivered), (2, 12));
     bbr.cong_control(&at(1090, 12), &mut w, &nothing());
-    assert_eq!((bbr.rounds.count, bbr.rounds.start), (2, false));
+    assert_eq!((bbr.rounds.count, bbr.rounds.round_start), (2, false));
 }
 
 #[test]
 fn the_largest_bandwidth_of_two_cycles_counts() {
-    let mut max = MaxBw::of(100);
+    let mut max = MaxBw::from_bw(100);
     max.advance();
     assert_eq!(max.get(), 100);
     max.advance(); // a cycle without a sample leaves what is known
@@ -65,7 +65,7 @@ fn limited_samples_count_only_as_maxima() {
 #[test]
 fn the_excess_is_what_comes_beyond_the_bandwidth() {
     let (mut bbr, w) = cruising(State::Cruise);
-    bbr.aggregation = Aggregation::starting(at(1000, 1).now.us);
+    bbr.aggregation = Aggregation::from_start(at(1000, 1).now.us);
     let mut acked = |ms, acked_sacked| {
         let s = RateSample { acked_sacked, ..sample(1, 1) };
         bbr.update_aggregation(&at(ms, 1), &w, &s);

@@ -37,7 +37,7 @@ fn three_rounds_with_less_than_a_quarter_more_end_startup() {
     round(&mut bbr, &mut w, 40, true); // the application's limit counts for nothing
     assert_eq!(bbr.full_bw.count, 2);
     round(&mut bbr, &mut w, 60, false);
-    assert!(bbr.full_bw.now && bbr.full_bw.reached);
+    assert!(bbr.full_bw.reached_this_round && bbr.full_bw.reached);
     assert_eq!((bbr.state, bbr.drain_start_round), (State::Drain, bbr.rounds.count));
     // 63 packets per 40 ms at half the rate, less 1 %: 63 * 2^24 / 40000 = 26424.
     assert_eq!(w.pacing_rate, (u64::from(26_424_u32 * 1448 / 2) * 990_000) >> 24);
@@ -64,7 +64,7 @@ fn the_rate_never_falls_in_startup() {
 /// Startup in recovery: `ranges` packets apart from each other are lost of 100, and a round passes.
 fn lossy(ranges: u64, newly_lost: u32, prior_delivered: u32) -> (Bbr3, Window) {
     let (mut bbr, mut w) = started(1000);
-    (bbr.max_bw, bbr.bw) = (MaxBw::of(BW), BW);
+    (bbr.max_bw, bbr.bw) = (MaxBw::from_bw(BW), BW);
     let f = TcpSock { state: CaState::Open, in_flight: 300, ..at(1040, 100) };
     for range in 0..ranges {
         let packet = lost(range * 10_000 + 1, 1000, 1);

@@ -6,8 +6,8 @@
 //! Every loss of what left after the window came down last is another indication of congestion [RFC 5681 4.3; RFC 8985 9.3]: a
 //! further recovery begins. Proportional rate reduction answers once per recovery.
 
-use super::proportion::Proportion;
-use super::resent::Resent;
+use super::proportion::PrrState;
+use super::resent::RetransmittedAtTimeout;
 use crate::plan::{Choice, Cwnd, Plan};
 use crate::reduction::Reduction;
 use crate::reduction_cause::ReductionCause;
@@ -19,15 +19,15 @@ use serde::Serialize;
 
 /// Where the recovery stands.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct Marked {
+pub(crate) struct TimeBasedRecovery {
     phase: Phase,
     /// End of the data sent as it began.
     recover: u64,
     /// When the window came down last.
     reduced: Instant,
-    resent: Resent,
+    resent: RetransmittedAtTimeout,
     /// Counters of a proportional reduction; idle without one.
-    proportion: Proportion,
+    proportion: PrrState,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -37,28 +37,28 @@ enum Phase {
     Timeout,
 }
 
-impl Default for Marked {
+impl Default for TimeBasedRecovery {
     fn default() -> Self {
-        Marked {
+        TimeBasedRecovery {
             phase: Phase::Open,
             recover: 0,
             reduced: Instant::START,
-            resent: Resent::default(),
-            proportion: Proportion::default(),
+            resent: RetransmittedAtTimeout::default(),
+            proportion: PrrState::default(),
         }
     }
 }
 
-impl Marked {
+impl TimeBasedRecovery {
     /// Answers the losses that the input at hand, which delivered and acknowledged so much, has shown.
-    fn on_found(&mut self, view: &View, arrived: (u64, u64), plan: &mut Plan) {
-        let found = view.segments.found();
+    fn on_losses_found(&mut self, view: &View, arrived: (u64, u64), plan: &mut Plan) {
+        let found = view.segments.detected_losses();
         let again = found.lost > 0 && found.newest >= self.reduced;
         match (self.phase, view.reduction) {
             (Phase::Open, _) if found.lost > 0 => self.enter(view, arrived, plan),
-            (Phase::Open, _) => self.go_on(view, found.repaired, plan),
+            (Phase::Open, _) => self.continue_recovery(view, found.repaired, plan),
             (Phase::Fast, Reduction::AtOnce(_)) if again => self.enter(view, arrived, plan),
-            (Phase::Timeout, _) if again => self.lower(view, plan),
+            (Phase::Timeout, _) if again => self.lower_threshold(view, plan),
             (Phase::Fast, Reduction::Prr(_)) => {
                 self.proportion.on_marks(view, found.lost, arrived);
             }
@@ -68,11 +68,11 @@ impl Marked {
 
     /// Nothing to repair: a probe may have repaired the tail [RFC 8985 7.4.2]; what was reported makes room for new data
     /// [RFC 6675, section 5, step 3.3].
-    fn go_on(&mut self, view: &View, repaired: bool, plan: &mut Plan) {
+    fn continue_recovery(&mut self, view: &View, repaired: bool, plan: &mut Plan) {
         if repaired {
-            self.lower(view, plan);
+            self.lower_threshold(view, plan);
         }
-        plan.allow(view, view.segments.reports().total());
+        plan.allow_beyond_window(view, view.segments.sacked_ranges().total());
     }
 
     /// The window comes down; the first of what is marked leaves at once [RFC 5681 3.2, steps 2 and 3].
@@ -89,7 +89,7 @@ impl Marked {
     }
 
     /// Threshold and window come down, but not up to the threshold.
-    fn lower(&mut self, view: &View, plan: &mut Plan) {
+    fn lower_threshold(&mut self, view: &View, plan: &mut Plan) {
         self.reduced = view.now;
         plan.reduce = Some(ReductionCause::FastRetransmit);
         plan.grow = false;
@@ -100,7 +100,7 @@ impl Marked {
 
     /// All is acknowledged that was sent as the recovery began.
     fn leave(&mut self, view: &View, plan: &mut Plan) {
-        if self.phase == Phase::Fast && view.reduction.needs_reports() {
+        if self.phase == Phase::Fast && view.reduction.needs_sack() {
             plan.cwnd = Some(Cwnd::Threshold { plus: 0 });
         }
         plan.grow = self.phase == Phase::Timeout;
@@ -115,13 +115,13 @@ impl Marked {
         }
     }
 
-    fn send(&mut self, view: &View, seq: u64, choice: Choice) -> Choice {
+    fn record_choice(&mut self, view: &View, seq: u64, choice: Choice) -> Choice {
         self.proportion.on_send(view.length(seq).into());
         choice
     }
 }
 
-impl Strategy for Marked {
+impl Strategy for TimeBasedRecovery {
     fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan) {
         let delivered = self.delivered(view, acked);
         plan.inflate = Some(0);
@@ -132,16 +132,16 @@ impl Strategy for Marked {
         } else {
             plan.grow = self.phase == Phase::Timeout;
         }
-        self.on_found(view, (delivered, acked), plan);
+        self.on_losses_found(view, (delivered, acked), plan);
     }
 
     fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
         let delivered = self.delivered(view, 0);
-        self.on_found(view, (delivered, 0), plan);
+        self.on_losses_found(view, (delivered, 0), plan);
     }
 
     fn on_losses(&mut self, view: &View, plan: &mut Plan) {
-        self.on_found(view, (0, 0), plan);
+        self.on_losses_found(view, (0, 0), plan);
     }
 
     fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
@@ -154,24 +154,24 @@ impl Strategy for Marked {
         self.proportion.stop();
     }
 
-    fn undo(&mut self, view: &View) {
+    fn on_undo(&mut self, view: &View) {
         (self.phase, self.recover) = (Phase::Open, view.una);
-        self.resent = Resent::default();
+        self.resent = RetransmittedAtTimeout::default();
     }
 
     fn is_recovering(&self, view: &View) -> bool {
         self.phase != Phase::Open && view.una < self.recover
     }
 
-    fn goes_back(&self) -> bool {
+    fn resends_from_una(&self) -> bool {
         false
     }
 
-    fn reduced(&mut self, view: &View) -> Option<Window> {
+    fn window_after_reduction(&mut self, view: &View) -> Option<Window> {
         if self.phase == Phase::Fast { self.proportion.window(view) } else { None }
     }
 
-    fn choose(&mut self, view: &View) -> Choice {
+    fn next_segment(&mut self, view: &View) -> Choice {
         if self.phase == Phase::Open {
             return Choice::Window;
         }
@@ -179,8 +179,8 @@ impl Strategy for Marked {
             return Choice::Nothing;
         }
         match view.segments.first_lost() {
-            Some(seq) => self.send(view, seq, Choice::Again(seq)),
-            None if view.can_send_new() => self.send(view, view.next, Choice::New),
+            Some(seq) => self.record_choice(view, seq, Choice::Retransmit(seq)),
+            None if view.can_send_new() => self.record_choice(view, view.next, Choice::New),
             None => Choice::Nothing,
         }
     }

@@ -1,6 +1,6 @@
 //! The hosts that a scenario of profile `linux` asks for: those of the simulator.
 
-use super::super::of_scenario::check_lengths;
+use super::super::from_scenario::check_lengths;
 use super::LinuxStack;
 use airtcp_core::Stream;
 use airtcp_linux::connection::Route;

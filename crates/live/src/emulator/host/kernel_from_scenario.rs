@@ -29,7 +29,7 @@ pub(super) fn route(scenario: &PathScenario) -> Route {
         PathTcp::Linux(tcp) => {
             return Route {
                 initcwnd: Some(tcp.first_window()),
-                window: clamp(scenario),
+                window: mss_clamp(scenario),
                 ..Route::default()
             };
         }
@@ -90,7 +90,7 @@ fn sysctls(tcp: &LinuxTcp) -> Vec<(String, String)> {
 }
 
 /// The window that a scenario of profile `linux` allows, if that is less than the kernel's largest.
-fn clamp(scenario: &PathScenario) -> Option<u32> {
+fn mss_clamp(scenario: &PathScenario) -> Option<u32> {
     let bytes = window(scenario);
     (bytes < LARGEST_WINDOW).then_some(bytes as u32)
 }

@@ -44,7 +44,7 @@ pub(super) fn fits_compact_form(
     let data =
         sender.unit_bits.saturating_mul(sender.mss.into()).saturating_add(sender.header_bits);
     let longest = data.max(receiver.ack_bits).saturating_add(framing);
-    let plain = sender.is_plain() && receiver.is_plain() && !receiver.exact_marks;
+    let plain = sender.uses_no_options() && receiver.is_plain() && !receiver.exact_marks;
     plain && u32::try_from(longest).is_ok()
 }
 

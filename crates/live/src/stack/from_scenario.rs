@@ -19,7 +19,11 @@ impl Settings {
     /// # Errors
     ///
     /// One line, field first: the value that a wire cannot carry.
-    pub fn of(scenario: &PathScenario, seed: u64, replication: u64) -> Result<Self, String> {
+    pub fn from_scenario(
+        scenario: &PathScenario,
+        seed: u64,
+        replication: u64,
+    ) -> Result<Self, String> {
         if scenario.profile == Profile::Linux {
             return Err("profile: linux has a stack of its own".to_owned());
         }
@@ -38,7 +42,7 @@ impl Settings {
         let base = Settings { mtu, ..Settings::rfc(sender.variant) };
         let receive_buffer = window(scenario, sender.rwnd.unwrap_or(receiver.window))?;
         let settings = Settings {
-            sender: in_bytes(sender, scenario),
+            sender: sender_in_bytes(sender, scenario),
             delayed_ack: receiver.delayed_ack,
             timestamps: scenario.first_tcp().timestamps(),
             // The sender never lacks a full packet while the application follows.
@@ -53,7 +57,7 @@ impl Settings {
 }
 
 /// The sender with its numbers in bytes, as a wire needs it.
-fn in_bytes(sender: SenderConfig, scenario: &PathScenario) -> SenderConfig {
+fn sender_in_bytes(sender: SenderConfig, scenario: &PathScenario) -> SenderConfig {
     if sender.source != RuleSource::Ns2 {
         return sender;
     }
@@ -90,19 +94,19 @@ fn window(scenario: &PathScenario, numbers: u64) -> Result<u32, String> {
 fn payload(scenario: &PathScenario) -> u64 {
     let options =
         if scenario.first_tcp().timestamps() { negotiated::STAMP_BYTES.into() } else { 0 };
-    lengths::packet(scenario).saturating_sub(HEADERS as u64 + options)
+    lengths::packet_length(scenario).saturating_sub(HEADERS as u64 + options)
 }
 
 /// Checks that a wire can carry packets and ACKs of these lengths; returns the length of a full packet.
 pub(super) fn check_lengths(scenario: &PathScenario) -> Result<u16, String> {
-    let (packet, below) = (lengths::packet(scenario), lengths::below(scenario));
+    let (packet, below) = (lengths::packet_length(scenario), lengths::lower_layer_bits(scenario));
     if below < 0 {
         let (counted, least) = (HEADERS as i64 + below, HEADERS);
         return Err(format!(
             "tcp.header: {counted} B with tcp.framing: the headers of IPv4 and TCP have {least} B"
         ));
     }
-    if lengths::below_ack(scenario) != below {
+    if lengths::lower_layer_bits_of_ack(scenario) != below {
         let tcp = scenario.first_tcp().sizes();
         let lower = tcp.framing.bytes().cast_signed();
         let ack = HEADERS as i64 + below - lower;

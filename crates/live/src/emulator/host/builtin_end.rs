@@ -14,114 +14,114 @@ use std::net::SocketAddrV4;
 /// Ports of the built-in transfer: of the end that receives and of the end that sends.
 const PORTS: (u16, u16) = (5201, 40_000);
 
-pub(super) struct Own {
+pub(super) struct BuiltinEnd {
     tcp: Box<dyn Tcp>,
-    work: Work,
+    work: Application,
     /// Packets that have left the stack, but not yet this end.
     out: VecDeque<Vec<u8>>,
 }
 
-enum Work {
+enum Application {
     Send(Box<Sending>),
     Receive(Receiving),
 }
 
-impl Own {
+impl BuiltinEnd {
     /// Makes the stack on side `number`. The end that receives accepts a connection from now on.
     pub(super) fn new(number: usize, plan: &Plan, task: &Task) -> Result<Self, String> {
         let (run, sends) = ((plan.seed, plan.replication), matches!(task, Task::Send(_)));
         let initial = Stream::new(plan.seed, &format!("live/{number}/initial"), plan.replication);
-        let mut tcp = tcp::of(&plan.scenario, run, ADDRESSES[number], sends, initial)?;
+        let mut tcp = tcp::for_scenario(&plan.scenario, run, ADDRESSES[number], sends, initial)?;
         let work = match task {
-            Task::Send(bulk) => Work::Send(Box::new(Sending::new(bulk)?)),
+            Task::Send(bulk) => Application::Send(Box::new(Sending::new(bulk)?)),
             Task::Receive => {
                 tcp.listen(PORTS.0);
-                Work::Receive(Receiving::default())
+                Application::Receive(Receiving::default())
             }
         };
-        Ok(Own { tcp, work, out: VecDeque::new() })
+        Ok(BuiltinEnd { tcp, work, out: VecDeque::new() })
     }
 
     /// Connects to the other side, if this end sends.
     pub(super) fn start(&mut self, number: usize, now: Instant) {
-        if let Work::Send(sending) = &mut self.work {
+        if let Application::Send(sending) = &mut self.work {
             let receiver = SocketAddrV4::new(ADDRESSES[1 - number], PORTS.0);
             self.tcp.connect(now, PORTS.1, receiver);
             sending.begin(now);
         }
-        self.settle(now);
+        self.run_application(now);
     }
 
     /// Takes the next packet that leaves, if there is one.
-    pub(super) fn take(&mut self, now: Instant) -> Option<Vec<u8>> {
-        if self.out.is_empty() && now >= self.due() {
+    pub(super) fn poll_packet(&mut self, now: Instant) -> Option<Vec<u8>> {
+        if self.out.is_empty() && now >= self.next_timer() {
             self.tcp.on_timer(now);
-            self.settle(now);
+            self.run_application(now);
         }
         self.out.pop_front()
     }
 
     /// Gives a packet to the stack.
-    pub(super) fn give(&mut self, now: Instant, packet: &[u8]) {
+    pub(super) fn on_packet(&mut self, now: Instant, packet: &[u8]) {
         self.tcp.on_packet(now, packet);
-        self.settle(now);
+        self.run_application(now);
     }
 
     /// The time of the next packet that may leave without any input.
-    pub(super) fn due(&self) -> Instant {
+    pub(super) fn next_timer(&self) -> Instant {
         let work = match &self.work {
-            Work::Send(sending) => sending.due(),
-            Work::Receive(_) => Instant::NEVER,
+            Application::Send(sending) => sending.due(),
+            Application::Receive(_) => Instant::NEVER,
         };
         if self.out.is_empty() { self.tcp.poll_timeout().min(work) } else { Instant::START }
     }
 
     /// Stops the transfer: data not acknowledged by now does not count.
     pub(super) fn stop(&mut self, now: Instant) {
-        if let Work::Send(sending) = &mut self.work {
+        if let Application::Send(sending) = &mut self.work {
             sending.until = now;
         }
-        self.settle(now);
+        self.run_application(now);
     }
 
     /// For an end that sends: true once its transfer is over; `None` for an end that receives.
     pub(super) fn has_sent(&self) -> Option<bool> {
         match &self.work {
-            Work::Send(sending) => Some(sending.outcome.is_some()),
-            Work::Receive(_) => None,
+            Application::Send(sending) => Some(sending.outcome.is_some()),
+            Application::Receive(_) => None,
         }
     }
 
     /// True if nothing will happen to its connection any more.
     pub(super) fn is_quiet(&self) -> bool {
         match &self.work {
-            Work::Send(_) => Sending::is_quiet(&*self.tcp),
-            Work::Receive(_) => Receiving::is_quiet(&*self.tcp),
+            Application::Send(_) => Sending::is_quiet(&*self.tcp),
+            Application::Receive(_) => Receiving::is_quiet(&*self.tcp),
         }
     }
 
     /// The outcome of the transfer at this end, once there is one.
     pub(super) fn outcome(&self) -> Option<Outcome> {
         match &self.work {
-            Work::Send(sending) => sending.outcome.clone().map(Outcome::Sent),
-            Work::Receive(receiving) => Some(Outcome::Received(receiving.outcome())),
+            Application::Send(sending) => sending.outcome.clone().map(Outcome::Sent),
+            Application::Receive(receiving) => Some(Outcome::Received(receiving.outcome())),
         }
     }
 
     /// Carries out everything that an input has triggered. The application comes first: a receiver reads
     /// before the ACK leaves, so that the ACK shows the whole window, as with the simulator's receiver.
-    fn settle(&mut self, now: Instant) {
+    fn run_application(&mut self, now: Instant) {
         match &mut self.work {
-            Work::Send(sending) => sending.act(now, &mut *self.tcp),
-            Work::Receive(receiving) => receiving.act(now, &mut *self.tcp),
+            Application::Send(sending) => sending.write_available(now, &mut *self.tcp),
+            Application::Receive(receiving) => receiving.read_available(now, &mut *self.tcp),
         }
-        self.drain(now);
+        self.collect_packets(now);
     }
 
-    fn drain(&mut self, now: Instant) {
+    fn collect_packets(&mut self, now: Instant) {
         while let Some(packet) = self.tcp.poll_transmit(now) {
-            if let Work::Send(sending) = &mut self.work {
-                sending.note(now, &packet);
+            if let Application::Send(sending) = &mut self.work {
+                sending.count_packet(now, &packet);
             }
             self.out.push_back(packet);
         }

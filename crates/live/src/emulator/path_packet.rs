@@ -11,88 +11,90 @@ use std::sync::Arc;
 
 /// Limit on the packets of cross-traffic per second, summed over all hops. If the emulator needed longer to compute
 /// them than they last, it would fall ever further behind real time.
-const MOST_PER_SECOND: f64 = 200_000.0;
+const MAX_SEND_RATE: f64 = 200_000.0;
 
 /// A packet that a hop carries.
 #[derive(Clone, Debug)]
-pub(super) enum Carried {
+pub(super) enum PathPacket {
     /// A packet of a program; the `Arc` counts the packets that are still on their way.
-    Read(IpPacket, Arc<()>),
+    FromDevice(IpPacket, Arc<()>),
     /// A packet of cross-traffic.
-    Cross(Datagram),
+    CrossTraffic(CrossTrafficPacket),
 }
 
 /// A packet of cross-traffic.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Datagram {
+pub(super) struct CrossTrafficPacket {
     owner: usize,
     bits: u64,
     /// The hop behind which the packet is discarded, from 0 in its direction.
     pub(super) last: usize,
 }
 
-impl Carried {
+impl PathPacket {
     /// Tells a packet of a program that it has come to `hop`, counted from 0 in its direction.
-    pub(super) fn come_to(&mut self, hop: usize) {
-        if let Carried::Read(packet, _) = self {
+    pub(super) fn enter_hop(&mut self, hop: usize) {
+        if let PathPacket::FromDevice(packet, _) = self {
             (packet.on_air, packet.hop) = (None, hop);
         }
     }
 }
 
-impl Payload for Carried {
+impl Payload for PathPacket {
     fn bits(&self) -> u64 {
         match self {
-            Carried::Read(packet, _) => packet.bits(),
-            Carried::Cross(packet) => packet.bits,
+            PathPacket::FromDevice(packet, _) => packet.bits(),
+            PathPacket::CrossTraffic(packet) => packet.bits,
         }
     }
 
     fn number(&self) -> Option<u64> {
         match self {
-            Carried::Read(packet, _) => packet.number(),
-            Carried::Cross(_) => None,
+            PathPacket::FromDevice(packet, _) => packet.number(),
+            PathPacket::CrossTraffic(_) => None,
         }
     }
 
     fn on_air(&mut self, start: Instant, end: Instant) {
-        if let Carried::Read(packet, _) = self {
+        if let PathPacket::FromDevice(packet, _) = self {
             packet.on_air(start, end);
         }
     }
 
     fn ecn(&self) -> Ecn {
         match self {
-            Carried::Read(packet, _) => packet.ecn(),
-            Carried::Cross(_) => Ecn::NotEct,
+            PathPacket::FromDevice(packet, _) => packet.ecn(),
+            PathPacket::CrossTraffic(_) => Ecn::NotEct,
         }
     }
 
     fn mark(&mut self) {
-        if let Carried::Read(packet, _) = self {
+        if let PathPacket::FromDevice(packet, _) = self {
             packet.mark();
         }
     }
 
     fn connection(&self) -> u32 {
         match self {
-            Carried::Read(packet, _) => packet.connection(),
-            Carried::Cross(packet) => packet.owner as u32,
+            PathPacket::FromDevice(packet, _) => packet.connection(),
+            PathPacket::CrossTraffic(packet) => packet.owner as u32,
         }
     }
 
     fn twin(&self) -> Self {
         match self {
-            Carried::Read(packet, share) => Carried::Read(packet.twin(), share.clone()),
-            Carried::Cross(packet) => Carried::Cross(*packet),
+            PathPacket::FromDevice(packet, share) => {
+                PathPacket::FromDevice(packet.twin(), share.clone())
+            }
+            PathPacket::CrossTraffic(packet) => PathPacket::CrossTraffic(*packet),
         }
     }
 
     /// The flow that queues account the packet to; all programs share the first flow.
     fn owner(&self) -> usize {
         match self {
-            Carried::Read(..) => 0,
-            Carried::Cross(packet) => packet.owner,
+            PathPacket::FromDevice(..) => 0,
+            PathPacket::CrossTraffic(packet) => packet.owner,
         }
     }
 }
@@ -100,14 +102,14 @@ impl Payload for Carried {
 /// The sources of cross-traffic of one direction.
 #[derive(Debug, Default)]
 pub(super) struct Sources {
-    all: Vec<OneSource>,
+    sources: Vec<CrossSource>,
     /// The time at which each source sends next and the time since which that is certain, as with timers of the
     /// simulator; at equal times the first source sends first.
     due: BinaryHeap<Reverse<((Instant, Instant), usize)>>,
 }
 
 #[derive(Debug)]
-struct OneSource {
+struct CrossSource {
     source: TrafficSource,
     owner: usize,
     /// The first and the last hop that its packets cross, from 0 in their direction.
@@ -133,9 +135,9 @@ impl Sources {
             .flat_map(|one| std::iter::repeat_n(one.packets_per_second(), one.count as usize));
         let all: f64 =
             traffic.iter().zip(rates).map(|(one, rate)| rate * one.hops.len() as f64).sum();
-        if all > MOST_PER_SECOND {
+        if all > MAX_SEND_RATE {
             let message = format!(
-                "{all:.0} packets per second, counted on each hop that they cross; at most {MOST_PER_SECOND} on real packets"
+                "{all:.0} packets per second, counted on each hop that they cross; at most {MAX_SEND_RATE} on real packets"
             );
             return Err(SpecError::new("traffic", message));
         }
@@ -147,14 +149,14 @@ impl Sources {
             let (first, last) = (place(hops[0]), place(hops[hops.len() - 1]));
             let source = TrafficSource::new(source);
             let owner = flows + number;
-            found[usize::from(is_back)].add(OneSource { source, owner, first, last });
+            found[usize::from(is_back)].add(CrossSource { source, owner, first, last });
         }
         Ok(found)
     }
 
-    fn add(&mut self, one: OneSource) {
-        self.due.push(Reverse(((one.source.due(), Instant::START), self.all.len())));
-        self.all.push(one);
+    fn add(&mut self, one: CrossSource) {
+        self.due.push(Reverse(((one.source.due(), Instant::START), self.sources.len())));
+        self.sources.push(one);
     }
 
     /// The time of the next packet, and the time since which that is certain.
@@ -163,17 +165,17 @@ impl Sources {
     }
 
     /// The hop that the next packet comes to.
-    pub(super) fn place(&self) -> Option<usize> {
-        self.due.peek().map(|Reverse((_, number))| self.all[*number].first)
+    pub(super) fn next_first_hop(&self) -> Option<usize> {
+        self.due.peek().map(|Reverse((_, number))| self.sources[*number].first)
     }
 
     /// The packet that is due at `now`.
-    pub(super) fn send(&mut self, now: Instant) -> Option<Carried> {
+    pub(super) fn send(&mut self, now: Instant) -> Option<PathPacket> {
         let mut next = self.due.peek_mut()?;
         let Reverse((_, number)) = *next;
-        let OneSource { source, owner, last, .. } = &mut self.all[number];
+        let CrossSource { source, owner, last, .. } = &mut self.sources[number];
         let bits = source.send();
         *next = Reverse(((source.due(), now), number));
-        Some(Carried::Cross(Datagram { owner: *owner, bits, last: *last }))
+        Some(PathPacket::CrossTraffic(CrossTrafficPacket { owner: *owner, bits, last: *last }))
     }
 }

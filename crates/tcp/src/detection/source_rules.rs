@@ -1,17 +1,17 @@
 //! Detection for a source of rules that has one only: the repairs of that source count duplicate ACKs as the source
 //! does, and mark nothing.
 
-use super::detect::{Detector, Finding};
+use super::detect::{DetectedLosses, Detector};
 use crate::view::View;
 use serde::Serialize;
 
 /// No state.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub(crate) struct OfSource;
+pub(crate) struct SourceRules;
 
-impl Detector for OfSource {
+impl Detector for SourceRules {
     #[inline]
-    fn on_ack(&mut self, view: &View, duplicates: u32) -> Finding {
-        Finding { loss: duplicates >= view.dupack_threshold, lost_below: 0 }
+    fn on_ack(&mut self, view: &View, duplicates: u32) -> DetectedLosses {
+        DetectedLosses { loss: duplicates >= view.dupack_threshold, lost_below: 0 }
     }
 }
