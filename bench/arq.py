@@ -73,7 +73,7 @@ def bursts() -> list[Point]:
 
 def losses(fading: Fading) -> tuple[TwoState, float, float]:
     """The losses with the wall and the CPU time of computing them anew."""
-    solution._solved.cache_clear()
+    solution._solve_link.cache_clear()
     wall, cpu = time.perf_counter(), time.process_time()
     found = packet_errors(**fading).two_state
     return found, time.perf_counter() - wall, time.process_time() - cpu

@@ -21,7 +21,7 @@ import airtcp
 from airtcp import _native
 from airtcp.campaign.executor import Task
 from airtcp.cluster import executor as _dask
-from airtcp.cluster.pack import VERSIONS, packed, run_pack
+from airtcp.cluster.pack import VERSIONS, pack_tasks, run_pack
 
 PORT = 18786
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -83,10 +83,10 @@ def swept(points: int, replications: int, processes: list[psutil.Process]) -> No
 
 def alone(runs: int, processes: list[psutil.Process]) -> None:
     """Measure the cost of a Dask task: packs of one run."""
-    most, _dask._MOST = _dask._MOST, 1
+    most, _dask._MOST_TASKS_PER_PACK = _dask._MOST_TASKS_PER_PACK, 1
     print("packs of one run:")
     swept(10, runs // 10, processes)
-    _dask._MOST = most
+    _dask._MOST_TASKS_PER_PACK = most
 
 
 def simulated(file: str, runs: int = 40) -> None:
@@ -98,7 +98,7 @@ def simulated(file: str, runs: int = 40) -> None:
     begin = time.process_time()
     for number in range(runs):
         task = Task(0, points[number % len(points)].json, 1, number)
-        run_pack(packed([task]), VERSIONS, 1.0)
+        run_pack(pack_tasks([task]), VERSIONS, 1.0)
     each = (time.process_time() - begin) / runs
     print(f"{file} with {SLOTS[file]}: {1e3 * each:.2f} ms of CPU per run, mean of its points")
 
@@ -106,7 +106,7 @@ def simulated(file: str, runs: int = 40) -> None:
 def packs(runs: int = 20_000) -> None:
     """Measure the cost that a worker adds to a run."""
     json = airtcp.Scenario.from_dict(trivial(2, 1)).points()[0].json
-    pack = packed([Task(0, json, 1, number) for number in range(runs)])
+    pack = pack_tasks([Task(0, json, 1, number) for number in range(runs)])
     begin = time.process_time()
     run_pack(pack, VERSIONS, 1e9)
     each = (time.process_time() - begin) / runs

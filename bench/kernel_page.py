@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 import airtcp
-from airtcp.plot.style import DOUBLE_COLUMN, INK, MARKERS, PALETTE, PAPER, save_svg, styled
+from airtcp.plot.style import DOUBLE_COLUMN, INK, MARKERS, PALETTE, PAPER, save_svg, with_style
 
 FIGURE = Path(__file__).parents[1] / "docs/img/kernel.svg"
 RFC_RUNS = 400  # of profile rfc, whose runs over the same paths scatter more
@@ -187,7 +187,7 @@ def two_faces(one: Pair) -> None:
         print(f"{kind}: {means}: {ratio(*values).text(3)} (n = {these.sum()})")
 
 
-@styled
+@with_style
 def figure() -> None:
     """Packets/s of both by link; filled: the kernel."""
     drawn = Figure(figsize=(DOUBLE_COLUMN, 3.2), layout="constrained")

@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 import airtcp
 from airtcp import _native
 from airtcp.campaign.manifest import DataFile, Manifest
-from airtcp.metrics.ratios import ratios, stored
+from airtcp.metrics.ratios import ratios, stored_metrics
 
 VARIANTS = ["tahoe", "reno", "newreno", "sack"]
 DELAYS = [f"{ms}ms" for ms in range(10, 260, 10)]
@@ -92,7 +92,9 @@ def part(points: list[tuple[str, str, float]], first: int, rng: np.random.Genera
     }
     counted = counts(losses, rng)
     metrics = ratios(counted, "path", PACKET)
-    return pa.table(columns | counted | {name: metrics[name] for name in stored("path", counted)})
+    return pa.table(
+        columns | counted | {name: metrics[name] for name in stored_metrics("path", counted)}
+    )
 
 
 def write(folder: Path) -> int:

@@ -11,10 +11,10 @@ from known_values import Floats, Generator, transfer_times
 from promise_rows import NONE, Promise, Row
 
 from airtcp import stats
-from airtcp.papers.resampling import Resample, factor, shares
+from airtcp.papers.resampling import Resample, runs_factor, verdict_shares
 from airtcp.scenario.scenario import Scenario
 from airtcp.simulation.contest_cases import contest_scenario
-from airtcp.simulation.contests import Pair, Played, played
+from airtcp.simulation.contests import ContestPair, MeetingRuns, runs_of_meetings
 from airtcp.simulation.replications import simulate
 from airtcp.stats.intervals import Interval
 
@@ -83,26 +83,28 @@ def contests(cases: int) -> Iterator[Row]:
 def _contest(g: Generator, runs: int) -> dict[str, float]:
     """A row of a contest, in which the second flow always starts later."""
     ahead, behind, one, other = (_drawn(g, runs) for _ in range(4))
-    found: dict[str, float] = Pair.of(ahead, behind).row(Pair.of(one, other).goodputs[0])
+    found: dict[str, float] = ContestPair.of(ahead, behind).row(
+        ContestPair.of(one, other).goodputs[0]
+    )
     return found
 
 
-def _drawn(g: Generator, runs: int) -> Played:
+def _drawn(g: Generator, runs: int) -> MeetingRuns:
     every = _meeting()
     chosen = g.integers(every.jain.size, size=runs)
     of_sides = (side[:, chosen] for side in (every.goodputs, every.medians, every.p95))
-    return Played(*of_sides, every.jain[chosen], every.utilisation)
+    return MeetingRuns(*of_sides, every.jain[chosen], every.utilisation)
 
 
 @cache
-def _meeting() -> Played:
+def _meeting() -> MeetingRuns:
     """A TCP and its own kind, run by run."""
     channel = {"kind": "iid", "loss_rate": 0.001}
     hop = {"rate": "2Mbps", "delay": "20ms", "queue": 20, "channel": channel}
     link = {"profile": "linux", "path": {"hop": [hop]}, "stop": {"time": "10s"}}
     scenario = contest_scenario(Scenario.from_dict(link), ["cubic"], 1)
     found = simulate(scenario, replications=1000, seed=97, jobs=2, links=True)
-    return played(found, ["cubic"], 1)["cubic", "cubic"]
+    return runs_of_meetings(found, ["cubic"], 1)["cubic", "cubic"]
 
 
 def claims(cases: int) -> Iterator[Row]:
@@ -124,7 +126,7 @@ def advised_claims(cases: int, sizes: Iterable[int] = (6, 10, 20)) -> Iterator[R
             values = g.normal(mean, 1.0, runs)
             share = max(verdicts(values, case).values())
             if share < 1.0:
-                more = g.normal(mean, 1.0, runs * (factor(share) - 1))
+                more = g.normal(mean, 1.0, runs * (runs_factor(share) - 1))
                 undecided += 1
                 decided += judged(np.concatenate([values, more]), case) != "undecided"
         yield Row(f"advice decides claims, {runs}", ENOUGH, decided, undecided)
@@ -143,4 +145,4 @@ def verdicts(values: Floats, seed: int) -> dict[str, float]:
         above = values[resample.drawn(seed, values.size)].mean() > 0.0
         return {"above": "holds" if above else "fails"}
 
-    return shares(judge)["above"]
+    return verdict_shares(judge)["above"]

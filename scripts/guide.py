@@ -17,7 +17,7 @@ from typing import Any
 
 from airtcp import Scenario, _native
 from airtcp.models import MODELS
-from airtcp.models.path_analysis import analyse_path, why_none
+from airtcp.models.path_analysis import analyse_path, reasons_without_answer
 from airtcp.report.references import bibliography
 
 CRATES = Path(__file__).parent.parent / "crates"
@@ -281,7 +281,7 @@ def _engines(scenarios: dict[str, str]) -> str:
     for profile, text in scenarios.items():
         point = _scenario(text).points()[0]
         if point.family == "path":
-            answered = not why_none(analyse_path([point]), 1)[0]
+            answered = not reasons_without_answer(analyse_path([point]), 1)[0]
             said.append(f"`{profile}`: {'analysis and simulation' if answered else 'simulation'}")
             continue
         covers = getattr(MODELS[profile], "covers", None) if profile in MODELS else None

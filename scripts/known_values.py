@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import airtcp as at
-from airtcp.support.format import TELLING
+from airtcp.support.format import ENOUGH_TO_TELL
 
 Floats = NDArray[np.float64]
 Generator = np.random.Generator
@@ -64,7 +64,7 @@ class Law:
     mean: Callable[[], float]
     draw: Callable[[Generator, Shape], Floats]
     covered_from: float = math.inf
-    marked_from: float = TELLING
+    marked_from: float = ENOUGH_TO_TELL
 
 
 def _resampled(name: str, values: Callable[[], Floats], **since: float) -> Law:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from airtcp.engines.registry import kept
+from airtcp.engines.registry import run_storages
 from airtcp.metrics.table import ENTRIES, KINDS, Metric, metrics_by_kind
 
 PAGE = Path(__file__).parent.parent / "docs/reference/metrics.md"
@@ -19,7 +19,7 @@ def page() -> str:
     """
     text = PAGE.read_text(encoding="utf-8")
     found = [match[2] for match in _BLOCK.finditer(text)]
-    if sorted({*found} - {*kept()}) != sorted(KINDS) or len({*found}) < len(found):
+    if sorted({*found} - {*run_storages()}) != sorted(KINDS) or len({*found}) < len(found):
         raise ValueError(f"{PAGE}: tables of {found}, not one of each of {[*KINDS]}")
     return _BLOCK.sub(lambda match: match[1] + _table(match[2]) + match[4], text)
 
@@ -38,7 +38,7 @@ def _metrics(kind: str) -> list[Metric]:
     """The metrics of a kind, or of runs of an engine, in the order of the table."""
     if kind in KINDS:
         return [*metrics_by_kind(kind).values()]
-    measured = kept()[kind].metrics
+    measured = run_storages()[kind].metrics
     return [metric for metric in ENTRIES if metric.name in measured]
 
 

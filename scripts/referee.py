@@ -18,7 +18,7 @@ from typing import Any
 
 from page_tables import with_tables
 
-from airtcp.live.referee import NO_PROBES, Ruling, Sends, judge
+from airtcp.live.referee import NO_PROBES, RefereeRuling, SentPackets, judge
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs/evidence/referee.md"
@@ -35,8 +35,8 @@ class Found:
     """A case, the rulings by variant, and SACK without tail loss probes where SACK differs."""
 
     case: Json
-    rulings: Mapping[str, Ruling]
-    without_probes: Ruling | None
+    rulings: Mapping[str, RefereeRuling]
+    without_probes: RefereeRuling | None
 
 
 def main() -> None:
@@ -123,14 +123,14 @@ def _numbers(lost: list[list[int]]) -> str:
     return ", ".join([*firsts, *again])
 
 
-def _cell(ruling: Ruling) -> str:
+def _cell(ruling: RefereeRuling) -> str:
     ours, theirs = _sent(ruling.ours), _sent(ruling.kernel)
     return ours if ours == theirs else f"ours {ours}; kernel {theirs}"
 
 
-def _sent(sends: Sends) -> str:
+def _sent(sends: SentPackets) -> str:
     """The packets that were sent again, and the timeouts."""
-    again = ", ".join(runs(sends.resent)) or "nothing"
+    again = ", ".join(runs(sends.retransmitted_numbers)) or "nothing"
     timeouts = {0: "", 1: " (T)"}.get(int(sends.timeouts), f" ({sends.timeouts:g} T)")
     return again + timeouts
 

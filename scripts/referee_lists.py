@@ -24,7 +24,7 @@ from typing import Any
 from referee import document, runs
 
 from airtcp.errors import InputError
-from airtcp.live.referee import Sends, judge, sends_of_trace
+from airtcp.live.referee import SentPackets, judge, sent_packets_of_trace
 from airtcp.live.session import point_of
 from airtcp.simulation.traces import trace_point
 from captures import losses
@@ -62,9 +62,9 @@ def scenario(one: Json, control: str) -> Json:
     }
 
 
-def simulated(one: Json, control: str) -> Sends:
+def simulated(one: Json, control: str) -> SentPackets:
     """The packets that the simulator sends."""
-    return sends_of_trace(trace_point(point_of(scenario(one, control)), 1, 0))
+    return sent_packets_of_trace(trace_point(point_of(scenario(one, control)), 1, 0))
 
 
 def text(numbers: tuple[int, ...]) -> str:
@@ -109,11 +109,13 @@ def numbers(said: str) -> tuple[int, ...]:
 
 def verdicts(row: Json) -> dict[str, str]:
     """Of all sends, and of those again: `same`, `other`, or `kernel`, whose own plays differ."""
-    plays = [Sends(numbers(said), 0) for said in row["kernel"]]
+    plays = [SentPackets(numbers(said), 0) for said in row["kernel"]]
     ours = simulated(row, row["control"])
     return {
         "sent": _verdict([one.numbers for one in plays], ours.numbers),
-        "sent again": _verdict([one.resent for one in plays], ours.resent),
+        "sent again": _verdict(
+            [one.retransmitted_numbers for one in plays], ours.retransmitted_numbers
+        ),
     }
 
 

@@ -18,7 +18,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from page_tables import markdown, with_tables  # noqa: E402
 
-from airtcp.live.captures import Explained, explain  # noqa: E402
+from airtcp.live.captures import ReplayExplanation, explain  # noqa: E402
 from rewritten_captures import packets, pcap  # noqa: E402
 
 PAGE = ROOT / "docs/evidence/replay.md"
@@ -65,7 +65,9 @@ def control_of(name: str) -> str:
     return next(control for control in CONTROLS if f"-{control}" in name)
 
 
-def plain(groups: Sequence[str], folder: Path, *, told: bool) -> Iterator[tuple[str, Explained]]:
+def plain(
+    groups: Sequence[str], folder: Path, *, told: bool
+) -> Iterator[tuple[str, ReplayExplanation]]:
     """Their controls and verdicts as plain files, `told` the control or not."""
     for group in groups:
         with zipfile.ZipFile(LIBRARY / f"{group}.zip") as archive:
@@ -106,7 +108,7 @@ def controls(folder: Path) -> list[list[str]]:
     return rows
 
 
-def equals(found: Explained) -> set[str]:
+def equals(found: ReplayExplanation) -> set[str]:
     """The controls that explain as much as the one that was taken."""
     best = found.facts["tried"][0]
     far = (best["first"], best["explained"])

@@ -19,10 +19,10 @@ import pandas as pd
 from airtcp.papers.base import percent
 from airtcp.papers.lahanas.readings import AS_DECIDED, READINGS, Reading
 from airtcp.papers.lahanas.sensitivity import (
-    MET,
+    MET_WORDS,
     TIME,
     ReadingStudy,
-    judged,
+    judge_readings,
     statements,
 )
 
@@ -67,7 +67,7 @@ def compute(every: Iterable[ReadingStudy]) -> pd.DataFrame:
     tables = []
     for study in every:
         print(study.reading.name, study.seed, file=sys.stderr, flush=True)
-        tables.append(judged(study))
+        tables.append(judge_readings(study))
     return pd.concat(tables, ignore_index=True)
 
 
@@ -142,7 +142,7 @@ def total(found: pd.DataFrame, reading: Reading, measure: str) -> float:
 
 def met(found: pd.DataFrame, reading: Reading) -> list[float]:
     """Numbers of printed times and overheads that are met."""
-    return [total(found, reading, measure) for measure in MET.values()]
+    return [total(found, reading, measure) for measure in MET_WORDS.values()]
 
 
 def best_fit(found: pd.DataFrame) -> str:
@@ -219,7 +219,7 @@ def cells(found: pd.DataFrame, reading: Reading, words: Iterable[str]) -> Iterat
             yield f"{percent(row['value'])} [{low}, {high}]".replace(" %", "", 2).replace(
                 " %]", "] %"
             )
-        elif word in MET.values():
+        elif word in MET_WORDS.values():
             yield f"{row['value']:.0f} of 42"
         else:
             yield f"{row['value']:.4g}"

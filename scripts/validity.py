@@ -18,8 +18,8 @@ import pandas as pd
 from airtcp import _native
 from airtcp.comparison import validity
 from airtcp.models.zoo import ZOO, validity_range
-from airtcp.models.zoo.grids import SORTS, Sort, grids_of
-from airtcp.models.zoo.model import Model, limits
+from airtcp.models.zoo.grids import VALIDITY_GRIDS, ValidityGrid, grids_of
+from airtcp.models.zoo.model import Model, range_words
 from airtcp.plot.style import save_svg
 from airtcp.report.references import bibliography
 from airtcp.report.validity_map import validity_map
@@ -38,18 +38,21 @@ def main() -> int:
     FOLDER.mkdir(exist_ok=True)
     RUNS.mkdir(parents=True, exist_ok=True)
     named = [one for one in sys.argv[1:] if one != "--draw"]
-    if wrong := set(named) - {sort.name for sort in SORTS}:
-        print(f"no grid {min(wrong)!r}: {', '.join(one.name for one in SORTS)}", file=sys.stderr)
+    if wrong := set(named) - {sort.name for sort in VALIDITY_GRIDS}:
+        print(
+            f"no grid {min(wrong)!r}: {', '.join(one.name for one in VALIDITY_GRIDS)}",
+            file=sys.stderr,
+        )
         return 2
     if "--draw" not in sys.argv[1:]:
-        grids = [one for one in SORTS if one.name in named] if named else SORTS
+        grids = [one for one in VALIDITY_GRIDS if one.name in named] if named else VALIDITY_GRIDS
         try:
             simulate(grids)
         except KeyboardInterrupt:
             print("interrupted: the same command goes on from out/validity", file=sys.stderr)
             return 130
     table = kept()
-    ranges = validity_range.ranges(table)
+    ranges = validity_range.ranges_by_profile(table)
     RANGES.write_text(source(ranges), encoding="utf-8")
     maps = [(name, sort) for name in ZOO for sort in grids_of(name)]
     for name, sort in maps:
@@ -59,16 +62,16 @@ def main() -> int:
     return 0
 
 
-def simulate(grids: Sequence[Sort]) -> None:
+def simulate(grids: Sequence[ValidityGrid]) -> None:
     """Their points, in place of those that the table has of them."""
     total = validity.points(grids=grids)
     with progress_bar(sys.stderr.isatty(), "simulating", total) as advance:
         new = validity.validity(advance=advance, folder=RUNS, grids=grids)
     new = new.assign(version=_native.MODEL_VERSION)
-    if len(grids) < len(SORTS):
+    if len(grids) < len(VALIDITY_GRIDS):
         old = kept()
         new = pd.concat([old[~old["grid"].isin([one.name for one in grids])], new])
-        place = {sort.name: place for place, sort in enumerate(SORTS)}
+        place = {sort.name: place for place, sort in enumerate(VALIDITY_GRIDS)}
         new = new.sort_values("grid", key=lambda names: names.map(place), kind="stable")
     new.to_csv(TABLE, index=False, float_format="%.6g")
 
@@ -78,7 +81,7 @@ def kept() -> pd.DataFrame:
     return pd.read_csv(TABLE, keep_default_na=False, na_values=[""])
 
 
-def stem(model: str, sort: Sort) -> str:
+def stem(model: str, sort: ValidityGrid) -> str:
     """The name of a map: of the model, and of the profile where the model has several."""
     return model if sort is grids_of(model)[0] else f"{model}-{sort.profile}"
 
@@ -178,7 +181,7 @@ def summary(table: pd.DataFrame) -> str:
     """A table of points that each formula answers, and of its accuracy."""
     head = ["| formula | profile | TCP | points | answered | within 5 % | 10 % | 20 % | source |"]
     rows = [*head, "|---|---|---|---|---|---|---|---|---|"]
-    profiles = {sort.name: sort.profile for sort in SORTS}
+    profiles = {sort.name: sort.profile for sort in VALIDITY_GRIDS}
     for (grid, name, variant), own in table.groupby(["grid", "model", "variant"], sort=False):
         error = own["error_percent"].abs().dropna()
         counts = [len(own), len(error), *(int((error <= most).sum()) for most in (5, 10, 20))]
@@ -199,9 +202,9 @@ def paper(model: Model) -> str:
 FACTS = ("range", "grid", "answers", "refuses where", "runs; half-width of the 95 % interval")
 
 
-def facts(own: pd.DataFrame, sort: Sort, box: validity_range.Box) -> list[str]:
+def facts(own: pd.DataFrame, sort: ValidityGrid, box: validity_range.Box) -> list[str]:
     """The profile of a map, its range, its grid, and how sure its points are."""
-    range_ = ", ".join(f"`{key}` {limits(*ends)}" for key, ends in box.items()) or "none"
+    range_ = ", ".join(f"`{key}` {range_words(*ends)}" for key, ends in box.items()) or "none"
     answered = own.dropna(subset=["error_percent"])
     half = 50.0 * (answered["high"] - answered["low"]) / answered["simulation"]
     fewest, most = int(answered["runs"].min()), int(answered["runs"].max())
@@ -221,7 +224,7 @@ def facts_table(found: list[list[str]], source: str) -> str:
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
-def picture(model: Model, sort: Sort) -> str:
+def picture(model: Model, sort: ValidityGrid) -> str:
     """The map."""
     profile = f", profile `{sort.profile}`" if len(grids_of(model.name)) > 1 else ""
     return f"![Map of {model.name}{profile}](../evidence/models/{stem(model.name, sort)}.svg)"

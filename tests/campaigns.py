@@ -9,20 +9,20 @@ from pathlib import Path
 
 import pytest
 
-from airtcp.campaign.executor import Task, Threads
+from airtcp.campaign.executor import Task, ThreadExecutor
 
 
 def tasks_run(monkeypatch: pytest.MonkeyPatch) -> list[Task]:
     """A list that every task joins when threads get it."""
     found: list[Task] = []
-    submit = Threads.submit
+    submit = ThreadExecutor.submit
 
-    def noting(self: Threads, tasks: Iterable[Task]) -> None:
+    def noting(self: ThreadExecutor, tasks: Iterable[Task]) -> None:
         given = list(tasks)
         found.extend(given)
         submit(self, given)
 
-    monkeypatch.setattr(Threads, "submit", noting)
+    monkeypatch.setattr(ThreadExecutor, "submit", noting)
     return found
 
 

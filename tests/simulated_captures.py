@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airtcp import Events, _native
-from airtcp.events.records import CAUSES, CODE
+from airtcp.events.records import CAUSES, CODE_OF_KIND
 from airtcp.export.pcapng import write_pcapng
 
 SENDER, RECEIVER = 0, 1  # interfaces of the export
@@ -54,9 +54,11 @@ def truth(events: Events) -> Truth:
     columns = events.columns
     kind, node = columns["event"], columns["node"]
     own = columns["flow"] == 0
-    sent = np.flatnonzero(own & np.isin(kind, [CODE["send"], CODE["resend"]]))
+    sent = np.flatnonzero(own & np.isin(kind, [CODE_OF_KIND["send"], CODE_OF_KIND["resend"]]))
     last = int(events.facts["hops"])
-    ended = own & ((kind == CODE["drop"]) | ((kind == CODE["arrive"]) & (node == last)))
+    ended = own & (
+        (kind == CODE_OF_KIND["drop"]) | ((kind == CODE_OF_KIND["arrive"]) & (node == last))
+    )
     waiting: dict[int, list[int]] = {}
     fate = np.full(len(sent), -1, dtype=np.int8)
     cause = np.full(len(sent), -1, dtype=np.int8)
@@ -67,7 +69,7 @@ def truth(events: Events) -> Truth:
             waiting.setdefault(key, []).append(number[row])
             continue
         copies = waiting[key]
-        is_drop = kind[row] == CODE["drop"]
+        is_drop = kind[row] == CODE_OF_KIND["drop"]
         # A full queue drops what has just come to it, a link and a manager of queues what is first.
         at_once = is_drop and columns["time_ns"][sent[copies[-1]]] == columns["time_ns"][row]
         nth = copies.pop(-1 if at_once else 0)

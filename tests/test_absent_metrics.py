@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from airtcp.cli.main import main
-from airtcp.metrics.absent import nearest, without_values
+from airtcp.metrics.absent import nearest_metric, reason_without_values
 
 PATH: dict[str, Any] = {
     "profile": "rfc",
@@ -95,10 +95,13 @@ def test_a_metric_without_values_says_why(tmp_path: Path) -> None:
 
 def test_reasons() -> None:
     ends = {"flow": [{"packets": 5, "count": 1}]}
-    assert "did not reach its end" in without_values("transfer_time", ends)
-    assert without_values("completion_p95", {}) == "no transfer was completed"
-    assert without_values("completion_long_p95", {}) == "no transfer of above 1 MB was completed"
-    assert "no video began to play" in without_values("startup_delay", {})
-    assert without_values("delay_own_ack", {}) == "the runs have nothing to divide by"
-    assert nearest("xyz", ["throughput_pps"]) == ""
-    assert nearest("transfers_1m", ["goodput_bps"]) == ""
+    assert "did not reach its end" in reason_without_values("transfer_time", ends)
+    assert reason_without_values("completion_p95", {}) == "no transfer was completed"
+    assert (
+        reason_without_values("completion_long_p95", {})
+        == "no transfer of above 1 MB was completed"
+    )
+    assert "no video began to play" in reason_without_values("startup_delay", {})
+    assert reason_without_values("delay_own_ack", {}) == "the runs have nothing to divide by"
+    assert nearest_metric("xyz", ["throughput_pps"]) == ""
+    assert nearest_metric("transfers_1m", ["goodput_bps"]) == ""

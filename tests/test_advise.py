@@ -14,8 +14,8 @@ import pytest
 from click.testing import CliRunner
 
 import airtcp as at
-from airtcp.advice.alternatives import choice
-from airtcp.cli.arguments import listed
+from airtcp.advice.alternatives import form_alternatives
+from airtcp.cli.arguments import parse_overs
 from airtcp.cli.main import main
 from airtcp.engines.run import RunResult, run
 from airtcp.errors import InputError
@@ -50,7 +50,7 @@ def cheap(rng: np.random.Generator) -> dict[str, Any]:
 
 def exhaustive(scenario: dict[str, Any], over: dict[str, Any], metric: str) -> dict[str, Any]:
     """All values of every alternative, on other random numbers."""
-    among = choice(at.Scenario.from_dict(scenario), over).alternatives
+    among = form_alternatives(at.Scenario.from_dict(scenario), over).alternatives
     return {
         json.dumps(one.values): at.simulate(one.scenario, replications=EXHAUSTIVE, seed=99)
         .to_pandas()[metric]
@@ -164,7 +164,7 @@ def test_the_same_whatever_the_threads_and_after_a_journal(tmp_path: Path) -> No
     ],
 )
 def test_values_on_the_command_line(texts: list[str], values: dict[str, Any]) -> None:
-    assert listed(texts) == values
+    assert parse_overs(texts) == values
 
 
 @pytest.mark.parametrize(

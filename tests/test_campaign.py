@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from airtcp import Scenario, _native
-from airtcp.campaign.executor import Executor, Finished, Task
+from airtcp.campaign.executor import Executor, FinishedRun, Task
 from airtcp.campaign.journal import Journal, Series, journal_in_memory
-from airtcp.campaign.loop import Campaign, Fixed, Rule, Values
+from airtcp.campaign.loop import Campaign, FixedReplications, Rule, Values
 from airtcp.campaign.stop_rule import UntilPrecise
 from airtcp.stats import Precision
 
@@ -57,13 +57,13 @@ class Shuffled:
         self._queue += (new := list(tasks))
         self.given += new
 
-    def wait(self) -> list[Finished]:
+    def wait(self) -> list[FinishedRun]:
         self._random.shuffle(self._queue)
         number = self._random.randint(min(1, len(self._queue)), len(self._queue))
         done, self._queue = self._queue[:number], self._queue[number:]
-        return [Finished(one.point, one.replication, counts_of(one)) for one in done]
+        return [FinishedRun(one.point, one.replication, counts_of(one)) for one in done]
 
-    def close(self) -> list[Finished]:
+    def close(self) -> list[FinishedRun]:
         self._queue.clear()
         return []
 
@@ -71,9 +71,9 @@ class Shuffled:
 class LastFirst(Shuffled):
     """Finishes what came last."""
 
-    def wait(self) -> list[Finished]:
+    def wait(self) -> list[FinishedRun]:
         return [
-            Finished(one.point, one.replication, counts_of(one))
+            FinishedRun(one.point, one.replication, counts_of(one))
             for one in (self._queue.pop() for _ in self._queue[-3:])
         ]
 
@@ -85,13 +85,13 @@ class Interrupting(Shuffled):
         super().__init__(seed, 30)
         self._calls = calls
 
-    def wait(self) -> list[Finished]:
+    def wait(self) -> list[FinishedRun]:
         if not self._calls:
             raise KeyboardInterrupt
         self._calls -= 1
         return super().wait()
 
-    def close(self) -> list[Finished]:
+    def close(self) -> list[FinishedRun]:
         return super().wait()
 
 
@@ -114,7 +114,7 @@ def alone(rule: Rule, executor: Executor) -> Answer:
         return answer(journal, rule, executor)
 
 
-FIXED = Fixed(13)
+FIXED = FixedReplications(13)
 # The scatter of `counts_of` is about 0.115 of its mean: some points take several stages, and one
 # that asked for less than is found within `most` ends there.
 PRECISE = UntilPrecise(Precision(relative=0.04, least=10, most=60))
@@ -227,7 +227,7 @@ def test_a_rule_sees_values_in_order_and_its_answer_is_the_number_used() -> None
 
         least = 4
 
-        def wanted(self, n: int, values: Values) -> int:
+        def replications_needed(self, n: int, values: Values) -> int:
             (row,) = values()
             assert len(row) == n
             seen.setdefault(row[:4].tobytes(), []).append(n)
@@ -266,7 +266,7 @@ def test_points_that_the_rule_has_looked_at_go_first() -> None:
 
 def test_an_error_of_the_executor_keeps_what_was_finished() -> None:
     class Failing(Shuffled):
-        def wait(self) -> list[Finished]:
+        def wait(self) -> list[FinishedRun]:
             if len(self.given) > 20:
                 raise RuntimeError("a run failed")
             return super().wait()
@@ -282,7 +282,7 @@ def test_an_error_of_the_executor_keeps_what_was_finished() -> None:
 def test_many_known_runs_are_looked_up_in_pieces(
     chunk: int, rule: Rule, expected: Answer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("airtcp.campaign.loop._LOOKED_UP", chunk)
+    monkeypatch.setattr("airtcp.campaign.loop._RUNS_PER_LOOKUP", chunk)
     with journal_in_memory() as journal:
         with suppress(KeyboardInterrupt):
             campaign = Campaign(POINTS, 5, rule, journal, "throughput")

@@ -19,7 +19,7 @@ import results_folder
 from airtcp import Scenario, _native
 from airtcp.models.fading import packet_errors
 from airtcp.models.fading.integrand import GIVEN_UP
-from airtcp.support.at_once import at_once
+from airtcp.support.at_once import run_in_parallel
 from campaigns import kept
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
@@ -169,7 +169,7 @@ def test_ctrl_c_ends_calls_that_have_begun_while_others_are_handed_out() -> None
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        at_once(Calls([solve]), lambda _: None)
+        run_in_parallel(Calls([solve]), lambda _: None)
     assert len(ended) == 1
     assert "interrupted" in ended[0]
 

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 import airtcp as at
 from airtcp import _native
-from airtcp.campaign.executor import Task, Threads
+from airtcp.campaign.executor import Task, ThreadExecutor
 from airtcp.campaign.manifest import read_manifest
 from airtcp.cli.main import main
 from airtcp.engines.run import announcement
@@ -45,7 +45,7 @@ def file_of(folder: Path, channel: Any, **more: Any) -> str:
 
 def several_runs(point: Point) -> set[bytes]:
     """The counts of four runs, whatever a campaign would do."""
-    with closing(Threads(1)) as executor:
+    with closing(ThreadExecutor(1)) as executor:
         executor.submit([Task(0, point.json, seed, 2 * seed + 1) for seed in range(4)])
         counts = [one.counts for _ in range(4) for one in executor.wait()]
     assert len(counts) == 4

@@ -17,7 +17,7 @@ import pytest
 import airtcp
 from airtcp.papers.base import Reproduction
 from airtcp.papers.chockalingam import PAPER, misfit, study
-from airtcp.papers.chockalingam.curves import REFERENCE_WITHIN, reference, with_reference
+from airtcp.papers.chockalingam.curves import REFERENCE_TOLERANCE, reference, with_reference
 from airtcp.plot.style import svg
 from campaigns import tasks_run
 
@@ -30,7 +30,7 @@ EXACT = {
     ("bch(255,87)", 10, 20): (9.3247e-3, 0.14553),
     ("bch(255,87)", 100, 10): (0.10148, 0.3410),
 }
-THIN = replace(study.Study.QUICK, snrs=(10.0, 20.0, 30.0))
+THIN = replace(study.ChockalingamStudy.QUICK, snrs=(10.0, 20.0, 30.0))
 FIGURES = [f"fig{number}" for number in range(2, 9)]
 
 
@@ -42,7 +42,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module", autouse=True)
 def thin(few_resamples: None) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(study.Study, "QUICK", THIN)
+        patch.setattr(study.ChockalingamStudy, "QUICK", THIN)
         yield
 
 
@@ -92,7 +92,7 @@ def test_the_model_is_within_two_thousandths_of_the_reference(
         expected = expected[expected["snr"].isin(THIN.snrs)]
     assert len(known) == len(expected) > 0
     # The reference of Fig. 8 is simulated [chockalingam reading, section 10].
-    within = 0.01 if figure == "fig8" else REFERENCE_WITHIN
+    within = 0.01 if figure == "fig8" else REFERENCE_TOLERANCE
     gaps = (known["throughput"] - known["reference"]).abs()
     assert (gaps < within + known["rounded"]).all()
 

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import airtcp as at
 from airtcp.cli.main import main
-from airtcp.report.references import bibliography, plain
+from airtcp.report.references import bibliography, plain_references
 
 SCENARIO = """
 profile = "rfc"
@@ -111,7 +111,7 @@ def test_every_reference_stands_once() -> None:
 
 
 def test_every_reference_has_a_plain_line(scenario: Path) -> None:
-    lines = plain(bibliography()).splitlines()
+    lines = plain_references(bibliography()).splitlines()
     assert len(lines) == len(bibliography())
     for line in lines:
         assert re.search(r"^[^:]+: .+\. .*\d{4}\.$", line), line

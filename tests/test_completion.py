@@ -228,7 +228,7 @@ def test_every_word_that_names_a_file_is_completed_as_one() -> None:
         for one in command.params:
             called = str(one.metavar or one.name).upper()
             if called.startswith(kinds):
-                assert type(one.type).__name__ == "Entry", f"{name} {one.name}"
+                assert type(one.type).__name__ == "PathParam", f"{name} {one.name}"
 
 
 @pytest.mark.parametrize("shell", SHELLS)

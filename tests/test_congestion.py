@@ -4,7 +4,7 @@ import pytest
 
 import airtcp as at
 from airtcp import spec
-from airtcp.models.path_analysis import analyse_path, why_none
+from airtcp.models.path_analysis import analyse_path, reasons_without_answer
 
 PATH = {"hop": [{"rate": "2Mbps", "delay": "50ms", "channel": {"kind": "iid", "loss_rate": 0.02}}]}
 
@@ -80,7 +80,7 @@ def test_the_controls_of_papers_are_simulated_and_have_no_formula(
 ) -> None:
     for said in (control["kind"], control):
         point = scenario(said).points()[0]
-        assert why_none(analyse_path([point]), 1)[0], "no formula knows it"
+        assert reasons_without_answer(analyse_path([point]), 1)[0], "no formula knows it"
         assert goodput(said) > 0.0
 
 

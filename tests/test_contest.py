@@ -254,8 +254,8 @@ def test_equal_replications_give_neither_intervals_nor_significance(tmp_path):
 
 def test_shares_that_most_replications_have_in_common_are_not_tested():
     # Their scatter comes from rare values: nine equal shares beside another one had p = 1e-15.
-    assert np.isnan(contests._p(np.array([0.6] * 9 + [0.601])))
-    assert contests._p(np.linspace(0.58, 0.62, 10)) < 0.05
+    assert np.isnan(contests._fair_share_p_value(np.array([0.6] * 9 + [0.601])))
+    assert contests._fair_share_p_value(np.linspace(0.58, 0.62, 10)) < 0.05
 
 
 def one_row(**changed):

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import airtcp as at
-from airtcp.campaign.executor import Executor, Finished, Task, Threads
+from airtcp.campaign.executor import Executor, FinishedRun, Task, ThreadExecutor
 from airtcp.cli.main import main
 from airtcp.errors import ClusterError, InputError
 from airtcp.simulation.executors import executor_of
@@ -73,7 +73,7 @@ def test_a_worker_that_is_killed_loses_nothing(
     victims: list[int] = []
 
     class Killing(_dask.DaskExecutor):
-        def wait(self) -> list[Finished]:
+        def wait(self) -> list[FinishedRun]:
             if not victims:  # packs are under way
                 victims.append(min(self._client.run(os.getpid).values()))
                 os.kill(victims[0], signal.SIGKILL)
@@ -92,8 +92,8 @@ def tasks(n: int, slots: int = 2000) -> list[Task]:
     return [Task(7, point.json, 1, replication) for replication in range(n)]
 
 
-def drained(executor: Executor) -> list[Finished]:
-    found: list[Finished] = []
+def drained(executor: Executor) -> list[FinishedRun]:
+    found: list[FinishedRun] = []
     while more := executor.wait():
         found += more
     return found
@@ -110,7 +110,7 @@ def test_a_pack_that_takes_long_is_sent_on(
         found = drained(executor)
     finally:
         executor.close()
-    local = Threads(1)
+    local = ThreadExecutor(1)
     local.submit(tasks(9))
     assert sorted(found) == sorted(drained(local))
     local.close()
@@ -150,7 +150,7 @@ def test_a_run_that_is_refused_is_refused_as_by_threads(
     monkeypatch.setattr(_dask.DaskExecutor, "_size", lambda self: 3)
     sound = tasks(2)
     bad = sound[0]._replace(json=sound[0].json.replace('"timeout":100', '"timeout":1'))
-    with closing(Threads(1)) as threads, pytest.raises(InputError) as by_threads:
+    with closing(ThreadExecutor(1)) as threads, pytest.raises(InputError) as by_threads:
         threads.submit([bad])
     with closing(executor_of(name_of(cluster), 1)) as workers:
         workers.submit([*sound, bad])
@@ -209,7 +209,7 @@ def test_a_scheduler_that_ends_is_a_line_and_a_sweep_goes_on(
     )
 
     class Ending(_dask.DaskExecutor):
-        def wait(self) -> list[Finished]:
+        def wait(self) -> list[FinishedRun]:
             found = super().wait()
             cluster.close()
             return found

@@ -15,8 +15,8 @@ import airtcp
 from airtcp import _native
 from airtcp.cli.main import main
 from airtcp.metrics.layout import layout_of
-from airtcp.metrics.ratios import of_whole_runs
-from airtcp.support.format import measured_in_short
+from airtcp.metrics.ratios import metric_of_whole_runs
+from airtcp.support.format import short_mean_with_interval
 
 SEED = 7
 BUCKET = 1 / 128  # how far a quantile may be off, relative
@@ -129,11 +129,11 @@ def test_parts_have_their_own_and_together_those_of_the_whole() -> None:
         assert row["delay_p95"] == pytest.approx(exact(within, 0.95) / 1e9, rel=BUCKET)
         assert row["delay_least_ns"] == times[arrived < begin + 5e9].min()
     counts = [counted(point)]
-    queueing = of_whole_runs(point, layout_of(point), counts, "queueing_p95")[0, 0]
+    queueing = metric_of_whole_runs(point, layout_of(point), counts, "queueing_p95")[0, 0]
     expected = exact(times[arrived >= 5e9], 0.95)
     assert queueing == pytest.approx((expected - times.min()) / 1e9, abs=BUCKET * expected / 1e9)
     for metric, share in (("delay_median", 0.5), ("delay_p95", 0.95)):
-        values = of_whole_runs(point, layout_of(point), counts, metric)
+        values = metric_of_whole_runs(point, layout_of(point), counts, metric)
         expected = exact(times[arrived >= 5e9], share) / 1e9
         assert values[0, 0] == pytest.approx(expected, rel=BUCKET)
 
@@ -155,13 +155,15 @@ def test_where_nothing_arrived_there_is_no_delay() -> None:
 
 
 def test_numbers_are_shortened_without_claiming_more() -> None:
-    assert measured_in_short(22.31397, 0.00624) == "22.31 ± 0.01"
-    assert measured_in_short(0.0312, 0.012) == "0.031 ± 0.012"
-    assert measured_in_short(1234567.0, 4.2) == "1234567 ± 4"
-    assert measured_in_short(14.1811, 0.2617) == "14.18 ± 0.26"  # as estimates([..]) of a page
-    assert measured_in_short(189.818, math.nan, exact=True) == "189.8 exact"
-    assert measured_in_short(0.0, 0.5) == "0.00 ± 0.50"
-    assert measured_in_short(math.nan, 0.1) == "-"
+    assert short_mean_with_interval(22.31397, 0.00624) == "22.31 ± 0.01"
+    assert short_mean_with_interval(0.0312, 0.012) == "0.031 ± 0.012"
+    assert short_mean_with_interval(1234567.0, 4.2) == "1234567 ± 4"
+    assert (
+        short_mean_with_interval(14.1811, 0.2617) == "14.18 ± 0.26"
+    )  # as estimates([..]) of a page
+    assert short_mean_with_interval(189.818, math.nan, exact=True) == "189.8 exact"
+    assert short_mean_with_interval(0.0, 0.5) == "0.00 ± 0.50"
+    assert short_mean_with_interval(math.nan, 0.1) == "-"
 
 
 def test_a_table_of_a_path_has_its_usual_columns_in_80_characters(

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 import airtcp as at
 from airtcp.cli.main import main
-from airtcp.metrics.ratios import about_ratio
+from airtcp.metrics.ratios import linearised_ratio
 from airtcp.stats import ratio_of_means
 
 HOP = {"rate": "2Mbps", "delay": "30ms", "queue": 30}
@@ -38,20 +38,20 @@ def test_values_about_a_ratio_have_its_mean_and_the_classical_interval():
     below = random.poisson(20, 40).astype(float)
     above = below * 1.05 + random.poisson(2, 40)
     group = np.repeat([0, 1], 20)
-    values = about_ratio(above, below, group)
+    values = linearised_ratio(above, below, group)
     for one in (0, 1):
         mine = group == one
         expected = ratio_of_means(above[mine], below[mine])
         found = at.stats.grouped_means(values[mine], np.zeros(20, int))
         assert found["mean"][0] == pytest.approx(expected.value, rel=1e-12)
         assert found["low"][0] == pytest.approx(expected.low, rel=1e-9)
-    nothing = about_ratio([0.0, 3.0], [0.0, 2.0], np.array([0, 0]))
+    nothing = linearised_ratio([0.0, 3.0], [0.0, 2.0], np.array([0, 0]))
     assert nothing.mean() == pytest.approx(1.5)  # a run without any is no run with a NaN
 
 
 def test_what_is_counted_above_nothing_counts_in_a_ratio():
     # Wherever anything arrives, everything does.
-    values = about_ratio([10.0, 10.0, 5.0], [10.0, 10.0, 0.0], np.array([0, 0, 0]))
+    values = linearised_ratio([10.0, 10.0, 5.0], [10.0, 10.0, 0.0], np.array([0, 0, 0]))
     assert values.mean() == pytest.approx(1.25)
     hop = HOP | {"channel": {"kind": "burst", "loss_rate": 0.3, "mean_burst": 1e6}}
     document = FEW | {"path": {"hop": [hop]}, "flow": [{"packets": 8}], "stop": {"time": "20s"}}

@@ -18,16 +18,16 @@ from scipy import stats as reference
 import airtcp
 from airtcp.papers.base import Reproduction
 from airtcp.papers.elaarag import compare, fig4, scenarios, study, table1, table2, traces
-from airtcp.papers.elaarag.narrative import facts, span
+from airtcp.papers.elaarag.narrative import facts, number_ranges
 from airtcp.papers.elaarag.study import (
     CLEAN_TRANSFER,
     SHORT_UP,
     VARIANTS,
     WINDOW,
-    Study,
-    on_off,
+    ElaaragStudy,
+    on_off_gate,
     scenario,
-    schedule,
+    scheduled_gate,
 )
 from airtcp.plot.style import svg
 from campaigns import damage
@@ -35,7 +35,7 @@ from campaigns import damage
 PARTS = ["table1", "scenarios", "fig2", "fig3", "fig4", "fig5", "fig6", "fig7", "fig8"]
 PARTS += ["table2", "table2-pairs"]
 UNDRAWN = {"scenarios"}
-THIN = study.Sizes(
+THIN = study.ElaaragSizes(
     ber=3,
     variants=3,
     scenarios=3,
@@ -79,7 +79,7 @@ def whole(folder: Path, few_resamples: None) -> Reproduction:
 
 @pytest.fixture
 def thin(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(study.Study, "QUICK", THIN)
+    monkeypatch.setattr(study.ElaaragStudy, "QUICK", THIN)
 
 
 # Figs. 5 to 8
@@ -87,15 +87,15 @@ def thin(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_number_of_the_story(variant: str) -> None:
-    found = facts(traces.scheduled(Study(), variant))
-    told = {row.check: row.expected for row in compare.entries("fig5").itertuples()}
+    found = facts(traces.run_of_schedule(ElaaragStudy(), variant))
+    told = {row.check: row.expected for row in compare.printed_entries("fig5").itertuples()}
     assert told == STORY | {"slow_start": "0-112", "avoidance": "113-235"}
     assert found == STORY | {"slow_start": "0-98", "avoidance": "99-235"}
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_the_story_event_by_event(variant: str) -> None:
-    rows = traces.scheduled(Study(), variant).to_pandas()
+    rows = traces.run_of_schedule(ElaaragStudy(), variant).to_pandas()
     lost = rows[rows["cause"] == "gate"]
     at = {
         (time, event): one["packet"].tolist()
@@ -123,18 +123,20 @@ def test_the_story_event_by_event(variant: str) -> None:
     timeouts = rows[rows["event"] == "timeout"]
     assert timeouts["time"].round(6).tolist() == [4.105088, 7.101216]
     assert timeouts["ssthresh"].tolist() == [25.0, 14.0]
-    assert traces.count(traces.scheduled(Study(), variant))["acknowledged"] == 423
+    assert (
+        traces.count_events(traces.run_of_schedule(ElaaragStudy(), variant))["acknowledged"] == 423
+    )
 
 
 def test_the_narrated_losses_need_the_window_as_first_threshold() -> None:
-    gate = schedule([3.0, 3.3])
-    one = Study().traces(scenario("tahoe", ssthresh=32, gate=gate, time=4.0), 1)[0]
+    gate = scheduled_gate([3.0, 3.3])
+    one = ElaaragStudy().traces(scenario("tahoe", ssthresh=32, gate=gate, time=4.0), 1)[0]
     dropped = one.columns["packet"][one.rows("drop")]
     assert (dropped.min(), dropped.max()) == (197, 219)
 
 
 def test_the_phase_of_the_clock_has_room() -> None:
-    gate = schedule([3.0, 3.3])
+    gate = scheduled_gate([3.0, 3.3])
     late = {}
     for boot in (0.0, 0.0304, 0.0306):
         shifted = scenario("tahoe", ssthresh=WINDOW, gate=gate, time=5.0).replace("tcp.boot", boot)
@@ -150,51 +152,55 @@ def facts_of_timeout(one: airtcp.Scenario) -> float:
 
 def test_only_outages_of_hundredths_of_a_second_are_found_by_duplicates() -> None:
     for down, fast in ((0.02, 1), (0.03, 0), (0.3, 0)):
-        gate = schedule([3.0, 3.0 + down])
-        runs = Study().simulate(scenario(ssthresh=WINDOW, gate=gate, time=10.0)).runs
+        gate = scheduled_gate([3.0, 3.0 + down])
+        runs = ElaaragStudy().simulate(scenario(ssthresh=WINDOW, gate=gate, time=10.0)).runs
         assert runs["fast_retransmits"].to_pylist() == [fast]
 
 
 def test_consecutive_numbers_in_short() -> None:
-    assert span(np.array([3, 1, 2])) == "1-3"
-    assert span(np.array([1, 2])) == "1, 2"
-    assert span(np.array([1, 2, 4])) == "1, 2, 4"
-    assert span(np.array([])) == ""
+    assert number_ranges(np.array([3, 1, 2])) == "1-3"
+    assert number_ranges(np.array([1, 2])) == "1, 2"
+    assert number_ranges(np.array([1, 2, 4])) == "1, 2, 4"
+    assert number_ranges(np.array([])) == ""
 
 
 # Figs. 2, 3 and 4
 
 
 def test_packets_acknowledged_in_figures_2_and_3() -> None:
-    counts = {name: traces.count(traces.periodic(Study(), name)) for name in ("fig2", "fig3")}
+    counts = {
+        name: traces.count_events(traces.run_of_period(ElaaragStudy(), name))
+        for name in ("fig2", "fig3")
+    }
     assert [one["acknowledged"] for one in counts.values()] == [22, 403]
     assert [one["timeouts"] for one in counts.values()] == [4, 2]
 
 
 def test_a_transfer_without_loss() -> None:
-    found = Study().runs("clean")
+    found = ElaaragStudy().runs("clean")
     assert found["transfer_time"].tolist() == pytest.approx([52.290208], abs=1e-6)
     assert CLEAN_TRANSFER == 52.290208
     assert found["goodput"].tolist() == [1.0]
 
 
 def test_a_flow_past_its_milestone_is_as_good_as_one_without_end() -> None:
-    gate = on_off(2.0, 0.2)
+    gate = on_off_gate(2.0, 0.2)
     endless = scenario(gate=gate, time=600.0, flow={"milestone": 5000})
-    ending = scenario(gate=gate, time=study.ALWAYS, flow=study.until(5000))
+    ending = scenario(gate=gate, time=study.ALWAYS, flow=study.flow_until(5000))
     one, other = (
-        Study().simulate(each, replications=5).runs["milestone_ns"] for each in (endless, ending)
+        ElaaragStudy().simulate(each, replications=5).runs["milestone_ns"]
+        for each in (endless, ending)
     )
     assert one.to_pylist() == other.to_pylist()
 
 
 def test_the_first_draw_of_ns() -> None:
-    draws = fig4.exponentials()
+    draws = fig4.ns_exponentials()
     first = [next(draws) for _ in range(3)]
     states = [16807, 282475249, 1622650073]  # Park and Miller (1988)
     assert first == pytest.approx([-math.log(one / (2**31 - 1)) for one in states], rel=1e-12)
     assert fig4.first_time() == pytest.approx(11.758, abs=5e-4)
-    edges = fig4.toggles(2.0, 0.3, 30.0)
+    edges = fig4.toggle_times(2.0, 0.3, 30.0)
     assert edges[:2] == pytest.approx([2 * first[0], 2 * first[0] + 0.3 * first[1]])
     assert max(edges) < 30.0
 
@@ -208,9 +214,9 @@ def test_the_constant_transfer_time_is_one_sample_path(whole: Reproduction) -> N
 
 def test_transfers_that_meet_no_outage_take_the_clean_time() -> None:
     """Two-sided binomial test at level 0.01 on 500 transfers."""
-    gate = on_off(20.0, 2.0)
-    transfers = scenario(gate=gate, time=study.ALWAYS, flow=study.until(5000))
-    runs = Study().simulate(transfers, replications=500).to_pandas()
+    gate = on_off_gate(20.0, 2.0)
+    transfers = scenario(gate=gate, time=study.ALWAYS, flow=study.flow_until(5000))
+    runs = ElaaragStudy().simulate(transfers, replications=500).to_pandas()
     same = int((np.abs(runs["transfer_time"] - CLEAN_TRANSFER) < 1e-6).sum())
     assert reference.binomtest(same, 500, math.exp(-CLEAN_TRANSFER / 20.0)).pvalue > 0.01
 
@@ -224,10 +230,10 @@ def test_where_a_curve_reaches_a_height() -> None:
 
 
 @pytest.fixture(scope="module")
-def sized() -> Study:
+def sized() -> ElaaragStudy:
     """Enough runs to tell, few enough for seconds; seed 1."""
-    found = Study()
-    found.sizes = study.Sizes(
+    found = ElaaragStudy()
+    found.sizes = study.ElaaragSizes(
         ber=200,
         variants=250,
         scenarios=3,
@@ -240,9 +246,9 @@ def sized() -> Study:
     return found
 
 
-def test_table_1_is_that_of_the_reconstruction(sized: Study) -> None:
+def test_table_1_is_that_of_the_reconstruction(sized: ElaaragStudy) -> None:
     """Each mean within 3 standard errors of both; all right, one of six fails in 60 seeds."""
-    table = table1.compare({ber: sized.runs(f"ber-{ber}") for ber in study.BER})
+    table = table1.compare_entries({ber: sized.runs(f"ber-{ber}") for ber in study.BER})
     known = table.dropna(subset=["reference_z"])
     assert len(table) == 6
     assert len(known) == 5
@@ -253,30 +259,30 @@ def test_table_1_is_that_of_the_reconstruction(sized: Study) -> None:
     assert (table["z"].abs() < 3.0).all()
 
 
-def test_table_2_is_that_of_the_reconstruction(sized: Study) -> None:
+def test_table_2_is_that_of_the_reconstruction(sized: ElaaragStudy) -> None:
     """Means and paired differences within 3 standard errors of both; 90 runs there."""
-    runs = table2.measured(sized)
-    table = table2.compare(runs)
+    runs = table2.measured_runs(sized)
+    table = table2.compare_entries(runs)
     known = table.dropna(subset=["reference_z"])
     assert known["variant"].tolist() == list(VARIANTS)
     assert (known["measured"] == "throughput").all()
     assert (known["reference_z"].abs() < 3.0).all()
-    pairs = table2.pairs(runs).dropna(subset=["reference"])
+    pairs = table2.paired_differences(runs).dropna(subset=["reference"])
     assert pairs["other"].tolist() == ["tahoe", "newreno", "sack"]
     theirs = (pairs["reference_high"] - pairs["reference_low"]) / (2 * reference.t.ppf(0.975, 89))
     error = np.hypot(pairs["sd"] / np.sqrt(pairs["runs"]), theirs)
     assert ((pairs["mean"] - pairs["reference"]).abs() < 3.0 * error).all()
 
 
-def test_all_variants_meet_the_same_outages(sized: Study) -> None:
-    wide = table2.measured(sized).pivot_table(
+def test_all_variants_meet_the_same_outages(sized: ElaaragStudy) -> None:
+    wide = table2.measured_runs(sized).pivot_table(
         index="replication", columns="variant", values="throughput"
     )
     assert wide.corr().to_numpy().min() > 0.3
 
 
-def test_the_three_delays_are_ordered_and_one_is_the_printed(sized: Study) -> None:
-    table = table2.compare(table2.measured(sized))
+def test_the_three_delays_are_ordered_and_one_is_the_printed(sized: ElaaragStudy) -> None:
+    table = table2.compare_entries(table2.measured_runs(sized))
     delays = table[table["quantity"] == "packet_delay"].pivot_table(
         index="variant", columns="measured", values=["mean", "z"]
     )
@@ -289,28 +295,28 @@ def test_the_three_delays_are_ordered_and_one_is_the_printed(sized: Study) -> No
 
 
 def test_unfinished_transfers_are_told_and_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    def short(_: study.Sizes) -> airtcp.Scenario:
+    def short(_: study.ElaaragSizes) -> airtcp.Scenario:
         flow = {"milestone": study.LONG_TRANSFER}
-        gate = on_off(*study.BOTH)
+        gate = on_off_gate(*study.ERROR_GAP_MEANS)
         return scenario(VARIANTS, ber="1e-5", gate=gate, time=800.0, flow=flow)
 
     experiment = study.Experiment(short, lambda sizes: sizes.variants)
     monkeypatch.setitem(study.EXPERIMENTS, "variants", experiment)
-    monkeypatch.setattr(study.Study, "QUICK", THIN)
-    this = Study(quick=True)
+    monkeypatch.setattr(study.ElaaragStudy, "QUICK", THIN)
+    this = ElaaragStudy(quick=True)
     late = this.runs("variants")["transfer_time"].isna().sum()
     assert 0 < late < 12
-    assert table2.measured(this)["transfer_time"].notna().all()
+    assert table2.measured_runs(this)["transfer_time"].notna().all()
     assert f"{late} of 12 runs did not" in table2.make(this).text
 
 
 def test_printed_digits_are_kept() -> None:
-    table = compare.entries("table2").set_index(["variant", "quantity"])["printed"]
+    table = compare.printed_entries("table2").set_index(["variant", "quantity"])["printed"]
     assert table["tahoe", "goodput"] == "0.91197347"
     assert table["sack", "throughput"] == "10.523125"
-    assert compare.entries("table1")["printed"].tolist()[4] == "0.999"
+    assert compare.printed_entries("table1")["printed"].tolist()[4] == "0.999"
     for name in ("table1", "table2", "pairs", "fig5"):
-        assert compare.entries(name).map(lambda one: isinstance(one, str)).to_numpy().all()
+        assert compare.printed_entries(name).map(lambda one: isinstance(one, str)).to_numpy().all()
 
 
 # Rules
@@ -350,12 +356,12 @@ def test_the_ratio_of_means_and_its_interval() -> None:
 def test_the_digits_of_goodput_tell_what_throughput_counts() -> None:
     # 15675 of 17188 packets are sent for the first time; 9.47 x 1600 = 15152 are counted
     assert round(15675 / 17188, 8) == 0.91197347
-    assert table2._apart("9.47", "0.91197347", (400.0, 800.0)) == [523]
-    assert table2._apart("9.47", "0.91197347", (0.0, 40.0)) == []
+    assert table2._fitting_excesses("9.47", "0.91197347", (400.0, 800.0)) == [523]
+    assert table2._fitting_excesses("9.47", "0.91197347", (0.0, 40.0)) == []
 
 
 def test_the_window_in_use_averaged_over_time() -> None:
-    events = traces.scheduled(Study(), "tahoe").between(2.9, 4.345)
+    events = traces.run_of_schedule(ElaaragStudy(), "tahoe").between(2.9, 4.345)
     # 50 of 52.5 in use until the timeout at 4.105, one from then to the ACK at 4.341
     first = float(events.time[events.rows("send", "ack")[0]])
     used = 50.0 * (4.105088 - first) + (4.341403 - 4.105088)
@@ -363,8 +369,8 @@ def test_the_window_in_use_averaged_over_time() -> None:
 
 
 def test_scenario_1_is_far_below_scenario_2() -> None:
-    this = Study(quick=True)
-    table = scenarios.summary(scenarios.measured(this))
+    this = ElaaragStudy(quick=True)
+    table = scenarios.summary(scenarios.measured_runs(this))
     mean = table.set_index(["scenario", "variant", "metric"])["mean"]
     for variant in VARIANTS:
         ratio = (

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from airtcp.engines.choice import sets
+from airtcp.engines.choice import engine_sets
 from airtcp.engines.registry import REGISTRY
 
 PACKAGE = Path(__file__).parent.parent / "python/airtcp"
@@ -66,7 +66,7 @@ IMPORTED = {
 
 FILES = sorted(PACKAGE.rglob("*.py"))
 ONE = "|".join(REGISTRY)
-ANY = "|".join((*REGISTRY, *sets()))
+ANY = "|".join((*REGISTRY, *engine_sets()))
 _BETWEEN = r"(?<![A-Za-z0-9])(?:{})(?![A-Za-z0-9])"
 IN_KEYS = re.compile(_BETWEEN.format(ONE))
 IN_SENTENCES = re.compile(

@@ -17,18 +17,18 @@ from click.testing import CliRunner
 
 import airtcp as at
 from airtcp import _native
-from airtcp.campaign.loop import Fixed, Rule
+from airtcp.campaign.loop import FixedReplications, Rule
 from airtcp.campaign.store import Store
 from airtcp.cli.main import main
-from airtcp.comparison.answer import About
-from airtcp.engines import Answer, Covered, Estimates, Order, chosen
+from airtcp.comparison.answer import EngineTraits
+from airtcp.engines import Answer, Coverage, EngineRequest, Estimates, chosen_engines
 from airtcp.engines.registry import REGISTRY, engines_of
 from airtcp.engines.run import announcement
 from airtcp.errors import InputError
 from airtcp.live.engine import METRICS
 from airtcp.live.old_runs import OLD_FILE
 from airtcp.scenario.scenario import Point
-from airtcp.simulation.replications import Asked
+from airtcp.simulation.replications import SimulationRequest
 from airtcp.stats.verdict import Estimate
 from campaigns import kept
 from results_folder import change_manifest, signed
@@ -84,14 +84,14 @@ def runner(monkeypatch: pytest.MonkeyPatch) -> Runner:
     if sys.platform != "linux":
         pytest.skip("Linux alone has live runs")
     found = Runner()
-    monkeypatch.setattr("airtcp.live.engine.measured", found)
+    monkeypatch.setattr("airtcp.live.engine.metrics_of_run", found)
     return found
 
 
-def asked(document: dict[str, Any]) -> Asked:
+def asked(document: dict[str, Any]) -> SimulationRequest:
     scenario = at.Scenario.from_dict(document)
     options: dict[str, Any] = dict.fromkeys(("replications", "precision", "metric", "jobs"))
-    return Asked.of(scenario, seed=1, **options)
+    return SimulationRequest.of(scenario, seed=1, **options)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def asked(document: dict[str, Any]) -> Asked:
     ],
 )
 def test_engines_are_chosen_by_name(given: Any, names: tuple[str, ...]) -> None:
-    assert chosen(given) == names
+    assert chosen_engines(given) == names
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_other_names_are_refused_in_a_line(given: Any, line: str) -> None:
 
 
 def test_a_set_leaves_out_what_slots_do_not_have() -> None:
-    assert chosen("all", "slot") == ("analysis", "simulation")
+    assert chosen_engines("all", "slot") == ("analysis", "simulation")
     with pytest.raises(InputError, match="idealised TCP of profile zorzi"):
         at.run(SLOTS, engine="simulation,live")
 
@@ -133,16 +133,18 @@ def test_a_set_leaves_out_what_slots_do_not_have() -> None:
 def test_every_engine_says_what_it_covers_and_how_many_runs() -> None:
     assert tuple(REGISTRY) == ENGINES
     certain = PATH | {"path": {"hop": [{"rate": "1Mbps", "delay": "10ms", "queue": 20}]}}
-    order = Order(asked(certain), stack="kernel")
+    order = EngineRequest(asked(certain), stack="kernel")
     points = order.asked.scenario.points()
     analysis, simulation, live = engines_of(ENGINES, order)
     assert analysis.covers(points[0]) == "no formula covers a flow that ends"
-    assert simulation.covers(points[1]) == Covered("simulator")
+    assert simulation.covers(points[1]) == Coverage("simulator")
     assert [live.covers(point) for point in points] == [
-        Covered("kernel"),
+        Coverage("kernel"),
         "the kernel has no tahoe",
     ]
-    needed = [[one.tasks(p, Fixed(3)) for p in points] for one in (analysis, simulation, live)]
+    needed = [
+        [one.tasks(p, FixedReplications(3)) for p in points] for one in (analysis, simulation, live)
+    ]
     assert needed == [[0, 0], [1, 1], [3, 0]]
 
 
@@ -350,7 +352,7 @@ def test_ctrl_c_keeps_what_ended_and_shows_it(
             raise InputError("live: a run was ended from outside")
         return dict.fromkeys(METRICS, 1.0) | {"valid": True}
 
-    monkeypatch.setattr("airtcp.live.engine.measured", measured)
+    monkeypatch.setattr("airtcp.live.engine.metrics_of_run", measured)
     with pytest.raises(at.Interrupted) as caught:
         at.run(PATH, engine="live", stack="airtcp", live_jobs=1, out=tmp_path)
     assert caught.value.partial is not None
@@ -399,11 +401,11 @@ class Constant:
     families: ClassVar[tuple[str, ...]] = ("slot", "path")
     kept = None
 
-    def __init__(self, order: Order) -> None:
+    def __init__(self, order: EngineRequest) -> None:
         self.points = order.asked.scenario.points()
 
-    def covers(self, point: Point) -> Covered | str:
-        return "it has no tahoe" if point.data["tcp"]["variant"] == "tahoe" else Covered("itself")
+    def covers(self, point: Point) -> Coverage | str:
+        return "it has no tahoe" if point.data["tcp"]["variant"] == "tahoe" else Coverage("itself")
 
     def tasks(self, point: Point, rule: Rule) -> int:
         return 0
@@ -416,7 +418,7 @@ class Constant:
         metric = {"path": "goodput_bps", "slot": "throughput"}[self.points[0].family]
         value = Estimate.of_runs(*CONSTANT[metric], runs=4)
         none = Estimate(float("nan"))
-        said = [value if isinstance(one, Covered) else none for one in covered]
+        said = [value if isinstance(one, Coverage) else none for one in covered]
         why = [one if isinstance(one, str) else "" for one in covered]
         found = Estimates(self.name, {metric: said}, why)
         return Answer(self.name, lambda: found)
@@ -444,8 +446,8 @@ BOTH = ("--engine", "simulation,constant")
 
 @pytest.mark.usefixtures("_constant")
 def test_a_further_engine_is_a_class_and_a_line() -> None:
-    assert chosen("all") == (*ENGINES, "constant")
-    assert chosen("all", "slot") == (*ENGINES[:2], "constant")
+    assert chosen_engines("all") == (*ENGINES, "constant")
+    assert chosen_engines("all", "slot") == (*ENGINES[:2], "constant")
     found = at.run(PATH, engine=("constant", "simulation"))
     assert found.engines == ("simulation", "constant")
     assert found.table["constant_goodput_bps"].dropna().tolist() == [1e5]
@@ -521,7 +523,7 @@ class Line(Constant):
     """A fifth one, which has bounds and no runs."""
 
     name = "line"
-    about = About(is_line=True)
+    about = EngineTraits(is_line=True)
 
     def answer(self, store: Store, *, progress: bool) -> Answer:
         said = [Estimate(0.6, low=0.55, high=0.65)] * len(self.points)
@@ -740,7 +742,7 @@ class Hearing(Constant):
     """An engine to which alone the scenario says its variant."""
 
     name = "hearing"
-    about = About(hears="tcp.")
+    about = EngineTraits(hears="tcp.")
 
     def answer(self, store: Store, *, progress: bool) -> Answer:
         each = len(self.points)

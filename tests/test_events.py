@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 import airtcp
 from airtcp import Events, InputError, _native
 from airtcp.cli.main import main
-from airtcp.events.records import CAUSES, CODE, CONTROL, KINDS, PROBE_ACKS, PROBES, Columns
+from airtcp.events.records import CAUSES, CODE_OF_KIND, CONTROL, KINDS, PROBE_ACKS, PROBES, Columns
 from airtcp.export import tables
 from traces import MSS, TYPES, blocks, document, played, written
 
@@ -447,6 +447,6 @@ def test_codes_of_causes_are_those_of_the_simulator(name: str, cause: str) -> No
     events = played(name, "newreno")
     assert set(events.columns["cause"]) == {0, CAUSES.index(cause) + 1}
     assert set(events.columns["event"][events.columns["cause"] > 0]) <= {
-        CODE["drop"],
-        CODE["ack-drop"],
+        CODE_OF_KIND["drop"],
+        CODE_OF_KIND["ack-drop"],
     }

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from airtcp.errors import InputError
-from airtcp.live.captures import Explained, explain
+from airtcp.live.captures import ReplayExplanation, explain
 from rewritten_captures import (
     LIBRARY,
     Packet,
@@ -130,7 +130,7 @@ CHANGES: dict[str, tuple[str, Change, float]] = {
 
 def named(
     content: bytes, folder: Path, suffix: str, control: str | None = None
-) -> tuple[Explained, list[str]]:
+) -> tuple[ReplayExplanation, list[str]]:
     file = folder / f"one{suffix}"
     file.write_bytes(content)
     (found,) = explain(file, control=control, differences=1)

@@ -14,7 +14,7 @@ from scipy.special import j0, ndtr
 from airtcp.errors import InputError
 from airtcp.models import MODELS, fading
 from airtcp.models.fading import BCH, Chain, code_of, fit, packet_errors
-from airtcp.models.fading.decoding import decoded
+from airtcp.models.fading.decoding import decoding_probability
 from airtcp.models.fading.modes import Modes
 from airtcp.scenario.two_state import TwoState
 from fading_paths import fading as fading_path
@@ -189,7 +189,7 @@ def test_decoding_with_errors_that_vary_along_a_word(name: str, shape: Any, erro
     assert code is not None
     x, w = np.polynomial.legendre.leggauss(9)
     expected = exactly(shape((np.arange(code.n) + 0.5) / code.n), code.t)
-    found = decoded(shape(0.5 * (x + 1.0))[None, :], 0.5 * w, code)[0]
+    found = decoding_probability(shape(0.5 * (x + 1.0))[None, :], 0.5 * w, code)[0]
     assert found == pytest.approx(expected, abs=error)
 
 
@@ -202,7 +202,7 @@ def test_decoding_of_words_with_a_short_fade(name: str, width: float) -> None:
     for middle in (0.0, 0.1, 0.5):
         amplitude = 2.0 * np.abs((np.arange(code.n) + 0.5) / code.n - middle) / width
         errors = ndtr(-math.sqrt(2.0) * amplitude)
-        found = decoded(errors[None, :], np.full(code.n, 1.0 / code.n), code)[0]
+        found = decoding_probability(errors[None, :], np.full(code.n, 1.0 / code.n), code)[0]
         assert found == pytest.approx(exactly(errors, code.t), abs=2e-5)
 
 

@@ -33,11 +33,11 @@ from airtcp.plot.style import (
     GRID,
     PALETTE,
     PAPER,
-    Curve,
+    CurveData,
     panels_figure,
-    styled,
     svg,
     throughput_figure,
+    with_style,
 )
 from airtcp.plot.timeseries import timeseries_figure
 from airtcp.report.page import inline_svg
@@ -50,7 +50,7 @@ PATH: dict[str, Any] = {
     "flow": [{"packets": 200}],
     "stop": {"time": "5s", "replications": 2},
 }
-CURVES = [Curve(colour=one, x=[1e-3, 1e-1], y=[0.1, 0.9]) for one in ("tahoe", "reno", "sack")]
+CURVES = [CurveData(colour=one, x=[1e-3, 1e-1], y=[0.1, 0.9]) for one in ("tahoe", "reno", "sack")]
 
 
 def _traced(draw: Callable[[Any], Figure]) -> Figure:
@@ -246,7 +246,7 @@ def _oklab(linear: Any) -> Any:
     return opponents @ np.cbrt(cones @ np.clip(linear, 0.0, 1.0))
 
 
-@styled
+@with_style
 def _contrasts(figure: Figure) -> Iterator[tuple[float, str]]:
     """Contrast of every text with the colour that most of its place has without it."""
     canvas = FigureCanvasAgg(figure)

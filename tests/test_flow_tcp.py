@@ -219,11 +219,11 @@ def test_refusals_name_the_flow(tcp: dict[str, Any], said: str) -> None:
 
 
 def test_the_live_engine_takes_the_transport_of_its_flow() -> None:
-    from airtcp.live.points import tcp_of, why_no_live_run
+    from airtcp.live.points import reason_without_live_run, tcp_of
     from airtcp.live.transfer import flow_size
 
     own = rfc([{"packets": 10, "tcp": {"variant": "reno", "packet": "540B"}}]).points()[0]
     assert tcp_of(own, "auto") == "airtcp"
-    assert why_no_live_run(own, "kernel") == "the kernel has no reno"
+    assert reason_without_live_run(own, "kernel") == "the kernel has no reno"
     assert flow_size(own) == 10 * 500
-    assert why_no_live_run(rfc([{}, {"tcp": {"congestion": "cubic"}}]).points()[0], "auto")
+    assert reason_without_live_run(rfc([{}, {"tcp": {"congestion": "cubic"}}]).points()[0], "auto")

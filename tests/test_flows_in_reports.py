@@ -10,7 +10,7 @@ import pytest
 
 import airtcp as at
 from airtcp.plot.results import results_figure
-from airtcp.plot.runs import Roles
+from airtcp.plot.runs import CoordinateRoles
 from airtcp.report.messages import places_of
 from airtcp.report.runs import write_run_report
 
@@ -47,11 +47,11 @@ def test_no_coordinate_is_both_place_and_colour() -> None:
     table = pd.DataFrame({"tcp.congestion": ["bbr", "cubic"] * 4, "path.queue": ["a", "b"] * 4})
     table["flow"] = [0, 0, 0, 0, 1, 1, 1, 1]
     table["path.rate"] = ["a", "a", "b", "b"] * 2
-    roles = Roles.of(table, ["tcp.congestion", "path.queue", "path.rate", "flow"])
+    roles = CoordinateRoles.of(table, ["tcp.congestion", "path.queue", "path.rate", "flow"])
     used = [*roles.places, *roles.colour, *roles.line, *roles.panel]
     assert sorted(used) == ["flow", "path.queue", "path.rate", "tcp.congestion"]
     many = pd.DataFrame({"flow": range(30), "tcp.congestion": "cubic"})
-    assert Roles.of(many, ["tcp.congestion", "flow"]).places == ("flow",)
+    assert CoordinateRoles.of(many, ["tcp.congestion", "flow"]).places == ("flow",)
 
 
 def test_key_figures_compare_flows_that_carry_the_same(run: Any, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 import airtcp as at
 from airtcp.cli.main import main
 from airtcp.plot.runs import formulas_in_range
-from airtcp.plot.style import Curve, throughput_figure
+from airtcp.plot.style import CurveData, throughput_figure
 
 LOSSES = [0.0003, 0.001, 0.003, 0.01]
 HOP = {"rate": "100Mbps", "delay": "20ms", "queue": 100}
@@ -84,7 +84,7 @@ def test_a_formula_in_range_at_one_point_is_a_mark() -> None:
     [([1.0, np.nan, np.nan], 1), ([1.0, np.nan, 2.0], 2), ([1.0, 2.0, np.nan], 0)],
 )
 def test_values_that_no_line_reaches_are_marks(y: list[float], bars: int) -> None:
-    figure = throughput_figure([Curve(colour="a", x=[1.0, 2.0, 3.0], y=y)])
+    figure = throughput_figure([CurveData(colour="a", x=[1.0, 2.0, 3.0], y=y)])
     (axes,) = figure.axes
     alone = [line for line in axes.lines if line.get_linestyle() == "None"]
     assert sum(len(line.get_xdata()) for line in alone) == bars

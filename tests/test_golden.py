@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from airtcp import _native
-from airtcp.golden import SCENARIOS, Line, compare, main, play, replay
+from airtcp.golden import SCENARIOS, RecordedEvent, compare, main, play, replay
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -47,7 +47,10 @@ def test_missing_extra_and_lost_events_are_differences():
     assert "recorded: nothing more" in compare(played[:last], played)
     lost = next(i for i, line in enumerate(played) if line.event == "D")
     assert "lost" in compare(played, played[:lost] + played[lost + 1 :])
-    moved = [Line(line.time + 2e-6, *_rest(line)) if line.event == "D" else line for line in played]
+    moved = [
+        RecordedEvent(line.time + 2e-6, *_rest(line)) if line.event == "D" else line
+        for line in played
+    ]
     assert "lost" in compare(played, moved)
 
 
@@ -66,15 +69,15 @@ def test_a_folder_without_scenarios_is_refused_in_one_line(name, tmp_path, capsy
 
 def test_how_far_numbers_may_be_apart():
     """Recorded times have six decimals, windows six digits; whole numbers are exact."""
-    line = Line(1.0, "A", 7, (9.12345, 28.0, 0.0, 1.0, 16.0, 3.0))
-    assert line.agrees(Line(1.0 + 0.6e-6, "A", 7, line.state))
-    assert not line.agrees(Line(1.0 + 0.7e-6, "A", 7, line.state))
-    assert Line(1.0, "A", 7, (9.123454, *line.state[1:])).agrees(line)
-    assert not Line(1.0, "A", 7, (9.123456, *line.state[1:])).agrees(line)
+    line = RecordedEvent(1.0, "A", 7, (9.12345, 28.0, 0.0, 1.0, 16.0, 3.0))
+    assert line.agrees(RecordedEvent(1.0 + 0.6e-6, "A", 7, line.state))
+    assert not line.agrees(RecordedEvent(1.0 + 0.7e-6, "A", 7, line.state))
+    assert RecordedEvent(1.0, "A", 7, (9.123454, *line.state[1:])).agrees(line)
+    assert not RecordedEvent(1.0, "A", 7, (9.123456, *line.state[1:])).agrees(line)
     for place in range(2, 6):
         state = list(line.state)
         state[place] += 1e-6
-        assert not Line(1.0, "A", 7, tuple(state)).agrees(line)
+        assert not RecordedEvent(1.0, "A", 7, tuple(state)).agrees(line)
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ import pytest
 
 import airtcp as at
 from airtcp import InputError, Scenario
-from airtcp.terminal import visible
+from airtcp.terminal import visible_line
 from hostile import name
 from test_hostile_text import PATH, SLOTS, call, written
 
@@ -86,7 +86,7 @@ def test_a_name_that_would_be_made_visible_is_refused() -> None:
     for code in {one + beside for one in edges for beside in range(-9, 18) if one + beside > 0}:
         case = {"name": f"a{chr(code)}b", "tcp": {"window": 6}}
         named = {**SLOTS, "case": [case, {"name": "other", "tcp": {"window": 7}}]}
-        assert is_refused(named) == (visible(chr(code)) != chr(code)), hex(code)
+        assert is_refused(named) == (visible_line(chr(code)) != chr(code)), hex(code)
 
 
 def test_other_words_of_a_scenario_begin_no_formula() -> None:

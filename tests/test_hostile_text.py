@@ -25,7 +25,7 @@ from click.testing import CliRunner, Result
 from airtcp.cli.main import main
 from airtcp.live import transfer
 from airtcp.scenario.document import to_toml
-from airtcp.terminal import quoted, visible
+from airtcp.terminal import escape_json, visible_line
 from hostile import FORGED, PARTS, check_shown, text
 from test_packetdrill import PASSES
 
@@ -77,10 +77,10 @@ def of_file(hostile: str) -> str:
 
 def test_each_part_is_made_visible_and_words_stay() -> None:
     for part in PARTS:
-        check_shown(visible(f"a{part}b"))
-        assert json.loads(quoted(json.dumps([part], ensure_ascii=False))) == [part]
+        check_shown(visible_line(f"a{part}b"))
+        assert json.loads(escape_json(json.dumps([part], ensure_ascii=False))) == [part]
     said = "Fünf\u202f% 信道 \u0645\u06cc\u200c\u062e\u0648\u0627\u0647 \U0001f468\u200d\U0001f469"
-    assert visible(said) == said
+    assert visible_line(said) == said
 
 
 def test_only_the_command_line_writes_to_the_terminal() -> None:

@@ -451,7 +451,7 @@ def test_processes_write_at_once(path: Path) -> None:
 
 
 def test_a_writer_that_is_not_let_in_says_so(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("airtcp.campaign.journal._PATIENCE", 0.01)
+    monkeypatch.setattr("airtcp.campaign.journal._LOCK_TIMEOUT", 0.01)
     with open_journal(path) as journal:
         journal._connection.execute("BEGIN IMMEDIATE")
         with pytest.raises(InputError) as caught, open_journal(path) as other:
@@ -481,7 +481,7 @@ def test_a_folder_in_which_no_journal_can_be_made_is_refused_at_once(
     def refused(*_: object, **__: object) -> None:
         raise InputError("no")
 
-    monkeypatch.setattr("airtcp.campaign.journal._connected", refused)
+    monkeypatch.setattr("airtcp.campaign.journal._connect", refused)
     with pytest.raises(InputError, match="no"), journal_in(path.parent, []):
         pass
 

@@ -11,7 +11,7 @@ import pytest
 import airtcp
 from airtcp.papers import kept as _kept
 from airtcp.papers import paper
-from airtcp.papers.base import Part, Reproduction, Study
+from airtcp.papers.base import PaperStudy, Part, Reproduction
 
 TARGET = "zorzi/table1"
 
@@ -23,7 +23,7 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     parts = dict(paper("zorzi").parts)
 
     def counting(name: str, part: Part) -> Part:
-        def make(study: Study) -> Reproduction:
+        def make(study: PaperStudy) -> Reproduction:
             found.append(name)
             return part.make(study)
 
@@ -86,7 +86,7 @@ def test_a_note_that_cannot_be_read(text: str, tmp_path: Path, computed: list[st
 
 def test_other_code(tmp_path: Path, computed: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     again(tmp_path)
-    monkeypatch.setattr(_kept, "_code", lambda paper: f"other code of {paper}")
+    monkeypatch.setattr(_kept, "_code_digest", lambda paper: f"other code of {paper}")
     again(tmp_path)
     again(tmp_path)
     assert len(computed) == 2

@@ -14,7 +14,7 @@ import pytest
 
 import airtcp
 from airtcp.papers.base import Reproduction
-from airtcp.papers.kuusela import PAPER, episodes, laws, study
+from airtcp.papers.kuusela import PAPER, distributions, episodes, study
 from airtcp.papers.kuusela.goodput import model_values
 from airtcp.plot.style import svg
 from campaigns import tasks_run
@@ -51,7 +51,7 @@ def test_simulation_is_within_two_percent_of_the_reference(
     whole: Reproduction, figure: str
 ) -> None:
     table = whole[figure].table
-    known = table[table["reference"].notna() & (table["mean_interval"] >= study.STABLE)]
+    known = table[table["reference"].notna() & (table["mean_interval"] >= study.STABLE_INTERVAL)]
     assert {6, 20} <= set(known["window"])
     assert known["reference_gap"].abs().max() < TOLERANCE
 
@@ -114,7 +114,7 @@ def test_more_losses_cost_more(whole: Reproduction, figure: str) -> None:
 def test_the_corrected_capacity_is_as_good_as_its_docstring_says(whole: Reproduction) -> None:
     """Errors of the full run, wider by 1 %, for the quick one has fewer runs."""
     table = whole["losses"].table
-    table = table[table["mean_interval"] >= study.STABLE]
+    table = table[table["mean_interval"] >= study.STABLE_INTERVAL]
     for loss, most in ((0.005, 0.041), (0.02, 0.119), (0.05, 0.153)):
         errors = table[table["loss_rate"] == loss]["corrected_error"]
         assert errors.max() < most
@@ -124,7 +124,7 @@ def test_the_corrected_capacity_is_as_good_as_its_docstring_says(whole: Reproduc
 def test_cures_recover_most_of_what_timeouts_cost(whole: Reproduction) -> None:
     """Two thirds at every point; nobody beats a timer that never expires by 0.5 %."""
     table = whole["cures"].table
-    table = table[table["mean_interval"] >= study.STABLE]
+    table = table[table["mean_interval"] >= study.STABLE_INTERVAL]
     cured = table[table["spurious"] != "none"]
     assert (cured["recovered_net"] > 2.0 / 3.0).all()
     assert (table["share"] < 1.005).all()
@@ -145,17 +145,17 @@ def test_episodes_of_a_trace_are_told_apart() -> None:
         "path": {"hop": [{"rate": "40kbps", "delay": "100ms", "gate": gate}]},
         "stop": {"time": "90s", "replications": 1},
     }
-    found = episodes.episodes(airtcp.trace(airtcp.Scenario.from_dict(document)))
+    found = episodes.timeout_episodes(airtcp.trace(airtcp.Scenario.from_dict(document)))
     assert found["timeouts"].tolist() == [3, 3]
     assert found["resent"].tolist() == [8, 8]
 
 
-def test_laws_are_ordered(whole: Reproduction) -> None:
-    """P-model, intervals all alike, any law: from the convexity of A(T)."""
+def test_distributions_are_ordered(whole: Reproduction) -> None:
+    """P-model, intervals all alike, any distribution: from the convexity of A(T)."""
     table = whole["fig5"].table
     assert (table["p_model"] <= table["deterministic"]).all()
-    for law in set(laws.CURVES) - {"p_model", "deterministic"}:
-        assert (table[law] >= table["deterministic"] * (1.0 - 1e-9)).all()
+    for distribution in set(distributions.CURVES) - {"p_model", "deterministic"}:
+        assert (table[distribution] >= table["deterministic"] * (1.0 - 1e-9)).all()
 
 
 def test_finished_runs_are_kept_and_progress_is_told(

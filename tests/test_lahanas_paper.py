@@ -23,7 +23,7 @@ from click.testing import CliRunner
 import airtcp
 from airtcp.campaign.journal import Journal
 from airtcp.cli.main import main
-from airtcp.papers.base import Reproduction, printed
+from airtcp.papers.base import Reproduction, printed_table
 from airtcp.papers.lahanas import best, cells, claims, drawing, study
 from airtcp.papers.lahanas.pairs import differences
 from airtcp.plot.style import svg
@@ -64,9 +64,9 @@ def whole(folder: Path, few_resamples: None) -> Reproduction:
 
 
 @pytest.fixture(scope="module")
-def full() -> study.Study:
+def full() -> study.LahanasStudy:
     """As many runs per cell as the reference has; cells are simulated when asked for."""
-    return study.Study(seed=1)
+    return study.LahanasStudy(seed=1)
 
 
 def test_all_parts_are_there(whole: Reproduction, folder: Path) -> None:
@@ -104,7 +104,7 @@ def test_cells_are_a_list_for_programs(whole: Reproduction, folder: Path) -> Non
 
 
 def test_the_printed_numbers_are_all_there(whole: Reproduction) -> None:
-    tables = pd.concat([whole[f"table{on}"].table for on in study.ON])
+    tables = pd.concat([whole[f"table{on}"].table for on in study.ON_LENGTHS])
     assert len(tables) == 2 * 6 * 4 * 7
     by_cell = tables.set_index(["quantity", "protocol", "on_s", "error_rate_pct"])["printed"]
     assert by_cell["time_s", "tahoe", 4, 99] == "296.4"
@@ -113,12 +113,12 @@ def test_the_printed_numbers_are_all_there(whole: Reproduction) -> None:
     assert by_cell["overhead_pct", "skip", 2, 1] == "1.62"
 
 
-def test_reference_cells(full: study.Study) -> None:
+def test_reference_cells(full: study.LahanasStudy) -> None:
     """Within 3 standard errors of both plus 3 % of time, 0.03 points of overhead.
 
     [lahanas reading, section 4]
     """
-    known = printed("lahanas_reference", numbers=True)
+    known = printed_table("lahanas_reference", numbers=True)
     assert len(known) == 24
     for row in known.itertuples():
         place = (row.protocol, row.on_s, row.error_rate_pct)
@@ -129,7 +129,7 @@ def test_reference_cells(full: study.Study) -> None:
         assert gap <= both * row.overhead_sd_pct + 0.03
 
 
-def test_without_errors_all_take_the_same(full: study.Study) -> None:
+def test_without_errors_all_take_the_same(full: study.LahanasStudy) -> None:
     for protocol in study.PROTOCOLS:
         time, overhead = (full.values(one, protocol, 1, 0) for one in study.QUANTITIES)
         assert np.ptp(time) == np.ptp(overhead) == 0.0
@@ -137,7 +137,7 @@ def test_without_errors_all_take_the_same(full: study.Study) -> None:
         assert overhead[0] == pytest.approx(1.4107, abs=5e-5)
 
 
-def test_protocols_meet_the_same_phases(full: study.Study) -> None:
+def test_protocols_meet_the_same_phases(full: study.LahanasStudy) -> None:
     """At 99 % losses are found by timeout: Tahoe and Reno do the same, but for a few runs."""
     one, other = (full.values("time_s", name, 1, 99) for name in ("tahoe", "reno"))
     assert (one == other).mean() > 0.9
@@ -152,7 +152,7 @@ def test_verdicts_that_do_not_hang_on_chance(whole: Reproduction) -> None:
     assert found["ten-runs-enough"] == "fails"
 
 
-def test_probing_pays_at_99_percent(full: study.Study) -> None:
+def test_probing_pays_at_99_percent(full: study.LahanasStudy) -> None:
     for judge in (claims.faster_at_99, claims.less_overhead_at_99):
         assert judge(full).verdict == "holds"
 
@@ -170,12 +170,12 @@ def test_every_claim_is_judged_by_numbers(whole: Reproduction) -> None:
 
 def test_chance_of_a_printed_number() -> None:
     means = np.array([1.0, 2.0, 3.0, 4.0])
-    assert cells.chance("2.5", means) == 1.0
-    assert cells.chance("1", means) == 0.5  # one of four at or below 1.5, twice
-    assert cells.chance("4.6", means) == 0.0
-    assert cells.chance("4.0", means) == 0.5
-    assert cells.chance("1.41", np.full(9, 1.4107)) == 1.0
-    assert cells.chance("12.9", np.full(9, 12.797)) == 0.0
+    assert cells.probability_of_printed("2.5", means) == 1.0
+    assert cells.probability_of_printed("1", means) == 0.5  # one of four at or below 1.5, twice
+    assert cells.probability_of_printed("4.6", means) == 0.0
+    assert cells.probability_of_printed("4.0", means) == 0.5
+    assert cells.probability_of_printed("1.41", np.full(9, 1.4107)) == 1.0
+    assert cells.probability_of_printed("12.9", np.full(9, 12.797)) == 0.0
 
 
 def test_means_of_ten_runs_scatter_as_such() -> None:
@@ -189,7 +189,7 @@ def test_means_of_ten_runs_scatter_as_such() -> None:
     assert abs(np.corrcoef(means, other)[0, 1]) < 5 / math.sqrt(means.size)
 
 
-class Made(study.Study):
+class Made(study.LahanasStudy):
     """Values that are made up: Skip is faster than all by 5 s with 1 % errors, else all alike."""
 
     def values(self, quantity: str, protocol: str, on: int, rate: int) -> study.Floats:
@@ -199,8 +199,8 @@ class Made(study.Study):
 
 
 def test_the_map_knows_a_difference_from_none() -> None:
-    found = best.best(Made(), "time_s").set_index(["on_s", "error_rate_pct"])
-    for on in study.ON:
+    found = best.best_protocols(Made(), "time_s").set_index(["on_s", "error_rate_pct"])
+    for on in study.ON_LENGTHS:
         row = found.loc[(on, 1)]
         assert (row["best"], row["alike"]) == ("skip", "")
         assert row["adjusted_p"] < 1e-9
@@ -212,7 +212,7 @@ def test_the_map_knows_a_difference_from_none() -> None:
 
 def test_significance_is_corrected_over_the_whole_claim() -> None:
     pairs = [("skip", "adaptive"), ("reno", "tahoe-probing")]
-    found = differences(Made(), "time_s", pairs, study.ON, (1, 50))
+    found = differences(Made(), "time_s", pairs, study.ON_LENGTHS, (1, 50))
     certain = (found["one"] == "skip") & (found["error_rate_pct"] == 1)
     assert (found.loc[certain, "sign"] == -1.0).all()
     assert (found["adjusted"] >= found["p"]).all()

@@ -17,7 +17,7 @@ from airtcp.fitting.capacity import capacity
 from airtcp.live import LiveLog
 from airtcp.measured import Intervals, Measurement, Packets, facts, read
 from airtcp.measured.measurement import ARRIVED, UNKNOWN, Oddity
-from airtcp.support.units import number_of
+from airtcp.support.units import base_units_of
 from simulated_captures import SENDER, capture, played
 
 TRACES = Path(__file__).parent.parent.parent / "shared/traces/mmsys24"
@@ -41,7 +41,7 @@ def simulated(tmp_path: Path, control: str, end: int | None = SENDER, **hop: Any
 
 def rate_in(found: Any) -> float:
     assert found.key == "rate"
-    return float(number_of(found.value))
+    return float(base_units_of(found.value))
 
 
 @pytest.mark.parametrize("end", [SENDER, None], ids=["one end", "both ends"])
@@ -91,7 +91,7 @@ def test_a_sender_held_back_by_losses_shows_no_rate(tmp_path: Path) -> None:
     assert least < 15e6
     found = airtcp.fit(one.source, check=False)
     hop = tomllib.loads(found.toml)["path"]["hop"][0]
-    assert float(number_of(hop["rate"])) == 20e6
+    assert float(base_units_of(hop["rate"])) == 20e6
     text = " ".join(found.parts.remarks)
     assert "assumed, and the answer depends on it: rate 20Mbps (--rate)" in text
     assert f"at least {least / 1e6:.4g}Mbps" in text
@@ -197,7 +197,7 @@ def test_a_client_of_udp_without_sums_says_that_losses_are_unknown(tmp_path: Pat
 def test_losses_of_udp_do_not_count_twice(tmp_path: Path) -> None:
     found = airtcp.fit(written(tmp_path, iperf3_udp(sums(345))), check=False)
     hop = tomllib.loads(found.toml)["path"]["hop"][0]
-    assert float(number_of(hop["rate"])) == pytest.approx(1726 * 1448 * 8, rel=1e-3)
+    assert float(base_units_of(hop["rate"])) == pytest.approx(1726 * 1448 * 8, rel=1e-3)
     assert hop["channel"]["loss_rate"] == pytest.approx(345 / 17260)
     assert any("pace of the sender of UDP" in one for one in found.parts.remarks)
 
@@ -234,7 +234,7 @@ def test_a_rate_that_changes_becomes_rates_with_its_outage() -> None:
     assert found.key == "rates"
     steps = found.value["values"]
     assert len(steps) == 40
-    assert [number_of(steps[at]["rate"]) for at in (0, 10, 20, 30)] == [40e6, 0, 80e6, 16e6]
+    assert [base_units_of(steps[at]["rate"]) for at in (0, 10, 20, 30)] == [40e6, 0, 80e6, 16e6]
     assert "the rate changes" in found.note
 
 
@@ -252,7 +252,7 @@ def test_starlink_becomes_rates_of_its_mean(length: str, most: float) -> None:
     path = next(TRACES.glob(f"*-{length}-*.json"))
     found = airtcp.fit(path, check=False)
     hop = tomllib.loads(found.toml)["path"]["hop"][0]
-    rates = np.array([float(number_of(one["rate"])) for one in hop["rates"]["values"]])
+    rates = np.array([float(base_units_of(one["rate"])) for one in hop["rates"]["values"]])
     counted = found.chosen[0].intervals
     assert counted is not None
     mean = 8e9 * counted.received.sum() / counted.length.sum()
@@ -260,7 +260,7 @@ def test_starlink_becomes_rates_of_its_mean(length: str, most: float) -> None:
     assert rates.max() < most
     assert any("the rate changes" in one for one in found.parts.remarks)
     stop = tomllib.loads(found.toml)["stop"]["time"]
-    assert float(number_of(stop)) == (120 if length == "2m" else 300)
+    assert float(base_units_of(stop)) == (120 if length == "2m" else 300)
 
 
 def test_the_emulator_was_told_rate_delay_and_queue() -> None:
@@ -271,5 +271,5 @@ def test_the_emulator_was_told_rate_delay_and_queue() -> None:
     assert there.told == {key: hop[key] for key in ("rate", "delay", "queue")}
     found = link_rate(there)
     assert found is not None
-    assert rate_in(found) == float(number_of(hop["rate"]))
+    assert rate_in(found) == float(base_units_of(hop["rate"]))
     assert found.said == "as the emulator was told"

@@ -18,7 +18,7 @@ from airtcp import Events, InputError
 from airtcp.cli.main import main
 from airtcp.events.links import TABLES
 from airtcp.events.over_time import edges, usual_width, utilisation
-from airtcp.plot.link_series import delivered, one_way_delays, round_trips
+from airtcp.plot.link_series import delivered_rate, one_way_delays, round_trips
 from airtcp.plot.links import KINDS, delays, queue_lengths, rates
 
 # 1500 bytes in a millisecond, and five packets at once.
@@ -214,11 +214,11 @@ def test_volumes_and_busy_times_are_kept(busy: Events) -> None:
     for flow, node in ((0, 0), (1, 2)):
         there = arrivals[(arrivals["flow"] == flow) & (arrivals["node"] == node)]
         size = there[there["event"] == "arrive"]["size"].sum()
-        volume = (delivered(busy, links, flow, bins) * np.diff(bins)).sum() / 8.0
+        volume = (delivered_rate(busy, links, flow, bins) * np.diff(bins)).sum() / 8.0
         np.testing.assert_allclose(volume, size, rtol=1e-9)
     arrived = busy.to_pandas("traffic")
     size = arrived[arrived["event"] == "arrive"]["size"].sum()
-    volume = (delivered(busy, links, 2, bins) * np.diff(bins)).sum() / 8.0
+    volume = (delivered_rate(busy, links, 2, bins) * np.diff(bins)).sum() / 8.0
     np.testing.assert_allclose(volume, size, rtol=1e-9)
 
 

@@ -20,7 +20,7 @@ from airtcp import _native
 from airtcp.campaign.executor import Task
 from airtcp.campaign.loop import Campaign
 from airtcp.cli.main import main
-from airtcp.cluster.pack import VERSIONS, Answer, packed, run_pack
+from airtcp.cluster.pack import VERSIONS, PackResult, pack_tasks, run_pack
 from airtcp.errors import InputError
 from airtcp.metrics.labels import axis_label
 from airtcp.metrics.table import CAUSES, DEFAULT
@@ -257,7 +257,7 @@ def test_a_folder_in_which_nothing_is_finished(
 def test_a_cluster_counts_them_too() -> None:
     point = at.Scenario.from_dict(PATH).points()[0]
     tasks = [Task(0, point.json, 1, replication, links=True) for replication in range(2)]
-    answer = Answer(*run_pack(packed(tasks), VERSIONS, 60.0))
+    answer = PackResult(*run_pack(pack_tasks(tasks), VERSIONS, 60.0))
     runner = _native.Runner(1)
     runner.submit(0, point.compiled, 1, [0, 1], True)
     here = {}

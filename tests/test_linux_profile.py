@@ -13,7 +13,7 @@ import pytest
 import airtcp as at
 from airtcp.cli.main import main
 from airtcp.errors import InputError
-from airtcp.live.points import why_no_live_run
+from airtcp.live.points import reason_without_live_run
 from airtcp.metrics.layout import flow_tcps
 
 EXAMPLE = Path(__file__).parents[1] / "examples/linux.toml"
@@ -160,7 +160,7 @@ def test_the_example_is_small_enough_to_read() -> None:
 def test_a_control_of_a_draft_is_our_own_stacks(live: dict[str, str], stack: str, why: str) -> None:
     document = linux(congestion="bbr3").to_dict() | {"live": live}
     (point,) = at.Scenario.from_dict(document).points()
-    assert why_no_live_run(point, stack) == why
+    assert reason_without_live_run(point, stack) == why
 
 
 def test_a_control_of_a_draft_keeps_most_of_a_link_that_loses() -> None:

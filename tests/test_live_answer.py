@@ -11,7 +11,7 @@ import pytest
 
 from airtcp.errors import InputError
 from airtcp.live import live
-from airtcp.live.worker import believed
+from airtcp.live.worker import parse_worker_report
 from mutations import COUNT, mutated, mutated_text
 from test_live import PATH, missing
 
@@ -88,7 +88,7 @@ def test_a_command_has_no_more_descriptors_where_some_are_closed(tmp_path: Path)
 
 
 def test_what_the_emulator_says_is_taken() -> None:
-    report = believed(0, json.dumps(ANSWER).encode())
+    report = parse_worker_report(0, json.dumps(ANSWER).encode())
     assert json.loads(json.dumps(vars(report))) == REPORT
     assert report.packets == 1_000_000
 
@@ -96,7 +96,7 @@ def test_what_the_emulator_says_is_taken() -> None:
 @pytest.mark.parametrize("code", [1, 2, -9])
 def test_nothing_is_believed_of_a_worker_that_failed(code: int) -> None:
     with pytest.raises(InputError, match=f"^live: the emulator's process ended with {code}$"):
-        believed(code, json.dumps(ANSWER).encode())
+        parse_worker_report(code, json.dumps(ANSWER).encode())
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_nothing_is_believed_of_a_worker_that_failed(code: int) -> None:
 )
 def test_what_is_no_answer_is_refused(answer: bytes, line: str) -> None:
     with pytest.raises(InputError, match=f"^live: the emulator's answer: .*{line}"):
-        believed(0, answer)
+        parse_worker_report(0, answer)
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_what_is_no_answer_is_refused(answer: bytes, line: str) -> None:
 )
 def test_a_report_that_cannot_be_is_refused(changed: dict, line: str) -> None:
     with pytest.raises(InputError, match=f"^live: the emulator's answer: .*{line}"):
-        believed(0, json.dumps({"report": REPORT | changed}).encode())
+        parse_worker_report(0, json.dumps({"report": REPORT | changed}).encode())
 
 
 def test_whatever_it_says_a_report_or_a_line_comes_of_it() -> None:
@@ -156,7 +156,7 @@ def test_whatever_it_says_a_report_or_a_line_comes_of_it() -> None:
 def line_of(answer: bytes) -> str:
     """The refusal of an answer; empty where it is believed, with a report that can be told."""
     try:
-        report = believed(0, answer)
+        report = parse_worker_report(0, answer)
     except InputError as error:
         line = str(error)
     else:

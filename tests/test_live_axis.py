@@ -17,7 +17,7 @@ from click.testing import CliRunner
 
 import airtcp as at
 from airtcp.cli.main import main
-from airtcp.cli.results_command import drawn_together
+from airtcp.cli.results_command import results_to_draw
 from airtcp.errors import InputError
 from airtcp.live import controls, transfer
 from airtcp.live import points as live_points
@@ -61,9 +61,9 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, int]]:
         done.append((name, own))
         return dict.fromkeys(METRICS, GOODPUT[name] + replication + 100 * own) | {"valid": True}
 
-    monkeypatch.setattr("airtcp.live.engine.measured", measured)
-    monkeypatch.setattr(controls, "available", lambda: ("bbr", "cubic", "reno"))
-    monkeypatch.setattr(controls, "has", lambda name: name in controls.available())
+    monkeypatch.setattr("airtcp.live.engine.metrics_of_run", measured)
+    monkeypatch.setattr(controls, "available_controls", lambda: ("bbr", "cubic", "reno"))
+    monkeypatch.setattr(controls, "has_control", lambda name: name in controls.available_controls())
     return done
 
 
@@ -115,7 +115,7 @@ def test_live_and_simulated_runs_of_one_replication_are_pairs(
         near = goodput[name, replication] * (1.0 + 1e-4 * replication)
         return dict.fromkeys(METRICS, near) | {"valid": True}
 
-    monkeypatch.setattr("airtcp.live.engine.measured", measured)
+    monkeypatch.setattr("airtcp.live.engine.metrics_of_run", measured)
     found = at.run(scenario, engine="simulation,live")
     scatter = goodput.groupby("scenario").std() / goodput.groupby("scenario").mean()
     assert (scatter > 0.15).all()
@@ -204,14 +204,14 @@ def test_what_only_other_engines_answer_names_any_control(runs: list[Any]) -> No
 
 @pytest.mark.skipif(sys.platform != "linux", reason="asks the kernel of Linux")
 def test_the_kernel_says_what_it_has() -> None:
-    assert all(map(controls.has, controls.available()))
-    assert not controls.has("no_such_control")
+    assert all(map(controls.has_control, controls.available_controls()))
+    assert not controls.has_control("no_such_control")
 
 
 def test_the_control_of_the_scenario_is_the_kernel_s() -> None:
     if missing():
         pytest.skip(f"not granted here: {missing()}")
-    for name in controls.available():
+    for name in controls.available_controls():
         assert transfer(with_live(congestion=name) | quick()).complete
     with pytest.raises(InputError, match="congestion = 'nosuch': the kernel does not allow it"):
         transfer(with_live(congestion="nosuch") | quick())
@@ -232,7 +232,7 @@ def labels(figure: Any) -> list[str]:
 def test_both_engines_stand_in_one_figure(runs: list[Any], tmp_path: Path) -> None:
     at.run(PATH, engine="simulation,live", out=tmp_path)
     found = at.results(tmp_path)
-    results, *beside = drawn_together(found, "goodput_bps", [], "loss_rate")
+    results, *beside = results_to_draw(found, "goodput_bps", [], "loss_rate")
     assert results is found
     assert [one.kind for one in beside] == ["live"]
     by = ["live.congestion"]

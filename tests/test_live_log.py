@@ -20,13 +20,13 @@ import pytest
 
 from airtcp import _native
 from airtcp.cli.main import main
-from airtcp.engines.live import LiveKept
+from airtcp.engines.live import LiveRunStorage
 from airtcp.live import LiveLog, transfer
 from airtcp.live.engine import METRICS
 from airtcp.live.folder import META, PACKETS
 from airtcp.live.log import write_log
 from airtcp.live.old_runs import old_run
-from airtcp.live.report import LATEST
+from airtcp.live.report import LATEST_NS
 from mutations import COUNT, mutated, mutated_records, mutated_text
 
 LOSSY = {"kind": "iid", "loss_rate": 0.05}
@@ -389,14 +389,14 @@ def test_a_replay_that_does_not_fit_is_refused(log: Path) -> None:
     hop = {"rate": "1000Gbps", "delay": "1ms", "arq": REPEATING}
     hop["channel"] = {"kind": "iid", "loss_rate": 0.9}
     meta["scenario"]["path"]["hop"] = [hop]
-    report = meta["report"] | {"fates": [{"on the way": 8}, {}], "packets": 0, "end": LATEST}
+    report = meta["report"] | {"fates": [{"on the way": 8}, {}], "packets": 0, "end": LATEST_NS}
     changed(log, scenario=meta["scenario"], report=report)
     records = np.zeros(8, dtype=np.dtype(_native.live_record()))
     records["id"] = np.arange(8)
     records["bits"] = 16_000_000
     for field in ("start", "end", "late", "number"):
         records[field] = -1
-    records["at"] = LATEST
+    records["at"] = LATEST_NS
     records["fate"] = _native.live_fates().index("on the way")
     (log / PACKETS).write_bytes(records.tobytes())
     code, _, err = replayed(log)
@@ -408,10 +408,10 @@ def test_ctrl_c_ends_a_replay_that_would_not_end(log: Path) -> None:
     scenario = json.loads((log / META).read_text())["scenario"]
     scenario["path"]["hop"] = [{"rate": "1Mbps", "delay": "1ms", "gate": ENDLESS}]
     report = json.loads((log / META).read_text())["report"]
-    report |= {"fates": [{"on the way": 1}, {}], "packets": 0, "end": LATEST}
+    report |= {"fates": [{"on the way": 1}, {}], "packets": 0, "end": LATEST_NS}
     changed(log, scenario=scenario, report=report)
     record = np.zeros(1, dtype=np.dtype(_native.live_record()))
-    for field, value in (("arrival", LATEST), ("at", LATEST), ("bits", 800)):
+    for field, value in (("arrival", LATEST_NS), ("at", LATEST_NS), ("bits", 800)):
         record[field] = value
     for field in ("start", "end", "late", "number"):
         record[field] = -1
@@ -451,13 +451,13 @@ def test_mutated_lines_of_finished_runs() -> None:
     changes = [json.dumps(mutated(genuine, number)).encode() for number in range(COUNT)]
     changes += [mutated_text(text.encode(), number) for number in range(COUNT)]
     for line in [*changes, *(b"[" * 10**5, b'{"key": [[], 1, "a", 0], "run": 1}')]:
-        found = old_run(line.decode(errors="replace"), LiveKept())
+        found = old_run(line.decode(errors="replace"), LiveRunStorage())
         if found is not None:
             (_, _, _, replication), run = found
             assert 0 <= replication < 2**31, line
-            assert len(run) == 8 * len(LiveKept().metrics), line
+            assert len(run) == 8 * len(LiveRunStorage().metrics), line
             assert not np.isinf(np.frombuffer(run)).any(), line
-    found = old_run(text, LiveKept())
+    found = old_run(text, LiveRunStorage())
     assert found is not None
     assert found[0] == ("1/0123456789abcdef", 1, "airtcp", 0)
     np.testing.assert_array_equal(np.frombuffer(found[1])[:2], [1.5, 1.5])

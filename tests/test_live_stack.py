@@ -19,9 +19,9 @@ from airtcp.campaign.executor import Task
 from airtcp.cli.main import main
 from airtcp.live import LiveLog, TransferReport, controls, endpoint, transfer
 from airtcp.live.content import PERIOD, expected_digest, write_content
-from airtcp.live.engine import LiveAsked
-from airtcp.live.executor import LiveRuns
-from airtcp.live.referee import sends_of_log, sends_of_trace
+from airtcp.live.engine import LiveRequest
+from airtcp.live.executor import LiveExecutor
+from airtcp.live.referee import sent_packets_of_log, sent_packets_of_trace
 from campaigns import kept
 from test_live import missing
 
@@ -120,8 +120,8 @@ def test_linux_on_the_wire_sends_in_the_order_of_the_simulator(
     found = transfer(scenario, stack="scenario", out=tmp_path)
     assert (found.tcp, found.complete, found.identical) == ("airtcp", True, True)
     model, events = simulated(scenario), airtcp.trace(scenario)
-    sent = sends_of_log(LiveLog(tmp_path), found.timeouts)
-    assert sent.numbers == sends_of_trace(events).numbers
+    sent = sent_packets_of_log(LiveLog(tmp_path), found.timeouts)
+    assert sent.numbers == sent_packets_of_trace(events).numbers
     assert set(sent.resent) >= {number for number, _ in drop}
     counts = (found.info["sent"], found.resent, found.timeouts, found.info["fast_retransmits"])
     names = ("sent", "resent", "timeouts", "fast_retransmits")
@@ -137,7 +137,7 @@ def test_linux_on_the_wire_sends_in_the_order_of_the_simulator(
 def test_linux_of_ours_and_of_the_kernel_understand_each_other(
     congestion: str, sender: str
 ) -> None:
-    if sender == "far" and not controls.has(congestion):
+    if sender == "far" and not controls.has_control(congestion):
         pytest.skip(f"the kernel has no {congestion}")
     lossy = {"kind": "iid", "loss_rate": 0.05}
     scenario = linux(congestion, channel=lossy, back={"channel": lossy})
@@ -377,7 +377,7 @@ def test_the_time_is_announced() -> None:
     ]
     for scenario, jobs, line in cases:
         given = airtcp.Scenario.from_dict(scenario)
-        asked = LiveAsked.of(given, replications=3, seed=1, stack="auto", live_jobs=jobs)
+        asked = LiveRequest.of(given, replications=3, seed=1, stack="auto", live_jobs=jobs)
         assert asked.announcement() == line
 
 
@@ -385,7 +385,7 @@ def test_after_a_run_that_failed_others_can_be_run() -> None:
     def fails(*_: object) -> bytes:
         raise OSError("the machine is broken")
 
-    runs = LiveRuns(fails, 1)
+    runs = LiveExecutor(fails, 1)
     runs.submit(Task(0, "", 1, number) for number in range(2))
     with pytest.raises(OSError, match="is broken"):
         runs.wait()

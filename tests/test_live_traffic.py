@@ -15,7 +15,7 @@ import pytest
 import airtcp
 from airtcp.cli.main import main
 from airtcp.live import LiveLog, live
-from airtcp.live.points import why_no_live_run as nobody_answers
+from airtcp.live.points import reason_without_live_run as nobody_answers
 from test_live import missing
 from test_live_probes import MS, PROGRAM
 

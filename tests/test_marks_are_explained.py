@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 import airtcp as at
 from airtcp.cli.main import main
-from airtcp.support.format import few_said
+from airtcp.support.format import few_mark_lines
 
 NEVER = {"kind": "iid", "loss_rate": 1e-9}
 RARE = {"kind": "iid", "loss_rate": 3e-4}
@@ -130,8 +130,10 @@ def test_marks_of_a_report(tmp_path: Path) -> None:
 
 
 def test_an_unknown_interval_is_explained_where_nobody_counted_carriers() -> None:
-    (line,) = few_said(["1.5 ± ?"], [{}], ["live_goodput_bps"], 3)
+    (line,) = few_mark_lines(["1.5 ± ?"], [{}], ["live_goodput_bps"], 3)
     assert line == "± ?: all values are equal, so that no interval can be estimated."
-    both = few_said(["1.5 ± ?", "1.5 ± 0.1 ?"], [{"m_carriers": 0}, {"m_carriers": 2}], ["m"], 3)
+    both = few_mark_lines(
+        ["1.5 ± ?", "1.5 ± 0.1 ?"], [{"m_carriers": 0}, {"m_carriers": 2}], ["m"], 3
+    )
     assert [said.partition(":")[0] for said in both] == ["± ?", "?"]
-    assert few_said(["1.5 ± 0.1", "who is it?"], [{"m_carriers": 2}], ["m"], 3) == []
+    assert few_mark_lines(["1.5 ± 0.1", "who is it?"], [{"m_carriers": 2}], ["m"], 3) == []

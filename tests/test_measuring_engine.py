@@ -18,14 +18,14 @@ import pytest
 from click.testing import CliRunner
 
 import airtcp as at
-from airtcp.campaign.kept_runs import Kept
+from airtcp.campaign.kept_runs import RunStorage
 from airtcp.cli.main import main
-from airtcp.comparison.answer import About
-from airtcp.engines import Answer, Covered, Estimates, Order
+from airtcp.comparison.answer import EngineTraits
+from airtcp.engines import Answer, Coverage, EngineRequest, Estimates
 from airtcp.engines.registry import REGISTRY
 from airtcp.errors import InputError
-from airtcp.live.executor import LiveRuns
-from airtcp.simulation.replications import carry_out
+from airtcp.live.executor import LiveExecutor
+from airtcp.simulation.replications import execute_campaign
 from results_folder import change_manifest
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ FOLDER = Path("captures")  # in the current directory
 
 
 @dataclass(frozen=True)
-class CaptureKept(Kept):
+class CaptureKept(RunStorage):
     """Captures of a point: files that bear its hash, and the number of each."""
 
     engine: ClassVar[str] = NAME
@@ -55,7 +55,7 @@ class CaptureKept(Kept):
     def of(self, order: Any) -> CaptureKept:
         return CaptureKept(order.asked.threads)
 
-    def why_none(self, point: Point) -> str:
+    def reason_without_run(self, point: Point) -> str:
         return "" if self.files(point) else "nobody has captured it"
 
     def said(self, point: Point) -> tuple[str, ...]:
@@ -74,43 +74,43 @@ class Capture:
     name = NAME
     families: ClassVar[tuple[str, ...]] = ("path",)
     kept: ClassVar[RunFormat | None] = CaptureKept()
-    about = About(alone="Captures of a sender", beside="and captures", by="host")
+    about = EngineTraits(alone="Captures of a sender", beside="and captures", by="host")
     read: ClassVar[list[str]] = []  # captures that were measured
 
-    def __init__(self, order: Order) -> None:
+    def __init__(self, order: EngineRequest) -> None:
         self._asked, self._kept = order.asked, CaptureKept().of(order)
         self._points = self._asked.scenario.points()
 
-    def covers(self, point: Point) -> Covered | str:
-        return self._kept.why_none(point) or Covered(self._kept.said(point)[0])
+    def covers(self, point: Point) -> Coverage | str:
+        return self._kept.reason_without_run(point) or Coverage(self._kept.said(point)[0])
 
     def tasks(self, point: Point, rule: Rule) -> int:
-        return 0 if self._kept.why_none(point) else rule.least
+        return 0 if self._kept.reason_without_run(point) else rule.least
 
     def announcement(self) -> str:
         return ""
 
     def answer(self, store: Store, *, progress: bool) -> Answer:
         kept, asked, least = self._kept, self._asked, self._asked.stop.rule.least
-        points = kept.answered(self._points)
+        points = kept.points_with_runs(self._points)
         campaign = kept.campaign(points, asked.seed, least, store.journal)
 
         def measured_run(task: Task) -> bytes:
-            return kept.packed(measured(kept.files(points[task.point])[task.replication]))
+            return kept.pack_run(measured(kept.files(points[task.point])[task.replication]))
 
-        with closing(LiveRuns(measured_run, 1)) as runs:
-            carry_out(campaign, runs, progress, NAME)
+        with closing(LiveExecutor(measured_run, 1)) as runs:
+            execute_campaign(campaign, runs, progress, NAME)
         store.put_measured(kept, campaign, points, asked.seed)
-        why = [kept.why_none(point) for point in self._points]
+        why = [kept.reason_without_run(point) for point in self._points]
         places = iter(range(len(points)))
         found = [[] if reason else campaign.runs(next(places), 0, least) for reason in why]
-        values = [kept.unpacked([run for _, run in one]) for one in found]
+        values = [kept.unpack_runs([run for _, run in one]) for one in found]
         by_metric = {name: [one[name] for one in values] for name in kept.metrics}
         numbers = [[number for number, _ in one] for one in found]
         return Answer(
             NAME,
             partial(Estimates.of_runs, NAME, by_metric, numbers, why),
-            by=["" if kept.why_none(one) else kept.said(one)[0] for one in self._points],
+            by=["" if kept.reason_without_run(one) else kept.said(one)[0] for one in self._points],
             runs=[len(one) for one in found],
             reasons=why,
             about=self.about,
@@ -283,9 +283,9 @@ def test_help_and_refusals_name_it() -> None:
 def test_other_options_are_another_campaign() -> None:
     at.run(PATH, engine=NAME, jobs=1, out="out")
     assert at.results("out").manifest.options == {NAME: {"jobs": 1}}
-    one = at.results("out").manifest.what
+    one = at.results("out").manifest.request_digest
     at.run(PATH, engine=NAME, jobs=2, out="out")
-    assert at.results("out").manifest.what != one
+    assert at.results("out").manifest.request_digest != one
     change_manifest(Path("out"), options={NAME: {"tasks": 2}})
     with pytest.raises(InputError, match=r"manifest.json: options: .* has no option 'tasks'"):
         at.results("out")

@@ -520,16 +520,16 @@ def test_advice_does_not_know_the_order_of_choices(seed: int) -> None:
 
 
 def test_a_variant_that_starts_later_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = contests.Pair.of.__func__
+    plain = contests.ContestPair.of.__func__
     second_later = classmethod(lambda cls, ahead, behind: plain(cls, ahead, _turned(ahead)))
-    monkeypatch.setattr(contests.Pair, "of", second_later)
+    monkeypatch.setattr(contests.ContestPair, "of", second_later)
     with pytest.raises(AssertionError):
         contest(lossy(0))
 
 
 def _turned(ahead: Any) -> Any:
     """The meeting from the other side, without playing it."""
-    return contests.Played(
+    return contests.MeetingRuns(
         ahead.goodputs[::-1], ahead.medians[::-1], ahead.p95[::-1], ahead.jain, ahead.utilisation
     )
 
@@ -546,12 +546,12 @@ def test_a_part_taken_for_a_run_is_found(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_part_of_a_folder_taken_for_a_run_is_found(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Any
 ) -> None:
-    monkeypatch.setattr(rows.Rows, "_starts", None)
+    monkeypatch.setattr(rows.ResultRows, "_starts", None)
     with pytest.raises(AssertionError):
         parts_change_no_ranking(lossy(0), tmp_path)
 
 
 def test_a_flow_told_by_its_number_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
-    monkeypatch.setattr(grouping, "_refuse_mixed", lambda *_: None)
+    monkeypatch.setattr(grouping, "_refuse_mixed_groups", lambda *_: None)
     with pytest.raises(AssertionError):
         by_flow(lossy(0), tmp_path)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from airtcp import InputError, Scenario, simulate
-from airtcp.models.zoo.path import Found, conditions
+from airtcp.models.zoo.path import PathConditions, conditions_of_point
 
 DOWN = {"kind": "hyper-exponential", "weights": [0.9, 0.1], "means": ["0.1s", "3s"]}
 JITTER = {
@@ -67,12 +67,12 @@ def test_faults_are_named_where_they_are(down: Any, message: str) -> None:
     assert "\n" not in str(refused.value)
 
 
-def formulas(gate: dict[str, Any]) -> Found | str:
-    return conditions(scenario(gate).points()[0])
+def formulas(gate: dict[str, Any]) -> PathConditions | str:
+    return conditions_of_point(scenario(gate).points()[0])
 
 
 def test_formulas_have_outages_of_exponential_laws_alone() -> None:
-    assert isinstance(formulas({"kind": "on-off", "up": "2s", "down": "0.3s"}), Found)
+    assert isinstance(formulas({"kind": "on-off", "up": "2s", "down": "0.3s"}), PathConditions)
     refused = formulas({"kind": "on-off", "up": "2s", "down": DOWN})
     assert "cover only outages with exponential lengths and intervals" in str(refused)
 
@@ -80,6 +80,6 @@ def test_formulas_have_outages_of_exponential_laws_alone() -> None:
 def test_formulas_have_the_spikes_of_a_gate_that_loses_nothing_by_its_law() -> None:
     held = {"kind": "on-off", "up": "2s", "loses": "nothing"}
     by_mean = formulas({**held, "down": "0.3s"})
-    assert isinstance(by_mean, Found)
+    assert isinstance(by_mean, PathConditions)
     assert formulas({**held, "down": {"kind": "exponential", "mean": "0.3s"}}) == by_mean
     assert "no spikes of such distributions" in str(formulas({**held, "down": DOWN}))

@@ -9,8 +9,8 @@ import pytest
 
 import airtcp as at
 from airtcp.errors import InputError
-from airtcp.events.over_time import MOST_BINS, in_order, jain
-from airtcp.events.records import CODE
+from airtcp.events.over_time import MOST_BINS, in_order_deliveries, jain
+from airtcp.events.records import CODE_OF_KIND
 from traces import MSS, blocks, written
 
 # 1500 bytes, of which 1460 are payload, in a millisecond; ACKs take 0.1 ms.
@@ -51,7 +51,7 @@ def test_busy_by_hand() -> None:
 
 def test_data_behind_a_hole_counts_when_the_hole_is_filled() -> None:
     events = blocks(written(), scenario="null")
-    time, length = in_order(events, 0)
+    time, length = in_order_deliveries(events, 0)
     # Packet 0 at 25 ms; 1 comes again at 1125 ms, and 2 to 4 with it; 6 waits for 5 for ever.
     assert (time // 1_000_000).tolist() == [25, 1125, 1125, 1125, 1125]
     assert set(length.tolist()) == {MSS}
@@ -59,7 +59,7 @@ def test_data_behind_a_hole_counts_when_the_hole_is_filled() -> None:
 
 def test_segments_of_other_lengths_than_before() -> None:
     rows = written()
-    arrivals = [row for row in rows if row["event"] == CODE["arrive"] and row["node"] == 2]
+    arrivals = [row for row in rows if row["event"] == CODE_OF_KIND["arrive"] and row["node"] == 2]
     again = next(row for row in arrivals if row["seq"] == MSS)
     rows.remove(again)
     # A lost packet comes again half by half, and the second half with all of packet 2.
@@ -67,7 +67,7 @@ def test_segments_of_other_lengths_than_before() -> None:
         again | {"length": MSS // 2, "time_ns": 900_000_000},
         again | {"seq": 3 * MSS // 2, "length": 3 * MSS // 2, "time_ns": 800_000_000},
     ]
-    time, length = in_order(blocks(rows + halves, scenario="null"), 0)
+    time, length = in_order_deliveries(blocks(rows + halves, scenario="null"), 0)
     assert length[time == 900_000_000].sum() == 4 * MSS
     assert length.sum() == 5 * MSS
 
@@ -111,7 +111,7 @@ def test_control_what_arrives_out_of_order_is_no_goodput_yet() -> None:
     document = {"profile": "rfc", "tcp": {"variant": "sack"}, "path": {"hop": [LOSSY]}}
     events = at.trace(document | {"stop": {"time": "10s"}}, links=True)
     arrived = events.rows("arrive")
-    time, length = in_order(events, 0)
+    time, length = in_order_deliveries(events, 0)
     assert len(time) <= len(arrived)
     assert (time != events.columns["time_ns"][arrived][: len(time)]).mean() > 0.05
     assert length.sum() <= events.columns["length"][arrived].sum()

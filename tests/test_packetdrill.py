@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 
 from airtcp import InputError
 from airtcp.cli.main import main
-from airtcp.packetdrill import Verdict, find, play
+from airtcp.packetdrill import ScriptVerdict, find, play
 
 ROOT = Path(__file__).parent.parent
 OURS = Path(__file__).parent / "packetdrill"
@@ -81,7 +81,7 @@ def test_verdicts_as_json(folder: Path) -> None:
 
 def test_python_gives_verdicts_one_by_one(folder: Path) -> None:
     first, second, third = play([folder])
-    assert isinstance(first, Verdict)
+    assert isinstance(first, ScriptVerdict)
     assert (first.verdict, second.verdict, third.verdict) == ("passes", "fails", "refused")
     assert str(first) == f"{folder / 'a.pkt'}: passes"
 

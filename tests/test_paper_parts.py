@@ -16,7 +16,7 @@ import pytest
 
 from airtcp import reproduce
 from airtcp.papers import PAPERS, paper
-from airtcp.papers.base import Need, Study
+from airtcp.papers.base import Need, PaperStudy
 
 PACKAGE = Path(__file__).parent.parent / "python/airtcp/papers"
 FOLDER = {
@@ -142,7 +142,7 @@ def test_a_part_alone_computes_what_it_needs(squares: list[object]) -> None:
 def test_what_is_ahead_is_computed_longest_first() -> None:
     order: list[int] = []
     needs = [Need(n, float(n), lambda n=n: order.append(n) or n) for n in (1, 3, 2)]
-    assert Study(jobs=1).compute(needs) == [1, 3, 2]
+    assert PaperStudy(jobs=1).compute(needs) == [1, 3, 2]
     assert order == [3, 2, 1]
 
 
@@ -153,7 +153,7 @@ def test_what_fails_ahead_ends_the_rest(error: type[BaseException]) -> None:
 
     def waits() -> None:
         begun.set()
-        assert Study.GIVE_UP.wait(timeout=20.0)
+        assert PaperStudy.GIVE_UP.wait(timeout=20.0)
         told.set()
 
     def fails() -> None:
@@ -163,12 +163,12 @@ def test_what_fails_ahead_ends_the_rest(error: type[BaseException]) -> None:
     never: list[bool] = []  # of 5 s in all
     needs = [Need("waits", 3.0, waits), Need("fails", 2.0, fails)]
     needs += [Need(n, 1.0, lambda: never.append(Event().wait(0.1))) for n in range(50)]
-    study = Study(jobs=2)
+    study = PaperStudy(jobs=2)
     with pytest.raises(error):
         study.compute(needs)
     assert told.is_set()
     assert len(never) < 50
-    assert not Study.GIVE_UP.is_set()
+    assert not PaperStudy.GIVE_UP.is_set()
     assert study.compute([Need("after", 1.0, lambda: 7)]) == [7]
 
 

@@ -20,7 +20,7 @@ from airtcp.papers import PAPERS, paper, reproduce_all, targets
 from airtcp.papers.base import (
     Agreement,
     Reproduction,
-    agreement,
+    agreement_with_truth,
     judge_alike,
     judge_better,
     judge_both,
@@ -32,7 +32,7 @@ from campaigns import damage, kept, tasks_run
 
 FIGURES = [f"fig{number}" for number in range(1, 7)]
 PARTS = ["table1", *FIGURES, "energy", "oldtahoe", "bounds", "feedback", "inflation", "sack"]
-THIN = study.Sizes(points=3, every=2, replications=3, slots=5000, variation_slots=2000)
+THIN = study.ZorziSizes(points=3, every=2, replications=3, slots=5000, variation_slots=2000)
 
 
 @pytest.fixture(scope="session")
@@ -47,7 +47,7 @@ def whole(folder: Path) -> Reproduction:
 
 @pytest.fixture
 def thin(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(study.Study, "QUICK", THIN)
+    monkeypatch.setattr(study.ZorziStudy, "QUICK", THIN)
 
 
 def test_all_parts_are_there(whole: Reproduction) -> None:
@@ -350,7 +350,7 @@ def test_agreement_counts_and_weighs_misses() -> None:
     # 20 standard normal deviations of which two are beyond 1.96: P(at least 2 of 20) = 0.264
     mean = np.zeros(20)
     mean[:2] = 3.0
-    found = agreement(mean, np.ones(20), np.full(20, 1000.0), np.zeros(20))
+    found = agreement_with_truth(mean, np.ones(20), np.full(20, 1000.0), np.zeros(20))
     assert isinstance(found, Agreement)
     assert (found.points, found.misses, found.expected) == (20, 2, pytest.approx(1.0))
     assert found.chance == pytest.approx(0.2642, abs=1e-4)

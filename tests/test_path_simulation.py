@@ -20,9 +20,9 @@ from scipy import stats as reference
 from airtcp import Scenario, _native, analyse, run, simulate
 from airtcp.cli.main import main
 from airtcp.errors import InputError
-from airtcp.metrics.ratios import RARE, fairness, metrics_of, ratios, stored, units
+from airtcp.metrics.ratios import RARE_METRICS, fairness, metrics_of, ratios, stored_metrics, units
 from airtcp.simulation.replications import SimulationResult
-from airtcp.support.units import nanoseconds, parse
+from airtcp.support.units import nanoseconds, parse_quantity
 from campaigns import kept, tasks_run
 
 DOCUMENT: dict[str, Any] = {
@@ -72,7 +72,7 @@ def test_a_row_per_run_and_flow(result: SimulationResult) -> None:
         "replication",
         "flow",
         *counts,
-        *stored("path", NAMES),
+        *stored_metrics("path", NAMES),
     ]
     hashes = [point.hash for point in SCENARIO.points() for _ in range(9)]
     assert runs["scenario"].to_pylist() == hashes
@@ -121,7 +121,7 @@ def test_the_metrics_by_their_definitions(result: SimulationResult) -> None:
         "queueing_p95": (n["delay_p95_ns"] - n["delay_least_ns"]) / 1e9,
     }
     counted = {"timeouts", "spurious_timeouts", "fast_retransmits", "channel_expected"}
-    assert {*expected, *counted, *RARE} == set(metrics_of("path", NAMES))
+    assert {*expected, *counted, *RARE_METRICS} == set(metrics_of("path", NAMES))
     for name, values in expected.items():
         np.testing.assert_allclose(n[name], values, rtol=1e-12, atol=1e-15, err_msg=name)
     slow = n["path.hop[1].delay"] == "100ms"
@@ -355,13 +355,15 @@ def test_an_interrupted_simulation_resumes(name: str, tmp_path: Path) -> None:
     ],
 )
 def test_quantities(text: str, number: float, unit: str) -> None:
-    found = parse(text)
+    found = parse_quantity(text)
     assert found is not None
     assert (float(found.number), found.unit) == (number, unit)
 
 
 def test_what_is_no_quantity() -> None:
-    assert [parse(value) for value in ("reno", "5", 5, None, "5 miles", "slot")] == [None] * 6
+    assert [parse_quantity(value) for value in ("reno", "5", 5, None, "5 miles", "slot")] == [
+        None
+    ] * 6
 
 
 def test_nanoseconds_are_exact() -> None:

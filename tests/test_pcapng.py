@@ -17,9 +17,9 @@ import numpy as np
 import pytest
 
 from airtcp import Events, InputError, _native
-from airtcp.events.records import CODE
+from airtcp.events.records import CODE_OF_KIND
 from airtcp.export import pcapng
-from airtcp.export.packets import AT_RECEIVER, AT_SENDER, Packets, window_shift
+from airtcp.export.packets import AT_RECEIVER, AT_SENDER, CapturePackets, window_shift
 from airtcp.export.pcapng import HEADERS, SNAPLEN, write_pcapng
 from traces import MSS, PACKET, blocks, played, written
 
@@ -157,25 +157,25 @@ def test_sizes_are_those_of_the_scenario() -> None:
 
 def test_an_ack_stands_before_the_data_it_releases() -> None:
     events = played("drop4", "newreno")
-    packets = Packets.of(events)
+    packets = CapturePackets.of(events)
     kinds = events.columns["event"][packets.row]
     time = events.columns["time_ns"][packets.row]
     at_sender = np.flatnonzero((packets.place == AT_SENDER) & (packets.step == 0))
     for before, after in pairwise(at_sender):
-        if kinds[after] == CODE["ack"]:
+        if kinds[after] == CODE_OF_KIND["ack"]:
             assert time[after] > time[before]
 
 
 def test_what_a_timeout_sends_stays_before_an_ack_of_the_same_instant() -> None:
     rows = written()
-    late = next(one for one in rows if one["event"] == CODE["timeout"])["time_ns"]
+    late = next(one for one in rows if one["event"] == CODE_OF_KIND["timeout"])["time_ns"]
     last = rows[-1]
-    assert last["event"] == CODE["ack"]
+    assert last["event"] == CODE_OF_KIND["ack"]
     last["time_ns"] = late
     events = blocks(rows)
-    packets = Packets.of(events)
+    packets = CapturePackets.of(events)
     kinds = events.columns["event"][packets.row[packets.place == AT_SENDER]].tolist()
-    assert kinds[-2:] == [CODE["resend"], CODE["ack"]]
+    assert kinds[-2:] == [CODE_OF_KIND["resend"], CODE_OF_KIND["ack"]]
 
 
 def test_sequence_numbers_wrap() -> None:
@@ -217,7 +217,7 @@ def test_every_flow_has_ports_and_a_handshake_of_its_own() -> None:
 
 
 def test_a_handshake_permits_sack_where_the_flow_speaks_it() -> None:
-    quiet = [one for one in written(1) if one["event"] == CODE["send"]]
+    quiet = [one for one in written(1) if one["event"] == CODE_OF_KIND["send"]]
     for variant, permitted in (("tahoe", {0}), ("sack", {0, 1})):
         events = blocks(written(0), quiet, variant="sack", variants=["sack", variant])
         syns = [one for one in packets_of(capture(events)) if one.words[16] & 0x3F == 2]
@@ -254,7 +254,7 @@ def test_packets_that_ipv4_cannot_carry_are_refused() -> None:
 def test_a_long_run_is_written_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     events = played("drop4", "sack")
     whole = capture(events)
-    monkeypatch.setattr(pcapng, "_CHUNK", 7)
+    monkeypatch.setattr(pcapng, "_PACKETS_PER_CHUNK", 7)
     assert capture(events) == whole
 
 
@@ -290,7 +290,7 @@ class Seen(NamedTuple):
     """The packets of a run beside what tshark says of each."""
 
     events: Events
-    packets: Packets
+    packets: CapturePackets
     fields: dict[str, np.ndarray]
 
     def rows(self, place: int, *kinds: str) -> np.ndarray:
@@ -309,7 +309,7 @@ def tshark(events: Events, folder: Path, more: tuple[str, ...] = ()) -> Seen:
     lines = [line.split("\t") for line in done.stdout.splitlines()]
     table = np.array(lines)
     fields = {name: table[:, column] for column, name in enumerate(names)}
-    packets = Packets.of(events)
+    packets = CapturePackets.of(events)
     assert len(lines) == len(packets)
     assert fields["frame.interface_id"].tolist() == [str(one) for one in packets.place]
     return Seen(events, packets, fields)
@@ -386,7 +386,7 @@ def _check_bytes_in_flight(seen: Seen) -> None:
     compared = 0
     for index in seen.rows(AT_SENDER, "send", "resend", "ack").tolist():
         row = seen.packets.row[index]
-        if events.columns["event"][row] == CODE["ack"]:
+        if events.columns["event"][row] == CODE_OF_KIND["ack"]:
             reported = bool(events.columns["sack"][row].any())
         elif fields[index] and not reported:
             payload = events.columns["inflight"][row] * (PACKET - 40)

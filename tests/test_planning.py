@@ -77,11 +77,11 @@ def test_points_that_are_not_tried_are_taken_to_be_like_the_others() -> None:
 
 
 def test_points_are_tried_far_from_each_other() -> None:
-    from airtcp.simulation.plans import _spread
+    from airtcp.simulation.plans import _spread_out
 
     for points in (1, 2, 3, 5, 8, 60, 100):
-        assert sorted(_spread(points)) == list(range(points))
-    first = list(_spread(100))[:8]
+        assert sorted(_spread_out(points)) == list(range(points))
+    first = list(_spread_out(100))[:8]
     assert min(abs(a - b) for a in first for b in first if a != b) >= 5
 
 

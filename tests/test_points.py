@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from airtcp import InputError, Scenario
-from airtcp.scenario.scenario import KEPT, shortened, value_at
+from airtcp.scenario.scenario import MOST_CACHED_POINTS, shorten_value, value_at
 
 DOCUMENTS = int(os.environ.get("AIRTCP_FUZZ", "60"))
 Json = dict[str, Any]
@@ -201,7 +201,7 @@ def test_coordinates_are_the_paths_that_vary_over_all_points() -> None:
         assert differ <= shown <= differ | always, document
         for point in points:
             for name, value in point.coordinates.items():
-                assert value == shortened(value_at(point.data, name))
+                assert value == shorten_value(value_at(point.data, name))
 
 
 def flat(data: Any, above: str = "") -> list[tuple[str, Any]]:
@@ -248,7 +248,7 @@ def grid(windows: int, rates: int) -> Json:
 
 def test_more_points_than_are_kept() -> None:
     points = Scenario.from_dict(grid(101, 100)).points()
-    assert len(points) == len(points.distinct()) == 10_100 > KEPT
+    assert len(points) == len(points.distinct()) == 10_100 > MOST_CACHED_POINTS
     assert points[345] is not points[345]
     assert points[345].hash == points[345].hash
     assert points[345].data["tcp"]["window"] == 4

@@ -128,7 +128,7 @@ def _never_turned(ahead: Any, behind: Any) -> Any:
     n, of_goodputs = ahead.jain.size, contests._shares(ahead.goodputs)
     delays = (ahead.medians, ahead.p95, ahead.jain, ahead.utilisation)
     assert n == behind.jain.size
-    return contests.Pair(ahead.goodputs, of_goodputs, *delays)
+    return contests.ContestPair(ahead.goodputs, of_goodputs, *delays)
 
 
 def _at_once(self: Any, values: Any) -> int:
@@ -165,7 +165,7 @@ FAULTS: dict[str, tuple[Patch, Callable[[], Iterable[Any]]]] = {
         lambda: claim_rows.rare_rankings(CASES),
     ),
     "one variant always starts first": (
-        _put(contests.Pair, "of", staticmethod(_never_turned)),
+        _put(contests.ContestPair, "of", staticmethod(_never_turned)),
         lambda: claim_rows.contests(CASES // 10),
     ),
     "claims are judged on few resamples": (
@@ -177,7 +177,7 @@ FAULTS: dict[str, tuple[Patch, Callable[[], Iterable[Any]]]] = {
         lambda: verdict_rows.verdicts(3 * CASES, runs=(30,), scatters=(0.1,)),
     ),
     "the advice is a median": (
-        _put(decisive_runs, "_AVERAGE", 0.6),
+        _put(decisive_runs, "_AVERAGE_SCATTER", 0.6),
         lambda: verdict_rows.verdicts(CASES // 2, runs=(5,), scatters=(0.1,)),
     ),
 }

@@ -14,7 +14,7 @@ from scipy import stats
 import airtcp as at
 from airtcp.cli.main import main
 from airtcp.stats import Precision, grouped_means, mean_intervals
-from airtcp.stats.rare import carriers, grouped_carriers
+from airtcp.stats.rare import carrier_count, grouped_carriers
 from modules import module
 
 MEANS = 2000  # per law and size
@@ -79,14 +79,14 @@ def test_one_by_one_and_in_groups_the_same() -> None:
     groups += [generator.exponential(1.0, n) for n in (1, 10, 30, 90)] + [np.array([1.0, np.nan])]
     starts = np.cumsum([0, *map(len, groups[:-1])])
     found = grouped_carriers(np.concatenate(groups), starts)
-    assert np.array_equal(found, [carriers(group) for group in groups], equal_nan=True)
+    assert np.array_equal(found, [carrier_count(group) for group in groups], equal_nan=True)
 
 
 def test_what_few_carry_is_counted() -> None:
-    assert carriers([1.0] * 30) == 0
-    assert carriers([1.0] * 28 + [2.0, 2.0]) == 2
-    assert np.isnan(carriers(np.linspace(0.0, 1.0, 30)))
-    assert np.isnan(carriers([1.0]))
+    assert carrier_count([1.0] * 30) == 0
+    assert carrier_count([1.0] * 28 + [2.0, 2.0]) == 2
+    assert np.isnan(carrier_count(np.linspace(0.0, 1.0, 30)))
+    assert np.isnan(carrier_count([1.0]))
     found = grouped_means([1.0, 1.0, 3.0, 4.0, 5.0], [0, 0, 1, 1, 1])
     assert found["carriers"][0] == 0
     assert np.isnan(found["carriers"][1])

@@ -13,7 +13,7 @@ import pytest
 from airtcp import InputError, Scenario, simulate
 from airtcp.links.mahimahi import opportunities
 from airtcp.links.netem import tc_lines
-from airtcp.models.zoo.path import conditions
+from airtcp.models.zoo.path import conditions_of_point
 from airtcp.scenario.tables import read_rates
 
 STEPS = [
@@ -285,7 +285,7 @@ def test_what_has_one_rate_alone_says_so() -> None:
     (point,) = Scenario.from_dict(scenario({"rates": STEPS})).points()
     assert tc_lines(point)[0] == "# hop 0: netem has nothing for rates"
     assert tc_lines(point)[1] == "# hop 0, back: netem has nothing for rates"
-    assert conditions(point) == "the formulas cover no changing rates"
+    assert conditions_of_point(point) == "the formulas cover no changing rates"
 
 
 def test_a_trace_of_mahimahi_follows_the_rates() -> None:

@@ -14,7 +14,13 @@ import pytest
 
 import airtcp
 from airtcp.live import live
-from airtcp.live.referee import Ruling, Sends, judge, sends_of_log, sends_of_trace
+from airtcp.live.referee import (
+    RefereeRuling,
+    SentPackets,
+    judge,
+    sent_packets_of_log,
+    sent_packets_of_trace,
+)
 from modules import module
 
 ROOT = Path(__file__).parent.parent
@@ -43,15 +49,15 @@ def found() -> dict:
     return all_found
 
 
-def story(sends: Sends) -> tuple[tuple[int, ...], float]:
-    return sends.resent, sends.timeouts
+def story(sends: SentPackets) -> tuple[tuple[int, ...], float]:
+    return sends.retransmitted_numbers, sends.timeouts
 
 
-def is_same(ruling: Ruling) -> bool:
+def is_same(ruling: RefereeRuling) -> bool:
     return story(ruling.ours) == story(ruling.kernel)
 
 
-def forced(ruling: Ruling) -> list[int]:
+def forced(ruling: RefereeRuling) -> list[int]:
     """Numbers of packets lost on purpose, to the receiver and back."""
     ways = ruling.log.records["direction"][ruling.log.fates == "forced"]
     return list(np.bincount(ways, minlength=2))
@@ -78,10 +84,10 @@ def test_the_same_packets_in_the_same_order_unless_a_reason_is_named(
     assert ruling.same_order == (ruling.first_difference == "")
 
 
-def after_the_timeout(ruling: Ruling) -> tuple[int, int]:
+def after_the_timeout(ruling: RefereeRuling) -> tuple[int, int]:
     """Of a retransmission that was lost: what the first ACK after its timeout covers, and how many
     packets that ACK lets out."""
-    records, resent = ruling.log.records, ruling.kernel.resent
+    records, resent = ruling.log.records, ruling.kernel.retransmitted_numbers
     twice = next(number for number, again in pairwise(resent) if number == again)
     data, acks = (records[records["direction"] == way] for way in (0, 1))
     copies = data["arrival"][data["number"] == twice]
@@ -102,7 +108,7 @@ def test_growth_after_a_timeout_the_kernel_counts_what_is_acknowledged(
     assert acked > 1
     assert sent == (3 if "initial_window" in CASES[name] else 1 + acked)
     assert ruling.ours.timeouts == ruling.kernel.timeouts
-    assert set(ruling.ours.resent) < set(ruling.kernel.resent)
+    assert set(ruling.ours.retransmitted_numbers) < set(ruling.kernel.retransmitted_numbers)
 
 
 @pytest.mark.parametrize("name", labelled("newreno", "restart"))
@@ -112,7 +118,7 @@ def test_restart_the_kernel_restarts_its_timer_at_every_partial_ack(name: str, f
     assert (ruling.ours.timeouts, ruling.kernel.timeouts) == (1, 0)
     scenario = referee.scenario(CASES[name], "newreno")
     scenario["tcp"]["min_rto"] = "1s"
-    assert story(sends_of_trace(airtcp.trace(scenario))) == story(ruling.kernel)
+    assert story(sent_packets_of_trace(airtcp.trace(scenario))) == story(ruling.kernel)
 
 
 @pytest.mark.parametrize("name", labelled("newreno", "first"))
@@ -120,7 +126,7 @@ def test_first_the_kernel_resends_the_first_packet_fast(name: str, found: dict) 
     """RFC 6582 3.2 steps 1 and 2: the ACK of the SYN does not cover more than `recover`."""
     ruling = found[name].rulings["newreno"]
     assert (ruling.ours.timeouts, ruling.kernel.timeouts) == (1, 0)
-    assert set(ruling.kernel.resent) == {number for number, _ in CASES[name]["drop"]}
+    assert set(ruling.kernel.retransmitted_numbers) == {number for number, _ in CASES[name]["drop"]}
 
 
 @pytest.mark.parametrize("name", IDS)
@@ -130,10 +136,12 @@ def test_with_sack_the_set_is_the_same_but_for_a_rescue_or_a_probe_of_new_data(
     """RFC 8985 7.3: what a probe sends is new data if there is any."""
     ruling, labels = found[name].rulings["sack"], CASES[name].get("sack", ())
     if "rescue" in labels:
-        assert set(ruling.ours.resent) - set(ruling.kernel.resent) == {referee.PACKETS - 1}
-        assert set(ruling.kernel.resent) < set(ruling.ours.resent)
+        assert set(ruling.ours.retransmitted_numbers) - set(
+            ruling.kernel.retransmitted_numbers
+        ) == {referee.PACKETS - 1}
+        assert set(ruling.kernel.retransmitted_numbers) < set(ruling.ours.retransmitted_numbers)
     elif name == "all ACKs of a window lost":
-        assert ruling.kernel.resent == ()
+        assert ruling.kernel.retransmitted_numbers == ()
     else:
         assert ruling.same_set
 
@@ -142,9 +150,9 @@ def test_with_sack_the_set_is_the_same_but_for_a_rescue_or_a_probe_of_new_data(
 def test_rescue_without_it_the_order_is_the_same(name: str, found: dict) -> None:
     """RFC 6675 4, NextSeg() rule 4: the highest packet that is outstanding and not reported."""
     ruling = found[name].rulings["sack"]
-    resent = list(ruling.ours.resent)
+    resent = list(ruling.ours.retransmitted_numbers)
     resent.remove(referee.PACKETS - 1)
-    assert tuple(resent) == ruling.kernel.resent
+    assert tuple(resent) == ruling.kernel.retransmitted_numbers
 
 
 @pytest.mark.parametrize("name", labelled("sack", "probe"))
@@ -213,15 +221,19 @@ def test_packets_cut_in_two_are_refused() -> None:
     rows = [(0, 1, 0, 4608), (0, 3, 1, 4000), (0, 2, 0, 4608), (1, 0, 0, 320), (0, 0, -1, 480)]
     log = SimpleNamespace(records=np.array(rows, dtype=fields))
     with pytest.raises(airtcp.InputError, match="the kernel cut packet 1"):
-        sends_of_log(log, 0)
+        sent_packets_of_log(log, 0)
     whole = SimpleNamespace(records=log.records[[0, 2, 3, 4]])
-    assert sends_of_log(whole, 2) == Sends((0, 0), 2)
+    assert sent_packets_of_log(whole, 2) == SentPackets((0, 0), 2)
 
 
 def test_the_first_difference_is_located() -> None:
-    sends = [Sends((0, 1, 2, 1, 2), 0), Sends((0, 1, 2, 1), 0), Sends((0, 1, 2, 2, 1), 0)]
-    one, two = (Ruling(sends[0], kernel, None, None) for kernel in sends[1:])
-    assert sends[0].again == (False, False, False, True, True)
+    sends = [
+        SentPackets((0, 1, 2, 1, 2), 0),
+        SentPackets((0, 1, 2, 1), 0),
+        SentPackets((0, 1, 2, 2, 1), 0),
+    ]
+    one, two = (RefereeRuling(sends[0], kernel, None, None) for kernel in sends[1:])
+    assert sends[0].is_retransmission == (False, False, False, True, True)
     assert one.first_difference == "retransmission 2: ours packet 2, kernel none"
     assert two.first_difference == "retransmission 1: ours packet 1, kernel packet 2"
     assert [one.same_set, two.same_set] == [False, True]

@@ -19,7 +19,7 @@ from airtcp import InputError, Scenario, analyse, models, reproduce
 from airtcp.cli.main import main
 from airtcp.models import MODELS
 from airtcp.papers import PAPERS, paper, reproduce_all, targets
-from airtcp.papers.base import Paper, Part, Study
+from airtcp.papers.base import Paper, PaperStudy, Part
 from airtcp.report.references import bibliography
 
 ROOT = Path(__file__).parent.parent
@@ -91,7 +91,7 @@ def test_a_paper_keeps_the_contract(name: str) -> None:
     assert this.parts
     assert all(re.fullmatch(r"[a-z0-9-]+", part) for part in this.parts)
     assert all(isinstance(part, Part) for part in this.parts.values())
-    assert issubclass(this.study, Study)
+    assert issubclass(this.study, PaperStudy)
     assert {"airtcp", "quick", "seed"} <= set(this.study(quick=True).facts())
 
 

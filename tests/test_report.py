@@ -15,9 +15,9 @@ from airtcp import Scenario, analyse, run
 from airtcp.engines.analysis import answer_of
 from airtcp.engines.run import RunResult
 from airtcp.errors import InputError
-from airtcp.plot.runs import Roles, in_numbers, panel_count
-from airtcp.plot.style import Curve, panels_figure, svg, throughput_figure
-from airtcp.report.page import cell, html_table, inline_svg, maths
+from airtcp.plot.runs import CoordinateRoles, panel_count, parse_quantities
+from airtcp.plot.style import CurveData, panels_figure, svg, throughput_figure
+from airtcp.report.page import cell, html_table, inline_svg, maths_to_html
 from airtcp.report.runs import write_run_report
 
 SWEEP: dict[str, Any] = {
@@ -95,7 +95,7 @@ def test_one_replication_has_no_interval_but_a_page(tmp_path: Path) -> None:
 def test_a_single_point_is_drawn_by_name() -> None:
     result = run(document(channel__loss_rate=0.01, tcp__variant="reno"))
     table, names = result.table, list(result.scenario.points()[0].coordinates)
-    assert Roles.of(table, names) == Roles("", (), (), (), ("tcp.variant",))
+    assert CoordinateRoles.of(table, names) == CoordinateRoles("", (), (), (), ("tcp.variant",))
     figure = result.plot()
     assert [label.get_text() for label in figure.axes[0].get_xticklabels()] == ["reno"]
 
@@ -103,8 +103,10 @@ def test_a_single_point_is_drawn_by_name() -> None:
 def test_the_longest_numeric_coordinate_is_the_abscissa() -> None:
     result = run(document(tcp__window=[4, 8], ack__delay=[0, 1]), replications=2)
     table, names = result.table, list(result.scenario.points()[0].coordinates)
-    roles = Roles.of(table, names)
-    assert roles == Roles("channel.loss_rate", ("tcp.variant",), (), ("tcp.window", "ack.delay"))
+    roles = CoordinateRoles.of(table, names)
+    assert roles == CoordinateRoles(
+        "channel.loss_rate", ("tcp.variant",), (), ("tcp.window", "ack.delay")
+    )
     figure = result.plot()
     titles = [axes.get_title(loc="left") for axes in figure.axes]
     assert titles == [f"window {w}, delay {d}" for w in (4, 8) for d in (0, 1)]
@@ -119,7 +121,7 @@ def test_channels_that_differ_in_kind_share_axes() -> None:
     ]
     result = run(document(channel=channels), replications=2)
     table, names = result.table, list(result.scenario.points()[0].coordinates)
-    roles = Roles.of(table, names)
+    roles = CoordinateRoles.of(table, names)
     assert roles.x == "channel.loss_rate"
     assert set(roles.line) >= {"channel.kind", "channel.mean_burst"}
     assert len(result.plot().axes) == 1
@@ -130,7 +132,7 @@ def test_figures_leave_no_trace_and_repeat_to_the_byte() -> None:
 
     def build() -> str:
         x = np.geomspace(1e-3, 1e-1, 5)
-        curve = Curve(
+        curve = CurveData(
             colour="Tahoe",
             line="i.i.d.",
             x=x,
@@ -155,7 +157,7 @@ def test_figures_leave_no_trace_and_repeat_to_the_byte() -> None:
 def test_a_variant_has_one_colour_in_every_figure() -> None:
     x = np.array([0.1, 0.2])
     for order in (("Tahoe", "Reno"), ("Reno", "Tahoe", "NewReno")):
-        figure = throughput_figure([Curve(colour=word, x=x, y=x) for word in order])
+        figure = throughput_figure([CurveData(colour=word, x=x, y=x) for word in order])
         colours = dict(zip(order, (line.get_color() for line in figure.axes[0].lines), strict=True))
         assert colours["Tahoe"] == "#0072B2"
         assert colours["Reno"] == "#D55E00"
@@ -165,7 +167,7 @@ def test_curves_that_coincide_are_all_visible() -> None:
     x = np.array([0.1, 0.2])
     figure = throughput_figure(
         [
-            Curve(colour=word, x=x, y=x, points_x=x, points=x, points_low=x, points_high=x)
+            CurveData(colour=word, x=x, y=x, points_x=x, points=x, points_low=x, points_high=x)
             for word in ("Tahoe", "Reno", "NewReno")
         ]
     )
@@ -176,7 +178,7 @@ def test_curves_that_coincide_are_all_visible() -> None:
 
 
 def test_inline_figures_take_the_colours_of_the_page() -> None:
-    figure = throughput_figure([Curve(colour="a", x=[1.0, 2.0], y=[0.1, 0.2])], log_x=False)
+    figure = throughput_figure([CurveData(colour="a", x=[1.0, 2.0], y=[0.1, 0.2])], log_x=False)
     text = inline_svg(figure, "one", 'say "x" & <y>')
     assert text.startswith("<svg")
     assert "var(--ink)" in text
@@ -196,7 +198,7 @@ def test_tables_show_numbers_briefly_and_escape_words() -> None:
 
 
 def test_symbols_of_plain_text() -> None:
-    assert maths("P_E <= 0.1 & f_dT") == (
+    assert maths_to_html("P_E <= 0.1 & f_dT") == (
         "<i>P</i><sub>E</sub> \N{LESS-THAN OR EQUAL TO} 0.1 &amp; <i>f</i><sub>d</sub>T"
     )
 
@@ -284,7 +286,7 @@ def test_units_of_axes() -> None:
             "path.hop[0].gate.up": ["90us", "2us"],
         }
     )
-    found, units = in_numbers(table, list(table))
+    found, units = parse_quantities(table, list(table))
     assert units == {
         "path.hop[0].delay": "ms",
         "path.hop[0].back.delay": "s",

@@ -129,6 +129,6 @@ def test_nothing_private_is_in_it(file: Path, monkeypatch: pytest.MonkeyPatch) -
 def test_an_absent_library_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     wanted = ["numpy>=1", "no-such-thing>=1", 'other-thing>=2; extra == "more"']
     monkeypatch.setattr(surroundings.metadata, "requires", lambda name: wanted)
-    found = surroundings.surroundings()
+    found = surroundings.describe_environment()
     assert found["libraries"].endswith(", no-such-thing none")
     assert found["extras"] == "other-thing none"

@@ -14,11 +14,11 @@ import pytest
 import airtcp as at
 from airtcp.papers.report import write_paper_report
 from airtcp.papers.result import Claim, Reproduction
-from airtcp.report.digits import FIGURE_SPACE, estimates, even, even_coordinates
+from airtcp.report.digits import FIGURE_SPACE, estimates, format_coordinates, format_evenly
 from airtcp.report.key_figures import key_figures
-from airtcp.report.messages import Spread, intervals_said, runs_said
+from airtcp.report.messages import MeanSpread, intervals_in_words, runs_in_words
 from airtcp.report.page import html_table
-from airtcp.report.part_tables import folded, said
+from airtcp.report.part_tables import fold_intervals, table_message
 
 NAN = math.nan
 
@@ -48,12 +48,12 @@ def test_what_would_vanish_keeps_its_digits() -> None:
 
 
 def test_numbers_and_coordinates_have_equally_many_decimals() -> None:
-    assert even([0.5, 0.25, 12.0]) == ["0.50", "0.25", "12.00"]
-    assert even([172.0, NAN, 3.0]) == ["172", "", "3"]
-    assert even([-0.5, 1e-9]) == ["\N{MINUS SIGN}0.5", "1e\N{MINUS SIGN}09"]
-    assert even_coordinates([0.001, 10**-2.5, 0.1]) == ["0.00100", "0.00316", "0.10000"]
-    assert even_coordinates([0.001, 0.003, 0.03]) == ["0.001", "0.003", "0.030"]
-    assert even_coordinates([6.0, 12.0]) == ["6", "12"]
+    assert format_evenly([0.5, 0.25, 12.0]) == ["0.50", "0.25", "12.00"]
+    assert format_evenly([172.0, NAN, 3.0]) == ["172", "", "3"]
+    assert format_evenly([-0.5, 1e-9]) == ["\N{MINUS SIGN}0.5", "1e\N{MINUS SIGN}09"]
+    assert format_coordinates([0.001, 10**-2.5, 0.1]) == ["0.00100", "0.00316", "0.10000"]
+    assert format_coordinates([0.001, 0.003, 0.03]) == ["0.001", "0.003", "0.030"]
+    assert format_coordinates([6.0, 12.0]) == ["6", "12"]
 
 
 def test_a_table_aligns_numbers_and_escapes_words() -> None:
@@ -68,10 +68,10 @@ def test_a_table_aligns_numbers_and_escapes_words() -> None:
 # Words
 
 
-def spread(mean: list[float], half: list[float]) -> Spread:
+def spread(mean: list[float], half: list[float]) -> MeanSpread:
     values, width = np.array(mean), np.array(half)
     exact = np.zeros(len(mean), dtype=bool)
-    return Spread(values, values - width, values + width, list("abcd")[: len(mean)], exact, "s")
+    return MeanSpread(values, values - width, values + width, list("abcd")[: len(mean)], exact, "s")
 
 
 def test_ends_say_what_cannot_be_told_apart() -> None:
@@ -87,12 +87,14 @@ def test_ends_say_what_cannot_be_told_apart() -> None:
 
 
 def test_runs_and_intervals_in_words() -> None:
-    assert runs_said([30, 30]) == "30 runs per point"
-    assert runs_said([1, 4]) == "1 to 4 runs per point"
-    assert intervals_said([40, 40], [False, False]) == "95 % intervals (Student's t)"
-    assert "assuming normal values" in intervals_said([4, 4], [False, False])
-    assert intervals_said([1, 1], [False, False]) == "no intervals, which need at least two runs"
-    assert intervals_said([1], [True]) == "no intervals, because nothing is random"
+    assert runs_in_words([30, 30]) == "30 runs per point"
+    assert runs_in_words([1, 4]) == "1 to 4 runs per point"
+    assert intervals_in_words([40, 40], [False, False]) == "95 % intervals (Student's t)"
+    assert "assuming normal values" in intervals_in_words([4, 4], [False, False])
+    assert (
+        intervals_in_words([1, 1], [False, False]) == "no intervals, which need at least two runs"
+    )
+    assert intervals_in_words([1], [True]) == "no intervals, because nothing is random"
 
 
 def test_the_table_of_a_part_has_intervals_beside_means() -> None:
@@ -107,17 +109,17 @@ def test_the_table_of_a_part_has_intervals_beside_means() -> None:
             "runs": [5, 5],
         }
     )
-    assert list(folded(table)) == ["variant", "window", "goodput", "runs"]
-    assert folded(table)["goodput"].tolist() == ["1.00 ± 0.10", "2.00 ± 0.20"]
-    assert said(table) == (
+    assert list(fold_intervals(table)) == ["variant", "window", "goodput", "runs"]
+    assert fold_intervals(table)["goodput"].tolist() == ["1.00 ± 0.10", "2.00 ± 0.20"]
+    assert table_message(table) == (
         "5 runs per point, 95 % intervals. “goodput” is highest at sack (2.00 ± 0.20),"
         " lowest at reno (1.00 ± 0.10)."
     )
     skew = table.assign(goodput_low=0.1)
-    assert list(folded(skew)) == list(skew)  # half of an interval would not say it
-    assert said(table[["variant", "window"]]) == ""
+    assert list(fold_intervals(skew)) == list(skew)  # half of an interval would not say it
+    assert table_message(table[["variant", "window"]]) == ""
     mixed = table.assign(quantity=["a", "b"])
-    assert "highest" not in said(mixed)
+    assert "highest" not in table_message(mixed)
 
 
 # Pages

@@ -13,15 +13,15 @@ import airtcp as at
 from airtcp.cli.main import main
 from airtcp.papers.base import (
     Judgement,
+    PaperStudy,
     Part,
     Reproduction,
-    Study,
-    stands,
+    is_verdict_stable,
     statement,
-    undecided,
+    undecided_by_resampling,
 )
 from airtcp.papers.claims import Claim
-from airtcp.papers.resampling import Resample, as_wide, factor
+from airtcp.papers.resampling import Resample, runs_factor, runs_to_draw
 from modules import module
 
 claim_rows = module("claim_rows")
@@ -42,7 +42,7 @@ def test_what_lies_four_errors_away_is_decided(runs: int) -> None:
 
 
 def test_fewer_runs_are_drawn_than_there_are() -> None:
-    assert [as_wide(runs) for runs in (2, 4, 10, 20, 1000)] == [2, 2, 7, 17, 997]
+    assert [runs_to_draw(runs) for runs in (2, 4, 10, 20, 1000)] == [2, 2, 7, 17, 997]
 
 
 def test_so_many_times_the_runs_decide_in_nine_of_ten_cases() -> None:
@@ -55,7 +55,7 @@ def test_so_many_times_the_runs_decide_in_nine_of_ten_cases() -> None:
 
 
 def test_the_further_from_the_edge_the_fewer_runs() -> None:
-    needed = [factor(share) for share in (0.5, 0.8, 0.9, 0.95, 0.975)]
+    needed = [runs_factor(share) for share in (0.5, 0.8, 0.9, 0.95, 0.975)]
     assert needed == sorted(needed, reverse=True)
     assert (needed[0], needed[-1]) == (300, 15)
 
@@ -69,7 +69,7 @@ def test_runs_of_one_seed_are_drawn_alike() -> None:
     }
     result = at.simulate(document)
     drawn = Resample(3).of(result)
-    assert drawn.per_point == (as_wide(8),) * 2
+    assert drawn.per_point == (runs_to_draw(8),) * 2
     before = result.to_pandas().pivot(
         index="replication", columns="tcp.variant", values="throughput"
     )
@@ -78,7 +78,7 @@ def test_runs_of_one_seed_are_drawn_alike() -> None:
     assert set(map(tuple, after.to_numpy())) <= pairs
     other = at.simulate({**document, "tcp": {"variant": "newreno", "window": 8}})
     assert (Resample(3).drawn(1, 8) == Resample(3).drawn(1, 8)).all()
-    assert Resample(3).of(other).per_point == (as_wide(8),)
+    assert Resample(3).of(other).per_point == (runs_to_draw(8),)
 
 
 def test_an_undecided_claim_says_how_many_runs_would_do() -> None:
@@ -86,11 +86,11 @@ def test_an_undecided_claim_says_how_many_runs_would_do() -> None:
         name="a", text="A.", where="1", rule="r", verdict="fails", finding="F.", numbers={}
     )
     shared = {"fails": 0.6, "holds": 0.4}
-    assert not stands(claim, shared)
-    assert stands(claim, None)
-    assert stands(claim, {"fails": 1.0})
-    assert not stands(claim, {"fails": 0.975, "holds": 0.025})
-    found = undecided(claim, shared)
+    assert not is_verdict_stable(claim, shared)
+    assert is_verdict_stable(claim, None)
+    assert is_verdict_stable(claim, {"fails": 1.0})
+    assert not is_verdict_stable(claim, {"fails": 0.975, "holds": 0.025})
+    found = undecided_by_resampling(claim, shared)
     assert (found.verdict, found.resampled) == ("undecided", shared)
     said = "fails in 60 %, holds in 40 %; about 300 times the runs would decide in 9 of 10 cases"
     assert said in found.finding
@@ -101,12 +101,12 @@ def test_few_runs_decide_no_claim(runs: int, verdict: str) -> None:
     """On the edge each verdict would be said in 4 % of five runs, in 13 % of three."""
 
     @statement(name="a", text="A.", where="1", rule="above 0", of="study")
-    def is_above(study: Study) -> Judgement:
+    def is_above(study: PaperStudy) -> Judgement:
         values = study.values_by_run("a", lambda: {"a": np.linspace(1.0, 2.0, runs)})["a"]
         return Judgement("holds" if values.mean() > 0.0 else "fails", "F.", {})
 
     part = Part(lambda _: Reproduction(title="A", table=pd.DataFrame()), (is_above,))
-    (claim,) = part.build(Study()).claims
+    (claim,) = part.build(PaperStudy()).claims
     assert claim.verdict == verdict
     assert ("fewer than 6 do not tell" in claim.finding) == (runs < 6)
 

@@ -95,9 +95,9 @@ def test_the_memory_of_a_control_group(
     (tmp_path / "cgroup").write_text(membership)
     monkeypatch.setattr(_memory, "_MEMBERSHIP", tmp_path / "cgroup")
     monkeypatch.setattr(_memory, "_GROUPS", tmp_path / "groups")
-    of_the_machine = _memory.available()
+    of_the_machine = _memory.available_memory()
     (tmp_path / "groups/outer/inner").mkdir(parents=True)
     (tmp_path / "groups/outer/inner/memory.max").write_text("max\n")
     (tmp_path / "groups" / place).mkdir(parents=True, exist_ok=True)
     (tmp_path / "groups" / place / name).write_text("1000000\n")
-    assert of_the_machine > _memory.available() == 1_000_000
+    assert of_the_machine > _memory.available_memory() == 1_000_000

@@ -15,7 +15,7 @@ from airtcp.papers.lahanas.readings import AS_DECIDED, READINGS, Reading
 from airtcp.papers.lahanas.sensitivity import (
     MEASURES,
     ReadingStudy,
-    judged,
+    judge_readings,
     statements,
 )
 from airtcp.papers.lahanas.study import scenario
@@ -80,7 +80,7 @@ def test_kept_numbers_are_what_comes_out(kept: pd.DataFrame, name: str) -> None:
 
 
 def test_a_thinned_study_has_every_row(kept: pd.DataFrame) -> None:
-    found = judged(ReadingStudy(READINGS[-1], runs=2))
+    found = judge_readings(ReadingStudy(READINGS[-1], runs=2))
     full = kept[kept["reading"] == READINGS[-1].name]
     keys = ["claim", "measure"]
     assert found[keys].to_numpy().tolist() == full[keys].to_numpy().tolist()

@@ -23,7 +23,12 @@ from airtcp.plot.sequence import (
     time_sequence,
     window_steps,
 )
-from airtcp.plot.sequence_marks import CROWDED, _many, fast_retransmits, note
+from airtcp.plot.sequence_marks import (
+    MOST_MARKED_EVENTS,
+    _counted_words,
+    fast_retransmits,
+    write_notes,
+)
 from traces import MSS, blocks, played, written
 
 FIG5 = Scenario.load(Path(__file__).parents[1] / "examples/fig5.toml").replace(
@@ -359,7 +364,7 @@ def test_text_in_svg_is_text(tmp_path: Path) -> None:
 def test_a_long_run_stays_a_small_file(tmp_path: Path) -> None:
     """Many marks become pixels."""
     events = played("overflow", "sack")
-    copies = 2 * CROWDED // len(events.rows("send")) + 1
+    copies = 2 * MOST_MARKED_EVENTS // len(events.rows("send")) + 1
     span = int(events.columns["time_ns"][-1]) + 1
     columns = {name: np.concatenate([one] * copies) for name, one in events.columns.items()}
     columns["time_ns"] = columns["time_ns"] + np.repeat(np.arange(copies) * span, len(events))
@@ -382,7 +387,7 @@ def test_words_of_events_do_not_cover_each_other() -> None:
     axes.set(xlim=(0.0, 10.0), ylim=(0.0, 100.0))
     view = SimpleNamespace(events=SimpleNamespace(time=np.array([0.0, 10.0])))
     near, far = np.array([1.0, 1.5, 8.0]), np.array([1.0, 2.0, 90.0])
-    note(axes, view, near, far, "lost")
+    write_notes(axes, view, near, far, "lost")
     assert notes(axes) == ["lost", "lost"]
-    assert _many("3rd duplicate", 4) == "3rd duplicate \N{MULTIPLICATION SIGN} 4"
-    assert (_many("timeout", 2), _many("lost", 12)) == ("2 timeouts", "12 lost")
+    assert _counted_words("3rd duplicate", 4) == "3rd duplicate \N{MULTIPLICATION SIGN} 4"
+    assert (_counted_words("timeout", 2), _counted_words("lost", 12)) == ("2 timeouts", "12 lost")

@@ -12,7 +12,7 @@ from rich.table import Table
 import airtcp as at
 from airtcp.cli.main import main
 from airtcp.cli.models_text import models_text
-from airtcp.cli.text import broken, cells_of, fits, grid, page
+from airtcp.cli.text import breaks_words, cell_texts, fits, grid, page
 from airtcp.scenario.axes import TableAxes
 
 
@@ -73,7 +73,7 @@ def test_points_at_which_no_model_is_in_range_have_a_line_and_no_rows() -> None:
     models = pd.DataFrame(rows)
     heads = {"channel.loss_rate": "loss_rate"}
     text = models_text(models, heads, TableAxes())
-    cells = cells_of(*[one for one in text if isinstance(one, Table)])
+    cells = cell_texts(*[one for one in text if isinstance(one, Table)])
     assert "1234" in cells
     assert "1111" in cells
     assert not {"22", "33"} & {*cells}
@@ -197,5 +197,5 @@ def test_metrics_that_were_asked_for_stand_in_tables_that_fit(tmp_path: Path) ->
 
 def test_words_break_only_where_none_of_the_widths_helps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "20")
-    assert not broken(grid(["a", "b"], [["one two three four", "five"]]))
-    assert broken(grid(["a", "b"], [["gilbert-elliott", "0.0031622"]], numbers=1))
+    assert not breaks_words(grid(["a", "b"], [["one two three four", "five"]]))
+    assert breaks_words(grid(["a", "b"], [["gilbert-elliott", "0.0031622"]], numbers=1))

@@ -15,7 +15,7 @@ from scipy import stats
 
 import airtcp as at
 from airtcp.cli.main import main
-from airtcp.cli.timeseries_text import tidy, timeseries_text
+from airtcp.cli.timeseries_text import tidy_table, timeseries_text
 from airtcp.errors import InputError
 from airtcp.plot.timeseries import MOST_NAMED, caption
 from airtcp.stats.bounded import bounded_means
@@ -48,7 +48,7 @@ def test_means_over_time_that_few_runs_carry_are_marked() -> None:
     busy = found.of_link(0, "forward")
     few = busy["utilisation_carriers"]
     assert few.between(1, 2).any()
-    assert "carriers" in tidy(found)
+    assert "carriers" in tidy_table(found)
     text = " ".join(timeseries_text(found, "text").split())
     assert " ?" in text
     assert "too few of the 6 values differ" in text

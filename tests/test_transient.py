@@ -6,11 +6,11 @@ import pytest
 from click.testing import CliRunner
 
 import airtcp as at
-from airtcp.campaign.executor import Threads
+from airtcp.campaign.executor import ThreadExecutor
 from airtcp.campaign.journal import open_journal
 from airtcp.cli.main import main
 from airtcp.engines import sweeps
-from airtcp.simulation.transient import FEW
+from airtcp.simulation.transient import MOST_POINTS
 
 HOP = {"rate": "50Mbps", "delay": "20ms", "queue": 500}
 LOSSY = HOP | {"channel": {"kind": "iid", "loss_rate": 0.001}}
@@ -72,16 +72,18 @@ def interrupted(*args: object, **options: object) -> None:
 
 
 def test_a_sweep_tells_it_of_a_few_points_and_keeps_what_was_asked_for(tmp_path, monkeypatch):
-    windows = [2000 + place for place in range(FEW + 2)]
+    windows = [2000 + place for place in range(MOST_POINTS + 2)]
     axis = {"tcp": {"variant": "sack", "window": windows}}
     file = tmp_path / "link.json"
     file.write_text(json.dumps(BEGINNING | axis))
     words = ["sweep", str(file), "--out", str(tmp_path / "out")]
     done = CliRunner().invoke(main, words)
     assert done.exit_code == 0
-    assert f"of {FEW} points looked at, most at tcp.window = " in " ".join(done.stderr.split())
+    assert f"of {MOST_POINTS} points looked at, most at tcp.window = " in " ".join(
+        done.stderr.split()
+    )
     with open_journal(tmp_path / "out" / "runs.sqlite") as journal:
-        assert journal.tally.runs == 8 * (FEW + 2)
+        assert journal.tally.runs == 8 * (MOST_POINTS + 2)
     monkeypatch.setattr(sweeps, "transients_of_a_few", lambda *_, **__: 1 / 0)
     again = CliRunner().invoke(main, words)
     assert (again.exit_code, again.stderr) == (0, done.stderr)  # the manifest has it
@@ -104,13 +106,13 @@ def test_a_look_that_was_ended_is_taken_again(tmp_path, monkeypatch):
 @pytest.fixture
 def threads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The numbers of threads of all executors that are made."""
-    numbers, made = [], Threads.__init__
+    numbers, made = [], ThreadExecutor.__init__
 
-    def noted(self: Threads, jobs: int) -> None:
+    def noted(self: ThreadExecutor, jobs: int) -> None:
         numbers.append(jobs)
         made(self, jobs)
 
-    monkeypatch.setattr(Threads, "__init__", noted)
+    monkeypatch.setattr(ThreadExecutor, "__init__", noted)
     return numbers
 
 
@@ -132,9 +134,9 @@ def test_the_runs_that_look_for_it_take_the_threads_that_were_asked_for(tmp_path
 def test_the_runs_that_look_for_it_take_the_executor_that_was_asked_for(tmp_path, monkeypatch):
     names = []
 
-    def executor_of(name: str, threads: int) -> Threads:
+    def executor_of(name: str, threads: int) -> ThreadExecutor:
         names.append(name)
-        return Threads(threads)
+        return ThreadExecutor(threads)
 
     monkeypatch.setattr(sweeps, "executor_of", executor_of)
     file = tmp_path / "link.json"

@@ -6,8 +6,8 @@ import pytest
 
 import airtcp
 from airtcp.cli.main import main
-from airtcp.events.records import CODE
-from airtcp.export.packets import AT_RECEIVER, AT_SENDER, _seen
+from airtcp.events.records import CODE_OF_KIND
+from airtcp.export.packets import AT_RECEIVER, AT_SENDER, _packets_at_ends
 from airtcp.plot.link_series import one_way_delays
 from airtcp.plot.sequence import packet_number
 
@@ -45,9 +45,9 @@ def test_events_of_a_flow_lie_at_its_own_ends():
 
 def test_a_capture_has_every_packet_of_both_flows_at_both_ends():
     events = airtcp.trace(two_way())
-    rows, place = _seen(events)
+    rows, place = _packets_at_ends(events)
     flow = events.columns["flow"][rows]
-    data = events.columns["event"][rows] == CODE["arrive"]
+    data = events.columns["event"][rows] == CODE_OF_KIND["arrive"]
     for number, packets in ((0, 40), (1, 30)):
         assert (data & (flow == number) & (place == AT_RECEIVER)).sum() == packets
         assert (
@@ -64,8 +64,8 @@ def test_hops_that_branch_have_ends_where_no_flow_names_them():
         scenario = two_way().to_dict() | {"flow": [{"packets": 40}]}
         scenario["path"] = {"hop": [hops[0], second]}
         events = airtcp.trace(scenario)
-        rows, place = _seen(events)
-        data = events.columns["event"][rows] == CODE["arrive"]
+        rows, place = _packets_at_ends(events)
+        data = events.columns["event"][rows] == CODE_OF_KIND["arrive"]
         assert (data & (place == AT_RECEIVER)).sum() == 40
         when, delays, _ = one_way_delays(events, 0)
         assert len(when) == 40

@@ -9,7 +9,7 @@ import pytest
 
 import airtcp as at
 from airtcp.comparison.side_by_side import rows_of
-from airtcp.comparison.undelivered import undelivered
+from airtcp.comparison.undelivered import undelivered_lines
 
 HOP = {"rate": "10Mbps", "delay": "20ms", "queue": 500}
 
@@ -26,7 +26,7 @@ def test_a_flow_that_starts_after_the_end_says_so(profile: str) -> None:
     flows = [{"start": "0s"}, {"start": "10s"}]
     found = at.run(scenario(profile, [HOP], flow=flows), engine="simulation")
     assert found.leading is not None
-    (line,) = undelivered(rows_of(found, found.leading), {}, profile)
+    (line,) = undelivered_lines(rows_of(found, found.leading), {}, profile)
     assert line.startswith("flow 1: nothing was delivered: the flow had not started")
 
 
@@ -36,9 +36,9 @@ def test_many_silent_rows_share_a_line_with_what_they_have_in_common() -> None:
         for delay in ("1ms", "9s")
         for queue in range(5)
     ]
-    (line,) = undelivered(rows, {"d": "delay", "q": "queue"}, "linux")
+    (line,) = undelivered_lines(rows, {"d": "delay", "q": "queue"}, "linux")
     assert line.startswith("In 5 of 10 rows, all at delay 9s, nothing was delivered: no packet")
-    assert len(undelivered(rows[:7], {"d": "delay", "q": "queue"}, "linux")) == 2
+    assert len(undelivered_lines(rows[:7], {"d": "delay", "q": "queue"}, "linux")) == 2
 
 
 def lost(found: at.SimulationResult) -> dict[str, Any]:

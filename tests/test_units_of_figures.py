@@ -13,10 +13,10 @@ import airtcp as at
 from airtcp.metrics.labels import axis_label
 from airtcp.papers.kuusela import PAPER as KUUSELA
 from airtcp.papers.kuusela.drawing import UNIT, goodput_figure
-from airtcp.papers.kuusela.goodput import curves
+from airtcp.papers.kuusela.goodput import model_curves
 from airtcp.plot.timeseries import caption
-from airtcp.report.messages import head
-from airtcp.report.part_tables import said
+from airtcp.report.messages import metric_head
+from airtcp.report.part_tables import table_message
 
 HOP = {"rate": "2Mbps", "delay": "150ms", "queue": 20}
 DOCUMENT: dict[str, Any] = {
@@ -67,7 +67,7 @@ def test_axis_caption_key_figure_and_column_have_one_unit(
     values = re.findall(r"([\d.]+) ± ([\d.\u2007]+) ?\??(\S+?)[;).]", words)
     assert values
     assert {one for *_, one in values} == {unit}, words
-    assert f">{head(metric, unit)}</th>" in text
+    assert f">{metric_head(metric, unit)}</th>" in text
     means = result.table[f"simulation_{metric}"] / result.unit(metric)[1]
     assert float(values[-1][0]) == pytest.approx(means.min(), rel=0.01)
 
@@ -108,6 +108,6 @@ def test_the_caption_of_a_paper_is_in_the_unit_of_its_axis() -> None:
         renewal=30000.0,
     )
     assert {"fig3", "fig4"} <= set(KUUSELA.parts)
-    drawn = goodput_figure(table, curves("fig3", table))
+    drawn = goodput_figure(table, model_curves("fig3", table))
     assert bracketed(drawn.axes[0].get_ylabel()) == UNIT[0]
-    assert "31.0 ± 0.5 kbit/s" in said(table, UNIT).replace("31.00 ± 0.50", "31.0 ± 0.5")
+    assert "31.0 ± 0.5 kbit/s" in table_message(table, UNIT).replace("31.00 ± 0.50", "31.0 ± 0.5")

@@ -33,13 +33,13 @@ def played(queue: object, flows: list[dict[str, object]], **stop: object) -> Any
     [(0.1, 0.0, 91.8), (0.3, 0.0, 94.2 - 7.2 - 13.497), (0.0, 0.1, 94.2 - 30 * math.log(2.5))],
 )
 def test_the_rating_is_that_of_cole_and_rosenbluth(delay: float, loss: float, r: float) -> None:
-    assert voice.rating(delay, loss) == pytest.approx(r)
+    assert voice.e_model_rating(delay, loss) == pytest.approx(r)
 
 
 def test_scores_are_those_of_annex_b() -> None:
     # Table B.1 of G.107.
     printed = [4.34, 4.03, 3.60, 3.10, 2.58]
-    assert voice.opinion([90, 80, 70, 60, 50]) == pytest.approx(printed, abs=0.01)
+    assert voice.mean_opinion_score([90, 80, 70, 60, 50]) == pytest.approx(printed, abs=0.01)
 
 
 def test_delays_alone_on_a_link_are_airtime_and_propagation() -> None:
@@ -62,9 +62,9 @@ def test_a_call_alone_loses_nothing() -> None:
 
 def test_what_comes_too_late_is_lost() -> None:
     # Of 1000 packets: 5 are late, 20 never come.
-    rated = voice.of_counts(0.1, 1000, 980, 5)
-    assert rated == pytest.approx(voice.rating(0.12, 0.025))
-    assert math.isnan(voice.of_counts(math.nan, 0, 0, 0))
+    rated = voice.rating_of_counts(0.1, 1000, 980, 5)
+    assert rated == pytest.approx(voice.e_model_rating(0.12, 0.025))
+    assert math.isnan(voice.rating_of_counts(math.nan, 0, 0, 0))
 
 
 def test_at_most_one_packet_in_a_hundred_is_late() -> None:

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 import airtcp as at
-from airtcp.support.frame import uniform
+from airtcp.support.frame import uniform_values
 
 ROOT = Path(__file__).parent.parent
 SCENARIO = {
@@ -170,5 +170,5 @@ def test_blocks_of_pandas_are_those_of_arrow() -> None:
     ],
 )
 def test_a_column_is_of_one_kind(values: list[object], expected: list[object]) -> None:
-    assert uniform(values) == expected
-    assert pa.array(uniform(values)).to_pylist() == expected
+    assert uniform_values(values) == expected
+    assert pa.array(uniform_values(values)).to_pylist() == expected

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from airtcp import Scenario, analyse, simulate
-from airtcp.models.zoo import ZOO, Conditions, Covered, bbr
+from airtcp.models.zoo import ZOO, Conditions, ModelAnswer, bbr
 
 
 def at(loss_rate: float, pipe: float, rtt: float, **more: object) -> Conditions:
@@ -16,21 +16,21 @@ def at(loss_rate: float, pipe: float, rtt: float, **more: object) -> Conditions:
 
 def test_probing_for_the_round_trip_by_hand() -> None:
     """RTT 0.1 s, 100 packets: 96 of 100 are missing for 0.3 of 10.3 s; never with 4 packets."""
-    assert bbr.probing(0.1, 100) == pytest.approx(1 - 0.96 * 0.3 / 10.3)
-    assert bbr.probing(0.5, 100) == pytest.approx(1 - 0.96 * 1.0 / 11.0)
-    assert bbr.probing(0.1, 4) == bbr.probing(0.1, 2) == 1.0
+    assert bbr.share_left_by_probing(0.1, 100) == pytest.approx(1 - 0.96 * 0.3 / 10.3)
+    assert bbr.share_left_by_probing(0.5, 100) == pytest.approx(1 - 0.96 * 1.0 / 11.0)
+    assert bbr.share_left_by_probing(0.1, 4) == bbr.share_left_by_probing(0.1, 2) == 1.0
 
 
 def test_the_link_is_busy_by_hand() -> None:
     """A tenth lost, 100 packets a round: .99 (.9 + 1.5388 x .03) = .9367; 10 packets: all of it."""
-    assert bbr.busy(0.1, 100) == pytest.approx(0.99 * (0.9 + 1.5388 * 0.03))
-    assert bbr.busy(0.1, 10) == 1.0
+    assert bbr.busy_share(0.1, 100) == pytest.approx(0.99 * (0.9 + 1.5388 * 0.03))
+    assert bbr.busy_share(0.1, 10) == 1.0
 
 
 def test_where_probing_does_not_fill_the_link_there_is_no_answer() -> None:
     """1.25 x .99 (1 - p) = 1 at p = .1919."""
     model = ZOO["bbr"]
-    assert isinstance(model.covers(at(0.19, 100, 0.1)), Covered)
+    assert isinstance(model.covers(at(0.19, 100, 0.1)), ModelAnswer)
     assert "loss rates up to .19" in str(model.covers(at(0.193, 100, 0.1)))
     assert "BBR only" in str(model.covers(at(0.01, 100, 0.1, growth="cubic")))
     assert "a link with a rate" in str(model.covers(Conditions(rtt=0.1, growth="bbr")))

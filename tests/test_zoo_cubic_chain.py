@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from airtcp import Scenario, simulate
-from airtcp.models.zoo import ZOO, Conditions, Covered, cubic_chain
-from airtcp.models.zoo.cubic_chain import Cubic, average_window, scaled_constant
+from airtcp.models.zoo import ZOO, Conditions, ModelAnswer, cubic_chain
+from airtcp.models.zoo.cubic_chain import CubicTransfer, average_window, scaled_constant
 from airtcp.models.zoo.rfc9438 import cubic_window
 
 
@@ -51,16 +51,20 @@ def test_the_limit_scales_with_c_and_random_losses_are_better_than_regular_ones(
 
 def test_rare_losses_lead_to_the_limit() -> None:
     """2 % at 1e-8 and a long round trip, where Reno's window and the repair count for little."""
-    window = average_window(Cubic(p=1e-8, rtt=0.2, fast_convergence=False))
+    window = average_window(CubicTransfer(p=1e-8, rtt=0.2, fast_convergence=False))
     assert window == pytest.approx(scaled_constant() * (0.2 / 1e-8) ** 0.75, rel=0.02)
 
 
 def test_the_grid_is_fine_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     """1e-4 from twice the steps and half as many states more."""
-    points = [Cubic(p=1e-3, rtt=0.1), Cubic(p=1e-5, rtt=0.1), Cubic(p=1e-4, rtt=0.1, most=100)]
+    points = [
+        CubicTransfer(p=1e-3, rtt=0.1),
+        CubicTransfer(p=1e-5, rtt=0.1),
+        CubicTransfer(p=1e-4, rtt=0.1, most=100),
+    ]
     found = [average_window(point) for point in points]
-    monkeypatch.setattr(cubic_chain, "_STATES", 300)
-    monkeypatch.setattr(cubic_chain, "_STEPS", 3000)
+    monkeypatch.setattr(cubic_chain, "_GRID_WINDOWS", 300)
+    monkeypatch.setattr(cubic_chain, "_TIME_STEPS", 3000)
     assert found == pytest.approx([average_window(point) for point in points], rel=1e-4)
 
 
@@ -74,7 +78,7 @@ class Process:
 
     STEPS = 8  # in a round trip
 
-    def __init__(self, cubic: Cubic, transfers: int, seed: int) -> None:
+    def __init__(self, cubic: CubicTransfer, transfers: int, seed: int) -> None:
         self.cubic, self.random = cubic, np.random.default_rng(seed)
         self.top = np.full(transfers, cubic.typical)  # the window as the last loss was found
         self.plateau = self.top.copy()
@@ -135,26 +139,26 @@ class Process:
 
 FULL = bool(os.environ.get("AIRTCP_VALIDITY"))
 PROCESSES = [
-    Cubic(p=1e-2, rtt=0.5),
-    Cubic(p=1e-3, rtt=0.5),
-    Cubic(p=1e-4, rtt=0.5),
-    Cubic(p=1e-2, rtt=0.02),
-    Cubic(p=3e-3, rtt=0.1),
-    Cubic(p=1e-3, rtt=0.02),
-    Cubic(p=1e-3, rtt=0.02, most=40),
-    Cubic(p=1e-3, rtt=0.1),
-    Cubic(p=1e-4, rtt=0.1),
-    Cubic(p=1e-4, rtt=0.02),
-    Cubic(p=1e-5, rtt=0.1),
-    Cubic(p=1e-3, rtt=0.1, fast_convergence=False),
-    Cubic(p=1e-4, rtt=0.1, fast_convergence=False),
-    Cubic(p=1e-3, rtt=0.1, beta=0.5, c=1.0),
-    Cubic(p=1e-4, rtt=0.1, most=100),
+    CubicTransfer(p=1e-2, rtt=0.5),
+    CubicTransfer(p=1e-3, rtt=0.5),
+    CubicTransfer(p=1e-4, rtt=0.5),
+    CubicTransfer(p=1e-2, rtt=0.02),
+    CubicTransfer(p=3e-3, rtt=0.1),
+    CubicTransfer(p=1e-3, rtt=0.02),
+    CubicTransfer(p=1e-3, rtt=0.02, most=40),
+    CubicTransfer(p=1e-3, rtt=0.1),
+    CubicTransfer(p=1e-4, rtt=0.1),
+    CubicTransfer(p=1e-4, rtt=0.02),
+    CubicTransfer(p=1e-5, rtt=0.1),
+    CubicTransfer(p=1e-3, rtt=0.1, fast_convergence=False),
+    CubicTransfer(p=1e-4, rtt=0.1, fast_convergence=False),
+    CubicTransfer(p=1e-3, rtt=0.1, beta=0.5, c=1.0),
+    CubicTransfer(p=1e-4, rtt=0.1, most=100),
 ]
 
 
 @pytest.mark.parametrize("cubic", PROCESSES if FULL else PROCESSES[:3])
-def test_the_chain_is_that_of_the_simulated_process(cubic: Cubic) -> None:
+def test_the_chain_is_that_of_the_simulated_process(cubic: CubicTransfer) -> None:
     """Four standard errors, and 0.3 % for steps of time and windows.
 
     In full the errors are 0.25 to 0.55 %, and the chain was -0.1 to 0.6 % off at all 15 points.
@@ -181,6 +185,6 @@ def test_the_simulator_agrees(p: float, rtt: float, seconds: float, window: int)
     }
     runs = simulate(Scenario.from_dict(document), seed=3).to_pandas()
     conditions = Conditions(rtt=rtt, loss_rate=p, growth="cubic", window=window)
-    assert ZOO["cubic-chain"].covers(conditions) == Covered()
+    assert ZOO["cubic-chain"].covers(conditions) == ModelAnswer()
     found = ZOO["cubic-chain"].answer(conditions)
     assert found == pytest.approx(float(runs["throughput_pps"].mean()), rel=0.04)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from airtcp.models.zoo import ZOO, Conditions, Covered, mathis
+from airtcp.models.zoo import ZOO, Conditions, ModelAnswer, mathis
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_the_constant_for_independent_losses_is_that_of_the_sawtooth() -> None:
 def test_where_it_answers() -> None:
     model = ZOO["mathis"]
     lossy = Conditions(rtt=0.1, loss_rate=0.001)
-    assert model.covers(lossy) == Covered()
+    assert model.covers(lossy) == ModelAnswer()
     assert model.answer(lossy) == pytest.approx(1.31 / 0.1 / math.sqrt(0.001), rel=1e-3)
     for more, reason in [
         ({"window": 30}, "the window, not the losses, would limit it"),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from airtcp import Scenario, simulate
-from airtcp.models.zoo import ZOO, Conditions, Covered, outages
+from airtcp.models.zoo import ZOO, Conditions, ModelAnswer, outages
 
 
 def test_tries_are_those_of_a_simulated_link() -> None:
@@ -26,7 +26,7 @@ def test_tries_are_those_of_a_simulated_link() -> None:
             at += timeout * min(2 ** (number - 1), 64)
         silences.append(at)
         tries.append(number)
-    found = outages.restart(up, down, rtt, timeout)
+    found = outages.restart_after_outage(up, down, rtt, timeout)
     for values, mean in ((silences, found.silence), (tries, found.tries)):
         error = np.std(values) / math.sqrt(len(values))
         # After a try that the link cut short, the model takes it to be down at that very try.
@@ -35,7 +35,7 @@ def test_tries_are_those_of_a_simulated_link() -> None:
 
 def test_short_outages_cost_one_timeout() -> None:
     """An outage far shorter than T0, and up for long: the first try gets through (1e-3)."""
-    found = outages.restart(up=1e5, down=1e-3, rtt=0.1, timeout=1.0)
+    found = outages.restart_after_outage(up=1e5, down=1e-3, rtt=0.1, timeout=1.0)
     assert (found.silence, found.tries) == pytest.approx((1.0, 1.0), rel=1e-3)
 
 
@@ -61,7 +61,7 @@ def test_the_simulator_agrees_where_times_up_are_long(
 ) -> None:
     """6 %: three standard errors, and 1 or 2 % for what the model leaves out."""
     conditions = Conditions(rtt=rtt, up=up, down=down, window=window, rate=1e9)
-    assert isinstance(ZOO["outages"].covers(conditions), Covered)
+    assert isinstance(ZOO["outages"].covers(conditions), ModelAnswer)
     found = ZOO["outages"].answer(conditions)
     assert found == pytest.approx(throughput(up, down, rtt, window, 2000.0), rel=0.06)
 
@@ -70,7 +70,7 @@ def test_short_times_up_are_outside_its_range() -> None:
     """There a timer that is backed off outlasts them, and the model promises too much."""
     conditions = Conditions(rtt=0.1, up=1.0, down=1.0, window=10, rate=1e9)
     covered = ZOO["outages"].covers(conditions)
-    assert isinstance(covered, Covered)
+    assert isinstance(covered, ModelAnswer)
     assert any(one.startswith("up = 1 s is outside") for one in covered.outside)
     assert ZOO["outages"].answer(conditions) > 1.2 * throughput(1, 1, 0.1, 10, 1000.0)
 

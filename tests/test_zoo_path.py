@@ -12,12 +12,12 @@ from click.testing import CliRunner
 import airtcp
 from airtcp import Scenario, TwoState, _native, analyse, run, simulate
 from airtcp.cli.main import main as command_line
-from airtcp.comparison.models_beside import in_some_range
-from airtcp.models.path_analysis import analyse_path, why_none
+from airtcp.comparison.models_beside import rows_in_range
+from airtcp.models.path_analysis import analyse_path, reasons_without_answer
 from airtcp.models.zoo import ZOO, Conditions
-from airtcp.models.zoo.losses import Losses, losses_of
-from airtcp.models.zoo.path import Found, conditions
-from airtcp.models.zoo.slots import Slots
+from airtcp.models.zoo.losses import PacketLosses, losses_of
+from airtcp.models.zoo.path import PathConditions, conditions_of_point
+from airtcp.models.zoo.slots import SlottedHop
 from airtcp.plot.runs import formulas_in_range
 
 HOP: dict[str, Any] = {"rate": "10Mbps", "delay": "20ms", "queue": 50}
@@ -30,9 +30,9 @@ def scenario(hop: dict[str, Any] | None = None, **rest: Any) -> Scenario:
     return Scenario.from_dict({**document, "stop": {"time": "60s", "replications": 3}, **rest})
 
 
-def found(one: Scenario) -> Found:
-    said = conditions(one.points()[0])
-    assert isinstance(said, Found), said
+def found(one: Scenario) -> PathConditions:
+    said = conditions_of_point(one.points()[0])
+    assert isinstance(said, PathConditions), said
     return said
 
 
@@ -47,7 +47,7 @@ def test_what_a_link_is_for_the_formulas() -> None:
         burst=pytest.approx(1 / 0.99),
         window=40,
         rate=pytest.approx(1e7 * 1460 / 1500),
-        slots=Slots(seconds=12_000 / 1e7, channel=TwoState.iid(0.01), slotted=False),
+        slots=SlottedHop(seconds=12_000 / 1e7, channel=TwoState.iid(0.01), slotted=False),
     )
 
 
@@ -110,7 +110,7 @@ REFUSED = {
 
 @pytest.mark.parametrize(("rest", "hop", "why"), REFUSED.values(), ids=REFUSED)
 def test_what_the_formulas_have_not(rest: dict[str, Any], hop: dict[str, Any], why: str) -> None:
-    said = conditions(scenario(hop, **rest).points()[0])
+    said = conditions_of_point(scenario(hop, **rest).points()[0])
     assert isinstance(said, str)
     assert why in said
     table = analyse(scenario(hop, **rest))
@@ -151,7 +151,7 @@ def test_losses_are_those_of_drawn_fates(channel: dict[str, Any]) -> None:
     hop = {"channel": channel}
     whole = scenario(hop).points()[0].data["path"]["hop"][0]["channel"]
     said = losses_of(whole, 12_000.0, 12_000 / 1e7)
-    assert isinstance(said, Losses)
+    assert isinstance(said, PacketLosses)
     fates = np.asarray(airtcp.fates(whole, 400_000, packet="1500B", seed=1)).astype(int)
     runs = np.count_nonzero(np.diff(fates, prepend=0) == 1)
     assert said.rate == pytest.approx(fates.mean(), rel=0.04)
@@ -196,7 +196,7 @@ def test_runs_show_every_model_that_covers_a_point_with_its_error(tmp_path: Path
     assert (tmp_path / "models.csv").read_text().count("\n") == len(models) + 1
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert ">Models</h2>" in page
-    shown, said = in_some_range(models)
+    shown, said = rows_in_range(models)
     assert page.count("<td>pftk-approximate</td>") == sum(shown["model"] == "pftk-approximate")
     assert len(shown) < len(models)
     assert said in page
@@ -265,7 +265,7 @@ def test_without_any_formula_each_has_one_reason() -> None:
         "stop": {"time": "1s"},
     }
     points = Scenario.from_dict(document).points()
-    (why,) = set(why_none(analyse_path(points), len(points)))
+    (why,) = set(reasons_without_answer(analyse_path(points), len(points)))
     lossy, timer = why.split("; ")
     assert lossy.startswith("each of mathis, pftk, ")
     assert lossy.endswith(" and chockalingam needs random losses")

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from airtcp.models.zoo import ZOO, Conditions, Covered, pftk
+from airtcp.models.zoo import ZOO, Conditions, ModelAnswer, pftk
 
 # Loss rates in 1/10000, and the formula of RFC 5348 section 3.1 as Linux's TFRC tabulates it
 # (net/dccp/ccids/lib/tfrc_equation.c): 10^6 / (R X), rounded down, for b = 1, t_RTO = 4 R.
@@ -116,11 +116,11 @@ def test_a_window_that_is_never_lost_is_sent_every_round_trip() -> None:
 def test_where_it_answers() -> None:
     model = ZOO["pftk"]
     lossy = Conditions(rtt=0.1, loss_rate=0.01, window=50)
-    assert model.covers(lossy) == Covered()
+    assert model.covers(lossy) == ModelAnswer()
     assert model.answer(lossy) == pftk.receive_rate(0.01, 0.1, 1.0, 50)
     more = Conditions(rtt=0.1, loss_rate=0.3)
     low, high = model.ranges["rfc"]["loss_rate"]
-    assert model.covers(more) == Covered((f"loss_rate = 0.3 is outside {low:g} to {high:g}",))
+    assert model.covers(more) == ModelAnswer((f"loss_rate = 0.3 is outside {low:g} to {high:g}",))
     slow = Conditions(rtt=0.1, loss_rate=0.01, rate=1e5)
     assert model.covers(slow) == "the rate, not the losses, would limit it"
     assert model.covers(Conditions(rtt=0.1)) == "the model needs random losses"

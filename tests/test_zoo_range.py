@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from airtcp import Scenario, simulate
-from airtcp.models.zoo import ZOO, Conditions, Covered
-from airtcp.models.zoo.path import Found, conditions
+from airtcp.models.zoo import ZOO, Conditions, ModelAnswer
+from airtcp.models.zoo.path import PathConditions, conditions_of_point
 
 PAPERS = ("kuusela", "zorzi", "chockalingam", "bbr")  # of paths that the conditions below are not
 
@@ -53,7 +53,7 @@ def test_models_hold_in_their_ranges(name: str, variant: str, growth: str, place
     loss_rate, rtt = (between(*box[key], place) for key in ("loss_rate", "rtt"))
     late = box["delayed_ack"][1]
     at = Conditions(rtt=rtt, loss_rate=loss_rate, delayed_ack=late, variant=variant, growth=growth)
-    assert model.covers(at) == Covered()
+    assert model.covers(at) == ModelAnswer()
     assert model.answer(at) == pytest.approx(throughput(at), rel=0.23)
 
 
@@ -81,14 +81,14 @@ def test_models_hold_in_their_ranges_with_linux(name: str, control: str, place: 
         "stop": {"time": f"{seconds}s", "warmup": f"{seconds / 10}s", "replications": 10},
     }
     hop = document["path"]["hop"][0]
-    found = conditions(Scenario.from_dict(document).points()[0])
-    assert isinstance(found, Found)
+    found = conditions_of_point(Scenario.from_dict(document).points()[0])
+    assert isinstance(found, PathConditions)
     pipe = 2.0 * ZOO[name].answer(found.conditions) * rtt
     hop |= {"rate": f"{12_000 * pipe / rtt:.0f}bps", "queue": max(10, round(pipe))}
     point = Scenario.from_dict(document).points()[0]
-    found = conditions(point)
-    assert isinstance(found, Found)
-    assert ZOO[name].covers(found.conditions) == Covered()
+    found = conditions_of_point(point)
+    assert isinstance(found, PathConditions)
+    assert ZOO[name].covers(found.conditions) == ModelAnswer()
     runs = simulate(Scenario.from_dict(document), seed=3).to_pandas()
     said = ZOO[name].answer(found.conditions)
     assert said == pytest.approx(float(runs["throughput_pps"].mean()), rel=0.23)
@@ -99,7 +99,7 @@ def test_a_profile_without_a_range_is_out_and_says_why() -> None:
     assert ZOO["bbr"].ranges.keys() == {"linux"}
     assert ZOO["mathis"].ranges.keys() == {"rfc", "linux"}
     covered = ZOO["mathis"].covers(replace(at, growth="reno", variant="sack", profile="bsd"))
-    assert covered == Covered(("the range was found with profile rfc and linux",))
+    assert covered == ModelAnswer(("the range was found with profile rfc and linux",))
 
 
 def between(low: float, high: float, place: float) -> float:

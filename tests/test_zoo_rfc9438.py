@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from airtcp.models.zoo import ZOO, Conditions, Covered, rfc9438
+from airtcp.models.zoo import ZOO, Conditions, ModelAnswer, rfc9438
 
 CS = (0.04, 0.4, 4.0)
 # -log10 p: Reno, CUBIC with C = 0.04, 0.4, 4
@@ -33,7 +33,7 @@ def test_average_windows_are_those_of_the_tables(rtt: float, table: dict) -> Non
     """To the integer."""
     for power, (reno, *cubic) in table.items():
         p = 10.0**-power
-        assert round(rfc9438.RENO / math.sqrt(p)) == reno
+        assert round(rfc9438.RENO_CONSTANT / math.sqrt(p)) == reno
         assert [round(rfc9438.average_window(p, rtt, c)) for c in CS] == cubic
 
 
@@ -72,7 +72,7 @@ def test_a_sawtooth_with_a_loss_every_1_over_p_packets_has_that_window() -> None
 def test_where_it_answers() -> None:
     model = ZOO["rfc9438"]
     lossy = Conditions(rtt=0.1, loss_rate=1e-4, growth="cubic")
-    assert model.covers(lossy) == Covered()
+    assert model.covers(lossy) == ModelAnswer()
     assert round(model.answer(lossy) * 0.1) == 187
     assert (
         model.covers(Conditions(rtt=0.1, loss_rate=1e-4)) == "the model covers CUBIC's growth only"

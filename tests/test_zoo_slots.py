@@ -6,9 +6,9 @@ import pytest
 
 from airtcp import Scenario, TwoState, run, simulate
 from airtcp.models import chockalingam, zorzi
-from airtcp.models.zoo import ZOO, Conditions, Covered
-from airtcp.models.zoo.path import Found, conditions
-from airtcp.models.zoo.slots import Slots
+from airtcp.models.zoo import ZOO, Conditions, ModelAnswer
+from airtcp.models.zoo.path import PathConditions, conditions_of_point
+from airtcp.models.zoo.slots import SlottedHop
 
 BURST = {"kind": "burst", "loss_rate": 0.05, "mean_burst": 3.0}
 IID = {"kind": "iid", "loss_rate": 0.01}
@@ -24,16 +24,18 @@ def scenario(hop: dict[str, Any], window: int = 24, variant: str = "newreno") ->
 
 
 def at(one: Scenario) -> Conditions:
-    said = conditions(one.points()[0])
-    assert isinstance(said, Found), said
+    said = conditions_of_point(one.points()[0])
+    assert isinstance(said, PathConditions), said
     return said.conditions
 
 
 def test_a_slotted_hop_is_a_link_on_slots() -> None:
     found = at(scenario({"channel": BURST}))
     channel = TwoState.from_burst(loss_rate=0.05, mean_burst=3.0)
-    assert isinstance(found.slots, Slots)
-    assert found.slots == Slots(seconds=pytest.approx(0.01, rel=1e-9), channel=found.slots.channel)
+    assert isinstance(found.slots, SlottedHop)
+    assert found.slots == SlottedHop(
+        seconds=pytest.approx(0.01, rel=1e-9), channel=found.slots.channel
+    )
     assert found.slots.channel.p_gb == pytest.approx(channel.p_gb)
     assert (found.slots.channel.p_bg, found.burst) == (channel.p_bg, pytest.approx(3.0))
     assert found.loss_rate == pytest.approx(0.05)
@@ -47,7 +49,7 @@ def test_transmissions_start_at_any_time_where_losses_are_independent() -> None:
     found = at(scenario({"channel": IID, "slotted": False}))
     assert found.slots is not None
     assert not found.slots.slotted
-    assert isinstance(ZOO["zorzi"].covers(found), Covered)
+    assert isinstance(ZOO["zorzi"].covers(found), ModelAnswer)
     on_time = at(scenario({"channel": BURST, "slotted": False}))
     assert on_time.slots is None
     said = "the model needs losses on the slots of a single hop"
@@ -72,7 +74,7 @@ NOT_ON_SLOTS = {
 
 @pytest.mark.parametrize(("hop", "why"), NOT_ON_SLOTS.values(), ids=NOT_ON_SLOTS)
 def test_what_links_on_slots_have_not(hop: dict[str, Any], why: str) -> None:
-    said = conditions(scenario({"channel": BURST, **hop}).points()[0])
+    said = conditions_of_point(scenario({"channel": BURST, **hop}).points()[0])
     assert isinstance(said, str)
     assert "the formulas on slots " in said
     assert said.endswith(why)
@@ -86,7 +88,7 @@ def test_the_answer_is_that_of_the_slots(variant: str) -> None:
     method = "exact" if variant == "sack" else "embedded"
     expected = zorzi.solve(variant, channel, window=24, timeout=100, method=method).throughput
     assert ZOO["zorzi"].answer(found) == pytest.approx(expected / 0.01, rel=1e-9)
-    assert isinstance(ZOO["zorzi"].covers(found), Covered)
+    assert isinstance(ZOO["zorzi"].covers(found), ModelAnswer)
     assert ZOO["zorzi"].leaves_out(found) == ""
 
 

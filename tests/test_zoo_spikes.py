@@ -8,9 +8,9 @@ from scipy import stats
 
 from airtcp import Scenario, run, simulate
 from airtcp.models import kuusela
-from airtcp.models.zoo import ZOO, Conditions, Covered
-from airtcp.models.zoo.path import Found, conditions
-from airtcp.models.zoo.spikes import Spikes
+from airtcp.models.zoo import ZOO, Conditions, ModelAnswer
+from airtcp.models.zoo.path import PathConditions, conditions_of_point
+from airtcp.models.zoo.spikes import DelaySpikes
 
 FIXED = {"kind": "fixed", "value": "2s"}
 EXPONENTIAL = {"kind": "exponential", "mean": "20s"}
@@ -27,13 +27,13 @@ def spikes(interval: Any, duration: Any = None, **more: Any) -> dict[str, Any]:
     return {"kind": "spikes", "interval": interval, "duration": duration or FIXED, **more}
 
 
-def said(one: Scenario) -> Found | str:
-    return conditions(one.points()[0])
+def said(one: Scenario) -> PathConditions | str:
+    return conditions_of_point(one.points()[0])
 
 
 def at(one: Scenario) -> Conditions:
     found = said(one)
-    assert isinstance(found, Found), found
+    assert isinstance(found, PathConditions), found
     return found.conditions
 
 
@@ -55,12 +55,12 @@ LAWS = {
 def test_the_answer_is_that_of_the_renewal_model(law: Any, frozen: Any, mean: float) -> None:
     """The laws of a scenario are the distributions of SciPy; to rounding (1e-9)."""
     found = at(scenario(spikes(law)))
-    assert isinstance(found.spikes, Spikes)
+    assert isinstance(found.spikes, DelaySpikes)
     assert (found.interval, found.spike) == (pytest.approx(mean), 2.0)
     link = {"rtt": found.rtt, "capacity": found.capacity, "initial_rate": 1.0 / found.rtt}
     expected = kuusela.renewal(frozen, spike=2.0, **link)
     assert ZOO["kuusela"].answer(found) == pytest.approx(expected, rel=1e-9)
-    assert isinstance(ZOO["kuusela"].covers(found), Covered)
+    assert isinstance(ZOO["kuusela"].covers(found), ModelAnswer)
 
 
 def test_a_chain_of_laws() -> None:

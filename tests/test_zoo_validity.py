@@ -13,10 +13,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from airtcp.campaign.executor import Task, Threads
+from airtcp.campaign.executor import Task, ThreadExecutor
 from airtcp.comparison import validity
 from airtcp.models.zoo import ZOO, validity_range
-from airtcp.models.zoo.grids import SORTS, Sort, grids_of
+from airtcp.models.zoo.grids import VALIDITY_GRIDS, ValidityGrid, grids_of
 from airtcp.models.zoo.ranges import RANGES
 from airtcp.report.validity_map import CLASSES, classes, validity_map
 
@@ -35,15 +35,15 @@ def again() -> pd.DataFrame:
 
 
 def test_each_model_has_many_points_in_each_grid(kept: pd.DataFrame) -> None:
-    for sort in SORTS:
+    for sort in VALIDITY_GRIDS:
         for name in sort.models:
             own = kept[(kept["model"] == name) & (kept["grid"] == sort.name)]
             assert len(own) == len(sort.links) * len(sort.variants) >= 130
             assert own[["variant", *sort.axes]].drop_duplicates().shape[0] == len(own)
 
 
-@pytest.mark.parametrize("sort", SORTS, ids=lambda one: str(one.name))
-def test_points_come_out_again(sort: Sort, kept: pd.DataFrame, again: pd.DataFrame) -> None:
+@pytest.mark.parametrize("sort", VALIDITY_GRIDS, ids=lambda one: str(one.name))
+def test_points_come_out_again(sort: ValidityGrid, kept: pd.DataFrame, again: pd.DataFrame) -> None:
     """Answers to the digits kept; simulations of an equal or a changed simulator by intervals.
 
     Two intervals miss each other in far less than 1 % of points of one law.
@@ -68,25 +68,25 @@ def test_half_of_the_intervals_are_narrow(kept: pd.DataFrame) -> None:
     assert (runs.loc[half > 2.5, "runs"] == 60).all()  # the rule gave up there
 
 
-AXES = sorted({axis for sort in SORTS for axis in sort.axes})
+AXES = sorted({axis for sort in VALIDITY_GRIDS for axis in sort.axes})
 
 
 def test_ranges_follow_from_the_maps(kept: pd.DataFrame) -> None:
-    assert validity_range.ranges(kept) == RANGES, "run python scripts/validity.py --draw"
+    assert validity_range.ranges_by_profile(kept) == RANGES, "run python scripts/validity.py --draw"
     for name, model in ZOO.items():
         assert model.ranges == RANGES[name]
 
 
 def table(wrong: Any) -> pd.DataFrame:
     """Outages at all points of the grid, 5 % off or, where `wrong` says so, 50 %."""
-    sort = next(one for one in SORTS if one.name == "outages")
+    sort = next(one for one in VALIDITY_GRIDS if one.name == "outages")
     links = pd.DataFrame(sort.links).assign(grid="outages", model="outages", variant="sack")
     return links.assign(error_percent=np.where(wrong(links), -50.0, 5.0))
 
 
 def test_a_range_is_the_largest_good_box() -> None:
     """All of it; all but an end that is bad; and no part that a large whole would hide."""
-    sort = next(one for one in SORTS if one.name == "outages")
+    sort = next(one for one in VALIDITY_GRIDS if one.name == "outages")
     whole = {key: (min(ends), max(ends)) for key, ends in sort.box.items()}
     assert validity_range.range_of(table(lambda at: at["up"] < 0.0), sort, "outages") == whole
     found = validity_range.range_of(table(lambda at: at["up"] == 1.0), sort, "outages")
@@ -100,14 +100,14 @@ def test_a_range_is_the_largest_good_box() -> None:
 
 def test_finished_runs_are_not_done_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A second pass over the same folder gives the same table, and submits nothing."""
-    fast = [one for one in SORTS if one.name == "spikes"]
+    fast = [one for one in VALIDITY_GRIDS if one.name == "spikes"]
     monkeypatch.setattr(validity, "SORTS", fast)
     once = validity.validity(100, folder=tmp_path)
 
-    def refuse(_: Threads, tasks: Iterable[Task]) -> None:
+    def refuse(_: ThreadExecutor, tasks: Iterable[Task]) -> None:
         assert not list(tasks)
 
-    monkeypatch.setattr(Threads, "submit", refuse)
+    monkeypatch.setattr(ThreadExecutor, "submit", refuse)
     pd.testing.assert_frame_equal(validity.validity(100, folder=tmp_path), once)
 
 
@@ -143,7 +143,7 @@ def test_the_page_shows_every_model(kept: pd.DataFrame) -> None:
 def test_models_know_with_which_loss_recoveries_they_were_mapped() -> None:
     """Where a model leaves that open: those of slots refuse other variants themselves."""
     named = {name: one.variants for name, one in ZOO.items() if one.variants}
-    of_rfc = [sort for sort in SORTS if sort.profile == "rfc"]
+    of_rfc = [sort for sort in VALIDITY_GRIDS if sort.profile == "rfc"]
     mapped = {name: sort.variants for sort in of_rfc for name in sort.models if name in named}
     assert named == mapped
     assert {"rfc9438", "cubic-chain", "pftk", "mathis", "outages", "kuusela"} <= set(named)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from airtcp import Events, _native
-from airtcp.events.records import CODE
+from airtcp.events.records import CODE_OF_KIND
 
 PACKET, ACK, HEADER = 1000, 40, 40
 MSS = 1460
@@ -75,7 +75,7 @@ Row = dict[str, Any]
 
 
 def row(time_ns: int, event: str, **values: Any) -> Row:
-    return FILLERS | {"time_ns": time_ns, "event": CODE[event]} | values
+    return FILLERS | {"time_ns": time_ns, "event": CODE_OF_KIND[event]} | values
 
 
 def events_of(rows: list[Row], **facts: Any) -> Events:

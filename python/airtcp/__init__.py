@@ -8,7 +8,7 @@ what it costs). `reproduce` regenerates published results.
 from airtcp.support import signals as _signals
 
 if _signals.is_command():
-    _signals.end_at_once()  # before anything that takes time
+    _signals.end_on_signals()  # before anything that takes time
     from airtcp.support.import_path import leave_working_directory
 
     leave_working_directory()  # before anything that could come from there

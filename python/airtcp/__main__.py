@@ -9,7 +9,7 @@ from airtcp.support import signals as _signals
 
 def main() -> None:
     """Run the command line."""
-    _signals.end_at_once()
+    _signals.end_on_signals()
     try:
         from airtcp.support.import_path import leave_working_directory  # noqa: PLC0415
 

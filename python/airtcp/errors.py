@@ -16,12 +16,12 @@ from functools import wraps
 from typing import Any, TypeVar
 
 from airtcp import _native
-from airtcp.terminal import visible
+from airtcp.terminal import visible_line
 
 T = TypeVar("T")
-SHOWN = 80  # characters of a value in a message
-_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
-_UNKNOWN = re.compile(r'unknown name "([^"]*)"')
+MOST_LETTERS_QUOTED = 80  # characters of a value in a message
+_QUOTED_TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
+_UNKNOWN_NAME = re.compile(r'unknown name "([^"]*)"')
 _NO_KEY = re.compile(r'unknown key "([^"]*)"(; did you mean "[^"]*"\?)?( \(allowed: .*)', re.DOTALL)
 _AT_THE_TOP = ("hop", "hops")
 _OF_A_HOP = {  # words of other tools -> how a scenario says it
@@ -45,8 +45,8 @@ _WITH_KIND = {  # keys that hold tables of a kind -> those kinds, as `registry` 
     "rates": "rates",
     "jitter": "laws",
 }
-_BARE = re.compile(r'"([^"]*)" is ')
-_ITEM = re.compile(r"\[[0-9]+\]$")
+_BARE_TEXT = re.compile(r'"([^"]*)" is ')
+_LIST_INDEX = re.compile(r"\[[0-9]+\]$")
 KERNEL_ONLY = (  # of Linux's congestion control, net/ipv4/tcp_*.c, what is no variant
     *("bbr", "bic", "cdg", "dctcp", "highspeed", "htcp", "hybla", "illinois", "lp", "nv"),
     *("scalable", "vegas", "veno", "westwood", "yeah"),
@@ -56,7 +56,7 @@ _EXAMPLES = {
     "path": '[[path.hop]] with rate = "1Mbps" and delay = "10ms"',
     "path.hop": '[[path.hop]] with rate = "1Mbps" and delay = "10ms"',
 }
-_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+_DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 class InputError(ValueError):
@@ -73,7 +73,7 @@ class InputError(ValueError):
 
     def __init__(self, message: str) -> None:
         """Take the message on one line, with control characters made visible."""
-        super().__init__(visible(message))
+        super().__init__(visible_line(message))
 
 
 class ScenarioError(InputError):
@@ -86,7 +86,7 @@ class ScenarioError(InputError):
 
     def __init__(self, source: str, path: str, reason: str) -> None:
         """Join the parts to one line."""
-        parts = (source, _cut(path), brief(reason))
+        parts = (source, _cut(path), shorten_message(reason))
         super().__init__(": ".join(part for part in parts if part))
         self.source = source
         self.path = path
@@ -143,17 +143,17 @@ def refuses_unknown(table: type[T]) -> type[T]:
 def with_hint(path: str, reason: str) -> str:
     """The reason for refusing the value at `path`, with a suggestion of what was meant."""
     other = _NO_KEY.match(reason)
-    if other and (meant := _said_elsewhere(path, other[1], other[3])):
+    if other and (meant := _key_for_foreign_key(path, other[1], other[3])):
         return f'unknown key "{other[1]}": {meant}{other[3]}'
     hint = next(_hints(path, reason), "")
     return f"{reason}; {hint}" if hint else reason
 
 
 def _hints(path: str, reason: str) -> Iterator[str]:
-    unknown = _UNKNOWN.match(reason)
+    unknown = _UNKNOWN_NAME.match(reason)
     name = "" if unknown is None else unknown[1].lower()
-    key, having = _ITEM.sub("", path).rpartition(".")[2], _profiles_with_control(name)
-    live = _by_the_kernel(path, reason, name) if name in KERNEL_ONLY else ""
+    key, having = _LIST_INDEX.sub("", path).rpartition(".")[2], _profiles_with_control(name)
+    live = _kernel_command_hint(path, reason, name) if name in KERNEL_ONLY else ""
     if key == "variant" and having:
         there = f"{path.removesuffix('variant')}congestion"
         said = f'"{name}" is a congestion control: {there} = "{name}", in {having}'
@@ -162,7 +162,7 @@ def _hints(path: str, reason: str) -> Iterator[str]:
         yield f"{having} has it; {live}" if live else f"{having} has it"
     if live:
         yield live
-    if kind := _kind_meant(key, reason):
+    if kind := _suggest_kind(key, reason):
         yield f'write {key} = {{kind = "{kind}"}}'
     if path in _EXAMPLES and reason == "missing":
         yield f"such as {_EXAMPLES[path]}"
@@ -174,7 +174,7 @@ def _hints(path: str, reason: str) -> Iterator[str]:
         yield f"write [[{path}]]"
 
 
-def _said_elsewhere(path: str, key: str, allowed: str) -> str:
+def _key_for_foreign_key(path: str, key: str, allowed: str) -> str:
     """The key of a scenario for a key of another tool; empty where there is none."""
     if not path and key in _AT_THE_TOP and " path," in allowed:
         return "write [[path.hop]]"
@@ -183,9 +183,9 @@ def _said_elsewhere(path: str, key: str, allowed: str) -> str:
     return _OF_A_HOP.get(key, "") if re.fullmatch(r"path\.hop\[[0-9]+\]", path) else ""
 
 
-def _kind_meant(key: str, reason: str) -> str:
+def _suggest_kind(key: str, reason: str) -> str:
     """The kind of a table in whose place its name was given, or nearly."""
-    bare = _BARE.match(reason)
+    bare = _BARE_TEXT.match(reason)
     if bare is None or key not in _WITH_KIND:
         return ""
     names = [name for name, _, _ in _native.registry()[_WITH_KIND[key]]]
@@ -199,25 +199,25 @@ def _profiles_with_control(name: str) -> str:
     return f"profile{'s' * (len(having) > 1)} {' and '.join(having)}" if having else ""
 
 
-def _by_the_kernel(path: str, reason: str, name: str) -> str:
+def _kernel_command_hint(path: str, reason: str, name: str) -> str:
     """The command that runs a control of the kernel on the path of the same scenario."""
-    key = _ITEM.sub("", path)
+    key = _LIST_INDEX.sub("", path)
     known = "sack" if ", sack" in reason else "reno"
     return f"the kernel may have it: airtcp live FILE --set {key}={known} --congestion {name}"
 
 
 def refusal(field: str, value: object, allowed: str) -> InputError:
     """The `InputError` for one field: ``refusal("window", 0, "an integer >= 1")``."""
-    return InputError(f"{field} = {shown(value)}: must be {allowed}")
+    return InputError(f"{field} = {quote_value(value)}: must be {allowed}")
 
 
 def unknown_name(field: str, value: object, known: Iterable[str]) -> InputError:
     """The `InputError` for a name that is not in a list; it proposes the nearest one."""
     names = list(known)
-    return nearest(field, value, f"one of {', '.join(names)}", names)
+    return nearest_name_error(field, value, f"one of {', '.join(names)}", names)
 
 
-def nearest(field: str, value: object, allowed: str, names: Iterable[str]) -> InputError:
+def nearest_name_error(field: str, value: object, allowed: str, names: Iterable[str]) -> InputError:
     """The `InputError` for a name that is none of `names`; it proposes the nearest one."""
     near = nearest_name(value, names)
     return refusal(field, value, allowed + (f" (did you mean {near!r}?)" if near else ""))
@@ -236,12 +236,12 @@ def known_name(field: str, value: object, known: Iterable[str]) -> None:
         raise unknown_name(field, value, names)
 
 
-def unusable(path: object, error: OSError) -> InputError | OSError:
+def unusable_file_error(path: object, error: OSError) -> InputError | OSError:
     """The error for a file that cannot be read or written.
 
     An `OSError` that names the file where the disk is full or broken, else an `InputError`.
     """
-    if error.errno in _DISK:
+    if error.errno in _DISK_ERRORS:
         return OSError(error.errno, os_reason(error), str(path))
     return InputError(f"{path}: {os_reason(error)}")
 
@@ -274,7 +274,7 @@ def real_number(field: str, value: Any, allowed: str) -> float:
     return number
 
 
-def shown(value: object) -> str:
+def quote_value(value: object) -> str:
     """A value as it is written in Python, cut where it is long."""
     try:
         return _cut(repr(value))
@@ -282,14 +282,14 @@ def shown(value: object) -> str:
         return f"<{type(value).__name__}>"
 
 
-def brief(text: str) -> str:
+def shorten_message(text: str) -> str:
     """A message whose quoted texts are cut where they are long, and itself too."""
-    cut = _QUOTED.sub(lambda found: f'"{_cut(found[1])}"', text)
+    cut = _QUOTED_TEXT.sub(lambda found: f'"{_cut(found[1])}"', text)
     return cut if len(cut) <= 800 else f"{cut[:400]} ... {cut[-200:]}"
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
+    return text if len(text) <= MOST_LETTERS_QUOTED else f"{text[:MOST_LETTERS_QUOTED]}..."
 
 
 def one_line(text: str) -> str:

@@ -21,11 +21,11 @@ import numpy as np
 
 from airtcp import _native
 from airtcp.errors import InputError, os_reason, refusal
-from airtcp.events.records import CODE, Array
+from airtcp.events.records import CODE_OF_KIND, Array
 from airtcp.scenario.scenario import Points
 from airtcp.simulation.events import Events
-from airtcp.support.files import read_file, regular
-from airtcp.terminal import visible
+from airtcp.support.files import open_regular_file, read_file
+from airtcp.terminal import visible_line
 
 USAGE = "usage: python -m airtcp.golden DIR"
 SCENARIOS = "scenarios.json"
@@ -35,13 +35,13 @@ WINDOWS = ("cwnd", "ssthresh")
 STATE = (*WINDOWS, "dupacks", "backoff", "srtt8", "rttvar4")
 COLUMNS = ("variant", "time", "ev", "seq", *STATE)
 LETTERS = {"send": "S", "resend": "R", "ack": "A", "timeout": "T", "drop": "D", "ack-drop": "X"}
-LETTER_OF = {CODE[kind]: letter for kind, letter in LETTERS.items()}
+LETTER_OF_EVENT = {CODE_OF_KIND[kind]: letter for kind, letter in LETTERS.items()}
 SHOWING_STATE = {"A", "T"}
-LOST = {"D", "X"}
+LOSS_LETTERS = {"D", "X"}
 
 
 @dataclass(frozen=True)
-class Line:
+class RecordedEvent:
     """One event: time in seconds, letter, packet, and the sender's state after A and T."""
 
     time: float
@@ -54,7 +54,7 @@ class Line:
         state = "".join(f",{value:.6g}" for value in self.state)
         return f"{self.time:.6f},{self.event},{self.packet}{state}"
 
-    def agrees(self, other: Line) -> bool:
+    def agrees(self, other: RecordedEvent) -> bool:
         """Same event, times equal in six decimals, windows in six digits, the rest exactly."""
         if (self.event, self.packet) != (other.event, other.packet):
             return False
@@ -68,7 +68,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class ReplayVerdict:
     """The outcome of one scenario and variant; `difference` is empty where all agrees."""
 
     scenario: str
@@ -82,19 +82,21 @@ class Verdict:
         return f"{self.scenario} {self.variant}: {said}"
 
 
-def replay(folder: str | Path) -> Iterator[Verdict]:
+def replay(folder: str | Path) -> Iterator[ReplayVerdict]:
     """Play every scenario in `folder` for every variant recorded there. Raises `InputError`."""
     folder = Path(folder)
     document = _document(folder / SCENARIOS)
     for scenario in document["scenarios"]:
         name = scenario["name"]
-        for variant, recorded in _recorded(folder / f"{name}.csv").items():
+        for variant, recorded in _read_recording(folder / f"{name}.csv").items():
             played = play(document, scenario, variant)
             difference = compare(recorded, played)
-            yield Verdict(name, variant, len(recorded), difference)
+            yield ReplayVerdict(name, variant, len(recorded), difference)
 
 
-def play(document: Mapping[str, Any], scenario: Mapping[str, Any], variant: str) -> list[Line]:
+def play(
+    document: Mapping[str, Any], scenario: Mapping[str, Any], variant: str
+) -> list[RecordedEvent]:
     """The events of our simulator in one of a folder's scenarios. Raises `InputError`."""
     source = f"{SCENARIOS}: {scenario['name']}"
     (point,) = Points(path_scenario(document, scenario, variant), source)
@@ -106,10 +108,10 @@ def play(document: Mapping[str, Any], scenario: Mapping[str, Any], variant: str)
     return list(_lines(events.columns, float({**document["common"], **scenario}["end"])))
 
 
-def compare(recorded: Sequence[Line], played: Sequence[Line]) -> str:
+def compare(recorded: Sequence[RecordedEvent], played: Sequence[RecordedEvent]) -> str:
     """The first difference in words, empty if there is none."""
-    ours = [line for line in played if line.event not in LOST]
-    theirs = [line for line in recorded if line.event not in LOST]
+    ours = [line for line in played if line.event not in LOSS_LETTERS]
+    theirs = [line for line in recorded if line.event not in LOSS_LETTERS]
     for number, (mine, their) in enumerate(zip(ours, theirs, strict=False)):
         if not mine.agrees(their):
             return _difference(number, their, mine, ours[:number])
@@ -128,7 +130,12 @@ def _same_digits(mine: float, their: float) -> bool:
     return abs(mine - their) <= 0.5000001 * digit
 
 
-def _difference(number: int, recorded: Line | None, ours: Line | None, before: list[Line]) -> str:
+def _difference(
+    number: int,
+    recorded: RecordedEvent | None,
+    ours: RecordedEvent | None,
+    before: list[RecordedEvent],
+) -> str:
     state = next((line for line in reversed(before) if line.state), None)
     said = ["differs at event " + str(number + 1)]
     said += [f"  recorded: {recorded or 'nothing more'}", f"  ours:     {ours or 'nothing more'}"]
@@ -137,10 +144,10 @@ def _difference(number: int, recorded: Line | None, ours: Line | None, before: l
     return "\n".join(said)
 
 
-def _lost_difference(recorded: Sequence[Line], played: Sequence[Line]) -> str:
+def _lost_difference(recorded: Sequence[RecordedEvent], played: Sequence[RecordedEvent]) -> str:
     theirs, ours = (
         sorted(
-            (line for line in lines if line.event in LOST),
+            (line for line in lines if line.event in LOSS_LETTERS),
             key=lambda line: (line.event, line.packet, line.time),
         )
         for lines in (recorded, played)
@@ -153,20 +160,20 @@ def _lost_difference(recorded: Sequence[Line], played: Sequence[Line]) -> str:
     return ""
 
 
-def _lines(columns: Mapping[str, Array], end: float) -> Iterator[Line]:
+def _lines(columns: Mapping[str, Array], end: float) -> Iterator[RecordedEvent]:
     ticks = 8 * columns["srtt"] / TICK, 4 * columns["rttvar"] / TICK
     states = [columns[name] for name in STATE[:4]] + [np.rint(tick) for tick in ticks]
-    for row in np.flatnonzero(np.isin(columns["event"], list(LETTER_OF))):
-        letter = LETTER_OF[int(columns["event"][row])]
+    for row in np.flatnonzero(np.isin(columns["event"], list(LETTER_OF_EVENT))):
+        letter = LETTER_OF_EVENT[int(columns["event"][row])]
         time = float(columns["time_ns"][row]) / 1e9
         if time <= end:
             shown = letter in SHOWING_STATE
             state = tuple(float(one[row]) for one in states) if shown else ()
-            yield Line(time, letter, int(columns["packet"][row]), state)
+            yield RecordedEvent(time, letter, int(columns["packet"][row]), state)
 
 
 @dataclass(frozen=True)
-class _Given:
+class _ScenarioReader:
     """The description of one scenario; `source` stands in front of every error."""
 
     source: str
@@ -217,7 +224,7 @@ def path_scenario(
 ) -> dict[str, Any]:
     """One of a folder's scenarios as a document of profile `ns2`. Raises `InputError`."""
     source = f"{SCENARIOS}: {scenario['name']}"
-    given = _Given(source, {**document["common"], **scenario})
+    given = _ScenarioReader(source, {**document["common"], **scenario})
     tcp = {
         "variant": variant,
         "window": given["window"],
@@ -234,24 +241,27 @@ def path_scenario(
     last["drop"] = given.get("drop", [])
     last["back"] = {"drop": given.get("ackdrop", [])}
     if "toggle" in given.values:
-        toggles = [_seconds(at) for at in given.numbers("toggle")]
+        toggles = [_quantity_in_seconds(at) for at in given.numbers("toggle")]
         last["gate"] = {"kind": "schedule", "toggles": toggles}
     if "spike" in given.values:
         spikes = given.tuples("spike", "time, delay")
-        last["delays"] = [{"at": _seconds(at), "delay": _seconds(delay)} for at, delay in spikes]
+        last["delays"] = [
+            {"at": _quantity_in_seconds(at), "delay": _quantity_in_seconds(delay)}
+            for at, delay in spikes
+        ]
     return {
         "profile": "ns2",
         "tcp": tcp,
         "path": {"hop": hops},
-        "stop": {"time": _seconds(given.number("end")), "replications": 1},
+        "stop": {"time": _quantity_in_seconds(given.number("end")), "replications": 1},
     }
 
 
 def _hop(rate: float, delay: float, queue: float) -> dict[str, Any]:
-    return {"rate": f"{rate!r}bps", "delay": _seconds(delay), "queue": queue}
+    return {"rate": f"{rate!r}bps", "delay": _quantity_in_seconds(delay), "queue": queue}
 
 
-def _seconds(value: float) -> str:
+def _quantity_in_seconds(value: float) -> str:
     return f"{value!r}s"
 
 
@@ -263,30 +273,30 @@ def _document(path: Path) -> dict[str, Any]:
         raise
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: {error}") from None
-    _expect(document, dict, f"{path}", "a table")
-    given = _Given(str(path), document)
-    _expect(given["common"], dict, f"{path}: common", "a table")
+    _check_type(document, dict, f"{path}", "a table")
+    given = _ScenarioReader(str(path), document)
+    _check_type(given["common"], dict, f"{path}: common", "a table")
     _ = given["boot_time"]
     scenarios = given["scenarios"]
     if not isinstance(scenarios, list) or not scenarios:
         raise refusal(f"{path}: scenarios", scenarios, "a list of at least one scenario")
     for index, scenario in enumerate(scenarios):
         where = f"{path}: scenarios[{index}]"
-        _expect(scenario, dict, where, "a table")
-        _expect(_Given(where, scenario)["name"], str, f"{where}: name", "a text")
+        _check_type(scenario, dict, where, "a table")
+        _check_type(_ScenarioReader(where, scenario)["name"], str, f"{where}: name", "a text")
     return given.values  # type: ignore[return-value]
 
 
-def _expect(value: object, kind: type, where: str, allowed: str) -> None:
+def _check_type(value: object, kind: type, where: str, allowed: str) -> None:
     if not isinstance(value, kind):
         raise refusal(where, value, allowed)
 
 
-def _recorded(path: Path) -> dict[str, list[Line]]:
+def _read_recording(path: Path) -> dict[str, list[RecordedEvent]]:
     """The lines of a recording by variant, at least one."""
-    found: dict[str, list[Line]] = {}
+    found: dict[str, list[RecordedEvent]] = {}
     try:
-        with regular(path) as opened, TextIOWrapper(opened, "utf-8", newline="") as file:
+        with open_regular_file(path) as opened, TextIOWrapper(opened, "utf-8", newline="") as file:
             rows = csv.reader(file)
             if tuple(next(rows, ())) != COLUMNS:
                 raise InputError(f"{path}: line 1: must be {','.join(COLUMNS)}")
@@ -304,7 +314,7 @@ def _recorded(path: Path) -> dict[str, list[Line]]:
     return found
 
 
-def _line(row: Sequence[str], where: str) -> tuple[str, Line]:
+def _line(row: Sequence[str], where: str) -> tuple[str, RecordedEvent]:
     """(variant, event) of one line of a recording."""
     event = row[2] if len(row) > 2 else ""
     if event not in LETTERS.values():
@@ -317,7 +327,7 @@ def _line(row: Sequence[str], where: str) -> tuple[str, Line]:
     number = _number(packet, "seq", where)
     if not number.is_integer():
         raise refusal(f"{where}: seq", packet, "a whole number")
-    return variant, Line(_number(time, "time", where), event, int(number), tuple(numbers))
+    return variant, RecordedEvent(_number(time, "time", where), event, int(number), tuple(numbers))
 
 
 def _number(text: str, name: str, where: str) -> float:
@@ -338,10 +348,10 @@ def main(arguments: Sequence[str]) -> int:
     agreed = True
     try:
         for verdict in replay(arguments[0]):
-            print(visible(str(verdict)), flush=True)
+            print(visible_line(str(verdict)), flush=True)
             agreed = agreed and not verdict.difference
     except InputError as error:
-        print(visible(str(error)), file=sys.stderr)
+        print(visible_line(str(error)), file=sys.stderr)
         return 2
     return 0 if agreed else 1
 

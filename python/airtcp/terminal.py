@@ -9,7 +9,7 @@ from json import dumps
 # Controls (C0, DEL, C1), breaks of lines and surrogates; of Unicode's formats those that nobody
 # sees: bidirectional marks and overrides, fillers, tags. Joiners stay (U+200C, U+200D), without
 # which Persian, Hindi and many emoji are misspelt.
-_STEERING = re.compile(
+_STEERING_CHARACTERS = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
     "\ud800-\udfff\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
@@ -21,26 +21,28 @@ class Printable(str):
     __slots__ = ()
 
 
-def visible(text: str) -> str:
+def visible_line(text: str) -> str:
     """`text` as one line that a terminal shows without obeying it.
 
     Every control character, line break, surrogate and bidirectional override becomes its escape as
     Python writes it: "\\n", "\\x1b", "\\u202e".
     """
-    return _STEERING.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+    return _STEERING_CHARACTERS.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
-def lines(texts: Iterable[str]) -> Printable:
+def printable_lines(texts: Iterable[str]) -> Printable:
     """Each text on a line of its own."""
-    return Printable("\n".join(map(visible, texts)))
+    return Printable("\n".join(map(visible_line, texts)))
 
 
-def quoted(json: str) -> Printable:
+def escape_json(json: str) -> Printable:
     """JSON unchanged, but with characters that would steer a terminal as JSON escapes.
 
     Such a character can only stand in a text of it, for JSON's own blanks are those of ASCII.
     """
-    return Printable("\n".join(_STEERING.sub(_json_escape, line) for line in json.split("\n")))
+    return Printable(
+        "\n".join(_STEERING_CHARACTERS.sub(_json_escape, line) for line in json.split("\n"))
+    )
 
 
 def _json_escape(found: re.Match[str]) -> str:

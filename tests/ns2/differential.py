@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 import airtcp
-from airtcp.events.records import CODE
+from airtcp.events.records import CODE_OF_KIND
 
 SCRIPT = Path(__file__).with_name("network.tcl")
 VARIANTS = ("tahoe", "reno", "newreno", "sack")
@@ -176,7 +176,7 @@ def by_airtcp(described: dict[str, Any]) -> Events:
     """The events by the simulator."""
     columns = airtcp.trace(document(described)).columns
     found: Events = {}
-    codes = {CODE[name]: (kind, name.startswith("ack")) for name, kind in KINDS.items()}
+    codes = {CODE_OF_KIND[name]: (kind, name.startswith("ack")) for name, kind in KINDS.items()}
     for row in np.flatnonzero(np.isin(columns["event"], list(codes))):
         kind, is_ack = codes[int(columns["event"][row])]
         time = int(columns["time_ns"][row]) / 1e9

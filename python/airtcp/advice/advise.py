@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from airtcp.advice.advised import Advice, Findings
-from airtcp.advice.alternatives import choice
-from airtcp.advice.goals import Wanted, wanted
-from airtcp.advice.screening import Screened, screened
+from airtcp.advice.alternatives import form_alternatives
+from airtcp.advice.goals import GoalMetric, choose_goal_metric
+from airtcp.advice.screening import Screening, screen_alternatives
 from airtcp.advice.tournament import Outcome, SelectionSettings, Tournament
 from airtcp.campaign.journal import journal_in_memory, open_journal
 from airtcp.engines import live, simulation
@@ -23,7 +23,7 @@ from airtcp.stats import CONFIDENCE
 from airtcp.stats._checks import open_probability
 from airtcp.support.cores import threads_in
 from airtcp.support.progress import progress_report
-from airtcp.support.seeds import MOST_REPLICATIONS, seed_in
+from airtcp.support.seeds import MOST_REPLICATIONS, check_seed
 
 ZONE = 0.02
 MOST_RUNS = 1000
@@ -107,15 +107,15 @@ def advise(
         zone=open_probability("zone", zone),
         confidence=open_probability("confidence", confidence),
         most=whole_number("most", most, 1, MOST_REPLICATIONS),
-        seed=seed_in(seed),
+        seed=check_seed(seed),
         threads=threads_in(jobs),
     )
-    among = choice(base, over)
+    among = form_alternatives(base, over)
     points = [alternative.point for alternative in among.alternatives]
-    aim = wanted(goal, points)
-    said = screened([one.scenario for one in among.alternatives], aim)
+    aim = choose_goal_metric(goal, points)
+    said = screen_alternatives([one.scenario for one in among.alternatives], aim)
     if said.exact:
-        outcome = _by_model(said, aim)
+        outcome = _outcome_of_models(said, aim)
     else:
         alive = [place for place in range(len(points)) if place not in said.dropped]
         with (
@@ -127,10 +127,10 @@ def advise(
     found = Findings(among, aim, said, outcome).advice(base.title or "", settings)
     if confirm is None or not found.best:
         return found
-    return replace(found, confirmation=_on_real_packets(base, found, settings, progress))
+    return replace(found, confirmation=_confirm_on_real_packets(base, found, settings, progress))
 
 
-def _on_real_packets(
+def _confirm_on_real_packets(
     base: Scenario, found: Advice, settings: SelectionSettings, progress: bool
 ) -> str:
     """Compare the best choice in the live engine with the simulator, and say how they agree."""
@@ -148,6 +148,6 @@ def _on_real_packets(
     return f"Real packets: {rows['sentence'].iloc[0]}"
 
 
-def _by_model(said: Screened, aim: Wanted) -> Outcome:
+def _outcome_of_models(said: Screening, aim: GoalMetric) -> Outcome:
     sign = 1.0 if aim.high else -1.0
     return Outcome(tuple(np.array([sign * value]) for value in said.exact), {}, {}, settled=True)

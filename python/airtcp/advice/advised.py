@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pandas
 
-from airtcp.advice.alternatives import Choice, named
-from airtcp.advice.goals import Wanted
-from airtcp.advice.screening import Screened
+from airtcp.advice.alternatives import AlternativeSet, describe_combination
+from airtcp.advice.goals import GoalMetric
+from airtcp.advice.screening import Screening
 from airtcp.advice.tournament import Outcome, SelectionSettings
 from airtcp.errors import count
 from airtcp.export import write_figure
@@ -120,9 +120,9 @@ class Advice:
 class Findings:
     """All findings at the end: the alternatives, the goal, and the outcome of the runs."""
 
-    among: Choice
-    aim: Wanted
-    said: Screened
+    among: AlternativeSet
+    aim: GoalMetric
+    said: Screening
     outcome: Outcome
 
     def advice(self, title: str, settings: SelectionSettings) -> Advice:
@@ -139,7 +139,9 @@ class Findings:
             zone=settings.zone,
             confidence=settings.confidence,
             settled=self.outcome.settled,
-            table=pandas.DataFrame([self._row(place, best) for place in order] + self._refused()),
+            table=pandas.DataFrame(
+                [self._row(place, best) for place in order] + self._refused_rows()
+            ),
             keys=self.among.keys,
             runs=0 if self.said.exact else sum(map(len, self.outcome.values)),
             title=title,
@@ -150,12 +152,17 @@ class Findings:
         values = self.among.alternatives[place].values
         verdict, why = self._verdict(place, best)
         said = {"verdict": verdict, "why": why}
-        return {**values, "choice": named(values), **self._measured(place), **said}
+        return {
+            **values,
+            "choice": describe_combination(values),
+            **self._metric_fields(place),
+            **said,
+        }
 
-    def _refused(self) -> list[dict[str, Any]]:
+    def _refused_rows(self) -> list[dict[str, Any]]:
         nothing = dict.fromkeys(("mean", "low", "high"), np.nan) | {"runs": 0, "verdict": "refused"}
         return [
-            {**values, "choice": named(values), **nothing, "why": why}
+            {**values, "choice": describe_combination(values), **nothing, "why": why}
             for values, why in self.among.refused
         ]
 
@@ -170,7 +177,7 @@ class Findings:
             return (1, -dropped[place], -float(values.mean()))
         return (0, 0, -float(values.mean()))
 
-    def _measured(self, place: int) -> dict[str, Any]:
+    def _metric_fields(self, place: int) -> dict[str, Any]:
         values = self.outcome.values[place] * (1.0 if self.aim.high else -1.0)
         if not len(values) or np.isnan(values).any():
             return dict.fromkeys(("mean", "low", "high"), np.nan) | {"runs": len(values)}
@@ -188,12 +195,12 @@ class Findings:
         if place in outcome.valueless:
             return "no value", f"{count(outcome.valueless[place], 'run')} without a value"
         if place in outcome.dropped:
-            return "dropped", self._behind(place, best)
+            return "dropped", self._distance_behind(place, best)
         if place == best:
             return "best", ""
         return OPEN, "not distinguished from the best within the allowed runs"
 
-    def _behind(self, place: int, best: int) -> str:
+    def _distance_behind(self, place: int, best: int) -> str:
         """Distance behind the best when the alternative was dropped, on the same random numbers."""
         runs = min(self.outcome.dropped[place], len(self.outcome.values[place]))
         one, other = (self.outcome.values[at][:runs].mean() for at in (place, best))

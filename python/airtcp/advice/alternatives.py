@@ -7,13 +7,13 @@ from dataclasses import dataclass, fields
 from itertools import product
 from typing import Any
 
-from airtcp.errors import InputError, count, refusal, shown
+from airtcp.errors import InputError, count, quote_value, refusal
 from airtcp.scenario.renamed import present_path
 from airtcp.scenario.scenario import Point, Scenario
 from airtcp.scenario.spec import Hop
-from airtcp.support.format import coordinate
+from airtcp.support.format import format_coordinate
 
-MOST = 1000
+MOST_ALTERNATIVES = 1000
 
 
 @dataclass(frozen=True)
@@ -29,21 +29,21 @@ class Alternative:
         return self.scenario.points()[0]
 
 
-def named(values: Mapping[str, Any]) -> str:
+def describe_combination(values: Mapping[str, Any]) -> str:
     """A combination as readers see it."""
-    return ", ".join(f"{key}={said(value)}" for key, value in values.items())
+    return ", ".join(f"{key}={describe_value(value)}" for key, value in values.items())
 
 
-def said(value: Any) -> str:
+def describe_value(value: Any) -> str:
     """A short text for a value; a table is named by its kind, with its other keys."""
     if isinstance(value, Mapping):
-        rest = [f"{key} {said(part)}" for key, part in value.items() if key != "kind"]
+        rest = [f"{key} {describe_value(part)}" for key, part in value.items() if key != "kind"]
         return " ".join([str(value.get("kind", "")), *rest]).strip()
-    return coordinate(value)
+    return format_coordinate(value)
 
 
 @dataclass(frozen=True)
-class Choice:
+class AlternativeSet:
     """The alternatives, and the combinations that the scenario refuses, with the reasons."""
 
     keys: tuple[str, ...]
@@ -51,16 +51,19 @@ class Choice:
     refused: tuple[tuple[Mapping[str, Any], str], ...]
 
 
-def choice(scenario: Scenario, over: Mapping[str, Sequence[Any]]) -> Choice:
+def form_alternatives(scenario: Scenario, over: Mapping[str, Sequence[Any]]) -> AlternativeSet:
     """Every combination of values of the keys of `over`. Raises `InputError`."""
-    values = {_path(scenario, key): _values(key, given) for key, given in _checked(over).items()}
+    values = {
+        _full_path(scenario, key): _axis_values(key, given)
+        for key, given in _check_over(over).items()
+    }
     if len(values) < len(over):
         raise InputError("over: two of the keys mean the same; give it once")
     number = 1
     for several in values.values():
         number *= len(several)
-    if number > MOST:
-        raise InputError(f"over: {count(number, 'combination')}; at most {MOST}")
+    if number > MOST_ALTERNATIVES:
+        raise InputError(f"over: {count(number, 'combination')}; at most {MOST_ALTERNATIVES}")
     found, refused = [], []
     for combination in product(*values.values()):
         chosen = dict(zip(values, combination, strict=True))
@@ -73,7 +76,7 @@ def choice(scenario: Scenario, over: Mapping[str, Sequence[Any]]) -> Choice:
             found.append(Alternative(chosen, one))
     if not found:
         raise InputError(f"over: no combination is possible; the first: {refused[0][1]}")
-    return Choice(tuple(values), tuple(found), tuple(refused))
+    return AlternativeSet(tuple(values), tuple(found), tuple(refused))
 
 
 def _check_single(scenario: Scenario) -> None:
@@ -87,19 +90,19 @@ def _check_single(scenario: Scenario) -> None:
         )
 
 
-def _checked(over: object) -> Mapping[str, Sequence[Any]]:
+def _check_over(over: object) -> Mapping[str, Sequence[Any]]:
     if not isinstance(over, Mapping) or not over:
         raise refusal("over", over, 'a table such as {"tcp.variant": ["sack", "reno"]}')
     return over
 
 
-def _values(key: str, given: object) -> list[Any]:
+def _axis_values(key: str, given: object) -> list[Any]:
     if isinstance(given, (str, Mapping)) or not isinstance(given, Sequence) or not given:
-        raise InputError(f"over: {key} = {shown(given)}: give a list of values")
+        raise InputError(f"over: {key} = {quote_value(given)}: give a list of values")
     return list(given)
 
 
-def _path(scenario: Scenario, key: object) -> str:
+def _full_path(scenario: Scenario, key: object) -> str:
     """The key in full: on a path `queue` and `link.arq.attempts` mean those of its only hop."""
     if not isinstance(key, str):
         raise refusal("over", key, "keys of the scenario, such as tcp.variant")

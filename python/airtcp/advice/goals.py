@@ -32,7 +32,7 @@ GOALS = {
 
 
 @dataclass(frozen=True)
-class Wanted:
+class GoalMetric:
     """A goal with its metric; `high`: true if high values are better; `total`: as in `Goal`."""
 
     goal: str
@@ -41,22 +41,22 @@ class Wanted:
     total: bool
 
 
-def wanted(goal: object, points: Sequence[Point]) -> Wanted:
+def choose_goal_metric(goal: object, points: Sequence[Point]) -> GoalMetric:
     """Choose the metric that stands for a goal with these alternatives. Raises `InputError`."""
     known_name("goal", goal, list(GOALS))
     name = str(goal)
     everywhere = set.intersection(*(_metrics(point) for point in points))
     for metric in GOALS[name].metrics:
-        if metric in everywhere and _compares(metric, points):
-            return Wanted(name, metric, TABLE[metric].better == "high", GOALS[name].total)
-    raise InputError(f"goal = {name!r}: {_why_not(name, points)}")
+        if metric in everywhere and _is_comparable(metric, points):
+            return GoalMetric(name, metric, TABLE[metric].better == "high", GOALS[name].total)
+    raise InputError(f"goal = {name!r}: {_reason_without_metric(name, points)}")
 
 
 def _metrics(point: Point) -> set[str]:
     return set(metrics_of(point.family, layout_of(point).names))
 
 
-def _compares(metric: str, points: Sequence[Point]) -> bool:
+def _is_comparable(metric: str, points: Sequence[Point]) -> bool:
     """True if the values of all alternatives mean the same thing."""
     if metric == "completion_mean":
         return all(map(_has_transfers, points))
@@ -73,7 +73,7 @@ def _retransmits_somewhere(points: Sequence[Point]) -> bool:
     return any("ll_bits_per_bit" in _metrics(point) for point in points)
 
 
-def _why_not(goal: str, points: Sequence[Point]) -> str:
+def _reason_without_metric(goal: str, points: Sequence[Point]) -> str:
     if goal == "energy":
         return (
             "some alternatives have a link layer that retransmits and others have none, so bits on"

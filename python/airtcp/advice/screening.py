@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from airtcp.advice.goals import Wanted
+from airtcp.advice.goals import GoalMetric
 from airtcp.engines import analysis
 from airtcp.engines.run import run
 from airtcp.models.path_analysis import analyse_path
@@ -20,11 +20,11 @@ from airtcp.scenario.scenario import Scenario
 if TYPE_CHECKING:
     import pandas
 
-FAR = 0.5  # of the best promise
+FAR_BEHIND = 0.5  # of the best promise
 
 
 @dataclass(frozen=True)
-class Screened:
+class Screening:
     """Judgement of the models.
 
     - `exact`: the value of each alternative, where one exact model answers for all;
@@ -35,39 +35,39 @@ class Screened:
     dropped: dict[int, str] = field(default_factory=dict)
 
 
-def screened(scenarios: Sequence[Scenario], wanted: Wanted) -> Screened:
+def screen_alternatives(scenarios: Sequence[Scenario], wanted: GoalMetric) -> Screening:
     """Ask the models about alternatives, each a scenario of one point."""
     if scenarios[0].family == "slot":
-        return _on_slots(scenarios, wanted)
+        return _screen_slot_scenarios(scenarios, wanted)
     if wanted.metric == "goodput_bps" and len(scenarios[0].points()[0].data["flow"]) == 1:
-        return _on_path(scenarios)
-    return Screened()
+        return _screen_path_scenarios(scenarios)
+    return Screening()
 
 
-def _on_slots(scenarios: Sequence[Scenario], wanted: Wanted) -> Screened:
+def _screen_slot_scenarios(scenarios: Sequence[Scenario], wanted: GoalMetric) -> Screening:
     column, values = f"{analysis.NAME}_{wanted.metric}", []
     for scenario in scenarios:
         row = run(scenario, engine=analysis.NAME).table.iloc[0]
         if row["method"] != "exact" or column not in row:
-            return Screened()
+            return Screening()
         values.append(float(row[column]))
-    return Screened(exact=tuple(values))
+    return Screening(exact=tuple(values))
 
 
-def _on_path(scenarios: Sequence[Scenario]) -> Screened:
+def _screen_path_scenarios(scenarios: Sequence[Scenario]) -> Screening:
     tables = [analyse_path([scenario.points()[0]]) for scenario in scenarios]
     dropped: dict[int, str] = {}
     for model in tables[0]["model"]:
-        promised = {place: _promise(table, model) for place, table in enumerate(tables)}
+        promised = {place: _formula_goodput(table, model) for place, table in enumerate(tables)}
         within = {place: value for place, value in promised.items() if value is not None}
         best = max(within.values(), default=0.0)
         for place, value in within.items():
-            if value < FAR * best:
+            if value < FAR_BEHIND * best:
                 dropped[place] = f"{model} predicts {value / best:.0%} of its value for the best"
-    return Screened(dropped=dropped)
+    return Screening(dropped=dropped)
 
 
-def _promise(table: pandas.DataFrame, model: str) -> float | None:
+def _formula_goodput(table: pandas.DataFrame, model: str) -> float | None:
     """The goodput by a formula within its range; None outside, and where it omits something."""
     row: Any = table[table["model"] == model].iloc[0]
     return float(row["goodput_bps"]) if row["within_range"] and not row["remark"] else None

@@ -9,18 +9,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from airtcp.advice.goals import Wanted
-from airtcp.campaign.executor import Threads
+from airtcp.advice.goals import GoalMetric
+from airtcp.campaign.executor import ThreadExecutor
 from airtcp.campaign.journal import Journal
-from airtcp.campaign.loop import Campaign, Fixed
+from airtcp.campaign.loop import Campaign, FixedReplications
 from airtcp.metrics.layout import layout_of
-from airtcp.metrics.ratios import Floats, of_whole_runs
+from airtcp.metrics.ratios import Floats, metric_of_whole_runs
 from airtcp.scenario.scenario import Point
 from airtcp.simulation.replications import Interrupted
 from airtcp.stats.rare import grouped_signs
 from airtcp.stats.selection import FIRST, boundary, survivors
 
-_GROWTH = 10  # of the runs so far one in so many is added at a time
+_STAGE_GROWTH = 10  # of the runs so far one in so many is added at a time
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Tournament:
     def __init__(
         self,
         points: Sequence[Point],
-        wanted: Wanted,
+        wanted: GoalMetric,
         settings: SelectionSettings,
         journal: Journal,
         report: Callable[[int, int], object],
@@ -76,12 +76,12 @@ class Tournament:
         """Simulate until one of `alive` is left. Raises `Interrupted`."""
         runs = min(FIRST, self._settings.most)
         self._simulate(alive, runs, runs * len(alive))
-        valueless = self._valueless(alive)
+        valueless = self._count_valueless_runs(alive)
         alive = [place for place in alive if place not in valueless]
         dropped: dict[int, int] = {}
         if len(alive) > 1 and runs > 1:
             runs = self._first_stage(alive, runs)
-            valueless |= self._valueless(alive)
+            valueless |= self._count_valueless_runs(alive)
             alive = [place for place in alive if place not in valueless]
             alive = self._drop(alive, runs, dropped, valueless)
         return Outcome(tuple(self._values), dropped, valueless, len(alive) == 1)
@@ -95,21 +95,21 @@ class Tournament:
         it more than doubles a value.
         """
         most = min(self._settings.most, math.ceil(3.0 / self._settings.zone))
-        while runs < most and self._differ_alike(alive, runs):
+        while runs < most and self._differ_by_constant(alive, runs):
             runs = min(most, 2 * runs)
             self._simulate(alive, runs, 0)
         return runs
 
-    def _differ_alike(self, alive: list[int], runs: int) -> bool:
+    def _differ_by_constant(self, alive: list[int], runs: int) -> bool:
         """True if some two alternatives differ by one amount in most runs, and not by certainty."""
-        values = np.array([self._of_runs(place, runs) for place in alive])
+        values = np.array([self._first_values(place, runs) for place in alive])
         one, other = np.triu_indices(len(alive), 1)
         starts = np.arange(len(one)) * runs
         alike = grouped_signs((values[one] - values[other]).ravel(), starts).alike
         exact = np.array([len(self._values[place]) == 1 for place in alive])
         return bool((alike & ~(exact[one] & exact[other])).any())
 
-    def _valueless(self, places: list[int]) -> dict[int, int]:
+    def _count_valueless_runs(self, places: list[int]) -> dict[int, int]:
         """Number of runs without a value, for each alternative that has some."""
         found = {place: int(np.isnan(self._values[place]).sum()) for place in places}
         return {place: number for place, number in found.items() if number}
@@ -121,25 +121,25 @@ class Tournament:
         if len(alive) < 2:
             return alive
         at = {place: row for row, place in enumerate(alive)}
-        first = np.array([self._of_runs(place, runs) for place in alive])
+        first = np.array([self._first_values(place, runs) for place in alive])
         zone = self._settings.zone * float(abs(first.mean(axis=1).max()))
         bound = boundary(first, zone or np.finfo(float).tiny, self._settings.confidence)
         while True:
-            means = np.array([self._of_runs(place, runs).mean() for place in at])
+            means = np.array([self._first_values(place, runs).mean() for place in at])
             left = survivors(means, [at[place] for place in alive], bound, runs)
             dropped |= {place: runs for place in alive if at[place] not in left}
             alive = [place for place in alive if at[place] in left]
             if len(alive) == 1 or runs >= self._settings.most:
                 return alive
-            runs = min(self._settings.most, runs + max(1, runs // _GROWTH))
+            runs = min(self._settings.most, runs + max(1, runs // _STAGE_GROWTH))
             to_come = len(alive) * max(0, min(bound.last(), self._settings.most) - runs)
             self._simulate(alive, runs, to_come)
-            valueless |= self._valueless(alive)
+            valueless |= self._count_valueless_runs(alive)
             alive = [place for place in alive if place not in valueless]
             if not alive:
                 return alive
 
-    def _of_runs(self, place: int, runs: int) -> Floats:
+    def _first_values(self, place: int, runs: int) -> Floats:
         """The first values of an alternative; of a point without randomness one stands for all."""
         values = self._values[place]
         return values[:runs] if len(values) > 1 else np.repeat(values, runs)
@@ -147,14 +147,14 @@ class Tournament:
     def _simulate(self, alive: list[int], runs: int, to_come: int) -> None:
         """Simulate until all of `alive` have `runs` runs."""
         points = [self._points[place] for place in alive]
-        campaign = Campaign(points, self._settings.seed, Fixed(runs), self._journal)
+        campaign = Campaign(points, self._settings.seed, FixedReplications(runs), self._journal)
         before, known = self._done, campaign.done
 
         def tell(done: int, total: int) -> None:
             self._done = before + done - known
             self._report(self._done, max(before + to_come, before + total - known))
 
-        with closing(Threads(self._settings.threads)) as executor:
+        with closing(ThreadExecutor(self._settings.threads)) as executor:
             try:
                 campaign.run(executor, tell)
             except KeyboardInterrupt:
@@ -164,15 +164,15 @@ class Tournament:
                 counts_of_run
                 for _, counts_of_run in campaign.finished(here, 0, campaign.used[here])
             ]
-            self._values[place] = self._measured(self._points[place], counts)
+            self._values[place] = self._metric_per_run(self._points[place], counts)
 
-    def _measured(self, point: Point, counts: list[bytes]) -> Floats:
+    def _metric_per_run(self, point: Point, counts: list[bytes]) -> Floats:
         """A value per run, the higher the better."""
-        of_flows = of_whole_runs(point, layout_of(point), counts, self._wanted.metric)
-        joined = self._joined(of_flows)
+        of_flows = metric_of_whole_runs(point, layout_of(point), counts, self._wanted.metric)
+        joined = self._combine_flows(of_flows)
         return joined if self._wanted.high else -joined
 
-    def _joined(self, of_flows: Floats) -> Floats:
+    def _combine_flows(self, of_flows: Floats) -> Floats:
         """One value per run, over the flows; flows that never have a value are left out."""
         known = of_flows[~np.isnan(of_flows).all(axis=1)]
         if not len(known):

@@ -13,16 +13,16 @@ import zlib
 from contextlib import suppress
 from pathlib import Path
 
-COUNTED = "-commits"  # at the end of its name
+COUNT_FILE_SUFFIX = "-commits"  # at the end of its name
 _RECORD = struct.Struct("<QI")  # the count and its CRC-32
 
 
 def count_file(journal: str) -> Path:
     """The file that belongs to a journal."""
-    return Path(f"{journal}{COUNTED}")
+    return Path(f"{journal}{COUNT_FILE_SUFFIX}")
 
 
-def counted(journal: str) -> int:
+def read_commit_count(journal: str) -> int:
     """Number of commits that were counted; 0 where no legible count exists."""
     try:
         count, crc = _RECORD.unpack(count_file(journal).read_bytes())

@@ -13,13 +13,13 @@ from airtcp.campaign.record_table import RecordTables
 from airtcp.campaign.run_table import RunTables
 from airtcp.metrics.records import KEYS
 from airtcp.scenario.scenario import Point
-from airtcp.support.files import directory, replacing, sha256, writing
+from airtcp.support.files import existing_directory, name_in_write_errors, replace_file_with, sha256
 from airtcp.support.frame import Frame
-from airtcp.support.optional import ARROW, installed, optional
+from airtcp.support.optional import ARROW, import_optional, is_installed
 
 RUNS = "runs"  # the table of simulated runs
 _PREFIX = {RUNS: "part"}  # of files, by their table; others are called after theirs
-_NAMED = re.compile(r"(\w+)-(\d{5,})\.parquet")
+_DATA_FILE_NAME = re.compile(r"(\w+)-(\d{5,})\.parquet")
 GROUP, _FILE = 100_000, 2_000_000  # rows of a row group, which is held in memory, and of a file
 
 
@@ -31,15 +31,15 @@ def write_dataset(tables: Mapping[str, Iterator[Frame]], out: Path) -> list[Data
     full.
     """
     folder, written = out / DATA, list[DataFile]()
-    if installed("pyarrow"):
-        directory(folder)
+    if is_installed("pyarrow"):
+        existing_directory(folder)
         for kind, groups in tables.items():
             for number, first in zip(count(), groups, strict=False):
                 name = f"{_prefix(kind)}-{number:05}.parquet"
                 written.append(_write_file(folder / name, first, groups))
     kept, known = {file.name for file in written}, {*map(_prefix, (RUNS, *KEYS, *tables))}
     for old in folder.glob("*.parquet"):
-        named = _NAMED.fullmatch(old.name)
+        named = _DATA_FILE_NAME.fullmatch(old.name)
         if named and named[1] in known and f"{DATA}/{old.name}" not in kept:
             old.unlink(missing_ok=True)
     return written
@@ -48,7 +48,7 @@ def write_dataset(tables: Mapping[str, Iterator[Frame]], out: Path) -> list[Data
 def remove_dataset(files: Iterable[DataFile], out: Path) -> None:
     """Remove the files of a dataset, before its manifest gives way to that of another campaign."""
     for file in files:
-        with writing(out / file.name) as path:
+        with name_in_write_errors(out / file.name) as path:
             path.unlink(missing_ok=True)
 
 
@@ -85,11 +85,11 @@ def is_whole(folder: Path, files: Iterable[DataFile]) -> bool:
 
 def _write_file(path: Path, first: Frame, more: Iterator[Frame]) -> DataFile:
     """Write a file of row groups beside its place, then move it there."""
-    parquet, rows = optional("pyarrow.parquet", str(path), ARROW), 0
-    with replacing(path) as fresh:
+    parquet, rows = import_optional("pyarrow.parquet", str(path), ARROW), 0
+    with replace_file_with(path) as fresh:
         schema = first.to_arrow().schema
         with parquet.ParquetWriter(fresh, schema, compression="zstd") as writer:
-            for table in _chained(first, more):
+            for table in _chain_frames(first, more):
                 writer.write_table(table.to_arrow())
                 rows += len(table)
                 if rows >= _FILE:
@@ -98,6 +98,6 @@ def _write_file(path: Path, first: Frame, more: Iterator[Frame]) -> DataFile:
     return DataFile(f"{DATA}/{path.name}", rows, digest)
 
 
-def _chained(first: Frame, more: Iterator[Frame]) -> Iterator[Frame]:
+def _chain_frames(first: Frame, more: Iterator[Frame]) -> Iterator[Frame]:
     yield first
     yield from more

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from airtcp.campaign.commit_count import COUNTED
+from airtcp.campaign.commit_count import COUNT_FILE_SUFFIX
 from airtcp.campaign.folder import LOCK, WRITER
 from airtcp.campaign.journal import NAME as JOURNAL
 from airtcp.campaign.manifest import DATA
 from airtcp.campaign.manifest import NAME as MANIFEST
-from airtcp.support.files import writing
+from airtcp.support.files import name_in_write_errors
 
 README = "README.txt"
 _TITLE = "Results of airtcp"
@@ -29,8 +29,8 @@ FILES = {  # patterns of names, and what is there; for people, so that it says w
     " the journal by the same command",
     JOURNAL: "journal, an SQLite file: every finished run; without it all runs are computed again",
     "runs-*.sqlite": "journal that took the place of a damaged one",
-    f"runs*.sqlite{COUNTED}": "how many times the journal was written; tells whether its end is"
-    " lost",
+    f"runs*.sqlite{COUNT_FILE_SUFFIX}": "how many times the journal was written; tells whether its"
+    " end is lost",
     "*.sqlite-wal": "last part of the journal, beside it while it is in use; belongs to it",
     "*.sqlite-shm": "index of that part",
     "kept/*.json": "how a reproduction was computed, so that it is taken from here the next time",
@@ -39,12 +39,12 @@ FILES = {  # patterns of names, and what is there; for people, so that it says w
 }
 
 
-def explain(folder: Path) -> None:
+def write_folder_readme(folder: Path) -> None:
     """Write the README of a folder, unless somebody else's has its name.
 
     Raises `InputError` for one that cannot be written, `OSError` for a full disk.
     """
-    with writing(folder / README) as path:
+    with name_in_write_errors(folder / README) as path:
         if not path.is_file() or path.read_text("utf-8", "replace").startswith(_TITLE):
             path.write_text(_text(), encoding="utf-8")
 

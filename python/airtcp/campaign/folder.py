@@ -9,42 +9,42 @@ from pathlib import Path
 from typing import BinaryIO
 
 from airtcp.errors import InputError
-from airtcp.support.files import PART, writing
+from airtcp.support.files import DRAFT_SUFFIX, name_in_write_errors
 
 if sys.platform != "win32":
     import fcntl
 
-_LEFT = (f"manifest.json.*{PART}", f"data/*.parquet.*{PART}")
+_LEFTOVER_FILES = (f"manifest.json.*{DRAFT_SUFFIX}", f"data/*.parquet.*{DRAFT_SUFFIX}")
 LOCK, WRITER = ".lock", ".writer"
 
 
 @contextmanager
-def in_use(folder: Path, what: str) -> Iterator[None]:
+def hold_for_campaign(folder: Path, what: str) -> Iterator[None]:
     """Hold a folder for a campaign. Several of one campaign, told by `what`, may hold it at once.
 
     Raises `InputError` while another campaign holds it: the two would write one dataset.
     """
-    with _opened(folder / LOCK) as file:
+    with _open_lock_file(folder / LOCK) as file:
         _hold(file, folder, what)
         yield
 
 
 @contextmanager
-def alone(folder: Path) -> Iterator[None]:
+def hold_for_writing(folder: Path) -> Iterator[None]:
     """Be the only writer of manifest and dataset; files left by a killed writer are removed."""
-    with _opened(folder / WRITER) as file:
+    with _open_lock_file(folder / WRITER) as file:
         if sys.platform != "win32":
             with suppress(OSError):  # a file system without locks
                 fcntl.flock(file, fcntl.LOCK_EX)
-                for pattern in _LEFT:
+                for pattern in _LEFTOVER_FILES:
                     for left in folder.glob(pattern):
                         left.unlink()
         yield
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[BinaryIO]:
-    with writing(path):
+def _open_lock_file(path: Path) -> Iterator[BinaryIO]:
+    with name_in_write_errors(path):
         file = path.open("a+b", buffering=0)  # or closing it would fail once more on a full disk
     with file:
         yield file
@@ -54,11 +54,11 @@ def _hold(file: BinaryIO, folder: Path, what: str) -> None:
     if sys.platform == "win32":
         return
     try:
-        first = _alone(file)
+        first = _lock_exclusively(file)
     except OSError:  # a file system without locks
         return
     if first:
-        with writing(folder / LOCK):
+        with name_in_write_errors(folder / LOCK):
             file.truncate(0)
             file.write(what.encode())
     fcntl.flock(file, fcntl.LOCK_SH)
@@ -70,7 +70,7 @@ def _hold(file: BinaryIO, folder: Path, what: str) -> None:
         )
 
 
-def _alone(file: BinaryIO) -> bool:
+def _lock_exclusively(file: BinaryIO) -> bool:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

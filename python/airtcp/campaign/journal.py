@@ -24,20 +24,26 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from airtcp.campaign import journal_tables
-from airtcp.campaign.commit_count import CommitCount, count_file, counted
+from airtcp.campaign.commit_count import CommitCount, count_file, read_commit_count
 from airtcp.campaign.journal_tables import APPLICATION, FORMAT, Tally
-from airtcp.errors import InputError, count, one_line, unusable
-from airtcp.support.files import IS_FOLDER, check_new, directory, file_name, writing
+from airtcp.errors import InputError, count, one_line, unusable_file_error
+from airtcp.support.files import (
+    IS_FOLDER,
+    check_new,
+    existing_directory,
+    file_name,
+    name_in_write_errors,
+)
 
 NAME = "runs.sqlite"
-_ROOM = 64 * 1024  # bytes without which a disk counts as full
-_PATIENCE = 60.0  # s to wait for another program that is writing
-_DISK = {sqlite3.SQLITE_FULL: errno.ENOSPC, sqlite3.SQLITE_IOERR: errno.EIO}
-_RUINED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-_TOGETHER = 10_000  # rows at a time
-_KEPT = 100_000  # numbers of series that are remembered
+_LEAST_DISK_SPACE = 64 * 1024  # bytes without which a disk counts as full
+_LOCK_TIMEOUT = 60.0  # s to wait for another program that is writing
+_DISK_ERRORS = {sqlite3.SQLITE_FULL: errno.ENOSPC, sqlite3.SQLITE_IOERR: errno.EIO}
+_CORRUPTION_ERRORS = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_ROWS_PER_COMMIT = 10_000  # rows at a time
+_MOST_CACHED_SERIES = 100_000  # numbers of series that are remembered
 _INSERT = "INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?)"
-_OLD = "SELECT counts, crc FROM runs WHERE replication = ? AND series = ?"
+_SELECT_RUN = "SELECT counts, crc FROM runs WHERE replication = ? AND series = ?"
 _REPLACE = "UPDATE runs SET counts = ?, crc = ? WHERE replication = ? AND series = ?"
 _SELECT = """
     WITH RECURSIVE wanted (number) AS (
@@ -74,7 +80,7 @@ class Journal:
 
     def add(self, runs: Iterable[Run]) -> None:
         """Commit finished runs, (series, replication, counts): afterwards all of them are there."""
-        with _named(self.path):
+        with _name_file_in_errors(self.path):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 commits = self._add(runs)
@@ -90,7 +96,7 @@ class Journal:
     @property
     def tally(self) -> Tally:
         """Sums over everything written to it so far."""
-        with _named(self.path):
+        with _name_file_in_errors(self.path):
             return journal_tables.read_tally(self._connection)
 
     def runs(self, series: Series, size: int, begin: int, end: int) -> list[tuple[int, bytes]]:
@@ -101,12 +107,12 @@ class Journal:
         where = {"series": self._number(series), "begin": begin, "end": end}
         if where["series"] < 0:
             return []
-        with _named(self.path):
+        with _name_file_in_errors(self.path):
             rows = self._connection.execute(_SELECT, where).fetchall()
         found = [
             (replication, counts)
             for replication, counts, crc in rows
-            if _sound(counts, size) and crc == _check(series, replication, counts)
+            if _is_intact(counts, size) and crc == _checksum(series, replication, counts)
         ]
         self.damaged += len(rows) - len(found)
         return found
@@ -115,11 +121,11 @@ class Journal:
         """Write runs within a transaction; returns the number of commits with this one."""
         tally = journal_tables.read_tally(self._connection).plus(Tally(commits=1))
         runs = iter(runs)
-        while some := list(islice(runs, _TOGETHER)):
+        while some := list(islice(runs, _ROWS_PER_COMMIT)):
             new = dict.fromkeys(series for series, _, _ in some if self._number(series) < 0)
             tally = tally.plus(self._number_all(new, tally.series))
             rows = [
-                (replication, self._number(series), counts, _check(series, replication, counts))
+                (replication, self._number(series), counts, _checksum(series, replication, counts))
                 for series, replication, counts in some
             ]
             tally = tally.plus(self._put_all(rows))
@@ -128,9 +134,9 @@ class Journal:
 
     def _number_all(self, new: Iterable[Series], before: int) -> Tally:
         """Give numbers to series that are new to the file; returns the change of the tally."""
-        rows = [(*_place(series), number) for number, series in enumerate(new, before + 1)]
+        rows = [(*_sqlite_key(series), number) for number, series in enumerate(new, before + 1)]
         self._connection.executemany("INSERT INTO series VALUES (?, ?, ?, ?)", rows)
-        return journal_tables.of_series(rows)
+        return journal_tables.sum_series(rows)
 
     def _put_all(self, rows: list[_Row]) -> Tally:
         """Insert rows, replacing those that are there already; returns the change of the tally."""
@@ -148,7 +154,7 @@ class Journal:
         if self._connection.execute(_INSERT, row).rowcount:
             return _sum([row])
         replication, number, counts, crc = row
-        before = self._connection.execute(_OLD, (replication, number)).fetchone()
+        before = self._connection.execute(_SELECT_RUN, (replication, number)).fetchone()
         if before == (counts, crc):
             return Tally()
         self._connection.execute(_REPLACE, (counts, crc, replication, number))
@@ -158,11 +164,11 @@ class Journal:
         """Number of a series in this file; -1 if it has none yet."""
         if series not in self._numbers:
             query = "SELECT id FROM series WHERE scenario = ? AND model = ? AND seed = ?"
-            with _named(self.path):
-                found = self._connection.execute(query, _place(series)).fetchone()
+            with _name_file_in_errors(self.path):
+                found = self._connection.execute(query, _sqlite_key(series)).fetchone()
             if found is None:
                 return -1
-            if len(self._numbers) >= _KEPT:
+            if len(self._numbers) >= _MOST_CACHED_SERIES:
                 self._numbers.clear()
             self._numbers[series] = found[0]
         return self._numbers[series]
@@ -175,8 +181,8 @@ def open_journal(path: str | Path) -> Iterator[Journal]:
     Raises `InputError` for a file that is no journal or is damaged, `OSError` for a full disk.
     """
     file = file_name("journal", path)
-    directory(file.parent)
-    with writing(file):
+    existing_directory(file.parent)
+    with name_in_write_errors(file):
         is_new = not file.is_file()
     if is_new:
         _check_place(file)
@@ -189,7 +195,7 @@ def open_journal(path: str | Path) -> Iterator[Journal]:
 def journal_in_memory() -> Iterator[Journal]:
     """A journal that ends with the program."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
-        journal_tables.make(connection)
+        journal_tables.create_tables(connection)
         yield Journal(":memory:", connection)
 
 
@@ -202,7 +208,7 @@ def journal_in(folder: Path, problems: list[str]) -> Iterator[Journal]:
     """
     with ExitStack() as stack:
         passed_over: list[tuple[Path, InputError]] = []
-        for path in _candidates(folder):
+        for path in _candidate_paths(folder):
             try:
                 journal = _open(stack, path, problems)
                 break
@@ -223,9 +229,9 @@ def journal_to_read(folder: Path, problems: list[str]) -> Iterator[Journal | Non
     Raises `InputError` if there are some and none can be used.
     """
     refused: list[InputError] = []
-    for path in _existing(folder):
+    for path in _existing_journals(folder):
         try:
-            connection = _connected(path, write=False)
+            connection = _connect(path, write=False)
         except ForeignJournalError as error:
             refused.append(error)
             continue
@@ -235,7 +241,7 @@ def journal_to_read(folder: Path, problems: list[str]) -> Iterator[Journal | Non
         return
     if refused:
         raise InputError(f"{refused[0]}; airtcp sweep computes lost runs again")
-    if commits := counted(str(folder / NAME)):
+    if commits := read_commit_count(str(folder / NAME)):
         problems.append(f"{folder / NAME}: is missing, with the {count(commits, 'commit')} to it")
     yield None
 
@@ -244,7 +250,7 @@ def _rescue(path: Path, journal: Journal) -> int:
     """Copy the undamaged runs of a damaged journal into another; returns their number."""
     if not path.is_file():
         return 0
-    with suppress(sqlite3.Error), closing(_opened_to_read(path)) as damaged:
+    with suppress(sqlite3.Error), closing(_open_to_read(path)) as damaged:
         marked = journal_tables.marks(damaged) == (APPLICATION, FORMAT)
         if marked and journal_tables.is_whole_schema(damaged):
             journal.add(_whole_runs(damaged))
@@ -254,16 +260,18 @@ def _rescue(path: Path, journal: Journal) -> int:
 def _whole_runs(damaged: sqlite3.Connection) -> Iterator[Run]:
     """All runs that can be read and have their checksum, some of them twice."""
     known: dict[int, Series] = {}
-    for scenario, model, seed, number in _readable(damaged, "SELECT * FROM series"):
+    for scenario, model, seed, number in _readable_rows(damaged, "SELECT * FROM series"):
         if isinstance(scenario, str) and _are_whole(model, seed, number):
             known[number] = Series(scenario, model, seed % 2**64)
     # From both ends to where the damage is.
     for order in ("", "ORDER BY replication DESC, series DESC"):
-        for replication, number, counts, crc in _readable(damaged, f"SELECT * FROM runs {order}"):
+        for replication, number, counts, crc in _readable_rows(
+            damaged, f"SELECT * FROM runs {order}"
+        ):
             series = known.get(number)
             if series is None or not _are_whole(replication) or not isinstance(counts, bytes):
                 continue
-            if _check(series, replication, counts) == crc:
+            if _checksum(series, replication, counts) == crc:
                 yield series, replication, counts
 
 
@@ -271,21 +279,21 @@ def _are_whole(*numbers: object) -> bool:
     return all(isinstance(number, int) for number in numbers)
 
 
-def _readable(damaged: sqlite3.Connection, query: str) -> Iterator[tuple[Any, ...]]:
+def _readable_rows(damaged: sqlite3.Connection, query: str) -> Iterator[tuple[Any, ...]]:
     """The rows of a table up to the first that cannot be read."""
     with suppress(sqlite3.Error):
         yield from damaged.execute(query)
 
 
-def _existing(folder: Path) -> list[Path]:
+def _existing_journals(folder: Path) -> list[Path]:
     """The journals of a folder; after damage there may be several."""
     others = sorted(folder.glob("runs-*.sqlite"), key=lambda path: (len(path.name), path.name))
     return [path for path in (folder / NAME, *others) if os.path.lexists(path)]
 
 
-def _candidates(folder: Path) -> Iterator[Path]:
+def _candidate_paths(folder: Path) -> Iterator[Path]:
     """The journals that exist, then names that are free."""
-    there = _existing(folder)
+    there = _existing_journals(folder)
     yield from there
     names = (NAME if number == 0 else f"runs-{number}.sqlite" for number in counting())
     yield from (folder / name for name in names if folder / name not in there)
@@ -298,27 +306,27 @@ class ForeignJournalError(InputError):
 def _open(stack: ExitStack, path: Path, problems: list[str] | None = None) -> Journal:
     """A journal to write to; a loss of the last commits may become one of the `problems`."""
     is_new = not path.exists()
-    connection = stack.enter_context(closing(_connected(path, problems)))
+    connection = stack.enter_context(closing(_connect(path, problems)))
     commits = stack.enter_context(closing(CommitCount(str(path))))
     if is_new:
         commits.set(0)  # what is there belonged to another
     return Journal(str(path), connection, commits)
 
 
-def _connected(
+def _connect(
     path: Path, problems: list[str] | None = None, *, write: bool = True
 ) -> sqlite3.Connection:
     """A connection to a journal that holds everything written to it."""
     _check_place(path)
-    before = counted(str(path)) if path.exists() else 0  # first, because others write
-    with _named(str(path)):
-        connection = _opened(path) if write else _opened_to_read(path)
+    before = read_commit_count(str(path)) if path.exists() else 0  # first, because others write
+    with _name_file_in_errors(str(path)):
+        connection = _open_database(path) if write else _open_to_read(path)
         try:
             if write:
-                journal_tables.make(connection)
+                journal_tables.create_tables(connection)
             if journal_tables.marks(connection) != (APPLICATION, FORMAT):
                 raise ForeignJournalError(f"{path}: is not a journal of runs of this version")
-            if damage := journal_tables.damage(connection):
+            if damage := journal_tables.find_damage(connection):
                 raise ForeignJournalError(one_line(f"{path}: is damaged ({damage})"))
             _check_count(path, before - journal_tables.read_tally(connection).commits, problems)
             if write:
@@ -340,27 +348,29 @@ def _check_count(path: Path, lost: int, problems: list[str] | None) -> None:
     problems.append(f"{said}, {its} runs are computed again")
 
 
-def _opened(path: Path) -> sqlite3.Connection:
-    return _legible(sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None))
+def _open_database(path: Path) -> sqlite3.Connection:
+    return _read_damaged_text(sqlite3.connect(path, timeout=_LOCK_TIMEOUT, isolation_level=None))
 
 
-def _legible(connection: sqlite3.Connection) -> sqlite3.Connection:
+def _read_damaged_text(connection: sqlite3.Connection) -> sqlite3.Connection:
     """Let damaged texts be read, so that their content can be judged."""
     connection.text_factory = lambda text: text.decode(errors="replace")
     return connection
 
 
-def _opened_to_read(path: Path) -> sqlite3.Connection:
+def _open_to_read(path: Path) -> sqlite3.Connection:
     """Open a journal to read; without the right to write beside it, without its log."""
     uri = path.absolute().as_uri()
     try:
-        connection = _legible(sqlite3.connect(f"{uri}?mode=ro", uri=True, timeout=_PATIENCE))
+        connection = _read_damaged_text(
+            sqlite3.connect(f"{uri}?mode=ro", uri=True, timeout=_LOCK_TIMEOUT)
+        )
         connection.execute("SELECT 1 FROM sqlite_schema").fetchall()
     except sqlite3.OperationalError as error:
         if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
             raise
         connection = sqlite3.connect(f"{uri}?immutable=1", uri=True)
-    return _legible(connection)
+    return _read_damaged_text(connection)
 
 
 def _check_place(path: Path) -> None:
@@ -374,7 +384,7 @@ def _check_place(path: Path) -> None:
     except OSError as error:
         if error.errno == errno.ELOOP:
             raise ForeignJournalError(f"{path}: {os.strerror(errno.ELOOP)}") from None
-        raise unusable(path, error) from None
+        raise unusable_file_error(path, error) from None
     if stat.S_ISDIR(mode):
         raise ForeignJournalError(f"{path}: {IS_FOLDER}")
     if not stat.S_ISREG(mode):
@@ -391,7 +401,7 @@ def _wait_for_log(connection: sqlite3.Connection) -> None:
 
     SQLite itself does not wait here.
     """
-    end = time.monotonic() + _PATIENCE
+    end = time.monotonic() + _LOCK_TIMEOUT
     while True:
         try:
             connection.execute("PRAGMA journal_mode = WAL")
@@ -403,27 +413,27 @@ def _wait_for_log(connection: sqlite3.Connection) -> None:
 
 
 @contextmanager
-def _named(path: str) -> Iterator[None]:
+def _name_file_in_errors(path: str) -> Iterator[None]:
     """Name the file in errors about it: `OSError` for the disk, `InputError` otherwise."""
     try:
         yield
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        if code in _DISK:
-            number = errno.ENOSPC if _full(path) else _DISK[code]
+        if code in _DISK_ERRORS:
+            number = errno.ENOSPC if _is_disk_full(path) else _DISK_ERRORS[code]
             raise OSError(number, os.strerror(number), path) from None
         if code == sqlite3.SQLITE_BUSY:
             raise InputError(
                 f"{path}: another program keeps writing to it; wait until it has ended"
             ) from None
-        kind = ForeignJournalError if code in _RUINED else InputError
+        kind = ForeignJournalError if code in _CORRUPTION_ERRORS else InputError
         raise kind(one_line(f"{path}: {error}")) from None
 
 
-def _full(path: str) -> bool:
+def _is_disk_full(path: str) -> bool:
     """True if the disk is full: SQLite reports some such failures only as failures of the disk."""
     with suppress(OSError):
-        return shutil.disk_usage(Path(path).parent).free < _ROOM
+        return shutil.disk_usage(Path(path).parent).free < _LEAST_DISK_SPACE
     return False
 
 
@@ -433,16 +443,16 @@ def _sum(rows: Sequence[_Row]) -> Tally:
     return Tally(0, 0, 0, len(rows), sum(replications), sum(numbers), sum(crcs))
 
 
-def _sound(counts: object, size: int) -> bool:
+def _is_intact(counts: object, size: int) -> bool:
     return isinstance(counts, bytes) and len(counts) == size
 
 
-def _check(series: Series, replication: int, counts: bytes) -> int:
-    scenario, model, seed = _place(series)
+def _checksum(series: Series, replication: int, counts: bytes) -> int:
+    scenario, model, seed = _sqlite_key(series)
     return zlib.crc32(counts, zlib.crc32(f"{scenario},{model},{seed},{replication},".encode()))
 
 
-def _place(series: Series) -> tuple[str, int, int]:
+def _sqlite_key(series: Series) -> tuple[str, int, int]:
     """The series as SQLite keeps it: its integers have a sign."""
     seed = series.seed
     return series.scenario, series.model, seed - 2**64 if seed >= 2**63 else seed

@@ -82,7 +82,7 @@ class Tally(NamedTuple):
         return Tally(*map(sum, zip(self, *others, strict=True)))
 
 
-def make(connection: sqlite3.Connection) -> None:
+def create_tables(connection: sqlite3.Connection) -> None:
     """Make the tables if there is nothing yet, in one transaction: all of them or none."""
     connection.execute("BEGIN IMMEDIATE")
     if marks(connection) == (0, 0) and not connection.execute(_SCHEMA).fetchone():
@@ -112,20 +112,20 @@ def write_tally(connection: sqlite3.Connection, tally: Tally) -> None:
     connection.execute(f"UPDATE tally SET {names}", tally)
 
 
-def of_series(rows: Iterable[tuple[object, ...]]) -> Tally:
+def sum_series(rows: Iterable[tuple[object, ...]]) -> Tally:
     """Sums over rows of the table series, (scenario, model, seed, id)."""
     sums = [zlib.crc32(repr(row).encode()) for row in rows]
     return Tally(series=len(sums), keys=sum(sums))
 
 
-def damage(connection: sqlite3.Connection) -> str:
+def find_damage(connection: sqlite3.Connection) -> str:
     """The fault of a file's content; empty if it is as it was written.
 
     Every page and every row is read. Raises `sqlite3.Error` where the disk is at fault.
     """
     connection.execute("BEGIN")  # all is seen at one instant, while others write
     try:
-        return _damage(connection)
+        return _find_damage(connection)
     except sqlite3.Error as error:
         if (getattr(error, "sqlite_errorcode", 0) & 0xFF) in _NOT_THE_FILE:
             raise
@@ -136,7 +136,7 @@ def damage(connection: sqlite3.Connection) -> str:
         connection.execute("ROLLBACK")
 
 
-def _damage(connection: sqlite3.Connection) -> str:
+def _find_damage(connection: sqlite3.Connection) -> str:
     if not is_whole_schema(connection):
         return "it lacks the tables of a journal"
     verdict = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
@@ -144,7 +144,7 @@ def _damage(connection: sqlite3.Connection) -> str:
         return verdict
     written = read_tally(connection)
     runs = Tally(0, 0, 0, *connection.execute(_RUNS).fetchone())
-    found = of_series(connection.execute(_SERIES)).plus(runs)
+    found = sum_series(connection.execute(_SERIES)).plus(runs)
     if found == written._replace(commits=0):
         return ""
     if found.runs == written.runs:
@@ -160,5 +160,5 @@ def is_whole_schema(connection: sqlite3.Connection) -> bool:
 @cache
 def _schema() -> list[tuple[str, ...]]:
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
-        make(connection)
+        create_tables(connection)
         return connection.execute(_SCHEMA).fetchall()

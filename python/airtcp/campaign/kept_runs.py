@@ -1,7 +1,7 @@
 """Runs that an engine measures: how a journal keeps them, and the table of them.
 
 The simulation keeps counts, from which metrics follow (`run_table`). Any other engine keeps metrics
-as it measured them, one row per run, and says in a `Kept` what they are.
+as it measured them, one row per run, and says in a `RunStorage` what they are.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from airtcp import _native
-from airtcp.campaign.loop import Campaign, Fixed, Rule
-from airtcp.campaign.run_table import TOGETHER, Piece, Runs, coordinates_of, pieces
+from airtcp.campaign.loop import Campaign, FixedReplications, Rule
+from airtcp.campaign.run_table import ROWS_PER_TABLE, Piece, Runs, coordinates_of, pieces
 from airtcp.errors import InputError
 from airtcp.metrics.layout import Layout
-from airtcp.support.frame import Coded, Frame, Values, joined
+from airtcp.support.frame import CodedColumn, Frame, SharedValues, join_frames
 
 if TYPE_CHECKING:
     from typing import Self
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Kept:
+class RunStorage:
     """Description of the runs that an engine keeps, which its file has a subclass of.
 
     - `engine`: whose runs they are, as files and commands name them;
@@ -70,7 +70,7 @@ class Kept:
             raise InputError(f"{source}: options: {said}")
         return replace(self, **options)
 
-    def why_none(self, point: Point) -> str:
+    def reason_without_run(self, point: Point) -> str:
         """The reason why there is no run of a point; empty if there is one."""
         return ""
 
@@ -80,7 +80,7 @@ class Kept:
 
     def rule(self, least: int) -> Rule:
         """Rule for the number of runs of every point, where `least` are asked for."""
-        return Fixed(least)
+        return FixedReplications(least)
 
     def remarks(self, runs: pandas.DataFrame) -> list[str]:
         """Lines that a reader of these runs needs."""
@@ -102,45 +102,47 @@ class Kept:
 
     # Runs in and out of a journal
 
-    def packed(self, found: Mapping[str, Any]) -> bytes:
+    def pack_run(self, found: Mapping[str, Any]) -> bytes:
         """A run in the form in which a journal keeps it."""
         return np.array([float(found[name]) for name in self.metrics], "<f8").tobytes()
 
-    def unpacked(self, runs: Sequence[bytes]) -> dict[str, Floats]:
+    def unpack_runs(self, runs: Sequence[bytes]) -> dict[str, Floats]:
         """The values of each metric, one per run."""
         every = np.frombuffer(b"".join(runs), "<f8").reshape(len(runs), len(self.metrics))
         return dict(zip(self.metrics, every.T, strict=True))
 
-    def answered(self, points: Sequence[Point]) -> list[Point]:
+    def points_with_runs(self, points: Sequence[Point]) -> list[Point]:
         """The points of which there are runs."""
-        return [point for point in points if not self.why_none(point)]
+        return [point for point in points if not self.reason_without_run(point)]
 
     def campaign(
         self, points: Sequence[Point], seed: int, least: int, journal: Journal
     ) -> Campaign:
-        """The campaign of `answered` points, with the runs that the journal has."""
+        """The campaign of the points with runs, with the runs that the journal has."""
         return Campaign(points, seed, self.rule(least), journal, run_format=self)
 
 
 @dataclass(frozen=True, eq=False)
-class KeptTables:
+class StoredRunTables:
     """Tables of kept runs of `points`, a row for each run; `runs` and `used` as of `RunTables`."""
 
-    kept: Kept
+    kept: RunStorage
     points: Sequence[Point]
     seed: int
     runs: Runs
     used: Sequence[int]
 
     @classmethod
-    def of(cls, kept: Kept, points: Sequence[Point], seed: int, campaign: Campaign) -> KeptTables:
+    def of(
+        cls, kept: RunStorage, points: Sequence[Point], seed: int, campaign: Campaign
+    ) -> StoredRunTables:
         """The tables of a campaign of these points."""
         return cls(kept, points, seed, campaign.runs, campaign.used)
 
     def all(self) -> Frame:
         """All rows; without columns if there are none."""
-        found = list(self.tables(TOGETHER))
-        return joined(found) if found else Frame({})
+        found = list(self.tables(ROWS_PER_TABLE))
+        return join_frames(found) if found else Frame({})
 
     def tables(self, most: int) -> Iterator[Frame]:
         """All rows in tables of about `most` rows at most."""
@@ -155,23 +157,23 @@ class KeptTables:
         ]
         places = np.array([place for place, _, _ in found], np.int64)
         columns: dict[str, Any] = {
-            name: Coded(places, values) for name, values in self._of_points.items()
+            name: CodedColumn(places, values) for name, values in self._point_columns.items()
         }
-        columns["engine"] = Coded(np.zeros_like(places), Values([self.kept.engine]))
+        columns["engine"] = CodedColumn(np.zeros_like(places), SharedValues([self.kept.engine]))
         columns["model"] = np.full(places.size, _native.MODEL_VERSION, np.int64)
         columns["seed"] = np.full(places.size, self.seed, np.uint64)
-        columns |= {name: Coded(places, values) for name, values in self._said.items()}
+        columns |= {name: CodedColumn(places, values) for name, values in self._key_columns.items()}
         columns["replication"] = np.array([replication for _, replication, _ in found], np.int64)
-        measured = self.kept.unpacked([run for _, _, run in found])
+        measured = self.kept.unpack_runs([run for _, _, run in found])
         flags = {name: measured[name].astype(np.int64) for name in self.kept.flags}
         return Frame(columns | measured | flags)
 
     @cached_property
-    def _of_points(self) -> dict[str, Values]:
+    def _point_columns(self) -> dict[str, SharedValues]:
         return coordinates_of(self.points)
 
     @cached_property
-    def _said(self) -> dict[str, Values]:
+    def _key_columns(self) -> dict[str, SharedValues]:
         said = [self.kept.said(point) for point in self.points]
         columns = zip(*said, strict=True)
-        return {name: Values([*of]) for name, of in zip(self.kept.keys, columns, strict=True)}
+        return {name: SharedValues([*of]) for name, of in zip(self.kept.keys, columns, strict=True)}

@@ -15,19 +15,21 @@ from itertools import islice
 from typing import Protocol
 
 from airtcp import _native
-from airtcp.campaign.executor import Executor, Finished, Task
+from airtcp.campaign.executor import Executor, FinishedRun, Task
 from airtcp.campaign.journal import Journal, Run, Series
 from airtcp.errors import InputError, count
 from airtcp.metrics.layout import Layout, RecordLayout, layout_of, record_layout_of
-from airtcp.metrics.ratios import Floats, of_whole_runs
+from airtcp.metrics.ratios import Floats, metric_of_whole_runs
 from airtcp.scenario.scenario import Point
 
 Values = Callable[[], Floats]
 Report = Callable[[int, int], object]
 
 RECORDS = "+links"  # behind the hash of a point, in the keys of what was counted on links
-_TOGETHER = 5  # replications of a point that follow each other, so that it is read once for them
-_LOOKED_UP = 10_000  # replications of a point at a time: many do not fill the memory
+_RUNS_IN_A_ROW = (
+    5  # replications of a point that follow each other, so that it is read once for them
+)
+_RUNS_PER_LOOKUP = 10_000  # replications of a point at a time: many do not fill the memory
 
 
 class Rule(Protocol):
@@ -41,7 +43,7 @@ class Rule(Protocol):
     def least(self) -> int:
         """Replications that every point needs."""
 
-    def wanted(self, n: int, values: Values) -> int:
+    def replications_needed(self, n: int, values: Values) -> int:
         """Number of replications needed in all, judged by the first `n`; `n` if these are enough.
 
         `values`, if asked, gives the metric of the rule: a row per flow, a column per replication.
@@ -61,7 +63,7 @@ class RunFormat(Protocol):
         """True if two runs can differ."""
 
 
-class Counted:
+class CountFormat:
     """The way in which simulated runs are kept: as counts."""
 
     def key(self, point: Point) -> str:
@@ -78,12 +80,12 @@ class Counted:
 
 
 @dataclass(frozen=True)
-class Fixed:
+class FixedReplications:
     """A rule with the same number of replications everywhere."""
 
     least: int
 
-    def wanted(self, n: int, values: Values) -> int:
+    def replications_needed(self, n: int, values: Values) -> int:
         """The fixed number."""
         return self.least
 
@@ -112,30 +114,30 @@ class Campaign:
         `links`: a run is known only if its links and cross-traffic were counted too. `run_format`:
         the engine's way to keep runs, None: the simulator's.
         """
-        run_format = Counted() if run_format is None else run_format
+        run_format = CountFormat() if run_format is None else run_format
         self._points, self._seed, self._links = points, seed, links
         self._rule, self._journal, self._metric = rule, journal, metric
         self.done = self.total = 0
-        self._given_back: list[Finished] = []  # by the executor, and not kept yet
+        self._given_back: list[FinishedRun] = []  # by the executor, and not kept yet
         self._more: deque[Iterator[Task]] = deque()  # what the rule asked for beyond the first
         self.failed: dict[str, str] = {}  # key of a point -> why its first run that failed did
-        self._of_key: dict[str, _Course] = {}
+        self._of_key: dict[str, _PointProgress] = {}
         layouts: dict[Layout, Layout] = {}  # each is kept once
-        self._of_place: list[_Course] = []
+        self._of_place: list[_PointProgress] = []
         for place, point in enumerate(points):
             key = run_format.key(point)
             if key not in self._of_key:
                 layout = run_format.layout(point)
                 number, layout = len(self._of_key), layouts.setdefault(layout, layout)
                 records = record_layout_of(point) if links else None
-                self._of_key[key] = _Course(
+                self._of_key[key] = _PointProgress(
                     number, place, key, layout, run_format.is_random(point), records
                 )
             self._of_place.append(self._of_key[key])
         self._courses = list(self._of_key.values())
         for course in self._courses:
             course.known = self._extend(course, rule.least if course.is_random else 1)
-            self._go_on(course)
+            self._apply_rule(course)
         self._first = self._first_tasks()
 
     @property
@@ -155,23 +157,25 @@ class Campaign:
 
     def runs(self, place: int, begin: int, end: int) -> list[tuple[int, bytes]]:
         """(replication, counts) of the point at `place`, from replication `begin` to `end` - 1."""
-        return self._known(self._of_place[place], begin, end)
+        return self._known_runs(self._of_place[place], begin, end)
 
     def finished(self, place: int, begin: int, end: int) -> list[tuple[int, bytes]]:
         """All these runs, once the campaign has ended. `InputError` if one has disappeared."""
-        return self._whole(self.runs(place, begin, end), end - begin)
+        return self._check_complete(self.runs(place, begin, end), end - begin)
 
     def records(self, place: int, begin: int, end: int) -> list[tuple[int, bytes]]:
         """Counts of links and cross-traffic, as in `runs`: laid out as `record_layout_of` says."""
         course = self._of_place[place]
-        known = {replication for replication, _ in self._known(course, begin, end)}
-        return [run for run in self._recorded(course, begin, end) if run[0] in known]
+        known = {replication for replication, _ in self._known_runs(course, begin, end)}
+        return [run for run in self._known_records(course, begin, end) if run[0] in known]
 
     def finished_records(self, place: int, begin: int, end: int) -> list[tuple[int, bytes]]:
         """Counts of links and cross-traffic, as in `finished`."""
-        return self._whole(self.records(place, begin, end), end - begin)
+        return self._check_complete(self.records(place, begin, end), end - begin)
 
-    def _whole(self, found: list[tuple[int, bytes]], wanted: int) -> list[tuple[int, bytes]]:
+    def _check_complete(
+        self, found: list[tuple[int, bytes]], wanted: int
+    ) -> list[tuple[int, bytes]]:
         if len(found) < wanted:
             lost = count(wanted - len(found), "run")
             raise InputError(f"{self._journal.path}: was damaged while in use: {lost} lost")
@@ -187,23 +191,23 @@ class Campaign:
             self._run(executor, report)
         except BaseException:
             with suppress(InputError, OSError):  # the first error is told
-                self._keep([*self._given_back, *executor.close()])
+                self._store_runs([*self._given_back, *executor.close()])
             raise
 
     def _run(self, executor: Executor, report: Report) -> None:
         under_way = 0
         while True:
-            tasks = self._take(executor.room())
+            tasks = self._take_tasks(executor.room())
             executor.submit(tasks)
             under_way += len(tasks)
             if not under_way:
                 return
             self._given_back = executor.wait()
             under_way -= len(self._given_back)
-            self._keep(self._given_back)
+            self._store_runs(self._given_back)
             report(self.done, self.total)
 
-    def _take(self, number: int) -> list[Task]:
+    def _take_tasks(self, number: int) -> list[Task]:
         """Take tasks: points that the rule has looked at go first, so that they are finished."""
         found: list[Task] = []
         while self._more and len(found) < number:
@@ -214,13 +218,15 @@ class Campaign:
 
     def _first_tasks(self) -> Iterator[Task]:
         """A few replications of every point, then more: an early end has some of all."""
-        for begin in range(0, self._rule.least, _TOGETHER):
+        for begin in range(0, self._rule.least, _RUNS_IN_A_ROW):
             for course in self._courses:
-                for replication, known in enumerate(course.known[begin : begin + _TOGETHER], begin):
+                for replication, known in enumerate(
+                    course.known[begin : begin + _RUNS_IN_A_ROW], begin
+                ):
                     if not known:
                         yield self._task(course, replication)
 
-    def _keep(self, finished: list[Finished]) -> None:
+    def _store_runs(self, finished: list[FinishedRun]) -> None:
         """Write runs to the journal, then ask the rule about points that have what it wanted."""
         runs = [(self._courses[one.point], one) for one in finished]
         self._journal.add(row for one, run in runs for row in self._rows(one, run))
@@ -232,12 +238,12 @@ class Campaign:
         for course, _ in runs:
             course.missing -= 1
             if not course.missing:
-                self._go_on(course)
+                self._apply_rule(course)
 
-    def _go_on(self, course: _Course) -> None:
+    def _apply_rule(self, course: _PointProgress) -> None:
         """Ask the rule, as long as the runs that it wants are known already."""
         while course.is_random and not course.missing:
-            wanted = self._rule.wanted(course.need, lambda: self._values(course))
+            wanted = self._rule.replications_needed(course.need, lambda: self._values(course))
             if wanted <= course.need:
                 return
             begin = course.need
@@ -245,11 +251,13 @@ class Campaign:
             missing = (begin + offset for offset, there in enumerate(known) if not there)
             self._more.append(self._task(course, replication) for replication in missing)
 
-    def _extend(self, course: _Course, need: int) -> bytearray:
+    def _extend(self, course: _PointProgress, need: int) -> bytearray:
         """Let a point need `need` replications; returns a mark for each new one that is known."""
         known = bytearray(need - course.need)
-        for begin in range(course.need, need, _LOOKED_UP):
-            for replication, _ in self._known(course, begin, min(begin + _LOOKED_UP, need)):
+        for begin in range(course.need, need, _RUNS_PER_LOOKUP):
+            for replication, _ in self._known_runs(
+                course, begin, min(begin + _RUNS_PER_LOOKUP, need)
+            ):
                 known[replication - course.need] = True
         course.missing += known.count(False)
         self.total += len(known)
@@ -257,22 +265,24 @@ class Campaign:
         course.need = need
         return known
 
-    def _values(self, course: _Course) -> Floats:
-        counts = [counts for _, counts in self._known(course, 0, course.need)]
-        return of_whole_runs(self._points[course.place], course.layout, counts, self._metric)
+    def _values(self, course: _PointProgress) -> Floats:
+        counts = [counts for _, counts in self._known_runs(course, 0, course.need)]
+        return metric_of_whole_runs(self._points[course.place], course.layout, counts, self._metric)
 
-    def _known(self, course: _Course, begin: int, end: int) -> list[tuple[int, bytes]]:
+    def _known_runs(self, course: _PointProgress, begin: int, end: int) -> list[tuple[int, bytes]]:
         found = self._journal.runs(self._series(course), course.layout.size, begin, end)
         if course.records is None:
             return found
-        recorded = {replication for replication, _ in self._recorded(course, begin, end)}
+        recorded = {replication for replication, _ in self._known_records(course, begin, end)}
         return [run for run in found if run[0] in recorded]
 
-    def _recorded(self, course: _Course, begin: int, end: int) -> list[tuple[int, bytes]]:
+    def _known_records(
+        self, course: _PointProgress, begin: int, end: int
+    ) -> list[tuple[int, bytes]]:
         size = 0 if course.records is None else course.records.size
         return self._journal.runs(self._series(course, RECORDS), size, begin, end)
 
-    def _rows(self, course: _Course, run: Finished) -> Iterator[Run]:
+    def _rows(self, course: _PointProgress, run: FinishedRun) -> Iterator[Run]:
         """The rows of a run to keep: its records apart, so that a search without them finds it."""
         if run.failed:
             return
@@ -281,16 +291,16 @@ class Campaign:
         if course.records is not None:
             yield self._series(course, RECORDS), run.replication, run.counts[size:]
 
-    def _series(self, course: _Course, what: str = "") -> Series:
+    def _series(self, course: _PointProgress, what: str = "") -> Series:
         return Series(course.key + what, _native.MODEL_VERSION, self._seed)
 
-    def _task(self, course: _Course, replication: int) -> Task:
+    def _task(self, course: _PointProgress, replication: int) -> Task:
         json = self._points[course.place].json
         return Task(course.number, json, self._seed, replication, self._links)
 
 
 @dataclass(eq=False, slots=True)
-class _Course:
+class _PointProgress:
     """Progress of a point: `need` replications as far as is known, `missing` of them to come.
 
     The point is the one at `place`; it is not kept, because there may be a million of them.

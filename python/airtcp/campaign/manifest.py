@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from airtcp import _native
-from airtcp.errors import InputError, shown, unusable
+from airtcp.errors import InputError, quote_value, unusable_file_error
 from airtcp.scenario.renamed import present_document, present_path
-from airtcp.support.files import replacing
+from airtcp.support.files import replace_file_with
 
 NAME, DATA = "manifest.json", "data"
 FORMAT = 1
@@ -72,7 +72,7 @@ class Manifest:
     format: int = FORMAT
 
     @property
-    def what(self) -> str:
+    def request_digest(self) -> str:
         """Digest of the request: equal for campaigns with equal results."""
         asked = replace(self, complete=False, runs=0, rows=0, measured={}, transient=None, files=())
         return _digest(asdict(asked))
@@ -117,29 +117,34 @@ def read_manifest(folder: Path) -> Manifest:
         writes = "airtcp sweep FILE --out DIR writes one"
         raise InputError(f"{folder}: has no results: {NAME} is missing ({writes})") from None
     except OSError as error:
-        raise unusable(path, error) from None
+        raise unusable_file_error(path, error) from None
     except (ValueError, RecursionError):
         raise InputError(
             f"{path}: is not JSON; the command that wrote it writes it again"
         ) from None
-    return _checked(path, found)
+    return _check_manifest(path, found)
 
 
-def _checked(path: Path, found: Any) -> Manifest:
+def _check_manifest(path: Path, found: Any) -> Manifest:
     """The manifest in a file, checked; `InputError` names the first key that is wrong."""
     if not isinstance(found, dict):
-        raise InputError(f"{path}: {shown(found)} must be a table of keys")
+        raise InputError(f"{path}: {quote_value(found)} must be a table of keys")
     if found.get("format") != FORMAT:
-        raise InputError(f"{path}: format = {shown(found.get('format'))}: must be {FORMAT} here")
+        raise InputError(
+            f"{path}: format = {quote_value(found.get('format'))}: must be {FORMAT} here"
+        )
     for key, value in found.items():
-        if key not in _ALLOWED:
-            raise InputError(f"{path}: {shown(key)}: unknown key")
-        said, holds = _ALLOWED[key]
+        if key not in _ALLOWED_VALUES:
+            raise InputError(f"{path}: {quote_value(key)}: unknown key")
+        said, holds = _ALLOWED_VALUES[key]
         if not holds(value):
-            raise InputError(f"{path}: {key} = {shown(value)}: must be {said}")
-    missing = next((key for key in _ALLOWED if key not in found and key not in _NEWER), None)
+            raise InputError(f"{path}: {key} = {quote_value(value)}: must be {said}")
+    missing = next(
+        (key for key in _ALLOWED_VALUES if key not in found and key not in _KEYS_OF_NEWER_VERSIONS),
+        None,
+    )
     if missing is not None:
-        raise InputError(f"{path}: {missing} is missing: must be {_ALLOWED[missing][0]}")
+        raise InputError(f"{path}: {missing} is missing: must be {_ALLOWED_VALUES[missing][0]}")
     files = tuple(_data_file(path, i, one) for i, one in enumerate(found["files"]))
     if found.pop("digest") != _digest(found):
         raise InputError(
@@ -157,7 +162,7 @@ def _in_present_keys(found: dict[str, Any]) -> dict[str, Any]:
     In older ones one engine alone could keep runs beside the simulation: its option and the number
     of its runs had keys of their own.
     """
-    said = {key: value for key, value in found.items() if key not in _OLDER}
+    said = {key: value for key, value in found.items() if key not in _KEYS_OF_OLDER_VERSIONS}
     if _OLD_ENGINE not in found.get("engines", ()) or len(said) == len(found):
         return said
     measured = {_OLD_ENGINE: found.get("live_runs", 0)} if found["complete"] else {}
@@ -186,41 +191,49 @@ def _is_names(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(name, str) for name in value)
 
 
-_COUNT = ("a whole number", _is_count)
-_FLAG = ("true or false", lambda value: isinstance(value, bool))
-_ALLOWED: dict[str, tuple[str, Callable[[Any], bool]]] = {
+_COUNT_RULE = ("a whole number", _is_count)
+_FLAG_RULE = ("true or false", lambda value: isinstance(value, bool))
+_ALLOWED_VALUES: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "scenario": ("a scenario", lambda value: isinstance(value, dict)),
     "family": ("slot or path", lambda value: value in ("slot", "path")),
-    "seed": _COUNT,
+    "seed": _COUNT_RULE,
     "replications": ("a whole number or null", lambda value: value is None or _is_count(value)),
     "precision": ("a table or null", lambda value: value is None or isinstance(value, dict)),
     "coordinates": ("a list of names", _is_names),
-    "points": _COUNT,
-    "exact": _COUNT,
-    "links": _FLAG,
+    "points": _COUNT_RULE,
+    "exact": _COUNT_RULE,
+    "links": _FLAG_RULE,
     "engines": ("a list of names", _is_names),
     "options": ("tables by engine", _is_tables),
     "stack": ("a text", lambda value: isinstance(value, str)),
-    "complete": _FLAG,
-    "runs": _COUNT,
-    "rows": _COUNT,
+    "complete": _FLAG_RULE,
+    "runs": _COUNT_RULE,
+    "rows": _COUNT_RULE,
     "measured": ("whole numbers by engine", _is_counts),
-    "live_runs": _COUNT,
+    "live_runs": _COUNT_RULE,
     "transient": ("a text or null", lambda value: value is None or isinstance(value, str)),
     "files": ("a list", lambda value: isinstance(value, list)),
-    "model": _COUNT,
+    "model": _COUNT_RULE,
     "airtcp": ("a version", lambda value: isinstance(value, str)),
-    "format": _COUNT,
+    "format": _COUNT_RULE,
     "digest": ("64 hex digits", lambda value: isinstance(value, str)),
 }
-_OLDER = ("stack", "live_runs")  # keys of older folders
+_KEYS_OF_OLDER_VERSIONS = ("stack", "live_runs")  # keys of older folders
 _OLD_ENGINE = "live"  # which they are of
-_NEWER = {"exact", "links", "engines", "options", "measured", "transient", *_OLDER}
+_KEYS_OF_NEWER_VERSIONS = {
+    "exact",
+    "links",
+    "engines",
+    "options",
+    "measured",
+    "transient",
+    *_KEYS_OF_OLDER_VERSIONS,
+}
 _FILE_NAME = re.compile(r"data/[A-Za-z0-9._-]+\.parquet")
 _SHA256 = re.compile("[0-9a-f]{64}")
 _OF_A_FILE: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "name": ("data/NAME.parquet", lambda v: isinstance(v, str) and bool(_FILE_NAME.fullmatch(v))),
-    "rows": _COUNT,
+    "rows": _COUNT_RULE,
     "sha256": ("64 hex digits", lambda v: isinstance(v, str) and bool(_SHA256.fullmatch(v))),
 }
 
@@ -229,12 +242,12 @@ def _data_file(path: Path, index: int, entry: Any) -> DataFile:
     table = entry if isinstance(entry, dict) else {}
     for key, (said, holds) in _OF_A_FILE.items():
         if not holds(table.get(key)):
-            value = shown(table.get(key))
+            value = quote_value(table.get(key))
             raise InputError(f"{path}: files[{index}].{key} = {value}: must be {said}")
     return DataFile(table["name"], table["rows"], table["sha256"])
 
 
 def replace_file(path: Path, content: bytes) -> None:
     """Write a file beside its place, then move it there."""
-    with replacing(path) as fresh:
+    with replace_file_with(path) as fresh:
         fresh.write_bytes(content)

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from airtcp import _native
-from airtcp.campaign.run_table import TOGETHER, Piece, Runs, coordinates_of, pieces
+from airtcp.campaign.run_table import ROWS_PER_TABLE, Piece, Runs, coordinates_of, pieces
 from airtcp.metrics.layout import RecordLayout, record_layout_of
 from airtcp.metrics.ratios import ratios
 from airtcp.metrics.records import KEYS, NAMES
 from airtcp.scenario.scenario import Point
-from airtcp.support.frame import Coded, Frame, Values, joined
+from airtcp.support.frame import CodedColumn, Frame, SharedValues, join_frames
 
 DIRECTIONS = ("forward", "back")
 
@@ -36,8 +36,8 @@ class RecordTables:
 
     def all(self) -> Frame:
         """All rows; without columns if there are none."""
-        tables = list(self.tables(TOGETHER))
-        return joined(tables) if tables else Frame({})
+        tables = list(self.tables(ROWS_PER_TABLE))
+        return join_frames(tables) if tables else Frame({})
 
     def tables(self, most: int) -> Iterator[Frame]:
         """All rows in tables of about `most` rows at most; none of traffic where there is none."""
@@ -60,29 +60,29 @@ class RecordTables:
         replication, batch, row = (np.concatenate(axis) for axis in zip(*grids, strict=True))
         places = np.concatenate(of_row)
         columns: dict[str, Any] = {
-            name: Coded(places, values) for name, values in self._of_points.items()
+            name: CodedColumn(places, values) for name, values in self._point_columns.items()
         }
         columns["model"] = np.full(places.size, _native.MODEL_VERSION, np.int64)
         columns["seed"] = np.full(places.size, self.seed, np.uint64)
         columns["replication"] = replication
         if any(layout.batches > 1 for layout in self._layouts):
             columns["batch"] = batch
-        columns |= self._whose(places, row)
+        columns |= self._owner_columns(places, row)
         names = self._layouts[0].of(self.kind)[1]
         counted = dict(zip(names, np.concatenate(runs).T, strict=True))
         metrics = ratios(counted, self.kind)
         return Frame(columns | counted | {n: metrics[n] for n in metrics if n not in counted})
 
-    def _whose(self, places: Any, row: Any) -> dict[str, Any]:
+    def _owner_columns(self, places: Any, row: Any) -> dict[str, Any]:
         """The link or source of each row, and the nodes at its ends."""
         number, keys = row, [row]
         if self.kind == "links":
             number = row // 2
-            keys = [number, Coded(row % 2, Values(DIRECTIONS))]
+            keys = [number, CodedColumn(row % 2, SharedValues(DIRECTIONS))]
         first, ends = self._ends
         ends_of_row = first[places] + number
         named = {
-            name: Coded(ends_of_row, Values([pair[side] for pair in ends]))
+            name: CodedColumn(ends_of_row, SharedValues([pair[side] for pair in ends]))
             for side, name in enumerate(NAMES[self.kind])
         }
         return dict(zip(KEYS[self.kind], keys, strict=True)) | named
@@ -92,7 +92,7 @@ class RecordTables:
         return [record_layout_of(point) for point in self.points]
 
     @cached_property
-    def _of_points(self) -> dict[str, Values]:
+    def _point_columns(self) -> dict[str, SharedValues]:
         return coordinates_of(self.points)
 
     @cached_property

@@ -10,15 +10,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from airtcp import _native
-from airtcp.metrics.layout import Integers, Layout, counted, layout_of
-from airtcp.metrics.ratios import Floats, of_rows, ratios, stored, units
+from airtcp.metrics.layout import Integers, Layout, layout_of, shape_counts
+from airtcp.metrics.ratios import Floats, ratios, stored_metrics, units, units_of_rows
 from airtcp.scenario.scenario import Point
-from airtcp.support.frame import Coded, Frame, Values, joined, uniform
+from airtcp.support.frame import CodedColumn, Frame, SharedValues, join_frames, uniform_values
 
 Runs = Callable[[int, int, int], list[tuple[int, bytes]]]
 
 
-TOGETHER = 100_000  # rows that are made at a time
+ROWS_PER_TABLE = 100_000  # rows that are made at a time
 
 
 class Piece(NamedTuple):
@@ -50,12 +50,12 @@ def pieces(runs: Sequence[int], rows: Sequence[int], most: int) -> Iterator[Piec
         yield Piece(begin, len(runs), 0, max(runs[begin:]))
 
 
-def coordinates_of(points: Sequence[Point]) -> dict[str, Values]:
+def coordinates_of(points: Sequence[Point]) -> dict[str, SharedValues]:
     """Hashes and coordinates of points: a value per point, by column."""
     values: dict[str, list[Any]] = {"scenario": [point.hash for point in points]}
     for path in points[0].coordinates:
-        values[path] = uniform([point.coordinates[path] for point in points])
-    return {path: Values(found) for path, found in values.items()}
+        values[path] = uniform_values([point.coordinates[path] for point in points])
+    return {path: SharedValues(found) for path, found in values.items()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +73,7 @@ class RunTables:
 
     def all(self) -> Frame:
         """All rows."""
-        return joined(self.tables(TOGETHER))
+        return join_frames(self.tables(ROWS_PER_TABLE))
 
     def tables(self, most: int) -> Iterator[Frame]:
         """All rows in tables of about `most` rows at most."""
@@ -90,18 +90,18 @@ class RunTables:
         lengths = [block.rows for block in blocks]
         of_row = np.repeat(np.arange(begin, end), lengths)
         columns: dict[str, Any] = {
-            name: Coded(of_row, values) for name, values in self._of_points.items()
+            name: CodedColumn(of_row, values) for name, values in self._point_columns.items()
         }
         columns["model"] = np.full(of_row.size, _native.MODEL_VERSION, np.int64)
         columns["seed"] = np.full(of_row.size, self.seed, np.uint64)
-        columns |= _numbered(blocks, self._batched)
+        columns |= _row_numbers(blocks, self._batched)
         counts = np.concatenate(
             [block.counts.reshape(block.rows, len(block.layout.names)) for block in blocks]
         ).T
         by_name = dict(zip(self._names, counts, strict=True))
-        scales = of_rows(self._units[begin:end], lengths)
+        scales = units_of_rows(self._units[begin:end], lengths)
         metrics = ratios(by_name, self._family, *scales)
-        columns |= by_name | {name: metrics[name] for name in stored(self._family, by_name)}
+        columns |= by_name | {name: metrics[name] for name in stored_metrics(self._family, by_name)}
         return Frame(columns)
 
     @property
@@ -118,19 +118,19 @@ class RunTables:
 
     @property
     def _layouts(self) -> list[Layout]:
-        return self._described[0]
+        return self._describe_points[0]
 
     @property
-    def _of_points(self) -> dict[str, Values]:
+    def _point_columns(self) -> dict[str, SharedValues]:
         """Values that the rows of a point have in common, one per point."""
-        return self._described[1]
+        return self._describe_points[1]
 
     @property
     def _units(self) -> list[Floats]:
-        return self._described[2]
+        return self._describe_points[2]
 
     @cached_property
-    def _described(self) -> tuple[list[Layout], dict[str, Values], list[Floats]]:
+    def _describe_points(self) -> tuple[list[Layout], dict[str, SharedValues], list[Floats]]:
         """Layouts, coordinates and units in one go, because a sweep may form its points anew."""
         scales, known = list[Floats](), dict[bytes, Floats]()
         values: dict[str, list[Any]] = {"scenario": []}
@@ -143,7 +143,11 @@ class RunTables:
             values["scenario"].append(point.hash)
             for path, value in point.coordinates.items():
                 values[path].append(value)
-        return layouts, {path: Values(uniform(values[path])) for path in values}, scales
+        return (
+            layouts,
+            {path: SharedValues(uniform_values(values[path])) for path in values},
+            scales,
+        )
 
 
 class _Block:
@@ -152,11 +156,11 @@ class _Block:
     def __init__(self, layout: Layout, runs: list[tuple[int, bytes]]) -> None:
         self.layout = layout
         self.replications = np.array([replication for replication, _ in runs], np.int64)
-        self.counts = counted(self.layout, [counts for _, counts in runs])
+        self.counts = shape_counts(self.layout, [counts for _, counts in runs])
         self.rows = len(runs) * self.layout.rows
 
 
-def _numbered(blocks: list[_Block], batched: bool) -> dict[str, Integers]:
+def _row_numbers(blocks: list[_Block], batched: bool) -> dict[str, Integers]:
     """Replication, batch and flow of each row."""
     grids = [
         np.meshgrid(

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
-from airtcp.campaign.loop import Fixed, Rule, Values
+from airtcp.campaign.loop import FixedReplications, Rule, Values
 from airtcp.errors import InputError, real_number, refusal, whole_number
 from airtcp.metrics.absent import known_metric
 from airtcp.metrics.layout import layout_of
@@ -17,7 +17,7 @@ from airtcp.stats import Precision
 from airtcp.support.seeds import MOST_REPLICATIONS
 
 
-class Stop(NamedTuple):
+class StopCondition(NamedTuple):
     """The condition for enough replications; `metric` is the one that `rule` looks at, if any."""
 
     rule: Rule
@@ -26,14 +26,14 @@ class Stop(NamedTuple):
     @property
     def options(self) -> list[str]:
         """The options of the command line that ask for this."""
-        if isinstance(self.rule, Fixed):
+        if isinstance(self.rule, FixedReplications):
             return ["--replications", str(self.rule.least)]
         assert isinstance(self.rule, UntilPrecise)
         return ["--precision", f"{self.rule.precision.relative:g}", "--metric", self.metric]
 
     def to_dict(self) -> dict[str, Any]:
         """The condition as it is kept beside results: the number, or the precision."""
-        if isinstance(self.rule, Fixed):
+        if isinstance(self.rule, FixedReplications):
             return {"replications": self.rule.least, "precision": None}
         assert isinstance(self.rule, UntilPrecise)
         return {"replications": None, "precision": self.rule.to_dict() | {"metric": self.metric}}
@@ -50,7 +50,7 @@ class UntilPrecise:
         """Replications that every point needs."""
         return self.precision.least
 
-    def wanted(self, n: int, values: Values) -> int:
+    def replications_needed(self, n: int, values: Values) -> int:
         """Number of replications that the flow with the largest scatter needs."""
         return max(self.precision.next_runs(value[:n]) for value in values())
 
@@ -64,7 +64,7 @@ def stop_rule(
     replications: int | None = None,
     precision: float | None = None,
     metric: str | None = None,
-) -> Stop:
+) -> StopCondition:
     """The condition that the caller sets, or else the scenario. Raises `InputError`."""
     asked: Mapping[str, Any] | None = scenario.points()[0].data["stop"].get("precision")
     if replications is not None and precision is not None:
@@ -72,16 +72,18 @@ def stop_rule(
     if metric is not None and precision is None and (replications is not None or asked is None):
         raise refusal("metric", metric, "given together with a precision")
     if precision is not None:
-        asked = {**(asked or {}), "relative": _relative(precision)}
+        asked = {**(asked or {}), "relative": _relative_precision(precision)}
     if replications is not None or asked is None:
         runs = scenario.replications if replications is None else replications
-        return Stop(Fixed(whole_number("replications", runs, 1, MOST_REPLICATIONS)))
+        return StopCondition(
+            FixedReplications(whole_number("replications", runs, 1, MOST_REPLICATIONS))
+        )
     known = metrics_of(scenario.family, layout_of(scenario.points()[0]).names)
     name = metric or asked.get("metric") or next(iter(known))
     field = "metric" if metric is not None else "stop.precision.metric"
     name = known_metric(field, name, scenario.family, known)
     options = {key: asked[key] for key in ("confidence", "least", "most") if key in asked}
-    return Stop(UntilPrecise(Precision(relative=asked["relative"], **options)), name)
+    return StopCondition(UntilPrecise(Precision(relative=asked["relative"], **options)), name)
 
 
 def metrics_shown_and_stopped_on(
@@ -113,7 +115,7 @@ def metrics_shown_and_stopped_on(
     return names, next(iter(of_flows), None)
 
 
-def _relative(precision: float) -> float:
+def _relative_precision(precision: float) -> float:
     allowed = "a share above 0 and below 1, such as 0.01"
     value = real_number("precision", precision, allowed)
     if not 0.0 < value < 1.0:

@@ -14,17 +14,17 @@ from airtcp.campaign.dataset import (
     simulated_tables,
     write_dataset,
 )
-from airtcp.campaign.explained import explain
-from airtcp.campaign.folder import alone, in_use
+from airtcp.campaign.explained import write_folder_readme
+from airtcp.campaign.folder import hold_for_campaign, hold_for_writing
 from airtcp.campaign.journal import Journal, journal_in, journal_in_memory
-from airtcp.campaign.kept_runs import Kept, KeptTables
+from airtcp.campaign.kept_runs import RunStorage, StoredRunTables
 from airtcp.campaign.loop import Campaign
 from airtcp.campaign.manifest import DataFile, Manifest, read_manifest
 from airtcp.errors import InputError, count
 from airtcp.metrics.layout import layout_of
 from airtcp.scenario.scenario import Point
 from airtcp.support.frame import Frame
-from airtcp.support.optional import installed
+from airtcp.support.optional import is_installed
 
 
 @dataclass
@@ -53,13 +53,13 @@ class Store:
         self.rows = sum(runs * layout_of(point).rows for runs, point in used)
 
     def put_measured(
-        self, kept: Kept, campaign: Campaign, points: Sequence[Point], seed: int
+        self, kept: RunStorage, campaign: Campaign, points: Sequence[Point], seed: int
     ) -> None:
         """Put the runs of another engine: its campaign of these points, which has ended."""
         if self.folder is None:
             return
 
-        self.tables[kept.engine] = KeptTables.of(kept, points, seed, campaign).tables(GROUP)
+        self.tables[kept.engine] = StoredRunTables.of(kept, points, seed, campaign).tables(GROUP)
         used = enumerate(campaign.used)
         self.measured[kept.engine] = sum(len(campaign.runs(i, 0, n)) for i, n in used)
 
@@ -74,17 +74,20 @@ def store_in(folder: Path | None, manifest: Manifest, problems: list[str]) -> It
         with journal_in_memory() as journal:
             yield Store(journal)
         return
-    with in_use(folder, manifest.what), journal_in(folder, problems) as journal:
+    with (
+        hold_for_campaign(folder, manifest.request_digest),
+        journal_in(folder, problems) as journal,
+    ):
         was_written, before = _is_written(folder, manifest), journal.tally.commits
         if not was_written:
-            with alone(folder):
+            with hold_for_writing(folder):
                 if not _is_written(folder, manifest):  # by another program on the same sweep
-                    _replace(folder, manifest, problems)
+                    _replace_manifest(folder, manifest, problems)
         store = Store(journal, folder)
         yield store
         if not was_written or journal.tally.commits > before:
-            with alone(folder):
-                _finish(store, manifest, folder)
+            with hold_for_writing(folder):
+                _finish_dataset(store, manifest, folder)
         if journal.damaged:
             runs = count(journal.damaged, "damaged run")
             problems.append(f"{journal.path}: {runs} found and made again")
@@ -92,12 +95,12 @@ def store_in(folder: Path | None, manifest: Manifest, problems: list[str]) -> It
 
 def note_transient(folder: Path, manifest: Manifest, said: str) -> None:
     """Write into the manifest of a finished campaign what a look for transients has found."""
-    with alone(folder):
+    with hold_for_writing(folder):
         if manifest.complete and read_manifest(folder) == manifest:  # nobody has gone on since
             replace(manifest, transient=said).write(folder)
 
 
-def _replace(folder: Path, manifest: Manifest, problems: list[str]) -> None:
+def _replace_manifest(folder: Path, manifest: Manifest, problems: list[str]) -> None:
     """Write the manifest of a campaign that begins, in the place of that of another one."""
     files: Sequence[DataFile] = ()
     with suppress(InputError):
@@ -107,7 +110,7 @@ def _replace(folder: Path, manifest: Manifest, problems: list[str]) -> None:
             known = f"{folder}: runs of model {there.model} are not used"
             problems.append(f"{known}; this version has model {manifest.model}")
     remove_dataset(files, folder)
-    explain(folder)
+    write_folder_readme(folder)
     manifest.write(folder)
 
 
@@ -120,14 +123,14 @@ def _is_written(
         there = read_manifest(folder)
     except InputError:
         return False
-    if not there.complete or there.what != manifest.what:
+    if not there.complete or there.request_digest != manifest.request_digest:
         return False
     if measured is not None and there.measured != measured:
         return False
-    return is_whole(folder, there.files) if there.files else not installed("pyarrow")
+    return is_whole(folder, there.files) if there.files else not is_installed("pyarrow")
 
 
-def _finish(store: Store, manifest: Manifest, folder: Path) -> None:
+def _finish_dataset(store: Store, manifest: Manifest, folder: Path) -> None:
 
     if _is_written(folder, manifest, store.measured):
         return

@@ -7,10 +7,10 @@ from typing import Any
 import click
 
 from airtcp.cli import known_words
-from airtcp.cli.app import put, watched
-from airtcp.cli.arguments import listed, scenario_in
-from airtcp.cli.completion import FILE, Assigned, Name
-from airtcp.cli.options import formatted, seeded, setting
+from airtcp.cli.app import is_stderr_terminal, print_result
+from airtcp.cli.arguments import load_scenario, parse_overs
+from airtcp.cli.completion import FILE, AssignmentParam, NameParam
+from airtcp.cli.options import format_option, seed_options, set_option
 
 
 @click.command()
@@ -19,7 +19,7 @@ from airtcp.cli.options import formatted, seeded, setting
     "--goal",
     required=True,
     metavar="GOAL",
-    type=Name(known_words.goals),
+    type=NameParam(known_words.goals),
     help="Goal to optimise: goodput, delay, completion or energy.",
 )
 @click.option(
@@ -28,7 +28,7 @@ from airtcp.cli.options import formatted, seeded, setting
     required=True,
     multiple=True,
     metavar="KEY=A,B,...",
-    type=Assigned(known_words.settable, listed=True),
+    type=AssignmentParam(known_words.settable_keys, listed=True),
     help="Values to choose among; KEY=A,B,KEY=C,D gives several keys at once.",
 )
 @click.option(
@@ -69,9 +69,9 @@ from airtcp.cli.options import formatted, seeded, setting
 @click.option(
     "--report", metavar="FILE.html", type=FILE, help="Write a page that explains the choice."
 )
-@setting
-@seeded
-@formatted
+@set_option
+@seed_options
+@format_option
 def advise(
     *,
     file: str,
@@ -104,12 +104,12 @@ def advise(
         check_target(picture, FIGURES, "plot")
     if report is not None:
         check_target(report, (".html",), "report")
-    over = listed(overs)
-    found = choose(scenario_in(file, sets), goal, over, progress=watched(), **options)
+    over = parse_overs(overs)
+    found = choose(load_scenario(file, sets), goal, over, progress=is_stderr_terminal(), **options)
     if picture is not None:
         found.plot(picture)
     if report is not None:
         from airtcp.report.advice import write_advice  # noqa: PLC0415
 
         write_advice(found, report)
-    put(advise_text(found, form))
+    print_result(advise_text(found, form))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from airtcp.advice.alternatives import said
+from airtcp.advice.alternatives import describe_value
 from airtcp.cli.text import csv, grid, page, records, to_json
 from airtcp.errors import count
-from airtcp.metrics.labels import column_head, readable
+from airtcp.metrics.labels import column_head, readable_unit
 from airtcp.metrics.table import TABLE
 from airtcp.support.format import short_names
 from airtcp.terminal import Printable
@@ -38,11 +38,16 @@ def advise_text(found: Advice, form: str) -> Printable:
             }
         )
     rows = records(found.table.head(MOST_ROWS))
-    unit, scale = readable(found.metric, float(found.table["mean"].abs().max()))
+    unit, scale = readable_unit(found.metric, float(found.table["mean"].abs().max()))
     head = column_head(found.metric, unit, "\n")
     heads = [*short_names(found.keys), "", head, "runs"]
     cells = [
-        [*(said(row[key]) for key in found.keys), _why(row), _mean(row, scale), str(row["runs"])]
+        [
+            *(describe_value(row[key]) for key in found.keys),
+            _reason_text(row),
+            _mean(row, scale),
+            str(row["runs"]),
+        ]
         for row in rows
     ]
     left = len(found.table) - len(rows)
@@ -69,5 +74,5 @@ def _mean(row: dict[str, Any], scale: float) -> str:
     return f"{row['mean'] / scale:.4g}" + (f" ± {half:.2g}" if half else "")
 
 
-def _why(row: dict[str, Any]) -> str:
+def _reason_text(row: dict[str, Any]) -> str:
     return f"{row['verdict']}: {row['why']}" if row["why"] else str(row["verdict"])

@@ -14,13 +14,13 @@ from typing import Any, NoReturn
 
 import click
 
-from airtcp.errors import ClusterError, InputError, Renamed, brief, os_reason
+from airtcp.errors import ClusterError, InputError, Renamed, os_reason, shorten_message
 from airtcp.support import signals as _signals
 from airtcp.support.isolation import pass_over_local_settings
-from airtcp.terminal import Printable, visible
+from airtcp.terminal import Printable, visible_line
 
 
-class Stop:
+class InterruptExit:
     """Exit code of a `KeyboardInterrupt`, and the leave to end the process at once on a signal."""
 
     code = _signals.INTERRUPTED
@@ -32,21 +32,21 @@ class _InterruptedError(Exception):
 
 
 def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
-    if Stop.at_once and not _signals.at_work(frame, Cli.main.__code__):
-        _signals.end(number, frame)
-    Stop.code = _signals.CODES[number]
+    if InterruptExit.at_once and not _signals.is_library_at_work(frame, Cli.main.__code__):
+        _signals.end_process(number, frame)
+    InterruptExit.code = _signals.CODES[number]
     raise KeyboardInterrupt
 
 
 @contextmanager
 def _signals_interrupt() -> Iterator[None]:
     """Let SIGTERM end a command as Ctrl-C does, so that it tidies up and says what is kept."""
-    Stop.code = _signals.INTERRUPTED
+    InterruptExit.code = _signals.INTERRUPTED
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    ours = [one for one in _signals.CODES if signal.getsignal(one) is _signals.end]
-    Stop.at_once = bool(ours)
+    ours = [one for one in _signals.CODES if signal.getsignal(one) is _signals.end_process]
+    InterruptExit.at_once = bool(ours)
     before = {number: signal.signal(number, _interrupt) for number in {signal.SIGTERM, *ours}}
     try:
         yield
@@ -66,7 +66,7 @@ def _hints() -> Iterator[None]:
                 usual(message, category, *where, **more)
             elif str(message) not in said:
                 said.add(str(message))
-                warn([str(message)])
+                print_warnings([str(message)])
 
         warnings.simplefilter("always", Renamed)
         warnings.showwarning = show
@@ -98,8 +98,8 @@ class Cli(click.Group):
         except (InputError, click.ClickException, ClusterError, OSError) as error:
             _fail(error)
         except (_InterruptedError, click.Abort, KeyboardInterrupt):
-            tell("interrupted")
-            sys.exit(Stop.code)
+            print_notice("interrupted")
+            sys.exit(InterruptExit.code)
         sys.exit(code if isinstance(code, int) else 0)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -118,7 +118,7 @@ def _fail(error: Exception) -> NoReturn:
     if isinstance(error, BrokenPipeError):  # the reader has seen enough
         _discard_output()
         sys.exit(1)
-    tell(f"error: {brief(_message(error))}")
+    print_notice(f"error: {shorten_message(_message(error))}")
     if isinstance(error, OSError):
         _discard_output()
     sys.exit(1 if isinstance(error, (ClusterError, OSError)) else 2)
@@ -127,12 +127,12 @@ def _fail(error: Exception) -> NoReturn:
 def _message(error: Exception) -> str:
     if isinstance(error, OSError):
         return f"{error.filename or 'standard output'}: {os_reason(error)}"
-    if isinstance(error, click.NoSuchOption) and _is_of_run(error):
+    if isinstance(error, click.NoSuchOption) and _is_report_option_of_run(error):
         return f"no option {error.option_name}: --out DIR writes DIR/report.html"
     return error.format_message() if isinstance(error, click.ClickException) else str(error)
 
 
-def _is_of_run(error: click.NoSuchOption) -> bool:
+def _is_report_option_of_run(error: click.NoSuchOption) -> bool:
     """Say that `run` was asked for a report by the option that `fit` and `advise` have."""
     command = error.ctx.command.name if error.ctx else ""
     return command == "run" and error.option_name == "--report"
@@ -144,23 +144,23 @@ def _discard_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def watched() -> bool:
+def is_stderr_terminal() -> bool:
     """Say that stderr is a terminal, so that somebody sees a progress bar."""
     return sys.stderr is not None and sys.stderr.isatty()
 
 
-def warn(problems: Iterable[str]) -> None:
+def print_warnings(problems: Iterable[str]) -> None:
     """A line on stderr for each of what was passed over."""
     for problem in problems:
-        tell(f"warning: {brief(problem)}")
+        print_notice(f"warning: {shorten_message(problem)}")
 
 
-def put(text: str) -> None:
+def print_result(text: str) -> None:
     """The result, on stdout: `Printable` as it is, any other text as a line."""
-    shown = text if isinstance(text, Printable) else visible(text)
+    shown = text if isinstance(text, Printable) else visible_line(text)
     click.echo(shown, nl=not shown.endswith("\n"))
 
 
-def tell(line: str) -> None:
+def print_notice(line: str) -> None:
     """A line beside the result, on stderr."""
-    click.echo(visible(line), err=True)
+    click.echo(visible_line(line), err=True)

@@ -10,20 +10,22 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from airtcp.errors import InputError, ScenarioError, shown
+from airtcp.errors import InputError, ScenarioError, quote_value
 
 if TYPE_CHECKING:
     from airtcp.scenario.scenario import Scenario
 
 
-def scenario_in(file: str, sets: Sequence[str]) -> Scenario:
+def load_scenario(file: str, sets: Sequence[str]) -> Scenario:
     """The scenario in `file`, "-" for standard input, with the values of --set in it."""
-    from airtcp.scenario.document import read, read_stream  # noqa: PLC0415
+    from airtcp.scenario.document import read_document, read_stream  # noqa: PLC0415
     from airtcp.scenario.renamed import present_changes  # noqa: PLC0415
     from airtcp.scenario.scenario import Scenario, with_values  # noqa: PLC0415
 
     is_stream = file == STANDARD_INPUT
-    document = read_stream(_standard_input(), "standard input") if is_stream else read(file)
+    document = (
+        read_stream(_standard_input(), "standard input") if is_stream else read_document(file)
+    )
     source = "standard input" if is_stream else file
     given, profile = dict(map(assignment, sets)), document.get("profile")
     changes = present_changes(given, profile)
@@ -35,7 +37,7 @@ def scenario_in(file: str, sets: Sequence[str]) -> Scenario:
         changed = with_values(copied, changes)
         return Scenario.from_dict(changed, source=source, folder=os.path.dirname(file))
     except ScenarioError as error:
-        guilty = next((key for key in changes if _concerns(error, key, document)), None)
+        guilty = next((key for key in changes if _refuses_key(error, key, document)), None)
         if guilty is None:
             raise
         inside = error.path if error.path.startswith(f"{guilty}.") else ""
@@ -51,7 +53,7 @@ def _standard_input() -> BinaryIO:
     return sys.stdin.buffer
 
 
-def _concerns(error: ScenarioError, key: str, document: Mapping[str, Any]) -> bool:
+def _refuses_key(error: ScenarioError, key: str, document: Mapping[str, Any]) -> bool:
     """Say that the error refuses the value that --set gave to `key`."""
     from airtcp.scenario.scenario import value_at  # noqa: PLC0415
 
@@ -69,7 +71,7 @@ def assignment(text: str, option: str = "--set", example: str = "tcp.window=24")
     key, equals, value = text.partition("=")
     key = key.strip()
     if not equals or not all(key.split(".")):
-        raise InputError(f"{option} {shown(text)}: must be KEY=VALUE such as {example}")
+        raise InputError(f"{option} {quote_value(text)}: must be KEY=VALUE such as {example}")
     return key, toml_value(value.strip())
 
 
@@ -78,7 +80,7 @@ def toml_value(text: str) -> Any:
     try:
         found = tomllib.loads(f"value = {text}")
     except RecursionError:
-        raise InputError(f"{shown(text)}: nested too deeply") from None
+        raise InputError(f"{quote_value(text)}: nested too deeply") from None
     except ValueError:
         found = {}
     if list(found) == ["value"]:
@@ -88,7 +90,7 @@ def toml_value(text: str) -> Any:
     return text
 
 
-def listed(overs: Sequence[str]) -> dict[str, list[Any]]:
+def parse_overs(overs: Sequence[str]) -> dict[str, list[Any]]:
     """Values to choose among by key, of texts such as "tcp.variant=sack,reno,queue=20,80".
 
     A part behind a comma that begins with KEY= begins the values of another key.
@@ -96,8 +98,8 @@ def listed(overs: Sequence[str]) -> dict[str, list[Any]]:
     found: dict[str, list[Any]] = {}
     for text in overs:
         key = ""
-        for part in _parts(text):
-            if begins := _BEGINS.match(part):
+        for part in _split_at_commas(text):
+            if begins := _KEY_BEGIN.match(part):
                 key = begins[1]
                 if key in found:
                     raise InputError(f"--over {key}: is given twice; give it once")
@@ -105,17 +107,17 @@ def listed(overs: Sequence[str]) -> dict[str, list[Any]]:
             value = (begins[2] if begins else part).strip()
             if not key or not value:
                 raise InputError(
-                    f"--over {shown(text)}: must be KEY=A,B,... such as tcp.window=8,16"
+                    f"--over {quote_value(text)}: must be KEY=A,B,... such as tcp.window=8,16"
                 )
             found[key].append(toml_value(value))
     return found
 
 
-_BEGINS = re.compile(r"\s*([A-Za-z_][\w.\[\]]*)\s*=(.*)", re.DOTALL)
+_KEY_BEGIN = re.compile(r"\s*([A-Za-z_][\w.\[\]]*)\s*=(.*)", re.DOTALL)
 _DEEPER, _QUOTES = {"{": 1, "[": 1, "}": -1, "]": -1}, "\"'"
 
 
-def _parts(text: str) -> Iterator[str]:
+def _split_at_commas(text: str) -> Iterator[str]:
     """Split a text at its commas, except those in braces, brackets and quotes."""
     part, depth, quote = "", 0, ""
     for letter in text:

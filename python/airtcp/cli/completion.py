@@ -14,13 +14,13 @@ from click.shell_completion import (
     get_completion_class,
 )
 
-from airtcp.cli.app import put
-from airtcp.terminal import lines
+from airtcp.cli.app import print_result
+from airtcp.terminal import printable_lines
 
 SHELLS = ("bash", "zsh", "fish")
 
 
-class Entry(click.ParamType):  # type: ignore[type-arg]  # click 8.1 has no arguments
+class PathParam(click.ParamType):  # type: ignore[type-arg]  # click 8.1 has no arguments
     """A text that is the name of a file or of a folder (`kind`: "file", "dir") for the shell.
 
     The command that reads the file checks it, and can say more than that the file is missing.
@@ -39,10 +39,10 @@ class Entry(click.ParamType):  # type: ignore[type-arg]  # click 8.1 has no argu
         return [CompletionItem(incomplete, type=self.kind)]
 
 
-FILE, FOLDER = Entry("file"), Entry("dir")
+FILE, FOLDER = PathParam("file"), PathParam("dir")
 
 
-class Words(click.ParamType):  # type: ignore[type-arg]
+class CompletedParam(click.ParamType):  # type: ignore[type-arg]
     """A text of which the shell is told how it may go on; what reads it says what is wrong."""
 
     name = "text"
@@ -51,14 +51,14 @@ class Words(click.ParamType):  # type: ignore[type-arg]
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
         """The texts that it may become."""
-        return [CompletionItem(one) for one in dict.fromkeys(self.continued(ctx, incomplete))]
+        return [CompletionItem(one) for one in dict.fromkeys(self.completions(ctx, incomplete))]
 
-    def continued(self, context: click.Context, incomplete: str) -> Iterator[str]:
+    def completions(self, context: click.Context, incomplete: str) -> Iterator[str]:
         """The texts that begin with `incomplete`."""
         raise NotImplementedError
 
 
-class Name(Words):
+class NameParam(CompletedParam):
     """One of `names`, which are asked for when the shell asks; or several, `listed` with commas."""
 
     def __init__(
@@ -71,7 +71,7 @@ class Name(Words):
         """All names, in the help of an option that has no other word for them."""
         return f"[{'|'.join(self.names(ctx or click.Context(click.Command(None))))}]"
 
-    def continued(self, context: click.Context, incomplete: str) -> Iterator[str]:
+    def completions(self, context: click.Context, incomplete: str) -> Iterator[str]:
         """The names that begin like the last one, none of those before it."""
         before, comma, begun = incomplete.rpartition(",") if self.listed else ("", "", incomplete)
         for one in self.names(context):
@@ -79,7 +79,7 @@ class Name(Words):
                 yield f"{before}{comma}{one}"
 
 
-class Assigned(Words):
+class AssignmentParam(CompletedParam):
     """KEY=VALUE: a key of `known`, then one of its values, several in brackets or, `listed`, bare.
 
     Keys are offered step by step, up to the next point: "path.", then "path.hop[0].".
@@ -94,26 +94,26 @@ class Assigned(Words):
         """Note where keys and values come from."""
         self.known, self.listed = known, listed
 
-    def continued(self, context: click.Context, incomplete: str) -> Iterator[str]:
+    def completions(self, context: click.Context, incomplete: str) -> Iterator[str]:
         """The next steps of the key, or the values that begin like the last one."""
         known = self.known(context)
         *_, last = _BEFORE_KEY.split(incomplete) if self.listed else [incomplete]
         key, equals, value = last.partition("=")
         if not equals:
-            yield from _steps(known, incomplete)
+            yield from _key_steps(known, incomplete)
             return
         several = self.listed or value.startswith("[")
         begun = re.split(r"[,\[] *", value)[-1] if several else value
         before = incomplete.removesuffix(begun)
         yield from (f"{before}{one}" for one in known.get(key, ()) if one.startswith(begun))
         if self.listed and "," in value and begun:
-            yield from (f"{before}{one}" for one in _steps(known, begun))
+            yield from (f"{before}{one}" for one in _key_steps(known, begun))
 
 
 _BEFORE_KEY = re.compile(r",(?=[\w.\[\]]+=)")  # the comma of KEY=A,B,KEY=C
 
 
-def _steps(known: Iterable[str], begun: str) -> Iterator[str]:
+def _key_steps(known: Iterable[str], begun: str) -> Iterator[str]:
     """The keys that begin like this, each up to the next point; whole ones with an equals sign."""
     for key in known:
         if key.startswith(begun):
@@ -121,7 +121,7 @@ def _steps(known: Iterable[str], begun: str) -> Iterator[str]:
             yield f"{begun}{step}{point or '='}"
 
 
-class Bash(BashComplete):
+class BashCompletion(BashComplete):
     """Completion for bash, which takes KEY=VALUE for three words."""
 
     source_template = BashComplete.source_template.replace(
@@ -151,7 +151,7 @@ class Bash(BashComplete):
         return f"{item.type},{item.value.removeprefix(self.cut)}"
 
 
-class Zsh(ZshComplete):
+class ZshCompletion(ZshComplete):
     """Completion for zsh, without a blank behind what goes on."""
 
     source_template = (
@@ -171,8 +171,8 @@ class Zsh(ZshComplete):
     )
 
 
-add_completion_class(Bash, "bash")
-add_completion_class(Zsh, "zsh")
+add_completion_class(BashCompletion, "bash")
+add_completion_class(ZshCompletion, "zsh")
 
 
 @click.command()
@@ -190,4 +190,6 @@ def completion(context: click.Context, shell: str) -> None:
     found = get_completion_class(shell)
     assert found is not None  # click knows these three
     whole = context.find_root().command
-    put(lines(found(whole, {}, "airtcp", "_AIRTCP_COMPLETE").source().splitlines()))
+    print_result(
+        printable_lines(found(whole, {}, "airtcp", "_AIRTCP_COMPLETE").source().splitlines())
+    )

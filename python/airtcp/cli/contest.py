@@ -7,10 +7,10 @@ from typing import Any
 import click
 
 from airtcp.cli import known_words
-from airtcp.cli.app import put, tell, watched
-from airtcp.cli.arguments import scenario_in
-from airtcp.cli.completion import FILE, Name
-from airtcp.cli.options import formatted, seeded, setting
+from airtcp.cli.app import is_stderr_terminal, print_notice, print_result
+from airtcp.cli.arguments import load_scenario
+from airtcp.cli.completion import FILE, NameParam
+from airtcp.cli.options import format_option, seed_options, set_option
 
 
 @click.command()
@@ -19,7 +19,7 @@ from airtcp.cli.options import formatted, seeded, setting
     "--variants",
     required=True,
     metavar="A,B,...",
-    type=Name(known_words.variants, listed=True),
+    type=NameParam(known_words.variants, listed=True),
     help="Variants to compare, separated by commas without spaces.",
 )
 @click.option(
@@ -44,9 +44,9 @@ from airtcp.cli.options import formatted, seeded, setting
     type=FILE,
     help="Draw a figure of the shares; .svg, .pdf or .png.",
 )
-@setting
-@seeded
-@formatted
+@set_option
+@seed_options
+@format_option
 def contest(
     *,
     file: str,
@@ -76,9 +76,9 @@ def contest(
     if picture is not None:
         check_target(picture, FIGURES, "plot")
     names = [name for name in variants.split(",") if name]
-    found = compete(scenario_in(file, sets), names, progress=watched(), **options)
+    found = compete(load_scenario(file, sets), names, progress=is_stderr_terminal(), **options)
     if picture is not None:
         found.plot(picture)
-    put(contest_text(found, form))
+    print_result(contest_text(found, form))
     if said := found.transient:
-        tell(said)
+        print_notice(said)

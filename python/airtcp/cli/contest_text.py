@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from airtcp.cli.text import cells_of, csv, fits, grid, page, records, to_json
-from airtcp.support.format import UNEQUAL, few_said, has_mark, marked
+from airtcp.cli.text import cell_texts, csv, fits, grid, page, records, to_json
+from airtcp.support.format import UNEQUAL_MARK, few_mark, few_mark_lines, has_mark
 from airtcp.terminal import Printable
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from airtcp.simulation.contests import Contest
 
 MEANS = ("share", "harm", "rival_harm")  # those with an interval
-SURE = 0.05  # below it a share is called unequal
+SURE_LEVEL = 0.05  # below it a share is called unequal
 
 
 def contest_text(found: Contest, form: str) -> Printable:
@@ -40,10 +40,10 @@ def contest_text(found: Contest, form: str) -> Printable:
     heads = ["share of, against", *found.variants]
     shares = grid(heads, matrix, len(found.variants))
     others, left = _pairs([row for row in rows if _is_first(found, row)])
-    cells = cells_of(shares, others)
+    cells = cell_texts(shares, others)
     without, n = _without_intervals(found, rows), max(row["replications"] for row in rows)
-    said = without or few_said(cells, rows, MEANS, n)
-    last = [*left, *said, _footer(found, "" if without else _sure(n, cells))]
+    said = without or few_mark_lines(cells, rows, MEANS, n)
+    last = [*left, *said, _footer(found, "" if without else _interval_words(n, cells))]
     return page([shares, "", others, "", *last])
 
 
@@ -52,23 +52,23 @@ PAIR: dict[str, Callable[[dict[str, Any]], str]] = {  # column: its cell
     "rival": lambda row: row["rival"],
     "Mbit/s": lambda row: f"{row['goodput_bps'] / 1e6:.3g}",
     "busy\n(%)": lambda row: f"{100.0 * row['utilisation']:.1f}",
-    "fairness": lambda row: _known(row["fairness"], "{:.2f}".format),
+    "fairness": lambda row: _value_or_dash(row["fairness"], "{:.2f}".format),
     "harm\n(%)": lambda row: _percent(row, "harm"),
     "harm\nof rival\n(%)": lambda row: _percent(row, "rival_harm"),
-    "delay\n(ms)": lambda row: _known(row["delay_median"], _milliseconds),
-    "delay\nof rival\n(ms)": lambda row: _known(row["rival_delay_median"], _milliseconds),
+    "delay\n(ms)": lambda row: _value_or_dash(row["delay_median"], _milliseconds),
+    "delay\nof rival\n(ms)": lambda row: _value_or_dash(row["rival_delay_median"], _milliseconds),
 }
-LEAST = ("fairness", "busy\n(%)", "Mbit/s")  # left out first where the terminal is narrow
+LEAST_COLUMNS = ("fairness", "busy\n(%)", "Mbit/s")  # left out first where the terminal is narrow
 
 
 def _pairs(rows: list[dict[str, Any]]) -> tuple[Table, list[str]]:
     """A row per pair, with as many columns as fit, and a line on those left out."""
-    for number in range(len(LEAST) + 1):
-        heads = [head for head in PAIR if head not in LEAST[:number]]
+    for number in range(len(LEAST_COLUMNS) + 1):
+        heads = [head for head in PAIR if head not in LEAST_COLUMNS[:number]]
         table = grid(heads, ([PAIR[head](row) for head in heads] for row in rows), len(heads) - 2)
         if fits(table):
             break
-    left = [head.replace("\n", " ") for head in LEAST[:number]]
+    left = [head.replace("\n", " ") for head in LEAST_COLUMNS[:number]]
     return table, [f"Not shown for lack of width: {', '.join(left)}."] if left else []
 
 
@@ -78,24 +78,24 @@ def _is_first(found: Contest, row: dict[str, Any]) -> bool:
 
 
 def _share(row: dict[str, Any]) -> str:
-    star = UNEQUAL if row["p"] < SURE else ""
-    return f"{_measured(row, 'share', '{:.2f}'.format, '0.01')}{star}"
+    star = UNEQUAL_MARK if row["p"] < SURE_LEVEL else ""
+    return f"{_mean_with_half(row, 'share', '{:.2f}'.format, '0.01')}{star}"
 
 
 def _percent(row: dict[str, Any], name: str) -> str:
-    return _measured(row, name, lambda value: f"{100.0 * value:.0f}", "1")
+    return _mean_with_half(row, name, lambda value: f"{100.0 * value:.0f}", "1")
 
 
 def _milliseconds(seconds: float) -> str:
     return f"{seconds * 1e3:.3g}"
 
 
-def _known(value: float, said: Callable[[float], str]) -> str:
+def _value_or_dash(value: float, said: Callable[[float], str]) -> str:
     """A value; a dash where there is none, as of delays where nothing arrived."""
     return "-" if math.isnan(value) else said(value)
 
 
-def _measured(row: dict[str, Any], name: str, said: Callable[[float], str], step: str) -> str:
+def _mean_with_half(row: dict[str, Any], name: str, said: Callable[[float], str], step: str) -> str:
     """A mean and half of its interval, marked where few replications carry the scatter.
 
     An interval that is narrower than the `step` of the digits shown is said to be that, not 0.
@@ -108,7 +108,7 @@ def _measured(row: dict[str, Any], name: str, said: Callable[[float], str], step
         return f"{said(row[name])} ± ?"
     width = f"<{step}" if half > 0.0 and said(half) == said(0.0) else said(half)
     interval = "" if math.isnan(half) else f" ± {width}"
-    return f"{said(row[name])}{interval}{marked(not math.isnan(few))}"
+    return f"{said(row[name])}{interval}{few_mark(not math.isnan(few))}"
 
 
 def _without_intervals(found: Contest, rows: list[dict[str, Any]]) -> list[str]:
@@ -126,16 +126,17 @@ def _without_intervals(found: Contest, rows: list[dict[str, Any]]) -> list[str]:
     return []
 
 
-def _sure(n: int, cells: list[str]) -> str:
+def _interval_words(n: int, cells: list[str]) -> str:
     """Words on the intervals, and on the mark of shares where a cell has it."""
     said = (
         f"; {n} replications, each run twice, with either variant starting first. ±: half the 95 %"
         " confidence interval (Student's t)"
     )
-    if has_mark(cells, UNEQUAL):
+    if has_mark(cells, UNEQUAL_MARK):
         said += (
-            f"; {UNEQUAL}: the share differs from 1/2 (p < {SURE:g}, after Holm's correction for"
-            " all pairs)"
+            f"; {UNEQUAL_MARK}: the share differs from 1/2 (p < {SURE_LEVEL:g}, after Holm's"
+            " correction"
+            " for all pairs)"
         )
     return said
 

@@ -8,27 +8,27 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from airtcp.cli import known_words
-from airtcp.cli.app import put, watched
-from airtcp.cli.completion import FILE, Name
+from airtcp.cli.app import is_stderr_terminal, print_result
+from airtcp.cli.completion import FILE, NameParam
 from airtcp.cli.options import kernel_settings, table_or_json
 from airtcp.errors import InputError
 
 if TYPE_CHECKING:
-    from airtcp.live.captures import Explained
+    from airtcp.live.captures import ReplayExplanation
 
 
 @click.command()
 @click.argument("captures", nargs=-1, required=True, metavar="CAPTURE...", type=FILE)
 @click.option(
     "--profile",
-    type=Name(known_words.explained_profiles),
+    type=NameParam(known_words.explained_profiles),
     default="linux",
     help="TCP whose rules our sender follows. Default: linux.",
 )
 @click.option(
     "--control",
     metavar="NAME",
-    type=Name(known_words.explained_controls),
+    type=NameParam(known_words.explained_controls),
     help="Congestion control: reno, cubic or bbr. Default: the one that the capture names, else the"
     " one that explains most segments.",
 )
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     "changes",
     multiple=True,
     metavar="RULE",
-    type=Name(known_words.changes),
+    type=NameParam(known_words.changes),
     help="Replace one rule of our sender, to test a hypothesis. Repeat for several.",
 )
 @click.option(
@@ -94,31 +94,31 @@ def explain(
     double-reordering, no-hystart, no-undo, initial-window-3. The exit code is 0 if nothing differs,
     1 if something differs, 2 if a capture is refused.
     """
-    from airtcp.cli.explain_text import Refused, as_json, as_text  # noqa: PLC0415
+    from airtcp.cli.explain_text import RefusedCapture, as_json, as_text  # noqa: PLC0415
     from airtcp.live.captures import explain as explained  # noqa: PLC0415
     from airtcp.support.progress import progress_report  # noqa: PLC0415
 
     settings = dict(_setting(one) for one in sysctls)
-    found: list[Explained | Refused] = []
+    found: list[ReplayExplanation | RefusedCapture] = []
 
     def note(name: str, error: InputError) -> None:
-        found.append(Refused(name, error))
+        found.append(RefusedCapture(name, error))
 
-    with progress_report(watched() and not quiet) as report:
+    with progress_report(is_stderr_terminal() and not quiet) as report:
         asked |= {"settings": settings, "report": report}
         for name in captures:
             try:
                 for one in explained(name, refused=note, **asked):
                     found.append(one)
             except InputError as error:
-                found.append(Refused(name, error))
-    wrong = [one for one in found if isinstance(one, Refused)]
+                found.append(RefusedCapture(name, error))
+    wrong = [one for one in found if isinstance(one, RefusedCapture)]
     if wrong and len(found) == 1:
         raise wrong[0].why
-    put(as_json(found) if form == "json" else as_text(found))
+    print_result(as_json(found) if form == "json" else as_text(found))
     if wrong:
         sys.exit(2)
-    if not all(isinstance(one, Refused) or one.agrees for one in found):
+    if not all(isinstance(one, RefusedCapture) or one.agrees for one in found):
         sys.exit(1)
 
 

@@ -8,38 +8,38 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from airtcp.errors import InputError, count
-from airtcp.live.captures import Explained
-from airtcp.terminal import Printable, lines, quoted
+from airtcp.live.captures import ReplayExplanation
+from airtcp.terminal import Printable, escape_json, printable_lines
 
-SHOWN = 10  # differences of a capture
+MOST_DIFFERENCES_SHOWN = 10  # differences of a capture
 
 
 @dataclass(frozen=True)
-class Refused:
+class RefusedCapture:
     """A capture that cannot be replayed, and why."""
 
     capture: str
     why: InputError
 
 
-def as_json(all_captures: Sequence[Explained | Refused]) -> Printable:
+def as_json(all_captures: Sequence[ReplayExplanation | RefusedCapture]) -> Printable:
     """All that was found, a list with an entry per capture."""
     told = [
         {"capture": one.capture, "refused": str(one.why)}
-        if isinstance(one, Refused)
+        if isinstance(one, RefusedCapture)
         else {"capture": one.capture} | dict(one.facts)
         for one in all_captures
     ]
-    return quoted(json.dumps(told, indent=1))
+    return escape_json(json.dumps(told, indent=1))
 
 
-def as_text(all_captures: Sequence[Explained | Refused]) -> Printable:
+def as_text(all_captures: Sequence[ReplayExplanation | RefusedCapture]) -> Printable:
     """A line per capture, what differs below it, and the sum of several."""
-    found = [one for one in all_captures if isinstance(one, Explained)]
+    found = [one for one in all_captures if isinstance(one, ReplayExplanation)]
     told = [
         line
         for one in all_captures
-        for line in ([str(one.why)] if isinstance(one, Refused) else _lines(one))
+        for line in ([str(one.why)] if isinstance(one, RefusedCapture) else _lines(one))
     ]
     if len(all_captures) > 1:
         refused = len(all_captures) - len(found)
@@ -55,10 +55,10 @@ def as_text(all_captures: Sequence[Explained | Refused]) -> Printable:
             f"{f'; differences: {said}' if said else ''}"
             f"{f'; refused: {refused}' if refused else ''}"
         )
-    return lines(told)
+    return printable_lines(told)
 
 
-def _lines(one: Explained) -> list[str]:
+def _lines(one: ReplayExplanation) -> list[str]:
     facts = one.facts
     tried = ", ticks by trial" if facts["phase_inferred"] else ""
     aligned = f", {count(facts['aligned'], 'alignment')}" if facts["aligned"] else ""
@@ -73,9 +73,11 @@ def _lines(one: Explained) -> list[str]:
         return [f"{head}{whole} explained ({times})", *_remarks(one)]
     differing = count(len(facts["differences"]), "difference")
     lines = [f"{head}{one.explained} of {count(one.segments, 'segment')} explained, {differing}"]
-    lines += [f"  {part}" for text in facts["text"][:SHOWN] for part in text.split("\n")]
-    if len(facts["text"]) > SHOWN:
-        lines.append(f"  and {len(facts['text']) - SHOWN} more (--format json)")
+    lines += [
+        f"  {part}" for text in facts["text"][:MOST_DIFFERENCES_SHOWN] for part in text.split("\n")
+    ]
+    if len(facts["text"]) > MOST_DIFFERENCES_SHOWN:
+        lines.append(f"  and {len(facts['text']) - MOST_DIFFERENCES_SHOWN} more (--format json)")
     if (stopped := facts["stopped"]) is not None:
         lines.append(
             f"  stopped at segment {stopped} of {one.segments}, after {differing}: more with"
@@ -84,7 +86,7 @@ def _lines(one: Explained) -> list[str]:
     return lines + _remarks(one)
 
 
-def _remarks(one: Explained) -> list[str]:
+def _remarks(one: ReplayExplanation) -> list[str]:
     """Lines on artefacts of the capture, on what it hides of the sender, and on assumptions."""
     facts = one.facts
     said = [f"  taken {facts['taken']['text']}"]

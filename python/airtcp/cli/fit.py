@@ -7,11 +7,11 @@ from typing import Any
 import click
 
 from airtcp.cli import known_words
-from airtcp.cli.app import put, watched
+from airtcp.cli.app import is_stderr_terminal, print_result
 from airtcp.cli.arguments import assignment, toml_value
-from airtcp.cli.completion import FILE, Assigned, Name
+from airtcp.cli.completion import FILE, AssignmentParam, NameParam
 from airtcp.cli.options import table_or_json
-from airtcp.errors import InputError, shown
+from airtcp.errors import InputError, quote_value
 
 
 @click.command()
@@ -32,7 +32,7 @@ from airtcp.errors import InputError, shown
 @click.option(
     "--model",
     metavar="NAME",
-    type=Name(known_words.fitted_models),
+    type=NameParam(known_words.fitted_models),
     help="Model of losses, or of rates. Default: chosen by held-out losses, and by TCP.",
 )
 @click.option(
@@ -57,7 +57,7 @@ from airtcp.errors import InputError, shown
     "tcps",
     multiple=True,
     metavar="NAME",
-    type=Name(known_words.explained_controls),
+    type=NameParam(known_words.explained_controls),
     help="Congestion control to run over the record and the model. Repeat for several. Default:"
     " cubic, bbr.",
 )
@@ -90,7 +90,7 @@ from airtcp.errors import InputError, shown
     "columns",
     multiple=True,
     metavar="ROLE=COLUMN",
-    type=Assigned(known_words.roles_of_columns),
+    type=AssignmentParam(known_words.roles_of_columns),
     help="Column of a table, by its heading or its number: rtt=3. Repeat for several.",
 )
 @click.option(
@@ -98,7 +98,7 @@ from airtcp.errors import InputError, shown
     "units",
     multiple=True,
     metavar="ROLE=UNIT",
-    type=Assigned(known_words.units_of_columns),
+    type=AssignmentParam(known_words.units_of_columns),
     help="Unit of a column whose heading names none: rtt=us. Repeat for several.",
 )
 @click.option(
@@ -146,11 +146,11 @@ def fit(
     from airtcp.fitted.fit import facts_of  # noqa: PLC0415
     from airtcp.fitted.fit import fit as fitted  # noqa: PLC0415
 
-    reading = _of_reading(asked)
-    reading |= {"columns": _by_role("--column", columns, "rtt=3")}
-    reading |= {"units": _by_role("--unit", units, "rtt=ms")}
+    reading = _given_reader_options(asked)
+    reading |= {"columns": _assignments_by_role("--column", columns, "rtt=3")}
+    reading |= {"units": _assignments_by_role("--unit", units, "rtt=ms")}
     if only_facts:
-        put(facts_page(facts_of(files, progress=watched(), **reading), form))
+        print_result(facts_page(facts_of(files, progress=is_stderr_terminal(), **reading), form))
         return
     if out is not None:
         check_target(out, (".toml",), "out")
@@ -159,27 +159,27 @@ def fit(
     asked |= {"queue": None if queue is None else toml_value(queue)}
     asked |= {"tcps": tcps} if tcps else {}
     if form == "table":  # the rest takes minutes, of which a pipe sees nothing
-        asked |= {"on_facts": lambda held: put(facts_page(held, form))}
-    found = fitted(files, check=not no_tcp, progress=watched(), **asked, **reading)
+        asked |= {"on_facts": lambda held: print_result(facts_page(held, form))}
+    found = fitted(files, check=not no_tcp, progress=is_stderr_terminal(), **asked, **reading)
     if out is not None:
         found.write(out)
     if report is not None:
         found.report(report)
-    put(fit_text(found, form, out))
+    print_result(fit_text(found, form, out))
 
 
-def _of_reading(asked: dict[str, Any]) -> dict[str, Any]:
+def _given_reader_options(asked: dict[str, Any]) -> dict[str, Any]:
     """Take the options of readers that were given."""
     names = ("udp_sequence", "connection", "interval", "timeout")
     taken = {name: asked.pop(name) for name in names}
     return {name: value for name, value in taken.items() if value is not None}
 
 
-def _by_role(option: str, given: tuple[str, ...], example: str) -> dict[str, Any]:
+def _assignments_by_role(option: str, given: tuple[str, ...], example: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for text in given:
         role, value = assignment(text, option, example)
         if role in found:
-            raise InputError(f"{option} {shown(text)}: {role} is given twice; give it once")
+            raise InputError(f"{option} {quote_value(text)}: {role} is given twice; give it once")
         found[role] = value
     return found

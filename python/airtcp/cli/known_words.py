@@ -20,7 +20,7 @@ Known: TypeAlias = Mapping[str, Sequence[str]]
 PREFIX = "net.ipv4."  # of the settings of TCP
 
 
-def settable(context: click.Context) -> Known:
+def settable_keys(context: click.Context) -> Known:
     """The keys of scenarios like FILE, and the names that stand for a value where there are some.
 
     Without a FILE that can be read, the keys of all profiles.
@@ -35,9 +35,14 @@ def settable(context: click.Context) -> Known:
         definition = schema["$defs"][f"{one.capitalize()}Scenario"]
         for key, values in _keys(schema, definition, given=document):
             found[key] = [*dict.fromkeys([*found.get(key, []), *values])]
-    cases = [one.get("name") for one in _items(document.get("case")) if isinstance(one, dict)]
+    cases = [
+        one.get("name") for one in _item_schemas(document.get("case")) if isinstance(one, dict)
+    ]
     found |= {"case": [one for one in cases if isinstance(one, str)], "profile": profiles}
-    return found | {"stop.precision.metric": metrics(context), "live.congestion": kernel(context)}
+    return found | {
+        "stop.precision.metric": metrics(context),
+        "live.congestion": kernel_controls(context),
+    }
 
 
 def fitted_models(context: click.Context) -> Sequence[str]:
@@ -69,12 +74,12 @@ def metrics(context: click.Context) -> Sequence[str]:
     return [one.name for one in ENTRIES]
 
 
-def kernel(context: click.Context) -> Sequence[str]:
+def kernel_controls(context: click.Context) -> Sequence[str]:
     """The congestion controls of the kernel of this machine."""
-    from airtcp.live.controls import available  # noqa: PLC0415
+    from airtcp.live.controls import available_controls  # noqa: PLC0415
 
     try:
-        return available()
+        return available_controls()
     except InputError:  # no Linux
         return ()
 
@@ -132,17 +137,17 @@ def result_keys(context: click.Context) -> Sequence[str]:
 
 def result_values(context: click.Context) -> Known:
     """The keys of the results in DIR, with their values, of flows, links or cross-traffic."""
-    from airtcp.engines.registry import keeping  # noqa: PLC0415
-    from airtcp.engines.results import as_they_are  # noqa: PLC0415
+    from airtcp.engines.registry import engines_with_runs  # noqa: PLC0415
+    from airtcp.engines.results import read_unchecked_results  # noqa: PLC0415
     from airtcp.metrics.records import KEYS  # noqa: PLC0415
     from airtcp.reading.grouping import values_of  # noqa: PLC0415
 
     try:
-        found = as_they_are(_named(context, "folder"))
+        found = read_unchecked_results(_first_argument(context, "folder"))
         for table in KEYS:
             if context.params.get(table):
                 found = getattr(found, table)
-        flags = (name for name in keeping() if context.params.get(name))
+        flags = (name for name in engines_with_runs() if context.params.get(name))
         engine = context.params.get("engine") or next(flags, None)
         if engine is not None:
             found = found.of(engine)
@@ -158,20 +163,20 @@ def estimates(context: click.Context) -> Sequence[str]:
     return ESTIMATES
 
 
-def _named(context: click.Context, name: str) -> str:
+def _first_argument(context: click.Context, name: str) -> str:
     """The first argument of the line; the parser leaves it in `args` while an option lacks one."""
     return str(context.params.get(name) or next(iter(context.args), ""))
 
 
 def _document(context: click.Context) -> dict[str, Any]:
     """The document in FILE; empty if that cannot be read."""
-    from airtcp.scenario.document import read  # noqa: PLC0415
+    from airtcp.scenario.document import read_document  # noqa: PLC0415
 
-    file = _named(context, "file")
+    file = _first_argument(context, "file")
     if file in ("", STANDARD_INPUT) or not Path(file).is_file():
         return {}
     try:
-        return read(file)
+        return read_document(file)
     except (InputError, OSError):
         return {}
 
@@ -191,7 +196,7 @@ def _keys(
     name = part.get("$ref", "")
     if name and name in above and not given:
         return
-    above, part = (*above, name), _resolved(schema, part)
+    above, part = (*above, name), _resolve_reference(schema, part)
     if path and "object" not in _types(part):
         yield path, _names(part)
     for name, one in part.get("properties", {}).items():
@@ -199,12 +204,12 @@ def _keys(
             below = given.get(name) if isinstance(given, dict) else None
             yield from _keys(schema, one, f"{path}.{name}" if path else name, below, above)
     if "array" in _types(part) and _is_table(schema, part.get("items", {})):
-        for place in range(max(1, len(_items(given)))):
-            below = given[place] if place < len(_items(given)) else None
+        for place in range(max(1, len(_item_schemas(given)))):
+            below = given[place] if place < len(_item_schemas(given)) else None
             yield from _keys(schema, part["items"], f"{path}[{place}]", below, above)
     kind = given.get("kind") if isinstance(given, dict) else None
     for one in _alternatives(part):
-        own = _resolved(schema, one)
+        own = _resolve_reference(schema, one)
         if not isinstance(kind, str) or _kind(own) in (None, kind):
             yield from _keys(schema, own, path, given, above)
         elif _kind(own) is not None:
@@ -212,7 +217,7 @@ def _keys(
 
 
 def _is_table(schema: Mapping[str, Any], part: Mapping[str, Any]) -> bool:
-    own = _resolved(schema, part)
+    own = _resolve_reference(schema, part)
     return "object" in _types(own) or any(_is_table(schema, one) for one in _alternatives(own))
 
 
@@ -224,7 +229,7 @@ def _alternatives(part: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
             yield one
 
 
-def _resolved(schema: Mapping[str, Any], part: Mapping[str, Any]) -> Mapping[str, Any]:
+def _resolve_reference(schema: Mapping[str, Any], part: Mapping[str, Any]) -> Mapping[str, Any]:
     """A part with what it refers to."""
     name = part.get("$ref", "").rpartition("/")[2]
     return {**part, **schema["$defs"][name]} if name else part
@@ -248,5 +253,5 @@ def _kind(part: Mapping[str, Any]) -> str | None:
     return None if kind is None else str(kind)
 
 
-def _items(given: Any) -> Sequence[Any]:
+def _item_schemas(given: Any) -> Sequence[Any]:
     return given if isinstance(given, list) else ()

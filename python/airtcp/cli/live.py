@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from airtcp.cli import known_words
-from airtcp.cli.app import put, tell
-from airtcp.cli.arguments import assignment, scenario_in
-from airtcp.cli.completion import FILE, FOLDER, Name
-from airtcp.cli.options import kernel_settings, setting
+from airtcp.cli.app import print_notice, print_result
+from airtcp.cli.arguments import assignment, load_scenario
+from airtcp.cli.completion import FILE, FOLDER, NameParam
+from airtcp.cli.options import kernel_settings, set_option
 from airtcp.errors import InputError, refusal
-from airtcp.terminal import lines
+from airtcp.terminal import printable_lines
 
 if TYPE_CHECKING:
     from airtcp.scenario.scenario import Scenario
 
 CONTROL = "net.ipv4.tcp_congestion_control"
-OF_TRANSFER = ("congestion", "stack", "peer")
+TRANSFER_OPTIONS = ("congestion", "stack", "peer")
 
 
-class WithCommand(click.Command):
+class LiveCommand(click.Command):
     """Says where the words of COMMAND stand if one of them was taken for an option."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -35,10 +35,10 @@ class WithCommand(click.Command):
             raise click.UsageError(error.format_message() + hint, ctx) from None
 
 
-@click.command(cls=WithCommand)
+@click.command(cls=LiveCommand)
 @click.argument("file", type=FILE)
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
-@setting
+@set_option
 @click.option("--for", "length", metavar="T", help="Longest time of the run: 60s, 5min.")
 @click.option(
     "--seed", type=int, default=1, metavar="N", help="Seed of all random numbers. Default: 1."
@@ -70,7 +70,7 @@ class WithCommand(click.Command):
 @click.option(
     "--congestion",
     metavar="NAME",
-    type=Name(known_words.kernel),
+    type=NameParam(known_words.kernel_controls),
     help="Congestion control of the kernel, for the built-in transfer: reno, cubic, bbr.",
 )
 @click.option(
@@ -78,14 +78,14 @@ class WithCommand(click.Command):
     is_flag=False,
     flag_value="scenario",
     metavar="[VARIANT]",
-    type=Name(known_words.variants),
+    type=NameParam(known_words.variants),
     help="Use our own TCP for the built-in transfer. Default of VARIANT: tcp.variant, else"
     " tcp.congestion.",
 )
 @click.option(
     "--peer",
     metavar="[airtcp|kernel]",
-    type=Name(lambda _: ("airtcp", "kernel")),
+    type=NameParam(lambda _: ("airtcp", "kernel")),
     help="TCP on the far side, with --stack: our own, or the kernel's. Default: airtcp.",
 )
 @click.option(
@@ -144,7 +144,7 @@ def live(
     from airtcp.live import live as run_live  # noqa: PLC0415
     from airtcp.live import transfer  # noqa: PLC0415
 
-    given = scenario_in(file, sets)
+    given = load_scenario(file, sets)
     elsewhere = {"live.congestion", "tcp.congestion"} if options["congestion"] else set()
     elsewhere |= {"live.stack"} if options["stack"] else set()
     elsewhere |= (
@@ -152,23 +152,23 @@ def live(
     )
     transfers = not (command or tc)
     ignored = [] if transfers else ["live."] if kernel == "scenario" else ["tcp.", "live."]
-    scenario, chosen = _first(given, ignored, elsewhere)
+    scenario, chosen = _first_point(given, ignored, elsewhere)
     if tc:
         from airtcp.links.netem import tc_lines  # noqa: PLC0415
         from airtcp.live.session import point_of  # noqa: PLC0415
 
-        put(lines(tc_lines(point_of(scenario))))
-        _tell(chosen, quiet)
+        print_result(printable_lines(tc_lines(point_of(scenario))))
+        _print_report(chosen, quiet)
         return
-    seconds = None if length is None else _seconds(length)
-    settings = {key: str(value) for key, value in (_setting(one) for one in sysctls)}
+    seconds = None if length is None else _parse_seconds(length)
+    settings = {key: str(value) for key, value in (_parse_setting(one) for one in sysctls)}
     if command:
-        _refuse_with_command(size=size, **{name: options.pop(name) for name in OF_TRANSFER})
+        _refuse_with_command(size=size, **{name: options.pop(name) for name in TRANSFER_OPTIONS})
         kind = kernel or "default"
         report = run_live(
             scenario, command, seconds=seconds, kernel=kind, settings=settings, **options
         )
-        _tell(chosen + _control(scenario, report.control) + report.lines(), quiet)
+        _print_report(chosen + _control_note(scenario, report.control) + report.lines(), quiet)
         sys.exit(report.exit_code)
     for name in ("server", "user", "env"):
         if options.pop(name) not in (None, ()):
@@ -176,14 +176,14 @@ def live(
     found = transfer(
         scenario,
         seconds=seconds,
-        size=None if size is None else _bytes(size),
+        size=None if size is None else _parse_bytes(size),
         kernel=kernel or "scenario",
         settings=settings,
         **options,
     )
-    said = [] if options["stack"] or found.tcp == "airtcp" else _kernel(scenario)
-    _tell(chosen + said + found.report.lines(), quiet)
-    put(str(found))
+    said = [] if options["stack"] or found.tcp == "airtcp" else _builtin_transfer_note(scenario)
+    _print_report(chosen + said + found.report.lines(), quiet)
+    print_result(str(found))
     sys.exit(found.exit_code)
 
 
@@ -194,30 +194,30 @@ def _refuse_with_command(**given: object) -> None:
             raise InputError(f"--{name}: is for the built-in transfer only{hint}")
 
 
-def _first(
+def _first_point(
     scenario: Scenario, ignored: Sequence[str], elsewhere: set[str]
 ) -> tuple[Scenario, list[str]]:
     """The first point of a sweep, and what was chosen with it: a run has one value of each key.
 
     Named are those that matter: not under the paths `ignored`, nor those that are said `elsewhere`.
     """
-    from airtcp.live.session import varying  # noqa: PLC0415
+    from airtcp.live.session import varying_keys  # noqa: PLC0415
     from airtcp.live.transfer import point_scenario  # noqa: PLC0415
-    from airtcp.support.format import coordinate  # noqa: PLC0415
+    from airtcp.support.format import format_coordinate  # noqa: PLC0415
 
     points = scenario.points()
     first = points[0].coordinates
-    named = [key for key in varying(points) if not key.startswith(tuple(ignored))]
+    named = [key for key in varying_keys(points) if not key.startswith(tuple(ignored))]
     named = [key for key in named if key not in elsewhere]
     if not named:
         return scenario, []
-    said = ", ".join(f"{key} = {coordinate(first[key])}" for key in named)
+    said = ", ".join(f"{key} = {format_coordinate(first[key])}" for key in named)
     others = " ".join(f"--set {key}=VALUE" for key in named)
     note = f"the run uses the first of several values: {said}; choose another by {others}"
     return point_scenario(points[0].data), [note]
 
 
-def _kernel(scenario: Scenario) -> list[str]:
+def _builtin_transfer_note(scenario: Scenario) -> list[str]:
     """Note on the built-in transfer, which stands in where the kernel has no such variant."""
     from airtcp.live.points import KERNEL_VARIANTS  # noqa: PLC0415
     from airtcp.metrics.layout import tcp_of  # noqa: PLC0415
@@ -228,9 +228,9 @@ def _kernel(scenario: Scenario) -> list[str]:
     return [f"the kernel has no {variant}; its NewReno ran instead"]
 
 
-def _control(scenario: Scenario, host: str | None) -> list[str]:
+def _control_note(scenario: Scenario, host: str | None) -> list[str]:
     """Note on the congestion control of the programs, and on how to give them the scenario's."""
-    from airtcp.live.points import congestion_of, why_no_control  # noqa: PLC0415
+    from airtcp.live.points import congestion_of, reason_without_control  # noqa: PLC0415
     from airtcp.live.session import point_of  # noqa: PLC0415
 
     if host is None:
@@ -239,35 +239,35 @@ def _control(scenario: Scenario, host: str | None) -> list[str]:
     ran = f"programs that choose no congestion control use the host's {host}"
     if said == host:
         return [f"{ran}, which is the scenario's"]
-    if why_not := why_no_control(said):
+    if why_not := reason_without_control(said):
         return [f"{ran}; {why_not}"]
     return [f"{ran}; --sysctl {CONTROL}={said} gives them the scenario's"]
 
 
-def _setting(text: str) -> tuple[str, Any]:
+def _parse_setting(text: str) -> tuple[str, Any]:
     return assignment(text, "--sysctl", "net.ipv4.tcp_sack=0")
 
 
-def _tell(told: list[str], quiet: bool) -> None:
+def _print_report(told: list[str], quiet: bool) -> None:
     for line in [] if quiet else told:
-        tell(f"airtcp live: {line}")
+        print_notice(f"airtcp live: {line}")
 
 
-def _bytes(text: str) -> int:
-    from airtcp.live.transfer import LARGEST  # noqa: PLC0415
-    from airtcp.support.units import parse  # noqa: PLC0415
+def _parse_bytes(text: str) -> int:
+    from airtcp.live.transfer import LARGEST_SIZE  # noqa: PLC0415
+    from airtcp.support.units import parse_quantity  # noqa: PLC0415
 
-    found = parse(text)
-    whole = found is not None and 1 <= found.number <= LARGEST and found.number % 1 == 0
+    found = parse_quantity(text)
+    whole = found is not None and 1 <= found.number <= LARGEST_SIZE and found.number % 1 == 0
     if found is None or found.unit != "B" or not whole:
         raise refusal("--size", text, "whole bytes, at least 1, such as 5MB or 700kB")
     return int(found.number)
 
 
-def _seconds(text: str) -> float:
-    from airtcp.support.units import parse  # noqa: PLC0415
+def _parse_seconds(text: str) -> float:
+    from airtcp.support.units import parse_quantity  # noqa: PLC0415
 
-    found = parse(text)
+    found = parse_quantity(text)
     if found is None or found.unit != "s" or found.number <= 0:
         raise refusal("--for", text, "a time above 0 such as 60s")
     return float(found.number)

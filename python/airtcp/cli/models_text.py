@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from airtcp.cli.text import broken, fits, grid, in_one_column, records
-from airtcp.support.format import coordinate, measured
+from airtcp.cli.text import breaks_words, fits, grid, join_columns, records
+from airtcp.support.format import format_coordinate, mean_with_interval
 from airtcp.support.half_width import half_width_of
 
 if TYPE_CHECKING:
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
     from airtcp.scenario.axes import TableAxes
 
-_WHAT = (
+_COLUMN_NOTE = (
     "Models: throughput in packets/s. range: out where the model has not been shown to be accurate"
     " (docs/explanation/formulas.md)."
 )
-_ERROR = "error: how far the model is from the mean of the simulation."
-_VERDICT = "verdict: agree, differ or undecided, as between engines."
-_OUTSIDE = re.compile(r"(?P<key>.+) = (?P<value>\S+)(?P<unit> m?s)? is outside (?P<range>.+)")
+_ERROR_NOTE = "error: how far the model is from the mean of the simulation."
+_VERDICT_NOTE = "verdict: agree, differ or undecided, as between engines."
+_OUT_OF_RANGE = re.compile(r"(?P<key>.+) = (?P<value>\S+)(?P<unit> m?s)? is outside (?P<range>.+)")
 _LEAST_FIRST = ("verdict", "interval", "beside")  # left out where the terminal is narrow
-_LEFT = {
+_DROPPED_COLUMNS = {
     "interval": "interval of the simulation",
     "beside": "mean of the runs",
 }  # what is said of it
-_FEW = 3  # values that are told one by one
+_MOST_LISTED_VALUES = 3  # values that are told one by one
 
 
 def models_text(models: pandas.DataFrame, shown: Mapping[str, str], axes: TableAxes) -> list[Any]:
@@ -38,9 +38,9 @@ def models_text(models: pandas.DataFrame, shown: Mapping[str, str], axes: TableA
 
     `shown`: headings of the coordinates by path.
     """
-    from airtcp.comparison.models_beside import in_some_range  # noqa: PLC0415  (imports pandas)
+    from airtcp.comparison.models_beside import rows_in_range  # noqa: PLC0415  (imports pandas)
 
-    inside, out = in_some_range(models)
+    inside, out = rows_in_range(models)
     lines, remarks = [out] if out else [], _remarks(models)
     if not len(inside):
         return ["", *lines, *remarks]
@@ -53,10 +53,16 @@ def models_text(models: pandas.DataFrame, shown: Mapping[str, str], axes: TableA
         if fits(table):
             break
     else:
-        if broken(table):
+        if breaks_words(table):
             table = _grid(axes.table(models, short=True), shown, left, together=True)
-    what = [_WHAT, *([_ERROR] if known else []), *([_VERDICT] if known and not left else [])]
-    unshown = ", ".join(_LEFT.get(one, one) for one in left if one != "interval" or left[-1] == one)
+    what = [
+        _COLUMN_NOTE,
+        *([_ERROR_NOTE] if known else []),
+        *([_VERDICT_NOTE] if known and not left else []),
+    ]
+    unshown = ", ".join(
+        _DROPPED_COLUMNS.get(one, one) for one in left if one != "interval" or left[-1] == one
+    )
     what += [f"Not shown for lack of width: {unshown}."] if left else []
     lines += [*(axes.explained([*shown]) if short else []), *remarks]
     return ["", *what, "", table, *([""] if lines else []), *lines]
@@ -68,7 +74,7 @@ def _remarks(models: pandas.DataFrame) -> list[str]:
     outside: dict[tuple[str, str, str], tuple[dict[str, None], dict[str, None]]] = {}
     for model, text in zip(models["model"], models["remark"], strict=True):
         for remark in filter(None, text.split("; ")):
-            found = _OUTSIDE.fullmatch(remark)
+            found = _OUT_OF_RANGE.fullmatch(remark)
             if found is None:
                 said.setdefault(remark, {})[model] = None
                 continue
@@ -76,16 +82,16 @@ def _remarks(models: pandas.DataFrame) -> list[str]:
             names, values = outside.setdefault(key, ({}, {}))
             names[model] = values[found["value"]] = None
     lines = [
-        f"{', '.join(names)}: {key} = {_together([*values])}{unit}"
+        f"{', '.join(names)}: {key} = {_values_or_ends([*values])}{unit}"
         f" {'is' if len(values) == 1 else 'are'} outside {ends}."
         for (key, unit, ends), (names, values) in outside.items()
     ]
     return [*lines, *(f"{', '.join(names)}: {remark}." for remark, names in said.items())]
 
 
-def _together(values: Sequence[str]) -> str:
+def _values_or_ends(values: Sequence[str]) -> str:
     """ "0.01, 0.03", or the ends of many."""
-    if len(values) <= _FEW:
+    if len(values) <= _MOST_LISTED_VALUES:
         return ", ".join(values)
     ordered = sorted(values, key=float)
     return f"{ordered[0]} to {ordered[-1]}"
@@ -102,32 +108,32 @@ def _grid(
 
     `together`: all coordinates are in one column.
     """
-    from airtcp.comparison.models_beside import engine_in, measured_in  # noqa: PLC0415
+    from airtcp.comparison.models_beside import means_column, means_engine  # noqa: PLC0415
 
     rows = records(models)
-    columns = {name: [coordinate(row[path]) for row in rows] for path, name in shown.items()}
+    columns = {name: [format_coordinate(row[path]) for row in rows] for path, name in shown.items()}
     if together:
-        columns = in_one_column(columns)
+        columns = join_columns(columns)
     columns["model"] = [row["model"] for row in rows]
     columns["range"] = ["in" if row["within_range"] else "out" for row in rows]
     numbers = {"packets/s": [f"{row['throughput_pps']:.5g}" for row in rows]}
     if models["error_percent"].notna().any():
-        name, wide = measured_in(models), "interval" not in left
+        name, wide = means_column(models), "interval" not in left
         if "beside" not in left:
-            numbers[engine_in(models)] = [_simulated(row, name, wide=wide) for row in rows]
-        numbers["error"] = [_error(row["error_percent"]) for row in rows]
+            numbers[means_engine(models)] = [_simulated_cell(row, name, wide=wide) for row in rows]
+        numbers["error"] = [_error_cell(row["error_percent"]) for row in rows]
         if "verdict" not in left:
             numbers["verdict"] = [row["verdict"] or "-" for row in rows]
     cells = zip(*columns.values(), *numbers.values(), strict=True)
     return grid([*columns, *numbers], cells, numbers=len(numbers))
 
 
-def _simulated(row: Mapping[str, Any], name: str, *, wide: bool) -> str:
+def _simulated_cell(row: Mapping[str, Any], name: str, *, wide: bool) -> str:
     if not wide:
         return f"{row[name]:.5g}"
     half = half_width_of(row, name)
-    return measured(row[name], half or math.nan)  # the table of the simulation says why
+    return mean_with_interval(row[name], half or math.nan)  # the table of the simulation says why
 
 
-def _error(percent: float) -> str:
+def _error_cell(percent: float) -> str:
     return "-" if math.isnan(percent) else f"{percent:+.1f} %"

@@ -8,12 +8,12 @@ from textwrap import fill
 import click
 
 from airtcp import _native
-from airtcp.cli.app import put
-from airtcp.cli.arguments import STANDARD_INPUT, scenario_in
-from airtcp.cli.completion import FILE, Name
-from airtcp.cli.options import formatted, setting
+from airtcp.cli.app import print_result
+from airtcp.cli.arguments import STANDARD_INPUT, load_scenario
+from airtcp.cli.completion import FILE, NameParam
+from airtcp.cli.options import format_option, set_option
 from airtcp.errors import InputError, known_name
-from airtcp.terminal import lines
+from airtcp.terminal import printable_lines
 
 LISTS = (
     "variants",
@@ -46,19 +46,19 @@ KIND is one of
 
 
 @click.command(name="list", help=_HELP)
-@click.argument("kind", required=False, metavar="[KIND]", type=Name(lambda _: LISTS))
-@formatted
+@click.argument("kind", required=False, metavar="[KIND]", type=NameParam(lambda _: LISTS))
+@format_option
 def list_names(kind: str | None, form: str) -> None:
     """Print the names of a kind, or everything that can be named."""
     from airtcp.cli.text import listing, listings  # noqa: PLC0415
     from airtcp.scenario.renamed import present_key  # noqa: PLC0415
 
     if kind is None:
-        put(listings({one: list(_entries(one)) for one in LISTS}, form))
+        print_result(listings({one: list(_entries(one)) for one in LISTS}, form))
         return
     kind = present_key(kind)
     known_name("list", kind, LISTS)
-    put(listing(_entries(kind), form))
+    print_result(listing(_entries(kind), form))
 
 
 @click.command()
@@ -67,12 +67,12 @@ def schema() -> None:
     from airtcp.cli.text import to_json  # noqa: PLC0415
     from airtcp.scenario.tables import document_schema  # noqa: PLC0415
 
-    put(to_json(document_schema()))
+    print_result(to_json(document_schema()))
 
 
 @click.command()
 @click.argument("file", metavar="FILE|DIR", type=FILE)
-@setting
+@set_option
 @click.option(
     "--format",
     "form",
@@ -93,15 +93,15 @@ def cite(file: str, sets: tuple[str, ...], form: str) -> None:
     """
     from airtcp.report.citing import cite as cited  # noqa: PLC0415
 
-    if sets and _is_of_results(file):
+    if sets and _is_results_path(file):
         raise InputError(
             f"--set: {file} holds results, whose scenario cannot change; give a scenario file"
         )
-    given = file if not sets and _is_of_results(file) else scenario_in(file, sets)
-    put(lines(cited(given, form).splitlines()))
+    given = file if not sets and _is_results_path(file) else load_scenario(file, sets)
+    print_result(printable_lines(cited(given, form).splitlines()))
 
 
-def _is_of_results(file: str) -> bool:
+def _is_results_path(file: str) -> bool:
     from airtcp.report.citing import is_of_results  # noqa: PLC0415
 
     return file != STANDARD_INPUT and is_of_results(file)
@@ -124,7 +124,7 @@ def _entries(kind: str) -> Iterator[dict[str, str]]:
 def _models() -> Iterator[dict[str, str]]:
     from airtcp.models import MODELS  # noqa: PLC0415
     from airtcp.models.zoo import ZOO  # noqa: PLC0415
-    from airtcp.models.zoo.model import limits  # noqa: PLC0415
+    from airtcp.models.zoo.model import range_words  # noqa: PLC0415
 
     # a model bears the name of its profile; python -OO has no docstrings
     profiles = {name: summary for name, summary, _ in _native.registry()["profiles"]}
@@ -141,7 +141,7 @@ def _models() -> Iterator[dict[str, str]]:
             "source": of_path.source if of_path else "",
             "range": ". ".join(
                 f"profile {profile}: "
-                + "; ".join(f"{key} {limits(*both)}" for key, both in box.items())
+                + "; ".join(f"{key} {range_words(*both)}" for key, both in box.items())
                 for profile, box in ranges.items()
             ),
         }
@@ -156,12 +156,12 @@ def _papers() -> Iterator[dict[str, str]]:
 
 
 def _metrics() -> Iterator[dict[str, str]]:
-    from airtcp.engines.registry import kept  # noqa: PLC0415
+    from airtcp.engines.registry import run_storages  # noqa: PLC0415
     from airtcp.metrics.labels import axis_label  # noqa: PLC0415
     from airtcp.metrics.table import ENTRIES, KINDS  # noqa: PLC0415
 
     for one in ENTRIES:
-        measuring = (name for name, runs in kept().items() if one.name in runs.metrics)
+        measuring = (name for name, runs in run_storages().items() if one.name in runs.metrics)
         where = ", ".join((*(KINDS[kind] for kind in one.of), *measuring))
         summary = f"{axis_label(one.name)}, {one.better}er is better"
         yield {"name": one.name, "summary": summary, "scenarios": where}

@@ -7,32 +7,32 @@ from collections.abc import Callable
 import click
 
 from airtcp.cli import known_words
-from airtcp.cli.completion import FOLDER, Assigned, Name
+from airtcp.cli.completion import FOLDER, AssignmentParam, NameParam
 
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
 
 
-METRIC = Name(known_words.metrics)
+METRIC = NameParam(known_words.metrics)
 
 
-def _written_as(*forms: str) -> Decorator:
+def _format_option(*forms: str) -> Decorator:
     choice = click.Choice(forms)
     return click.option(
         "--format", "form", type=choice, default="table", help="Output format. Default: table."
     )
 
 
-def formatted(function: Callable[..., None]) -> Callable[..., None]:
+def format_option(function: Callable[..., None]) -> Callable[..., None]:
     """The option that says how the answer is written."""
-    return _written_as("table", "json", "csv")(function)
+    return _format_option("table", "json", "csv")(function)
 
 
 def table_or_json(function: Callable[..., None]) -> Callable[..., None]:
     """The option that says how an answer is written that is no single table."""
-    return _written_as("table", "json")(function)
+    return _format_option("table", "json")(function)
 
 
-def stopping(function: Callable[..., None]) -> Callable[..., None]:
+def stop_options(function: Callable[..., None]) -> Callable[..., None]:
     """The options that say how often a point is run."""
     options: list[Decorator] = [
         click.option("--replications", type=int, metavar="N", help="Number of runs per point."),
@@ -49,19 +49,19 @@ def stopping(function: Callable[..., None]) -> Callable[..., None]:
     return function
 
 
-def of_metric(function: Callable[..., None]) -> Callable[..., None]:
+def metric_option(function: Callable[..., None]) -> Callable[..., None]:
     """The option that names one metric."""
     said = "Metric to show, and to make precise. Default: the throughput or the goodput."
     return click.option("--metric", metavar="M", type=METRIC, help=said)(function)
 
 
-def of_metrics(function: Callable[..., None]) -> Callable[..., None]:
+def metrics_option(function: Callable[..., None]) -> Callable[..., None]:
     """The option that names metrics; a precision is about the first."""
     said = "Metric to show; --precision is about the first. Repeat for several."
     return click.option("--metric", multiple=True, metavar="M", type=METRIC, help=said)(function)
 
 
-def of_links(function: Callable[..., None]) -> Callable[..., None]:
+def links_option(function: Callable[..., None]) -> Callable[..., None]:
     """The option that has links counted."""
     said = "Also count packets that pass, wait or are lost on each hop, and cross-traffic."
     return click.option("--links", is_flag=True, help=said)(function)
@@ -74,12 +74,12 @@ def kernel_settings(said: str) -> Decorator:
         "sysctls",
         multiple=True,
         metavar="NAME=VALUE",
-        type=Assigned(known_words.sysctls),
+        type=AssignmentParam(known_words.sysctls),
         help=said,
     )
 
 
-def table_of(function: Callable[..., None]) -> Callable[..., None]:
+def table_options(function: Callable[..., None]) -> Callable[..., None]:
     """The options that say of which table of a sweep a command speaks."""
     options: list[Decorator] = [
         click.option(
@@ -93,7 +93,7 @@ def table_of(function: Callable[..., None]) -> Callable[..., None]:
         click.option(
             "--engine",
             metavar="NAME",
-            type=Name(_keeping),
+            type=NameParam(_engines_with_runs),
             help="Show the runs of one engine only, where `airtcp run` used several.",
         ),
         click.option("--live", is_flag=True, help="Short for --engine live."),
@@ -103,13 +103,13 @@ def table_of(function: Callable[..., None]) -> Callable[..., None]:
     return function
 
 
-def _keeping(_: click.Context) -> list[str]:
-    from airtcp.engines.registry import keeping  # noqa: PLC0415
+def _engines_with_runs(_: click.Context) -> list[str]:
+    from airtcp.engines.registry import engines_with_runs  # noqa: PLC0415
 
-    return keeping()
+    return engines_with_runs()
 
 
-def common(function: Callable[..., None]) -> Callable[..., None]:
+def common_options(function: Callable[..., None]) -> Callable[..., None]:
     """The options of what answers at once."""
     options: list[Decorator] = [
         click.option(
@@ -122,7 +122,7 @@ def common(function: Callable[..., None]) -> Callable[..., None]:
         click.option(
             "--jobs", type=int, metavar="N", help="Number of threads. Default: one per core."
         ),
-        formatted,
+        format_option,
         click.option(
             "--out",
             metavar="DIR",
@@ -135,15 +135,15 @@ def common(function: Callable[..., None]) -> Callable[..., None]:
     return function
 
 
-def setting(function: Callable[..., None]) -> Callable[..., None]:
+def set_option(function: Callable[..., None]) -> Callable[..., None]:
     """The option that changes a scenario."""
     said = "Set a key of the scenario. Repeat for several."
-    keys = Assigned(known_words.settable)
+    keys = AssignmentParam(known_words.settable_keys)
     option = click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", type=keys, help=said)
     return option(function)
 
 
-def seeded(function: Callable[..., None]) -> Callable[..., None]:
+def seed_options(function: Callable[..., None]) -> Callable[..., None]:
     """The options of what simulates."""
     jobs = click.option(
         "--jobs", type=int, metavar="N", help="Number of threads. Default: one per core."

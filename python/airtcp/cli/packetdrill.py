@@ -7,9 +7,9 @@ import sys
 
 import click
 
-from airtcp.cli.app import put, tell
+from airtcp.cli.app import print_notice, print_result
 from airtcp.cli.completion import FILE
-from airtcp.terminal import quoted
+from airtcp.terminal import escape_json
 
 CODES = {"passes": 0, "fails": 1, "refused": 2}
 
@@ -45,11 +45,11 @@ def packetdrill(*, scripts: tuple[str, ...], form: str) -> None:
     for verdict in play(scripts):
         worst = max(worst, CODES[verdict.verdict])
         for line in verdict.printed:
-            tell(f"{verdict.script}: printed: {line}")
+            print_notice(f"{verdict.script}: printed: {line}")
         if form == "json":
             told.append(verdict.to_dict())
         else:
-            put(str(verdict))
+            print_result(str(verdict))
     if form == "json":
-        put(quoted(json.dumps(told, indent=2, ensure_ascii=False)))
+        print_result(escape_json(json.dumps(told, indent=2, ensure_ascii=False)))
     sys.exit(worst)

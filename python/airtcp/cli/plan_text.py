@@ -8,12 +8,19 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from airtcp.campaign.stop_rule import UntilPrecise
-from airtcp.cli.text import cells_of, csv, fits, grid, page, records, to_json
+from airtcp.cli.text import cell_texts, csv, fits, grid, page, records, to_json
 from airtcp.errors import count
-from airtcp.metrics.labels import column_head, readable
+from airtcp.metrics.labels import column_head, readable_unit
 from airtcp.scenario.axes import TableAxes
-from airtcp.simulation.plans import Estimate, Plan
-from airtcp.support.format import EXACT, FEW, coordinate, has_mark, marked, short_names
+from airtcp.simulation.plans import Plan, TotalEstimate
+from airtcp.support.format import (
+    EXACT_WORD,
+    FEW_MARK,
+    few_mark,
+    format_coordinate,
+    has_mark,
+    short_names,
+)
 from airtcp.terminal import Printable
 
 if TYPE_CHECKING:
@@ -22,7 +29,7 @@ if TYPE_CHECKING:
 
 _MOST_ROWS = 20  # on a terminal
 _EACH, _ALL = "s per run", "seconds"
-_LEFT = ((), (_EACH,), (_EACH, _ALL))  # columns left out where the terminal is narrow
+_DROPPED_COLUMNS = ((), (_EACH,), (_EACH, _ALL))  # columns left out where the terminal is narrow
 
 
 def plan_text(plan: Plan, form: str) -> Printable:
@@ -32,7 +39,7 @@ def plan_text(plan: Plan, form: str) -> Printable:
     if form == "json":
         return to_json(_data(plan))
     axes = TableAxes.of(plan.scenario)
-    for short, left in product((False, True) if axes else (False,), _LEFT):
+    for short, left in product((False, True) if axes else (False,), _DROPPED_COLUMNS):
         whole = axes.table(plan.table, short=short)
         table = _grid(plan, whole, left)
         if fits(table):
@@ -64,10 +71,12 @@ def _grid(plan: Plan, whole: pandas.DataFrame, left: Sequence[str]) -> Table:
     names = [str(name) for name in whole.columns[: whole.columns.get_loc("tried")]]
     keys = [name for name in names if whole[name].nunique(dropna=False) > 1] or names[:1]
     rows = records(whole.head(_MOST_ROWS))
-    unit, scale = readable(plan.metric, float(whole["mean"].max()))
+    unit, scale = readable_unit(plan.metric, float(whole["mean"].max()))
     columns = dict(
         zip(
-            short_names(keys), ([coordinate(row[key]) for row in rows] for key in keys), strict=True
+            short_names(keys),
+            ([format_coordinate(row[key]) for row in rows] for key in keys),
+            strict=True,
         )
     )
     numbers = {
@@ -85,12 +94,12 @@ def _grid(plan: Plan, whole: pandas.DataFrame, left: Sequence[str]) -> Table:
 
 def _precision(row: dict[str, Any]) -> str:
     if row["tried"] == 1:
-        return EXACT
-    return (FEW if row["cv"] == 0.0 else _share(row["precision"])) + _mark(row)
+        return EXACT_WORD
+    return (FEW_MARK if row["cv"] == 0.0 else _share(row["precision"])) + _mark(row)
 
 
 def _mark(row: dict[str, Any]) -> str:
-    return marked(row["carriers"] > 0.0)
+    return few_mark(row["carriers"] > 0.0)
 
 
 def _share(value: float) -> str:
@@ -103,7 +112,7 @@ def _footer(plan: Plan, table: Table) -> list[str]:
     tried, lines = len(plan.table), []
     if tried > _MOST_ROWS:
         lines.append(f"... and {count(tried - _MOST_ROWS, 'more row')}; --format csv gives all.")
-    runs = _total(plan.runs, _whole)
+    runs = _total(plan.runs, _whole_text)
     lines.append(
         f"{count(plan.points, 'point')}: about {runs} run{'' if runs == '1' else 's'},"
         f" {_total(plan.seconds, duration)} on one thread, {duration(plan.wall.value)} on"
@@ -111,7 +120,7 @@ def _footer(plan: Plan, table: Table) -> list[str]:
     )
     lines += [plan.chance] if plan.chance else []
     lines += _basis(plan)
-    lines += _few(plan, table)
+    lines += _few_deviations_lines(plan, table)
     if isinstance(plan.stop.rule, UntilPrecise):
         lines.append(_promise(plan, plan.stop.rule))
     return lines
@@ -134,14 +143,15 @@ def _basis(plan: Plan) -> list[str]:
     ]
 
 
-def _few(plan: Plan, table: Table) -> list[str]:
+def _few_deviations_lines(plan: Plan, table: Table) -> list[str]:
     """Line on means whose scatter the trial runs do not show, since few of them deviate."""
-    if not has_mark(cells_of(table)):
+    if not has_mark(cell_texts(table)):
         return []
     found = plan.table["carriers"].dropna()
     few = "no two" if not found.any() else "too few"
     return [
-        f"{FEW}: at {count(len(found), 'point')} {few} of the trial runs differ, so that the number"
+        f"{FEW_MARK}: at {count(len(found), 'point')} {few} of the trial runs differ, so that the"
+        " number"
         " of runs is a guess there."
     ]
 
@@ -157,14 +167,14 @@ def _promise(plan: Plan, rule: UntilPrecise) -> str:
     )
 
 
-def _total(estimate: Estimate, written: Any) -> str:
+def _total(estimate: TotalEstimate, written: Any) -> str:
     value, low, high = map(written, estimate)
     if estimate.low == estimate.high:
         return str(value)
     return f"{value} ({low} to {high if estimate.high < float('inf') else 'unknown'})"
 
 
-def _whole(value: float) -> str:
+def _whole_text(value: float) -> str:
     return f"{round(value):_}".replace("_", " ") if value < float("inf") else "unknown"
 
 

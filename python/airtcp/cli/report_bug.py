@@ -8,17 +8,17 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from airtcp.cli.app import put, warn
-from airtcp.cli.arguments import STANDARD_INPUT, assignment, scenario_in
+from airtcp.cli.app import print_result, print_warnings
+from airtcp.cli.arguments import STANDARD_INPUT, assignment, load_scenario
 from airtcp.cli.completion import FILE
-from airtcp.cli.options import setting
+from airtcp.cli.options import set_option
 from airtcp.errors import InputError
-from airtcp.terminal import lines
+from airtcp.terminal import printable_lines
 
 
 @click.command(name="report-bug")
 @click.argument("file", required=False, type=FILE)
-@setting
+@set_option
 def report_bug(file: str | None, sets: tuple[str, ...]) -> None:
     """Print versions, the system and a digest of the scenario in FILE, for a bug report.
 
@@ -30,13 +30,13 @@ def report_bug(file: str | None, sets: tuple[str, ...]) -> None:
     The digest is that of the scenario, or that of the file itself if the scenario is refused. The
     output contains no name of a file, a folder, a user or a machine.
     """
-    from airtcp.support.surroundings import surroundings  # noqa: PLC0415
+    from airtcp.support.surroundings import describe_environment  # noqa: PLC0415
 
-    said = surroundings()
+    said = describe_environment()
     if file is not None:
         said["scenario"] = "; ".join(_scenario(file, sets))
     width = max(map(len, said))
-    put(lines(f"{name:{width}}  {text}" for name, text in said.items()))
+    print_result(printable_lines(f"{name:{width}}  {text}" for name, text in said.items()))
 
 
 def _scenario(file: str, sets: Sequence[str]) -> Iterator[str]:
@@ -47,13 +47,13 @@ def _scenario(file: str, sets: Sequence[str]) -> Iterator[str]:
     for one in sets:
         assignment(one)
     try:
-        scenario = scenario_in(file, sets)
+        scenario = load_scenario(file, sets)
         points = scenario.points()
     except InputError as refused:
         digest = _digest_of_file(file)
         if digest is None:  # the command line is wrong, not the scenario
             raise
-        warn([str(refused)])
+        print_warnings([str(refused)])
         yield f"refused, {digest}"
         return
     hashes = [point.hash for point in points]

@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from airtcp.cli.app import Stop, put, tell, watched
-from airtcp.cli.completion import Name
-from airtcp.cli.options import common
+from airtcp.cli.app import InterruptExit, is_stderr_terminal, print_notice, print_result
+from airtcp.cli.completion import NameParam
+from airtcp.cli.options import common_options
 from airtcp.errors import InputError
 
 
@@ -20,7 +20,7 @@ def _targets(context: click.Context) -> list[str]:
 
 
 @click.command()
-@click.argument("words", nargs=-1, metavar="[PAPER[/FIGURE]]", type=Name(_targets))
+@click.argument("words", nargs=-1, metavar="[PAPER[/FIGURE]]", type=NameParam(_targets))
 @click.option("--quick", is_flag=True, help="Use fewer points and shorter runs.")
 @click.option(
     "--runs",
@@ -31,7 +31,7 @@ def _targets(context: click.Context) -> list[str]:
 @click.option(
     "--again", is_flag=True, help="Compute again, even if nothing has changed since the last time."
 )
-@common
+@common_options
 def reproduce(
     *,
     words: tuple[str, ...],
@@ -59,7 +59,7 @@ def reproduce(
         meant = f"{words[0]}/{words[1]}"
         hint = meant if meant in papers.targets() else "PAPER/FIGURE"
         raise InputError(f"{' '.join(words)}: must be one target (did you mean {hint}?)")
-    options |= {"out": out, "progress": watched()}
+    options |= {"out": out, "progress": is_stderr_terminal()}
     try:
         if words:
             found = [papers.reproduce(words[0], **options)]
@@ -67,6 +67,6 @@ def reproduce(
             found = papers.reproduce_all(**options)
     except KeyboardInterrupt:
         kept = f"finished runs are in {out}; the same command continues"
-        tell(f"interrupted: {kept if out else '--out DIR keeps finished runs'}")
-        sys.exit(Stop.code)
-    put(reproduction_text(found, form))
+        print_notice(f"interrupted: {kept if out else '--out DIR keeps finished runs'}")
+        sys.exit(InterruptExit.code)
+    print_result(reproduction_text(found, form))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from airtcp.campaign.manifest import SIMULATION
 from airtcp.cli.text import csv, fits, grid, page, records, report_line, to_json
-from airtcp.support.format import coordinate, deviate, measured_in_short
+from airtcp.support.format import format_coordinate, format_deviate, short_mean_with_interval
 from airtcp.support.half_width import half_width
 from airtcp.terminal import Printable
 
@@ -63,7 +63,7 @@ def _page(one: Reproduction) -> Iterator[Any]:
         yield f"Simulation against analysis: {one.agreement}."
     if one.claims:
         verdicts = ", ".join(f"{number} {word}" for word, number in one.verdicts.items())
-        yield from ("", f"Claims of the paper: {verdicts}.{_provisional(one)}", "")
+        yield from ("", f"Claims of the paper: {verdicts}.{_quick_run_remark(one)}", "")
         rows = ([c.verdict, c.where, f"{c.text} {c.finding} Rule: {c.rule}."] for c in one.claims)
         yield grid(["verdict", "where", "claim, finding and rule"], rows)
     if one.report is not None:
@@ -71,7 +71,7 @@ def _page(one: Reproduction) -> Iterator[Any]:
         yield report_line(one.report)
 
 
-def _provisional(one: Reproduction) -> str:
+def _quick_run_remark(one: Reproduction) -> str:
     """A remark on verdicts of a quick run."""
     return (
         " Provisional: a quick run; without --quick there are more runs." if is_quick(one) else ""
@@ -89,7 +89,7 @@ def _numbers(one: Reproduction) -> Iterator[Any]:
     if table.empty:
         return
     fixed = [name for name in table if len(table) > 1 and table[name].nunique(dropna=False) == 1]
-    said = [f"{name} {coordinate(table[name].iloc[0])}" for name in fixed]
+    said = [f"{name} {format_coordinate(table[name].iloc[0])}" for name in fixed]
     if said:
         yield from ("", ", ".join(said))
     if ordinate := _ordinate(one):
@@ -123,13 +123,13 @@ def _rows(table: pandas.DataFrame) -> Iterator[Any]:
     if fits(everything, heads=True):
         yield everything
         return
-    lean = [name for name in rows[0] if not _is_beside(name)]
-    keys = _telling(table[lean])
+    lean = [name for name in rows[0] if not _is_auxiliary_column(name)]
+    keys = _identifying_columns(table[lean])
     values = sorted((name for name in lean if name not in keys), key=_rank)
     size = len(values)
-    while size > 1 and not fits(_grid(rows, [*keys, *values[:size]], _short)):
+    while size > 1 and not fits(_grid(rows, [*keys, *values[:size]], _short_cell)):
         size -= 1
-    yield _grid(rows, [*keys, *values[:size]], _short)
+    yield _grid(rows, [*keys, *values[:size]], _short_cell)
     left = values[size:]
     named = ", ".join(left[:MOST_NAMED]) if left else "spreads, bounds and references"
     more = f" and {len(left) - MOST_NAMED} more" if len(left) > MOST_NAMED else ""
@@ -137,7 +137,7 @@ def _rows(table: pandas.DataFrame) -> Iterator[Any]:
     yield f"Not shown: {named}{more}; --format csv has all {len(rows[0])} columns."
 
 
-def _telling(table: pandas.DataFrame) -> list[str]:
+def _identifying_columns(table: pandas.DataFrame) -> list[str]:
     """The first columns, as many as tell all rows apart; of none, those that are no fractions."""
     names = list(table.columns)
     for size in range(1, len(names) + 1):
@@ -150,7 +150,7 @@ def _rank(name: str) -> int:
     return LEADING.index(name) if name in LEADING else len(LEADING)
 
 
-def _is_beside(name: str) -> bool:
+def _is_auxiliary_column(name: str) -> bool:
     """Say that a column belongs to another one, as bounds, spread and references do."""
     ends = ("_low", "_high", "_sd", "_replications", "_error")
     beside = ("low", "high", "sd", "runs", "replications")
@@ -172,10 +172,10 @@ def _is_number(rows: list[dict[str, Any]], name: str) -> bool:
 
 
 def _cell(row: Mapping[str, Any], name: str) -> str:
-    return deviate(row[name]) if name == "z" else coordinate(row[name])
+    return format_deviate(row[name]) if name == "z" else format_coordinate(row[name])
 
 
-def _short(row: Mapping[str, Any], name: str) -> str:
+def _short_cell(row: Mapping[str, Any], name: str) -> str:
     """A cell with few digits, and half of the interval where its bounds are known."""
     value, bounds = (
         row[name],
@@ -185,4 +185,4 @@ def _short(row: Mapping[str, Any], name: str) -> str:
         return _cell(row, name)
     if math.isnan(value) or not all(one in row for one in bounds):
         return "-" if math.isnan(value) else f"{value:.4g}"
-    return measured_in_short(value, half_width(value, *(row[one] for one in bounds)))
+    return short_mean_with_interval(value, half_width(value, *(row[one] for one in bounds)))

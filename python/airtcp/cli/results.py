@@ -8,28 +8,28 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from airtcp.cli import known_words
-from airtcp.cli.app import put, warn
+from airtcp.cli.app import print_result, print_warnings
 from airtcp.cli.arguments import assignment
-from airtcp.cli.completion import FILE, FOLDER, Assigned, Name
-from airtcp.cli.options import METRIC, formatted, table_of
+from airtcp.cli.completion import FILE, FOLDER, AssignmentParam, NameParam
+from airtcp.cli.options import METRIC, format_option, table_options
 from airtcp.errors import InputError
 
 if TYPE_CHECKING:
     from airtcp.simulation.results import Results
 
-RESULT_KEY = Name(known_words.result_keys)
+RESULT_KEY = NameParam(known_words.result_keys)
 _where = click.option(
     "--where",
     "wheres",
     multiple=True,
     metavar="KEY=VALUE",
-    type=Assigned(known_words.result_values),
+    type=AssignmentParam(known_words.result_values),
     help="Use only points with this value. Repeat for several keys.",
 )
 _estimate = click.option(
     "--estimate",
     metavar="[mean|median]",
-    type=Name(known_words.estimates),
+    type=NameParam(known_words.estimates),
     default="mean",
     help="Statistic over the runs of a point. Default: mean.",
 )
@@ -67,12 +67,12 @@ _estimate = click.option(
 @click.option(
     "--better",
     metavar="[high|low]",
-    type=Name(lambda _: ("high", "low")),
+    type=NameParam(lambda _: ("high", "low")),
     help="Values that are better, for --rank. Default: depends on the metric.",
 )
 @click.option("--sql", metavar="QUERY", help="SQL query (DuckDB) on the table `runs`.")
-@table_of
-@formatted
+@table_options
+@format_option
 def results(
     *,
     folder: str,
@@ -101,8 +101,8 @@ def results(
     """
     from airtcp.cli.results_command import results_text  # noqa: PLC0415
 
-    found = _results(folder, links, traffic, _one_engine(engine, live=live))
-    put(results_text(found, where=_conditions(wheres), form=form, **options))
+    found = _results(folder, links, traffic, _chosen_engine(engine, live=live))
+    print_result(results_text(found, where=_conditions(wheres), form=form, **options))
 
 
 @click.command()
@@ -138,7 +138,7 @@ def results(
     "--ylabel", metavar="TEXT", default="", help="Label of the y axis. Default: the name of M."
 )
 @click.option("--size", metavar="WxH", help="Width and height in inches, such as 3.5x2.5.")
-@table_of
+@table_options
 @click.option("--simulated", is_flag=True, help="Short for --engine simulation.")
 @click.option(
     "-o",
@@ -177,13 +177,13 @@ def plot(
     """
     from airtcp.cli.results_command import write_plot  # noqa: PLC0415
 
-    one = _one_engine(engine, live=live, simulation=simulated)
+    one = _chosen_engine(engine, live=live, simulation=simulated)
     found, where = _results(folder, links, traffic, one), _conditions(wheres)
     inches = None if size is None else size.split("x")
-    put(write_plot(found, where=where, together=one is None, size=inches, **options))
+    print_result(write_plot(found, where=where, together=one is None, size=inches, **options))
 
 
-def _one_engine(engine: str | None, **flags: bool) -> str | None:
+def _chosen_engine(engine: str | None, **flags: bool) -> str | None:
     """The engine that --engine names, or a flag, by the name of the engine that it stands for."""
     said = [*filter(None, [engine]), *(name for name, given in flags.items() if given)]
     if len(set(said)) > 1:
@@ -196,18 +196,18 @@ def _one_engine(engine: str | None, **flags: bool) -> str | None:
 
 def _results(folder: str, links: bool, traffic: bool, engine: str | None) -> Results:
     """The results in a folder, of the table that is asked for; their problems on stderr."""
-    from airtcp.engines.registry import leading  # noqa: PLC0415
+    from airtcp.engines.registry import leading_engine  # noqa: PLC0415
     from airtcp.engines.results import results as read_results  # noqa: PLC0415
 
     if links and traffic:
         raise InputError("--links and --traffic: give only one of them")
-    if engine == leading() and (links or traffic):
+    if engine == leading_engine() and (links or traffic):
         engine = None  # they are of its runs
     if engine is not None and (links or traffic):
         kind = "links" if links else "traffic"
         raise InputError(f"--engine {engine} and --{kind}: give only one of them")
     found = read_results(folder)
-    warn(found.problems)
+    print_warnings(found.problems)
     if engine is not None:
         return found.of(engine)
     return found.links if links else found.traffic if traffic else found

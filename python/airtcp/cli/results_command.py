@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from airtcp.cli.results_text import (
-    Ranked,
-    Shown,
+    ShownRanking,
+    ShownSummary,
     calls_text,
     plain_text,
     rank_text,
@@ -16,11 +16,11 @@ from airtcp.cli.results_text import (
 from airtcp.errors import InputError
 from airtcp.metrics.absent import present_name
 from airtcp.metrics.companions import with_companions
-from airtcp.metrics.labels import better as usually_better
+from airtcp.metrics.labels import better_direction as usually_better
 from airtcp.metrics.question import OF_CALLS, has_calls
 from airtcp.metrics.ratios import means_of_ratios, unlike_packets
 from airtcp.simulation.results import Results
-from airtcp.terminal import Printable, lines
+from airtcp.terminal import Printable, printable_lines
 
 
 def results_text(
@@ -46,32 +46,33 @@ def results_text(
             raise InputError(
                 "--rank: needs a single --metric, and cannot be combined with --by or --estimate"
             )
-        metric = next(iter(metrics), _precise(results) or results.main_metric)
+        metric = next(iter(metrics), _metric_made_precise(results) or results.main_metric)
         better = usually_better(metric) if better is None else better
         table = results.rank(metric, ranked, better, where=where, confidence=confidence)
-        return rank_text(results, Ranked(table, metric, better, confidence), form)
+        return rank_text(results, ShownRanking(table, metric, better, confidence), form)
     if better is not None:
         raise InputError("--better: needs --rank")
-    every = _usual(results) if form == "table" else results.metrics
+    every = _default_metrics(results) if form == "table" else results.metrics
     names = with_companions(list(dict.fromkeys(metrics)) or every, results.metrics)
     table = results.summary(
         names, by=by or None, where=where, confidence=confidence, estimate=estimate
     )
     if not metrics:
-        names = [name for name in names if name == every[0] or _known(table, name)]
+        names = [name for name in names if name == every[0] or _has_value(table, name)]
     averaged = [key for key in results.varying(where) if key not in table] if by else []
-    shown = Shown(table, names, not metrics, averaged, confidence, estimate)
+    shown = ShownSummary(table, names, not metrics, averaged, confidence, estimate)
     text = summary_text(results, shown, form)
     if form != "table":
         return text
     more = [
-        f"DIR has {name} runs as well: --engine {name} shows them." for name in _beside(results)
+        f"DIR has {name} runs as well: --engine {name} shows them."
+        for name in _other_engines(results)
     ]
-    calls = [] if metrics else _calls(results, by, where, confidence, estimate)
+    calls = [] if metrics else _call_lines(results, by, where, confidence, estimate)
     return Printable("\n".join([text, *calls, *more]))
 
 
-def _calls(
+def _call_lines(
     results: Results,
     by: Sequence[str],
     where: Mapping[str, Any] | None,
@@ -91,29 +92,29 @@ def _calls(
     table = calls.summary(
         names, by=by or None, where=where, confidence=confidence, estimate=estimate
     )
-    shown = Shown(table, names, True, [], confidence, estimate)
+    shown = ShownSummary(table, names, True, [], confidence, estimate)
     return ["", "Calls and other cross-traffic:", *calls_text(calls, shown)]
 
 
-def _beside(results: Results) -> list[str]:
+def _other_engines(results: Results) -> list[str]:
     """The engines whose runs the folder has beside the simulated ones that are shown."""
     measured = results.manifest.measured if results.kind == results.family else {}
     return [name for name in results.measuring if measured.get(name)]
 
 
-def _usual(results: Results) -> list[str]:
+def _default_metrics(results: Results) -> list[str]:
     """The metrics of a table, first the one that the sweep was made precise in."""
-    precise = _precise(results)
+    precise = _metric_made_precise(results)
     return list(dict.fromkeys([*([precise] if precise else []), *results.usual_metrics]))
 
 
-def _precise(results: Results) -> str:
+def _metric_made_precise(results: Results) -> str:
     """The metric that the sweep was made precise in, if that is one of these rows."""
     asked = results.manifest.precision
     return str(asked["metric"]) if asked and results.kind == results.family else ""
 
 
-def _known(table: Any, metric: str) -> bool:
+def _has_value(table: Any, metric: str) -> bool:
     """Say that a metric has a value in some row."""
     return bool(table[metric].notna().any())
 
@@ -126,13 +127,13 @@ def _answer(results: Results, sql: str, given: Mapping[str, Any], form: str) -> 
     return plain_text(results.query(sql), form)
 
 
-def drawn_together(results: Results, y: str, keys: Iterable[str], x: str) -> list[Results]:
+def results_to_draw(results: Results, y: str, keys: Iterable[str], x: str) -> list[Results]:
     """The results to draw, and runs of other engines in the same folder that can stand beside them.
 
     These alone where the simulation has no such `x` or `y`. An engine is left out if its runs lack
     `x`, `y`, or one of the `keys` that tell series apart and choose points.
     """
-    others = [results.of(name) for name in _beside(results)]
+    others = [results.of(name) for name in _other_engines(results)]
     named = (x, *keys)
     beside = [one for one in others if y in one.metrics and all(map(one.has_key, named))]
     is_simulated = y in results.metrics and results.has_key(x)
@@ -166,27 +167,33 @@ def write_plot(
         write_figure(lambda: chart, target)
         averaged = [key for key in results.varying(where) if key not in results.keys(by)]
         after = f": averaged over {', '.join(averaged)}" if by and averaged else ""
-        return lines([f"{target}{after}", *unlike_packets(results.scenario.points(), [x, y])])
-    drawn = drawn_together(results, y, (*by, *(where or {})), x) if together else [results]
+        return printable_lines(
+            [f"{target}{after}", *unlike_packets(results.scenario.points(), [x, y])]
+        )
+    drawn = results_to_draw(results, y, (*by, *(where or {})), x) if together else [results]
     first, *beside = drawn
     figure = results_figure(first, x, y, by=by, where=where, beside=beside, **look)
     write_figure(lambda: figure, target)
-    averaged = _averaged(first, (x, *by), where)
-    said = [_runs_of(drawn)] if beside or first.is_measured else []
+    averaged = _averaged_coordinates(first, (x, *by), where)
+    said = [_runs_words(drawn)] if beside or first.is_measured else []
     said += [f"averaged over {', '.join(averaged)}"] if averaged else []
-    said += filter(None, (_of_one_alone(one, (x, *by), where, averaged) for one in beside))
+    said += filter(None, (_words_on_engine_keys(one, (x, *by), where, averaged) for one in beside))
     after = f": {', '.join(said)}" if said else ""
     measured = [one.kind for one in drawn if one.is_measured]
     kinds = means_of_ratios(measured[0], [y]) if measured else []
-    return lines([f"{target}{after}", *unlike_packets(results.scenario.points(), [y]), *kinds])
+    return printable_lines(
+        [f"{target}{after}", *unlike_packets(results.scenario.points(), [y]), *kinds]
+    )
 
 
-def _runs_of(drawn: Sequence[Results]) -> str:
+def _runs_words(drawn: Sequence[Results]) -> str:
     *first, last = (one.marks.noun for one in drawn)
     return f"{', '.join(first)} and {last} runs" if first else f"{last} runs"
 
 
-def _averaged(results: Results, drawn: Iterable[str], where: Mapping[str, Any] | None) -> list[str]:
+def _averaged_coordinates(
+    results: Results, drawn: Iterable[str], where: Mapping[str, Any] | None
+) -> list[str]:
     """The coordinates that vary and are not drawn."""
     from airtcp.plot.results import coordinates_drawn  # noqa: PLC0415  (imports Matplotlib)
 
@@ -195,13 +202,13 @@ def _averaged(results: Results, drawn: Iterable[str], where: Mapping[str, Any] |
     return [key for key in results.varying(chosen, beside=sorted(keys)) if key not in keys]
 
 
-def _of_one_alone(
+def _words_on_engine_keys(
     results: Results, drawn: Iterable[str], where: Mapping[str, Any] | None, others: Iterable[str]
 ) -> str:
     """Words for keys that only the runs of one engine are averaged over.
 
     What it notes of its runs is none of them: it follows from the point.
     """
-    averaged = _averaged(results, drawn, where)
+    averaged = _averaged_coordinates(results, drawn, where)
     more = [key for key in averaged if key not in (*others, *results.noted)]
     return f"{results.marks.noun} runs also over {', '.join(more)}" if more else ""

@@ -10,25 +10,25 @@ import numpy as np
 
 from airtcp import _native
 from airtcp.cli.run_records import WORDS
-from airtcp.cli.text import cells_of, csv, fits, grid, page, records, to_json
+from airtcp.cli.text import cell_texts, csv, fits, grid, page, records, to_json
 from airtcp.errors import count
 from airtcp.metrics.companions import UNFINISHED, unfinished_text
-from airtcp.metrics.labels import DIRECTIONS, column_head, explained, readable
-from airtcp.metrics.layout import apart
+from airtcp.metrics.labels import DIRECTIONS, column_head, explain_heads, readable_unit
+from airtcp.metrics.layout import distinguishing_words
 from airtcp.metrics.ratios import means_of_ratios, unlike_packets
 from airtcp.metrics.records import KEYS
 from airtcp.metrics.table import metrics_by_kind
 from airtcp.scenario.axes import TableAxes
 from airtcp.support.format import (
-    coordinate,
-    few_said,
-    measured,
-    measured_in_short,
+    few_mark_lines,
+    format_coordinate,
+    mean_with_interval,
+    normality_line,
+    short_mean_with_interval,
     short_names,
-    taken_for_normal,
 )
 from airtcp.support.half_width import half_width, half_width_of
-from airtcp.terminal import Printable, visible
+from airtcp.terminal import Printable, visible_line
 
 if TYPE_CHECKING:
     import pandas
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     from airtcp.simulation.results import Results
 
 MOST_ROWS = 40  # of a table on a terminal
-QUESTION = 3  # metrics for which labels become short: of a path goodput and delays
+MOST_COLUMNS_IN_QUESTION = 3  # metrics for which labels become short: of a path goodput and delays
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownSummary:
     """A summary, and how it was made: its `metrics`, and coordinates it is `averaged` over."""
 
     table: pandas.DataFrame
@@ -53,7 +53,7 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class Ranked:
+class ShownRanking:
     """A ranking, and how it was made."""
 
     table: pandas.DataFrame
@@ -82,14 +82,14 @@ def sweep_text(results: Results, shown: Sequence[str] = ()) -> str:
             if kind == "links" or asked[kind]
         ]
     commands = map(Text, following)  # on one line each: what wraps cannot be copied
-    return page([f"{results!r}", *_chance(results), *imprecise(results), *commands])
+    return page([f"{results!r}", *_chance(results), *imprecision_lines(results), *commands])
 
 
 def _options(metrics: Sequence[str]) -> str:
     return "".join(f" --metric {name}" for name in metrics)
 
 
-def _unlike(results: Results, metrics: Sequence[str]) -> list[str]:
+def _packet_length_lines(results: Results, metrics: Sequence[str]) -> list[str]:
     return unlike_packets(results.scenario.points(), metrics)
 
 
@@ -97,7 +97,7 @@ def _chance(results: Results) -> list[str]:
     return [line for line in (results.chance, results.order) if line]
 
 
-def imprecise(results: Results) -> list[str]:
+def imprecision_lines(results: Results) -> list[str]:
     """A line where a precision was asked and is not everywhere there."""
     asked = results.manifest.precision
     if asked is None or not results.manifest.complete or results.kind != results.family:
@@ -118,7 +118,7 @@ def imprecise(results: Results) -> list[str]:
     ]
 
 
-def summary_text(results: Results, shown: Shown, form: str) -> Printable:
+def summary_text(results: Results, shown: ShownSummary, form: str) -> Printable:
     """A summary in one of the formats of `airtcp.cli.text`."""
     if form == "csv":
         return csv(shown.table)
@@ -126,33 +126,33 @@ def summary_text(results: Results, shown: Shown, form: str) -> Printable:
         made = {"confidence": shown.confidence, "estimate": shown.estimate}
         return to_json(_facts(results) | made | {"rows": records(shown.table)})
     axes = TableAxes.of(results.scenario)
-    tables, left_out, short = _fitting(shown, axes)
+    tables, left_out, short = _fit_metrics(shown, axes)
     told = [name for name in shown.metrics if name not in left_out]
     last = [
         *_left_out(results, shown, left_out),
         *(axes.explained(list(axes.table(shown.table))) if short else []),
         *_footer(replace(shown, metrics=told), axes, tables),
         *filter(None, [results.neighbours(shown.metrics[0])]),
-        *_unlike(results, shown.metrics),
+        *_packet_length_lines(results, shown.metrics),
         *(means_of_ratios(results.kind, told) if results.is_measured else []),
         *_chance(results),
         *results.remarks,
-        *imprecise(results),
+        *imprecision_lines(results),
     ]
     parts = [part for table in tables for part in ("", table)]
     return page([*heading(results, axes.table(shown.table)), *parts, "", *last])
 
 
-def calls_text(results: Results, shown: Shown) -> list[str]:
+def calls_text(results: Results, shown: ShownSummary) -> list[str]:
     """The table of cross-traffic with calls, and what its heads and intervals are."""
     axes = TableAxes.of(results.scenario)
-    tables, left, short = _fitting(shown, axes)
+    tables, left, short = _fit_metrics(shown, axes)
     told = replace(shown, metrics=[name for name in shown.metrics if name not in left])
     lines = axes.explained(list(axes.table(shown.table))) if short else []
     return page([*tables, "", *lines, *_footer(told, axes, tables)]).splitlines()
 
 
-def rank_text(results: Results, ranked: Ranked, form: str) -> Printable:
+def rank_text(results: Results, ranked: ShownRanking, form: str) -> Printable:
     """A ranking in one of the formats of `airtcp.cli.text`."""
     if form == "csv":
         return csv(ranked.table)
@@ -171,22 +171,22 @@ def rank_text(results: Results, ranked: Ranked, form: str) -> Printable:
         lines = axes.explained(list(table))
     last = [
         *_rank_footer(ranked, grid_of_ranks),
-        *_unlike(results, [ranked.metric]),
+        *_packet_length_lines(results, [ranked.metric]),
         *_chance(results),
         *results.remarks,
     ]
     return page([*head, "", grid_of_ranks, "", *lines, *last])
 
 
-def _rank_grid(ranked: Ranked, table: pandas.DataFrame) -> Table:
+def _rank_grid(ranked: ShownRanking, table: pandas.DataFrame) -> Table:
     rows = records(table.head(MOST_ROWS))
     keys = _varying_keys(table, "rank")
     alternative = str(table.columns[list(table.columns).index("rank") + 1])
     heads = short_names([*keys, alternative])
-    unit, scale = readable(ranked.metric, float(table["mean"].max()))
+    unit, scale = readable_unit(ranked.metric, float(table["mean"].max()))
     cells = [
         [
-            *(coordinate(row[key]) for key in [*keys, alternative]),
+            *(format_coordinate(row[key]) for key in [*keys, alternative]),
             "best" if row["best"] else "",
             _mean(row, scale),
             "-" if row["rank"] == 1 else f"{row['behind'] / scale:.3g}",
@@ -203,26 +203,26 @@ def _rank_grid(ranked: Ranked, table: pandas.DataFrame) -> Table:
 def _mean(row: dict[str, Any], scale: float) -> str:
     value, low, high = (row[name] / scale for name in ("mean", "low", "high"))
     few = row.get("mean_carriers", np.nan)
-    return measured_in_short(
+    return short_mean_with_interval(
         value, half_width(value, low, high), exact=row["n"] == 1, few=not np.isnan(few)
     )
 
 
-def _rank_footer(ranked: Ranked, table: Table) -> list[str]:
+def _rank_footer(ranked: ShownRanking, table: Table) -> list[str]:
     metric, level = ranked.metric, f"{100.0 * ranked.confidence:g} %"
     rows = records(ranked.table.head(MOST_ROWS))
     return [
-        *_more(ranked.table),
+        *_cut_lines(ranked.table),
         f"{metric}, {ranked.better} values first. ±: half the {level} confidence interval of the"
         " mean.",
         "best: not significantly worse than the first. p: of the paired difference from the first"
         " on common random numbers, after Holm's correction for all pairs.",
-        *_without_test(ranked.table),
-        *few_said(cells_of(table), rows, ["mean"], int(ranked.table["n"].max())),
+        *_no_test_lines(ranked.table),
+        *few_mark_lines(cell_texts(table), rows, ["mean"], int(ranked.table["n"].max())),
     ]
 
 
-def _without_test(table: pandas.DataFrame) -> list[str]:
+def _no_test_lines(table: pandas.DataFrame) -> list[str]:
     """Line on the reason why there is no p value, where differences are alike."""
     behind = table[table["rank"] > 1]
     if not (behind["p"].isna() & (behind["n"] > 1)).any():
@@ -241,31 +241,33 @@ def plain_text(
         return csv(table)
     if form == "json":
         return to_json((facts or {}) | {"rows": records(table)})
-    return page(cut(table))
+    return page(cut_table(table))
 
 
-def cut(table: pandas.DataFrame) -> list[Any]:
+def cut_table(table: pandas.DataFrame) -> list[Any]:
     """The first rows of a table, as many columns as fit, and what is left out."""
     if table.empty:
         return ["No rows."]
-    rows = [list(map(coordinate, row)) for row in table.head(MOST_ROWS).itertuples(index=False)]
+    rows = [
+        list(map(format_coordinate, row)) for row in table.head(MOST_ROWS).itertuples(index=False)
+    ]
     shown = len(table.columns)
     while shown > 1 and not fits(_plain_grid(table, rows, shown)):
         shown -= 1
     left = len(table.columns) - shown
     more = [f"... and {count(left, 'more column')}; --format csv gives all of them."]
-    return [_plain_grid(table, rows, shown), *(more if left else []), *_more(table)]
+    return [_plain_grid(table, rows, shown), *(more if left else []), *_cut_lines(table)]
 
 
 def _plain_grid(table: pandas.DataFrame, rows: Sequence[Sequence[str]], shown: int) -> Table:
     """The first columns; numbers at the end are aligned right."""
     numeric = [kind.kind in "iufb" for kind in table.dtypes[:shown]]
     numbers = next((i for i, one in enumerate(reversed(numeric)) if not one), shown)
-    names = [visible(str(name)) for name in table.columns[:shown]]
+    names = [visible_line(str(name)) for name in table.columns[:shown]]
     return grid(names, [row[:shown] for row in rows], numbers)
 
 
-def _more(table: pandas.DataFrame) -> list[str]:
+def _cut_lines(table: pandas.DataFrame) -> list[str]:
     left = len(table) - MOST_ROWS
     if left <= 0:
         return []
@@ -279,7 +281,7 @@ def heading(results: Results, table: pandas.DataFrame) -> list[str]:
     said = [f"profile {document.get('profile', '?')}", count(manifest.points, "point")]
     for path in results.coordinates:
         if path in table and table[path].nunique(dropna=False) == 1:
-            said.append(f"{path.removesuffix('.kind')} {coordinate(table[path].iloc[0])}")
+            said.append(f"{path.removesuffix('.kind')} {format_coordinate(table[path].iloc[0])}")
     said.append(f"seed {manifest.seed}")
     if manifest.model != _native.MODEL_VERSION:
         said.append(f"model {manifest.model} (this version has {_native.MODEL_VERSION})")
@@ -299,7 +301,7 @@ def _facts(results: Results) -> dict[str, Any]:
     return known | done | {"scenario": results.manifest.scenario}
 
 
-def _fitting(shown: Shown, axes: TableAxes) -> tuple[list[Table], list[str], bool]:
+def _fit_metrics(shown: ShownSummary, axes: TableAxes) -> tuple[list[Table], list[str], bool]:
     """The metrics in short and in as many tables as the width calls for; those that are left out;
     and whether labels are short.
 
@@ -310,17 +312,17 @@ def _fitting(shown: Shown, axes: TableAxes) -> tuple[list[Table], list[str], boo
     whole = _summary_grid(shown, full, shown.metrics, short=False)
     if fits(whole, heads=True):
         return [whole], [], False
-    found = _in_parts(shown, full)
-    if not axes or len(found[0]) >= min(QUESTION, len(shown.metrics)):
+    found = _split_metrics(shown, full)
+    if not axes or len(found[0]) >= min(MOST_COLUMNS_IN_QUESTION, len(shown.metrics)):
         return *_grids(shown, full, found), False
     brief = axes.table(shown.table, short=True)
-    shorter = _in_parts(shown, brief)
+    shorter = _split_metrics(shown, brief)
     if len(shorter[0]) <= len(found[0]):
         return *_grids(shown, full, found), False
     return *_grids(shown, brief, shorter), True
 
 
-def _in_parts(shown: Shown, table: pandas.DataFrame) -> list[Sequence[str]]:
+def _split_metrics(shown: ShownSummary, table: pandas.DataFrame) -> list[Sequence[str]]:
     """The metrics of each table as wide as the terminal."""
     parts, left = list[Sequence[str]](), list(shown.metrics)
     while left:
@@ -333,7 +335,7 @@ def _in_parts(shown: Shown, table: pandas.DataFrame) -> list[Sequence[str]]:
 
 
 def _grids(
-    shown: Shown, table: pandas.DataFrame, parts: Sequence[Sequence[str]]
+    shown: ShownSummary, table: pandas.DataFrame, parts: Sequence[Sequence[str]]
 ) -> tuple[list[Table], list[str]]:
     """The tables that are shown, and the metrics that are in none of them."""
     kept = parts[:1] if shown.optional else parts
@@ -341,7 +343,7 @@ def _grids(
     return tables, [name for part in parts[len(kept) :] for name in part]
 
 
-def _left_out(results: Results, shown: Shown, narrow: Sequence[str]) -> list[Any]:
+def _left_out(results: Results, shown: ShownSummary, narrow: Sequence[str]) -> list[Any]:
     """Lines that name the metrics left out of a table for which nobody chose metrics."""
     if not shown.optional:
         return []
@@ -355,21 +357,23 @@ def _left_out(results: Results, shown: Shown, narrow: Sequence[str]) -> list[Any
 
 
 def _summary_grid(
-    shown: Shown, table: pandas.DataFrame, metrics: Sequence[str], *, short: bool
+    shown: ShownSummary, table: pandas.DataFrame, metrics: Sequence[str], *, short: bool
 ) -> Table:
     rows = records(table.head(MOST_ROWS))
     keys = _varying_keys(table, "n")
     columns = {
-        head: [coordinate(row[path]) for row in rows]
+        head: [format_coordinate(row[path]) for row in rows]
         for path, head in zip(keys, short_names(keys), strict=True)
     }
     if short and "flow_tcp" in keys:
         place = keys.index("flow_tcp")
-        columns[list(columns)[place]] = apart(table["flow_tcp"].tolist())[: len(rows)]
+        columns[list(columns)[place]] = distinguishing_words(table["flow_tcp"].tolist())[
+            : len(rows)
+        ]
     numbers = {} if short and _common_n(shown) else {"n": [str(row["n"]) for row in rows]}
     for metric in metrics:
         values = shown.table[metric]  # in the unit of the largest, or of most to be short
-        unit, scale = readable(metric, float(values.median() if short else values.max()))
+        unit, scale = readable_unit(metric, float(values.median() if short else values.max()))
         head = _head(shown, metric, unit, "\n" if short else " ")
         numbers[head] = [_estimate(shown, row, metric, scale, short) for row in rows]
     heads = [*columns, *numbers]
@@ -377,20 +381,20 @@ def _summary_grid(
     return grid(heads, cells, numbers=len(numbers))
 
 
-def _of_records(shown: Shown) -> bool:
+def _shows_default_records(shown: ShownSummary) -> bool:
     """Say that the rows are links or cross-traffic with the metrics that nobody chose."""
     return shown.optional and bool({"direction", "source"} & {*shown.table})
 
 
-def _head(shown: Shown, metric: str, unit: str, between: str) -> str:
+def _head(shown: ShownSummary, metric: str, unit: str, between: str) -> str:
     """The head of a column: of links and cross-traffic the word that `run` has for the metric."""
-    word = WORDS.get(metric, "") if _of_records(shown) else ""
+    word = WORDS.get(metric, "") if _shows_default_records(shown) else ""
     if not word:
         return column_head(metric, unit, between)
     return f"{word}{between}({unit})" if unit else word
 
 
-def _common_n(shown: Shown) -> bool:
+def _common_n(shown: ShownSummary) -> bool:
     """Say that all rows have as many values, so that a line can say it in the place of a column."""
     return int(shown.table["n"].nunique()) == 1
 
@@ -404,25 +408,27 @@ def _varying_keys(table: pandas.DataFrame, end: str) -> list[str]:
     return [key for key in keys if table[key].nunique(dropna=False) > 1]
 
 
-def _estimate(shown: Shown, row: dict[str, Any], metric: str, scale: float, short: bool) -> str:
+def _estimate(
+    shown: ShownSummary, row: dict[str, Any], metric: str, scale: float, short: bool
+) -> str:
     value, low, high = (row[f"{metric}{part}"] / scale for part in ("", "_low", "_high"))
     exact = row.get("exact", False)
     if shown.estimate == "mean" or exact:
-        said = measured_in_short if short else measured
+        said = short_mean_with_interval if short else mean_with_interval
         few = not np.isnan(row.get(f"{metric}_carriers", np.nan))
         return said(value, half_width(value, low, high), exact=exact, few=few)
     if np.isnan(low) or np.isnan(value):
-        return measured(value, np.nan)
+        return mean_with_interval(value, np.nan)
     return f"{value:.6g} [{low:.6g}, {high:.6g}]"
 
 
-def _footer(shown: Shown, axes: TableAxes, tables: Sequence[Table]) -> list[str]:
+def _footer(shown: ShownSummary, axes: TableAxes, tables: Sequence[Table]) -> list[str]:
     """Lines below the tables of the metrics that are shown."""
-    lines = _more(shown.table)
-    if _of_records(shown):
+    lines = _cut_lines(shown.table)
+    if _shows_default_records(shown):
         words = ", ".join(f"{WORDS[one]}: {one}" for one in shown.metrics if one in WORDS)
         lines += [f"{words}."] if words else []
-    if said := explained(shown.metrics):
+    if said := explain_heads(shown.metrics):
         lines.append(said)
     if "direction" in shown.table:
         lines.append(DIRECTIONS)
@@ -435,14 +441,14 @@ def _footer(shown: Shown, axes: TableAxes, tables: Sequence[Table]) -> list[str]
     if "exact" in shown.table and shown.table["exact"].all():
         return lines
     rows = records(shown.table.head(MOST_ROWS))
-    few = few_said(cells_of(*tables), rows, shown.metrics, int(shown.table["n"].max()))
-    normal = taken_for_normal(int(shown.table["n"].min())) if shown.estimate == "mean" else []
+    few = few_mark_lines(cell_texts(*tables), rows, shown.metrics, int(shown.table["n"].max()))
+    normal = normality_line(int(shown.table["n"].min())) if shown.estimate == "mean" else []
     has_column = any(column.header == "n" for column in tables[0].columns)
     each = "n" if has_column else str(shown.table["n"].iloc[0])
     return [*lines, _interval(shown, each), *normal, *few]
 
 
-def _interval(shown: Shown, each: str) -> str:
+def _interval(shown: ShownSummary, each: str) -> str:
     """Line on the intervals; `each`: how many values every row has."""
     level = f"{100.0 * shown.confidence:g} %"
     if shown.table["n"].max() == 1:

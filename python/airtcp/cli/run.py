@@ -8,10 +8,22 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from airtcp.cli.app import Stop, put, tell, warn, watched
-from airtcp.cli.arguments import scenario_in
-from airtcp.cli.completion import FILE, Name
-from airtcp.cli.options import common, of_links, of_metrics, setting, stopping
+from airtcp.cli.app import (
+    InterruptExit,
+    is_stderr_terminal,
+    print_notice,
+    print_result,
+    print_warnings,
+)
+from airtcp.cli.arguments import load_scenario
+from airtcp.cli.completion import FILE, NameParam
+from airtcp.cli.options import (
+    common_options,
+    links_option,
+    metrics_option,
+    set_option,
+    stop_options,
+)
 
 if TYPE_CHECKING:
     from airtcp.engines.run import RunResult
@@ -22,24 +34,24 @@ STACKS = ("auto", "kernel", "airtcp")
 
 
 def _engines(_: click.Context) -> list[str]:
-    from airtcp.engines.choice import names  # noqa: PLC0415  (help and completion alone need them)
+    from airtcp.engines.choice import engine_names  # noqa: PLC0415  (help and completion alone need them)
 
-    return names()
+    return engine_names()
 
 
 @click.command()
 @click.argument("file", type=FILE)
-@setting
+@set_option
 @click.option(
     "--engine",
-    type=Name(_engines, listed=True),
+    type=NameParam(_engines, listed=True),
     default="both",
     help="Engines to use, separated by commas; both are the first two. Default: both.",
 )
 @click.option(
     "--stack",
     metavar=f"[{'|'.join(STACKS)}]",
-    type=Name(lambda _: STACKS),
+    type=NameParam(lambda _: STACKS),
     default="auto",
     help="TCP that sends real packets. Default: the kernel's if it has the variant, else our own.",
 )
@@ -49,10 +61,10 @@ def _engines(_: click.Context) -> list[str]:
     metavar="N",
     help="Number of concurrent live runs. Default: by link rate.",
 )
-@stopping
-@of_metrics
-@of_links
-@common
+@stop_options
+@metrics_option
+@links_option
+@common_options
 def run(
     *, file: str, sets: tuple[str, ...], engine: str, form: str, out: str | None, **options: Any
 ) -> None:
@@ -77,38 +89,42 @@ def run(
 
     check_engine(engine, options["links"])
     check_options(engine, options["stack"], options["live_jobs"])
-    scenario, links = scenario_in(file, sets), options["links"]
+    scenario, links = load_scenario(file, sets), options["links"]
     options["links"] = links or _has_call(scenario, engine)
     if said := announcement(scenario, engine, **options):
-        tell(said)
+        print_notice(said)
     try:
-        result = run_engines(scenario, engine=engine, out=out, progress=watched(), **options)
+        result = run_engines(
+            scenario, engine=engine, out=out, progress=is_stderr_terminal(), **options
+        )
     except Interrupted as interrupted:
         interrupted_run(interrupted, form, out, links=links)
-    warn(result.problems)
+    print_warnings(result.problems)
     _put_run(result, form, out, links=links)
 
 
 def _has_call(scenario: Scenario, engine: str) -> bool:
     """Say that the opinion of a call is an answer that an engine asked for can give."""
-    from airtcp.engines.choice import chosen  # noqa: PLC0415
-    from airtcp.engines.registry import with_option  # noqa: PLC0415
+    from airtcp.engines.choice import chosen_engines  # noqa: PLC0415
+    from airtcp.engines.registry import engines_with_option  # noqa: PLC0415
     from airtcp.metrics.voice import is_call  # noqa: PLC0415
 
     sources = scenario.points()[0].data.get("traffic", [])
-    return any(map(is_call, sources)) and bool({*with_option("links")} & {*chosen(engine)})
+    return any(map(is_call, sources)) and bool(
+        {*engines_with_option("links")} & {*chosen_engines(engine)}
+    )
 
 
 def _put_run(result: Any, form: str, out: str | None = None, *, links: bool = True) -> None:
     from airtcp.cli.run_text import run_text  # noqa: PLC0415
 
     report = None if out is None else os.path.join(out, "report.html")
-    put(run_text(result, form, report, links=links))
+    print_result(run_text(result, form, report, links=links))
     lead = result.leading
     if form == "csv" and lead is not None and (chance := lead.facts(result.main_metric).chance):
-        tell(chance)
+        print_notice(chance)
     if form == "csv" and links and result.records:
-        tell("links: not in this table; --format json has them, and --out writes them")
+        print_notice("links: not in this table; --format json has them, and --out writes them")
 
 
 def interrupted_run(
@@ -116,17 +132,17 @@ def interrupted_run(
 ) -> NoReturn:
     """Print what there is, and how to continue."""
     partial = interrupted.partial
-    if partial is not None and _says_something(partial):
+    if partial is not None and _has_results(partial):
         _put_run(partial, form, links=links)
     count = f"interrupted: {interrupted.done} of {interrupted.total} runs"
     if out is None:
         hint = "were finished and are lost; --out DIR keeps them, so that the command can continue"
     else:
         hint = f"are in {out}; the same command continues"
-    tell(f"{count} {hint}")
-    sys.exit(Stop.code)
+    print_notice(f"{count} {hint}")
+    sys.exit(InterruptExit.code)
 
 
-def _says_something(partial: RunResult) -> bool:
+def _has_results(partial: RunResult) -> bool:
     """Say that an interrupted run has something to show: estimates, or answers of models."""
     return any(one.estimates.estimates for one in partial.answers) or len(partial.models) > 0

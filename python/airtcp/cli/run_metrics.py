@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from airtcp.metrics.labels import column_head
-from airtcp.support.format import measured, measured_in_short
+from airtcp.support.format import mean_with_interval, short_mean_with_interval
 from airtcp.support.half_width import half_width
 
 if TYPE_CHECKING:
@@ -44,6 +44,6 @@ def _cell(row: Mapping[str, Any], answer: Answer, metric: str, scale: float, sho
     value, low, high = (row.get(each, math.nan) for each in answer.names(metric))
     half = half_width(value, low, high)
     exact = answer.about.leads and bool(row.get("exact", False))
-    said = measured_in_short if short else measured
+    said = short_mean_with_interval if short else mean_with_interval
     few = not math.isnan(row.get(f"{name}_carriers", math.nan))
     return said(value / scale, half / scale, exact=exact, few=few)

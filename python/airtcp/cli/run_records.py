@@ -9,14 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from airtcp.cli.text import cells_of, fits, grid, records
+from airtcp.cli.text import cell_texts, fits, grid, records
 from airtcp.comparison.answer import per_row
-from airtcp.comparison.calls import DELAY, OPINION, calls_of, worst_calls
+from airtcp.comparison.calls import DELAY, OPINION, mark_calls, worst_calls
 from airtcp.errors import count
-from airtcp.metrics.labels import explained, readable
+from airtcp.metrics.labels import explain_heads, readable_unit
 from airtcp.metrics.owners import OWNER, owners, with_owners
 from airtcp.metrics.table import DEFAULT, metrics_by_kind
-from airtcp.support.format import coordinate, few_said, measured, measured_in_short
+from airtcp.support.format import (
+    few_mark_lines,
+    format_coordinate,
+    mean_with_interval,
+    short_mean_with_interval,
+)
 from airtcp.support.half_width import half_width_of
 
 if TYPE_CHECKING:
@@ -48,7 +53,7 @@ QUESTION = 3  # metrics for which labels become short
 
 
 @dataclass(frozen=True)
-class _Counted:
+class _RecordRows:
     """Rows of links or of cross-traffic: `kind`; `shown`: heads of the coordinates that vary;
     `words`: heads of metrics, by name; none: their names."""
 
@@ -82,9 +87,11 @@ class _Counted:
                 heads[path] = name
         heads |= owners(self.kind, self.table)
         mixed = any(not row.get("exact", False) for row in rows)  # else a line says it of all
-        columns = {name: [coordinate(row[path]) for row in rows] for path, name in heads.items()}
+        columns = {
+            name: [format_coordinate(row[path]) for row in rows] for path, name in heads.items()
+        }
         for metric in metrics:
-            unit, scale = readable(metric, float(self.table[metric].max()))
+            unit, scale = readable_unit(metric, float(self.table[metric].max()))
             said = self.words.get(metric, metric)
             head = f"{said}{between}({unit})" if unit else said
             columns[head] = [_estimate(row, metric, scale, mixed) for row in rows]
@@ -97,24 +104,28 @@ class _Counted:
 
 def records_tables(result: RunResult, axes: TableAxes, shown: Mapping[str, str]) -> list[Any]:
     """Lines and tables of what was counted; `shown`: the heads of coordinates that vary."""
-    found = [line for kind in result.records for line in _of_kind(result, kind, axes, shown)]
+    found = [
+        line for kind in result.records for line in _records_of_kind(result, kind, axes, shown)
+    ]
     if found:
         found.append("--format json and --out have all of these (docs/reference/metrics.md).")
     return found
 
 
-def _of_kind(result: RunResult, kind: str, axes: TableAxes, shown: Mapping[str, str]) -> list[Any]:
+def _records_of_kind(
+    result: RunResult, kind: str, axes: TableAxes, shown: Mapping[str, str]
+) -> list[Any]:
     """Links or cross-traffic: the metrics that were asked for, or the usual ones that fit."""
     table = with_owners(kind, result.records[kind])
     metrics = [name for name in result.record_metrics if name in metrics_by_kind(kind)]
     words = {} if metrics else WORDS
     lines, left = list[str](), list[str]()
     if words:
-        metrics, table = _usual(result, kind, table)
+        metrics, table = _default_metrics(result, kind, table)
         if kind == "links":
-            table, left = _telling(table, [one for key in shown for one in axes.unfolded(key)])
+            table, left = _busy_rows(table, [one for key in shown for one in axes.unfolded(key)])
             lines = _bottleneck(table)
-    counted, parts, short = _fitting(kind, table, axes, shown=shown, words=words, metrics=metrics)
+    counted, parts, short = _fit_rows(kind, table, axes, shown=shown, words=words, metrics=metrics)
     left += axes.explained([*shown]) if short else []
     if words and len(parts) > 1:
         unshown = [name for part in parts[1:] for name in part]
@@ -130,11 +141,11 @@ def _of_kind(result: RunResult, kind: str, axes: TableAxes, shown: Mapping[str, 
         left.append(f"... and {count(len(table) - MOST_SHOWN, 'more row')}; --format json has all.")
     told = [name for part in parts for name in part]
     values = int(table["n"].max()) if len(table) else 0
-    few = few_said(cells_of(*grids), records(table), told, values)
+    few = few_mark_lines(cell_texts(*grids), records(table), told, values)
     return [*found, *_footer(told, words), *left, *few]
 
 
-def _fitting(
+def _fit_rows(
     kind: str,
     table: pandas.DataFrame,
     axes: TableAxes,
@@ -142,13 +153,13 @@ def _fitting(
     shown: Mapping[str, str],
     words: Mapping[str, str],
     metrics: Sequence[str],
-) -> tuple[_Counted, list[Sequence[str]], bool]:
+) -> tuple[_RecordRows, list[Sequence[str]], bool]:
     """The rows to show, their metrics by table, and whether labels are short, for more of them."""
-    full = _Counted(kind, axes.table(table), shown, words)
+    full = _RecordRows(kind, axes.table(table), shown, words)
     parts = full.parts(metrics)
     if not axes or len(parts[0]) >= min(QUESTION, len(metrics)):
         return full, parts, False
-    brief = _Counted(kind, axes.table(table, short=True), shown, words)
+    brief = _RecordRows(kind, axes.table(table, short=True), shown, words)
     fewer = brief.parts(metrics)
     more = len(fewer[0]) > len(parts[0]) or not fits(full.grid(parts[0]))
     return (brief, fewer, True) if more else (full, parts, False)
@@ -156,12 +167,12 @@ def _fitting(
 
 def _footer(metrics: Sequence[str], words: Mapping[str, str]) -> list[str]:
     """Metrics by the words for them, and explanations of the ratings of a call."""
-    ratings = explained([name for name in metrics if name in RATINGS])
+    ratings = explain_heads([name for name in metrics if name in RATINGS])
     called = ", ".join(f"{words[name]}: {name}" for name in metrics if name in words)
     return ["", *([f"{called}."] if called else []), *([ratings] if ratings else [])]
 
 
-def _telling(
+def _busy_rows(
     table: pandas.DataFrame, coordinates: Sequence[str]
 ) -> tuple[pandas.DataFrame, list[str]]:
     """The rows of links that are busy, or where packets wait or are lost; and what is left out.
@@ -214,11 +225,11 @@ def _range(low: float, high: float) -> str:
     return " to ".join(ends)
 
 
-def _usual(
+def _default_metrics(
     result: RunResult, kind: str, table: pandas.DataFrame
 ) -> tuple[list[str], pandas.DataFrame]:
     """The metrics that nobody has to ask for: of calls also their mean opinion score."""
-    calls = calls_of(result) if kind == "traffic" else []
+    calls = mark_calls(result) if kind == "traffic" else []
     if len(calls) != len(table) or not any(calls):
         return [*DEFAULT[kind]], table
     rated = {
@@ -233,7 +244,7 @@ def call_columns(result: RunResult, *, short: bool) -> dict[str, list[str]]:
     worst = worst_calls(result)
     if not worst:
         return {}
-    unit, scale = readable(DELAY, max(row[DELAY] for row in worst if row is not None))
+    unit, scale = readable_unit(DELAY, max(row[DELAY] for row in worst if row is not None))
     between = "\n" if short else " "
     heads = {DELAY: f"call delay{between}({unit})", OPINION: f"call{between}MOS"}
     return {
@@ -250,6 +261,6 @@ def _estimate(row: Mapping[str, Any], metric: str, scale: float, mixed: bool) ->
     value, half = row[metric] / scale, half_width_of(row, metric) / scale
     exact = row.get("exact", False)
     if exact and not mixed:
-        return measured(value, math.nan)
+        return mean_with_interval(value, math.nan)
     few = not math.isnan(row.get(f"{metric}_carriers", math.nan))
-    return measured_in_short(value, half, exact=exact, few=few)
+    return short_mean_with_interval(value, half, exact=exact, few=few)

@@ -12,34 +12,34 @@ from airtcp.cli.run_metrics import metric_columns
 from airtcp.cli.run_records import call_columns, records_tables
 from airtcp.cli.run_verdicts import capital, verdict_columns, verdict_lines
 from airtcp.cli.text import (
-    broken,
-    cells_of,
+    breaks_words,
+    cell_texts,
     csv,
     fits,
     grid,
-    in_one_column,
+    join_columns,
     page,
     records,
     report_line,
     to_json,
 )
 from airtcp.errors import count
-from airtcp.metrics.absent import nearest
+from airtcp.metrics.absent import nearest_metric
 from airtcp.metrics.companions import UNFINISHED, unfinished_text, with_companions
-from airtcp.metrics.labels import explained
-from airtcp.metrics.layout import apart
+from airtcp.metrics.labels import explain_heads
+from airtcp.metrics.layout import distinguishing_words
 from airtcp.metrics.ratios import unlike_packets
 from airtcp.metrics.table import DEFAULT, metrics_by_kind
 from airtcp.scenario.axes import TableAxes
 from airtcp.scenario.scenario import CASE
 from airtcp.support.format import (
-    coordinate,
-    deviate,
-    few_said,
-    number,
-    of_the_mean,
+    few_mark_lines,
+    format_coordinate,
+    format_deviate,
+    format_number,
+    mean_interval_line,
+    normality_line,
     short_names,
-    taken_for_normal,
     with_interval,
 )
 from airtcp.support.half_width import half_width
@@ -86,11 +86,11 @@ def run_text(
 
 def _run_data(result: RunResult) -> dict[str, Any]:
     from airtcp.comparison.answer import RunMetadata  # noqa: PLC0415  (imports pandas)
-    from airtcp.comparison.side_by_side import covered  # noqa: PLC0415
+    from airtcp.comparison.side_by_side import count_covered  # noqa: PLC0415
     from airtcp.stats import CONFIDENCE  # noqa: PLC0415  (imports SciPy)
 
     lead = result.leading
-    inside, compared = covered(result)
+    inside, compared = count_covered(result)
     return {
         "airtcp": _native.__version__,
         "model": _native.MODEL_VERSION,
@@ -116,14 +116,14 @@ def _run_page(result: RunResult, last: Sequence[Any], *, links: bool) -> Printab
     tables, layouts = _tables(result, axes)
     shown = [name for one in layouts for name in one.shown]
     short = layouts[0].labels
-    left = [name for name in _widest(result) if name not in shown]
+    left = [name for name in _maximal_metrics(result) if name not in shown]
     unshown = [f"Not shown for lack of width: {', '.join(left)}."] if left else []
     heads = _coordinates(result, axes)[0]
     unshown += axes.explained([*heads]) if short else []
-    notes = [line for one in result.answers if not one.notes for line in _silence(one)]
+    notes = [line for one in result.answers if not one.notes for line in _missing_answer_lines(one)]
     footer = _footer(result, shown, heads, tables)
     between = [part for table in tables for part in (table, "")]
-    if _unanswered(result):
+    if _lacks_slot_answer(result):
         return page([*_heading(result, axes), "", *notes, "", *between, *footer, *last])
     speak = any(one.estimates.estimates for one in result.answers)
     first = [*between, *footer, *unshown] if speak else []
@@ -152,10 +152,10 @@ def _tables(result: RunResult, axes: TableAxes) -> tuple[list[Table], list[Layou
         table = _run_grid(result, axes, layout)
         if fits(table, heads=not layout.short):
             return [table], [layout]
-    narrow = replace(layouts[-1], short=True, shown=_least(result))
+    narrow = replace(layouts[-1], short=True, shown=_minimal_metrics(result))
     for layout in (narrow, replace(narrow, together=True)):
         table = _run_grid(result, axes, layout)
-        if not result.metrics and not broken(table):
+        if not result.metrics and not breaks_words(table):
             return [table], [layout]
     parts = _parts(result, axes, replace(layouts[-1], short=True))
     return [_run_grid(result, axes, part) for part in parts], parts
@@ -164,7 +164,7 @@ def _tables(result: RunResult, axes: TableAxes) -> tuple[list[Table], list[Layou
 def _parts(result: RunResult, axes: TableAxes, layout: Layout) -> list[Layout]:
     """A layout in as many as it takes that each fits, or at least breaks no word."""
     parts, left = list[Layout](), layout.shown or ("",)
-    together = broken(_run_grid(result, axes, replace(layout, shown=left[:1])))
+    together = breaks_words(_run_grid(result, axes, replace(layout, shown=left[:1])))
     while left:
         size = len(left)
         own = replace(layout, shown=left[:size], together=together)
@@ -178,24 +178,26 @@ def _parts(result: RunResult, axes: TableAxes, layout: Layout) -> list[Layout]:
 
 def _has_room(table: Table, *, together: bool) -> bool:
     """Say that nothing wraps, or with coordinates `together` that nothing breaks."""
-    return not broken(table) if together else fits(table)
+    return not breaks_words(table) if together else fits(table)
 
 
-def _widest(result: RunResult) -> list[str]:
+def _maximal_metrics(result: RunResult) -> list[str]:
     """The metrics that a table has wherever there is room: those asked for, or those of a path."""
     if result.metrics:
-        every = [name for name in metrics_by_kind(result.scenario.family) if _known(result, name)]
+        every = [
+            name for name in metrics_by_kind(result.scenario.family) if _has_metric(result, name)
+        ]
         return [*with_companions(result.metrics, every)]
     if not _on_path(result):
         return []
-    known = [name for name in DEFAULT["path"] if _known(result, name)] or [result.main_metric]
+    known = [name for name in DEFAULT["path"] if _has_metric(result, name)] or [result.main_metric]
     known[2:2] = CALL if call_columns(result, short=False) else ()
-    return [*(name for name in result.question if _known(result, name)), *known]
+    return [*(name for name in result.question if _has_metric(result, name)), *known]
 
 
-def _least(result: RunResult) -> tuple[str, ...]:
+def _minimal_metrics(result: RunResult) -> tuple[str, ...]:
     """Metrics that a table has however narrow it is: the first of a path, and those of calls."""
-    known = _widest(result)
+    known = _maximal_metrics(result)
     return tuple(known[: known.index(CALL[0]) + 1 if CALL[0] in known else 2])
 
 
@@ -204,10 +206,10 @@ def _layouts(result: RunResult, axes: TableAxes) -> Sequence[Layout]:
     labels = (False, True) if axes else (False,)
     if not _on_path(result) and not result.metrics:
         return [Layout(names, labels=short) for short in labels for names in OPTIONAL]
-    known = tuple(_widest(result))
+    known = tuple(_maximal_metrics(result))
     if result.metrics:
         return [Layout(known), *(Layout(known, short=True, labels=short) for short in labels)]
-    least = len(_least(result))
+    least = len(_minimal_metrics(result))
     fewer = [known[:number] for number in range(len(known), least - 1, -1)]
     most = least + (1 if least < len(known) else 0)
     first = [names for names in fewer if len(names) >= most]
@@ -218,11 +220,11 @@ def _layouts(result: RunResult, axes: TableAxes) -> Sequence[Layout]:
     return [Layout(known), *narrow]
 
 
-def _known(result: RunResult, metric: str) -> bool:
+def _has_metric(result: RunResult, metric: str) -> bool:
     return any(result.has(one, metric) for one in result.answers)
 
 
-def _unanswered(result: RunResult) -> bool:
+def _lacks_slot_answer(result: RunResult) -> bool:
     """Say that an engine has no answer on slots, which the table alone would not show."""
     if _on_path(result):
         return False
@@ -234,15 +236,17 @@ def _run_grid(result: RunResult, axes: TableAxes, layout: Layout) -> Table:
     rows = records(result.table)
     shown, _ = _coordinates(result, axes)
     labelled = [axes.row(row, short=layout.labels) for row in rows]
-    columns = {name: [coordinate(row[path]) for row in labelled] for path, name in shown.items()}
+    columns = {
+        name: [format_coordinate(row[path]) for row in labelled] for path, name in shown.items()
+    }
     if layout.together:
-        columns = in_one_column(columns)
+        columns = join_columns(columns)
     if "flow" in result.table:
         columns["flow"] = [str(row["flow"]) for row in rows]
     if "flow_tcp" in result.table:
-        columns["its TCP"] = apart([row["flow_tcp"] for row in rows])
+        columns["its TCP"] = distinguishing_words([row["flow_tcp"] for row in rows])
     if result.metrics or _on_path(result):
-        numbers = _measured(result, rows, layout.shown, short=layout.short)
+        numbers = _measured_columns(result, rows, layout.shown, short=layout.short)
     else:
         numbers = _numbers(result, rows, layout.shown)
     return grid(
@@ -263,11 +267,11 @@ def _numbers(
         bounds = "bounds" in optional and is_bounded(result, one, "throughput")
         columns |= _throughputs(one, rows, bounds=bounds)
     if any(one.about.is_line for one in known) and result.leading in known:
-        columns["z"] = [deviate(row["z"]) for row in rows]
+        columns["z"] = [format_deviate(row["z"]) for row in rows]
     columns |= verdict_columns(result, "throughput")
     sent = [one.names(_SENT)[0] for one in (result.leading, *known) if one is not None]
     if "sent" in optional and (name := next((name for name in sent if name in rows[0]), "")):
-        columns["sent/delivered"] = [number(row[name]) for row in rows]
+        columns["sent/delivered"] = [format_number(row[name]) for row in rows]
     return columns
 
 
@@ -281,8 +285,8 @@ def _throughputs(
     value, low, high = answer.names("throughput")
     if answer.about.is_line:
         head = "lower" if answer.about.by_method else f"{answer.engine} lower"
-        lower = {head: [number(row[low]) for row in rows]} if bounds else {}
-        return {**lower, answer.engine: [number(row[value]) for row in rows]}
+        lower = {head: [format_number(row[low]) for row in rows]} if bounds else {}
+        return {**lower, answer.engine: [format_number(row[value]) for row in rows]}
     cells = [
         with_interval(
             row[value],
@@ -295,7 +299,7 @@ def _throughputs(
     return {answer.engine: cells}
 
 
-def _measured(
+def _measured_columns(
     result: RunResult, rows: list[dict[str, Any]], metrics: Sequence[str], *, short: bool
 ) -> dict[str, list[str]]:
     from airtcp.comparison.answer import per_row  # noqa: PLC0415  (imports pandas)
@@ -303,7 +307,7 @@ def _measured(
 
     columns: dict[str, list[str]] = {}
     for one in result.answers:
-        if one.by and not _whose(one):
+        if one.by and not _answering_model(one):
             columns[f"{one.engine} {one.about.by}"] = per_row(one.by, result.flows)
     columns |= metric_columns(
         result, rows, [one for one in metrics if one not in CALL], short=short
@@ -315,7 +319,7 @@ def _measured(
     return columns | verdict_columns(result, result.main_metric)
 
 
-def _whose(answer: Answer) -> str:
+def _answering_model(answer: Answer) -> str:
     """Model or program by which an engine answers, if it is the same at all points."""
     return answer.by[0] if len({*answer.by}) == 1 else ""
 
@@ -336,8 +340,12 @@ def _heading(result: RunResult, axes: TableAxes) -> list[str]:
     _, fixed = _coordinates(result, axes)
     data = result.scenario.points()[0].data
     said = [f"profile {data['profile']}"]
-    said += [f"{path.removesuffix('.kind')} {coordinate(v)}" for path, v in fixed.items()]
-    said += [f"{one.engine} {one.about.by} {_whose(one)}" for one in result.answers if _whose(one)]
+    said += [f"{path.removesuffix('.kind')} {format_coordinate(v)}" for path, v in fixed.items()]
+    said += [
+        f"{one.engine} {one.about.by} {_answering_model(one)}"
+        for one in result.answers
+        if _answering_model(one)
+    ]
     said += [line for one in result.answers for line in one.heading()]
     return [result.scenario.title or "Throughput", ", ".join(said)]
 
@@ -374,14 +382,14 @@ def _what_z_is(result: RunResult) -> list[str]:
 def _path_footer(
     result: RunResult, shown: Sequence[str], heads: Mapping[str, str], tables: Sequence[Table]
 ) -> list[str]:
-    from airtcp.comparison.losses import losses_said  # noqa: PLC0415  (imports pandas)
+    from airtcp.comparison.losses import realised_loss_lines  # noqa: PLC0415  (imports pandas)
     from airtcp.comparison.side_by_side import shared_answers  # noqa: PLC0415
 
-    known = [name for name in shown if _known(result, name)]
-    said = explained(known)
+    known = [name for name in shown if _has_metric(result, name)]
+    said = explain_heads(known)
     silent = [name for name in result.metrics if name not in known]
     return [
-        *(_without(result, name) for name in silent),
+        *(_reason_without_metric(result, name) for name in silent),
         *(line for one in result.answers for line in one.notes),
         *filter(None, [shared_answers(result)]),
         *verdict_lines(result, result.main_metric),
@@ -389,7 +397,7 @@ def _path_footer(
         *([_CALLS] if CALL[0] in shown else []),
         *unfinished_text(known, _most_unfinished(result, known)),
         *unlike_packets(result.scenario.points(), shown),
-        *losses_said(result, heads),
+        *realised_loss_lines(result, heads),
         *_intervals(result, shown, tables),
     ]
 
@@ -402,17 +410,19 @@ def _most_unfinished(result: RunResult, metrics: Sequence[str]) -> float:
     return max((result.table[name].max() for name in beside), default=0.0)
 
 
-def _without(result: RunResult, metric: str) -> str:
+def _reason_without_metric(result: RunResult, metric: str) -> str:
     """Reason why no engine has a value of a metric, and the nearest engine that has one."""
-    from airtcp.engines.registry import leading  # noqa: PLC0415  (imports SciPy)
+    from airtcp.engines.registry import leading_engine  # noqa: PLC0415  (imports SciPy)
 
     if result.leading is None:
         asked = " and ".join(result.engines)
-        reason = f"{asked} does not give it, the {leading()} does (--engine {leading()})"
+        reason = (
+            f"{asked} does not give it, the {leading_engine()} does (--engine {leading_engine()})"
+        )
     else:
         reason = result.leading.without_value(metric)
-    valued = [name for name in metrics_by_kind("path") if _known(result, name)]
-    near = nearest(metric, valued)
+    valued = [name for name in metrics_by_kind("path") if _has_metric(result, name)]
+    near = nearest_metric(metric, valued)
     return f"No value of {metric}: {reason}{f'; nearest with values: {near}' if near else ''}."
 
 
@@ -426,22 +436,22 @@ def _methods(result: RunResult, answer: Answer) -> str:
 
 def _intervals(result: RunResult, shown: Sequence[str], tables: Sequence[Table]) -> list[str]:
     """Lines that explain the intervals, and name points without any since nothing is random."""
-    metric, cells = result.main_metric, cells_of(*tables)
+    metric, cells = result.main_metric, cell_texts(*tables)
     lines = [line for one in result.answers for line in one.intervals(shown, metric, cells)]
-    return lines or [line for one in result.answers for line in _of_runs(result, one, cells)]
+    return lines or [line for one in result.answers for line in _interval_lines(result, one, cells)]
 
 
-def _of_runs(result: RunResult, answer: Answer, cells: Sequence[str]) -> list[str]:
+def _interval_lines(result: RunResult, answer: Answer, cells: Sequence[str]) -> list[str]:
     """Lines on the intervals of an engine whose answer explains none itself."""
     values = max(answer.runs, default=0)
     if values < 2 or not any(" ± " in cell for cell in cells):
         return []
     names = [name.removesuffix("_carriers") for name in result.table if name.endswith("_carriers")]
-    few = few_said(cells, records(result.table), names, values)
-    return [of_the_mean(answer.each), *taken_for_normal(values), *few]
+    few = few_mark_lines(cells, records(result.table), names, values)
+    return [mean_interval_line(answer.each), *normality_line(values), *few]
 
 
-def _silence(answer: Answer) -> list[str]:
+def _missing_answer_lines(answer: Answer) -> list[str]:
     """Line on the number of points without an answer, and on the reasons."""
     each = [reason.split("; ") for reason in answer.unanswered]
     points = count(len(answer.reasons or answer.estimates.why), "point")

@@ -40,7 +40,10 @@ def verdict_lines(result: RunResult, metric: str) -> list[str]:
         f"verdict: agree, the difference is shown to be below {margin}; differ, the two are shown"
         " to be unequal; undecided, more runs are needed (docs/reference/metrics.md)."
     )
-    return [means, *(line for one in found for line in [capital(one.sentence), *_named(one)])]
+    return [
+        means,
+        *(line for one in found for line in [capital(one.sentence), *_largest_differences(one)]),
+    ]
 
 
 def capital(text: str) -> str:
@@ -48,7 +51,7 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _named(found: Comparison) -> list[str]:
+def _largest_differences(found: Comparison) -> list[str]:
     """The largest differences, with values and intervals."""
     from airtcp.comparison.verdicts import share  # noqa: PLC0415
     from airtcp.stats.verdict import DIFFER  # noqa: PLC0415

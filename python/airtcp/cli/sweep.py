@@ -6,10 +6,17 @@ from typing import Any
 
 import click
 
-from airtcp.cli.app import put, tell, warn, watched
-from airtcp.cli.arguments import scenario_in
-from airtcp.cli.completion import FILE, FOLDER, Name
-from airtcp.cli.options import formatted, of_links, of_metric, seeded, setting, stopping
+from airtcp.cli.app import is_stderr_terminal, print_notice, print_result, print_warnings
+from airtcp.cli.arguments import load_scenario
+from airtcp.cli.completion import FILE, FOLDER, NameParam
+from airtcp.cli.options import (
+    format_option,
+    links_option,
+    metric_option,
+    seed_options,
+    set_option,
+    stop_options,
+)
 from airtcp.cli.run import interrupted_run
 
 
@@ -22,14 +29,14 @@ from airtcp.cli.run import interrupted_run
     type=FOLDER,
     help="Folder for the results; a later call resumes.",
 )
-@setting
-@stopping
-@of_metric
-@of_links
-@seeded
+@set_option
+@stop_options
+@metric_option
+@links_option
+@seed_options
 @click.option(
     "--executor",
-    type=Name(lambda _: ("local", "dask-local:", "dask:")),
+    type=NameParam(lambda _: ("local", "dask-local:", "dask:")),
     default="local",
     metavar="WHO",
     help="Workers that compute: local, dask-local:N or dask:ADDRESS. Default: local.",
@@ -51,39 +58,39 @@ def sweep(*, file: str, out: str, sets: tuple[str, ...], **options: Any) -> None
     """
     from airtcp.campaign.stop_rule import metrics_shown_and_stopped_on  # noqa: PLC0415
     from airtcp.cli.results_text import sweep_text  # noqa: PLC0415
+    from airtcp.engines.sweeps import missing_files_reason, transient_warning  # noqa: PLC0415
     from airtcp.engines.sweeps import sweep as sweep_into  # noqa: PLC0415
-    from airtcp.engines.sweeps import transient, without_files  # noqa: PLC0415
     from airtcp.metrics.question import has_calls  # noqa: PLC0415
     from airtcp.simulation.replications import Interrupted  # noqa: PLC0415
 
-    scenario = scenario_in(file, sets)
+    scenario = load_scenario(file, sets)
     asked = (options["replications"], options["precision"], options["metric"])
     shown, options["metric"] = metrics_shown_and_stopped_on(scenario, *asked, options["links"])
-    options["progress"] = watched()
+    options["progress"] = is_stderr_terminal()
     options["links"] |= has_calls(point.data for point in scenario.points())
     try:
         found = sweep_into(scenario, out, **options)
     except Interrupted as interrupted:
         interrupted_run(interrupted, "table", out)
-    warn(found.problems)
-    if said := without_files(found):
-        tell(said)
-    put(sweep_text(found, shown))
+    print_warnings(found.problems)
+    if said := missing_files_reason(found):
+        print_notice(said)
+    print_result(sweep_text(found, shown))
     by = {key: options[key] for key in ("jobs", "executor", "progress")}
-    if said := transient(found, **by):
-        tell(said)
+    if said := transient_warning(found, **by):
+        print_notice(said)
 
 
 @click.command()
 @click.argument("file", type=FILE)
-@setting
-@stopping
-@of_metric
-@seeded
+@set_option
+@stop_options
+@metric_option
+@seed_options
 @click.option(
     "--budget", type=float, metavar="S", help="Time for trial runs, in seconds. Default: 5."
 )
-@formatted
+@format_option
 def plan(
     *, file: str, sets: tuple[str, ...], budget: float | None, form: str, **options: Any
 ) -> None:
@@ -98,5 +105,5 @@ def plan(
     from airtcp.simulation.plans import BUDGET  # noqa: PLC0415
     from airtcp.simulation.plans import plan as planned  # noqa: PLC0415
 
-    options |= {"budget": BUDGET if budget is None else budget, "progress": watched()}
-    put(plan_text(planned(scenario_in(file, sets), **options), form))
+    options |= {"budget": BUDGET if budget is None else budget, "progress": is_stderr_terminal()}
+    print_result(plan_text(planned(load_scenario(file, sets), **options), form))

@@ -8,8 +8,8 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from airtcp.cli.widths import breaks, fitted, natural
-from airtcp.terminal import Printable, quoted, visible
+from airtcp.cli.widths import fit_widths, natural_width, would_break_words
+from airtcp.terminal import Printable, escape_json, visible_line
 
 if TYPE_CHECKING:
     import pandas
@@ -22,7 +22,7 @@ FORMATS = ("table", "json", "csv")
 
 def csv(table: pandas.DataFrame) -> Printable:
     """A table as CSV."""
-    shown = table.rename(columns=lambda name: visible(str(name)))
+    shown = table.rename(columns=lambda name: visible_line(str(name)))
     for place, kind in enumerate(shown.dtypes):
         if kind.kind == "O":
             shown.isetitem(place, _visible_cells(shown.iloc[:, place]))
@@ -30,13 +30,15 @@ def csv(table: pandas.DataFrame) -> Printable:
 
 
 def _visible_cells(column: pandas.Series[Any]) -> pandas.Series[Any]:
-    cells = [visible(value) if isinstance(value, str) else value for value in column]
+    cells = [visible_line(value) if isinstance(value, str) else value for value in column]
     return type(column)(cells, index=column.index, dtype=object)
 
 
 def to_json(data: Any) -> Printable:
     """JSON text; what is not a finite number becomes null."""
-    return quoted(json.dumps(_finite(data), indent=2, ensure_ascii=False, default=str) + "\n")
+    return escape_json(
+        json.dumps(_replace_nonfinite(data), indent=2, ensure_ascii=False, default=str) + "\n"
+    )
 
 
 def records(table: pandas.DataFrame) -> list[dict[str, Any]]:
@@ -53,7 +55,7 @@ def listing(entries: Iterable[Mapping[str, str]], form: str) -> Printable:
         import pandas  # noqa: PLC0415  (slow to import)
 
         return csv(pandas.DataFrame(rows))
-    return page([_named(rows)])
+    return page([_entry_table(rows)])
 
 
 def listings(entries: Mapping[str, list[dict[str, str]]], form: str) -> Printable:
@@ -63,11 +65,11 @@ def listings(entries: Mapping[str, list[dict[str, str]]], form: str) -> Printabl
     if form == "csv":
         every = [{"kind": kind, **row} for kind, rows in entries.items() for row in rows]
         return listing(every, form)
-    parts = ((kind.capitalize(), "", _named(rows), "") for kind, rows in entries.items())
+    parts = ((kind.capitalize(), "", _entry_table(rows), "") for kind, rows in entries.items())
     return page([part for four in parts for part in four][:-1])
 
 
-def _named(rows: Sequence[Mapping[str, str]]) -> Table:
+def _entry_table(rows: Sequence[Mapping[str, str]]) -> Table:
     heads = list(rows[0]) if rows else []
     table = grid(heads, ([row[head] for head in heads] for row in rows))
     if table.columns:
@@ -89,24 +91,24 @@ def grid(heads: Sequence[str], rows: Iterable[Sequence[str]], numbers: int = 0) 
         right = index >= len(heads) - numbers
         table.add_column(Text(_head(head)), justify="right" if right else "left", overflow="fold")
     for row in rows:
-        table.add_row(*(Text(visible(cell)) for cell in row))
+        table.add_row(*(Text(visible_line(cell)) for cell in row))
     return table
 
 
-def in_one_column(columns: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+def join_columns(columns: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     """Columns of text as one, which wraps between words: "bbr, 1Gbps, codel"."""
     if not columns:
         return {}
     return {", ".join(columns): [", ".join(row) for row in zip(*columns.values(), strict=True)]}
 
 
-def cells_of(*tables: Table) -> list[str]:
+def cell_texts(*tables: Table) -> list[str]:
     """The texts in the cells of tables, without the heads."""
     return [str(cell) for table in tables for column in table.columns for cell in column.cells]
 
 
 def _head(text: str) -> str:
-    return "\n".join(map(visible, text.split("\n")))
+    return "\n".join(map(visible_line, text.split("\n")))
 
 
 def page(parts: Iterable[Any]) -> Printable:
@@ -119,17 +121,17 @@ def page(parts: Iterable[Any]) -> Printable:
     with console.capture() as captured:
         for part in parts:
             if isinstance(part, Table):
-                fitted(part, console.width)
-            console.print(_shown(part), soft_wrap=isinstance(part, Text))
+                fit_widths(part, console.width)
+            console.print(_render_part(part), soft_wrap=isinstance(part, Text))
     return Printable("\n".join(line.rstrip() for line in captured.get().splitlines()) + "\n")
 
 
-def _shown(part: Any) -> Any:
+def _render_part(part: Any) -> Any:
     """A table as it is, a line as text in which nothing steers the terminal."""
     from rich.text import Text  # noqa: PLC0415  (slow to import)
 
     if isinstance(part, (str, Text)):
-        return Text(visible(str(part)))
+        return Text(visible_line(str(part)))
     return part
 
 
@@ -142,12 +144,12 @@ def report_line(file: object) -> Text:
 
 def fits(table: Table, *, heads: bool = False) -> bool:
     """Say that a table needs no wrapped cells on this terminal, nor `heads` that wrap."""
-    return natural(table) <= _width() if heads else fitted(table, _width())
+    return natural_width(table) <= _width() if heads else fit_widths(table, _width())
 
 
-def broken(table: Table) -> bool:
+def breaks_words(table: Table) -> bool:
     """Say that words or numbers of a table break on this terminal, however its cells wrap."""
-    return breaks(table, _width())
+    return would_break_words(table, _width())
 
 
 def _width() -> int:
@@ -156,13 +158,13 @@ def _width() -> int:
     return Console(file=sys.stdout).width
 
 
-def _finite(value: Any) -> Any:
+def _replace_nonfinite(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {str(key): _finite(item) for key, item in value.items()}
+        return {str(key): _replace_nonfinite(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_finite(item) for item in value]
+        return [_replace_nonfinite(item) for item in value]
     if hasattr(value, "tolist"):  # NumPy's arrays and scalars
-        return _finite(value.tolist())
+        return _replace_nonfinite(value.tolist())
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value

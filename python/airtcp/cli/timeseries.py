@@ -6,10 +6,10 @@ from typing import Any
 
 import click
 
-from airtcp.cli.app import put, watched
-from airtcp.cli.arguments import scenario_in
+from airtcp.cli.app import is_stderr_terminal, print_result
+from airtcp.cli.arguments import load_scenario
 from airtcp.cli.completion import FILE
-from airtcp.cli.options import formatted, seeded, setting
+from airtcp.cli.options import format_option, seed_options, set_option
 
 
 @click.command()
@@ -30,9 +30,9 @@ from airtcp.cli.options import formatted, seeded, setting
 @click.option(
     "--plot", "picture", metavar="FILE.svg", type=FILE, help="Draw a figure; .svg, .pdf or .png."
 )
-@setting
-@seeded
-@formatted
+@set_option
+@seed_options
+@format_option
 def timeseries(
     *, file: str, sets: tuple[str, ...], picture: str | None, form: str, **options: Any
 ) -> None:
@@ -54,7 +54,7 @@ def timeseries(
 
     if picture is not None:
         check_target(picture, FIGURES, "plot")
-    found = simulated(scenario_in(file, sets), progress=watched(), **options)
+    found = simulated(load_scenario(file, sets), progress=is_stderr_terminal(), **options)
     if picture is not None:
         found.plot(picture)
-    put(timeseries_text(found, form))
+    print_result(timeseries_text(found, form))

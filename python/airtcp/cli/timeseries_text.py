@@ -6,11 +6,11 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from airtcp.cli.text import cells_of, csv, fits, grid, page, records, to_json
-from airtcp.metrics.labels import readable
-from airtcp.support.format import few_said, measured_in_short
+from airtcp.cli.text import cell_texts, csv, fits, grid, page, records, to_json
+from airtcp.metrics.labels import readable_unit
+from airtcp.support.format import few_mark_lines, short_mean_with_interval
 from airtcp.support.half_width import half_width_of
-from airtcp.terminal import Printable, visible
+from airtcp.terminal import Printable, visible_line
 
 if TYPE_CHECKING:
     import pandas
@@ -28,31 +28,31 @@ _KEYS = ["time", "flow", "hop", "direction", "near", "far"]
 def timeseries_text(found: TimeSeries, form: str) -> Printable:
     """A line per bin; or all values, in CSV a line for each."""
     if form == "csv":
-        return csv(tidy(found))
+        return csv(tidy_table(found))
     if form == "json":
         tables = {"rates": found.rates, "fairness": found.fairness, "links": found.links}
         facts = {"width": found.width, "end": found.end, "replications": found.replications}
         each = {name: records(table) for name, table in tables.items()}
         return to_json({**facts, "flows": found.flows, **each})
-    choices = _choices(found)
+    choices = _column_choices(found)
     shown = next((one for one in choices if fits(_grid(one))), choices[-1])
     table = _grid(shown)
-    few = _few(found, cells_of(table))
+    few = _few_runs_line(found, cell_texts(table))
     last = _footer(found, shown, whole=shown is choices[0])
     return page([table, "", *_remark(found), *few, last])
 
 
-def _choices(found: TimeSeries) -> list[Columns]:
+def _column_choices(found: TimeSeries) -> list[Columns]:
     """Fewer and fewer columns, of which the first that fit are shown; at last without intervals."""
     wide, narrow = (dict(_columns(found, intervals=shown)) for shown in (True, False))
-    return [shown for columns in (wide, narrow) for shown in _fewer(columns)]
+    return [shown for columns in (wide, narrow) for shown in _drop_columns(columns)]
 
 
 def _grid(shown: Columns) -> Table:
     return grid(list(shown), zip(*shown.values(), strict=True), len(shown))
 
 
-def _fewer(columns: Columns) -> Iterator[Columns]:
+def _drop_columns(columns: Columns) -> Iterator[Columns]:
     """All columns; then fewer, without those that may be left out first."""
     yield columns
     left = ["queue", "all flows"]
@@ -60,7 +60,7 @@ def _fewer(columns: Columns) -> Iterator[Columns]:
     yield {head: one for head, one in columns.items() if head.partition("\n")[0] not in left}
 
 
-def tidy(found: TimeSeries) -> pandas.DataFrame:
+def tidy_table(found: TimeSeries) -> pandas.DataFrame:
     """A row per bin, flow or link, and metric: its mean, its interval, how many runs have one."""
     import pandas  # noqa: PLC0415  (slow to import)
 
@@ -84,10 +84,10 @@ def _columns(found: TimeSeries, *, intervals: bool) -> Iterator[tuple[str, list[
 
     yield "time (s)", [f"{time:g}" for time in found.fairness["time"]]
     rates = found.rates
-    unit, scale = readable("goodput_bps", float(rates["goodput_bps"].max()))
+    unit, scale = readable_unit("goodput_bps", float(rates["goodput_bps"].max()))
     if len(found.flows) <= MOST_FLOWS:
         for flow, rows in rates.groupby("flow"):
-            name = visible(found.flows[int(flow)]).replace(", ", "\n")
+            name = visible_line(found.flows[int(flow)]).replace(", ", "\n")
             yield f"{name}\n{unit}", cells(rows, "goodput_bps", scale)
     if len(found.flows) > 1:
         total = rates.groupby("time")["goodput_bps"].sum()
@@ -96,16 +96,16 @@ def _columns(found: TimeSeries, *, intervals: bool) -> Iterator[tuple[str, list[
     link = found.of_link(*found.busiest)
     yield "busy\n%", cells(link, "utilisation", 0.01)
     yield "queue\npackets", cells(link, "mean_queue", 1.0)
-    unit, scale = readable("mean_sojourn", float(link["mean_sojourn"].max()))
+    unit, scale = readable_unit("mean_sojourn", float(link["mean_sojourn"].max()))
     yield f"sojourn\n{unit}", cells(link, "mean_sojourn", scale)
 
 
 def _cell(row: dict[str, Any], metric: str, scale: float, interval: bool) -> str:
     if not interval:
-        return measured_in_short(row[metric] / scale, math.nan)
+        return short_mean_with_interval(row[metric] / scale, math.nan)
     half = half_width_of(row, metric)
     few = not math.isnan(row.get(f"{metric}_carriers", math.nan))
-    return measured_in_short(row[metric] / scale, half / scale, few=few)
+    return short_mean_with_interval(row[metric] / scale, half / scale, few=few)
 
 
 def _remark(found: TimeSeries) -> list[str]:
@@ -116,12 +116,12 @@ def _remark(found: TimeSeries) -> list[str]:
     return [few] if found.replications == 1 else []
 
 
-def _few(found: TimeSeries, cells: list[str]) -> list[str]:
+def _few_runs_line(found: TimeSeries, cells: list[str]) -> list[str]:
     """A line on means that few runs carry, where there are some."""
     tables = (found.rates, found.fairness, found.of_link(*found.busiest))
     rows = [row for table in tables for row in records(table)]
     means = {name.removesuffix("_low") for row in rows for name in row if name.endswith("_low")}
-    return few_said(cells, rows, means, found.replications)
+    return few_mark_lines(cells, rows, means, found.replications)
 
 
 _OF_A_LINK = {  # columns of the bottleneck

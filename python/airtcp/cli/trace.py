@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from airtcp.cli.app import put, watched
-from airtcp.cli.arguments import scenario_in
+from airtcp.cli.app import is_stderr_terminal, print_result
+from airtcp.cli.arguments import load_scenario
 from airtcp.cli.completion import FILE, FOLDER
-from airtcp.cli.options import setting
+from airtcp.cli.options import set_option
 from airtcp.errors import InputError
 
 
@@ -25,7 +25,7 @@ from airtcp.errors import InputError
 @click.option(
     "-o", "--out", metavar="X", type=FILE, help="Output file; its suffix selects the format."
 )
-@setting
+@set_option
 @click.option(
     "--seed", type=int, default=1, metavar="N", help="Seed of all random numbers. Default: 1."
 )
@@ -110,7 +110,9 @@ def trace(
         raise InputError(f"{'FILE' if file is None else '--out'}: is missing")
     from airtcp.cli.trace_command import write_trace  # noqa: PLC0415
 
-    put(write_trace(scenario_in(file, sets), out, progress=watched(), **options))
+    print_result(
+        write_trace(load_scenario(file, sets), out, progress=is_stderr_terminal(), **options)
+    )
 
 
 def _replay(folder: str, out: str | None) -> int:
@@ -119,7 +121,7 @@ def _replay(folder: str, out: str | None) -> int:
 
     log = LiveLog(folder)
     if out is not None:
-        put(write_log(log, out))
+        print_result(write_log(log, out))
     replay = log.replay()
-    put(str(replay))
+    print_result(str(replay))
     return 1 if replay.differing else 0

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from airtcp.errors import InputError, count
-from airtcp.events.limits import said_limits, time_limits
+from airtcp.events.limits import time_limits, words_for_limits
 from airtcp.export import FIGURES, OF_LINKS, ONE_RUN, TABLES, check_target, write
 from airtcp.scenario.scenario import Point, Scenario
 from airtcp.simulation.events import Events
 from airtcp.simulation.traces import several_points, trace_point
 from airtcp.support.progress import Report, progress_report
-from airtcp.support.seeds import replication_in, seed_in
+from airtcp.support.seeds import check_replication, check_seed
 
 LIMITS = ("--from", "--to")
 
@@ -50,8 +50,8 @@ def write_trace(
     ):
         raise InputError("--advertised: is for figures with --kind sequence only")
     time_limits(start, end, LIMITS)
-    seed = seed_in(seed)
-    replication = replication_in(replication)
+    seed = check_seed(seed)
+    replication = check_replication(replication)
     is_figure, shown = target.suffix.lower() in FIGURES, table or "events"
     is_table = target.suffix.lower() in TABLES
     if flow is not None and target.suffix.lower() == ".pcapng":
@@ -68,7 +68,7 @@ def write_trace(
             run = trace_point(point, seed, replication, links=links)
             events = run.between(start, end)
             if not len(events):
-                raise _nothing(point, start, end)
+                raise _no_events_error(point, start, end)
             if flow is not None and is_table:
                 events = events.of_flow(flow)
             kept += events.rows_of(shown)
@@ -93,8 +93,8 @@ def write_trace(
     return f"{target}: {count(kept, noun)} of {count(len(points), 'run')}"
 
 
-def _nothing(point: Point, start: float | None, end: float | None) -> InputError:
-    said = said_limits(start, end, LIMITS)
+def _no_events_error(point: Point, start: float | None, end: float | None) -> InputError:
+    said = words_for_limits(start, end, LIMITS)
     if said:
         return InputError(f"{said}: no event lies in this time")
     until = point.data["stop"]["time"]

@@ -13,7 +13,7 @@ BETWEEN = 2  # letters between two columns
 _PIECES = re.compile(r"[^ _.\n]+[_.]*|[_.]+")
 
 
-def fitted(table: Table, width: int) -> bool:
+def fit_widths(table: Table, width: int) -> bool:
     """Give the columns of a table their widths; say that no cell of it then wraps.
 
     Heads that are wider than what stands below them have several lines where that is needed. If
@@ -32,27 +32,27 @@ def fitted(table: Table, width: int) -> bool:
         max(least_word, piece)
         for least_word, piece in zip(map(_longest_word, table.columns), pieces, strict=True)
     ]
-    widths = _shrunk(whole, least, room) if fits else _shrunk(least, words, room)
+    widths = _shrink_widths(whole, least, room) if fits else _shrink_widths(least, words, room)
     for column, size in zip(table.columns, widths, strict=True):
         column.width = size if sum(widths) <= room else None
         if sum(widths) <= room and _longest(column.header) > size:
-            column.header = _broken(column.header, size)
+            column.header = _break_head(column.header, size)
     return fits
 
 
-def breaks(table: Table, width: int) -> bool:
+def would_break_words(table: Table, width: int) -> bool:
     """Say that words or numbers of a table would break, however its text wraps between words."""
     least = sum(max(_longest_word(one), _longest_piece(one)) for one in table.columns)
     return least + BETWEEN * (len(table.columns) - 1) > width
 
 
-def natural(table: Table) -> int:
+def natural_width(table: Table) -> int:
     """The width of a table in which nothing wraps."""
     widths = (max(map(_longest, [one.header, *_cells(one)])) for one in table.columns)
     return sum(widths) + BETWEEN * (len(table.columns) - 1)
 
 
-def _shrunk(wide: Sequence[int], least: Sequence[int], room: int) -> list[int]:
+def _shrink_widths(wide: Sequence[int], least: Sequence[int], room: int) -> list[int]:
     """Widths that fill the room: of those above their least the widest gives first."""
     found = list(wide)
     while sum(found) > room:
@@ -94,14 +94,14 @@ def _pieces(head: str) -> list[str]:
     return _PIECES.findall(head) or [head]
 
 
-def _broken(head: Any, width: int) -> Any:
+def _break_head(head: Any, width: int) -> Any:
     """A head in lines of at most `width` letters; its own line breaks stay."""
     from rich.text import Text  # noqa: PLC0415  (slow to import)
 
     lines: list[str] = []
     for line in _plain(head).split("\n"):
         start = True
-        for blank, piece in _spaced(line):
+        for blank, piece in _split_with_spaces(line):
             joined = f"{lines[-1]}{blank}{piece}" if lines and not start else piece
             if start or _longest(joined) > width:
                 lines.append(piece)
@@ -111,7 +111,7 @@ def _broken(head: Any, width: int) -> Any:
     return Text("\n".join(lines))
 
 
-def _spaced(line: str) -> list[tuple[str, str]]:
+def _split_with_spaces(line: str) -> list[tuple[str, str]]:
     """The pieces of a line, each with the blank before it."""
     found = [(match.start(), match[0]) for match in _PIECES.finditer(line)]
     return [(" " if start and line[start - 1] == " " else "", piece) for start, piece in found]

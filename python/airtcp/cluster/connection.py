@@ -18,7 +18,7 @@ PATIENCE = 10.0  # s for a scheduler to answer, and to come back
 _ADDRESS = re.compile(r"(tcp|tls)://(\[[^\]]+\]|[^\[\]:/]+):[0-9]{1,5}")
 
 
-def cluster_here(name: str, workers: str) -> tuple[Client, LocalCluster]:
+def local_cluster(name: str, workers: str) -> tuple[Client, LocalCluster]:
     """A cluster of `workers` processes on this machine, which die with this one."""
     if not (workers.isascii() and workers.isdigit() and 1 <= int(workers) <= MOST_WORKERS):
         raise refusal("executor", name, f"dask-local:N, N a whole number from 1 to {MOST_WORKERS}")
@@ -27,8 +27,8 @@ def cluster_here(name: str, workers: str) -> tuple[Client, LocalCluster]:
             f"executor = {name!r}: its workers import this script; call it under"
             ' if __name__ == "__main__":'
         )
-    with _deaf_to_interrupts():
-        cluster = _started(name, int(workers))
+    with _ignore_interrupts():
+        cluster = _start_cluster(name, int(workers))
     try:
         return Client(cluster, timeout=PATIENCE, set_as_default=False), cluster
     except BaseException:
@@ -36,7 +36,7 @@ def cluster_here(name: str, workers: str) -> tuple[Client, LocalCluster]:
         raise
 
 
-def _started(name: str, workers: int) -> LocalCluster:
+def _start_cluster(name: str, workers: int) -> LocalCluster:
     try:
         return LocalCluster(
             n_workers=workers,
@@ -50,7 +50,7 @@ def _started(name: str, workers: int) -> LocalCluster:
         raise ClusterError(f"{name}: its workers cannot start ({_line(error)})") from None
 
 
-def cluster_there(name: str, address: str) -> Client:
+def remote_cluster(name: str, address: str) -> Client:
     """A client of a scheduler that is running. Raises `ClusterError` if none answers."""
     if not _ADDRESS.fullmatch(address):
         raise refusal("executor", name, "dask:ADDRESS, such as dask:tcp://localhost:8786")
@@ -61,7 +61,7 @@ def cluster_there(name: str, address: str) -> Client:
 
 
 @contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
+def _ignore_interrupts() -> Iterator[None]:
     """Start threads and processes that ignore Ctrl-C: only this thread receives it.
 
     Processes that they start later, as a worker in the place of a dead one, ignore it as well.

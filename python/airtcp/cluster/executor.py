@@ -18,15 +18,17 @@ from uuid import uuid4
 
 from distributed import Client, Future, KilledWorker
 
-from airtcp.campaign.executor import Finished, Task
-from airtcp.cluster.connection import cluster_here, cluster_there
-from airtcp.cluster.pack import VERSIONS, Answer, packed, run_pack
+from airtcp.campaign.executor import FinishedRun, Task
+from airtcp.cluster.connection import local_cluster, remote_cluster
+from airtcp.cluster.pack import VERSIONS, PackResult, pack_tasks, run_pack
 from airtcp.errors import ClusterError, InputError, count
 from airtcp.support.isolation import isolated_children
 
 _SECONDS, _LIMIT = 0.5, 1.0  # that a pack is meant to take, and after which it ends early
-_MOST = 5000  # runs in a pack
-_AHEAD = 3  # packs per thread of a worker: one runs, one waits there, one at the scheduler
+_MOST_TASKS_PER_PACK = 5000  # runs in a pack
+_PACKS_PER_WORKER = (
+    3  # packs per thread of a worker: one runs, one waits there, one at the scheduler
+)
 _ATTEMPTS = 3  # how often a pack is sent whose workers died or whose scheduler was lost
 _REFRESH = 5.0  # s between looks at how many workers there are
 _MEMORY = 0.8  # the weight of the packs before the last in how long a run takes
@@ -38,10 +40,10 @@ def dask_executor(name: str) -> DaskExecutor:
     if kind == "dask-local":
         with ExitStack() as until_ended:
             until_ended.enter_context(isolated_children())
-            client, cluster = cluster_here(name, what)
+            client, cluster = local_cluster(name, what)
             until_ended.callback(cluster.close, timeout=_REFRESH)
             return DaskExecutor(name, client, until_ended.pop_all())
-    return DaskExecutor(name, cluster_there(name, what))
+    return DaskExecutor(name, remote_cluster(name, what))
 
 
 @dataclass(eq=False)
@@ -68,50 +70,52 @@ class DaskExecutor:
 
     def room(self) -> int:
         """Number of further tasks that it can use now: as many packs as keep the workers busy."""
-        return max(0, _AHEAD * self._workers() - len(self._packs)) * self._size()
+        return (
+            max(0, _PACKS_PER_WORKER * self._count_threads() - len(self._packs)) * self._pack_size()
+        )
 
     def submit(self, tasks: Iterable[Task]) -> None:
         """Send tasks in packs."""
-        size, rest = self._size(), iter(tasks)
+        size, rest = self._pack_size(), iter(tasks)
         while pack := list(islice(rest, size)):
-            self._send(pack, 0)
+            self._send_pack(pack, 0)
 
-    def wait(self) -> list[Finished]:
+    def wait(self) -> list[FinishedRun]:
         """All finished runs, at least one; empty if nothing is under way."""
         while self._packs and self._trouble is None:
-            finished = self._received(self._ended())
+            finished = self._receive_runs(self._wait_for_packs())
             if finished:
                 return finished
         if self._trouble is not None:
             raise self._trouble
         return []
 
-    def close(self) -> list[Finished]:
+    def close(self) -> list[FinishedRun]:
         """Drop the runs under way, leave the cluster, and end it if we started it."""
         self._open = False
         ended = [pack.future for pack in self._packs.values() if pack.future.done()]
         finished = []
         if self._client.status == "running":
-            finished = self._received(ended)
+            finished = self._receive_runs(ended)
         self._packs.clear()
         with suppress(OSError):
             self._client.close(timeout=_REFRESH)
         self._cluster.close()
         return finished
 
-    def _send(self, tasks: list[Task], attempts: int) -> None:
+    def _send_pack(self, tasks: list[Task], attempts: int) -> None:
         if not self._open or self._trouble is not None:
             return
         if self._client.status == "closed":
-            self._trouble = self._gone()
+            self._trouble = self._lost_cluster_error()
             return
         key = f"airtcp-{uuid4().hex}"
-        arguments = (packed(tasks), VERSIONS, _LIMIT)
+        arguments = (pack_tasks(tasks), VERSIONS, _LIMIT)
         future = self._client.submit(run_pack, *arguments, key=key, pure=False)
         self._packs[key] = _Pack(tasks, attempts, future)
         future.add_done_callback(self._landed.put)
 
-    def _ended(self) -> list[Future]:
+    def _wait_for_packs(self) -> list[Future]:
         """The packs that have ended, at least one."""
         ended: list[Future] = []
         while not ended:
@@ -120,27 +124,27 @@ class DaskExecutor:
                 while True:
                     ended.append(self._landed.get_nowait())
             if self._client.status == "closed":
-                raise self._gone()
+                raise self._lost_cluster_error()
         return ended
 
-    def _gone(self) -> ClusterError:
-        return ClusterError(f"{self._name}: the scheduler is gone; {_KEPT}")
+    def _lost_cluster_error(self) -> ClusterError:
+        return ClusterError(f"{self._name}: the scheduler is gone; {_RESUME_NOTE}")
 
-    def _received(self, futures: list[Future]) -> list[Finished]:
+    def _receive_runs(self, futures: list[Future]) -> list[FinishedRun]:
         """The finished runs of packs; runs that a pack did not reach are sent again."""
-        finished: list[Finished] = []
-        answers = self._answers(
+        finished: list[FinishedRun] = []
+        answers = self._gather_answers(
             {future.key: future for future in futures if future.key in self._packs}
         )
         for key, answer in answers.items():
             pack = self._packs.pop(key)
             if answer is None:
-                self._failed(pack)
+                self._retry_pack(pack)
                 continue
-            finished += self._read(Answer(*answer), pack)
+            finished += self._read_answer(PackResult(*answer), pack)
         return finished
 
-    def _answers(self, futures: dict[str, Future]) -> dict[str, Any]:
+    def _gather_answers(self, futures: dict[str, Future]) -> dict[str, Any]:
         """Answers by key; None where there is none."""
         there = {key: future for key, future in futures.items() if future.status == "finished"}
         try:
@@ -149,43 +153,43 @@ class DaskExecutor:
             found = {}
         return {key: found.get(key) for key in futures}
 
-    def _read(self, answer: Answer, pack: _Pack) -> list[Finished]:
+    def _read_answer(self, answer: PackResult, pack: _Pack) -> list[FinishedRun]:
         done, rest = len(answer.counts), pack.tasks[len(answer.counts) :]
         if tuple(answer.versions) != VERSIONS:
             self._trouble = _other_version(self._name, answer.versions)
         elif answer.refused:
             self._trouble = InputError(": ".join(answer.refused))
         elif rest:
-            self._send(rest, pack.attempts)
+            self._send_pack(rest, pack.attempts)
         self._runs = _MEMORY * self._runs + done
         self._seconds = _MEMORY * self._seconds + answer.seconds
         return [
-            Finished(task.point, task.replication, counts)
+            FinishedRun(task.point, task.replication, counts)
             for task, counts in zip(pack.tasks, answer.counts, strict=False)
         ]
 
-    def _failed(self, pack: _Pack) -> None:
+    def _retry_pack(self, pack: _Pack) -> None:
         """Send a pack whose workers died again; raise any other error."""
         error = pack.future.exception(timeout=1.0) if pack.future.status == "error" else None
         if error is not None and not isinstance(error, KilledWorker):
-            self._trouble = _not_run(self._name, error)
+            self._trouble = _unstarted_pack_error(self._name, error)
         elif pack.attempts + 1 < _ATTEMPTS:
-            self._send(pack.tasks, pack.attempts + 1)
+            self._send_pack(pack.tasks, pack.attempts + 1)
         else:
             what = "the workers died" if error is not None else "the connection was lost"
             runs = count(len(pack.tasks), "run")
             self._trouble = ClusterError(
                 f"{self._name}: {what} each time that a pack of {runs} was sent,"
-                f" {_ATTEMPTS} times; {_KEPT}"
+                f" {_ATTEMPTS} times; {_RESUME_NOTE}"
             )
 
-    def _size(self) -> int:
+    def _pack_size(self) -> int:
         """Number of runs in a pack: one until their duration is known."""
         if not self._seconds:
             return 1
-        return max(1, min(_MOST, int(_SECONDS * self._runs / self._seconds)))
+        return max(1, min(_MOST_TASKS_PER_PACK, int(_SECONDS * self._runs / self._seconds)))
 
-    def _workers(self) -> int:
+    def _count_threads(self) -> int:
         """Number of threads of all workers; 1 if there are no workers yet."""
         if monotonic() - self._looked > _REFRESH and self._client.status == "running":
             with suppress(OSError):
@@ -194,7 +198,7 @@ class DaskExecutor:
         return self._threads
 
 
-_KEPT = "finished runs are kept, and the same command continues"
+_RESUME_NOTE = "finished runs are kept, and the same command continues"
 
 
 def _other_version(name: str, versions: tuple[str, int]) -> InputError:
@@ -206,7 +210,7 @@ def _other_version(name: str, versions: tuple[str, int]) -> InputError:
     )
 
 
-def _not_run(name: str, error: BaseException) -> Exception:
+def _unstarted_pack_error(name: str, error: BaseException) -> Exception:
     """The error for a pack that a worker, or the scheduler, could not even begin."""
     cause = error
     while cause.__cause__ is not None:

@@ -16,7 +16,7 @@ from airtcp.campaign.executor import Task
 VERSIONS = (_native.__version__, _native.MODEL_VERSION)
 
 
-class Answer(NamedTuple):
+class PackResult(NamedTuple):
     """A worker's answer: `counts` of the first runs of the pack, and the reason for their end.
 
     - `seconds`: how long they took;
@@ -30,7 +30,7 @@ class Answer(NamedTuple):
     refused: tuple[str, ...] = ()
 
 
-def packed(tasks: Sequence[Task]) -> bytes:
+def pack_tasks(tasks: Sequence[Task]) -> bytes:
     """The tasks as bytes; a point of several runs is in them once."""
     return pickle.dumps([tuple(task) for task in tasks])
 
@@ -38,10 +38,10 @@ def packed(tasks: Sequence[Task]) -> bytes:
 def run_pack(pack: bytes, versions: tuple[str, int], limit: float) -> tuple[object, ...]:
     """Run tasks one after the other until `limit` seconds have passed, at least one.
 
-    Returns the fields of an `Answer`.
+    Returns the fields of a `PackResult`.
     """
     if versions != VERSIONS:
-        return tuple(Answer(VERSIONS))
+        return tuple(PackResult(VERSIONS))
     begin = time.perf_counter()
     seconds, refused = 0.0, ()
     counts: list[bytes] = []
@@ -57,4 +57,4 @@ def run_pack(pack: bytes, versions: tuple[str, int], limit: float) -> tuple[obje
         refused = error.args
     finally:
         runner.close()
-    return tuple(Answer(VERSIONS, seconds, counts, refused))
+    return tuple(PackResult(VERSIONS, seconds, counts, refused))

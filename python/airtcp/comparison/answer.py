@@ -13,9 +13,9 @@ from scipy import special
 
 from airtcp.errors import count
 from airtcp.metrics.ratios import Floats
-from airtcp.plot.marks import Marks, half_filled, half_filled_apart
+from airtcp.plot.marks import MarkStyle, distinct_half_filled, half_filled
 from airtcp.stats import CONFIDENCE, grouped_means
-from airtcp.stats.rare import telling
+from airtcp.stats.rare import testable_count
 from airtcp.stats.verdict import Estimate
 from airtcp.support.format import valid_runs
 
@@ -96,13 +96,13 @@ class Estimates:
         """Values of each metric, and the ends of 95 % intervals or bounds, under `names`."""
         found: dict[str, list[Any]] = {}
         for metric, estimates in self.estimates.items():
-            rows = [(estimate.value, *_ends(estimate)) for estimate in estimates]
+            rows = [(estimate.value, *_value_bounds(estimate)) for estimate in estimates]
             found |= dict(zip(names(metric), map(list, zip(*rows, strict=True)), strict=True))
         return found
 
 
 @dataclass(frozen=True)
-class About:
+class EngineTraits:
     """Properties of an engine that tables, reports and figures go by, whatever it answers.
 
     - `usual`: whether ``engine = "both"`` means it; `RunResult.table` on slots has its columns even
@@ -125,7 +125,7 @@ class About:
 
     usual: bool = False
     leads: bool = False
-    marks: Marks | None = None
+    marks: MarkStyle | None = None
     is_line: bool = False
     by_method: bool = False
     has_ends: bool = True
@@ -139,7 +139,7 @@ class About:
     hears: str = ""
     repeatable: bool = True
 
-    def of(self, engine: str) -> About:
+    def of(self, engine: str) -> EngineTraits:
         """The properties, with defaults for those that the engine leaves open."""
         return replace(
             self,
@@ -168,7 +168,7 @@ class RunMetadata:
     transient: str = ""
 
 
-def names_of(engine: str, about: About, metric: str) -> tuple[str, str, str]:
+def names_of(engine: str, about: EngineTraits, metric: str) -> tuple[str, str, str]:
     """Names of the columns of a metric in `RunResult.table`: its value, and its ends."""
     name = f"{engine}_{metric}"
     if metric == "throughput":
@@ -203,7 +203,7 @@ class Answer:
     reasons: Sequence[str] = ()
     notes: Sequence[str] = ()
     models: pandas.DataFrame | None = None
-    about: About = About()
+    about: EngineTraits = EngineTraits()
 
     def __post_init__(self) -> None:
         """Say by default what the engine has not said of itself."""
@@ -285,20 +285,20 @@ class Answer:
         return [reason for reason in self.reasons or self.estimates.why if reason]
 
 
-def told_apart(answers: Sequence[Answer]) -> tuple[Answer, ...]:
+def with_distinct_marks(answers: Sequence[Answer]) -> tuple[Answer, ...]:
     """The answers, with marks of their own for all whose engines choose none."""
-    own = marks_apart({answer.engine: answer.about for answer in answers})
+    own = distinct_marks({answer.engine: answer.about for answer in answers})
     return tuple(
         replace(one, about=replace(one.about, marks=own[one.engine])) if one.engine in own else one
         for one in answers
     )
 
 
-def marks_apart(abouts: Mapping[str, About]) -> dict[str, Marks]:
+def distinct_marks(abouts: Mapping[str, EngineTraits]) -> dict[str, MarkStyle]:
     """Marks of each engine that has some, their own for all that choose none."""
     chosen = {name: about.marks for name, about in abouts.items() if about.marks is not None}
     usual = [name for name, marks in chosen.items() if marks == half_filled(name)]
-    return chosen | dict(zip(usual, half_filled_apart(usual), strict=True))
+    return chosen | dict(zip(usual, distinct_half_filled(usual), strict=True))
 
 
 def per_row(values: Sequence[Value], flows: Sequence[int]) -> list[Value]:
@@ -314,10 +314,10 @@ def _mean(runs: Floats) -> Estimate:
         return Estimate(math.nan)
     found = grouped_means(runs, [0] * len(runs))
     mean, sd = float(found["mean"][0]), float(found["sd"][0])
-    return Estimate.of_runs(mean, sd, len(runs), telling=telling(runs))
+    return Estimate.of_runs(mean, sd, len(runs), telling=testable_count(runs))
 
 
-def _ends(one: Estimate) -> tuple[float, float]:
+def _value_bounds(one: Estimate) -> tuple[float, float]:
     if not one.runs:
         return one.bounds
     half = float(special.stdtrit(max(one.runs - 1, 1), 0.5 + CONFIDENCE / 2.0)) * one.error

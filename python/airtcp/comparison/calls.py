@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 OPINION, DELAY = "voice_mos", "delay_median"
 
 
-def calls_of(result: RunResult) -> list[bool]:
+def mark_calls(result: RunResult) -> list[bool]:
     """Say of each row of cross-traffic if it is a call, where every point has its rows."""
     return [
         is_call(source)
@@ -28,7 +28,7 @@ def worst_calls(result: RunResult) -> list[Mapping[str, Any] | None]:
 
     Empty if no cross-traffic was counted, or none of it is a call.
     """
-    table, calls = result.records.get("traffic"), calls_of(result)
+    table, calls = result.records.get("traffic"), mark_calls(result)
     if table is None or len(calls) != len(table) or not any(calls):
         return []
     rows = iter(zip(table.to_dict("records"), calls, strict=True))

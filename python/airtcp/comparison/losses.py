@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from airtcp.comparison.realised import clock_of, realised_losses
 from airtcp.comparison.side_by_side import rows_of
-from airtcp.comparison.undelivered import undelivered
+from airtcp.comparison.undelivered import undelivered_lines
 from airtcp.scenario.axes import TableAxes
 
 if TYPE_CHECKING:
     from airtcp.engines.run import RunResult
 
 
-def losses_said(result: RunResult, shown: Mapping[str, str]) -> list[str]:
+def realised_loss_lines(result: RunResult, shown: Mapping[str, str]) -> list[str]:
     """Lines on the answer that leads; `shown` tells the coordinates that vary."""
     if result.leading is None:
         return []
@@ -23,5 +23,5 @@ def losses_said(result: RunResult, shown: Mapping[str, str]) -> list[str]:
     data = [point.data for point in result.scenario.points()]
     return [
         *realised_losses(rows, shown, clock_of(data)),
-        *undelivered(rows, shown, data[0]["profile"]),
+        *undelivered_lines(rows, shown, data[0]["profile"]),
     ]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from airtcp.engines.run import RunResult
 
 
-def models_beside(result: RunResult, leading: str) -> pandas.DataFrame:
+def compare_models(result: RunResult, leading: str) -> pandas.DataFrame:
     """`RunResult.models`; `leading`: the engine beside whose means they are put."""
     models = next((answer.models for answer in result.answers if answer.models is not None), None)
     if models is None:
@@ -28,17 +28,17 @@ def models_beside(result: RunResult, leading: str) -> pandas.DataFrame:
     for point in result.scenario.points():
         first += [row] * len(ZOO)
         row += flows_of(point)
-    names = [f"{leading}_{_COMPARED}{end}" for end in ("", "_low", "_high")]
+    names = [f"{leading}_{_COMPARED_METRIC}{end}" for end in ("", "_low", "_high")]
     for name in names:
         known = name in result.table
         table[name] = result.table[name].to_numpy()[first] if known else math.nan
-    ratio = table[_COMPARED] / table[names[0]].where(table[names[0]] > 0.0)
+    ratio = table[_COMPARED_METRIC] / table[names[0]].where(table[names[0]] > 0.0)
     table["error_percent"] = 100.0 * (ratio - 1.0)
-    table = table.assign(**_judged(result, table[_COMPARED].tolist(), first))
+    table = table.assign(**_judge_models(result, table[_COMPARED_METRIC].tolist(), first))
     return table[table["note"] == ""].drop(columns="note").reset_index(drop=True)
 
 
-def in_some_range(models: pandas.DataFrame) -> tuple[pandas.DataFrame, str]:
+def rows_in_range(models: pandas.DataFrame) -> tuple[pandas.DataFrame, str]:
     """The rows of those points at which some model is within its range, and a line on the others.
 
     `models`: of `RunResult.models`, perhaps with labels in place of coordinates. All rows where
@@ -58,25 +58,25 @@ def in_some_range(models: pandas.DataFrame) -> tuple[pandas.DataFrame, str]:
     return models[known], said if out else ""
 
 
-_COMPARED = "throughput_pps"
+_COMPARED_METRIC = "throughput_pps"
 
 
-def measured_in(models: pandas.DataFrame) -> str:
+def means_column(models: pandas.DataFrame) -> str:
     """The column of `RunResult.models` with the means that models are compared with."""
-    return next(str(name) for name in models if str(name).endswith(f"_{_COMPARED}"))
+    return next(str(name) for name in models if str(name).endswith(f"_{_COMPARED_METRIC}"))
 
 
-def engine_in(models: pandas.DataFrame) -> str:
+def means_engine(models: pandas.DataFrame) -> str:
     """The engine whose means these are."""
-    return measured_in(models).removesuffix(f"_{_COMPARED}")
+    return means_column(models).removesuffix(f"_{_COMPARED_METRIC}")
 
 
-def _judged(
+def _judge_models(
     result: RunResult, values: Sequence[float], rows: Sequence[int]
 ) -> dict[str, list[str] | list[float]]:
     """Verdicts of the means of runs on the throughput of models, with intervals of the error."""
     lead = result.leading
-    known = None if lead is None else lead.estimates.estimates[_COMPARED]
+    known = None if lead is None else lead.estimates.estimates[_COMPARED_METRIC]
     found = [
         None
         if known is None or not (math.isfinite(value) and known[row].value > 0.0)

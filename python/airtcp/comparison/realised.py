@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from airtcp.errors import count
-from airtcp.scenario.scenario import leaves
-from airtcp.support.format import coordinate, measured
+from airtcp.scenario.scenario import leaf_values
+from airtcp.support.format import format_coordinate, mean_with_interval
 from airtcp.support.half_width import half_width_of
 
 LOST, ASKED = "channel_lost_share", "channel_asked_share"
@@ -20,7 +20,7 @@ EXPECTED = "channel_expected"  # losses in a run, in the mean
 TOLERANCE = 0.05  # of the rate asked for
 SLOTS, TIME = "slot clock", "time clock"
 FEWEST = 10.0  # losses that all runs together let expect; of fewer no rate is told
-_WHY = (
+_EXPLANATION = (
     "A TCP that waits while the channel is bad, or sends in bursts, sees another loss rate than"
     " packets sent at random instants (docs/explanation/channels.md, two clocks)."
 )
@@ -34,17 +34,21 @@ def realised_losses(rows: Sequence[Row], shown: Mapping[str, str], clock: str = 
     `shown`: heads of the coordinates that vary; `clock`: of the chains (`clock_of`).
     """
     known = [row for row in rows if not math.isnan(row.get(LOST, math.nan))]
-    told = [row for row in known if _is_told(row)]
+    told = [row for row in known if _has_enough_losses(row)]
     differ = [row for row in told if _differs(row)]
     if not differ:
         return []
     if len(rows) == 1:
-        return [f"{_said(differ[0], clock).capitalize()}.", _WHY]
+        return [f"{_loss_rate_words(differ[0], clock).capitalize()}.", _EXPLANATION]
     head = (
         f"Loss rate on the {clock}: off by more than {100 * TOLERANCE:g} % and the interval"
-        f" in {len(differ)} of {count(len(known), 'row')}{_untold(known, told)}."
+        f" in {len(differ)} of {count(len(known), 'row')}{_unmeasurable_rows_line(known, told)}."
     )
-    return [head, *(f"{_place(row, shown)}: {_said(row, clock)}." for row in differ), _WHY]
+    return [
+        head,
+        *(f"{_place(row, shown)}: {_loss_rate_words(row, clock)}." for row in differ),
+        _EXPLANATION,
+    ]
 
 
 def clock_of(points: Iterable[Mapping[str, Any]]) -> str:
@@ -55,42 +59,42 @@ def clock_of(points: Iterable[Mapping[str, Any]]) -> str:
     clocks = {
         str(value)
         for data in points
-        for key, value in leaves(data)
+        for key, value in leaf_values(data)
         if key.startswith("path.") and key.endswith(".clock") and value != "packet"
     }
     return SLOTS if not clocks or "slot" in clocks else TIME
 
 
-def _untold(known: Sequence[Row], told: Sequence[Row]) -> str:
+def _unmeasurable_rows_line(known: Sequence[Row], told: Sequence[Row]) -> str:
     few = len(known) - len(told)
     return f"; {few} not judged (fewer than {FEWEST:.0f} losses expected)" if few else ""
 
 
-def _is_told(row: Row) -> bool:
+def _has_enough_losses(row: Row) -> bool:
     """Say that enough losses are expected to tell a rate."""
     return bool(row["replications"] * row[EXPECTED] >= FEWEST)
 
 
 def _differs(row: Row) -> bool:
     """By more than the tolerance and half the interval; unknown from runs that do not scatter."""
-    away, half = abs(row[LOST] - row[ASKED]), _half(row)
-    return bool(_is_told(row) and away > TOLERANCE * row[ASKED] and away > half > 0.0)
+    away, half = abs(row[LOST] - row[ASKED]), _half_width(row)
+    return bool(_has_enough_losses(row) and away > TOLERANCE * row[ASKED] and away > half > 0.0)
 
 
-def _half(row: Row) -> float:
+def _half_width(row: Row) -> float:
     return float(half_width_of(row, LOST))
 
 
-def _said(row: Row, clock: str) -> str:
-    met = measured(100.0 * row[LOST], 100.0 * _half(row))
-    return f"loss rate on the {clock} {met} %, asked {100.0 * row[ASKED]:.4g} %{_by(row)}"
+def _loss_rate_words(row: Row, clock: str) -> str:
+    met = mean_with_interval(100.0 * row[LOST], 100.0 * _half_width(row))
+    return f"loss rate on the {clock} {met} %, asked {100.0 * row[ASKED]:.4g} %{_excess_words(row)}"
 
 
-def _by(row: Row) -> str:
+def _excess_words(row: Row) -> str:
     share = 100.0 * abs(row[LOST] / row[ASKED] - 1.0)
     return f", {share:.0f} % {'more' if row[LOST] > row[ASKED] else 'less'}"
 
 
 def _place(row: Row, shown: Mapping[str, str]) -> str:
     names = {**shown, **({"flow": "flow"} if "flow" in row else {})}
-    return ", ".join(f"{name} {coordinate(row[path])}" for path, name in names.items())
+    return ", ".join(f"{name} {format_coordinate(row[path])}" for path, name in names.items())

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas
 
-from airtcp.comparison.answer import About, Answer, names_of, per_row
+from airtcp.comparison.answer import Answer, EngineTraits, names_of, per_row
 from airtcp.metrics.layout import flows_of, layout_of
 from airtcp.metrics.ratios import metrics_of
 from airtcp.stats import z_scores
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from airtcp.scenario.scenario import Point
 
 
-def side_by_side(result: RunResult, usual: Mapping[str, About]) -> pandas.DataFrame:
+def tabulate_answers(result: RunResult, usual: Mapping[str, EngineTraits]) -> pandas.DataFrame:
     """The table of `RunResult`; `usual`: the engines that are asked where nobody says which."""
     head = _head(result)
-    flows = flows_in(result.scenario.points(), len(head))
+    flows = rows_per_point(result.scenario.points(), len(head))
     first = {
         answer.engine: answer.columns(flows) for answer in result.answers if answer.engine in usual
     }
     last = [one.columns(flows) for one in result.answers if one.engine not in usual]
     on_slots = result.scenario.family == "slot"
-    middle = _on_slots(result, first, usual) if on_slots else first.values()
+    middle = _slot_columns(result, first, usual) if on_slots else first.values()
     note = pandas.DataFrame({"note": _notes(result, flows)})
     return pandas.concat([head, *middle, note, *last], axis=1)
 
@@ -46,7 +46,7 @@ def _head(result: RunResult) -> pandas.DataFrame:
     return head
 
 
-def flows_in(points: Sequence[Point], rows: int) -> list[int]:
+def rows_per_point(points: Sequence[Point], rows: int) -> list[int]:
     """Number of rows of each point in a table of so many: one, or its flows."""
     return [1] * len(points) if rows == len(points) else [flows_of(point) for point in points]
 
@@ -59,8 +59,8 @@ def _notes(result: RunResult, flows: Sequence[int]) -> list[str]:
     return notes or [""] * sum(flows)
 
 
-def _on_slots(
-    result: RunResult, known: Mapping[str, pandas.DataFrame], usual: Mapping[str, About]
+def _slot_columns(
+    result: RunResult, known: Mapping[str, pandas.DataFrame], usual: Mapping[str, EngineTraits]
 ) -> list[pandas.DataFrame]:
     """Metric by metric, each with the columns of all usual engines; NaN of who was not asked."""
     points, found = result.scenario.points(), list[pandas.DataFrame]()
@@ -74,16 +74,16 @@ def _on_slots(
             columns = pandas.DataFrame(np.nan, range(len(points)), expected)
         found.append(columns[[name for name in names if name in columns]])
         if metric == "throughput" and engine == [*usual][-1]:
-            found.append(pandas.DataFrame({"z": _z(result)}, index=range(len(points))))
+            found.append(pandas.DataFrame({"z": _z_scores(result)}, index=range(len(points))))
     return found
 
 
-def _z(result: RunResult) -> Any:
+def _z_scores(result: RunResult) -> Any:
     """Distance of the means of the leading engine from the values of a model, at each point."""
     model, lead = models_and_lead(result)
     if model is None or lead is None:
         return np.nan
-    exact, means = (answer.estimates.estimates[_Z] for answer in (model, lead))
+    exact, means = (answer.estimates.estimates[_Z_METRIC] for answer in (model, lead))
     errors = [0.0 if mean.runs > 1 and math.isnan(mean.error) else mean.error for mean in means]
     runs = [max(one.runs, 1) for one in means]
     return z_scores(
@@ -91,18 +91,18 @@ def _z(result: RunResult) -> Any:
     )
 
 
-_Z = "throughput"  # the metric that `z` is of
+_Z_METRIC = "throughput"  # the metric that `z` is of
 
 
 def models_and_lead(result: RunResult) -> tuple[Answer | None, Answer | None]:
     """The answers that `z` compares: the first model with a throughput, and the one that leads."""
     models = (answer for answer in result.answers if answer.about.is_line)
     return next(
-        (model for model in models if _Z in model.estimates.estimates), None
+        (model for model in models if _Z_METRIC in model.estimates.estimates), None
     ), result.leading
 
 
-def covered(result: RunResult) -> tuple[int, int]:
+def count_covered(result: RunResult) -> tuple[int, int]:
     """(points whose 95 % interval contains the analysis, points with an interval and an analysis).
 
     Points whose runs do not scatter have no interval.
@@ -161,10 +161,12 @@ def shared_answers(result: RunResult) -> str:
     deaf: dict[str, list[str]] = {}
     for answer in result.answers:
         deaf.setdefault(" and ".join(result.unheard(answer, varying)), []).append(answer.engine)
-    return " ".join(_shared(engines, paths) for paths, engines in deaf.items() if paths)
+    return " ".join(
+        _ignored_keys_sentence(engines, paths) for paths, engines in deaf.items() if paths
+    )
 
 
-def _shared(engines: Sequence[str], paths: str) -> str:
+def _ignored_keys_sentence(engines: Sequence[str], paths: str) -> str:
     who = f"{' and '.join(engines)} {'does' if len(engines) == 1 else 'do'}"
     return (
         f"{who[:1].upper()}{who[1:]} not depend on {paths}: rows that differ in"

@@ -6,14 +6,14 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from airtcp.support.format import coordinate
+from airtcp.support.format import format_coordinate
 
 GOODPUT, SENT = "goodput_bps", "efficiency"  # NaN where nothing was sent
 MOST_LINES = 3  # on rows with the same reason
 Row = Mapping[str, Any]
 
 
-def undelivered(rows: Sequence[Row], shown: Mapping[str, str], profile: str) -> list[str]:
+def undelivered_lines(rows: Sequence[Row], shown: Mapping[str, str], profile: str) -> list[str]:
     """A line per row in which a flow delivered nothing, or per reason where the rows are many.
 
     `shown` tells the coordinates that vary.
@@ -21,31 +21,33 @@ def undelivered(rows: Sequence[Row], shown: Mapping[str, str], profile: str) -> 
     silent: dict[str, list[Row]] = {}
     for row in rows:
         if not row.get(GOODPUT, 1.0) > 0.0:
-            silent.setdefault(_why(row, profile), []).append(row)
+            silent.setdefault(_undelivered_reason(row, profile), []).append(row)
     return [
         line
         for why, own in silent.items()
         for line in (
-            [_said(row, shown, why) for row in own]
+            [_undelivered_line(row, shown, why) for row in own]
             if len(own) <= MOST_LINES
-            else [_of_many(own, rows, shown, why)]
+            else [_line_on_many_rows(own, rows, shown, why)]
         )
     ]
 
 
-def _said(row: Row, shown: Mapping[str, str], why: str) -> str:
-    place = ", ".join(f"{name} {coordinate(row[path])}" for path, name in shown.items())
+def _undelivered_line(row: Row, shown: Mapping[str, str], why: str) -> str:
+    place = ", ".join(f"{name} {format_coordinate(row[path])}" for path, name in shown.items())
     flow = f"flow {row['flow']}" if "flow" in row else ""
     where = " (".join(filter(None, (flow, place)))
     whose = f"{where}{')' if flow and place else ''}: " if where else ""
     return f"{whose}nothing was delivered: {why}."
 
 
-def _of_many(own: Sequence[Row], rows: Sequence[Row], shown: Mapping[str, str], why: str) -> str:
+def _line_on_many_rows(
+    own: Sequence[Row], rows: Sequence[Row], shown: Mapping[str, str], why: str
+) -> str:
     """A line on many rows, with the coordinates that these have in common and not all rows."""
     heads = {**({"flow": "flow"} if "flow" in own[0] else {}), **shown}
     common = [
-        f"{name} {coordinate(own[0][path])}"
+        f"{name} {format_coordinate(own[0][path])}"
         for path, name in heads.items()
         if all(row[path] == own[0][path] for row in own)
         and any(row[path] != own[0][path] for row in rows)
@@ -54,7 +56,7 @@ def _of_many(own: Sequence[Row], rows: Sequence[Row], shown: Mapping[str, str], 
     return f"In {len(own)} of {len(rows)} rows{place}, nothing was delivered: {why}."
 
 
-def _why(row: Row, profile: str) -> str:
+def _undelivered_reason(row: Row, profile: str) -> str:
     if math.isnan(row[GOODPUT]):
         return "the flow had not started (flow.start) by the end of the measured time"
     if not math.isnan(row.get(SENT, math.nan)):

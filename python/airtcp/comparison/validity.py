@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 from airtcp.campaign.manifest import SIMULATION
 from airtcp.models.zoo import ZOO
 from airtcp.models.zoo.grid_links import Link
-from airtcp.models.zoo.grids import SORTS, Sort
-from airtcp.models.zoo.model import Conditions, Covered, coordinate
-from airtcp.models.zoo.path import Found, conditions
+from airtcp.models.zoo.grids import VALIDITY_GRIDS, ValidityGrid
+from airtcp.models.zoo.model import Conditions, ModelAnswer, coordinate
+from airtcp.models.zoo.path import PathConditions, conditions_of_point
 from airtcp.scenario.scenario import Scenario
 from airtcp.simulation.replications import simulate
 
@@ -31,7 +31,7 @@ HALF_WIDTH = 0.02  # of the mean
 _LEAST, _MOST = 10, 60  # runs
 _EVENTS, _OUTAGES = 60, 200  # losses or spikes of a run, outages of a run
 _MOST_PACKETS = 3e5  # of a run that waits for so many
-_TRIPS = 300  # round trips of a run at least
+_LEAST_ROUND_TRIPS = 300  # round trips of a run at least
 _BACKED_OFF, _LONGEST = 2e5, 2e4  # s: times the square of the loss rate, as timeouts last, up to
 _WARMUP = 0.1  # of a run
 
@@ -41,7 +41,7 @@ def validity(
     advance: Callable[[int], object] = lambda _: None,
     seed: int = 1,
     folder: Path | None = None,
-    grids: Sequence[Sort] | None = None,
+    grids: Sequence[ValidityGrid] | None = None,
 ) -> pandas.DataFrame:
     """Each formula beside the simulator at every point of its grid, or at `every` so-manyth.
 
@@ -49,60 +49,68 @@ def validity(
     its 95 % interval `low`, `high` over `runs` runs of `seconds`; `answer`, both in packets/s;
     `error_percent` of it; what else a range is about (`coordinate`); `note`, why there is no
     answer. `advance` is told of points. In `folder` runs are kept as they end, and not done again.
-    `grids`: those of `SORTS` unless said.
+    `grids`: those of `VALIDITY_GRIDS` unless said.
     """
     import pandas  # noqa: PLC0415  (slow to import)
 
-    rows = [row for sort in _chosen(grids) for row in _rows(sort, every, advance, seed, folder)]
+    rows = [
+        row for sort in _chosen_grids(grids) for row in _rows(sort, every, advance, seed, folder)
+    ]
     return pandas.DataFrame(rows)
 
 
-def points(every: int = 1, grids: Sequence[Sort] | None = None) -> int:
+def points(every: int = 1, grids: Sequence[ValidityGrid] | None = None) -> int:
     """Number of points that `validity` looks at."""
-    return sum(len(sort.links[::every]) * len(sort.variants) for sort in _chosen(grids))
+    return sum(len(sort.links[::every]) * len(sort.variants) for sort in _chosen_grids(grids))
 
 
-def _chosen(grids: Sequence[Sort] | None) -> Sequence[Sort]:
-    return SORTS if grids is None else grids
+def _chosen_grids(grids: Sequence[ValidityGrid] | None) -> Sequence[ValidityGrid]:
+    return VALIDITY_GRIDS if grids is None else grids
 
 
 def _rows(
-    sort: Sort, every: int, advance: Callable[[int], object], seed: int, folder: Path | None
+    sort: ValidityGrid, every: int, advance: Callable[[int], object], seed: int, folder: Path | None
 ) -> Iterator[dict[str, Any]]:
     for variant, (place, link) in product(sort.variants, list(enumerate(sort.links))[::every]):
         scenario, at = _point(sort, variant, link)
         covered = {name: ZOO[name].covers(at) for name in sort.models}
-        answers = [one for one in covered.values() if isinstance(one, Covered)]
+        answers = [one for one in covered.values() if isinstance(one, ModelAnswer)]
         journal = None if folder is None else folder / f"{sort.name}-{variant}.sqlite"
         found = (
-            _simulated(
+            _simulate_point(
                 scenario, at, answers[-1].throughput, seed + place, journal, least=sort.seconds
             )
             if answers
-            else _NONE
+            else _NO_SIMULATION
         )
         advance(1)
         for name, answer in covered.items():
             where = {"grid": sort.name, "model": name, "variant": variant, **link}
-            yield {**where, **found, **_beside(sort, answer, at, found[SIMULATION])}
+            yield {**where, **found, **_comparison_row(sort, answer, at, found[SIMULATION])}
 
 
-def _point(sort: Sort, variant: str, link: Link) -> tuple[Scenario, Conditions]:
+def _point(sort: ValidityGrid, variant: str, link: Link) -> tuple[Scenario, Conditions]:
     """The scenario of a point of a grid, and the same for the formulas."""
     hop, tcp = sort.document(link)
     linux = sort.profile == "linux"
     said = {"congestion": variant} if linux else {"variant": variant, "congestion": sort.growth}
     document = {"profile": sort.profile, "tcp": {**said, **tcp}, "path": {"hop": [hop]}}
     scenario = Scenario.from_dict(document)
-    found = conditions(scenario.points()[0])
-    assert isinstance(found, Found), (link, found)
+    found = conditions_of_point(scenario.points()[0])
+    assert isinstance(found, PathConditions), (link, found)
     return scenario, found.conditions
 
 
-_NONE = {SIMULATION: math.nan, "low": math.nan, "high": math.nan, "runs": 0, "seconds": 0.0}
+_NO_SIMULATION = {
+    SIMULATION: math.nan,
+    "low": math.nan,
+    "high": math.nan,
+    "runs": 0,
+    "seconds": 0.0,
+}
 
 
-def _simulated(
+def _simulate_point(
     scenario: Scenario,
     at: Conditions,
     guess: float,
@@ -112,7 +120,7 @@ def _simulated(
     least: float,
 ) -> dict[str, Any]:
     """The simulator's answer, where a formula says `guess` packets/s."""
-    seconds = _seconds(at, guess, least)
+    seconds = _run_seconds(at, guess, least)
     precision = {"relative": HALF_WIDTH, "metric": "throughput_pps", "least": _LEAST, "most": _MOST}
     changed = {
         **({} if at.profile == "linux" else {"tcp.ssthresh": max(2, round(guess * at.rtt))}),
@@ -127,20 +135,20 @@ def _simulated(
     return {**said, "runs": result.per_point[0], "seconds": seconds}
 
 
-def _seconds(at: Conditions, guess: float, least: float) -> float:
+def _run_seconds(at: Conditions, guess: float, least: float) -> float:
     """Of a run."""
     losses = at.burst / (at.loss_rate * guess) if at.loss_rate > 0.0 else 0.0
     outages = at.up + at.down if at.down > 0.0 else 0.0
     spikes = at.interval if at.spikes else 0.0
     events = max(_EVENTS * losses, _OUTAGES * outages, _EVENTS * spikes)
     late = min(_BACKED_OFF * at.loss_rate**2 * at.clustering, _LONGEST)
-    least = max(least, _TRIPS * at.rtt)
+    least = max(least, _LEAST_ROUND_TRIPS * at.rtt)
     sent = guess * (at.slots.fragments if at.slots else 1)
     return float(math.ceil(max(least, min(max(events, late), _MOST_PACKETS / sent))))
 
 
-def _beside(
-    sort: Sort, covered: Covered | str, at: Conditions, simulation: float
+def _comparison_row(
+    sort: ValidityGrid, covered: ModelAnswer | str, at: Conditions, simulation: float
 ) -> dict[str, Any]:
     """Answer of a model, its error, and coordinates that the grid does not set."""
     more = [key for key in sort.box if key not in sort.axes]

@@ -77,7 +77,7 @@ def _comparison(reference: Estimates, other: Estimates, metric: str) -> Comparis
     if not any(verdicts):
         return None
     known = [verdict for verdict in verdicts if verdict is not None]
-    together = joint(known, _common(reference, other, metric))
+    together = joint(known, _common_difference(reference, other, metric))
     return Comparison(metric, reference, other, verdicts, together)
 
 
@@ -104,7 +104,7 @@ def _verdicts(reference: Estimates, other: Estimates, metric: str) -> Iterator[V
 def _verdict(reference: Estimates, other: Estimates, metric: str, row: int) -> Verdict:
     one, two = (engine.estimates[metric][row] for engine in (reference, other))
     covariance = _covariance(reference, other, metric, row)
-    if covariance is not None and (pairs := _both(reference, other, metric, row)):
+    if covariance is not None and (pairs := _paired_runs(reference, other, metric, row)):
         one, two = (replace(mean, telling=_telling_pairs(*pairs)) for mean in (one, two))
     found = judge(one, two, covariance=covariance)
     rare = any(_is_rare(engine, metric, row) for engine in (reference, other))
@@ -118,7 +118,7 @@ def _is_rare(engine: Estimates, metric: str, row: int) -> bool:
     return metric in engine.per_run and is_rare(np.asarray(engine.per_run[metric][row]))
 
 
-def _both(
+def _paired_runs(
     reference: Estimates, other: Estimates, metric: str, row: int
 ) -> tuple[Floats, Floats] | None:
     """The runs of two engines as pairs, which met the same random numbers; None if they are none.
@@ -137,7 +137,7 @@ def _both(
 
 def _covariance(reference: Estimates, other: Estimates, metric: str, row: int) -> float | None:
     """Of the two means, where runs are pairs and scatter in both engines."""
-    pairs = _both(reference, other, metric, row)
+    pairs = _paired_runs(reference, other, metric, row)
     if pairs is None or any(np.ptp(runs) == 0.0 for runs in pairs):
         return None
     one, two = pairs
@@ -154,7 +154,7 @@ def _telling_pairs(one: Floats, two: Floats) -> float:
     return float(paired_signs(one[np.newaxis, :], two[np.newaxis, :]).telling[0])
 
 
-def _common(reference: Estimates, other: Estimates, metric: str) -> Estimate:
+def _common_difference(reference: Estimates, other: Estimates, metric: str) -> Estimate:
     """1 plus the mean relative difference over the rows that can be compared."""
     pairs = [
         (row, one, two)
@@ -167,7 +167,7 @@ def _common(reference: Estimates, other: Estimates, metric: str) -> Estimate:
     runs = other.per_run.get(metric)
     if not pairs:
         return Estimate(math.nan)
-    both = [_both(reference, other, metric, row) for row, _, _ in pairs]
+    both = [_paired_runs(reference, other, metric, row) for row, _, _ in pairs]
     if all(both) and len({(*(other.numbers or ())[row],) for row, _, _ in pairs}) == 1:
         return common_difference(np.array([ratios_of_pairs(*pair) for pair in both if pair]))
     if runs is None or any(one.runs for _, one, _ in pairs):
@@ -282,20 +282,22 @@ def _sentence(found: Comparison) -> str:
     parts = [
         f"agree within {100.0 * LEVELS.margin:g} % at {counts[AGREE]} of {count(points, 'point')}"
     ]
-    parts += [f"differ at {counts[DIFFER] or 'none'}{_by_chance(found.joint)}"]
-    parts += [f"{counts[UNDECIDED]} undecided{_decided_by(found)}"] if counts[UNDECIDED] else []
+    parts += [f"differ at {counts[DIFFER] or 'none'}{_chance_words(found.joint)}"]
+    parts += (
+        [f"{counts[UNDECIDED]} undecided{_runs_needed_words(found)}"] if counts[UNDECIDED] else []
+    )
     if silent := counts[NOT_COMPARABLE]:
-        reasons = dict.fromkeys(verdict.why for verdict in _with(found, NOT_COMPARABLE))
+        reasons = dict.fromkeys(verdict.why for verdict in _verdicts_of_kind(found, NOT_COMPARABLE))
         parts.append(f"{silent} not comparable ({'; '.join(reasons)})")
     said = f"{found.reference.engine} and {found.other.engine} {', '.join(parts)}."
     return f"{said} {_average(found)}".strip()
 
 
-def _with(found: Comparison, verdict: str) -> list[Verdict]:
+def _verdicts_of_kind(found: Comparison, verdict: str) -> list[Verdict]:
     return [one for one in found.verdicts if one is not None and one.verdict == verdict]
 
 
-def _by_chance(together: Joint) -> str:
+def _chance_words(together: Joint) -> str:
     differ = together.counts[DIFFER]
     if not differ or sum(together.counts.values()) == 1:
         return ""
@@ -306,8 +308,8 @@ def _by_chance(together: Joint) -> str:
     return f" ({'all' if together.significant == differ else together.significant} significant)"
 
 
-def _decided_by(found: Comparison) -> str:
-    undecided = _with(found, UNDECIDED)
+def _runs_needed_words(found: Comparison) -> str:
+    undecided = _verdicts_of_kind(found, UNDECIDED)
     needed = [verdict.runs_needed for verdict in undecided if not math.isnan(verdict.runs_needed)]
     if not needed:
         return f" ({'; '.join(dict.fromkeys(one.why for one in undecided))})"

@@ -5,8 +5,16 @@ its answer for all points, whose runs go into the store of the command.
 """
 
 from airtcp.comparison.answer import Answer, Estimates
-from airtcp.engines.choice import chosen
-from airtcp.engines.protocol import Covered, Engine, Order
+from airtcp.engines.choice import chosen_engines
+from airtcp.engines.protocol import Coverage, Engine, EngineRequest
 from airtcp.engines.registry import REGISTRY
 
-__all__ = ["REGISTRY", "Answer", "Covered", "Engine", "Estimates", "Order", "chosen"]
+__all__ = [
+    "REGISTRY",
+    "Answer",
+    "Coverage",
+    "Engine",
+    "EngineRequest",
+    "Estimates",
+    "chosen_engines",
+]

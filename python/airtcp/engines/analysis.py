@@ -10,13 +10,13 @@ import numpy as np
 import pandas
 
 from airtcp.campaign.manifest import SIMULATION
-from airtcp.comparison.answer import About, Answer, Estimates
-from airtcp.engines.protocol import Covered, Order
+from airtcp.comparison.answer import Answer, EngineTraits, Estimates
+from airtcp.engines.protocol import Coverage, EngineRequest
 from airtcp.errors import InputError
 from airtcp.metrics.layout import layout_of
 from airtcp.metrics.ratios import metrics_of, units
-from airtcp.models.analysis import analyse, model_of, why_not
-from airtcp.models.path_analysis import analyse_path, why_none
+from airtcp.models.analysis import analyse, model_of, reason_without_answer
+from airtcp.models.path_analysis import analyse_path, reasons_without_answer
 from airtcp.stats.verdict import Estimate
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 NAME = "analysis"
-ABOUT = About(
+TRAITS = EngineTraits(
     usual=True,
     is_line=True,
     by_method=True,
@@ -37,7 +37,7 @@ ABOUT = About(
     values="the analysis ({method})",
 )
 ON_A_PATH = replace(
-    ABOUT,
+    TRAITS,
     alone="What models say of a scenario that was not simulated",
     beside="and what models say of it",
 )
@@ -49,9 +49,9 @@ class Analysis:
     name = NAME
     families: ClassVar[tuple[str, ...]] = ("slot", "path")
     kept: ClassVar[RunFormat | None] = None
-    about = ABOUT
+    about = TRAITS
 
-    def __init__(self, order: Order) -> None:
+    def __init__(self, order: EngineRequest) -> None:
         """Make the engine for one scenario. Raises `InputError` if it alone is asked, in vain."""
         self._scenario = order.asked.scenario
         on_slots = self._scenario.family == "slot"
@@ -60,14 +60,14 @@ class Analysis:
                 f"no model answers for profile {self._scenario.profile}; use --engine {SIMULATION}"
             )
 
-    def covers(self, point: Point) -> Covered | str:
+    def covers(self, point: Point) -> Coverage | str:
         """The model is named after the profile; on a path those that answer by their names."""
         if point.family == "slot":
-            return why_not(point) or Covered(str(point.data["profile"]))
+            return reason_without_answer(point) or Coverage(str(point.data["profile"]))
 
         said = analyse_path([point])
         names = said["model"][said["note"] == ""]
-        return Covered(", ".join(names)) if len(names) else why_none(said, 1)[0]
+        return Coverage(", ".join(names)) if len(names) else reasons_without_answer(said, 1)[0]
 
     def tasks(self, point: Point, rule: Rule) -> int:
         """A model runs nothing."""
@@ -88,16 +88,16 @@ def answer_of(scenario: Scenario, table: pandas.DataFrame) -> Answer:
     Several models may answer there: `RunResult.models` has each of them beside the simulation.
     """
     if scenario.family == "path":
-        reasons = why_none(table, len(scenario))
+        reasons = reasons_without_answer(table, len(scenario))
         said = partial(Estimates, NAME, {}, reasons)
         return Answer(NAME, said, table, reasons=reasons, models=table, about=ON_A_PATH)
     said = partial(_estimates, scenario, table)
     reasons = table["note"].tolist()
-    return OnSlots(NAME, said, table, reasons=reasons, about=ABOUT, scenario=scenario)
+    return SlotAnswer(NAME, said, table, reasons=reasons, about=TRAITS, scenario=scenario)
 
 
 @dataclass(frozen=True, eq=False)
-class OnSlots(Answer):
+class SlotAnswer(Answer):
     """Answers of a model for points on slots, whose bounds tables have as the model says them."""
 
     scenario: Scenario | None = None
@@ -107,7 +107,7 @@ class OnSlots(Answer):
         assert self.scenario is not None
         assert isinstance(self.table, pandas.DataFrame)
         values = _values(self.scenario, self.table)
-        ends = {name: values[name] for name in ABOUT.ends_of_throughput}
+        ends = {name: values[name] for name in TRAITS.ends_of_throughput}
         names = metrics_of("slot", layout_of(self.scenario.points()[0]).names)
         of = {name: values.get(name, np.nan) for name in names} | ends
         return pandas.DataFrame({f"{NAME}_{name}": value for name, value in of.items()})

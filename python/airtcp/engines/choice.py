@@ -4,35 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from airtcp.engines.registry import REGISTRY, usual, with_option
+from airtcp.engines.registry import REGISTRY, default_engines, engines_with_option
 from airtcp.errors import InputError, refusal, unknown_name
 
 
-def sets() -> dict[str, tuple[str, ...]]:
+def engine_sets() -> dict[str, tuple[str, ...]]:
     """The names that mean several engines."""
-    return {"both": usual(), "all": tuple(REGISTRY)}
+    return {"both": default_engines(), "all": tuple(REGISTRY)}
 
 
-def names() -> list[str]:
+def engine_names() -> list[str]:
     """Everything that a user may call for."""
-    return [*REGISTRY, *sets()]
+    return [*REGISTRY, *engine_sets()]
 
 
-def chosen(engine: object, family: str = "path") -> tuple[str, ...]:
+def chosen_engines(engine: object, family: str = "path") -> tuple[str, ...]:
     """The engines that `engine` means, in the order in which they answer.
 
     A name, a set of them ("both", "all"), several of these with commas between, or a sequence.
     `family` of the scenario: "slot" or "path"; of a set only those engines are meant that know it,
     while one that is asked by its name refuses. Raises `InputError`.
     """
-    asked, several = set[str](), sets()
+    asked, several = set[str](), engine_sets()
     for word in _words(engine):
         if word in several:
             asked |= {name for name in several[word] if family in REGISTRY[name].families}
         elif word in REGISTRY:
             asked.add(word)
         else:
-            raise unknown_name("engine", word, names())
+            raise unknown_name("engine", word, engine_names())
     return tuple(name for name in REGISTRY if name in asked)
 
 
@@ -40,8 +40,8 @@ def check_options(engine: object, stack: object, live_jobs: object) -> None:
     """`InputError` where something is said about runs that nobody asks for."""
     said = {"stack": stack != "auto", "live_jobs": live_jobs is not None}
     for name, given in said.items():
-        heard = with_option(name)
-        if given and not {*heard} & {*chosen(engine)}:
+        heard = engines_with_option(name)
+        if given and not {*heard} & {*chosen_engines(engine)}:
             runs = " or ".join(heard)
             raise InputError(f"{name}: needs {runs} runs, and engine = {engine!r} makes none")
 
@@ -51,14 +51,14 @@ def _words(engine: object) -> list[str]:
         return [word.strip() for word in engine.split(",")]
     words = list(engine) if isinstance(engine, Iterable) else []
     if not words or not all(isinstance(word, str) for word in words):
-        allowed = f"names of engines: {', '.join(names())}"
+        allowed = f"names of engines: {', '.join(engine_names())}"
         raise refusal("engine", engine, allowed)
     return words
 
 
 def check_engine(engine: object, links: bool = False) -> None:
     """`InputError` unless `engine` names some, one of which simulates if `links` are asked for."""
-    counting = with_option("links")
-    if links and not {*counting} & {*chosen(engine)}:
+    counting = engines_with_option("links")
+    if links and not {*counting} & {*chosen_engines(engine)}:
         by = " or ".join(counting)
         raise InputError(f"links: only {by} counts them; add it to engine = {engine!r}")

@@ -12,23 +12,23 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import pandas
 
-from airtcp.campaign.kept_runs import Kept
-from airtcp.comparison.answer import About, Answer, Estimates
-from airtcp.engines.protocol import Covered, Order
+from airtcp.campaign.kept_runs import RunStorage
+from airtcp.comparison.answer import Answer, EngineTraits, Estimates
+from airtcp.engines.protocol import Coverage, EngineRequest
 from airtcp.errors import InputError, count
 from airtcp.live import engine
-from airtcp.live.engine import METRICS, VALID, LiveAsked
-from airtcp.live.executor import LiveRuns
+from airtcp.live.engine import METRICS, VALID, LiveRequest
+from airtcp.live.executor import LiveExecutor
 from airtcp.live.old_runs import take_old_runs
 from airtcp.live.points import (
     congestion_of,
+    reason_not_comparable,
+    reason_without_live_run,
     stack_of,
     tcp_of,
-    why_no_live_run,
-    why_not_comparable,
 )
-from airtcp.plot.marks import Marks
-from airtcp.simulation.replications import Interrupted, carry_out
+from airtcp.plot.marks import MarkStyle
+from airtcp.simulation.replications import Interrupted, execute_campaign
 from airtcp.stats import grouped_means
 
 if TYPE_CHECKING:
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 
 
 NAME = "live"
-ABOUT = About(
-    marks=Marks(NAME, "Full markers", "full", size=0.6, aside=3.0),
+TRAITS = EngineTraits(
+    marks=MarkStyle(NAME, "Full markers", "full", size=0.6, aside=3.0),
     alone="Real packets on the path of a scenario, in real time",
     beside="real packets on its path",
     values="live runs with 95 % intervals",
@@ -56,7 +56,7 @@ ABOUT = About(
 
 
 @dataclass(frozen=True)
-class LiveKept(Kept):
+class LiveRunStorage(RunStorage):
     """Live runs: whose TCP sent, under which congestion control, and whether the machine kept up.
 
     `stack`: as of `airtcp.run`.
@@ -79,9 +79,9 @@ class LiveKept(Kept):
 
     stack: str = "auto"
 
-    def why_none(self, point: Point) -> str:
+    def reason_without_run(self, point: Point) -> str:
         """The reason why no TCP can answer for a point."""
-        return why_no_live_run(point, self.stack)
+        return reason_without_live_run(point, self.stack)
 
     def said(self, point: Point) -> tuple[str, ...]:
         """The TCP that sends, and its congestion control."""
@@ -100,11 +100,11 @@ class Live:
 
     name = NAME
     families: ClassVar[tuple[str, ...]] = ("path",)
-    kept: ClassVar[RunFormat | None] = LiveKept()
-    about = ABOUT
+    kept: ClassVar[RunFormat | None] = LiveRunStorage()
+    about = TRAITS
     options = ("stack", "live_jobs")
 
-    def __init__(self, order: Order) -> None:
+    def __init__(self, order: EngineRequest) -> None:
         """Make the engine for one campaign. Raises `InputError` for what it does not run."""
         scenario = order.asked.scenario
         if scenario.family not in self.families:
@@ -112,7 +112,7 @@ class Live:
                 f"engine = {NAME!r}: no kernel has the idealised TCP of profile {scenario.profile};"
                 " `airtcp live` runs real TCP over its link (docs/howto/live.md)"
             )
-        self._asked = LiveAsked.of(
+        self._asked = LiveRequest.of(
             scenario,
             replications=order.asked.stop.rule.least,
             seed=order.asked.seed,
@@ -120,15 +120,15 @@ class Live:
             live_jobs=order.live_jobs,
         )
         self._points = self._asked.points()
-        self._kept = LiveKept().of(order)
+        self._kept = LiveRunStorage().of(order)
 
-    def covers(self, point: Point) -> Covered | str:
+    def covers(self, point: Point) -> Coverage | str:
         """The TCP by which real packets answer for a point, or the reason why they do not."""
-        return self._kept.why_none(point) or Covered(tcp_of(point, self._asked.stack))
+        return self._kept.reason_without_run(point) or Coverage(tcp_of(point, self._asked.stack))
 
     def tasks(self, point: Point, rule: Rule) -> int:
         """All that are asked for: no two live runs are the same."""
-        return rule.least if isinstance(self.covers(point), Covered) else 0
+        return rule.least if isinstance(self.covers(point), Coverage) else 0
 
     def announcement(self) -> str:
         """Line on the number of runs, and on the time that they take."""
@@ -148,8 +148,8 @@ class Live:
             take_old_runs(store.folder, journal, self._points, kept, asked.seed)
         campaign = kept.campaign(self._points, asked.seed, asked.replications, journal)
         try:
-            with closing(LiveRuns(self._measured, asked.at_once)) as runs:
-                carry_out(campaign, runs, progress, NAME)
+            with closing(LiveExecutor(self._measure_task, asked.at_once)) as runs:
+                execute_campaign(campaign, runs, progress, NAME)
         except Interrupted as interrupted:
             interrupted.answer = self._answer(campaign)
             raise
@@ -159,11 +159,11 @@ class Live:
         store.put_measured(kept, campaign, self._points, asked.seed)
         return found
 
-    def _measured(self, task: Task) -> bytes:
+    def _measure_task(self, task: Task) -> bytes:
         data = json.loads(task.json)
         own = stack_of(data, self._asked.stack) == "airtcp"
-        found = engine.measured(data, own=own, seed=task.seed, replication=task.replication)
-        return self._kept.packed(found)
+        found = engine.metrics_of_run(data, own=own, seed=task.seed, replication=task.replication)
+        return self._kept.pack_run(found)
 
     def _answer(self, campaign: Campaign) -> Answer:
         rows, place = list[dict[str, Any]](), 0
@@ -172,12 +172,12 @@ class Live:
         points = self._asked.scenario.points()
         for point in points:
             covered, runs, failed = self.covers(point), list[tuple[int, bytes]](), ""
-            if isinstance(covered, Covered):
+            if isinstance(covered, Coverage):
                 runs = campaign.runs(place, 0, self._asked.replications)
                 failed = campaign.failed.get(self._kept.key(point), "")
                 place += 1
-            found = self._kept.unpacked([run for _, run in runs])
-            rows.append(_about(covered, found, failed))
+            found = self._kept.unpack_runs([run for _, run in runs])
+            rows.append(_point_row(covered, found, failed))
             numbers.append([number for number, _ in runs])
             for name in METRICS:
                 values[name].append(found[name])
@@ -201,10 +201,10 @@ def answer_of(
         _row(row, {name: known[place] for name, known in means.items()})
         for place, row in enumerate(rows)
     ]
-    why = [_why_not(point, row) for point, row in zip(points, rows, strict=True)]
+    why = [_reason_without_verdict(point, row) for point, row in zip(points, rows, strict=True)]
     said = partial(Estimates.of_runs, NAME, values, numbers, why)
-    by, runs, valid, reasons = ([row[name] for row in rows] for name in _WHOSE)
-    return Measured(
+    by, runs, valid, reasons = ([row[name] for row in rows] for name in _FACT_COLUMNS)
+    return LiveAnswer(
         NAME,
         said,
         pandas.DataFrame(table),
@@ -213,17 +213,17 @@ def answer_of(
         valid=valid,
         reasons=reasons,
         notes=_notes(valid, reasons),
-        about=ABOUT,
+        about=TRAITS,
         asked=asked,
     )
 
 
-_WHOSE = tuple(f"{NAME}_{name}" for name in ("tcp", "runs", "valid", "note"))
-_TCP, _RUNS, _VALID, _NOTE = _WHOSE  # columns of the table that are no metrics
+_FACT_COLUMNS = tuple(f"{NAME}_{name}" for name in ("tcp", "runs", "valid", "note"))
+_TCP, _RUNS, _VALID, _NOTE = _FACT_COLUMNS  # columns of the table that are no metrics
 
 
 @dataclass(frozen=True, eq=False)
-class Measured(Answer):
+class LiveAnswer(Answer):
     """The answer of real packets; `asked`: the seed, and how many replications of every point."""
 
     asked: tuple[int, int] = (1, 1)
@@ -249,7 +249,7 @@ def _notes(valid: Sequence[float], reasons: Sequence[str]) -> list[str]:
         lines.append(f"INVALID: the machine did not keep up at {count(invalid, 'point')}.")
     return [
         *lines,
-        *(f"{ABOUT.silent}: {reason}." for reason in dict.fromkeys(reasons) if reason),
+        *(f"{TRAITS.silent}: {reason}." for reason in dict.fromkeys(reasons) if reason),
     ]
 
 
@@ -258,12 +258,12 @@ def _means(runs: Any) -> Mapping[str, float]:
     return {name: float(found[name][0]) for name in ("mean", "low", "high")}
 
 
-def _why_not(point: Point, row: Mapping[str, Any]) -> str:
+def _reason_without_verdict(point: Point, row: Mapping[str, Any]) -> str:
     """Reason why no verdict can be given: no answer, another TCP, or a machine too slow."""
     valid, runs = row[_VALID], row[_RUNS]
     if row[_NOTE]:
         return str(row[_NOTE])
-    if unlike := why_not_comparable(point.data, row[_TCP]):
+    if unlike := reason_not_comparable(point.data, row[_TCP]):
         return unlike
     late = round((1.0 - valid) * runs) if valid < 1.0 else 0
     return f"the machine did not keep up with {late} of {runs} live runs" if late else ""
@@ -279,11 +279,11 @@ def _row(row: Mapping[str, Any], means: Mapping[str, Mapping[str, float]]) -> di
     return found | {name: row[name] for name in last}
 
 
-def _about(covered: Covered | str, runs: Mapping[str, Any], failed: str) -> dict[str, Any]:
+def _point_row(covered: Coverage | str, runs: Mapping[str, Any], failed: str) -> dict[str, Any]:
     """Row of a point: the TCP that answered, the runs and how many are valid, a reason if none."""
-    number, is_covered = len(runs[VALID]), isinstance(covered, Covered)
+    number, is_covered = len(runs[VALID]), isinstance(covered, Coverage)
     return {
-        _TCP: covered.by if isinstance(covered, Covered) else "",
+        _TCP: covered.by if isinstance(covered, Coverage) else "",
         _RUNS: number,
         _VALID: float(runs[VALID].mean()) if number else math.nan,
         _NOTE: failed if is_covered else covered,

@@ -10,17 +10,17 @@ if TYPE_CHECKING:
     from airtcp.campaign.store import Store
     from airtcp.comparison.answer import Answer
     from airtcp.scenario.scenario import Point
-    from airtcp.simulation.replications import Asked
+    from airtcp.simulation.replications import SimulationRequest
 
 
-class Covered(NamedTuple):
+class Coverage(NamedTuple):
     """An engine answers for a point; `by`: the model, the simulator, or whose TCP."""
 
     by: str
 
 
 @dataclass(frozen=True)
-class Order:
+class EngineRequest:
     """A request to the engines.
 
     - `asked`: the scenario, how many runs, from which seed, on how many threads;
@@ -28,14 +28,14 @@ class Order:
     - `alone`: true if one engine only is asked.
     """
 
-    asked: Asked
+    asked: SimulationRequest
     stack: str = "auto"
     live_jobs: int | None = None
     alone: bool = False
 
 
 class Engine(Protocol):
-    """Answers the points of one scenario. Made of an `Order`, it refuses what it cannot do.
+    """Answers the points of one scenario. Made of an `EngineRequest`, it refuses what it cannot do.
 
     An engine that measures runs describes them in a subclass of `Kept`: folders, commands and
     results go by that. An engine may also say in a class variable `about` what tables, reports and
@@ -45,14 +45,14 @@ class Engine(Protocol):
     families: ClassVar[tuple[str, ...]]  # of scenarios: "slot", "path"
     kept: ClassVar[RunFormat | None]  # how a results folder keeps its runs; None: it makes none
 
-    def __init__(self, order: Order) -> None:
+    def __init__(self, order: EngineRequest) -> None:
         """Make the engine for the scenario of `order`."""
 
     @property
     def name(self) -> str:
         """Name as users write it."""
 
-    def covers(self, point: Point) -> Covered | str:
+    def covers(self, point: Point) -> Coverage | str:
         """Model or program by which the engine answers for a point, or why it does not."""
 
     def tasks(self, point: Point, rule: Rule) -> int:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from airtcp.campaign.kept_runs import Kept
-from airtcp.comparison.answer import About, marks_apart
+from airtcp.campaign.kept_runs import RunStorage
+from airtcp.comparison.answer import EngineTraits, distinct_marks
 from airtcp.engines.analysis import Analysis
 from airtcp.engines.live import Live
-from airtcp.engines.protocol import Engine, Order
+from airtcp.engines.protocol import Engine, EngineRequest
 from airtcp.engines.simulation import Simulation
 from airtcp.errors import InputError
 from airtcp.simulation.results import EngineRuns
@@ -22,20 +22,20 @@ ENGINES: tuple[type[Engine], ...] = (
 REGISTRY: dict[str, type[Engine]] = {str(one.name): one for one in ENGINES}
 
 
-def engines_of(names: Iterable[str], order: Order) -> list[Engine]:
+def engines_of(names: Iterable[str], order: EngineRequest) -> list[Engine]:
     """The engines of these names. Raises `InputError` where they can have no answer at all."""
     names = tuple(names)
     order = replace(order, alone=len(names) == 1)
     return [REGISTRY[name](order) for name in names]
 
 
-def about(name: str) -> About:
+def traits_of(name: str) -> EngineTraits:
     """Properties of an engine of this name."""
-    found: About = getattr(REGISTRY[name], "about", About())
+    found: EngineTraits = getattr(REGISTRY[name], "about", EngineTraits())
     return found
 
 
-def kept_by(engine: type[Engine] | Engine) -> object:
+def storage_of(engine: type[Engine] | Engine) -> object:
     """The form in which an engine keeps runs; None: it makes none. Raises `InputError` without."""
     try:
         return engine.kept
@@ -46,42 +46,44 @@ def kept_by(engine: type[Engine] | Engine) -> object:
         ) from None
 
 
-def kept() -> dict[str, Kept]:
+def run_storages() -> dict[str, RunStorage]:
     """The engines that measure runs and keep them, with how they do."""
-    found = {name: kept_by(engine) for name, engine in REGISTRY.items()}
-    return {name: kept_form for name, kept_form in found.items() if isinstance(kept_form, Kept)}
-
-
-def measuring() -> dict[str, EngineRuns]:
-    """Readings of the engines in `kept`, with their marks, for results."""
-    abouts = {name: about(name).of(name) for name in REGISTRY}
-    marks = marks_apart(abouts)
+    found = {name: storage_of(engine) for name, engine in REGISTRY.items()}
     return {
-        name: EngineRuns(kept_form, abouts[name].hears, marks[name])
-        for name, kept_form in kept().items()
+        name: kept_form for name, kept_form in found.items() if isinstance(kept_form, RunStorage)
     }
 
 
-def keeping() -> list[str]:
+def measured_engines() -> dict[str, EngineRuns]:
+    """Readings of the engines in `run_storages`, with their marks, for results."""
+    abouts = {name: traits_of(name).of(name) for name in REGISTRY}
+    marks = distinct_marks(abouts)
+    return {
+        name: EngineRuns(kept_form, abouts[name].hears, marks[name])
+        for name, kept_form in run_storages().items()
+    }
+
+
+def engines_with_runs() -> list[str]:
     """The engines that make runs, which a results folder keeps."""
-    return [name for name, engine in REGISTRY.items() if kept_by(engine) is not None]
+    return [name for name, engine in REGISTRY.items() if storage_of(engine) is not None]
 
 
-def heard() -> tuple[str, ...]:
+def engine_specific_paths() -> tuple[str, ...]:
     """Beginnings of the paths that say something to one engine alone."""
-    return tuple(filter(None, (about(name).hears for name in REGISTRY)))
+    return tuple(filter(None, (traits_of(name).hears for name in REGISTRY)))
 
 
-def usual() -> tuple[str, ...]:
+def default_engines() -> tuple[str, ...]:
     """The engines that are asked where the user chooses none."""
-    return tuple(name for name in REGISTRY if about(name).usual)
+    return tuple(name for name in REGISTRY if traits_of(name).usual)
 
 
-def leading() -> str:
+def leading_engine() -> str:
     """The engine beside which others stand."""
-    return next(name for name in REGISTRY if about(name).leads)
+    return next(name for name in REGISTRY if traits_of(name).leads)
 
 
-def with_option(option: str) -> Sequence[str]:
+def engines_with_option(option: str) -> Sequence[str]:
     """The engines that an option of `airtcp.run` is about."""
     return [name for name, engine in REGISTRY.items() if option in getattr(engine, "options", ())]

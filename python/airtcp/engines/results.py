@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from airtcp.campaign.dataset import RUNS, files_of
 from airtcp.campaign.manifest import NAME, SIMULATION, DataFile, read_manifest
-from airtcp.engines.registry import measuring
+from airtcp.engines.registry import measured_engines
 from airtcp.errors import InputError, count
 from airtcp.metrics.records import KEYS
 from airtcp.reading.files import check_files
@@ -17,7 +17,7 @@ from airtcp.reading.finished_runs import finished_runs
 from airtcp.reading.sources import ParquetFiles
 from airtcp.simulation.results import EngineRuns, Results
 from airtcp.support.files import file_name
-from airtcp.support.optional import ARROW, installed, optional
+from airtcp.support.optional import ARROW, import_optional, is_installed
 
 if TYPE_CHECKING:
     from airtcp.campaign.manifest import Manifest
@@ -59,15 +59,15 @@ def results(folder: str | Path, problems: Iterable[str] = ()) -> Results:
     return _read(folder, problems, check_files)
 
 
-def as_they_are(folder: str | Path) -> Results:
+def read_unchecked_results(folder: str | Path) -> Results:
     """`results` of files whose content nobody compares with the manifest: for a quick look."""
-    return _read(folder, (), _existing)
+    return _read(folder, (), _existing_files)
 
 
 _Check: TypeAlias = Callable[[Path, Sequence[DataFile]], tuple[list[Path], list[str]]]
 
 
-def _existing(folder: Path, files: Sequence[DataFile]) -> tuple[list[Path], list[str]]:
+def _existing_files(folder: Path, files: Sequence[DataFile]) -> tuple[list[Path], list[str]]:
     return [folder / file.name for file in files if (folder / file.name).is_file()], []
 
 
@@ -75,25 +75,27 @@ def _read(folder: str | Path, problems: Iterable[str], check: _Check) -> Results
     place = file_name("folder", folder, "the name of a folder with results")
     manifest, said = read_manifest(place), list(problems)
     engines = _engines(place, manifest, said)
-    if not manifest.files or not installed("pyarrow"):
+    if not manifest.files or not is_installed("pyarrow"):
         kept = [engines[name].kept for name in engines if name in manifest.engines]
         found = finished_runs(place, manifest, kept, said)
         done = found.points
         if manifest.files and done < manifest.points:
-            optional("pyarrow", f"{place}: its Parquet files", ARROW)
+            import_optional("pyarrow", f"{place}: its Parquet files", ARROW)
         if manifest.complete and done < manifest.points:
             there = f"{done} of {count(manifest.points, 'point')} have all their runs"
             said.append(f"{place}: {there}; the same command computes the others again")
         sources = {RUNS: found.runs, **found.records}
-        return _shown(Results(place, manifest, tuple(said), done, sources, _engines=engines))
+        return _shown_engines(
+            Results(place, manifest, tuple(said), done, sources, _engines=engines)
+        )
     with ThreadPoolExecutor(1) as pool:
         checked = pool.submit(check, place, manifest.files)
-        optional("pyarrow.parquet", "Parquet")  # its import takes as long as the checks
+        import_optional("pyarrow.parquet", "Parquet")  # its import takes as long as the checks
 
         files, problems_found = checked.result()
     said += problems_found
     of_kinds = _by_table(place, manifest, files, (RUNS, *KEYS, *engines))
-    return _shown(
+    return _shown_engines(
         Results(place, manifest, tuple(said), manifest.points, of_kinds, _engines=engines)
     )
 
@@ -103,7 +105,7 @@ def _engines(folder: Path, manifest: Manifest, problems: list[str]) -> dict[str,
 
     Runs of an engine unknown to this version are a problem.
     """
-    found, source = measuring(), f"{folder / NAME}"
+    found, source = measured_engines(), f"{folder / NAME}"
     problems += (
         f"{source}: this version has no engine {name!r}, whose runs are not shown"
         for name in manifest.engines
@@ -117,7 +119,7 @@ def _engines(folder: Path, manifest: Manifest, problems: list[str]) -> dict[str,
     return found | of_folder
 
 
-def _shown(found: Results) -> Results:
+def _shown_engines(found: Results) -> Results:
     """Results about simulated runs, or about those of another engine where there are none."""
     asked = found.manifest.engines
     if SIMULATION in asked:

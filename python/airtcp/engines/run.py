@@ -10,26 +10,33 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import pandas
 
-from airtcp.campaign.kept_runs import Kept
+from airtcp.campaign.kept_runs import RunStorage
 from airtcp.campaign.stop_rule import metrics_shown_and_stopped_on
 from airtcp.campaign.store import store_in
-from airtcp.comparison.answer import Answer, Estimates, told_apart
-from airtcp.comparison.models_beside import models_beside
-from airtcp.comparison.side_by_side import flows_in, side_by_side
+from airtcp.comparison.answer import Answer, Estimates, with_distinct_marks
+from airtcp.comparison.models_beside import compare_models
+from airtcp.comparison.side_by_side import rows_per_point, tabulate_answers
 from airtcp.comparison.verdicts import joint_table, verdict_table
 from airtcp.engines import analysis, live, simulation
-from airtcp.engines.choice import check_engine, check_options, chosen
-from airtcp.engines.protocol import Covered, Engine, Order
-from airtcp.engines.registry import about, engines_of, heard, kept_by, leading, usual
+from airtcp.engines.choice import check_engine, check_options, chosen_engines
+from airtcp.engines.protocol import Coverage, Engine, EngineRequest
+from airtcp.engines.registry import (
+    default_engines,
+    engine_specific_paths,
+    engines_of,
+    leading_engine,
+    storage_of,
+    traits_of,
+)
 from airtcp.engines.sweeps import manifest_of
 from airtcp.errors import count, known_name
-from airtcp.metrics.labels import readable
+from airtcp.metrics.labels import readable_unit
 from airtcp.metrics.question import question_of
 from airtcp.metrics.records import metrics_of_records
 from airtcp.metrics.table import DEFAULT, metrics_by_kind
 from airtcp.scenario.scenario import scenario_of
-from airtcp.simulation.replications import Asked, Interrupted
-from airtcp.support.files import results_folder, writing
+from airtcp.simulation.replications import Interrupted, SimulationRequest
+from airtcp.support.files import name_in_write_errors, results_folder
 from airtcp.support.html import html_above
 
 if TYPE_CHECKING:
@@ -39,7 +46,7 @@ if TYPE_CHECKING:
     from airtcp.scenario.scenario import Given, Point, Scenario
     from airtcp.simulation.replications import SimulationResult
 
-Named: TypeAlias = str | Sequence[str]
+MetricNames: TypeAlias = str | Sequence[str]
 
 _TABLES = ("verdicts", "models", "links", "traffic")  # files that not every run has
 
@@ -68,7 +75,7 @@ class RunResult:
     answers: tuple[Answer, ...]
     problems: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ()
-    order: Order | None = None
+    order: EngineRequest | None = None
     record_metrics: tuple[str, ...] = ()
 
     @property
@@ -125,7 +132,7 @@ class RunResult:
         no answer. Then those of further engines.
         """
 
-        return side_by_side(self, {name: about(name) for name in usual()})
+        return tabulate_answers(self, {name: traits_of(name) for name in default_engines()})
 
     @cached_property
     def verdicts(self) -> pandas.DataFrame:
@@ -167,7 +174,7 @@ class RunResult:
 
         points, order = self.scenario.points(), self.order
         rows = [
-            {**point.coordinates, "engine": engine.name, **_covered(engine, point, order)}
+            {**point.coordinates, "engine": engine.name, **_coverage_row(engine, point, order)}
             for engine in ([] if order is None else engines_of(self.engines, order))
             for point in points
             if order is not None
@@ -184,7 +191,7 @@ class RunResult:
     @cached_property
     def flows(self) -> list[int]:
         """Number of rows of each point in `table`: its flows, where an engine tells them apart."""
-        return flows_in(self.scenario.points(), len(self.table))
+        return rows_per_point(self.scenario.points(), len(self.table))
 
     def unheard(self, answer: Answer, paths: Sequence[str]) -> list[str]:
         """Select the keys that only another engine reads.
@@ -201,7 +208,7 @@ class RunResult:
         list of str
             Those of them that are nothing to this engine.
         """
-        others = tuple(prefix for prefix in heard() if prefix != answer.about.hears)
+        others = tuple(prefix for prefix in engine_specific_paths() if prefix != answer.about.hears)
         return [path for path in paths if path.startswith(others)]
 
     def has(self, answer: Answer, metric: str) -> bool:
@@ -238,7 +245,7 @@ class RunResult:
         """
         known = [answer.names(metric)[0] for answer in self.answers if self.has(answer, metric)]
         largest = max((self.table[name].max() for name in known), default=0.0)
-        return readable(metric, float(largest))
+        return readable_unit(metric, float(largest))
 
     @cached_property
     def _comparisons(self) -> dict[tuple[str, str, str], Comparison | None]:
@@ -262,7 +269,7 @@ class RunResult:
         `error_high`, and the `verdict` on that as in `verdicts`.
         """
 
-        return models_beside(self, leading())
+        return compare_models(self, leading_engine())
 
     def plot(self, quantity: str = "") -> Figure:
         """Draw analysis (lines) and simulation (points with their intervals).
@@ -302,7 +309,7 @@ class RunResult:
     @property
     def is_usual(self) -> bool:
         """Say that the engines which answered are those asked where the user chooses none."""
-        return self.engines == usual()
+        return self.engines == default_engines()
 
     @property
     def engines(self) -> tuple[str, ...]:
@@ -323,7 +330,7 @@ class RunResult:
 def run(
     scenario: Given,
     *,
-    engine: Named = "both",
+    engine: MetricNames = "both",
     seed: int = 1,
     replications: int | None = None,
     precision: float | None = None,
@@ -405,7 +412,7 @@ def run(
     metrics, precise = metrics_shown_and_stopped_on(
         scenario, replications, precision, metric, links
     )
-    asked = Asked.of(
+    asked = SimulationRequest.of(
         scenario,
         replications=replications,
         precision=precision,
@@ -414,13 +421,13 @@ def run(
         jobs=jobs,
         links=links,
     )
-    order = Order(asked, stack, live_jobs)
-    engines = engines_of(chosen(engine, scenario.family), order)
+    order = EngineRequest(asked, stack, live_jobs)
+    engines = engines_of(chosen_engines(engine, scenario.family), order)
     folder = None if out is None else results_folder(out)
-    found = {one.name: kept_by(one) for one in engines}
+    found = {one.name: storage_of(one) for one in engines}
     keeping = [name for name, kept in found.items() if kept is not None]
     options = {
-        name: kept.of(order).options for name, kept in found.items() if isinstance(kept, Kept)
+        name: kept.of(order).options for name, kept in found.items() if isinstance(kept, RunStorage)
     }
     manifest = manifest_of(asked, keeping, options)
     problems, answers = list[str](), list[Answer]()
@@ -438,9 +445,9 @@ def run(
     return result
 
 
-def _covered(engine: Engine, point: Point, order: Order) -> dict[str, Any]:
+def _coverage_row(engine: Engine, point: Point, order: EngineRequest) -> dict[str, Any]:
     said = engine.covers(point)
-    by, why = (said.by, "") if isinstance(said, Covered) else ("", said)
+    by, why = (said.by, "") if isinstance(said, Coverage) else ("", said)
     return {"by": by, "why": why, "runs": engine.tasks(point, order.asked.stop.rule)}
 
 
@@ -449,13 +456,13 @@ def _result(
     answers: Sequence[Answer],
     problems: Sequence[str] = (),
     metrics: Sequence[str] = (),
-    order: Order | None = None,
+    order: EngineRequest | None = None,
 ) -> RunResult:
     of_flows = metrics_by_kind(scenario.family)
     of_records = metrics_of_records(scenario.points()[0].data)
     return RunResult(
         scenario,
-        told_apart(answers),
+        with_distinct_marks(answers),
         tuple(problems),
         tuple(name for name in metrics if name in of_flows),
         order,
@@ -464,7 +471,7 @@ def _result(
 
 
 def announcement(
-    scenario: Scenario, engine: Named, stack: str, live_jobs: int | None, **options: Any
+    scenario: Scenario, engine: MetricNames, stack: str, live_jobs: int | None, **options: Any
 ) -> str:
     """Line on the part of a run that will take long, with its time; empty if none will.
 
@@ -473,8 +480,8 @@ def announcement(
     asked = (options.get("replications"), options.get("precision"), options.get("metric"))
     links = options.get("links", False)
     options["metric"] = metrics_shown_and_stopped_on(scenario, *asked, links)[1]
-    order = Order(Asked.of(scenario, **options), stack, live_jobs)
-    engines = engines_of(chosen(engine, scenario.family), order)
+    order = EngineRequest(SimulationRequest.of(scenario, **options), stack, live_jobs)
+    engines = engines_of(chosen_engines(engine, scenario.family), order)
     return "\n".join(filter(None, (one.announcement() for one in engines)))
 
 
@@ -485,13 +492,13 @@ def write(result: RunResult, folder: Path) -> None:
     """
     from airtcp.report.runs import write_run_report  # noqa: PLC0415
 
-    with writing(folder / "scenario.toml") as path:
+    with name_in_write_errors(folder / "scenario.toml") as path:
         path.write_text(result.scenario.to_toml(), encoding="utf-8")
-    with writing(folder / "table.csv") as path:
+    with name_in_write_errors(folder / "table.csv") as path:
         result.table.to_csv(path, index=False)
     tables = {"verdicts": result.verdicts, "models": result.models, **result.records}
     for name in _TABLES:
-        with writing(folder / f"{name}.csv") as path:
+        with name_in_write_errors(folder / f"{name}.csv") as path:
             if name in tables and len(tables[name]):
                 tables[name].to_csv(path, index=False)
             else:

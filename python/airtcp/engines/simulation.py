@@ -11,26 +11,26 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 import numpy as np
 import pandas
 
-from airtcp.campaign.executor import Threads
-from airtcp.campaign.loop import Counted
+from airtcp.campaign.executor import ThreadExecutor
+from airtcp.campaign.loop import CountFormat
 from airtcp.campaign.manifest import SIMULATION
-from airtcp.comparison.answer import About, Answer, Estimates, RunMetadata
-from airtcp.engines.protocol import Covered, Order
+from airtcp.comparison.answer import Answer, EngineTraits, Estimates, RunMetadata
+from airtcp.engines.protocol import Coverage, EngineRequest
 from airtcp.errors import count
-from airtcp.metrics.absent import without_values
+from airtcp.metrics.absent import reason_without_values
 from airtcp.metrics.layout import layout_of
-from airtcp.metrics.parts import are_values
+from airtcp.metrics.parts import parts_are_values
 from airtcp.metrics.ratios import Floats, metrics_of
 from airtcp.metrics.records import KEYS
-from airtcp.plot.marks import OPEN
+from airtcp.plot.marks import OPEN_MARKS
 from airtcp.reading.point_summary import independent_values, values
-from airtcp.simulation.replications import SimulationResult, carried_out, result_of
+from airtcp.simulation.replications import SimulationResult, result_of, run_campaign
 from airtcp.simulation.reverse_order import both_orders
 from airtcp.simulation.side_runs import SideRuns
 from airtcp.simulation.transient import transients
 from airtcp.stats.rare import grouped_signs
 from airtcp.stats.verdict import Estimate
-from airtcp.support.format import few_said, of_the_mean, taken_for_normal
+from airtcp.support.format import few_mark_lines, mean_interval_line, normality_line
 from airtcp.support.progress import progress_report
 
 if TYPE_CHECKING:
@@ -40,10 +40,10 @@ if TYPE_CHECKING:
 
 
 NAME = SIMULATION
-ABOUT = About(
+TRAITS = EngineTraits(
     usual=True,
     leads=True,
-    marks=OPEN,
+    marks=OPEN_MARKS,
     ends_of_throughput=("low", "high"),
     alone="Simulation of a scenario",
     beside="and its simulation",
@@ -56,17 +56,17 @@ class Simulation:
 
     name = NAME
     families: ClassVar[tuple[str, ...]] = ("slot", "path")
-    kept: ClassVar[RunFormat | None] = Counted()
-    about = ABOUT
+    kept: ClassVar[RunFormat | None] = CountFormat()
+    about = TRAITS
     options = ("links",)
 
-    def __init__(self, order: Order) -> None:
+    def __init__(self, order: EngineRequest) -> None:
         """Make the engine for one campaign."""
         self._asked = order.asked
 
-    def covers(self, point: Point) -> Covered | str:
+    def covers(self, point: Point) -> Coverage | str:
         """All that a scenario can say."""
-        return Covered("simulator")
+        return Coverage("simulator")
 
     def tasks(self, point: Point, rule: Rule) -> int:
         """One where nothing is random."""
@@ -79,10 +79,13 @@ class Simulation:
     def answer(self, store: Store, *, progress: bool) -> Answer:
         """Answer with the result of `airtcp.simulate` as its table."""
         asked = self._asked
-        campaign = carried_out(asked, store.journal, progress)
+        campaign = run_campaign(asked, store.journal, progress)
         points = asked.scenario.points()
         store.put_simulated(campaign, points, asked.seed)
-        with closing(Threads(asked.threads)) as executor, progress_report(progress) as report:
+        with (
+            closing(ThreadExecutor(asked.threads)) as executor,
+            progress_report(progress) as report,
+        ):
             side_runs = SideRuns(asked.seed, store.journal, executor, report)
             orders = both_orders(campaign, points, side_runs)
             begun = transients(points, campaign.used, side_runs)
@@ -93,11 +96,11 @@ class Simulation:
 def answer_of(simulation: SimulationResult) -> Answer:
     """The result of `airtcp.simulate` as an answer."""
     said = partial(_estimates, simulation)
-    return Simulated(NAME, said, simulation, runs=simulation.per_point, about=ABOUT)
+    return SimulationAnswer(NAME, said, simulation, runs=simulation.per_point, about=TRAITS)
 
 
 @dataclass(frozen=True, eq=False)
-class Simulated(Answer):
+class SimulationAnswer(Answer):
     """The answer of simulated runs, which knows flows, links and what chance decides."""
 
     @property
@@ -160,13 +163,15 @@ class Simulated(Answer):
             return said
         values = found.replications if found.replications > 1 else found.parts
         rows = self.own_columns().to_dict("records")
-        few = few_said(cells, rows, [f"{NAME}_{name}" for name in shown], values)
-        return [_interval(found, metric), *taken_for_normal(values), *few, *said]
+        few = few_mark_lines(cells, rows, [f"{NAME}_{name}" for name in shown], values)
+        return [_interval(found, metric), *normality_line(values), *few, *said]
 
     def without_value(self, metric: str) -> str:
         """Reason why runs have no value of a metric, or the number in which a flow did not end."""
         found = self.result
-        return without_values(metric, found.scenario.points()[0].data) + _unended(found, metric)
+        return reason_without_values(metric, found.scenario.points()[0].data) + _unfinished_words(
+            found, metric
+        )
 
     def records(self) -> Mapping[str, pandas.DataFrame]:
         """Links and, where there is some, cross-traffic, if they were asked for."""
@@ -181,7 +186,7 @@ class Simulated(Answer):
         return [*links, "--seed", str(self.result.seed), *self.result.stop.options]
 
 
-def _unended(result: SimulationResult, metric: str) -> str:
+def _unfinished_words(result: SimulationResult, metric: str) -> str:
     if metric != "transfer_time":
         return ""
     times = result.to_pandas()[metric]
@@ -198,7 +203,7 @@ def _interval(result: SimulationResult, metric: str) -> str:
     if result.replications == result.parts == 1:
         return "One run per point, so no interval; use --replications 2 or more."
     over = result.each if result.replications > 1 else f"{result.parts} parts of one run"
-    said = of_the_mean(over)
+    said = mean_interval_line(over)
     if result.replications > 1:
         return said
     return f"{said} {result.neighbours(metric)}".rstrip()
@@ -228,7 +233,7 @@ def _estimates(simulation: SimulationResult) -> Estimates:
         ]
         for name in names
     }
-    is_whole = "batches" not in summary or not are_values(summary["replications"].tolist())
+    is_whole = "batches" not in summary or not parts_are_values(summary["replications"].tolist())
     why = [""] * len(summary)
     if not is_whole:
         return Estimates(NAME, estimates, why, per_run)

@@ -13,8 +13,8 @@ from airtcp.campaign.store import note_transient, store_in
 from airtcp.engines.results import results
 from airtcp.scenario.scenario import Scenario, scenario_of
 from airtcp.simulation.executors import executor_of
-from airtcp.simulation.replications import Asked, carry_out
-from airtcp.simulation.transient import RUNS, few, transient_text, transients_of_a_few
+from airtcp.simulation.replications import SimulationRequest, execute_campaign
+from airtcp.simulation.transient import RUNS, sample_transients, spread_points, transient_text
 from airtcp.support.cores import threads_in
 from airtcp.support.files import results_folder
 from airtcp.support.optional import ARROW
@@ -97,7 +97,7 @@ def sweep(
     Results(out: 2 points, 8 runs, 8 rows, seed 1)
     """
 
-    asked = Asked.of(
+    asked = SimulationRequest.of(
         scenario_of(scenario),
         replications=replications,
         precision=precision,
@@ -112,12 +112,12 @@ def sweep(
         with store_in(folder, manifest_of(asked), problems) as store:
             campaign = asked.campaign(store.journal)
             known = campaign.done
-            carry_out(campaign, workers, progress)
+            execute_campaign(campaign, workers, progress)
             store.put_simulated(campaign, asked.scenario.points(), asked.seed)
     return replace(results(folder, problems), simulated=campaign.done - known)
 
 
-def without_files(found: Results) -> str:
+def missing_files_reason(found: Results) -> str:
     """The reason why a complete sweep has no Parquet files, and a remedy; else empty."""
     if found.manifest.files or not found.complete:
         return ""
@@ -125,7 +125,7 @@ def without_files(found: Results) -> str:
     return f"{found.folder}: no Parquet files, which need pyarrow: {install}"
 
 
-def transient(
+def transient_warning(
     found: Results, *, jobs: int | None = None, executor: str = "local", progress: bool = False
 ) -> str:
     """A warning where the beginning of a sweep's runs weighs in their means; else empty.
@@ -140,14 +140,14 @@ def transient(
     each = [found.manifest.replications or RUNS] * len(scenario)
     seed, threads = found.manifest.seed, threads_in(jobs)
     with closing(executor_of(executor, threads)) as workers:
-        weighing = transients_of_a_few(scenario, seed, each, workers, progress=progress)
-    said = transient_text(weighing, scenario, len(few(len(scenario))))
+        weighing = sample_transients(scenario, seed, each, workers, progress=progress)
+    said = transient_text(weighing, scenario, len(spread_points(len(scenario))))
     note_transient(found.folder, found.manifest, said)
     return said
 
 
 def manifest_of(
-    asked: Asked,
+    asked: SimulationRequest,
     engines: Sequence[str] = (SIMULATION,),
     options: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Manifest:

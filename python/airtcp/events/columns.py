@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from airtcp.events.records import Array
-from airtcp.support.optional import ARROW, optional
+from airtcp.support.optional import ARROW, import_optional
 
 if TYPE_CHECKING:
     import pandas
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
+class EventColumn:
     """A column: its values, and the rows where it does not apply (None: it applies everywhere).
 
     The values are numbers, codes of `words`, or SACK blocks: event by place by (start, end).
@@ -34,11 +34,11 @@ class Shown:
         return self.values.ndim > 1
 
 
-def frame(columns: Iterable[tuple[str, Shown]]) -> pandas.DataFrame:
+def frame(columns: Iterable[tuple[str, EventColumn]]) -> pandas.DataFrame:
     """A table for pandas: NaN where a column does not apply, None for `sack`."""
     import pandas  # noqa: PLC0415  (slow to import)
 
-    def made(column: Shown) -> Any:
+    def made(column: EventColumn) -> Any:
         values, absent = column.values, column.absent
         if column.words:
             codes = _codes(column) if absent is None else np.where(absent, -1, values)
@@ -50,7 +50,7 @@ def frame(columns: Iterable[tuple[str, Shown]]) -> pandas.DataFrame:
     return pandas.DataFrame({name: made(one) for name, one in columns})
 
 
-def _codes(column: Shown) -> Array:
+def _codes(column: EventColumn) -> Array:
     """Codes of words, as narrow as these allow."""
     return column.values.astype(np.int8 if len(column.words) < 128 else np.int32)
 
@@ -67,14 +67,16 @@ def _arrays(sack: Array, absent: Array | None) -> Array:
     return found
 
 
-def arrow_table(columns: Iterable[tuple[str, Shown]], facts: Mapping[str, Any]) -> pyarrow.Table:
+def arrow_table(
+    columns: Iterable[tuple[str, EventColumn]], facts: Mapping[str, Any]
+) -> pyarrow.Table:
     """A table for Arrow: null where a column does not apply; facts are its metadata.
 
     Raises `InputError` where pyarrow is not installed.
     """
-    pa = optional("pyarrow", "table", ARROW)
+    pa = import_optional("pyarrow", "table", ARROW)
 
-    def made(column: Shown) -> Any:
+    def made(column: EventColumn) -> Any:
         values, absent = column.values, column.absent
         if column.words:
             indices = pa.array(_codes(column), mask=absent)

@@ -14,12 +14,12 @@ def time_limits(
     lowest = -math.inf if start is None else start
     highest = math.inf if end is None else end
     if not lowest < highest:
-        said = said_limits(start, end, names)
+        said = words_for_limits(start, end, names)
         raise InputError(f"{said}: must be seconds, with the end after the start")
     return lowest, highest
 
 
-def said_limits(
+def words_for_limits(
     start: float | None, end: float | None, names: tuple[str, str] = ("start =", "end =")
 ) -> str:
     """Limits of time as a user gave them; empty where there are none."""

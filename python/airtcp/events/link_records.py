@@ -14,7 +14,7 @@ import numpy as np
 
 from airtcp.events.records import Array, Layout, Words, records_of
 
-_HISTORIES = {  # table -> its name there
+_HISTORY_TABLES = {  # table -> its name there
     "queue": "queue",
     "sojourn": "sojourns",
     "busy": "busy",
@@ -27,17 +27,17 @@ class LinkRecords(Mapping[str, Array]):
 
     def __init__(self, tables: Mapping[str, Any]) -> None:
         """Look at the records without copying them."""
-        names = ["traffic", *(("drops", *_HISTORIES) if "drops" in tables else ())]
-        self._given = {name: tables[_HISTORIES.get(name, name)] for name in names}
+        names = ["traffic", *(("drops", *_HISTORY_TABLES) if "drops" in tables else ())]
+        self._given = {name: tables[_HISTORY_TABLES.get(name, name)] for name in names}
         self._made: dict[str, Array] = {}
 
     def __getitem__(self, name: str) -> Array:
         """The records of a table."""
         if name not in self._made:
             layout, words = self._given[name]
-            is_history = name in _HISTORIES
+            is_history = name in _HISTORY_TABLES
             made = _of_links(layout, words) if is_history else records_of(layout, words)
-            self._made[name] = _in_time(made)
+            self._made[name] = _sort_by_time(made)
         return self._made[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -65,7 +65,7 @@ def _of_links(layout: Layout, links: Sequence[Words]) -> Array:
     return found
 
 
-def _in_time(records: Array) -> Array:
+def _sort_by_time(records: Array) -> Array:
     """Records sorted by time; those of one instant stay in the order in which they were written."""
     time = records["time_ns"]
     if (time[1:] >= time[:-1]).all():

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from airtcp.errors import InputError, known_name
-from airtcp.events.columns import Shown
+from airtcp.events.columns import EventColumn
 from airtcp.events.records import CAUSES, Array
 
 TABLES = ("queue", "sojourn", "busy", "drops", "marks", "traffic")
@@ -119,55 +119,55 @@ class Links:
         limits = max(start, self.limits[0]), min(end, self.limits[1])
         return replace(self, limits=limits)
 
-    def shown(self, table: str) -> Iterator[tuple[str, Shown]]:
+    def shown(self, table: str) -> Iterator[tuple[str, EventColumn]]:
         """The columns of a table in their order, or `InputError`."""
         records = self.of(table)
-        yield "time", Shown(records["time_ns"] / _NS)
-        yield "time_ns", Shown(records["time_ns"])
+        yield "time", EventColumn(records["time_ns"] / _NS)
+        yield "time_ns", EventColumn(records["time_ns"])
         if table == "busy":
-            yield "end", Shown(records["end_ns"] / _NS)
-            yield "end_ns", Shown(records["end_ns"])
+            yield "end", EventColumn(records["end_ns"] / _NS)
+            yield "end_ns", EventColumn(records["end_ns"])
         if table == "traffic":
             yield from self._shown_traffic(records)
             return
         yield from self.shown_places(records["link"])
         if table == "queue":
-            yield "packets", Shown(records["packets"])
-            yield "bytes", Shown(records["bits"] // 8)
+            yield "packets", EventColumn(records["packets"])
+            yield "bytes", EventColumn(records["bits"] // 8)
         elif table != "busy":
             yield from self.shown_owners(records["owner"])
         if table in ("sojourn", "marks"):
-            yield "size", Shown(records["bits"] // 8)
+            yield "size", EventColumn(records["bits"] // 8)
         if table == "sojourn":
-            yield "sojourn", Shown(records["sojourn_ns"] / _NS)
-            yield "sojourn_ns", Shown(records["sojourn_ns"])
+            yield "sojourn", EventColumn(records["sojourn_ns"] / _NS)
+            yield "sojourn_ns", EventColumn(records["sojourn_ns"])
         elif table == "drops":
-            yield "size", Shown(records["size"])
-            yield "cause", Shown(records["cause"] - 1, words=LOSSES)
+            yield "size", EventColumn(records["size"])
+            yield "cause", EventColumn(records["cause"] - 1, words=LOSSES)
 
-    def shown_places(self, link: Array) -> Iterator[tuple[str, Shown]]:
+    def shown_places(self, link: Array) -> Iterator[tuple[str, EventColumn]]:
         """The link of each row, in four columns."""
         is_back = link >= len(self.hops)
         hop = np.where(is_back, self.count - 1 - link, link)
-        yield "hop", Shown(hop)
-        yield "direction", Shown(is_back.astype(np.int8), words=_DIRECTIONS)
+        yield "hop", EventColumn(hop)
+        yield "direction", EventColumn(is_back.astype(np.int8), words=_DIRECTIONS)
         names = tuple(self.nodes)
         for place, name in enumerate(("near", "far")):
             of_hops = np.array([names.index(ends[place]) for ends in self.hops], dtype=np.int64)
-            yield name, Shown(of_hops[hop], words=names)
+            yield name, EventColumn(of_hops[hop], words=names)
 
-    def shown_owners(self, owner: Array) -> Iterator[tuple[str, Shown]]:
+    def shown_owners(self, owner: Array) -> Iterator[tuple[str, EventColumn]]:
         """The owner of each packet: a flow or a source of cross-traffic."""
         of_traffic = owner >= len(self.flows)
-        yield "flow", Shown(owner, of_traffic)
-        yield "source", Shown(owner - len(self.flows), ~of_traffic)
+        yield "flow", EventColumn(owner, of_traffic)
+        yield "source", EventColumn(owner - len(self.flows), ~of_traffic)
 
-    def _shown_traffic(self, records: Array) -> Iterator[tuple[str, Shown]]:
-        yield "source", Shown(records["source"])
+    def _shown_traffic(self, records: Array) -> Iterator[tuple[str, EventColumn]]:
+        yield "source", EventColumn(records["source"])
         codes = np.zeros(max(_EVENTS) + 1, dtype=np.int8)
         codes[list(_EVENTS)] = range(len(_EVENTS))
-        yield "event", Shown(codes[records["event"]], words=tuple(_EVENTS.values()))
-        yield "node", Shown(records["node"])
+        yield "event", EventColumn(codes[records["event"]], words=tuple(_EVENTS.values()))
+        yield "node", EventColumn(records["node"])
         cause = records["cause"].astype(np.int8)
-        yield "cause", Shown(cause - 1, cause == 0, LOSSES)
-        yield "size", Shown(records["size"])
+        yield "cause", EventColumn(cause - 1, cause == 0, LOSSES)
+        yield "size", EventColumn(records["size"])

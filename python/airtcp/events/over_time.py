@@ -55,7 +55,7 @@ def edges(start: float, end: float, width: float) -> Array:
     return np.append(found[found < end], end)
 
 
-def bins_of(events: EventTable, width: float | None) -> Array:
+def bin_edges_of(events: EventTable, width: float | None) -> Array:
     """The edges of bins that make up a run (s). Raises `InputError`."""
     links = events.links
     if links is not None and links.limits != (-math.inf, math.inf):
@@ -73,7 +73,7 @@ def goodputs(events: EventTable, bins: Array) -> Array:
 
 
 def _goodput(events: EventTable, flow: int, limits: Array) -> Array:
-    when, length = in_order(events, flow)
+    when, length = in_order_deliveries(events, flow)
     bin_of = np.searchsorted(limits, when, "right") - 1
     inside = (bin_of >= 0) & (bin_of < len(limits) - 1)
     units = np.bincount(bin_of[inside], length[inside], len(limits) - 1)
@@ -101,7 +101,7 @@ def completion(events: EventTable, flow: int) -> float:
     return float(events.columns["time_ns"][acks[np.argmax(level)]])
 
 
-def in_order(events: EventTable, flow: int) -> tuple[Array, Array]:
+def in_order_deliveries(events: EventTable, flow: int) -> tuple[Array, Array]:
     """The times (ns) at which data of a flow was handed over, and the amounts (sequence numbers).
 
     Data waits for the data before it. Data that was never handed over within the trace is left out.

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from airtcp.events.columns import Shown
+from airtcp.events.columns import EventColumn
 from airtcp.events.links import LOSSES, Links
 from airtcp.events.records import Array
 
@@ -27,30 +27,30 @@ _BY_QUEUE = 1 + LOSSES.index("queue")
 _NS = 1_000_000_000
 
 
-def shown_statistics(links: Links) -> Iterator[tuple[str, Shown]]:
+def shown_statistics(links: Links) -> Iterator[tuple[str, EventColumn]]:
     """The columns of the table in their order, or `InputError` if queues were not kept."""
     sojourns, drops, marks = (links.of(name) for name in ("sojourn", "drops", "marks"))
     drops = drops[drops["cause"] == _BY_QUEUE]
-    keys, places = _placed(sojourns, drops, marks)
+    keys, places = _link_owner_pairs(sojourns, drops, marks)
     started, dropped, marked = (np.bincount(place, minlength=len(keys)) for place in places)
     bits = _sums(places[0], sojourns["bits"], len(keys))
     yield from links.shown_places(keys["link"])
     yield from links.shown_owners(keys["owner"])
-    yield "packets", Shown(started)
-    yield "bytes", Shown(bits // 8)
-    yield "drops", Shown(dropped)
-    yield "marks", Shown(marked)
+    yield "packets", EventColumn(started)
+    yield "bytes", EventColumn(bits // 8)
+    yield "drops", EventColumn(dropped)
+    yield "marks", EventColumn(marked)
     waited = _sums(places[0], sojourns["sojourn_ns"], len(keys))
     ordered = sojourns["sojourn_ns"][np.lexsort((sojourns["sojourn_ns"], places[0]))]
     first, none = np.cumsum(started) - started, started == 0
-    yield "sojourn_mean", Shown(waited / np.maximum(started, 1) / _NS, none)
+    yield "sojourn_mean", EventColumn(waited / np.maximum(started, 1) / _NS, none)
     for name, rank in (("sojourn_p95", -(-19 * started // 20)), ("sojourn_max", started)):
         found = np.zeros(len(keys))
         found[~none] = ordered[(first + rank - 1)[~none]]
-        yield name, Shown(found / _NS, none)
+        yield name, EventColumn(found / _NS, none)
 
 
-def _placed(*tables: Array) -> tuple[Array, list[Array]]:
+def _link_owner_pairs(*tables: Array) -> tuple[Array, list[Array]]:
     """Each (link, owner) in some table, in order; and for every record the index of its pair."""
     kind = np.dtype([("link", "<i8"), ("owner", "<i8")])
     every = np.concatenate([np.empty(len(table), kind) for table in tables])

@@ -46,7 +46,7 @@ KINDS = (
     "control-drop",
     "control-arrive",
 )
-CODE = {name: code for code, name in enumerate(KINDS)}
+CODE_OF_KIND = {name: code for code, name in enumerate(KINDS)}
 CAUSES = ("queue", "channel", "gate", "forced", "arq")  # codes 1 to 5; 0: no loss
 
 DATA = ("send", "resend", "drop", "arrive")
@@ -62,10 +62,10 @@ SENDER = (
     "probe-send",
     "probe-ack",
 )  # rows that show the sender's state
-WINDOWED = ("ack", "ack-sent", "probe-ack", "probe-ack-sent")
+KINDS_WITH_WINDOW = ("ack", "ack-sent", "probe-ack", "probe-ack-sent")
 
-_MARK: Layout = [("row", "<i8"), ("ecn", "<i8")]
-_PROBE: Layout = [("row", "<i8"), ("number", "<i4"), ("probe", "<i4")]
+_MARK_FIELDS: Layout = [("row", "<i8"), ("ecn", "<i8")]
+_PROBE_FIELDS: Layout = [("row", "<i8"), ("number", "<i4"), ("probe", "<i4")]
 _OF_PROBES = {"probe": "probe", "probe_number": "number"}  # column -> field
 SACK_BLOCKS = 4  # in the room of a record
 FILLERS = {"inflight": -1, "dupacks": -1, "backoff": -1}  # NaN for the rest
@@ -107,9 +107,9 @@ class Columns(Mapping[str, Array]):
         )
         layout, words = tables.get("stamps", ([("stamp", "<i8")], b""))
         self._stamps = records_of(layout, words)
-        layout, words = tables.get("probes", (_PROBE, b""))
+        layout, words = tables.get("probes", (_PROBE_FIELDS, b""))
         self._probes = records_of(layout, words)
-        layout, words = tables.get("marks", (_MARK, b""))
+        layout, words = tables.get("marks", (_MARK_FIELDS, b""))
         self._marks = records_of(layout, words)
         self._unit = int(facts["unit"])
         self._units = np.asarray(facts["units"], dtype=np.int64) if "units" in facts else None
@@ -132,7 +132,7 @@ class Columns(Mapping[str, Array]):
 
     def part(self, rows: slice | Array) -> Columns:
         """The columns of some events: this picks their records, and makes no column."""
-        states, sacks = np.cumsum(self._of(*SENDER)) - 1, np.full(len(self._events), -1)
+        states, sacks = np.cumsum(self._mask_of_kinds(*SENDER)) - 1, np.full(len(self._events), -1)
         sacks[self._sacks["row"]] = np.arange(len(self._sacks))
         reported = sacks[rows]
         probes = np.full(len(self._events), -1)
@@ -145,7 +145,7 @@ class Columns(Mapping[str, Array]):
         found._made = {}
         found._events = self._events[rows]
         found._stamps = self._stamps[rows] if len(self._stamps) else self._stamps
-        found._states = self._states[states[rows][found._of(*SENDER)]]
+        found._states = self._states[states[rows][found._mask_of_kinds(*SENDER)]]
         found._sacks = self._sacks[reported[reported >= 0]]
         found._sacks["row"] = np.flatnonzero(reported >= 0)
         found._probes = self._probes[probed[probed >= 0]]
@@ -154,9 +154,9 @@ class Columns(Mapping[str, Array]):
         found._marks["row"] = np.flatnonzero(marked >= 0)
         return found
 
-    def _of(self, *kinds: str) -> Array:
+    def _mask_of_kinds(self, *kinds: str) -> Array:
         """Mask of the events of some kinds."""
-        return of_kinds(self._events["event"], *kinds)
+        return mask_of_kinds(self._events["event"], *kinds)
 
     def _make(self, name: str) -> Array:
         if name in (self._events.dtype.names or ()):
@@ -164,11 +164,11 @@ class Columns(Mapping[str, Array]):
         if name == "stamp" and len(self._stamps) == len(self._events):
             return np.ascontiguousarray(self._stamps["stamp"])
         if name in (self._states.dtype.names or ()):
-            return self._of_senders(name, self._states[name])
+            return self._sender_column(name, self._states[name])
         if name in (self._steady.dtype.names or ()):
-            return self._of_senders(name, self._steady[name][self._states["steady"]])
+            return self._sender_column(name, self._steady[name][self._states["steady"]])
         if name in _OF_PROBES:
-            return self._of_probes(_OF_PROBES[name])
+            return self._probe_column(_OF_PROBES[name])
         made = {
             "packet": self._packet,
             "window": self._window,
@@ -179,19 +179,19 @@ class Columns(Mapping[str, Array]):
             raise KeyError(name)
         return made[name]()
 
-    def _of_senders(self, name: str, values: Array) -> Array:
+    def _sender_column(self, name: str, values: Array) -> Array:
         dense = np.full(len(self._events), FILLERS.get(name, np.nan), values.dtype)
-        dense[self._of(*SENDER)] = values
+        dense[self._mask_of_kinds(*SENDER)] = values
         return dense
 
     def _packet(self) -> Array:
         """The number of the data packet; for ACKs that of the last packet in order, -1 for none."""
         seq: Array = self["seq"]
         unit = self._unit if self._units is None else self._units[self["flow"]]
-        return np.where(self._of(*ACKS, *PROBE_ACKS), -(-seq // unit) - 1, seq // unit)
+        return np.where(self._mask_of_kinds(*ACKS, *PROBE_ACKS), -(-seq // unit) - 1, seq // unit)
 
     def _window(self) -> Array:
-        return np.where(self._of(*WINDOWED), self._windows[self["flow"]], 0)
+        return np.where(self._mask_of_kinds(*KINDS_WITH_WINDOW), self._windows[self["flow"]], 0)
 
     def _sack(self) -> Array:
         dense = np.zeros((len(self._events), SACK_BLOCKS, 2), dtype=np.int64)
@@ -203,16 +203,16 @@ class Columns(Mapping[str, Array]):
         dense[self._marks["row"]] = self._marks["ecn"]
         return dense
 
-    def _of_probes(self, field: str) -> Array:
+    def _probe_column(self, field: str) -> Array:
         dense = np.zeros(len(self._events), dtype=np.int32)
         dense[self._probes["row"]] = self._probes[field]
         return dense
 
 
-def of_kinds(events: Array, *kinds: str) -> Array:
+def mask_of_kinds(events: Array, *kinds: str) -> Array:
     """Mask of the event codes that stand for one of `kinds`."""
     wanted = np.zeros(len(KINDS), dtype=bool)
-    wanted[[CODE[kind] for kind in kinds]] = True
+    wanted[[CODE_OF_KIND[kind] for kind in kinds]] = True
     return wanted[events]
 
 

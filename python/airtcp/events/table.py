@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from airtcp.errors import InputError, count, known_name, whole_number
-from airtcp.events.columns import Shown, arrow_table, frame
+from airtcp.events.columns import EventColumn, arrow_table, frame
 from airtcp.events.limits import time_limits
 from airtcp.events.links import TABLES, Links
 from airtcp.events.queue_statistics import STATISTICS, shown_statistics
@@ -25,12 +25,12 @@ from airtcp.events.records import (
     DATA,
     ECN,
     KINDS,
+    KINDS_WITH_WINDOW,
     SENDER,
-    WINDOWED,
     Array,
     Columns,
     Tables,
-    of_kinds,
+    mask_of_kinds,
 )
 
 if TYPE_CHECKING:
@@ -46,8 +46,8 @@ _OF_FLOWS = {  # a fact of the first flow -> the same of all, where they may dif
 }
 
 _NS = 1_000_000_000
-_STATE = ("cwnd", "ssthresh", "inflight", "dupacks", "backoff", "rto", "srtt", "rttvar")
-_FIRST = ("time_ns", "flow", "event")
+_STATE_COLUMNS = ("cwnd", "ssthresh", "inflight", "dupacks", "backoff", "rto", "srtt", "rttvar")
+_FIRST_COLUMNS = ("time_ns", "flow", "event")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -117,7 +117,7 @@ class EventTable:
 
     def mask(self, *kinds: str) -> Array:
         """Mask of the events of some kinds."""
-        return of_kinds(self.columns["event"], *kinds)
+        return mask_of_kinds(self.columns["event"], *kinds)
 
     def between(self, start: float | None = None, end: float | None = None) -> Self:
         """The events from `start` to `end`, both included, seconds; None: no limit."""
@@ -180,7 +180,7 @@ class EventTable:
 
         return frame(self.shown(table))
 
-    def shown(self, table: str = "events") -> Iterator[tuple[str, Shown]]:
+    def shown(self, table: str = "events") -> Iterator[tuple[str, EventColumn]]:
         """The columns of a table in their order, or `InputError`."""
 
         known_name("table", table, ("events", *TABLES, STATISTICS))
@@ -203,34 +203,34 @@ class EventTable:
         return self.links
 
 
-def shown_columns(events: EventTable) -> Iterator[tuple[str, Shown]]:
+def shown_columns(events: EventTable) -> Iterator[tuple[str, EventColumn]]:
     """The columns in their order."""
-    given, absent = events.columns, _absent(events)
-    yield "time", Shown(events.time)
-    for name in (*_FIRST, *(name for name in given if name not in _FIRST)):
+    given, absent = events.columns, _absent_rows(events)
+    yield "time", EventColumn(events.time)
+    for name in (*_FIRST_COLUMNS, *(name for name in given if name not in _FIRST_COLUMNS)):
         values = given[name]
         if name == "event":
-            yield name, Shown(values, words=KINDS)
+            yield name, EventColumn(values, words=KINDS)
         elif name == "cause":
-            yield name, Shown(values - 1, values == 0, CAUSES)
+            yield name, EventColumn(values - 1, values == 0, CAUSES)
         elif name == "ecn":
-            yield name, Shown(values - 1, values == 0, ECN)
+            yield name, EventColumn(values - 1, values == 0, ECN)
         else:
-            yield name, Shown(values, absent.get(name))
+            yield name, EventColumn(values, absent.get(name))
 
 
-def _absent(events: EventTable) -> dict[str, Array]:
+def _absent_rows(events: EventTable) -> dict[str, Array]:
     """The rows where each column does not apply."""
     given = events.columns
     stateless = ~events.mask(*SENDER)
     absent = {
         name: stateless | np.isnan(given[name]) if given[name].dtype.kind == "f" else stateless
-        for name in _STATE
+        for name in _STATE_COLUMNS
     }
     absent["srtt"] |= given["srtt"] == 0.0  # no sample yet
     absent["length"] = ~events.mask(*DATA)
     absent |= {name: given[name] == 0 for name in ("probe", "probe_number")}
     absent["size"] = events.mask("timeout", "spurious")
-    absent["window"] = ~events.mask(*WINDOWED)
+    absent["window"] = ~events.mask(*KINDS_WITH_WINDOW)
     absent["sack"] = ~events.mask(*ACKS)
     return absent

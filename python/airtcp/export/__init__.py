@@ -14,7 +14,14 @@ from airtcp.events.table import EventTable
 from airtcp.export import tables
 from airtcp.export.pcapng import write_pcapng
 from airtcp.export.xpl import write_xpl
-from airtcp.support.files import check_new, directory, draft_of, file_name, unwritable, writing
+from airtcp.support.files import (
+    check_new,
+    draft_of,
+    existing_directory,
+    file_name,
+    name_in_write_errors,
+    unwritable_error,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -56,10 +63,10 @@ def write(
     suffix = target.suffix.lower()
     options = {"kind": kind, "flow": flow, "start": start, "end": end, "advertised": advertised}
     if suffix in FIGURES:
-        writer = _painter(suffix, options)
+        writer = _figure_writer(suffix, options)
     else:
         writer = _writer(suffix, flow or 0, coordinates, table)
-    with opened(target) as file:
+    with open_for_replacement(target) as file:
         writer(runs, file)
     return target
 
@@ -72,8 +79,8 @@ def check_target(path: str | Path, suffixes: Sequence[str] = SUFFIXES, field: st
     target = file_name(field, path)
     if target.suffix.lower() not in suffixes:
         raise unknown_name(f"{target}: suffix", target.suffix, suffixes)
-    directory(target.parent)
-    with writing(target):
+    existing_directory(target.parent)
+    with name_in_write_errors(target):
         if target.is_dir():
             raise IsADirectoryError(errno.EISDIR, "", str(target))
         if target.is_file():
@@ -83,7 +90,7 @@ def check_target(path: str | Path, suffixes: Sequence[str] = SUFFIXES, field: st
     return target
 
 
-def drawn(
+def draw_runs(
     runs: Iterable[EventTable],
     *,
     kind: str,
@@ -101,7 +108,7 @@ def drawn(
     if kind in link_plot.KINDS:
         if advertised is not None:
             raise InputError(f"advertised: is for kind sequence, not for {kind}")
-        return link_plot.KINDS[kind](only(runs), flow, **limits)
+        return link_plot.KINDS[kind](require_one_run(runs), flow, **limits)
     return sequence_plot.compare(list(runs), kind, flow or 0, advertised=advertised, **limits)
 
 
@@ -114,16 +121,16 @@ def write_figure(draw: Callable[[], Figure], path: str | Path) -> Path:
     from airtcp.plot.sequence import save  # noqa: PLC0415  (imports Matplotlib)
 
     target = check_target(path, FIGURES)
-    with opened(target) as file:
+    with open_for_replacement(target) as file:
         save(draw(), file, target.suffix.lower())
     return target
 
 
-def _painter(suffix: str, options: Mapping[str, Any]) -> Writer:
-    """Writer of figures; `options` are those of `drawn`."""
+def _figure_writer(suffix: str, options: Mapping[str, Any]) -> Writer:
+    """Writer of figures; `options` are those of `draw_runs`."""
     from airtcp.plot.sequence import save  # noqa: PLC0415  (imports Matplotlib)
 
-    return lambda runs, file: save(drawn(runs, **options), file, suffix)
+    return lambda runs, file: save(draw_runs(runs, **options), file, suffix)
 
 
 def _writer(suffix: str, flow: int, coordinates: Sequence[Mapping[str, Any]], table: str) -> Writer:
@@ -132,19 +139,19 @@ def _writer(suffix: str, flow: int, coordinates: Sequence[Mapping[str, Any]], ta
         write_table = tables.write_csv if suffix == ".csv" else tables.write_parquet
         return partial(write_table, coordinates=coordinates, table=table)
     if suffix == ".pcapng":
-        return lambda runs, file: write_pcapng(only(runs), file)
+        return lambda runs, file: write_pcapng(require_one_run(runs), file)
 
-    return lambda runs, file: write_xpl(only(runs), file, flow=flow)
+    return lambda runs, file: write_xpl(require_one_run(runs), file, flow=flow)
 
 
-def only(runs: Iterable[EventTable]) -> EventTable:
+def require_one_run(runs: Iterable[EventTable]) -> EventTable:
     """The only run, for a format that holds one."""
     (events,) = runs
     return events
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[BinaryIO]:
+def open_for_replacement(path: Path) -> Iterator[BinaryIO]:
     """A file that takes its place when it is whole: if writing fails, the old file stays."""
     place = path.resolve()
     device = place.exists() and not place.is_file()
@@ -155,7 +162,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
         if not device:
             draft.replace(place)
     except OSError as error:
-        raise unwritable(path, error) from None
+        raise unwritable_error(path, error) from None
     finally:
         if not device:
             with suppress(OSError):

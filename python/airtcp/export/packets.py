@@ -14,7 +14,7 @@ import numpy as np
 
 from airtcp import _native
 from airtcp.errors import InputError
-from airtcp.events.records import CAUSES, CODE, KINDS, WINDOWED, Array
+from airtcp.events.records import CAUSES, CODE_OF_KIND, KINDS, KINDS_WITH_WINDOW, Array
 from airtcp.events.table import EventTable
 
 AT_SENDER, AT_RECEIVER = 0, 1
@@ -28,7 +28,7 @@ MOST_SHIFT = 14  # [RFC 7323 2.3]
 TIMESTAMPS = 12  # bytes of the option, padded [RFC 7323 appendix A]
 
 # Events of packets to the receiver, and events seen at the sender, in the order of these places.
-_OUTWARD = ("send", "resend", "arrive", "probe-send", "probe-arrive")
+_OUTWARD_EVENTS = ("send", "resend", "arrive", "probe-send", "probe-arrive")
 _AT_SENDER = {"send": 0, "resend": 0, "probe-send": 0, "ack": 1, "probe-ack": 1, "timeout": 2}
 _DATA, _ACK, _TIMEOUT = range(3)
 
@@ -36,7 +36,7 @@ HANDSHAKE = "synthetic handshake: it tells window scale, SACK and first sequence
 
 
 @dataclass(frozen=True)
-class Packets:
+class CapturePackets:
     """The packets of a capture: `row` of the event, `step` of the handshake, `place`, IP `number`.
 
     `first` is the lowest sequence number, in bytes, of a packet's flow at its place.
@@ -50,10 +50,10 @@ class Packets:
     number: Array
 
     @classmethod
-    def of(cls, events: EventTable) -> Packets:
+    def of(cls, events: EventTable) -> CapturePackets:
         """The packets at both ends, in time order, an ACK before the data that it releases."""
         _check_size(events)
-        rows, place = _seen(events)
+        rows, place = _packets_at_ends(events)
         flow = events.columns["flow"][rows].astype(np.int64)
         _, begins, group = np.unique(2 * flow + place, return_index=True, return_inverse=True)
         first = _first_bytes(events, rows, group, len(begins))
@@ -75,14 +75,14 @@ class Packets:
     def data(self) -> Array:
         """Mask of the packets that travel from the sender to the receiver."""
         event = self.events.columns["event"][self.row]
-        carries = np.isin(event, [CODE[kind] for kind in _OUTWARD])
+        carries = np.isin(event, [CODE_OF_KIND[kind] for kind in _OUTWARD_EVENTS])
         carrying: Array = np.where(self.step == 0, carries, self.step != SYN_ACK)
         return carrying
 
-    def part(self, start: int, end: int) -> Packets:
+    def part(self, start: int, end: int) -> CapturePackets:
         """The packets from `start` to before `end`."""
         arrays = (self.row, self.step, self.place, self.first, self.number)
-        return Packets(self.events, *(array[start:end] for array in arrays))
+        return CapturePackets(self.events, *(array[start:end] for array in arrays))
 
 
 def payload_bytes(events: EventTable) -> Array:
@@ -141,7 +141,7 @@ def comments(events: EventTable) -> dict[int, str]:
     given = events.columns
     for row in events.rows("drop", "resend").tolist():
         packet = int(given["flow"][row]), int(given["packet"][row])
-        if given["event"][row] == CODE["drop"]:
+        if given["event"][row] == CODE_OF_KIND["drop"]:
             cause, node = CAUSES[given["cause"][row] - 1], given["node"][row]
             losses.setdefault(packet, []).append(f"{cause} after node {node}")
         else:
@@ -158,14 +158,14 @@ def _check_size(events: EventTable) -> None:
             raise InputError(f"payload = {payload} B: an IPv4 packet with TCP holds 1 to {most} B")
 
 
-def _seen(events: EventTable) -> tuple[Array, Array]:
+def _packets_at_ends(events: EventTable) -> tuple[Array, Array]:
     """(rows, place) of the packets that pass either end."""
     at_end = events.columns["node"] == _receivers(events)[events.columns["flow"]]
     arrived = events.mask("ack-sent", "probe-ack-sent")
     arrived |= events.mask("arrive", "probe-arrive") & at_end
     sender = [kind for kind in _AT_SENDER if kind != "timeout"]
     rows = np.flatnonzero(events.mask(*sender) | arrived)
-    order = _places(events)[rows].argsort(kind="stable")
+    order = _order_keys(events)[rows].argsort(kind="stable")
     rows = rows[order]
     return rows, np.where(arrived[rows], AT_RECEIVER, AT_SENDER)
 
@@ -176,7 +176,7 @@ def _receivers(events: EventTable) -> Array:
     return np.asarray(events.facts.get("receivers", [hops] * flows))
 
 
-def _places(events: EventTable) -> Array:
+def _order_keys(events: EventTable) -> Array:
     """A key per row that brings every ACK before the sends it released.
 
     In the table they stand before it, because it shows the state after them.
@@ -184,7 +184,7 @@ def _places(events: EventTable) -> Array:
     key = 2 * np.arange(len(events))
     time, flow = (events.columns[name] for name in ("time_ns", "flow"))
     event = np.full(len(KINDS), -1)
-    event[[CODE[kind] for kind in _AT_SENDER]] = list(_AT_SENDER.values())
+    event[[CODE_OF_KIND[kind] for kind in _AT_SENDER]] = list(_AT_SENDER.values())
     event = event[events.columns["event"]]
     rows = np.flatnonzero(event >= _DATA)
     rows = rows[flow[rows].argsort(kind="stable")]  # flow by flow, each in its own order
@@ -204,7 +204,7 @@ def _places(events: EventTable) -> Array:
 
 def _first_bytes(events: EventTable, rows: Array, group: Array, groups: int) -> Array:
     """The lower byte of the first data and the first ACK of each group."""
-    is_ack = events.mask(*WINDOWED)[rows]
+    is_ack = events.mask(*KINDS_WITH_WINDOW)[rows]
     seq = events.columns["seq"][rows] * unit_bytes(events, rows)
     lowest = np.full(groups, np.iinfo(np.int64).max)
     for which in (is_ack, ~is_ack):

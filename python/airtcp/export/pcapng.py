@@ -28,7 +28,7 @@ from airtcp.export.packets import (
     SYN,
     SYN_ACK,
     TIMESTAMPS,
-    Packets,
+    CapturePackets,
     comments,
     has_timestamps,
     largest_window,
@@ -47,10 +47,10 @@ _SECTION, _INTERFACE, _PACKET = 0x0A0D0D0A, 1, 6  # types of blocks
 _BYTE_ORDER = 0x1A2B3C4D
 _RAW_IPV4 = 101  # LINKTYPE_RAW
 _COMMENT, _NAME, _APPLICATION, _RESOLUTION = 1, 2, 4, 9  # codes of options
-_CHUNK = 50_000  # packets in memory at a time
-_FIXED = 32  # bytes of a packet's block around the packet
+_PACKETS_PER_CHUNK = 50_000  # packets in memory at a time
+_FIXED_BYTES = 32  # bytes of a packet's block around the packet
 
-_NETWORK = 0x0A00  # 10.0.place.1 sends, 10.0.place.2 receives
+_FIRST_ADDRESS = 0x0A00  # 10.0.place.1 sends, 10.0.place.2 receives
 _FIRST_PORT, _FLOWS_PER_PORT, _SERVER_PORT = 49_152, 14_000, 63_152
 _FLAGS = {0: 0x10, SYN: 0x02, SYN_ACK: 0x12, FIRST_ACK: 0x10}
 _HEADER_WORDS = HEADERS // 2
@@ -67,10 +67,10 @@ def write_pcapng(events: EventTable, file: BinaryIO, *, snaplen: int | None = SN
     Raises `InputError` for packets that IPv4 cannot carry.
     """
     kept = MOST_BYTES if snaplen is None else whole_number("snaplen", snaplen, HEADERS, MOST_BYTES)
-    packets, said = Packets.of(events), comments(events)
+    packets, said = CapturePackets.of(events), comments(events)
     file.write(_head(events, kept))
-    for start in range(0, len(packets), _CHUNK):
-        file.write(_blocks(packets.part(start, start + _CHUNK), said, kept))
+    for start in range(0, len(packets), _PACKETS_PER_CHUNK):
+        file.write(_blocks(packets.part(start, start + _PACKETS_PER_CHUNK), said, kept))
 
 
 def _head(events: EventTable, snaplen: int) -> bytes:
@@ -97,12 +97,12 @@ def _options(values: dict[int, str | bytes]) -> bytes:
     return written + bytes(4)  # end of options
 
 
-def _blocks(packets: Packets, said: dict[int, str], snaplen: int) -> Any:
+def _blocks(packets: CapturePackets, said: dict[int, str], snaplen: int) -> Any:
     """Enhanced Packet Blocks, one after the other."""
     words, header, total = _headers(packets)
     captured = np.minimum(total, snaplen)
     texts = _texts(packets, said)
-    size = _FIXED + (captured + 3) // 4 * 4
+    size = _FIXED_BYTES + (captured + 3) // 4 * 4
     for index, text in texts.items():
         size[index] += len(text)
     begin = np.concatenate([[0], np.cumsum(size)])
@@ -118,7 +118,9 @@ def _blocks(packets: Packets, said: dict[int, str], snaplen: int) -> Any:
     return buffer.data
 
 
-def _frame(buffer: Array, begin: Array, packets: Packets, captured: Array, total: Array) -> None:
+def _frame(
+    buffer: Array, begin: Array, packets: CapturePackets, captured: Array, total: Array
+) -> None:
     """Write the fields around each packet: type, lengths, interface, time."""
     time = packets.events.columns["time_ns"][packets.row]
     quad, size = buffer.view("<u4"), np.diff(begin)
@@ -128,7 +130,7 @@ def _frame(buffer: Array, begin: Array, packets: Packets, captured: Array, total
     quad[begin[1:] // 4 - 1] = size
 
 
-def _texts(packets: Packets, said: dict[int, str]) -> dict[int, bytes]:
+def _texts(packets: CapturePackets, said: dict[int, str]) -> dict[int, bytes]:
     """Comments, as options, by the index of the packet."""
     shaking = np.flatnonzero(packets.step)
     texts = dict.fromkeys(shaking.tolist(), _options({_COMMENT: HANDSHAKE}))
@@ -140,7 +142,7 @@ def _texts(packets: Packets, said: dict[int, str]) -> dict[int, bytes]:
     return texts
 
 
-def _headers(packets: Packets) -> tuple[Array, Array, Array]:
+def _headers(packets: CapturePackets) -> tuple[Array, Array, Array]:
     """(words of IP and TCP headers, their bytes, bytes of the whole packets)."""
     words = np.zeros((len(packets), _HEADER_WORDS), dtype=np.int64)
     header = IP_AND_TCP + _write_options(words, packets)
@@ -155,19 +157,19 @@ def _headers(packets: Packets) -> tuple[Array, Array, Array]:
     return words, header, total
 
 
-def _write_ip(words: Array, packets: Packets, total: Array) -> None:
+def _write_ip(words: Array, packets: CapturePackets, total: Array) -> None:
     outward = packets.data
     words[:, 0] = 0x4500  # version 4, no options
     words[:, 1] = total
     words[:, 2] = packets.number
     words[:, 3] = 0x4000  # do not fragment
     words[:, 4] = 64 << 8 | 6  # time to live, TCP
-    words[:, 6] = words[:, 8] = _NETWORK
+    words[:, 6] = words[:, 8] = _FIRST_ADDRESS
     words[:, 7] = packets.place << 8 | np.where(outward, 1, 2)
     words[:, 9] = packets.place << 8 | np.where(outward, 2, 1)
 
 
-def _write_tcp(words: Array, packets: Packets, header: Array) -> None:
+def _write_tcp(words: Array, packets: CapturePackets, header: Array) -> None:
     outward, step = packets.data, packets.step
     client, server = _ports(packets.events.columns["flow"][packets.row])
     words[:, 10] = np.where(outward, client, server)
@@ -185,12 +187,12 @@ def _ports(flow: Array) -> tuple[Array, Array]:
     return _FIRST_PORT + flow % _FLOWS_PER_PORT, _SERVER_PORT + flow // _FLOWS_PER_PORT
 
 
-def _unit_bytes(packets: Packets) -> Array:
+def _unit_bytes(packets: CapturePackets) -> Array:
     """Bytes per unit of sequence numbers, of each packet."""
     return unit_bytes(packets.events, packets.row)
 
 
-def _numbers(packets: Packets) -> tuple[Array, Array]:
+def _numbers(packets: CapturePackets) -> tuple[Array, Array]:
     """(sequence number, acknowledgement): the first byte has number 1, the receiver sends none."""
     outward, step, first = packets.data, packets.step, packets.first
     seq = packets.events.columns["seq"][packets.row] * _unit_bytes(packets)
@@ -200,7 +202,7 @@ def _numbers(packets: Packets) -> tuple[Array, Array]:
     return sequence, acknowledged
 
 
-def _windows(packets: Packets) -> Array:
+def _windows(packets: CapturePackets) -> Array:
     """The window field: true and scaled for the receiver, as large as possible for the sender."""
     events = packets.events
     window = events.columns["window"][packets.row] * _unit_bytes(packets) >> window_shift(events)
@@ -216,7 +218,7 @@ def _write_long(words: Array, place: int, values: Array) -> None:
     words[:, place + 1] = values & 0xFFFF
 
 
-def _write_options(words: Array, packets: Packets) -> Array:
+def _write_options(words: Array, packets: CapturePackets) -> Array:
     """Write the options of TCP; returns their bytes."""
     events, step = packets.events, packets.step
     size = np.zeros(len(packets), dtype=np.int64)
@@ -248,7 +250,7 @@ def _write_options(words: Array, packets: Packets) -> Array:
     return size
 
 
-def _write_probe(words: Array, packets: Packets, probe: Array) -> int:
+def _write_probe(words: Array, packets: CapturePackets, probe: Array) -> int:
     """The option of probes and their answers; returns its bytes.
 
     After the ExID: one byte, 1 to 4 for PROBE1, PROBE1_ACK, PROBE2, PROBE2_ACK, and the probe's
@@ -264,7 +266,7 @@ def _write_probe(words: Array, packets: Packets, probe: Array) -> int:
     return 8
 
 
-def _write_timestamps(words: Array, packets: Packets, size: Array, here: Array) -> None:
+def _write_timestamps(words: Array, packets: CapturePackets, size: Array, here: Array) -> None:
     """Timestamps [RFC 7323 3.2] of the packets `here`.
 
     They stand first, but in a SYN after its other options. The clock of the receiver stands at 0:

@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 import numpy as np
 
-from airtcp.events.columns import Shown
+from airtcp.events.columns import EventColumn
 from airtcp.events.records import Array
 from airtcp.events.table import EventTable
-from airtcp.support.frame import uniform
-from airtcp.support.optional import ARROW, optional
+from airtcp.support.frame import uniform_values
+from airtcp.support.optional import ARROW, import_optional
 
 if TYPE_CHECKING:
     import pyarrow
 
 Coordinates: TypeAlias = Sequence[Mapping[str, Any]]
-_ROWS = 10_000  # that are texts at once
+_ROWS_PER_CHUNK = 10_000  # that are texts at once
 
 
 def write_csv(
@@ -36,14 +36,18 @@ def write_csv(
     """One line per event; absent values are empty, SACK blocks are ``start-end start-end``."""
     text = TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
     try:
-        writer, places, head = csv.writer(text, lineterminator="\n"), _by_run(coordinates), True
+        writer, places, head = (
+            csv.writer(text, lineterminator="\n"),
+            _coordinates_by_run(coordinates),
+            True,
+        )
         for events in runs:
             columns, placed = dict(events.shown(table)), next(places)
             if head:
                 writer.writerow([*placed, *columns])
                 head = False
-            for first in range(0, len(next(iter(columns.values())).values), _ROWS):
-                part = slice(first, first + _ROWS)
+            for first in range(0, len(next(iter(columns.values())).values), _ROWS_PER_CHUNK):
+                part = slice(first, first + _ROWS_PER_CHUNK)
                 fixed = (repeat("" if value is None else value) for value in placed.values())
                 writer.writerows(zip(*fixed, *_cells(columns.values(), part), strict=False))
             del events, columns  # before the next run is made
@@ -51,18 +55,19 @@ def write_csv(
         text.detach()  # the file stays open
 
 
-def _by_run(coordinates: Coordinates) -> Iterator[dict[str, Any]]:
+def _coordinates_by_run(coordinates: Coordinates) -> Iterator[dict[str, Any]]:
     """The coordinates of each run, of one kind in each column; none where none are given."""
     if not coordinates:
         yield from repeat({})
     columns = {
-        name: uniform([coordinate[name] for coordinate in coordinates]) for name in coordinates[0]
+        name: uniform_values([coordinate[name] for coordinate in coordinates])
+        for name in coordinates[0]
     }
     for number in range(len(coordinates)):
         yield {name: values[number] for name, values in columns.items()}
 
 
-def _cells(columns: Iterable[Shown], part: slice) -> Iterator[list[Any]]:
+def _cells(columns: Iterable[EventColumn], part: slice) -> Iterator[list[Any]]:
     """Some rows of each column, None where it does not apply."""
     for column in columns:
         values, absent = column.values[part], column.absent
@@ -96,7 +101,7 @@ def write_parquet(
 
     Raises `InputError` where pyarrow is not installed.
     """
-    parquet = optional("pyarrow.parquet", ".parquet", ARROW)
+    parquet = import_optional("pyarrow.parquet", ".parquet", ARROW)
     with ExitStack() as opened:
         writer, metadata = None, None
         for rows in _with_coordinates(runs, coordinates, table):
@@ -111,9 +116,9 @@ def write_parquet(
 def _with_coordinates(
     runs: Iterable[EventTable], coordinates: Coordinates, name_of_table: str
 ) -> Iterator[pyarrow.Table]:
-    pa, numbers = optional("pyarrow", ".parquet", ARROW), count()
+    pa, numbers = import_optional("pyarrow", ".parquet", ARROW), count()
     columns = {
-        name: pa.array(uniform([coordinate[name] for coordinate in coordinates]))
+        name: pa.array(uniform_values([coordinate[name] for coordinate in coordinates]))
         for name in (coordinates[0] if coordinates else ())
     }
 

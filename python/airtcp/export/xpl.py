@@ -27,7 +27,7 @@ _MARKS = {
     "timeout": ("magenta", "btext {at}\nT"),
     "spurious": ("magenta", "btext {at}\nspurious"),
 }
-_THIRD = 3  # duplicate ACK
+_FAST_RETRANSMIT_DUPACKS = 3  # duplicate ACK
 
 
 def write_xpl(events: EventTable, file: BinaryIO, *, flow: int = 0) -> None:
@@ -90,7 +90,7 @@ def _steps(events: EventTable, column: str, colour: str, tick: str) -> Iterator[
             yield f"line {before[0]} {before[1]} {time} {before[1]}"
             repeats = repeats + counts if level == before[1] else 0
             yield f"{tick} {time} {level}" if repeats else f"line {time} {before[1]} {time} {level}"
-            if repeats == _THIRD and counts and column == "seq":
+            if repeats == _FAST_RETRANSMIT_DUPACKS and counts and column == "seq":
                 yield f"atext {time} {level}\n3"
         before = time, level
 

@@ -18,7 +18,7 @@ from airtcp.fitted.wanted import CLOCKS, TCPS, Clock, Wanted
 from airtcp.measured.facts import Facts, facts
 from airtcp.measured.reading import read
 from airtcp.support.progress import progress_report
-from airtcp.support.seeds import seed_in
+from airtcp.support.seeds import check_seed
 
 
 def fit(
@@ -91,7 +91,7 @@ def fit(
     '10Mbps'
     """
     known_name("clock", clock, CLOCKS)
-    wanted = Wanted(rate, queue, model, clock, replay, tuple(tcps), check, seed_in(seed))
+    wanted = Wanted(rate, queue, model, clock, replay, tuple(tcps), check, check_seed(seed))
     names = [files] if isinstance(files, (str, Path)) else list(files)
     with progress_report(progress) as report:
         found = tuple(read(names, report=report, **reading))

@@ -28,7 +28,7 @@ from airtcp.measured.measurement import (
     Packets,
 )
 from airtcp.support.progress import Report
-from airtcp.support.units import number_of
+from airtcp.support.units import base_units_of
 
 RECORD = "record"
 FULL_PACKET = 1500  # bytes
@@ -100,7 +100,7 @@ def of_packets(chosen: Sequence[Measurement], wanted: Wanted, report: Report) ->
 
 def _airtime(hop: Hop) -> float:
     """Time of a full packet at the rate of the hop, ns."""
-    return 1e9 * 8.0 * FULL_PACKET / float(number_of(hop.keys["rate"]))
+    return 1e9 * 8.0 * FULL_PACKET / float(base_units_of(hop.keys["rate"]))
 
 
 def _at_this_rate(value: Any, hop: Hop, pieces: Sequence[Packets]) -> Any:

@@ -13,7 +13,7 @@ from airtcp.fitted.link_rate import TOLD, bps, carried, link_rate
 from airtcp.fitted.wanted import Wanted
 from airtcp.measured.measurement import Measurement
 from airtcp.scenario.scenario import Scenario
-from airtcp.support.units import number_of
+from airtcp.support.units import base_units_of
 
 if TYPE_CHECKING:
     from airtcp.fitted.tcp_beside import Beside
@@ -75,7 +75,7 @@ def _with_rate(hop: Hop, one: Measurement, wanted: Wanted) -> Hop:
     least = None if one.is_probing else carried(one.packets)
     if least is None:
         return hop.with_key("rate", RATE, ASSUMED)
-    assumed = max(float(number_of(RATE)), least)
+    assumed = max(float(base_units_of(RATE)), least)
     note = (
         f"the sender did not keep the link busy: it carries at least {bps(least)}, and how much"
         " more the record does not show"
@@ -101,7 +101,7 @@ def document(hop: Hop, title: str, tcps: Sequence[str]) -> dict[str, Any]:
     """A scenario with this hop; it goes once through recorded rates, for `MOST_STOP` at most."""
     end = STOP
     if hop.keys.get("rates", {}).get("kind") == "steps":
-        *_, before, last = (float(number_of(one["at"])) for one in hop.keys["rates"]["values"])
+        *_, before, last = (float(base_units_of(one["at"])) for one in hop.keys["rates"]["values"])
         end = min(max(STOP, float(np.ceil(2.0 * last - before))), MOST_STOP)
     return {
         "title": title,

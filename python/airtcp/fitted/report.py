@@ -18,10 +18,10 @@ from airtcp.measured.facts_words import facts_told
 from airtcp.measured.measurement import ARRIVED, LOST, NO_DELAY, Intervals, Packets
 from airtcp.measured.runs import run_lengths
 from airtcp.plot.fits import (
-    CountsOverTime,
-    OverTime,
-    Statistic,
-    TcpRuns,
+    CountSeries,
+    DelayLossSeries,
+    GoodputRuns,
+    StatisticCurves,
     counts_figure,
     over_time_figure,
     statistics_figure,
@@ -96,7 +96,7 @@ def _all(found: Fit) -> Iterator[tuple[Figure, str]]:
         yield statistics_figure(statistics, law.name, said), said
     if parts.beside:
         runs = [
-            TcpRuns(f"{one.tcp}, {one.model}", one.over_record / 1e6, one.over_model / 1e6)
+            GoodputRuns(f"{one.tcp}, {one.model}", one.over_record / 1e6, one.over_model / 1e6)
             for one in parts.beside
         ]
         said = (
@@ -106,18 +106,18 @@ def _all(found: Fit) -> Iterator[tuple[Figure, str]]:
         yield tcp_figure(runs, said), said
 
 
-def _counts(intervals: Intervals) -> CountsOverTime:
+def _counts(intervals: Intervals) -> CountSeries:
     with np.errstate(divide="ignore", invalid="ignore"):
         rate = 8e3 * intervals.received / intervals.length
         share = np.where(intervals.sent > 0, 100.0 * intervals.lost / intervals.sent, np.nan)
-    return CountsOverTime(intervals.start / 1e9, intervals.length / 1e9, rate, share)
+    return CountSeries(intervals.start / 1e9, intervals.length / 1e9, rate, share)
 
 
-def _over_time(packets: Packets, outages: Floats) -> OverTime:
+def _over_time(packets: Packets, outages: Floats) -> DelayLossSeries:
     time = packets.time / 1e9
     delay = np.where(packets.delay == NO_DELAY, np.nan, packets.delay / 1e6)
     lost = time[packets.fate == LOST]
-    return OverTime(time, delay, packets.delays, lost, outages)
+    return DelayLossSeries(time, delay, packets.delays, lost, outages)
 
 
 def _said_over_time(packets: Packets) -> str:
@@ -126,7 +126,7 @@ def _said_over_time(packets: Packets) -> str:
     return f"The record: {count(known, 'packet')}, of which {lost} were lost.{filled}"
 
 
-def _of_losses(packets: Packets, model: LossModel, seed: int) -> Iterator[Statistic]:
+def _of_losses(packets: Packets, model: LossModel, seed: int) -> Iterator[StatisticCurves]:
     """Burst lengths, gaps, memory, and losses per window, of the record and of the model."""
     fate = (packets.fate[packets.fate >= ARRIVED] == LOST).astype(np.int8)[:_MOST]
     rng = np.random.default_rng(seed)
@@ -140,18 +140,18 @@ def _of_losses(packets: Packets, model: LossModel, seed: int) -> Iterator[Statis
             continue
         x = np.unique(np.geomspace(1, max(int(own.max()), 2), 30).astype(np.int64)).astype(float)
         rows = np.array([_exceeding(run_lengths(one == lost), x) for one in simulated])
-        yield Statistic(
+        yield StatisticCurves(
             title, f"{label}, at least", "share", x, _exceeding(own, x), rows, (True, True)
         )
     lags = np.arange(1, _LAGS + 1, dtype=float)
     rows = np.array([_memory(one.astype(float)) for one in simulated])
-    yield Statistic(
+    yield StatisticCurves(
         "Memory of losses", "packets apart", "correlation", lags, _memory(fate.astype(float)), rows
     )
     sizes = _windows(len(fate))
     if sizes.size:
         rows = np.array([_dispersion(one, sizes) for one in simulated])
-        yield Statistic(
+        yield StatisticCurves(
             "Scatter of losses",
             "packets in a window",
             "variance / mean",
@@ -194,7 +194,7 @@ def _dispersion(fate: NDArray[np.int8], sizes: NDArray[np.int64]) -> Floats:
     return np.array(found)
 
 
-def _of_delays(delay: Floats, law: DelayModel, seed: int) -> Iterator[Statistic]:
+def _of_delays(delay: Floats, law: DelayModel, seed: int) -> Iterator[StatisticCurves]:
     """Delays above a value, and their memory, of the record and of the model."""
     rng = np.random.default_rng(seed)
     n = min(len(delay), _MOST)
@@ -202,9 +202,11 @@ def _of_delays(delay: Floats, law: DelayModel, seed: int) -> Iterator[Statistic]
     x = np.linspace(float(delay.min()), float(np.quantile(delay, 0.999)), 60)
 
     rows = np.array([_exceeding(one, x) for one in simulated])
-    yield Statistic(
+    yield StatisticCurves(
         "Delays", "delay at least (ms)", "share", x, _exceeding(delay, x), rows, (False, True)
     )
     lags = np.arange(1, _LAGS + 1, dtype=float)
     rows = np.array([_memory(one) for one in simulated])
-    yield Statistic("Memory of delays", "packets apart", "correlation", lags, _memory(delay), rows)
+    yield StatisticCurves(
+        "Memory of delays", "packets apart", "correlation", lags, _memory(delay), rows
+    )

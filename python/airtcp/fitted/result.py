@@ -15,7 +15,7 @@ from airtcp.fitted.scenario_text import scenario_text
 from airtcp.fitted.wanted import Wanted
 from airtcp.measured.measurement import Measurement
 from airtcp.scenario.scenario import Scenario
-from airtcp.support.files import file_name, writing
+from airtcp.support.files import file_name, name_in_write_errors
 
 if TYPE_CHECKING:
     from airtcp.measured.facts import Facts
@@ -89,7 +89,7 @@ class Fit:
             For a file that cannot be written.
         """
         target = file_name("out", path)
-        with writing(target):
+        with name_in_write_errors(target):
             target.write_text(self.toml, encoding="utf-8")
         return target
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
-from airtcp.scenario.document import inline, key_text
-from airtcp.terminal import visible
+from airtcp.scenario.document import inline_toml, key_text
+from airtcp.terminal import visible_line
 
 WIDTH = 80
 _LONGEST_LIST = 20  # entries of a list on one line
@@ -64,11 +64,11 @@ def _value(value: Any) -> str:
             "{" + ", ".join(f"{key_text(key)} = {_value(one)}" for key, one in value.items()) + "}"
         )
     if isinstance(value, list) and len(value) > _LONGEST_LIST and isinstance(value[0], dict):
-        return "[\n" + "".join(f"    {inline(one)},\n" for one in value) + "]"
+        return "[\n" + "".join(f"    {inline_toml(one)},\n" for one in value) + "]"
     if isinstance(value, list) and len(value) > _LONGEST_LIST:
-        texts = ", ".join(map(inline, value))
+        texts = ", ".join(map(inline_toml, value))
         return "[\n" + "".join(f"    {line}\n" for line in wrap(texts, WIDTH - 4)) + "]"
-    return inline(value)
+    return inline_toml(value)
 
 
 def _has_long_list(value: Mapping[str, Any]) -> bool:
@@ -77,4 +77,4 @@ def _has_long_list(value: Mapping[str, Any]) -> bool:
 
 def _comment(text: str) -> list[str]:
     """A text as comment lines; what would end a line or steer a terminal is made visible."""
-    return [f"# {line}" for line in wrap(visible(text), WIDTH - 2)]
+    return [f"# {line}" for line in wrap(visible_line(text), WIDTH - 2)]

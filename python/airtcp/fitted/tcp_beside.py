@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from airtcp.campaign.journal import Journal
 from airtcp.fitted.wanted import Wanted
 from airtcp.scenario.scenario import Scenario
-from airtcp.simulation.replications import Asked, carried_out, result_of
+from airtcp.simulation.replications import SimulationRequest, result_of, run_campaign
 from airtcp.stats.ratio import ratio_of_means
 from airtcp.support.progress import Report
 
@@ -171,7 +171,7 @@ class TcpBeside:
         document = deepcopy(self._link)
         document["tcp"] |= {"congestion": tcp}
         document["path"]["hop"][0] |= over
-        asked = Asked.of(
+        asked = SimulationRequest.of(
             Scenario.from_dict(document),
             replications=runs,
             precision=None,
@@ -179,7 +179,7 @@ class TcpBeside:
             seed=self._wanted.seed,
             jobs=None,
         )
-        result = result_of(carried_out(asked, self._journal, progress=False), asked)
+        result = result_of(run_campaign(asked, self._journal, progress=False), asked)
         found = np.asarray(result.to_pandas()["goodput_bps"], dtype=np.float64)
         # Where nothing is random one run stands for all.
         return np.repeat(found, runs) if len(found) == 1 < runs else found

@@ -18,7 +18,7 @@ from airtcp import _native
 from airtcp.errors import InputError, refusal, whole_number
 from airtcp.links.rates import rate_steps
 from airtcp.scenario.tables import read_trace
-from airtcp.support.files import file_name, writing
+from airtcp.support.files import file_name, name_in_write_errors
 
 if TYPE_CHECKING:
     from airtcp.scenario.scenario import Point
@@ -85,7 +85,7 @@ def write_trace(times: list[int], path: str | Path) -> Path:
     if not times:
         raise InputError("times: is empty; a trace needs at least one opportunity")
     target = file_name("path", path)
-    with writing(target):
+    with name_in_write_errors(target):
         target.write_text("".join(f"{time}\n" for time in times), encoding="ascii")
     return target
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from airtcp import _native
 from airtcp.links.rates import rate_of
-from airtcp.support.units import number_of
+from airtcp.support.units import base_units_of
 
 if TYPE_CHECKING:
     from airtcp.scenario.scenario import Point
@@ -57,7 +57,7 @@ def tc_lines(point: Point) -> list[str]:
 def _direction(name: str, way: dict[str, Any]) -> list[str]:
     if reason := _why_not(way):
         return [f"# {name}: {reason}"]
-    rate, delay = float(number_of(way["rate"])), float(number_of(way["delay"]))
+    rate, delay = float(base_units_of(way["rate"])), float(base_units_of(way["delay"]))
     wire = [*_delay(delay, way), f"limit {_on_the_wire(rate, delay)}"]
     wire += _loss(way.get("channel")) or []
     if rate >= AT_ONCE:
@@ -87,11 +87,11 @@ def _why_not(way: dict[str, Any]) -> str:
         return f"netem has nothing for {missing[0]}"
     if other := _differing(way):
         return f"netem's {other} is another"
-    if reason := _unsaid(float(number_of(way["delay"])), way.get("jitter")):
+    if reason := _unsaid(float(base_units_of(way["delay"])), way.get("jitter")):
         return reason
     if isinstance(_packets(queue), str):
         return "netem's queue counts packets, not bytes"
-    rate = float(number_of(way["rate"]))
+    rate = float(base_units_of(way["rate"]))
     if abs(8 * round(rate / 8) - rate) > ROUNDING * rate:
         return f"netem's rates are whole bytes per second, and {way['rate']} is none"
     return ""
@@ -155,8 +155,13 @@ def _reorder(reorder: dict[str, Any]) -> list[str]:
 def _middle_and_jitter(distribution: dict[str, Any]) -> tuple[float, float]:
     """Return netem's delay and jitter of a distribution, in seconds."""
     if distribution["kind"] != "uniform":
-        return float(number_of(distribution["mean"])), float(number_of(distribution["deviation"]))
-    least, most = float(number_of(distribution["min"])), float(number_of(distribution["max"]))
+        return float(base_units_of(distribution["mean"])), float(
+            base_units_of(distribution["deviation"])
+        )
+    least, most = (
+        float(base_units_of(distribution["min"])),
+        float(base_units_of(distribution["max"])),
+    )
     return (least + most) / 2, (most - least) / 2
 
 

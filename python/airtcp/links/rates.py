@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from airtcp import _native
-from airtcp.support.units import number_of
+from airtcp.support.units import base_units_of
 
 Hop = Mapping[str, Any]
 NEVER = 2**63 - 1
@@ -35,7 +35,7 @@ def rate_steps(
     """
     found = rate_of(hop, back=back)
     if "rate" in found:
-        return [(0, float(number_of(found["rate"])))]
+        return [(0, float(base_units_of(found["rate"])))]
     rates = found["rates"]
     table = {"kind": "steps", "values": rates} if isinstance(rates, list) else rates
     own = back and "rates" in (hop.get("back") or {})
@@ -52,7 +52,7 @@ def _fastest(found: dict[str, Any]) -> float:
     rates = found.get("rates")
     if isinstance(rates, dict) and rates["kind"] != "steps":
         keys = ("mean", "amplitude") if rates["kind"] == "sine" else ("high",)
-        return sum(float(number_of(rates[key])) for key in keys)
+        return sum(float(base_units_of(rates[key])) for key in keys)
     if isinstance(rates, dict):  # all rows, once
         found = {"rates": {**rates, "end": "hold"}}
     return max(rate for _, rate in rate_steps(found, end=NEVER))

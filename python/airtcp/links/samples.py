@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from airtcp import _native
 from airtcp.errors import InputError, real_number, refusal, whole_number
 from airtcp.scenario.scenario import Scenario
-from airtcp.support.seeds import SEEDS, seed_in
+from airtcp.support.seeds import SEEDS, check_seed
 
 _MOST_PACKETS = 2**32  # a byte each, all at once
 _MOST_OSCILLATORS = 1024
@@ -161,4 +161,4 @@ def _seconds(times: ArrayLike) -> NDArray[np.float64]:
 
 def path_of(seed: int, replication: int) -> tuple[int, int]:
     """Seed and replication of a sample path; either may be any word. Raises `InputError`."""
-    return seed_in(seed), whole_number("replication", replication, *SEEDS)
+    return check_seed(seed), whole_number("replication", replication, *SEEDS)

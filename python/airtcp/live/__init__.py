@@ -6,8 +6,8 @@ kernel's TCP. `LiveLog` reads the log of a run, and replays it; `sequence` reads
 `airtcp.live.referee` sends one flow under forced losses by the kernel's TCP and by the simulator's.
 """
 
-from airtcp.live.captures import Explained, explain
-from airtcp.live.log import LiveLog, Replay
+from airtcp.live.captures import ReplayExplanation, explain
+from airtcp.live.log import LiveLog, ReplayComparison
 from airtcp.live.report import LiveReport
 from airtcp.live.sequence import sequence
 from airtcp.live.session import live
@@ -15,10 +15,10 @@ from airtcp.live.transfer import transfer
 from airtcp.live.transfer_report import TransferReport
 
 __all__ = [
-    "Explained",
     "LiveLog",
     "LiveReport",
-    "Replay",
+    "ReplayComparison",
+    "ReplayExplanation",
     "TransferReport",
     "explain",
     "live",

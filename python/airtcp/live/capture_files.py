@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, BinaryIO, NamedTuple
 
-from airtcp.errors import InputError, unusable
+from airtcp.errors import InputError, unusable_file_error
 from airtcp.live.log import live_meta
 from airtcp.support import archives, compressed
-from airtcp.support.files import read_bytes, refuse_larger, regular
+from airtcp.support.files import open_regular_file, read_bytes, refuse_larger
 
 MOST_BYTES = 1 << 28  # of the captures in a file; two million packets of 128 bytes
 SUFFIXES = (".pcap", ".pcapng", ".cap")  # of what is read in a .zip
@@ -48,24 +48,24 @@ def captures(path: Path, on_refusal: OnRefusal | None = None) -> Iterator[Captur
     capture, before it is read.
     """
     if path.is_dir():
-        yield _of_run(path)
+        yield _capture_of_run(path)
         return
     try:
-        with regular(path) as file:
-            begins = read_bytes(file, compressed.LONGEST)
+        with open_regular_file(path) as file:
+            begins = read_bytes(file, compressed.LONGEST_MAGIC)
             file.seek(0)
-            unpacked = compressed.pieces(begins, str(path), file)
+            unpacked = compressed.decompressed_pieces(begins, str(path), file)
             if begins.startswith(_ZIP) or path.suffix.lower() == ".zip":
-                yield from _members(path, file, on_refusal)
+                yield from _zip_members(path, file, on_refusal)
             elif unpacked is not None:
-                yield Capture(str(path), _joined(str(path), unpacked))
+                yield Capture(str(path), _join_pieces(str(path), unpacked))
             else:
                 yield Capture(str(path), _content(str(path), file, _size(file)))
     except OSError as error:
-        raise unusable(path, error) from None
+        raise unusable_file_error(path, error) from None
 
 
-def _of_run(folder: Path) -> Capture:
+def _capture_of_run(folder: Path) -> Capture:
     """The packets that passed the sender's device in a run of `airtcp live`.
 
     The congestion control of a command's sockets is unknown: its host's, or one that it asked for.
@@ -85,10 +85,10 @@ def _content(name: str, file: IO[bytes], size: int) -> bytes:
     _refuse_other(name, file.read(len(_PCAPNG)))
     file.seek(0)
     _refuse_size(name, size)
-    return _joined(name, iter(lambda: file.read(_CHUNK), b""))
+    return _join_pieces(name, iter(lambda: file.read(_CHUNK), b""))
 
 
-def _joined(name: str, pieces: Iterator[bytes]) -> bytes:
+def _join_pieces(name: str, pieces: Iterator[bytes]) -> bytes:
     """The content of a capture, read piece by piece, so that it lies in memory once."""
     content = io.BytesIO()
     for piece in pieces:
@@ -113,13 +113,13 @@ def _refuse_size(name: object, size: int) -> None:
         raise InputError(f"{error}; {hint}") from None
 
 
-def _members(path: Path, file: BinaryIO, on_refusal: OnRefusal | None) -> Iterator[Capture]:
-    with archives.opened(path, file, SUFFIXES, "capture") as (archive, members):
+def _zip_members(path: Path, file: BinaryIO, on_refusal: OnRefusal | None) -> Iterator[Capture]:
+    with archives.open_archive(path, file, SUFFIXES, "capture") as (archive, members):
         _refuse_size(path, sum(one.file_size for one in members))
         for member in members:
             name = f"{path}/{member.filename}"
             try:
-                with archives.unpacked(name, archive, member) as content:
+                with archives.open_member(name, archive, member) as content:
                     capture = Capture(name, _content(name, content, member.file_size))
             except InputError as error:
                 if on_refusal is None:

@@ -19,7 +19,7 @@ MOST_DIFFERENCES = 100
 
 
 @dataclass(frozen=True)
-class Explained:
+class ReplayExplanation:
     """Result of a replay.
 
     - `capture`: the file, or file and member of a .zip;
@@ -59,7 +59,7 @@ def explain(
     connection: int | None = None,
     report: Callable[[str, int, int], object] | None = None,
     refused: Callable[[str, InputError], object] | None = None,
-) -> Iterator[Explained]:
+) -> Iterator[ReplayExplanation]:
     """Replay the sender with most data of a capture, of each in a .zip, or of a live run's folder.
 
     - `profile`: whose TCP: "linux";
@@ -98,7 +98,7 @@ def explain(
         else whole_number("connection", connection, 0, 10**6),
     }
     for name, content, said in captures(file_name("capture", capture), refused):
-        asked |= {"control": control or said, "report": _reporting(name, report)}
+        asked |= {"control": control or said, "report": _progress_for_capture(name, report)}
         try:
             found = _native.replay_capture(content, **asked)
         except _native.ScenarioError as error:
@@ -107,10 +107,10 @@ def explain(
                 raise why from None
             refused(name, why)
             continue
-        yield Explained(name, json.loads(found))
+        yield ReplayExplanation(name, json.loads(found))
 
 
-def _reporting(
+def _progress_for_capture(
     name: str, report: Callable[[str, int, int], object] | None
 ) -> Callable[[int, int, int], object] | None:
     if report is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from airtcp.support.files import writing
+from airtcp.support.files import name_in_write_errors
 
 PERIOD = (1 << 22) - 3  # bytes, a prime: what is longer repeats itself, at no place of a buffer's
 
@@ -15,7 +15,7 @@ def write_content(file: Path, seed: int, size: int) -> None:
     import numpy as np  # noqa: PLC0415
 
     stream = np.random.Generator(np.random.Philox(key=seed))
-    with writing(file):
+    with name_in_write_errors(file):
         file.write_bytes(stream.bytes(min(size or PERIOD, PERIOD)))
 
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from airtcp.errors import InputError, nearest
-from airtcp.live.points import said_to_live, stack_of
+from airtcp.errors import InputError, nearest_name_error
+from airtcp.live.points import stack_of, value_for_live
 
 if TYPE_CHECKING:
     from airtcp.scenario.scenario import Point
@@ -24,7 +24,7 @@ def refuse_unknown(points: Iterable[Point], stack: str) -> None:
     asked = dict.fromkeys(
         name
         for point in points
-        if (name := said_to_live(point.data, "congestion"))
+        if (name := value_for_live(point.data, "congestion"))
         and stack_of(point.data, stack) == "kernel"
     )
     for name in asked:
@@ -33,13 +33,13 @@ def refuse_unknown(points: Iterable[Point], stack: str) -> None:
 
 def refuse_if_unknown(field: str, name: str) -> None:
     """Raise `InputError` if the kernel lacks this control."""
-    if not has(name):
-        known = available()
+    if not has_control(name):
+        known = available_controls()
         allowed = f"one that this kernel has: {', '.join(known)} ({AVAILABLE})"
-        raise nearest(field, name, allowed, known)
+        raise nearest_name_error(field, name, allowed, known)
 
 
-def has(name: str) -> bool:
+def has_control(name: str) -> bool:
     """True if the kernel has this control, or can load it: only setting it tells.
 
     A run finds out if the kernel offers it to this user.
@@ -54,7 +54,7 @@ def has(name: str) -> bool:
     return True
 
 
-def available() -> tuple[str, ...]:
+def available_controls() -> tuple[str, ...]:
     """The controls that the kernel lists."""
     try:
         text = Path("/proc/sys", *AVAILABLE.split(".")).read_text(encoding="ascii")

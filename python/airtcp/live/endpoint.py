@@ -97,13 +97,13 @@ def send(
 ) -> None:
     """Send, and write down the kernel's counts."""
     period, source = _content(content)
-    connection = _opened(congestion)
+    connection = _open_socket(congestion)
     called = begun = time.monotonic()
-    before = _after(warmup, connection)
+    before = _snapshot_counters_at_warmup_end(warmup, connection)
     sent, size_or_all = 0, size or sys.maxsize
     ending = ""
     try:
-        signal.signal(signal.SIGTERM, _stop)
+        signal.signal(signal.SIGTERM, _stop_on_signal)
         connection.settimeout(seconds or None)
         connection.connect((os.environ["AIRTCP_PEER"], PORT))
         begun = time.monotonic()
@@ -116,8 +116,8 @@ def send(
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     except OSError as error:
         # Without a number: the time is over, for the handshake or all of it, or it has to stop.
-        ending = _told(error.errno) if error.errno else ""
-    found = _info(connection)
+        ending = _ending_words(error.errno) if error.errno else ""
+    found = _read_tcp_info(connection)
     times = {"seconds": time.monotonic() - begun, "handshake": begun - called}
     if before:
         found |= {name: found[name] - before[name] for name in COUNTERS if name in found}
@@ -125,12 +125,12 @@ def send(
     _write(file, found | times | {"ending": ending})
 
 
-def _after(warmup: float, connection: socket.socket) -> dict[str, Any]:
+def _snapshot_counters_at_warmup_end(warmup: float, connection: socket.socket) -> dict[str, Any]:
     """The kernel's counts after `warmup` seconds, and their time; empty until then, or for 0."""
     found: dict[str, Any] = {}
 
     def take(_number: int, _frame: object) -> None:
-        found.update(_info(connection), time=time.monotonic())
+        found.update(_read_tcp_info(connection), time=time.monotonic())
 
     if warmup:
         signal.signal(signal.SIGALRM, take)
@@ -138,13 +138,13 @@ def _after(warmup: float, connection: socket.socket) -> dict[str, Any]:
     return found
 
 
-def _stop(number: int, _frame: object) -> None:
+def _stop_on_signal(number: int, _frame: object) -> None:
     """Stop once, on a signal: the counts are written after that."""
     signal.signal(number, signal.SIG_IGN)
     raise TimeoutError
 
 
-def _told(number: int) -> str:
+def _ending_words(number: int) -> str:
     """The end of a connection, in the words of our own stack (`sending.rs`)."""
     return ENDINGS.get(number) or os.strerror(number)
 
@@ -163,7 +163,7 @@ def _write(file: str, found: dict[str, Any]) -> None:
         json.dump(found, out)
 
 
-def _opened(congestion: str) -> socket.socket:
+def _open_socket(congestion: str) -> socket.socket:
     connection = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         connection.setsockopt(socket.IPPROTO_TCP, CONGESTION, congestion.encode())
@@ -175,13 +175,13 @@ def _opened(congestion: str) -> socket.socket:
 
 def _await_acks(connection: socket.socket, size: int, end: float) -> None:
     """Wait until all is acknowledged, or until the end."""
-    while _info(connection)["bytes_acked"] < size and time.monotonic() < end:
+    while _read_tcp_info(connection)["bytes_acked"] < size and time.monotonic() < end:
         if connection.getsockopt(socket.IPPROTO_TCP, INFO, 1)[0] == CLOSED:
             raise OSError(connection.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR) or RESET, "")
         time.sleep(1e-3)
 
 
-def _info(connection: socket.socket) -> dict[str, Any]:
+def _read_tcp_info(connection: socket.socket) -> dict[str, Any]:
     raw = connection.getsockopt(socket.IPPROTO_TCP, INFO, 280)
     found: dict[str, Any] = {}
     for name, (at, kind) in FIELDS.items():

@@ -14,10 +14,10 @@ from airtcp.errors import InputError, count, known_name, whole_number
 from airtcp.links.rates import fastest
 from airtcp.live.controls import refuse_unknown
 from airtcp.live.linux import needs_linux
-from airtcp.live.points import said_to_live, why_no_live_run
+from airtcp.live.points import reason_without_live_run, value_for_live
 from airtcp.live.transfer import flow_size, transfer
 from airtcp.live.transfer_report import TransferReport
-from airtcp.support.units import number_of
+from airtcp.support.units import base_units_of
 
 if TYPE_CHECKING:
     from airtcp.scenario.scenario import Point, Scenario
@@ -36,13 +36,13 @@ METRICS: dict[str, Callable[[TransferReport], float]] = {
 }
 VALID = "valid"  # 1 where the machine kept up, else 0: its mean is the share of such runs
 STACKS = ("auto", "kernel", "airtcp")
-MOST_AT_ONCE = 64
-USUAL_AT_ONCE = 8
-TOGETHER_BPS = 32e6  # what the links of runs at once may carry: a small part of what one core can
+MOST_PARALLEL_RUNS = 64
+DEFAULT_PARALLEL_RUNS = 8
+SLOW_LINKS_BPS = 32e6  # what the links of runs at once may carry: a small part of what one core can
 
 
 @dataclass(frozen=True)
-class LiveAsked:
+class LiveRequest:
     """Runs to do: `stack` is the TCP that answers, `at_once` the number of simultaneous runs."""
 
     scenario: Scenario
@@ -54,23 +54,29 @@ class LiveAsked:
     @classmethod
     def of(
         cls, scenario: Scenario, *, replications: int, seed: int, stack: str, live_jobs: int | None
-    ) -> LiveAsked:
+    ) -> LiveRequest:
         """Check the options. Raises `InputError`. `live_jobs` None: as many as slow links allow."""
         needs_linux()
         known_name("stack", stack, STACKS)
         points = scenario.points()
-        if stack != "auto" and any(said_to_live(point.data, "stack") for point in points):
+        if stack != "auto" and any(value_for_live(point.data, "stack") for point in points):
             raise InputError(
                 f"stack = {stack!r}: the scenario sets live.stack already; remove one of the two"
             )
-        at_once = _usual_at_once(scenario) if live_jobs is None else live_jobs
-        at_once = whole_number("live_jobs", at_once, 1, MOST_AT_ONCE)
-        refuse_unknown((point for point in points if not why_no_live_run(point, stack)), stack)
+        at_once = _default_parallel_runs(scenario) if live_jobs is None else live_jobs
+        at_once = whole_number("live_jobs", at_once, 1, MOST_PARALLEL_RUNS)
+        refuse_unknown(
+            (point for point in points if not reason_without_live_run(point, stack)), stack
+        )
         return cls(scenario, replications, seed, stack, at_once)
 
     def points(self) -> list[Point]:
         """The points that some TCP can answer for."""
-        return [point for point in self.scenario.points() if not why_no_live_run(point, self.stack)]
+        return [
+            point
+            for point in self.scenario.points()
+            if not reason_without_live_run(point, self.stack)
+        ]
 
     def tasks(self) -> list[tuple[Point, int]]:
         """Points and replications, point by point."""
@@ -79,7 +85,7 @@ class LiveAsked:
     def announcement(self) -> str:
         """The number of runs, and their duration in real time."""
         runs = [seconds_of(point) for point, _ in self.tasks()]
-        least = _together([least for least, _ in runs], self.at_once)
+        least = _duration_in_parallel([least for least, _ in runs], self.at_once)
         exact = all(is_exact for _, is_exact in runs)
         at_once = f", {self.at_once} at once" if self.at_once > 1 else ""
         return (
@@ -90,14 +96,14 @@ class LiveAsked:
 
 def seconds_of(point: Point) -> tuple[float, bool]:
     """The least duration of a run, and true if it is exact."""
-    end = float(number_of(point.data["stop"]["time"]))
+    end = float(base_units_of(point.data["stop"]["time"]))
     size = flow_size(point)
     if not size:
         return end, True
     return min(8 * size / _native.implied(point.compiled)[0]["bottleneck"], end), False
 
 
-def _together(lengths: list[float], at_once: int) -> float:
+def _duration_in_parallel(lengths: list[float], at_once: int) -> float:
     """Duration of runs of these lengths, one after the other in `at_once` places."""
     places = [0.0] * at_once
     for length in lengths:
@@ -112,20 +118,22 @@ def duration(seconds: float) -> str:
     return f"{hours} h {minutes} min" if hours else f"{minutes} min {whole % 60} s"
 
 
-def _usual_at_once(scenario: Scenario) -> int:
+def _default_parallel_runs(scenario: Scenario) -> int:
     """The usual number of simultaneous runs: they disturb each other on fast links only."""
     rates = [fastest(hop) for point in scenario.points() for hop in point.data["path"]["hop"]]
-    return max(1, min(USUAL_AT_ONCE, int(TOGETHER_BPS / max(rates))))
+    return max(1, min(DEFAULT_PARALLEL_RUNS, int(SLOW_LINKS_BPS / max(rates))))
 
 
-def measured(data: Mapping[str, Any], *, own: bool, seed: int, replication: int) -> dict[str, Any]:
+def metrics_of_run(
+    data: Mapping[str, Any], *, own: bool, seed: int, replication: int
+) -> dict[str, Any]:
     """The metrics of a run of a point, and its validity; `own`: by our TCP.
 
     Raises `InputError` for a run that failed.
     """
     run = transfer(
         dict(data),
-        seconds=float(number_of(data["stop"]["time"])),
+        seconds=float(base_units_of(data["stop"]["time"])),
         stack="scenario" if own else None,
         seed=seed,
         replication=replication,

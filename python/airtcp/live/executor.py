@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
-from airtcp.campaign.executor import Finished, Task
+from airtcp.campaign.executor import FinishedRun, Task
 from airtcp.errors import InputError
-from airtcp.live.worker import all_ending
-from airtcp.support.at_once import LOOK
+from airtcp.live.worker import end_all_emulators
+from airtcp.support.at_once import POLL_SECONDS
 
 Measure = Callable[[Task], bytes]
 
 
-class LiveRuns:
+class LiveExecutor:
     """The executor of real packets: `measure` carries out a task and returns the data to keep."""
 
     def __init__(self, measure: Measure, at_once: int) -> None:
@@ -31,31 +31,31 @@ class LiveRuns:
         for task in tasks:
             self._waiting[self._pool.submit(self._measure, task)] = task
 
-    def wait(self) -> list[Finished]:
+    def wait(self) -> list[FinishedRun]:
         """The runs that have ended, at least one; empty if none is under way.
 
         A run that ended with `InputError` has failed; its `failed` has the reason.
         """
         while self._waiting:
-            if ended := wait(self._waiting, LOOK, FIRST_COMPLETED).done:
+            if ended := wait(self._waiting, POLL_SECONDS, FIRST_COMPLETED).done:
                 return [self._finished(future) for future in ended]
         return []
 
-    def close(self) -> list[Finished]:
+    def close(self) -> list[FinishedRun]:
         """End the runs under way; returns those that had ended by themselves."""
         if not self._waiting:
             self._pool.shutdown()
             return []
-        with all_ending():
+        with end_all_emulators():
             self._pool.shutdown(cancel_futures=True)
         whole = [one for one in self._waiting if not one.cancelled() and one.exception() is None]
         found = [self._finished(future) for future in whole]
         self._waiting.clear()
         return found
 
-    def _finished(self, future: Future[bytes]) -> Finished:
+    def _finished(self, future: Future[bytes]) -> FinishedRun:
         task = self._waiting.pop(future)
         try:
-            return Finished(task.point, task.replication, future.result())
+            return FinishedRun(task.point, task.replication, future.result())
         except InputError as error:
-            return Finished(task.point, task.replication, b"", str(error))
+            return FinishedRun(task.point, task.replication, b"", str(error))

@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from airtcp.errors import InputError
-from airtcp.support.files import directory, unwritable, writing
+from airtcp.support.files import existing_directory, name_in_write_errors, unwritable_error
 
 META = "live.json"
 PACKETS = "packets.bin"
 FILES = (META, PACKETS, "near.pcapng", "far.pcapng")
 
 
-class Folder:
+class OutputFolder:
     """A folder that is held open: moving it meanwhile, or putting links into it, has no effect.
 
     - `number`: its descriptor.
@@ -45,7 +45,7 @@ class Folder:
             self._write(fresh, text)
             os.replace(fresh, META, src_dir_fd=self.number, dst_dir_fd=self.number)
         except OSError as error:
-            raise unwritable(self._path / META, error) from None
+            raise unwritable_error(self._path / META, error) from None
         finally:
             with suppress(FileNotFoundError):
                 os.unlink(fresh, dir_fd=self.number)
@@ -58,7 +58,7 @@ class Folder:
 
 
 @contextmanager
-def opened(out: str | Path | None) -> Iterator[Folder | None]:
+def open_output_folder(out: str | Path | None) -> Iterator[OutputFolder | None]:
     """The folder `out`, made if it is not there; None without a name.
 
     Raises `InputError`, also where the folder, or a file to be written there, is a link.
@@ -66,15 +66,15 @@ def opened(out: str | Path | None) -> Iterator[Folder | None]:
     if out is None:
         yield None
         return
-    path = directory(out)
+    path = existing_directory(out)
     if path.is_symlink():
         raise InputError(f"{path}: is a symbolic link; name the folder itself")
-    with writing(path):
+    with name_in_write_errors(path):
         number = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
         for name in FILES:
             _refuse_what_is_no_file(path / name, name, number)
-        yield Folder(path, number)
+        yield OutputFolder(path, number)
     finally:
         os.close(number)
 

@@ -14,29 +14,36 @@ from airtcp import _native
 from airtcp.errors import InputError, ScenarioError
 from airtcp.export import TABLES, check_target
 from airtcp.live.folder import META, PACKETS
-from airtcp.live.records import DIRECTIONS, ECN, FORMAT, HOPS, NOT_LOST, records_of
+from airtcp.live.records import DIRECTIONS, ECN_CODEPOINTS, FORMAT, MOST_HOPS, NOT_LOST, records_of
 from airtcp.live.report import LiveReport, packets_and_copies, report_of
-from airtcp.live.shapes import any_table, checked, parsed, table, truth, whole
+from airtcp.live.shapes import (
+    any_table_shape,
+    check_shape,
+    parse_json,
+    table_shape,
+    truth_value_shape,
+    whole_number_shape,
+)
 from airtcp.live.transfer_report import TRANSFER
 from airtcp.scenario.document import MOST_BYTES, refuse_non_json
 from airtcp.scenario.renamed import present_document
 from airtcp.scenario.scenario import Point, Points, family_of
-from airtcp.support.files import file_name, read_file, writing
-from airtcp.support.optional import ARROW, optional
+from airtcp.support.files import file_name, name_in_write_errors, read_file
+from airtcp.support.optional import ARROW, import_optional
 from airtcp.support.seeds import REPLICATIONS, SEEDS
 
 if TYPE_CHECKING:
     import pyarrow
 
 MOST_META = 2 * MOST_BYTES  # of live.json, which holds a scenario
-_META = table(
+_META_SHAPE = table_shape(
     {
-        "format": whole(1, FORMAT),
-        "model": whole(1, _native.MODEL_VERSION),
-        "scenario": any_table,
-        "seed": whole(*SEEDS),
-        "replication": whole(*REPLICATIONS),
-        "sender_is_far": truth,
+        "format": whole_number_shape(1, FORMAT),
+        "model": whole_number_shape(1, _native.MODEL_VERSION),
+        "scenario": any_table_shape,
+        "seed": whole_number_shape(*SEEDS),
+        "replication": whole_number_shape(*REPLICATIONS),
+        "sender_is_far": truth_value_shape,
         "report": report_of,
         "transfer": TRANSFER,
     },
@@ -46,7 +53,7 @@ _META = table(
 
 
 @dataclass(frozen=True)
-class Replay:
+class ReplayComparison:
     """A log compared with its replay: of `packets` packets, `differing` ones had another fate.
 
     `first` describes the first of these; empty if there is none. `copies` came to their end in
@@ -72,8 +79,8 @@ class Replay:
 def live_meta(folder: Path) -> dict[str, Any]:
     """Content of `live.json` in the folder of a run. Raises `InputError` if it is not ours."""
     source = str(folder / META)
-    found: dict[str, Any] = parsed(source, read_file(folder / META, MOST_META))
-    checked(source, _META, found)
+    found: dict[str, Any] = parse_json(source, read_file(folder / META, MOST_META))
+    check_shape(source, _META_SHAPE, found)
     return found
 
 
@@ -98,8 +105,8 @@ class LiveLog:
         self.folder = file_name("folder", folder, "the folder of a live run")
         meta, packets = self.folder / META, self.folder / PACKETS
         source = str(meta)
-        self.meta: dict[str, Any] = parsed(source, read_file(meta, MOST_META))
-        self._report: LiveReport = checked(source, _META, self.meta)["report"]
+        self.meta: dict[str, Any] = parse_json(source, read_file(meta, MOST_META))
+        self._report: LiveReport = check_shape(source, _META_SHAPE, self.meta)["report"]
         self._point = _point(source, self.meta["scenario"])
         self._hops = len(self.path)
         form = self.meta.get("format", 1)
@@ -115,7 +122,7 @@ class LiveLog:
     def fates(self) -> np.ndarray[Any, np.dtype[np.str_]]:
         """The fate of every record, by name."""
         names: np.ndarray[Any, np.dtype[np.str_]] = np.array(_native.live_fates())
-        found: np.ndarray[Any, np.dtype[np.str_]] = names[self.records["fate"] % HOPS]
+        found: np.ndarray[Any, np.dtype[np.str_]] = names[self.records["fate"] % MOST_HOPS]
         return found
 
     @cached_property
@@ -125,7 +132,7 @@ class LiveLog:
         `direction` is "forward" (from the sender's side) or "back"; `ecn` and `fate` are names;
         `hop` which `path.hop` of the scenario lost the packet, from 0, null if none did.
         """
-        pa = optional("pyarrow", "table", ARROW)
+        pa = import_optional("pyarrow", "table", ARROW)
         return pa.table(
             {
                 name: pa.array(np.ma.getdata(column), mask=np.ma.getmaskarray(column))
@@ -144,7 +151,7 @@ class LiveLog:
             "bits": records["bits"],
             "number": np.ma.masked_less(records["number"], 0),
             "connection": records["connection"],
-            "ecn": np.array(ECN)[records["ecn"] % 4],
+            "ecn": np.array(ECN_CODEPOINTS)[records["ecn"] % 4],
             "marked": records["ecn"] >= 4,
         }
         for name in ("arrival", "start", "end", "at", "late"):
@@ -156,13 +163,13 @@ class LiveLog:
     @property
     def _places(self) -> np.ndarray[Any, np.dtype[np.int64]]:
         """The hop of each record in the scenario; records count from the start of a direction."""
-        hops, last = self.records["fate"] // HOPS, self._hops - 1
+        hops, last = self.records["fate"] // MOST_HOPS, self._hops - 1
         found: np.ndarray[Any, np.dtype[np.int64]] = np.where(
             self.records["direction"] == 0, hops, last - hops
         )
         return found
 
-    def replay(self) -> Replay:
+    def replay(self) -> ReplayComparison:
         """Send the logged arrivals through fresh hops of the scenario, with the same seed.
 
         The replay compares start, end, end of the way, fate and hop of every packet and of every
@@ -175,8 +182,8 @@ class LiveLog:
         except _native.ScenarioError as error:
             raise ScenarioError(f"{self.folder / META}: scenario", *error.args) from None
         packets, copies, differing = found
-        first = _told(*differing[0]) if differing else ""
-        return Replay(
+        first = _fate_difference(*differing[0]) if differing else ""
+        return ReplayComparison(
             packets, len(differing), first, copies, self._other_model if differing else ""
         )
 
@@ -202,7 +209,7 @@ def _point(source: str, document: dict[str, Any]) -> Point:
     return points[0]
 
 
-def _told(logged: list[int], replayed: list[int]) -> str:
+def _fate_difference(logged: list[int], replayed: list[int]) -> str:
     names = [name for name, _ in _native.live_record()]
     pairs = zip(names, logged, replayed, strict=True)
     unlike = [f"{name} {a} and {b}" for name, a, b in pairs if a != b and name != "late"]
@@ -214,11 +221,11 @@ def _told(logged: list[int], replayed: list[int]) -> str:
 def write_log(log: LiveLog, out: str | Path) -> str:
     """Write the table of a log as .csv or .parquet; returns a line on it. Raises `InputError`."""
     target = check_target(out, TABLES)
-    with writing(target):
+    with name_in_write_errors(target):
         if target.suffix.lower() == ".csv":
             _write_csv(log.columns, target)
         else:
-            optional("pyarrow.parquet", str(out), ARROW).write_table(log.table, target)
+            import_optional("pyarrow.parquet", str(out), ARROW).write_table(log.table, target)
     return f"{target}: {len(log.records)} packets"
 
 

@@ -11,9 +11,9 @@ import numpy as np
 
 from airtcp import _native
 from airtcp.campaign.journal import Journal, Run, Series
-from airtcp.campaign.kept_runs import Kept
+from airtcp.campaign.kept_runs import RunStorage
 from airtcp.live.engine import METRICS, VALID
-from airtcp.live.points import why_not_comparable
+from airtcp.live.points import reason_not_comparable
 from airtcp.scenario.scenario import Point
 from airtcp.support.files import read_file
 
@@ -21,7 +21,7 @@ OLD_FILE = "live.jsonl"
 
 
 def take_old_runs(
-    folder: Path, journal: Journal, points: Sequence[Point], kept: Kept, seed: int
+    folder: Path, journal: Journal, points: Sequence[Point], kept: RunStorage, seed: int
 ) -> None:
     """Bring the runs of these points that a folder has in its old file into the journal."""
     file = folder / OLD_FILE
@@ -30,7 +30,7 @@ def take_old_runs(
     known = {
         (point.hash, kept.said(point)[0]): Series(kept.key(point), _native.MODEL_VERSION, seed)
         for point in points
-        if not why_not_comparable(point.data)  # those versions had no live.congestion
+        if not reason_not_comparable(point.data)  # those versions had no live.congestion
     }
     old: list[Run] = []
     for line in read_file(file).decode(errors="replace").splitlines():
@@ -46,7 +46,7 @@ def take_old_runs(
         journal.add(old)
 
 
-def old_run(line: str, kept: Kept) -> tuple[tuple[str, int, str, int], bytes] | None:
+def old_run(line: str, kept: RunStorage) -> tuple[tuple[str, int, str, int], bytes] | None:
     """The key of a line of the old file and its run; None for a line that cannot be one."""
     try:
         read = json.loads(line)
@@ -54,7 +54,7 @@ def old_run(line: str, kept: Kept) -> tuple[tuple[str, int, str, int], bytes] | 
         run = {metric: _number(read["run"][metric]) for metric in METRICS}
         run[VALID] = float(read["run"][VALID] is True)
         key = (str(name), operator.index(seed), str(tcp), operator.index(replication))
-        return (key, kept.packed(run)) if 0 <= key[3] < 2**31 else None
+        return (key, kept.pack_run(run)) if 0 <= key[3] < 2**31 else None
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return None
 

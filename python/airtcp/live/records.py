@@ -11,16 +11,20 @@ import numpy as np
 from airtcp import _native
 from airtcp.errors import InputError
 from airtcp.live.folder import META
-from airtcp.live.report import LATEST, LiveReport
+from airtcp.live.report import LATEST_NS, LiveReport
 
 FORMAT = 3  # of a log
-SINCE = {"copy": 2, "connection": 3, "ecn": 3}  # fields that earlier formats lack, where they are 0
+FIELDS_SINCE_FORMAT = {
+    "copy": 2,
+    "connection": 3,
+    "ecn": 3,
+}  # fields that earlier formats lack, where they are 0
 DIRECTIONS = ("forward", "back")
 NOT_LOST = ("delivered", "on the way")
-ECN = ("not-ect", "ect1", "ect0", "ce")  # by the two bits [RFC 3168, section 5]
+ECN_CODEPOINTS = ("not-ect", "ect1", "ect0", "ce")  # by the two bits [RFC 3168, section 5]
 MOST_DUPLICATING = 62  # hops of a direction, of which each has a bit of a copy's number
 MOST_BITS = 1 << 24  # of a packet on the air: 65 535 bytes, and what lies below IP
-HOPS = 256  # times the hop is added to a fate
+MOST_HOPS = 256  # times the hop is added to a fate
 Records = np.ndarray[Any, np.dtype[np.void]]
 Bools = np.ndarray[Any, np.dtype[np.bool_]]
 
@@ -44,7 +48,7 @@ def records_of(
 def _read(file: Path, form: int, content: bytes) -> Records:
     """Read records; in earlier formats a record is shorter."""
     kind = np.dtype(_native.live_record())
-    names = [name for name in kind.names or () if form >= SINCE.get(name, 1)]
+    names = [name for name in kind.names or () if form >= FIELDS_SINCE_FORMAT.get(name, 1)]
     written = np.dtype([(name, kind[name]) for name in names])
     if len(content) % written.itemsize:
         raise InputError(f"{file}: was cut: {len(content)} bytes do not make whole records")
@@ -57,7 +61,7 @@ def _read(file: Path, form: int, content: bytes) -> Records:
     return records
 
 
-def _duplicating(hops: Sequence[dict[str, Any]]) -> list[int]:
+def _duplication_bits(hops: Sequence[dict[str, Any]]) -> list[int]:
     """For both directions, the bits of all copies that its hops can make, in one number."""
     back = [hop.get("back") or {} for hop in reversed(hops)]
     return [
@@ -71,11 +75,11 @@ def _limits(
 ) -> Iterator[tuple[str, Bools, str]]:
     """For every field, the records that fit, and the values allowed there."""
     column = {name: records[name] for name in records.dtype.names or ()}
-    fate, hop = column["fate"] % HOPS, column["fate"] // HOPS
+    fate, hop = column["fate"] % MOST_HOPS, column["fate"] // MOST_HOPS
     names = _native.live_fates()
     not_lost = np.isin(fate, [names.index(name) for name in NOT_LOST])
     start, at, copy, hops = column["start"], column["at"], column["copy"], len(path)
-    made = np.array(_duplicating(path))[(column["direction"] == 1).astype(np.intp)]
+    made = np.array(_duplication_bits(path))[(column["direction"] == 1).astype(np.intp)]
 
     def within(name: str, least: Any, most: Any, allowed: str) -> tuple[str, Bools, str]:
         return name, (column[name] >= least) & (column[name] <= most), allowed
@@ -86,15 +90,15 @@ def _limits(
     yield within("at", column["arrival"], end, f"its arrival to {end}, the end of the log")
     yield within("start", -1, at, "-1, or 0 to `at`")
     yield within(
-        "end", start, np.where(start < 0, -1, LATEST), "-1 as `start`, or `start` or later"
+        "end", start, np.where(start < 0, -1, LATEST_NS), "-1 as `start`, or `start` or later"
     )
-    yield within("late", -1, LATEST, f"-1 to {LATEST}")
+    yield within("late", -1, LATEST_NS, f"-1 to {LATEST_NS}")
     yield within("bits", 1, MOST_BITS, f"1 to {MOST_BITS}")
-    yield within("number", -1, LATEST, f"-1 to {LATEST}")
+    yield within("number", -1, LATEST_NS, f"-1 to {LATEST_NS}")
     yield within("connection", 0, 2**32 - 1, "a number of 32 bits")
     yield within("ecn", 0, 7, "0 to 3, and 4 more of a packet that was marked")
     known = (fate < len(names)) & (hop >= 0) & (hop < np.where(not_lost, 1, hops))
-    yield "fate", known, f"a code below {len(names)}, and {HOPS} times the hop that lost it"
+    yield "fate", known, f"a code below {len(names)}, and {MOST_HOPS} times the hop that lost it"
     yield "copy", (copy & made) == copy, "a sum of 2^h for hops h of its direction that duplicate"
 
 
@@ -116,7 +120,7 @@ def _check_direction(file: Path, one: Records, number: int, report: LiveReport) 
         raise InputError(f"{file}: arrivals {way} run back")
     _check_copies(file, one, way)
     kinds = [("further copies", found - len(ids), report.copies[number])] + [
-        (f"packets {name}", int((one["fate"] % HOPS == code).sum()), fates.get(name, 0))
+        (f"packets {name}", int((one["fate"] % MOST_HOPS == code).sum()), fates.get(name, 0))
         for code, name in enumerate(names)
     ]
     for what, found, counted in kinds:
@@ -128,7 +132,7 @@ def _check_copies(file: Path, ordered: Records, way: str) -> None:
     """Check that the copies of a packet came as one packet, and came to an end once each."""
     before, after = ordered[:-1], ordered[1:]
     of_one = before["id"] == after["id"]
-    on_the_way = ordered["fate"] % HOPS == _native.live_fates().index("on the way")
+    on_the_way = ordered["fate"] % MOST_HOPS == _native.live_fates().index("on the way")
     wrong = {
         "one of its copies twice": before["copy"] == after["copy"],
         "on the way, and at its end": on_the_way[:-1] | on_the_way[1:],

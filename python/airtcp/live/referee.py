@@ -43,7 +43,7 @@ NO_PROBES = {"net.ipv4.tcp_early_retrans": "0"}  # no tail loss probes
 
 
 @dataclass(frozen=True)
-class Sends:
+class SentPackets:
     """The data packets that a sender sent.
 
     - `numbers`: of the packets, from 0, in the order in which they were sent;
@@ -54,7 +54,7 @@ class Sends:
     timeouts: float
 
     @property
-    def again(self) -> tuple[bool, ...]:
+    def is_retransmission(self) -> tuple[bool, ...]:
         """For each packet sent, true if it was a further copy."""
         seen: set[int] = set()
         again = []
@@ -64,21 +64,21 @@ class Sends:
         return tuple(again)
 
     @property
-    def resent(self) -> tuple[int, ...]:
+    def retransmitted_numbers(self) -> tuple[int, ...]:
         """The retransmitted packets, in order."""
-        both = zip(self.numbers, self.again, strict=True)
+        both = zip(self.numbers, self.is_retransmission, strict=True)
         return tuple(number for number, again in both if again)
 
 
 @dataclass(frozen=True)
-class Ruling:
+class RefereeRuling:
     """One flow under forced losses: the packets of the simulator (`ours`) and of the `kernel`.
 
     - `log`: of the kernel's packets; `report`: how its transfer went.
     """
 
-    ours: Sends
-    kernel: Sends
+    ours: SentPackets
+    kernel: SentPackets
     log: LiveLog
     report: TransferReport
 
@@ -90,21 +90,22 @@ class Ruling:
     @property
     def same_order(self) -> bool:
         """True if both retransmitted the same packets in the same order."""
-        return self.ours.resent == self.kernel.resent
+        return self.ours.retransmitted_numbers == self.kernel.retransmitted_numbers
 
     @property
     def same_set(self) -> bool:
         """True if both retransmitted the same packets, in any order and any number of times."""
-        return set(self.ours.resent) == set(self.kernel.resent)
+        return set(self.ours.retransmitted_numbers) == set(self.kernel.retransmitted_numbers)
 
     @property
     def first_difference(self) -> str:
         """Description of the first retransmission that differs; empty if none does."""
-        pairs = zip_longest(self.ours.resent, self.kernel.resent)
+        pairs = zip_longest(self.ours.retransmitted_numbers, self.kernel.retransmitted_numbers)
         for place, (ours, kernel) in enumerate(pairs, 1):
             if ours != kernel:
                 said = [
-                    f"{who} {_said(sends)}" for who, sends in (("ours", ours), ("kernel", kernel))
+                    f"{who} {_packet_words(sends)}"
+                    for who, sends in (("ours", ours), ("kernel", kernel))
                 ]
                 return f"retransmission {place}: {', '.join(said)}"
         return ""
@@ -116,7 +117,7 @@ def judge(
     settings: Mapping[str, str] | None = None,
     seconds: float = 60.0,
     out: str | Path | None = None,
-) -> Ruling:
+) -> RefereeRuling:
     """Send the flow of `scenario` over the kernel's TCP and in the simulator.
 
     - `scenario`: one point of profile `linux`, or of profile `rfc` with variant `newreno` (the
@@ -141,18 +142,18 @@ def judge(
         log = LiveLog(out or folder)
     if report.info["bytes_acked"] < size:
         raise InputError(f"seconds = {seconds:g}: the kernel needed longer; allow more")
-    ours = sends_of_trace(trace_point(point, 1, 0))
-    return Ruling(ours, sends_of_log(log, report.timeouts), log, report)
+    ours = sent_packets_of_trace(trace_point(point, 1, 0))
+    return RefereeRuling(ours, sent_packets_of_log(log, report.timeouts), log, report)
 
 
-def sends_of_trace(events: EventTable) -> Sends:
+def sent_packets_of_trace(events: EventTable) -> SentPackets:
     """The packets of the sender in a traced run with one flow."""
     rows = events.rows("send", "resend")
     numbers = tuple(int(packet) for packet in events.columns["packet"][rows])
-    return Sends(numbers, len(events.rows("timeout")))
+    return SentPackets(numbers, len(events.rows("timeout")))
 
 
-def sends_of_log(log: LiveLog, timeouts: float) -> Sends:
+def sent_packets_of_log(log: LiveLog, timeouts: float) -> SentPackets:
     """The packets of the sender in a logged transfer; `timeouts` is not in the log."""
     records = log.records
     data = records[(records["direction"] == 0) & (records["number"] >= 0)]
@@ -162,7 +163,7 @@ def sends_of_log(log: LiveLog, timeouts: float) -> Sends:
         raise InputError(
             f"live: the kernel cut packet {cut[0]}; its window may have been too small"
         )
-    return Sends(tuple(int(number) for number in data["number"]), timeouts)
+    return SentPackets(tuple(int(number) for number in data["number"]), timeouts)
 
 
 def _size(point: Point) -> int:
@@ -185,5 +186,5 @@ def _size(point: Point) -> int:
     return int(_native.implied(point.compiled)[0]["size"])
 
 
-def _said(number: int | None) -> str:
+def _packet_words(number: int | None) -> str:
     return "none" if number is None else f"packet {number}"

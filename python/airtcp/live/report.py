@@ -9,25 +9,25 @@ from typing import Any
 from airtcp import _native
 from airtcp.errors import count, refusal
 from airtcp.live.shapes import (
-    counts,
-    digest,
-    either,
-    maybe,
-    real,
-    table,
-    text,
-    texts,
-    truth,
-    tuple_of,
-    whole,
+    counts_shape,
+    digest_shape,
+    one_key_shape,
+    optional_shape,
+    real_number_shape,
+    table_shape,
+    text_shape,
+    texts_shape,
+    truth_value_shape,
+    tuple_shape,
+    whole_number_shape,
 )
 
-LATEST = 1 << 62  # ns of a run: 146 years
-LONGEST = LATEST / 1e9  # the same in s
+LATEST_NS = 1 << 62  # ns of a run: 146 years
+LONGEST_SECONDS = LATEST_NS / 1e9  # the same in s
 MOST_STATUS = 255
 MOST_SIGNAL = 64
 KILL = 9  # the number of SIGKILL, also where a report is only read and there is no such signal
-WAYS = ("to the receiver", "back")
+DIRECTION_WORDS = ("to the receiver", "back")
 FATES = {  # as people say them
     "queue": "lost to a full queue",
     "channel": "lost to the channel",
@@ -90,8 +90,8 @@ class LiveReport:
         """The report for readers, in lines."""
         median, p99, p999, most = (1e3 * quantile for quantile in self.lateness)
         lines = [
-            f"{name}: {_said(fates, copies)}"
-            for name, fates, copies in zip(WAYS, self.fates, self.copies, strict=True)
+            f"{name}: {_fates_words(fates, copies)}"
+            for name, fates, copies in zip(DIRECTION_WORDS, self.fates, self.copies, strict=True)
         ]
         if self.packets > 0:
             lines.append(
@@ -114,46 +114,50 @@ def packets_and_copies(packets: int, copies: int) -> str:
     return count(packets, "packet") + besides
 
 
-def _said(fates: Mapping[str, int], copies: int) -> str:
+def _fates_words(fates: Mapping[str, int], copies: int) -> str:
     told = sorted(fates, key=lambda name: (name != "delivered", name == "on the way"))
     parts = [f"{fates[name]} {FATES.get(name, name)}" for name in told]
     packets = packets_and_copies(sum(fates.values()) - copies, copies)
     return packets + (f" ({', '.join(parts)})" if parts else "")
 
 
-_SENT = table(
+_SENT_SHAPE = table_shape(
     dict.fromkeys(
         ("bytes_acked", "mss", "sent", "resent", "bytes_sent", "bytes_resent", "wire_bytes"),
-        whole(),
+        whole_number_shape(),
     )
-    | dict.fromkeys(("probes", "probe_wire_bytes", "timeouts", "fast_retransmits"), whole())
-    | dict.fromkeys(("seconds", "handshake"), real(0, LONGEST))
-    | {"size": maybe(whole()), "ending": maybe(text)},
+    | dict.fromkeys(
+        ("probes", "probe_wire_bytes", "timeouts", "fast_retransmits"), whole_number_shape()
+    )
+    | dict.fromkeys(("seconds", "handshake"), real_number_shape(0, LONGEST_SECONDS))
+    | {"size": optional_shape(whole_number_shape()), "ending": optional_shape(text_shape)},
     frozenset({"handshake"}),  # which earlier logs do not have
 )
-_RECEIVED = table({"bytes": whole(), "sha256": digest, "ended": truth})
-_OWN = maybe(either({"sent": _SENT, "received": _RECEIVED}))
-_FATES = counts(_native.live_fates())
-_LATENESS = real(0, LONGEST)
-_REPORT = table(
+_RECEIVED_SHAPE = table_shape(
+    {"bytes": whole_number_shape(), "sha256": digest_shape, "ended": truth_value_shape}
+)
+_OWN_SHAPE = optional_shape(one_key_shape({"sent": _SENT_SHAPE, "received": _RECEIVED_SHAPE}))
+_FATES_SHAPE = counts_shape(_native.live_fates())
+_LATENESS_SHAPE = real_number_shape(0, LONGEST_SECONDS)
+_REPORT_SHAPE = table_shape(
     {
-        "status": maybe(whole(0, MOST_STATUS)),
-        "time_over": truth,
-        "signal": maybe(whole(1, MOST_SIGNAL)),
-        "seconds": real(0, LONGEST),
-        "origin": whole(),
-        "end": whole(0, LATEST),
-        "fates": tuple_of(_FATES, _FATES),
-        "overruns": tuple_of(whole(), whole()),
-        "refused": whole(),
-        "packets": whole(),
-        "late": real(0, 1),
-        "lateness": tuple_of(_LATENESS, _LATENESS, _LATENESS, _LATENESS),
-        "valid": truth,
-        "unset": texts,
-        "own": tuple_of(_OWN, _OWN),
-        "copies": tuple_of(whole(), whole()),
-        "control": maybe(text),
+        "status": optional_shape(whole_number_shape(0, MOST_STATUS)),
+        "time_over": truth_value_shape,
+        "signal": optional_shape(whole_number_shape(1, MOST_SIGNAL)),
+        "seconds": real_number_shape(0, LONGEST_SECONDS),
+        "origin": whole_number_shape(),
+        "end": whole_number_shape(0, LATEST_NS),
+        "fates": tuple_shape(_FATES_SHAPE, _FATES_SHAPE),
+        "overruns": tuple_shape(whole_number_shape(), whole_number_shape()),
+        "refused": whole_number_shape(),
+        "packets": whole_number_shape(),
+        "late": real_number_shape(0, 1),
+        "lateness": tuple_shape(_LATENESS_SHAPE, _LATENESS_SHAPE, _LATENESS_SHAPE, _LATENESS_SHAPE),
+        "valid": truth_value_shape,
+        "unset": texts_shape,
+        "own": tuple_shape(_OWN_SHAPE, _OWN_SHAPE),
+        "copies": tuple_shape(whole_number_shape(), whole_number_shape()),
+        "control": optional_shape(text_shape),
     },
     frozenset({"copies", "control"}),  # which the first format of a log, and earlier ones, lack
 )
@@ -161,7 +165,7 @@ _REPORT = table(
 
 def report_of(path: str, value: object) -> LiveReport:
     """The report in a table from outside: a shape. Its counts must agree with each other."""
-    report = LiveReport(**_REPORT(path, value))
+    report = LiveReport(**_REPORT_SHAPE(path, value))
     delivered = sum(fates.get("delivered", 0) for fates in report.fates)
     if report.packets != delivered:
         raise refusal(f"{path}.packets", report.packets, f"{delivered}, as delivered by fates")

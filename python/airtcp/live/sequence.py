@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     import pandas
 
 _SECTION, _PACKET = 0x0A0D0D0A, 6  # types of blocks [draft-ietf-opsawg-pcapng]
-_LITTLE = 0x1A2B3C4D
-_FIXED = 28  # bytes of a packet's block before the packet
+_LITTLE_ENDIAN_MAGIC = 0x1A2B3C4D
+_FIXED_BYTES = 28  # bytes of a packet's block before the packet
 _SYN, _ACK = 0x02, 0x10
 
 
@@ -49,7 +49,7 @@ _Segment = tuple[int, tuple[int, int], tuple[int, int], int, int]
 
 def _segments(content: bytes) -> Iterator[_Segment]:
     """Nanoseconds, ports, numbers, flags and bytes of data of each segment."""
-    if struct.unpack_from("<I4xI", content) != (_SECTION, _LITTLE):
+    if struct.unpack_from("<I4xI", content) != (_SECTION, _LITTLE_ENDIAN_MAGIC):
         raise ValueError("it is not pcapng, little end first")
     place = 0
     while place < len(content):
@@ -58,7 +58,7 @@ def _segments(content: bytes) -> Iterator[_Segment]:
             raise ValueError(f"a block of {size} bytes at byte {place}")
         if kind == _PACKET:
             high, low = struct.unpack_from("<II", content, place + 12)
-            yield (high << 32 | low, *_headers(content[place + _FIXED : place + size - 4]))
+            yield (high << 32 | low, *_headers(content[place + _FIXED_BYTES : place + size - 4]))
         place += size
 
 

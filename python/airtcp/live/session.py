@@ -11,22 +11,22 @@ from typing import TYPE_CHECKING, Any
 
 from airtcp import _native
 from airtcp.errors import InputError, refusal, whole_number
-from airtcp.live.folder import Folder, opened
+from airtcp.live.folder import OutputFolder, open_output_folder
 from airtcp.live.linux import needs_linux
 from airtcp.live.records import FORMAT
 from airtcp.live.report import LiveReport
-from airtcp.live.terminal import Terminals, needed
+from airtcp.live.terminal import Terminals, is_terminal_needed
 from airtcp.live.user import user_of
-from airtcp.live.worker import answer
+from airtcp.live.worker import run_worker
 from airtcp.scenario.scenario import scenario_of
-from airtcp.support.seeds import replication_in, seed_in
+from airtcp.support.seeds import check_replication, check_seed
 
 if TYPE_CHECKING:
     from airtcp.scenario.scenario import Given, Point
 
-SNAP = 128  # bytes of a packet in a capture: headers and options
+SNAP_LENGTH = 128  # bytes of a packet in a capture: headers and options
 LONGEST = 1e7  # s of a run
-SETTING = re.compile(r"net(\.[A-Za-z0-9_-]+)+")
+SYSCTL_NAME = re.compile(r"net(\.[A-Za-z0-9_-]+)+")
 PATIENCE = 5.0  # s until a server listens
 
 
@@ -45,7 +45,7 @@ def live(
     settings: Mapping[str, str] | None = None,
     mtu: int | None = None,
     out: str | Path | None = None,
-    snap: int = SNAP,
+    snap: int = SNAP_LENGTH,
 ) -> LiveReport:
     """Run `command` beside the path of `scenario`, with the far end's address in $AIRTCP_PEER.
 
@@ -73,10 +73,10 @@ def live(
         raise refusal("command", list(command), "a program and its arguments")
     sides = [list(command)] if server is None else [list(command), ["/bin/sh", "-c", server]]
     who = user_of(user, env)
-    with opened(out) as folder, _terminals(who, len(sides)) as terminals:
+    with open_output_folder(out) as folder, _terminals(who, len(sides)) as terminals:
         theirs = [None] * len(sides) if terminals is None else terminals.theirs
-        programs = [program(*side) for side in zip((0, 1), sides, theirs, strict=False)]
-        return emulated(
+        programs = [program_plan(*side) for side in zip((0, 1), sides, theirs, strict=False)]
+        return run_programs(
             point_of(scenario),
             {"user": who, **dict(zip(("command", "server"), programs, strict=False))},
             seconds=seconds,
@@ -95,7 +95,7 @@ def live(
 @contextmanager
 def _terminals(user: dict[str, Any] | None, programs: int) -> Iterator[Terminals | None]:
     """Terminals of their own for programs of another user, if they would otherwise have root's."""
-    if user is None or not needed():
+    if user is None or not is_terminal_needed():
         yield None
         return
     found = Terminals(programs, user["uid"])
@@ -105,12 +105,12 @@ def _terminals(user: dict[str, Any] | None, programs: int) -> Iterator[Terminals
         found.close()
 
 
-def program(side: int, words: Sequence[str], terminal: int | None = None) -> dict[str, Any]:
+def program_plan(side: int, words: Sequence[str], terminal: int | None = None) -> dict[str, Any]:
     """A program on the near (0) or the far (1) side; `terminal`: open, in place of ours."""
     return {"side": side, "words": list(words), "terminal": terminal}
 
 
-def emulated(
+def run_programs(
     point: Point,
     parts: Mapping[str, Any],
     *,
@@ -121,7 +121,7 @@ def emulated(
     kernel: str,
     settings: Mapping[str, str] | None,
     mtu: int | None,
-    folder: Folder | None,
+    folder: OutputFolder | None,
     snap: int,
     files: Sequence[int] = (),
     terminals: Terminals | None = None,
@@ -130,8 +130,8 @@ def emulated(
 
     Its programs inherit the open `files`, and have `terminals` in place of that of this process.
     """
-    seed = seed_in(seed)
-    replication = replication_in(replication)
+    seed = check_seed(seed)
+    replication = check_replication(replication)
     for field, value, allowed in (
         ("sender", sender, ("near", "far")),
         ("kernel", kernel, ("default", "scenario")),
@@ -161,7 +161,7 @@ def emulated(
         "parent": os.getpid(),
         **parts,
     }
-    report = answer(plan, files, [] if folder is None else [folder.number], terminals)
+    report = run_worker(plan, files, [] if folder is None else [folder.number], terminals)
     if folder is not None:
         kept = {name: plan[name] for name in ("scenario", "seed", "replication", "sender_is_far")}
         said = {"format": FORMAT, "model": _native.MODEL_VERSION}
@@ -172,7 +172,7 @@ def emulated(
 def _check_settings(settings: Mapping[str, str]) -> None:
     """Refuse settings outside net: those below it belong to a namespace, all others to the host."""
     for name in settings:
-        if not SETTING.fullmatch(name):
+        if not SYSCTL_NAME.fullmatch(name):
             raise refusal("settings", name, "a name under net such as net.ipv4.tcp_sack")
 
 
@@ -180,13 +180,13 @@ def point_of(scenario: Given) -> Point:
     """The point of `scenario` to run, a path; several may differ in their transport only."""
 
     points = scenario_of(scenario).points()
-    guilty = [path for path in varying(points) if not path.startswith(("tcp.", "live."))]
+    guilty = [path for path in varying_keys(points) if not path.startswith(("tcp.", "live."))]
     if guilty:
         raise InputError(f"{guilty[0]}: has several values; choose one by --set {guilty[0]}=VALUE")
     return points[0] if points[0].family == "path" else points[0].as_path().points()[0]
 
 
-def varying(points: Sequence[Point]) -> list[str]:
+def varying_keys(points: Sequence[Point]) -> list[str]:
     """The keys that have several values."""
     first = points[0].coordinates
     return [key for key in first if any(point.coordinates[key] != first[key] for point in points)]

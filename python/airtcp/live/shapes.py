@@ -9,13 +9,13 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
-from airtcp.errors import InputError, real_number, refusal, shown, unknown_name, whole_number
+from airtcp.errors import InputError, quote_value, real_number, refusal, unknown_name, whole_number
 
 Shape = Callable[[str, object], Any]
-MOST = (1 << 63) - 1
+MOST_INTEGER = (1 << 63) - 1
 
 
-def parsed(source: str, text: bytes) -> Any:
+def parse_json(source: str, text: bytes) -> Any:
     """The value that a JSON text holds. Raises `InputError`; NaN and infinities are no JSON."""
     try:
         return json.loads(text, parse_constant=_no_json)
@@ -23,7 +23,7 @@ def parsed(source: str, text: bytes) -> Any:
         raise InputError(f"{source}: is not JSON") from None
 
 
-def checked(source: str, shape: Shape, value: object) -> Any:
+def check_shape(source: str, shape: Shape, value: object) -> Any:
     """`value` if it has this shape; `InputError` names the source."""
     try:
         return shape("", value)
@@ -31,67 +31,67 @@ def checked(source: str, shape: Shape, value: object) -> Any:
         raise InputError(f"{source}: {error}") from None
 
 
-def table(keys: Mapping[str, Shape], optional: frozenset[str] = frozenset()) -> Shape:
+def table_shape(keys: Mapping[str, Shape], optional: frozenset[str] = frozenset()) -> Shape:
     """A table of these keys, each of its shape; only the optional ones may be left out."""
 
     def shape(path: str, value: object) -> dict[str, Any]:
         held = _table(path, value)
         for key in held:
             if key not in keys:
-                raise unknown_name(_inside(path, "key"), key, keys)
+                raise unknown_name(_path_inside(path, "key"), key, keys)
         for key in keys:
             if key not in held and key not in optional:
-                raise InputError(f"{_inside(path, key)}: is missing")
-        return {key: keys[key](_inside(path, key), held[key]) for key in keys if key in held}
+                raise InputError(f"{_path_inside(path, key)}: is missing")
+        return {key: keys[key](_path_inside(path, key), held[key]) for key in keys if key in held}
 
     return shape
 
 
-def counts(names: list[str]) -> Shape:
+def counts_shape(names: list[str]) -> Shape:
     """A table of whole numbers by name."""
-    return table(dict.fromkeys(names, whole()), frozenset(names))
+    return table_shape(dict.fromkeys(names, whole_number_shape()), frozenset(names))
 
 
-def tuple_of(*shapes: Shape) -> Shape:
+def tuple_shape(*shapes: Shape) -> Shape:
     """A list of fixed length, each value of its own shape."""
 
     def shape(path: str, value: object) -> tuple[Any, ...]:
         if not isinstance(value, list) or len(value) != len(shapes):
-            raise _unfit(path, value, f"a list of {len(shapes)}")
+            raise _shape_error(path, value, f"a list of {len(shapes)}")
         return tuple(shape(f"{path}[{i}]", value[i]) for i, shape in enumerate(shapes))
 
     return shape
 
 
-def texts(path: str, value: object) -> tuple[str, ...]:
+def texts_shape(path: str, value: object) -> tuple[str, ...]:
     """A list of texts."""
     if not isinstance(value, list):
         raise refusal(path, value, "a list of texts")
-    return tuple(text(f"{path}[{i}]", one) for i, one in enumerate(value))
+    return tuple(text_shape(f"{path}[{i}]", one) for i, one in enumerate(value))
 
 
-def text(path: str, value: object) -> str:
+def text_shape(path: str, value: object) -> str:
     """A text."""
     if not isinstance(value, str):
         raise refusal(path, value, "a text")
     return value
 
 
-def digest(path: str, value: object) -> str:
+def digest_shape(path: str, value: object) -> str:
     """A SHA-256 in hexadecimal digits."""
-    if len(text(path, value)) != 64 or set(str(value)) - set("0123456789abcdef"):
+    if len(text_shape(path, value)) != 64 or set(str(value)) - set("0123456789abcdef"):
         raise refusal(path, value, "a SHA-256: 64 hexadecimal digits")
     return str(value)
 
 
-def truth(path: str, value: object) -> bool:
+def truth_value_shape(path: str, value: object) -> bool:
     """True or false."""
     if not isinstance(value, bool):
         raise refusal(path, value, "true or false")
     return value
 
 
-def whole(least: int = 0, most: int = MOST) -> Shape:
+def whole_number_shape(least: int = 0, most: int = MOST_INTEGER) -> Shape:
     """A whole number."""
 
     def shape(path: str, value: object) -> int:
@@ -100,7 +100,7 @@ def whole(least: int = 0, most: int = MOST) -> Shape:
     return shape
 
 
-def real(least: float, most: float) -> Shape:
+def real_number_shape(least: float, most: float) -> Shape:
     """A finite number."""
     allowed = f"a number from {least:g} to {most:g}"
 
@@ -113,42 +113,44 @@ def real(least: float, most: float) -> Shape:
     return shape
 
 
-def maybe(shape: Shape) -> Shape:
+def optional_shape(shape: Shape) -> Shape:
     """A value of a shape, or None."""
     return lambda path, value: None if value is None else shape(path, value)
 
 
-def either(shapes: Mapping[str, Shape]) -> Shape:
+def one_key_shape(shapes: Mapping[str, Shape]) -> Shape:
     """A table of one key, which names the shape of its value."""
 
     def shape(path: str, value: object) -> dict[str, Any]:
         held = _table(path, value)
         if len(held) != 1:
-            raise _unfit(path, value, f"a table of one key: {' or '.join(shapes)}")
-        found: dict[str, Any] = table(shapes, frozenset(shapes))(path, held)
+            raise _shape_error(path, value, f"a table of one key: {' or '.join(shapes)}")
+        found: dict[str, Any] = table_shape(shapes, frozenset(shapes))(path, held)
         return found
 
     return shape
 
 
-def any_table(path: str, value: object) -> dict[str, Any]:
+def any_table_shape(path: str, value: object) -> dict[str, Any]:
     """A table with any content."""
     return _table(path, value)
 
 
 def _table(path: str, value: object) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise _unfit(path, value, "a table of keys")
+        raise _shape_error(path, value, "a table of keys")
     return value
 
 
-def _unfit(path: str, value: object, allowed: str) -> InputError:
+def _shape_error(path: str, value: object, allowed: str) -> InputError:
     return (
-        refusal(path, value, allowed) if path else InputError(f"{shown(value)}: must be {allowed}")
+        refusal(path, value, allowed)
+        if path
+        else InputError(f"{quote_value(value)}: must be {allowed}")
     )
 
 
-def _inside(path: str, key: str) -> str:
+def _path_inside(path: str, key: str) -> str:
     return f"{path}.{key}" if path else key
 
 

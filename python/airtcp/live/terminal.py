@@ -25,9 +25,9 @@ except ImportError:
     pass
 
 STREAMS = (0, 1, 2)  # stdin, stdout, stderr
-MOST = 1 << 16  # bytes at once, and of what is typed ahead
-LEFT = 2 * MOST  # bytes that a pseudo-terminal can hold, and more
-LOOK = 500  # ms, after which a run in the background looks whether it still is
+MOST_BYTES_PER_READ = 1 << 16  # bytes at once, and of what is typed ahead
+MOST_BYTES_UNPRINTED = 2 * MOST_BYTES_PER_READ  # bytes that a pseudo-terminal can hold, and more
+POLL_MS = 500  # ms, after which a run in the background looks whether it still is
 
 
 class Terminals:
@@ -65,19 +65,19 @@ class Terminals:
 
         `interrupt` is called at a Ctrl-C that is for the run.
         """
-        with self._watching_size(), self._as_it_was(), _end_of(worker) as end:
+        with self._watching_size(), self._restored_terminal(), _process_end_file(worker) as end:
             printing = set(self._ours)
-            ready = self._ready(printing, end)
+            ready = self._ready_files(printing, end)
             while end not in ready:
-                printing -= {ours for ours in printing & ready if self._show(ours) is None}
+                printing -= {ours for ours in printing & ready if self._print_output(ours) is None}
                 if self._keyboard in ready:
                     self._read_keys(interrupt)
-                self._type()
-                ready = self._ready(printing, end)
+                self._type_keys()
+                ready = self._ready_files(printing, end)
             for ours in printing:
-                self._show_rest(ours)
+                self._print_remaining_output(ours)
 
-    def _ready(self, printing: set[int], end: int) -> set[int]:
+    def _ready_files(self, printing: set[int], end: int) -> set[int]:
         """The files that are ready to be read."""
         waiting = select.poll()
         waiting.register(end, select.POLLIN)
@@ -86,13 +86,13 @@ class Terminals:
             waiting.register(ours, select.POLLIN | more)
         if self._has_keys():
             waiting.register(0, select.POLLIN)
-        return {file for file, _ in waiting.poll(LOOK if self._keyboard is not None else None)}
+        return {file for file, _ in waiting.poll(POLL_MS if self._keyboard is not None else None)}
 
     def _has_keys(self) -> bool:
         """True if the keys typed are for this run; the terminal then hands on every key."""
         if self._keyboard is None or not _is_ours(0):
             return False
-        with _unless_gone():
+        with _ignore_closed_terminal():
             if termios.tcgetattr(0)[tty.LFLAG] & termios.ICANON:
                 tty.setraw(0, termios.TCSADRAIN)
                 for ours in self._ours:
@@ -100,39 +100,39 @@ class Terminals:
             return True
         return False
 
-    def _show(self, ours: int) -> int | None:
+    def _print_output(self, ours: int) -> int | None:
         """Print a program's output; returns its length, or None if nobody has its end any more."""
         try:
-            text = os.read(ours, MOST)
+            text = os.read(ours, MOST_BYTES_PER_READ)
         except BlockingIOError:
             return 0
         except OSError:  # EIO
             return None
         printed = len(text)
-        with _unless_gone():
+        with _ignore_closed_terminal():
             while text:
                 text = text[os.write(self._screen, text) :]
         return printed
 
-    def _show_rest(self, ours: int) -> None:
+    def _print_remaining_output(self, ours: int) -> None:
         """Print the rest of a program's output. A process outside the run may print for ever."""
-        left = LEFT
-        while left > 0 and (printed := self._show(ours)):
+        left = MOST_BYTES_UNPRINTED
+        while left > 0 and (printed := self._print_output(ours)):
             left -= printed
 
     def _read_keys(self, interrupt: Callable[[], None]) -> None:
         """Take the keys typed; keys beyond the buffer of a command that does not read are lost."""
         try:
-            keys = os.read(0, MOST)
+            keys = os.read(0, MOST_BYTES_PER_READ)
         except OSError:
             keys = b""
         if not keys:  # it is gone
             self._keyboard = None
         if self._interrupts(keys):
             interrupt()
-        self._typed = (self._typed + keys)[:MOST]
+        self._typed = (self._typed + keys)[:MOST_BYTES_PER_READ]
 
-    def _type(self) -> None:
+    def _type_keys(self) -> None:
         """Hand the keys typed to the command, as far as it takes them."""
         with suppress(BlockingIOError):
             while self._typed:
@@ -146,13 +146,13 @@ class Terminals:
         """
         attributes = termios.tcgetattr(self._ours[0])
         is_a_signal = attributes[tty.LFLAG] & termios.ISIG
-        if not is_a_signal or attributes[tty.CC][termios.VINTR] not in _single(keys):
+        if not is_a_signal or attributes[tty.CC][termios.VINTR] not in _split_keys(keys):
             return False
         group = os.tcgetpgrp(self._ours[0])
         return group == 0 or _session(self._ours[0]) in (None, group)
 
     def _resize(self) -> None:
-        with _unless_gone():
+        with _ignore_closed_terminal():
             size = termios.tcgetwinsize(self._screen)
             for ours in self._ours:
                 termios.tcsetwinsize(ours, size)
@@ -170,25 +170,25 @@ class Terminals:
             signal.signal(signal.SIGWINCH, before)
 
     @contextmanager
-    def _as_it_was(self) -> Iterator[None]:
+    def _restored_terminal(self) -> Iterator[None]:
         """Restore the terminal at the end, and discard its answers to programs' output."""
         try:
             yield
         finally:
-            with _unless_gone():
+            with _ignore_closed_terminal():
                 if self._keyboard is not None and _is_ours(0):
                     termios.tcsetattr(0, termios.TCSAFLUSH, self._before)
                 if _is_ours(self._screen):
                     termios.tcflush(self._screen, termios.TCIFLUSH)
 
 
-def needed() -> bool:
+def is_terminal_needed() -> bool:
     """True if a stream of this process, which programs inherit, is a terminal."""
     return any(map(os.isatty, STREAMS))
 
 
 @contextmanager
-def _end_of(process: int) -> Iterator[int]:
+def _process_end_file(process: int) -> Iterator[int]:
     """A file that is ready to be read once a child of this process has ended."""
     try:
         file = os.pidfd_open(process)
@@ -209,7 +209,7 @@ def _print_plainly(terminal: int, plainly: bool) -> None:
     termios.tcsetattr(terminal, termios.TCSANOW, attributes)
 
 
-def _single(keys: bytes) -> list[bytes]:
+def _split_keys(keys: bytes) -> list[bytes]:
     return [bytes([key]) for key in keys]
 
 
@@ -227,7 +227,7 @@ def _is_ours(terminal: int) -> bool:
         return error.errno == errno.ENOTTY
 
 
-def _unless_gone() -> suppress:
+def _ignore_closed_terminal() -> suppress:
     """Do without a terminal that has been closed meanwhile; `termios.error` is no OSError."""
     return suppress(OSError, termios.error)
 

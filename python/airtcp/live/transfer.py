@@ -10,43 +10,58 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airtcp import _native
-from airtcp.errors import InputError, ScenarioError, known_name, refusal, shown, whole_number
+from airtcp.errors import InputError, ScenarioError, known_name, quote_value, refusal, whole_number
 from airtcp.live import endpoint
 from airtcp.live.content import expected_digest, write_content
 from airtcp.live.controls import refuse_if_unknown
-from airtcp.live.folder import opened
+from airtcp.live.folder import open_output_folder
 from airtcp.live.linux import needs_linux
 from airtcp.live.points import (
     congestion_of,
-    said_to_live,
-    why_no_control,
-    why_not_own,
+    reason_against_own_stack,
+    reason_without_control,
+    value_for_live,
 )
 from airtcp.live.report import LiveReport
-from airtcp.live.session import LONGEST, SNAP, emulated, point_of, program
-from airtcp.live.shapes import checked, digest, maybe, parsed, real, table, text, whole
+from airtcp.live.session import LONGEST, SNAP_LENGTH, point_of, program_plan, run_programs
+from airtcp.live.shapes import (
+    check_shape,
+    digest_shape,
+    optional_shape,
+    parse_json,
+    real_number_shape,
+    table_shape,
+    text_shape,
+    whole_number_shape,
+)
 from airtcp.live.transfer_report import INTERRUPTED, NO_CONNECTION, TIME_OVER, TransferReport
-from airtcp.live.worker import in_memory
+from airtcp.live.worker import memory_files
 from airtcp.metrics.layout import tcp_of
 from airtcp.scenario.scenario import Scenario
 from airtcp.support.isolation import helper
-from airtcp.support.units import number_of
+from airtcp.support.units import base_units_of
 
 if TYPE_CHECKING:
     from airtcp.scenario.scenario import Given, Point, Scenario
 
 PATIENCE = 60.0  # s until the receiver listens, which it does
 DEADLINE = 20.0  # s that both ends may take besides: to start on a busy machine, and to end
-USUAL = 10.0  # s of a transfer without end
-OF_SCENARIO = "scenario"
+DEFAULT_SECONDS = 10.0  # s of a transfer without end
+SCENARIO_SIZE = "scenario"
 HEADERS = 40  # bytes of IPv4 and TCP in a packet
-LARGEST = 1 << 50  # bytes of a transfer
-_COUNTED = table(
-    dict.fromkeys(endpoint.FIELDS, whole())
-    | {"seconds": real(0, 1e9), "handshake": real(0, 1e9), "ending": text},
+LARGEST_SIZE = 1 << 50  # bytes of a transfer
+_COUNTERS_SHAPE = table_shape(
+    dict.fromkeys(endpoint.FIELDS, whole_number_shape())
+    | {
+        "seconds": real_number_shape(0, 1e9),
+        "handshake": real_number_shape(0, 1e9),
+        "ending": text_shape,
+    },
     frozenset({"total_rto", "handshake"}),  # Linux 6.7; what a sender that was cut off did not time
 )
-_RECEIVED = table({"bytes": whole(), "sha256": maybe(digest)})
+_RECEIVED_SHAPE = table_shape(
+    {"bytes": whole_number_shape(), "sha256": optional_shape(digest_shape)}
+)
 
 
 def transfer(
@@ -64,7 +79,7 @@ def transfer(
     settings: Mapping[str, str] | None = None,
     mtu: int | None = None,
     out: str | Path | None = None,
-    snap: int = SNAP,
+    snap: int = SNAP_LENGTH,
 ) -> TransferReport:
     """Send `size` bytes, or as much as possible in `seconds`, by the kernel's TCP or our own.
 
@@ -83,16 +98,20 @@ def transfer(
     """
     needs_linux()
     point = point_of(scenario)
-    if stack is None and said_to_live(point.data, "stack") == "airtcp":
-        stack = OF_SCENARIO
+    if stack is None and value_for_live(point.data, "stack") == "airtcp":
+        stack = SCENARIO_SIZE
     point = _with_variant(point, stack)
-    own = _own(stack, peer)
+    own = _uses_own_stack(stack, peer)
     at = 1 if sender == "far" else 0
     if size is None:
         size = flow_size(point)
-    size = whole_number("size", size, 0, LARGEST)
+    size = whole_number("size", size, 0, LARGEST_SIZE)
     if seconds is None:
-        seconds = min(float(number_of(point.data["stop"]["time"])), LONGEST) if size else USUAL
+        seconds = (
+            min(float(base_units_of(point.data["stop"]["time"])), LONGEST)
+            if size
+            else DEFAULT_SECONDS
+        )
     if not 0 < seconds <= LONGEST:
         raise refusal("seconds", seconds, f"a number above 0, at most {LONGEST:g}")
     for field, value, is_idle in (
@@ -105,20 +124,22 @@ def transfer(
     control = congestion or congestion_of(point.data)
     if congestion is not None:
         refuse_if_unknown("congestion", congestion)
-    if why := why_not_own(point.data) if own[at] else why_no_control(control):
+    if why := reason_against_own_stack(point.data) if own[at] else reason_without_control(control):
         raise InputError(f"live: {why}")
-    is_said = own[at] or congestion or said_to_live(point.data, "congestion")
+    is_said = own[at] or congestion or value_for_live(point.data, "congestion")
     if not is_said and isinstance(tcp_of(point.data).get("congestion"), dict):
         raise InputError(
             "tcp.congestion: the kernel's congestion control takes no parameters here; name"
             " one in live.congestion"
         )
     window = _window(point.data) if kernel == "scenario" else 0
-    warmup = 0.0 if size else float(number_of(point.data["stop"].get("warmup", "0s")))
-    with opened(out) as folder, in_memory("content", "counted", "received") as files:
+    warmup = 0.0 if size else float(base_units_of(point.data["stop"].get("warmup", "0s")))
+    with open_output_folder(out) as folder, memory_files("content", "counted", "received") as files:
         content, counted, received = (Path(f"/proc/self/fd/{file}") for file in files)
-        work = _Work(content, counted, received, own, at, size, seconds, control, window, warmup)
-        report = emulated(
+        work = _TransferPlan(
+            content, counted, received, own, at, size, seconds, control, window, warmup
+        )
+        report = run_programs(
             point,
             work.parts(seed),
             seconds=min(seconds + DEADLINE, LONGEST),
@@ -136,14 +157,14 @@ def transfer(
             raise InputError(
                 f"congestion = {control!r}: the kernel does not allow it for this user"
             )
-        found = work.found(point.data, report)
+        found = work.report_of_transfer(point.data, report)
         if folder is not None:
             folder.add({"transfer": found.as_json()})
         return found
 
 
 @dataclass(frozen=True)
-class _Work:
+class _TransferPlan:
     """The tasks of both sides: `own` has our own stack's by side.
 
     `at`: the side that sends; `window`: the kernel's; `warmup`: seconds that a sending kernel does
@@ -163,7 +184,7 @@ class _Work:
 
     def parts(self, seed: int) -> dict[str, Any]:
         """Keys of the worker's plan."""
-        if self.checked:
+        if self.checks_content:
             write_content(self.content, seed, self.size)
         own: list[Any] = [None, None]
         words = helper(endpoint.__file__)
@@ -174,52 +195,54 @@ class _Work:
         else:
             words_sent = [repr(self.seconds), str(self.size), repr(self.warmup)]
             words_sent += [self.control, str(self.counted)]
-            given = [str(self.content)] if self.checked else []
-            command = program(self.at, [*words, "send", *words_sent, *given])
+            given = [str(self.content)] if self.checks_content else []
+            command = program_plan(self.at, [*words, "send", *words_sent, *given])
         if self.own[1 - self.at]:
             own[1 - self.at] = "receive"
         else:
-            mode = "digest" if self.checked else "count"
+            mode = "digest" if self.checks_content else "count"
             words_read = ["receive", str(self.window), mode, str(self.received)]
-            server = program(1 - self.at, [*words, *words_read])
+            server = program_plan(1 - self.at, [*words, *words_read])
         return {
             "command": command,
             "server": server,
             "patience": PATIENCE,
-            "together": self.awaited,
+            "together": self.waits_for_receiver,
             "own": own,
         }
 
     @property
-    def checked(self) -> bool:
+    def checks_content(self) -> bool:
         """True if the content is checked. Between two kernels that would slow them down."""
         return any(self.own)
 
     @property
-    def awaited(self) -> bool:
+    def waits_for_receiver(self) -> bool:
         """True if the receiver has to report what it read."""
-        return self.checked or self.size > 0
+        return self.checks_content or self.size > 0
 
-    def found(self, data: Mapping[str, Any], report: LiveReport) -> TransferReport:
+    def report_of_transfer(self, data: Mapping[str, Any], report: LiveReport) -> TransferReport:
         """The report, from the sender's counts and the receiver's."""
         header = tcp_of(data).get("header")
-        header = HEADERS if header is None else int(number_of(header))
+        header = HEADERS if header is None else int(base_units_of(header))
         if self.own[self.at]:
             mine = report.own[self.at]
-            counts = _of_own(mine["sent"] if mine else None, header, report)
+            counts = _counts_of_own_stack(mine["sent"] if mine else None, header, report)
         elif info := self.counted.read_bytes():
             source = "live: the sender's count"
-            counts = _of_kernel(checked(source, _COUNTED, parsed(source, info)), data)
+            counts = _counts_of_kernel(
+                check_shape(source, _COUNTERS_SHAPE, parse_json(source, info)), data
+            )
         else:
             raise InputError(f"live: the transfer ended with {report.exit_code} before it counted")
-        got = self._got(report)
+        got = self._receiver_count(report)
         if data["profile"] == "linux":
             # There the simulated flow begins with its SYN, too.
             counts["seconds"] += counts["info"].get("handshake", 0.0)
         said = counts.pop("ending") or ("" if counts["sent"] else NO_CONNECTION)
         ending = self._ending(counts["acked"], got, report, said)
         intact = None
-        if self.checked and got is not None:
+        if self.checks_content and got is not None:
             intact = got["sha256"] == expected_digest(self.content, got["bytes"])
         received = None if got is None else got["bytes"]
         return TransferReport(
@@ -232,13 +255,13 @@ class _Work:
             congestion="" if self.own[self.at] else self.control,
         )
 
-    def _got(self, report: LiveReport) -> dict[str, Any] | None:
+    def _receiver_count(self, report: LiveReport) -> dict[str, Any] | None:
         """The receiver's count; None if it left none."""
         if theirs := report.own[1 - self.at]:
             return dict(theirs["received"])
         if said := self.received.read_bytes():
             source = "live: the receiver's count"
-            found: dict[str, Any] = checked(source, _RECEIVED, parsed(source, said))
+            found: dict[str, Any] = check_shape(source, _RECEIVED_SHAPE, parse_json(source, said))
             return found
         return None
 
@@ -253,10 +276,10 @@ class _Work:
         if report.signal is not None:
             return INTERRUPTED if self.size else ""
         over = TIME_OVER if self.size else ""
-        return (_of_receiver(acked, got) if self.awaited else "") or over
+        return (_receiver_remark(acked, got) if self.waits_for_receiver else "") or over
 
 
-def _of_receiver(acked: int, got: Mapping[str, Any] | None) -> str:
+def _receiver_remark(acked: int, got: Mapping[str, Any] | None) -> str:
     """Observations of the receiver beyond the sender's counts; empty for none."""
     if got is None:
         return "the receiver left no count of what it read"
@@ -265,7 +288,9 @@ def _of_receiver(acked: int, got: Mapping[str, Any] | None) -> str:
     return "the sender closed early" if got.get("ended") else ""
 
 
-def _of_own(sent: Mapping[str, Any] | None, header: int, report: LiveReport) -> dict[str, Any]:
+def _counts_of_own_stack(
+    sent: Mapping[str, Any] | None, header: int, report: LiveReport
+) -> dict[str, Any]:
     """The counts of our stack; its packets are IP packets."""
     if sent is None or (sent["ending"] and sent["sent"] == 0):
         why = sent["ending"] if sent else f"the run ended with {report.exit_code}"
@@ -287,10 +312,10 @@ def _of_own(sent: Mapping[str, Any] | None, header: int, report: LiveReport) -> 
     }
 
 
-def _of_kernel(info: dict[str, Any], data: Mapping[str, Any]) -> dict[str, Any]:
+def _counts_of_kernel(info: dict[str, Any], data: Mapping[str, Any]) -> dict[str, Any]:
     """The counts from TCP_INFO."""
     seconds, ending = info.pop("seconds"), info.pop("ending")
-    header = _first(data)["header"] or HEADERS
+    header = _first_flow_quantities(data)["header"] or HEADERS
     return {
         "tcp": "kernel",
         "seconds": seconds,
@@ -307,7 +332,7 @@ def _of_kernel(info: dict[str, Any], data: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _own(stack: str | None, peer: str | None) -> tuple[bool, bool]:
+def _uses_own_stack(stack: str | None, peer: str | None) -> tuple[bool, bool]:
     """For each side, true if our own TCP is there."""
     if peer is not None:
         known_name("peer", peer, ("airtcp", "kernel"))
@@ -320,20 +345,20 @@ def _own(stack: str | None, peer: str | None) -> tuple[bool, bool]:
 
 def _with_variant(point: Point, stack: str | None) -> Point:
     """The point with the variant of our stack; in profile linux the congestion control."""
-    if stack is None or stack == OF_SCENARIO:
+    if stack is None or stack == SCENARIO_SIZE:
         return point
     key = "congestion" if point.data["profile"] == "linux" else "variant"
     data = dict(point.data) | {"tcp": dict(point.data["tcp"]) | {key: stack}}
-    flows = [_without(key, flow) for flow in data.get("flow") or []]
+    flows = [_without_variant(key, flow) for flow in data.get("flow") or []]
     try:
         return point_scenario(data | ({"flow": flows} if flows else {})).points()[0]
     except ScenarioError as error:
         if error.path != f"tcp.{key}":
             raise
-        raise InputError(f"stack = {shown(stack)}: {error.reason}") from None
+        raise InputError(f"stack = {quote_value(stack)}: {error.reason}") from None
 
 
-def _without(name: str, flow: Mapping[str, Any]) -> dict[str, Any]:
+def _without_variant(name: str, flow: Mapping[str, Any]) -> dict[str, Any]:
     """A flow without a variant, or control, of its own."""
     own = {key: value for key, value in flow.get("tcp", {}).items() if key != name}
     kept = {key: value for key, value in flow.items() if key not in (name, "tcp")}
@@ -348,18 +373,18 @@ def point_scenario(data: Mapping[str, Any]) -> Scenario:
 
 def flow_size(point: Point) -> int:
     """Bytes that the first flow sends, 0 for one without end."""
-    flow, implied = (point.data.get("flow") or [{}])[0], _first(point.data)
+    flow, implied = (point.data.get("flow") or [{}])[0], _first_flow_quantities(point.data)
     if flow.get("packets") is not None:
-        return int(flow["packets"] * _full(implied))
+        return int(flow["packets"] * _full_payload(implied))
     return int(implied["size"] or 0)
 
 
 def _window(data: Mapping[str, Any]) -> int:
     """The receiver's window in bytes, as the emulator sets it for the route."""
-    implied = _first(data)
+    implied = _first_flow_quantities(data)
     if implied["header"] is not None:
         return int(implied["window"])
-    return int(implied["window"] // implied["payload"] * _full(implied))
+    return int(implied["window"] // implied["payload"] * _full_payload(implied))
 
 
 def _payload(data: Mapping[str, Any], info: Mapping[str, float]) -> int:
@@ -367,15 +392,15 @@ def _payload(data: Mapping[str, Any], info: Mapping[str, float]) -> int:
     tcp = tcp_of(data)
     if tcp.get("header") is None or tcp.get("spurious") == "eifel":
         return int(info["snd_mss"])
-    return _full(_first(data))
+    return _full_payload(_first_flow_quantities(data))
 
 
-def _first(data: Mapping[str, Any]) -> dict[str, Any]:
+def _first_flow_quantities(data: Mapping[str, Any]) -> dict[str, Any]:
     """The quantities that a point implies for its first flow."""
     return _native.implied(_native.Point(json.dumps(data)))[0]
 
 
-def _full(implied: Mapping[str, Any]) -> int:
+def _full_payload(implied: Mapping[str, Any]) -> int:
     """Payload of a full packet in bytes; packets without inner structure have 40 B of headers."""
     header = implied["header"]
     return int(implied["packet"]) - (HEADERS if header is None else int(header))

@@ -7,8 +7,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from airtcp.live.report import LONGEST, LiveReport
-from airtcp.live.shapes import MOST, maybe, real, table, text, truth, whole
+from airtcp.live.report import LONGEST_SECONDS, LiveReport
+from airtcp.live.shapes import (
+    MOST_INTEGER,
+    optional_shape,
+    real_number_shape,
+    table_shape,
+    text_shape,
+    truth_value_shape,
+    whole_number_shape,
+)
 
 TIME_OVER = "the time ran out"
 INTERRUPTED = "it was interrupted"
@@ -18,12 +26,21 @@ WHAT_CAME = {
     False: "; THE DATA ARRIVED CHANGED",
     None: "",
 }
-TRANSFER = table(  # of `as_json`
-    dict.fromkeys(("size", "packet", "acked", "sent", "resent", "sent_bytes"), whole())
-    | dict.fromkeys(("retransmissions", "probes"), whole())
-    | dict.fromkeys(("intact", "identical"), maybe(truth))
-    | {"tcp": text, "ending": text, "complete": truth, "received": maybe(whole())}
-    | {"seconds": real(0, LONGEST), "timeouts": maybe(real(0, MOST)), "congestion": text},
+TRANSFER = table_shape(  # of `as_json`
+    dict.fromkeys(("size", "packet", "acked", "sent", "resent", "sent_bytes"), whole_number_shape())
+    | dict.fromkeys(("retransmissions", "probes"), whole_number_shape())
+    | dict.fromkeys(("intact", "identical"), optional_shape(truth_value_shape))
+    | {
+        "tcp": text_shape,
+        "ending": text_shape,
+        "complete": truth_value_shape,
+        "received": optional_shape(whole_number_shape()),
+    }
+    | {
+        "seconds": real_number_shape(0, LONGEST_SECONDS),
+        "timeouts": optional_shape(real_number_shape(0, MOST_INTEGER)),
+        "congestion": text_shape,
+    },
     frozenset({"congestion"}),  # which earlier runs did not write
 )
 

@@ -6,9 +6,9 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from airtcp.errors import InputError, nearest, refusal
+from airtcp.errors import InputError, nearest_name_error, refusal
 
-KEPT = ("PATH", "TERM", "LANG", "TZ")  # variables, and those that begin with LC_
+KEPT_VARIABLES = ("PATH", "TERM", "LANG", "TZ")  # variables, and those that begin with LC_
 
 
 def user_of(name: str | None, handed_on: Iterable[str] = ()) -> dict[str, Any] | None:
@@ -29,7 +29,9 @@ def user_of(name: str | None, handed_on: Iterable[str] = ()) -> dict[str, Any] |
         found = pwd.getpwnam(name)
     except (KeyError, ValueError, TypeError):
         names = [user.pw_name for user in pwd.getpwall()]
-        raise nearest("user", name, "the name of a user of this machine", names) from None
+        raise nearest_name_error(
+            "user", name, "the name of a user of this machine", names
+        ) from None
     if os.geteuid() != 0:
         raise InputError(f"user = {name!r}: only root may run as another user")
     if found.pw_uid == 0:
@@ -40,13 +42,13 @@ def user_of(name: str | None, handed_on: Iterable[str] = ()) -> dict[str, Any] |
         "uid": found.pw_uid,
         "gid": found.pw_gid,
         "groups": os.getgrouplist(name, found.pw_gid),
-        "environment": dict(_kept()) | of_user | dict(map(_variable, handed_on)),
+        "environment": dict(_kept_environment()) | of_user | dict(map(_variable, handed_on)),
     }
 
 
-def _kept() -> Iterator[tuple[str, str]]:
+def _kept_environment() -> Iterator[tuple[str, str]]:
     for name, value in os.environ.items():
-        if (name in KEPT or name.startswith("LC_")) and _is_text(value):
+        if (name in KEPT_VARIABLES or name.startswith("LC_")) and _is_text(value):
             yield name, value
 
 
@@ -54,7 +56,7 @@ def _variable(name: str) -> tuple[str, str]:
     """A variable of this process by its name. Raises `InputError`."""
     if name not in os.environ:
         allowed = "the name of a variable of this environment"
-        raise nearest("env", name, allowed, list(os.environ))
+        raise nearest_name_error("env", name, allowed, list(os.environ))
     if not _is_text(os.environ[name]):
         raise InputError(f"env = {name!r}: its value is not UTF-8 text")
     return name, os.environ[name]

@@ -16,20 +16,20 @@ from airtcp import _native
 from airtcp.errors import InputError, one_line
 from airtcp.live import worker_process
 from airtcp.live.report import LiveReport, report_of
-from airtcp.live.shapes import checked, either, parsed, text
+from airtcp.live.shapes import check_shape, one_key_shape, parse_json, text_shape
 from airtcp.live.terminal import Terminals
 from airtcp.support.isolation import helper
 
-_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")  # the last is none of Windows
-FORWARDED = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
-SOURCE = "live: the emulator's answer"
+_SIGNAL_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")  # the last is none of Windows
+FORWARDED = [getattr(signal, name) for name in _SIGNAL_NAMES if hasattr(signal, name)]
+SOURCE_NAME = "live: the emulator's answer"
 MOST_BYTES = 1 << 24  # of an answer
-_ANSWER = either({"report": report_of, "refused": text})
+_ANSWER_SHAPE = one_key_shape({"report": report_of, "refused": text_shape})
 _running: set[subprocess.Popen[bytes]] = set()
 _ending = threading.Event()
 
 
-def answer(
+def run_worker(
     plan: Mapping[str, Any],
     files: Sequence[int] = (),
     own: Sequence[int] = (),
@@ -40,18 +40,18 @@ def answer(
     Meanwhile it carries the input and output of `terminals`. Raises `InputError` with the refusal,
     and where the worker did not end well or gave an impossible answer.
     """
-    with in_memory("plan", "answer") as (asked, said):
+    with memory_files("plan", "answer") as (asked, said):
         os.write(asked, json.dumps(plan).encode())
         os.lseek(asked, 0, os.SEEK_SET)
-        code = _ended((asked, said), files, own, terminals)
-        return believed(code, os.pread(said, MOST_BYTES, 0))
+        code = _wait_for_worker((asked, said), files, own, terminals)
+        return parse_worker_report(code, os.pread(said, MOST_BYTES, 0))
 
 
-def believed(code: int, said: bytes) -> LiveReport:
+def parse_worker_report(code: int, said: bytes) -> LiveReport:
     """The report of a worker that ended with this exit code. Raises `InputError`."""
     if code != 0:
         raise InputError(f"live: the emulator's process ended with {code}")
-    found = checked(SOURCE, _ANSWER, parsed(SOURCE, said))
+    found = check_shape(SOURCE_NAME, _ANSWER_SHAPE, parse_json(SOURCE_NAME, said))
     if "refused" in found:
         raise InputError(one_line(f"live: {found['refused']}"))
     report: LiveReport = found["report"]
@@ -59,7 +59,7 @@ def believed(code: int, said: bytes) -> LiveReport:
 
 
 @contextmanager
-def in_memory(*names: str) -> Iterator[list[int]]:
+def memory_files(*names: str) -> Iterator[list[int]]:
     """Empty files that are gone with the last process that has them, whatever ends it.
 
     No descriptor has the number of stdin, stdout or stderr, which a program would inherit.
@@ -79,7 +79,7 @@ def in_memory(*names: str) -> Iterator[list[int]]:
 
 
 @contextmanager
-def all_ending() -> Iterator[None]:
+def end_all_emulators() -> Iterator[None]:
     """Ask the emulators that threads wait for to end, and those that start in the meantime."""
     _ending.set()
     try:
@@ -90,7 +90,7 @@ def all_ending() -> Iterator[None]:
         _ending.clear()
 
 
-def _ended(
+def _wait_for_worker(
     talk: tuple[int, int], files: Sequence[int], own: Sequence[int], terminals: Terminals | None
 ) -> int:
     """The exit code of the worker."""
@@ -98,7 +98,7 @@ def _ended(
     inherited = (*talk, *files, *own, *(() if terminals is None else terminals.theirs))
     keyboard = sys.stdin is not None and sys.stdin.isatty()  # it is closed by <&-
     tells = keyboard and terminals is None
-    with subprocess.Popen(words, pass_fds=inherited) as worker, _passing_on(worker, tells):
+    with subprocess.Popen(words, pass_fds=inherited) as worker, _forward_signals(worker, tells):
         _running.add(worker)
         if _ending.is_set():
             worker.terminate()
@@ -112,7 +112,7 @@ def _ended(
 
 
 @contextmanager
-def _passing_on(worker: subprocess.Popen[bytes], tells: bool) -> Iterator[None]:
+def _forward_signals(worker: subprocess.Popen[bytes], tells: bool) -> Iterator[None]:
     """Leave Ctrl-C and similar signals to the worker, which ends the run and reports.
 
     `tells`: true if a terminal sends it Ctrl-C directly.

@@ -20,11 +20,11 @@ NATIVE = "airtcp._native"
 
 def main(native: str, plan: int, answer: int, *files: int) -> None:
     """Run the plan in one file, write the report or the refusal to the other."""
-    compiled = loaded(native)
-    keep_to_itself(files)
+    compiled = load_native_module(native)
+    close_files_to_programs(files)
     with open(plan, encoding="utf-8") as file:
         text = file.read()
-    hurry()
+    raise_priority()
     try:
         report = {"report": json.loads(compiled.live_run(text))}
     except compiled.ScenarioError as error:
@@ -32,7 +32,7 @@ def main(native: str, plan: int, answer: int, *files: int) -> None:
     os.write(answer, json.dumps(report).encode())
 
 
-def loaded(native: str) -> Any:
+def load_native_module(native: str) -> Any:
     """The compiled part of airtcp in the file `native`."""
     loader = machinery.ExtensionFileLoader(NATIVE, native)
     module = util.module_from_spec(machinery.ModuleSpec(NATIVE, loader, origin=native))
@@ -40,7 +40,7 @@ def loaded(native: str) -> Any:
     return module
 
 
-def keep_to_itself(files: Collection[int]) -> None:
+def close_files_to_programs(files: Collection[int]) -> None:
     """Let programs inherit stdin, stdout, stderr and `files`, but neither plan nor answer."""
     for number in map(int, os.listdir("/proc/self/fd")):
         if number > 2 and number not in files:
@@ -48,7 +48,7 @@ def keep_to_itself(files: Collection[int]) -> None:
                 os.set_inheritable(number, False)
 
 
-def hurry() -> None:
+def raise_priority() -> None:
     """Take precedence over ordinary processes, if allowed; the programs of the run do not."""
     with suppress(OSError):
         policy = os.SCHED_FIFO | os.SCHED_RESET_ON_FORK

@@ -18,12 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airtcp import _native
-from airtcp.errors import InputError, refusal, unusable
+from airtcp.errors import InputError, refusal, unusable_file_error
 from airtcp.live.capture_files import SUFFIXES
 from airtcp.measured.causes import causes
 from airtcp.measured.measurement import Measurement, Oddity, Packets
 from airtcp.support import archives, compressed
-from airtcp.support.files import file_name, read_bytes, regular
+from airtcp.support.files import file_name, open_regular_file, read_bytes
 
 NUMBERINGS = 'OFFSET:BYTES, such as "2:2", with ":little" behind it if so, or "rtp"'
 TCP, UDP = "TCP capture", "UDP capture"
@@ -82,7 +82,7 @@ def _feed(captures: _native.Captures, name: str, pieces: Iterator[bytes]) -> Non
     except ValueError as error:
         raise _named(name, error) from None
     except OSError as error:
-        raise unusable(Path(name), error) from None
+        raise unusable_file_error(Path(name), error) from None
 
 
 def _named(name: str, error: ValueError) -> InputError:
@@ -105,11 +105,11 @@ def _numbering(said: str) -> tuple[int, int, bool]:
 def _opened(path: Path, report: Report | None) -> Iterator[tuple[str, Iterator[bytes]]]:
     """Captures of a file, each as its name and its pieces."""
     try:
-        with regular(path) as file:
-            begins = read_bytes(file, compressed.LONGEST)
+        with open_regular_file(path) as file:
+            begins = read_bytes(file, compressed.LONGEST_MAGIC)
             file.seek(0)
             watched = cast(IO[bytes], _Watched(file, str(path), report))
-            unpacked = compressed.pieces(begins, str(path), watched)
+            unpacked = compressed.decompressed_pieces(begins, str(path), watched)
             if begins.startswith(_ZIP) or path.suffix.lower() == ".zip":
                 yield from _members(path, file)
             elif unpacked is not None:
@@ -117,7 +117,7 @@ def _opened(path: Path, report: Report | None) -> Iterator[tuple[str, Iterator[b
             else:
                 yield str(path), _pieces(watched)
     except OSError as error:
-        raise unusable(path, error) from None
+        raise unusable_file_error(path, error) from None
 
 
 class _Watched(io.RawIOBase):
@@ -144,14 +144,14 @@ def _pieces(file: IO[bytes]) -> Iterator[bytes]:
 
 
 def _members(path: Path, file: BinaryIO) -> Iterator[tuple[str, Iterator[bytes]]]:
-    with archives.opened(path, file, SUFFIXES, "capture") as (archive, members):
+    with archives.open_archive(path, file, SUFFIXES, "capture") as (archive, members):
         for member in members:
             name = f"{path}/{member.filename}"
             yield name, _unpacked(name, archive, member)
 
 
 def _unpacked(name: str, archive: ZipFile, member: ZipInfo) -> Iterator[bytes]:
-    with archives.unpacked(name, archive, member) as content:
+    with archives.open_member(name, archive, member) as content:
         yield from _pieces(content)
 
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from airtcp.errors import InputError, unusable
+from airtcp.errors import InputError, unusable_file_error
 from airtcp.measured.measurement import Oddity
 from airtcp.support import compressed
-from airtcp.support.files import read_bytes, refuse_larger, regular
+from airtcp.support.files import open_regular_file, read_bytes, refuse_larger
 
 MOST_BYTES = 1 << 28  # of a file when it is decompressed: three million lines of ping
 _CHUNK = 1 << 20
@@ -75,13 +75,13 @@ def _pieces_of(
 ) -> Iterator[Iterator[bytes]]:
     """Yield the content of a file piece by piece, decompressed."""
     try:
-        with regular(path) as file:
-            begins = read_bytes(file, compressed.LONGEST)
+        with open_regular_file(path) as file:
+            begins = read_bytes(file, compressed.LONGEST_MAGIC)
             file.seek(0)
-            unpacked = compressed.pieces(begins, str(path), file, on_damage)
+            unpacked = compressed.decompressed_pieces(begins, str(path), file, on_damage)
             yield unpacked or iter(partial(read_bytes, file, _CHUNK), b"")
     except OSError as error:
-        raise unusable(path, error) from None
+        raise unusable_file_error(path, error) from None
 
 
 def _joined(path: Path, pieces: Iterator[bytes]) -> bytes:

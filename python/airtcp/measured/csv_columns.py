@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from airtcp.errors import InputError, shown
+from airtcp.errors import InputError, quote_value
 from airtcp.measured.content import Content
 from airtcp.measured.lines import Skipped, chunks
 from airtcp.measured.measurement import (
@@ -158,7 +158,9 @@ def _columns(content: Content, options: Options) -> dict[str, _Column]:
     chosen = next((one for one in _SETS if all(role in found for role in one)), None)
     if chosen is None:
         said = " or ".join(", ".join(one) for one in _SETS)
-        raise InputError(f"{source}: line 1: no columns {said} (there is {shown(','.join(heads))})")
+        raise InputError(
+            f"{source}: line 1: no columns {said} (there is {quote_value(','.join(heads))})"
+        )
     beside: tuple[str, ...] = ("lost", "seq") if "rate" not in chosen else ()
     beside += ("time",) if chosen == ("lost",) else ()
     return {role: found[role] for role in (*chosen, *beside) if role in found}
@@ -171,7 +173,8 @@ def _place(source: str, role: str, name: str | int, heads: Sequence[str]) -> int
         return name - 1
     if name not in heads:
         raise InputError(
-            f"{source}: columns.{role}: no column {name!r} (there is {shown(','.join(heads))})"
+            f"{source}: columns.{role}: no column {name!r}"
+            f" (there is {quote_value(','.join(heads))})"
         )
     return heads.index(name)
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from airtcp.errors import InputError, shown
+from airtcp.errors import InputError, quote_value
 from airtcp.measured.content import Content
 from airtcp.measured.iperf3_sums import SAID, Sums, received_sums
 from airtcp.measured.json_entries import Entries, entry, number
@@ -91,7 +91,7 @@ def read(content: Content, options: Options) -> Iterator[Measurement]:
     if not found:
         errors = [test.error for test in tests if test.error]
         where = f"line {entries.damage.line}: {entries.damage.why}" if entries.damage else ""
-        why = f"iperf3 says {shown(errors[0])}" if errors else where or "it has no intervals"
+        why = f"iperf3 says {quote_value(errors[0])}" if errors else where or "it has no intervals"
         raise InputError(f"{content.source}: no result of iperf3: {why}")
     first, *rest = found
     yield replace(first, oddities=(*shared, *first.oddities))
@@ -130,7 +130,7 @@ def _take(test: _Test, key: str, value: Any) -> None:
     elif key in ("start", "end") and isinstance(value, dict):
         setattr(test, key, value)
     elif key == "error":
-        test.error = value if isinstance(value, str) else shown(value)
+        test.error = value if isinstance(value, str) else quote_value(value)
     elif key == "server_output_json":
         test.server = value
 

@@ -5,18 +5,25 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from airtcp.errors import InputError, RenamedMetric, nearest_name, shown, unknown_name, warn_renamed
+from airtcp.errors import (
+    InputError,
+    RenamedMetric,
+    nearest_name,
+    quote_value,
+    unknown_name,
+    warn_renamed,
+)
 from airtcp.metrics.layout import flows_that_end
 from airtcp.metrics.table import KINDS, RENAMED, SIZES, TABLE, VIDEO
 
 _OF_RECORDS = {"links": "--links counts it", "traffic": "--links counts it"}
-_NEAR = {  # the beginning of a name -> what comes nearest where there is no such thing
+_NEAREST_METRICS = {  # the beginning of a name -> what comes nearest where there is no such thing
     "completion": "transfer_time",
     "transfers": "transfer_time",
     "ll_": "transmissions_per_delivery",
 }
 
-_WITHOUT = {
+_REASONS_WITHOUT_VALUE = {
     "channel_lost_share": "no packet has met a chain on the slot clock",
     "channel_asked_share": "no packet has met a chain on the slot clock",
     "startup_delay": "no video began to play in the time that counts (after stop.warmup)",
@@ -49,9 +56,9 @@ def known_metric(
         return name
     if not isinstance(name, str) or name not in TABLE:
         raise unknown_name(field, name, known)
-    near = nearest(name, known)
+    near = nearest_metric(name, known)
     instead = f"; nearest here: {near!r}" if near else ""
-    raise InputError(f"{field} = {shown(name)}: {_reason(name, family, links)}{instead}")
+    raise InputError(f"{field} = {quote_value(name)}: {_reason(name, family, links)}{instead}")
 
 
 def _reason(name: str, family: str, links: bool) -> str:
@@ -79,23 +86,23 @@ def _kind(kind: str) -> str:
     return words.get(kind) or KINDS[kind].replace("on ", "scenarios on ", 1)
 
 
-def nearest(name: str, known: Collection[str]) -> str:
+def nearest_metric(name: str, known: Collection[str]) -> str:
     """The metric among `known` that comes closest to another one; empty if none does."""
-    for start, near in _NEAR.items():
+    for start, near in _NEAREST_METRICS.items():
         if name.startswith(start) and near in known:
             return near
     return nearest_name(name, known)
 
 
-def without_values(name: str, data: Mapping[str, Any]) -> str:
+def reason_without_values(name: str, data: Mapping[str, Any]) -> str:
     """The reason why simulated runs of a point have a metric but no value of it."""
     for size, words in SIZES.items():
         if name.startswith(f"completion_{size}"):
             return f"no transfer of {words} was completed"
     if name.startswith("completion"):
         return "no transfer was completed"
-    if name in _WITHOUT:
-        return _WITHOUT[name]
+    if name in _REASONS_WITHOUT_VALUE:
+        return _REASONS_WITHOUT_VALUE[name]
     if name == "transfer_time":
         ends = any(flows_that_end(data)) or any(
             "milestone" in flow for flow in data.get("flow", [])

@@ -14,17 +14,21 @@ import pandas
 Place = tuple[int, str]  # hop and direction
 
 
-def holding(data: Mapping[str, Any]) -> frozenset[Place]:
+def links_that_hold(data: Mapping[str, Any]) -> frozenset[Place]:
     """The links of a point on a path that hold packets back while they are idle."""
     found: set[Place] = set()
     for number, hop in enumerate(data["path"]["hop"]):
         back = hop.get("back", {})
         queues = {"forward": hop.get("queue"), "back": back.get("queue", hop.get("queue"))}
-        found |= {(number, way) for way, queue in queues.items() if "gate" in hop or _shapes(queue)}
+        found |= {
+            (number, way)
+            for way, queue in queues.items()
+            if "gate" in hop or _shapes_traffic(queue)
+        }
     return frozenset(found)
 
 
-def _shapes(queue: object) -> bool:
+def _shapes_traffic(queue: object) -> bool:
     return (
         isinstance(queue, Mapping)
         and queue.get("kind") == "token-bucket"

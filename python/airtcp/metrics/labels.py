@@ -8,13 +8,13 @@ from airtcp.metrics.table import TABLE
 
 DIRECTIONS = "forward: from near to far; back: from far to near."
 PREFIXES = (("G", 1e9), ("M", 1e6), ("k", 1e3), ("", 1.0))
-_UNSAID = ("1", "per run", "1/slot")  # units that the label says
+_UNWRITTEN_UNITS = ("1", "per run", "1/slot")  # units that the label says
 
 
 def unit_of(metric: str) -> str:
     """The unit of a metric; empty where there is none to write, and for counts."""
     unit = TABLE[metric].unit if metric in TABLE else ""
-    return "" if unit in _UNSAID else unit
+    return "" if unit in _UNWRITTEN_UNITS else unit
 
 
 def units(metrics: Iterable[str]) -> str:
@@ -24,10 +24,10 @@ def units(metrics: Iterable[str]) -> str:
 
 def axis_label(metric: str) -> str:
     """A metric, or a count, in words with its own unit."""
-    return label_in(metric, unit_of(metric))
+    return label_with_unit(metric, unit_of(metric))
 
 
-def label_in(metric: str, unit: str) -> str:
+def label_with_unit(metric: str, unit: str) -> str:
     """A metric, or a count, in words with the unit of the numbers beside it."""
     if metric not in TABLE:
         return f"{metric.replace('_', ' ').capitalize()} (per run)"
@@ -37,11 +37,11 @@ def label_in(metric: str, unit: str) -> str:
 
 def scaled_label(metric: str, largest: float) -> tuple[str, float]:
     """(label, metric's units per unit on the axis) for values up to `largest`."""
-    unit, scale = readable(metric, largest)
-    return label_in(metric, unit), scale
+    unit, scale = readable_unit(metric, largest)
+    return label_with_unit(metric, unit), scale
 
 
-def readable(metric: str, largest: float) -> tuple[str, float]:
+def readable_unit(metric: str, largest: float) -> tuple[str, float]:
     """(unit, metric's own units per such unit) for values up to `largest`.
 
     The units of tables, of axes and of what is said beside them.
@@ -63,13 +63,13 @@ def column_head(metric: str, unit: str, between: str = " ") -> str:
     return f"{name}{between}({unit})" if unit and unit != name else name
 
 
-def explained(metrics: Iterable[str]) -> str:
+def explain_heads(metrics: Iterable[str]) -> str:
     """Explanations of those column heads that are not the names of their metrics."""
     known = (TABLE[metric] for metric in metrics if metric in TABLE)
     return " ".join(f"{one.head}: {one.definition}." for one in known if one.head)
 
 
-def better(metric: str) -> str:
+def better_direction(metric: str) -> str:
     """The better values of a metric: "high" or "low"."""
     return TABLE[metric].better if metric in TABLE else "high"
 

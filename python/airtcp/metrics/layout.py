@@ -127,41 +127,41 @@ def flow_tcps(point: Point) -> list[str]:
     if not differ:
         return [""] * flows_of(point)
     name = next(key for key in _NAMES if key in transports[0])  # what a transport is called by
-    names = [_said(transport, dict.fromkeys((name, *differ))) for transport in transports]
+    names = [_tcp_words(transport, dict.fromkeys((name, *differ))) for transport in transports]
     return [name for name, own in zip(names, tables, strict=True) for _ in range(own["count"])]
 
 
-def apart(tcps: Sequence[str]) -> list[str]:
+def distinguishing_words(tcps: Sequence[str]) -> list[str]:
     """Words of `flow_tcps` without the name that all have, which headings say."""
     names = {text.partition(", ")[0] for text in tcps}
     return [text.partition(", ")[2] or "-" for text in tcps] if len(names) == 1 else [*tcps]
 
 
 _NAMES = ("variant", "congestion")
-_UNLIMITED = "1000000000B"  # the window of a flow of profile `linux` that says nothing
+_UNLIMITED_WINDOW = "1000000000B"  # the window of a flow of profile `linux` that says nothing
 
 
 def is_unlimited(key: str, value: object) -> bool:
     """True for a receive window that nobody wrote and that limits nothing, which tables omit."""
-    return key.rpartition(".")[2] == "window" and value == _UNLIMITED
+    return key.rpartition(".")[2] == "window" and value == _UNLIMITED_WINDOW
 
 
-def _said(tcp: Mapping[str, Any], keys: Iterable[str]) -> str:
+def _tcp_words(tcp: Mapping[str, Any], keys: Iterable[str]) -> str:
     """Values under their keys; names of variants and of window controls stand alone."""
     given = [(key, tcp[key]) for key in keys if key in tcp and not is_unlimited(key, tcp[key])]
     return ", ".join(str(value) if key in _NAMES else f"{key} {value}" for key, value in given)
 
 
-_KNOWN: dict[tuple[str, bool, bool, bool], tuple[str, ...]] = {}
+_LAYOUT_CACHE: dict[tuple[str, bool, bool, bool], tuple[str, ...]] = {}
 
 
 def _names(point: Point) -> tuple[str, ...]:
     """All points of a family have the same columns; links that retransmit, flows of many transfers
     and videos add some."""
     key = (point.family, retransmits(point), has_transfers(point), has_video(point))
-    if key not in _KNOWN:
-        _KNOWN[key] = tuple(_native.count_names(point.compiled))
-    return _KNOWN[key]
+    if key not in _LAYOUT_CACHE:
+        _LAYOUT_CACHE[key] = tuple(_native.count_names(point.compiled))
+    return _LAYOUT_CACHE[key]
 
 
 def retransmits(point: Point) -> bool:
@@ -181,7 +181,7 @@ def has_video(point: Point) -> bool:
     return any("video" in flow for flow in point.data.get("flow", []))
 
 
-def counted(layout: Layout, counts: list[bytes]) -> Integers:
+def shape_counts(layout: Layout, counts: list[bytes]) -> Integers:
     """The counts of runs: by run, batch, flow and column."""
     flat = np.frombuffer(b"".join(counts), dtype="<i8")
     return flat.reshape(len(counts), layout.batches, layout.flows, len(layout.names))

@@ -19,7 +19,7 @@ Ints: TypeAlias = NDArray[np.int64]
 RULES: dict[str, tuple[str, str]] = _native.count_rules()  # column -> rule, column that has it
 
 
-def together(columns: Mapping[str, Any], starts: Ints) -> dict[str, Any]:
+def add_parts(columns: Mapping[str, Any], starts: Ints) -> dict[str, Any]:
     """The counts of runs from the counts of their parts, which follow each other.
 
     `starts`: where the parts of each run begin. Most counts add up; for quantiles, and counts by
@@ -38,7 +38,7 @@ def together(columns: Mapping[str, Any], starts: Ints) -> dict[str, Any]:
     return {name: taken[rule](columns[of]) for name, (rule, of) in rules.items()}
 
 
-def are_values(per_point: Sequence[int]) -> bool:
+def parts_are_values(per_point: Sequence[int]) -> bool:
     """True if parts are values of their own: only where no point has several runs."""
     return max(per_point, default=1) == 1
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from airtcp import _native
 from airtcp.metrics import voice
-from airtcp.metrics.layout import Layout, counted
-from airtcp.metrics.parts import together
+from airtcp.metrics.layout import Layout, shape_counts
+from airtcp.metrics.parts import add_parts
 from airtcp.metrics.table import TABLE, Metric, metrics_by_kind
 from airtcp.scenario.scenario import Point
 
@@ -22,9 +22,9 @@ Floats: TypeAlias = NDArray[np.float64]
 Columns: TypeAlias = Mapping[str, Any]
 
 NEVER_COUNTED = {"probe_bits": 0, "copies": 0}  # in runs of versions that had no probes
-RARE = ("channel_lost_share", "channel_asked_share")
+RARE_METRICS = ("channel_lost_share", "channel_asked_share")
 DURATIONS = {"seconds", "slots"}  # below a rate: how long a run was
-PLAIN = ("throughput", "transmissions_per_slot", "transmissions_per_delivery")
+PLAIN_COLUMNS = ("throughput", "transmissions_per_slot", "transmissions_per_delivery")
 
 
 @dataclass(frozen=True)
@@ -77,36 +77,36 @@ def metrics_of(kind: str, columns: Collection[str]) -> dict[str, Metric]:
 
     A link layer that retransmits has columns of its own, and older versions counted less.
     """
-    known = _known(kind, columns)
+    known = _known_columns(kind, columns)
     metrics = metrics_by_kind(kind)
     return {n: metrics[n] for n in metrics if Quotient.of(metrics[n].of[kind]).needs <= known}
 
 
-def lacking(kind: str, metric: Metric, columns: Collection[str]) -> list[str]:
+def missing_counts(kind: str, metric: Metric, columns: Collection[str]) -> list[str]:
     """The counts that a metric of a kind follows from, and that are not among columns."""
-    return sorted(Quotient.of(metric.of[kind]).needs - _known(kind, columns))
+    return sorted(Quotient.of(metric.of[kind]).needs - _known_columns(kind, columns))
 
 
-def _known(kind: str, columns: Collection[str]) -> set[str]:
+def _known_columns(kind: str, columns: Collection[str]) -> set[str]:
     known = {*columns, *NEVER_COUNTED, *DERIVED.get(kind, ())}
-    known |= {base for name in columns if (base := in_seconds(name))}
+    known |= {base for name in columns if (base := name_in_seconds(name))}
     known |= {name[:-4] for name in columns if name.endswith("_ppm")}
     return known | ({"voice_r", "voice_mos"} if "late" in columns else set())
 
 
-def stored(kind: str, columns: Collection[str]) -> list[str]:
+def stored_metrics(kind: str, columns: Collection[str]) -> list[str]:
     """The metrics that are columns of the table of runs: those that are not counts already.
 
     Metrics without a value in most runs are left out; they are computed when asked for.
     """
     found = metrics_of(kind, columns)
-    plain = [name for name in found if found[name].of[kind] != name and name not in RARE]
+    plain = [name for name in found if found[name].of[kind] != name and name not in RARE_METRICS]
     if kind != "slot":
         return plain
-    return [name for name in plain if name in PLAIN or _of_arq(name)]
+    return [name for name in plain if name in PLAIN_COLUMNS or _needs_arq(name)]
 
 
-def _of_arq(name: str) -> bool:
+def _needs_arq(name: str) -> bool:
     return name.startswith("ll_") or name == "in_order_throughput"
 
 
@@ -146,7 +146,7 @@ def averaged_ratios(
         pooled: Any = quotient.counts_both or (bool(quotient.below) and parts)
         if not np.any(pooled):
             return quotient.value(known, rows)
-        found = about_ratio(*quotient.sums(known, rows), number)
+        found = linearised_ratio(*quotient.sums(known, rows), number)
         return found if np.all(pooled) else np.where(pooled, found, quotient.value(known, rows))
 
     return {
@@ -154,7 +154,7 @@ def averaged_ratios(
     }
 
 
-def about_ratio(above: Any, below: Any, group: NDArray[np.intp]) -> Floats:
+def linearised_ratio(above: Any, below: Any, group: NDArray[np.intp]) -> Floats:
     """Values whose mean over each group is the ratio of its sums; NaN where that divides by 0."""
     above, below, number = *np.broadcast_arrays(above, below), np.bincount(group)
     ratio = _ratio(np.bincount(group, above), np.bincount(group, below))[group]
@@ -183,7 +183,9 @@ def _quotients(
 ) -> tuple[dict[str, Any], dict[str, Quotient]]:
     """Counts and values derived from them, row by row; and each metric as a quotient of these."""
     known: dict[str, Any] = NEVER_COUNTED | dict(columns)
-    known |= {base: _seconds(name, columns[name]) for name in columns if (base := in_seconds(name))}
+    known |= {
+        base: _seconds(name, columns[name]) for name in columns if (base := name_in_seconds(name))
+    }
     known |= {name[:-4]: columns[name] / 1e6 for name in columns if name.endswith("_ppm")}
     if kind == "slot":
         known["in_order_bits"] = columns["in_order"] * payload_bits
@@ -196,8 +198,8 @@ def _quotients(
         known.setdefault("acked_bits", columns["acked"] * payload_bits)
     if kind == "traffic" and "late" in columns:
         packets = (known[name] for name in ("due", "arrivals", "late"))
-        known["voice_r"] = voice.of_counts(known["delay_p99_s"], *packets)
-        known["voice_mos"] = voice.opinion(known["voice_r"])
+        known["voice_r"] = voice.rating_of_counts(known["delay_p99_s"], *packets)
+        known["voice_mos"] = voice.mean_opinion_score(known["voice_r"])
     if "time_ns" in columns:
         known["seconds"] = known["time_s"]
     wanted = metrics_of(kind, columns.keys())
@@ -210,18 +212,18 @@ DERIVED = {  # beside counts and times in seconds
     "links": ("seconds",),
     "traffic": ("seconds",),
 }
-_TIMES = {"_ns": 1e9, "_us": 1e6}
+_TIME_SUFFIXES = {"_ns": 1e9, "_us": 1e6}
 
 
-def in_seconds(name: str) -> str:
+def name_in_seconds(name: str) -> str:
     """The name of a time in seconds that is counted in nano- or microseconds; empty for others."""
-    return f"{name[:-3]}_s" if name[-3:] in _TIMES else ""
+    return f"{name[:-3]}_s" if name[-3:] in _TIME_SUFFIXES else ""
 
 
 def _seconds(name: str, values: Any) -> Floats:
     """NaN for -1, where there is no such time; infinite for -2, where it has not ended."""
     values = np.asarray(values)
-    known = np.where(values < 0, np.nan, values / _TIMES[name[-3:]])
+    known = np.where(values < 0, np.nan, values / _TIME_SUFFIXES[name[-3:]])
     return np.where(values == -2, np.inf, known)
 
 
@@ -232,15 +234,15 @@ def _ratio(above: Any, below: Any) -> Floats:
     return nothing
 
 
-def of_whole_runs(point: Point, layout: Layout, counts: list[bytes], metric: str) -> Floats:
+def metric_of_whole_runs(point: Point, layout: Layout, counts: list[bytes], metric: str) -> Floats:
     """A metric of runs, with their batches taken together: by flow and run.
 
     For each flow, values whose mean is the metric over all of these runs (`averaged_ratios`).
     """
-    parts = counted(layout, counts).swapaxes(1, 2).reshape(-1, len(layout.names))
+    parts = shape_counts(layout, counts).swapaxes(1, 2).reshape(-1, len(layout.names))
     starts = np.arange(0, len(parts), layout.batches)
-    columns = together(dict(zip(layout.names, parts.T, strict=True)), starts)
-    scales = of_rows([units(point)], [len(counts) * layout.flows])
+    columns = add_parts(dict(zip(layout.names, parts.T, strict=True)), starts)
+    scales = units_of_rows([units(point)], [len(counts) * layout.flows])
     flows = np.tile(np.arange(layout.flows), len(counts))
     values = averaged_ratios(columns, layout.family, flows, *scales, only=[metric])[metric]
     return values.reshape(len(counts), layout.flows).T
@@ -295,7 +297,7 @@ def means_of_ratios(engine: str, metrics: Collection[str]) -> list[str]:
     ]
 
 
-def of_rows(scales: Sequence[Floats], rows: Sequence[int] | NDArray[np.int64]) -> Floats:
+def units_of_rows(scales: Sequence[Floats], rows: Sequence[int] | NDArray[np.int64]) -> Floats:
     """The `units` of rows, one column per row: `rows` of each point, whose flows vary fastest."""
     if all(len(scale) == 1 for scale in scales):
         return np.repeat(np.concatenate(scales), rows, axis=0).T

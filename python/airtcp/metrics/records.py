@@ -29,7 +29,7 @@ def check_rows(scenario: Mapping[str, Any]) -> None:
         own = {key: {**(scenario.get(key) or {}), **(case.get(key) or {})} for key in _TABLES}
         parts, hops = own["stop"].get("batches") or 1, len(own["path"].get("hop") or ())
         traffic = case.get("traffic") or scenario.get("traffic") or []
-        sources = sum(_most(of.get("count")) for of in traffic)
+        sources = sum(_largest_axis_value(of.get("count")) for of in traffic)
         for what, number in {"links": 2 * hops, "sources of cross-traffic": sources}.items():
             if parts > 1 and parts * number > MOST_ROWS:
                 raise InputError(
@@ -38,7 +38,7 @@ def check_rows(scenario: Mapping[str, Any]) -> None:
                 )
 
 
-def _most(count: Any) -> int:
+def _largest_axis_value(count: Any) -> int:
     """The largest value of a count that may be an axis."""
     if isinstance(count, Mapping):
         return int(max(count["from"], count["to"]))

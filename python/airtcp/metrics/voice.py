@@ -12,26 +12,29 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from airtcp.support.units import parse
+from airtcp.support.units import parse_quantity
 
 Floats = NDArray[np.float64]
 
 PACKET_TIME = 0.020  # s of speech in a packet, which its first sample waits for
-SPEECH = 160  # bytes of G.711 in a packet
+SPEECH_BYTES = 160  # bytes of G.711 in a packet
 MOST_HEADERS = 100  # bytes
 
 
 def is_call(source: Mapping[str, Any]) -> bool:
     """True if an entry of `traffic` may be a call of G.711: 160 bytes and headers every 20 ms."""
-    rate, packet = (parse(source.get(key)) for key in ("rate", "packet"))
+    rate, packet = (parse_quantity(source.get(key)) for key in ("rate", "packet"))
     if rate is None or packet is None or not packet.number:
         return False
     length = float(packet.number)
     per_second = float(rate.number) / (8.0 * length)
-    return abs(per_second * PACKET_TIME - 1.0) < 1e-6 and SPEECH <= length <= SPEECH + MOST_HEADERS
+    return (
+        abs(per_second * PACKET_TIME - 1.0) < 1e-6
+        and SPEECH_BYTES <= length <= SPEECH_BYTES + MOST_HEADERS
+    )
 
 
-def rating(delay: ArrayLike, loss: ArrayLike) -> Any:
+def e_model_rating(delay: ArrayLike, loss: ArrayLike) -> Any:
     """The rating R of the E-model: 94.2 at best, from 70 on most users are satisfied.
 
     Parameters
@@ -58,7 +61,7 @@ def rating(delay: ArrayLike, loss: ArrayLike) -> Any:
     return np.maximum(94.2 - by_delay - by_loss, 0.0)[()]
 
 
-def opinion(rating: ArrayLike) -> Any:
+def mean_opinion_score(rating: ArrayLike) -> Any:
     """The mean opinion score, 1 to 4.5, that goes with a rating R [G.107, Annex B].
 
     Examples
@@ -70,7 +73,9 @@ def opinion(rating: ArrayLike) -> Any:
     return np.maximum(1.0 + 0.035 * r + 7e-6 * r * (r - 60.0) * (100.0 - r), 1.0)[()]
 
 
-def of_counts(delay_p99: ArrayLike, due: ArrayLike, arrivals: ArrayLike, late: ArrayLike) -> Any:
+def rating_of_counts(
+    delay_p99: ArrayLike, due: ArrayLike, arrivals: ArrayLike, late: ArrayLike
+) -> Any:
     """The rating of a call whose player waits for 99 % of the packets that arrive.
 
     The delay is that of the 99 % quantile and the time of a packet. Of the packets that are `due`,
@@ -80,4 +85,4 @@ def of_counts(delay_p99: ArrayLike, due: ArrayLike, arrivals: ArrayLike, late: A
     due, arrivals = np.asarray(due, dtype=float), np.asarray(arrivals, dtype=float)
     with np.errstate(divide="ignore", invalid="ignore"):
         played = np.minimum((arrivals - np.asarray(late, dtype=float)) / due, 1.0)
-    return rating(np.asarray(delay_p99, dtype=float) + PACKET_TIME, 1.0 - played)
+    return e_model_rating(np.asarray(delay_p99, dtype=float) + PACKET_TIME, 1.0 - played)

@@ -78,7 +78,7 @@ def analyse(scenario: Given, *, progress: bool = False) -> pandas.DataFrame:
             **point.coordinates,
             "method": point.method,
             **dict.fromkeys(COLUMNS, math.nan),
-            "note": why_not(point),
+            "note": reason_without_answer(point),
         }
         for point in points
     ]
@@ -90,7 +90,7 @@ def analyse(scenario: Given, *, progress: bool = False) -> pandas.DataFrame:
     return pandas.DataFrame(rows)
 
 
-def why_not(point: Point) -> str:
+def reason_without_answer(point: Point) -> str:
     """The reason why there is no answer for `point`; empty if there is one."""
     model = model_of(point)
     if model is None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from airtcp.models.zoo import ZOO
-from airtcp.models.zoo.path import conditions
+from airtcp.models.zoo.path import conditions_of_point
 
 if TYPE_CHECKING:
     import pandas
@@ -32,9 +32,13 @@ def analyse_path(points: Sequence[Point]) -> pandas.DataFrame:
 
     rows = []
     for point in points:
-        found = conditions(point)
+        found = conditions_of_point(point)
         for model in ZOO.values():
-            said = _unanswered(found) if isinstance(found, str) else _said(model, found.conditions)
+            said = (
+                _columns_without_answer(found)
+                if isinstance(found, str)
+                else _model_columns(model, found.conditions)
+            )
             if not isinstance(found, str) and not said["note"]:
                 left_out = (model.leaves_out(found.conditions), *found.notes)
                 said["remark"] = "; ".join(filter(None, (said["remark"], *left_out)))
@@ -42,10 +46,10 @@ def analyse_path(points: Sequence[Point]) -> pandas.DataFrame:
     return pandas.DataFrame(rows)
 
 
-def _said(model: Model, at: Conditions) -> dict[str, Any]:
+def _model_columns(model: Model, at: Conditions) -> dict[str, Any]:
     covered = model.covers(at)
     if isinstance(covered, str):
-        return _unanswered(covered)
+        return _columns_without_answer(covered)
     return {
         "throughput_pps": covered.throughput,
         "goodput_bps": covered.throughput * 8.0 * at.mss,
@@ -55,28 +59,28 @@ def _said(model: Model, at: Conditions) -> dict[str, Any]:
     }
 
 
-def _unanswered(why: str) -> dict[str, Any]:
+def _columns_without_answer(why: str) -> dict[str, Any]:
     nothing = dict.fromkeys(ANSWERS, math.nan)
     return {**nothing, "within_range": False, "remark": "", "note": why}
 
 
-def why_none(analysis: pandas.DataFrame, points: int) -> list[str]:
+def reasons_without_answer(analysis: pandas.DataFrame, points: int) -> list[str]:
     """For each point, the reason why no model answers; "" where one does."""
     each = len(analysis) // points
     notes = [analysis["note"].iloc[first : first + each] for first in range(0, len(analysis), each)]
     models = analysis["model"]
-    return ["" if "" in set(note) else _joined(note, models[note.index]) for note in notes]
+    return ["" if "" in set(note) else _join_notes(note, models[note.index]) for note in notes]
 
 
-def _joined(notes: pandas.Series[str], models: pandas.Series[str]) -> str:
+def _join_notes(notes: pandas.Series[str], models: pandas.Series[str]) -> str:
     each = zip(models, notes, strict=True)
     reasons = dict.fromkeys((reason, name) for name, note in each for reason in note.split("; "))
     # Of the models that are made for such a point it says more than of the others.
     nearest = dict.fromkeys(why for why, _ in reasons if not why.startswith("the model "))
-    return "; ".join(nearest or _in_few(reasons))
+    return "; ".join(nearest or _fewest_reasons(reasons))
 
 
-def _in_few(reasons: Iterable[tuple[str, str]]) -> Iterator[str]:
+def _fewest_reasons(reasons: Iterable[tuple[str, str]]) -> Iterator[str]:
     """A reason for every model, each time the one that most of those left have in common."""
     left: dict[str, list[str]] = {}
     for reason, name in reasons:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from airtcp.support.optional import ARROW, optional
+from airtcp.support.optional import ARROW, import_optional
 
 if TYPE_CHECKING:
     import pandas
@@ -38,7 +38,7 @@ class Table:
 
     def to_arrow(self) -> pyarrow.Table:
         """The table as an Arrow table. Raises `InputError` where pyarrow is not installed."""
-        found: pyarrow.Table = optional("pyarrow", "to_arrow", ARROW).table(self._columns)
+        found: pyarrow.Table = import_optional("pyarrow", "to_arrow", ARROW).table(self._columns)
         return found
 
     def __getitem__(self, column: str) -> NDArray[Any]:

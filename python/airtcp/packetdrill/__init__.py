@@ -5,6 +5,6 @@ executed: `play` refuses commands that it does not understand.
 """
 
 from airtcp.packetdrill.scripts import find
-from airtcp.packetdrill.verdicts import Verdict, play
+from airtcp.packetdrill.verdicts import ScriptVerdict, play
 
-__all__ = ["Verdict", "find", "play"]
+__all__ = ["ScriptVerdict", "find", "play"]

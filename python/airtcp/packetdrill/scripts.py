@@ -6,10 +6,10 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from airtcp.errors import InputError, unusable
+from airtcp.errors import InputError, unusable_file_error
 from airtcp.support.files import file_name, read_file
 
-MOST = 100_000  # scripts of a call
+MOST_SCRIPTS = 100_000  # scripts of a call
 MOST_BYTES = 1 << 22  # of a script
 SUFFIX = ".pkt"
 
@@ -22,17 +22,17 @@ def find(paths: Iterable[str | Path]) -> list[Path]:
     found: list[Path] = []
     for given_path in paths:
         path = file_name("script", given_path, "the name of a script or of a folder")
-        found += _below(path) if path.is_dir() else [path]
-        if len(found) > MOST:
-            raise InputError(f"script {path}: more than {MOST} scripts; give fewer")
+        found += _scripts_below(path) if path.is_dir() else [path]
+        if len(found) > MOST_SCRIPTS:
+            raise InputError(f"script {path}: more than {MOST_SCRIPTS} scripts; give fewer")
     return found
 
 
-def _below(folder: Path) -> list[Path]:
+def _scripts_below(folder: Path) -> list[Path]:
     """The scripts of a folder and of its folders; links to folders are not followed."""
 
     def stop(error: OSError) -> None:
-        raise unusable(folder, error)
+        raise unusable_file_error(folder, error)
 
     scripts = [
         Path(place) / name
@@ -45,7 +45,7 @@ def _below(folder: Path) -> list[Path]:
     return sorted(scripts)
 
 
-def read(script: Path) -> str:
+def read_script(script: Path) -> str:
     """The text of a script. Raises `InputError`."""
     try:
         return read_file(script, MOST_BYTES).decode()

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from airtcp import _native
-from airtcp.packetdrill.scripts import find, read
+from airtcp.packetdrill.scripts import find, read_script
 
 
 @dataclass(frozen=True)
-class Verdict:
+class ScriptVerdict:
     """Verdict on a script.
 
     - `script`: its file;
@@ -49,16 +49,16 @@ class Verdict:
         return {**known, "printed": list(self.printed)}
 
 
-def play(paths: str | Path | Iterable[str | Path]) -> Iterator[Verdict]:
+def play(paths: str | Path | Iterable[str | Path]) -> Iterator[ScriptVerdict]:
     """Play scripts, and those of folders, each on a machine of its own, one after the other.
 
     Raises `InputError` for a file that cannot be read, before anything is played.
     """
     several = [paths] if isinstance(paths, str | Path) else paths
-    scripts = [(str(path), read(path)) for path in find(several)]
-    return (_played(*script) for script in scripts)
+    scripts = [(str(path), read_script(path)) for path in find(several)]
+    return (_play_script(*script) for script in scripts)
 
 
-def _played(name: str, text: str) -> Verdict:
+def _play_script(name: str, text: str) -> ScriptVerdict:
     (told,) = json.loads(_native.packetdrill([(name, text)]))
-    return Verdict(**{**told, "printed": tuple(told["printed"])})
+    return ScriptVerdict(**{**told, "printed": tuple(told["printed"])})

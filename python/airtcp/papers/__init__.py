@@ -8,11 +8,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from airtcp.campaign.explained import explain
+from airtcp.campaign.explained import write_folder_readme
 from airtcp.errors import InputError, unknown_name
-from airtcp.errors import shown as shown_value
-from airtcp.papers.base import Paper, Progress, Reproduction, shown
-from airtcp.papers.kept import keep, restored
+from airtcp.errors import quote_value as shown_value
+from airtcp.papers.base import Paper, Progress, Reproduction, progress_display
+from airtcp.papers.kept import keep_reproduction, restore_reproduction
 from airtcp.papers.report import write_index, write_paper_report
 from airtcp.support.files import results_folder
 
@@ -100,17 +100,18 @@ def reproduce(
     folder = None if out is None else results_folder(out)
     if runs is not None and not this.takes_runs:
         raise InputError(
-            f"runs = {shown_value(runs)}: {name} offers no choice of runs; {_with_runs()} does"
+            f"runs = {shown_value(runs)}: {name} offers no choice of runs; {_papers_with_runs()}"
+            " does"
         )
     options = {"quick": quick, "runs": runs, "seed": seed}
     if folder is not None and not again:
-        before = restored(target, folder, options)
+        before = restore_reproduction(target, folder, options)
         if before is not None:
             return before
     if folder is not None:
-        explain(folder)
+        write_folder_readme(folder)
     begin = time.monotonic()
-    with shown(progress) as report:
+    with progress_display(progress) as report:
         study = this.study(
             quick=quick, runs=runs, seed=seed, jobs=jobs, out=folder, progress=report
         )
@@ -119,11 +120,11 @@ def reproduce(
     found = replace(found, references=this.references, facts=facts)
     if folder is not None:
         found = replace(found, report=write_paper_report(found, folder))
-        keep(found, folder, options)
+        keep_reproduction(found, folder, options)
     return found
 
 
-def _with_runs() -> str:
+def _papers_with_runs() -> str:
     return " or ".join(name for name in PAPERS if paper(name).takes_runs)
 
 

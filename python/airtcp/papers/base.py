@@ -1,9 +1,9 @@
 """The contribution of a paper's module: a `Paper` named `PAPER`, made of `Part`s.
 
-A minimal paper is a title, a summary, references and one `Part`: a function that takes the `Study`
-of the run and returns a `Reproduction`; docs/howto/extend.md has one in full. The rest is data
-beside it: the statements that are judged, the common needs of the parts. This module has all the
-names that a paper uses.
+A minimal paper is a title, a summary, references and one `Part`: a function that takes the
+`PaperStudy` of the run and returns a `Reproduction`; docs/howto/extend.md has one in full. The rest
+is data beside it: the statements that are judged, the common needs of the parts. This module has
+all the names that a paper uses.
 """
 
 from __future__ import annotations
@@ -33,18 +33,23 @@ from airtcp.papers.claims import (
     statement,
     whole_percent,
 )
-from airtcp.papers.printed import half_unit, printed
-from airtcp.papers.resampling import FEWEST, Resample, factor, shares
-from airtcp.papers.result import Agreement, Reproduction, agreement, interval
-from airtcp.papers.study import Need, Progress, Study
+from airtcp.papers.printed import half_unit, printed_table
+from airtcp.papers.resampling import FEWEST_RUNS, Resample, runs_factor, verdict_shares
+from airtcp.papers.result import (
+    Agreement,
+    Reproduction,
+    agreement_with_truth,
+    interval_of_mean,
+)
+from airtcp.papers.study import Need, PaperStudy, Progress
 from airtcp.support.progress import progress_report
 
 
-def _nothing(sizes: Any) -> tuple[Need, ...]:
+def _no_needs(sizes: Any) -> tuple[Need, ...]:
     return ()
 
 
-def _unchanged(whole: Reproduction) -> Reproduction:
+def _same_reproduction(whole: Reproduction) -> Reproduction:
     return whole
 
 
@@ -60,9 +65,9 @@ class Part:
 
     make: Callable[[Any], Reproduction]
     statements: tuple[Statement, ...] = ()
-    needs: Callable[[Any], Iterable[Need]] = _nothing
+    needs: Callable[[Any], Iterable[Need]] = _no_needs
 
-    def build(self, study: Study[Any]) -> Reproduction:
+    def build(self, study: PaperStudy[Any]) -> Reproduction:
         """Make the part, and judge the paper's statements about it."""
         made, of_table = study.fewest_runs(lambda: self.make(study))
         evidence = {"table": made.table, "study": study}
@@ -73,29 +78,31 @@ class Part:
             asked = [of_claim, *([of_table] if one.of == "table" else [])]
             if by_chance := [number for number in asked if number]:
                 runs[claim.name] = min(by_chance)
-        judged = tuple(self._decided(study, claims, runs)) if runs else tuple(claims)
+        judged = tuple(self._decide_claims(study, claims, runs)) if runs else tuple(claims)
         return replace(made, claims=made.claims + judged)
 
-    def _decided(
-        self, study: Study[Any], claims: list[Claim], runs: Mapping[str, int]
+    def _decide_claims(
+        self, study: PaperStudy[Any], claims: list[Claim], runs: Mapping[str, int]
     ) -> Iterator[Claim]:
         """The claims, undecided where resampled studies disagree about the verdict.
 
         `runs`: for claims that rest on chance, the number of runs.
         """
-        few = {name for name, number in runs.items() if number < FEWEST}
+        few = {name for name, number in runs.items() if number < FEWEST_RUNS}
         enough = runs.keys() - few
-        found = shares(partial(self._again, study, enough)) if enough else {}
+        found = verdict_shares(partial(self._verdicts_again, study, enough)) if enough else {}
         for claim in claims:
             shared = found.get(claim.name)
             if claim.name in few:
-                yield of_too_few(claim, runs[claim.name])
-            elif stands(claim, shared):
+                yield undecided_by_few_runs(claim, runs[claim.name])
+            elif is_verdict_stable(claim, shared):
                 yield replace(claim, resampled=shared or {})
             else:
-                yield undecided(claim, shared or {})
+                yield undecided_by_resampling(claim, shared or {})
 
-    def _again(self, study: Study[Any], names: set[str], resample: Resample) -> dict[str, str]:
+    def _verdicts_again(
+        self, study: PaperStudy[Any], names: set[str], resample: Resample
+    ) -> dict[str, str]:
         """The verdicts of a resampled study."""
         study.advance("judge on runs drawn anew", 0.0)
         other = study.resampled(resample)
@@ -124,7 +131,7 @@ class Paper:
     - `references`: the works to cite, keys of the bibliography;
     - `parts`: its figures, tables and experiments by name;
     - `cover`: the part whose figure stands for the paper in an index, by default the first one;
-    - `study`: the shared computations of the parts, `Study` or a class derived from it;
+    - `study`: the shared computations of the parts, `PaperStudy` or a class derived from it;
     - `takes_runs`: whether a user may choose the number of runs per point;
     - `finish`: adds claims to the whole paper that need more than one part.
     """
@@ -135,11 +142,11 @@ class Paper:
     parts: Mapping[str, Part]
     text: str = ""
     cover: str = ""
-    study: type[Study[Any]] = Study
+    study: type[PaperStudy[Any]] = PaperStudy
     takes_runs: bool = False
-    finish: Callable[[Reproduction], Reproduction] = _unchanged
+    finish: Callable[[Reproduction], Reproduction] = _same_reproduction
 
-    def build(self, study: Study[Any], target: str) -> Reproduction:
+    def build(self, study: PaperStudy[Any], target: str) -> Reproduction:
         """Build the whole paper, target "x", or one of its parts, "x/table1"."""
         name, _, part = target.partition("/")
         names = [part] if part else list(self.parts)
@@ -148,7 +155,7 @@ class Paper:
         parts = tuple(self._part(study, name, one) for one in names)
         return parts[0] if part else self.finish(self._whole(name, parts))
 
-    def _part(self, study: Study[Any], name: str, part: str) -> Reproduction:
+    def _part(self, study: PaperStudy[Any], name: str, part: str) -> Reproduction:
         built = replace(self.parts[part].build(study), name=f"{name}/{part}")
         study.advance(built.title)
         return built
@@ -159,49 +166,49 @@ class Paper:
             name=name,
             title=self.title,
             text=self.text or self.summary,
-            table=verdicts(claims) if claims else contents(parts),
+            table=verdicts_table(claims) if claims else contents_table(parts),
             claims=claims,
             parts=parts,
             cover=self.cover,
         )
 
 
-def stands(claim: Claim, shared: Mapping[str, float] | None) -> bool:
+def is_verdict_stable(claim: Claim, shared: Mapping[str, float] | None) -> bool:
     """True if all resampled studies agree with a claim's verdict; None: nothing in it is random."""
     return shared is None or shared.get(claim.verdict, 0.0) == 1.0
 
 
-def of_too_few(claim: Claim, runs: int) -> Claim:
+def undecided_by_few_runs(claim: Claim, runs: int) -> Claim:
     """The claim, undecided because of too few runs."""
     finding = (
-        f"{claim.finding} These {runs} runs: {claim.verdict}; fewer than {FEWEST} do not tell."
+        f"{claim.finding} These {runs} runs: {claim.verdict}; fewer than {FEWEST_RUNS} do not tell."
     )
     return replace(claim, verdict="undecided", finding=finding)
 
 
-def undecided(claim: Claim, shared: Mapping[str, float]) -> Claim:
+def undecided_by_resampling(claim: Claim, shared: Mapping[str, float]) -> Claim:
     """The undecided claim, with the resampled verdicts and the runs that would decide."""
     said = ", ".join(f"{word} in {whole_percent(share)}" for word, share in shared.items())
-    times = factor(max(shared.values()))
+    times = runs_factor(max(shared.values()))
     more = f"about {times} times the runs would decide in 9 of 10 cases"
     finding = f"{claim.finding} These runs: {claim.verdict}; drawn anew: {said}; {more}."
     return replace(claim, verdict="undecided", finding=finding, resampled=shared)
 
 
-def verdicts(claims: Iterable[Claim]) -> pd.DataFrame:
+def verdicts_table(claims: Iterable[Claim]) -> pd.DataFrame:
     """The claims in short, one row each."""
     rows = [(claim.name, claim.where, claim.verdict, claim.finding) for claim in claims]
     return pd.DataFrame(rows, columns=["claim", "where", "verdict", "finding"])
 
 
-def contents(parts: Iterable[Reproduction]) -> pd.DataFrame:
+def contents_table(parts: Iterable[Reproduction]) -> pd.DataFrame:
     """The parts, one row each."""
     rows = [(part.slug, part.title, len(part.table)) for part in parts]
     return pd.DataFrame(rows, columns=["part", "title", "rows"])
 
 
 @contextmanager
-def shown(progress: bool | Progress) -> Iterator[Progress]:
+def progress_display(progress: bool | Progress) -> Iterator[Progress]:
     """A progress reporter: a bar with the time left on stderr, the caller's own, or nothing."""
     if callable(progress):
         yield progress
@@ -218,22 +225,22 @@ __all__ = [
     "Judgement",
     "Need",
     "Paper",
+    "PaperStudy",
     "Part",
     "Progress",
     "Reproduction",
     "Statement",
-    "Study",
     "Verdict",
-    "agreement",
+    "agreement_with_truth",
     "half_unit",
-    "interval",
+    "interval_of_mean",
     "judge_alike",
     "judge_better",
     "judge_both",
     "judge_share",
     "percent",
-    "printed",
+    "printed_table",
     "statement",
-    "verdicts",
+    "verdicts_table",
     "whole_percent",
 ]

@@ -21,7 +21,7 @@ import pandas as pd
 from airtcp.campaign.manifest import replace_file
 from airtcp.papers.claims import Claim
 from airtcp.papers.result import Agreement, Reproduction
-from airtcp.support.files import directory, sha256
+from airtcp.support.files import existing_directory, sha256
 from airtcp.support.installation import COMPILED, PACKAGE
 
 FOLDER = "kept"
@@ -29,21 +29,21 @@ _LIBRARIES = ("jinja2", "matplotlib", "numpy", "pandas", "scipy")
 _SOURCES = (".py", ".toml", ".j2", ".csv", ".json", ".css", ".js")
 
 
-def keep(found: Reproduction, out: Path, options: Mapping[str, Any]) -> None:
+def keep_reproduction(found: Reproduction, out: Path, options: Mapping[str, Any]) -> None:
     """Note, beside the files of a reproduction, everything that it depends on."""
-    directory(out / FOLDER)
+    existing_directory(out / FOLDER)
     files = {name: sha256(out / name) for name in _files(found)}
     note = {"key": _key(found.name, options), "files": files, "reproduction": _data(found)}
-    replace_file(_place(out, found.name), json.dumps(note).encode())
+    replace_file(_kept_file(out, found.name), json.dumps(note).encode())
 
 
-def restored(target: str, out: Path, options: Mapping[str, Any]) -> Reproduction | None:
+def restore_reproduction(target: str, out: Path, options: Mapping[str, Any]) -> Reproduction | None:
     """The reproduction whose files lie in a folder, without its figures; None if there is none.
 
     None also if anything that it depends on has changed.
     """
     try:
-        note = json.loads(_place(out, target).read_bytes())
+        note = json.loads(_kept_file(out, target).read_bytes())
         if note["key"] != _key(target, options):
             return None
         if any(sha256(out / name) != digest for name, digest in note["files"].items()):
@@ -53,18 +53,18 @@ def restored(target: str, out: Path, options: Mapping[str, Any]) -> Reproduction
         return None
 
 
-def _place(out: Path, target: str) -> Path:
+def _kept_file(out: Path, target: str) -> Path:
     return out / FOLDER / f"{target.replace('/', '-')}.json"
 
 
 def _key(target: str, options: Mapping[str, Any]) -> str:
     paper = target.partition("/")[0]
-    parts = [_code(paper), target, json.dumps(options, sort_keys=True)]
+    parts = [_code_digest(paper), target, json.dumps(options, sort_keys=True)]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
 @cache
-def _code(paper: str) -> str:
+def _code_digest(paper: str) -> str:
     """A digest of the code that computes a paper."""
     digest = hashlib.sha256()
     digest.update(f"Python {sys.version}\n".encode())

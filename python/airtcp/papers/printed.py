@@ -7,7 +7,7 @@ from importlib.resources import files
 import pandas as pd
 
 
-def printed(name: str, *, numbers: bool = False) -> pd.DataFrame:
+def printed_table(name: str, *, numbers: bool = False) -> pd.DataFrame:
     """The table `data/NAME.csv`, as texts so that printed digits are kept, or with `numbers`."""
     path = files("airtcp") / "data" / f"{name}.csv"
     with path.open(encoding="utf-8") as text:

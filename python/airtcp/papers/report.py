@@ -12,9 +12,9 @@ from airtcp.papers.claims import ALIKE, NEARLY, whole_percent
 from airtcp.papers.result import Reproduction
 from airtcp.report.messages import KeyFigure
 from airtcp.report.page import PAGE, Picture, cells, html_table, save_picture, write_page
-from airtcp.report.part_tables import folded, said
-from airtcp.report.references import bibtex
-from airtcp.support.files import directory, writing
+from airtcp.report.part_tables import fold_intervals, table_message
+from airtcp.report.references import bibtex_entries
+from airtcp.support.files import existing_directory, name_in_write_errors
 
 INDEX = "index.html"
 
@@ -25,10 +25,10 @@ def write_paper_report(reproduction: Reproduction, out: str | Path) -> Path:
     Returns the path of the page: `report.html` for a whole paper, `<part>.html` for a part. Raises
     `OSError` that names the file if the disk is full, `InputError` if one cannot be written.
     """
-    folder = directory(out)
+    folder = existing_directory(out)
     parts = reproduction.parts or (reproduction,)
     for name, table in reproduction.files.items():
-        with writing(folder / f"{name}.csv") as path:
+        with name_in_write_errors(folder / f"{name}.csv") as path:
             table.to_csv(path, index=False)
     return write_page(
         folder / (PAGE if reproduction.parts else f"{reproduction.slug}.html"),
@@ -37,7 +37,7 @@ def write_paper_report(reproduction: Reproduction, out: str | Path) -> Path:
         key_figures=_key_figures(reproduction),
         sections=[_section(part, folder) for part in parts],
         scale={"alike": whole_percent(ALIKE), "nearly": whole_percent(NEARLY)},
-        citations=bibtex(reproduction.references),
+        citations=bibtex_entries(reproduction.references),
         facts=cells(reproduction.facts),
         command=_command(reproduction, folder),
     )
@@ -48,13 +48,13 @@ def write_index(found: Sequence[Reproduction], out: str | Path) -> Path:
 
     For each paper it shows the verdicts and a figure, which is taken from the paper's folder.
     """
-    folder = directory(out)
+    folder = existing_directory(out)
     links = {one.name: one.report.relative_to(folder).as_posix() for one in found if one.report}
-    pictures = {one.name: _cover(one, folder) for one in found}
+    pictures = {one.name: _cover_file(one, folder) for one in found}
     return write_page(folder / INDEX, "index.html.j2", papers=found, links=links, pictures=pictures)
 
 
-def _cover(whole: Reproduction, folder: Path) -> str:
+def _cover_file(whole: Reproduction, folder: Path) -> str:
     """The figure that stands for a paper, "zorzi/fig1.svg"; empty if it has none."""
     if whole.report is None:
         return ""
@@ -78,11 +78,15 @@ def _section(part: Reproduction, folder: Path) -> Section:
     picture = None
     if part.figure is not None:
         picture = save_picture(part.figure, folder, part.slug, part.title)
-    table = html_table(folded(part.table), caption=said(part.table))
-    return Section(part, picture, f"{part.title}. {said(part.table, part.unit)}", table)
+    table = html_table(fold_intervals(part.table), caption=table_message(part.table))
+    return Section(part, picture, f"{part.title}. {table_message(part.table, part.unit)}", table)
 
 
-_TOLD = ("airtcp", "quick", "seconds")  # facts that the page has elsewhere, or that matter little
+_FACTS_TOLD = (
+    "airtcp",
+    "quick",
+    "seconds",
+)  # facts that the page has elsewhere, or that matter little
 
 
 def _key_figures(whole: Reproduction) -> list[KeyFigure]:
@@ -103,7 +107,9 @@ def _key_figures(whole: Reproduction) -> list[KeyFigure]:
         detail = f"the analysis; {one.expected:.1f} are expected; largest |z| {one.largest_z:.2f}"
         first = whole.parts[0].slug if whole.parts else whole.slug
         found.append(KeyFigure("Simulation and exact analysis", value, detail, first))
-    sizes = "; ".join(f"{key} {value}" for key, value in whole.facts.items() if key not in _TOLD)
+    sizes = "; ".join(
+        f"{key} {value}" for key, value in whole.facts.items() if key not in _FACTS_TOLD
+    )
     kind = "quick" if whole.facts.get("quick") else "full"
     return [*found, KeyFigure("This run", kind, sizes, "citing")]
 

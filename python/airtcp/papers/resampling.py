@@ -29,13 +29,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from airtcp.support.frame import Coded, Column, Frame
+from airtcp.support.frame import CodedColumn, Column, Frame
 
 if TYPE_CHECKING:
     from airtcp.simulation.replications import SimulationResult
 
 RESAMPLES = 40
-FEWEST = 6  # runs that may decide
+FEWEST_RUNS = 6  # runs that may decide
 POWER = 0.9  # with which the runs decide that are said to
 FACTORS = (2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 40, 50, 60, 80, 100, 150, 200, 300)  # times the runs
 Draws = NDArray[np.intp]
@@ -51,7 +51,7 @@ class Resample:
         """The runs drawn, under new numbers of replications; a point without chance as it is."""
         each = len(result._rows) // max(1, sum(result.per_point))
         rows, numbers, taken = self.rows(result.seed, result.per_point, each)
-        frame = _taken(result._rows, rows, numbers)
+        frame = _take_rows(result._rows, rows, numbers)
         return replace(result, _rows=frame, per_point=taken, _records=None)
 
     def rows(
@@ -76,20 +76,20 @@ class Resample:
             return np.zeros(1, dtype=np.intp)
         name = f"{self.number}/{seed}/{runs}".encode()
         generator = np.random.default_rng(zlib.crc32(name))
-        found: Draws = generator.integers(runs, size=as_wide(runs))
+        found: Draws = generator.integers(runs, size=runs_to_draw(runs))
         return found
 
 
-def as_wide(runs: int) -> int:
+def runs_to_draw(runs: int) -> int:
     """Number of runs that are drawn from `runs`."""
     t = float(special.stdtrit(runs - 1, 0.975))
     return max(2, round((runs - 1) * (float(special.ndtri(0.975)) / t) ** 2))
 
 
-def _taken(frame: Frame, rows: Draws, numbers: Draws) -> Frame:
+def _take_rows(frame: Frame, rows: Draws, numbers: Draws) -> Frame:
     def made(name: str, column: Column) -> Column:
-        if isinstance(column, Coded):
-            return Coded(column.codes[rows], column.values)
+        if isinstance(column, CodedColumn):
+            return CodedColumn(column.codes[rows], column.values)
         return numbers.astype(column.dtype) if name == "replication" else column[rows]
 
     columns = {name: made(name, one) for name, one in frame.columns.items()}
@@ -100,7 +100,7 @@ Verdicts = Mapping[str, str]
 Judge = Callable[[Resample], Verdicts]
 
 
-def shares(judge: Judge) -> dict[str, dict[str, float]]:
+def verdict_shares(judge: Judge) -> dict[str, dict[str, float]]:
     """For each claim, by name, the shares of resampled studies that come to each verdict."""
     found: dict[str, Counter[str]] = {}
     for number in range(RESAMPLES):
@@ -112,7 +112,7 @@ def shares(judge: Judge) -> dict[str, dict[str, float]]:
     }
 
 
-def factor(share: float) -> int:
+def runs_factor(share: float) -> int:
     """Multiple of the runs that decides in 9 of 10 cases, if `share` of the studies agree.
 
     Additional runs keep those that are there.
@@ -128,16 +128,16 @@ def _power(errors: float, times: int) -> float:
     The mean of all runs then lies sqrt(times) errors + sqrt(times - 1) x of its own standard errors
     from it, x being standard normal, and all resampled studies must lie on the same side.
     """
-    x, weights = _NORMAL
+    x, weights = _NORMAL_QUADRATURE
     away = np.abs(math.sqrt(times) * errors + math.sqrt(times - 1) * x)
     return float(weights @ special.ndtr(away) ** RESAMPLES)
 
 
-def _normal() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _normal_quadrature() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Places of a standard normal variable and their weights."""
     x = np.linspace(-6.0, 6.0, 4001)
     weights = np.exp(-(x**2) / 2.0)
     return x, weights / weights.sum()
 
 
-_NORMAL = _normal()
+_NORMAL_QUADRATURE = _normal_quadrature()

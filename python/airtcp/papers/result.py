@@ -53,7 +53,8 @@ class Reproduction:
     - `table`: the numbers, one row per curve and abscissa; `figure`: a matplotlib figure, or None;
       `unit`: of its ordinate, and how many of the table's units make one;
     - `tables`: further tables by name, for programs: lists in JSON, CSV files beside the page;
-    - `claims`: the paper's statements on it, judged; `agreement`: simulation against analysis;
+    - `claims`: the paper's statements on it, judged; `agreement_with_truth`: simulation against
+    analysis;
     - `cover`: the part whose figure stands for the paper in an index; empty: the first one;
     - `name`: "zorzi/fig2"; `references`: the works to cite, keys of the bibliography; `facts`:
       versions, seed and sizes of this run; `report`: the page, if one was written. `reproduce`
@@ -122,7 +123,7 @@ class Reproduction:
         return render("fragment.html.j2", part=self, picture=picture)
 
 
-def agreement(
+def agreement_with_truth(
     mean: ArrayLike, sd: ArrayLike, replications: ArrayLike, truth: ArrayLike
 ) -> Agreement:
     """Compare simulated means with the values they should have; see `Agreement`."""
@@ -139,7 +140,7 @@ def agreement(
     )
 
 
-def interval(values: ArrayLike) -> dict[str, float]:
+def interval_of_mean(values: ArrayLike) -> dict[str, float]:
     """`mean` of independent values, its 95 % interval `low` to `high`, and `sd` of one value."""
     row = np.asarray(values, dtype=np.float64)
     return {name: float(one[0]) for name, one in mean_intervals(row[np.newaxis, :]).items()}

@@ -20,9 +20,9 @@ import airtcp
 from airtcp.campaign.journal import NAME as JOURNAL
 from airtcp.errors import whole_number
 from airtcp.papers.resampling import Resample
-from airtcp.support.at_once import as_they_end
+from airtcp.support.at_once import finished_futures
 from airtcp.support.cores import threads_in
-from airtcp.support.seeds import seed_in
+from airtcp.support.seeds import check_seed
 
 Progress = Callable[[str, float, float], object]
 MOST_RUNS = 1_000_000  # per point
@@ -50,15 +50,15 @@ class Need:
     words: str = ""
 
 
-def _silent(what: str, done: float, total: float) -> None:
+def _no_progress(what: str, done: float, total: float) -> None:
     pass
 
 
-def _as_it_is(runs: pd.DataFrame) -> pd.DataFrame:
+def _same_frame(runs: pd.DataFrame) -> pd.DataFrame:
     return runs
 
 
-def _fewest(result: airtcp.SimulationResult) -> list[int]:
+def _fewest_runs(result: airtcp.SimulationResult) -> list[int]:
     """The fewest runs of a random point, in a list; an empty one where none is random."""
     pairs = zip(result.per_point, result.exact, strict=True)
     random = [runs for runs, is_exact in pairs if not is_exact]
@@ -67,7 +67,7 @@ def _fewest(result: airtcp.SimulationResult) -> list[int]:
 
 @dataclass(frozen=True)
 class _Runs:
-    """The runs of a simulation, one row each, point by point; `fewest` as `_fewest` has it."""
+    """The runs of a simulation, one row each, point by point; `fewest` as `_fewest_runs` has it."""
 
     frame: pd.DataFrame
     seed: int
@@ -82,7 +82,7 @@ class _Runs:
         return self.frame.take(rows).assign(replication=numbers).reset_index(drop=True)
 
 
-class Study(Generic[S]):
+class PaperStudy(Generic[S]):
     """One run over a paper: its options, the place of finished runs, its progress.
 
     A paper derives its own class for shared computations; its `FULL` and `QUICK` tell their size,
@@ -102,13 +102,13 @@ class Study(Generic[S]):
         seed: int = 1,
         jobs: int | None = None,
         out: Path | None = None,
-        progress: Progress = _silent,
+        progress: Progress = _no_progress,
     ) -> None:
         """Prepare the study; nothing is computed yet. `out` keeps finished replications."""
         self.quick = quick
         self.sizes: S = self.QUICK if quick else self.FULL
         self.chosen_runs = None if runs is None else whole_number("runs", runs, 2, MOST_RUNS)
-        self.seed = seed_in(seed)
+        self.seed = check_seed(seed)
         self.jobs = threads_in(jobs)
         self.out = out
         self._progress = progress
@@ -130,7 +130,7 @@ class Study(Generic[S]):
         other = self._resampled.get(resample)
         if other is None:
             other = copy.copy(self)
-            other._resample, other._progress = resample, _silent
+            other._resample, other._progress = resample, _no_progress
             other._found, other._by_chance, other._asked = {}, {}, []
             self._resampled[resample] = other
         for key, found in self._found.items():
@@ -161,7 +161,7 @@ class Study(Generic[S]):
         try:
             longest_first = sorted(missing.values(), key=lambda need: -need.cost)
             tasks = {pool.submit(need.ahead): need for need in longest_first if need.ahead}
-            for task in as_they_end(list(tasks)):
+            for task in finished_futures(list(tasks)):
                 need = tasks[task]
                 self._found[need.key] = task.result()
                 self.advance(need.words, need.cost)
@@ -196,7 +196,7 @@ class Study(Generic[S]):
         The defaults are the seed of the study, and the number of replications in the scenario.
         """
         found = self._all_runs(scenario, replications, seed)
-        self._asked += _fewest(found)
+        self._asked += _fewest_runs(found)
         return found if self._resample is None else self._resample.of(found)
 
     def _all_runs(
@@ -219,7 +219,7 @@ class Study(Generic[S]):
         key: Hashable,
         build: Callable[[], airtcp.Scenario],
         *,
-        named: Callable[[pd.DataFrame], pd.DataFrame] = _as_it_is,
+        named: Callable[[pd.DataFrame], pd.DataFrame] = _same_frame,
         replications: int | None = None,
         seed: int | None = None,
     ) -> pd.DataFrame:
@@ -230,7 +230,7 @@ class Study(Generic[S]):
         if key not in self._frames:
             result = self._all_runs(build(), replications, seed)
             runs = named(result.to_pandas())
-            self._frames[key] = _Runs(runs, result.seed, result.per_point, _fewest(result))
+            self._frames[key] = _Runs(runs, result.seed, result.per_point, _fewest_runs(result))
         found = self._frames[key]
         self._asked += found.fewest
         return found.drawn(self._resample)

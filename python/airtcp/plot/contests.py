@@ -12,13 +12,13 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap, to_hex, to_rgb
 from matplotlib.figure import Figure
 
-from airtcp.plot.style import INK, LEVEL, PALETTE, PAPER, SINGLE_COLUMN, styled
+from airtcp.plot.style import INK, LEVEL, PALETTE, PAPER, SINGLE_COLUMN, with_style
 
-_WIDEST = 9  # variants with their names side by side
-_TINT = 0.65  # of a colour in white, on which dark text has a contrast above 4.5
+_MOST_WIDTH = 9  # variants with their names side by side
+_TINT_SHARE = 0.65  # of a colour in white, on which dark text has a contrast above 4.5
 
 
-@styled
+@with_style
 def shares_figure(table: pandas.DataFrame, variants: Sequence[str], flows: int) -> Figure:
     """A cell per variant (row) and rival (column), coloured by the share from blue (0) to red (1).
 
@@ -48,12 +48,12 @@ def shares_figure(table: pandas.DataFrame, variants: Sequence[str], flows: int) 
 def _tint(place: int) -> str:
     """A colour of the palette, mixed with white."""
     colour, paper = (np.array(to_rgb(one)) for one in (PALETTE[place], PAPER))
-    return to_hex((_TINT * colour + (1.0 - _TINT) * paper).tolist())
+    return to_hex((_TINT_SHARE * colour + (1.0 - _TINT_SHARE) * paper).tolist())
 
 
 def _name(axes: Axes, variants: Sequence[str]) -> None:
     places = range(len(variants))
-    turn = 0 if len(variants) <= _WIDEST else 90
+    turn = 0 if len(variants) <= _MOST_WIDTH else 90
     axes.set_xticks(places, variants, rotation=turn)
     axes.set_yticks(places, variants)
     axes.set_xlabel("against")

@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from airtcp.plot.style import DOUBLE_COLUMN, INK, PALETTE, as_paragraph, as_words, styled
+from airtcp.plot.style import DOUBLE_COLUMN, INK, PALETTE, literal_text, with_style, wrapped_text
 
 Floats = NDArray[np.float64]
 
@@ -23,7 +23,7 @@ _MOST_DOTS = 3000  # of a scatter, so that a vector figure stays small
 
 
 @dataclass(frozen=True, eq=False)
-class Statistic:
+class StatisticCurves:
     """A curve of the record and, at the same places, the band of the model.
 
     `model`: one row per simulated record; empty without a model. `log`: scales of the axes.
@@ -39,7 +39,7 @@ class Statistic:
 
 
 @dataclass(frozen=True, eq=False)
-class OverTime:
+class DelayLossSeries:
     """A record over time, in seconds, and ms of delay.
 
     `delay` is NaN where none was measured; `lost`: times of losses; `outages`: starts and ends.
@@ -52,12 +52,12 @@ class OverTime:
     outages: Floats
 
 
-@styled
-def over_time_figure(record: OverTime, said: str) -> Figure:
+@with_style
+def over_time_figure(record: DelayLossSeries, said: str) -> Figure:
     """Delay, and below it the share of packets lost, over the time of the record."""
     end = float(record.time[-1]) if record.time.size else 1.0
-    figure, (above, below), scale = _in_time(end)
-    shown = _telling(record.delay)
+    figure, (above, below), scale = _time_axes(end)
+    shown = _visible_points(record.delay)
     if shown.size:
         above.plot(
             record.time[shown] / scale, record.delay[shown], ".", color=RECORD, markersize=1.5
@@ -81,7 +81,7 @@ def over_time_figure(record: OverTime, said: str) -> Figure:
     return figure
 
 
-def _in_time(end: float) -> tuple[Figure, tuple[Axes, Axes], float]:
+def _time_axes(end: float) -> tuple[Figure, tuple[Axes, Axes], float]:
     """A figure with two axes over the time of a record until `end` s, and s per unit of it."""
     figure = Figure(figsize=(DOUBLE_COLUMN, 3.4), layout="constrained")
     above, below = figure.subplots(2, 1, sharex=True, height_ratios=(2, 1))
@@ -90,7 +90,7 @@ def _in_time(end: float) -> tuple[Figure, tuple[Axes, Axes], float]:
     return figure, (above, below), scale
 
 
-def _telling(delay: Floats) -> NDArray[np.int64]:
+def _visible_points(delay: Floats) -> NDArray[np.int64]:
     """Places of a scatter that look as all would: of each stretch the least and greatest value."""
     known = np.flatnonzero(np.isfinite(delay))
     if known.size <= _MOST_DOTS:
@@ -101,7 +101,7 @@ def _telling(delay: Floats) -> NDArray[np.int64]:
 
 
 @dataclass(frozen=True, eq=False)
-class CountsOverTime:
+class CountSeries:
     """Counts per interval: starts and lengths in seconds, Mbit/s received, per cent lost.
 
     NaN where a file does not tell.
@@ -113,11 +113,11 @@ class CountsOverTime:
     lost: Floats
 
 
-@styled
-def counts_figure(counts: CountsOverTime, said: str) -> Figure:
+@with_style
+def counts_figure(counts: CountSeries, said: str) -> Figure:
     """The rate of each interval, and below it the share of its packets lost."""
     edges = np.append(counts.start, counts.start[-1] + counts.length[-1])
-    figure, (above, below), scale = _in_time(float(edges[-1]))
+    figure, (above, below), scale = _time_axes(float(edges[-1]))
     for axes, values, label, none in (
         (above, counts.rate, "rate (Mbit/s)", "no rates in this file"),
         (below, counts.lost, "lost (%)", "no losses told in this file"),
@@ -138,8 +138,8 @@ def counts_figure(counts: CountsOverTime, said: str) -> Figure:
     return figure
 
 
-@styled
-def statistics_figure(statistics: Sequence[Statistic], model: str, said: str) -> Figure:
+@with_style
+def statistics_figure(statistics: Sequence[StatisticCurves], model: str, said: str) -> Figure:
     """Panels with a statistic of the record each, in rows of two, and the band of the model."""
     rows = (len(statistics) + 1) // 2
     size = (DOUBLE_COLUMN, 2.3 * rows + 0.4)
@@ -155,12 +155,12 @@ def statistics_figure(statistics: Sequence[Statistic], model: str, said: str) ->
     return figure
 
 
-def _panel(axes: Axes, one: Statistic, model: str) -> None:
+def _panel(axes: Axes, one: StatisticCurves, model: str) -> None:
     if one.model.size:
         told = np.isfinite(one.model).any(axis=0)
         low, middle, high = np.nanquantile(one.model[:, told], (0.025, 0.5, 0.975), axis=0)
         axes.fill_between(one.x[told], low, high, color=MODEL, alpha=0.25, linewidth=0)
-        axes.plot(one.x[told], middle, color=MODEL, linestyle="--", label=as_words(model))
+        axes.plot(one.x[told], middle, color=MODEL, linestyle="--", label=literal_text(model))
     axes.plot(one.x, one.record, color=RECORD, marker="o", markersize=2.5, label="record")
     axes.set_title(one.title)
     axes.set_xlabel(one.x_label)
@@ -172,7 +172,7 @@ def _panel(axes: Axes, one: Statistic, model: str) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class TcpRuns:
+class GoodputRuns:
     """Goodput in Mbit/s of a TCP, run by run, over the record and over the model."""
 
     tcp: str
@@ -180,8 +180,8 @@ class TcpRuns:
     over_model: Floats
 
 
-@styled
-def tcp_figure(runs: Sequence[TcpRuns], said: str) -> Figure:
+@with_style
+def tcp_figure(runs: Sequence[GoodputRuns], said: str) -> Figure:
     """A row of dots for each TCP over the record and over the model, with the means."""
     figure = Figure(figsize=(DOUBLE_COLUMN, 1.0 + 0.55 * len(runs)), layout="constrained")
     axes = figure.subplots()
@@ -194,7 +194,7 @@ def tcp_figure(runs: Sequence[TcpRuns], said: str) -> Figure:
             y = np.full(values.shape, place + shift)
             axes.plot(values, y, "|", color=colour, markersize=6, alpha=0.6)
             axes.plot([values.mean()], [place + shift], "D", color=colour, markersize=5)
-        names.append(as_words(one.tcp))
+        names.append(literal_text(one.tcp))
     axes.plot([], [], "D", color=RECORD, label="over the record")
     axes.plot([], [], "D", color=MODEL, label="over the model")
     axes.set_yticks(range(len(runs)), names)
@@ -207,4 +207,4 @@ def tcp_figure(runs: Sequence[TcpRuns], said: str) -> Figure:
 
 
 def _caption(figure: Figure, said: str) -> None:
-    figure.supxlabel(as_paragraph(said, 120), fontsize=7, color=INK, x=0.01, ha="left")
+    figure.supxlabel(wrapped_text(said, 120), fontsize=7, color=INK, x=0.01, ha="left")

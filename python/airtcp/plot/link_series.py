@@ -61,7 +61,7 @@ def round_trips(events: EventTable, flow: int) -> tuple[Array, Array]:
     return time[rows] / _NS, (time[rows] - time[since]) / _NS
 
 
-def delivered(events: EventTable, links: Links, owner: int, bins: Array) -> Array:
+def delivered_rate(events: EventTable, links: Links, owner: int, bins: Array) -> Array:
     """Bits per second of a flow's data, or of cross-traffic, that arrive in each bin."""
     flows = len(links.flows)
     if owner < flows:

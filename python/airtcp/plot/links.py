@@ -21,15 +21,24 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from airtcp.errors import InputError, count, refusal, whole_number
-from airtcp.events.limits import said_limits, time_limits
+from airtcp.events.limits import time_limits, words_for_limits
 from airtcp.events.links import LOSSES, Links
 from airtcp.events.over_time import edges, usual_width, utilisation
 from airtcp.events.records import Array
 from airtcp.events.table import EventTable
-from airtcp.plot.link_series import delivered, one_way_delays, round_trips
+from airtcp.plot.link_series import delivered_rate, one_way_delays, round_trips
 from airtcp.plot.sequence import legend_below
-from airtcp.plot.sequence_marks import CROWDED
-from airtcp.plot.style import DASHES, DOUBLE_COLUMN, INK, MARKERS, PALETTE, PAPER, as_words, styled
+from airtcp.plot.sequence_marks import MOST_MARKED_EVENTS
+from airtcp.plot.style import (
+    DASHES,
+    DOUBLE_COLUMN,
+    INK,
+    MARKERS,
+    PALETTE,
+    PAPER,
+    literal_text,
+    with_style,
+)
 
 MOST_PANELS = 24
 _MOST_NAMED = 12  # series with a colour and a name of their own in one panel
@@ -46,7 +55,7 @@ _LOST: dict[str, dict[str, Any]] = {  # by cause: what it looks like, and its wo
 
 
 @dataclass(frozen=True, eq=False)
-class _Part:
+class _RunPart:
     """Part of a run that a figure shows: one flow of it or all, from `start` to `end` (s)."""
 
     events: EventTable
@@ -58,7 +67,7 @@ class _Part:
     @classmethod
     def of(
         cls, events: EventTable, flow: int | None, start: float | None, end: float | None
-    ) -> _Part:
+    ) -> _RunPart:
         """Check the limits and choose that part of a run; raises `InputError`."""
         links = events.known_links
         links.of("queue")  # there, or refused
@@ -71,7 +80,7 @@ class _Part:
             last if end is None else min(end, last),
         )
         if low >= high:
-            said = said_limits(start, end)
+            said = words_for_limits(start, end)
             when = f"{said}: nothing happens in this time, " if said else ""
             raise InputError(f"{when}the run ends after {last:g} s")
         return cls(events, links, flow, low, high)
@@ -99,7 +108,7 @@ class _Part:
         return [*flows, *sources.tolist()]
 
     @property
-    def whose(self) -> str:
+    def owner_words(self) -> str:
         """Words for a title."""
         return "all flows" if self.flow is None else f"flow {self.flow}"
 
@@ -117,7 +126,7 @@ def queue_lengths(
     link stand at the bottom. A packet in transmission does not wait. With `flow` only the links
     that its packets cross. Raises `InputError`.
     """
-    return _queue_lengths(_Part.of(events, flow, start, end))
+    return _queue_lengths(_RunPart.of(events, flow, start, end))
 
 
 def delays(
@@ -133,7 +142,7 @@ def delays(
     of new data of which nothing was sent twice; and for each link how long a packet had waited as
     its transmission started. Raises `InputError`.
     """
-    return _delays(_Part.of(events, flow, start, end))
+    return _delays(_RunPart.of(events, flow, start, end))
 
 
 def rates(
@@ -151,14 +160,14 @@ def rates(
     """
     if width is not None and not width > 0.0:
         raise refusal("width", width, "a number of seconds above 0")
-    return _rates(_Part.of(events, flow, start, end), width)
+    return _rates(_RunPart.of(events, flow, start, end), width)
 
 
 KINDS = {"queue": queue_lengths, "delay": delays, "rate": rates}
 
 
-@styled
-def _queue_lengths(part: _Part) -> Figure:
+@with_style
+def _queue_lengths(part: _RunPart) -> Figure:
     links, used = part.links, part.used()
     _check_panels(2 * len(used))
     figure, grid = _grid(len(used), 2, f"Packets and bytes that wait for each link ({_run(part)})")
@@ -177,7 +186,7 @@ def _queue_lengths(part: _Part) -> Figure:
                 color=color,
                 linewidth=0.9,
                 drawstyle="steps-post",
-                rasterized=len(when) > CROWDED,
+                rasterized=len(when) > MOST_MARKED_EVENTS,
             )
             highest = max(1.0, float(level.max()))
             axes.set_ylim(-0.05 * highest, 1.05 * highest)
@@ -185,9 +194,9 @@ def _queue_lengths(part: _Part) -> Figure:
         _mark_losses(grid[row][0], part, own, drops[drops["link"] == link])
         for axes, what in zip(grid[row], ("packets", unit), strict=True):
             lowest = row == len(used) - 1
-            axes.set(title=as_words(links.label(link)), ylabel=f"Waiting ({what})")
+            axes.set(title=literal_text(links.label(link)), ylabel=f"Waiting ({what})")
             axes.set_xlabel("Time (s)" if lowest else "")
-    _limit(figure, part)
+    _limit_axis(figure, part)
     legend_below(figure)
     return figure
 
@@ -198,7 +207,7 @@ def _unit(volume: Array) -> tuple[str, float]:
     return ("B", 1.0) if highest < 2e3 else ("kB", 1e3) if highest < 2e6 else ("MB", 1e6)
 
 
-def _steps(part: _Part, time: Array, level: Array) -> tuple[Array, Array]:
+def _steps(part: _RunPart, time: Array, level: Array) -> tuple[Array, Array]:
     """A level that holds until it changes and begins with 0, from one limit to the other."""
     first = int(np.searchsorted(time, part.start, "left"))
     last = int(np.searchsorted(time, part.end, "right"))
@@ -210,7 +219,7 @@ def _steps(part: _Part, time: Array, level: Array) -> tuple[Array, Array]:
     )
 
 
-def _mark_losses(axes: Axes, part: _Part, queue: Array, drops: Array) -> None:
+def _mark_losses(axes: Axes, part: _RunPart, queue: Array, drops: Array) -> None:
     time = drops["time_ns"] / _NS
     before = np.searchsorted(queue["time_ns"], drops["time_ns"], "right") - 1
     level = np.where(before >= 0, queue["packets"][before] if len(queue) else 0, 0)
@@ -219,11 +228,11 @@ def _mark_losses(axes: Axes, part: _Part, queue: Array, drops: Array) -> None:
         if shown.any():
             height = level[shown] if cause == "queue" else np.zeros(int(shown.sum()))
             look = {"markersize": 4.0, "markerfacecolor": PAPER, **_LOST[cause]}
-            _dots(axes, time[shown], height, markeredgewidth=0.8, clip_on=False, **look)
+            _draw_dots(axes, time[shown], height, markeredgewidth=0.8, clip_on=False, **look)
 
 
-@styled
-def _delays(part: _Part) -> Figure:
+@with_style
+def _delays(part: _RunPart) -> Figure:
     links, used, owners = part.links, part.used(), part.owners()
     flows = [one for one in owners if one < len(links.flows)]
     _check_panels(2 + len(used))
@@ -238,10 +247,10 @@ def _delays(part: _Part) -> Figure:
             (shown & ~again, looks[flow]),
             (shown & again, {**looks[flow], "label": "sent again", "marker": "D", "color": INK}),
         ):
-            _dots(panels[0], time[chosen], 1e3 * delay[chosen], **look)
+            _draw_dots(panels[0], time[chosen], 1e3 * delay[chosen], **look)
         time, trip = round_trips(part.events, flow)
         shown = part.within(time)
-        _dots(panels[1], time[shown], 1e3 * trip[shown], **looks[flow])
+        _draw_dots(panels[1], time[shown], 1e3 * trip[shown], **looks[flow])
     panels[0].set(title="Data: first sent to first arrival", ylabel="One-way delay (ms)")
     panels[1].set(title="ACKs: newest segment to ACK", ylabel="Round trip (ms)")
     sojourns = links.of("sojourn")
@@ -251,44 +260,44 @@ def _delays(part: _Part) -> Figure:
         rows_of = {one: (own["owner"] == one) & part.within(time) for one in owners}
         for owner in sorted(owners, key=lambda one: -int(rows_of[one].sum())):  # the rarest on top
             rows = rows_of[owner]
-            _dots(axes, time[rows], own["sojourn_ns"][rows] / 1e6, **looks[owner])
-        axes.set(title=f"Queue {as_words(links.label(link))}", ylabel="Sojourn (ms)")
+            _draw_dots(axes, time[rows], own["sojourn_ns"][rows] / 1e6, **looks[owner])
+        axes.set(title=f"Queue {literal_text(links.label(link))}", ylabel="Sojourn (ms)")
     for axes in panels[2 + len(used) :]:
         axes.remove()
     for axes in figure.axes:
         axes.set_ylim(bottom=0.0)
     _label_lowest(figure.axes, 2)
-    _limit(figure, part)
+    _limit_axis(figure, part)
     legend_below(figure)
     return figure
 
 
-@styled
-def _rates(part: _Part, width: float | None) -> Figure:
+@with_style
+def _rates(part: _RunPart, width: float | None) -> Figure:
     links, owners, used = part.links, part.owners(), part.used()
     width = usual_width(part.end - part.start) if width is None else float(width)
     bins = edges(part.start, part.end, width)
     what = f"Delivered rates and utilisation in bins of {width:g} s ({_run(part)})"
     figure, grid = _grid(2, 1, what)
     upper, lower = grid.flat
-    each = {owner: delivered(part.events, links, owner, bins) / 1e6 for owner in owners}
-    _lines(upper, bins, each, _looks(owners, links))
+    each = {owner: delivered_rate(part.events, links, owner, bins) / 1e6 for owner in owners}
+    _draw_lines(upper, bins, each, _looks(owners, links))
     if part.flow is None and len(owners) > _MOST_NAMED:
         mean = np.mean(list(each.values()), axis=0)
         look = {"color": INK, "linewidth": 1.6, "label": "mean of all"}
         upper.stairs(mean, bins, baseline=None, **look)
     upper.set(title="At receivers, headers included", ylabel="Delivered rate (Mbit/s)")
     busy = {link: 100.0 * utilisation(links, link, bins) for link in used}
-    _lines(lower, bins, busy, _link_looks(used, links))
+    _draw_lines(lower, bins, busy, _link_looks(used, links))
     lower.set(title="Transmitters busy", ylabel="Utilisation (%)", xlabel="Time (s)")
     for axes in figure.axes:
         axes.set_ylim(bottom=0.0)
-    _limit(figure, part)
+    _limit_axis(figure, part)
     _legends_beside(figure)
     return figure
 
 
-def _lines(
+def _draw_lines(
     axes: Axes, bins: Array, each: dict[int, Array], looks: dict[int, dict[str, Any]]
 ) -> None:
     for number, values in each.items():
@@ -296,11 +305,11 @@ def _lines(
         axes.stairs(values, bins, baseline=None, **{"linewidth": 1.0, **look})
 
 
-def _dots(axes: Axes, time: Array, level: Array, **look: Any) -> None:
+def _draw_dots(axes: Axes, time: Array, level: Array, **look: Any) -> None:
     """Marks without a line, if there are any."""
     if len(time):
         style = {"markersize": 2.2, "markeredgewidth": 0.5, "markerfacecolor": "none"}
-        crowded = len(time) > CROWDED
+        crowded = len(time) > MOST_MARKED_EVENTS
         axes.plot(time, level, rasterized=crowded, **{**style, **look, "linestyle": "none"})
 
 
@@ -308,7 +317,7 @@ def _looks(owners: Sequence[int], links: Links) -> dict[int, dict[str, Any]]:
     """Colour, marker, dash and name of each flow and source; of many only which of both it is."""
     flows = [one for one in owners if one < len(links.flows)]
     if len(owners) <= _MOST_NAMED:
-        return _named({one: links.owner(one) for one in owners})
+        return _looks_of_names({one: links.owner(one) for one in owners})
     others = len(owners) - len(flows)
     common = {
         True: {"color": _BLUE, "marker": "o", "linewidth": 0.5, "label": count(len(flows), "flow")},
@@ -324,18 +333,18 @@ def _looks(owners: Sequence[int], links: Links) -> dict[int, dict[str, Any]]:
 
 def _link_looks(used: Sequence[int], links: Links) -> dict[int, dict[str, Any]]:
     if len(used) <= _MOST_NAMED:
-        return _named({link: links.label(link) for link in used})
+        return _looks_of_names({link: links.label(link) for link in used})
     look = {"color": _BLUE, "marker": "o", "linewidth": 0.5, "label": count(len(used), "link")}
     return dict.fromkeys(used, look)
 
 
-def _named(names: dict[int, str]) -> dict[int, dict[str, Any]]:
+def _looks_of_names(names: dict[int, str]) -> dict[int, dict[str, Any]]:
     return {
         number: {
             "color": PALETTE[place % len(PALETTE)],
             "marker": MARKERS[(place + place // len(PALETTE)) % len(MARKERS)],
             "linestyle": DASHES[(place + place // len(PALETTE)) % len(DASHES)],
-            "label": as_words(name),
+            "label": literal_text(name),
         }
         for place, (number, name) in enumerate(names.items())
     }
@@ -348,9 +357,9 @@ def _grid(rows: int, columns: int, title: str) -> tuple[Figure, Any]:
     return figure, figure.subplots(rows, columns, sharex=True, squeeze=False)
 
 
-def _run(part: _Part) -> str:
+def _run(part: _RunPart) -> str:
     label = part.events.label
-    return f"{part.whose}; {label}" if label else part.whose
+    return f"{part.owner_words}; {label}" if label else part.owner_words
 
 
 def _check_panels(panels: int) -> None:
@@ -369,7 +378,7 @@ def _label_lowest(panels: Iterable[Axes], columns: int) -> None:
         axes.tick_params(labelbottom=True)
 
 
-def _limit(figure: Figure, part: _Part) -> None:
+def _limit_axis(figure: Figure, part: _RunPart) -> None:
     margin = 0.01 * (part.end - part.start)
     figure.axes[0].set_xlim(part.start - margin, part.end + margin)
 

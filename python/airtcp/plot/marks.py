@@ -8,7 +8,7 @@ from itertools import cycle
 
 
 @dataclass(frozen=True)
-class Marks:
+class MarkStyle:
     """Style of the values of an engine: markers with intervals.
 
     - `noun`: what a legend calls them; `words`: what a caption calls the markers;
@@ -25,17 +25,17 @@ class Marks:
     aside: float = 0.0
 
 
-OPEN = Marks("simulated", "Open markers", "none")
-FORMULA = "formula "  # before the name of one
+OPEN_MARKS = MarkStyle("simulated", "Open markers", "none")
+FORMULA_PREFIX = "formula "  # before the name of one
 SIDES = ("left", "right", "top", "bottom")  # of half-filled markers
 
 
-def half_filled(noun: str) -> Marks:
+def half_filled(noun: str) -> MarkStyle:
     """Marks of an engine that chooses none itself, where it is the only one."""
-    return Marks(noun, "Half-filled markers", SIDES[0], size=0.8, aside=-3.0)
+    return MarkStyle(noun, "Half-filled markers", SIDES[0], size=0.8, aside=-3.0)
 
 
-def half_filled_apart(nouns: Sequence[str]) -> list[Marks]:
+def distinct_half_filled(nouns: Sequence[str]) -> list[MarkStyle]:
     """Marks of all engines that choose none: filled on one side each, further and further aside."""
     if len(nouns) == 1:
         return [half_filled(nouns[0])]

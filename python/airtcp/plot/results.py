@@ -17,27 +17,27 @@ from matplotlib.figure import Figure
 from airtcp.errors import InputError, refusal
 from airtcp.metrics.absent import present_name
 from airtcp.metrics.labels import scaled_label
-from airtcp.plot.marks import FORMULA, Marks
+from airtcp.plot.marks import FORMULA_PREFIX, MarkStyle
 from airtcp.plot.runs import (
     MOST_PANELS,
     SIMULATED,
     axis_name,
     hops_of,
-    in_numbers,
+    parse_quantities,
     with_names,
-    worded,
+    words_of_values,
 )
 from airtcp.plot.style import (
     DASHES,
     DOUBLE_COLUMN,
     PALETTE,
     SINGLE_COLUMN,
-    Curve,
-    as_words,
+    CurveData,
+    literal_text,
     panels_figure,
     throughput_figure,
 )
-from airtcp.plot.wording import reworded
+from airtcp.plot.wording import relabel_figure
 from airtcp.reading.grouping import coordinate_text
 from airtcp.scenario.axes import KIND, TableAxes
 
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from airtcp.simulation.results import Results
 
 _MOST_MARKS = 25  # on a line
-_DODGE = 0.5  # of the place of a word on the axis: how far the points of a series stand apart
+_DODGE_WIDTH = 0.5  # of the place of a word on the axis: how far the points of a series stand apart
 
 
 def results_figure(
@@ -82,21 +82,25 @@ def results_figure(
         ],
         ignore_index=True,
     )
-    known = results.formulas(y, _chosen(results, where)) if estimate == "mean" else pd.DataFrame()
+    known = (
+        results.formulas(y, _conditions_of_engine(results, where))
+        if estimate == "mean"
+        else pd.DataFrame()
+    )
     table, lines = _with_formulas(table, axes.table(known), (x, *by))
-    table = _with_names_of_hops(results, table)
-    table, units = in_numbers(with_names(table, results.scenario), [x, *by])
+    table = _name_hops(results, table)
+    table, units = parse_quantities(with_names(table, results.scenario), [x, *by])
     table["x"], ticks = _positions(table[x])
-    _check(table, x, by, logx and not ticks)
+    _check_axes(table, x, by, logx and not ticks)
     if logy and not (table["mean"].dropna() > 0.0).all():
         raise InputError(f"logy: {y} is not above 0 everywhere")
     label, scale = scaled_label(y, float(table["mean"].max()))
     table[["mean", "low", "high", *lines]] /= scale
-    bottom = _bottom(table) if logy else None
+    bottom = _lowest_ordinate(table) if logy else None
     table["low"] = table["low"].clip(lower=bottom or 0.0)  # no metric can be negative
     panels = [
         (
-            ", ".join(_word(*one, units) for one in zip(values, by[2:], strict=True)),
+            ", ".join(_value_words(*one, units) for one in zip(values, by[2:], strict=True)),
             _curves(part, by, units, ticks, estimate) + _lines(part, by, units, ticks, lines),
         )
         for values, part in _groups(table, by[2:])
@@ -114,8 +118,8 @@ def results_figure(
         figure = panels_figure(panels, width=DOUBLE_COLUMN, **look)
     else:
         figure = throughput_figure(panels[0][1], width=1.3 * SINGLE_COLUMN, **look)
-    _finish(figure, ticks, bottom)
-    return reworded(figure, **words)
+    _finish_axes(figure, ticks, bottom)
+    return relabel_figure(figure, **words)
 
 
 def _keys(engines: Sequence[Results], names: str | Iterable[str], axes: TableAxes) -> list[str]:
@@ -130,12 +134,12 @@ def _key(engines: Sequence[Results], name: str, axes: TableAxes) -> str:
     found = next((one.path for one in axes.axes if name in (one.path, one.name)), "")
     if found:
         return found
-    key = _having(engines, name).key(name)
+    key = _engine_with_key(engines, name).key(name)
     axis = axes.of_key(key)
     return axis.path if axis is not None and key == f"{axis.path}.{KIND}" else key
 
 
-def _having(engines: Sequence[Results], name: str) -> Results:
+def _engine_with_key(engines: Sequence[Results], name: str) -> Results:
     """The first engine that has a key of this name; the first of all, if none has one."""
     return next((one for one in engines if one.has_key(name)), engines[0])
 
@@ -146,11 +150,11 @@ def coordinates_drawn(results: Results, names: Iterable[str]) -> set[str]:
     Raises `InputError`.
     """
     axes = TableAxes.of(results.scenario)
-    keys = [_key([results], one, axes) for one in names if _stands_for(results, one, axes)]
+    keys = [_key([results], one, axes) for one in names if _replaces_key(results, one, axes)]
     return {one for key in keys for one in axes.unfolded(key) if results.has_key(one)}
 
 
-def _stands_for(results: Results, name: str, axes: TableAxes) -> bool:
+def _replaces_key(results: Results, name: str, axes: TableAxes) -> bool:
     return results.has_key(name) or any(name in (one.path, one.name) for one in axes.axes)
 
 
@@ -169,7 +173,7 @@ def _summary(
     """
     keys = [one for key in drawn for one in key]
     known = [key for key in keys if results.has_key(key)]
-    chosen = _chosen(results, where)
+    chosen = _conditions_of_engine(results, where)
     along = keys[0] if len(drawn[0]) == 1 and keys[0] in known else None
     table = results.summary(y, by=known, where=chosen, estimate=estimate, along=along)
     table = table.rename(columns={y: "mean", f"{y}_low": "low", f"{y}_high": "high"})
@@ -177,7 +181,7 @@ def _summary(
     return table.assign(**{key: SIMULATED for key in keys if key not in known})
 
 
-def _chosen(results: Results, where: Mapping[str, Any] | None) -> dict[str, Any]:
+def _conditions_of_engine(results: Results, where: Mapping[str, Any] | None) -> dict[str, Any]:
     """The conditions on coordinates that one engine has."""
     return {key: value for key, value in (where or {}).items() if results.has_key(key)}
 
@@ -191,12 +195,12 @@ def usual_abscissa(results: Results, where: Mapping[str, Any] | None = None) -> 
     if not varying:
         raise InputError(f"x: no coordinate varies: one of {', '.join(results.coordinates)}")
     points = results.summary(results.metrics[0], by=varying, where=where)
-    table, _ = in_numbers(points, varying)
+    table, _ = parse_quantities(points, varying)
     numbers = [key for key in varying if not _positions(table[key])[1]]
     return max(numbers or varying[:1], key=lambda key: table[key].nunique())
 
 
-def _with_names_of_hops(results: Results, table: pd.DataFrame) -> pd.DataFrame:
+def _name_hops(results: Results, table: pd.DataFrame) -> pd.DataFrame:
     """Hops called after their nodes, "access-phone", if these have names and are the same ones at
     every point."""
     if results.kind != "links" or "hop" not in table:
@@ -214,10 +218,10 @@ def _positions(column: pd.Series[Any]) -> tuple[Any, list[str]]:
     if all(isinstance(one, (int, float)) and not isinstance(one, bool) for one in values):
         return column.astype(float), []
     places, names = pd.factorize(column, use_na_sentinel=False)
-    return places.astype(float), [as_words(coordinate_text(name)) for name in names.tolist()]
+    return places.astype(float), [literal_text(coordinate_text(name)) for name in names.tolist()]
 
 
-def _check(table: pd.DataFrame, x: str, by: Sequence[str], log_x: bool) -> None:
+def _check_axes(table: pd.DataFrame, x: str, by: Sequence[str], log_x: bool) -> None:
     """Refuse what could not be told apart."""
     for keys, most, what in ((by[:1], len(PALETTE), "colours"), (by[1:2], len(DASHES), "dashes")):
         for key in keys:
@@ -242,14 +246,14 @@ def _curves(
     units: Mapping[str, str],
     ticks: Sequence[str],
     alone: str,
-) -> list[Curve]:
+) -> list[CurveData]:
     """The series of a panel; one without `by` is called `alone`."""
     groups = _groups(table, [*by[:2], "marks"])
     curves = []
     for index, (values, rows) in enumerate(groups):
-        shift = _DODGE * ((index + 0.5) / len(groups) - 0.5) if ticks else 0.0
+        shift = _DODGE_WIDTH * ((index + 0.5) / len(groups) - 0.5) if ticks else 0.0
         ordered = rows.dropna(subset=["mean", "x"]).sort_values("x")
-        said = [_word(value, key, units) for value, key in zip(values, by[:2], strict=False)]
+        said = [_value_words(value, key, units) for value, key in zip(values, by[:2], strict=False)]
         colour, line = [*said, *([alone, ""][len(said) :])]
         curves.append(_curve(ordered, (colour, line), shift, joined=not ticks, marks=values[-1]))
     return curves
@@ -263,7 +267,7 @@ def _with_formulas(
     Formulas are averaged as runs are; one that is out of its range at some point of a mean has
     none.
     """
-    names = [str(name) for name in known if str(name).startswith(FORMULA)]
+    names = [str(name) for name in known if str(name).startswith(FORMULA_PREFIX)]
     if not names or not {*keys} <= {*known}:
         return table, []
     means = known.groupby(list(keys), dropna=False)[names].agg(lambda one: one.mean(skipna=False))
@@ -277,15 +281,15 @@ def _lines(
     units: Mapping[str, str],
     ticks: Sequence[str],
     names: Sequence[str],
-) -> list[Curve]:
+) -> list[CurveData]:
     """The formulas of a panel, in the colours of the runs that they are about."""
     curves = []
     for values, rows in _groups(table.drop_duplicates(["x", *by]) if names else table, by[:2]):
-        said = [_word(value, key, units) for value, key in zip(values, by[:2], strict=True)]
+        said = [_value_words(value, key, units) for value, key in zip(values, by[:2], strict=True)]
         colour, line = [*said, *(["mean", ""][len(said) :])]
         ordered = rows.dropna(subset=["x"]).sort_values("x")
         curves += [
-            Curve(
+            CurveData(
                 colour=colour,
                 line=", ".join(filter(None, (line, name))),
                 named="" if by else name,
@@ -299,18 +303,20 @@ def _lines(
     return curves
 
 
-def _word(value: Any, key: str, units: Mapping[str, str]) -> str:
+def _value_words(value: Any, key: str, units: Mapping[str, str]) -> str:
     if value == SIMULATED:
         return SIMULATED
-    return worded([value], [key], units) or f"no {key.rpartition('.')[2].replace('_', ' ')}"
+    return (
+        words_of_values([value], [key], units) or f"no {key.rpartition('.')[2].replace('_', ' ')}"
+    )
 
 
 def _curve(
-    rows: pd.DataFrame, words: tuple[str, str], shift: float, *, joined: bool, marks: Marks
-) -> Curve:
+    rows: pd.DataFrame, words: tuple[str, str], shift: float, *, joined: bool, marks: MarkStyle
+) -> CurveData:
     """Points with their intervals; a line joins them where x has an order."""
     marked = rows.iloc[:: -(-len(rows) // _MOST_MARKS)] if joined and len(rows) else rows
-    return Curve(
+    return CurveData(
         colour=words[0],
         line=words[1],
         marks=marks,
@@ -330,13 +336,13 @@ def _groups(table: pd.DataFrame, names: Sequence[str]) -> list[tuple[tuple[Any, 
     return list(table.groupby(list(names), sort=False, dropna=False))
 
 
-def _bottom(table: pd.DataFrame) -> float:
+def _lowest_ordinate(table: pd.DataFrame) -> float:
     """Begin of a logarithmic axis, on which an interval that reaches below 0 has no end."""
     values = table[["mean", "low"]].to_numpy()
     return float(values[values > 0.0].min()) / 1.5
 
 
-def _finish(figure: Figure, ticks: Sequence[str], bottom: float | None) -> None:
+def _finish_axes(figure: Figure, ticks: Sequence[str], bottom: float | None) -> None:
     """The ordinate, logarithmic from `bottom` if that is given, and names of places."""
     for axes in figure.axes:
         if bottom is not None:

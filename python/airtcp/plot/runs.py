@@ -18,24 +18,24 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from airtcp.metrics.labels import label_in
+from airtcp.metrics.labels import label_with_unit
 from airtcp.metrics.layout import flows_of
 from airtcp.metrics.question import kinds_of_flows
 from airtcp.metrics.table import DEFAULT, metrics_by_kind
-from airtcp.plot.marks import FORMULA
+from airtcp.plot.marks import FORMULA_PREFIX
 from airtcp.plot.style import (
     DASHES,
     DOUBLE_COLUMN,
     PALETTE,
     SINGLE_COLUMN,
-    Curve,
-    as_words,
+    CurveData,
+    literal_text,
     panels_figure,
     throughput_figure,
 )
 from airtcp.scenario.axes import TableAxes, TableAxis
 from airtcp.scenario.scenario import CASE
-from airtcp.support.units import Quantity, parse
+from airtcp.support.units import Quantity, parse_quantity
 
 if TYPE_CHECKING:
     from airtcp.comparison.answer import Answer
@@ -86,12 +86,14 @@ SCALES = {  # unit -> larger and smaller ones, by the least value that they suit
     "packets": ((1.0, "packets"),),
 }
 MOST_PANELS = 24
-_WIDE = 6  # panels, from which on three stand side by side
-_DODGE = 0.5  # of the place of a word on the axis: how far the points of its colours stand apart
+_WIDE_PANELS = 6  # panels, from which on three stand side by side
+_DODGE_WIDTH = (
+    0.5  # of the place of a word on the axis: how far the points of its colours stand apart
+)
 _MOST_TICKS = 24
-_ROOM = 1.05  # of an axis from 0, so that the highest marker is whole
+_TICK_ROOM = 1.05  # of an axis from 0, so that the highest marker is whole
 # Keys whose values say enough.
-ALONE = (
+KEYS_SAID_BY_VALUE = (
     *("kind", "variant", "flow", "congestion", "stack", CASE),
     *("queue", "channel", "gate", "jitter"),
 )
@@ -100,14 +102,14 @@ _DECADE = 10.0
 
 
 FLOW, FLOW_TCP = "flow", "flow_tcp"
-_ALONE = "mean"  # the colour of points that no coordinate tells apart
+_SINGLE_CURVE_NAME = "mean"  # the colour of points that no coordinate tells apart
 
 
 Pair: TypeAlias = "tuple[Answer | None, Answer | None]"
 
 
 @dataclass(frozen=True)
-class Roles:
+class CoordinateRoles:
     """Use of each varying coordinate in a figure, each of one only.
 
     `x` is "" if nothing numeric varies: `places` then has a place on the axis for each value.
@@ -120,7 +122,7 @@ class Roles:
     places: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, table: pd.DataFrame, coordinates: Sequence[str]) -> Roles:
+    def of(cls, table: pd.DataFrame, coordinates: Sequence[str]) -> CoordinateRoles:
         """Choose from the coordinates of a table of results."""
         varying = [name for name in coordinates if table[name].nunique(dropna=False) > 1]
         numeric = [name for name in varying if name != FLOW and _is_numeric(table[name])]
@@ -148,7 +150,7 @@ class Roles:
         )
 
     @classmethod
-    def _of_words(cls, table: pd.DataFrame, varying: Sequence[str]) -> Roles:
+    def _of_words(cls, table: pd.DataFrame, varying: Sequence[str]) -> CoordinateRoles:
         """Places for the coordinate with most values; of flows only where colours do not suffice.
 
         Where nothing varies, the transport or the case has the one place.
@@ -184,40 +186,42 @@ def run_figure(result: RunResult, quantity: str = "") -> Figure:
     drawn = [one for one in result.answers if result.has(one, quantity)]
     unit, scale = result.unit(quantity)
     table = with_names(table, result.scenario)
-    table, units = in_numbers(table, coordinates)
-    roles = Roles.of(table, [*coordinates, *_flow(table)])
+    table, units = parse_quantities(table, coordinates)
+    roles = CoordinateRoles.of(table, [*coordinates, *_flow_columns(table)])
     values = {
         column: found / scale
         for one in drawn
-        for column, found in _quantity(table, one, quantity).items()
+        for column, found in _quantity_columns(table, one, quantity).items()
     }
     formulas = formulas_in_range(result, quantity) if roles.x else pd.DataFrame()
     values |= {name: formulas[name].to_numpy() / scale for name in formulas}
-    wide = _once(table.assign(**values, **_positions(table, roles)), roles, result, drawn)
+    wide = _drop_repeated_answers(
+        table.assign(**values, **_positions(table, roles)), roles, result, drawn
+    )
     pairs, lines = _pairs(result, drawn), [str(name) for name in formulas]
     panels = [
-        (worded(values, roles.panel, units), _curves(part, roles, units, pairs, lines))
+        (words_of_values(values, roles.panel, units), _curves(part, roles, units, pairs, lines))
         for values, part in _groups(wide, roles.panel)
     ][:MOST_PANELS]
     look: dict[str, Any] = {
         "xlabel": _xlabel(roles, units, result),
-        "ylabel": label_in(quantity, unit),
+        "ylabel": label_with_unit(quantity, unit),
         "log_x": _spans_a_decade(table, roles.x),
         "y_range": (0.0, 1.0) if quantity == "throughput" else None,
     }
     if len(panels) > 1:
-        columns = 3 if len(panels) > _WIDE else 2
+        columns = 3 if len(panels) > _WIDE_PANELS else 2
         figure = panels_figure(panels, width=DOUBLE_COLUMN, columns=columns, **look)
     else:
         figure = throughput_figure(panels[0][1], width=1.3 * SINGLE_COLUMN, **look)
     if quantity in ("throughput_pps", "goodput_bps", "transfer_time", "delay_median"):
         for axes in figure.axes:
-            axes.set_ylim(0.0, max(axes.get_ylim()[1], _ROOM * axes.dataLim.ymax))
+            axes.set_ylim(0.0, max(axes.get_ylim()[1], _TICK_ROOM * axes.dataLim.ymax))
     _ticks(figure, table, roles, units)
     return figure
 
 
-def _xlabel(roles: Roles, units: Mapping[str, str], result: RunResult) -> str:
+def _xlabel(roles: CoordinateRoles, units: Mapping[str, str], result: RunResult) -> str:
     """Label of the abscissa, a number or a coordinate of words."""
     name = roles.x or next(iter(roles.places), "")
     folded = {one.path for one in TableAxes.of(result.scenario).axes}
@@ -239,19 +243,19 @@ def formulas_in_range(result: RunResult, quantity: str) -> pd.DataFrame:
         own = models.iloc[first::each]
         known = own[quantity].where(own["within_range"]).to_numpy()[places]
         if np.isfinite(known).any():
-            found[f"{FORMULA}{name}"] = known
+            found[f"{FORMULA_PREFIX}{name}"] = known
     return pd.DataFrame(found)
 
 
-def told(result: RunResult) -> tuple[pd.DataFrame, list[str]]:
+def table_and_coordinates(result: RunResult) -> tuple[pd.DataFrame, list[str]]:
     """The table of a run and its coordinates, with one label for each entry of a list of tables."""
-    return _folded(result, TableAxes.of(result.scenario))
+    return _fold_axes(result, TableAxes.of(result.scenario))
 
 
 def drawn_table(result: RunResult) -> tuple[pd.DataFrame, list[str]]:
-    """`told` for a figure: tables that all give a number of a key keep it, for an abscissa."""
+    """`table_and_coordinates` for a figure: a key of which all tables give a number keeps it."""
     axes = TableAxes.of(result.scenario).axes
-    return _folded(result, TableAxes(tuple(one for one in axes if not _is_common(one, result))))
+    return _fold_axes(result, TableAxes(tuple(one for one in axes if not _is_common(one, result))))
 
 
 def _is_common(axis: TableAxis, result: RunResult) -> bool:
@@ -260,7 +264,7 @@ def _is_common(axis: TableAxis, result: RunResult) -> bool:
     return any(_is_numeric(one) and one.nunique() > 1 for one in columns)
 
 
-def _folded(result: RunResult, axes: TableAxes) -> tuple[pd.DataFrame, list[str]]:
+def _fold_axes(result: RunResult, axes: TableAxes) -> tuple[pd.DataFrame, list[str]]:
     return axes.table(result.table), axes.folded(result.scenario.points()[0].coordinates)
 
 
@@ -272,8 +276,8 @@ def hops_of(scenario: Scenario) -> int:
 SIMULATED = "simulated"  # in the place of what some engines do not hear
 
 
-def _once(
-    table: pd.DataFrame, roles: Roles, result: RunResult, drawn: Sequence[Answer]
+def _drop_repeated_answers(
+    table: pd.DataFrame, roles: CoordinateRoles, result: RunResult, drawn: Sequence[Answer]
 ) -> pd.DataFrame:
     """The table with each answer once where coordinates vary that its engine does not hear."""
     used = (*roles.colour, *roles.line, *roles.panel)
@@ -283,13 +287,18 @@ def _once(
     if not any(deaf) or not roles.x:
         return table
     parts = [
-        _without(_heard(table, roles, unheard), [one for one in drawn if one not in answers])
+        _drop_answers(
+            _drop_ignored_coordinates(table, roles, unheard),
+            [one for one in drawn if one not in answers],
+        )
         for unheard, answers in sorted(deaf.items(), key=lambda one: -len(one[0]))
     ]
     return pd.concat(parts, ignore_index=True)
 
 
-def _heard(table: pd.DataFrame, roles: Roles, unheard: Sequence[str]) -> pd.DataFrame:
+def _drop_ignored_coordinates(
+    table: pd.DataFrame, roles: CoordinateRoles, unheard: Sequence[str]
+) -> pd.DataFrame:
     """The rows that differ in more than the coordinates `unheard`."""
     if not unheard:
         return table
@@ -298,7 +307,7 @@ def _heard(table: pd.DataFrame, roles: Roles, unheard: Sequence[str]) -> pd.Data
     return table.drop_duplicates(rest).assign(**dict.fromkeys(unheard, SIMULATED))
 
 
-def _without(table: pd.DataFrame, answers: Sequence[Answer]) -> pd.DataFrame:
+def _drop_answers(table: pd.DataFrame, answers: Sequence[Answer]) -> pd.DataFrame:
     columns = (name for one in answers for name in _columns(one))
     return table.assign(**dict.fromkeys(columns, np.nan))
 
@@ -308,13 +317,13 @@ def quantities(result: RunResult) -> dict[str, str]:
     family = result.scenario.family
     names = dict.fromkeys((*DEFAULT[family], *metrics_by_kind(family)))
     return {
-        name: label_in(name, result.unit(name)[0])
+        name: label_with_unit(name, result.unit(name)[0])
         for name in names
         if any(result.has(one, name) for one in result.answers)
     }
 
 
-def _flow(table: pd.DataFrame) -> tuple[str, ...]:
+def _flow_columns(table: pd.DataFrame) -> tuple[str, ...]:
     return (FLOW,) if FLOW in table else ()
 
 
@@ -335,21 +344,21 @@ def with_names(table: pd.DataFrame, scenario: Scenario) -> pd.DataFrame:
     return table.assign(**{FLOW: names})
 
 
-def in_numbers(
+def parse_quantities(
     table: pd.DataFrame, coordinates: Sequence[str]
 ) -> tuple[pd.DataFrame, dict[str, str]]:
     """The table with quantities such as "10ms" as numbers, and their units by coordinate."""
     units: dict[str, str] = {}
     for name in coordinates:
-        found = [parse(value) for value in table[name]]
+        found = [parse_quantity(value) for value in table[name]]
         read = [one for one in found if one is not None]
         if len(read) < len(found) or len({one.unit for one in read}) != 1:
             continue
-        table, units[name] = _scaled(table, name, read)
+        table, units[name] = _scale_column(table, name, read)
     return table, units
 
 
-def _scaled(table: pd.DataFrame, name: str, read: list[Quantity]) -> tuple[pd.DataFrame, str]:
+def _scale_column(table: pd.DataFrame, name: str, read: list[Quantity]) -> tuple[pd.DataFrame, str]:
     most = max(float(one.number) for one in read)
     scales = SCALES[read[0].unit]
     factor, unit = next((one for one in scales if most >= one[0]), scales[-1])
@@ -386,8 +395,8 @@ def panel_count(result: RunResult) -> int:
     """Number of panels that a figure would have without the limit of `MOST_PANELS`."""
     table, coordinates = drawn_table(result)
     table = with_names(table, result.scenario)
-    table, _ = in_numbers(table, coordinates)
-    roles = Roles.of(table, [*coordinates, *_flow(table)])
+    table, _ = parse_quantities(table, coordinates)
+    roles = CoordinateRoles.of(table, [*coordinates, *_flow_columns(table)])
     return sum(1 for _ in _groups(table, roles.panel))
 
 
@@ -397,7 +406,7 @@ def _columns(answer: Answer) -> tuple[str, str, str]:
     return value, low, high
 
 
-def _quantity(table: pd.DataFrame, answer: Answer, quantity: str) -> dict[str, Any]:
+def _quantity_columns(table: pd.DataFrame, answer: Answer, quantity: str) -> dict[str, Any]:
     """The columns of one quantity under common names."""
     found = [table.get(name, np.nan) for name in answer.names(quantity)]
     if not answer.about.is_line and quantity != "throughput" and not np.isscalar(found[1]):
@@ -405,7 +414,7 @@ def _quantity(table: pd.DataFrame, answer: Answer, quantity: str) -> dict[str, A
     return dict(zip(_columns(answer), found, strict=True))
 
 
-def _positions(table: pd.DataFrame, roles: Roles) -> dict[str, Any]:
+def _positions(table: pd.DataFrame, roles: CoordinateRoles) -> dict[str, Any]:
     """The abscissa: a coordinate, or a place for each series if nothing numeric varies."""
     if roles.x:
         return {"x": table[roles.x].astype(float)}
@@ -413,40 +422,47 @@ def _positions(table: pd.DataFrame, roles: Roles) -> dict[str, Any]:
     return {"x": pd.Categorical(words, categories=list(dict.fromkeys(words))).codes.astype(float)}
 
 
-def _series_words(table: pd.DataFrame, roles: Roles, units: Mapping[str, str]) -> list[str]:
+def _series_words(
+    table: pd.DataFrame, roles: CoordinateRoles, units: Mapping[str, str]
+) -> list[str]:
     names = roles.places
-    return [worded(tuple(row), names, units) for row in table[list(names)].itertuples(index=False)]
+    return [
+        words_of_values(tuple(row), names, units)
+        for row in table[list(names)].itertuples(index=False)
+    ]
 
 
 def _curves(
     table: pd.DataFrame,
-    roles: Roles,
+    roles: CoordinateRoles,
     units: Mapping[str, str],
     pairs: Sequence[Pair],
     formulas: Sequence[str],
-) -> list[Curve]:
+) -> list[CurveData]:
     keys, connected = (*roles.colour, *roles.line), bool(roles.x)
     curves, groups = [], list(_groups(table, keys))
     if not connected:  # what has no value needs no room beside the others
         groups = [one for one in groups if _has_values(one[1], pairs, formulas)] or groups
     for index, (values, rows) in enumerate(groups):
-        shift = 0.0 if connected else _DODGE * ((index + 0.5) / len(groups) - 0.5)
+        shift = 0.0 if connected else _DODGE_WIDTH * ((index + 0.5) / len(groups) - 0.5)
         ordered = rows.assign(x=rows["x"] + shift).sort_values("x")
-        colour = worded(values[: len(roles.colour)], roles.colour, units) or _ALONE
-        dash = worded(values[len(roles.colour) :], roles.line, units)
+        colour = (
+            words_of_values(values[: len(roles.colour)], roles.colour, units) or _SINGLE_CURVE_NAME
+        )
+        dash = words_of_values(values[len(roles.colour) :], roles.line, units)
         curves += [
-            Curve(
+            CurveData(
                 colour=colour,
-                line=", ".join(filter(None, (dash, _whose(pair, pairs[0])))),
+                line=", ".join(filter(None, (dash, _line_owner(pair, pairs[0])))),
                 connected=connected,
-                **_line(ordered, pair[0], connected),
-                **_points(ordered, pair[1]),
+                **_line_values(ordered, pair[0], connected),
+                **_point_values(ordered, pair[1]),
             )
             for pair in pairs
-            if pair[1] is None or pair[1].about.leads or _is_in(ordered, pair[1])
+            if pair[1] is None or pair[1].about.leads or _has_line(ordered, pair[1])
         ]
         curves += [
-            Curve(
+            CurveData(
                 colour=colour,
                 line=", ".join(filter(None, (dash, name))),
                 x=ordered["x"],
@@ -478,17 +494,17 @@ def _pairs(result: RunResult, drawn: Sequence[Answer]) -> list[Pair]:
     return [first, *((line, None) for line in lines[1:]), *((one, one) for one in others)]
 
 
-def _whose(pair: Pair, first: Pair) -> str:
+def _line_owner(pair: Pair, first: Pair) -> str:
     """Say whose a line without points is that is not the first one: its dash tells it apart."""
     line, points = pair
     return line.engine if line is not None and points is None and pair is not first else ""
 
 
-def _is_in(rows: pd.DataFrame, answer: Answer) -> bool:
+def _has_line(rows: pd.DataFrame, answer: Answer) -> bool:
     return bool(rows[_columns(answer)[0]].notna().any())
 
 
-def _line(rows: pd.DataFrame, answer: Answer | None, connected: bool) -> dict[str, Any]:
+def _line_values(rows: pd.DataFrame, answer: Answer | None, connected: bool) -> dict[str, Any]:
     """The line of a curve: values of a model within its bounds, or through the points of runs."""
     if answer is None or (not answer.about.is_line and not connected):
         return {}
@@ -500,7 +516,7 @@ def _line(rows: pd.DataFrame, answer: Answer | None, connected: bool) -> dict[st
     return found
 
 
-def _points(rows: pd.DataFrame, answer: Answer | None) -> dict[str, Any]:
+def _point_values(rows: pd.DataFrame, answer: Answer | None) -> dict[str, Any]:
     """The points of a curve, with their intervals."""
     if answer is None or answer.about.marks is None:
         return {}
@@ -522,7 +538,7 @@ def _groups(table: pd.DataFrame, names: Sequence[str]) -> Any:
     return table.groupby(list(names), sort=False, dropna=False)
 
 
-def worded(values: Sequence[Any], names: Sequence[str], units: Mapping[str, str]) -> str:
+def words_of_values(values: Sequence[Any], names: Sequence[str], units: Mapping[str, str]) -> str:
     """ "window 6, delay 2 ms": the value alone where its key says nothing new."""
     said = []
     for name, value in zip(names, values, strict=True):
@@ -532,7 +548,7 @@ def worded(values: Sequence[Any], names: Sequence[str], units: Mapping[str, str]
         if isinstance(value, (bool, np.bool_)):
             said.append(key if value else f"no {key}")
         elif isinstance(value, str):
-            said.append(as_words(value if key in ALONE else f"{value} {key}"))
+            said.append(literal_text(value if key in KEYS_SAID_BY_VALUE else f"{value} {key}"))
         else:
             said.append(f"{key} {value:g} {units.get(name, '')}".rstrip())
     return ", ".join(said)
@@ -545,7 +561,9 @@ def _spans_a_decade(table: pd.DataFrame, x: str) -> bool:
     return bool(values.min() > 0.0 and values.max() / values.min() >= _DECADE)
 
 
-def _ticks(figure: Figure, table: pd.DataFrame, roles: Roles, units: Mapping[str, str]) -> None:
+def _ticks(
+    figure: Figure, table: pd.DataFrame, roles: CoordinateRoles, units: Mapping[str, str]
+) -> None:
     """Name the places of series, where they take the place of numbers."""
     if roles.x:
         return

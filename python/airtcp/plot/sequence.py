@@ -21,18 +21,18 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from airtcp.errors import InputError, known_name, refusal
-from airtcp.events.limits import said_limits, time_limits
+from airtcp.events.limits import time_limits, words_for_limits
 from airtcp.events.table import EventTable
 from airtcp.plot.sequence_marks import paint_numbers, paint_sequence, paint_window
-from airtcp.plot.sequence_view import View
-from airtcp.plot.style import DOUBLE_COLUMN, as_words, styled, svg
+from airtcp.plot.sequence_view import SequenceView
+from airtcp.plot.style import DOUBLE_COLUMN, literal_text, svg, with_style
 
 RESOLUTION = 300  # of pixels, per inch
 MOST_PANELS = 24
-_SMALLER = 0.75
+_MARKER_SHRINK = 0.75
 _LETTERS_PER_INCH = 15.0  # of the legend
 
-Painter: TypeAlias = Callable[[Axes, View], None]
+Painter: TypeAlias = Callable[[Axes, SequenceView], None]
 
 
 def time_sequence(
@@ -108,7 +108,7 @@ def compare(
     return _figure(runs, partial(paint_sequence, advertised=advertised), flow, start, end)
 
 
-@styled
+@with_style
 def save(figure: Figure, file: BinaryIO, suffix: str) -> None:
     """Write a figure as .svg, .pdf or .png; the same figure gives the same bytes."""
     if suffix == ".svg":
@@ -118,13 +118,13 @@ def save(figure: Figure, file: BinaryIO, suffix: str) -> None:
     figure.savefig(file, format=suffix[1:], dpi=RESOLUTION, metadata=metadata)
 
 
-@styled
+@with_style
 def _figure(
     runs: Sequence[EventTable], paint: Painter, flow: int, start: float | None, end: float | None
 ) -> Figure:
     if not 1 <= len(runs) <= MOST_PANELS:
         raise InputError(f"{len(runs)} runs: a figure shows 1 to {MOST_PANELS}")
-    shown = [_part(events, flow, start, end) for events in runs]
+    shown = [_flow_view(events, flow, start, end) for events in runs]
     columns = 1 if len(runs) == 1 else 2 if len(runs) <= 8 else 3
     rows = -(-len(runs) // columns)
     each = 0.46 if columns == 1 else 0.66 / columns
@@ -136,7 +136,7 @@ def _figure(
         axes.set_title(title)
         axes.margins(x=0.01)
         if columns > 1:
-            _shrink(axes)
+            _shrink_markers(axes)
     _set_limits(grid.flat[0], shown)
     for axes in grid.flat[len(runs) :]:
         axes.remove()
@@ -146,18 +146,20 @@ def _figure(
     return figure
 
 
-def _part(events: EventTable, flow: int, start: float | None, end: float | None) -> View:
+def _flow_view(
+    events: EventTable, flow: int, start: float | None, end: float | None
+) -> SequenceView:
     """One flow within the limits of time."""
     time_limits(start, end)
-    found = View(events.of_flow(flow), start, end, events.duration)
+    found = SequenceView(events.of_flow(flow), start, end, events.duration)
     if not len(found.run) or not len(found.events):
-        said = said_limits(start, end)
+        said = words_for_limits(start, end)
         when = " in this time" if said else ""
         raise InputError(f"{said}{': ' if said else ''}flow {flow} has no events{when}")
     return found
 
 
-def _set_limits(axes: Axes, views: Sequence[View]) -> None:
+def _set_limits(axes: Axes, views: Sequence[SequenceView]) -> None:
     """Let the common axis of time end where the time is cut, so that lines meet its ends."""
     starts, ends = zip(*(view.limits for view in views), strict=True)
     if None not in starts:
@@ -166,25 +168,27 @@ def _set_limits(axes: Axes, views: Sequence[View]) -> None:
         axes.set_xlim(right=max(ends))
 
 
-def _titles(views: Sequence[View]) -> list[str]:
+def _titles(views: Sequence[SequenceView]) -> list[str]:
     """Label of each run by the coordinates that differ; the variant where nothing does."""
     runs = [view.events for view in views]
     points: list[dict[str, Any]] = [dict(events.facts.get("coordinates", {})) for events in runs]
     varying = [key for key in points[0] if any(p.get(key) != points[0][key] for p in points)]
     if not varying:
         return [events.label for events in runs]
-    return [", ".join(_worded(key, point.get(key)) for key in varying) for point in points]
+    return [
+        ", ".join(_coordinate_words(key, point.get(key)) for key in varying) for point in points
+    ]
 
 
-def _worded(path: str, value: Any) -> str:
+def _coordinate_words(path: str, value: Any) -> str:
     key = path.rpartition(".")[2].replace("_", " ")
-    return as_words(str(value) if key in ("variant", "kind") else f"{key} {value}")
+    return literal_text(str(value) if key in ("variant", "kind") else f"{key} {value}")
 
 
-def _shrink(axes: Axes) -> None:
+def _shrink_markers(axes: Axes) -> None:
     """Smaller marks for smaller panels."""
     for line in axes.lines:
-        line.set_markersize(_SMALLER * line.get_markersize())
+        line.set_markersize(_MARKER_SHRINK * line.get_markersize())
 
 
 def _label_outside(axes: Axes, *, lowest: bool, leftmost: bool) -> None:

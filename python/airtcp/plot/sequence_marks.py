@@ -12,14 +12,14 @@ from matplotlib.path import Path
 
 from airtcp.events.records import SENDER, Array
 from airtcp.events.table import EventTable
-from airtcp.plot.sequence_view import View
-from airtcp.plot.style import INK, PALETTE, PAPER, dress
+from airtcp.plot.sequence_view import SequenceView
+from airtcp.plot.style import INK, PALETTE, PAPER, label_axes
 
 BLUE, RED, GREEN, VIOLET, BROWN, SLATE, GREY = PALETTE
-CROWDED = 10_000  # marks in a panel: beyond, they become pixels
-_FAR = 5.0  # times the window: a threshold above would leave the window no height
-_CLOSE = 0.25  # of the height of the data: a window's edge above would take it from them
-DUPACKS = 3  # where the scenario does not say
+MOST_MARKED_EVENTS = 10_000  # marks in a panel: beyond, they become pixels
+_FAR_PANELS = 5.0  # times the window: a threshold above would leave the window no height
+_CLOSE_PANELS = 0.25  # of the height of the data: a window's edge above would take it from them
+FAST_RETRANSMIT_DUPACKS = 3  # where the scenario does not say
 _TICK, _CARET = 3, 7  # Matplotlib's TICKDOWN and CARETDOWN: below and above the point
 
 # A square with a bar in its middle: a lost ACK in [elaarag2000].
@@ -35,7 +35,7 @@ _TIMEOUT: dict[str, Any] = {"color": VIOLET, "marker": _CARET, "markersize": 7.0
 _SPURIOUS: dict[str, Any] = {**_TIMEOUT, **_HOLLOW}
 
 
-def paint_sequence(axes: Axes, view: View, advertised: bool | None = None) -> None:
+def paint_sequence(axes: Axes, view: SequenceView, advertised: bool | None = None) -> None:
     """Time and sequence, in the manner of tcptrace.
 
     `advertised`: whether the edge of the advertised window is drawn; None: where it is so near to
@@ -47,24 +47,26 @@ def paint_sequence(axes: Axes, view: View, advertised: bool | None = None) -> No
     level = run.columns["seq"][acks] / unit
     acknowledged = view.steps(acks, level)
     edge = view.steps(acks, level + run.columns["window"][acks] / unit)
-    near = np.inf if advertised else _near(events, acknowledged[1], unit)
+    near = np.inf if advertised else _height_near_data(events, acknowledged[1], unit)
     if advertised is not False:
-        _edge(axes, *edge, near)
-    _steps(axes, *acknowledged, "acknowledged", color=GREEN)
+        _draw_window_edge(axes, *edge, near)
+    _draw_steps(axes, *acknowledged, "acknowledged", color=GREEN)
     repeats = np.flatnonzero(np.diff(level) == 0) + 1
     again = repeats[run.mask("ack")[acks][repeats]]  # an answer to a probe is none
     again = again[view.within(acks[again])]
-    _marks(axes, run.time[acks[again]], level[again], "duplicate ACK", color=GREEN, marker=_TICK)
+    _draw_marks(
+        axes, run.time[acks[again]], level[again], "duplicate ACK", color=GREEN, marker=_TICK
+    )
     fast = fast_retransmits(run)
     fast = fast[view.within(fast)]
     look = {"color": GREEN, "marker": "^", "markersize": 6.0}
-    third = f"{_ordinal(int(events.facts.get('dupacks', DUPACKS)))} duplicate"
+    third = f"{_ordinal(int(events.facts.get('dupacks', FAST_RETRANSMIT_DUPACKS)))} duplicate"
     height = run.columns["seq"][fast] / unit
-    _marks(axes, run.time[fast], height, "fast retransmission", **look)
-    note(axes, view, run.time[fast], height, third)
-    _sacks(axes, events, unit)
-    _segments(axes, events, "send", "sent", unit, color=INK)
-    _segments(axes, events, "resend", "", unit, color=BLUE)  # the diamonds stand in the legend
+    _draw_marks(axes, run.time[fast], height, "fast retransmission", **look)
+    write_notes(axes, view, run.time[fast], height, third)
+    _draw_sacks(axes, events, unit)
+    _draw_segments(axes, events, "send", "sent", unit, color=INK)
+    _draw_segments(axes, events, "resend", "", unit, color=BLUE)  # the diamonds stand in the legend
     for kind, label, look in (
         ("timeout", "timeout", _TIMEOUT),
         ("spurious", "spurious timeout", _SPURIOUS),
@@ -78,18 +80,18 @@ def paint_sequence(axes: Axes, view: View, advertised: bool | None = None) -> No
     ):
         rows = events.rows(kind)
         height = events.columns["seq"][rows] + events.columns["length"][rows] / 2
-        _marks(axes, events.time[rows], height / unit, label, **look)
-        if kind in _NOTED:
-            note(axes, view, events.time[rows], height / unit, _NOTED[kind])
-    dress(axes, xlabel="Time (s)", ylabel="Sequence number (packets)", log_x=False)
+        _draw_marks(axes, events.time[rows], height / unit, label, **look)
+        if kind in _NOTED_EVENTS:
+            write_notes(axes, view, events.time[rows], height / unit, _NOTED_EVENTS[kind])
+    label_axes(axes, xlabel="Time (s)", ylabel="Sequence number (packets)", log_x=False)
     axes.ticklabel_format(axis="y", style="plain")
 
 
-def paint_numbers(axes: Axes, view: View, modulo: int = 100) -> None:
+def paint_numbers(axes: Axes, view: SequenceView, modulo: int = 100) -> None:
     """Packet numbers over time, in the manner of [elaarag2000]."""
     events = view.events
     arrived = events.rows("arrive")
-    node = _neighbour(events)
+    node = _first_node(events)
     square = {"color": BLUE, "marker": "s", "markersize": 2.2}
     for rows, label, look in (
         (events.rows("send", "resend"), "packet enqueued at the sender", square),
@@ -108,19 +110,19 @@ def paint_numbers(axes: Axes, view: View, modulo: int = 100) -> None:
     ):
         packet = events.columns["packet"][rows]
         rows, packet = rows[packet >= 0], packet[packet >= 0]  # noqa: PLW2901
-        _marks(axes, events.time[rows], packet % modulo, label, **look)
-    dress(axes, xlabel="Time (s)", ylabel=f"Packet number mod {modulo}", log_x=False)
+        _draw_marks(axes, events.time[rows], packet % modulo, label, **look)
+    label_axes(axes, xlabel="Time (s)", ylabel=f"Packet number mod {modulo}", log_x=False)
     axes.set_ylim(-0.03 * modulo, 1.03 * modulo)
 
 
-def _neighbour(events: EventTable) -> int:
+def _first_node(events: EventTable) -> int:
     """The node next to the sender of the one flow that these events are of."""
     flow = int(events.columns["flow"][0])
     neighbours: list[int] = events.facts.get("neighbours", [])
     return neighbours[flow] if neighbours else 1
 
 
-def paint_window(axes: Axes, view: View) -> None:
+def paint_window(axes: Axes, view: SequenceView) -> None:
     """The sender's window over time."""
     run = view.run
     rows = run.rows(*SENDER)
@@ -128,13 +130,13 @@ def paint_window(axes: Axes, view: View) -> None:
     known = levels["cwnd"] > 0
     inflight = view.steps(rows, levels["inflight"])
     cwnd = view.steps(rows[known], levels["cwnd"][known])
-    _steps(axes, *inflight, "not acknowledged", color=GREY, linewidth=0.7)
+    _draw_steps(axes, *inflight, "not acknowledged", color=GREY, linewidth=0.7)
     highest = max(np.nanmax(cwnd[1], initial=1.0), inflight[1].max(initial=1))
     time, threshold = view.steps(rows, levels["ssthresh"])
-    threshold = np.where(threshold <= _FAR * highest, threshold, np.nan)
-    _steps(axes, time, threshold, "ssthresh", color=BROWN, linestyle=(0, (5, 1.8)))
-    _steps(axes, *cwnd, "cwnd", color=BLUE, linewidth=1.3)
-    third = f"{_ordinal(int(run.facts.get('dupacks', DUPACKS)))} duplicate"
+    threshold = np.where(threshold <= _FAR_PANELS * highest, threshold, np.nan)
+    _draw_steps(axes, time, threshold, "ssthresh", color=BROWN, linestyle=(0, (5, 1.8)))
+    _draw_steps(axes, *cwnd, "cwnd", color=BLUE, linewidth=1.3)
+    third = f"{_ordinal(int(run.facts.get('dupacks', FAST_RETRANSMIT_DUPACKS)))} duplicate"
     for marked, label, said, look in (
         (
             fast_retransmits(run),
@@ -146,45 +148,48 @@ def paint_window(axes: Axes, view: View) -> None:
     ):
         shown = marked[view.within(marked)]
         height = run.columns["cwnd"][shown]
-        _marks(axes, run.time[shown], height, label, **look)
-        note(axes, view, run.time[shown], height, said)
-    dress(axes, xlabel="Time (s)", ylabel="Window (packets)", log_x=False)
+        _draw_marks(axes, run.time[shown], height, label, **look)
+        write_notes(axes, view, run.time[shown], height, said)
+    label_axes(axes, xlabel="Time (s)", ylabel="Window (packets)", log_x=False)
     axes.update_datalim([(float(view.events.time[0]), 0.0)])
     axes.autoscale_view()
 
 
-def _near(events: EventTable, acknowledged: Array, unit: float) -> float:
+def _height_near_data(events: EventTable, acknowledged: Array, unit: float) -> float:
     """Greatest height at which a line stays near the data shown; infinite if none is shown."""
     shown = events.columns["seq"][events.mask("send", "resend", "ack")] / unit
     shown = np.append(shown, acknowledged)
     lowest, highest = shown.min(initial=np.inf), shown.max(initial=-np.inf)
-    return float(highest + _CLOSE * (highest - lowest + 1.0)) if shown.size else np.inf
+    return float(highest + _CLOSE_PANELS * (highest - lowest + 1.0)) if shown.size else np.inf
 
 
-def _edge(axes: Axes, time: Array, level: Array, near: float) -> None:
+def _draw_window_edge(axes: Axes, time: Array, level: Array, near: float) -> None:
     """The line of the advertised window, which leaves the panel where it is far above the data."""
     if not (level <= near).any():
         return
-    line = Line2D(time, level, label="advertised window", color=BROWN, **_stepped(time))
+    line = Line2D(time, level, label="advertised window", color=BROWN, **_step_style(time))
     axes.add_artist(line)  # other than by plot, so that what is far does not count in the limits
     axes.update_datalim(np.stack([time, np.minimum(level, near)], axis=1))
     axes.autoscale_view()
 
 
-_NOTED = {"timeout": "timeout", "drop": "lost"}  # kinds of events that have words in the panel
+_NOTED_EVENTS = {
+    "timeout": "timeout",
+    "drop": "lost",
+}  # kinds of events that have words in the panel
 _MOST_NOTED = 10  # of a sort: with more, the legend alone says what the marks are
 _POINTS = 72.0  # per inch
 _PANEL = 0.8  # share of the place of a panel without its labels
 _LETTER, _LINE = 3.4, 8.0  # points: width and height of letters of these words
-_APART = 0.04  # of the time shown: events that are nearer have their words once
+_LEAST_GAP = 0.04  # of the time shown: events that are nearer have their words once
 
 
-def note(axes: Axes, view: View, time: Array, level: Array, words: str) -> None:
+def write_notes(axes: Axes, view: SequenceView, time: Array, level: Array, words: str) -> None:
     """Words beside marks, those of events that follow one another once: "12 lost"."""
     if not len(time):
         return
     shown = view.events.time
-    apart = _APART * max(float(shown[-1] - shown[0]), 1e-9)
+    apart = _LEAST_GAP * max(float(shown[-1] - shown[0]), 1e-9)
     order = np.argsort(time, kind="stable")
     breaks = np.flatnonzero(np.diff(time[order]) > apart) + 1
     groups = np.split(order, breaks)
@@ -192,9 +197,9 @@ def note(axes: Axes, view: View, time: Array, level: Array, words: str) -> None:
     if len(groups) > _MOST_NOTED or longest > 2.0 * apart:
         return  # words would cover the data, or tell of no place
     before: tuple[float, float, float] | None = None  # place of the words before, and their width
-    across, up = _scales(axes)
+    across, up = _points_per_unit(axes)
     for group in groups:
-        said = _many(words, len(group))
+        said = _counted_words(words, len(group))
         at, height = float(time[group[-1]]), float(level[group[-1]])
         place = (across * at, up * height, _LETTER * len(said))
         if before and place[0] < before[0] + before[2] and abs(place[1] - before[1]) < _LINE:
@@ -213,7 +218,7 @@ def note(axes: Axes, view: View, time: Array, level: Array, words: str) -> None:
         )
 
 
-def _many(words: str, number: int) -> str:
+def _counted_words(words: str, number: int) -> str:
     """Words for one event, or for several: "12 lost", "2 timeouts", "3rd duplicate × 4"."""
     if number == 1:
         return words
@@ -222,7 +227,7 @@ def _many(words: str, number: int) -> str:
     return f"{number} {words if words == 'lost' else f'{words}s'}"
 
 
-def _scales(axes: Axes) -> tuple[float, float]:
+def _points_per_unit(axes: Axes) -> tuple[float, float]:
     """Points per unit along either axis, by the size of the figure and the number of panels."""
     figure, spec = axes.figure, axes.get_subplotspec()
     rows, columns = (1, 1) if spec is None else spec.get_gridspec().get_geometry()
@@ -246,7 +251,7 @@ def fast_retransmits(events: EventTable) -> Array:
     if not len(rows):
         return rows
     given = {name: events.columns[name][rows] for name in ("time_ns", "dupacks", "ssthresh")}
-    wanted = int(events.facts.get("dupacks", DUPACKS))
+    wanted = int(events.facts.get("dupacks", FAST_RETRANSMIT_DUPACKS))
     before = {name: np.concatenate([one[:1], one[:-1]]) for name, one in given.items()}
     reached = (given["dupacks"] >= wanted) & (before["dupacks"] < wanted)
     fell = given["ssthresh"] < before["ssthresh"]
@@ -254,46 +259,55 @@ def fast_retransmits(events: EventTable) -> Array:
     return rows[(reached | fell) & resent & events.mask("ack")[rows]]
 
 
-def _steps(axes: Axes, time: Array, level: Array, label: str, **look: Any) -> None:
-    axes.plot(time, level, label=label, **{**_stepped(time), **look})
+def _draw_steps(axes: Axes, time: Array, level: Array, label: str, **look: Any) -> None:
+    axes.plot(time, level, label=label, **{**_step_style(time), **look})
 
 
-def _stepped(time: Array) -> dict[str, Any]:
-    crowded = len(time) > CROWDED
+def _step_style(time: Array) -> dict[str, Any]:
+    crowded = len(time) > MOST_MARKED_EVENTS
     return {"linewidth": 0.9, "drawstyle": "steps-post", "rasterized": crowded}
 
 
-def _marks(axes: Axes, time: Array, level: Array, label: str, **look: Any) -> None:
+def _draw_marks(axes: Axes, time: Array, level: Array, label: str, **look: Any) -> None:
     """Marks without a line, if there are any."""
     if not len(time):
         return
-    style = {"markersize": 3.5, "markeredgewidth": 0.7, "rasterized": len(time) > CROWDED, **look}
+    style = {
+        "markersize": 3.5,
+        "markeredgewidth": 0.7,
+        "rasterized": len(time) > MOST_MARKED_EVENTS,
+        **look,
+    }
     axes.plot(time, level, linestyle="none", label=label, **style)
 
 
-def _segments(
+def _draw_segments(
     axes: Axes, events: EventTable, kind: str, label: str, unit: float, *, color: str
 ) -> None:
     """Bars from the first to the last sequence number of what was sent."""
     rows = events.rows(kind)
     start = events.columns["seq"][rows] / unit
     end = start + events.columns["length"][rows] / unit
-    _bars(axes, events.time[rows], start, end, label, color=color, linewidth=1.4)
+    _draw_bars(axes, events.time[rows], start, end, label, color=color, linewidth=1.4)
 
 
-def _sacks(axes: Axes, events: EventTable, unit: float) -> None:
+def _draw_sacks(axes: Axes, events: EventTable, unit: float) -> None:
     """Bars over what each ACK reported beyond its number."""
     rows = events.rows("ack")
     blocks = events.columns["sack"][rows] / unit
     used = blocks[:, :, 1] > blocks[:, :, 0]
     time = np.repeat(events.time[rows], used.sum(axis=1))
-    _bars(axes, time, blocks[used][:, 0], blocks[used][:, 1], "SACK", color=VIOLET, linewidth=0.7)
+    _draw_bars(
+        axes, time, blocks[used][:, 0], blocks[used][:, 1], "SACK", color=VIOLET, linewidth=0.7
+    )
 
 
-def _bars(axes: Axes, time: Array, start: Array, end: Array, label: str, **look: Any) -> None:
+def _draw_bars(axes: Axes, time: Array, start: Array, end: Array, label: str, **look: Any) -> None:
     if not len(time):
         return
     corners: Any = np.stack([time, start, time, end], axis=1).reshape(-1, 2, 2)
-    bars = LineCollection(corners, label=label, rasterized=len(time) > CROWDED, zorder=2, **look)
+    bars = LineCollection(
+        corners, label=label, rasterized=len(time) > MOST_MARKED_EVENTS, zorder=2, **look
+    )
     axes.add_collection(bars)
     axes.autoscale_view()

@@ -13,7 +13,7 @@ from airtcp.events.table import EventTable
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class SequenceView:
     """Contents of a panel: a run of one flow from `start` to `end` (s); None: no limit.
 
     `last`: time until which the run is known, whatever its flow does (s).
@@ -25,7 +25,7 @@ class View:
     last: float
 
     @classmethod
-    def whole(cls, run: EventTable) -> View:
+    def whole(cls, run: EventTable) -> SequenceView:
         """View of the whole run of one flow."""
         return cls(run, None, None, run.duration)
 

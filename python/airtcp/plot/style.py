@@ -30,11 +30,11 @@ from matplotlib.ticker import (
 from matplotlib.transforms import ScaledTranslation
 from numpy.typing import ArrayLike, NDArray
 
-from airtcp.plot.marks import OPEN, SIDES, Marks
+from airtcp.plot.marks import OPEN_MARKS, SIDES, MarkStyle
 from airtcp.plot.svg_fonts import with_fonts
 from airtcp.stats import CONFIDENCE
-from airtcp.support.files import writing
-from airtcp.terminal import visible
+from airtcp.support.files import name_in_write_errors
+from airtcp.terminal import visible_line
 
 LEVEL = f"{100.0 * CONFIDENCE:g} %"  # of the intervals
 
@@ -107,25 +107,25 @@ STYLE: dict[Any, Any] = {
 }
 
 
-def as_words(text: str) -> str:
+def literal_text(text: str) -> str:
     """A text of a user for a figure, which shows it as it is: no dollar begins mathematics.
 
     Matplotlib leaves out of legends what begins with "_"; a blank goes before that.
     """
-    shown = visible(text).replace("$", r"\$")
+    shown = visible_line(text).replace("$", r"\$")
     return f" {shown}" if shown.startswith("_") else shown
 
 
-def as_paragraph(text: str, letters: int) -> str:
+def wrapped_text(text: str, letters: int) -> str:
     """A text, as words, in lines of so many letters."""
-    return "\n".join(map(as_words, wrap(visible(text), letters)))
+    return "\n".join(map(literal_text, wrap(visible_line(text), letters)))
 
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def styled(function: Callable[P, R]) -> Callable[P, R]:
+def with_style(function: Callable[P, R]) -> Callable[P, R]:
     """Run a function under this module's style, and leave the user's settings as they were."""
 
     @wraps(function)
@@ -137,7 +137,7 @@ def styled(function: Callable[P, R]) -> Callable[P, R]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Curve:
+class CurveData:
     """One series: a line (a model), a band around it, points with intervals (runs).
 
     `colour` and `line` are what the series has in common with others: equal words share a colour,
@@ -151,7 +151,7 @@ class Curve:
     line: str = ""
     named: str = ""
     connected: bool = True
-    marks: Marks = OPEN
+    marks: MarkStyle = OPEN_MARKS
     x: ArrayLike = ()
     y: ArrayLike = ()
     lower: ArrayLike | None = None
@@ -167,9 +167,9 @@ class Curve:
         return self.named or ", ".join(word for word in (self.colour, self.line) if word)
 
 
-@styled
+@with_style
 def throughput_figure(
-    curves: Sequence[Curve],
+    curves: Sequence[CurveData],
     *,
     xlabel: str = "Packet loss rate",
     ylabel: str = "Throughput (packets per slot)",
@@ -185,18 +185,18 @@ def throughput_figure(
     """
     figure = Figure(figsize=(width, 0.86 * width), layout="constrained")
     axes = figure.add_subplot()
-    look = Look.of(curves)
-    draw(axes, curves, look)
-    dress(axes, xlabel=xlabel, ylabel=ylabel, title=title, log_x=log_x)
+    look = LookAssignment.of(curves)
+    draw_curves(axes, curves, look)
+    label_axes(axes, xlabel=xlabel, ylabel=ylabel, title=title, log_x=log_x)
     if y_range:
         axes.set_ylim(*y_range)
     legend(figure, curves, look)
     return figure
 
 
-@styled
+@with_style
 def panels_figure(
-    panels: Sequence[tuple[str, Sequence[Curve]]],
+    panels: Sequence[tuple[str, Sequence[CurveData]]],
     *,
     xlabel: str,
     ylabel: str,
@@ -208,7 +208,7 @@ def panels_figure(
 ) -> Figure:
     """Several axes with one legend and one vertical scale; `zero` draws the line of no change."""
     everything = [curve for _, curves in panels for curve in curves]
-    look = Look.of(everything)
+    look = LookAssignment.of(everything)
     rows = -(-len(panels) // columns)
     letters = int(_LETTERS_PER_INCH * (width / columns - _ORDINATE))
     panels = [(fill(title, letters), curves) for title, curves in panels]
@@ -219,10 +219,10 @@ def panels_figure(
     for axes in grid.flat[len(panels) :]:
         axes.remove()
     for index, (axes, (title, curves)) in enumerate(zip(grid.flat, panels, strict=False)):
-        draw(axes, curves, look)
+        draw_curves(axes, curves, look)
         lowest, leftmost = index + columns >= len(panels), index % columns == 0
         labels = {"xlabel": xlabel if lowest else "", "ylabel": ylabel if leftmost else ""}
-        dress(axes, title=title, log_x=log_x, **labels)
+        label_axes(axes, title=title, log_x=log_x, **labels)
         axes.tick_params(labelbottom=lowest)
         if zero:
             axes.axhline(0.0, color=INK, linewidth=0.6)
@@ -232,10 +232,10 @@ def panels_figure(
     return figure
 
 
-@styled
+@with_style
 def energy_figure(
-    throughput: Sequence[Curve],
-    cost: Sequence[Curve],
+    throughput: Sequence[CurveData],
+    cost: Sequence[CurveData],
     *,
     level: float,
     margins: tuple[float, float],
@@ -247,14 +247,14 @@ def energy_figure(
     """
     figure = Figure(figsize=(width, 0.46 * width), layout="constrained")
     left, right = figure.subplots(1, 2)
-    look = Look.of([*throughput, *cost])
+    look = LookAssignment.of([*throughput, *cost])
     margin = "Fading margin (dB)"
-    draw(left, throughput, look)
-    dress(left, xlabel=margin, ylabel="Throughput (packets per slot)", log_x=False)
+    draw_curves(left, throughput, look)
+    label_axes(left, xlabel=margin, ylabel="Throughput (packets per slot)", log_x=False)
     left.set_ylim(0.0, 1.0)
     _mark_difference(left, level, margins)
-    draw(right, cost, look)
-    dress(right, xlabel=margin, ylabel="Packets sent per packet delivered", log_x=False)
+    draw_curves(right, cost, look)
+    label_axes(right, xlabel=margin, ylabel="Packets sent per packet delivered", log_x=False)
     for axes in (left, right):
         axes.xaxis.set_major_locator(MultipleLocator(5.0))
     legend(figure, throughput, look)
@@ -274,14 +274,14 @@ def _mark_difference(axes: Axes, level: float, margins: tuple[float, float]) -> 
 
 
 @dataclass(frozen=True)
-class Look:
+class LookAssignment:
     """Assignment of colours, markers and dashes to words."""
 
     colours: tuple[str, ...]
     lines: tuple[str, ...]
 
     @classmethod
-    def of(cls, curves: Sequence[Curve]) -> Look:
+    def of(cls, curves: Sequence[CurveData]) -> LookAssignment:
         """Assign places in order of first appearance among the curves."""
         colours = dict.fromkeys(curve.colour for curve in curves)
         lines = dict.fromkeys(curve.line for curve in curves)
@@ -313,22 +313,26 @@ class Look:
         """The size of a marker: one that a later marker covers shows around it."""
         return 3.2 + 2.6 * self.rank(word) if len(self.colours) > 1 else _SIZE
 
-    def stroke(self, curve: Curve) -> dict[str, Any]:
+    def stroke(self, curve: CurveData) -> dict[str, Any]:
         """Dash and width of a curve."""
         dash = self.dash(curve.colour, curve.line)
         width = self.width(curve.colour)
         return {"linestyle": dash, "linewidth": curve.marks.size * width}
 
-    def point(self, curve: Curve) -> dict[str, Any]:
+    def point(self, curve: CurveData) -> dict[str, Any]:
         """The points of a curve, as its engine has them."""
         size = curve.marks.size * self.size(curve.colour)
-        filled = _filled(curve.marks, self.colour(curve.colour))
+        filled = _fill_keywords(curve.marks, self.colour(curve.colour))
         return {"marker": self.marker(curve.colour), "markersize": size, **filled}
 
-    def bar(self, curve: Curve) -> dict[str, Any]:
+    def bar(self, curve: CurveData) -> dict[str, Any]:
         """A value of a line that stands alone: a bar, or a mark of its own for a word of a dash."""
         place = self.lines.index(curve.line) if any(self.lines) else 0
-        return {**_BAR, "marker": _BARS[place % len(_BARS)], "markersize": 6 if place else 14}
+        return {
+            **_BAR_STYLE,
+            "marker": _BAR_MARKERS[place % len(_BAR_MARKERS)],
+            "markersize": 6 if place else 14,
+        }
 
     def dash(self, colour: str, line: str) -> Any:
         """The dash of a word; where dashes mean nothing, they help to tell colours apart."""
@@ -336,15 +340,15 @@ class Look:
         return DASHES[place % len(DASHES)]
 
 
-def draw(axes: Axes, curves: Sequence[Curve], look: Look) -> None:
+def draw_curves(axes: Axes, curves: Sequence[CurveData], look: LookAssignment) -> None:
     """Bands below, lines above them, points on top, those of some engines a little aside."""
     several = len({curve.marks for curve in curves if np.size(curve.points)}) > 1
     for curve in curves:
-        where = _aside(axes, curve.marks.aside) if several and curve.marks.aside else {}
+        where = _offset_keywords(axes, curve.marks.aside) if several and curve.marks.aside else {}
         colour, x = look.colour(curve.colour), np.asarray(curve.x, dtype=float)
         if curve.lower is not None and curve.upper is not None:
             axes.fill_between(x, curve.lower, curve.upper, color=colour, alpha=0.2, linewidth=0)
-        lone = _lone(curve)
+        lone = _isolated_values(curve)
         if x.size and not lone.all():
             axes.plot(x, curve.y, color=colour, **look.stroke(curve), **where)
         if lone.any():
@@ -355,7 +359,7 @@ def draw(axes: Axes, curves: Sequence[Curve], look: Look) -> None:
             _make_room(axes, curve)
 
 
-def _lone(curve: Curve) -> NDArray[np.bool_]:
+def _isolated_values(curve: CurveData) -> NDArray[np.bool_]:
     """Mask of the values of a line that no line reaches: neither neighbour is known."""
     known = np.isfinite(np.asarray(curve.y, dtype=float))
     if not curve.connected:
@@ -367,19 +371,19 @@ def _lone(curve: Curve) -> NDArray[np.bool_]:
     return lone
 
 
-def _aside(axes: Axes, points: float) -> dict[str, Any]:
+def _offset_keywords(axes: Axes, points: float) -> dict[str, Any]:
     """Keywords that move an artist by `points` to the right of its coordinates."""
     move = ScaledTranslation(points / 72.0, 0.0, axes.figure.dpi_scale_trans)
     return {"transform": axes.transData + move}
 
 
-def _filled(marks: Marks, colour: str) -> dict[str, Any]:
+def _fill_keywords(marks: MarkStyle, colour: str) -> dict[str, Any]:
     if marks.fill in SIDES:
         return {"fillstyle": marks.fill, "markerfacecolor": colour, "markerfacecoloralt": PAPER}
     return {"markerfacecolor": PAPER if marks.fill == "none" else colour}
 
 
-def _make_room(axes: Axes, curve: Curve) -> None:
+def _make_room(axes: Axes, curve: CurveData) -> None:
     """Let the axes hold a curve that is not drawn in their own coordinates."""
     points = ((curve.points_x, one) for one in (curve.points_low, curve.points_high))
     for x, y in ((curve.x, curve.y), *points):
@@ -388,11 +392,11 @@ def _make_room(axes: Axes, curve: Curve) -> None:
     axes.autoscale_view()
 
 
-_BAR: dict[str, Any] = {"linestyle": "none", "markeredgewidth": 1.5}
-_BARS = ("_", "x", "+", "1", "2")
+_BAR_STYLE: dict[str, Any] = {"linestyle": "none", "markeredgewidth": 1.5}
+_BAR_MARKERS = ("_", "x", "+", "1", "2")
 
 
-def _draw_points(axes: Axes, curve: Curve, look: Look, where: dict[str, Any]) -> None:
+def _draw_points(axes: Axes, curve: CurveData, look: LookAssignment, where: dict[str, Any]) -> None:
     mean = np.asarray(curve.points, dtype=float)
     drawn = np.isfinite(mean)  # a mean without bound has no place
     if not drawn.any():
@@ -415,7 +419,9 @@ def _draw_points(axes: Axes, curve: Curve, look: Look, where: dict[str, Any]) ->
     )
 
 
-def dress(axes: Axes, *, xlabel: str, ylabel: str, title: str = "", log_x: bool = True) -> None:
+def label_axes(
+    axes: Axes, *, xlabel: str, ylabel: str, title: str = "", log_x: bool = True
+) -> None:
     """Labels, scale and ticks."""
     axes.set(xlabel=xlabel, ylabel=ylabel, title=title)
     if log_x:
@@ -433,11 +439,13 @@ _LETTERS_PER_INCH = 17.0  # of the font of legends and titles, with some room
 _ORDINATE, _LINE = 0.5, 0.13  # inches: beside the axes of a panel; per line of a title
 
 
-def legend(figure: Figure, curves: Sequence[Curve], look: Look) -> None:
+def legend(figure: Figure, curves: Sequence[CurveData], look: LookAssignment) -> None:
     """Below the axes; colours and dashes apart when there are many curves."""
     labels = dict.fromkeys(curve.label for curve in curves)
-    handles = _own(curves, look) if len(labels) <= 4 else _apart(curves, look)
-    handles += _engines([curve for curve in curves if np.asarray(curve.points).size])
+    handles = (
+        _combined_handles(curves, look) if len(labels) <= 4 else _separate_handles(curves, look)
+    )
+    handles += _engine_handles([curve for curve in curves if np.asarray(curve.points).size])
     letters = max(len(re.sub(r"[${}_\\]", "", handle.get_label())) for handle in handles) + 7
     columns = max(1, int(_LETTERS_PER_INCH * figure.get_figwidth() / letters))
     rows = -(-len(handles) // columns)
@@ -450,7 +458,7 @@ def legend(figure: Figure, curves: Sequence[Curve], look: Look) -> None:
     )
 
 
-def _own(curves: Sequence[Curve], look: Look) -> list[Any]:
+def _combined_handles(curves: Sequence[CurveData], look: LookAssignment) -> list[Any]:
     first = {curve.label: curve for curve in reversed(curves)}
     return [
         Line2D(
@@ -466,23 +474,23 @@ def _own(curves: Sequence[Curve], look: Look) -> list[Any]:
     ]
 
 
-def _is_joined(curves: Sequence[Curve]) -> bool:
+def _is_joined(curves: Sequence[CurveData]) -> bool:
     """Say that some curve has a line, or bars in its place, beside its points."""
     return any(one.connected or np.size(one.x) for one in curves)
 
 
-def _is_bars(curve: Curve) -> bool:
-    return curve.connected and bool(_lone(curve).any()) and not np.size(curve.points)
+def _is_bars(curve: CurveData) -> bool:
+    return curve.connected and bool(_isolated_values(curve).any()) and not np.size(curve.points)
 
 
-def _stroke_of(word: str, curves: Sequence[Curve], look: Look) -> Any:
+def _stroke_of(word: str, curves: Sequence[CurveData], look: LookAssignment) -> Any:
     """The dash of a colour in a legend; none where its points stand alone."""
     if not _is_joined([one for one in curves if one.colour == word]):
         return "none"
     return "-" if any(look.lines) else look.dash(word, "")
 
 
-def _apart(curves: Sequence[Curve], look: Look) -> list[Any]:
+def _separate_handles(curves: Sequence[CurveData], look: LookAssignment) -> list[Any]:
     colours = [
         Line2D(
             [],
@@ -497,7 +505,7 @@ def _apart(curves: Sequence[Curve], look: Look) -> list[Any]:
         )
         for word in look.colours
     ]
-    bars = {curve.line: look.bar(curve) for curve in curves if _lone(curve).any()}
+    bars = {curve.line: look.bar(curve) for curve in curves if _isolated_values(curve).any()}
     dashes = [
         Line2D(
             [], [], color=INK, label=word, **bars.get(word, {}) | {"linestyle": look.dash("", word)}
@@ -508,7 +516,7 @@ def _apart(curves: Sequence[Curve], look: Look) -> list[Any]:
     return colours + (dashes if len(dashes) > 1 else [])
 
 
-def _engines(curves: Sequence[Curve]) -> list[Any]:
+def _engine_handles(curves: Sequence[CurveData]) -> list[Any]:
     """Legend entries of the points: a bar for an interval alone, marks if two engines have some."""
     found = dict.fromkeys(curve.marks for curve in curves)
     bar: dict[str, Any] = {"marker": "|", "markersize": 7}
@@ -519,17 +527,17 @@ def _engines(curves: Sequence[Curve]) -> list[Any]:
             color=INK,
             linestyle="none",
             label=f"{marks.noun}, {LEVEL}",
-            **(_mark(marks) if len(found) > 1 else bar),
+            **(_mark_keywords(marks) if len(found) > 1 else bar),
         )
         for marks in sorted(found, key=lambda one: one.fill != "none")
     ]
 
 
-def _mark(marks: Marks) -> dict[str, Any]:
-    return {"marker": "o", "markersize": 6 * marks.size, **_filled(marks, INK)}
+def _mark_keywords(marks: MarkStyle) -> dict[str, Any]:
+    return {"marker": "o", "markersize": 6 * marks.size, **_fill_keywords(marks, INK)}
 
 
-@styled
+@with_style
 def svg(figure: Figure) -> str:
     """The figure as SVG text with its fonts: the same figure gives the same bytes on every run."""
     if figure.get_layout_engine() is not None:  # which would move things at every drawing
@@ -542,13 +550,13 @@ def svg(figure: Figure) -> str:
 
 
 def save_svg(figure: Figure, path: Path) -> Path:
-    """Write the figure as SVG and return the path; errors as of `airtcp.support.files.writing`."""
+    """Write the figure as SVG and return the path; errors as of `name_in_write_errors`."""
     return save_text(svg(figure), path)
 
 
 def save_text(text: str, path: Path) -> Path:
-    """Write the text of a figure and return the path; errors as of `writing`."""
-    with writing(path):
+    """Write the text of a figure and return the path; errors as of `name_in_write_errors`."""
+    with name_in_write_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     return path

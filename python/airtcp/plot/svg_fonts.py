@@ -25,7 +25,7 @@ _BOLD = re.compile(r"font[^;:]*:[^;]*\b(?:bold|[6-9]00)\b")
 
 
 @dataclass(frozen=True)
-class Face:
+class FontFace:
     """A font of a family: upright or italic, regular or bold."""
 
     family: str
@@ -33,7 +33,7 @@ class Face:
     weight: str
 
     @classmethod
-    def of(cls, style: str) -> Face | None:
+    def of(cls, style: str) -> FontFace | None:
         """The face that the style of a text names first."""
         family = _FAMILY.search(style)
         if family is None:
@@ -44,7 +44,7 @@ class Face:
 
     def rule(self, letters: str) -> str:
         """The rule of a style sheet that brings those letters."""
-        data = base64.b64encode(_subset(self, letters)).decode()
+        data = base64.b64encode(_subset_font(self, letters)).decode()
         return (
             f"@font-face {{font-family: '{self.family}'; font-style: {self.style};"
             f" font-weight: {self.weight}; src: url(data:font/woff;base64,{data})}}"
@@ -53,8 +53,8 @@ class Face:
 
 def with_fonts(svg: str) -> str:
     """An SVG of Matplotlib with the letters of its texts embedded."""
-    letters: dict[Face, set[str]] = {}
-    for face, text in _texts(svg):
+    letters: dict[FontFace, set[str]] = {}
+    for face, text in _texts_of_svg(svg):
         letters.setdefault(face, set()).update(text)
     if not letters:
         return svg
@@ -63,15 +63,15 @@ def with_fonts(svg: str) -> str:
     return f'{svg[:start]}\n <style type="text/css">\n{rules}\n </style>{svg[start:]}'
 
 
-def _texts(svg: str) -> Iterator[tuple[Face, str]]:
+def _texts_of_svg(svg: str) -> Iterator[tuple[FontFace, str]]:
     for style, text in _TEXTS.findall(svg):
-        face = Face.of(style)
+        face = FontFace.of(style)
         if face is not None and text.strip():
             yield face, unescape(text)
 
 
 @lru_cache(maxsize=64)
-def _subset(face: Face, letters: str) -> bytes:
+def _subset_font(face: FontFace, letters: str) -> bytes:
     """The letters of a face as WOFF; those that it does not have are left to the reader's fonts."""
     from fontTools.subset import (  # noqa: PLC0415  (slow to import; other formats need none)
         Options,

@@ -14,16 +14,16 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from airtcp.errors import count
-from airtcp.metrics.labels import readable, scaled_label
+from airtcp.metrics.labels import readable_unit, scaled_label
 from airtcp.plot.style import (
     DASHES,
     DOUBLE_COLUMN,
     INK,
     LEVEL,
     PALETTE,
-    as_paragraph,
-    as_words,
-    styled,
+    literal_text,
+    with_style,
+    wrapped_text,
 )
 
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 MOST_NAMED = 7  # flows or links with a colour and a name of their own
 _HEIGHT = 1.35  # of a panel, inches
-_BAND = 0.2  # how opaque an interval is
-_LETTERS = 130  # of a line of the caption
+_BAND_ALPHA = 0.2  # how opaque an interval is
+_CAPTION_LETTERS = 130  # of a line of the caption
 Look = Mapping[str, Any]
 Floats = NDArray[np.float64]
 
@@ -47,7 +47,7 @@ class _Panel:
     highest: float | None = None
 
 
-@styled
+@with_style
 def timeseries_figure(series: TimeSeries) -> Figure:
     """Goodputs, Jain's index where there are several flows, utilisation, queues and waits.
 
@@ -60,7 +60,7 @@ def timeseries_figure(series: TimeSeries) -> Figure:
     grid = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
     edges = np.append(series.fairness["time"], series.end)
     for axes, panel in zip(grid, panels, strict=True):
-        _paint(axes, panel, edges)
+        _paint_panel(axes, panel, edges)
     grid[-1].set_xlabel("Time (s)")
     grid[0].set_xlim(0.0, series.end)
     figure.supxlabel(caption(series), fontsize=7, color=INK, x=0.01, ha="left")
@@ -99,12 +99,12 @@ def _flow_looks(series: TimeSeries) -> list[Look]:
 def _links(series: TimeSeries) -> list[tuple[pandas.DataFrame, Look]]:
     """The rows of the busiest links, in the order of hops."""
     busy = series.links.groupby(["hop", "direction"], observed=True)["utilisation"].mean()
-    shown = sorted(busy[busy > 0.0].nlargest(MOST_NAMED).index, key=_place)
+    shown = sorted(busy[busy > 0.0].nlargest(MOST_NAMED).index, key=_link_place)
     looks = _looks([series.link_name(*link) for link in shown])
     return [(series.of_link(*link), look) for link, look in zip(shown, looks, strict=True)]
 
 
-def _place(link: tuple[int, str]) -> tuple[int, bool]:
+def _link_place(link: tuple[int, str]) -> tuple[int, bool]:
     return link[0], link[1] == "back"
 
 
@@ -114,20 +114,20 @@ def _looks(names: Sequence[str]) -> list[Look]:
         {
             "color": PALETTE[n % len(PALETTE)],
             "linestyle": DASHES[n % len(DASHES)],
-            "label": as_words(name),
+            "label": literal_text(name),
         }
         for n, name in enumerate(names)
     ]
 
 
-def _most(rows: Sequence[tuple[pandas.DataFrame, Look]], metric: str) -> float:
+def _largest_value(rows: Sequence[tuple[pandas.DataFrame, Look]], metric: str) -> float:
     return float(max((table[metric].max() for table, _ in rows), default=0.0))
 
 
 def _label(metric: str, most: float) -> tuple[str, float]:
     """Label of an axis, and the number of the metric's units that make one of its own."""
     if metric == "mean_sojourn":
-        unit, scale = readable(metric, most)
+        unit, scale = readable_unit(metric, most)
         return f"Sojourn ({unit})", scale
     known = {
         "fairness": ("Jain's index", 1.0),
@@ -137,27 +137,29 @@ def _label(metric: str, most: float) -> tuple[str, float]:
     return known.get(metric) or scaled_label(metric, most)
 
 
-def _paint(axes: Axes, panel: _Panel, edges: Floats) -> None:
+def _paint_panel(axes: Axes, panel: _Panel, edges: Floats) -> None:
     metric = panel.metric
-    label, scale = _label(metric, _most(panel.rows, metric))
+    label, scale = _label(metric, _largest_value(panel.rows, metric))
     drawn: dict[str, Any] = {}
     for rows, look in panel.rows:
         line = axes.stairs(rows[metric] / scale, edges, baseline=None, **{"linewidth": 1.0, **look})
         drawn.setdefault(str(look["label"]), line)
         if f"{metric}_low" in rows:
             interval = rows[[f"{metric}_low", f"{metric}_high"]].to_numpy(float) / scale
-            _band(axes, edges, interval.clip(0.0, panel.highest and panel.highest / scale), look)
+            _draw_band(
+                axes, edges, interval.clip(0.0, panel.highest and panel.highest / scale), look
+            )
     axes.set(title=panel.title, ylabel=label)
     axes.set_ylim(0.0, None if panel.highest is None else 1.04 * panel.highest / scale)
     axes.legend(drawn.values(), drawn.keys(), loc="upper left", bbox_to_anchor=(1.0, 1.0))
 
 
-def _band(axes: Axes, edges: Floats, interval: Floats, look: Look) -> None:
+def _draw_band(axes: Axes, edges: Floats, interval: Floats, look: Look) -> None:
     """The interval of each bin, where there is one."""
     if np.isnan(interval).all():
         return
     low, high = np.vstack([interval, interval[-1:]]).T
-    style = {"color": look["color"], "alpha": _BAND, "linewidth": 0}
+    style = {"color": look["color"], "alpha": _BAND_ALPHA, "linewidth": 0}
     axes.fill_between(edges, low, high, step="post", **style)
 
 
@@ -167,7 +169,7 @@ def caption(series: TimeSeries) -> str:
     runs = f"n = {n} runs, bands: {LEVEL} intervals of the mean, bin by bin"
     if n == 1:
         runs = "one run, in which nothing is random" if series.chance else "one run: no intervals"
-    said = as_paragraph(f"{'; '.join(_messages(series))}.", _LETTERS)
+    said = wrapped_text(f"{'; '.join(_messages(series))}.", _CAPTION_LETTERS)
     return f"Means over bins of {series.width:g} s; {runs}.\n{said}"
 
 
@@ -187,6 +189,6 @@ def _messages(series: TimeSeries) -> Iterator[str]:
     if waits.max() > 0.0:
         row = series.links.loc[waits.idxmax()]
         where = series.link_name(row["hop"], row["direction"])
-        unit, scale = readable("mean_sojourn", _most(_links(series), "mean_sojourn"))
+        unit, scale = readable_unit("mean_sojourn", _largest_value(_links(series), "mean_sojourn"))
         wait = f"{row['mean_sojourn'] / scale:.3g} {unit}"
         yield f"packets wait longest for {where}, {wait} from {row['time']:g} s on"

@@ -16,9 +16,9 @@ from matplotlib.lines import Line2D
 from airtcp.errors import InputError, known_name
 from airtcp.metrics.absent import present_name
 from airtcp.metrics.labels import scaled_label
-from airtcp.plot.runs import FLOW, FLOW_TCP, in_numbers, with_names, worded
-from airtcp.plot.style import INK, LEVEL, MARKERS, PALETTE, PAPER, SINGLE_COLUMN, styled
-from airtcp.plot.wording import reworded
+from airtcp.plot.runs import FLOW, FLOW_TCP, parse_quantities, with_names, words_of_values
+from airtcp.plot.style import INK, LEVEL, MARKERS, PALETTE, PAPER, SINGLE_COLUMN, with_style
+from airtcp.plot.wording import relabel_figure
 from airtcp.scenario.axes import TableAxes
 
 if TYPE_CHECKING:
@@ -62,32 +62,32 @@ def tradeoff_figure(
     table = table[table[x].notna() & table[y].notna()]
     if table.empty:
         raise InputError(f"x = {x}, y = {y}: no setting has values of both")
-    return reworded(_drawn(results, table, (x, y), logs=(logx, logy)), **words)
+    return relabel_figure(_draw_tradeoff(results, table, (x, y), logs=(logx, logy)), **words)
 
 
-@styled
-def _drawn(
+@with_style
+def _draw_tradeoff(
     results: Results, table: pd.DataFrame, metrics: tuple[str, str], *, logs: tuple[bool, bool]
 ) -> Figure:
     folded = TableAxes.of(results.scenario).table(table)
     keys = [str(one) for one in folded.columns[: folded.columns.get_loc("n")]]
-    folded, units = in_numbers(with_names(folded, results.scenario), keys)
+    folded, units = parse_quantities(with_names(folded, results.scenario), keys)
     keys = [key for key in keys if folded[key].nunique(dropna=False) > 1]
     keys = [key for key in keys if key != FLOW_TCP or FLOW not in keys]  # in the names of flows
-    said = {key: [worded([one], [key], units) for one in folded[key]] for key in keys}
+    said = {key: [words_of_values([one], [key], units) for one in folded[key]] for key in keys}
     colour, marker, rest = _roles(said)
     figure = Figure(figsize=(_WIDTH, 0.86 * _WIDTH), layout="constrained")
     axes = figure.add_subplot()
     ends = [_ends(table, one, log=log) for one, log in zip(metrics, logs, strict=True)]
     for row in range(len(table)):
-        place = _place(said, colour, row)
+        place = _value_place(said, colour, row)
         axes.errorbar(
             ends[0][0][row : row + 1],
             ends[1][0][row : row + 1],
             xerr=ends[0][1][:, row : row + 1],
             yerr=ends[1][1][:, row : row + 1],
             color=PALETTE[place % len(PALETTE)],
-            marker=MARKERS[_place(said, marker, row) % len(MARKERS)],
+            marker=MARKERS[_value_place(said, marker, row) % len(MARKERS)],
             markerfacecolor=PAPER,
             elinewidth=0.9,
             linestyle="none",
@@ -130,7 +130,7 @@ def _ends(table: pd.DataFrame, metric: str, *, log: bool) -> tuple[Any, Any]:
     return mean, np.where(np.isfinite(reach), np.maximum(reach, 0.0), 0.0)
 
 
-def _place(said: Mapping[str, Sequence[str]], key: str, row: int) -> int:
+def _value_place(said: Mapping[str, Sequence[str]], key: str, row: int) -> int:
     return list(dict.fromkeys(said[key])).index(said[key][row]) if key else 0
 
 

@@ -8,13 +8,13 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from airtcp.errors import refusal
-from airtcp.plot.style import as_words, styled
+from airtcp.plot.style import literal_text, with_style
 
 SMALLEST, LARGEST = 1.0, 40.0  # inches
 
 
-@styled
-def reworded(
+@with_style
+def relabel_figure(
     figure: Figure,
     *,
     title: str = "",
@@ -27,20 +27,20 @@ def reworded(
     What is empty stays as it is. Raises `InputError`.
     """
     if size is not None:
-        figure.set_size_inches(*_inches(size))
+        figure.set_size_inches(*_check_size(size))
     if title and len(figure.axes) == 1:
-        figure.axes[0].set_title(as_words(title))
+        figure.axes[0].set_title(literal_text(title))
     elif title:
-        figure.suptitle(as_words(title), x=0.01, ha="left", fontsize=9)
+        figure.suptitle(literal_text(title), x=0.01, ha="left", fontsize=9)
     for axes in figure.axes:
         if xlabel and axes.get_xlabel():
-            axes.set_xlabel(as_words(xlabel))
+            axes.set_xlabel(literal_text(xlabel))
         if ylabel and axes.get_ylabel():
-            axes.set_ylabel(as_words(ylabel))
+            axes.set_ylabel(literal_text(ylabel))
     return figure
 
 
-def _inches(size: Any) -> tuple[float, float]:
+def _check_size(size: Any) -> tuple[float, float]:
     allowed = f"width and height from {SMALLEST:g} to {LARGEST:g} inches, such as 3.5 and 2.5"
     try:
         width, height = map(float, size)

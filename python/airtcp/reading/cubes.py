@@ -9,20 +9,20 @@ import pandas
 
 from airtcp.errors import InputError, count
 from airtcp.metrics.records import NAMES
-from airtcp.reading.grouping import members
-from airtcp.reading.rows import Floats, Rows
+from airtcp.reading.grouping import group_members
+from airtcp.reading.rows import Floats, ResultRows
 
 if TYPE_CHECKING:
     import xarray
 
-_SPARSEST = 100  # cells of the array for each value in it: beyond, the coordinates form no grid
+_LEAST_FILLED = 100  # cells of the array for each value in it: beyond, the coordinates form no grid
 
 
-def cube(rows: Rows, metric: str, xarray_module: Any) -> xarray.DataArray:
+def data_cube(rows: ResultRows, metric: str, xarray_module: Any) -> xarray.DataArray:
     """The values of `metric` by what varies: coordinates, replication, batch, flow."""
     runs = rows.parts
     together = np.zeros(len(runs), dtype=np.int64)
-    every = members(runs, None, together, together)
+    every = group_members(runs, None, together, together)
     taken = np.arange(len(runs)) if every.rows is None else every.rows
     places: dict[str, Any] = {}
     labels: dict[str, Any] = {}
@@ -40,17 +40,17 @@ def cube(rows: Rows, metric: str, xarray_module: Any) -> xarray.DataArray:
     ):
         if name == "replication" or of_rows.any():
             labels[name], places[name] = np.unique(of_rows, return_inverse=True)
-    array = _filled(rows.values_of_parts([metric])[metric][taken], places, labels)
+    array = _fill_cube(rows.values_of_parts([metric])[metric][taken], places, labels)
     found: xarray.DataArray = xarray_module.DataArray(
         array, coords=labels | fixed, dims=list(labels), name=metric
     )
     return found
 
 
-def _filled(values: Floats, places: dict[str, Any], labels: dict[str, Any]) -> Floats:
+def _fill_cube(values: Floats, places: dict[str, Any], labels: dict[str, Any]) -> Floats:
     shape = tuple(len(label) for label in labels.values())
     cells = int(np.prod(shape, dtype=object))
-    if cells > _SPARSEST * len(values):
+    if cells > _LEAST_FILLED * len(values):
         said = " x ".join(f"{name} {len(one)}" for name, one in labels.items())
         raise InputError(
             f"to_xarray: the coordinates form no grid: {count(len(values), 'value')} in"

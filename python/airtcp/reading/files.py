@@ -20,12 +20,12 @@ _HASHING_THREADS = 4  # hashlib releases the GIL
 def check_files(folder: Path, files: Sequence[DataFile]) -> tuple[list[Path], list[str]]:
     """(files that are what the manifest says, problems): every byte of every file is read."""
     with ThreadPoolExecutor(_HASHING_THREADS) as pool:
-        found = list(pool.map(lambda one: _problem(folder / one.name, one), files))
+        found = list(pool.map(lambda one: _file_problem(folder / one.name, one), files))
     good = [folder / file.name for file, said in zip(files, found, strict=True) if said is None]
-    return good, [*filter(None, found), *_foreign(folder, files)]
+    return good, [*filter(None, found), *_foreign_files(folder, files)]
 
 
-def _problem(path: Path, entry: DataFile) -> str | None:
+def _file_problem(path: Path, entry: DataFile) -> str | None:
     """Reason why a file cannot be used, if there is one."""
     try:
         digest = sha256(path)
@@ -38,7 +38,7 @@ def _problem(path: Path, entry: DataFile) -> str | None:
     return None
 
 
-def _foreign(folder: Path, files: Sequence[DataFile]) -> Iterator[str]:
+def _foreign_files(folder: Path, files: Sequence[DataFile]) -> Iterator[str]:
     """Files that lie among the data and were not written with it."""
     known = {entry.name for entry in files}
     try:

@@ -8,15 +8,15 @@ from typing import NamedTuple
 
 from airtcp import _native
 from airtcp.campaign.journal import Journal, journal_to_read
-from airtcp.campaign.kept_runs import Kept, KeptTables
-from airtcp.campaign.loop import Campaign, Fixed, Rule
+from airtcp.campaign.kept_runs import RunStorage, StoredRunTables
+from airtcp.campaign.loop import Campaign, FixedReplications, Rule
 from airtcp.campaign.manifest import SIMULATION, Manifest
 from airtcp.campaign.record_table import RecordTables
 from airtcp.campaign.run_table import RunTables
 from airtcp.campaign.stop_rule import UntilPrecise
 from airtcp.errors import InputError, count
 from airtcp.metrics.records import KEYS
-from airtcp.reading.sources import InMemory
+from airtcp.reading.sources import MemoryTable
 from airtcp.scenario.scenario import Point, Scenario
 from airtcp.stats import Precision
 from airtcp.support.frame import Frame
@@ -30,27 +30,29 @@ class FinishedRuns(NamedTuple):
       engine where nothing was simulated.
     """
 
-    runs: InMemory
-    records: Mapping[str, InMemory]
+    runs: MemoryTable
+    records: Mapping[str, MemoryTable]
     points: int
 
 
 def finished_runs(
-    folder: Path, manifest: Manifest, kept: Sequence[Kept], problems: list[str]
+    folder: Path, manifest: Manifest, kept: Sequence[RunStorage], problems: list[str]
 ) -> FinishedRuns:
     """Collect the finished runs; faults of the files are appended to `problems`.
 
     `kept`: the runs of engines beside the simulation that the folder was asked for.
     """
     kinds = (*KEYS, *(one.engine for one in kept))
-    nothing = FinishedRuns(InMemory(Frame({})), {kind: InMemory(Frame({})) for kind in kinds}, 0)
+    nothing = FinishedRuns(
+        MemoryTable(Frame({})), {kind: MemoryTable(Frame({})) for kind in kinds}, 0
+    )
     if manifest.model != _native.MODEL_VERSION:
         this = f"this version has model {_native.MODEL_VERSION} and computes them again"
         problems.append(f"{folder}: runs of model {manifest.model} are not shown; {this}")
         return nothing
     source = f"{folder}: scenario"
     points = Scenario.from_dict(manifest.scenario, source=source).points()
-    rule, metric = _rule(folder, manifest)
+    rule, metric = _stop_rule_of(folder, manifest)
     with journal_to_read(folder, problems) as journal:
         if journal is None:
             return nothing
@@ -72,34 +74,36 @@ def finished_runs(
             problems.append(f"{journal.path}: {runs} found; they are ignored")
     if not len(rows) and not any(len(records[one.engine]) for one in kept):
         return nothing
-    found = {kind: InMemory(frame) for kind, frame in records.items()}
+    found = {kind: MemoryTable(frame) for kind, frame in records.items()}
     is_simulated = SIMULATION in manifest.engines or not done
-    return FinishedRuns(InMemory(rows), found, campaign.points_done if is_simulated else min(done))
+    return FinishedRuns(
+        MemoryTable(rows), found, campaign.points_done if is_simulated else min(done)
+    )
 
 
 def measured_rows(
-    kept: Kept, points: Sequence[Point], manifest: Manifest, journal: Journal
+    kept: RunStorage, points: Sequence[Point], manifest: Manifest, journal: Journal
 ) -> tuple[Frame, int]:
     """The table of an engine's runs, and how many points have all of theirs, or can have none."""
-    answered = kept.answered(points)
+    answered = kept.points_with_runs(points)
     if not answered:
         return Frame({}), len(points)
-    campaign = kept.campaign(answered, manifest.seed, _least(manifest), journal)
-    tables = KeptTables.of(kept, answered, manifest.seed, campaign)
+    campaign = kept.campaign(answered, manifest.seed, _least_replications(manifest), journal)
+    tables = StoredRunTables.of(kept, answered, manifest.seed, campaign)
     return tables.all(), len(points) - len(answered) + campaign.points_done
 
 
-def _least(manifest: Manifest) -> int:
+def _least_replications(manifest: Manifest) -> int:
     """Number of replications that every point has at least."""
     if manifest.precision is None:
         return manifest.replications or 1
     return int(manifest.precision["least"])
 
 
-def _rule(folder: Path, manifest: Manifest) -> tuple[Rule, str]:
+def _stop_rule_of(folder: Path, manifest: Manifest) -> tuple[Rule, str]:
     """Rule by which the sweep decides on replications, and the metric that it looks at."""
     if manifest.precision is None:
-        return Fixed(manifest.replications or 1), ""
+        return FixedReplications(manifest.replications or 1), ""
     asked = dict(manifest.precision)
     try:
         metric = str(asked.pop("metric"))

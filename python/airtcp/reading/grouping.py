@@ -17,40 +17,40 @@ import numpy as np
 import pandas
 from numpy.typing import NDArray
 
-from airtcp.errors import InputError, refusal, shown, unknown_name
+from airtcp.errors import InputError, quote_value, refusal, unknown_name
 from airtcp.reading.numbered import TABLES, points_that_differ
-from airtcp.reading.rows import Floats, Ints, Runs
+from airtcp.reading.rows import Floats, Ints, RowKeys
 from airtcp.scenario.axes import TableAxis
 from airtcp.scenario.renamed import present_key
-from airtcp.support.units import parse
+from airtcp.support.units import parse_quantity
 
 FLOW, FLOW_TCP, SOURCE = "flow", "flow_tcp", "source"
 _MOST_SHOWN = 12  # values in a message
 
 
-def keys_of(runs: Runs) -> list[str]:
+def keys_of(runs: RowKeys) -> list[str]:
     """The keys that tell rows of a replication apart: coordinates, and the flow if there is one."""
     names = [str(name) for name in runs.points.columns]
     return [*names, FLOW] if runs.flow.any() else names
 
 
-def named_keys(runs: Runs) -> list[str]:
+def named_keys(runs: RowKeys) -> list[str]:
     """The names that `by` and `where` take: also the TCP of flows, where these differ in it."""
     return [*keys_of(runs), *([FLOW_TCP] if _has_tcps(runs) else [])]
 
 
-def values_of(runs: Runs) -> dict[str, list[str]]:
+def values_of(runs: RowKeys) -> dict[str, list[str]]:
     """The values of the keys that `by` and `where` take, as texts; none of flows."""
     found = {str(name): list(dict.fromkeys(runs.points[name])) for name in runs.points.columns}
     texts = {name: list(map(coordinate_text, values)) for name, values in found.items()}
     return {name: texts.get(name, []) for name in named_keys(runs)}
 
 
-def _has_tcps(runs: Runs) -> bool:
+def _has_tcps(runs: RowKeys) -> bool:
     return bool(runs.flow.any()) and any(point.tcps for point in runs.numbered or ())
 
 
-def tcps(runs: Runs) -> NDArray[np.object_]:
+def tcp_words_of_rows(runs: RowKeys) -> NDArray[np.object_]:
     """Keys and values, of each row, in which the TCP of its flow differs from that of others."""
     one_per_flow = [
         [point.tcp(flow) for flow in range(len(point.tables))] for point in runs.numbered or ()
@@ -60,7 +60,7 @@ def tcps(runs: Runs) -> NDArray[np.object_]:
     return every[first[runs.point] + runs.flow]
 
 
-def repeats(runs: Runs, key: str, others: Iterable[str]) -> bool:
+def repeats_other_keys(runs: RowKeys, key: str, others: Iterable[str]) -> bool:
     """Say that a key which an engine notes of its runs only repeats other keys."""
     named = [name for name in others if name in runs.points]
     if key not in runs.noted or key not in runs.points or not named or key in named:
@@ -68,16 +68,16 @@ def repeats(runs: Runs, key: str, others: Iterable[str]) -> bool:
     return bool((runs.points.groupby(named, dropna=False)[key].nunique(dropna=False) == 1).all())
 
 
-def varying(runs: Runs, where: Mapping[str, Any] | None = None) -> list[str]:
+def varying_keys(runs: RowKeys, where: Mapping[str, Any] | None = None) -> list[str]:
     """The keys that have more than one value, in what `where` leaves."""
-    kept = selected(runs, where)
+    kept = mask_of_selected(runs, where)
     flows, points = (runs.flow, runs.point) if kept is None else (runs.flow[kept], runs.point[kept])
     table = runs.points.iloc[np.unique(points)]
     several = [str(name) for name in table.columns if table[name].nunique(dropna=False) > 1]
     return [*several, FLOW] if flows.min() < flows.max() else several
 
 
-def resolved(field: str, given: object, runs: Runs) -> str:
+def resolve_key(field: str, given: object, runs: RowKeys) -> str:
     """The key that `given` means: its path, or the end of the path where that is unambiguous."""
     known = named_keys(runs)
     if not isinstance(given, str):
@@ -85,7 +85,7 @@ def resolved(field: str, given: object, runs: Runs) -> str:
     if given in known:
         return given
     given = present_key(given)
-    meant = [name for name in known if _means(given, name)]
+    meant = [name for name in known if _is_path_or_end(given, name)]
     if len(meant) > 1:
         raise refusal(field, given, f"one of {', '.join(meant)}")
     if not meant:
@@ -93,7 +93,7 @@ def resolved(field: str, given: object, runs: Runs) -> str:
     return meant[0]
 
 
-def _means(given: str, name: str) -> bool:
+def _is_path_or_end(given: str, name: str) -> bool:
     """Say that a text is a path, or its end."""
     return bool(given) and (name == given or name.endswith((f".{given}", f"].{given}")))
 
@@ -112,19 +112,19 @@ def _unknown_key(
     return refusal(field, given, f"one of {', '.join(known)}{hint}")
 
 
-def resolved_all(field: str, given: object, runs: Runs) -> list[str]:
+def resolve_keys(field: str, given: object, runs: RowKeys) -> list[str]:
     """The keys that a name, or several, mean, each once."""
     if isinstance(given, str):
         given = [given]
     if not isinstance(given, Iterable):
         raise unknown_name(field, given, named_keys(runs))
-    return list(dict.fromkeys(resolved(field, name, runs) for name in given))
+    return list(dict.fromkeys(resolve_key(field, name, runs) for name in given))
 
 
 # where
 
 
-def selected(runs: Runs, where: Mapping[str, Any] | None) -> NDArray[np.bool_] | None:
+def mask_of_selected(runs: RowKeys, where: Mapping[str, Any] | None) -> NDArray[np.bool_] | None:
     """Mask of the rows with the values that `where` asks for; None for all of them."""
     if not where:
         return None
@@ -133,28 +133,28 @@ def selected(runs: Runs, where: Mapping[str, Any] | None) -> NDArray[np.bool_] |
     rows = np.ones(len(runs), dtype=bool)
     for given, asked in where.items():
         if (axis := _table_axis(runs, given)) is not None:
-            rows &= _labelled(runs, axis, asked)[runs.point]
+            rows &= _mask_of_label(runs, axis, asked)[runs.point]
             continue
-        key = resolved("where", given, runs)
-        of_rows = _of_flows(runs, key)
+        key = resolve_key("where", given, runs)
+        of_rows = _flow_values(runs, key)
         places, values = pandas.factorize(
             runs.points[key] if of_rows is None else of_rows, use_na_sentinel=False
         )
-        meant = np.isin(places, _matching(key, asked, values.tolist()))
+        meant = np.isin(places, _matching_places(key, asked, values.tolist()))
         rows &= meant[runs.point] if of_rows is None else meant
     if not rows.any():
-        raise InputError(f"where = {shown(dict(where))}: no point matches all of these")
+        raise InputError(f"where = {quote_value(dict(where))}: no point matches all of these")
     return rows
 
 
-def _table_axis(runs: Runs, given: object) -> TableAxis | None:
+def _table_axis(runs: RowKeys, given: object) -> TableAxis | None:
     """The axis of tables that a key means; looked for only where keys lie below such a path."""
     if not any(f".{given}." in f".{name}" for name in runs.points.columns):
         return None
     return runs.tell_axes().named(given)
 
 
-def _labelled(runs: Runs, axis: TableAxis, asked: Any) -> NDArray[np.bool_]:
+def _mask_of_label(runs: RowKeys, axis: TableAxis, asked: Any) -> NDArray[np.bool_]:
     """Mask of the points with a label of an axis of tables, or with any of a list.
 
     A label is one that tables show, in full or in short; or the kind; or a scalar of the list.
@@ -163,45 +163,47 @@ def _labelled(runs: Runs, axis: TableAxis, asked: Any) -> NDArray[np.bool_]:
     points = runs.points[own].to_dict("records")
     labels = [axis.names({str(key): value for key, value in point.items()}) for point in points]
     found = np.zeros(len(points), dtype=bool)
-    for one in _wanted(axis.path, asked):
+    for one in _requested_values(axis.path, asked):
         columns = [[names[place] for names in labels] for place in range(3)]
         if axis.path in own:
             columns.append(runs.points[axis.path].tolist())
-        masks = (np.array([_same(value, one) for value in column]) for column in columns)
+        masks = (np.array([_is_same_value(value, one) for value in column]) for column in columns)
         chosen = next((mask for mask in masks if mask.any()), None)
         if chosen is None:
-            raise _no_value(axis.path, one, list(dict.fromkeys(names[0] for names in labels)))
+            raise _no_value_error(axis.path, one, list(dict.fromkeys(names[0] for names in labels)))
         found |= chosen
     return found
 
 
-def _rows_left(runs: Runs, where: Mapping[str, Any] | None) -> Ints | None:
+def _rows_left(runs: RowKeys, where: Mapping[str, Any] | None) -> Ints | None:
     """The places of the rows that `where` leaves; None for all of them."""
-    kept = selected(runs, where)
+    kept = mask_of_selected(runs, where)
     return None if kept is None else np.flatnonzero(kept)
 
 
-def _of_flows(runs: Runs, key: str) -> NDArray[Any] | None:
+def _flow_values(runs: RowKeys, key: str) -> NDArray[Any] | None:
     """The values of a key that rows of a point differ in; None for one that points have."""
     if key == FLOW:
         return runs.flow
-    return tcps(runs) if key == FLOW_TCP else None
+    return tcp_words_of_rows(runs) if key == FLOW_TCP else None
 
 
-def _matching(key: str, asked: Any, values: list[Any]) -> list[int]:
+def _matching_places(key: str, asked: Any, values: list[Any]) -> list[int]:
     """The places of those `values` that are asked for: one, or any of a list."""
     found: list[int] = []
-    for wanted_value in _wanted(key, asked):
-        same = [place for place, value in enumerate(values) if _same(value, wanted_value)]
+    for wanted_value in _requested_values(key, asked):
+        same = [place for place, value in enumerate(values) if _is_same_value(value, wanted_value)]
         if not same:
-            same = [place for place, value in enumerate(values) if _shown_as(value, wanted_value)]
+            same = [
+                place for place, value in enumerate(values) if _is_shown_as(value, wanted_value)
+            ]
         if not same:
-            raise _no_value(key, wanted_value, values)
+            raise _no_value_error(key, wanted_value, values)
         found += same
     return found
 
 
-def _wanted(key: str, asked: Any) -> list[Any]:
+def _requested_values(key: str, asked: Any) -> list[Any]:
     """The values that are asked for: one, or those of a list."""
     wanted = list(asked) if isinstance(asked, (list, tuple, set, frozenset)) else [asked]
     if not wanted:
@@ -209,15 +211,15 @@ def _wanted(key: str, asked: Any) -> list[Any]:
     return wanted
 
 
-def _same(value: Any, asked: Any) -> bool:
+def _is_same_value(value: Any, asked: Any) -> bool:
     """Say that a coordinate is the one asked for: 0.1 is "0.1", "300ms" is "0.3s"."""
     if value is asked or value == asked or coordinate_text(value) == coordinate_text(asked):
         return True
-    one, other = parse(value), parse(asked)
+    one, other = parse_quantity(value), parse_quantity(asked)
     return one is not None and one == other
 
 
-def _shown_as(value: Any, asked: Any) -> bool:
+def _is_shown_as(value: Any, asked: Any) -> bool:
     """Say that a number is the one asked for in the six digits that tables have."""
     both = [
         number
@@ -234,17 +236,17 @@ def coordinate_text(value: Any) -> str:
     return str(value).lower() if isinstance(value, (bool, np.bool_)) else str(value)
 
 
-def _no_value(key: str, asked: Any, values: list[Any]) -> InputError:
+def _no_value_error(key: str, asked: Any, values: list[Any]) -> InputError:
     texts = [coordinate_text(value) for value in values]
     said = ", ".join(texts[:_MOST_SHOWN])
     if len(texts) > _MOST_SHOWN:
         said += f", ... ({len(texts)} values)"
-    near = _nearest(asked, values)
+    near = _nearest_value_hint(asked, values)
     hint = f" (did you mean {near}?)" if near and len(texts) > 1 else ""
     return refusal(f"where {key}", asked, f"one of {said}{hint}")
 
 
-def _nearest(asked: Any, values: list[Any]) -> str:
+def _nearest_value_hint(asked: Any, values: list[Any]) -> str:
     numbers = [v for v in values if isinstance(v, (int, float)) and not isinstance(v, bool)]
     if numbers and isinstance(asked, (int, float)):
         return coordinate_text(min(numbers, key=lambda value: abs(value - asked)))
@@ -256,13 +258,13 @@ def _nearest(asked: Any, values: list[Any]) -> str:
 
 
 @dataclass(frozen=True)
-class Cells:
+class ReplicationCells:
     """The independent values of each group: one per replication and batch.
 
     - `table`: what each group has in common, one row per group; `exact`: whether nothing in it is
       random, so that its one value is all there is;
     - `group`: of each cell, ascending; `replication`, `batch`: of each cell;
-    - `rows`, `starts`: the rows of `Runs`, cell by cell, and where each cell begins.
+    - `rows`, `starts`: the rows of `RowKeys`, cell by cell, and where each cell begins.
     """
 
     table: pandas.DataFrame
@@ -283,12 +285,12 @@ class Cells:
         return means
 
 
-def cells(
-    runs: Runs,
+def form_cells(
+    runs: RowKeys,
     by: Sequence[str] | None,
     where: Mapping[str, Any] | None,
     beside: Sequence[str] | None = None,
-) -> Cells:
+) -> ReplicationCells:
     """The groups of `by`, one per point and flow for None, of what `where` leaves.
 
     `beside`: groups that agree in these keys, some of those of `by`, are compared by replication;
@@ -298,33 +300,33 @@ def cells(
     by = named_keys(runs) if by is None else list(by)
     together = None if beside is None else _groups(runs, rows, beside).number
     groups = _groups(runs, rows, by)
-    _refuse_mixed(runs, rows, {*by, *_chosen(runs, where)}, groups.number, together)
-    group, table = _numbered(groups)
+    _refuse_mixed_groups(runs, rows, {*by, *_chosen_keys(runs, where)}, groups.number, together)
+    group, table = _number_groups(groups)
     exact = _all_exact(runs, rows, group)
-    gathered = members(runs, rows, group, group if together is None else together)
-    return _gathered(runs, gathered, table, exact)
+    gathered = group_members(runs, rows, group, group if together is None else together)
+    return _gather_cells(runs, gathered, table, exact)
 
 
-def refuse_mixed(runs: Runs, by: Sequence[str], where: Mapping[str, Any] | None) -> None:
+def refuse_mixed_flows(runs: RowKeys, by: Sequence[str], where: Mapping[str, Any] | None) -> None:
     """Raise `InputError` if a flow or source has one number and is not the same along a series.
 
     A series consists of the points that agree in the keys `by`.
     """
     rows = _rows_left(runs, where)
     together = _groups(runs, rows, by).number
-    _refuse_mixed(runs, rows, {*by, *_chosen(runs, where)}, together, together)
+    _refuse_mixed_groups(runs, rows, {*by, *_chosen_keys(runs, where)}, together, together)
 
 
-def _chosen(runs: Runs, where: Mapping[str, Any] | None) -> list[str]:
+def _chosen_keys(runs: RowKeys, where: Mapping[str, Any] | None) -> list[str]:
     found = list[str]()
     for given in where or {}:
         axis = _table_axis(runs, given)
-        found += [resolved("where", given, runs)] if axis is None else axis.keys
+        found += [resolve_key("where", given, runs)] if axis is None else axis.keys
     return found
 
 
-def _refuse_mixed(
-    runs: Runs, rows: Ints | None, keys: Collection[str], group: Ints, together: Ints | None
+def _refuse_mixed_groups(
+    runs: RowKeys, rows: Ints | None, keys: Collection[str], group: Ints, together: Ints | None
 ) -> None:
     """Refuse to pool or compare what has one number at several points and is not the same."""
     key = FLOW if FLOW in keys else SOURCE if SOURCE in keys else ""
@@ -333,7 +335,7 @@ def _refuse_mixed(
     found = _mixed_points(runs, rows, key, group if together is None else together)
     if found is None:
         return
-    one, other = (_described(runs, key, point) for point in found)
+    one, other = (_point_words(runs, key, point) for point in found)
     instead = f"say {FLOW_TCP}, " if key == FLOW and _has_tcps(runs) else "name what varies there, "
     raise InputError(
         f"{key}: its numbers mean different {TABLES[key]}s at {one} and {other}: {instead}or choose"
@@ -341,19 +343,21 @@ def _refuse_mixed(
     )
 
 
-def are_mixed(runs: Runs, by: Sequence[str], where: Mapping[str, Any] | None) -> bool:
+def has_mixed_flows(runs: RowKeys, by: Sequence[str], where: Mapping[str, Any] | None) -> bool:
     """Say that numbers of flows do not mean the same at all points that agree in `by`."""
     rows = _rows_left(runs, where)
     return _mixed_points(runs, rows, FLOW, _groups(runs, rows, by).number) is not None
 
 
-def _mixed_points(runs: Runs, rows: Ints | None, key: str, group: Ints) -> tuple[int, int] | None:
+def _mixed_points(
+    runs: RowKeys, rows: Ints | None, key: str, group: Ints
+) -> tuple[int, int] | None:
     """Two points of one group at which a number of a flow (or source) does not mean the same."""
     if runs.numbered is None:
         return None
-    point = _taken(runs.point, rows)
+    point = _take_rows(runs.point, rows)
     of_rows = runs.flow if key == FLOW else runs.points[SOURCE].to_numpy()[runs.point]
-    number = _taken(of_rows, rows)
+    number = _take_rows(of_rows, rows)
     found = pandas.DataFrame({"group": group, "number": number, "point": point}).drop_duplicates()
     for (_, one), part in found.groupby(["group", "number"]):
         pair = points_that_differ(int(one), [(int(at), runs.numbered[at]) for at in part["point"]])
@@ -362,7 +366,7 @@ def _mixed_points(runs: Runs, rows: Ints | None, key: str, group: Ints) -> tuple
     return None
 
 
-def _described(runs: Runs, key: str, point: int) -> str:
+def _point_words(runs: RowKeys, key: str, point: int) -> str:
     """Coordinates of a point that vary over the points, except `key`, as text."""
     several = [name for name in runs.points if runs.points[name].nunique(dropna=False) > 1]
     row = runs.points.iloc[point]
@@ -386,27 +390,27 @@ class _Groups:
     keys: Mapping[str, Sequence[Any]]
 
 
-def _groups(runs: Runs, rows: Ints | None, by: Sequence[str]) -> _Groups:
+def _groups(runs: RowKeys, rows: Ints | None, by: Sequence[str]) -> _Groups:
     """The groups of rows that agree in `by`."""
-    of_flows = {key: values for key in by if (values := _of_flows(runs, key)) is not None}
+    of_flows = {key: values for key in by if (values := _flow_values(runs, key)) is not None}
     of_points, combinations = _combinations(runs, [key for key in by if key not in of_flows])
-    number, found = of_points[_taken(runs.point, rows)], {}
+    number, found = of_points[_take_rows(runs.point, rows)], {}
     for key, values in of_flows.items():
         known, code = np.unique(values, return_inverse=True)
-        number, found[key] = number * len(known) + _taken(code, rows), known.tolist()
+        number, found[key] = number * len(known) + _take_rows(code, rows), known.tolist()
     return _Groups(number, combinations, found)
 
 
-def _all_exact(runs: Runs, rows: Ints | None, group: Ints) -> NDArray[np.bool_]:
+def _all_exact(runs: RowKeys, rows: Ints | None, group: Ints) -> NDArray[np.bool_]:
     """Mask of the groups in which nothing is random, and each run is one value."""
     if not runs.exact.any() or runs.batch.any():
         return np.zeros(int(group.max()) + 1, dtype=bool)
-    exact: NDArray[np.bool_] = np.bincount(group, ~runs.exact[_taken(runs.point, rows)]) == 0
+    exact: NDArray[np.bool_] = np.bincount(group, ~runs.exact[_take_rows(runs.point, rows)]) == 0
     return exact
 
 
 @dataclass(frozen=True)
-class Members:
+class GroupMembers:
     """The rows of groups, by their place among all rows, each in the replication it stands for."""
 
     rows: Ints | None
@@ -414,31 +418,31 @@ class Members:
     replication: Ints
 
 
-def members(runs: Runs, rows: Ints | None, group: Ints, together: Ints) -> Members:
+def group_members(runs: RowKeys, rows: Ints | None, group: Ints, together: Ints) -> GroupMembers:
     """The rows, with one run without chance repeated for each replication beside it.
 
     `together`: of each row a number of what is compared or pooled with it.
     """
-    replication = _taken(runs.replication, rows)
+    replication = _take_rows(runs.replication, rows)
     if not runs.exact.any():
-        return Members(rows, group, replication)
-    exact = runs.exact[_taken(runs.point, rows)]
+        return GroupMembers(rows, group, replication)
+    exact = runs.exact[_take_rows(runs.point, rows)]
     beside = np.full(int(together.max()) + 1, -1, dtype=np.int64)
     np.maximum.at(beside, together[~exact], replication[~exact])
     times = np.where(exact, np.maximum(beside[together], 0) + 1, 1)
     first = np.repeat(np.cumsum(times) - times, times)
     copy = np.arange(times.sum()) - first
     every = np.arange(len(group)) if rows is None else rows
-    return Members(
+    return GroupMembers(
         np.repeat(every, times), np.repeat(group, times), np.repeat(replication, times) + copy
     )
 
 
-def _taken(array: Ints, rows: Ints | None) -> Ints:
+def _take_rows(array: Ints, rows: Ints | None) -> Ints:
     return array if rows is None else array[rows]
 
 
-def _combinations(runs: Runs, keys: Sequence[str]) -> tuple[Ints, pandas.DataFrame]:
+def _combinations(runs: RowKeys, keys: Sequence[str]) -> tuple[Ints, pandas.DataFrame]:
     """Number of the combination of values of each point, in order of appearance."""
     points = runs.points[list(keys)]
     if not keys:
@@ -448,7 +452,7 @@ def _combinations(runs: Runs, keys: Sequence[str]) -> tuple[Ints, pandas.DataFra
     return number.astype(np.int64), points.iloc[first].reset_index(drop=True)
 
 
-def _numbered(groups: _Groups) -> tuple[Ints, pandas.DataFrame]:
+def _number_groups(groups: _Groups) -> tuple[Ints, pandas.DataFrame]:
     """Groups that have rows, numbered without gaps, and what each has in common."""
     there = np.flatnonzero(np.bincount(groups.number))
     place = np.zeros(there[-1] + 1, dtype=np.int64)
@@ -463,30 +467,32 @@ def _numbered(groups: _Groups) -> tuple[Ints, pandas.DataFrame]:
     return place[groups.number], table
 
 
-def _gathered(
-    runs: Runs, found: Members, table: pandas.DataFrame, exact: NDArray[np.bool_]
-) -> Cells:
+def _gather_cells(
+    runs: RowKeys, found: GroupMembers, table: pandas.DataFrame, exact: NDArray[np.bool_]
+) -> ReplicationCells:
     rows, group, replication = found.rows, found.group, found.replication
-    batch = _taken(runs.batch, rows)
+    batch = _take_rows(runs.batch, rows)
     key = group * (int(replication.max()) + 1) + replication
     key = key * (int(batch.max()) + 1) + batch
     if (np.diff(key) > 0).all():  # one row per cell, in order
-        return Cells(table, exact, group, replication, batch, rows, None)
+        return ReplicationCells(table, exact, group, replication, batch, rows, None)
     order = np.argsort(key, kind="stable")
     begins = np.flatnonzero(np.diff(key[order], prepend=-1))
-    whole = _whole(runs, rows, group, order, begins)
-    order, begins = _without(order, begins, whole)
+    whole = _complete_cells(runs, rows, group, order, begins)
+    order, begins = _drop_incomplete(order, begins, whole)
     first = order[begins]
     taken = order if rows is None else rows[order]
-    return Cells(table, exact, group[first], replication[first], batch[first], taken, begins)
+    return ReplicationCells(
+        table, exact, group[first], replication[first], batch[first], taken, begins
+    )
 
 
-def _whole(
-    runs: Runs, rows: Ints | None, group: Ints, order: Ints, begins: Ints
+def _complete_cells(
+    runs: RowKeys, rows: Ints | None, group: Ints, order: Ints, begins: Ints
 ) -> NDArray[np.bool_]:
     """Mask of the cells that have a row of each point and flow of their group."""
     flows = int(runs.flow.max()) + 1
-    member = _taken(runs.point, rows) * flows + _taken(runs.flow, rows)
+    member = _take_rows(runs.point, rows) * flows + _take_rows(runs.flow, rows)
     pairs = np.unique(group * (int(member.max()) + 1) + member)
     members = np.bincount(pairs // (int(member.max()) + 1))
     sizes = np.diff(begins, append=len(order))
@@ -494,7 +500,7 @@ def _whole(
     return whole
 
 
-def _without(order: Ints, begins: Ints, whole: NDArray[np.bool_]) -> tuple[Ints, Ints]:
+def _drop_incomplete(order: Ints, begins: Ints, whole: NDArray[np.bool_]) -> tuple[Ints, Ints]:
     """The rows of whole cells only."""
     if whole.all():
         return order, begins

@@ -17,12 +17,16 @@ from airtcp.metrics.layout import flow_tcps, tables_of_flows, tables_of_sources
 if TYPE_CHECKING:
     from airtcp.scenario.scenario import Point, Scenario
 
-OWN = ("tcp", "variant", "window")  # keys of a flow by which its TCP differs from that of others
+OWN_KEYS = (
+    "tcp",
+    "variant",
+    "window",
+)  # keys of a flow by which its TCP differs from that of others
 TABLES = {"flow": "flow", "source": "traffic"}  # a key, and the tables that it numbers
 
 
 @dataclass(frozen=True)
-class Numbered:
+class NumberedFlows:
     """The flows, or the sources of cross-traffic, of a point.
 
     - `tables`: of each the place of its table;
@@ -36,13 +40,13 @@ class Numbered:
     loads: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, point: Point, kind: str, *, by_case: bool) -> Numbered:
+    def of(cls, point: Point, kind: str, *, by_case: bool) -> NumberedFlows:
         """`kind`: "traffic" for sources, all others for flows; `by_case`: cases have own tables."""
         if kind == "traffic":
             places, names = tables_of_sources(point.data), []
         else:
             places, names = tables_of_flows(point.data), flow_tcps(point)
-        loads = _loads(point.data.get(_table_name(kind)) or [{}], places) if by_case else ()
+        loads = _load_texts(point.data.get(_table_name(kind)) or [{}], places) if by_case else ()
         return cls(places, tuple(names) if any(names) else (), loads)
 
     def tcp(self, flow: int) -> str:
@@ -50,17 +54,19 @@ class Numbered:
         return self.tcps[flow] if self.tcps else ""
 
 
-def numbered(scenario: Scenario, hashes: Sequence[str], kind: str) -> list[Numbered] | None:
+def number_flows(
+    scenario: Scenario, hashes: Sequence[str], kind: str
+) -> list[NumberedFlows] | None:
     """Flows or sources of each point, given by its hash; None where numbers tell all there is."""
     document, key = scenario.to_dict(), _table_name(kind)
-    if not _is_told(document, key):
+    if not _needs_numbers(document, key):
         return None
     by_case = any(_tables(case, key) for case in document.get("case") or ())
     places = {name: place for place, name in enumerate(dict.fromkeys(hashes))}
-    found: dict[str, Numbered] = {}
+    found: dict[str, NumberedFlows] = {}
     for point in scenario.points():
         if point.hash in places:
-            found[point.hash] = Numbered.of(point, kind, by_case=by_case)
+            found[point.hash] = NumberedFlows.of(point, kind, by_case=by_case)
     return [found[name] for name in hashes]
 
 
@@ -68,20 +74,20 @@ def _table_name(kind: str) -> str:
     return "traffic" if kind == "traffic" else "flow"
 
 
-def _loads(tables: Sequence[Mapping[str, Any]], places: Sequence[int]) -> tuple[str, ...]:
+def _load_texts(tables: Sequence[Mapping[str, Any]], places: Sequence[int]) -> tuple[str, ...]:
     """Text of the keys of each flow or source without its TCP and `count`, to compare them by."""
     said = [
-        json.dumps({key: table[key] for key in sorted(table.keys() - {*OWN, "count"})})
+        json.dumps({key: table[key] for key in sorted(table.keys() - {*OWN_KEYS, "count"})})
         for table in tables
     ]
     return tuple(said[place] for place in places)
 
 
-def _is_told(document: Mapping[str, Any], key: str) -> bool:
+def _needs_numbers(document: Mapping[str, Any], key: str) -> bool:
     """Say that some tables differ in their TCP, or in how many of them there are at a point."""
     cases = document.get("case") or ()
     tables = [table for part in (document, *cases) for table in _tables(part, key)]
-    own = any(name in table for table in tables for name in OWN)
+    own = any(name in table for table in tables for name in OWN_KEYS)
     counts = any(isinstance(table.get("count"), (list, Mapping)) for table in tables)
     return own or counts or any(_tables(case, key) for case in cases)
 
@@ -94,23 +100,23 @@ def _tables(part: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
 
 
 def points_that_differ(
-    number: int, places: Sequence[tuple[int, Numbered]]
+    number: int, places: Sequence[tuple[int, NumberedFlows]]
 ) -> tuple[int, int] | None:
     """Two points at which the flow (or source) of a number is not the same; None: there are none.
 
     `places`: of each point its place, and its flows or sources. A flow is the same if it is of one
     table, and no other flow has the TCP or the load elsewhere that this one has here.
     """
-    different: dict[Numbered, int] = {}
+    different: dict[NumberedFlows, int] = {}
     for point, flows in places:
         different.setdefault(flows, point)
     for (one, here), (other, there) in combinations(different.items(), 2):
-        if one.tables[number] != other.tables[number] or _crossed(one, other, number):
+        if one.tables[number] != other.tables[number] or _have_swapped(one, other, number):
             return here, there
     return None
 
 
-def _crossed(one: Numbered, other: Numbered, number: int) -> bool:
+def _have_swapped(one: NumberedFlows, other: NumberedFlows, number: int) -> bool:
     """Say that two flows have changed places between two points."""
     aspects = ((one.tcps, other.tcps), (one.loads, other.loads))
     return any(_changed_places(here, there, number) for here, there in aspects)

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from airtcp.errors import InputError
 from airtcp.metrics.layout import Integers, Layout, flow_tcps, layout_of
-from airtcp.metrics.parts import are_values, run_starts, together
-from airtcp.metrics.ratios import Floats, averaged_ratios, of_rows, ratios, units
+from airtcp.metrics.parts import add_parts, parts_are_values, run_starts
+from airtcp.metrics.ratios import Floats, averaged_ratios, ratios, units, units_of_rows
 from airtcp.metrics.ratios import fairness as jain
-from airtcp.reading.summaries import is_of_some_runs, within_range
+from airtcp.reading.summaries import clip_to_range, is_of_some_runs
 from airtcp.scenario.chance import with_exact
 from airtcp.scenario.scenario import Point
 from airtcp.stats import grouped_means
@@ -26,11 +26,11 @@ def summary(points: Sequence[Point], per_point: Sequence[int], runs: Frame) -> p
     """A row per point and flow; `runs` holds so many replications of each point, in order."""
     layouts = [layout_of(point) for point in points]
     flows = [layout.flows for layout in layouts]
-    exact = _repeated(_exact(points, per_point, layouts), flows)
+    exact = _repeat_values(_exact_flags(points, per_point, layouts), flows)
     columns = _head(points, per_point, layouts, flows)
     metrics, groups = values(points, per_point, runs)
     for metric, found in metrics.items():
-        columns |= _described(metric, found, groups, exact)
+        columns |= _summary_columns(metric, found, groups, exact)
     return pandas.DataFrame(columns)
 
 
@@ -40,37 +40,38 @@ def values(
     """Every metric of every run, and of which row of the summary it is; sorted by these rows.
 
     As `averaged_ratios` has them, so that means are ratios of means; or, not `averaged`, those of
-    each run alone. Where no point has several runs, a value is of a part of one (`are_values`).
+    each run alone. Where no point has several runs, a value is of a part of one
+    (`parts_are_values`).
     """
     layouts = [layout_of(point) for point in points]
     rows = np.multiply([layout.rows for layout in layouts], per_point)
-    scales = of_rows([units(point) for point in points], rows)
+    scales = units_of_rows([units(point) for point in points], rows)
     groups = _flow_of_row(layouts, rows)
     order = np.argsort(groups, kind="stable")
     counted = {name: runs[name][order] for name in layouts[0].names}
     groups, scales = groups[order], scales[:, order]
     starts = run_starts(_run_of_row(layouts, per_point))
     if starts is not None:
-        counted, groups = together(counted, starts), groups[starts]
+        counted, groups = add_parts(counted, starts), groups[starts]
         scales = scales[:, starts]
     if not averaged:
         return ratios(counted, layouts[0].family, *scales), groups
-    parts = _of_single_runs(layouts, per_point)[groups]
+    parts = _rows_of_single_runs(layouts, per_point)[groups]
     return averaged_ratios(counted, layouts[0].family, groups, *scales, parts=parts), groups
 
 
-def _of_single_runs(layouts: list[Layout], per_point: Sequence[int]) -> NDArray[np.bool_]:
+def _rows_of_single_runs(layouts: list[Layout], per_point: Sequence[int]) -> NDArray[np.bool_]:
     """A mask of the rows of the summary whose values are the parts of one run."""
     single = [
         runs == 1 and layout.batches > 1 for layout, runs in zip(layouts, per_point, strict=True)
     ]
-    return np.array(_repeated(single, [layout.flows for layout in layouts]), dtype=bool)
+    return np.array(_repeat_values(single, [layout.flows for layout in layouts]), dtype=bool)
 
 
 def independent_values(table: pandas.DataFrame) -> pandas.Series[int]:
     """Number of values behind the interval of each row of a `summary`: runs, or parts of a run."""
     runs = table["replications"]
-    if not are_values(runs.tolist()):
+    if not parts_are_values(runs.tolist()):
         return runs
     found: pandas.Series[int] = table.get("batches", runs)
     return found
@@ -87,26 +88,28 @@ def fairness(points: Sequence[Point], per_point: Sequence[int], runs: Frame) -> 
     rate = "throughput_pps" if of_one_length else "throughput_bps"
     shares = np.split(runs[rate], ends)
     indices = [
-        jain(_of_values(share, layout, are_parts=are_values(per_point)))
+        jain(_rates_per_value(share, layout, are_parts=parts_are_values(per_point)))
         for share, layout in zip(shares, layouts, strict=True)
     ]
     columns = _head(points, per_point, layouts, [1] * len(points))
     groups = np.repeat(np.arange(len(points)), [index.size for index in indices])
-    exact = _exact(points, per_point, layouts)
+    exact = _exact_flags(points, per_point, layouts)
     found = with_exact(bounded_means(np.concatenate(indices), groups), exact)
     return pandas.DataFrame(columns | _columns("fairness", found))
 
 
-def _of_values(rates: Floats, layout: Layout, *, are_parts: bool) -> Floats:
+def _rates_per_value(rates: Floats, layout: Layout, *, are_parts: bool) -> Floats:
     """The rates of flows (columns) in each run, or in each part of a single one."""
     parts = rates.reshape(-1, layout.batches, layout.flows)
     found: Floats = parts[0] if are_parts else parts.mean(axis=1)
     return found
 
 
-def _exact(points: Sequence[Point], per_point: Sequence[int], layouts: list[Layout]) -> list[bool]:
+def _exact_flags(
+    points: Sequence[Point], per_point: Sequence[int], layouts: list[Layout]
+) -> list[bool]:
     """Flags of the points that have one value only; parts of a run, if they are values, scatter."""
-    whole = not are_values(per_point)
+    whole = not parts_are_values(per_point)
     return [
         not point.is_random and (whole or layout.batches == 1)
         for point, layout in zip(points, layouts, strict=True)
@@ -118,23 +121,23 @@ def _head(
 ) -> dict[str, Any]:
     """Coordinates, flow where there are several, and how many values follow."""
     columns: dict[str, Any] = {
-        path: _repeated([point.coordinates[path] for point in points], repeats)
+        path: _repeat_values([point.coordinates[path] for point in points], repeats)
         for path in points[0].coordinates
     }
     if max(repeats) > 1:
         columns["flow"] = [flow for number in repeats for flow in range(number)]
         names = [name for point in points for name in flow_tcps(point)]
         columns |= {"flow_tcp": names} if any(names) else {}
-    columns["replications"] = _repeated(list(per_point), repeats)
-    exact = _exact(points, per_point, layouts)
+    columns["replications"] = _repeat_values(list(per_point), repeats)
+    exact = _exact_flags(points, per_point, layouts)
     if any(exact):
-        columns["exact"] = _repeated(exact, repeats)
+        columns["exact"] = _repeat_values(exact, repeats)
     if any(layout.batches > 1 for layout in layouts):
-        columns["batches"] = _repeated([layout.batches for layout in layouts], repeats)
+        columns["batches"] = _repeat_values([layout.batches for layout in layouts], repeats)
     return columns
 
 
-def _repeated(values: list[Any], repeats: list[int]) -> list[Any]:
+def _repeat_values(values: list[Any], repeats: list[int]) -> list[Any]:
     return [value for value, times in zip(values, repeats, strict=True) for _ in range(times)]
 
 
@@ -153,7 +156,7 @@ def _run_of_row(layouts: list[Layout], per_point: Sequence[int]) -> Integers:
 
     A flow's rows follow each other run by run, and in a run part by part.
     """
-    if are_values(per_point):
+    if parts_are_values(per_point):
         return np.arange(sum(layout.rows for layout in layouts))
     lengths = [
         length
@@ -168,7 +171,7 @@ def _parts_per_value(layout: Layout, runs: int) -> list[int]:
     return [layout.batches] * runs * layout.flows
 
 
-def _described(
+def _summary_columns(
     metric: str, values: Floats, groups: Integers, exact: Sequence[bool]
 ) -> dict[str, Any]:
     """Mean, sd and interval of each group under the names of a summary.
@@ -176,8 +179,8 @@ def _described(
     Where some mean hangs on few runs, `carriers` is their number.
     """
     if is_of_some_runs(metric):
-        return _columns(metric, _of_known(metric, values, groups, exact))
-    return _columns(metric, within_range(metric, with_exact(grouped_means(values, groups), exact)))
+        return _columns(metric, _summary_of_known(metric, values, groups, exact))
+    return _columns(metric, clip_to_range(metric, with_exact(grouped_means(values, groups), exact)))
 
 
 def _columns(metric: str, found: Mapping[str, Any]) -> dict[str, Any]:
@@ -186,14 +189,14 @@ def _columns(metric: str, found: Mapping[str, Any]) -> dict[str, Any]:
     return {metric: found["mean"]} | {f"{metric}_{part}": found[part] for part in parts}
 
 
-def _of_known(
+def _summary_of_known(
     metric: str, values: Floats, groups: Integers, exact: Sequence[bool]
 ) -> dict[str, Any]:
     """Mean, sd and interval of each group over its known values; NaN for groups without any."""
     there = ~np.isnan(values)
     known = np.unique(groups[there])
     part = grouped_means(values[there], groups[there])
-    part = within_range(metric, with_exact(part, np.asarray(exact)[known]))
+    part = clip_to_range(metric, with_exact(part, np.asarray(exact)[known]))
     names = ("mean", "sd", "low", "high", "carriers")
     found = {name: np.full(len(exact), np.nan) for name in names}
     for name, column in found.items():

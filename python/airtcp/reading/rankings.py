@@ -14,19 +14,19 @@ from airtcp.errors import InputError, refusal
 from airtcp.reading.grouping import (
     FLOW,
     FLOW_TCP,
-    are_mixed,
-    cells,
     coordinate_text,
+    form_cells,
+    has_mixed_flows,
     keys_of,
     named_keys,
-    repeats,
+    repeats_other_keys,
 )
-from airtcp.reading.rows import Floats, Rows, Runs
+from airtcp.reading.rows import Floats, ResultRows, RowKeys
 from airtcp.stats import Ranking, rank_points
-from airtcp.stats.rare import carriers
+from airtcp.stats.rare import carrier_count
 
 
-class _Place(NamedTuple):
+class _RankingGroup(NamedTuple):
     """One combination of the other coordinates: values by alternative, on common replications.
 
     `exact`: in none of the alternatives anything is random; each value then stands there twice, so
@@ -44,7 +44,7 @@ class _Place(NamedTuple):
 
 
 def ranking(
-    rows: Rows,
+    rows: ResultRows,
     metric: str,
     *,
     by: Sequence[str],
@@ -57,7 +57,7 @@ def ranking(
 
     `by`: a key, or those that an axis of tables has; an alternative is a combination of them.
     """
-    places = list(_places(rows, metric, by, where))
+    places = list(_ranking_groups(rows, metric, by, where))
     names = _names_everywhere(places, by)
     values = [[one.values[one.names.index(name)] for name in names] for one in places]
     exact = [one.exact for one in places]
@@ -70,55 +70,55 @@ def ranking(
     return pandas.concat(parts, ignore_index=True)
 
 
-def _names_everywhere(places: Sequence[_Place], by: Sequence[str]) -> Sequence[str]:
+def _names_everywhere(places: Sequence[_RankingGroup], by: Sequence[str]) -> Sequence[str]:
     """The alternatives, in the order of the first place; raises `InputError` if others differ."""
     names = places[0].names
     odd = next((place for place in places if set(place.names) != set(names)), None)
     if len(names) < 2 or odd is not None:
         found = ", ".join((odd or places[0]).names)
-        at = _said((odd or places[0]).others)
+        at = _words_of_keys((odd or places[0]).others)
         raise refusal(
             "by", by[0], f"a key with the same values, two or more, everywhere: {found}{at}"
         )
     return names
 
 
-def _places(
-    rows: Rows, metric: str, by: Sequence[str], where: Mapping[str, Any] | None
-) -> Iterator[_Place]:
+def _ranking_groups(
+    rows: ResultRows, metric: str, by: Sequence[str], where: Mapping[str, Any] | None
+) -> Iterator[_RankingGroup]:
     """The combinations in order of appearance."""
-    others = _others(rows.runs, by, where)
-    found = cells(rows.runs, [*others, *by], where, beside=others)
+    others = _other_keys(rows.runs, by, where)
+    found = form_cells(rows.runs, [*others, *by], where, beside=others)
     values = found.values(rows.values([metric], averaged=True)[metric])
     run = found.replication * (int(found.batch.max()) + 1) + found.batch
     starts = np.flatnonzero(np.diff(found.group, prepend=-1))
     series = zip(np.split(run, starts[1:]), np.split(values, starts[1:]), strict=True)
     by_group = dict(zip(found.group[starts].tolist(), series, strict=True))
     if not others:
-        yield _place({}, found.table[[*by]], by_group, found.exact)
+        yield _ranking_group({}, found.table[[*by]], by_group, found.exact)
         return
     for combination, part in found.table.groupby(others, sort=False, dropna=False):
         here = dict(zip(others, combination, strict=True))
-        yield _place(here, part[[*by]], by_group, found.exact)
+        yield _ranking_group(here, part[[*by]], by_group, found.exact)
 
 
-def _others(runs: Runs, by: Sequence[str], where: Mapping[str, Any] | None) -> list[str]:
+def _other_keys(runs: RowKeys, by: Sequence[str], where: Mapping[str, Any] | None) -> list[str]:
     """The keys at whose combinations alternatives are compared: flows by their TCP, where the
     number of a flow does not mean the same at all alternatives."""
-    keys = [key for key in keys_of(runs) if key not in by and not repeats(runs, key, by)]
+    keys = [key for key in keys_of(runs) if key not in by and not repeats_other_keys(runs, key, by)]
     if FLOW_TCP in by:
         return [key for key in keys if key != FLOW]
     if FLOW not in keys or FLOW_TCP not in named_keys(runs):
         return keys
-    return [FLOW_TCP if key == FLOW and are_mixed(runs, keys, where) else key for key in keys]
+    return [FLOW_TCP if key == FLOW and has_mixed_flows(runs, keys, where) else key for key in keys]
 
 
-def _place(
+def _ranking_group(
     others: dict[str, Any],
     alternatives: pandas.DataFrame,
     by_group: Mapping[int, Any],
     exact: NDArray[np.bool_],
-) -> _Place:
+) -> _RankingGroup:
     numbers = alternatives.index.tolist()
     groups = [by_group[group] for group in numbers]
     common = groups[0][0]
@@ -128,23 +128,24 @@ def _place(
     missing = int((~np.isfinite(values)).any(axis=0).sum())
     if missing:
         raise InputError(
-            f"values{_said(others)}: {missing} of {len(common)} runs have none; only known values"
+            f"values{_words_of_keys(others)}: {missing} of {len(common)} runs have none; only"
+            " known values"
             " can be ranked"
         )
     all_exact = bool(exact[numbers].all())
     if all_exact:
         values = [np.repeat(value, 2) for value in values]
     named = tuple(alternatives.itertuples(index=False, name=None))
-    return _Place(others, named, values, all_exact)
+    return _RankingGroup(others, named, values, all_exact)
 
 
-def _said(others: Mapping[str, Any]) -> str:
+def _words_of_keys(others: Mapping[str, Any]) -> str:
     said = ", ".join(f"{key} = {coordinate_text(value)}" for key, value in others.items())
     return f" at {said}" if said else ""
 
 
 def _table(
-    place: _Place, found: Ranking, by: Sequence[str], by_name: Mapping[str, tuple[Any, ...]]
+    place: _RankingGroup, found: Ranking, by: Sequence[str], by_name: Mapping[str, tuple[Any, ...]]
 ) -> pandas.DataFrame:
     first = len(found.names) - 1  # the pairs with the first come first
     columns: dict[str, Any] = {
@@ -159,10 +160,10 @@ def _table(
         "p": np.concatenate([[np.nan], found.adjusted[:first]]),
         "best": found.best,
     }
-    few = np.array([_carriers(place, name) for name in found.names])
+    few = np.array([_carrier_count(place, name) for name in found.names])
     return pandas.DataFrame(columns | ({} if np.isnan(few).all() else {"mean_carriers": few}))
 
 
-def _carriers(place: _Place, name: str) -> float:
+def _carrier_count(place: _RankingGroup, name: str) -> float:
     """Number of runs that carry the scatter of an alternative's mean; NaN if they are enough."""
-    return math.nan if place.exact else carriers(place.values[place.names.index(name)])
+    return math.nan if place.exact else carrier_count(place.values[place.names.index(name)])

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from airtcp.campaign.kept_runs import Kept
+from airtcp.campaign.kept_runs import RunStorage
 from airtcp.metrics.records import KEYS, NAMES
-from airtcp.reading.rows import Rows, RowSource
+from airtcp.reading.rows import ResultRows, TableSource
 from airtcp.scenario.scenario import changes_runs
 
 
@@ -20,7 +20,9 @@ def record_coordinates(kind: str, coordinates: tuple[str, ...]) -> tuple[str, ..
     return (*simulated, *KEYS.get(kind, ()), *NAMES.get(kind, ()))
 
 
-def measured_coordinates(kept: Kept, hears: str, coordinates: tuple[str, ...]) -> tuple[str, ...]:
+def measured_coordinates(
+    kept: RunStorage, hears: str, coordinates: tuple[str, ...]
+) -> tuple[str, ...]:
     """Likewise of the runs of an engine; `hears`: how paths begin that say something to it alone.
 
     Keys of its own that are axes of the scenario are there already.
@@ -33,10 +35,10 @@ def measured_coordinates(kept: Kept, hears: str, coordinates: tuple[str, ...]) -
 
 def record_rows(
     kind: str,
-    source: RowSource,
+    source: TableSource,
     coordinates: tuple[str, ...],
     scenario: Callable[[], Any],
     has_exact: bool,
-) -> Rows:
+) -> ResultRows:
     """The rows of "links" or "traffic"; `coordinates` are those of the points."""
-    return Rows(source, kind, record_coordinates(kind, coordinates), scenario, has_exact)
+    return ResultRows(source, kind, record_coordinates(kind, coordinates), scenario, has_exact)

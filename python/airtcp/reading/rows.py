@@ -18,24 +18,31 @@ from numpy.typing import NDArray
 
 from airtcp.errors import InputError, unknown_name
 from airtcp.metrics.absent import present_name
-from airtcp.metrics.parts import RULES, are_values, run_starts, together
-from airtcp.metrics.ratios import Quotient, averaged_ratios, lacking, metrics_of, ratios, units
+from airtcp.metrics.parts import RULES, add_parts, parts_are_values, run_starts
+from airtcp.metrics.ratios import (
+    Quotient,
+    averaged_ratios,
+    metrics_of,
+    missing_counts,
+    ratios,
+    units,
+)
 from airtcp.metrics.records import KEYS
 from airtcp.metrics.table import TABLE, Metric, metrics_by_kind
-from airtcp.reading.numbered import Numbered, numbered
+from airtcp.reading.numbered import NumberedFlows, number_flows
 from airtcp.scenario.axes import TableAxes
 from airtcp.scenario.scenario import changes_runs
 
 if TYPE_CHECKING:
-    from airtcp.campaign.kept_runs import Kept
+    from airtcp.campaign.kept_runs import RunStorage
     from airtcp.scenario.scenario import Scenario
-    from airtcp.support.frame import Coded, Frame
+    from airtcp.support.frame import CodedColumn, Frame
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
 
 
-class RowSource(Protocol):
+class TableSource(Protocol):
     """Source of rows: files, or a journal."""
 
     @property
@@ -54,7 +61,7 @@ _NO_ROWS = (
 
 
 @dataclass(frozen=True)
-class Runs:
+class RowKeys:
     """Point, flow, replication and batch of each row, sorted, each row once.
 
     - `points`: the coordinates of each point, one row per point, in order of appearance; `hashes`:
@@ -62,7 +69,7 @@ class Runs:
     - `point`: the row of `points`; `flow`, `replication`, `batch`: as in the files, 0 where they
       have no such column;
     - `rows`: where the row stands in the files; None if they are in this order;
-    - `tell`: `numbered`, `tell_axes`: the axes of tables, when somebody asks for them;
+    - `tell`: `number_flows`, `tell_axes`: the axes of tables, when somebody asks for them;
     - `noted`: those columns of `points` that an engine notes of its runs; `elsewhere`: the engine
       that notes a key which these rows do not have.
     """
@@ -75,13 +82,13 @@ class Runs:
     replication: Ints
     batch: Ints
     rows: Ints | None
-    tell: Callable[[], list[Numbered] | None]
+    tell: Callable[[], list[NumberedFlows] | None]
     noted: Sequence[str] = ()
     elsewhere: Mapping[str, str] = field(default_factory=dict)
     tell_axes: Callable[[], TableAxes] = TableAxes
 
     @property
-    def numbered(self) -> list[Numbered] | None:
+    def numbered(self) -> list[NumberedFlows] | None:
         """Flows, or sources, of each row of `points`; None if their numbers tell all there is."""
         return self.tell()
 
@@ -91,21 +98,21 @@ class Runs:
 
 
 @dataclass(frozen=True)
-class Rows:
+class ResultRows:
     """The rows of one results folder.
 
     - `family`: "slot" or "path", or "links", "traffic" or the name of an engine: each of those of a
       point is then looked at as a point of its own, whose coordinates say also which one it is;
     - `kept`: how that engine keeps its runs, None: the rows follow from counts; `elsewhere`: as of
-      `Runs`.
+      `RowKeys`.
     """
 
-    source: RowSource
+    source: TableSource
     family: str
     coordinates: tuple[str, ...]
     scenario: Any  # () -> Scenario: expanding it takes time, and few metrics need it
     has_exact: bool  # whether nothing is random at some point
-    kept: Kept | None = None
+    kept: RunStorage | None = None
     elsewhere: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -114,7 +121,7 @@ class Rows:
         return KEYS.get(self.family, ()) if self.kept is None else (*self.kept.keys,)
 
     @cached_property
-    def runs(self) -> Runs:
+    def runs(self) -> RowKeys:
         """Keys of each value: of a run, or of a part of it where there is a single run."""
         parts, starts = self.parts, self._starts
         if starts is None:
@@ -131,27 +138,27 @@ class Rows:
     def _starts(self) -> Ints | None:
         """Places at which the parts of each run begin; None where each row is a value."""
         parts = self.parts
-        if not parts.batch.any() or are_values([int(parts.replication.max()) + 1]):
+        if not parts.batch.any() or parts_are_values([int(parts.replication.max()) + 1]):
             return None
         key = (parts.point * (parts.flow.max() + 1) + parts.flow) * (parts.replication.max() + 1)
         return run_starts(key + parts.replication)
 
     @cached_property
-    def parts(self) -> Runs:
+    def parts(self) -> RowKeys:
         """Keys of each row, the parts of a run one by one."""
         order = ("replication", "batch", "flow")
         present = [name for name in order if name in self.source.names]
         table = self._keys(present)
-        codes, hashes = _coded(table["scenario"])
+        codes, hashes = _code_column(table["scenario"])
         for key in self._keys_of_rows:
-            codes, of_pairs = _split(codes, table[key])
+            codes, of_pairs = _split_codes(codes, table[key])
             hashes = [hashes[code] for code in of_pairs.tolist()]
         keys = {name: table[name].astype(np.int64, copy=False) for name in present}
         nothing = np.zeros(len(codes), dtype=np.int64)
         flow, replication, batch = (
             keys.get(name, nothing) for name in ("flow", "replication", "batch")
         )
-        rows = _order(codes, flow, replication, batch)
+        rows = _row_order(codes, flow, replication, batch)
         first = np.zeros(len(hashes), dtype=np.int64)
         first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
         points = {name: _values(table[name], first) for name in self.coordinates}
@@ -160,18 +167,18 @@ class Rows:
                 array[rows] for array in (codes, flow, replication, batch)
             )
         frame = pandas.DataFrame(points, index=range(len(hashes)))
-        exact, tell = self._exact(hashes), cache(lambda: self._numbered(hashes))
+        exact, tell = self._exact_flags(hashes), cache(lambda: self._numbered(hashes))
         noted = () if self.kept is None else (*self.kept.keys,)
         keys_of_runs = (codes, flow, replication, batch)
         axes = cache(lambda: TableAxes.of(self.scenario()))
-        return Runs(frame, hashes, exact, *keys_of_runs, rows, tell, noted, self.elsewhere, axes)
+        return RowKeys(frame, hashes, exact, *keys_of_runs, rows, tell, noted, self.elsewhere, axes)
 
-    def _numbered(self, hashes: Sequence[str]) -> list[Numbered] | None:
+    def _numbered(self, hashes: Sequence[str]) -> list[NumberedFlows] | None:
         if self.kept is not None or self.family in ("slot", "links"):
             return None
-        return numbered(self.scenario(), hashes, self.family)
+        return number_flows(self.scenario(), hashes, self.family)
 
-    def _exact(self, hashes: Sequence[str]) -> NDArray[np.bool_]:
+    def _exact_flags(self, hashes: Sequence[str]) -> NDArray[np.bool_]:
         if not self.has_exact:
             return np.zeros(len(hashes), dtype=bool)
         points = self.scenario().points()
@@ -194,10 +201,10 @@ class Rows:
     @property
     def counts(self) -> tuple[str, ...]:
         """The columns that were counted."""
-        return tuple(name for name in self._counted if name not in self.metrics)
+        return tuple(name for name in self._counted_columns if name not in self.metrics)
 
     @property
-    def _counted(self) -> list[str]:
+    def _counted_columns(self) -> list[str]:
         """The columns that were counted, those among them that are metrics as they are."""
         keys = ("scenario", "engine", "model", "seed", "replication", "batch", "flow")
         known = {*keys, *self.coordinates, *self._keys_of_rows}
@@ -235,7 +242,7 @@ class Rows:
         """Refuse a metric of these rows by the counts that they lack, as older versions' do."""
         metric = metrics_by_kind(self.family).get(given) if isinstance(given, str) else None
         if self.kept is None and metric is not None:
-            counts = ", ".join(lacking(self.family, metric, self.source.names))
+            counts = ", ".join(missing_counts(self.family, metric, self.source.names))
             raise InputError(f"metric = {given!r}: needs {counts}, which these runs lack")
 
     def values(self, metrics: Iterable[str], *, averaged: bool = False) -> dict[str, Floats]:
@@ -270,11 +277,11 @@ class Rows:
         """The values of metrics from the counts of runs, their parts taken together."""
         if not wanted:
             return {}
-        counts = self._columns(self._counted)
+        counts = self._columns(self._counted_columns)
         scales = () if self.family in KEYS else self._units_of_rows().T
         if self._starts is not None:  # what is no count, as a rating, follows from the counts
             counts = {name: values for name, values in counts.items() if name in RULES}
-            counts = together(counts, self._starts)
+            counts = add_parts(counts, self._starts)
             scales = tuple(scale[self._starts] for scale in scales)
         if averaged:
             groups = self.runs.point * (int(self.runs.flow.max()) + 1) + self.runs.flow
@@ -291,7 +298,7 @@ class Rows:
         columns = self._columns(stored)
         missing = [name for name in wanted if name not in columns]
         if missing:
-            columns |= self._computed(missing)
+            columns |= self._derived_metrics(missing)
         return {name: columns[name].astype(np.float64, copy=False) for name in wanted}
 
     def _columns(self, names: Sequence[str]) -> dict[str, Any]:
@@ -300,7 +307,7 @@ class Rows:
         frame, rows = self.source.frame(names), self.parts.rows
         return {name: frame[name] if rows is None else frame[name][rows] for name in names}
 
-    def _computed(self, metrics: Sequence[str]) -> dict[str, Floats]:
+    def _derived_metrics(self, metrics: Sequence[str]) -> dict[str, Floats]:
         """Metrics that are no columns, from the counts."""
         counts = self._columns(self.counts)
         found = ratios(counts, self.family, *self._units_of_rows().T)
@@ -327,7 +334,7 @@ class Rows:
         return found
 
 
-def _coded(column: Coded) -> tuple[Ints, list[Any]]:
+def _code_column(column: CodedColumn) -> tuple[Ints, list[Any]]:
     """A column as numbers in order of appearance, and the value of each number."""
     used, first = np.unique(column.codes, return_index=True)
     place, number = np.zeros(len(column.values), dtype=np.int64), dict[Any, int]()
@@ -336,9 +343,9 @@ def _coded(column: Coded) -> tuple[Ints, list[Any]]:
     return place[column.codes], list(number)
 
 
-def _split(codes: Ints, column: Coded | NDArray[Any]) -> tuple[Ints, Ints]:
+def _split_codes(codes: Ints, column: CodedColumn | NDArray[Any]) -> tuple[Ints, Ints]:
     """Numbers of the pairs with a further column, in order of appearance; the code in each."""
-    within = column if isinstance(column, np.ndarray) else _coded(column)[0]
+    within = column if isinstance(column, np.ndarray) else _code_column(column)[0]
     pairs = codes * (int(within.max()) + 1) + within
     _, first, place = np.unique(pairs, return_index=True, return_inverse=True)
     number = np.empty(len(first), dtype=np.int64)
@@ -346,13 +353,13 @@ def _split(codes: Ints, column: Coded | NDArray[Any]) -> tuple[Ints, Ints]:
     return number[place], codes[np.sort(first)]
 
 
-def _values(column: Coded | NDArray[Any], rows: Ints) -> list[Any]:
+def _values(column: CodedColumn | NDArray[Any], rows: Ints) -> list[Any]:
     """Values of some rows as Python has them, None for none."""
     values: list[Any] = column[rows].tolist() if isinstance(column, np.ndarray) else column.at(rows)
     return values
 
 
-def _order(point: Ints, flow: Ints, replication: Ints, batch: Ints) -> Ints | None:
+def _row_order(point: Ints, flow: Ints, replication: Ints, batch: Ints) -> Ints | None:
     """Rows to take so that each run is there once, sorted; None for all as they are."""
     key = point
     for part in (flow, replication, batch):

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from airtcp.errors import InputError, one_line
 from airtcp.scenario.renamed import present_path
-from airtcp.support.frame import Coded, Column, Frame, Values
-from airtcp.support.optional import ARROW, optional
+from airtcp.support.frame import CodedColumn, Column, Frame, SharedValues
+from airtcp.support.optional import ARROW, import_optional
 
 if TYPE_CHECKING:
     import pandas
@@ -31,7 +31,7 @@ class ParquetFiles:
         import pyarrow as pa  # noqa: PLC0415
         from pyarrow.parquet import read_schema  # noqa: PLC0415
 
-        schemas = [_present(_read(path, read_schema)) for path in self.paths]
+        schemas = [_present_schema(_read_parquet(path, read_schema)) for path in self.paths]
         if not schemas:
             return pa.schema([])
         try:
@@ -72,7 +72,7 @@ class ParquetFiles:
                 [present_path(name, tell=False) for name in table.column_names]
             )
 
-        parts = [_read(path, read) for path in self.paths]
+        parts = [_read_parquet(path, read) for path in self.paths]
         return pa.concat_tables(parts, promote_options="permissive").unify_dictionaries()
 
     def to_pandas(self) -> pandas.DataFrame:
@@ -92,7 +92,7 @@ class ParquetFiles:
         """Say that an earlier version, which named columns otherwise, wrote some file."""
         from pyarrow.parquet import read_schema  # noqa: PLC0415
 
-        names = (name for path in self.paths for name in _read(path, read_schema).names)
+        names = (name for path in self.paths for name in _read_parquet(path, read_schema).names)
         return any(present_path(name, tell=False) != name for name in names)
 
     def _texts(self, columns: Sequence[str]) -> list[str]:
@@ -103,7 +103,7 @@ class ParquetFiles:
 
 
 @dataclass(frozen=True)
-class InMemory:
+class MemoryTable:
     """The rows of a table."""
 
     rows: Frame
@@ -127,11 +127,11 @@ class InMemory:
 
     def dataset(self) -> pyarrow.dataset.Dataset:
         """The rows as a dataset. Raises `InputError` where pyarrow is not installed."""
-        dataset = optional("pyarrow.dataset", "dataset", ARROW).dataset
+        dataset = import_optional("pyarrow.dataset", "dataset", ARROW).dataset
         return dataset(self.rows.to_arrow())
 
 
-def _present(schema: pyarrow.Schema) -> pyarrow.Schema:
+def _present_schema(schema: pyarrow.Schema) -> pyarrow.Schema:
     """The columns of a schema by their present names."""
     for place, field in enumerate(schema):
         schema = schema.set(place, field.with_name(present_path(field.name, tell=False)))
@@ -148,10 +148,12 @@ def _column(column: pyarrow.ChunkedArray) -> Column:
     array = column.combine_chunks()
     coded = array if hasattr(array, "indices") else array.dictionary_encode()
     values = coded.dictionary.to_pylist()
-    return Coded(coded.indices.fill_null(len(values)).to_numpy(), Values([*values, None]))
+    return CodedColumn(
+        coded.indices.fill_null(len(values)).to_numpy(), SharedValues([*values, None])
+    )
 
 
-def _read(path: Path, how: Callable[[Path], Any]) -> Any:
+def _read_parquet(path: Path, how: Callable[[Path], Any]) -> Any:
     """Read a file with `how`; raises `InputError` with the name of the file."""
     from pyarrow import ArrowException  # noqa: PLC0415
 

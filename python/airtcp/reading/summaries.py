@@ -11,17 +11,17 @@ from scipy import special
 
 from airtcp.errors import known_name, real_number, refusal
 from airtcp.metrics.table import TABLE
-from airtcp.reading.grouping import Cells, cells, refuse_mixed
-from airtcp.reading.rows import Floats, Ints, Rows
+from airtcp.reading.grouping import ReplicationCells, form_cells, refuse_mixed_flows
+from airtcp.reading.rows import Floats, Ints, ResultRows
 from airtcp.scenario.chance import with_exact
 from airtcp.stats import grouped_means
 
 ESTIMATES = ("mean", "median")
-PARTS = ("sd", "low", "high")
+INTERVAL_COLUMNS = ("sd", "low", "high")
 
 
 def summary(
-    rows: Rows,
+    rows: ResultRows,
     metrics: Sequence[str],
     *,
     by: Sequence[str] | None,
@@ -42,45 +42,45 @@ def summary(
     if not 0.0 < level < 1.0:
         raise refusal("confidence", confidence, "a probability in (0, 1)")
     if along is not None:
-        refuse_mixed(rows.runs, [key for key in by or () if key != along], where)
-    found = cells(rows.runs, by, where)
+        refuse_mixed_flows(rows.runs, [key for key in by or () if key != along], where)
+    found = form_cells(rows.runs, by, where)
     groups, sizes = np.unique(found.group, return_counts=True)  # some may have no value
     columns: dict[str, Any] = {str(name): found.table[name] for name in found.table.columns}
-    columns["n"] = _spread(sizes, groups, len(found.table), 0)
+    columns["n"] = _spread_to_groups(sizes, groups, len(found.table), 0)
     if found.exact.any():
         columns["exact"] = found.exact
     for metric, of_rows in rows.values(metrics, averaged=estimate == "mean").items():
-        columns |= _described(metric, found.values(of_rows), found, level, estimate)
+        columns |= _metric_columns(metric, found.values(of_rows), found, level, estimate)
     return pandas.DataFrame(columns)
 
 
-def _described(
-    metric: str, values: Floats, found: Cells, level: float, estimate: str
+def _metric_columns(
+    metric: str, values: Floats, found: ReplicationCells, level: float, estimate: str
 ) -> dict[str, Floats]:
     """The columns of a metric."""
     group = found.group
     if metric in KNOWN_AT_THE_END and estimate == "median":
-        values = unended_as_longest(values, group)
+        values = unfinished_as_infinite(values, group)
     if is_of_some_runs(metric):
         there = ~np.isnan(values)
         values, group = values[there], group[there]
     known = np.unique(group)
     describe = grouped_medians if estimate == "median" else grouped_means
     described = with_exact(describe(values, group, level), found.exact[known], estimate)
-    described = within_range(metric, described, estimate)
+    described = clip_to_range(metric, described, estimate)
     few = np.isfinite(described.get("carriers", np.nan)).any()
     return {
-        metric if part == estimate else f"{metric}_{part}": _spread(
+        metric if part == estimate else f"{metric}_{part}": _spread_to_groups(
             described[part], known, len(found.table), np.nan
         )
-        for part in (estimate, *PARTS, *(["carriers"] if few else []))
+        for part in (estimate, *INTERVAL_COLUMNS, *(["carriers"] if few else []))
     }
 
 
 KNOWN_AT_THE_END = ("transfer_time",)  # metrics that a run has once it has ended
 
 
-def unended_as_longest(values: Floats, groups: Ints) -> Floats:
+def unfinished_as_infinite(values: Floats, groups: Ints) -> Floats:
     """Infinite for runs that did not end, where others of their group did."""
     ended = np.bincount(groups, ~np.isnan(values))[groups] > 0
     return np.where(np.isnan(values) & ended, np.inf, values)
@@ -92,7 +92,7 @@ def is_of_some_runs(metric: str) -> bool:
     return metric.startswith("completion") and metric.endswith(("median", "p95", "p99"))
 
 
-def within_range(metric: str, found: Mapping[str, Any], estimate: str = "mean") -> dict[str, Any]:
+def clip_to_range(metric: str, found: Mapping[str, Any], estimate: str = "mean") -> dict[str, Any]:
     """Estimates whose intervals do not reach beyond what the metric can be."""
     value, most = found[estimate], TABLE[metric].most if metric in TABLE else np.inf
     low = np.where(value >= 0.0, np.maximum(found["low"], 0.0), found["low"])
@@ -100,7 +100,7 @@ def within_range(metric: str, found: Mapping[str, Any], estimate: str = "mean") 
     return {**found, "low": low, "high": high}
 
 
-def _spread(values: Any, groups: Ints, number: int, nothing: float) -> Any:
+def _spread_to_groups(values: Any, groups: Ints, number: int, nothing: float) -> Any:
     """Values of the groups that have some, at their places among all of them."""
     if len(groups) == number:
         return values
@@ -122,7 +122,7 @@ def grouped_medians(values: Floats, groups: Ints, confidence: float) -> dict[str
     ordered = values[np.lexsort((values, groups))]
     unknown = np.isnan(np.add.reduceat(values, starts))
     median = (ordered[starts + (n - 1) // 2] + ordered[starts + n // 2]) / 2.0
-    k = _depth(n, confidence)
+    k = _median_depths(n, confidence)
     bounded = (k > 0) & ~unknown
     low = np.where(bounded, ordered[starts + np.maximum(k, 1) - 1], np.nan)
     high = np.where(bounded, ordered[starts + n - np.maximum(k, 1)], np.nan)
@@ -130,7 +130,7 @@ def grouped_medians(values: Floats, groups: Ints, confidence: float) -> dict[str
     return {"median": np.where(unknown, np.nan, median), "sd": sd, "low": low, "high": high}
 
 
-def _depth(n: Ints, confidence: float) -> Ints:
+def _median_depths(n: Ints, confidence: float) -> Ints:
     """The largest k with P(Binomial(n, 1/2) < k) <= (1 - confidence) / 2; 0 for none."""
     sizes, place = np.unique(n, return_inverse=True)
     tail = (1.0 - confidence) / 2.0

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from airtcp import _native
-from airtcp.metrics.labels import readable
+from airtcp.metrics.labels import readable_unit
 from airtcp.metrics.table import TABLE
 from airtcp.plot.advice import advice_figure
 from airtcp.report.digits import estimates
-from airtcp.report.messages import head
+from airtcp.report.messages import metric_head
 from airtcp.report.page import html_table, inline_svg, write_page
 
 if TYPE_CHECKING:
@@ -36,9 +36,9 @@ def write_advice(found: Advice, path: str | Path) -> Path:
 
 def _shown(found: Advice) -> pd.DataFrame:
     table = found.table
-    unit, scale = readable(found.metric, float(table["mean"].abs().max()))
+    unit, scale = readable_unit(found.metric, float(table["mean"].abs().max()))
     halves = (table["high"] - table["low"]) / 2.0 / scale
     said = estimates(table["mean"] / scale, halves.where(halves > 0.0))
-    name = head(found.metric, unit)
+    name = metric_head(found.metric, unit)
     columns = {"choice": table["choice"], name: said}
     return pd.DataFrame({**columns, **{key: table[key] for key in ("runs", "verdict", "why")}})

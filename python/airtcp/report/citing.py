@@ -11,11 +11,11 @@ from airtcp import _native
 from airtcp.campaign.manifest import DATA, NAME, read_manifest
 from airtcp.errors import InputError, known_name
 from airtcp.models.zoo import ZOO
-from airtcp.models.zoo.path import conditions
-from airtcp.report.references import bibtex, plain
+from airtcp.models.zoo.path import conditions_of_point
+from airtcp.report.references import bibtex_entries, plain_references
 from airtcp.scenario.scenario import Point, Scenario, scenario_of
 
-FORMS = {"bibtex": bibtex, "plain": plain}
+FORMS = {"bibtex": bibtex_entries, "plain": plain_references}
 
 
 def cite(given: Any, form: str = "bibtex") -> str:
@@ -76,7 +76,7 @@ def _models(points: Iterable[Point]) -> list[str]:
     """The sources of the formulas that answer for some point."""
     left, found = dict(ZOO), list[str]()
     for point in points:
-        at = conditions(point)
+        at = conditions_of_point(point)
         if isinstance(at, str):
             continue
         for name, model in list(left.items()):

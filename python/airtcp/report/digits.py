@@ -10,15 +10,15 @@ import math
 from collections.abc import Sequence
 from statistics import median
 
-from airtcp.support.format import EXACT, FEW, marked, measured
+from airtcp.support.format import EXACT_WORD, FEW_MARK, few_mark, mean_with_interval
 
 FIGURE_SPACE = "\N{FIGURE SPACE}"  # as wide as a digit
 MINUS = "\N{MINUS SIGN}"
 _MOST_OF_HALF = 4  # significant digits of the widest interval
 _MOST_OF_MEAN = 7
-_MARK = f" {FEW}"
-_UNKNOWN = f" \N{PLUS-MINUS SIGN} {FEW}"
-_BLANKS = {" ": "\N{NO-BREAK SPACE}", ".": "\N{PUNCTUATION SPACE}"}  # as wide as these
+_FEW_MARK = f" {FEW_MARK}"
+_UNKNOWN_HALF = f" \N{PLUS-MINUS SIGN} {FEW_MARK}"
+_BLANK_WIDTHS = {" ": "\N{NO-BREAK SPACE}", ".": "\N{PUNCTUATION SPACE}"}  # as wide as these
 
 
 def estimates(
@@ -39,35 +39,35 @@ def estimates(
         _estimate(*row, places)
         for row in zip(map(float, means), map(float, halves), sure, few, strict=True)
     ]
-    widest = max((tail.removesuffix(_MARK) for _, tail in rows), key=len, default="")
-    has_marks = any(tail.endswith(_MARK) and tail != _UNKNOWN for _, tail in rows)
-    return [f"{head}{_padded(tail, widest, has_marks=has_marks)}" for head, tail in rows]
+    widest = max((tail.removesuffix(_FEW_MARK) for _, tail in rows), key=len, default="")
+    has_marks = any(tail.endswith(_FEW_MARK) and tail != _UNKNOWN_HALF for _, tail in rows)
+    return [f"{head}{_pad_tail(tail, widest, has_marks=has_marks)}" for head, tail in rows]
 
 
 def _estimate(mean: float, half: float, exact: bool, few: bool, places: int) -> tuple[str, str]:
     """A mean and what stands behind it."""
     if math.isnan(mean):
         return "-", ""
-    if _vanishes(mean, places):
-        head, _, tail = measured(mean, half, exact=exact, few=few).partition(" ")
-        return signed(head), f" {tail}" if tail else ""
-    head = signed(f"{mean:.{places}f}")
+    if _rounds_to_zero(mean, places):
+        head, _, tail = mean_with_interval(mean, half, exact=exact, few=few).partition(" ")
+        return with_minus_sign(head), f" {tail}" if tail else ""
+    head = with_minus_sign(f"{mean:.{places}f}")
     if exact:
-        return head, f" {EXACT}"
+        return head, f" {EXACT_WORD}"
     if half == 0.0:
-        return head, f" ± {FEW}"
+        return head, f" ± {FEW_MARK}"
     width = max(half, 10.0**-places)  # never 0
-    return head, "" if math.isnan(half) else f" ± {width:.{places}f}{marked(few)}"
+    return head, "" if math.isnan(half) else f" ± {width:.{places}f}{few_mark(few)}"
 
 
-def _padded(tail: str, widest: str, *, has_marks: bool) -> str:
+def _pad_tail(tail: str, widest: str, *, has_marks: bool) -> str:
     """Text behind a mean, padded to one width in all rows, so that decimal points line up.
 
     `has_marks`: whether an interval of the column has a mark behind it.
     """
-    mark = _MARK if tail.endswith(_MARK) and tail != _UNKNOWN else ""
+    mark = _FEW_MARK if tail.endswith(_FEW_MARK) and tail != _UNKNOWN_HALF else ""
     tail = tail.removesuffix(mark)
-    end = mark or (_blank(_MARK) if has_marks else "")
+    end = mark or (_blank(_FEW_MARK) if has_marks else "")
     if tail.startswith(" ± "):
         return f" ± {tail[3:].rjust(len(widest) - 3, FIGURE_SPACE)}{end}"
     return f"{tail}{_blank(widest)[len(tail) :]}{end}"
@@ -75,7 +75,7 @@ def _padded(tail: str, widest: str, *, has_marks: bool) -> str:
 
 def _blank(text: str) -> str:
     """Blanks as wide as a text."""
-    return "".join(_BLANKS.get(letter, FIGURE_SPACE) for letter in text)
+    return "".join(_BLANK_WIDTHS.get(letter, FIGURE_SPACE) for letter in text)
 
 
 def interval_decimals(means: Sequence[float], halves: Sequence[float]) -> int:
@@ -84,35 +84,35 @@ def interval_decimals(means: Sequence[float], halves: Sequence[float]) -> int:
     largest = max((abs(mean) for mean in means if math.isfinite(mean)), default=0.0)
     if not widths:
         return _decimals(means, 6)
-    wanted = max(_place(median(widths)) + 1, _place(min(widths)))
-    most = _place(max(widths)) + _MOST_OF_HALF - 1
+    wanted = max(_first_decimal(median(widths)) + 1, _first_decimal(min(widths)))
+    most = _first_decimal(max(widths)) + _MOST_OF_HALF - 1
     if largest > 0.0:
-        most = min(most, _place(largest) + _MOST_OF_MEAN - 1)
+        most = min(most, _first_decimal(largest) + _MOST_OF_MEAN - 1)
     return max(0, min(wanted, most))
 
 
-def even(values: Sequence[float], digits: int = 6) -> list[str]:
+def format_evenly(values: Sequence[float], digits: int = 6) -> list[str]:
     """Numbers with equally many decimals, the largest with `digits` significant ones at most."""
     places = _decimals(values, digits)
-    return [_even(float(value), places, digits) for value in values]
+    return [_format_value(float(value), places, digits) for value in values]
 
 
-def even_coordinates(values: Sequence[float]) -> list[str]:
+def format_coordinates(values: Sequence[float]) -> list[str]:
     """Coordinates with equally many decimals: as few as keep them within 0.1 % of what they are."""
     there = sorted({abs(float(value)) for value in values if math.isfinite(value) and value != 0.0})
     for places in range(7):
         near = all(abs(round(value, places) - value) <= 1e-3 * value for value in there)
         if near and len({round(value, places) for value in there}) == len(there):
-            return [signed(f"{float(value):.{places}f}") for value in values]
-    return [signed(f"{float(value):.6g}") for value in values]
+            return [with_minus_sign(f"{float(value):.{places}f}") for value in values]
+    return [with_minus_sign(f"{float(value):.6g}") for value in values]
 
 
-def _even(value: float, places: int, digits: int) -> str:
+def _format_value(value: float, places: int, digits: int) -> str:
     if math.isnan(value):
         return ""
-    if not math.isfinite(value) or _vanishes(value, places):
-        return signed(f"{value:.{digits}g}")
-    return signed(f"{value:.{places}f}")
+    if not math.isfinite(value) or _rounds_to_zero(value, places):
+        return with_minus_sign(f"{value:.{digits}g}")
+    return with_minus_sign(f"{value:.{places}f}")
 
 
 def _decimals(values: Sequence[float], digits: int) -> int:
@@ -120,7 +120,7 @@ def _decimals(values: Sequence[float], digits: int) -> int:
     there = [abs(float(value)) for value in values if math.isfinite(value) and value != 0.0]
     if not there:
         return 0
-    places = max(0, _place(max(there)) + digits - 1)
+    places = max(0, _first_decimal(max(there)) + digits - 1)
     while places > 0 and all(
         float(f"{one:.{places}f}") == float(f"{one:.{places - 1}f}") for one in there
     ):
@@ -128,15 +128,15 @@ def _decimals(values: Sequence[float], digits: int) -> int:
     return places
 
 
-def _place(value: float) -> int:
+def _first_decimal(value: float) -> int:
     """The decimal of the first significant digit: 2 for 0.034, -1 for 34."""
     return -math.floor(math.log10(value))
 
 
-def _vanishes(value: float, places: int) -> bool:
+def _rounds_to_zero(value: float, places: int) -> bool:
     return value != 0.0 and math.isfinite(value) and float(f"{value:.{places}f}") == 0.0
 
 
-def signed(text: str) -> str:
+def with_minus_sign(text: str) -> str:
     """A number with a minus sign in the place of a hyphen."""
     return text.replace("-", MINUS)

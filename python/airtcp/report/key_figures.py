@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from airtcp.comparison.calls import OPINION, calls_of
+from airtcp.comparison.calls import OPINION, mark_calls
 from airtcp.comparison.verdicts import share
 from airtcp.errors import count
 from airtcp.metrics.labels import unit_of
 from airtcp.metrics.question import ASKED_OF, FLOWS, kinds_of_flows
-from airtcp.report.messages import KeyFigure, Spread, runs_said, subject
+from airtcp.report.messages import KeyFigure, MeanSpread, runs_in_words, sentence_subject
 from airtcp.report.run_tables import spread_of
 from airtcp.scenario.axes import TableAxes
 
@@ -20,39 +20,39 @@ if TYPE_CHECKING:
 
 def key_figures(result: RunResult, coordinates: Sequence[str]) -> list[KeyFigure]:
     """The metrics in question at their ends, whether the engines agree, what was computed."""
-    spreads = {one: spread_of(result, one, coordinates) for one in _in_question(result)}
+    spreads = {one: spread_of(result, one, coordinates) for one in _metrics_in_question(result)}
     ends = [
         figure
         for metric, spread in spreads.items()
         if spread is not None
-        for whose, part in like_with_like(result, metric, spread)
-        for figure in _ends(metric, part, whose)
+        for whose, part in comparable_parts(result, metric, spread)
+        for figure in _extreme_figures(metric, part, whose)
     ]
-    calls = _calls(result, coordinates)
+    calls = _call_figures(result, coordinates)
     return [*calls, *ends, *_agreement(result), *_models(result), *_size(result)]
 
 
-_WAIT = "delay_median"
+_WAIT_METRIC = "delay_median"
 _MOST_ASKED = 2  # of the metrics in question
-_MOST = 3  # metrics with figures of their own
+_MOST_FIGURES = 3  # metrics with figures of their own
 
 
-def _in_question(result: RunResult) -> list[str]:
+def _metrics_in_question(result: RunResult) -> list[str]:
     """The metrics asked for; else, where packets queue, the delay before the usual one."""
     if result.metrics:
-        return [*result.metrics[:_MOST]]
+        return [*result.metrics[:_MOST_FIGURES]]
     paths = (point.data.get("path", {}) for point in result.scenario.points())
     hops = (hop for path in paths for hop in path.get("hop", ()))
     queues = any("queue" in place for hop in hops for place in (hop, hop.get("back", {})))
     asked = [
         name for name in result.question if result.leading and result.has(result.leading, name)
     ]
-    return [*asked[:_MOST_ASKED], *((_WAIT,) if queues else ()), result.main_metric]
+    return [*asked[:_MOST_ASKED], *((_WAIT_METRIC,) if queues else ()), result.main_metric]
 
 
-def like_with_like(
-    result: RunResult, metric: str, spread: Spread, *, every: bool = False
-) -> Iterator[tuple[str, Spread]]:
+def comparable_parts(
+    result: RunResult, metric: str, spread: MeanSpread, *, every: bool = False
+) -> Iterator[tuple[str, MeanSpread]]:
     """The rows of flows that carry the same, which alone can be compared, and whose they are.
 
     Where some flows answer the question of the scenario, the usual metrics are told of the others,
@@ -71,17 +71,17 @@ def like_with_like(
             yield ("" if metric in result.question else f" of {FLOWS[one]}"), part
 
 
-def _calls(result: RunResult, coordinates: Sequence[str]) -> Iterator[KeyFigure]:
+def _call_figures(result: RunResult, coordinates: Sequence[str]) -> Iterator[KeyFigure]:
     """The opinion of the calls among the cross-traffic, the best and the worst."""
     if result.metrics or "traffic" not in result.records:
         return
     table = TableAxes.of(result.scenario).table(result.records["traffic"])
-    table = table[calls_of(result)].reset_index(drop=True)
+    table = table[mark_calls(result)].reset_index(drop=True)
     if OPINION not in table or not table[OPINION].notna().any():
         return
     names = (OPINION, f"{OPINION}_low", f"{OPINION}_high")
     keys = [one for one in (*coordinates, "source") if table[one].nunique(dropna=False) > 1]
-    spread = Spread.of(table, names, keys, ("", 1.0))
+    spread = MeanSpread.of(table, names, keys, ("", 1.0))
     if len(table) == 1:
         yield KeyFigure("The call", f"MOS {spread.value(0)}", "mean opinion score", "cross-traffic")
         return
@@ -91,13 +91,15 @@ def _calls(result: RunResult, coordinates: Sequence[str]) -> Iterator[KeyFigure]
         yield KeyFigure(word, f"MOS {end.value}", detail, "cross-traffic")
 
 
-def _ends(metric: str, spread: Spread, whose: str) -> Iterator[KeyFigure]:
+def _extreme_figures(metric: str, spread: MeanSpread, whose: str) -> Iterator[KeyFigure]:
     """The highest and the lowest value; `whose`: " of bulk flows", where there are others."""
-    name = f"{subject(metric).lower()}{whose}"
+    name = f"{sentence_subject(metric).lower()}{whose}"
     unit = "" if spread.unit else unit_of(metric)
     if len(spread.mean) == 1:
         yield KeyFigure(
-            f"{subject(metric)}{whose}", f"{spread.value(0)} {unit}".strip(), spread.places[0]
+            f"{sentence_subject(metric)}{whose}",
+            f"{spread.value(0)} {unit}".strip(),
+            spread.places[0],
         )
         return
     for word, highest in (("Highest", True), ("Lowest", False)):
@@ -113,7 +115,9 @@ def _agreement(result: RunResult) -> Iterator[KeyFigure]:
         pair = (one["engine_a"], one["engine_b"])
         points = one["agree"] + one["differ"] + one["undecided"]
         rest = [f"{one[name]} {name}" for name in ("differ", "undecided") if one[name]]
-        detail = f"{subject(one['metric']).lower()}, mean difference {share(one['difference'])}"
+        detail = (
+            f"{sentence_subject(one['metric']).lower()}, mean difference {share(one['difference'])}"
+        )
         yield KeyFigure(
             f"{pair[0].capitalize()} and {pair[1]} agree",
             f"at {one['agree']} of {count(points, 'point')}",
@@ -146,6 +150,6 @@ def _size(result: RunResult) -> Iterator[KeyFigure]:
         yield KeyFigure("Computed", points, " and ".join(result.engines), "scenario")
         return
     seed = lead.facts(result.main_metric).seed
-    said = f"{points}, {runs_said(lead.runs)}, seed {seed}"
+    said = f"{points}, {runs_in_words(lead.runs)}, seed {seed}"
     done = lead.about.marks.noun.capitalize()
     yield KeyFigure(done, count(sum(lead.runs), "run"), said, "scenario")

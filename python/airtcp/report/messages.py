@@ -17,7 +17,12 @@ from airtcp.errors import count
 from airtcp.metrics.owners import OWNER
 from airtcp.plot.style import LEVEL
 from airtcp.report.digits import estimates
-from airtcp.support.format import TELLING, coordinate, measured_in_short, short_names
+from airtcp.support.format import (
+    ENOUGH_TO_TELL,
+    format_coordinate,
+    short_mean_with_interval,
+    short_names,
+)
 from airtcp.support.half_width import half_width
 
 # Keys whose values need none.
@@ -39,7 +44,7 @@ class KeyFigure:
 
 
 @dataclass(frozen=True)
-class Spread:
+class MeanSpread:
     """A quantity over the rows of a table: means, intervals, and the words of each row.
 
     - `mean`, `low`, `high`: per row, in `unit`; `low` is NaN where a row has no interval;
@@ -62,7 +67,7 @@ class Spread:
         names: tuple[str, str, str],
         keys: Sequence[str],
         unit: tuple[str, float],
-    ) -> Spread:
+    ) -> MeanSpread:
         """From the columns `names` (mean, low, high) of a table, whose rows differ in `keys`.
 
         `unit`: that of the figure or table beside which it is said, and how many of the units of
@@ -79,7 +84,7 @@ class Spread:
         carriers = few.to_numpy(dtype=float)
         return cls(mean / scale, low / scale, high / scale, places, exact, said, carriers)
 
-    def part(self, rows: Sequence[bool]) -> Spread:
+    def part(self, rows: Sequence[bool]) -> MeanSpread:
         """The rows of one kind, which alone are compared."""
         kept = [row for row, is_one in enumerate(rows) if is_one]
         return replace(
@@ -97,20 +102,20 @@ class Spread:
         """Say that some row has a value."""
         return bool(np.isfinite(self.mean).any())
 
-    def end(self, highest: bool) -> End:
+    def end(self, highest: bool) -> ExtremeValue:
         """The row with the highest mean, or with the lowest, and how many others come near."""
         row = int(np.nanargmax(self.mean) if highest else np.nanargmin(self.mean))
         low, high = self.low[row], self.high[row]
         others = np.arange(len(self.mean)) != row
         meets = (self.low <= high) & (self.high >= low) if math.isfinite(low) else np.False_
         near = int((others & (meets | (self.mean == self.mean[row]))).sum())
-        return End(self.value(row), self.places[row], near)
+        return ExtremeValue(self.value(row), self.places[row], near)
 
     def value(self, row: int) -> str:
         """The mean of a row with half of its interval and the unit."""
         half = half_width(self.mean[row], self.low[row], self.high[row])
         if half == 0.0 and not self.exact[row]:  # unknown, so that more digits would say nothing
-            return f"{measured_in_short(float(self.mean[row]), half)} {self.unit}".strip()
+            return f"{short_mean_with_interval(float(self.mean[row]), half)} {self.unit}".strip()
         few = None if self.carriers is None else [self.carriers[row]]
         said = estimates([self.mean[row]], [half], [bool(self.exact[row])], few)[0]
         return f"{said} {self.unit}".strip()
@@ -128,7 +133,7 @@ class Spread:
 
 
 @dataclass(frozen=True)
-class End:
+class ExtremeValue:
     """The highest or the lowest value, where it is, and how many rows share or reach it."""
 
     value: str
@@ -168,7 +173,7 @@ def _words(key: str, name: str, values: list[Any]) -> list[str]:
     own = key.rpartition(".")[2]
     numbers = all(isinstance(one, float) and math.isfinite(one) for one in values)
     brief = [f"{one:.3g}" for one in values] if numbers else []
-    whole = [coordinate(one) for one in values]
+    whole = [format_coordinate(one) for one in values]
     texts = brief if numbers and len(set(brief)) == len(set(whole)) else whole
     if own in _OWN_WORDS and not all(text.isdecimal() for text in texts):
         return ["" if text == "-" else text for text in texts]
@@ -176,7 +181,7 @@ def _words(key: str, name: str, values: list[Any]) -> list[str]:
     return ["" if text == "-" else f"{said} {text}" for text in texts]
 
 
-def runs_said(per_row: Sequence[int]) -> str:
+def runs_in_words(per_row: Sequence[int]) -> str:
     """ "30 runs per point", "10 to 40 runs per point"."""
     least, most = min(per_row, default=0), max(per_row, default=0)
     if least == most:
@@ -184,24 +189,24 @@ def runs_said(per_row: Sequence[int]) -> str:
     return f"{least} to {most} runs per point"
 
 
-def intervals_said(per_row: Sequence[int], exact: Sequence[bool]) -> str:
+def intervals_in_words(per_row: Sequence[int], exact: Sequence[bool]) -> str:
     """Words for the intervals that are shown, or the reason why none are."""
     if len(exact) and all(exact):
         return "no intervals, because nothing is random"
     if max(per_row, default=0) < 2:
         return "no intervals, which need at least two runs"
-    few = 1 < max(per_row) < TELLING
+    few = 1 < max(per_row) < ENOUGH_TO_TELL
     said = f"{LEVEL} intervals (Student's t{', assuming normal values' if few else ''})"
     return f"{said}, none where nothing is random" if any(exact) else said
 
 
-def subject(metric: str) -> str:
+def sentence_subject(metric: str) -> str:
     """A metric at the beginning of a sentence."""
     words = _words_of(metric)
     return words[:1].upper() + words[1:]
 
 
-def head(metric: str, unit: str) -> str:
+def metric_head(metric: str, unit: str) -> str:
     """The head of a column: "goodput (Mbit/s)"."""
     words = _words_of(metric)
     return f"{words} ({unit})" if unit else words

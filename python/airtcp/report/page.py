@@ -22,24 +22,24 @@ from matplotlib.figure import Figure
 
 from airtcp import _native
 from airtcp.plot.style import GRID, INK, LEVEL, PALETTE, PAPER, SINGLE_COLUMN, save_text, svg
-from airtcp.report.digits import even
-from airtcp.support.files import writing
-from airtcp.support.format import EXACT
-from airtcp.terminal import visible
+from airtcp.report.digits import format_evenly
+from airtcp.support.files import name_in_write_errors
+from airtcp.support.format import EXACT_WORD
+from airtcp.terminal import visible_line
 
 MOST_ROWS = 60  # of a table in a page; the CSV has them all
 PAGE = "report.html"
-_DARK = {PALETTE[0]: "blue", PALETTE[4]: "brown", PALETTE[6]: "grey"}  # too dark at night
-_SHOWN = {INK: "var(--ink)", PAPER: "var(--paper)", GRID: "var(--grid)"} | {
-    colour.lower(): f"var(--{name})" for colour, name in _DARK.items()
+_DARK_NAMES = {PALETTE[0]: "blue", PALETTE[4]: "brown", PALETTE[6]: "grey"}  # too dark at night
+_CSS_COLOURS = {INK: "var(--ink)", PAPER: "var(--paper)", GRID: "var(--grid)"} | {
+    colour.lower(): f"var(--{name})" for colour, name in _DARK_NAMES.items()
 }
 # The ground of a figure and of its panels: that of the page, whose shadows show where to scroll.
-_GROUND = re.compile(
+_GROUND_RECT = re.compile(
     r'(<g id="[\w-]*-(?:figure|axes)_\d+">\s*<g id="[\w-]*-patch_\d+">\s*'
     r'<path d="[^"]*"\s*style="fill: )var\(--paper\)'
 )
-_WIDEST = 1100.0  # pixels
-_LEGIBLE = 1.05  # pixels per point, at least: narrower screens scroll
+_MOST_WIDTH = 1100.0  # pixels
+_LEAST_SCALE = 1.05  # pixels per point, at least: narrower screens scroll
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def write_page(path: Path, template: str, **values: Any) -> Path:
     Raises `OSError` that names the page if the disk is full, `InputError` if it cannot be written.
     """
     page = render(template, **values)
-    with writing(path):
+    with name_in_write_errors(path):
         path.write_text(page, encoding="utf-8")
     return path
 
@@ -74,20 +74,20 @@ def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("airtcp"),
         autoescape=True,
-        finalize=_finalize,
+        finalize=_escape_value,
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
-    environment.filters["maths"] = maths
+    environment.filters["maths"] = maths_to_html
     return environment
 
 
-def _finalize(value: Any) -> Any:
+def _escape_value(value: Any) -> Any:
     """Text, line by line, with what would steer the page made visible; HTML as it is."""
     if not isinstance(value, str) or isinstance(value, Markup):
         return value
-    return "\n".join(map(visible, value.split("\n")))
+    return "\n".join(map(visible_line, value.split("\n")))
 
 
 def save_picture(figure: Figure, folder: Path, name: str, caption: str) -> Picture:
@@ -95,22 +95,22 @@ def save_picture(figure: Figure, folder: Path, name: str, caption: str) -> Pictu
     text, path = svg(figure), folder / f"{name}.svg"
     save_text(text, path)
     wide = float(figure.get_figwidth()) > 1.5 * SINGLE_COLUMN
-    return Picture(_inline(text, name, caption), path.name, caption, wide)
+    return Picture(_inline_ids(text, name, caption), path.name, caption, wide)
 
 
 def inline_svg(figure: Figure, prefix: str, label: str) -> str:
     """The figure as an SVG element: own ids, the page's colours, as wide as its place."""
-    return _inline(svg(figure), prefix, label)
+    return _inline_ids(svg(figure), prefix, label)
 
 
-def _inline(text: str, prefix: str, label: str) -> str:
+def _inline_ids(text: str, prefix: str, label: str) -> str:
     text = text[text.index("<svg") :]
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
     text = re.sub(r"<[^>]*>", lambda tag: _own_tag(tag[0], prefix), text)
-    text = re.sub(_GROUND, r"\1none", text)
+    text = re.sub(_GROUND_RECT, r"\1none", text)
     width = re.search(r'width="([\d.]+)pt" height="[\d.]+pt"', text)
     if width:
-        most, least = min(2.1 * float(width[1]), _WIDEST), _LEGIBLE * float(width[1])
+        most, least = min(2.1 * float(width[1]), _MOST_WIDTH), _LEAST_SCALE * float(width[1])
         size = f"max-width:{most:.0f}px;min-width:{least:.0f}px"
         named = f'role="img" aria-label="{escape(label)}" style="{size}"'
         text = text.replace(width[0], named, 1)
@@ -121,7 +121,7 @@ def _own_tag(tag: str, prefix: str) -> str:
     """A tag of a figure with ids of its own and the colours of the page."""
     tag = re.sub(r'\bid="', f'id="{prefix}-', tag)
     tag = re.sub(r'((?:xlink:)?href="|url\()#', rf"\g<1>#{prefix}-", tag)
-    for colour, variable in _SHOWN.items():
+    for colour, variable in _CSS_COLOURS.items():
         tag = tag.replace(colour, variable)
     return tag
 
@@ -140,7 +140,7 @@ def html_table(table: pd.DataFrame, rows: int = MOST_ROWS, caption: str = "") ->
 def _cells(column: pd.Series[Any]) -> list[str]:
     """A column as texts."""
     if column.dtype.kind == "f":
-        return even(column.tolist())
+        return format_evenly(column.tolist())
     return [cell(value) for value in column.tolist()]
 
 
@@ -149,7 +149,9 @@ _NUMBER = re.compile(r"([\u2212+-]?[\d.]|[\u2212-]$|$|nan|inf)[^,]*")
 
 def _is_number(text: str) -> bool:
     """Say that a cell is a number, with or without an interval, or stands for none."""
-    return bool(_NUMBER.fullmatch(text)) and not re.search("[A-Za-z]{3}", text.replace(EXACT, ""))
+    return bool(_NUMBER.fullmatch(text)) and not re.search(
+        "[A-Za-z]{3}", text.replace(EXACT_WORD, "")
+    )
 
 
 def cells(values: Mapping[str, Any]) -> dict[str, str]:
@@ -168,7 +170,7 @@ def cell(value: Any, digits: int = 6) -> str:
     return str(value)
 
 
-def maths(text: str) -> str:
+def maths_to_html(text: str) -> str:
     """Symbols of plain text (P_E, f_dT, <=) as HTML."""
     escaped = escape(text).replace("&lt;=", "\N{LESS-THAN OR EQUAL TO}")
     escaped = escaped.replace("&gt;=", "\N{GREATER-THAN OR EQUAL TO}")

@@ -12,34 +12,42 @@ import pandas as pd
 from airtcp.metrics.table import TABLE
 from airtcp.plot.style import LEVEL
 from airtcp.report.digits import estimates
-from airtcp.report.messages import Spread, runs_said, subject
+from airtcp.report.messages import MeanSpread, runs_in_words, sentence_subject
 from airtcp.support.half_width import half_width
 
 _COUNTS = ("runs", "replications")
 _NO_RESULTS = ("loss_rate",)  # metrics that are coordinates in papers
-_MIXED = ("quantity", "check", "metric")  # rows are of different things: none of them is highest
-_SKEW = 1e-6  # of the interval's width: by how much a mean may lie beside its middle
+_MIXED_COLUMNS = (
+    "quantity",
+    "check",
+    "metric",
+)  # rows are of different things: none of them is highest
+_LEAST_SKEW = 1e-6  # of the interval's width: by how much a mean may lie beside its middle
 
 
-def said(table: pd.DataFrame, unit: tuple[str, float] = ("", 1.0)) -> str:
+def table_message(table: pd.DataFrame, unit: tuple[str, float] = ("", 1.0)) -> str:
     """Message of a table: the number of runs behind it, the kind of intervals, its extremes.
 
     `unit`: of the extremes, and how many of the table's units make one.
     """
-    found = _measured(table)
+    found = _first_measured(table)
     if found is None:
         return ""
     name, low, high = found
     counts = next((one for one in (f"{name}_replications", *_COUNTS) if one in table), None)
     runs = table[counts].dropna().astype(int).tolist() if counts else []
-    parts = [f"{subject(runs_said(runs))}, {LEVEL} intervals." if runs else f"{LEVEL} intervals."]
-    if not any(one in table for one in _MIXED):
-        spread = Spread.of(table, (name, low, high), _keys(table, name), unit)
+    parts = [
+        f"{sentence_subject(runs_in_words(runs))}, {LEVEL} intervals."
+        if runs
+        else f"{LEVEL} intervals."
+    ]
+    if not any(one in table for one in _MIXED_COLUMNS):
+        spread = MeanSpread.of(table, (name, low, high), _keys(table, name), unit)
         parts.append(spread.sentence(f"“{name.replace('_', ' ')}”"))
     return " ".join(filter(None, parts))
 
 
-def folded(table: pd.DataFrame) -> pd.DataFrame:
+def fold_intervals(table: pd.DataFrame) -> pd.DataFrame:
     """The table with half of each interval behind its mean, in place of both limits."""
     columns: dict[str, Any] = {}
     intervals = {name: limits for name, *limits in _intervals(table)}
@@ -68,18 +76,18 @@ def _intervals(table: pd.DataFrame) -> list[tuple[str, str, str]]:
     names = list(map(str, table))
     found = [(name, f"{name}_low", f"{name}_high") for name in names]
     found += [(one, "low", "high") for one, low in pairwise(names) if low == "low"]
-    return [three for three in found if set(three) <= set(names) and _symmetric(table, *three)]
+    return [three for three in found if set(three) <= set(names) and _is_symmetric(table, *three)]
 
 
-def _symmetric(table: pd.DataFrame, name: str, low: str, high: str) -> bool:
+def _is_symmetric(table: pd.DataFrame, name: str, low: str, high: str) -> bool:
     """Say that the interval reaches equally far to both sides of the value."""
     mean, least, most = (table[one].to_numpy(dtype=float) for one in (name, low, high))
     known = np.isfinite(mean) & np.isfinite(least) & np.isfinite(most)
     off = np.abs(least + most - 2.0 * mean)[known]
-    return bool((off <= _SKEW * (np.abs(most - least) + np.abs(mean))[known]).all())
+    return bool((off <= _LEAST_SKEW * (np.abs(most - least) + np.abs(mean))[known]).all())
 
 
-def _measured(table: pd.DataFrame) -> tuple[str, str, str] | None:
+def _first_measured(table: pd.DataFrame) -> tuple[str, str, str] | None:
     """The first column with an interval."""
     return next((three for three in _intervals(table) if table[three[0]].notna().any()), None)
 

@@ -7,31 +7,34 @@ from typing import Any
 
 import pandas as pd
 
-from airtcp.comparison.models_beside import engine_in, in_some_range, measured_in
+from airtcp.comparison.models_beside import means_column, means_engine, rows_in_range
 from airtcp.errors import count
 from airtcp.models.path_analysis import OF_A_MODEL
 from airtcp.plot.style import LEVEL
-from airtcp.report.digits import estimates, even
+from airtcp.report.digits import estimates, format_evenly
 from airtcp.report.page import html_table
 from airtcp.support.half_width import half_width_of
 
 
 def models_table(models: pd.DataFrame) -> str:
     """A row per point and model as HTML, with the coordinates that vary."""
-    whole, (models, out) = models, in_some_range(models)
+    whole, (models, out) = models, rows_in_range(models)
     if not len(models):
         remarks = "; ".join(sorted({*whole["remark"]} - {""}))
         return f"<p>{escape(out)} {escape(remarks[:1].upper() + remarks[1:])}.</p>"
     keys = list(models.columns[: models.columns.get_loc(OF_A_MODEL[0])])
     varying = [name for name in keys if models[name].nunique(dropna=False) > 1]
     columns: dict[str, Any] = {name.rpartition(".")[2]: models[name] for name in varying}
-    columns |= {"model": models["model"], "packets/s": even(models["throughput_pps"].tolist(), 4)}
+    columns |= {
+        "model": models["model"],
+        "packets/s": format_evenly(models["throughput_pps"].tolist(), 4),
+    }
     if models["error_percent"].notna().any():
-        name = measured_in(models)
+        name = means_column(models)
         half = half_width_of(models, name)
         known = half.where(half > 0.0).tolist()  # the table of the simulation says why
-        columns[engine_in(models)] = estimates(models[name].tolist(), known)
-        columns["error (%)"] = even(models["error_percent"].tolist(), 3)
+        columns[means_engine(models)] = estimates(models[name].tolist(), known)
+        columns["error (%)"] = format_evenly(models["error_percent"].tolist(), 3)
     columns["within its range"] = models["within_range"].map({True: "yes", False: "no"})
     columns["remark"] = models["remark"]
     return html_table(

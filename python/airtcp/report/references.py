@@ -17,12 +17,12 @@ def bibliography() -> dict[str, str]:
     return {found[1]: found[0] for found in entry.finditer(_native.references())}
 
 
-def bibtex(keys: Iterable[str]) -> str:
+def bibtex_entries(keys: Iterable[str]) -> str:
     """The entries of `keys`, each once, as the text of a .bib file. KeyError for an unknown key."""
     return "\n".join(f"{bibliography()[key]}\n" for key in dict.fromkeys(keys))
 
 
-def plain(keys: Iterable[str]) -> str:
+def plain_references(keys: Iterable[str]) -> str:
     """References as plain text, a line each."""
     return "".join(f"{_line(bibliography()[key])}\n" for key in dict.fromkeys(keys))
 

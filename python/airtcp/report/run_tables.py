@@ -13,17 +13,30 @@ import pandas as pd
 from airtcp.comparison.answer import per_row
 from airtcp.comparison.calls import DELAY, OPINION, worst_calls
 from airtcp.comparison.side_by_side import is_bounded, validity_of
-from airtcp.metrics.labels import axis_label, readable
+from airtcp.metrics.labels import axis_label, readable_unit
 from airtcp.metrics.owners import owners, with_owners
 from airtcp.metrics.table import DEFAULT, metrics_by_kind
-from airtcp.plot.runs import told
+from airtcp.plot.runs import table_and_coordinates
 from airtcp.plot.style import LEVEL
-from airtcp.report.digits import estimates, even, even_coordinates, interval_decimals, signed
-from airtcp.report.messages import Spread, head, intervals_said, places_of, runs_said, subject
+from airtcp.report.digits import (
+    estimates,
+    format_coordinates,
+    format_evenly,
+    interval_decimals,
+    with_minus_sign,
+)
+from airtcp.report.messages import (
+    MeanSpread,
+    intervals_in_words,
+    metric_head,
+    places_of,
+    runs_in_words,
+    sentence_subject,
+)
 from airtcp.report.page import html_table
 from airtcp.scenario.axes import TableAxes
 from airtcp.stats.verdict import DIFFER
-from airtcp.support.format import few_said
+from airtcp.support.format import few_mark_lines
 from airtcp.support.half_width import half_width, half_width_of
 
 if TYPE_CHECKING:
@@ -31,8 +44,8 @@ if TYPE_CHECKING:
     from airtcp.engines.run import RunResult
 
 _OF_A_PATH = (*DEFAULT["path"], "throughput_pps", "efficiency", "fast_retransmits")
-_WAIT = "mean_sojourn"
-_HALF = f"\N{PLUS-MINUS SIGN}: half the {LEVEL} interval"
+_WAIT_METRIC = "mean_sojourn"
+_HALF_NOTE = f"\N{PLUS-MINUS SIGN}: half the {LEVEL} interval"
 _SLOT_WORDS = {"throughput": "throughput", "transmissions_per_delivery": "sent per delivered"}
 
 
@@ -53,21 +66,21 @@ def exact_in(table: pd.DataFrame) -> pd.Series[bool]:
     return table["exact"] if "exact" in table else pd.Series(False, index=table.index)
 
 
-def spread_of(result: RunResult, metric: str, coordinates: Sequence[str]) -> Spread | None:
+def spread_of(result: RunResult, metric: str, coordinates: Sequence[str]) -> MeanSpread | None:
     """Columns of a metric with values of runs, the leading answer first; of a model if none do."""
-    table, _ = told(result)
+    table, _ = table_and_coordinates(result)
     for one in sorted(result.answers, key=lambda one: (one.about.is_line, not one.about.leads)):
         names = one.names(metric)
         if result.has(one, metric):
             if one.about.is_line:  # bounds are no intervals
                 names = (names[0], "", "")
-            return Spread.of(table, names, keys_of(table, coordinates), result.unit(metric))
+            return MeanSpread.of(table, names, keys_of(table, coordinates), result.unit(metric))
     return None
 
 
 def results_table(result: RunResult, coordinates: Sequence[str]) -> str:
     """All points (and flows) with what the engines say of them."""
-    table, _ = told(result)
+    table, _ = table_and_coordinates(result)
     columns = _key_columns(table, keys_of(table, coordinates))
     if result.scenario.family == "slot":
         columns |= _on_slots(result)
@@ -75,7 +88,7 @@ def results_table(result: RunResult, coordinates: Sequence[str]) -> str:
         columns |= {} if result.metrics else _worst_calls(result)
         shown = [*dict.fromkeys((*result.metrics, *result.question, *_OF_A_PATH))]
         for one in result.answers:
-            columns |= _of_answer(result, one, shown)
+            columns |= _answer_columns(result, one, shown)
     return html_table(pd.DataFrame(columns), caption=_results_caption(result, _cells(columns)))
 
 
@@ -87,7 +100,7 @@ def _worst_calls(result: RunResult) -> dict[str, list[str]]:
     rows = pd.DataFrame([row or {} for row in worst])
     columns = {}
     for metric, words in ((OPINION, "call MOS"), (DELAY, "call delay")):
-        unit, scale = readable(metric, float(rows[metric].max()))
+        unit, scale = readable_unit(metric, float(rows[metric].max()))
         halves = half_width_of(rows, metric) / scale
         few = rows.get(f"{metric}_carriers")
         said = estimates(rows[metric] / scale, halves, exact_in(rows), few)
@@ -107,13 +120,13 @@ def _results_caption(result: RunResult, cells: Sequence[str]) -> str:
         return said
     runs, exact = runs_of(table)
     if not all(exact) and max(runs, default=0) > 1:
-        said += f" {_HALF}, {runs_said(runs)}."
+        said += f" {_HALF_NOTE}, {runs_in_words(runs)}."
     shown = [name.removesuffix("_carriers") for name in table if name.endswith("_carriers")]
-    few = few_said(cells, table.to_dict("records"), shown, max(runs, default=0))
-    return " ".join(filter(None, (said, *few, _widest(result))))
+    few = few_mark_lines(cells, table.to_dict("records"), shown, max(runs, default=0))
+    return " ".join(filter(None, (said, *few, _widest_interval_sentence(result))))
 
 
-def _widest(result: RunResult) -> str:
+def _widest_interval_sentence(result: RunResult) -> str:
     """Sentence on the row in which the first metric is known least, as a share of its mean."""
     metric = result.main_metric
     names = () if result.leading is None else result.leading.names(metric)
@@ -124,10 +137,10 @@ def _widest(result: RunResult) -> str:
     halves = halves.where(np.isfinite(halves) & (halves > 0.0))
     if not halves.notna().any():
         return ""
-    table, coordinates = told(result)
+    table, coordinates = table_and_coordinates(result)
     place = places_of(table, keys_of(table, coordinates))[int(np.nanargmax(halves.to_numpy()))]
     where = f", at {place}" if place else ""
-    share, name = 100.0 * halves.max(), subject(metric).lower()
+    share, name = 100.0 * halves.max(), sentence_subject(metric).lower()
     widest = (
         f"\N{PLUS-MINUS SIGN} {share:.0f} %"
         if share >= 10.0
@@ -149,7 +162,7 @@ def _on_slots(result: RunResult) -> dict[str, Any]:
                 whose = f" of {words}, {one.engine}" if len(bounded) > 1 else ""
                 columns |= _bounds(table, one, metric, whose)
         if metric == "throughput" and table["z"].notna().any():
-            columns["z"] = even(table["z"], 3)
+            columns["z"] = format_evenly(table["z"], 3)
     return columns
 
 
@@ -162,7 +175,9 @@ def _throughputs(result: RunResult, one: Answer, metric: str, words: str) -> dic
     if one.about.is_line:
         return {named: table[value]}
     halves = half_width(table[value], table[low], table[high])
-    return {named: estimates(table[value], halves, _exact(table, one), _few(table, value))}
+    return {
+        named: estimates(table[value], halves, _exact_rows(table, one), _few_carriers(table, value))
+    }
 
 
 def _bounds(table: pd.DataFrame, one: Answer, metric: str, whose: str) -> dict[str, Any]:
@@ -170,26 +185,28 @@ def _bounds(table: pd.DataFrame, one: Answer, metric: str, whose: str) -> dict[s
     return {f"lower bound{whose}": table[low], f"upper bound{whose}": table[high]}
 
 
-def _exact(table: pd.DataFrame, one: Answer) -> pd.Series[bool] | None:
+def _exact_rows(table: pd.DataFrame, one: Answer) -> pd.Series[bool] | None:
     """Flags of the rows in which nothing is random, for the engine that has one run there."""
     return exact_in(table) if one.about.leads else None
 
 
-def _few(table: pd.DataFrame, name: str) -> pd.Series[Any] | None:
+def _few_carriers(table: pd.DataFrame, name: str) -> pd.Series[Any] | None:
     return table.get(f"{name}_carriers")
 
 
-def _of_answer(result: RunResult, one: Answer, metrics: Sequence[str]) -> dict[str, Any]:
+def _answer_columns(result: RunResult, one: Answer, metrics: Sequence[str]) -> dict[str, Any]:
     """A column for each metric that has values, in a unit that suits them, and of how many runs."""
     own = "" if one.about.leads else f"{one.engine} "
-    found = {f"{own}{name}": values for name, values in _estimated(result, one, metrics).items()}
+    found = {
+        f"{own}{name}": values for name, values in _estimate_columns(result, one, metrics).items()
+    }
     runs = () if one.about.leads else one.runs  # those of the answer that leads are in the caption
     who = {name: said for name, said in ((one.about.by, one.by), ("runs", runs)) if said}
     whose = {f"{own}{name}": per_row(said, result.flows) for name, said in who.items()}
     return {**whose, **found, **validity_of(result).get(one.engine, {})}
 
 
-def _estimated(result: RunResult, one: Answer, metrics: Sequence[str]) -> dict[str, Any]:
+def _estimate_columns(result: RunResult, one: Answer, metrics: Sequence[str]) -> dict[str, Any]:
     columns: dict[str, Any] = {}
     table = result.table
     for metric in metrics:
@@ -197,8 +214,10 @@ def _estimated(result: RunResult, one: Answer, metrics: Sequence[str]) -> dict[s
         if result.has(one, metric):
             unit, scale = result.unit(metric)
             halves = half_width(table[value], table[low], table[high]) / scale
-            said = estimates(table[value] / scale, halves, _exact(table, one), _few(table, value))
-            columns[head(metric, unit)] = said
+            said = estimates(
+                table[value] / scale, halves, _exact_rows(table, one), _few_carriers(table, value)
+            )
+            columns[metric_head(metric, unit)] = said
     return columns
 
 
@@ -220,13 +239,13 @@ def _key_columns(
 def _coordinate_column(column: pd.Series[Any]) -> Any:
     if column.dtype.kind != "f" or column.isna().any():
         return column
-    return even_coordinates(column.tolist())
+    return format_coordinates(column.tolist())
 
 
 def records_table(kind: str, table: pd.DataFrame, coordinates: Sequence[str]) -> str:
     """Table of the counts of links or sources, with half of the intervals."""
     varying = [name for name in coordinates if table[name].nunique(dropna=False) > 1]
-    units = {name: readable(name, float(table[name].max())) for name in metrics_by_kind(kind)}
+    units = {name: readable_unit(name, float(table[name].max())) for name in metrics_by_kind(kind)}
     table, usual = with_owners(kind, table), DEFAULT[kind]
     own = owners(kind, table)
     columns = _key_columns(table, [*varying, *own], own)
@@ -236,25 +255,25 @@ def records_table(kind: str, table: pd.DataFrame, coordinates: Sequence[str]) ->
             halves = half_width_of(table, metric) / scale
             few = table.get(f"{metric}_carriers")
             means = table[metric] / scale
-            columns[head(metric, unit)] = estimates(means, halves, exact_in(table), few)
+            columns[metric_head(metric, unit)] = estimates(means, halves, exact_in(table), few)
     runs, exact = runs_of(table)
-    said = [f"{subject(runs_said(runs))}, {intervals_said(runs, exact)}."]
-    first = next(name for name in (_WAIT, *usual) if name in metrics_by_kind(kind))
+    said = [f"{sentence_subject(runs_in_words(runs))}, {intervals_in_words(runs, exact)}."]
+    first = next(name for name in (_WAIT_METRIC, *usual) if name in metrics_by_kind(kind))
     names = (first, f"{first}_low", f"{first}_high")
-    spread = Spread.of(table, names, [*varying, *own], units[first])
+    spread = MeanSpread.of(table, names, [*varying, *own], units[first])
     said += [spread.sentence(axis_label(first).partition(" (")[0])]
     rows, values = table.to_dict("records"), max(runs, default=0)
-    said += few_said(_cells(columns), rows, metrics_by_kind(kind), values)
+    said += few_mark_lines(_cells(columns), rows, metrics_by_kind(kind), values)
     return html_table(pd.DataFrame(columns), caption=" ".join(filter(None, said)))
 
 
-def _differences(rows: pd.DataFrame) -> dict[str, list[str]]:
+def _difference_cells(rows: pd.DataFrame) -> dict[str, list[str]]:
     """Relative differences in per cent and their intervals, all with the same decimals."""
     difference, low, high = (100.0 * rows[name] for name in ("difference", "low", "high"))
     places = interval_decimals(difference.tolist(), ((high - low) / 2.0).tolist())
 
     def percent(value: float) -> str:
-        return signed(f"{value:+.{places}f}") if math.isfinite(value) else "-"
+        return with_minus_sign(f"{value:+.{places}f}") if math.isfinite(value) else "-"
 
     return {
         "difference (%)": [percent(one) for one in difference],
@@ -272,7 +291,7 @@ def verdicts_table(result: RunResult, coordinates: Sequence[str]) -> str:
     if first not in set(table["metric"]):
         first = table["metric"].iloc[0]
     telling = (table["metric"] == first) | (table["verdict"] == DIFFER)
-    whole, _ = told(result)
+    whole, _ = table_and_coordinates(result)
     varying = [name for name in coordinates if whole[name].nunique(dropna=False) > 1]
     rows = table[telling]
     keys = varying + [name for name in ("flow", "flow_tcp") if name in table]
@@ -281,12 +300,15 @@ def verdicts_table(result: RunResult, coordinates: Sequence[str]) -> str:
         "metric": rows["metric"],
         "engines": rows["engine_a"] + " / " + rows["engine_b"],
         "verdict": rows["verdict"],
-        **_differences(rows),
+        **_difference_cells(rows),
         "runs that would decide": rows["runs_needed"],
         "why": rows["why"],
     }
     shown = pd.DataFrame(columns, index=rows.index)
-    said = [f"The {subject(first).lower()} at every point, and other metrics where engines differ."]
+    said = [
+        f"The {sentence_subject(first).lower()} at every point, and other metrics where engines"
+        " differ."
+    ]
     for name in ("metric", "engines"):
         if shown[name].nunique() == 1:
             said.append(f"{name.capitalize()}: {shown[name].iloc[0]}.")

@@ -54,19 +54,19 @@ def lines(result: RunResult) -> list[str]:
     """Remarks on runs, points without an answer, columns, and answers that rows share."""
     metric = result.main_metric
     found = [line for one in result.answers for line in one.remarks(metric)]
-    found += [line for one in result.answers for line in _silent(one)]
+    found += [line for one in result.answers for line in _missing_answer_sentences(one)]
     found += [one.about.columns for one in result.answers if one.about.columns]
     return [*found, *filter(None, [shared_answers(result)])]
 
 
-def _silent(answer: Answer) -> list[str]:
+def _missing_answer_sentences(answer: Answer) -> list[str]:
     """Sentences on the reasons why points have no answer: some of them, where others have one."""
     reasons = answer.reasons or answer.estimates.why
     some = "" if len({*reasons}) == 1 else " for some points"
     return [f"{answer.about.silent}{some}: {one}." for one in sorted({*reasons}) if one]
 
 
-def repeats(result: RunResult) -> str:
+def repeat_sentence(result: RunResult) -> str:
     """Sentence on the results that the command of the page repeats, and on those it makes anew."""
     fresh = [one.engine for one in result.answers if not one.about.repeatable]
     if not fresh:
@@ -77,7 +77,7 @@ def repeats(result: RunResult) -> str:
     return f"This command repeats the computed numbers; in this folder it shows {runs}"
 
 
-def command(result: RunResult, folder: Path) -> str:
+def command_line(result: RunResult, folder: Path) -> str:
     """The command line that makes the page again."""
     words = ["airtcp", "run", str(folder / "scenario.toml")]
     asked = dict.fromkeys((*result.metrics, *result.record_metrics))

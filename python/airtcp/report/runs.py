@@ -7,18 +7,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airtcp import _native
-from airtcp.comparison.losses import losses_said
+from airtcp.comparison.losses import realised_loss_lines
 from airtcp.errors import count
 from airtcp.metrics.layout import is_unlimited
 from airtcp.metrics.ratios import unlike_packets
 from airtcp.metrics.table import DEFAULT
-from airtcp.plot.runs import MOST_PANELS, panel_count, quantities, run_figure, told
+from airtcp.plot.runs import MOST_PANELS, panel_count, quantities, run_figure, table_and_coordinates
 from airtcp.report.citing import citations
-from airtcp.report.key_figures import key_figures, like_with_like
-from airtcp.report.messages import intervals_said, runs_said, subject
+from airtcp.report.key_figures import comparable_parts, key_figures
+from airtcp.report.messages import intervals_in_words, runs_in_words, sentence_subject
 from airtcp.report.page import PAGE, cell, cells, save_picture, write_page
 from airtcp.report.paths import models_table
-from airtcp.report.references import bibtex, plain
+from airtcp.report.references import bibtex_entries, plain_references
 from airtcp.report.run_tables import (
     records_table,
     results_table,
@@ -26,11 +26,11 @@ from airtcp.report.run_tables import (
     spread_of,
     verdicts_table,
 )
-from airtcp.report.run_words import command, lines, marks, repeats, sentence
+from airtcp.report.run_words import command_line, lines, marks, repeat_sentence, sentence
 from airtcp.scenario.axes import TableAxes
-from airtcp.scenario.scenario import leaves, shortened
+from airtcp.scenario.scenario import leaf_values, shorten_value
 from airtcp.stats.verdict import LEVELS
-from airtcp.support.files import directory
+from airtcp.support.files import existing_directory
 
 if TYPE_CHECKING:
     from airtcp.engines.run import RunResult
@@ -41,12 +41,12 @@ _LONGEST_LINE = 1000
 
 def write_run_report(result: RunResult, out: str | Path) -> Path:
     """Write `report.html` and its figures for one scenario; returns the path of the page."""
-    folder = directory(out)
+    folder = existing_directory(out)
     points = result.scenario.points()
-    _, coordinates = told(result)
+    _, coordinates = table_and_coordinates(result)
     pictures = [
         save_picture(run_figure(result, name), folder, name, label)
-        for name, label in _drawn(result)
+        for name, label in _quantities_drawn(result)
     ]
     cited = citations(points, models=len(result.models) > 0)
     records = _records(result, coordinates)
@@ -54,30 +54,33 @@ def write_run_report(result: RunResult, out: str | Path) -> Path:
         folder / PAGE,
         "run.html.j2",
         title=_title(result),
-        fixed=_fixed(result),
-        swept=_swept(result),
+        fixed=_common_values(result),
+        swept=_varying_values(result),
         source=_source(result),
         key_figures=key_figures(result, coordinates),
         pictures=pictures,
         sentence=sentence(result),
-        messages=[_message(result, name, label, coordinates) for name, label in _drawn(result)],
-        marks=[marks(result, name) for name, _ in _drawn(result)],
+        messages=[
+            _figure_message(result, name, label, coordinates)
+            for name, label in _quantities_drawn(result)
+        ],
+        marks=[marks(result, name) for name, _ in _quantities_drawn(result)],
         panels=panel_count(result),
         most_panels=MOST_PANELS,
         family=result.scenario.family,
         joint=result.joint_verdicts.to_dict("records"),
         verdicts=verdicts_table(result, coordinates),
         levels=LEVELS,
-        warnings=[*unlike_packets(points, _compared(result)), *_losses(result)],
+        warnings=[*unlike_packets(points, _compared_metrics(result)), *_losses(result)],
         lines=lines(result),
-        repeats=repeats(result),
+        repeats=repeat_sentence(result),
         table=results_table(result, coordinates),
         records=records,
         sections=[(head.lower(), head) for head, _ in records],
-        citations=bibtex(cited),
-        references=plain(cited).splitlines(),
+        citations=bibtex_entries(cited),
+        references=plain_references(cited).splitlines(),
         provenance=_provenance(result),
-        command=command(result, folder),
+        command=command_line(result, folder),
         files=sorted(p.name for p in folder.glob("*") if p.suffix in (".csv", ".json", ".toml")),
     )
 
@@ -102,7 +105,7 @@ _USUAL_FIGURES = (
 _MOST_IN_QUESTION = 3  # that have figures; the table has all
 
 
-def _drawn(result: RunResult) -> list[tuple[str, str]]:
+def _quantities_drawn(result: RunResult) -> list[tuple[str, str]]:
     """The quantities that have a figure, with their labels: those asked for, or the usual ones."""
     usual = [name for name in _USUAL_FIGURES if name in DEFAULT[result.scenario.family]]
     usual = [*result.question[:_MOST_IN_QUESTION], *usual]
@@ -110,27 +113,29 @@ def _drawn(result: RunResult) -> list[tuple[str, str]]:
     return [(name, known[name]) for name in result.metrics or usual if name in known]
 
 
-def _compared(result: RunResult) -> tuple[str, ...]:
+def _compared_metrics(result: RunResult) -> tuple[str, ...]:
     return result.metrics or DEFAULT[result.scenario.family]
 
 
-def _message(result: RunResult, name: str, label: str, coordinates: Sequence[str]) -> str:
+def _figure_message(result: RunResult, name: str, label: str, coordinates: Sequence[str]) -> str:
     """Message of a figure: the number of runs, the kind of intervals, and its extremes."""
     said = []
     if result.leading is not None:
         runs, exact = runs_of(result.table)
-        said.append(f"{subject(runs_said(runs))}, {intervals_said(runs, exact)}.")
+        said.append(f"{sentence_subject(runs_in_words(runs))}, {intervals_in_words(runs, exact)}.")
     spread = spread_of(result, name, coordinates)
     if spread is not None:
         subject_of = label.partition(" (")[0]
-        parts = like_with_like(result, name, spread, every=True)
+        parts = comparable_parts(result, name, spread, every=True)
         said += [part.sentence(f"{subject_of}{whose}") for whose, part in parts]
     return " ".join(filter(None, said))
 
 
 def _losses(result: RunResult) -> list[str]:
     """Lines on realised loss rates beside those asked, and on flows that delivered nothing."""
-    return losses_said(result, {key: key.rpartition(".")[2] for key in _swept(result)})
+    return realised_loss_lines(
+        result, {key: key.rpartition(".")[2] for key in _varying_values(result)}
+    )
 
 
 def _title(result: RunResult) -> str:
@@ -145,19 +150,19 @@ def _source(result: RunResult) -> str:
     return "\n".join(cut)
 
 
-def _leaves(result: RunResult) -> list[dict[str, Any]]:
-    return [dict(leaves(point.data)) for point in result.scenario.points()]
+def _profile_values(result: RunResult) -> list[dict[str, Any]]:
+    return [dict(leaf_values(point.data)) for point in result.scenario.points()]
 
 
-def _fixed(result: RunResult) -> dict[str, str]:
+def _common_values(result: RunResult) -> dict[str, str]:
     """Keys and values that all points have in common, without a window that limits nothing."""
-    points = _leaves(result)
+    points = _profile_values(result)
     if result.leading is not None:
         runs = result.leading.runs
         points = [point | {"stop.replications": n} for point, n in zip(points, runs, strict=True)]
     first = points[0]
     return {
-        key: cell(shortened(value))
+        key: cell(shorten_value(value))
         for key, value in first.items()
         if key != "title"
         and not is_unlimited(key, value)
@@ -165,7 +170,7 @@ def _fixed(result: RunResult) -> dict[str, str]:
     }
 
 
-def _swept(result: RunResult) -> dict[str, str]:
+def _varying_values(result: RunResult) -> dict[str, str]:
     """Keys that vary, with their values."""
     axes = TableAxes.of(result.scenario)
     points = [axes.row(point.coordinates) for point in result.scenario.points()]

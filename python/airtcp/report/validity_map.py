@@ -13,13 +13,13 @@ from matplotlib.patches import Patch
 from numpy.typing import ArrayLike, NDArray
 
 from airtcp.models.zoo.grid_links import Link
-from airtcp.models.zoo.grids import Sort
-from airtcp.plot.style import DOUBLE_COLUMN, INK, styled
+from airtcp.models.zoo.grids import ValidityGrid
+from airtcp.plot.style import DOUBLE_COLUMN, INK, with_style
 
 LIMITS = (5.0, 10.0, 20.0)  # per cent
 CLASSES = ("within 5 %", "within 10 %", "within 20 %", "further off")
 _COLOURS = ("#0072B2", "#56B4E9", "#F0E442", "#D55E00")  # of Okabe and Ito
-_NOTHING = "#e6e6e7"
+_NO_ANSWER_COLOUR = "#e6e6e7"
 _HEIGHT, _REST = 1.1, 1.0  # inches: of a row of panels, of legend and labels
 
 
@@ -30,8 +30,8 @@ def classes(error_percent: ArrayLike) -> NDArray[np.int64]:
     return np.where(np.isnan(error), len(CLASSES), found)
 
 
-@styled
-def validity_map(table: pd.DataFrame, model: str, sort: Sort) -> Figure:
+@with_style
+def validity_map(table: pd.DataFrame, model: str, sort: ValidityGrid) -> Figure:
     """Panels: the columns of a grid, a row for every variant of TCP and row of the grid.
 
     A cell is coloured by how far the formula is off, and says + where it promises too much, - where
@@ -42,9 +42,9 @@ def validity_map(table: pd.DataFrame, model: str, sort: Sort) -> Figure:
     panels = figure.subplots(len(rows), len(sort.columns), sharex=True, sharey=True, squeeze=False)
     own = table[(table["model"] == model) & (table["grid"] == sort.name)]
     for row, (variant, (words, part)) in enumerate(rows):
-        of_row = _chosen(own[own["variant"] == variant], part)
+        of_row = _rows_where(own[own["variant"] == variant], part)
         for column, (title, where) in enumerate(sort.columns):
-            _panel(panels[row, column], _chosen(of_row, where), sort)
+            _panel(panels[row, column], _rows_where(of_row, where), sort)
             if row == 0:
                 panels[row, column].set_title(title, fontsize=6.5)
         said = [one for one in (variant, words, sort.y[1]) if one]
@@ -54,17 +54,17 @@ def validity_map(table: pd.DataFrame, model: str, sort: Sort) -> Figure:
     return figure
 
 
-def _chosen(table: pd.DataFrame, where: Link) -> pd.DataFrame:
+def _rows_where(table: pd.DataFrame, where: Link) -> pd.DataFrame:
     kept = np.logical_and.reduce([np.isclose(table[key], one) for key, one in where.items()])
     return table[kept] if where else table
 
 
-def _panel(axes: Axes, cells: pd.DataFrame, sort: Sort) -> None:
+def _panel(axes: Axes, cells: pd.DataFrame, sort: ValidityGrid) -> None:
     across, up = (sorted({link[name] for link in sort.links}) for name, _ in (sort.x, sort.y))
     found = np.full((len(up), len(across)), np.nan)
     for x, y, error in zip(cells[sort.x[0]], cells[sort.y[0]], cells["error_percent"], strict=True):
         found[_place(up, y), _place(across, x)] = error
-    colours = ListedColormap([*_COLOURS, _NOTHING])
+    colours = ListedColormap([*_COLOURS, _NO_ANSWER_COLOUR])
     norm = BoundaryNorm(np.arange(len(CLASSES) + 2) - 0.5, colours.N)
     axes.pcolormesh(classes(found), cmap=colours, norm=norm)
     for (row, column), error in np.ndenumerate(found):
@@ -89,7 +89,7 @@ def _place(values: list[float], value: float) -> int:
 def _legend(figure: Figure) -> None:
     names = [f"{name} of the simulation" for name in CLASSES[:-1]] + [CLASSES[-1]]
     patches = [Patch(color=one, label=name) for one, name in zip(_COLOURS, names, strict=True)]
-    patches.append(Patch(color=_NOTHING, label="no answer"))
+    patches.append(Patch(color=_NO_ANSWER_COLOUR, label="no answer"))
     figure.legend(
         handles=patches, loc="outside upper center", ncols=5, fontsize=6, columnspacing=1.2
     )

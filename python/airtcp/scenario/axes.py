@@ -12,15 +12,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from airtcp.scenario.scenario import CASE, Scenario, leaves, value_at
-from airtcp.support.format import coordinate, short_names
-from airtcp.support.units import parse
+from airtcp.scenario.scenario import CASE, Scenario, leaf_values, value_at
+from airtcp.support.format import format_coordinate, short_names
+from airtcp.support.units import parse_quantity
 
 if TYPE_CHECKING:
     import pandas
 
 KIND = "kind"
-SCALARS = {"queue": "drop-tail"}  # the kind for which a size alone stands
+KIND_OF_SCALARS = {"queue": "drop-tail"}  # the kind for which a size alone stands
 MOST_SAID = 6  # values of a list in a line
 _LIST = re.compile(r"(.+)\[\d+\]$")
 
@@ -47,12 +47,14 @@ class TableAxis:
         """The label of a row with some of the coordinates; `short`: as little as tells apart."""
         found = self._entry(row)
         if found is None:
-            return coordinate(next((row[key] for key in self.keys if _known(row.get(key))), None))
+            return format_coordinate(
+                next((row[key] for key in self.keys if _is_scalar(row.get(key))), None)
+            )
         kind, said = self._words(found, row)
         if short and kind:
             alike = [dict(_items(entry)) for entry in self.entries if self._kind(entry) == kind]
-            said = {key: text for key, text in said.items() if _tells(key, alike)}
-        return " ".join(filter(None, [kind, *(_phrase(*word) for word in said.items())])) or "-"
+            said = {key: text for key, text in said.items() if _distinguishes(key, alike)}
+        return " ".join(filter(None, [kind, *(_key_phrase(*word) for word in said.items())])) or "-"
 
     def names(self, row: Mapping[str, Any]) -> tuple[str, str, str]:
         """Texts that choose a row: its label, the short one, and its kind."""
@@ -69,7 +71,7 @@ class TableAxis:
         for entry in self.entries:
             kind, words = self._words(entry, {})
             if kind and words:
-                text = ", ".join(_phrase(*word) for word in words.items())
+                text = ", ".join(_key_phrase(*word) for word in words.items())
                 said[f"{kind}: {text}"] = None
         return f"{head}: {'; '.join(said)}." if said else ""
 
@@ -80,13 +82,13 @@ class TableAxis:
             if key == KIND or value == kind or _varies_in_all(key, self.entries):
                 continue
             of_row = row.get(f"{self.path}.{key}")
-            said[key] = _scalar(of_row if _is_axis(value) and _known(of_row) else value)
+            said[key] = _scalar(of_row if _is_axis(value) and _is_scalar(of_row) else value)
         return kind, said
 
     def _kind(self, entry: Any) -> str:
         if isinstance(entry, dict):
             return str(entry.get(KIND, ""))
-        return SCALARS.get(self.name) or str(entry)
+        return KIND_OF_SCALARS.get(self.name) or str(entry)
 
     def _entry(self, row: Mapping[str, Any]) -> Any:
         """The entry that a row is of: none of its values is another one, and most are the same."""
@@ -99,12 +101,12 @@ class TableAxis:
         """Count the coordinates of a row that an entry says; -1 if it says another value."""
         kind = f"{self.path}.{KIND}"
         if not isinstance(entry, dict):
-            if kind in row and _known(row[kind]):
+            if kind in row and _is_scalar(row[kind]):
                 return 1 if row[kind] == entry else -1
             if self.path not in row:
                 return 0
             return 1 if same(row[self.path], entry) else -1
-        if _known(row.get(self.path)):
+        if _is_scalar(row.get(self.path)):
             return -1
         paths = {key: f"{self.path}.{key}" for key, _ in _items(entry)}
         there = {key: row[path] for key, path in paths.items() if path in row}
@@ -118,9 +120,9 @@ class TableAxis:
 
 def same(value: Any, written: Any) -> bool:
     """Say that a coordinate is what was written: "300ms" is "0.3s"."""
-    if not _known(value):
+    if not _is_scalar(value):
         return False
-    one, other = parse(value), parse(written)
+    one, other = parse_quantity(value), parse_quantity(written)
     if one is not None and other is not None:
         return one == other
     numbers = (int, float)
@@ -129,7 +131,7 @@ def same(value: Any, written: Any) -> bool:
     return bool(value == written) or str(value) == str(written)
 
 
-def _known(value: Any) -> bool:
+def _is_scalar(value: Any) -> bool:
     return value is not None and not (isinstance(value, float) and math.isnan(value))
 
 
@@ -143,16 +145,16 @@ def _is_axis(value: Any) -> bool:
 
 def _items(entry: Any) -> list[tuple[str, Any]]:
     """The keys and values written in a table, of inner tables by dotted paths; no key: a scalar."""
-    return leaves(entry) if isinstance(entry, dict) else [("", entry)]
+    return leaf_values(entry) if isinstance(entry, dict) else [("", entry)]
 
 
-def _tells(key: str, alike: Sequence[Mapping[str, Any]]) -> bool:
+def _distinguishes(key: str, alike: Sequence[Mapping[str, Any]]) -> bool:
     """Say that entries of one kind differ in a key, or one of them varies it."""
     values = [entry.get(key) for entry in alike]
     return any(value != values[0] for value in values) or any(map(_is_axis, values))
 
 
-def _phrase(key: str, text: str) -> str:
+def _key_phrase(key: str, text: str) -> str:
     """ "target 5ms", "1000 packets", "1MB": a number alone counts packets."""
     if key == "packets":
         return f"{text} {key}"
@@ -164,11 +166,13 @@ def _phrase(key: str, text: str) -> str:
 def _scalar(value: Any) -> str:
     if isinstance(value, list):
         return (
-            ", ".join(map(coordinate, value)) if len(value) <= MOST_SAID else f"{len(value)} values"
+            ", ".join(map(format_coordinate, value))
+            if len(value) <= MOST_SAID
+            else f"{len(value)} values"
         )
     if _is_range(value):
-        return f"{coordinate(value['from'])} to {coordinate(value['to'])}"
-    return coordinate(value)
+        return f"{format_coordinate(value['from'])} to {format_coordinate(value['to'])}"
+    return format_coordinate(value)
 
 
 @dataclass(frozen=True)
@@ -181,7 +185,7 @@ class TableAxes:
     def of(cls, scenario: Scenario) -> TableAxes:
         """Those that the coordinates of a scenario have columns of."""
         document, names = scenario.to_dict(), scenario.points().varying
-        above = dict.fromkeys(path for name in names for path in _above(name))
+        above = dict.fromkeys(path for name in names for path in _path_prefixes(name))
         found = (_axis(document, path, names) for path in above)
         return cls(tuple(axis for axis in found if axis is not None))
 
@@ -238,7 +242,7 @@ class TableAxes:
         return [line for line in lines if line]
 
 
-def _above(name: str) -> list[str]:
+def _path_prefixes(name: str) -> list[str]:
     """A path and those above it, the shortest first."""
     parts = name.split(".")
     return [".".join(parts[:size]) for size in range(1, len(parts) + 1)]

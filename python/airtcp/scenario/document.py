@@ -14,17 +14,17 @@ from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from airtcp.errors import ScenarioError, shown, unusable
-from airtcp.support.files import file_name, is_unicode, read_bytes, regular
+from airtcp.errors import ScenarioError, quote_value, unusable_file_error
+from airtcp.support.files import file_name, is_unicode, open_regular_file, read_bytes
 
 MOST_DEPTH = 32  # of lists and tables in each other
 MOST_VALUES = 2_000_000  # of a document: twice those of its longest list
 MOST_BYTES = 2**26
-MOST = 2**63
-_SIMPLE = {int, float, str}
+MOST_INTEGER = 2**63
+_SIMPLE_TYPES = {int, float, str}
 
 
-def read(path: str | Path) -> dict[str, Any]:
+def read_document(path: str | Path) -> dict[str, Any]:
     """The document in a TOML file, or in a JSON file if its name ends in .json.
 
     Raises `InputError` for a file that is missing, not a regular file, not UTF-8, or not TOML.
@@ -34,14 +34,14 @@ def read(path: str | Path) -> dict[str, Any]:
         if file.is_dir():
             said = "is a directory; give a scenario file"
             raise ScenarioError(str(path), "", said)
-        with regular(file) as opened:
+        with open_regular_file(file) as opened:
             text = _text(opened, str(path))
     except FileNotFoundError:
-        raise ScenarioError(str(path), "", f"no such file{_near(file)}") from None
+        raise ScenarioError(str(path), "", f"no such file{_nearest_scenario_hint(file)}") from None
     except OSError as error:
-        raise unusable(path, error) from None
+        raise unusable_file_error(path, error) from None
     try:
-        return _parsed(text, str(path), "JSON" if file.suffix == ".json" else "TOML")
+        return _parse_text(text, str(path), "JSON" if file.suffix == ".json" else "TOML")
     except ScenarioError as error:
         if file.suffix in (".toml", ".json"):
             raise
@@ -54,23 +54,23 @@ def read(path: str | Path) -> dict[str, Any]:
 def read_stream(stream: BinaryIO, source: str) -> dict[str, Any]:
     """The document that comes from `source`: JSON if it begins with a brace, else TOML.
 
-    Raises `InputError` as `read` does.
+    Raises `InputError` as `read_document` does.
     """
     try:
         text = _text(stream, source)
     except OSError as error:
-        raise unusable(source, error) from None
-    return _parsed(text, source, "JSON" if text.lstrip().startswith("{") else "TOML")
+        raise unusable_file_error(source, error) from None
+    return _parse_text(text, source, "JSON" if text.lstrip().startswith("{") else "TOML")
 
 
 def _text(stream: BinaryIO, source: str) -> str:
     try:
-        return _short(stream, source).decode("utf-8-sig")
+        return _read_short(stream, source).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ScenarioError(source, "", f"not UTF-8 text (at byte {error.start})") from None
 
 
-def _short(opened: BinaryIO, source: str) -> bytes:
+def _read_short(opened: BinaryIO, source: str) -> bytes:
     """Read a file; refuse one that cannot be a document before anything parses it."""
     content = read_bytes(opened, MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
@@ -87,7 +87,7 @@ def too_long(source: str) -> ScenarioError:
     return ScenarioError(source, "", f"longer than the {MOST_BYTES} bytes of the longest scenario")
 
 
-def _near(file: Path) -> str:
+def _nearest_scenario_hint(file: Path) -> str:
     """A hint at the scenario whose name is nearest, beside `file` or among the examples."""
     found = [
         example for folder in (Path("examples"), file.parent) for example in folder.glob("*.toml")
@@ -97,16 +97,16 @@ def _near(file: Path) -> str:
     return f" (did you mean {names[near[0]]}?)" if near else ""
 
 
-def _parsed(text: str, source: str, language: str) -> dict[str, Any]:
+def _parse_text(text: str, source: str, language: str) -> dict[str, Any]:
     try:
         if language == "JSON":
-            found = json.loads(text, object_pairs_hook=_without_repeats)
+            found = json.loads(text, object_pairs_hook=_refuse_repeated_keys)
         else:
             found = tomllib.loads(text)
     except RecursionError:
         raise ScenarioError(source, "", f"not a {language} scenario: nested too deeply") from None
     except ValueError as error:
-        said = str(error) if language == "JSON" else _in_toml(str(error), text)
+        said = str(error) if language == "JSON" else _reason_in_toml(str(error), text)
         raise ScenarioError(source, "", f"not valid {language}: {said}") from None
     if not isinstance(found, dict):
         raise ScenarioError(source, "", "a scenario is a table of keys")
@@ -114,18 +114,18 @@ def _parsed(text: str, source: str, language: str) -> dict[str, Any]:
 
 
 _KEY = re.compile(r"([\w-]+)\s*=")
-_OPEN = re.compile(r"=\s*'[^']*$")
-_PLACE = re.compile(r"\(at line ([0-9]+), column [0-9]+\)$")
+_OPEN_QUOTE = re.compile(r"=\s*'[^']*$")
+_ERROR_PLACE = re.compile(r"\(at line ([0-9]+), column [0-9]+\)$")
 
 
-def _in_toml(error: str, text: str) -> str:
+def _reason_in_toml(error: str, text: str) -> str:
     """The reason against a text, in the words of who writes it where the parser has its own."""
-    place = _PLACE.search(error)
+    place = _ERROR_PLACE.search(error)
     if place is None:
         return error
     number = int(place[1])
     *before, line = (row.strip() for row in text.split("\n")[:number])
-    if error.startswith(("Illegal character '\\n'", 'Expected "\'"')) or _OPEN.search(line):
+    if error.startswith(("Illegal character '\\n'", 'Expected "\'"')) or _OPEN_QUOTE.search(line):
         return f"a text without its closing quote, in line {number}: {line}"
     key = _KEY.match(line)
     if error.startswith("Cannot overwrite a value") and key is not None:
@@ -135,11 +135,11 @@ def _in_toml(error: str, text: str) -> str:
     return error
 
 
-def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _refuse_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
-            raise ValueError(f"the key {shown(key)} occurs twice in one table")
+            raise ValueError(f"the key {quote_value(key)} occurs twice in one table")
         found[key] = value
     return found
 
@@ -170,13 +170,13 @@ def _sizes(value: Any, path: str, depth: int) -> Iterator[tuple[str, int]]:
         yield path, size if isinstance(size, int) else len(value)
     elif isinstance(value, Sequence):
         yield path, len(value)
-        if not isinstance(value, range) and not set(map(type, value)) <= _SIMPLE:
+        if not isinstance(value, range) and not set(map(type, value)) <= _SIMPLE_TYPES:
             inside = ((f"[{index}]", item) for index, item in enumerate(value))
     for step, item in inside:
         yield from _sizes(item, f"{path}{step}".removeprefix("."), depth + 1)
 
 
-def plain(value: Any, depth: int = 0) -> Any:
+def plain_document(value: Any, depth: int = 0) -> Any:
     """Dataclasses, tuples and NumPy values as dictionaries, lists and numbers; None left out.
 
     Values deeper than `MOST_DEPTH` stay as they are: `refuse_non_json` refuses them.
@@ -186,12 +186,14 @@ def plain(value: Any, depth: int = 0) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         return _plain_dataclass(value, depth)
     if isinstance(value, Mapping):
-        return {key: plain(item, depth + 1) for key, item in value.items() if item is not None}
+        return {
+            key: plain_document(item, depth + 1) for key, item in value.items() if item is not None
+        }
     if not isinstance(value, type) and hasattr(value, "tolist"):  # NumPy arrays and scalars
-        return plain(value.tolist(), depth + 1)
+        return plain_document(value.tolist(), depth + 1)
     if isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
-        simple = set(map(type, value)) <= _SIMPLE  # at once: measurements are long
-        return list(value) if simple else [plain(item, depth + 1) for item in value]
+        simple = set(map(type, value)) <= _SIMPLE_TYPES  # at once: measurements are long
+        return list(value) if simple else [plain_document(item, depth + 1) for item in value]
     return value
 
 
@@ -199,8 +201,8 @@ def _plain_dataclass(value: Any, depth: int) -> dict[str, Any]:
     kind = getattr(value, "kind", None)
     found = {} if kind is None else {"kind": kind}
     for field in fields(value):
-        item = plain(getattr(value, field.name), depth + 1)
-        if item is not None and item != plain(field.default):
+        item = plain_document(getattr(value, field.name), depth + 1)
+        if item is not None and item != plain_document(field.default):
             found[field.name.rstrip("_")] = item
     return found
 
@@ -212,10 +214,10 @@ def refuse_non_json(value: Any, source: str, path: str = "", depth: int = 0) -> 
     if isinstance(value, dict):
         for key, item in value.items():
             if not isinstance(key, str) or not is_unicode(key):
-                raise ScenarioError(source, path, f"the key {shown(key)} is not a text")
+                raise ScenarioError(source, path, f"the key {quote_value(key)} is not a text")
             refuse_non_json(item, source, f"{path}.{key}" if path else key, depth + 1)
     elif isinstance(value, list):
-        if set(map(type, value)) == {int} and max(map(abs, value)) < MOST:
+        if set(map(type, value)) == {int} and max(map(abs, value)) < MOST_INTEGER:
             return
         for index, item in enumerate(value):
             refuse_non_json(item, source, f"{path}[{index}]", depth + 1)
@@ -226,12 +228,12 @@ def refuse_non_json(value: Any, source: str, path: str = "", depth: int = 0) -> 
 def _why_not_json(value: Any) -> str:
     """Reason why JSON cannot carry a value that is no list or table; empty if it can."""
     if isinstance(value, str):
-        return "" if is_unicode(value) else f"{shown(value)} is not Unicode text"
+        return "" if is_unicode(value) else f"{quote_value(value)} is not Unicode text"
     if isinstance(value, float):
         return "" if math.isfinite(value) else f"{value} is not a finite number"
     if isinstance(value, int):
-        return "" if abs(value) <= sys.float_info.max else f"{shown(value)} is out of range"
-    said = str(value) if isinstance(value, datetime.date | datetime.time) else shown(value)
+        return "" if abs(value) <= sys.float_info.max else f"{quote_value(value)} is out of range"
+    said = str(value) if isinstance(value, datetime.date | datetime.time) else quote_value(value)
     return f"{said} ({type(value).__name__}) is not a number, text, list or table"
 
 
@@ -259,22 +261,22 @@ def _tables(value: Any) -> list[dict[str, Any]]:
 
 
 def _lines(table: Mapping[str, Any]) -> str:
-    return "".join(f"{key_text(key)} = {_block(value)}\n" for key, value in table.items())
+    return "".join(f"{key_text(key)} = {_toml_block(value)}\n" for key, value in table.items())
 
 
-def _block(value: Any) -> str:
+def _toml_block(value: Any) -> str:
     """A value; each table of a list on a line of its own."""
     if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
-        return "[\n" + "".join(f"    {inline(item)},\n" for item in value) + "]"
-    return inline(value)
+        return "[\n" + "".join(f"    {inline_toml(item)},\n" for item in value) + "]"
+    return inline_toml(value)
 
 
-def inline(value: Any) -> str:
+def inline_toml(value: Any) -> str:
     """A value as TOML on one line."""
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{key_text(k)} = {inline(v)}" for k, v in value.items()) + "}"
+        return "{" + ", ".join(f"{key_text(k)} = {inline_toml(v)}" for k, v in value.items()) + "}"
     if isinstance(value, list):
-        return "[" + ", ".join(map(inline, value)) + "]"
+        return "[" + ", ".join(map(inline_toml, value)) + "]"
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     return json.dumps(value)
@@ -283,4 +285,4 @@ def inline(value: Any) -> str:
 def key_text(key: str) -> str:
     """A key as TOML, in quotes where it needs them."""
     bare = key.isascii() and key.replace("-", "").replace("_", "").isalnum()
-    return key if bare else inline(key)
+    return key if bare else inline_toml(key)

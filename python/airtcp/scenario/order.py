@@ -41,7 +41,7 @@ def reversed_flows(point: Point) -> Point | None:
         return None
     number = sum(flow["count"] for flow in flows)
     hops = [
-        with_bands(hop, "path.hop", lambda one, _: [_member(one, len(flows), number)])
+        with_bands(hop, "path.hop", lambda one, _: [_reversed_member(one, len(flows), number)])
         for hop in given
     ]
     data |= {"flow": flows, "path": {**data["path"], "hop": hops}}
@@ -51,7 +51,7 @@ def reversed_flows(point: Point) -> Point | None:
         return None
 
 
-def _member(member: Member, tables: int, flows: int) -> Member:
+def _reversed_member(member: Member, tables: int, flows: int) -> Member:
     if isinstance(member, int):
         return flows - 1 - member if member < flows else member
     if not member.startswith("flow["):

@@ -16,22 +16,22 @@ from airtcp.errors import InputError, RenamedKey, warn_renamed
 Document: TypeAlias = dict[str, Any]
 
 RENAMED: dict[str, dict[str, str]] = _native.renamed_keys()  # profile -> old name -> new name
-_EVERY = {old: new for names in RENAMED.values() for old, new in names.items()}
-_OLD = "|".join(map(re.escape, _EVERY))
-_PATH = re.compile(rf"((?:.*\.)?tcp\.)({_OLD})(?![A-Za-z0-9_])")
-_QUOTED = re.compile(rf'"((?:[^"]*\.)?tcp\.)({_OLD})(?![A-Za-z0-9_])([^"]*)"')
+_PRESENT_NAMES = {old: new for names in RENAMED.values() for old, new in names.items()}
+_OLD_NAMES = "|".join(map(re.escape, _PRESENT_NAMES))
+_PATH_PATTERN = re.compile(rf"((?:.*\.)?tcp\.)({_OLD_NAMES})(?![A-Za-z0-9_])")
+_QUOTED_PATTERN = re.compile(rf'"((?:[^"]*\.)?tcp\.)({_OLD_NAMES})(?![A-Za-z0-9_])([^"]*)"')
 
 
 def present_path(path: str, profile: object = None, *, tell: bool = True) -> str:
     """A dotted path of a key with its present name, in scenarios of `profile` or, without one, in
     those of the profile that had it.
     """
-    found = _PATH.match(path)
+    found = _PATH_PATTERN.match(path)
     if found is None or (profile is not None and found[2] not in RENAMED.get(str(profile), {})):
         return path
-    now = f"{found[1]}{_EVERY[found[2]]}{path[found.end() :]}"
+    now = f"{found[1]}{_PRESENT_NAMES[found[2]]}{path[found.end() :]}"
     if tell:
-        _tell(path, now)
+        _warn_of_name(path, now)
     return now
 
 
@@ -48,10 +48,10 @@ def present_changes(changes: Mapping[Any, Any], profile: object) -> dict[Any, An
 
 def present_key(name: str) -> str:
     """The present name of the last part of a path alone; warns where the name is an earlier one."""
-    now = _EVERY.get(name)
+    now = _PRESENT_NAMES.get(name)
     if now is None:
         return present_path(name)
-    _tell(name, now)
+    _warn_of_name(name, now)
     return now
 
 
@@ -59,11 +59,11 @@ def present_sql(query: str) -> str:
     """The query of results with the present names of columns in place of earlier ones."""
 
     def now(found: re.Match[str]) -> str:
-        said = f"{found[1]}{_EVERY[found[2]]}{found[3]}"
-        _tell(f"{found[1]}{found[2]}{found[3]}", said)
+        said = f"{found[1]}{_PRESENT_NAMES[found[2]]}{found[3]}"
+        _warn_of_name(f"{found[1]}{found[2]}{found[3]}", said)
         return f'"{said}"'
 
-    return _QUOTED.sub(now, query)
+    return _QUOTED_PATTERN.sub(now, query)
 
 
 def present_document(document: Any, *, tell: bool = True) -> Any:
@@ -73,40 +73,44 @@ def present_document(document: Any, *, tell: bool = True) -> Any:
     profile = str(document.get("profile"))
     if profile not in RENAMED:
         return document
-    return {key: _within(key, value, profile, key, tell) for key, value in document.items()}
+    return {key: _present_value(key, value, profile, key, tell) for key, value in document.items()}
 
 
-def _within(key: str, value: Any, profile: str, path: str, tell: bool) -> Any:
+def _present_value(key: str, value: Any, profile: str, path: str, tell: bool) -> Any:
     """The value under a key of the document, of a case, or of a flow, with present names."""
     if isinstance(value, list):
-        return [_within(key, one, profile, f"{path}[{i}]", tell) for i, one in enumerate(value)]
+        return [
+            _present_value(key, one, profile, f"{path}[{i}]", tell) for i, one in enumerate(value)
+        ]
     if not isinstance(value, dict):
         return value
     if key == "tcp":
         names = RENAMED[profile]
-        return _renamed(value, lambda name: names.get(name, name), path, tell)
+        return _rename_keys(value, lambda name: names.get(name, name), path, tell)
     if key == "case":
-        value = _renamed(value, lambda name: present_path(name, profile, tell=False), path, tell)
+        value = _rename_keys(
+            value, lambda name: present_path(name, profile, tell=False), path, tell
+        )
     if key in ("case", "flow"):
-        return {k: _within(k, v, profile, f"{path}.{k}", tell) for k, v in value.items()}
+        return {k: _present_value(k, v, profile, f"{path}.{k}", tell) for k, v in value.items()}
     return value
 
 
-def _renamed(table: Document, now_of: Callable[[str], str], path: str, tell: bool) -> Document:
+def _rename_keys(table: Document, now_of: Callable[[str], str], path: str, tell: bool) -> Document:
     """A table with present names; a key that it says by both stays, to be refused."""
     found: Document = {}
     for key, value in table.items():
         now = now_of(key)
         if now != key and now not in table:
             if tell:
-                _tell(f"{path}.{key}", f"{path}.{now}")
+                _warn_of_name(f"{path}.{key}", f"{path}.{now}")
             found[now] = value
         else:
             found[key] = value
     return found
 
 
-def earlier(data: Document) -> Document:
+def earlier_document(data: Document) -> Document:
     """A point as the version that first wrote its hash had it: hashes are of that."""
     names = RENAMED.get(str(data.get("profile")), {})
     if not names:
@@ -123,5 +127,5 @@ def earlier(data: Document) -> Document:
     return data | {"tcp": back(data["tcp"])} | ({"flow": flows} if "flow" in data else {})
 
 
-def _tell(old: str, now: str) -> None:
+def _warn_of_name(old: str, now: str) -> None:
     warn_renamed(f"{old} is now called {now}; use {now}", RenamedKey)

@@ -20,18 +20,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from airtcp import _native
-from airtcp.errors import InputError, ScenarioError, count, nearest, refusal, shown, with_hint
+from airtcp.errors import (
+    InputError,
+    ScenarioError,
+    count,
+    nearest_name_error,
+    quote_value,
+    refusal,
+    with_hint,
+)
 from airtcp.scenario import spec
 from airtcp.scenario.document import (
     MOST_BYTES,
-    plain,
-    read,
+    plain_document,
+    read_document,
     refuse_crowd,
     refuse_non_json,
     to_toml,
     too_long,
 )
-from airtcp.scenario.renamed import earlier, present_changes, present_document
+from airtcp.scenario.renamed import earlier_document, present_changes, present_document
 from airtcp.scenario.tables import with_files
 from airtcp.scenario.two_state import TwoState
 from airtcp.support.html import html_rows
@@ -46,12 +54,15 @@ Document = dict[str, Any]
 Given: TypeAlias = "Scenario | Mapping[str, Any] | str | Path"
 
 CASE = "case"
-SWEPT = (CASE, "tcp", "link", "channel", "ack", "path", "flow", "traffic", "live")
-ALWAYS = (("tcp.variant", "tcp.congestion"), ("channel.kind",))  # of each the first that there is
-UNNAMED = ("title", "analysis", "live", CASE)  # they change no simulated run
+SWEPT_KEYS = (CASE, "tcp", "link", "channel", "ack", "path", "flow", "traffic", "live")
+ALWAYS_SHOWN = (
+    ("tcp.variant", "tcp.congestion"),
+    ("channel.kind",),
+)  # of each the first that there is
+UNSHOWN_KEYS = ("title", "analysis", "live", CASE)  # they change no simulated run
 HOW_MANY = ("replications", "precision")  # of [stop]: they change no run
 IN_PYTHON = "scenario"
-KEPT = 10_000  # points that stay once they were formed; more would fill the memory
+MOST_CACHED_POINTS = 10_000  # points that stay once they were formed; more would fill the memory
 MOST_TABLES = 1000  # of a list, to be told apart by their numbers; longer ones count as one value
 
 
@@ -105,7 +116,7 @@ class Scenario(spec.Scenario):
         InputError
             With one line, ``FILE: path: reason``.
         """
-        return cls.from_dict(read(path), source=str(path), folder=Path(path).parent)
+        return cls.from_dict(read_document(path), source=str(path), folder=Path(path).parent)
 
     @classmethod
     def from_dict(
@@ -200,17 +211,19 @@ class Scenario(spec.Scenario):
 
     def __repr__(self) -> str:
         """The keys and values of the document, and the number of its points."""
-        said = ", ".join(f"{key}={shown(value)}" for key, value in leaves(self._document))
+        said = ", ".join(
+            f"{key}={quote_value(value)}" for key, value in leaf_values(self._document)
+        )
         return f"Scenario({said}) [{count(len(self), 'point')}]"
 
     def _repr_html_(self) -> str:
-        rows = {key: _shown(value) for key, value in leaves(self._document)}
+        rows = {key: _shown(value) for key, value in leaf_values(self._document)}
         return html_rows(f"Scenario, {count(len(self), 'point')}", rows)
 
     def _adopt(self, given: Mapping[str, Any], source: str, folder: str | Path) -> None:
         """Become what a document says, if it is valid."""
         refuse_crowd(given, source)
-        document = plain(given)
+        document = plain_document(given)
         refuse_non_json(document, source)
         document = present_document(with_files(document, folder, source))
         refuse_crowd(document, source)
@@ -218,7 +231,7 @@ class Scenario(spec.Scenario):
         object.__setattr__(self, "_document", document)
         object.__setattr__(self, "_points", points)
         for key in fields(spec.Scenario):
-            held = _typed(key.name, document.get(key.name), document["profile"])
+            held = _to_dataclass(key.name, document.get(key.name), document["profile"])
             object.__setattr__(self, key.name, held)
 
 
@@ -257,8 +270,8 @@ class Point:
     @cached_property
     def coordinates(self) -> dict[str, Any]:
         """Coordinates that tell the point from the others."""
-        flat = _flat(self.data, in_full=self._among.control_in_full)
-        return {path: shortened(flat.get(path)) for path in self._among.varying}
+        flat = _flatten_point(self.data, in_full=self._among.control_in_full)
+        return {path: shorten_value(flat.get(path)) for path in self._among.varying}
 
     @cached_property
     def hash(self) -> str:
@@ -267,7 +280,11 @@ class Point:
         Of SHA-256 over the canonical JSON without title, analysis, what it says to live runs, the
         name of its case, and what says how many runs there are.
         """
-        named = {key: value for key, value in earlier(self.data).items() if key not in UNNAMED}
+        named = {
+            key: value
+            for key, value in earlier_document(self.data).items()
+            if key not in UNSHOWN_KEYS
+        }
         named["stop"] = {k: v for k, v in named["stop"].items() if k not in HOW_MANY}
         return hashlib.sha256(_CANONICAL.encode(named).encode()).hexdigest()[:16]
 
@@ -372,24 +389,28 @@ class Points(Sequence[Point]):
     @cached_property
     def varying(self) -> list[str]:
         """Paths of the values that vary, and of those that are always shown."""
-        points = [_flat(data, in_full=self.control_in_full) for data in self._telling]
+        points = [
+            _flatten_point(data, in_full=self.control_in_full) for data in self._representative_data
+        ]
         return _varying(points, self._native.case_keys())
 
     @cached_property
     def control_in_full(self) -> bool:
         """Say that some congestion control has parameters: then those of all are shown."""
-        controls = (tcp.get("congestion") for data in self._telling for tcp in _tcps(data))
+        controls = (
+            tcp.get("congestion") for data in self._representative_data for tcp in _tcps(data)
+        )
         return any(isinstance(control, dict) for control in controls)
 
     @cached_property
-    def _telling(self) -> list[Document]:
+    def _representative_data(self) -> list[Document]:
         return [point.data for point in self.telling()]
 
     def _point(self, place: int) -> Point:
         found = self._kept.get(place)
         if found is None:
             found = Point(self._native[place], self)
-            if len(self) <= KEPT:
+            if len(self) <= MOST_CACHED_POINTS:
                 self._kept[place] = found
         return found
 
@@ -415,14 +436,14 @@ def family_of(document: Mapping[str, Any]) -> str:
 
 
 Step: TypeAlias = "str | int"
-_NUMBERED = re.compile(r"(.+?)((?:\[[0-9]{1,9}\])+)")
+_INDEXED_STEP = re.compile(r"(.+?)((?:\[[0-9]{1,9}\])+)")
 
 
 def steps(path: str) -> list[Step]:
     """The keys and numbers of a dotted path: path, hop, 1, delay of ``path.hop[1].delay``."""
     found: list[Step] = []
     for key in path.split("."):
-        numbered = _NUMBERED.fullmatch(key)
+        numbered = _INDEXED_STEP.fullmatch(key)
         if numbered is None:
             found.append(key)
         else:
@@ -438,7 +459,7 @@ def with_values(document: Document, changes: Mapping[str, Any]) -> Document:
         if not isinstance(path, str):
             raise _no_path(path)
         if path == CASE and isinstance(document.get(CASE), list) and _are_names(value):
-            document[CASE] = _cases(document, [value] if isinstance(value, str) else value)
+            document[CASE] = _cases_named(document, [value] if isinstance(value, str) else value)
             continue
         route = steps(_whole_path(path, document))
         table: Any = document
@@ -451,7 +472,7 @@ def with_values(document: Document, changes: Mapping[str, Any]) -> Document:
         *above, last = route
         _check_step(table, above, last, path)
         if value is not None:
-            table[last] = plain(value)
+            table[last] = plain_document(value)
         elif isinstance(last, int):
             del table[last]
         else:
@@ -464,19 +485,19 @@ def _whole_path(path: str, document: Document) -> str:
     first = steps(path)[0]
     if first == CASE or first in {key.name for key in fields(spec.Scenario)}:
         return path
-    meant = _ending(path, leaves(document))
+    meant = _keys_ending(path, leaf_values(document))
     if not meant:  # it may have its default
         try:
             points = Points(document, IN_PYTHON).telling()
         except InputError:
             return path
-        meant = _ending(path, [leaf for point in points for leaf in leaves(point.data)])
+        meant = _keys_ending(path, [leaf for point in points for leaf in leaf_values(point.data)])
     if len(meant) > 1:
         raise refusal("path", path, f"one of {', '.join(meant)}")
     return meant[0] if meant else path
 
 
-def _ending(path: str, known: Sequence[tuple[str, Any]]) -> list[str]:
+def _keys_ending(path: str, known: Sequence[tuple[str, Any]]) -> list[str]:
     """Keys of all cases that end so, each once; tables are keys as well."""
     shared = (key for key, _ in known if not key.startswith(f"{CASE}["))  # cases are told apart
     end, places = f".{path}", ((f"{key}.", f".{path}.") for key in shared)
@@ -489,7 +510,7 @@ def _are_names(value: Any) -> bool:
     return isinstance(value, str) or bool(several)
 
 
-def _cases(document: Document, names: Sequence[str]) -> list[Any]:
+def _cases_named(document: Document, names: Sequence[str]) -> list[Any]:
     """The cases of a document that have these names."""
     try:
         known = _native.case_names(json.dumps(document))
@@ -497,28 +518,30 @@ def _cases(document: Document, names: Sequence[str]) -> list[Any]:
         raise ScenarioError("", *error.args) from None
     for name in names:
         if name not in known:  # names may hold commas
-            raise nearest(CASE, name, f"one of {', '.join(map(repr, known))}", known)
+            raise nearest_name_error(CASE, name, f"one of {', '.join(map(repr, known))}", known)
     return [document[CASE][known.index(name)] for name in names]
 
 
 # By name alone, or as a table with parameters.
-_NAMED = ("tcp.congestion", "tcp.detection", "tcp.reduction", "tcp.slow_start")
+_NAMED_KEYS = ("tcp.congestion", "tcp.detection", "tcp.reduction", "tcp.slow_start")
 
 
 def _check_step(holder: Any, above: list[Step], step: Step, path: str) -> None:
     """Refuse what has no such key or number; where a list is empty, let its first table be made."""
-    inside = _dotted(above)
+    inside = _dotted_path(above)
     if isinstance(step, str):
         if not isinstance(holder, dict):
-            reason = f"{inside} is {shown(holder)}, which has no keys to set"
+            reason = f"{inside} is {quote_value(holder)}, which has no keys to set"
             if isinstance(holder, list) and _holds_tables(holder):
                 reason = f"{inside} is a list: write {_with_number(path, inside)}"
-            elif inside in _NAMED:
+            elif inside in _NAMED_KEYS:
                 reason += f'; use a table: {inside} = {{kind = "...", {step} = ...}}'
             raise ScenarioError("", path, reason)
         return
     if not isinstance(holder, list):
-        reason = f"{inside} is {shown(holder)}, which is not a list, so it has no element [{step}]"
+        reason = (
+            f"{inside} is {quote_value(holder)}, which is not a list, so it has no element [{step}]"
+        )
         raise ScenarioError("", path, reason)
     if not holder and step == 0:
         holder.append({})
@@ -536,7 +559,7 @@ def _with_number(path: str, inside: str) -> str:
     return f"{inside}[{key}]{dot}{rest}" if key.isdecimal() else f"{inside}[0].{key}{dot}{rest}"
 
 
-def _dotted(found: list[Step]) -> str:
+def _dotted_path(found: list[Step]) -> str:
     said = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in found)
     return "".join(said).removeprefix(".")
 
@@ -550,10 +573,10 @@ def _varying(flat: list[Document], of_cases: Sequence[str]) -> list[str]:
 
     The name of the case stands for the values under the paths `of_cases`.
     """
-    order = {key: index for index, key in enumerate(SWEPT)}
+    order = {key: index for index, key in enumerate(SWEPT_KEYS)}
     seen = dict.fromkeys(path for row in flat for path in row)
     paths = sorted(seen, key=lambda path: order[path.split(".", 1)[0].split("[", 1)[0]])
-    shown = (next((key for key in keys if key in seen), CASE) for keys in ALWAYS)
+    shown = (next((key for key in keys if key in seen), CASE) for keys in ALWAYS_SHOWN)
     always = {CASE, *shown}
     return [
         path
@@ -568,18 +591,18 @@ def _is_within(path: str, above: str) -> bool:
     return path.startswith(above) and path[len(above) : len(above) + 1] in ("", ".", "[")
 
 
-def _flat(data: Document, *, in_full: bool) -> Document:
+def _flatten_point(data: Document, *, in_full: bool) -> Document:
     """The values of a point that an axis may hold, by path.
 
     A congestion control with its defaults is written as its name; `in_full` spells them out.
     """
-    swept = {key: data[key] for key in SWEPT if key in data}
+    swept = {key: data[key] for key in SWEPT_KEYS if key in data}
     if in_full:
         swept = copy.deepcopy(swept)
         for tcp in _tcps(swept):
             if isinstance(tcp.get("congestion"), str):
                 tcp["congestion"] = _control_in_full(tcp["congestion"])
-    return dict(leaves(swept))
+    return dict(leaf_values(swept))
 
 
 def _tcps(data: Document) -> list[Document]:
@@ -595,10 +618,10 @@ def _control_in_full(name: str) -> Document:
 def changes_runs(path: str) -> bool:
     """Say that the value at a path can change a simulated run."""
     section, dot, _ = path.partition(".")
-    return not dot or section not in UNNAMED
+    return not dot or section not in UNSHOWN_KEYS
 
 
-def shortened(value: Any) -> Any:
+def shorten_value(value: Any) -> Any:
     """A value that can be compared and put into a column; lists become a text."""
     if not isinstance(value, list):
         return value
@@ -620,7 +643,7 @@ def value_at(data: Any, path: str) -> Any:
     return found
 
 
-def leaves(data: Mapping[str, Any], above: str = "") -> list[tuple[str, Any]]:
+def leaf_values(data: Mapping[str, Any], above: str = "") -> list[tuple[str, Any]]:
     """(dotted path, value) of everything in nested dictionaries and lists of them."""
     found: list[tuple[str, Any]] = []
     for key, value in data.items():
@@ -630,7 +653,7 @@ def leaves(data: Mapping[str, Any], above: str = "") -> list[tuple[str, Any]]:
 
 def _leaves_of(value: Any, path: str) -> list[tuple[str, Any]]:
     if isinstance(value, dict) and "from" not in value:  # a range is one value
-        return leaves(value, f"{path}.")
+        return leaf_values(value, f"{path}.")
     if isinstance(value, list) and len(value) <= MOST_TABLES and _holds_tables(value):
         return [leaf for i, text in enumerate(value) for leaf in _leaves_of(text, f"{path}[{i}]")]
     return [(path, value)]
@@ -640,21 +663,23 @@ def _holds_tables(values: list[Any]) -> bool:
     return bool(values) and all(isinstance(value, dict) and "from" not in value for value in values)
 
 
-def _typed(name: str, value: Any, profile: str, above: str = "") -> Any:
+def _to_dataclass(name: str, value: Any, profile: str, above: str = "") -> Any:
     """The value of a valid document under a key as its dataclass; lists become tuples."""
     if isinstance(value, list):
         name = f"{name}[]" if f"{name}[]" in spec.TABLES else name
-        return tuple(_typed(name, item, profile, above) for item in value)
+        return tuple(_to_dataclass(name, item, profile, above) for item in value)
     if not isinstance(value, dict) or name == CASE:
         return value
     if "from" in value:
         return spec.Range(value["from"], value["to"], value["points"], value["scale"])
-    known = spec.TRANSPORTS[profile] if name == "tcp" else _class(name, value, above)
-    given = {key: _typed(key, item, profile, name) for key, item in value.items() if key != "kind"}
+    known = spec.TRANSPORTS[profile] if name == "tcp" else _dataclass_of(name, value, above)
+    given = {
+        key: _to_dataclass(key, item, profile, name) for key, item in value.items() if key != "kind"
+    }
     return known(**(dict.fromkeys(_in_cases(known, given)) | given))
 
 
-def _class(name: str, value: Mapping[str, Any], above: str) -> type[Any]:
+def _dataclass_of(name: str, value: Mapping[str, Any], above: str) -> type[Any]:
     """The class of a table under the key `name`."""
     table = spec.TABLES.get(f"{above}.{name}") or spec.TABLES[name]
     return table if isinstance(table, type) else table[value["kind"]]

@@ -24,18 +24,25 @@ from pathlib import Path
 from typing import Any, TextIO, TypeAlias
 
 from airtcp import _native
-from airtcp.errors import InputError, ScenarioError, nearest_name, os_reason, shown, unusable
-from airtcp.support.files import file_name, read_bytes, regular
+from airtcp.errors import (
+    InputError,
+    ScenarioError,
+    nearest_name,
+    os_reason,
+    quote_value,
+    unusable_file_error,
+)
+from airtcp.support.files import file_name, open_regular_file, read_bytes
 
 MOST_ROWS = 1_000_000
 MOST_CHARACTERS = 10_000  # in a line
 MOST_TRACE = 20 * MOST_ROWS  # characters of a trace of Mahimahi
 MOST_RATES_SIZE = 500 * MOST_ROWS  # bytes of a file of rates
 MOST_CHANGES = 100_000  # of a delay
-LONGEST = 9.2e9  # seconds of integer time
+LONGEST_SECONDS = 9.2e9  # seconds of integer time
 Json: TypeAlias = dict[str, Any]
 
-LISTS = {  # kind -> key, column
+LIST_COLUMNS = {  # kind -> key, column
     "trace": ("lost", "lost"),
     "schedule": ("toggles", "time"),
     "values": ("values", "value"),
@@ -66,7 +73,7 @@ RATE_COLUMNS: dict[str, tuple[str | list[str], str]] = {  # keys beside `file`: 
 }
 COLUMNS = ("time_column", "rate_column")
 SAME_TIMES = ("first", "last", "mean")
-TAGGED = ("ChannelSpec", "GateSpec", "DistributionSpec", "SizeSpec")
+TAGGED_SCHEMAS = ("ChannelSpec", "GateSpec", "DistributionSpec", "SizeSpec")
 DELAYS = ("time", "delay")
 NO_FILE = (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG)
 FILES = {  # of a hop
@@ -93,10 +100,10 @@ def document_schema() -> Json:
     """The JSON Schema of a document, in which files may stand for what is in them."""
     schema: Json = json.loads(_native.schema())
     definitions = schema["$defs"]
-    for one in (one for name in TAGGED for one in definitions[name]["oneOf"]):
+    for one in (one for name in TAGGED_SCHEMAS for one in definitions[name]["oneOf"]):
         kind = one["properties"]["kind"]["const"]
-        if kind in LISTS:
-            key, column = LISTS[kind]
+        if kind in LIST_COLUMNS:
+            key, column = LIST_COLUMNS[kind]
             text = f"CSV file with the column `{column}`, in place of `{key}`."
             one["properties"]["file"] = {"type": "string", "description": text}
             one["required"].remove(key)
@@ -127,18 +134,18 @@ def with_files(document: Any, folder: str | Path, source: str) -> Any:
 
     Raises `ScenarioError` with one line that names the file, its line and the value.
     """
-    return _filled(document, Path(folder), source, "")
+    return _fill_files(document, Path(folder), source, "")
 
 
-def _filled(value: Any, folder: Path, source: str, path: str) -> Any:
+def _fill_files(value: Any, folder: Path, source: str, path: str) -> Any:
     if isinstance(value, list):
         if not any(isinstance(item, (dict, list)) for item in value):
             return value
-        return [_filled(item, folder, source, f"{path}[{i}]") for i, item in enumerate(value)]
+        return [_fill_files(item, folder, source, f"{path}[{i}]") for i, item in enumerate(value)]
     if not isinstance(value, dict):
         return value
     above = f"{path}." if path else ""
-    table = {key: _filled(item, folder, source, f"{above}{key}") for key, item in value.items()}
+    table = {key: _fill_files(item, folder, source, f"{above}{key}") for key, item in value.items()}
     for key in ("file", *FILES):
         try:
             table = _read(table, key, folder)
@@ -152,7 +159,7 @@ def _filled(value: Any, folder: Path, source: str, path: str) -> Any:
 def _read(table: Json, key: str, folder: Path) -> Json:
     """A table with what the file under `key` says in its place, if it names one there."""
     name, kind = table.get(key), table.get("kind")
-    if key == "file" and isinstance(kind, str) and kind in (*LISTS, RATES[0]):
+    if key == "file" and isinstance(kind, str) and kind in (*LIST_COLUMNS, RATES[0]):
         _check_keys(table, kind)
     if key == "opportunities" and isinstance(name, str):
         return table | {key: read_trace(folder / file_name("file", name))}
@@ -163,12 +170,12 @@ def _read(table: Json, key: str, folder: Path) -> Json:
     if key == "delays" and isinstance(name, str):
         rows = _rows(name, folder, DELAYS)
         return table | {key: [{"at": _text(at), "delay": _text(delay)} for at, delay in rows]}
-    if key == "file" and key in table and isinstance(kind, str) and kind in LISTS:
-        into, column = LISTS[kind]
+    if key == "file" and key in table and isinstance(kind, str) and kind in LIST_COLUMNS:
+        into, column = LIST_COLUMNS[kind]
         if into in table:
-            raise _OtherKeyError(into, f"give either this or file, {shown(name)}")
+            raise _OtherKeyError(into, f"give either this or file, {quote_value(name)}")
         values = [value for (value,) in _rows(name, folder, (column,))]
-        filled = [ITEMS.get(column, _text)(one) for one in values]
+        filled = [ITEM_PARSERS.get(column, _text)(one) for one in values]
         return {(into if old == key else old): table[old] for old in table} | {into: filled}
     return table
 
@@ -191,7 +198,9 @@ def _check_keys(table: Json, kind: str) -> None:
 def _keys_of(kind: str) -> list[str]:
     """The keys of a table of this kind, those that go with a file among them."""
     definitions = document_schema()["$defs"]
-    every = [schema for name in (*TAGGED, "RatesSpec") for schema in definitions[name]["oneOf"]]
+    every = [
+        schema for name in (*TAGGED_SCHEMAS, "RatesSpec") for schema in definitions[name]["oneOf"]
+    ]
     kinds = [one["properties"] for one in every if one["properties"]["kind"]["const"] == kind]
     return list(kinds[0])
 
@@ -238,7 +247,7 @@ def _setting_in(key: str, value: object) -> str | bool:
 def _with_rates(table: Json, folder: Path) -> Json:
     """A list of rates with the rows of its file."""
     if RATES[1] in table:
-        said = f"give either this or file, {shown(table['file'])}"
+        said = f"give either this or file, {quote_value(table['file'])}"
         raise _OtherKeyError(RATES[1], said)
     columns = {key: table[key] for key in RATE_COLUMNS if key in table}
     lines = read_rates(folder / file_name("file", table["file"]), **columns)
@@ -251,7 +260,7 @@ def read_rates(path: str | Path, **columns: Any) -> str:
     source = file_name("path", path)
     columns = {key: _column(key, value) for key, value in columns.items()}
     try:
-        with regular(source) as file:
+        with open_regular_file(source) as file:
             content = read_bytes(file, MOST_RATES_SIZE + 1)
         if len(content) > MOST_RATES_SIZE:
             raise InputError(f"{source}: larger than {MOST_RATES_SIZE} bytes")
@@ -269,10 +278,10 @@ def read_trace(path: str | Path) -> list[int]:
     """The opportunities in a trace of Mahimahi, in ms. Raises `InputError`."""
     source = file_name("path", path)
     try:
-        with regular(source) as file:
+        with open_regular_file(source) as file:
             content = read_bytes(file, MOST_TRACE + 1)
     except OSError as error:
-        raise unusable(source, error) from None
+        raise unusable_file_error(source, error) from None
     return trace_of(source, content)
 
 
@@ -290,7 +299,7 @@ def trace_of(source: object, content: bytes) -> list[int]:
     for number, line in enumerate(lines, start=1):
         for word in line.split():
             if not word.isdigit() or len(word) >= 16:
-                said = f"line {number} is not a whole number: {shown(word)}"
+                said = f"line {number} is not a whole number: {quote_value(word)}"
                 raise InputError(f"{source}: is not a trace: {said}")
             if int(word) < times[-1]:
                 said = f"line {number} falls, from {times[-1]} to {word}"
@@ -309,14 +318,17 @@ def _bytes(size: float) -> str:
     return f"{int(size)}B"
 
 
-ITEMS: dict[str, Callable[[float], Any]] = {"lost": int, "size": _bytes}  # others: seconds
+ITEM_PARSERS: dict[str, Callable[[float], Any]] = {"lost": int, "size": _bytes}  # others: seconds
 
 
 def _rows(name: object, folder: Path, columns: tuple[str, ...]) -> list[list[float]]:
     """Read columns of a file, row by row. Raises `InputError`, which names the line at fault."""
     file = folder / file_name("file", name)
     try:
-        with regular(file) as opened, TextIOWrapper(opened, "utf-8-sig", newline="") as lines:
+        with (
+            open_regular_file(file) as opened,
+            TextIOWrapper(opened, "utf-8-sig", newline="") as lines,
+        ):
             return _rows_of(file, lines, columns)
     except OSError as error:
         raise InputError(f"{file}: {os_reason(error)}") from None
@@ -325,7 +337,7 @@ def _rows(name: object, folder: Path, columns: tuple[str, ...]) -> list[list[flo
 def _rows_of(file: Path, lines: TextIO, columns: tuple[str, ...]) -> list[list[float]]:
     """The rows of an open file; what is wrong in it is said with its name."""
     try:
-        rows = list(_parsed(csv.reader(_short(lines)), columns))
+        rows = list(_parse_rows(csv.reader(_limit_lines(lines)), columns))
     except UnicodeDecodeError as error:
         raise InputError(f"{file}: not UTF-8 text (at byte {error.start})") from None
     except (csv.Error, InputError) as error:
@@ -335,7 +347,7 @@ def _rows_of(file: Path, lines: TextIO, columns: tuple[str, ...]) -> list[list[f
     return rows
 
 
-def _short(lines: TextIO) -> Iterator[str]:
+def _limit_lines(lines: TextIO) -> Iterator[str]:
     """The lines of a file; one without an end, as of a device, is refused and not kept."""
     number = 0
     while line := lines.readline(MOST_CHARACTERS + 1):
@@ -345,11 +357,11 @@ def _short(lines: TextIO) -> Iterator[str]:
         yield line
 
 
-def _parsed(reader: Any, columns: tuple[str, ...]) -> Iterator[list[float]]:
+def _parse_rows(reader: Any, columns: tuple[str, ...]) -> Iterator[list[float]]:
     head = [name.strip() for name in next(reader, [])]
     missing = next((name for name in columns if name not in head), None)
     if missing is not None:
-        raise InputError(f"line 1: no column {missing!r} (there is {shown(','.join(head))})")
+        raise InputError(f"line 1: no column {missing!r} (there is {quote_value(','.join(head))})")
     most = MOST_CHANGES if columns == DELAYS else MOST_ROWS
     places = [head.index(name) for name in columns]
     before = -math.inf
@@ -371,8 +383,8 @@ def _number(column: str, text: str, line: int) -> float:
     except ValueError:
         value = math.nan
     if column == "lost" and value not in (0.0, 1.0):
-        raise InputError(f"line {line}: {column}: {shown(text)} is not 0 or 1")
-    if not 0.0 <= value <= LONGEST:
+        raise InputError(f"line {line}: {column}: {quote_value(text)} is not 0 or 1")
+    if not 0.0 <= value <= LONGEST_SECONDS:
         unit = "size in bytes" if column == "size" else "time in s"
-        raise InputError(f"line {line}: {column}: {shown(text)} is not a {unit}, 0 or more")
+        raise InputError(f"line {line}: {column}: {quote_value(text)} is not a {unit}, 0 or more")
     return value

@@ -18,7 +18,7 @@ from airtcp.scenario.bands import Member, forced_losses, with_bands
 from airtcp.scenario.scenario import Scenario
 from airtcp.support.units import nanoseconds
 
-LATER = 100_000_000  # ns by which the second variant of a meeting starts after the first
+START_DELAY_NS = 100_000_000  # ns by which the second variant of a meeting starts after the first
 TRANSFERS = (*ONE_TRANSFER, "arrivals")  # keys of flows that carry given amounts
 Meeting = tuple[str, str]  # the variant that starts first, and the other
 
@@ -144,7 +144,7 @@ def _flows_in(given: Sequence[Mapping[str, Any]]) -> int:
 
 def _start(pattern: Mapping[str, Any], place: int) -> str:
     """The start of a variant's flows: those of the second one a tenth of a second later."""
-    return f"{nanoseconds(str(pattern.get('start', '0s'))) + place * LATER}ns"
+    return f"{nanoseconds(str(pattern.get('start', '0s'))) + place * START_DELAY_NS}ns"
 
 
 def _number_anew(document: dict[str, Any], before: int, now: int) -> None:

@@ -19,21 +19,21 @@ from numpy.typing import NDArray
 
 from airtcp.errors import InputError, known_name, whole_number
 from airtcp.export import write_figure
-from airtcp.metrics.bottleneck import bottleneck, holding
+from airtcp.metrics.bottleneck import bottleneck, links_that_hold
 from airtcp.metrics.ratios import fairness
 from airtcp.scenario.scenario import Given, scenario_of
 from airtcp.simulation.contest_cases import contest_scenario, meetings, name_of
 from airtcp.simulation.replications import SimulationResult, simulate
 from airtcp.stats.intervals import mean_intervals, paired_tests
 from airtcp.stats.ranking import holm
-from airtcp.stats.rare import carriers
+from airtcp.stats.rare import carrier_count
 from airtcp.stats.ratio import ratio_of_means
 
 MOST_VARIANTS = 20
 MOST_FLOWS = 10_000
 ROUNDING = 1e-12  # differences of shares below it are not differences
 OF_RIVAL = ("harm", "harm_low", "harm_high", "harm_carriers", "delay_median", "delay_p95")
-CARRIERS = ("share_carriers", "harm_carriers", "rival_harm_carriers")
+CARRIER_COLUMNS = ("share_carriers", "harm_carriers", "rival_harm_carriers")
 Floats = NDArray[np.float64]
 
 
@@ -194,7 +194,7 @@ def contest(
     >>> round(float(shares.loc["vegas", "reno"]), 1)
     0.1
     """
-    base, names = scenario_of(scenario), _checked(variants)
+    base, names = scenario_of(scenario), _check_variants(variants)
     each = whole_number("flows", flows, 1, MOST_FLOWS)
     found = simulate(
         contest_scenario(base, names, each),
@@ -205,15 +205,15 @@ def contest(
         links=True,
         journal=journal,
     )
-    table = _table(played(found, names, each), names)
+    table = _table(runs_of_meetings(found, names, each), names)
     if is_exact := all(found.exact):
-        table[[*CARRIERS]] = np.nan
-    few = [name for name in CARRIERS if table[name].notna().any()]
-    table = table.drop(columns=[name for name in CARRIERS if name not in few])
+        table[[*CARRIER_COLUMNS]] = np.nan
+    few = [name for name in CARRIER_COLUMNS if table[name].notna().any()]
+    table = table.drop(columns=[name for name in CARRIER_COLUMNS if name not in few])
     return Contest(names, each, table, found.chance if is_exact else "", found)
 
 
-def _checked(variants: Sequence[str]) -> tuple[str, ...]:
+def _check_variants(variants: Sequence[str]) -> tuple[str, ...]:
     if isinstance(variants, str) or not variants:
         raise InputError('variants: give a list of names, such as ["cubic", "bbr"]')
     if len(variants) > MOST_VARIANTS:
@@ -225,7 +225,7 @@ def _checked(variants: Sequence[str]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Played:
+class MeetingRuns:
     """The runs of a meeting, by replication: goodputs and delays of each side, the first in row 0.
 
     - `goodputs`, `medians`, `p95`: sides by replications;
@@ -239,12 +239,12 @@ class Played:
     utilisation: float
 
 
-def played(
+def runs_of_meetings(
     found: SimulationResult, variants: Sequence[str], flows: int
-) -> dict[tuple[str, str], Played]:
+) -> dict[tuple[str, str], MeetingRuns]:
     """The runs of each meeting in a simulated `contest_scenario` of so many `flows` a variant."""
-    runs, holds = found.to_pandas(), holding(found.scenario.points()[0].data)
-    links = found.links.assign(held=_held(found.links, holds))
+    runs, holds = found.to_pandas(), links_that_hold(found.scenario.points()[0].data)
+    links = found.links.assign(held=_is_held(found.links, holds))
     return {
         meeting: _runs_of(
             runs[runs["case"] == name_of(meeting)], links[links["case"] == name_of(meeting)], flows
@@ -253,13 +253,13 @@ def played(
     }
 
 
-def _runs_of(runs: pandas.DataFrame, links: pandas.DataFrame, flows: int) -> Played:
+def _runs_of(runs: pandas.DataFrame, links: pandas.DataFrame, flows: int) -> MeetingRuns:
     def by_flow(metric: str) -> Floats:
         table = runs.pivot_table(index="flow", columns="replication", values=metric, dropna=False)
         return np.asarray(table.to_numpy(dtype=float)).reshape(2, flows, -1)
 
     goodputs = by_flow("goodput_bps")
-    return Played(
+    return MeetingRuns(
         goodputs.sum(axis=1),
         _known_means(by_flow("delay_median")),
         _known_means(by_flow("delay_p95")),
@@ -277,7 +277,7 @@ def _known_means(values: Floats) -> Floats:
 
 
 @dataclass(frozen=True)
-class Pair:
+class ContestPair:
     """A variant (row 0) and its rival (row 1), over both orders of start, by replication."""
 
     goodputs: Floats
@@ -288,7 +288,7 @@ class Pair:
     utilisation: float
 
     @classmethod
-    def of(cls, ahead: Played, behind: Played) -> Pair:
+    def of(cls, ahead: MeetingRuns, behind: MeetingRuns) -> ContestPair:
         """The pair from runs in which the variant starts first and runs in which its rival does."""
         n = min(ahead.jain.size, behind.jain.size)
 
@@ -311,7 +311,7 @@ class Pair:
         share, harm = _with_interval("share", self.shares), _harm(self.goodputs[0], alone)
         return {
             **share,
-            "p": _p(self.shares),
+            "p": _fair_share_p_value(self.shares),
             "fairness": self.jain.mean(),
             **harm,
             "goodput_bps": self.goodputs.sum(axis=0).mean(),
@@ -328,8 +328,10 @@ def _shares(goodputs: Floats) -> Floats:
         return np.asarray(goodputs[0] / goodputs.sum(axis=0))
 
 
-def _table(runs: dict[tuple[str, str], Played], variants: Sequence[str]) -> pandas.DataFrame:
-    pairs = {pair: Pair.of(runs[pair], runs[pair[::-1]]) for pair in _in_table_order(variants)}
+def _table(runs: dict[tuple[str, str], MeetingRuns], variants: Sequence[str]) -> pandas.DataFrame:
+    pairs = {
+        pair: ContestPair.of(runs[pair], runs[pair[::-1]]) for pair in _in_table_order(variants)
+    }
     alone = {one: pairs[one, one].goodputs[0] for one in variants}
     own = {pair: found.row(alone[pair[0]]) for pair, found in pairs.items()}
     for variant in variants:  # these are so by definition
@@ -340,7 +342,7 @@ def _table(runs: dict[tuple[str, str], Played], variants: Sequence[str]) -> pand
         | {f"rival_{key}": own[other, one][key] for key in OF_RIVAL}
         for (one, other), row in own.items()
     ]
-    return _with_p(pandas.DataFrame(rows))
+    return _correct_p_values(pandas.DataFrame(rows))
 
 
 def _in_table_order(variants: Sequence[str]) -> list[tuple[str, str]]:
@@ -350,7 +352,7 @@ def _in_table_order(variants: Sequence[str]) -> list[tuple[str, str]]:
     return [pair for pair in meetings(variants) if places[pair[0]] <= places[pair[1]]] + turned
 
 
-def _held(links: pandas.DataFrame, holds: frozenset[tuple[int, str]]) -> list[bool]:
+def _is_held(links: pandas.DataFrame, holds: frozenset[tuple[int, str]]) -> list[bool]:
     """For each row, true if its link makes packets wait while it is idle."""
     return [place in holds for place in zip(links["hop"], links["direction"], strict=True)]
 
@@ -367,7 +369,7 @@ def _with_interval(name: str, values: Floats) -> dict[str, float]:
     """The mean and its interval, which is NaN where values do not scatter."""
     found = mean_intervals(values[np.newaxis, :])
     low, high = (float(found[end][0]) for end in ("low", "high"))
-    if not _scatters(values):
+    if not _has_scatter(values):
         low = high = float("nan")
     ends = {f"{name}_low": low, f"{name}_high": high}
     return {name: float(found["mean"][0])} | ends | {f"{name}_carriers": _carriers(values)}
@@ -382,28 +384,28 @@ def _harm(mine: Floats, alone: Floats) -> dict[str, float]:
     ratio = ratio_of_means(mine[:n], alone[:n])
     away = (mine[:n] - ratio.value * alone[:n]) / alone[:n].mean()
     found = unknown | {"harm": 1.0 - ratio.value, "harm_carriers": _carriers(away)}
-    if not _scatters(away):
+    if not _has_scatter(away):
         return found
     return found | {"harm_low": 1.0 - ratio.high, "harm_high": 1.0 - ratio.low}
 
 
 def _carriers(values: Floats) -> float:
     """Number of replications that carry the scatter beyond rounding, if few; NaN otherwise."""
-    return carriers(np.round(values / ROUNDING) * ROUNDING)
+    return carrier_count(np.round(values / ROUNDING) * ROUNDING)
 
 
-def _scatters(values: Floats) -> bool:
+def _has_scatter(values: Floats) -> bool:
     """True if the values scatter beyond rounding, so that they have an interval."""
     return values.size > 1 and float(np.ptp(values)) > ROUNDING
 
 
-def _p(shares: Floats) -> float:
+def _fair_share_p_value(shares: Floats) -> float:
     """The p value of the two-sided test that the mean share is 1/2."""
     rows = shares[np.newaxis, :]
     return float(paired_tests(rows, np.full_like(rows, 0.5))[0])
 
 
-def _with_p(table: pandas.DataFrame) -> pandas.DataFrame:
+def _correct_p_values(table: pandas.DataFrame) -> pandas.DataFrame:
     """Correct for all pairs [Holm 1979]; a pair stands in the table twice and counts once."""
     pairs = [tuple(sorted(pair)) for pair in zip(table["variant"], table["rival"], strict=True)]
     raw = dict(zip(pairs, table["p"], strict=True))

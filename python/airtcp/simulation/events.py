@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from airtcp.events.columns import Shown, frame
-from airtcp.events.over_time import bins_of, goodputs, jain, utilisation
+from airtcp.events.columns import EventColumn, frame
+from airtcp.events.over_time import bin_edges_of, goodputs, jain, utilisation
 from airtcp.events.queue_statistics import STATISTICS
 from airtcp.events.table import EventTable
-from airtcp.export import drawn, write
+from airtcp.export import draw_runs, write
 
 if TYPE_CHECKING:
     import pandas
@@ -54,7 +54,7 @@ class Events(EventTable):
         InputError
             For an unknown kind or flow, and for a trace without links where the kind needs them.
         """
-        return drawn([self], kind=kind, flow=flow, start=start, end=end)
+        return draw_runs([self], kind=kind, flow=flow, start=start, end=end)
 
     def queue_statistics(self) -> pandas.DataFrame:
         """Summarise each flow in each queue: table "statistics" of docs/reference/events.md.
@@ -115,7 +115,7 @@ class Events(EventTable):
         """
         import pandas  # noqa: PLC0415  (slow to import)
 
-        bins = bins_of(self, width)
+        bins = bin_edges_of(self, width)
         found = goodputs(self, bins)
         flow, time = np.indices(found.shape)
         columns = {"time": bins[time], "flow": flow, "goodput_bps": found}
@@ -142,7 +142,7 @@ class Events(EventTable):
         """
         import pandas  # noqa: PLC0415  (slow to import)
 
-        bins = bins_of(self, width)
+        bins = bin_edges_of(self, width)
         return pandas.DataFrame({"time": bins[:-1], "fairness": jain(goodputs(self, bins))})
 
     def utilisation(self, width: float | None = None) -> pandas.DataFrame:
@@ -164,11 +164,11 @@ class Events(EventTable):
         InputError
             For a trace without links, and for a width that is no finite number above 0.
         """
-        links, bins = self.known_links, bins_of(self, width)
+        links, bins = self.known_links, bin_edges_of(self, width)
         each = np.array([utilisation(links, link, bins) for link in range(links.count)])
         link, time = (index.T.ravel() for index in np.indices(each.shape))
-        columns = [("time", Shown(bins[time])), *links.shown_places(link)]
-        return frame([*columns, ("utilisation", Shown(each.T.ravel()))])
+        columns = [("time", EventColumn(bins[time])), *links.shown_places(link)]
+        return frame([*columns, ("utilisation", EventColumn(each.T.ravel()))])
 
     def write(self, path: str | Path, *, table: str = "events") -> Path:
         """Write the events to a file, whose suffix gives the format.

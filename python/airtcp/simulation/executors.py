@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from airtcp.campaign.executor import Executor, Threads
-from airtcp.errors import InputError, shown, unknown_name
+from airtcp.campaign.executor import Executor, ThreadExecutor
+from airtcp.errors import InputError, quote_value, unknown_name
 
 
 def executor_of(name: str, threads: int) -> Executor:
@@ -12,7 +12,7 @@ def executor_of(name: str, threads: int) -> Executor:
     Raises `InputError` for another name, `ClusterError` for a cluster that does not answer.
     """
     if name == "local":
-        return Threads(threads)
+        return ThreadExecutor(threads)
     if not isinstance(name, str) or not name.startswith(("dask:", "dask-local:")):
         raise unknown_name("executor", name, ("local", "dask-local:N", "dask:ADDRESS"))
     from airtcp.cluster.log import import_quietly  # noqa: PLC0415
@@ -23,7 +23,7 @@ def executor_of(name: str, threads: int) -> Executor:
         if error.name not in ("dask", "distributed"):
             raise
         needs = "needs the package distributed: pip install 'airtcp[dask]'"
-        raise InputError(f"executor = {shown(name)}: {needs}") from None
+        raise InputError(f"executor = {quote_value(name)}: {needs}") from None
     from airtcp.cluster.executor import dask_executor  # noqa: PLC0415  (slow to import)
 
     return dask_executor(name)

@@ -13,18 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from airtcp.campaign.executor import Executor, Task, Threads
-from airtcp.campaign.stop_rule import Stop, UntilPrecise
+from airtcp.campaign.executor import Executor, Task, ThreadExecutor
+from airtcp.campaign.stop_rule import StopCondition, UntilPrecise
 from airtcp.errors import count, real_number, refusal
 from airtcp.metrics.layout import layout_of
-from airtcp.metrics.ratios import Floats, of_whole_runs
+from airtcp.metrics.ratios import Floats, metric_of_whole_runs
 from airtcp.metrics.table import DEFAULT
 from airtcp.scenario.chance import without_chance
 from airtcp.scenario.scenario import Scenario, scenario_of
-from airtcp.simulation.replications import Asked
+from airtcp.simulation.replications import SimulationRequest
 from airtcp.stats import CONFIDENCE
 from airtcp.stats.precision import half_width
-from airtcp.stats.rare import ENOUGH, carriers
+from airtcp.stats.rare import ENOUGH_CARRIERS, carrier_count
 from airtcp.support.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 
 PILOT, LEAST = 10, 3  # runs of a point that is tried; fewer where they take long
 BUDGET = 5.0  # s
-_ROW = 40  # bytes that a run takes in the journal beside its counts
-_GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
+_ROW_WIDTH = 40  # bytes that a run takes in the journal beside its counts
+_GOLDEN_RATIO = (math.sqrt(5.0) - 1.0) / 2.0
 
 
-class Estimate(NamedTuple):
+class TotalEstimate(NamedTuple):
     """A total over all points with its 95 % interval, which is empty where all were tried."""
 
     value: float
@@ -60,7 +60,7 @@ class Plan:
         A row per point that was tried: coordinates, `tried` runs, `mean` and `cv` (sd / mean) of
         the metric, `replications` and `precision` expected, `seconds_per_run` and `seconds`. A
         point in which nothing is random needs one run and has the precision 0; the precision is NaN
-        where trial runs do not scatter. `carriers` is the number of trial runs that carry the
+        where trial runs do not scatter. `carrier_count` is the number of trial runs that carry the
         scatter where they are few, so that it is hardly known (`airtcp.stats.rare`); NaN: enough
         do.
     runs : Estimate
@@ -74,10 +74,10 @@ class Plan:
     """
 
     scenario: Scenario
-    stop: Stop
+    stop: StopCondition
     table: pandas.DataFrame
-    runs: Estimate
-    seconds: Estimate
+    runs: TotalEstimate
+    seconds: TotalEstimate
     bytes: float
     jobs: int
 
@@ -87,9 +87,9 @@ class Plan:
         return len(self.scenario)
 
     @property
-    def wall(self) -> Estimate:
+    def wall(self) -> TotalEstimate:
         """Seconds on all threads."""
-        return Estimate(*(seconds / self.jobs for seconds in self.seconds))
+        return TotalEstimate(*(seconds / self.jobs for seconds in self.seconds))
 
     @property
     def metric(self) -> str:
@@ -182,7 +182,7 @@ def plan(
     >>> plan.points, plan.runs.value
     (2, 100.0)
     """
-    asked = Asked.of(
+    asked = SimulationRequest.of(
         scenario_of(scenario),
         replications=replications,
         precision=precision,
@@ -194,10 +194,10 @@ def plan(
     if budget <= 0.0:
         raise refusal("budget", budget, "seconds above 0")
     distinct = asked.scenario.points().distinct()
-    return _planned(asked, list(_tried(asked, distinct, budget, progress)), distinct)
+    return _plan_of_trials(asked, list(_run_trials(asked, distinct, budget, progress)), distinct)
 
 
-class _Trial(NamedTuple):
+class _PointTrial(NamedTuple):
     """Trial runs of a point, by its number: the metric by flow and run, and their time together.
 
     The trial also has what the table says of the point; `size` is the bytes of a run's counts. The
@@ -212,41 +212,43 @@ class _Trial(NamedTuple):
     seconds: float
 
 
-def _tried(
-    asked: Asked, distinct: NDArray[np.uint64], budget: float, progress: bool
-) -> Iterator[_Trial]:
+def _run_trials(
+    asked: SimulationRequest, distinct: NDArray[np.uint64], budget: float, progress: bool
+) -> Iterator[_PointTrial]:
     deadline = time.monotonic() + budget
     with (
-        closing(Threads(1)) as executor,
+        closing(ThreadExecutor(1)) as executor,
         progress_bar(progress, "trying points", len(distinct)) as advance,
     ):
-        for number in _in_order(distinct, asked.scenario.points().random()):
+        for number in _trial_order(distinct, asked.scenario.points().random()):
             yield _trial(executor, asked, number, deadline)
             advance(1)
             if time.monotonic() > deadline:
                 return
 
 
-def _in_order(distinct: NDArray[np.uint64], random: NDArray[np.bool_]) -> Iterator[int]:
+def _trial_order(distinct: NDArray[np.uint64], random: NDArray[np.bool_]) -> Iterator[int]:
     """Points far from each other first; those that need one run, whatever is asked for, last."""
     for of_kind in (distinct[random[distinct]], distinct[~random[distinct]]):
-        yield from (int(of_kind[number]) for number in _spread(len(of_kind)))
+        yield from (int(of_kind[number]) for number in _spread_out(len(of_kind)))
 
 
-def _metric(stop: Stop, family: str) -> str:
+def _metric(stop: StopCondition, family: str) -> str:
     """The metric that the stop rule looks at, or else the one that a run shows first."""
     return stop.metric or DEFAULT[family][0]
 
 
-def _spread(points: int) -> Iterator[int]:
+def _spread_out(points: int) -> Iterator[int]:
     """All numbers below `points`, the first few of them far from each other."""
-    stride = max(1, round(points * _GOLDEN))
+    stride = max(1, round(points * _GOLDEN_RATIO))
     while math.gcd(stride, points) > 1:
         stride += 1
     return ((place * stride) % points for place in range(points))
 
 
-def _trial(executor: Executor, asked: Asked, place: int, deadline: float) -> _Trial:
+def _trial(
+    executor: Executor, asked: SimulationRequest, place: int, deadline: float
+) -> _PointTrial:
     """The first runs of a point: `PILOT`, fewer where they take too long, one if exact."""
     point, metric = asked.scenario.points()[place], _metric(asked.stop, asked.scenario.family)
     begin, counts = time.perf_counter(), list[bytes]()
@@ -257,11 +259,13 @@ def _trial(executor: Executor, asked: Asked, place: int, deadline: float) -> _Tr
             break
     seconds = time.perf_counter() - begin
     layout = layout_of(point)
-    values = of_whole_runs(point, layout, counts, metric)
-    return _Trial(place, point.coordinates, point.is_random, layout.size, values, seconds)
+    values = metric_of_whole_runs(point, layout, counts, metric)
+    return _PointTrial(place, point.coordinates, point.is_random, layout.size, values, seconds)
 
 
-def _planned(asked: Asked, trials: list[_Trial], distinct: NDArray[np.uint64]) -> Plan:
+def _plan_of_trials(
+    asked: SimulationRequest, trials: list[_PointTrial], distinct: NDArray[np.uint64]
+) -> Plan:
     import pandas  # noqa: PLC0415  (slow to import)
 
     trials = sorted(trials, key=lambda trial: trial.place)
@@ -270,37 +274,43 @@ def _planned(asked: Asked, trials: list[_Trial], distinct: NDArray[np.uint64]) -
     exact = int((~asked.scenario.points().random()[distinct]).sum())
     runs, seconds = table["replications"].to_numpy(float), table["seconds"].to_numpy(float)
     each = table["seconds_per_run"].to_numpy(float)
-    of_exact = _of_runs(each, exact) if random.all() else _total(seconds[~random], exact)
-    all_runs = _sum(_total(runs[random], len(distinct) - exact), _of_runs(np.ones(1), exact))
-    sizes = [trial.size + _ROW for trial in trials]
+    of_exact = (
+        _total_for_runs(each, exact)
+        if random.all()
+        else _total_over_points(seconds[~random], exact)
+    )
+    all_runs = _sum(
+        _total_over_points(runs[random], len(distinct) - exact), _total_for_runs(np.ones(1), exact)
+    )
+    sizes = [trial.size + _ROW_WIDTH for trial in trials]
     return Plan(
         scenario=asked.scenario,
         stop=asked.stop,
         table=table,
         runs=all_runs,
-        seconds=_sum(_total(seconds[random], len(distinct) - exact), of_exact),
+        seconds=_sum(_total_over_points(seconds[random], len(distinct) - exact), of_exact),
         bytes=all_runs.value * float(np.average(sizes, weights=runs)),
         jobs=asked.threads,
     )
 
 
-def _sum(one: Estimate, other: Estimate) -> Estimate:
-    return Estimate(*map(float.__add__, one, other))
+def _sum(one: TotalEstimate, other: TotalEstimate) -> TotalEstimate:
+    return TotalEstimate(*map(float.__add__, one, other))
 
 
-def _of_runs(each: Floats, runs: int) -> Estimate:
+def _total_for_runs(each: Floats, runs: int) -> TotalEstimate:
     """The total for runs that were not tried, from the cost of runs at other points."""
-    return Estimate(
+    return TotalEstimate(
         *(float(runs_per_point) * runs for runs_per_point in (each.mean(), each.min(), each.max()))
     )
 
 
-def _row(stop: Stop, trial: _Trial) -> dict[str, Any]:
+def _row(stop: StopCondition, trial: _PointTrial) -> dict[str, Any]:
     """The expected cost of one point; the flow with the largest scatter decides."""
     if not trial.is_random:
         return _exact_row(trial)
     means, scatter = _scatter(trial.values)
-    few, tried = [carriers(row) for row in trial.values], trial.values.shape[1]
+    few, tried = [carrier_count(row) for row in trial.values], trial.values.shape[1]
     runs = max(
         _expected_runs(stop, float(one), number / tried)
         for one, number in zip(scatter, few, strict=True)
@@ -332,7 +342,7 @@ def _scatter(values: Floats) -> tuple[Floats, Floats]:
     return means, scatter
 
 
-def _exact_row(trial: _Trial) -> dict[str, Any]:
+def _exact_row(trial: _PointTrial) -> dict[str, Any]:
     """The row of a point in which nothing is random: its one run was tried."""
     return {
         **trial.coordinates,
@@ -347,7 +357,7 @@ def _exact_row(trial: _Trial) -> dict[str, Any]:
     }
 
 
-def _expected_runs(stop: Stop, scatter: float, share: float) -> int:
+def _expected_runs(stop: StopCondition, scatter: float, share: float) -> int:
     """Number of replications that the rule will take; `share` of them carry the scatter.
 
     A `share` of NaN means enough of them.
@@ -355,24 +365,24 @@ def _expected_runs(stop: Stop, scatter: float, share: float) -> int:
     if not isinstance(stop.rule, UntilPrecise):
         return stop.rule.least
     rule = stop.rule.precision
-    enough = math.ceil(ENOUGH / share) if share > 0.0 else 0
+    enough = math.ceil(ENOUGH_CARRIERS / share) if share > 0.0 else 0
     return min(max(rule.expected_runs(scatter), enough), rule.most)
 
 
-def _confidence(stop: Stop) -> float:
+def _confidence(stop: StopCondition) -> float:
     return stop.rule.precision.confidence if isinstance(stop.rule, UntilPrecise) else CONFIDENCE
 
 
-def _total(values: Floats, points: int) -> Estimate:
+def _total_over_points(values: Floats, points: int) -> TotalEstimate:
     """The total over all points; points that were not tried scatter as the others do."""
     if not points:
-        return Estimate(0.0, 0.0, 0.0)
+        return TotalEstimate(0.0, 0.0, 0.0)
     tried, total = values.size, float(values.mean()) * points
     if tried == points:
-        return Estimate(total, total, total)
+        return TotalEstimate(total, total, total)
     if tried == 1:
-        return Estimate(total, float(values[0]), math.inf)
+        return TotalEstimate(total, float(values[0]), math.inf)
     quantile = float(special.stdtrit(tried - 1, 0.5 + CONFIDENCE / 2.0))
     missing = math.sqrt(1.0 - tried / points)  # correction for a finite number of points
     half = quantile * float(values.std(ddof=1)) / math.sqrt(tried) * points * missing
-    return Estimate(total, max(0.0, total - half), total + half)
+    return TotalEstimate(total, max(0.0, total - half), total + half)

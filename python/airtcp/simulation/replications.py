@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from airtcp import _native
-from airtcp.campaign.executor import Executor, Threads
+from airtcp.campaign.executor import Executor, ThreadExecutor
 from airtcp.campaign.journal import Journal, journal_in_memory, open_journal
 from airtcp.campaign.loop import Campaign
 from airtcp.campaign.record_table import RecordTables
 from airtcp.campaign.run_table import RunTables
-from airtcp.campaign.stop_rule import Stop, stop_rule
+from airtcp.campaign.stop_rule import StopCondition, stop_rule
 from airtcp.errors import InputError, count, known_name, refusal
 from airtcp.metrics.layout import layout_of
 from airtcp.metrics.records import KEYS, check_rows
@@ -28,17 +28,17 @@ from airtcp.metrics.table import DEFAULT
 from airtcp.reading import summaries
 from airtcp.reading.point_summary import fairness, summary, values
 from airtcp.reading.records import record_rows
-from airtcp.reading.sources import InMemory
+from airtcp.reading.sources import MemoryTable
 from airtcp.scenario.chance import without_chance
 from airtcp.scenario.order import any_ties
 from airtcp.scenario.scenario import scenario_of
 from airtcp.simulation.reverse_order import SAME_START, BothOrders, order_text
 from airtcp.simulation.transient import (
     Transient,
-    few,
+    sample_transients,
+    spread_points,
     telling_keys,
     transient_text,
-    transients_of_a_few,
 )
 from airtcp.stats import CONFIDENCE
 from airtcp.stats.batches import neighbour_test, neighbour_text
@@ -46,7 +46,7 @@ from airtcp.support.cores import threads_in
 from airtcp.support.frame import Frame
 from airtcp.support.html import html_above
 from airtcp.support.progress import progress_report
-from airtcp.support.seeds import seed_in
+from airtcp.support.seeds import check_seed
 
 if TYPE_CHECKING:
     import pandas
@@ -108,7 +108,7 @@ class SimulationResult:
     scenario: Scenario
     seed: int
     per_point: tuple[int, ...]
-    stop: Stop
+    stop: StopCondition
     _records: Mapping[str, Frame] | None = None
     both_orders: tuple[BothOrders, ...] | None = None
     _transients: tuple[Transient, ...] | None = None
@@ -171,8 +171,8 @@ class SimulationResult:
         """
         if self._transients is not None:
             return self._transients
-        with closing(Threads(threads_in(self._threads))) as executor:
-            return transients_of_a_few(
+        with closing(ThreadExecutor(threads_in(self._threads))) as executor:
+            return sample_transients(
                 self.scenario, self.seed, self.per_point, executor, progress=self._progress
             )
 
@@ -180,7 +180,7 @@ class SimulationResult:
     def transient(self) -> str:
         """A warning where the beginning of runs weighs in their means; empty where it does not."""
         points = len(self.scenario)
-        looked_at = points if self._transients is not None else len(few(points))
+        looked_at = points if self._transients is not None else len(spread_points(points))
         return transient_text(self.transients, self.scenario, looked_at)
 
     @property
@@ -290,7 +290,7 @@ class SimulationResult:
             return frame.to_pandas()
         coordinates = tuple(self.scenario.points()[0].coordinates)
         rows = record_rows(
-            kind, InMemory(frame), coordinates, lambda: self.scenario, any(self.exact)
+            kind, MemoryTable(frame), coordinates, lambda: self.scenario, any(self.exact)
         )
         return summaries.summary(
             rows, list(rows.metrics), by=None, where=None, confidence=CONFIDENCE, estimate="mean"
@@ -376,7 +376,7 @@ def simulate(
     >>> result.summary()[["tcp.variant", "replications"]].to_dict("list")
     {'tcp.variant': ['tahoe', 'reno'], 'replications': [4, 4]}
     """
-    asked = Asked.of(
+    asked = SimulationRequest.of(
         scenario_of(scenario),
         replications=replications,
         precision=precision,
@@ -385,15 +385,15 @@ def simulate(
         jobs=jobs,
         links=links,
     )
-    return simulated(asked, progress=progress, journal=journal)
+    return run_simulation(asked, progress=progress, journal=journal)
 
 
 @dataclass(frozen=True)
-class Asked:
+class SimulationRequest:
     """A campaign that a user asks for, with all options checked."""
 
     scenario: Scenario
-    stop: Stop
+    stop: StopCondition
     seed: int
     threads: int
     links: bool = False
@@ -409,10 +409,10 @@ class Asked:
         seed: int,
         jobs: int | None,
         links: bool = False,
-    ) -> Asked:
+    ) -> SimulationRequest:
         """Check the options of `simulate`. Raises `InputError`."""
         stop = stop_rule(scenario, replications, precision, metric)
-        seed = seed_in(seed)
+        seed = check_seed(seed)
         threads = threads_in(jobs)
         if not isinstance(links, bool):
             raise refusal("links", links, "True or False")
@@ -432,24 +432,24 @@ class Asked:
         return Campaign(points, self.seed, rule, journal, metric, links=self.links)
 
 
-def simulated(
-    asked: Asked, *, progress: bool, journal: str | Path | None = None
+def run_simulation(
+    asked: SimulationRequest, *, progress: bool, journal: str | Path | None = None
 ) -> SimulationResult:
     """The result of a campaign whose journal is a file of the caller, or in memory."""
     with journal_in_memory() if journal is None else open_journal(journal) as kept:
-        found = result_of(carried_out(asked, kept, progress), asked)
+        found = result_of(run_campaign(asked, kept, progress), asked)
     return replace(found, _progress=progress)
 
 
-def carried_out(asked: Asked, journal: Journal, progress: bool) -> Campaign:
+def run_campaign(asked: SimulationRequest, journal: Journal, progress: bool) -> Campaign:
     """Carry out a campaign by threads of this process, with all its runs in the journal."""
     campaign = asked.campaign(journal)
-    with closing(Threads(asked.threads)) as executor:
-        carry_out(campaign, executor, progress)
+    with closing(ThreadExecutor(asked.threads)) as executor:
+        execute_campaign(campaign, executor, progress)
     return campaign
 
 
-def carry_out(
+def execute_campaign(
     campaign: Campaign, executor: Executor, progress: bool, label: str = "simulating"
 ) -> None:
     """Compute the missing runs of a campaign, with a bar on stderr if `progress`.
@@ -463,7 +463,7 @@ def carry_out(
             raise Interrupted(campaign.done, campaign.total) from None
 
 
-def result_of(campaign: Campaign, asked: Asked) -> SimulationResult:
+def result_of(campaign: Campaign, asked: SimulationRequest) -> SimulationResult:
     """The result of a finished campaign."""
 
     points = asked.scenario.points()

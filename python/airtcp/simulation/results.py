@@ -11,19 +11,25 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from airtcp.campaign.dataset import RUNS, files_of
-from airtcp.campaign.kept_runs import Kept
+from airtcp.campaign.kept_runs import RunStorage
 from airtcp.campaign.manifest import SIMULATION
 from airtcp.errors import InputError, count, known_name, one_line, refusal
-from airtcp.metrics.labels import better as usual
+from airtcp.metrics.labels import better_direction as usual
 from airtcp.metrics.question import usual_metrics
 from airtcp.metrics.records import NAMES
 from airtcp.metrics.table import DEFAULT
-from airtcp.plot.marks import FORMULA, OPEN, Marks
-from airtcp.reading.cubes import cube
-from airtcp.reading.grouping import repeats, resolved, resolved_all, selected, varying
+from airtcp.plot.marks import FORMULA_PREFIX, OPEN_MARKS, MarkStyle
+from airtcp.reading.cubes import data_cube
+from airtcp.reading.grouping import (
+    mask_of_selected,
+    repeats_other_keys,
+    resolve_key,
+    resolve_keys,
+    varying_keys,
+)
 from airtcp.reading.rankings import ranking
 from airtcp.reading.records import measured_coordinates, record_coordinates
-from airtcp.reading.rows import Rows
+from airtcp.reading.rows import ResultRows
 from airtcp.reading.sources import ParquetFiles
 from airtcp.reading.summaries import summary
 from airtcp.scenario.axes import KIND, TableAxes
@@ -34,9 +40,9 @@ from airtcp.scenario.scenario import Scenario
 from airtcp.simulation.reverse_order import SAME_START
 from airtcp.stats import CONFIDENCE
 from airtcp.stats.batches import neighbour_test, neighbour_text
-from airtcp.support.at_once import as_they_end
+from airtcp.support.at_once import finished_futures
 from airtcp.support.html import html_above
-from airtcp.support.optional import optional
+from airtcp.support.optional import import_optional
 
 if TYPE_CHECKING:
     import pandas
@@ -47,8 +53,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from airtcp.campaign.manifest import Manifest
-    from airtcp.reading.rows import Rows
-    from airtcp.reading.sources import InMemory, ParquetFiles
+    from airtcp.reading.rows import ResultRows
+    from airtcp.reading.sources import MemoryTable, ParquetFiles
     from airtcp.scenario.axes import TableAxis
     from airtcp.scenario.scenario import Scenario
 
@@ -59,9 +65,9 @@ class EngineRuns(NamedTuple):
     - `kept`: how they are kept; `hears`, `marks`: as of the engine's `About`.
     """
 
-    kept: Kept
+    kept: RunStorage
     hears: str
-    marks: Marks
+    marks: MarkStyle
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -86,7 +92,7 @@ class Results:
     manifest: Manifest
     problems: tuple[str, ...]
     points_done: int
-    _sources: Mapping[str, ParquetFiles | InMemory]
+    _sources: Mapping[str, ParquetFiles | MemoryTable]
     _table: str = RUNS
     simulated: int = 0
     _engines: Mapping[str, EngineRuns] = field(default_factory=dict)
@@ -197,10 +203,10 @@ class Results:
         return DEFAULT[self.kind][0] if self._own is None else self.usual_metrics[0]
 
     @property
-    def marks(self) -> Marks:
+    def marks(self) -> MarkStyle:
         """Marks of these runs in figures."""
         own = self._own
-        return OPEN if own is None else own.marks
+        return OPEN_MARKS if own is None else own.marks
 
     @property
     def noted(self) -> Mapping[str, str]:
@@ -209,7 +215,7 @@ class Results:
         return {} if own is None else own.kept.keys
 
     @property
-    def _source(self) -> ParquetFiles | InMemory:
+    def _source(self) -> ParquetFiles | MemoryTable:
         """The rows of the table."""
         return self._sources[self._table]
 
@@ -256,7 +262,7 @@ class Results:
             For a name that is unknown or means several coordinates.
         """
         axis = self.axes.named(name)
-        return resolved("key", name, self._rows.runs) if axis is None else self._of_axis(axis)[0]
+        return resolve_key("key", name, self._rows.runs) if axis is None else self._of_axis(axis)[0]
 
     def has_key(self, name: str) -> bool:
         """Test if a name means a coordinate (or "flow", "flow_tcp") of these rows.
@@ -304,7 +310,7 @@ class Results:
         axis = self.axes.named(name)
         if axis is not None:
             return self._of_axis(axis)
-        key = resolved_all("by", name, self._rows.runs)[0]
+        key = resolve_keys("by", name, self._rows.runs)[0]
         axis, points = self.axes.of_key(key), self._rows.runs.points
         if axis is None or not key.endswith(f".{KIND}"):
             return [key]
@@ -349,8 +355,8 @@ class Results:
 
         names = NAMES.get(self.kind, ())
         runs = self._rows.runs
-        kept = [key for key in varying(runs, where) if key not in names]
-        return [key for key in kept if not repeats(runs, key, beside)]
+        kept = [key for key in varying_keys(runs, where) if key not in names]
+        return [key for key in kept if not repeats_other_keys(runs, key, beside)]
 
     @cached_property
     def scenario(self) -> Scenario:
@@ -383,7 +389,7 @@ class Results:
 
     def to_polars(self) -> polars.DataFrame:
         """The runs as a polars DataFrame. Raises `InputError` where polars is not installed."""
-        found: polars.DataFrame = optional("polars", "to_polars").from_arrow(self.runs)
+        found: polars.DataFrame = import_optional("polars", "to_polars").from_arrow(self.runs)
         return found
 
     def ends_of_hops(self) -> dict[int, tuple[str, str]]:
@@ -420,9 +426,9 @@ class Results:
             installed.
         """
 
-        metric, module = self._rows.metric(metric), optional("xarray", "to_xarray")
+        metric, module = self._rows.metric(metric), import_optional("xarray", "to_xarray")
         named = {"model": self.manifest.model, "seed": self.manifest.seed}
-        return cube(self._rows, metric, module).assign_attrs(named)
+        return data_cube(self._rows, metric, module).assign_attrs(named)
 
     @property
     def chance(self) -> str:
@@ -463,7 +469,7 @@ class Results:
         InputError
             For a query that fails, and where DuckDB is not installed.
         """
-        duckdb = optional("duckdb", "query", extra="sql")
+        duckdb = import_optional("duckdb", "query", extra="sql")
         if not isinstance(sql, str):
             raise refusal("sql", sql, "a text")
         with duckdb.connect(config={"enable_external_access": False}) as connection:
@@ -712,7 +718,7 @@ class Results:
         runs = self._rows.runs
         if self.kind != "path" or metric not in ANSWERS:
             return runs.points.iloc[:0]
-        kept = selected(runs, where)
+        kept = mask_of_selected(runs, where)
         places = np.unique(runs.point if kept is None else runs.point[kept])
         known = {point.hash: point for point in self.scenario.points()}
         asked = [known[runs.hashes[place]] for place in places.tolist()]
@@ -721,7 +727,9 @@ class Results:
         names = said["model"].unique()
         table = runs.points.iloc[places].reset_index(drop=True)
         found = dict(zip(names, values.to_numpy().reshape(len(asked), -1).T, strict=True))
-        in_range = {f"{FORMULA}{name}": of for name, of in found.items() if np.isfinite(of).any()}
+        in_range = {
+            f"{FORMULA_PREFIX}{name}": of for name, of in found.items() if np.isfinite(of).any()
+        }
         return table.assign(**in_range)
 
     def __repr__(self) -> str:
@@ -746,10 +754,10 @@ class Results:
         return list(self._rows.metrics)
 
     @cached_property
-    def _rows(self) -> Rows:
+    def _rows(self) -> ResultRows:
 
         own = self._own
-        return Rows(
+        return ResultRows(
             self._source,
             self.kind,
             self.coordinates,
@@ -811,7 +819,7 @@ def _interruptible(connection: Any, query: Callable[[], Any]) -> Any:
     with ThreadPoolExecutor(1) as pool:
         try:
             task = pool.submit(query)
-            next(as_they_end([task]))
+            next(finished_futures([task]))
         except KeyboardInterrupt:
             while task is not None and not task.done():  # it may not have begun
                 connection.interrupt()

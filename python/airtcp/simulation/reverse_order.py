@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airtcp.campaign.loop import Campaign
-from airtcp.metrics.labels import readable
-from airtcp.metrics.layout import counted, layout_of, tables_of_flows
-from airtcp.metrics.ratios import of_whole_runs
+from airtcp.metrics.labels import readable_unit
+from airtcp.metrics.layout import layout_of, shape_counts, tables_of_flows
+from airtcp.metrics.ratios import metric_of_whole_runs
 from airtcp.scenario.order import has_ties, reversed_flows
 from airtcp.scenario.scenario import Point
 from airtcp.simulation.side_runs import SideRuns
@@ -38,8 +38,8 @@ class BothOrders:
 
     def differs(self) -> bool:
         """True if some flow counted something else."""
-        one = counted(layout_of(self.point), [self.here])
-        other = counted(layout_of(self.reverse), [self.there])
+        one = shape_counts(layout_of(self.point), [self.here])
+        other = shape_counts(layout_of(self.reverse), [self.there])
         return not np.array_equal(one, other[:, :, ::-1])
 
     def values(self, metric: str) -> dict[str, tuple[float, float]]:
@@ -47,8 +47,10 @@ class BothOrders:
 
         Of each flow, where there is one table: all of its flows are alike.
         """
-        one = of_whole_runs(self.point, layout_of(self.point), [self.here], metric)[:, 0]
-        other = of_whole_runs(self.reverse, layout_of(self.reverse), [self.there], metric)[::-1, 0]
+        one = metric_of_whole_runs(self.point, layout_of(self.point), [self.here], metric)[:, 0]
+        other = metric_of_whole_runs(self.reverse, layout_of(self.reverse), [self.there], metric)[
+            ::-1, 0
+        ]
         table = np.array(tables_of_flows(self.point.data))
         if not table.any():
             return {f"flow {flow}": both for flow, both in enumerate(zip(one, other, strict=True))}
@@ -94,7 +96,7 @@ def order_text(found: Sequence[BothOrders], metric: str, varying: Sequence[str])
     if not changes:
         return SAME_START if differing else ""
     _, here, there, flow, point = max(changes, key=lambda one: one[0])
-    unit, scale = readable(metric, max(here, there))
+    unit, scale = readable_unit(metric, max(here, there))
     said = f"{there / scale:.4g} instead of {here / scale:.4g}{f' {unit}' if unit else ''}"
     at = ", ".join(f"{key} = {point.coordinates[key]}" for key in varying)
     place = f" at {at}" if at else ""

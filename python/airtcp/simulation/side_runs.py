@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from airtcp.campaign.executor import Executor
 from airtcp.campaign.journal import Journal
-from airtcp.campaign.loop import Campaign, Fixed
+from airtcp.campaign.loop import Campaign, FixedReplications
 from airtcp.scenario.scenario import Point
 from airtcp.support.progress import Report
 
@@ -22,6 +22,6 @@ class SideRuns(NamedTuple):
 
     def run(self, points: Sequence[Point], replications: int, label: str) -> Campaign:
         """Run `replications` replications of each point to the end; one where nothing is random."""
-        campaign = Campaign(points, self.seed, Fixed(replications), self.journal)
+        campaign = Campaign(points, self.seed, FixedReplications(replications), self.journal)
         campaign.run(self.executor, lambda done, total: self.report(label, done, total))
         return campaign

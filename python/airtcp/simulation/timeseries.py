@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from airtcp.errors import InputError, refusal
 from airtcp.events.over_time import checked_width, jain, usual_width
 from airtcp.export import write_figure
-from airtcp.metrics.bottleneck import bottleneck, holding
+from airtcp.metrics.bottleneck import bottleneck, links_that_hold
 from airtcp.metrics.layout import ONE_TRANSFER, flow_tcps, flows_that_end
-from airtcp.reading.summaries import within_range
+from airtcp.reading.summaries import clip_to_range
 from airtcp.scenario.scenario import Given, Scenario, scenario_of
 from airtcp.simulation.replications import SimulationResult, simulate
 from airtcp.simulation.traces import several_points
@@ -30,9 +30,9 @@ from airtcp.support.units import nanoseconds
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-SHARES = ("fairness", "utilisation")  # between 0 and 1
+SHARE_METRICS = ("fairness", "utilisation")  # between 0 and 1
 OF_LINKS = ("utilisation", "mean_queue", "mean_sojourn")
-_PLACES = ["hop", "direction", "near", "far"]
+_LINK_COLUMNS = ["hop", "direction", "near", "far"]
 _NS = 1_000_000_000
 Floats = NDArray[np.float64]
 
@@ -89,7 +89,7 @@ class TimeSeries:
 
         Where a token bucket or a gate with a longer queue holds packets back, it is that link.
         """
-        means = self.links.groupby(_PLACES[:2], observed=True)[list(OF_LINKS[:2])].mean()
+        means = self.links.groupby(_LINK_COLUMNS[:2], observed=True)[list(OF_LINKS[:2])].mean()
         return bottleneck(means["utilisation"], means["mean_queue"], self.holds)
 
     def of_link(self, hop: int, direction: str) -> pandas.DataFrame:
@@ -219,7 +219,7 @@ def timeseries(
     if replications is None:
         replications = base.replications
     found = simulate(
-        _in_parts(base, parts),
+        _scenario_in_parts(base, parts),
         replications=replications,
         seed=seed,
         jobs=jobs,
@@ -247,7 +247,7 @@ def _bins(base: Scenario, width: float | None) -> tuple[float, int]:
     return end, parts
 
 
-def _in_parts(base: Scenario, parts: int) -> Scenario:
+def _scenario_in_parts(base: Scenario, parts: int) -> Scenario:
     """The scenario, counted in `parts` parts from the start on; flows end with their data."""
     changes: dict[str, Any] = {"stop.warmup": None, "stop.precision": None, "stop.batches": parts}
     tables = base.to_dict().get("flow", [])
@@ -265,17 +265,17 @@ def _series(found: SimulationResult, end: float, parts: int) -> TimeSeries:
     begin, time = end * np.arange(parts) / parts, links.pop("time_ns")[..., :1] / _NS
     rates = _rates(found, np.where(time > 0.0, time, np.nan), shape)
     flow = pandas.DataFrame({"flow": range(rates.shape[-1])})
-    place = found.links[_PLACES].iloc[: 2 * len(point.data["path"]["hop"])]
+    place = found.links[_LINK_COLUMNS].iloc[: 2 * len(point.data["path"]["hop"])]
     return TimeSeries(
         rates=_table(begin, flow, {"goodput_bps": rates}),
-        fairness=_table(begin, pandas.DataFrame(index=[0]), {"fairness": _jain(rates)}),
+        fairness=_table(begin, pandas.DataFrame(index=[0]), {"fairness": _jain_index(rates)}),
         links=_table(begin, place, links),
         width=end / parts,
         end=end,
         replications=found.replications,
         flows=tuple(_names(flow_tcps(point))),
         chance=found.chance if all(found.exact) else "",
-        holds=holding(point.data),
+        holds=links_that_hold(point.data),
     )
 
 
@@ -292,7 +292,7 @@ def _rates(found: SimulationResult, time: Floats, shape: tuple[int, ...]) -> Flo
     return rates
 
 
-def _jain(rates: Floats) -> Floats:
+def _jain_index(rates: Floats) -> Floats:
     return np.array([jain(run.T) for run in rates])[..., None]
 
 
@@ -315,8 +315,8 @@ def _means(metric: str, values: Floats) -> Mapping[str, Any]:
     """Mean and interval over the runs (first axis) that have a value, and the number of these."""
     cells = values.reshape(len(values), -1).T
     known = ~np.isnan(cells)
-    describe = bounded_means if metric in SHARES else grouped_means
-    found = within_range(metric, describe(cells[known], np.nonzero(known)[0]))
+    describe = bounded_means if metric in SHARE_METRICS else grouped_means
+    found = clip_to_range(metric, describe(cells[known], np.nonzero(known)[0]))
     columns = {name: np.full(len(cells), np.nan) for name in ("mean", "low", "high", "carriers")}
     for name, column in columns.items():
         column[found["group"]] = found[name]

@@ -12,9 +12,9 @@ from airtcp.events.links import Links
 from airtcp.metrics.layout import tcp_of
 from airtcp.scenario.scenario import Point, Points, scenario_of
 from airtcp.simulation.events import Events
-from airtcp.support.format import coordinate
-from airtcp.support.memory import available
-from airtcp.support.seeds import replication_in, seed_in
+from airtcp.support.format import format_coordinate
+from airtcp.support.memory import available_memory
+from airtcp.support.seeds import check_replication, check_seed
 
 if TYPE_CHECKING:
     from airtcp.scenario.scenario import Given, Scenario
@@ -66,9 +66,9 @@ def trace(
     5
     """
     scenario = scenario_of(scenario)
-    chosen = _chosen(scenario, point)
-    seed = seed_in(seed)
-    replication = replication_in(replication)
+    chosen = _chosen_point(scenario, point)
+    seed = check_seed(seed)
+    replication = check_replication(replication)
     return trace_point(chosen, seed, replication, links=links)
 
 
@@ -77,7 +77,7 @@ def trace_point(point: Point, seed: int, replication: int, *, links: bool = Fals
     _refuse_arrivals(point)
     try:
         facts: dict[str, Any] = dict(_native.trace_facts(point.compiled))
-        records = _native.trace(point.compiled, seed, replication, available() // 2, links)
+        records = _native.trace(point.compiled, seed, replication, available_memory() // 2, links)
         ways = _native.trace_ways(point.compiled)
     except _native.ScenarioError as error:
         raise InputError(": ".join(error.args)) from None
@@ -104,7 +104,7 @@ def _refuse_arrivals(point: Point) -> None:
             )
 
 
-def _chosen(scenario: Scenario, point: int | Point | None) -> Point:
+def _chosen_point(scenario: Scenario, point: int | Point | None) -> Point:
     points = scenario.points()
     if isinstance(point, Point):
         return point
@@ -121,7 +121,9 @@ def _chosen(scenario: Scenario, point: int | Point | None) -> Point:
 def several_points(scenario: Scenario, in_python: str = "") -> InputError:
     """The refusal of a sweep where one run is wanted; `in_python`: how one is chosen there."""
     points = scenario.points()
-    choice = " ".join(f"--set {name}={value}" for name, value in _told_apart(points))
+    choice = " ".join(
+        f"--set {name}={value}" for name, value in _distinguishing_coordinates(points)
+    )
     return InputError(
         f"scenario: has {count(len(points), 'point')}, but one is needed; choose it by"
         f" {choice} on the command line,"
@@ -129,12 +131,12 @@ def several_points(scenario: Scenario, in_python: str = "") -> InputError:
     )
 
 
-def _told_apart(points: Points) -> list[tuple[str, str]]:
+def _distinguishing_coordinates(points: Points) -> list[tuple[str, str]]:
     """The coordinates that vary, with their values at the first point."""
     first, telling = points[0].coordinates, points.telling()
     varying = [key for key in first if any(p.coordinates[key] != first[key] for p in telling)]
     chosen = [key for key in varying if first[key] is not None] or list(first)[:1]
-    return [_setting(key, coordinate(first[key])) for key in chosen]
+    return [_setting(key, format_coordinate(first[key])) for key in chosen]
 
 
 def _setting(key: str, value: str) -> tuple[str, str]:

@@ -15,9 +15,9 @@ import numpy as np
 from airtcp.campaign.executor import Executor
 from airtcp.campaign.journal import journal_in_memory
 from airtcp.errors import InputError
-from airtcp.metrics.labels import readable
-from airtcp.metrics.layout import ONE_TRANSFER, counted, layout_of
-from airtcp.metrics.ratios import Floats, of_rows, ratios, units
+from airtcp.metrics.labels import readable_unit
+from airtcp.metrics.layout import ONE_TRANSFER, layout_of, shape_counts
+from airtcp.metrics.ratios import Floats, ratios, units, units_of_rows
 from airtcp.metrics.table import DEFAULT
 from airtcp.scenario.axes import TableAxes
 from airtcp.scenario.scenario import Point, Scenario
@@ -29,9 +29,9 @@ from airtcp.support.units import nanoseconds
 
 PARTS = 100
 RUNS = 8  # whose mean is looked at: in it the beginning stands out from the noise
-SURE = 0.01  # p below which the beginning is told from noise
-MATTERS = 0.05  # of the mean without the beginning
-FEW = 8  # points that are looked at where nobody asks for all
+SURE_LEVEL = 0.01  # p below which the beginning is told from noise
+LEAST_BIAS = 0.05  # of the mean without the beginning
+MOST_POINTS = 8  # points that are looked at where nobody asks for all
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def transients(
         (point, in_parts, min(RUNS, runs))
         for point, runs in zip(points, per_point, strict=True)
         if runs > 1 or not point.is_random
-        if (in_parts := _in_parts(point)) is not None
+        if (in_parts := _point_in_parts(point)) is not None
     ]
     found = []
     for number in sorted({runs for *_, runs in looked_at}):
@@ -72,16 +72,16 @@ def transients(
         for place, (point, in_parts, _) in enumerate(mine):
             used = campaign.used[place]
             counts = [run for _, run in campaign.finished(place, 0, used)]
-            found.append(_judged(point, in_parts, counts))
+            found.append(_judge_point(point, in_parts, counts))
     return tuple(transient for transient in found if transient is not None)
 
 
-def few(points: int) -> list[int]:
+def spread_points(points: int) -> list[int]:
     """Numbers of points, spread evenly, the first and the last one among them."""
-    return sorted({round(place) for place in np.linspace(0, points - 1, min(points, FEW))})
+    return sorted({round(place) for place in np.linspace(0, points - 1, min(points, MOST_POINTS))})
 
 
-def transients_of_a_few(
+def sample_transients(
     scenario: Scenario,
     seed: int,
     per_point: Sequence[int],
@@ -90,14 +90,14 @@ def transients_of_a_few(
     progress: bool = False,
 ) -> tuple[Transient, ...]:
     """Transients at a few points of a scenario, by runs of the executor that nobody keeps."""
-    points, places = scenario.points(), few(len(scenario))
+    points, places = scenario.points(), spread_points(len(scenario))
     with journal_in_memory() as journal, progress_report(progress) as report:
         side_runs = SideRuns(seed, journal, executor, report)
         chosen = [points[place] for place in places]
         return transients(chosen, [per_point[place] for place in places], side_runs)
 
 
-def _in_parts(point: Point) -> Point | None:
+def _point_in_parts(point: Point) -> Point | None:
     """The point, counted in parts; None where flows end, or there would be too many parts."""
     flows = point.data.get("flow", [])
     if any({*ONE_TRANSFER, "sizes", "video"} & flow.keys() for flow in flows):
@@ -110,18 +110,18 @@ def _in_parts(point: Point) -> Point | None:
         return None
 
 
-def _judged(point: Point, in_parts: Point, counts: list[bytes]) -> Transient | None:
+def _judge_point(point: Point, in_parts: Point, counts: list[bytes]) -> Transient | None:
     layout, metric = layout_of(in_parts), DEFAULT[point.family][0]
-    rows = counted(layout, counts).reshape(-1, len(layout.names))
-    scales = of_rows([units(in_parts)], [len(rows)])
+    rows = shape_counts(layout, counts).reshape(-1, len(layout.names))
+    scales = units_of_rows([units(in_parts)], [len(rows)])
     values = ratios(dict(zip(layout.names, rows.T, strict=True)), layout.family, *scales)[metric]
     series = np.nan_to_num(values.reshape(len(counts), PARTS, layout.flows)).sum(axis=2)
     found, mean = mser(series), float(series.mean())
-    if not found.observations or abs(mean - found.mean) <= MATTERS * abs(found.mean):
+    if not found.observations or abs(mean - found.mean) <= LEAST_BIAS * abs(found.mean):
         return None
     if not _stands_out(series, found.observations):
         return None
-    length = found.observations / PARTS * _counted(point)
+    length = found.observations / PARTS * _counted_time(point)
     return Transient(point, metric, mean, found.mean, length, found.enough)
 
 
@@ -134,10 +134,10 @@ def _stands_out(series: Floats, begin: int) -> bool:
         return True
     found = mean_intervals((series[:, :begin].mean(axis=1) - series[:, begin:].mean(axis=1))[None])
     p = t_test(found["mean"], found["sd"], len(series))
-    return not p[0] >= SURE  # differences that do not scatter have no p
+    return not p[0] >= SURE_LEVEL  # differences that do not scatter have no p
 
 
-def _counted(point: Point) -> float:
+def _counted_time(point: Point) -> float:
     """Length of the time that counts: seconds, or slots."""
     stop = point.data["stop"]
     if point.family == "slot":
@@ -161,7 +161,7 @@ def transient_text(
     if not found:
         return ""
     worst = max(found, key=lambda one: abs(one.mean / one.rest - 1.0) if one.rest else np.inf)
-    unit, scale = readable(worst.metric, max(worst.mean, worst.rest))
+    unit, scale = readable_unit(worst.metric, max(worst.mean, worst.rest))
     told = {key: worst.point.coordinates[key] for key in telling_keys(scenario)}
     at = ", ".join(f"{key} = {said}" for key, said in TableAxes.of(scenario).row(told).items())
     points = len(scenario)

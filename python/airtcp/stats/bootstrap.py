@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from airtcp.errors import refusal, whole_number
 from airtcp.stats._checks import CONFIDENCE, Floats, open_probability, pairs, series
 from airtcp.stats.intervals import Interval
-from airtcp.support.seeds import seed_in
+from airtcp.support.seeds import check_seed
 
 RESAMPLES = 9_999
 _AT_ONCE = 1_000_000  # resampled values in memory
@@ -36,7 +36,7 @@ def bootstrap_median(
     bounds. The work grows with the size times `resamples`: seconds for ten thousand values.
     Raises `InputError`.
     """
-    asked = _asked(confidence, resamples, seed)
+    asked = _check_settings(confidence, resamples, seed)
     found = series("values", values, 1)
     median = float(np.median(found))
     if found.size > 1 and (found == found[0]).all():
@@ -58,21 +58,21 @@ def bootstrap_ratio(
     throughout, so that no resample divides by 0. Proportional values have an interval of no width;
     NaN is as in `bootstrap_median`. Raises `InputError`.
     """
-    asked = _asked(confidence, resamples, seed)
+    asked = _check_settings(confidence, resamples, seed)
     one, other = pairs(("above", above), ("below", below), 1)
     if (other <= 0.0).any():
         raise refusal("below", float(other[other <= 0.0][0]), "positive throughout")
     ratio = float(one.mean() / other.mean())
     if one.size > 1 and np.allclose(one / other, ratio, rtol=1e-12, atol=0.0):
         return Interval(ratio, ratio, ratio)
-    return _interval((one, other), _ratio, ratio, "BCa", asked)
+    return _interval((one, other), _ratio_of_means, ratio, "BCa", asked)
 
 
-def _ratio(one: Floats, other: Floats, axis: int) -> Any:
+def _ratio_of_means(one: Floats, other: Floats, axis: int) -> Any:
     return one.mean(axis=axis) / other.mean(axis=axis)
 
 
-class _Asked(NamedTuple):
+class _ResamplingSettings(NamedTuple):
     """Settings of the resampling, checked."""
 
     confidence: float
@@ -80,11 +80,11 @@ class _Asked(NamedTuple):
     seed: int
 
 
-def _asked(confidence: float, resamples: int, seed: int) -> _Asked:
-    return _Asked(
+def _check_settings(confidence: float, resamples: int, seed: int) -> _ResamplingSettings:
+    return _ResamplingSettings(
         open_probability("confidence", confidence),
         whole_number("resamples", resamples, 100, 10_000_000),
-        seed_in(seed),
+        check_seed(seed),
     )
 
 
@@ -93,7 +93,7 @@ def _interval(
     statistic: Callable[..., Any],
     value: float,
     method: str,
-    asked: _Asked,
+    asked: _ResamplingSettings,
 ) -> Interval:
     size = data[0].size
     if size == 1 or not np.isfinite(value):

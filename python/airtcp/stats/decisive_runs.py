@@ -19,12 +19,12 @@ from scipy import special
 from airtcp.stats._checks import Floats
 
 POWER = 0.9  # so often the advised runs decide
-_AVERAGE = 0.93  # asked on average, so that equal means and those a margin apart have 90 %
+_AVERAGE_SCATTER = 0.93  # asked on average, so that equal means and those a margin apart have 90 %
 _DIFFERENCES, _SCATTERS = 16, 8  # values over which the probability is averaged
 
 
 @dataclass(frozen=True)
-class Contrasts:
+class MeanContrasts:
     """Distances of a mean from the ends that the tests compare it with, in its unit.
 
     - `within`: from the lower and the upper end of the margin, positive inside;
@@ -38,7 +38,7 @@ class Contrasts:
 
 
 @dataclass(frozen=True)
-class Tests:
+class VerdictTests:
     """The tests with a given number of runs.
 
     - `within`, `outside`: standard errors of the contrasts;
@@ -52,8 +52,8 @@ class Tests:
 
 
 def decisive_runs(
-    contrasts: Contrasts,
-    tests: Callable[[int], Tests],
+    contrasts: MeanContrasts,
+    tests: Callable[[int], VerdictTests],
     now: int,
     freedom: float,
     most: int,
@@ -63,10 +63,10 @@ def decisive_runs(
     `tests` of a number of runs, if the scatter stays as it is; `freedom`: of the error of the
     difference. NaN: `most` do not.
     """
-    nodes = _nodes(contrasts, tests(now).outside, freedom)
+    nodes = _truth_nodes(contrasts, tests(now).outside, freedom)
 
     def decides(runs: int) -> bool:
-        return _probability(contrasts, tests(runs), nodes) >= _AVERAGE
+        return _probability(contrasts, tests(runs), nodes) >= _AVERAGE_SCATTER
 
     few, many = now, 2 * now
     while not decides(many):
@@ -80,7 +80,7 @@ def decisive_runs(
 
 
 @dataclass(frozen=True)
-class _Nodes:
+class _TruthNodes:
     """Truths that the runs leave possible: shifts of the mean (rows) by scatters (columns)."""
 
     shift: Floats
@@ -88,7 +88,7 @@ class _Nodes:
     weight: Floats
 
 
-def _nodes(contrasts: Contrasts, error: float, freedom: float) -> _Nodes:
+def _truth_nodes(contrasts: MeanContrasts, error: float, freedom: float) -> _TruthNodes:
     """Quantiles of the likelihood and of the prior together, weighted by importance."""
     scatter, share = np.ones((1, 1)), _quantiles(_DIFFERENCES)[:, None]
     if math.isfinite(freedom):
@@ -97,7 +97,7 @@ def _nodes(contrasts: Contrasts, error: float, freedom: float) -> _Nodes:
     spread = error * scatter
     likely = special.ndtri(share) * spread
     if not (contrasts.scale > 0.0 and error > 0.0):
-        return _Nodes(likely, scatter, np.full_like(likely, 1.0 / likely.size))
+        return _TruthNodes(likely, scatter, np.full_like(likely, 1.0 / likely.size))
     low, high = contrasts.outside
     equal = low if low > 0.0 else -max(high, 0.0)  # the shift to the nearest equal value
     prior = equal + contrasts.scale * np.tan(np.pi * (share - 0.5)) + 0.0 * spread
@@ -105,18 +105,20 @@ def _nodes(contrasts: Contrasts, error: float, freedom: float) -> _Nodes:
     density = np.exp(-0.5 * (shift / spread) ** 2) / spread / math.sqrt(2.0 * math.pi)
     before = contrasts.scale / np.pi / ((shift - equal) ** 2 + contrasts.scale**2)
     weight = density * before / (density + before)
-    return _Nodes(shift, scatter, weight / weight.sum(axis=0) / scatter.size)
+    return _TruthNodes(shift, scatter, weight / weight.sum(axis=0) / scatter.size)
 
 
 def _quantiles(number: int) -> Floats:
     return np.asarray((np.arange(number) + 0.5) / number)
 
 
-def _probability(contrasts: Contrasts, tests: Tests, nodes: _Nodes) -> float:
+def _probability(contrasts: MeanContrasts, tests: VerdictTests, nodes: _TruthNodes) -> float:
     """The probability, over all nodes, that the tests decide."""
     below, above = contrasts.within
     under, over = contrasts.outside
-    low, high, equal = (_z(error * nodes.scatter) for error in (*tests.within, tests.outside))
+    low, high, equal = (
+        _normal_quantile(error * nodes.scatter) for error in (*tests.within, tests.outside)
+    )
     upper, lower, one, other = special.ndtr(
         np.stack(
             [
@@ -131,5 +133,5 @@ def _probability(contrasts: Contrasts, tests: Tests, nodes: _Nodes) -> float:
     return float((nodes.weight * decided).sum())
 
 
-def _z(error: Floats) -> Floats:
+def _normal_quantile(error: Floats) -> Floats:
     return 1.0 / np.maximum(error, np.finfo(float).tiny ** 0.5)

@@ -95,23 +95,23 @@ def paired_tests(one: Floats, other: Floats) -> Floats:
     made: of one pair, and where the differences of all or most pairs are alike, as the decisive
     event may not have occurred yet and nothing bounds its weight.
     """
-    apart, n = _apart(one, other), one.shape[1]
+    apart, n = _nonzero_differences(one, other), one.shape[1]
     found = mean_intervals(apart)
     p = t_test(found["mean"], found["sd"], n)
     signs = _signs(apart)
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.asarray(found["mean"] / found["sd"])
-        corrected = np.abs(hall(ratio, signs.skewness, n))
+        corrected = np.abs(hall_transform(ratio, signs.skewness, n))
     allowing = 2.0 * special.stdtr(n - 1, -corrected * np.sqrt(n))
     return np.where(signs.alike, np.nan, np.where(signs.skewed, np.maximum(p, allowing), p))
 
 
 def paired_signs(one: Floats, other: Floats) -> Signs:
     """The signs of few carriers in the differences of paired values, row by row."""
-    return _signs(_apart(one, other))
+    return _signs(_nonzero_differences(one, other))
 
 
-def _apart(one: Floats, other: Floats) -> Floats:
+def _nonzero_differences(one: Floats, other: Floats) -> Floats:
     return np.stack([differences(*pair) for pair in zip(one, other, strict=True)])
 
 
@@ -119,7 +119,7 @@ def _signs(rows: Floats) -> Signs:
     return grouped_signs(rows.ravel(), np.arange(len(rows)) * rows.shape[1])
 
 
-def hall(ratio: Floats, skewness: Floats, n: int) -> Floats:
+def hall_transform(ratio: Floats, skewness: Floats, n: int) -> Floats:
     """Mean over standard deviation of `n` values, corrected for their skewness [hall1992]."""
     cubic = ratio + skewness * ratio**2 / 3.0 + skewness**2 * ratio**3 / 27.0
     found: Floats = cubic + skewness / (6.0 * n)

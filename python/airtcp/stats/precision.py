@@ -27,7 +27,7 @@ from scipy import special
 
 from airtcp.errors import real_number, refusal, whole_number
 from airtcp.stats._checks import CONFIDENCE, Floats, open_probability, series
-from airtcp.stats.rare import carriers
+from airtcp.stats.rare import carrier_count
 from airtcp.support.seeds import MOST_REPLICATIONS
 
 LEAST, MOST = 30, 10_000  # replications
@@ -77,15 +77,15 @@ class Precision:
         while stage <= values.size:
             share = self._share(values, stage)
             if share > 1.0 and stage < self.most:
-                stage = min(_grown(stage, share), self.most)
+                stage = min(_next_stage(stage, share), self.most)
                 continue
             if stage >= self.most or math.isnan(share):
                 return stage
-            if not math.isnan(carriers(values[:stage])):
+            if not math.isnan(carrier_count(values[:stage])):
                 stage = min(2 * stage, self.most)
                 continue
-            stage = min(stage + self._confirming(stage), self.most)
-            if stage <= values.size and self._settled(values, stage):
+            stage = min(stage + self._values_to_confirm(stage), self.most)
+            if stage <= values.size and self._is_settled(values, stage):
                 return stage
         return stage
 
@@ -107,29 +107,29 @@ class Precision:
                 high = middle
             else:
                 low = middle + 1
-        return min(low + self._confirming(low), self.most)
+        return min(low + self._values_to_confirm(low), self.most)
 
     def reached(self, values: ArrayLike) -> bool:
         """True if the interval of these values is as narrow as asked, and not carried by few."""
         values = series("values", values, 0)
         narrow = bool(relative_half_width(values, self.confidence) <= self.relative)
-        return narrow and math.isnan(carriers(values))
+        return narrow and math.isnan(carrier_count(values))
 
     def _share(self, values: Floats, stage: int) -> float:
         """The width of the first values as a share of the one at which the rule holds."""
         width = relative_half_width(values[:stage], self.confidence)
         return width * (1.0 + self.relative) / self.relative
 
-    def _confirming(self, stage: int) -> int:
+    def _values_to_confirm(self, stage: int) -> int:
         """Number of values that follow a stage at which the rule holds."""
         return max(self.least, math.ceil(stage / 10))
 
-    def _settled(self, values: Floats, stage: int) -> bool:
+    def _is_settled(self, values: Floats, stage: int) -> bool:
         """True if the stage that follows a good look leaves nothing to do."""
         width = relative_half_width(values[:stage], self.confidence)
         if stage >= self.most or math.isnan(width):  # NaN: no further run helps
             return True
-        return width <= self.relative and math.isnan(carriers(values[:stage]))
+        return width <= self.relative and math.isnan(carrier_count(values[:stage]))
 
 
 def half_width(scatter: float, runs: int, confidence: float = CONFIDENCE) -> float:
@@ -166,6 +166,6 @@ def relative_half_width(values: ArrayLike, confidence: float = CONFIDENCE) -> fl
     return quantile * math.sqrt(variance / n) / abs(mean)
 
 
-def _grown(stage: int, share: float) -> int:
+def _next_stage(stage: int, share: float) -> int:
     """The next stage as the scatter predicts it: a tenth more at least, twice as many at most."""
     return math.ceil(min(max(stage * share * share, 11 * stage / 10), 2 * stage))

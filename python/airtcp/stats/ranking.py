@@ -125,7 +125,7 @@ def rank_points(
     names = _names(names)
     sure = [False] * len(points) if exact is None else list(exact)
     tests = [
-        _Tests(_rows(values, names), confidence, better == "low", is_exact)
+        _PairTests(_rows(values, names), confidence, better == "low", is_exact)
         for values, is_exact in zip(points, sure, strict=True)
     ]
     if families == "all" and tests:
@@ -149,7 +149,7 @@ def holm(p: ArrayLike) -> Floats:
     return adjusted
 
 
-class _Tests:
+class _PairTests:
     """The tests of one point, in the order of its ranking."""
 
     def __init__(

@@ -4,7 +4,8 @@ Student's interval of few values misses too often where most runs are alike and 
 as transfers do of which one in fifty meets a timeout: runs without the rare event look precise. Two
 signs reveal such values:
 
-- more than half of the runs have one value in common, and fewer than `ENOUGH` deviate from it.
+- more than half of the runs have one value in common, and fewer than `ENOUGH_CARRIERS` deviate from
+it.
   Deviations differ in kind, and the rarest may weigh most: of 50, one kind in twenty is missing
   with a probability of 8 %, of ten with 60 %;
 - the sample's skewness G1 asks for more values than there are, n < 25 G1^2 [Cochran 1977, 2.15],
@@ -26,15 +27,15 @@ from scipy import special
 
 from airtcp.stats._checks import Floats, series
 
-ENOUGH = 50  # runs that deviate from what the others have in common
+ENOUGH_CARRIERS = 50  # runs that deviate from what the others have in common
 _COCHRAN = 25.0
-_LEAST = 10  # values whose skewness is judged
+_LEAST_VALUES = 10  # values whose skewness is judged
 _SIGNIFICANT = 0.01
 
 Groups = NDArray[np.integer]
 
 
-def carriers(values: ArrayLike) -> float:
+def carrier_count(values: ArrayLike) -> float:
     """Approximate number of these random values that carry their scatter, where few do.
 
     0 of equal values; NaN where enough do, of one value, and with a value that is not finite. Sums
@@ -46,7 +47,9 @@ def carriers(values: ArrayLike) -> float:
     _, counts = np.unique(found, return_counts=True)
     away = found - math.fsum(found.tolist()) / found.size
     moments = [math.fsum((away**power).tolist()) for power in (2, 3, 4)]
-    judged = _judged(np.array([found.size]), counts.max(keepdims=True), *np.array(moments)[:, None])
+    judged = _signs_from_moments(
+        np.array([found.size]), counts.max(keepdims=True), *np.array(moments)[:, None]
+    )
     return float(judged.carriers[0])
 
 
@@ -55,8 +58,8 @@ def grouped_carriers(values: Floats, starts: NDArray[np.intp]) -> Floats:
     return grouped_signs(values, starts).carriers
 
 
-def telling(values: ArrayLike) -> float:
-    """Number of these values of which a test can be made (`Signs.telling`); NaN: all."""
+def testable_count(values: ArrayLike) -> float:
+    """Number of these values of which a test can be made (`Signs.testable_count`); NaN: all."""
     found = np.asarray(values, dtype=np.float64)
     if not found.size:
         return math.nan
@@ -68,7 +71,7 @@ class Signs(NamedTuple):
 
     - `alike`: most have one value in common, and too few deviate; `skewed`: as skewed as no normal
       values are, and too few for that; `skewness`: the third standardised moment;
-    - `carriers`: how many carry the scatter, by either sign; NaN where enough do.
+    - `carrier_count`: how many carry the scatter, by either sign; NaN where enough do.
     """
 
     alike: NDArray[np.bool_]
@@ -89,7 +92,7 @@ def grouped_signs(values: Floats, starts: NDArray[np.intp]) -> Signs:
         mean = np.add.reduceat(values, starts) / n
         away = values - np.repeat(mean, n)
         moments = [np.add.reduceat(away**power, starts) for power in (2, 3, 4)]
-    found = _judged(n, _most_common(values, starts, n), *moments)
+    found = _signs_from_moments(n, _most_common(values, starts, n), *moments)
     known = np.isfinite(mean) & (n > 1)
     return Signs(
         found.alike & known,
@@ -111,10 +114,12 @@ def _most_common(values: Floats, starts: NDArray[np.intp], n: Groups) -> Groups:
     return found
 
 
-def _judged(n: Groups, common: Groups, second: Floats, third: Floats, fourth: Floats) -> Signs:
+def _signs_from_moments(
+    n: Groups, common: Groups, second: Floats, third: Floats, fourth: Floats
+) -> Signs:
     """The signs, from the size, the commonest value's count and sums of powers of deviations."""
     deviating = n - common
-    alike = (2 * common > n) & (deviating < ENOUGH)
+    alike = (2 * common > n) & (deviating < ENOUGH_CARRIERS)
     with np.errstate(all="ignore"):
         carrying = np.maximum(np.round(second**2 / fourth), 1.0)
         skewness = third / second**1.5 * np.sqrt(n)
@@ -125,12 +130,14 @@ def _judged(n: Groups, common: Groups, second: Floats, third: Floats, fourth: Fl
 
 def _is_significant(skewness: Floats, n: Groups) -> NDArray[np.bool_]:
     """True if normal values show so much skewness in fewer than 1 % of the cases."""
-    many = np.maximum(n, _LEAST).astype(float)
+    many = np.maximum(n, _LEAST_VALUES).astype(float)
     y = skewness * np.sqrt((many + 1.0) * (many + 3.0) / (6.0 * (many - 2.0)))
     beta = 3.0 * (many**2 + 27.0 * many - 70.0) * (many + 1.0) * (many + 3.0)
     beta /= (many - 2.0) * (many + 5.0) * (many + 7.0) * (many + 9.0)
     w2 = np.sqrt(2.0 * (beta - 1.0)) - 1.0
     scale = np.sqrt(2.0 / (w2 - 1.0))
     z = np.arcsinh(y / scale) / np.sqrt(0.5 * np.log(w2))
-    found: NDArray[np.bool_] = (n >= _LEAST) & (2.0 * special.ndtr(-np.abs(z)) < _SIGNIFICANT)
+    found: NDArray[np.bool_] = (n >= _LEAST_VALUES) & (
+        2.0 * special.ndtr(-np.abs(z)) < _SIGNIFICANT
+    )
     return found

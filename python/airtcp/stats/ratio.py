@@ -35,10 +35,10 @@ def ratio_of_means(
     if other.mean() == 0.0:
         raise refusal("mean of below", 0.0, "another number than 0")
     if method == "jackknife" and one.size > 1:
-        found = _described(_pseudovalues(one, other), confidence)
+        found = _mean_and_interval(_pseudovalues(one, other), confidence)
         return Interval(found["mean"], found["low"], found["high"])
     ratio = float(one.mean() / other.mean())
-    found = _described((one - ratio * other) / other.mean(), confidence)
+    found = _mean_and_interval((one - ratio * other) / other.mean(), confidence)
     return Interval(ratio, ratio + found["low"], ratio + found["high"])
 
 
@@ -52,6 +52,6 @@ def _pseudovalues(one: Floats, other: Floats) -> Floats:
     return found
 
 
-def _described(values: Floats, confidence: float) -> dict[str, float]:
+def _mean_and_interval(values: Floats, confidence: float) -> dict[str, float]:
     found = mean_intervals(values[np.newaxis, :], confidence)
     return {name: float(row[0]) for name, row in found.items()}

@@ -29,7 +29,7 @@ from scipy import special
 
 from airtcp.errors import refusal
 from airtcp.stats._checks import Floats, open_probability
-from airtcp.stats.decisive_runs import Contrasts, Tests, decisive_runs
+from airtcp.stats.decisive_runs import MeanContrasts, VerdictTests, decisive_runs
 from airtcp.stats.differences import differences
 from airtcp.stats.intervals import paired_signs
 from airtcp.stats.ranking import holm
@@ -162,11 +162,11 @@ def judge(
         return Verdict(NOT_COMPARABLE, why="no value")
     if min(*reference.bounds, other.value) < 0.0:
         return Verdict(NOT_COMPARABLE, why="a negative value has no relative difference")
-    reference, other = _scatter(reference, other), _scatter(other, reference)
+    reference, other = _with_scatter_of(reference, other), _with_scatter_of(other, reference)
     if math.isnan(reference.error + other.error):
-        return _without_error(reference, other, levels)
+        return _verdict_of_exact(reference, other, levels)
     found = _decision(reference, other, levels, covariance)
-    if not _is_told(found, reference, other, levels, covariance):
+    if not _is_supported(found, reference, other, levels, covariance):
         return replace(
             found, verdict=UNDECIDED, p=math.nan, why="a few runs cause nearly all of the scatter"
         )
@@ -175,11 +175,15 @@ def judge(
     needed = _runs_needed(reference, other, levels, covariance)
     why = "the interval is too wide"
     if math.isnan(needed):
-        why = "the bounds are too wide" if _spread(reference) else "no usual number of runs decides"
+        why = (
+            "the bounds are too wide"
+            if _has_spread(reference)
+            else "no usual number of runs decides"
+        )
     return replace(found, runs_needed=needed, why=why)
 
 
-def _is_told(
+def _is_supported(
     found: Verdict,
     reference: Estimate,
     other: Estimate,
@@ -196,11 +200,13 @@ def _is_told(
         return False
     if not few or found.verdict == UNDECIDED:
         return True
-    again = _decision(_as_told(reference), _as_told(other), levels, covariance)
+    again = _decision(
+        _with_carried_freedom(reference), _with_carried_freedom(other), levels, covariance
+    )
     return again.verdict == found.verdict
 
 
-def _as_told(one: Estimate) -> Estimate:
+def _with_carried_freedom(one: Estimate) -> Estimate:
     """The estimate with the degrees of freedom of the runs that carry its error, if few do."""
     return one if math.isnan(one.telling) else replace(one, runs=int(one.telling))
 
@@ -219,7 +225,7 @@ def is_rare(values: Floats) -> bool:
 _ENOUGH_EVENTS = 25
 
 
-def _scatter(one: Estimate, other: Estimate) -> Estimate:
+def _with_scatter_of(one: Estimate, other: Estimate) -> Estimate:
     """The estimate with the other's scatter, if its runs do not scatter by chance or it has one.
 
     A borrowed error adds no degrees of freedom, as the error of one run adds none.
@@ -229,8 +235,8 @@ def _scatter(one: Estimate, other: Estimate) -> Estimate:
     return one
 
 
-def _without_error(reference: Estimate, other: Estimate, levels: Levels) -> Verdict:
-    difference = _relative(reference.value, other.value)
+def _verdict_of_exact(reference: Estimate, other: Estimate, levels: Levels) -> Verdict:
+    difference = _relative_difference(reference.value, other.value)
     runs = max(1, *(engine.runs for engine in (reference, other) if math.isnan(engine.error)))
     if runs == 1:
         return Verdict(UNDECIDED, difference, why="one run has no interval")
@@ -244,7 +250,7 @@ def _decision(
 ) -> Verdict:
     """The verdict on estimates whose errors are known."""
     p = _equality(reference, other, covariance)
-    difference = _relative(reference.value, other.value)
+    difference = _relative_difference(reference.value, other.value)
     confidence = 1.0 - 2.0 * levels.equivalence_at_a_look
     low, high = _interval(reference, other, covariance, confidence)
     if -levels.margin <= low and high <= levels.margin:
@@ -255,7 +261,7 @@ def _decision(
     return Verdict(verdict, difference, low, high, confidence, p)
 
 
-def _relative(reference: float, other: float) -> float:
+def _relative_difference(reference: float, other: float) -> float:
     if reference == 0.0:
         return 0.0 if other == 0.0 else math.inf
     return other / reference - 1.0
@@ -321,10 +327,10 @@ def _fieller(
     rest = other.value**2 - (t * other.error) ** 2
     if scatter < 0.0:
         return 0.0, math.inf
-    return _outside(square, middle, rest, root, reference=reference, other=other.value)
+    return _ratios_outside(square, middle, rest, root, reference=reference, other=other.value)
 
 
-def _outside(
+def _ratios_outside(
     square: float, middle: float, rest: float, root: float, *, reference: float, other: float
 ) -> tuple[float, float]:
     """The ratios outside of two bounds, where the reference may be 0 (`square` <= 0).
@@ -344,7 +350,7 @@ def _outside(
     return 0.0, low
 
 
-def _spread(reference: Estimate) -> bool:
+def _has_spread(reference: Estimate) -> bool:
     low, high = reference.bounds
     return high > low
 
@@ -357,7 +363,7 @@ def _runs_needed(
     if not now:
         return math.nan
 
-    def tests(runs: int) -> Tests:
+    def tests(runs: int) -> VerdictTests:
         factor = runs / now
         both = (reference.with_runs(factor), other.with_runs(factor))
         c = None if covariance is None else covariance / factor
@@ -365,16 +371,16 @@ def _runs_needed(
         freedom = _freedom(*both, c)
         agree = _quantile(freedom, 1.0 - levels.equivalence_at_a_look)
         differ = _quantile(freedom, 1.0 - levels.difference_at_a_look / 2.0)
-        return Tests((errors[0], errors[2]), errors[1], agree, differ)
+        return VerdictTests((errors[0], errors[2]), errors[1], agree, differ)
 
     freedom = _freedom(reference, other, covariance)
     return decisive_runs(_contrasts(reference, other, levels), tests, now, freedom, MOST_RUNS)
 
 
-def _contrasts(reference: Estimate, other: Estimate, levels: Levels) -> Contrasts:
+def _contrasts(reference: Estimate, other: Estimate, levels: Levels) -> MeanContrasts:
     low, high = reference.bounds
     inside = other.value - (1.0 - levels.margin) * high, (1.0 + levels.margin) * low - other.value
-    return Contrasts(inside, (low - other.value, other.value - high), levels.margin * high)
+    return MeanContrasts(inside, (low - other.value, other.value - high), levels.margin * high)
 
 
 def _error(reference: Estimate, other: Estimate, covariance: float | None, ratio: float) -> float:

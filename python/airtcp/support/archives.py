@@ -15,20 +15,20 @@ from airtcp.errors import InputError
 
 MOST_DIRECTORY = 1 << 22  # bytes of an archive's list of members, each of which takes 46 or more
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others take memory as the file says
-_DAMAGE = (  # as zipfile says it
+_DAMAGE_ERRORS = (  # as zipfile says it
     *(zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError),
     *(ValueError, struct.error, OverflowError),  # names that are not UTF-8, numbers too large
 )
 _END, _END_64 = 22, 56  # bytes of the records at the end of an archive [APPNOTE 4.3.14, 4.3.16]
 _LOCATOR, _LOCATOR_64 = b"PK\6\7", 20
-_COMMENT = 0xFFFF  # bytes at most
+_LONGEST_COMMENT = 0xFFFF  # bytes at most
 
 
 def check_directory(path: Path, file: BinaryIO) -> None:
     """Refuse a list of members that is too long to be read, as its length at the end says."""
     size = os.fstat(file.fileno()).st_size
-    file.seek(max(0, size - _COMMENT - _END - _END_64 - _LOCATOR_64))
-    tail = file.read(_COMMENT + _END + _END_64 + _LOCATOR_64)
+    file.seek(max(0, size - _LONGEST_COMMENT - _END - _END_64 - _LOCATOR_64))
+    tail = file.read(_LONGEST_COMMENT + _END + _END_64 + _LOCATOR_64)
     file.seek(0)
     place = len(tail) - _END
     if tail[place : place + 4] != b"PK\5\6" or tail[-2:] != b"\0\0":
@@ -44,7 +44,7 @@ def check_directory(path: Path, file: BinaryIO) -> None:
 
 
 @contextmanager
-def opened(
+def open_archive(
     path: Path, file: BinaryIO, suffixes: tuple[str, ...], what: str
 ) -> Iterator[tuple[zipfile.ZipFile, list[zipfile.ZipInfo]]]:
     """Open an archive; yields it and its members whose names end in `suffixes`.
@@ -62,13 +62,15 @@ def opened(
             yield archive, members
     except InputError:
         raise
-    except _DAMAGE as error:
+    except _DAMAGE_ERRORS as error:
         said = str(error) or "it ends early"
         raise InputError(f"{path}: is not a readable .zip file: {said}") from None
 
 
 @contextmanager
-def unpacked(name: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Iterator[IO[bytes]]:
+def open_member(
+    name: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo
+) -> Iterator[IO[bytes]]:
     """Open a member, which messages call `name`. Raises `InputError` if it cannot be unpacked."""
     if member.compress_type not in _METHODS:
         raise InputError(f"{name}: uses a compression other than deflate (allowed: deflate)")
@@ -77,5 +79,5 @@ def unpacked(name: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> It
             yield content
     except InputError:
         raise
-    except _DAMAGE as error:
+    except _DAMAGE_ERRORS as error:
         raise InputError(f"{name}: cannot be unpacked: {error}") from None

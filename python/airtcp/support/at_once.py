@@ -15,10 +15,12 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
 T = TypeVar("T")
-LOOK = 0.2  # s; Ctrl-C that comes as the main thread goes to sleep is not seen before it wakes
+POLL_SECONDS = (
+    0.2  # s; Ctrl-C that comes as the main thread goes to sleep is not seen before it wakes
+)
 
 
-def at_once(calls: Sequence[Callable[[_native.Cancel], T]], advance: Advance) -> list[T]:
+def run_in_parallel(calls: Sequence[Callable[[_native.Cancel], T]], advance: Advance) -> list[T]:
     """Carry out the calls and return their results, in order; `advance` gets 1 as each ends.
 
     A call leaves the interpreter's lock, and ends soon after its flag was set. The first error of a
@@ -32,7 +34,7 @@ def at_once(calls: Sequence[Callable[[_native.Cancel], T]], advance: Advance) ->
     with ThreadPoolExecutor(min(len(calls), usable_cores())) as pool:
         try:  # from the first call on: what has begun is awaited at the end, whatever happens
             tasks = [pool.submit(call, cancel) for call in calls]
-            for task in as_they_end(tasks):
+            for task in finished_futures(tasks):
                 task.result()
                 advance(1)
         except BaseException:
@@ -42,16 +44,16 @@ def at_once(calls: Sequence[Callable[[_native.Cancel], T]], advance: Advance) ->
     return [task.result() for task in tasks]
 
 
-def as_they_end(tasks: Sequence[Future[Any]]) -> Iterator[Future[Any]]:
+def finished_futures(tasks: Sequence[Future[Any]]) -> Iterator[Future[Any]]:
     """The tasks in the order in which they end; waiting for them can be interrupted by Ctrl-C."""
     ended: SimpleQueue[Future[Any]] = SimpleQueue()
     for task in tasks:
         task.add_done_callback(ended.put)
     for _ in tasks:
-        yield _got(ended)
+        yield _next_finished(ended)
 
 
-def _got(queue: SimpleQueue[T]) -> T:
+def _next_finished(queue: SimpleQueue[T]) -> T:
     while True:
         with suppress(Empty):
-            return queue.get(timeout=LOOK)
+            return queue.get(timeout=POLL_SECONDS)

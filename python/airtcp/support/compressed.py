@@ -11,19 +11,19 @@ from importlib import import_module
 from typing import IO, Any
 
 from airtcp.errors import InputError
-from airtcp.support.optional import ARROW, installed, optional
+from airtcp.support.optional import ARROW, import_optional, is_installed
 
-LONGEST = 6  # bytes that tell a format
+LONGEST_MAGIC = 6  # bytes that tell a format
 _GZIP, _BZIP2, _XZ, _ZSTANDARD = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd"
-_STEP = 1 << 12  # bytes that are decompressed at once, so that what they become is bounded
+_STEP_BYTES = 1 << 12  # bytes that are decompressed at once, so that what they become is bounded
 _CHUNK = 1 << 18
-_DAMAGE = (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError)
+_DAMAGE_ERRORS = (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError)
 
 
 OnDamage = Callable[[str], object]
 
 
-def pieces(
+def decompressed_pieces(
     begins: bytes, name: str, file: IO[bytes], on_damage: OnDamage | None = None
 ) -> Iterator[bytes] | None:
     """Content of a compressed `file`, piece by piece; None if its first bytes match no format.
@@ -38,21 +38,21 @@ def pieces(
     }
     for magic, make in decompressors.items():
         if begins.startswith(magic):
-            return _some(name, _streams(file, make), on_damage)
+            return _pieces_before_damage(name, _streams(file, make), on_damage)
     if not begins.startswith(_ZSTANDARD):
         return None
-    if installed("compression"):  # of Python 3.14
+    if is_installed("compression"):  # of Python 3.14
         make = import_module("compression.zstd").ZstdDecompressor
-        return _some(name, _streams(file, make), on_damage)
-    arrow = optional("pyarrow", f"{name}: compressed by Zstandard", ARROW)
+        return _pieces_before_damage(name, _streams(file, make), on_damage)
+    arrow = import_optional("pyarrow", f"{name}: compressed by Zstandard", ARROW)
     opened = arrow.CompressedInputStream(arrow.PythonFile(file, "r"), "zstd")
-    return _some(name, iter(partial(opened.read, _CHUNK), b""), on_damage)
+    return _pieces_before_damage(name, iter(partial(opened.read, _CHUNK), b""), on_damage)
 
 
 def _streams(file: IO[bytes], make: Callable[[], Any]) -> Iterator[bytes]:
     """Content of the streams in a file, which may follow one another. Raises `EOFError` if cut."""
     stream, begun = make(), False
-    while rest := file.read(_STEP):
+    while rest := file.read(_STEP_BYTES):
         while rest:
             begun = True
             yield stream.decompress(rest)
@@ -63,13 +63,15 @@ def _streams(file: IO[bytes], make: Callable[[], Any]) -> Iterator[bytes]:
         raise EOFError("it ends within a compressed stream")
 
 
-def _some(name: str, found: Iterator[bytes], on_damage: OnDamage | None) -> Iterator[bytes]:
+def _pieces_before_damage(
+    name: str, found: Iterator[bytes], on_damage: OnDamage | None
+) -> Iterator[bytes]:
     some = False
     try:
         for piece in filter(None, found):
             some = True
             yield piece
-    except _DAMAGE as error:
+    except _DAMAGE_ERRORS as error:
         if not some:
             raise InputError(f"{name}: cannot be decompressed: {error}") from None
         if on_damage is not None:

@@ -11,21 +11,21 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from airtcp.errors import InputError, os_reason, refusal, unusable
+from airtcp.errors import InputError, os_reason, refusal, unusable_file_error
 
 
-def directory(path: str | Path) -> Path:
+def existing_directory(path: str | Path) -> Path:
     """`path` as a directory that exists, or `InputError`."""
     folder = file_name("out", path, "the name of a directory")
-    with writing(folder):
+    with name_in_write_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
 def results_folder(path: str | Path) -> Path:
     """`path` as a folder for results: without symbolic links, which would lead a run elsewhere."""
-    folder = directory(path)
-    with writing(folder):
+    folder = existing_directory(path)
+    with name_in_write_errors(folder):
         link = next((entry for entry in _entries(folder) if entry.is_symlink()), None)
     if link is not None:
         raise InputError(
@@ -61,18 +61,18 @@ def is_unicode(text: str) -> bool:
 
 
 @contextmanager
-def regular(path: Path) -> Iterator[BinaryIO]:
+def open_regular_file(path: Path) -> Iterator[BinaryIO]:
     """Yield a file that is open to be read.
 
     Raises `InputError` for a pipe, a device, a socket or a directory, which may never end or not
     even open; `OSError` as the system does.
     """
     if not stat.S_ISREG(os.stat(path).st_mode):
-        raise _irregular(path)
+        raise _irregular_file_error(path)
     # Without waiting, for another file may have taken its place by now.
     with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise _irregular(path)
+            raise _irregular_file_error(path)
         yield file
 
 
@@ -84,18 +84,18 @@ def read_bytes(file: BinaryIO, most: int = -1) -> bytes:
     return content
 
 
-def _irregular(path: Path) -> InputError:
+def _irregular_file_error(path: Path) -> InputError:
     return InputError(f"{path}: is not a regular file")
 
 
 def read_file(path: Path, most: int | None = None) -> bytes:
     """Read a regular file. Raises `InputError`, also if that is more than `most` bytes."""
     try:
-        with regular(path) as file:
+        with open_regular_file(path) as file:
             refuse_larger(path, os.fstat(file.fileno()).st_size, most)
             content = read_bytes(file, -1 if most is None else most + 1)
     except OSError as error:
-        raise unusable(path, error) from None
+        raise unusable_file_error(path, error) from None
     refuse_larger(path, len(content), most)
     return content
 
@@ -112,55 +112,56 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-PART = ".part"
+DRAFT_SUFFIX = ".part"
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[Path]:
+def replace_file_with(path: Path) -> Iterator[Path]:
     """Yield a name beside `path`; the file written there replaces `path` in one step.
 
-    A reader sees the old file or the new one. Errors are those of `writing`, and name `path`.
+    A reader sees the old file or the new one. Errors are those of `name_in_write_errors`, and name
+    `path`.
     """
-    fresh = path.with_name(f"{path.name}.{os.getpid()}{PART}")
+    fresh = path.with_name(f"{path.name}.{os.getpid()}{DRAFT_SUFFIX}")
     try:
         yield fresh
         fresh.replace(path)
     except OSError as error:
-        raise unwritable(path, error) from None
+        raise unwritable_error(path, error) from None
     finally:
         with suppress(OSError):
             fresh.unlink(missing_ok=True)
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[Path]:
+def name_in_write_errors(path: Path) -> Iterator[Path]:
     """Yield `path`, and name it if writing fails: `OSError` for a full disk, `InputError` else."""
     try:
         yield path
     except OSError as error:
-        raise unwritable(error.filename or path, error) from None
+        raise unwritable_error(error.filename or path, error) from None
 
 
 def check_new(path: Path) -> None:
-    """Raise the errors of `writing` if no file can be made at `path`: one beside it is tried."""
+    """Raise as `name_in_write_errors` if no file can be made at `path`: one is tried beside it."""
     try:
         draft = draft_of(path)
         draft.open("xb").close()
         draft.unlink()
     except OSError as error:
-        raise unwritable(path, error) from None
+        raise unwritable_error(path, error) from None
 
 
 def draft_of(path: Path) -> Path:
     """The name, of this process alone, under which a file is written until it is whole."""
     place = path.resolve()
-    return place.with_name(f".{place.name}.{os.getpid()}{PART}")
+    return place.with_name(f".{place.name}.{os.getpid()}{DRAFT_SUFFIX}")
 
 
 IS_FOLDER = "is a folder, but a file is needed"
 
 
-def unwritable(path: str | Path, error: OSError) -> InputError | OSError:
+def unwritable_error(path: str | Path, error: OSError) -> InputError | OSError:
     """The error for an output that cannot be written, in the same words wherever it was asked for.
 
     An `OSError` that names it where the disk is full or broken, else an `InputError`.
@@ -171,7 +172,7 @@ def unwritable(path: str | Path, error: OSError) -> InputError | OSError:
         leads = not place.is_symlink() or place.exists()
         said = "a file, but a folder is needed" if leads else "a symbolic link that leads nowhere"
         return InputError(f"{place}: is {said}")
-    found = unusable(path, error)
+    found = unusable_file_error(path, error)
     if isinstance(found, OSError):
         return found
     return InputError(f"{path}: cannot be written: {os_reason(error)}")

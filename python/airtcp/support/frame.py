@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from airtcp.support.optional import ARROW, optional
+from airtcp.support.optional import ARROW, import_optional
 
 if TYPE_CHECKING:
     import pandas
     import pyarrow
 
 
-class Values(list[Any]):
+class SharedValues(list[Any]):
     """Values that many tables share; Arrow reads them once. None stands for a missing value."""
 
     @cached_property
@@ -32,11 +32,11 @@ class Values(list[Any]):
 
 
 @dataclass(frozen=True, eq=False)
-class Coded:
+class CodedColumn:
     """A column with few different values: each row has an index into `values`."""
 
     codes: NDArray[np.integer[Any]]
-    values: Values
+    values: SharedValues
 
     def __len__(self) -> int:
         """The number of rows."""
@@ -47,7 +47,7 @@ class Coded:
         return [self.values[code] for code in self.codes[rows].tolist()]
 
 
-Column: TypeAlias = NDArray[Any] | Coded
+Column: TypeAlias = NDArray[Any] | CodedColumn
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +79,7 @@ class Frame:
         import pandas  # noqa: PLC0415  (slow to import)
 
         def made(column: Column) -> Any:
-            if isinstance(column, Coded):
+            if isinstance(column, CodedColumn):
                 return pandas.Series(list(column.values)).take(column.codes).array
             return column
 
@@ -87,10 +87,10 @@ class Frame:
 
     def to_arrow(self, what: str = "to_arrow") -> pyarrow.Table:
         """The table as an Arrow table. Raises `InputError` where pyarrow is not installed."""
-        pa = optional("pyarrow", what, ARROW)
+        pa = import_optional("pyarrow", what, ARROW)
 
         def made(column: Column) -> Any:
-            if isinstance(column, Coded):
+            if isinstance(column, CodedColumn):
                 return column.values.arrow.take(pa.array(column.codes))
             return pa.array(column)
 
@@ -98,22 +98,22 @@ class Frame:
         return pa.table(columns, metadata=dict(self.metadata) or None)
 
 
-def joined(frames: Iterable[Frame]) -> Frame:
+def join_frames(frames: Iterable[Frame]) -> Frame:
     """Frames with the same columns, one after the other; coded columns share their values."""
     parts = list(frames)
 
     def made(name: str) -> Column:
         columns = [part[name] for part in parts]
-        if isinstance(columns[0], Coded):
+        if isinstance(columns[0], CodedColumn):
             codes = np.concatenate([column.codes for column in columns])
-            return Coded(codes, columns[0].values)
+            return CodedColumn(codes, columns[0].values)
         whole: NDArray[Any] = np.concatenate(columns)
         return whole
 
     return Frame({name: made(name) for name in parts[0].names}, parts[0].metadata)
 
 
-def uniform(values: Sequence[Any]) -> list[Any]:
+def uniform_values(values: Sequence[Any]) -> list[Any]:
     """Values of one kind: all as texts where kinds mix, or where 64 bits do not hold a number."""
     kinds = {type(value) for value in values if value is not None}
     whole = [value for value in values if type(value) is int]

@@ -12,15 +12,15 @@ def html_rows(title: str, rows: Mapping[str, str]) -> str:
         f"<tr><th style='text-align:left'>{escape(name)}</th><td>{escape(text)}</td></tr>"
         for name, text in rows.items()
     )
-    return _as_words(f"<table><caption>{escape(title)}</caption>{body}</table>")
+    return _without_mathematics(f"<table><caption>{escape(title)}</caption>{body}</table>")
 
 
 def html_above(said: str, table: str) -> str:
     """A text above a table, which is HTML already."""
-    return _as_words(f"<p>{escape(said, quote=False)}</p>{table}")
+    return _without_mathematics(f"<p>{escape(said, quote=False)}</p>{table}")
 
 
-def _as_words(html: str) -> str:
+def _without_mathematics(html: str) -> str:
     """HTML in which a notebook sees no mathematics between dollars (MathJax 2 and 3)."""
     if "$" not in html:
         return html

@@ -7,7 +7,7 @@ import os
 import sys
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
-HOME = os.path.dirname(_PACKAGE)  # where this airtcp lies
+PACKAGE_PARENT = os.path.dirname(_PACKAGE)  # where this airtcp lies
 
 
 def python_path() -> list[str]:
@@ -23,7 +23,7 @@ def leave_working_directory() -> None:
     """
     relative = [entry for entry in python_path() if not os.path.isabs(entry)]
     try:
-        unwanted = {os.path.realpath(one) for one in (*relative, os.curdir)} - {HOME}
+        unwanted = {os.path.realpath(one) for one in (*relative, os.curdir)} - {PACKAGE_PARENT}
     except FileNotFoundError:  # The working directory was removed, with all that it held.
         return
     sys.path[:] = [one for one in sys.path if os.path.realpath(one) not in unwanted]

@@ -7,17 +7,17 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-_USUAL = 8 * 2**30  # where there is nobody to ask
+_DEFAULT_BYTES = 8 * 2**30  # where there is nobody to ask
 _MEMBERSHIP = Path("/proc/self/cgroup")
 _GROUPS = Path("/sys/fs/cgroup")
 
 
-def available() -> int:
+def available_memory() -> int:
     """Bytes available: of the machine, or the least limit of this process's control groups."""
     try:
         most = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):
-        most = _USUAL
+        most = _DEFAULT_BYTES
     return min([most, *_limits()])
 
 
@@ -27,12 +27,12 @@ def _limits() -> Iterator[int]:
         for line in _MEMBERSHIP.read_text(encoding="utf-8").splitlines():
             _, controllers, group = line.split(":", 2)
             if not controllers:  # version 2
-                yield from _upwards(_GROUPS, group, "memory.max")
+                yield from _group_and_ancestors(_GROUPS, group, "memory.max")
             elif "memory" in controllers.split(","):
-                yield from _upwards(_GROUPS / "memory", group, "memory.limit_in_bytes")
+                yield from _group_and_ancestors(_GROUPS / "memory", group, "memory.limit_in_bytes")
 
 
-def _upwards(root: Path, group: str, name: str) -> Iterator[int]:
+def _group_and_ancestors(root: Path, group: str, name: str) -> Iterator[int]:
     folder = root / group.lstrip("/")
     for level in (folder, *folder.parents):
         with suppress(OSError, ValueError):

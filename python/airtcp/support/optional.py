@@ -11,7 +11,7 @@ from airtcp.errors import InputError
 ARROW = "arrow"  # the extra that brings pyarrow
 
 
-def optional(module: str, what: str, extra: str = "") -> Any:
+def import_optional(module: str, what: str, extra: str = "") -> Any:
     """A module of a library that `what` needs. Raises `InputError` where it is not installed."""
     library = module.partition(".")[0]
     try:
@@ -21,6 +21,6 @@ def optional(module: str, what: str, extra: str = "") -> Any:
         raise InputError(f"{what}: needs {library}: {install}") from None
 
 
-def installed(library: str) -> bool:
+def is_installed(library: str) -> bool:
     """True if a library can be imported; this does not import it."""
     return find_spec(library) is not None

@@ -39,7 +39,7 @@ def progress_report(shown: bool) -> Iterator[Report]:
         yield lambda what, done, total: None
         return
     if "ipykernel" in sys.modules:
-        line = _Line()
+        line = _ProgressLine()
         try:
             yield line.report
         finally:
@@ -70,7 +70,7 @@ def progress_report(shown: bool) -> Iterator[Report]:
         )
 
 
-class _Line:
+class _ProgressLine:
     """A line of the terminal that is overwritten with each report."""
 
     EVERY = 0.25  # seconds, at least, between two writings
@@ -89,7 +89,7 @@ class _Line:
         self._written = now
         share = f" {100.0 * done / total:.0f} %" if total > 0 else ""
         left = (now - when) * (total - done) / (done - at) if done > at else 0.0
-        self._write(f"{what}{share}" + (f", {_clock(left)} left" if left else ""))
+        self._write(f"{what}{share}" + (f", {_clock_text(left)} left" if left else ""))
 
     def clear(self) -> None:
         """Clear the line."""
@@ -102,7 +102,7 @@ class _Line:
         self._width = len(text)
 
 
-def _clock(seconds: float) -> str:
+def _clock_text(seconds: float) -> str:
     """A duration as 0:07, 12:30 or 1:02:03."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)

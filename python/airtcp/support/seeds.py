@@ -9,11 +9,11 @@ SEEDS = (0, 2**64 - 1)  # the first and the last one
 REPLICATIONS = (0, MOST_REPLICATIONS - 1)
 
 
-def seed_in(value: int) -> int:
+def check_seed(value: int) -> int:
     """A seed, as a caller or an option gives it. Raises `InputError`."""
     return whole_number("seed", value, *SEEDS)
 
 
-def replication_in(value: int) -> int:
+def check_replication(value: int) -> int:
     """The number of one replication, from 0. Raises `InputError`."""
     return whole_number("replication", value, *REPLICATIONS)

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 INTERRUPTED, TERMINATED = 130, 143  # 128 + SIGINT and SIGTERM, as shells count
 CODES = {signal.SIGINT: INTERRUPTED, signal.SIGTERM: TERMINATED}
-_IMPORT = "<frozen importlib._bootstrap>"
-_SURFACE = "airtcp.cli."  # reads and prints; what is to be tidied up lies below
+_IMPORT_FRAME = "<frozen importlib._bootstrap>"
+_COMMAND_PREFIX = "airtcp.cli."  # reads and prints; what is to be tidied up lies below
 
 
 def is_command() -> bool:
@@ -28,7 +28,7 @@ def is_command() -> bool:
     return bool(sys.argv) and os.path.basename(sys.argv[0]) in ("airtcp", "airtcp.exe")
 
 
-def end_at_once() -> None:
+def end_on_signals() -> None:
     """Let a signal end the process with a line, until somebody else takes it.
 
     A signal that the caller of the process ignores stays ignored.
@@ -36,11 +36,11 @@ def end_at_once() -> None:
     usual = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
     for number, handler in usual.items():
         if signal.getsignal(number) is handler:
-            signal.signal(number, end)
+            signal.signal(number, end_process)
     atexit.register(_ignore)
 
 
-def end(number: int, frame: "FrameType | None") -> "NoReturn":
+def end_process(number: int, frame: "FrameType | None") -> "NoReturn":
     """End the process now, in answer to a signal."""
     try:
         os.write(2, b"interrupted\n")
@@ -48,14 +48,14 @@ def end(number: int, frame: "FrameType | None") -> "NoReturn":
         os._exit(CODES[number])
 
 
-def at_work(frame: "FrameType | None", command: "CodeType") -> bool:
+def is_library_at_work(frame: "FrameType | None", command: "CodeType") -> bool:
     """True if the library is at work below the innermost call of `command`, and imports nothing."""
     found = False
     while frame is not None and frame.f_code is not command:
-        if frame.f_code.co_filename == _IMPORT:
+        if frame.f_code.co_filename == _IMPORT_FRAME:
             return False
         name = str(frame.f_globals.get("__name__"))
-        found = found or (name.startswith("airtcp.") and not name.startswith(_SURFACE))
+        found = found or (name.startswith("airtcp.") and not name.startswith(_COMMAND_PREFIX))
         frame = frame.f_back
     return found
 
@@ -63,5 +63,5 @@ def at_work(frame: "FrameType | None", command: "CodeType") -> bool:
 def _ignore() -> None:
     """Ignore signals: the process ends already, and its output is complete."""
     for number in CODES:
-        if signal.getsignal(number) is end:
+        if signal.getsignal(number) is end_process:
             signal.signal(number, signal.SIG_IGN)

@@ -17,7 +17,7 @@ from airtcp.support.files import sha256
 from airtcp.support.installation import COMPILED
 
 
-def surroundings() -> dict[str, str]:
+def describe_environment() -> dict[str, str]:
     """The first part of a report about a mistake, by name.
 
     - `airtcp`: version, version of the model, the digest of the compiled part, and how it was
@@ -31,14 +31,14 @@ def surroundings() -> dict[str, str]:
         "airtcp": f"{version}, compiled part {sha256(COMPILED)[:16]} ({_native.BUILD})",
         "python": f"{platform.python_implementation()} {_numbers(platform.python_version())}"
         f", {8 * struct.calcsize('P')} bits",
-        "system": f"{_system()}, {platform.machine()}, {os.cpu_count()} cores",
+        "system": f"{_system_words()}, {platform.machine()}, {os.cpu_count()} cores",
         "encoding": sys.stdout.encoding if sys.stdout else "no standard output",
-        "libraries": ", ".join(map(_installed, required)),
-        "extras": ", ".join(map(_installed, extras)),
+        "libraries": ", ".join(map(_installed_version, required)),
+        "extras": ", ".join(map(_installed_version, extras)),
     }
 
 
-def _system() -> str:
+def _system_words() -> str:
     library = " ".join(platform.libc_ver()).strip()
     return f"{platform.system()} {_numbers(platform.release())}" + (
         f", {library}" if library else ""
@@ -62,7 +62,7 @@ def _libraries() -> tuple[list[str], list[str]]:
     return required, sorted(set(extras) - set(required))
 
 
-def _installed(library: str) -> str:
+def _installed_version(library: str) -> str:
     try:
         return f"{library} {metadata.version(library)}"
     except metadata.PackageNotFoundError:

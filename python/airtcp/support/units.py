@@ -35,7 +35,7 @@ class Quantity(NamedTuple):
     unit: str
 
 
-def parse(value: Any) -> Quantity | None:
+def parse_quantity(value: Any) -> Quantity | None:
     """The quantity in a text such as "10ms" or "1.5Mbps"; None for anything else."""
     found = _QUANTITY.fullmatch(value) if isinstance(value, str) else None
     if found is None or found[2] not in _FACTORS:
@@ -44,13 +44,13 @@ def parse(value: Any) -> Quantity | None:
     return Quantity(Decimal(found[1]) * Decimal(factor), unit)
 
 
-def number_of(text: str) -> Decimal:
+def base_units_of(text: str) -> Decimal:
     """The number of base units in a text that is known to be a quantity."""
-    found = parse(text)
+    found = parse_quantity(text)
     assert found is not None, text
     return found.number
 
 
 def nanoseconds(text: str) -> int:
     """The whole nanoseconds in a duration."""
-    return round(number_of(text) * 1_000_000_000)
+    return round(base_units_of(text) * 1_000_000_000)

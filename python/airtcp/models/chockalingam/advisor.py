@@ -60,8 +60,12 @@ def advise(
         raise refusal("timeout", timeout, _TIMEOUT)
     link = {"snr_db": snr_db, "doppler_hz": doppler_hz, "rate": rate, "modulation": modulation}
     tcp = {"variant": variant, "window": window, "dupacks": dupacks}
-    case = _Case(size, timeout, link, tcp)
-    grid = product(_some("codes", codes), _some("ll_bytes", ll_bytes), _some("attempts", attempts))
+    case = _AdvisorCase(size, timeout, link, tcp)
+    grid = product(
+        _check_list("codes", codes),
+        _check_list("ll_bytes", ll_bytes),
+        _check_list("attempts", attempts),
+    )
     rows = [case.row(None, size, 1)] + [case.row(*choice) for choice in grid]
     if objective == "throughput":
         rows.sort(key=lambda row: -row["bits_per_second"])
@@ -71,7 +75,7 @@ def advise(
 
 
 @dataclass(frozen=True)
-class _Case:
+class _AdvisorCase:
     """The values that all choices have in common."""
 
     packet_bytes: int
@@ -108,7 +112,7 @@ class _Case:
         return None if self.timeout is None else max(1, round(self.timeout / losses.airtime))
 
 
-def _some(field: str, values: Any) -> list[Any]:
+def _check_list(field: str, values: Any) -> list[Any]:
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
         raise refusal(field, values, "a list of at least one value")
     found = list(values)

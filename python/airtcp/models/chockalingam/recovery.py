@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airtcp.models.chockalingam.link import Complexes, Link, Packets
-from airtcp.models.chockalingam.timer import STEP, Timer
+from airtcp.models.chockalingam.timer import IMAGINARY_STEP, Timer
 from airtcp.models.zorzi.windows import Ints, Windows
 
 Floats = NDArray[np.float64]
@@ -77,14 +77,14 @@ class Recovery:
     def recover(self, mass: Complexes, threshold: Ints) -> None:
         """Go on in congestion avoidance."""
         self.lead_to(self.window_states.recovered(threshold), mass[0].real)
-        self.air += mass[0].imag / STEP
+        self.air += mass[0].imag / IMAGINARY_STEP
 
     def time_out(self, lost: Complexes, arrived: Complexes, threshold: Ints) -> None:
         """Wait for the timer, after a packet that was lost or arrived; restart with window 1."""
         to_bad, to_good, idle, late = self.timer.after(lost, arrived)
         self.lead_to(self.window_states.restart(False, threshold), to_bad)
         self.lead_to(self.window_states.restart(True, threshold), to_good)
-        self.air += (lost[0].imag + arrived[0].imag) / STEP
+        self.air += (lost[0].imag + arrived[0].imag) / IMAGINARY_STEP
         self.idle += idle
         self.late += late
         self.timeouts += to_bad + to_good
@@ -113,29 +113,29 @@ class LossWindow:
     @cached_property
     def before(self) -> Packets:
         """Packets before the start of the timer: at z = 1, but for their time on the air."""
-        return self._still.at(self._spread)
+        return self._packets_without_time.at(self._point_index)
 
     @cached_property
-    def _still(self) -> Packets:
-        return self.link.packets(np.array([1.0 + 1j * STEP, 1.0]))
+    def _packets_without_time(self) -> Packets:
+        return self.link.packets(np.array([1.0 + 1j * IMAGINARY_STEP, 1.0]))
 
     @cached_property
-    def _spread(self) -> Ints:
+    def _point_index(self) -> Ints:
         """For each point its index: 0 for the first point, or 1."""
         return np.minimum(np.arange(self.after.gg.size), 1)
 
     @cached_property
     def first(self) -> Complexes:
         """The packet of slot 0, lost after a success; its time on the air belongs to phase one."""
-        return self._given(self.after.gb)
+        return self._given_window(self.after.gb)
 
     @cached_property
     def first_after_bad(self) -> Complexes:
         """The packet of slot 0, lost after a loss."""
-        return self._given(self.after.bb)
+        return self._given_window(self.after.bb)
 
     @staticmethod
-    def _given(transform: Complexes) -> Complexes:
+    def _given_window(transform: Complexes) -> Complexes:
         mass = transform[0].real
         given = transform / mass if mass > 0.0 else np.ones_like(transform)
         given[0] = 1.0
@@ -154,8 +154,8 @@ class LossWindow:
     @cached_property
     def phi_before(self) -> tuple[Complexes, Complexes]:
         """phi_BB(k, x) and phi_BG(k, x) before the timer's start, of the same shape."""
-        bad, good = self._phi(self._still)
-        return bad[self._spread], good[self._spread]
+        bad, good = self._phi(self._packets_without_time)
+        return bad[self._point_index], good[self._point_index]
 
     def _phi(self, step: Packets) -> tuple[Complexes, Complexes]:
         """k successes in slots 1 .. x, slot x bad or good, by recursion over x [zorzi IV-E]."""

@@ -13,7 +13,7 @@ from airtcp.errors import known_name, real_number, refusal, whole_number
 from airtcp.models.chockalingam.answer import Answer
 from airtcp.models.chockalingam.link import Link
 from airtcp.models.chockalingam.recovery import LossWindow, Recovery
-from airtcp.models.chockalingam.timer import STEP, Timer
+from airtcp.models.chockalingam.timer import IMAGINARY_STEP, Timer
 from airtcp.models.chockalingam.variants import VARIANTS
 from airtcp.models.zorzi.recovery import FAST_RECOVERY
 from airtcp.models.zorzi.solver import exact_rates, stationary
@@ -103,11 +103,15 @@ def _channel(value: Any) -> TwoState:
     return value
 
 
-def _case(variant: str, link: Link, *, window: int, dupacks: int, timeout: int | None) -> _Case:
+def _case(
+    variant: str, link: Link, *, window: int, dupacks: int, timeout: int | None
+) -> _SolverCase:
     known_name("variant", variant, VARIANTS)
     window = whole_number("window", window, 1, MOST_WINDOW)
     dupacks = min(whole_number("dupacks", dupacks, 1, MOST_DUPACKS), window)
-    return _Case(variant, link, window, dupacks, _timeout(variant, window, link.fragments, timeout))
+    return _SolverCase(
+        variant, link, window, dupacks, _timeout(variant, window, link.fragments, timeout)
+    )
 
 
 def _timeout(variant: str, window: int, fragments: int, timeout: int | None) -> int:
@@ -127,7 +131,7 @@ def _timeout(variant: str, window: int, fragments: int, timeout: int | None) -> 
 
 
 @dataclass(frozen=True)
-class _Case:
+class _SolverCase:
     """One checked case."""
 
     variant: str
@@ -138,11 +142,11 @@ class _Case:
 
     def answer(self) -> dict[str, Any]:
         """The fields of `Answer` that do not depend on the code."""
-        once = self.link.packets(np.array([1.0 + 1j * STEP]))
+        once = self.link.packets(np.array([1.0 + 1j * IMAGINARY_STEP]))
         packet = self.link.fates()
         p_gb, p_bg = packet.p_gb, packet.p_bg
-        slots_good = float((once.gb + once.gg)[0].imag / STEP)
-        slots_bad = float((once.bb + once.bg)[0].imag / STEP)
+        slots_good = float((once.gb + once.gg)[0].imag / IMAGINARY_STEP)
+        slots_bad = float((once.bb + once.bg)[0].imag / IMAGINARY_STEP)
         if p_gb == 0.0:
             return self._lossless(slots_good) | {"packet": packet}
         air_good = slots_good / p_gb  # phase one from a good slot on, its loss included

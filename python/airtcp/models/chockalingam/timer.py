@@ -19,8 +19,8 @@ from airtcp.scenario.two_state import TwoState
 
 Floats = NDArray[np.float64]
 
-STEP = 1e-20  # imaginary, of a point beside 1: the derivative there without cancellation
-_ALIASED = 1e-7  # weight of the probability of times beyond the circle's number of points
+IMAGINARY_STEP = 1e-20  # imaginary, of a point beside 1: the derivative there without cancellation
+_ALIASED_WEIGHT = 1e-7  # weight of the probability of times beyond the circle's number of points
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Timer:
     @property
     def points(self) -> Complexes:
         """The points at which transforms are wanted."""
-        return np.concatenate([[1.0 + 1j * STEP], circle(self.slots)])
+        return np.concatenate([[1.0 + 1j * IMAGINARY_STEP], circle_points(self.slots)])
 
     def after(self, lost: Complexes, arrived: Complexes) -> tuple[Floats, Floats, Floats, Floats]:
         """P[bad], P[good] in the timer's last slot, mean idle slots, P[timer over before].
@@ -61,7 +61,7 @@ class Timer:
 
 
 @lru_cache(maxsize=64)
-def circle(slots: int) -> Complexes:
+def circle_points(slots: int) -> Complexes:
     """The points in the upper half of a circle; the others are their conjugates."""
     size = _size(slots)
     found: Complexes = _radius(size) * np.exp(2j * np.pi * np.arange(size // 2 + 1) / size)
@@ -87,4 +87,4 @@ def _size(slots: int) -> int:
 
 
 def _radius(size: int) -> float:
-    return float(_ALIASED ** (1.0 / size))
+    return float(_ALIASED_WEIGHT ** (1.0 / size))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from airtcp.models.chockalingam.link import Complexes
 from airtcp.models.chockalingam.recovery import Floats, LossWindow, Recovery
-from airtcp.models.chockalingam.timer import STEP
+from airtcp.models.chockalingam.timer import IMAGINARY_STEP
 
 
 def tahoe(window: LossWindow, out: Recovery) -> None:
@@ -21,7 +21,7 @@ def tahoe(window: LossWindow, out: Recovery) -> None:
     wait_for_timer(window, out)
     triggered = window.until_window(window.kth_success)
     out.lead_to(window.window_states.restart(True, window.threshold()), triggered[0].real)
-    out.air += triggered[0].imag / STEP
+    out.air += triggered[0].imag / IMAGINARY_STEP
     out.fast_retransmits += triggered[0].real
     out.packets += window.until_window(window.kth_success[0].real * window.slot)
     out.high += triggered[0].real * window.dupacks
@@ -158,7 +158,7 @@ def _fail_at_hole(window: LossWindow, out: Recovery, j: int) -> None:
     total = np.zeros((after.gg.size, window.slot.size), complex)
     resends = after.gg ** (j + 1) * after.gb
     for before in range(k):
-        mass = _hole(window, before, j + before + 1) * resends[:, None]
+        mass = _hole_then_success(window, before, j + before + 1) * resends[:, None]
         mass[:, : j + k + 1] = 0.0  # i > K + j: that many losses
         total += mass
         out.low += (j + before + 1) * window.until_window(mass[0].real)
@@ -168,7 +168,7 @@ def _fail_at_hole(window: LossWindow, out: Recovery, j: int) -> None:
     out.high += (k + j + 1) * lost[0].real
 
 
-def _hole(window: LossWindow, successes: int, slot: int) -> Complexes:
+def _hole_then_success(window: LossWindow, successes: int, slot: int) -> Complexes:
     """A loss in `slot` after some successes, then the K-th success in slot i: (points, i)."""
     found = np.zeros((window.after.gg.size, window.slot.size), complex)
     if slot >= window.slot.size:

@@ -53,7 +53,7 @@ class Chain:
     @property
     def loss_starts(self) -> Floats:
         """The distribution of the state in which a run of losses starts."""
-        return _fixed_point(self.to_delivery @ self.to_loss)
+        return _stationary_distribution(self.to_delivery @ self.to_loss)
 
     @property
     def loss_runs(self) -> Mixture:
@@ -92,7 +92,7 @@ class Chain:
         return np.repeat(np.arange(len(lengths)) % 2 == 0, lengths)
 
 
-def _fixed_point(matrix: Floats) -> Floats:
+def _stationary_distribution(matrix: Floats) -> Floats:
     """The stationary distribution of a small stochastic matrix."""
     states = len(matrix)
     balance = np.vstack([np.eye(states) - matrix.T, np.ones(states)])

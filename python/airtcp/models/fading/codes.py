@@ -19,7 +19,7 @@ BCH: dict[int, tuple[tuple[int, int], ...]] = {  # n: (k, t), ...; one table wit
     for n, codes in groupby(_native.bch_codes(), key=itemgetter(0))
 }
 _MOST_BITS = 65_535
-_NAME = re.compile(r"bch\(\s*(\d+)\s*,\s*(\d+)\s*(?:,\s*(\d+)\s*)?\)", re.IGNORECASE)
+_CODE_NAME = re.compile(r"bch\(\s*(\d+)\s*,\s*(\d+)\s*(?:,\s*(\d+)\s*)?\)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -52,13 +52,13 @@ def code_of(name: str | Code | None) -> Code | None:
     """
     if name is None or isinstance(name, Code):
         return name
-    found = _NAME.fullmatch(name.strip()) if isinstance(name, str) else None
+    found = _CODE_NAME.fullmatch(name.strip()) if isinstance(name, str) else None
     if found is None:
         raise unknown_name("code", name, names())
     n, k = (whole_number("code", int(number), 1, _MOST_BITS) for number in found.group(1, 2))
     if found[3] is None:
-        return _listed(name, n, k)
-    return _custom(name, n, k, int(found[3]))
+        return _tabulated_code(name, n, k)
+    return _custom_code(name, n, k, int(found[3]))
 
 
 def names() -> list[str]:
@@ -66,7 +66,7 @@ def names() -> list[str]:
     return [f"bch({n},{k})" for n, codes in BCH.items() for k, _ in codes]
 
 
-def _listed(name: str, n: int, k: int) -> Code:
+def _tabulated_code(name: str, n: int, k: int) -> Code:
     if n not in BCH:
         raise refusal("code", name, f"of length n = {', '.join(map(str, BCH))}, or bch(n,k,t)")
     correctable = dict(BCH[n])
@@ -77,7 +77,7 @@ def _listed(name: str, n: int, k: int) -> Code:
     return Code(n, k, correctable[k])
 
 
-def _custom(name: str, n: int, k: int, t: int) -> Code:
+def _custom_code(name: str, n: int, k: int, t: int) -> Code:
     if k >= n:
         raise refusal("code", name, "of k < n: fewer bits of data than on the air")
     if 2 * t > n - k:

@@ -20,10 +20,10 @@ from airtcp.models.fading.codes import Code
 
 Floats = NDArray[np.float64]
 
-_ORDER = 12  # of the expansion about the binomial distribution
-_SMALL = 1e-9  # a term of the expansion that ends it
-_STEPS = 2**17  # of a table of the binomial distribution: errors below 1e-8
-_SURE = 1e-12  # a codeword's fate is taken as certain, as far as the mean error rate says
+_EXPANSION_ORDER = 12  # of the expansion about the binomial distribution
+_LAST_TERM = 1e-9  # a term of the expansion that ends it
+_TABLE_STEPS = 2**17  # of a table of the binomial distribution: errors below 1e-8
+_CERTAIN_FATE = 1e-12  # a codeword's fate is taken as certain, as far as the mean error rate says
 
 
 @dataclass(frozen=True)
@@ -80,10 +80,10 @@ class Coded:
 
     def arrives(self, bit_errors: Floats, weights: Floats) -> Floats:
         """P[at most t errors] of each codeword from bit error rates (..., words, nodes)."""
-        return decoded(bit_errors, weights, self.code)
+        return decoding_probability(bit_errors, weights, self.code)
 
 
-def decoded(bit_errors: Floats, weights: Floats, code: Code) -> Floats:
+def decoding_probability(bit_errors: Floats, weights: Floats, code: Code) -> Floats:
     """P[at most t errors in a codeword] from bit error rates (..., nodes).
 
     The count of errors is Poisson-binomial. With w = z - 1, u = w/(1 + pw) and p the mean rate,
@@ -93,7 +93,7 @@ def decoded(bit_errors: Floats, weights: Floats, code: Code) -> Floats:
     """
     mean = bit_errors @ weights
     at_most = _binomial(mean, code)
-    unsure = (at_most > _SURE) & (at_most < 1.0 - _SURE)
+    unsure = (at_most > _CERTAIN_FATE) & (at_most < 1.0 - _CERTAIN_FATE)
     spread = bit_errors[unsure] - mean[unsure][..., None]
     at_most[unsure] -= _correction(mean[unsure], spread, weights, code)
     return np.clip(at_most, 0.0, 1.0)
@@ -101,18 +101,18 @@ def decoded(bit_errors: Floats, weights: Floats, code: Code) -> Floats:
 
 def _binomial(rates: Floats, code: Code) -> Floats:
     """P[at most t errors] at bit error rates, on the lines of a table."""
-    place = rates * (2.0 * _STEPS)
-    step = np.minimum(place.astype(np.int32), _STEPS - 1)
+    place = rates * (2.0 * _TABLE_STEPS)
+    step = np.minimum(place.astype(np.int32), _TABLE_STEPS - 1)
     place -= step
-    values, slopes = _binomial_law(code)
+    values, slopes = _binomial_table(code)
     found: Floats = values[step] + place * slopes[step]
     return found
 
 
 @lru_cache(maxsize=16)
-def _binomial_law(code: Code) -> tuple[Floats, Floats]:
+def _binomial_table(code: Code) -> tuple[Floats, Floats]:
     """P[at most t errors] and its steps, by the bit error rate on a grid up to 1/2."""
-    values = bdtr(code.t, code.n, np.linspace(0.0, 0.5, _STEPS + 1))
+    values = bdtr(code.t, code.n, np.linspace(0.0, 0.5, _TABLE_STEPS + 1))
     return values, np.diff(values)
 
 
@@ -122,16 +122,16 @@ def _correction(p: Floats, spread: Floats, weights: Floats, code: Code) -> Float
     exactly = np.exp(_log_choices(n, t) + t * np.log(p) + (n - t) * np.log1p(-p))
     total = np.zeros_like(p)
     for order, coefficient in _coefficients(spread, weights, n):
-        more = coefficient * exactly * _difference(order, p, code)
+        more = coefficient * exactly * _krawtchouk_ratio(order, p, code)
         total += more
-        if np.abs(more).max(initial=0.0) < _SMALL:
+        if np.abs(more).max(initial=0.0) < _LAST_TERM:
             break
     return total
 
 
 def _coefficients(spread: Floats, weights: Floats, n: int) -> Iterator[tuple[int, Floats]]:
     """The coefficient of u^k for each k >= 2, by the power series of an exponential."""
-    most = min(_ORDER, n)
+    most = min(_EXPANSION_ORDER, n)
     power, moments = spread, [np.zeros(0), np.zeros(0)]
     found: list[Floats] = [np.ones(spread.shape[:-1]), np.zeros(spread.shape[:-1])]
     for k in range(2, most + 1):
@@ -142,7 +142,7 @@ def _coefficients(spread: Floats, weights: Floats, n: int) -> Iterator[tuple[int
         yield k, found[k]
 
 
-def _difference(k: int, p: Floats, code: Code) -> Floats:
+def _krawtchouk_ratio(k: int, p: Floats, code: Code) -> Floats:
     """The coefficient of z^t in (z - 1)^(k-1) (1 - p + pz)^(n-k), over that in (1 - p + pz)^n.
 
     With a minus sign it is the sum of the coefficients of z^0 .. z^t in (z - 1)^k (1 - p +

@@ -10,15 +10,15 @@ from numpy.typing import ArrayLike, NDArray
 from airtcp.errors import InputError, whole_number
 from airtcp.models.fading.chain import Chain
 from airtcp.models.fading.runs import Ints, Runs, compare, run_lengths
-from airtcp.models.fading.runs_em import Stretches
+from airtcp.models.fading.runs_em import RunStretches
 from airtcp.scenario.two_state import TwoState
 
 Floats = NDArray[np.float64]
 
 _MOST_STATES = 8
 _FEWEST_RUNS = 20  # of each kind, per state
-_ROUNDS = 500
-_SETTLED = 1e-6  # gain of log-likelihood per pair of runs that ends the rounds
+_MOST_ROUNDS = 500
+_LEAST_GAIN = 1e-6  # gain of log-likelihood per pair of runs that ends the rounds
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +72,7 @@ def fit(fates: ArrayLike, *, loss_states: int = 1, delivery_states: int = 1) -> 
             f"fates = {lost.size} whole runs of losses: must be at least {needed} for"
             f" {losses} loss and {deliveries} delivery states"
         )
-    chain, likelihood, settled = _fitted(lost, delivered, losses, deliveries)
+    chain, likelihood, settled = _fit_chain(lost, delivered, losses, deliveries)
     return Fit(
         chain=chain,
         two_state=TwoState(p_gb=float(1.0 / delivered.mean()), p_bg=float(1.0 / lost.mean())),
@@ -97,9 +97,11 @@ def _trace(fates: ArrayLike) -> NDArray[np.bool_]:
     return trace.astype(bool)
 
 
-def _fitted(lost: Ints, delivered: Ints, losses: int, deliveries: int) -> tuple[Chain, float, bool]:
+def _fit_chain(
+    lost: Ints, delivered: Ints, losses: int, deliveries: int
+) -> tuple[Chain, float, bool]:
     """The chain, its log-likelihood, and true if the rounds came to rest."""
-    stretches = Stretches(lost, delivered)
+    stretches = RunStretches(lost, delivered)
     chain = Chain(
         _first_guess(lost, losses),
         _first_guess(delivered, deliveries),
@@ -107,12 +109,12 @@ def _fitted(lost: Ints, delivered: Ints, losses: int, deliveries: int) -> tuple[
         np.full((deliveries, losses), 1.0 / losses),
     )
     known = -np.inf
-    for _ in range(_ROUNDS):
-        better, likelihood = stretches.round(chain)
-        if likelihood - known <= _SETTLED * lost.size:
+    for _ in range(_MOST_ROUNDS):
+        better, likelihood = stretches.improve_chain(chain)
+        if likelihood - known <= _LEAST_GAIN * lost.size:
             return chain, likelihood, True
         chain, known = better, likelihood
-    return chain, stretches.round(chain)[1], False
+    return chain, stretches.improve_chain(chain)[1], False
 
 
 def _first_guess(lengths: Ints, states: int) -> Floats:

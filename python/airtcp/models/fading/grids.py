@@ -15,10 +15,10 @@ Floats = NDArray[np.float64]
 _RADIAL, _INSTANTS = 64, 4  # nodes of |h(s)| and s
 _LEAST, _PER_WIDTH = 2, 16.0  # of a mode, and more if it is strong beside the transition's width
 _MOST_POINTS = 150_000
-_NEVER = 1e-12  # a weight that does not count
+_NEGLIGIBLE_WEIGHT = 1e-12  # a weight that does not count
 
 
-def grid_sums(fine: Integrand, coarse: Integrand) -> tuple[Floats, Floats] | None:
+def sums_over_grids(fine: Integrand, coarse: Integrand) -> tuple[Floats, Floats] | None:
     """The means of the integrand by the finer and by the coarser rules.
 
     None if the points were too many.
@@ -46,7 +46,7 @@ def _grid(sizes: list[int]) -> tuple[Floats, Floats]:
         rules[3] = _upper_half(*rules[3])
     points = np.stack(np.meshgrid(*[x for x, _ in rules], indexing="ij"), axis=-1)
     weights = np.prod(np.meshgrid(*[w for _, w in rules], indexing="ij"), axis=0)
-    kept = weights > _NEVER
+    kept = weights > _NEGLIGIBLE_WEIGHT
     return points[kept], weights[kept]
 
 

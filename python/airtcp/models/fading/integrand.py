@@ -19,13 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airtcp.models.fading.link import Link
-from airtcp.models.fading.reflections import mirrors, reflected
+from airtcp.models.fading.reflections import mirror_normals, reflect_rows
 from airtcp.models.fading.time_rule import time_rule
 
 Floats = NDArray[np.float64]
 
-_RADIUS = 6.4  # an amplitude above it has probability 1e-18
-_MOSTLY = 16.0  # |h|^2 that still loses packets, above which nearly all of them are lost
+_LARGEST_AMPLITUDE = 6.4  # an amplitude above it has probability 1e-18
+_LOSSY_POWER = 16.0  # |h|^2 that still loses packets, above which nearly all of them are lost
 _VALUES_AT_ONCE = 2**17
 
 GIVEN_UP = Event()  # set where the threads that integrate are to end: signals do not reach them
@@ -42,9 +42,9 @@ class Integrand:
     def __init__(self, link: Link, *, coarser: int = 1) -> None:
         """`coarser` is the number by which nodes in time are divided."""
         self.link = link
-        self.mostly_lost = link.safe_power > _MOSTLY
+        self.mostly_lost = link.safe_power > _LOSSY_POWER
         self.base = np.array([1.0, 0.0]) if self.mostly_lost else np.zeros(2)
-        self.reach = _RADIUS if self.mostly_lost else math.sqrt(link.safe_power)
+        self.reach = _LARGEST_AMPLITUDE if self.mostly_lost else math.sqrt(link.safe_power)
         x, self.weights = time_rule(link, coarser)
         parts = link.packet.parts
         times = (np.arange(2 * parts)[:, None] + x) / parts
@@ -89,12 +89,12 @@ class Integrand:
     def _power(self, radius: Floats, instants: Floats, others: Floats) -> Floats:
         """|h|^2 at all nodes, where |h| = `radius` at the instants: (points, nodes)."""
         modes = self.link.modes
-        turns = mirrors(modes.known_at(instants)[: modes.first], modes.size)
+        turns = mirror_normals(modes.known_at(instants)[: modes.first], modes.size)
         power = np.zeros((len(radius), self.values))
         for along, rest in ((radius, others[:, ::2]), (0.0 * radius, others[:, 1::2])):
             turned = np.column_stack([along, rest])
             for mirror in reversed(turns):
-                turned = reflected(turned, mirror)
+                turned = reflect_rows(turned, mirror)
             power += (turned @ self.shapes) ** 2
         return power
 

@@ -19,8 +19,8 @@ Floats = NDArray[np.float64]
 
 _NEGLIGIBLE = 1e-7  # power of a mode, relative to that of a fade which loses packets
 _LEAST_POWER = 1e-13  # of a mode that double precision can tell from rounding
-_NEVER = 1e-12  # a probability, or a number of errors, that does not count
-_EDGES = (0.9, 0.1)  # loss probabilities at the edges of the transition
+_NEGLIGIBLE_PROBABILITY = 1e-12  # a probability, or a number of errors, that does not count
+_TRANSITION_EDGES = (0.9, 0.1)  # loss probabilities at the edges of the transition
 
 
 @dataclass(frozen=True)
@@ -58,18 +58,18 @@ class Link:
     @cached_property
     def soft_width(self) -> float:
         """Width of the transition in |h|, from nine losses of ten parts to one of ten."""
-        inner, outer = (self._power_of_loss(loss) for loss in _EDGES)
+        inner, outer = (self._power_of_loss(loss) for loss in _TRANSITION_EDGES)
         return math.sqrt(outer) - math.sqrt(inner)
 
     @cached_property
     def safe_power(self) -> float:
         """|h|^2 above which nothing is lost."""
-        return self._power_of_loss(_NEVER)
+        return self._power_of_loss(_NEGLIGIBLE_PROBABILITY)
 
     @cached_property
     def silent_power(self) -> float:
         """|h|^2 above which there are no bit errors."""
-        return self._power_where(lambda rate: rate * self.packet.air_bits - _NEVER)
+        return self._power_where(lambda rate: rate * self.packet.air_bits - _NEGLIGIBLE_PROBABILITY)
 
     def _rate(self, power: Floats) -> Floats:
         return MODULATIONS[self.modulation](self.snr * power)

@@ -16,31 +16,39 @@ from airtcp.models.fading.link import Link
 Floats = NDArray[np.float64]
 
 _REPLICAS = 8  # independent randomisations of a net
-_SURE = float(stats.t(_REPLICAS - 1).ppf(0.99865))  # standard errors that are as sure as three
-_FEWEST = 512  # points of a net to start with
+_STUDENT_FACTOR = float(
+    stats.t(_REPLICAS - 1).ppf(0.99865)
+)  # standard errors that are as sure as three
+_FIRST_NET_SIZE = 512  # points of a net to start with
 _MOST_WORK = 5e7  # points of all nets, times what each one costs
 _POINT, _DECODED = 64, 3  # uncoded instants that take as long as a point, and as a coded instant
 _ACCURACY = 2e-4  # relative, asked of the standard error of both results
 
 
-def by_nets(fine: Integrand, coarse: Integrand) -> tuple[Floats, Floats]:
+def sums_over_nets(fine: Integrand, coarse: Integrand) -> tuple[Floats, Floats]:
     """P_E and r with their errors, by nets that double until they agree.
 
     The error is a confidence interval by Student's t, of the 99.7 % that three standard errors
     have, and the change by the coarser rule in time.
     """
     nets = [qmc.Sobol(fine.dimensions, seed=seed) for seed in range(_REPLICAS)]
-    first = [net.random(_FEWEST) for net in nets]
+    first = [net.random(_FIRST_NET_SIZE) for net in nets]
     sums = _sums(fine, first)
     others = _sums(coarse, first)
-    change = np.abs(_values(others / _FEWEST + coarse.base) - _values(sums / _FEWEST + fine.base))
-    points, most = _FEWEST, _MOST_WORK / (_REPLICAS * _work(fine))
-    while not (_deviation(sums / points + fine.base) <= _ACCURACY).all() and 2 * points <= most:
+    change = np.abs(
+        _values(others / _FIRST_NET_SIZE + coarse.base)
+        - _values(sums / _FIRST_NET_SIZE + fine.base)
+    )
+    points, most = _FIRST_NET_SIZE, _MOST_WORK / (_REPLICAS * _work(fine))
+    while (
+        not (_relative_standard_errors(sums / points + fine.base) <= _ACCURACY).all()
+        and 2 * points <= most
+    ):
         sums += _sums(fine, [net.random(points) for net in nets])
         points *= 2
     means = sums / points + fine.base
     values = _values(means)
-    return values, _SURE * _deviation(means) * values + change
+    return values, _STUDENT_FACTOR * _relative_standard_errors(means) * values + change
 
 
 def _work(integrand: Integrand) -> float:
@@ -63,7 +71,7 @@ def _normals(net: Floats, link: Link) -> tuple[Floats, Floats]:
     points, weights = net.copy(), np.ones(len(net))
     points[:, 2:] = ndtri(np.clip(net[:, 2:], 2.0**-32, 1.0 - 2.0**-32)) * math.sqrt(0.5)
     if link.modes.first > 1:
-        stretch = 1.0 + max(0.0, -math.log(_slow(link)))
+        stretch = 1.0 + max(0.0, -math.log(_slowest_fade_slope(link)))
         power = -np.log1p(-np.minimum(net[:, 2] ** stretch, 1.0 - 2.0**-32))
         weights = stretch * net[:, 2] ** (stretch - 1.0)
         angle = 2.0 * np.pi * net[:, 3]
@@ -72,14 +80,14 @@ def _normals(net: Floats, link: Link) -> tuple[Floats, Floats]:
     return points, weights
 
 
-def _slow(link: Link) -> float:
+def _slowest_fade_slope(link: Link) -> float:
     """|h'|, over its root mean square, of a fade that is just long enough to lose a part."""
     speed = math.sqrt(2.0) * math.pi * link.part_fades
     bits = link.packet.air_bits / link.packet.parts
     return math.sqrt(link.soft_power) / speed * bits / (2.0 * link.packet.errors)
 
 
-def _deviation(means: Floats) -> Floats:
+def _relative_standard_errors(means: Floats) -> Floats:
     """Relative standard errors of P_E and r, from the means by randomisation.
 
     The error of a quotient is that of lost-then-arrives less r times lost.

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 
-def mirrors(known: Iterable[Floats], size: int) -> list[Floats]:
+def mirror_normals(known: Iterable[Floats], size: int) -> list[Floats]:
     """Normals of the reflections that turn the first axes onto rows of `known`, but for signs.
 
     The part of a later row that is orthogonal to the earlier ones counts. The other axes stay near
@@ -21,7 +21,7 @@ def mirrors(known: Iterable[Floats], size: int) -> list[Floats]:
         towards = np.zeros((len(rows), size))
         towards[:, : rows.shape[1]] = rows
         for mirror in found:
-            towards = reflected(towards, mirror)
+            towards = reflect_rows(towards, mirror)
         towards[:, :axis] = 0.0
         towards /= np.linalg.norm(towards, axis=1, keepdims=True)
         towards[:, axis] += np.where(towards[:, axis] < 0.0, -1.0, 1.0)
@@ -29,7 +29,7 @@ def mirrors(known: Iterable[Floats], size: int) -> list[Floats]:
     return found
 
 
-def reflected(vectors: Floats, normals: Floats) -> Floats:
+def reflect_rows(vectors: Floats, normals: Floats) -> Floats:
     """Each row, reflected by its mirror."""
     reflected: Floats = vectors - 2.0 * (vectors * normals).sum(axis=1, keepdims=True) * normals
     return reflected

@@ -106,8 +106,8 @@ def compare(lengths: Ints, model: Mixture) -> Runs:
         data=stats,
         model=model.stats,
         table=Table(columns),
-        distance=_largest(data, known, after),
-        slot_distance=_largest(data_slots, known_slots, after_slots),
+        distance=_ks_distance(data, known, after),
+        slot_distance=_ks_distance(data_slots, known_slots, after_slots),
     )
 
 
@@ -116,7 +116,7 @@ def _tail(shares: Floats) -> Floats:
     return tail
 
 
-def _largest(data: Floats, at: Floats, after: Floats) -> float:
+def _ks_distance(data: Floats, at: Floats, after: Floats) -> float:
     beyond = np.append(data[1:], 0.0)
     return float(max(np.abs(data - at).max(), np.abs(beyond - after).max()))
 

@@ -10,29 +10,33 @@ from airtcp.models.fading.runs import Ints
 
 Floats = NDArray[np.float64]
 
-_STEPS = 64  # pairs of runs in a stretch that is treated as independent of the others
+_RUN_PAIRS_PER_STRETCH = (
+    64  # pairs of runs in a stretch that is treated as independent of the others
+)
 _LEAST_LEAVE = 1e-12
 _LEAST_LAW = 1e-200  # of a run by state, over the likeliest one: nothing becomes impossible
 
 
-class Stretches:
+class RunStretches:
     """The runs of a trace in stretches, worked on side by side: arrays (step, stretch)."""
 
     def __init__(self, lost: Ints, delivered: Ints) -> None:
         """Pairs of runs: losses, then deliveries."""
-        stretches = -(-lost.size // _STEPS)
+        stretches = -(-lost.size // _RUN_PAIRS_PER_STRETCH)
         steps = -(-lost.size // stretches)
         missing = steps * stretches - lost.size
-        self.there = _laid(np.ones(lost.size), missing, steps)
-        self.lost = _laid(lost.astype(np.float64), missing, steps)
-        self.delivered = _laid(delivered.astype(np.float64), missing, steps)
+        self.there = _in_stretches(np.ones(lost.size), missing, steps)
+        self.lost = _in_stretches(lost.astype(np.float64), missing, steps)
+        self.delivered = _in_stretches(delivered.astype(np.float64), missing, steps)
 
-    def round(self, chain: Chain) -> tuple[Chain, float]:
+    def improve_chain(self, chain: Chain) -> tuple[Chain, float]:
         """A likelier chain, and the log-likelihood of `chain`."""
-        loss_law, loss_scale = self._law(self.lost, chain.loss_stay)
-        delivery_law, delivery_scale = self._law(self.delivered, chain.delivery_stay)
+        loss_law, loss_scale = self._length_probabilities(self.lost, chain.loss_stay)
+        delivery_law, delivery_scale = self._length_probabilities(
+            self.delivered, chain.delivery_stay
+        )
         into, between, likelihood = _forward(chain, loss_law, delivery_law)
-        to_delivery, to_loss = _Counts(chain.to_delivery), _Counts(chain.to_loss)
+        to_delivery, to_loss = _ExpectedMoves(chain.to_delivery), _ExpectedMoves(chain.to_loss)
         after = np.ones_like(into[-1])
         for step in reversed(range(len(self.there))):
             there = self.there[step]
@@ -46,7 +50,7 @@ class Stretches:
         )
         return better, likelihood + loss_scale + delivery_scale
 
-    def _law(self, lengths: Floats, stay: Floats) -> tuple[Floats, float]:
+    def _length_probabilities(self, lengths: Floats, stay: Floats) -> tuple[Floats, float]:
         """P[run of this length] by state over that of the likeliest one, and the log of the latter.
 
         1 where there is no run.
@@ -59,7 +63,7 @@ class Stretches:
         return np.maximum(np.exp(logs - scale), _LEAST_LAW), float(scale.sum())
 
 
-def _laid(values: Floats, missing: int, steps: int) -> Floats:
+def _in_stretches(values: Floats, missing: int, steps: int) -> Floats:
     """Values in stretches, the last one filled up with zeros."""
     return np.append(values, np.zeros(missing)).reshape(-1, steps).T
 
@@ -82,7 +86,7 @@ def _forward(
     return into, between, likelihood
 
 
-class _Counts:
+class _ExpectedMoves:
     """Expected moves from the states of one kind to those of the other, and the runs before."""
 
     def __init__(self, distribution: Floats) -> None:

@@ -11,22 +11,22 @@ from numpy.typing import NDArray
 from airtcp.errors import InputError, known_name, real_number, refusal, whole_number
 from airtcp.models.fading.codes import Code, code_of
 from airtcp.models.fading.decoding import Coded, Uncoded
-from airtcp.models.fading.grids import grid_sums
+from airtcp.models.fading.grids import sums_over_grids
 from airtcp.models.fading.integrand import Integrand, loss_and_recovery
 from airtcp.models.fading.link import Link
 from airtcp.models.fading.modulation import MODULATIONS
-from airtcp.models.fading.nets import by_nets
+from airtcp.models.fading.nets import sums_over_nets
 from airtcp.scenario.two_state import TwoState
 from airtcp.support.html import html_rows
-from airtcp.support.units import parse
+from airtcp.support.units import parse_quantity
 
 Floats = NDArray[np.float64]
 
 MOST_BITS = 10_000_000
 MOST_DOPPLER = 2.0  # f_d times the length of a packet
 MOST_WORDS = 1000  # codewords of a packet
-_SNR = "a number from -30 to 80 dB"
-_DOUBTFUL = 2e-4  # relative error by a product rule after which nets are tried
+_SNR_DOMAIN = "a number from -30 to 80 dB"
+_DOUBTFUL_ERROR = 2e-4  # relative error by a product rule after which nets are tried
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,9 +99,9 @@ def packet_errors(
 
     Raises `InputError`. Source: [chockalingam reading, section 9].
     """
-    snr = real_number("snr_db", snr_db, _SNR)
+    snr = real_number("snr_db", snr_db, _SNR_DOMAIN)
     if not -30.0 <= snr <= 80.0:
-        raise refusal("snr_db", snr_db, _SNR)
+        raise refusal("snr_db", snr_db, _SNR_DOMAIN)
     doppler = real_number("doppler_hz", doppler_hz, "a number > 0, in Hz")
     if doppler <= 0.0:
         raise refusal("doppler_hz", doppler_hz, "a number > 0, in Hz")
@@ -123,7 +123,7 @@ def packet_errors(
         most = MOST_DOPPLER / airtime
         allowed = f"at most {most:.6g} Hz, {MOST_DOPPLER:g} fades per packet of {airtime:.4g} s"
         raise refusal("doppler_hz", doppler_hz, allowed)
-    found = _solved(Link(10.0 ** (0.1 * snr), doppler * airtime, packet, modulation))
+    found = _solve_link(Link(10.0 ** (0.1 * snr), doppler * airtime, packet, modulation))
     air_bits = packet.air_bits
     return PacketErrors(**found, airtime=airtime, air_bits=air_bits, code_rate=data / air_bits)
 
@@ -137,27 +137,27 @@ def _data_bits(number_of_bytes: int | None, number_of_bits: int | None) -> int:
 
 
 def _bits_per_second(rate: str) -> float:
-    found = parse(rate)
+    found = parse_quantity(rate)
     if found is None or found.unit != "bit/s" or not found.number > 0:
         raise refusal("rate", rate, 'a rate above 0 with its unit, such as "1.5Mbps"')
     return float(found.number)
 
 
 @lru_cache(maxsize=4096)
-def _solved(link: Link) -> dict[str, float]:
+def _solve_link(link: Link) -> dict[str, float]:
     """The two probabilities and their errors, by a product rule if it is good enough."""
     fine, coarse = Integrand(link), Integrand(link, coarser=2)
-    values, errors = _by_grid(fine, coarse) or by_nets(fine, coarse)
+    values, errors = _probabilities_by_grid(fine, coarse) or sums_over_nets(fine, coarse)
     values = np.minimum(values, 1.0)  # sums of weights may exceed 1 by rounding
     names = ("loss_rate", "recovery", "loss_rate_error", "recovery_error")
     return dict(zip(names, [*values.tolist(), *errors.tolist()], strict=True))
 
 
-def _by_grid(fine: Integrand, coarse: Integrand) -> tuple[Floats, Floats] | None:
+def _probabilities_by_grid(fine: Integrand, coarse: Integrand) -> tuple[Floats, Floats] | None:
     """Both probabilities, and their changes by coarser rules; None if these are large."""
-    sums = grid_sums(fine, coarse)
+    sums = sums_over_grids(fine, coarse)
     if sums is None:
         return None
     values, others = (loss_and_recovery(*total) for total in sums)
     errors = np.abs(others - values)
-    return (values, errors) if (errors <= _DOUBTFUL * values).all() else None
+    return (values, errors) if (errors <= _DOUBTFUL_ERROR * values).all() else None

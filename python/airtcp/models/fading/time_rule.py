@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 
 _NODES, _NODES_PER_FADE = 6, 32.0  # in a part of a packet, and more in each time sqrt(p) / f_d
 _NODES_PER_LOSS = 6.0  # enough of them in as many bits as must err to lose a part
-_PANEL = 32  # most nodes of a Gauss rule
+_MOST_NODES = 32  # most nodes of a Gauss rule
 
 
 def time_rule(link: Link, coarser: int) -> tuple[Floats, Floats]:
@@ -34,6 +34,6 @@ def time_rule(link: Link, coarser: int) -> tuple[Floats, Floats]:
     nodes = math.ceil((_NODES + min(_NODES_PER_FADE * narrow, most)) / coarser)
     if nodes >= bits:
         return (np.arange(bits) + 0.5) / bits, np.full(bits, 1.0 / bits)
-    panels = -(-nodes // _PANEL)
+    panels = -(-nodes // _MOST_NODES)
     x, w = unit_rule(-(-nodes // panels))
     return ((np.arange(panels)[:, None] + x) / panels).ravel(), np.tile(w / panels, panels)

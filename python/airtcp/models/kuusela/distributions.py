@@ -1,8 +1,8 @@
 """Laws of intervals and of spike lengths: numbers, samples and distributions of SciPy.
 
 A distribution answers for the mean number of packets that a `Ramp` sends between spikes, and for
-the mean of a function. Distributions with atoms (`Atoms`) do that by sums, distributions with a
-density (`Smooth`) by integrals of their survival function.
+the mean of a function. Distributions with atoms (`DiscreteDistribution`) do that by sums,
+distributions with a density (`ContinuousDistribution`) by integrals of their survival function.
 """
 
 from __future__ import annotations
@@ -18,14 +18,16 @@ from airtcp.models.kuusela.quadrature import integral, panels
 from airtcp.models.kuusela.ramp import LN2, Ramp
 
 Floats = NDArray[np.float64]
-KINDS = "a frozen SciPy distribution, samples, or a number, in s"
-_TAILS = np.array([1e-12, 1e-9, 1e-6, 1e-3, 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999, 1 - 1e-6])
+ALLOWED_DISTRIBUTIONS = "a frozen SciPy distribution, samples, or a number, in s"
+_TAIL_PROBABILITIES = np.array(
+    [1e-12, 1e-9, 1e-6, 1e-3, 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999, 1 - 1e-6]
+)
 _LATTICE_TAIL = 1e-10  # probability beyond which the points of a lattice are taken together
 _LATTICE_POINTS = 1_000_000
 _SMALL_TAIL = 1e-3  # of the mean: below it the mean less an integral loses digits
 
 
-class Atoms:
+class DiscreteDistribution:
     """Finitely many values with their probabilities: a number, samples, a lattice."""
 
     def __init__(self, values: Floats, weights: Floats) -> None:
@@ -44,7 +46,7 @@ class Atoms:
         return float(self.weights @ np.array([function(float(value)) for value in self.values]))
 
 
-class Smooth:
+class ContinuousDistribution:
     """A distribution with a density: a frozen continuous distribution of SciPy."""
 
     def __init__(self, distribution: Any) -> None:
@@ -57,7 +59,7 @@ class Smooth:
         )
         self.mean = float(distribution.mean())
         self.least, self.most = (float(bound) for bound in distribution.support())
-        ends = np.concatenate([self.quantile(_TAILS), [self.least, self.most]])
+        ends = np.concatenate([self.quantile(_TAIL_PROBABILITIES), [self.least, self.most]])
         self.knots = np.unique(ends[np.isfinite(ends)])  # where the survival function may bend
 
     def packets(self, ramp: Ramp, spike: float) -> float:
@@ -108,7 +110,7 @@ class Smooth:
         return integral(function, np.concatenate([[low], inside, [high]]))
 
 
-class Exponential(Smooth):
+class ExponentialDistribution(ContinuousDistribution):
     """The exponential distribution, for which the mean number of packets has a closed form."""
 
     def packets(self, ramp: Ramp, spike: float) -> float:
@@ -122,7 +124,7 @@ class Exponential(Smooth):
         return float(self.mean * np.exp(-spike / self.mean) * rate)
 
 
-Distribution = Atoms | Smooth
+Distribution = DiscreteDistribution | ContinuousDistribution
 
 
 def distribution_of(field: str, value: Any) -> Distribution:
@@ -132,26 +134,26 @@ def distribution_of(field: str, value: Any) -> Distribution:
     return _samples(field, value)
 
 
-def _samples(field: str, value: Any) -> Atoms:
+def _samples(field: str, value: Any) -> DiscreteDistribution:
     try:
         found = None if isinstance(value, (str, bytes, bool)) else np.asarray(value)
         numbers = None if found is None or found.dtype == bool else found.astype(np.float64)
     except (TypeError, ValueError, OverflowError):
         numbers = None
     if numbers is None or numbers.ndim > 1 or numbers.size == 0:
-        raise refusal(field, value, KINDS)
+        raise refusal(field, value, ALLOWED_DISTRIBUTIONS)
     flat = np.atleast_1d(numbers)
     for index in np.flatnonzero(~(np.isfinite(flat) & (flat >= 0.0)))[:1]:
         name = f"{field}[{index}]" if numbers.ndim else field
         raise refusal(name, float(flat[index]), "a finite number >= 0, in s")
-    return Atoms(flat, np.full(flat.size, 1.0 / flat.size))
+    return DiscreteDistribution(flat, np.full(flat.size, 1.0 / flat.size))
 
 
 def _distribution(field: str, value: Any) -> Distribution:
     try:
         distribution = value.freeze() if hasattr(value, "freeze") else value
     except TypeError:
-        allowed = f"{KINDS}: this one lacks its parameters"
+        allowed = f"{ALLOWED_DISTRIBUTIONS}: this one lacks its parameters"
         raise refusal(field, value, allowed) from None
     name = _name(distribution)
     average = np.asarray(distribution.mean())
@@ -161,11 +163,11 @@ def _distribution(field: str, value: Any) -> Distribution:
     if mean < 0.0 or not np.all(below == 0.0):
         raise InputError(f"{field}: a distribution with values below 0: must be >= 0, in s")
     if name == "expon" and distribution.support()[0] == 0.0:
-        return Exponential(distribution)
+        return ExponentialDistribution(distribution)
     return (
         _lattice(field, distribution)
         if hasattr(distribution, "dist") and hasattr(distribution, "pmf")
-        else Smooth(distribution)
+        else ContinuousDistribution(distribution)
     )
 
 
@@ -173,7 +175,7 @@ def _name(distribution: Any) -> str:
     return str(getattr(getattr(distribution, "dist", None), "name", ""))
 
 
-def _lattice(field: str, distribution: Any) -> Atoms:
+def _lattice(field: str, distribution: Any) -> DiscreteDistribution:
     """A discrete distribution; its part beyond the 1 - 1e-10 quantile is one atom at its mean.
 
     The packets sent are linear in long intervals, so that this changes them by less than 1e-10 of
@@ -183,19 +185,21 @@ def _lattice(field: str, distribution: Any) -> Atoms:
     if listed is not None:
         values = np.asarray(listed, dtype=np.float64).ravel()
         shift = float(distribution.support()[0]) - float(values.min())
-        return Atoms(values + shift, np.asarray(distribution.dist.pk, dtype=np.float64).ravel())
-    low, high = _reach(field, distribution)
+        return DiscreteDistribution(
+            values + shift, np.asarray(distribution.dist.pk, dtype=np.float64).ravel()
+        )
+    low, high = _quantile_range(field, distribution)
     values = np.arange(low, high + 1.0)
     weights = np.asarray(distribution.pmf(values), dtype=np.float64)
     rest = float(distribution.sf(high))
     if rest <= 0.0:
-        return Atoms(values, weights / weights.sum())
+        return DiscreteDistribution(values, weights / weights.sum())
     weights *= (1.0 - rest) / weights.sum()
     beyond = max(high, (float(distribution.mean()) - float(weights @ values)) / rest)
-    return Atoms(np.append(values, beyond), np.append(weights, rest))
+    return DiscreteDistribution(np.append(values, beyond), np.append(weights, rest))
 
 
-def _reach(field: str, distribution: Any) -> tuple[float, float]:
+def _quantile_range(field: str, distribution: Any) -> tuple[float, float]:
     """Values with all but 1e-10 on either side; SciPy's own search for them may take hours."""
     least, most = (float(bound) for bound in distribution.support())
     middle, reach = float(distribution.mean()) // 1.0, 16.0

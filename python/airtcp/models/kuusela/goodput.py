@@ -13,7 +13,7 @@ from scipy.sparse.csgraph import connected_components
 from airtcp.errors import InputError, known_name, refusal
 from airtcp.models.kuusela.distributions import Distribution, distribution_of
 from airtcp.models.kuusela.ramp import Ramp
-from airtcp.models.kuusela.spikes import READINGS, Cycle
+from airtcp.models.kuusela.spikes import READINGS, SpikeCycle
 
 Floats = NDArray[np.float64]
 _SUM_ERROR = 1e-9  # by which the sum of a row of probabilities may miss 1
@@ -84,7 +84,9 @@ def markov_renewal(
     spikes = distribution_of("spike", spike)
     if reading == "union" and spikes.least < spikes.most:
         raise refusal("reading", reading, "'restart' or 'gap' where spikes have random lengths")
-    distributions = [_intervals(f"intervals[{i}]", one) for i, one in enumerate(_listed(intervals))]
+    distributions = [
+        _intervals(f"intervals[{i}]", one) for i, one in enumerate(_check_list(intervals))
+    ]
     weights = stationary(transition, len(distributions))
     return _rate(
         [_cycle(distribution, spikes, ramp, reading) for distribution in distributions], weights
@@ -93,7 +95,7 @@ def markov_renewal(
 
 def stationary(transition: ArrayLike, states: int) -> Floats:
     """The stationary distribution of an irreducible chain, eliminated without subtractions."""
-    matrix = _stochastic(transition, states)
+    matrix = _check_stochastic(transition, states)
     parts, _ = connected_components(csr_array(matrix > 0.0), directed=True, connection="strong")
     if parts > 1:
         raise InputError(
@@ -110,7 +112,7 @@ def stationary(transition: ArrayLike, states: int) -> Floats:
     return distribution
 
 
-def _stochastic(transition: ArrayLike, states: int) -> Floats:
+def _check_stochastic(transition: ArrayLike, states: int) -> Floats:
     shape = f"{states} x {states} probabilities, one row and column per distribution of intervals"
     try:
         matrix: Floats = np.array(transition, dtype=np.float64)
@@ -126,7 +128,7 @@ def _stochastic(transition: ArrayLike, states: int) -> Floats:
     return matrix
 
 
-def _listed(intervals: Sequence[Any]) -> list[Any]:
+def _check_list(intervals: Sequence[Any]) -> list[Any]:
     if isinstance(intervals, (str, bytes)) or not hasattr(intervals, "__iter__"):
         raise refusal("intervals", intervals, "a list of distributions, one per state of the chain")
     found = list(intervals)
@@ -142,10 +144,10 @@ def _intervals(field: str, value: Any) -> Distribution:
     return distribution
 
 
-def _cycle(intervals: Distribution, spikes: Distribution, ramp: Ramp, reading: str) -> Cycle:
+def _cycle(intervals: Distribution, spikes: Distribution, ramp: Ramp, reading: str) -> SpikeCycle:
     return READINGS[reading](intervals, spikes, ramp)
 
 
-def _rate(cycles: Sequence[Cycle], weights: Floats) -> float:
+def _rate(cycles: Sequence[SpikeCycle], weights: Floats) -> float:
     packets = float(weights @ np.array([cycle.packets for cycle in cycles]))
     return packets / float(weights @ np.array([one.seconds for one in cycles]))

@@ -13,8 +13,8 @@ from airtcp.models.kuusela.ramp import positive
 
 Floats = NDArray[np.float64]
 _LEAST_LOSS = 1e-9
-_LOSSES = "0 or from 1e-9 to 0.5"
-_WIDEST = 7.5  # times 1/sqrt(p b): a window that is reached without loss once in 10^9 times
+_LOSS_RATE_DOMAIN = "0 or from 1e-9 to 0.5"
+_WIDEST_WINDOW = 7.5  # times 1/sqrt(p b): a window that is reached without loss once in 10^9 times
 
 
 def loss_corrected_capacity(
@@ -57,12 +57,12 @@ def loss_corrected_capacity(
     timer = positive("timeout", timeout, "s")
     per_ack = _at_least_one("packets_per_ack", packets_per_ack)
     most = math.inf if window == math.inf else _at_least_one("window", window)
-    loss = real_number("loss_rate", loss_rate, _LOSSES)
+    loss = real_number("loss_rate", loss_rate, _LOSS_RATE_DOMAIN)
     if loss == 0.0:
         return min(limit, most / trip)
     if not _LEAST_LOSS <= loss <= 0.5:
-        raise refusal("loss_rate", loss_rate, _LOSSES)
-    widest = min(_WIDEST / math.sqrt(loss * per_ack) + 4.0, 4.0 * limit * trip + 64.0)
+        raise refusal("loss_rate", loss_rate, _LOSS_RATE_DOMAIN)
+    widest = min(_WIDEST_WINDOW / math.sqrt(loss * per_ack) + 4.0, 4.0 * limit * trip + 64.0)
     windows = np.arange(min(2.0, most // 1.0), min(most, widest) // 1.0 + 1.0)
     rate = _rate(windows, p=loss, capacity=limit, rtt=trip, per_ack=per_ack, timer=timer)
     return min(rate, limit * (1.0 - loss))

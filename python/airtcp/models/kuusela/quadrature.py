@@ -14,7 +14,7 @@ Function = Callable[[Floats], Floats]
 
 RELATIVE_ERROR = 1e-11  # of the whole integral, per panel, between a panel and its two halves
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
-_ROUNDS = 80  # a panel halved as often has no width left
+_MOST_ROUNDS = 80  # a panel halved as often has no width left
 
 
 def integral(function: Function, edges: Floats) -> float:
@@ -27,7 +27,7 @@ def integral(function: Function, edges: Floats) -> float:
     coarse = panels(function, low, high)
     scale = float(np.abs(coarse).sum())
     total = 0.0
-    for _ in range(_ROUNDS):
+    for _ in range(_MOST_ROUNDS):
         middle = 0.5 * (low + high)
         left, right = panels(function, low, middle), panels(function, middle, high)
         fine = left + right

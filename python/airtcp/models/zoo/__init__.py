@@ -23,7 +23,7 @@ from airtcp.models.zoo import (
     rfc9438,
     slot_models,
 )
-from airtcp.models.zoo.model import Conditions, Covered, Model
+from airtcp.models.zoo.model import Conditions, Model, ModelAnswer
 
 ZOO: dict[str, Model] = {
     model.name: model
@@ -41,4 +41,4 @@ ZOO: dict[str, Model] = {
     )
 }
 
-__all__ = ["ZOO", "Conditions", "Covered", "Model"]
+__all__ = ["ZOO", "Conditions", "Model", "ModelAnswer"]

@@ -30,23 +30,23 @@ import math
 from airtcp.models.zoo.model import LOSSY, Conditions, Model
 
 GAIN, PACED = 1.25, 0.99  # probing, pacing [crates/linux/rules/bbr.md, B]
-LARGEST = 1.5388  # mean of the largest of ten standard normal values [david2003]
+MEAN_OF_LARGEST = 1.5388  # mean of the largest of ten standard normal values [david2003]
 PERIOD, HELD, FEW = 10.0, 0.2, 4  # s, s, packets: PROBE_RTT [crates/linux/rules/bbr.md rule 12]
 
 
-def busy(loss_rate: float, pipe: float) -> float:
+def busy_share(loss_rate: float, pipe: float) -> float:
     """The share of time for which the link is busy between two PROBE_RTTs; `pipe` in packets."""
     deviation = math.sqrt(loss_rate * (1.0 - loss_rate) / pipe)
-    return min(1.0, PACED * (1.0 - loss_rate + LARGEST * deviation))
+    return min(1.0, PACED * (1.0 - loss_rate + MEAN_OF_LARGEST * deviation))
 
 
-def probing(rtt: float, pipe: float) -> float:
+def share_left_by_probing(rtt: float, pipe: float) -> float:
     """The share of packets that PROBE_RTT leaves to the transfer."""
     stop = rtt + max(HELD, rtt)
     return 1.0 - max(0.0, 1.0 - FEW / pipe) * stop / (PERIOD + stop)
 
 
-def sustained(loss_rate: float) -> bool:
+def is_probing_sustained(loss_rate: float) -> bool:
     """True if the probing phase fills the link."""
     return GAIN * PACED * (1.0 - loss_rate) > 1.0
 
@@ -55,7 +55,12 @@ def answer(conditions: Conditions) -> float:
     """Segments delivered per second."""
     at = conditions
     full = at.pipe / at.rtt
-    return full * (1.0 - at.loss_rate) * busy(at.loss_rate, at.pipe) * probing(at.rtt, at.pipe)
+    return (
+        full
+        * (1.0 - at.loss_rate)
+        * busy_share(at.loss_rate, at.pipe)
+        * share_left_by_probing(at.rtt, at.pipe)
+    )
 
 
 MODEL = Model(
@@ -67,7 +72,7 @@ MODEL = Model(
         "the model covers BBR only": lambda at: at.growth != "bbr",
         "the model needs a link with a rate": lambda at: math.isinf(at.pipe),
         "the model covers loss rates up to .19, which BBR's probing sustains": lambda at: (
-            not sustained(at.loss_rate)
+            not is_probing_sustained(at.loss_rate)
         ),
     },
     answer=answer,

@@ -31,14 +31,14 @@ from airtcp.models.zoo.chains import Floats, stationary
 from airtcp.models.zoo.model import LOSSY, Conditions, Model
 from airtcp.models.zoo.rfc9438 import cubic_window, friendly_alpha
 
-_STATES = 200  # windows of the grid, in equal ratios
+_GRID_WINDOWS = 200  # windows of the grid, in equal ratios
 _LOWEST, _HIGHEST = 1 / 40, 15  # of the grid, in typical windows
-_STEPS = 1500  # of time
-_LONGEST = 30.0  # of a stage, in times between losses at a typical window
+_TIME_STEPS = 1500  # of time
+_LONGEST_STAGE = 30.0  # of a stage, in times between losses at a typical window
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cubic:
+class CubicTransfer:
     """A transfer.
 
     `most`: its largest window; `reno`: whether it has a Reno-friendly region;
@@ -61,11 +61,11 @@ class Cubic:
         return min(max(cubic_window(self.p, self.rtt, self.c, self.beta), reno), self.most)
 
 
-def average_window(cubic: Cubic) -> float:
+def average_window(cubic: CubicTransfer) -> float:
     """Segments delivered per round trip, in the mean over time."""
     grid = _grid(cubic)
     plateaus = [1.0, (1.0 + cubic.beta) / 2.0] if cubic.fast_convergence else [1.0]
-    rows, seconds, late = zip(*(_stage(cubic, grid, part) for part in plateaus), strict=True)
+    rows, seconds, late = zip(*(_next_loss(cubic, grid, part) for part in plateaus), strict=True)
     often = stationary(np.vstack(rows))
     packets = 1.0 / cubic.p + often @ np.concatenate(late)
     time = often @ np.concatenate(seconds) + 2.0 * cubic.feedback * cubic.rtt
@@ -75,18 +75,18 @@ def average_window(cubic: Cubic) -> float:
 def scaled_constant(beta: float = 0.7, c: float = 0.4, *, fast_convergence: bool = False) -> float:
     """Mean window over (RTT / p)^(3/4) of the cubic function alone, as p tends to 0."""
     tiny, scale = 1e-12, 1e-9  # of the loss rate, and its power 3/4
-    limit = Cubic(
+    limit = CubicTransfer(
         p=tiny, rtt=1.0, c=c, beta=beta, fast_convergence=fast_convergence, reno=False, feedback=0.0
     )
     return average_window(limit) * scale
 
 
-def _grid(cubic: Cubic) -> Floats:
+def _grid(cubic: CubicTransfer) -> Floats:
     highest = min(_HIGHEST * cubic.typical, cubic.most)
-    return np.geomspace(_LOWEST * cubic.typical, highest, _STATES)
+    return np.geomspace(_LOWEST * cubic.typical, highest, _GRID_WINDOWS)
 
 
-def _stage(cubic: Cubic, grid: Floats, part: float) -> tuple[Floats, Floats, Floats]:
+def _next_loss(cubic: CubicTransfer, grid: Floats, part: float) -> tuple[Floats, Floats, Floats]:
     """From a loss found at every window of the grid to the next loss.
 
     Distribution of the state then, mean seconds of congestion avoidance until it happens, mean
@@ -96,43 +96,45 @@ def _stage(cubic: Cubic, grid: Floats, part: float) -> tuple[Floats, Floats, Flo
     """
     plateau = np.maximum(part, cubic.beta) * grid
     delay = cubic.feedback * cubic.rtt
-    time = _end(cubic, grid, plateau)[:, None] * np.linspace(0.0, 1.0, _STEPS + 1) ** 2
-    window, found = (_window(cubic, grid, plateau, t) for t in (time, time + delay))
+    time = _stage_end(cubic, grid, plateau)[:, None] * np.linspace(0.0, 1.0, _TIME_STEPS + 1) ** 2
+    window, found = (_cubic_window(cubic, grid, plateau, t) for t in (time, time + delay))
     kept, seconds = _survival(cubic, grid, time, window)
     lost = -np.diff(kept, axis=1, prepend=1.0)  # the first: in the round trip of the repair
-    window, found = _between(window), _between(found)
+    window, found = _midpoints(window), _midpoints(found)
     late = (lost * (window + found)).sum(axis=1) / 2.0 * cubic.feedback
     if not cubic.fast_convergence:
-        return _spread(grid, found, lost), seconds, late
+        return _spread_on_grid(grid, found, lost), seconds, late
     below = found < plateau[:, None]
-    rows = [_spread(grid, found, np.where(side, lost, 0.0)) for side in (~below, below)]
+    rows = [_spread_on_grid(grid, found, np.where(side, lost, 0.0)) for side in (~below, below)]
     return np.hstack(rows), seconds, late
 
 
-def _between(values: Floats) -> Floats:
+def _midpoints(values: Floats) -> Floats:
     """The first value, then the means of neighbours: values in the mean at the time of a loss."""
     return np.hstack([values[:, :1], (values[:, 1:] + values[:, :-1]) / 2.0])
 
 
-def _end(cubic: Cubic, grid: Floats, plateau: Floats) -> Floats:
+def _stage_end(cubic: CubicTransfer, grid: Floats, plateau: Floats) -> Floats:
     """The time after which a stage goes on with negligible probability."""
     rise = np.cbrt((plateau - cubic.beta * grid) / cubic.c)
     between_losses = cubic.rtt / (cubic.p * cubic.typical)
-    end: Floats = rise + _LONGEST * between_losses
+    end: Floats = rise + _LONGEST_STAGE * between_losses
     return end
 
 
-def _window(cubic: Cubic, grid: Floats, plateau: Floats, time: Floats) -> Floats:
+def _cubic_window(cubic: CubicTransfer, grid: Floats, plateau: Floats, time: Floats) -> Floats:
     """The window at times of a stage [RFC 9438, figure 1; the Reno-friendly region, 4.3]."""
     rise = np.cbrt((plateau - cubic.beta * grid) / cubic.c)  # figure 2
     window = cubic.c * (time - rise[:, None]) ** 3 + plateau[:, None]
     if cubic.reno:
-        window = np.maximum(window, _reno(cubic, grid, time))
+        window = np.maximum(window, _reno_window(cubic, grid, time))
     least: Floats = np.minimum(window, cubic.most)
     return least
 
 
-def _survival(cubic: Cubic, grid: Floats, time: Floats, window: Floats) -> tuple[Floats, Floats]:
+def _survival(
+    cubic: CubicTransfer, grid: Floats, time: Floats, window: Floats
+) -> tuple[Floats, Floats]:
     """Probability of no loss until the times, 0 at the last, and its integral over time."""
     step = np.diff(time, axis=1)
     repair = cubic.feedback * cubic.beta * grid
@@ -144,7 +146,7 @@ def _survival(cubic: Cubic, grid: Floats, time: Floats, window: Floats) -> tuple
     return kept, seconds
 
 
-def _reno(cubic: Cubic, grid: Floats, time: Floats) -> Floats:
+def _reno_window(cubic: CubicTransfer, grid: Floats, time: Floats) -> Floats:
     """`W_est`: by alpha a round trip up to the window at the loss, then by 1 [RFC 9438, 4.3]."""
     alpha, rounds = friendly_alpha(cubic.beta), time / cubic.rtt
     begin = cubic.beta * grid[:, None]
@@ -152,7 +154,7 @@ def _reno(cubic: Cubic, grid: Floats, time: Floats) -> Floats:
     return begin + alpha * np.minimum(rounds, until) + np.maximum(rounds - until, 0.0)
 
 
-def _spread(grid: Floats, window: Floats, probability: Floats) -> Floats:
+def _spread_on_grid(grid: Floats, window: Floats, probability: Floats) -> Floats:
     """The distribution on the grid: two neighbours share a window, whose mean is kept."""
     place = np.clip(np.searchsorted(grid, window) - 1, 0, grid.size - 2)
     share = np.clip((window - grid[place]) / (grid[place + 1] - grid[place]), 0.0, 1.0)
@@ -167,7 +169,7 @@ def _spread(grid: Floats, window: Floats, probability: Floats) -> Floats:
 def answer(conditions: Conditions) -> float:
     """Segments per second."""
     at = conditions
-    cubic = Cubic(
+    cubic = CubicTransfer(
         p=at.loss_rate,
         rtt=at.rtt,
         c=at.c,

@@ -32,25 +32,25 @@ def _losses(rate: float, clustering: float, clock: str) -> dict[str, Any]:
     return {"kind": "burst", "loss_rate": rate, "mean_burst": burst, "clock": clock}
 
 
-def lossy(link: Link) -> tuple[dict[str, Any], dict[str, Any]]:
+def lossy_link(link: Link) -> tuple[dict[str, Any], dict[str, Any]]:
     """`clustering` 1: independent losses; else runs longer by that factor, by packets."""
     channel = _losses(link["loss_rate"], link["clustering"], "packet")
     return {**_hop(link), "channel": channel}, _tcp(link)
 
 
-def on_linux(link: Link) -> tuple[dict[str, Any], dict[str, Any]]:
+def lossy_link_of_linux(link: Link) -> tuple[dict[str, Any], dict[str, Any]]:
     """The lossy link without delayed ACKs in its hop; TCP is that of Linux."""
-    return lossy({**link, "delayed_ack": 0.0})[0], {}
+    return lossy_link({**link, "delayed_ack": 0.0})[0], {}
 
 
-def with_outages(link: Link) -> tuple[dict[str, Any], dict[str, Any]]:
+def link_with_outages(link: Link) -> tuple[dict[str, Any], dict[str, Any]]:
     """Exponential times up, of mean `up`, and down, for `down_share` of the time."""
     down = link["up"] * link["down_share"] / (1.0 - link["down_share"])
     gate = {"kind": "on-off", "up": f"{link['up']:g}s", "down": f"{down!r}s"}
     return {**_hop(link), "gate": gate}, _tcp(link)
 
 
-def with_spikes(link: Link) -> tuple[dict[str, Any], dict[str, Any]]:
+def link_with_spikes(link: Link) -> tuple[dict[str, Any], dict[str, Any]]:
     """Spikes of `spike` s after exponential intervals of mean `interval`."""
     gate = {
         "kind": "spikes",
@@ -60,7 +60,7 @@ def with_spikes(link: Link) -> tuple[dict[str, Any], dict[str, Any]]:
     return {**_hop(link), "gate": gate}, _tcp(link)
 
 
-def on_slots(link: Link) -> tuple[dict[str, Any], dict[str, Any]]:
+def slotted_link(link: Link) -> tuple[dict[str, Any], dict[str, Any]]:
     """`timer` packets take the timeout, an ACK arrives `feedback` packets after its packet."""
     packet = _TIMEOUT / link["timer"]
     hop = {
@@ -73,9 +73,9 @@ def on_slots(link: Link) -> tuple[dict[str, Any], dict[str, Any]]:
     return hop, {"window": int(link["window"]), "delayed_ack": "0s"}
 
 
-def with_arq(link: Link) -> tuple[dict[str, Any], dict[str, Any]]:
+def link_with_arq(link: Link) -> tuple[dict[str, Any], dict[str, Any]]:
     """A slot per fragment, of which `fragment_loss` are lost; each is sent `attempts` times."""
-    hop, tcp = on_slots({**link, "feedback": 0.0, "loss_rate": link["fragment_loss"]})
+    hop, tcp = slotted_link({**link, "feedback": 0.0, "loss_rate": link["fragment_loss"]})
     fragment = 1500 / link["fragments"]
     hop["arq"] = {"fragment": f"{fragment:g}B", "attempts": int(link["attempts"])}
     return hop, tcp

@@ -14,12 +14,12 @@ from typing import Any
 
 from airtcp.models.zoo.grid_links import (
     Link,
-    lossy,
-    on_linux,
-    on_slots,
-    with_arq,
-    with_outages,
-    with_spikes,
+    link_with_arq,
+    link_with_outages,
+    link_with_spikes,
+    lossy_link,
+    lossy_link_of_linux,
+    slotted_link,
 )
 
 Design = Mapping[str, Sequence[float]]
@@ -30,7 +30,7 @@ _ACKS = (0.0, 0.1)  # s: every packet acknowledged at once; as the profile has i
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sort:
+class ValidityGrid:
     """Models that are compared with the same runs.
 
     - `document`: the hop and the TCP of a link of the grid;
@@ -76,7 +76,7 @@ def _rows(key: str, values: Sequence[float], words: str) -> list[Part]:
     return [(words.format(value), {key: value}) for value in values]
 
 
-def _trips(more: Link) -> tuple[Part, ...]:
+def _round_trip_panels(more: Link) -> tuple[Part, ...]:
     """Panels for round trips and delayed ACKs."""
     said = {0.0: "each ACKed", 0.1: "delayed ACKs"}
     return tuple(
@@ -105,11 +105,11 @@ _LOSSES: dict[str, Any] = {
             "delayed_ack": _ACKS,
         },
     ),
-    "document": lossy,
+    "document": lossy_link,
     "x": ("loss_rate", "loss rate"),
     "y": ("pipe", "rate x RTT (packets)"),
     "columns": (
-        *_trips({"clustering": 1.0}),
+        *_round_trip_panels({"clustering": 1.0}),
         *(
             (f"RTT 0.1 s\nruns x {value:g}", {"clustering": value, "rtt": 0.1, "delayed_ack": 0.0})
             for value in _RUNS[1:]
@@ -126,19 +126,19 @@ _LOSSES: dict[str, Any] = {
     " losses at round trips of 0.02, 0.1 and 0.5 s, with every packet acknowledged at once and with"
     " ACKs delayed by up to 0.1 s; and losses in runs 1.5, 3 and 8 times as long at 0.1 s",
 }
-RENO = Sort(
+RENO = ValidityGrid(
     name="reno",
     models=("mathis", "pftk", "pftk-approximate"),
     variants=("reno", "sack"),
     **_LOSSES,
 )
-CUBIC = Sort(
+CUBIC = ValidityGrid(
     name="cubic", growth="cubic", models=("rfc9438", "cubic-chain"), variants=("sack",), **_LOSSES
 )
 
-_SUSTAINED = (1e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1)
+_BBR_LOSS_RATES = (1e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1)
 _LINUX_RUNS, _LINUX_PIPES = (1.0, 1.5, 3.0), (10, 30, 100, 300)
-BBR = Sort(
+BBR = ValidityGrid(
     name="bbr",
     profile="linux",
     growth="bbr",
@@ -147,13 +147,13 @@ BBR = Sort(
     seconds=100.0,  # some nine times PROBE_RTT
     designs=(
         {
-            "loss_rate": _SUSTAINED,
+            "loss_rate": _BBR_LOSS_RATES,
             "pipe": _LINUX_PIPES,
             "clustering": _LINUX_RUNS,
             "rtt": _RTTS,
         },
     ),
-    document=on_linux,
+    document=lossy_link_of_linux,
     x=("loss_rate", "loss rate"),
     y=("pipe", "rate x RTT (packets)"),
     columns=tuple(
@@ -161,7 +161,7 @@ BBR = Sort(
         for run, rtt in product(_LINUX_RUNS, _RTTS)
     ),
     box={
-        "loss_rate": _SUSTAINED,
+        "loss_rate": _BBR_LOSS_RATES,
         "clustering": _LINUX_RUNS,
         "rtt": _RTTS,
         "pipe": _LINUX_PIPES,
@@ -171,13 +171,13 @@ BBR = Sort(
     " `linux`, whose timeout is the round trip and 0.2 s; runs of 100 s at least",
 )
 
-_ON_LINUX: dict[str, Any] = {
+_LINUX_PROFILE: dict[str, Any] = {
     "profile": "linux",
     "designs": (
         {"loss_rate": _RATES, "pipe": _LINUX_PIPES, "clustering": _LINUX_RUNS, "rtt": (0.1,)},
         {"loss_rate": _RATES, "pipe": _LINUX_PIPES, "clustering": (1.0,), "rtt": _RTTS},
     ),
-    "document": on_linux,
+    "document": lossy_link_of_linux,
     "x": ("loss_rate", "loss rate"),
     "y": ("pipe", "rate x RTT (packets)"),
     "columns": (
@@ -197,13 +197,15 @@ _ON_LINUX: dict[str, Any] = {
     " losses at round trips of 0.02, 0.1 and 0.5 s, and losses in runs 1.5 and 3 times as long at"
     " 0.1 s; profile `linux`, whose timeout is the round trip and 0.2 s",
 }
-RENO_LINUX = Sort(name="reno-linux", models=RENO.models, variants=("reno",), **_ON_LINUX)
-CUBIC_LINUX = Sort(
-    name="cubic-linux", growth="cubic", models=CUBIC.models, variants=("cubic",), **_ON_LINUX
+RENO_LINUX = ValidityGrid(
+    name="reno-linux", models=RENO.models, variants=("reno",), **_LINUX_PROFILE
+)
+CUBIC_LINUX = ValidityGrid(
+    name="cubic-linux", growth="cubic", models=CUBIC.models, variants=("cubic",), **_LINUX_PROFILE
 )
 
 _UPS, _SHARES, _SMALL = (1, 3, 10, 30), (0.01, 0.03, 0.1, 0.3, 0.5), (5, 30)
-OUTAGES = Sort(
+OUTAGES = ValidityGrid(
     name="outages",
     models=("outages",),
     variants=("sack",),
@@ -216,10 +218,10 @@ OUTAGES = Sort(
             "delayed_ack": _ACKS,
         },
     ),
-    document=with_outages,
+    document=link_with_outages,
     x=("down_share", "share of time down"),
     y=("up", "mean time up (s)"),
-    columns=_trips({}),
+    columns=_round_trip_panels({}),
     rows=tuple(_rows("pipe", _SMALL, "{:g} packets per RTT")),
     box={"up": _UPS, "down_share": _SHARES, "pipe": _SMALL, "rtt": _RTTS, "delayed_ack": _ACKS},
     words="mean times up of 1 to 30 s and a link that is down for 1 to 50 % of the time, at round"
@@ -227,7 +229,7 @@ OUTAGES = Sort(
 )
 
 _INTERVALS, _SPIKES, _HELD = (5, 10, 20, 40), (0.5, 1.5, 5), (5, 20, 60)
-SPIKES = Sort(
+SPIKES = ValidityGrid(
     name="spikes",
     models=("kuusela",),
     variants=("sack",),
@@ -240,10 +242,10 @@ SPIKES = Sort(
             "delayed_ack": _ACKS,
         },
     ),
-    document=with_spikes,
+    document=link_with_spikes,
     x=("interval", "mean interval (s)"),
     y=("spike", "spike (s)"),
-    columns=_trips({}),
+    columns=_round_trip_panels({}),
     rows=tuple(_rows("pipe", _HELD, "{:g} packets per RTT")),
     box={
         "interval": _INTERVALS,
@@ -258,7 +260,7 @@ SPIKES = Sort(
 
 _SLOT_RATES, _SLOT_RUNS = (1e-3, 0.01, 0.1, 0.3), (1.0, 3.0, 10.0)
 _WINDOWS, _FEEDBACKS, _TIMERS = (6, 24), (0.0, 3.0), (30, 100, 400)
-SLOTS = Sort(
+SLOTS = ValidityGrid(
     name="slots",
     models=("zorzi",),
     variants=("tahoe", "reno", "newreno", "sack"),
@@ -271,7 +273,7 @@ SLOTS = Sort(
             "timer": _TIMERS,
         },
     ),
-    document=on_slots,
+    document=slotted_link,
     x=("loss_rate", "loss rate"),
     y=("clustering", "runs"),
     columns=tuple(
@@ -293,7 +295,7 @@ SLOTS = Sort(
 
 _FRAGMENT_LOSSES, _FRAGMENTS, _ATTEMPTS = (0.01, 0.03, 0.1), (4, 15), (1, 2, 4, 8)
 _RESIDUAL = (0.0, 1e-4, 1e-3, 0.01, 0.03, 0.1, 0.3, 1.0)
-ARQ = Sort(
+ARQ = ValidityGrid(
     name="arq",
     models=("chockalingam",),
     variants=("tahoe", "newreno"),
@@ -307,7 +309,7 @@ ARQ = Sort(
             "timer": (100, 400),
         },
     ),
-    document=with_arq,
+    document=link_with_arq,
     x=("fragment_loss", "fragments lost"),
     y=("attempts", "attempts"),
     columns=tuple(
@@ -323,9 +325,9 @@ ARQ = Sort(
     " fragments per packet, 1 to 8 attempts, windows of 6 and 24 packets, timers of 100 and 400"
     " packets",
 )
-SORTS = (RENO, CUBIC, RENO_LINUX, CUBIC_LINUX, BBR, OUTAGES, SPIKES, SLOTS, ARQ)
+VALIDITY_GRIDS = (RENO, CUBIC, RENO_LINUX, CUBIC_LINUX, BBR, OUTAGES, SPIKES, SLOTS, ARQ)
 
 
-def grids_of(model: str) -> list[Sort]:
+def grids_of(model: str) -> list[ValidityGrid]:
     """The grids of a model: one for each profile whose TCP it was compared with."""
-    return [sort for sort in SORTS if model in sort.models]
+    return [sort for sort in VALIDITY_GRIDS if model in sort.models]

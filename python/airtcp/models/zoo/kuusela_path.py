@@ -14,8 +14,8 @@ import json
 from functools import lru_cache
 from typing import Any
 
-from airtcp.models.zoo.model import NO_SLOTS, OF_RFC, Conditions, Model, outages
-from airtcp.models.zoo.spikes import Spikes, Table, seconds
+from airtcp.models.zoo.model import NO_SLOTS, OF_RFC, Conditions, Model, has_outages
+from airtcp.models.zoo.spikes import DelaySpikes, Table, seconds_of_text
 
 
 @lru_cache(maxsize=256)
@@ -24,45 +24,47 @@ def answer(conditions: Conditions) -> float:
     from airtcp.models.kuusela import markov_renewal, renewal  # noqa: PLC0415  (imports SciPy)
 
     at, spikes = conditions, conditions.spikes
-    assert isinstance(spikes, Spikes), spikes
+    assert isinstance(spikes, DelaySpikes), spikes
     capacity = min(at.capacity, at.window / at.rtt)
     intervals = json.loads(spikes.intervals)
     rest: dict[str, Any] = {
-        "spike": _law(json.loads(spikes.lengths)),
+        "spike": _scipy_distribution(json.loads(spikes.lengths)),
         "rtt": at.rtt,
         "capacity": capacity,
         "initial_rate": min(1.0 / at.rtt, capacity),
         "reading": spikes.reading,
     }
     if intervals["kind"] == "modulated":
-        distributions = [_law(part) for part in intervals["laws"]]
+        distributions = [_scipy_distribution(part) for part in intervals["laws"]]
         return markov_renewal(distributions, intervals["transition"], **rest)
-    return renewal(_law(intervals), **rest)
+    return renewal(_scipy_distribution(intervals), **rest)
 
 
-def _law(distribution: Table) -> Any:
+def _scipy_distribution(distribution: Table) -> Any:
     """A distribution of a scenario as a number or as a distribution of SciPy."""
     from scipy import stats  # noqa: PLC0415  (slow to import)
 
     match distribution["kind"]:
         case "fixed":
-            return seconds(distribution["value"])
+            return seconds_of_text(distribution["value"])
         case "uniform":
-            low, high = seconds(distribution["min"]), seconds(distribution["max"])
+            low, high = seconds_of_text(distribution["min"]), seconds_of_text(distribution["max"])
             return stats.uniform(low, high - low) if high > low else low
         case "exponential":
-            return stats.expon(scale=seconds(distribution["mean"]))
+            return stats.expon(scale=seconds_of_text(distribution["mean"]))
         case "pareto":
             shape = distribution["shape"]
             least = distribution.get("min")
             scale = (
-                seconds(least) if least else seconds(distribution["mean"]) * (shape - 1.0) / shape
+                seconds_of_text(least)
+                if least
+                else seconds_of_text(distribution["mean"]) * (shape - 1.0) / shape
             )
             return stats.pareto(shape, scale=scale)
         case "lomax":
             return stats.lomax(
                 distribution["shape"],
-                scale=seconds(distribution["mean"]) * (distribution["shape"] - 1.0),
+                scale=seconds_of_text(distribution["mean"]) * (distribution["shape"] - 1.0),
             )
         case kind:
             raise AssertionError(kind)
@@ -76,7 +78,7 @@ MODEL = Model(
         **OF_RFC,
         "the model needs delay spikes": lambda at: at.spikes is None,
         "the model does not cover other losses": lambda at: at.loss_rate > 0.0,
-        "the model does not cover outages": outages,
+        "the model does not cover outages": has_outages,
         **NO_SLOTS,
         "the model needs a link with a rate": lambda at: min(at.rate, at.window) == float("inf"),
     },

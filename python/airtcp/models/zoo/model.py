@@ -7,11 +7,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from airtcp.models.zoo.ranges import RANGES
-from airtcp.models.zoo.slots import Slots
-from airtcp.models.zoo.spikes import Spikes
+from airtcp.models.zoo.slots import SlottedHop
+from airtcp.models.zoo.spikes import DelaySpikes
 
-_REACHED = 0.75  # of the largest window: where the sawtooth's mean is when it just reaches that
-_ROUNDING = 0.01  # by which a value may miss a range: airtimes make round trips of odd lengths
+_SAWTOOTH_MEAN = (
+    0.75  # of the largest window: where the sawtooth's mean is when it just reaches that
+)
+_RANGE_TOLERANCE = (
+    0.01  # by which a value may miss a range: airtimes make round trips of odd lengths
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,8 +59,8 @@ class Conditions:
     profile: str = "rfc"
     up: float = math.inf
     down: float = 0.0
-    spikes: Spikes | None = None
-    slots: Slots | None = None
+    spikes: DelaySpikes | None = None
+    slots: SlottedHop | None = None
 
     @property
     def capacity(self) -> float:
@@ -100,7 +104,7 @@ class Conditions:
 
 
 @dataclass(frozen=True)
-class Covered:
+class ModelAnswer:
     """The model answers: `throughput` segments per second.
 
     `outside` are the values beyond the range where it is accurate.
@@ -146,7 +150,7 @@ class Model:
         """
         return RANGES.get(self.name, {})
 
-    def covers(self, conditions: Conditions) -> Covered | str:
+    def covers(self, conditions: Conditions) -> ModelAnswer | str:
         """Check that the model answers for `conditions`: the answer, or the reasons against it."""
         reasons = [reason for reason, holds in self.refuses.items() if holds(conditions)]
         if reasons:
@@ -155,9 +159,10 @@ class Model:
         if limit := self._limit(conditions, throughput):
             return limit
         outside = [
-            f"{_named(name)} = {_value(name, value)} is outside {_ends(name, low, high)}"
+            f"{_coordinate_words(name)} = {_value(name, value)}"
+            f" is outside {_range_ends(name, low, high)}"
             for name, (low, high) in self.ranges.get(conditions.profile, {}).items()
-            if not _within(value := coordinate(name, conditions, throughput), low, high)
+            if not _is_within(value := coordinate(name, conditions, throughput), low, high)
         ]
         if conditions.profile not in self.ranges:
             outside.append(f"the range was found with profile {' and '.join(self.ranges)}")
@@ -165,11 +170,11 @@ class Model:
             outside.append(f"with profile {conditions.profile} it was found to hold nowhere")
         if self.variants and conditions.variant not in self.variants:
             outside.append(f"the range was found with {' and '.join(self.variants)}")
-        return Covered(tuple(outside), throughput)
+        return ModelAnswer(tuple(outside), throughput)
 
     def leaves_out(self, at: Conditions) -> str:
         """The aspect of the losses that the model lacks, although it answers; empty for none."""
-        if self.knows_bursts or math.isclose(at.clustering, 1.0, rel_tol=_ROUNDING):
+        if self.knows_bursts or math.isclose(at.clustering, 1.0, rel_tol=_RANGE_TOLERANCE):
             return ""
         if at.loss_rate == 0.0:
             return ""
@@ -178,7 +183,7 @@ class Model:
     def _limit(self, at: Conditions, throughput: float) -> str:
         if throughput > at.capacity * (1.0 + 1e-9):
             return "the rate, not the losses, would limit it"
-        if not self.knows_window and throughput * at.rtt > _REACHED * at.window:
+        if not self.knows_window and throughput * at.rtt > _SAWTOOTH_MEAN * at.window:
             return "the window, not the losses, would limit it"
         return ""
 
@@ -188,32 +193,32 @@ def coordinate(name: str, at: Conditions, throughput: float) -> float:
     return throughput / at.capacity if name == "load" else float(getattr(at, name))
 
 
-def _within(value: float, low: float, high: float) -> bool:
-    return low * (1.0 - _ROUNDING) <= value <= high * (1.0 + _ROUNDING)
+def _is_within(value: float, low: float, high: float) -> bool:
+    return low * (1.0 - _RANGE_TOLERANCE) <= value <= high * (1.0 + _RANGE_TOLERANCE)
 
 
-def limits(low: float, high: float) -> str:
+def range_words(low: float, high: float) -> str:
     """A range in words."""
     return f"{low:g}" if low == high else f"{low:g} to {high:g}"
 
 
-_NAMES = {  # of coordinates that are no words of scenarios
+_COORDINATE_WORDS = {  # of coordinates that are no words of scenarios
     "clustering": "clustering of losses (mean run over that of independent losses)",
     "feedback": "feedback (slots until the ACK)",
     "load": "load (answer over the rate of the link)",
     "pipe": "pipe (segments in a round trip)",
     "timer": "timer (transmissions of a packet)",
 }
-_SECONDS = ("rtt", "delayed_ack", "up", "interval", "spike")
+_COORDINATES_IN_SECONDS = ("rtt", "delayed_ack", "up", "interval", "spike")
 
 
-def _named(name: str) -> str:
-    return _NAMES.get(name, name)
+def _coordinate_words(name: str) -> str:
+    return _COORDINATE_WORDS.get(name, name)
 
 
 def _unit(name: str, most: float) -> tuple[str, float]:
     """The unit of a coordinate up to a value, and how many make one of its own."""
-    if name not in _SECONDS:
+    if name not in _COORDINATES_IN_SECONDS:
         return "", 1.0
     return (" s", 1.0) if most >= 1.0 else (" ms", 1e3)
 
@@ -223,17 +228,17 @@ def _value(name: str, value: float) -> str:
     return f"{value * per:.3g}{unit}"
 
 
-def _ends(name: str, low: float, high: float) -> str:
+def _range_ends(name: str, low: float, high: float) -> str:
     unit, per = _unit(name, high)
-    return f"{limits(low * per, high * per)}{unit}"
+    return f"{range_words(low * per, high * per)}{unit}"
 
 
-def no_loss(conditions: Conditions) -> bool:
+def has_no_loss(conditions: Conditions) -> bool:
     """True if nothing is lost by chance."""
     return not 0.0 < conditions.loss_rate < 1.0
 
 
-def outages(conditions: Conditions) -> bool:
+def has_outages(conditions: Conditions) -> bool:
     """True if the link goes down."""
     return conditions.down > 0.0
 
@@ -242,7 +247,7 @@ def _retransmits(conditions: Conditions) -> bool:
     return conditions.slots is not None and conditions.slots.retransmits
 
 
-def _waits(conditions: Conditions) -> bool:
+def _delays_acks(conditions: Conditions) -> bool:
     return conditions.slots is not None and conditions.slots.slotted
 
 
@@ -251,12 +256,12 @@ OF_RFC: Refusals = {
 }
 NO_SLOTS: Refusals = {
     "the model does not cover link layer that retransmits": _retransmits,
-    "the model does not cover transmissions that wait for slots": _waits,
+    "the model does not cover transmissions that wait for slots": _delays_acks,
 }
 NO_SPIKES: Refusals = {"the model does not cover delay spikes": lambda at: at.spikes is not None}
 LOSSY: Refusals = {
-    "the model needs random losses": no_loss,
-    "the model does not cover outages": outages,
+    "the model needs random losses": has_no_loss,
+    "the model does not cover outages": has_outages,
     **NO_SPIKES,
     **NO_SLOTS,
 }

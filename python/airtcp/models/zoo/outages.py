@@ -28,19 +28,21 @@ from airtcp.models.zoo.model import NO_SLOTS, NO_SPIKES, OF_RFC, Conditions, Mod
 
 _MOST_WINDOW = 10_000  # segments
 _MOST_STATES = 400
-_LEAST = 2  # segments: the smallest threshold [RFC 5681, eq. 4]
-_NEGLIGIBLE = 1e-12  # the probability that a try is still to come
+_LEAST_THRESHOLD = 2  # segments: the smallest threshold [RFC 5681, eq. 4]
+_NEGLIGIBLE_TRY = 1e-12  # the probability that a try is still to come
 
 
 @dataclass(frozen=True)
-class Restart:
+class OutageRestart:
     """From the start of an outage to the first segment that gets through, in the mean."""
 
     silence: float
     tries: float
 
 
-def restart(up: float, down: float, rtt: float, timeout: float, backoff: int = 64) -> Restart:
+def restart_after_outage(
+    up: float, down: float, rtt: float, timeout: float, backoff: int = 64
+) -> OutageRestart:
     """The tries after an outage: times in s; `backoff`: the largest multiple of `timeout`.
 
     A try succeeds if the link is up, as it is t after it was down with probability
@@ -49,7 +51,7 @@ def restart(up: float, down: float, rtt: float, timeout: float, backoff: int = 6
     rate = 1.0 / up + 1.0 / down
     stays = math.exp(-rtt / up)
     left, multiple, at, silence, tries = 1.0, 1, 0.0, 0.0, 0.0
-    while left > _NEGLIGIBLE:
+    while left > _NEGLIGIBLE_TRY:
         at += multiple * timeout
         is_up = -up / (up + down) * math.expm1(-multiple * timeout * rate)
         succeeds = left * is_up * stays
@@ -57,7 +59,7 @@ def restart(up: float, down: float, rtt: float, timeout: float, backoff: int = 6
         tries += left
         left -= succeeds
         multiple = min(2 * multiple, backoff)
-    return Restart(silence, tries)
+    return OutageRestart(silence, tries)
 
 
 def _rounds(threshold: float, at: Conditions) -> tuple[Floats, Floats]:
@@ -72,8 +74,8 @@ def _rounds(threshold: float, at: Conditions) -> tuple[Floats, Floats]:
 
 def _thresholds(window: float) -> Floats:
     """Slow-start thresholds up to half the largest window: all, or so many in equal ratios."""
-    highest = max(_LEAST, math.ceil(window / 2.0))
-    return np.unique(np.rint(np.geomspace(_LEAST, highest, _MOST_STATES)))
+    highest = max(_LEAST_THRESHOLD, math.ceil(window / 2.0))
+    return np.unique(np.rint(np.geomspace(_LEAST_THRESHOLD, highest, _MOST_STATES)))
 
 
 def answer(conditions: Conditions) -> float:
@@ -91,13 +93,13 @@ def answer(conditions: Conditions) -> float:
         # The window of the round that the outage cuts off.
         cut = np.append(reached[:-1] - reached[1:], reached[-1])
         halves = np.append(windows[1:], windows[-1]) / 2.0
-        chain[row] = _nearest(thresholds, halves, cut)
-    silent = restart(at.up, at.down, at.rtt, at.timeout, at.backoff)
+        chain[row] = _threshold_distribution(thresholds, halves, cut)
+    silent = restart_after_outage(at.up, at.down, at.rtt, at.timeout, at.backoff)
     cycle = silent.silence + at.rtt + at.up
     return float(stationary(chain) @ delivered) / cycle
 
 
-def _nearest(thresholds: Floats, halves: Floats, probability: Floats) -> Floats:
+def _threshold_distribution(thresholds: Floats, halves: Floats, probability: Floats) -> Floats:
     """The distribution of the next threshold."""
     between = (thresholds[1:] + thresholds[:-1]) / 2.0
     place = np.searchsorted(between, halves)

@@ -2,8 +2,8 @@
 
 The formulas know one transfer that never ends over one bottleneck. Of the path they take the round
 trip without queueing (every full packet is sent once on every hop, its ACK once on the way back),
-the slowest link, and the losses of all channels that data meets. `conditions` ignores queues: no
-formula here has their losses, or the longer round trip that they cause.
+the slowest link, and the losses of all channels that data meets. `conditions_of_point` ignores
+queues: no formula here has their losses, or the longer round trip that they cause.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 from airtcp import _native
 from airtcp.metrics.layout import tcp_of
 from airtcp.models.zoo import linux
-from airtcp.models.zoo.losses import Losses, losses_of, together
+from airtcp.models.zoo.losses import PacketLosses, combine_losses, losses_of
 from airtcp.models.zoo.model import Conditions
-from airtcp.models.zoo.slots import Slots, slots_of
-from airtcp.models.zoo.spikes import Spikes, never_lasts, spikes_of
-from airtcp.support.units import number_of
+from airtcp.models.zoo.slots import SlottedHop, slots_of
+from airtcp.models.zoo.spikes import DelaySpikes, never_lasts, spikes_of
+from airtcp.support.units import base_units_of
 
 if TYPE_CHECKING:
     from airtcp.scenario.scenario import Point
@@ -33,25 +33,27 @@ _NOT_ON_A_LINK = {  # key of a hop or of its way back -> what no formula has
     "duplicate": "packets that arrive twice",
     "drop": "forced losses",
 }
-_PROFILES = 'the formulas assume the timer of RFC 6298 or of Linux: profile = "rfc" or "linux"'
+_PROFILE_REFUSAL = (
+    'the formulas assume the timer of RFC 6298 or of Linux: profile = "rfc" or "linux"'
+)
 
 
 @dataclass(frozen=True)
-class Found:
+class PathConditions:
     """A point for the formulas; `notes`: aspects that all formulas leave out when they answer."""
 
     conditions: Conditions
     notes: tuple[str, ...] = ()
 
 
-def conditions(point: Point) -> Found | str:
+def conditions_of_point(point: Point) -> PathConditions | str:
     """The point for the formulas; or the reasons, joined by "; ", why there is none."""
-    reasons = [*_whole(point)]
+    reasons = [*_missing_aspects(point)]
     if reasons:
         return "; ".join(reasons)
-    forward, back = (_without_idle(point, way) for way in _ways(point))
+    forward, back = (_without_idle(point, way) for way in _links_both_ways(point))
     back = [_without_zero_losses(point, link) for link in back]
-    slots = _slots(point, forward, back)
+    slots = _slots_of_path(point, forward, back)
     held = _spikes(_gates([*forward, *back]))
     lost = _losses(point, forward) if isinstance(slots, str) else _losses_on(slots)
     reasons = [*_refusals([*forward, *back])]
@@ -62,14 +64,14 @@ def conditions(point: Point) -> Found | str:
         return "; ".join(reasons)
     at = _conditions(point, forward, back, lost)
     at = replace(at, slots=None if isinstance(slots, str) else slots, spikes=held)
-    return Found(at, (*_notes(point, back),))
+    return PathConditions(at, (*_notes(point, back),))
 
 
-def _whole(point: Point) -> Iterator[str]:
+def _missing_aspects(point: Point) -> Iterator[str]:
     """Aspects that the formulas lack, whatever the links are."""
     data, flows = point.data, point.data["flow"]
     if data["profile"] not in ("rfc", "linux"):
-        yield f"{_PROFILES}, not {data['profile']}"
+        yield f"{_PROFILE_REFUSAL}, not {data['profile']}"
     if len(flows) > 1 or flows[0]["count"] > 1:
         yield "the formulas cover a single flow only"
     elif "sizes" in flows[0]:
@@ -89,16 +91,16 @@ def _tcp(point: Point) -> dict[str, Any]:
     return tcp_of(point.data)
 
 
-def _ways(point: Point) -> tuple[list[Table], list[Table]]:
+def _links_both_ways(point: Point) -> tuple[list[Table], list[Table]]:
     """The links that data crosses, and those that ACKs cross."""
     hops = point.data["path"]["hop"]
     crossed: tuple[list[int], list[int]] = _native.trace_ways(point.compiled)["flows"][0]
-    links = [dict(hop) for hop in hops] + [_back(hop) for hop in reversed(hops)]
+    links = [dict(hop) for hop in hops] + [_link_back(hop) for hop in reversed(hops)]
     data, acks = ([links[number] for number in way] for way in crossed)
     return data, acks
 
 
-def _back(hop: Table) -> Table:
+def _link_back(hop: Table) -> Table:
     shared = {key: hop[key] for key in (*_AS_FORWARD, "gate") if key in hop}
     return {**shared, **hop.get("back", {})}
 
@@ -134,9 +136,9 @@ def _refusals(links: list[Table]) -> Iterator[str]:
     gates = _gates(links)
     if len(gates) > 1:
         yield "the formulas cover one gate at most"
-    elif gates and not _holds(gates[0]) and gates[0]["kind"] != "on-off":
+    elif gates and not _has_known_holds(gates[0]) and gates[0]["kind"] != "on-off":
         yield "of the gates that lose packets, the formulas cover on-off only"
-    elif gates and not _holds(gates[0]) and not _is_by_means(gates[0]):
+    elif gates and not _has_known_holds(gates[0]) and not _is_by_means(gates[0]):
         yield "the formulas cover only outages with exponential lengths and intervals"
 
 
@@ -145,17 +147,17 @@ def _is_by_means(gate: Table) -> bool:
     return not any(isinstance(gate[key], Mapping) for key in ("up", "down"))
 
 
-def _holds(gate: Table) -> bool:
+def _has_known_holds(gate: Table) -> bool:
     """True if a gate holds packets back for times of known distributions."""
     lasting = gate["kind"] in ("on-off", "periodic") and gate["loses"] == "nothing"
     return bool(lasting or gate["kind"] == "spikes")
 
 
-def _spikes(gates: list[Table]) -> Spikes | str | None:
-    return spikes_of(gates[0]) if len(gates) == 1 and _holds(gates[0]) else None
+def _spikes(gates: list[Table]) -> DelaySpikes | str | None:
+    return spikes_of(gates[0]) if len(gates) == 1 and _has_known_holds(gates[0]) else None
 
 
-def _slots(point: Point, data: list[Table], acks: list[Table]) -> Slots | str:
+def _slots_of_path(point: Point, data: list[Table], acks: list[Table]) -> SlottedHop | str:
     (implied,) = _native.implied(point.compiled)
     return slots_of(data, acks, 8.0 * implied["packet"], implied["window"] // implied["payload"])
 
@@ -164,14 +166,14 @@ def _needs_slots(links: list[Table]) -> bool:
     return any(link.get("arq") or link.get("slotted") for link in links)
 
 
-def _losses_on(slots: Slots) -> Losses:
+def _losses_on(slots: SlottedHop) -> PacketLosses:
     """Losses on the link that are left to TCP."""
     from airtcp.models.chockalingam.link import Link  # noqa: PLC0415  (imports SciPy)
 
     fates = Link(slots.channel, slots.fragments, slots.attempts).fates()
     if not 0.0 < fates.loss_rate < 1.0:
-        return Losses(fates.loss_rate, 1.0)
-    return Losses(fates.loss_rate, fates.mean_burst)
+        return PacketLosses(fates.loss_rate, 1.0)
+    return PacketLosses(fates.loss_rate, fates.mean_burst)
 
 
 def _gates(links: list[Table]) -> list[Table]:
@@ -180,10 +182,10 @@ def _gates(links: list[Table]) -> list[Table]:
     return list(distinct.values())
 
 
-def _losses(point: Point, links: list[Table]) -> Losses | str:
+def _losses(point: Point, links: list[Table]) -> PacketLosses | str:
     """Losses of full packets on the links."""
     bits = 8.0 * _native.implied(point.compiled)[0]["packet"]
-    return together(
+    return combine_losses(
         losses_of(link.get(place), bits, bits / _rate(link))
         for link in links
         for place in ("exit", "channel")
@@ -191,13 +193,15 @@ def _losses(point: Point, links: list[Table]) -> Losses | str:
 
 
 def _rate(link: Table) -> float:
-    return float(number_of(link["rate"]))
+    return float(base_units_of(link["rate"]))
 
 
-def _conditions(point: Point, data: list[Table], acks: list[Table], lost: Losses) -> Conditions:
+def _conditions(
+    point: Point, data: list[Table], acks: list[Table], lost: PacketLosses
+) -> Conditions:
     (implied,), tcp = _native.implied(point.compiled), _tcp(point)
     rtt = implied["round_trip"]
-    own = linux.terms(tcp, rtt) if point.data["profile"] == "linux" else _terms(tcp, rtt)
+    own = linux.condition_fields(tcp, rtt) if point.data["profile"] == "linux" else _terms(tcp, rtt)
     acked = 2.0 if own["delayed_ack"] > 0.0 else 1.0  # segments per ACK [RFC 5681, 4.2]
     slowest = min(implied["packet_rate"], acked * implied["ack_rate"])
     return Conditions(
@@ -224,7 +228,7 @@ def _terms(tcp: Table, rtt: float) -> dict[str, Any]:
 
 
 def _seconds(text: str) -> float:
-    return float(number_of(text))
+    return float(base_units_of(text))
 
 
 def _growth(said: str | Table) -> dict[str, Any]:
@@ -235,7 +239,7 @@ def _growth(said: str | Table) -> dict[str, Any]:
 
 
 def _outages(gates: list[Table]) -> dict[str, float]:
-    if not gates or _holds(gates[0]):
+    if not gates or _has_known_holds(gates[0]):
         return {}
     return {key: _seconds(gates[0][key]) for key in ("up", "down")}
 

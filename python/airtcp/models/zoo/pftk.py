@@ -19,7 +19,7 @@ import math
 
 from airtcp.models.zoo.model import LOSSY, Conditions, Model
 
-_DUPLICATES = 3
+_DUPACKS = 3
 
 
 def mean_window(p: float, b: int = 1) -> float:
@@ -30,11 +30,11 @@ def mean_window(p: float, b: int = 1) -> float:
 
 def timeout_probability(p: float, window: float) -> float:
     """Q-hat: a loss in a window is found by a timeout and not by duplicate ACKs."""
-    if window <= _DUPLICATES:
+    if window <= _DUPACKS:
         return 1.0
     kept = 1.0 - p
-    three = kept**_DUPLICATES  # they get through, one after the other
-    more = 1.0 - math.pow(kept, window - _DUPLICATES)
+    three = kept**_DUPACKS  # they get through, one after the other
+    more = 1.0 - math.pow(kept, window - _DUPACKS)
     return min(1.0, (1.0 - three) * (1.0 + three * more) / (1.0 - math.pow(kept, window)))
 
 
@@ -81,11 +81,11 @@ def approximate(
     return min(window / rtt, 1.0 / (rtt * math.sqrt(2.0 * b * p / 3.0) + silent))
 
 
-def _full(at: Conditions) -> float:
+def _full_answer(at: Conditions) -> float:
     return receive_rate(at.loss_rate, at.rtt, at.timeout, at.window, at.ack_every)
 
 
-def _approximate(at: Conditions) -> float:
+def _approximate_answer(at: Conditions) -> float:
     return approximate(at.loss_rate, at.rtt, at.timeout, at.window, at.ack_every)
 
 
@@ -99,7 +99,7 @@ FULL = Model(
     title="Reno with timeouts and a limited window, in rounds",
     source="padhye2000",
     refuses=_REFUSES,
-    answer=_full,
+    answer=_full_answer,
     variants=("reno", "sack"),
 )
 APPROXIMATE = Model(
@@ -107,6 +107,6 @@ APPROXIMATE = Model(
     title="the formula of TFRC: the full model for small loss rates",
     source="padhye2000",
     refuses=_REFUSES,
-    answer=_approximate,
+    answer=_approximate_answer,
     variants=("reno", "sack"),
 )

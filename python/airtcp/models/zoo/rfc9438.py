@@ -12,7 +12,7 @@ import math
 
 from airtcp.models.zoo.model import LOSSY, Conditions, Model
 
-RENO = 1.2  # Reno's window times sqrt(p), as RFC 3649 has it; figure 3 gives 1.22
+RENO_CONSTANT = 1.2  # Reno's window times sqrt(p), as RFC 3649 has it; figure 3 gives 1.22
 
 
 def aimd_window(p: float, alpha: float = 1.0, beta: float = 0.5) -> float:
@@ -40,7 +40,7 @@ def _steepness(c: float, beta: float) -> float:
 
 
 def average_window(
-    p: float, rtt: float, c: float = 0.4, beta: float = 0.7, reno: float = RENO
+    p: float, rtt: float, c: float = 0.4, beta: float = 0.7, reno: float = RENO_CONSTANT
 ) -> float:
     """Mean window of CUBIC in segments, as in tables 1 and 2 of the RFC."""
     return max(cubic_window(p, rtt, c, beta), reno / math.sqrt(p))

@@ -11,26 +11,34 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from airtcp.models.zoo.model import NO_SPIKES, OF_RFC, Conditions, Model, Refusals, no_loss, outages
-from airtcp.models.zoo.slots import Slots
+from airtcp.models.zoo.model import (
+    NO_SPIKES,
+    OF_RFC,
+    Conditions,
+    Model,
+    Refusals,
+    has_no_loss,
+    has_outages,
+)
+from airtcp.models.zoo.slots import SlottedHop
 from airtcp.scenario.two_state import TwoState
 
-_WIDEST = 128  # packets: the time that the models take grows with its cube
-_WIDEST_SACK = 24  # which is solved exactly
-_WIDEST_ARQ = 64
+_WIDEST_WINDOW = 128  # packets: the time that the models take grows with its cube
+_WIDEST_SACK_WINDOW = 24  # which is solved exactly
+_WIDEST_ARQ_WINDOW = 64
 _FEEDBACK = (
     10  # transmissions: the models have instant feedback, and the grid of their maps up to 3
 )
-_LONGEST = 200_000  # slots of a timer, over a link layer that retransmits
+_LONGEST_TIMER = 200_000  # slots of a timer, over a link layer that retransmits
 _VARIANTS = ("tahoe", "reno", "newreno")
 
 
-def _slots(at: Conditions) -> Slots:
+def _slots(at: Conditions) -> SlottedHop:
     assert at.slots is not None, at
     return at.slots
 
 
-def without_arq(conditions: Conditions) -> float:
+def answer_without_arq(conditions: Conditions) -> float:
     """Segments per second."""
     at, slots = conditions, _slots(conditions)
     return _per_slot(at.variant, slots.channel, int(at.window), int(at.timer)) / slots.seconds
@@ -46,7 +54,7 @@ def _per_slot(variant: str, channel: TwoState, window: int, timer: int) -> float
 
 
 @lru_cache(maxsize=256)
-def with_arq(conditions: Conditions) -> float:
+def answer_with_arq(conditions: Conditions) -> float:
     """Segments per second."""
     from airtcp.models import chockalingam  # noqa: PLC0415  (imports SciPy)
 
@@ -62,28 +70,28 @@ def with_arq(conditions: Conditions) -> float:
     return found.throughput / slots.packet
 
 
-def _early(at: Conditions) -> bool:
+def _has_early_feedback(at: Conditions) -> bool:
     return at.slots is not None and at.timer < at.window + 1.0
 
 
-def _far(at: Conditions) -> bool:
+def _has_late_feedback(at: Conditions) -> bool:
     return at.slots is not None and at.feedback > _FEEDBACK
 
 
-def _starves(at: Conditions) -> bool:
+def _starves_link(at: Conditions) -> bool:
     return at.slots is not None and at.feedback + 1.0 > at.window
 
 
 _REFUSES: Refusals = {
     **OF_RFC,
     "the model needs losses on the slots of a single hop": lambda at: at.slots is None,
-    "the model needs random losses": no_loss,
-    "the model does not cover outages": outages,
+    "the model needs random losses": has_no_loss,
+    "the model does not cover outages": has_outages,
     **NO_SPIKES,
     "the model covers Reno's growth only": lambda at: at.growth != "reno",
-    "the model needs a timer that outlasts the window": _early,
-    f"the model needs ACKs within the time of {_FEEDBACK} packets": _far,
-    "the model needs a window that fills the link": _starves,
+    "the model needs a timer that outlasts the window": _has_early_feedback,
+    f"the model needs ACKs within the time of {_FEEDBACK} packets": _has_late_feedback,
+    "the model needs a window that fills the link": _starves_link,
 }
 ZORZI = Model(
     name="zorzi",
@@ -97,11 +105,12 @@ ZORZI = Model(
         "the model covers Tahoe, Reno, NewReno and SACK only": lambda at: (
             at.variant not in (*_VARIANTS, "sack")
         ),
-        f"the model covers windows up to {_WIDEST}, for SACK up to {_WIDEST_SACK}": lambda at: (
-            at.window > (_WIDEST_SACK if at.variant == "sack" else _WIDEST)
+        f"the model covers windows up to {_WIDEST_WINDOW},"
+        f" for SACK up to {_WIDEST_SACK_WINDOW}": lambda at: (
+            at.window > (_WIDEST_SACK_WINDOW if at.variant == "sack" else _WIDEST_WINDOW)
         ),
     },
-    answer=without_arq,
+    answer=answer_without_arq,
     knows_bursts=True,
 )
 CHOCKALINGAM = Model(
@@ -114,11 +123,13 @@ CHOCKALINGAM = Model(
             at.slots is None or not at.slots.retransmits
         ),
         "the model covers Tahoe, Reno and NewReno only": lambda at: at.variant not in _VARIANTS,
-        f"the model covers windows up to {_WIDEST_ARQ}": lambda at: at.window > _WIDEST_ARQ,
-        f"the model covers timers up to {_LONGEST} slots": lambda at: (
-            at.slots is not None and at.timeout > _LONGEST * at.slots.seconds
+        f"the model covers windows up to {_WIDEST_ARQ_WINDOW}": lambda at: (
+            at.window > _WIDEST_ARQ_WINDOW
+        ),
+        f"the model covers timers up to {_LONGEST_TIMER} slots": lambda at: (
+            at.slots is not None and at.timeout > _LONGEST_TIMER * at.slots.seconds
         ),
     },
-    answer=with_arq,
+    answer=answer_with_arq,
     knows_bursts=True,
 )

@@ -15,14 +15,14 @@ from typing import Any
 
 from airtcp import _native
 from airtcp.scenario.two_state import TwoState
-from airtcp.support.units import number_of
+from airtcp.support.units import base_units_of
 
 Table = Mapping[str, Any]
 _CHAINS = ("iid", "two-state", "burst", "rayleigh-two-state", "gilbert-elliott")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Slots:
+class SlottedHop:
     """A single hop.
 
     - `seconds`: length of a slot; `channel`: its losses, a step per slot;
@@ -47,7 +47,7 @@ class Slots:
         return self.fragments > 1 or self.attempts > 1
 
 
-def slots_of(data: list[Table], acks: list[Table], packet: float, queued: int) -> Slots | str:
+def slots_of(data: list[Table], acks: list[Table], packet: float, queued: int) -> SlottedHop | str:
     """The slots of the hop that data and ACKs cross, or the reason why that is no link on slots.
 
     `packet`: bits of a packet; `queued`: the most packets that may wait for the link.
@@ -58,7 +58,7 @@ def slots_of(data: list[Table], acks: list[Table], packet: float, queued: int) -
     reasons = {
         "losses of ACKs": any(key in back for key in ("channel", "exit", "arq")),
         "losses at a node": "exit" in hop,
-        "a queue that overflows": not _holds(hop.get("queue"), queued),
+        "a queue that overflows": not _queue_holds(hop.get("queue"), queued),
     }
     missing = [what for what, holds in reasons.items() if holds]
     if missing:
@@ -66,13 +66,13 @@ def slots_of(data: list[Table], acks: list[Table], packet: float, queued: int) -
     chain = _chain(hop)
     if chain is None:
         return "the formulas on slots need losses that form a two-state chain on slots"
-    slotted, rate = bool(hop.get("slotted")), float(number_of(hop["rate"]))
+    slotted, rate = bool(hop.get("slotted")), float(base_units_of(hop["rate"]))
     if "arq" not in hop:
-        return Slots(seconds=packet / rate, channel=chain, slotted=slotted)
-    return _with_arq(hop["arq"], packet, rate, chain, slotted=slotted)
+        return SlottedHop(seconds=packet / rate, channel=chain, slotted=slotted)
+    return _slots_with_arq(hop["arq"], packet, rate, chain, slotted=slotted)
 
 
-def _holds(queue: object, packets: int) -> bool:
+def _queue_holds(queue: object, packets: int) -> bool:
     return queue is None or (isinstance(queue, int) and queue >= packets)
 
 
@@ -87,16 +87,16 @@ def _chain(hop: Table) -> TwoState | None:
     return None if found is None else TwoState(p_gb=found[0], p_bg=found[1])
 
 
-def _with_arq(
+def _slots_with_arq(
     arq: Table, packet: float, rate: float, chain: TwoState, *, slotted: bool
-) -> Slots | str:
+) -> SlottedHop | str:
     if "feedback_delay" in arq or arq.get("feedback_loss", 0.0) > 0.0:
         return "the formulas on slots cover no link layer whose feedback is late or lost"
     fragment, more = (
-        8.0 * float(number_of(arq.get(key, "0B"))) for key in ("fragment", "overhead")
+        8.0 * float(base_units_of(arq.get(key, "0B"))) for key in ("fragment", "overhead")
     )
     again = arq.get("count") == "retransmissions"
-    return Slots(
+    return SlottedHop(
         seconds=(fragment + more) / rate,
         channel=chain,
         slotted=slotted,

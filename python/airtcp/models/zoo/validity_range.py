@@ -1,8 +1,8 @@
 """From the maps of the models to their ranges, by one rule.
 
-A range is a box: an interval of each coordinate of the grid (`Sort.box`). A formula holds in a box
-if at least `_WHOLE` of the points with an answer in it are within `WITHIN` per cent of the
-simulator. So must at least `_PART` be of those at each value of each coordinate and of each
+A range is a box: an interval of each coordinate of the grid (`ValidityGrid.box`). A formula holds
+in a box if at least `_WHOLE` of the points with an answer in it are within `LARGEST_ERROR` per cent
+of the simulator. So must at least `_PART` be of those at each value of each coordinate and of each
 variant: no corner of the box is bad. The range is the box with most points among those, of equals
 the one with the smallest mean error.
 """
@@ -16,9 +16,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from airtcp.models.zoo.grids import SORTS, Sort, grids_of
+from airtcp.models.zoo.grids import VALIDITY_GRIDS, ValidityGrid, grids_of
 
-WITHIN = 20.0  # per cent
+LARGEST_ERROR = 20.0  # per cent
 _WHOLE, _PART = 0.9, 0.8
 _ROUNDING = 0.01  # as in `Model.covers`
 
@@ -26,19 +26,19 @@ Bools = NDArray[np.bool_]
 Box = dict[str, tuple[float, float]]
 
 
-def ranges(table: pd.DataFrame) -> dict[str, dict[str, Box]]:
+def ranges_by_profile(table: pd.DataFrame) -> dict[str, dict[str, Box]]:
     """The ranges of every model of a table of `validity`, by the profile of their grids.
 
     A range has no coordinates where none holds.
     """
-    models = dict.fromkeys(name for sort in SORTS for name in sort.models)
+    models = dict.fromkeys(name for sort in VALIDITY_GRIDS for name in sort.models)
     return {
         name: {sort.profile: range_of(table, sort, name) for sort in grids_of(name)}
         for name in models
     }
 
 
-def range_of(table: pd.DataFrame, sort: Sort, model: str) -> Box:
+def range_of(table: pd.DataFrame, sort: ValidityGrid, model: str) -> Box:
     """The range of a model."""
     answered = table["error_percent"].notna()
     own = table[(table["grid"] == sort.name) & (table["model"] == model) & answered]
@@ -48,7 +48,7 @@ def range_of(table: pd.DataFrame, sort: Sort, model: str) -> Box:
     for box in product(*(_intervals(ends) for ends in sort.box.values())):
         inside = parts.inside(box)
         count = int(inside.sum())
-        if count < best[0] or count == 0 or not parts.good(inside, error <= WITHIN):
+        if count < best[0] or count == 0 or not parts.good(inside, error <= LARGEST_ERROR):
             continue
         score = (count, -float(error[inside].mean()))
         if score > best:
@@ -63,7 +63,7 @@ def _intervals(ends: Sequence[float]) -> Iterator[tuple[float, float]]:
 class _Parts:
     """The points of a model, by the coordinates of its grid."""
 
-    def __init__(self, own: pd.DataFrame, sort: Sort) -> None:
+    def __init__(self, own: pd.DataFrame, sort: ValidityGrid) -> None:
         values = {key: own[key].to_numpy() for key in sort.box}
         self.between = {
             (key, low, high): (low * (1.0 - _ROUNDING) <= values[key])

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from airtcp.errors import refusal
 from airtcp.models.zorzi.answer import Answer
-from airtcp.models.zorzi.solver import check, exact_columns, solve
+from airtcp.models.zorzi.solver import check_integers, exact_columns, solve
 from airtcp.scenario.two_state import TwoState, n_step
 
 Floats = NDArray[np.float64]
@@ -35,10 +35,10 @@ LossClass = tuple[int, int]  # (floor(Y), ceil(Y/2)) of the window Y at the firs
 State = tuple[LossClass, int]  # of phase two at its start: class and mask
 
 _GENERATIONS = 300  # cycles to follow before the circulating states join the regeneration states
-_REWARDS = ("slots", "transmissions", "deliveries", "timeouts", "fast_retransmits", "cycles")
+_REWARD_NAMES = ("slots", "transmissions", "deliveries", "timeouts", "fast_retransmits", "cycles")
 
 
-class Start(NamedTuple):
+class CycleStart(NamedTuple):
     """Start of a cycle: channel in the slot before, slow-start threshold, window."""
 
     good: bool
@@ -46,7 +46,7 @@ class Start(NamedTuple):
     window: int
 
 
-class Pattern(NamedTuple):
+class LossPattern(NamedTuple):
     """Fates of the slots 1, 2, ... of phase two, up to the K-th success or the window's end."""
 
     probability: float
@@ -56,11 +56,11 @@ class Pattern(NamedTuple):
     triggered: bool  # K successes: fast retransmission
 
 
-class Outcome(NamedTuple):
+class PhaseOutcome(NamedTuple):
     """One way phase two can end."""
 
     probability: float
-    start: Start
+    start: CycleStart
     mask: int
     slots: int
     transmissions: int
@@ -69,10 +69,10 @@ class Outcome(NamedTuple):
     triggered: bool
 
 
-class Cycle(NamedTuple):
+class CycleMeans(NamedTuple):
     """Mean rewards of a cycle, and the distribution of (class, mask) at the next loss.
 
-    `cut` is the probability that the distribution leaves out.
+    `drop_mask` is the probability that the distribution leaves out.
     """
 
     rewards: Floats
@@ -94,7 +94,7 @@ def solve_exact(
     `prune` is the probability, per regeneration, below which a path is cut. Seconds at W_max 6,
     tens of seconds at W_max 24 with a coarser `prune`. Raises `InputError`.
     """
-    window, dupacks, timeout = check(variant, window, dupacks, timeout)
+    window, dupacks, timeout = check_integers(variant, window, dupacks, timeout)
     if not 0.0 <= prune < 1.0:
         raise refusal("prune", prune, "a probability in [0, 1)")
     if channel.p_gb == 0.0:  # no cycle ever ends
@@ -134,7 +134,7 @@ class _Walk:
         self.prune = prune
         self.index = {state: number for number, state in enumerate(states)}
         self.back = np.zeros((len(states), len(states)))
-        self.rewards = np.zeros((len(states), len(_REWARDS)))
+        self.rewards = np.zeros((len(states), len(_REWARD_NAMES)))
         self.pruned = np.zeros(len(states))
         self.seen: set[State] = set()
 
@@ -156,7 +156,7 @@ class _Walk:
             self.seen.add(state)
             cycle = self.protocol.cycle(*state, self.prune / weight.max())
             self.rewards += np.outer(weight, cycle.rewards)
-            self.cut(state, weight * cycle.cut)
+            self.drop_mask(state, weight * cycle.cut)
             for next_state, probability in cycle.distribution.items():
                 if next_state in self.index:
                     self.back[:, self.index[next_state]] += weight * probability
@@ -165,10 +165,10 @@ class _Walk:
         for state in [
             state_after for state_after, weight in following.items() if weight.max() <= self.prune
         ]:
-            self.cut(state, following.pop(state))
+            self.drop_mask(state, following.pop(state))
         return following
 
-    def cut(self, state: State, weight: Floats) -> None:
+    def drop_mask(self, state: State, weight: Floats) -> None:
         """Go on as if the mask were empty, and take note of it."""
         self.back[:, self.index[state[0], 0]] += weight
         self.pruned += weight
@@ -181,7 +181,7 @@ def _steady_state(walk: _Walk, window: int) -> dict[str, float]:
     the relative values of the states, plus at most W_max held packets that would count twice.
     """
     share = _stationary(walk.back)
-    mean = dict(zip(_REWARDS, share @ walk.rewards, strict=True))
+    mean = dict(zip(_REWARD_NAMES, share @ walk.rewards, strict=True))
     throughput = mean["deliveries"] / mean["slots"]
     gain = walk.rewards[:, 2] - throughput * walk.rewards[:, 0]
     values = np.linalg.lstsq(np.eye(share.size) - walk.back, gain, rcond=None)[0]
@@ -238,12 +238,12 @@ class _Protocol:
             channel.p_gb, channel.p_bg, np.arange(timeout + window + 1)
         )
         # caches of this protocol; of `cycle`, with the `least` they were computed for
-        self._cycles: dict[State, tuple[float, Cycle]] = {}
+        self._cycles: dict[State, tuple[float, CycleMeans]] = {}
         self.patterns = lru_cache(None)(self._patterns)
         self.first_loss = lru_cache(None)(self._first_loss)
         self.phase_one = lru_cache(None)(self._phase_one)
 
-    def cycle(self, loss_class: LossClass, mask: int, least: float) -> Cycle:
+    def cycle(self, loss_class: LossClass, mask: int, least: float) -> CycleMeans:
         """Phase two from a loss, then phase one of the next cycle up to its loss.
 
         Patterns less likely than `least` are left out. A state comes back with less weight each
@@ -255,8 +255,8 @@ class _Protocol:
             self._cycles[loss_class, mask] = known
         return known[1]
 
-    def _cycle(self, loss_class: LossClass, mask: int, least: float) -> Cycle:
-        rewards = np.zeros(len(_REWARDS))
+    def _cycle(self, loss_class: LossClass, mask: int, least: float) -> CycleMeans:
+        rewards = np.zeros(len(_REWARD_NAMES))
         distribution: dict[State, float] = defaultdict(float)
         followed = 0.0
         for pattern in self.patterns(loss_class[0]):
@@ -277,16 +277,16 @@ class _Protocol:
                 )
                 for following, probability in self.phase_one(end.start, end.mask):
                     distribution[following] += end.probability * probability
-        return Cycle(rewards, distribution, max(0.0, 1.0 - followed))
+        return CycleMeans(rewards, distribution, max(0.0, 1.0 - followed))
 
     # Phase one
 
-    def mean_good_slots(self, start: Start) -> float:
+    def mean_good_slots(self, start: CycleStart) -> float:
         """Mean number of good slots before the first loss: p_CG / p_GB."""
         p_good = self.channel.p_gg if start.good else self.channel.p_bg
         return p_good / self.channel.p_gb
 
-    def _phase_one(self, start: Start, mask: int) -> list[tuple[State, float]]:
+    def _phase_one(self, start: CycleStart, mask: int) -> list[tuple[State, float]]:
         """Law of (class, mask) at the first loss: each success before it shifts the mask."""
         distribution = []
         slot = 1
@@ -301,7 +301,7 @@ class _Protocol:
         )
         return distribution
 
-    def _first_loss(self, start: Start, slot: int) -> dict[LossClass, float]:
+    def _first_loss(self, start: CycleStart, slot: int) -> dict[LossClass, float]:
         """P[first loss in slot n >= slot, in a class]; at W_max the whole tail at once."""
         distribution: dict[LossClass, float] = defaultdict(float)
         window = float(start.window)
@@ -314,14 +314,14 @@ class _Protocol:
         distribution[self.loss_class(window)] += self.reaches(start, slot)
         return distribution
 
-    def reaches(self, start: Start, slot: int) -> float:
+    def reaches(self, start: CycleStart, slot: int) -> float:
         """P[no loss before `slot`]."""
         if slot == 1:
             return 1.0
         p_good = self.channel.p_gg if start.good else self.channel.p_bg
         return p_good * self.channel.p_gg ** (slot - 2)
 
-    def loses_first_in(self, start: Start, slot: int) -> float:
+    def loses_first_in(self, start: CycleStart, slot: int) -> float:
         """alpha_C(n) [zorzi eq. 3]."""
         if slot == 1:
             return self.channel.p_gb if start.good else self.channel.p_bb
@@ -338,10 +338,10 @@ class _Protocol:
 
     # Phase two
 
-    def _patterns(self, size: int) -> list[Pattern]:
+    def _patterns(self, size: int) -> list[LossPattern]:
         """Fates of the at most size - 1 packets after the loss, the likeliest first."""
         found = []
-        unfinished = [Pattern(1.0, 0, 0, False, False)]
+        unfinished = [LossPattern(1.0, 0, 0, False, False)]
         while unfinished:
             pattern = unfinished.pop()
             triggered = pattern.arrived.bit_count() >= self.dupacks
@@ -354,15 +354,17 @@ class _Protocol:
                 mass = pattern.probability * probability
                 if mass > self.prune:
                     arrived = pattern.arrived | bit if good else pattern.arrived
-                    unfinished.append(Pattern(mass, pattern.slots + 1, arrived, good, False))
+                    unfinished.append(LossPattern(mass, pattern.slots + 1, arrived, good, False))
         return sorted(found, reverse=True)
 
-    def endings(self, pattern: Pattern, loss_class: LossClass, mask: int) -> Iterator[Outcome]:
+    def endings(
+        self, pattern: LossPattern, loss_class: LossClass, mask: int
+    ) -> Iterator[PhaseOutcome]:
         """The outcomes that follow once the slots of `pattern` are over."""
         fresh = (pattern.arrived & ~mask).bit_count()  # a packet held already is no delivery
-        after = Outcome(
+        after = PhaseOutcome(
             probability=pattern.probability,
-            start=Start(True, loss_class[1], 1),
+            start=CycleStart(True, loss_class[1], 1),
             mask=mask | pattern.arrived,
             slots=pattern.slots,
             transmissions=pattern.slots,
@@ -378,20 +380,20 @@ class _Protocol:
             yield from self.resend(after, loss_class[1])
 
     def time_out(
-        self, after: Outcome, good: bool, last_slot: int, threshold: int
-    ) -> Iterator[Outcome]:
+        self, after: PhaseOutcome, good: bool, last_slot: int, threshold: int
+    ) -> Iterator[PhaseOutcome]:
         """Silence up to the timer's last slot, while the channel moves on."""
         silent = last_slot - after.slots
         ends_good = float((self._good_to_good if good else self._bad_to_good)[silent])
         for channel_good, probability in ((True, ends_good), (False, 1.0 - ends_good)):
             yield after._replace(
                 probability=after.probability * probability,
-                start=Start(channel_good, threshold, 1),
+                start=CycleStart(channel_good, threshold, 1),
                 slots=last_slot,
                 timed_out=True,
             )
 
-    def resend(self, after: Outcome, half: int) -> Iterator[Outcome]:
+    def resend(self, after: PhaseOutcome, half: int) -> Iterator[PhaseOutcome]:
         """Reno and NewReno: resend the first hole; NewReno goes on with the next one."""
         sent = after.slots  # packets 1 .. sent were sent once in this phase two
         hole, resent = 0, 0  # the hole to resend, as the slot of its first transmission
@@ -403,7 +405,7 @@ class _Protocol:
                 transmissions=after.transmissions + 1,
             )
             timer = self.timeout + hole - 1
-            yield from self.time_out(failed, False, timer, self.inflated(half, resent))
+            yield from self.time_out(failed, False, timer, self.inflated_threshold(half, resent))
 
             mask, moved = _deliver(after.mask)
             hole, resent = hole + moved, resent + 1
@@ -415,14 +417,14 @@ class _Protocol:
                 deliveries=after.deliveries + 1,
             )
             if hole > sent:
-                yield after._replace(start=Start(True, half, half))
+                yield after._replace(start=CycleStart(True, half, half))
                 return
             if self.variant == "reno":
                 timer = self.timeout + hole - 1
-                yield from self.time_out(after, True, timer, self.inflated(half, resent))
+                yield from self.time_out(after, True, timer, self.inflated_threshold(half, resent))
                 return
 
-    def inflated(self, half: int, resent: int) -> int:
+    def inflated_threshold(self, half: int, resent: int) -> int:
         """ceil(W'/2) with W' = min(ceil(Y/2) + K + good resends, W_max) [zorzi IV-E, IV-G]."""
         return (min(half + int(self.dupacks) + resent, self.window) + 1) // 2
 

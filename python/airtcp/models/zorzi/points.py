@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 from airtcp.errors import InputError
 from airtcp.models.zorzi.recovery import EXACT_ONLY, FAST_RECOVERY
 from airtcp.models.zorzi.solver import exact_answer, sweep
-from airtcp.support.at_once import at_once
+from airtcp.support.at_once import run_in_parallel
 
 if TYPE_CHECKING:
     from airtcp import _native
     from airtcp.scenario.scenario import Point
 
-_COLUMNS = {  # of `airtcp.analyse`, from those of `sweep`
+_ANALYSIS_COLUMNS = {  # of `airtcp.analyse`, from those of `sweep`
     "lower": "lower",
     "upper": "upper",
     "throughput": "throughput",
@@ -56,7 +56,7 @@ def answers(points: Sequence[Point], advance: Callable[[int], object]) -> list[A
     for index, point in enumerate(points):
         cases.setdefault(_case(point), []).append(index)
     exact = [index for index, point in enumerate(points) if _case(point)[-1] == "exact"]
-    solutions = at_once([partial(_exact, points[index]) for index in exact], advance)
+    solutions = run_in_parallel([partial(_exact, points[index]) for index in exact], advance)
     found = dict(zip(exact, solutions, strict=True))
     for case, places in cases.items():
         if case[-1] == "exact":
@@ -82,7 +82,7 @@ def _exact(point: Point, cancel: _native.Cancel) -> Answer:
         answer = exact_answer(_case(point)[:-1], channel, cancel)
     except InputError as refused:
         return {"note": str(refused)}
-    return {name: answer[of] for name, of in _COLUMNS.items()}
+    return {name: answer[of] for name, of in _ANALYSIS_COLUMNS.items()}
 
 
 def _solved(case: Case, points: list[Point]) -> list[Answer]:
@@ -94,7 +94,7 @@ def _solved(case: Case, points: list[Point]) -> list[Answer]:
         )
     except InputError as refused:
         return [{"note": str(refused)}] * len(points)
-    columns = {name: table[of] for name, of in _COLUMNS.items() if of in table.columns}
+    columns = {name: table[of] for name, of in _ANALYSIS_COLUMNS.items() if of in table.columns}
     return [
         {name: float(column[row]) for name, column in columns.items()} for row in range(len(points))
     ]

@@ -250,9 +250,9 @@ def newreno(window: LossWindow, method: str) -> tuple[Recovery, Recovery]:
     if method == "embedded":
         _fail_at_known_hole(window, common)
         return common, common
-    other = _copy(common)
-    _fail_at_bounded_hole(window, common, _PESSIMISTIC[method])
-    _fail_at_bounded_hole(window, other, _OPTIMISTIC[method])
+    other = _copy_recovery(common)
+    _fail_at_bounded_hole(window, common, _PESSIMISTIC_BOUNDS[method])
+    _fail_at_bounded_hole(window, other, _OPTIMISTIC_BOUNDS[method])
     return common, other
 
 
@@ -367,7 +367,7 @@ class _Bound:
     delivered_per_first_loss: int = 0
 
 
-_PESSIMISTIC = {
+_PESSIMISTIC_BOUNDS = {
     # eq. (24): the slot count floor(Y) - 1 + T_o - 1 is the one quantity that depends on Y
     "printed": _Bound(
         channel_good=False,
@@ -385,7 +385,7 @@ _PESSIMISTIC = {
         delivered_per_first_loss=1,
     ),
 }
-_OPTIMISTIC = {
+_OPTIMISTIC_BOUNDS = {
     # eq. (25)
     "printed": _Bound(
         channel_good=True,
@@ -487,7 +487,7 @@ def _resends_then_failure(window: LossWindow) -> Floats:
     return p_gb * (1.0 - p_gb) ** (window.slot + 1)
 
 
-def _copy(source: Recovery) -> Recovery:
+def _copy_recovery(source: Recovery) -> Recovery:
     twin = Recovery(source.window_states, source.channels)
     for name in vars(source):
         value = getattr(source, name)

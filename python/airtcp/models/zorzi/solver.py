@@ -35,7 +35,7 @@ MOST_WINDOW_EXACT = 48  # the width of a state of the compiled solver
 MOST_DUPACKS = 1_000_000
 MOST_TIMEOUT = 1_000_000_000
 
-_RATES = (
+_RATE_COLUMNS = (
     "lower",
     "upper",
     "throughput",
@@ -46,8 +46,8 @@ _RATES = (
     "timeouts",
     "fast_retransmits",
 )
-_INTEGERS = ("window", "dupacks", "timeout")
-_KEYS = ("variant", "p_gb", "p_bg", "loss_rate", "correlation", *_INTEGERS, "method")
+_INTEGER_COLUMNS = ("window", "dupacks", "timeout")
+_KEY_COLUMNS = ("variant", "p_gb", "p_bg", "loss_rate", "correlation", *_INTEGER_COLUMNS, "method")
 _EXACT_COLUMNS = ("pruned", "error_bound", "states")
 _CELLS_AT_ONCE = 2_000_000  # bound on the size of the batched matrices (16 MB each)
 
@@ -92,7 +92,7 @@ def solve(
 
     Raises `InputError`. Source: [zorzi IV].
     """
-    task = _task(variant, method, window, dupacks, timeout)
+    task = _checked_task(variant, method, window, dupacks, timeout)
     known = _channel(channel)
     p_gb, p_bg = np.array([known.p_gb]), np.array([known.p_bg])
     values = {name: column[0].item() for name, column in task.answers(p_gb, p_bg).items()}
@@ -118,11 +118,11 @@ def sweep(
     """
     p_gb, p_bg = _channel_arrays(channels)
     tasks = [
-        _task(variant, method, w, k, t)
-        for variant in _listed("variants", variants)
-        for w in _listed("window", window)
-        for k in _listed("dupacks", dupacks)
-        for t in _listed("timeout", timeout)
+        _checked_task(variant, method, w, k, t)
+        for variant in _check_list("variants", variants)
+        for w in _check_list("window", window)
+        for k in _check_list("dupacks", dupacks)
+        for t in _check_list("timeout", timeout)
     ]
     if not p_gb.size:
         return _no_rows(method)
@@ -181,7 +181,7 @@ def _semi_markov(task: _Task, p_gb: Floats, p_bg: Floats) -> dict[str, NDArray[A
         "timeouts": optimistic["timeouts"],
         "fast_retransmits": optimistic["fast_retransmits"],
     }
-    return {name: _lossless(name, column, never_lost) for name, column in answer.items()}
+    return {name: _lossless_limit(name, column, never_lost) for name, column in answer.items()}
 
 
 def _rates(
@@ -219,7 +219,7 @@ def stationary(transition: Floats) -> Floats:
     return often
 
 
-def _lossless(name: str, column: Floats, never_lost: NDArray[np.bool_]) -> Floats:
+def _lossless_limit(name: str, column: Floats, never_lost: NDArray[np.bool_]) -> Floats:
     """The limit p_GB = 0: every slot delivers, and no cycle ever ends."""
     limit = {"mean_cycle_slots": np.inf, "timeouts": 0.0, "fast_retransmits": 0.0}.get(name, 1.0)
     return np.where(never_lost, limit, column)
@@ -241,7 +241,7 @@ def exact_answer(
     `case`: variant, window, dupacks, timeout. Raises `InputError`.
     """
     variant, window, dupacks, timeout = case
-    task = _task(variant, "exact", window, dupacks, timeout)
+    task = _checked_task(variant, "exact", window, dupacks, timeout)
     known = _channel(channel)
     tcp = task.window, task.dupacks, task.timeout
     return exact_columns(exact_rates(variant, (known.p_gb, known.p_bg), tcp, cancel=cancel))
@@ -259,10 +259,10 @@ def exact_rates(
         return _native.exact_rates(variant, channel, tcp, link, cancel or _native.Cancel())
     except ValueError as refused:
         reason = _exact_refusal(str(refused), *channel)
-        raise InputError(f'method "exact": {reason}{_instead(variant)}') from None
+        raise InputError(f'method "exact": {reason}{_methods_for_variant(variant)}') from None
 
 
-def _instead(variant: str) -> str:
+def _methods_for_variant(variant: str) -> str:
     """The end of a refusal by the exact method: the methods that do answer for the variant."""
     return "" if variant in EXACT_ONLY else '; use method "embedded"'
 
@@ -300,7 +300,7 @@ def _rows(task: _Task, p_gb: Floats, p_bg: Floats, advance: Advance) -> dict[str
         pieces.append(task.answers(p_gb[part], p_bg[part]))
         advance(p_gb[part].size)
     points = p_gb.size
-    names = _RATES + (_EXACT_COLUMNS if task.method == "exact" else ())
+    names = _RATE_COLUMNS + (_EXACT_COLUMNS if task.method == "exact" else ())
     return {
         "variant": np.full(points, task.variant),
         "p_gb": p_gb,
@@ -317,12 +317,12 @@ def _rows(task: _Task, p_gb: Floats, p_bg: Floats, advance: Advance) -> dict[str
 
 def _no_rows(method: str) -> Table:
     """The table for an empty set of channels."""
-    names = _KEYS + _RATES + (_EXACT_COLUMNS if method == "exact" else ())
-    kinds = {"variant": str, "method": str} | dict.fromkeys((*_INTEGERS, "states"), int)
+    names = _KEY_COLUMNS + _RATE_COLUMNS + (_EXACT_COLUMNS if method == "exact" else ())
+    kinds = {"variant": str, "method": str} | dict.fromkeys((*_INTEGER_COLUMNS, "states"), int)
     return Table({name: np.empty(0, dtype=kinds.get(name, float)) for name in names})
 
 
-def check(variant: str, window: int, dupacks: int, timeout: int) -> tuple[int, int, int]:
+def check_integers(variant: str, window: int, dupacks: int, timeout: int) -> tuple[int, int, int]:
     """The three integers of a case, or `InputError` outside the domain of `solve`."""
     known_name("variant", variant, (*VARIANTS, *EXACT_ONLY))
     window = whole_number("window", window, 1, MOST_WINDOW)
@@ -340,18 +340,18 @@ def check(variant: str, window: int, dupacks: int, timeout: int) -> tuple[int, i
     return window, dupacks, timeout
 
 
-def _task(variant: str, method: str, window: int, dupacks: int, timeout: int) -> _Task:
+def _checked_task(variant: str, method: str, window: int, dupacks: int, timeout: int) -> _Task:
     known_name("method", method, METHODS)
-    case = check(variant, window, dupacks, timeout)
+    case = check_integers(variant, window, dupacks, timeout)
     if method != "exact" and variant in EXACT_ONLY:
         raise refusal("method", method, f"exact for {variant}")
     if method == "exact" and case[0] > MOST_WINDOW_EXACT:
-        allowed = f'at most {MOST_WINDOW_EXACT} for method "exact"{_instead(variant)}'
+        allowed = f'at most {MOST_WINDOW_EXACT} for method "exact"{_methods_for_variant(variant)}'
         raise refusal("window", window, allowed)
     return _Task(variant, method, *case)
 
 
-def _listed(field: str, values: Any) -> list[Any]:
+def _check_list(field: str, values: Any) -> list[Any]:
     """The values of one argument of `sweep`; each is checked with its case."""
     if isinstance(values, str) or not isinstance(values, Iterable):
         return [values]

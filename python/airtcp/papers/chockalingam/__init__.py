@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from airtcp.papers.base import Paper
 from airtcp.papers.chockalingam import advice, bursts, energy, figures, misfit, table1
-from airtcp.papers.chockalingam.study import Study
+from airtcp.papers.chockalingam.study import ChockalingamStudy
 
 _FIGURES = {figure.name: figure.part for figure in figures.FIGURES}
 PAPER = Paper(
@@ -34,5 +34,5 @@ PAPER = Paper(
     " chain, its simulation, and simulation on the fading itself. The paper prints its figures as"
     " pictures; reference values are those of a second computation"
     " (docs/papers/chockalingam.md, sections 10 and 11).",
-    study=Study,
+    study=ChockalingamStudy,
 )

@@ -9,43 +9,43 @@ import pandas as pd
 
 from airtcp.models import chockalingam
 from airtcp.papers.base import Judgement, Need, Part, Reproduction, judge_alike, percent, statement
-from airtcp.papers.chockalingam.curves import on_fading
+from airtcp.papers.chockalingam.curves import simulate_on_fading
 from airtcp.papers.chockalingam.own_drawing import advice_figure
 from airtcp.papers.chockalingam.study import (
     CODE_WORDS,
     DOPPLERS,
     RATE,
-    Design,
-    Point,
-    Sizes,
-    Study,
-    analysed,
+    ChockalingamSizes,
+    ChockalingamStudy,
+    FadingPoint,
+    SystemDesign,
+    analysis_needs,
 )
 
 ATTEMPTS = (1, 8, 16, 128)  # of the paper
 OBJECTIVES = ("throughput", "energy")
-_OFF = 0.1  # relative difference of fit and fading that still serves an engineer
+_DISTANCE_LABELS = 0.1  # relative difference of fit and fading that still serves an engineer
 
 
-def points(sizes: Sizes) -> list[Point]:
+def points(sizes: ChockalingamSizes) -> list[FadingPoint]:
     """All packets whose losses the advisor needs."""
-    designs = [Design(attempts=None)]
+    designs = [SystemDesign(attempts=None)]
     for code, every_size in sizes.advice_bytes.items():
-        designs += [Design(code=code, ll_bytes=size) for size in every_size]
+        designs += [SystemDesign(code=code, ll_bytes=size) for size in every_size]
     every = product(designs, sizes.advice_snrs, DOPPLERS)
-    return [Point(design, snr, doppler) for design, snr, doppler in every]
+    return [FadingPoint(design, snr, doppler) for design, snr, doppler in every]
 
 
-def _needs(sizes: Sizes) -> list[Need]:
+def _needs(sizes: ChockalingamSizes) -> list[Need]:
     """Needs of the part: at most as many different answers are simulated as there are questions."""
     asked = product(OBJECTIVES, sizes.advice_snrs, DOPPLERS)
-    return analysed(points(sizes)) + [Need(("advice", *one)) for one in asked]
+    return analysis_needs(points(sizes)) + [Need(("advice", *one)) for one in asked]
 
 
-def make(study: Study) -> Reproduction:
+def make(study: ChockalingamStudy) -> Reproduction:
     """The best link layer by SNR, Doppler shift and objective."""
     every = product(OBJECTIVES, study.sizes.advice_snrs, DOPPLERS)
-    table = pd.DataFrame([_best(study, *one) for one in every])
+    table = pd.DataFrame([_best_row(study, *one) for one in every])
     return Reproduction(
         title="The advisor: which link layer for which channel",
         text="`airtcp.models.chockalingam.advise`: of no link layer and the combinations of n_l ="
@@ -59,7 +59,7 @@ def make(study: Study) -> Reproduction:
     )
 
 
-def _sizes(sizes: Sizes) -> str:
+def _sizes(sizes: ChockalingamSizes) -> str:
     """Fragments by code, in words."""
     words = (
         f"{CODE_WORDS[code]}: {', '.join(str(size) for size in every_size)}"
@@ -68,18 +68,22 @@ def _sizes(sizes: Sizes) -> str:
     return f"N_L in bytes ({'; '.join(words)})"
 
 
-def _best(study: Study, objective: str, snr: float, doppler: float) -> dict[str, Any]:
+def _best_row(
+    study: ChockalingamStudy, objective: str, snr: float, doppler: float
+) -> dict[str, Any]:
     asked = (objective, snr, doppler)
-    first = study.once(("advised", *asked), lambda: _advised(study.sizes, *asked))
+    first = study.once(("advised", *asked), lambda: _advised_link_layer(study.sizes, *asked))
     code = None if first["code"] == "none" else first["code"]
     own = {"code": code, "ll_bytes": first["ll_bytes"], "attempts": first["attempts"]}
-    design = Design(attempts=None) if first["fragments"] == 1 else Design(**own)
-    point = Point(design, snr, doppler)
+    design = SystemDesign(attempts=None) if first["fragments"] == 1 else SystemDesign(**own)
+    point = FadingPoint(design, snr, doppler)
     head = {"objective": objective, "snr": snr, "doppler": doppler, "words": CODE_WORDS[code]}
-    return head | design.columns | point.analysis | on_fading(study, point)
+    return head | design.columns | point.analysis | simulate_on_fading(study, point)
 
 
-def _advised(sizes: Sizes, objective: str, snr: float, doppler: float) -> dict[str, Any]:
+def _advised_link_layer(
+    sizes: ChockalingamSizes, objective: str, snr: float, doppler: float
+) -> dict[str, Any]:
     """The best answer of the advisor over all codes and sizes."""
     firsts = [
         chockalingam.advise(
@@ -105,16 +109,16 @@ def _advised(sizes: Sizes, objective: str, snr: float, doppler: float) -> dict[s
     where="our own",
     rule="net throughput within 5 % of the promise for every answer (partly: within 10 %)",
 )
-def _kept(table: pd.DataFrame) -> Judgement:
+def _judge_kept_choice(table: pd.DataFrame) -> Judgement:
     gap = table["fading_net_throughput"] / table["net_throughput"] - 1.0
     worst, best = table.loc[gap.idxmin()], table.loc[gap.idxmax()]
     return Judgement(
-        verdict=judge_alike(gap, 0.05, _OFF),
+        verdict=judge_alike(gap, 0.05, _DISTANCE_LABELS),
         finding=f"{percent(gap.min())} ({worst['doppler']:g} Hz, {worst['snr']:g} dB) to"
         f" {percent(gap.max())} ({best['doppler']:g} Hz, {best['snr']:g} dB); within 10 % at"
-        f" {int((gap.abs() <= _OFF).sum())} of {len(gap)}.",
+        f" {int((gap.abs() <= _DISTANCE_LABELS).sum())} of {len(gap)}.",
         numbers={"least": float(gap.min()), "most": float(gap.max())},
     )
 
 
-PART = Part(make, (_kept,), _needs)
+PART = Part(make, (_judge_kept_choice,), _needs)

@@ -16,17 +16,25 @@ from scipy.optimize import brentq
 import airtcp
 from airtcp.papers.base import Need, Part, Reproduction
 from airtcp.papers.chockalingam import claims_bursts as claims
-from airtcp.papers.chockalingam.curves import compared, on_fading, prefixed
+from airtcp.papers.chockalingam.curves import chain_agreement, simulate_on_fading, with_prefix
 from airtcp.papers.chockalingam.drawing import Panels
-from airtcp.papers.chockalingam.study import DOPPLERS, Design, Point, Sizes, Study
+from airtcp.papers.chockalingam.study import (
+    DOPPLERS,
+    ChockalingamSizes,
+    ChockalingamStudy,
+    FadingPoint,
+    SystemDesign,
+)
 
 LOSS_RATES = (0.1, 0.01, 0.001)
 ATTEMPTS = (1, 16, 128)
-_FIG3 = tuple((Design(), rate) for rate in LOSS_RATES)
-_FIG4 = tuple((Design(attempts=n), 0.1) for n in ATTEMPTS)
+_FIG3 = tuple((SystemDesign(), rate) for rate in LOSS_RATES)
+_FIG4 = tuple((SystemDesign(attempts=n), 0.1) for n in ATTEMPTS)
 
 
-def _needs(cases: tuple[tuple[Design, float], ...]) -> Callable[[Sizes], list[Need]]:
+def _needs(
+    cases: tuple[tuple[SystemDesign, float], ...],
+) -> Callable[[ChockalingamSizes], list[Need]]:
     return lambda sizes: [
         Need((design, rate, at))
         for design, rate in cases
@@ -34,7 +42,7 @@ def _needs(cases: tuple[tuple[Design, float], ...]) -> Callable[[Sizes], list[Ne
     ]
 
 
-def fig3(study: Study) -> Reproduction:
+def fig3(study: ChockalingamStudy) -> Reproduction:
     """Fig. 3: one curve per loss rate."""
     table, faded = _tables(study, _FIG3)
     return Reproduction(
@@ -43,11 +51,11 @@ def fig3(study: Study) -> Reproduction:
         " of the same loss rate and 1, 10 and 100 Hz, uncoded, drawn at their own mean run.",
         table=pd.concat([table, faded], ignore_index=True),
         figure=study.drawn(lambda: Panels(table, _rate, x="mean_burst").figure(faded)),
-        agreement=compared(table),
+        agreement=chain_agreement(table),
     )
 
 
-def fig4(study: Study) -> Reproduction:
+def fig4(study: ChockalingamStudy) -> Reproduction:
     """Fig. 4: one curve per n_l."""
     table, faded = _tables(study, _FIG4)
     return Reproduction(
@@ -56,40 +64,44 @@ def fig4(study: Study) -> Reproduction:
         " SNR of this loss rate and 1, 10 and 100 Hz, uncoded, drawn at their own mean run.",
         table=pd.concat([table, faded], ignore_index=True),
         figure=study.drawn(lambda: Panels(table, _attempts, x="mean_burst").figure(faded)),
-        agreement=compared(table),
+        agreement=chain_agreement(table),
     )
 
 
 def _tables(
-    study: Study, cases: tuple[tuple[Design, float], ...]
+    study: ChockalingamStudy, cases: tuple[tuple[SystemDesign, float], ...]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Two tables: throughput on chains by mean burst, and on the fading."""
     chains = [
-        _on_chain(study, design, rate, burst)
+        _simulate_on_chain(study, design, rate, burst)
         for design, rate in cases
         for burst in study.sizes.bursts
     ]
     faded = [
-        _on_fading(study, design, rate, doppler)
+        _simulate_on_fading(study, design, rate, doppler)
         for design, rate in cases
         for doppler in reversed(DOPPLERS)
     ]
     return pd.DataFrame(chains), pd.DataFrame(faded)
 
 
-def _on_chain(study: Study, design: Design, rate: float, burst: float) -> dict[str, object]:
+def _simulate_on_chain(
+    study: ChockalingamStudy, design: SystemDesign, rate: float, burst: float
+) -> dict[str, object]:
     channel = airtcp.TwoState.from_burst(loss_rate=rate, mean_burst=burst)
     row = design.columns | {"loss_rate": rate, "mean_burst": burst}
     row["throughput"] = design.solve(channel).throughput
     if burst in study.sizes.simulated_bursts:
-        row |= prefixed("fit", study.on_chain(design, channel))
+        row |= with_prefix("fit", study.on_chain(design, channel))
     return row
 
 
-def _on_fading(study: Study, design: Design, rate: float, doppler: float) -> dict[str, object]:
-    point = Point(design, snr_for(rate, doppler), doppler)
+def _simulate_on_fading(
+    study: ChockalingamStudy, design: SystemDesign, rate: float, doppler: float
+) -> dict[str, object]:
+    point = FadingPoint(design, snr_for(rate, doppler), doppler)
     head = design.columns | {"doppler": doppler, "snr": point.snr}
-    return head | point.analysis | {"loss_rate": rate} | on_fading(study, point)
+    return head | point.analysis | {"loss_rate": rate} | simulate_on_fading(study, point)
 
 
 @lru_cache
@@ -98,7 +110,7 @@ def snr_for(rate: float, doppler: float) -> float:
 
     def above(snr: float) -> float:
         # The logarithm falls almost in a line with dB, which takes half as many solutions.
-        return math.log(Design().losses(snr, doppler).loss_rate / rate)
+        return math.log(SystemDesign().losses(snr, doppler).loss_rate / rate)
 
     return round(float(brentq(above, 0.0, 60.0, xtol=1e-4)), 3)
 

@@ -14,19 +14,19 @@ from airtcp.papers.base import (
     statement,
     whole_percent,
 )
-from airtcp.papers.chockalingam.curves import select
+from airtcp.papers.chockalingam.curves import select_rows
 from airtcp.papers.chockalingam.judging import (
     BOTH,
     FADING,
     FIT,
     MOSTLY,
-    listed,
-    mostly,
-    numbers,
-    on_both,
-    ratio,
+    difference_on_both,
+    extremes,
+    judge_mostly,
+    range_in_words,
     reference,
-    span,
+    relative_difference,
+    series_in_words,
 )
 
 
@@ -37,21 +37,21 @@ from airtcp.papers.chockalingam.judging import (
     rule=f"more than {whole_percent(ALIKE)} better {BOTH}, for both sizes (partly: at half of"
     " them)",
 )
-def _correlation(table: pd.DataFrame) -> Judgement:
+def _judge_correlation(table: pd.DataFrame) -> Judgement:
     found: dict[str, pd.Series] = {}
     for size in (1024, 512):
         slow, fast = ({"packet_bytes": size, "doppler": one} for one in (1.0, 100.0))
-        found |= on_both(table, slow, fast, f"{size} bytes, ")
+        found |= difference_on_both(table, slow, fast, f"{size} bytes, ")
     return Judgement(
         verdict=judge_better(np.concatenate(list(found.values())), ALIKE),
-        finding=listed(found),
-        numbers=numbers(found),
+        finding=series_in_words(found),
+        numbers=extremes(found),
     )
 
 
-def _sizes(table: pd.DataFrame, doppler: float) -> dict[str, pd.Series]:
+def _gains_by_size(table: pd.DataFrame, doppler: float) -> dict[str, pd.Series]:
     short, long = ({"packet_bytes": size, "doppler": doppler} for size in (512, 1024))
-    return on_both(table, short, long)
+    return difference_on_both(table, short, long)
 
 
 @statement(
@@ -60,12 +60,12 @@ def _sizes(table: pd.DataFrame, doppler: float) -> dict[str, pd.Series]:
     where="IV, Fig. 2",
     rule=f"512 bytes more than {whole_percent(ALIKE)} above 1024, {BOTH} (partly: at half)",
 )
-def _short_fast(table: pd.DataFrame) -> Judgement:
-    found = _sizes(table, 100.0)
+def _judge_short_fast(table: pd.DataFrame) -> Judgement:
+    found = _gains_by_size(table, 100.0)
     return Judgement(
         verdict=judge_better(np.concatenate(list(found.values())), ALIKE),
-        finding=listed(found),
-        numbers=numbers(found),
+        finding=series_in_words(found),
+        numbers=extremes(found),
     )
 
 
@@ -75,13 +75,15 @@ def _short_fast(table: pd.DataFrame) -> Judgement:
     where="IV, Fig. 2",
     rule=f"512 bytes against 1024, on the fit and on the fading: {MOSTLY}",
 )
-def _short_slow(table: pd.DataFrame) -> Judgement:
-    found = _sizes(table, 1.0)
-    return Judgement(verdict=mostly(found), finding=listed(found), numbers=numbers(found))
+def _judge_short_slow(table: pd.DataFrame) -> Judgement:
+    found = _gains_by_size(table, 1.0)
+    return Judgement(
+        verdict=judge_mostly(found), finding=series_in_words(found), numbers=extremes(found)
+    )
 
 
-def _against_none(table: pd.DataFrame, attempts: int, name: str) -> pd.Series:
-    return ratio(table, {"attempts": attempts}, {"attempts": 0}, name)
+def _gains_over_no_arq(table: pd.DataFrame, attempts: int, name: str) -> pd.Series:
+    return relative_difference(table, {"attempts": attempts}, {"attempts": 0}, name)
 
 
 @statement(
@@ -90,29 +92,30 @@ def _against_none(table: pd.DataFrame, attempts: int, name: str) -> pd.Series:
     where="IV, Fig. 5",
     rule=f"lower {BOTH} (partly: at half of them)",
 )
-def _worse_than_none(table: pd.DataFrame) -> Judgement:
+def _judge_worse_than_no_arq(table: pd.DataFrame) -> Judgement:
     found = {
-        "on the fit": _against_none(table, 1, FIT),
-        "on the fading": _against_none(table, 1, FADING),
+        "on the fit": _gains_over_no_arq(table, 1, FIT),
+        "on the fading": _gains_over_no_arq(table, 1, FADING),
     }
     return Judgement(
         verdict=judge_better(-np.concatenate(list(found.values()))),
-        finding=f"n_l = 1 against no ARQ, {listed(found)}",
-        numbers=numbers(found),
+        finding=f"n_l = 1 against no ARQ, {series_in_words(found)}",
+        numbers=extremes(found),
     )
 
 
-def _sixteen(name: str) -> Statement:
+def _sixteen_attempts_statement(name: str) -> Statement:
     place, word = ("on the fit", "fit") if name == FIT else ("on the fading itself", "fading")
 
     def judge(table: pd.DataFrame) -> Judgement:
-        eight, sixteen = (_against_none(table, attempts, name) for attempts in (8, 16))
+        eight, sixteen = (_gains_over_no_arq(table, attempts, name) for attempts in (8, 16))
         below, above = bool((eight < 0.0).all()), bool((sixteen > 0.0).all())
         half = above and bool((eight < 0.0).mean() >= 0.5)
         return Judgement(
             verdict="holds" if below and above else "partly" if half else "fails",
-            finding=f"Against no ARQ, n_l = 8: {span(eight)}; n_l = 16: {span(sixteen)}.",
-            numbers=numbers({"n_l 8": eight, "n_l 16": sixteen}),
+            finding=f"Against no ARQ, n_l = 8: {range_in_words(eight)}; n_l = 16:"
+            f" {range_in_words(sixteen)}.",
+            numbers=extremes({"n_l 8": eight, "n_l 16": sixteen}),
         )
 
     return Statement(
@@ -132,10 +135,10 @@ def _sixteen(name: str) -> Statement:
     where="IV, Fig. 5",
     rule="0.65 to 0.75, and below 0.1, on the fit and on the fading (partly: on one of them)",
 )
-def _very_good(table: pd.DataFrame) -> Judgement:
+def _judge_very_good(table: pd.DataFrame) -> Judgement:
     found: dict[str, float] = {}
     for name, word in ((FIT, "fit"), (FADING, "fading")):
-        at = {n: float(select(table, attempts=n)[name][10.0]) for n in (16, 128)}
+        at = {n: float(select_rows(table, attempts=n)[name][10.0]) for n in (16, 128)}
         found |= {f"{word}, n_l {n}": value for n, value in at.items()}
     on_fit = abs(found["fit, n_l 128"] - 0.7) <= 0.05 and found["fit, n_l 16"] < 0.1
     on_fading = abs(found["fading, n_l 128"] - 0.7) <= 0.05 and found["fading, n_l 16"] < 0.1
@@ -143,11 +146,11 @@ def _very_good(table: pd.DataFrame) -> Judgement:
     return Judgement(verdict=judge_both(on_fit, on_fading), finding=f"{words}.", numbers=found)
 
 
-def _larger(table: pd.DataFrame, attempts: int) -> dict[str, pd.Series]:
+def _larger_packet_gains(table: pd.DataFrame, attempts: int) -> dict[str, pd.Series]:
     found: dict[str, pd.Series] = {}
     for size in (64, 128):
         by, to = ({"ll_bytes": one, "attempts": attempts} for one in (size, 32))
-        found |= on_both(table, by, to, f"{size} bytes, ")
+        found |= difference_on_both(table, by, to, f"{size} bytes, ")
     return found
 
 
@@ -157,12 +160,12 @@ def _larger(table: pd.DataFrame, attempts: int) -> dict[str, pd.Series]:
     where="IV, Fig. 6",
     rule=f"64 and 128 bytes above 32 {BOTH} (partly: at half of them)",
 )
-def _larger_helps(table: pd.DataFrame) -> Judgement:
-    found = _larger(table, 16)
+def _judge_larger_packets(table: pd.DataFrame) -> Judgement:
+    found = _larger_packet_gains(table, 16)
     return Judgement(
         verdict=judge_better(np.concatenate(list(found.values()))),
-        finding=f"Against 32 bytes, {listed(found)}",
-        numbers=numbers(found),
+        finding=f"Against 32 bytes, {series_in_words(found)}",
+        numbers=extremes(found),
     )
 
 
@@ -172,19 +175,21 @@ def _larger_helps(table: pd.DataFrame) -> Judgement:
     where="IV, Fig. 6",
     rule=f"64 and 128 bytes against 32, on the fit and on the fading: {MOSTLY}",
 )
-def _size_alike(table: pd.DataFrame) -> Judgement:
-    found = _larger(table, 128)
+def _judge_size_alike(table: pd.DataFrame) -> Judgement:
+    found = _larger_packet_gains(table, 128)
     return Judgement(
-        verdict=mostly(found), finding=f"Against 32 bytes, {listed(found)}", numbers=numbers(found)
+        verdict=judge_mostly(found),
+        finding=f"Against 32 bytes, {series_in_words(found)}",
+        numbers=extremes(found),
     )
 
 
-FIG2 = (reference("fig2"), _correlation, _short_fast, _short_slow)
+FIG2 = (reference("fig2"), _judge_correlation, _judge_short_fast, _judge_short_slow)
 FIG5 = (
     reference("fig5"),
-    _worse_than_none,
-    _sixteen(FIT),
-    _sixteen(FADING),
-    _very_good,
+    _judge_worse_than_no_arq,
+    _sixteen_attempts_statement(FIT),
+    _sixteen_attempts_statement(FADING),
+    _judge_very_good,
 )
-FIG6 = (reference("fig6"), _larger_helps, _size_alike)
+FIG6 = (reference("fig6"), _judge_larger_packets, _judge_size_alike)

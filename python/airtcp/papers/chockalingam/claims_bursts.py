@@ -20,7 +20,7 @@ from airtcp.papers.chockalingam.judging import (
 )
 
 
-def on_chains(table: pd.DataFrame) -> pd.DataFrame:
+def rows_on_chains(table: pd.DataFrame) -> pd.DataFrame:
     """The rows that are not on the fading."""
     return table[table["doppler"].isna()]
 
@@ -32,8 +32,8 @@ def on_chains(table: pd.DataFrame) -> pd.DataFrame:
     rule=f"largest over least throughput within {whole_percent(ALIKE)} for both (partly:"
     f" {whole_percent(NEARLY)})",
 )
-def _flat(table: pd.DataFrame) -> Judgement:
-    spread, table = {}, on_chains(table)
+def _judge_flat(table: pd.DataFrame) -> Judgement:
+    spread, table = {}, rows_on_chains(table)
     for rate in (0.01, 0.001):
         here = table[table["loss_rate"] == rate]["throughput"]
         spread[rate] = float(here.max() / here.min() - 1.0)
@@ -51,8 +51,8 @@ def _flat(table: pd.DataFrame) -> Judgement:
     rule="the minimum is at a mean burst of 17 to 23 slots, and the curve is monotone to either"
     " side (partly: one of the two)",
 )
-def _dip(table: pd.DataFrame) -> Judgement:
-    table = on_chains(table)
+def _judge_dip(table: pd.DataFrame) -> Judgement:
+    table = rows_on_chains(table)
     here = table[table["loss_rate"] == 0.1].set_index("mean_burst")["throughput"]
     worst = float(here.idxmin())
     before, after = here[here.index <= worst], here[here.index >= worst]
@@ -65,8 +65,8 @@ def _dip(table: pd.DataFrame) -> Judgement:
     )
 
 
-def _over_bursts(table: pd.DataFrame, attempts: int) -> pd.Series:
-    chains = on_chains(table)
+def _throughput_over_bursts(table: pd.DataFrame, attempts: int) -> pd.Series:
+    chains = rows_on_chains(table)
     return chains[chains["attempts"] == attempts].set_index("mean_burst")["throughput"]
 
 
@@ -77,8 +77,8 @@ def _over_bursts(table: pd.DataFrame, attempts: int) -> pd.Series:
     rule=f"within {whole_percent(ALIKE)} of 0.9 at every burst length (partly:"
     f" {whole_percent(NEARLY)})",
 )
-def _persistent(table: pd.DataFrame) -> Judgement:
-    most = _over_bursts(table, 128)
+def _judge_persistent(table: pd.DataFrame) -> Judgement:
+    most = _throughput_over_bursts(table, 128)
     return Judgement(
         verdict=judge_alike(most / 0.9 - 1.0),
         finding=f"{most.min():.3f} (burst {most.idxmin():g}) to {most.max():.3f}.",
@@ -92,8 +92,8 @@ def _persistent(table: pd.DataFrame) -> Judgement:
     where="IV, Fig. 4",
     rule="less than half of that with n_l = 128 at every burst length (partly: at half of them)",
 )
-def _once(table: pd.DataFrame) -> Judgement:
-    one, most = _over_bursts(table, 1), _over_bursts(table, 128)
+def _judge_one_attempt(table: pd.DataFrame) -> Judgement:
+    one, most = _throughput_over_bursts(table, 1), _throughput_over_bursts(table, 128)
     faded = table[table["doppler"].notna()]
     poor = one < 0.5 * most
     fading = faded[faded["attempts"] == 1].set_index("doppler")["fading"]
@@ -107,5 +107,5 @@ def _once(table: pd.DataFrame) -> Judgement:
     )
 
 
-FIG3 = (reference("fig3"), _flat, _dip)
-FIG4 = (reference("fig4"), _persistent, _once)
+FIG3 = (reference("fig3"), _judge_flat, _judge_dip)
+FIG4 = (reference("fig4"), _judge_persistent, _judge_one_attempt)

@@ -9,20 +9,20 @@ from airtcp.papers.base import ALIKE, Judgement, judge_better, statement, whole_
 from airtcp.papers.chockalingam.judging import (
     BOTH,
     MOSTLY,
-    listed,
-    mostly,
-    numbers,
-    on_both,
+    difference_on_both,
+    extremes,
+    judge_mostly,
     reference,
+    series_in_words,
 )
 from airtcp.papers.chockalingam.study import HALF, THIRD
 
 
-def _codes(table: pd.DataFrame, by: str, to: str) -> dict[str, pd.Series]:
+def _gains_of_codes(table: pd.DataFrame, by: str, to: str) -> dict[str, pd.Series]:
     found: dict[str, pd.Series] = {}
     for doppler in (1.0, 100.0):
         one, other = ({"code": code, "doppler": doppler} for code in (by, to))
-        found |= on_both(table, one, other, f"{doppler:g} Hz, ")
+        found |= difference_on_both(table, one, other, f"{doppler:g} Hz, ")
     return found
 
 
@@ -32,13 +32,13 @@ def _codes(table: pd.DataFrame, by: str, to: str) -> dict[str, pd.Series]:
     where="IV, Fig. 7",
     rule=f"either code above no code {BOTH}, at 1 and 100 Hz (partly: at half of them)",
 )
-def _fec_improves(table: pd.DataFrame) -> Judgement:
-    half = _codes(table, HALF, "none")
-    gains = np.concatenate([*half.values(), *_codes(table, THIRD, "none").values()])
+def _judge_fec_improves(table: pd.DataFrame) -> Judgement:
+    half = _gains_of_codes(table, HALF, "none")
+    gains = np.concatenate([*half.values(), *_gains_of_codes(table, THIRD, "none").values()])
     return Judgement(
         verdict=judge_better(gains),
-        finding=f"Rate 1/2 against no code, {listed(half)}",
-        numbers=numbers(half),
+        finding=f"Rate 1/2 against no code, {series_in_words(half)}",
+        numbers=extremes(half),
     )
 
 
@@ -48,9 +48,11 @@ def _fec_improves(table: pd.DataFrame) -> Judgement:
     where="IV, Fig. 7",
     rule=f"rate 1/3 against rate 1/2, 1 and 100 Hz, on the fit and on the fading: {MOSTLY}",
 )
-def _third(table: pd.DataFrame) -> Judgement:
-    found = _codes(table, THIRD, HALF)
-    return Judgement(verdict=mostly(found), finding=listed(found), numbers=numbers(found))
+def _judge_third_code(table: pd.DataFrame) -> Judgement:
+    found = _gains_of_codes(table, THIRD, HALF)
+    return Judgement(
+        verdict=judge_mostly(found), finding=series_in_words(found), numbers=extremes(found)
+    )
 
 
 @statement(
@@ -59,26 +61,27 @@ def _third(table: pd.DataFrame) -> Judgement:
     where="Abstract; IV, Fig. 8; V",
     rule=f"NewReno against Tahoe, 1 and 100 Hz, on the fit and on the fading: {MOSTLY}",
 )
-def _tahoe_as_good(table: pd.DataFrame) -> Judgement:
+def _judge_tahoe_as_good(table: pd.DataFrame) -> Judgement:
     found: dict[str, pd.Series] = {}
     for doppler in (1.0, 100.0):
         new, old = ({"variant": one, "doppler": doppler} for one in ("newreno", "tahoe"))
-        found |= on_both(table, new, old, f"{doppler:g} Hz, ")
-    equal = {word: _equal_from(gaps) for word, gaps in found.items()}
+        found |= difference_on_both(table, new, old, f"{doppler:g} Hz, ")
+    equal = {word: _snr_of_equality(gaps) for word, gaps in found.items()}
     words = "; ".join(f"{word} from {snr:g} dB" for word, snr in equal.items())
     return Judgement(
-        verdict=mostly(found),
-        finding=f"NewReno against Tahoe, {listed(found)} Within {whole_percent(ALIKE)}: {words}.",
-        numbers=numbers(found),
+        verdict=judge_mostly(found),
+        finding=f"NewReno against Tahoe, {series_in_words(found)} Within {whole_percent(ALIKE)}:"
+        f" {words}.",
+        numbers=extremes(found),
     )
 
 
-def _equal_from(gaps: pd.Series) -> float:
+def _snr_of_equality(gaps: pd.Series) -> float:
     """The SNR from which on all gaps are small; infinite if there is none."""
     apart = gaps[gaps.abs() > ALIKE]
     above = gaps.index[gaps.index > (apart.index.max() if len(apart) else -np.inf)]
     return float(above.min()) if len(above) else np.inf
 
 
-FIG7 = (reference("fig7"), _fec_improves, _third)
-FIG8 = (reference("fig8"), _tahoe_as_good)
+FIG7 = (reference("fig7"), _judge_fec_improves, _judge_third_code)
+FIG8 = (reference("fig8"), _judge_tahoe_as_good)

@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MultipleLocator
 
-from airtcp.plot.style import DASHES, DOUBLE_COLUMN, INK, LEVEL, MARKERS, PALETTE, PAPER, styled
+from airtcp.plot.style import DASHES, DOUBLE_COLUMN, INK, LEVEL, MARKERS, PALETTE, PAPER, with_style
 
 SNR = "Mean SNR per transmitted bit (dB)"
 THROUGHPUT = "Throughput (share of slots)"
@@ -25,7 +25,7 @@ BURST = "Mean run of losses (slots)"
 Words = Callable[[pd.Series], str]
 
 
-class Look:
+class CurveLook:
     """Look of curves: colour and marker by one word, dash by another, as words first appear."""
 
     def __init__(self, colours: Iterable[str], lines: Iterable[str]) -> None:
@@ -58,7 +58,7 @@ class Look:
         return found
 
 
-def nothing(_: pd.Series) -> str:
+def empty_word(_: pd.Series) -> str:
     """An empty word, for curves that need no distinction."""
     return ""
 
@@ -72,10 +72,10 @@ class Panels:
 
     table: pd.DataFrame
     colour: Words
-    line: Words = nothing
+    line: Words = empty_word
     x: str = "snr"
 
-    @styled
+    @with_style
     def figure(self, faded: pd.DataFrame | None = None) -> Figure:
         """The figure. `faded`: the points on the fading where they are not rows of the table."""
         figure = Figure(figsize=(DOUBLE_COLUMN, 3.1), layout="constrained")
@@ -97,12 +97,12 @@ class Panels:
             axes.set_xscale("linear" if self.x == "snr" else "log")
             if self.x == "snr":
                 axes.xaxis.set_major_locator(MultipleLocator(5.0))
-        legend(figure, [*self._words.handles(), *_kinds()])
+        legend(figure, [*self._words.handles(), *_kind_handles()])
         return figure
 
     @cached_property
-    def _words(self) -> Look:
-        return Look(self.table.apply(self.colour, axis=1), self.table.apply(self.line, axis=1))
+    def _words(self) -> CurveLook:
+        return CurveLook(self.table.apply(self.colour, axis=1), self.table.apply(self.line, axis=1))
 
     def _curves(self, table: pd.DataFrame) -> list[pd.DataFrame]:
         words = [table.apply(word, axis=1).to_numpy() for word in (self.colour, self.line)]
@@ -121,7 +121,7 @@ class Panels:
     def _markers(self, axes: Axes, one: pd.DataFrame, name: str, **look: Any) -> None:
         seen, marker = one.dropna(subset=[name]), self._words.marker(self.colour(one.iloc[0]))
         values = (seen[f"{name}{end}"] for end in ("", "_low", "_high"))
-        errors(axes, seen[self.x], *values, **self._look(one) | {"marker": marker} | look)
+        draw_errors(axes, seen[self.x], *values, **self._look(one) | {"marker": marker} | look)
 
 
 def _label_dopplers(axes: Axes, faded: pd.DataFrame) -> None:
@@ -140,13 +140,13 @@ def _label_dopplers(axes: Axes, faded: pd.DataFrame) -> None:
         )
 
 
-def errors(axes: Axes, x: Any, mean: Any, low: Any, high: Any, **look: Any) -> None:
+def draw_errors(axes: Axes, x: Any, mean: Any, low: Any, high: Any, **look: Any) -> None:
     """Points with their intervals."""
     look = {"markersize": 4.0, "elinewidth": 0.9, "zorder": 3, "clip_on": False} | look
     axes.errorbar(x, mean, yerr=np.maximum([mean - low, high - mean], 0.0), **look)
 
 
-def _kinds() -> list[Line2D]:
+def _kind_handles() -> list[Line2D]:
     look: dict[str, Any] = {"color": INK, "marker": "o", "markersize": 4.0}
     return [
         Line2D([], [], color=INK, label="model, on the fit"),

@@ -14,28 +14,28 @@ from airtcp.papers.base import (
     percent,
     statement,
 )
-from airtcp.papers.chockalingam.curves import Curve, over_snr, over_snr_needs
-from airtcp.papers.chockalingam.judging import gain
+from airtcp.papers.chockalingam.curves import Curve, needs_over_snr, table_over_snr
+from airtcp.papers.chockalingam.judging import gain_in_words
 from airtcp.papers.chockalingam.own_drawing import energy_figure
-from airtcp.papers.chockalingam.study import DOPPLERS, HALF, THIRD, Design, Study
+from airtcp.papers.chockalingam.study import DOPPLERS, HALF, THIRD, ChockalingamStudy, SystemDesign
 
 DESIGNS = {
-    "ARQ, $n_l$ = 16": Design(),
-    "ARQ, $n_l$ = 128": Design(attempts=128),
-    "rate 1/2 and ARQ, $n_l$ = 16": Design(code=HALF),
-    "rate 1/3 and ARQ, $n_l$ = 16": Design(code=THIRD),
-    "rate 1/2 alone": Design(code=HALF, attempts=1),
+    "ARQ, $n_l$ = 16": SystemDesign(),
+    "ARQ, $n_l$ = 128": SystemDesign(attempts=128),
+    "rate 1/2 and ARQ, $n_l$ = 16": SystemDesign(code=HALF),
+    "rate 1/3 and ARQ, $n_l$ = 16": SystemDesign(code=THIRD),
+    "rate 1/2 alone": SystemDesign(code=HALF, attempts=1),
 }
 _NAMES = {tuple(design.columns.values()): word for word, design in DESIGNS.items()}
 _ARQ, _FEC = "ARQ, $n_l$ = 16", "rate 1/2 alone"
-_PERSISTENT = "ARQ, $n_l$ = 128"
+_PERSISTENT_DESIGN = "ARQ, $n_l$ = 128"
 CURVES = tuple(Curve(design, doppler) for design in DESIGNS.values() for doppler in DOPPLERS)
 
 
-def make(study: Study) -> Reproduction:
+def make(study: ChockalingamStudy) -> Reproduction:
     """Compare five link layers at three Doppler shifts."""
-    table = over_snr(study, CURVES, chain=False)
-    table.insert(0, "design", [_word(row) for _, row in table.iterrows()])
+    table = table_over_snr(study, CURVES, chain=False)
+    table.insert(0, "design", [_design_word(row) for _, row in table.iterrows()])
     return Reproduction(
         title="FEC or ARQ: energy of a delivered bit",
         text="The comparison that the paper leaves open. Bits on the air, with parity and all"
@@ -44,15 +44,15 @@ def make(study: Study) -> Reproduction:
         " SNR is per transmitted bit, so that a code costs energy by its length. Energy is that of"
         " transmitting data: what waiting, decoding and ACKs cost is left out.",
         table=table,
-        figure=study.drawn(lambda: energy_figure(table, _word)),
+        figure=study.drawn(lambda: energy_figure(table, _design_word)),
     )
 
 
-def _word(row: pd.Series) -> str:
-    return _NAMES[tuple(row[name] for name in Design().columns)]
+def _design_word(row: pd.Series) -> str:
+    return _NAMES[tuple(row[name] for name in SystemDesign().columns)]
 
 
-def _by_design(table: pd.DataFrame, column: str) -> pd.DataFrame:
+def _column_by_design(table: pd.DataFrame, column: str) -> pd.DataFrame:
     """A column by point and design, where it was simulated."""
     seen = table.dropna(subset=["fading"])
     return seen.pivot(index=["doppler", "snr"], columns="design", values=column)
@@ -65,14 +65,14 @@ def _by_design(table: pd.DataFrame, column: str) -> pd.DataFrame:
     rule="ARQ alone (n_l = 16) above rate 1/2 alone (n_l = 1) on the fading, parity not"
     " charged, at every SNR and Doppler shift (partly: at half of them)",
 )
-def _arq_most(table: pd.DataFrame) -> Judgement:
-    net = _by_design(table, "fading_net_throughput")
-    gross = _by_design(table, "fading")
+def _judge_arq_most(table: pd.DataFrame) -> Judgement:
+    net = _column_by_design(table, "fading_net_throughput")
+    gross = _column_by_design(table, "fading")
     gross_gain = gross[_ARQ] / gross[_FEC] - 1.0
     net_gain = net[_ARQ] / net[_FEC] - 1.0
     return Judgement(
         verdict=judge_better(gross_gain),
-        finding=f"Parity not charged {_span(gross_gain)}; charged {_span(net_gain)}.",
+        finding=f"Parity not charged {_gains_span(gross_gain)}; charged {_gains_span(net_gain)}.",
         numbers={
             "least": float(gross_gain.min()),
             "most": float(gross_gain.max()),
@@ -82,9 +82,9 @@ def _arq_most(table: pd.DataFrame) -> Judgement:
     )
 
 
-def _span(gains: pd.Series) -> str:
+def _gains_span(gains: pd.Series) -> str:
     low, high = _place(gains.idxmin()), _place(gains.idxmax())
-    return f"{gain(gains.min())} ({low}) to {gain(gains.max())} ({high})"
+    return f"{gain_in_words(gains.min())} ({low}) to {gain_in_words(gains.max())} ({high})"
 
 
 def _place(point: tuple[float, float]) -> str:
@@ -99,8 +99,8 @@ def _place(point: tuple[float, float]) -> str:
     " the one with the fewest bits on the air, on the fading, at every SNR and Doppler shift"
     " (partly: at half of them)",
 )
-def _not_both(table: pd.DataFrame) -> Judgement:
-    gross, bits = _by_design(table, "fading"), _by_design(table, "fading_bits")
+def _judge_not_both(table: pd.DataFrame) -> Judgement:
+    gross, bits = _column_by_design(table, "fading"), _column_by_design(table, "fading_bits")
     most, cheapest = gross.idxmax(axis=1), bits.idxmin(axis=1)
     differ = most != cheapest
     extra = np.array([bits.loc[at, word] for at, word in most.items()]) / bits.min(axis=1) - 1.0
@@ -120,17 +120,18 @@ def _not_both(table: pd.DataFrame) -> Judgement:
     " than the best of the coded ones, on the fading, at every SNR and Doppler shift (partly:"
     " at half of them)",
 )
-def _arq_cheaper(table: pd.DataFrame) -> Judgement:
-    bits = _by_design(table, "fading_bits")
-    coded = bits.drop(columns=[_ARQ, _PERSISTENT]).min(axis=1)
-    saved = coded / bits[[_ARQ, _PERSISTENT]].min(axis=1) - 1.0
-    net = _by_design(table, "fading_net_throughput")
-    uncoded = net[[_ARQ, _PERSISTENT]].max(axis=1)
-    faster = uncoded / net.drop(columns=[_ARQ, _PERSISTENT]).max(axis=1) - 1.0
+def _judge_arq_cheaper(table: pd.DataFrame) -> Judgement:
+    bits = _column_by_design(table, "fading_bits")
+    coded = bits.drop(columns=[_ARQ, _PERSISTENT_DESIGN]).min(axis=1)
+    saved = coded / bits[[_ARQ, _PERSISTENT_DESIGN]].min(axis=1) - 1.0
+    net = _column_by_design(table, "fading_net_throughput")
+    uncoded = net[[_ARQ, _PERSISTENT_DESIGN]].max(axis=1)
+    faster = uncoded / net.drop(columns=[_ARQ, _PERSISTENT_DESIGN]).max(axis=1) - 1.0
     return Judgement(
         verdict=judge_better(saved),
-        finding=f"The best coded one sends {_span(saved)} more. Net throughput of the uncoded:"
-        f" {_span(faster)} against the coded.",
+        finding=f"The best coded one sends {_gains_span(saved)} more. Net throughput of the"
+        " uncoded:"
+        f" {_gains_span(faster)} against the coded.",
         numbers={
             "least": float(saved.min()),
             "most": float(saved.max()),
@@ -140,4 +141,8 @@ def _arq_cheaper(table: pd.DataFrame) -> Judgement:
     )
 
 
-PART = Part(make, (_arq_most, _not_both, _arq_cheaper), over_snr_needs(CURVES, chain=False))
+PART = Part(
+    make,
+    (_judge_arq_most, _judge_not_both, _judge_arq_cheaper),
+    needs_over_snr(CURVES, chain=False),
+)

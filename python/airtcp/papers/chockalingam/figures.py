@@ -8,16 +8,16 @@ import pandas as pd
 
 from airtcp.papers.base import Part, Reproduction, Statement
 from airtcp.papers.chockalingam import claims_arq, claims_fec
-from airtcp.papers.chockalingam.curves import Curve, compared, over_snr, over_snr_needs
-from airtcp.papers.chockalingam.drawing import Panels, Words, nothing
+from airtcp.papers.chockalingam.curves import Curve, chain_agreement, needs_over_snr, table_over_snr
+from airtcp.papers.chockalingam.drawing import Panels, Words, empty_word
 from airtcp.papers.chockalingam.study import (
     CODE_WORDS,
     DOPPLERS,
     HALF,
     THIRD,
     VARIANT_WORDS,
-    Design,
-    Study,
+    ChockalingamStudy,
+    SystemDesign,
 )
 
 
@@ -41,11 +41,11 @@ class FigureOf:
     @property
     def part(self) -> Part:
         """The part of the paper, with the statements about it."""
-        return Part(self._make, self.statements, over_snr_needs(self.curves))
+        return Part(self._make, self.statements, needs_over_snr(self.curves))
 
-    def _make(self, study: Study) -> Reproduction:
+    def _make(self, study: ChockalingamStudy) -> Reproduction:
         """Compute and draw."""
-        table = over_snr(study, self.curves)
+        table = table_over_snr(study, self.curves)
         return Reproduction(
             title=f"Fig. {self.number}: {self.title}",
             text=f"{self.text} Throughput is the share of link-layer packet times that carry"
@@ -53,7 +53,7 @@ class FigureOf:
             " charges it).",
             table=table,
             figure=study.drawn(lambda: Panels(table, self.colour, self.line).figure()),
-            agreement=compared(table),
+            agreement=chain_agreement(table),
         )
 
 
@@ -88,7 +88,7 @@ FIGURES = (
         text="TCP packets of 1024 and 512 bytes, each a packet on the air, lost with its first bit"
         " error.",
         curves=tuple(
-            Curve(Design(attempts=None, packet_bytes=size), doppler)
+            Curve(SystemDesign(attempts=None, packet_bytes=size), doppler)
             for doppler in DOPPLERS
             for size in (1024, 512)
         ),
@@ -100,9 +100,9 @@ FIGURES = (
         number=5,
         title="Tahoe with and without ARQ, 10 Hz",
         text="TCP packets of 1024 bytes in fragments of 32, each sent n_l times at most.",
-        curves=tuple(Curve(Design(attempts=n), 10.0) for n in (None, 1, 8, 16, 128)),
+        curves=tuple(Curve(SystemDesign(attempts=n), 10.0) for n in (None, 1, 8, 16, 128)),
         colour=_attempts,
-        line=nothing,
+        line=empty_word,
         statements=claims_arq.FIG5,
     ),
     FigureOf(
@@ -110,7 +110,7 @@ FIGURES = (
         title="Tahoe by size of link-layer packets, 10 Hz",
         text="Fragments of 32, 64 and 128 bytes, uncoded.",
         curves=tuple(
-            Curve(Design(attempts=n, ll_bytes=size), 10.0)
+            Curve(SystemDesign(attempts=n, ll_bytes=size), 10.0)
             for size in (32, 64, 128)
             for n in (16, 128)
         ),
@@ -124,7 +124,7 @@ FIGURES = (
         text="Fragments of 32 bytes, uncoded or as full codewords of (255,131) and (255,87) BCH"
         " codes, which last twice or three times as long.",
         curves=tuple(
-            Curve(Design(code=code), doppler)
+            Curve(SystemDesign(code=code), doppler)
             for code in (None, HALF, THIRD)
             for doppler in (1.0, 100.0)
         ),
@@ -137,7 +137,7 @@ FIGURES = (
         title="Tahoe and NewReno with FEC and ARQ",
         text="Fragments of 32 bytes, rate 1/2, n_l = 16.",
         curves=tuple(
-            Curve(Design(code=HALF, variant=variant), doppler)
+            Curve(SystemDesign(code=HALF, variant=variant), doppler)
             for variant in VARIANT_WORDS
             for doppler in (1.0, 100.0)
         ),

@@ -17,7 +17,7 @@ from airtcp.papers.base import (
     percent,
     whole_percent,
 )
-from airtcp.papers.chockalingam.curves import REFERENCE_WITHIN, select, with_reference
+from airtcp.papers.chockalingam.curves import REFERENCE_TOLERANCE, select_rows, with_reference
 
 FIT, FADING = "throughput", "fading"
 BOTH = "on the fit and on the fading, at every SNR"
@@ -28,12 +28,12 @@ MOSTLY = (
 
 
 # The reference of Fig. 8 is simulated [chockalingam reading, section 10].
-_WITHIN = {"fig8": 0.01}
+_WITHIN_WORDS = {"fig8": 0.01}
 
 
 def reference(figure: str) -> Statement:
     """A statement that compares the model with reference values."""
-    within = _WITHIN.get(figure, REFERENCE_WITHIN)
+    within = _WITHIN_WORDS.get(figure, REFERENCE_TOLERANCE)
 
     def judge(table: pd.DataFrame) -> Judgement:
         known = with_reference(table, figure)
@@ -56,37 +56,37 @@ def reference(figure: str) -> Statement:
     )
 
 
-def ratio(
+def relative_difference(
     table: pd.DataFrame, by: Mapping[str, object], to: Mapping[str, object], name: str
 ) -> pd.Series:
     """Relative difference of a column between two curves of a table, by SNR."""
-    ratio: pd.Series = select(table, **by)[name] / select(table, **to)[name] - 1.0
+    ratio: pd.Series = select_rows(table, **by)[name] / select_rows(table, **to)[name] - 1.0
     return ratio.dropna()
 
 
-def span(gaps: pd.Series) -> str:
+def range_in_words(gaps: pd.Series) -> str:
     """The range from the least to the most, each with its SNR, in words."""
     low, high = gaps.idxmin(), gaps.idxmax()
-    return f"{gain(gaps.min())} ({low:g} dB) to {gain(gaps.max())} ({high:g} dB)"
+    return f"{gain_in_words(gaps.min())} ({low:g} dB) to {gain_in_words(gaps.max())} ({high:g} dB)"
 
 
-def gain(share: float) -> str:
+def gain_in_words(share: float) -> str:
     """A relative difference as `percent`; a large one as a factor."""
     return f"{1.0 + share:.0f} times" if share > 9.0 else percent(share)
 
 
-def numbers(found: dict[str, pd.Series]) -> dict[str, float]:
+def extremes(found: dict[str, pd.Series]) -> dict[str, float]:
     """The least and the largest value of each series, by name."""
     least = {f"{name}, least": float(one.min()) for name, one in found.items()}
     return least | {f"{name}, most": float(one.max()) for name, one in found.items()}
 
 
-def listed(found: dict[str, pd.Series]) -> str:
+def series_in_words(found: dict[str, pd.Series]) -> str:
     """The series in words."""
-    return "; ".join(f"{name}: {span(one)}" for name, one in found.items()) + "."
+    return "; ".join(f"{name}: {range_in_words(one)}" for name, one in found.items()) + "."
 
 
-def mostly(found: dict[str, pd.Series]) -> Verdict:
+def judge_mostly(found: dict[str, pd.Series]) -> Verdict:
     """Holds if all values are alike, partly if half of them are nearly."""
     gaps = np.concatenate([one.abs() for one in found.values()])
     if (gaps <= ALIKE).all():
@@ -94,9 +94,9 @@ def mostly(found: dict[str, pd.Series]) -> Verdict:
     return "partly" if (gaps <= NEARLY).mean() >= 0.5 else "fails"
 
 
-def on_both(
+def difference_on_both(
     table: pd.DataFrame, by: Mapping[str, object], to: Mapping[str, object], label: str = ""
 ) -> dict[str, pd.Series]:
     """The difference of two curves on the fit and on the fading."""
     words = {f"{label}on the fit": FIT, f"{label}on the fading": FADING}
-    return {word: ratio(table, by, to, name) for word, name in words.items()}
+    return {word: relative_difference(table, by, to, name) for word, name in words.items()}

@@ -18,18 +18,18 @@ from airtcp.papers.base import (
     judge_share,
     statement,
 )
-from airtcp.papers.chockalingam.curves import on_fading, prefixed, reference
-from airtcp.papers.chockalingam.judging import gain
+from airtcp.papers.chockalingam.curves import reference, simulate_on_fading, with_prefix
+from airtcp.papers.chockalingam.judging import gain_in_words
 from airtcp.papers.chockalingam.own_drawing import misfit_figure
 from airtcp.papers.chockalingam.study import (
     DOPPLERS,
     RATE,
-    Design,
-    Point,
-    Sizes,
-    Study,
-    analysed,
-    simulated,
+    ChockalingamSizes,
+    ChockalingamStudy,
+    FadingPoint,
+    SystemDesign,
+    analysis_needs,
+    simulation_needs,
 )
 
 ATTEMPTS = (1, 8, 16, 128)
@@ -37,15 +37,19 @@ SNR = 10.0  # dB
 _STATES = 3  # loss states and delivery states of the better chain
 _LENGTHS = np.unique(np.geomspace(1.0, 30_000.0, 60).astype(int))
 _STANDARD_ERRORS = 3.0
-_ROUNDED = 0.0005  # of reference values
+_ROUNDING_NOTE = 0.0005  # of reference values
 
 
-def points() -> list[Point]:
+def points() -> list[FadingPoint]:
     """The table "Tahoe at 10 dB"."""
-    return [Point(Design(attempts=n), SNR, doppler) for doppler in DOPPLERS for n in ATTEMPTS]
+    return [
+        FadingPoint(SystemDesign(attempts=n), SNR, doppler)
+        for doppler in DOPPLERS
+        for n in ATTEMPTS
+    ]
 
 
-def make(study: Study) -> Reproduction:
+def make(study: ChockalingamStudy) -> Reproduction:
     """Show run lengths, and their effect on TCP."""
     table = throughputs(study)
     fitted = (study.once(("runs", doppler), partial(_runs, study, doppler)) for doppler in DOPPLERS)
@@ -61,13 +65,13 @@ def make(study: Study) -> Reproduction:
     )
 
 
-def throughputs(study: Study) -> pd.DataFrame:
+def throughputs(study: ChockalingamStudy) -> pd.DataFrame:
     """Throughput by Doppler shift and n_l, on the fit and on the fading."""
     rows = []
     for point in points():
         row = point.design.columns | {"doppler": point.doppler, "snr": point.snr, **point.analysis}
-        row |= prefixed("fit", study.on_chain(point.design, point.losses.two_state))
-        rows.append(row | on_fading(study, point))
+        row |= with_prefix("fit", study.on_chain(point.design, point.losses.two_state))
+        rows.append(row | simulate_on_fading(study, point))
     known = reference("misfit", "fading").rename(columns={"throughput": "reference"})
     table = pd.DataFrame(rows).merge(
         known[["attempts", "doppler", "reference"]], on=["attempts", "doppler"], how="left"
@@ -76,9 +80,9 @@ def throughputs(study: Study) -> pd.DataFrame:
     return table
 
 
-def _runs(study: Study, doppler: float) -> tuple[pd.DataFrame, str]:
+def _runs(study: ChockalingamStudy, doppler: float) -> tuple[pd.DataFrame, str]:
     """Shares of lost slots by run, for the fading and two chains; and a text about them."""
-    point = Point(Design(), SNR, doppler)
+    point = FadingPoint(SystemDesign(), SNR, doppler)
     packets = round(2.0 * study.sizes.seconds[doppler] / point.losses.airtime)
     fates = airtcp.fates(point.fading, packets, rate=RATE, packet="32B", seed=study.seed)
     better = fading.fit(fates, loss_states=_STATES, delivery_states=_STATES)
@@ -112,9 +116,9 @@ def _runs(study: Study, doppler: float) -> tuple[pd.DataFrame, str]:
     rule=f"all 12 values within {_STANDARD_ERRORS:g} standard errors of ours and the rounding"
     f" of theirs (partly: within {2 * _STANDARD_ERRORS:g})",
 )
-def _reference(table: pd.DataFrame) -> Judgement:
+def _judge_reference(table: pd.DataFrame) -> Judgement:
     off = (table["fading"] - table["reference"]).abs()
-    z = (off - _ROUNDED).clip(lower=0.0) / table["standard_error"]
+    z = (off - _ROUNDING_NOTE).clip(lower=0.0) / table["standard_error"]
     worst = table.loc[z.idxmax()]
     return Judgement(
         verdict=judge_alike(z, _STANDARD_ERRORS, 2 * _STANDARD_ERRORS),
@@ -131,7 +135,7 @@ def _reference(table: pd.DataFrame) -> Judgement:
     rule="throughput of Tahoe at 10 dB on the fading is within 10 % of that on the fit, n_l ="
     " 1, 8, 16, 128 and all Doppler shifts (partly: for half of them)",
 )
-def _reasonable(table: pd.DataFrame) -> Judgement:
+def _judge_reasonable(table: pd.DataFrame) -> Judgement:
     ratio = table["fading"] / table["throughput"]
     gaps = {doppler: ratio[table["doppler"] == doppler] - 1.0 for doppler in DOPPLERS}
     near = (ratio - 1.0).abs() <= 0.1
@@ -148,12 +152,14 @@ def _reasonable(table: pd.DataFrame) -> Judgement:
 
 def _span(attempts: pd.Series, gaps: pd.Series) -> str:
     low, high = (attempts[where] for where in (gaps.idxmin(), gaps.idxmax()))
-    return f"{gain(gaps.min())} (n_l = {low}) to {gain(gaps.max())} (n_l = {high})"
+    return (
+        f"{gain_in_words(gaps.min())} (n_l = {low}) to {gain_in_words(gaps.max())} (n_l = {high})"
+    )
 
 
-def _needs(_: Sizes) -> list[Need]:
+def _needs(_: ChockalingamSizes) -> list[Need]:
     fits = [Need(("fit chains", doppler)) for doppler in DOPPLERS]
-    return analysed(points()) + simulated(points(), "fading", "chain") + fits
+    return analysis_needs(points()) + simulation_needs(points(), "fading", "chain") + fits
 
 
-PART = Part(make, (_reference, _reasonable), _needs)
+PART = Part(make, (_judge_reference, _judge_reasonable), _needs)

@@ -10,19 +10,26 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from airtcp.papers.chockalingam.drawing import SNR, THROUGHPUT, Look, Words, errors, legend
-from airtcp.plot.style import DASHES, DOUBLE_COLUMN, INK, PALETTE, PAPER, styled
+from airtcp.papers.chockalingam.drawing import (
+    SNR,
+    THROUGHPUT,
+    CurveLook,
+    Words,
+    draw_errors,
+    legend,
+)
+from airtcp.plot.style import DASHES, DOUBLE_COLUMN, INK, PALETTE, PAPER, with_style
 
 
-@styled
+@with_style
 def misfit_figure(runs: pd.DataFrame, table: pd.DataFrame) -> Figure:
     """Above shares of lost slots by the run they sit in, below throughput over n_l."""
     figure = Figure(figsize=(DOUBLE_COLUMN, 4.6), layout="constrained")
     dopplers = sorted(table["doppler"].unique())
     grid = figure.subplots(2, len(dopplers), sharey="row")
     for column, doppler in enumerate(dopplers):
-        _runs(grid[0, column], runs[runs["doppler"] == doppler])
-        _attempts(grid[1, column], table[table["doppler"] == doppler])
+        _draw_runs(grid[0, column], runs[runs["doppler"] == doppler])
+        _draw_attempts(grid[1, column], table[table["doppler"] == doppler])
         grid[0, column].set_title(f"$f_d$ = {doppler:g} Hz")
     grid[0, 0].set_ylabel("Share of lost slots in\nruns at least that long")
     grid[1, 0].set_ylabel(THROUGHPUT)
@@ -50,7 +57,7 @@ def misfit_figure(runs: pd.DataFrame, table: pd.DataFrame) -> Figure:
     return figure
 
 
-def _runs(axes: Axes, runs: pd.DataFrame) -> None:
+def _draw_runs(axes: Axes, runs: pd.DataFrame) -> None:
     looks = {
         "fading": {"color": INK, "linestyle": "-", "linewidth": 1.6},
         "two_state": {"color": PALETTE[1], "linestyle": DASHES[1]},
@@ -61,12 +68,12 @@ def _runs(axes: Axes, runs: pd.DataFrame) -> None:
     axes.set(xscale="log", ylim=(0.0, 1.0), xlabel="Length of the run (slots)")
 
 
-def _attempts(axes: Axes, here: pd.DataFrame) -> None:
+def _draw_attempts(axes: Axes, here: pd.DataFrame) -> None:
     axes.plot(here["attempts"], here["throughput"], color=PALETTE[1], linestyle=DASHES[1])
     fit = {"color": PALETTE[1], "marker": "s", "markerfacecolor": PAPER, "linestyle": "none"}
     fading = {"color": INK, "marker": "o", "markerfacecolor": INK, "linestyle": "-"}
     for name, look in (("fit", fit), ("fading", fading)):
-        errors(
+        draw_errors(
             axes, here["attempts"], here[name], here[f"{name}_low"], here[f"{name}_high"], **look
         )
     ticks = here["attempts"].tolist()
@@ -76,19 +83,19 @@ def _attempts(axes: Axes, here: pd.DataFrame) -> None:
     axes.set(ylim=(0.0, 1.0), xlabel="Transmissions of a fragment, $n_l$")
 
 
-@styled
+@with_style
 def energy_figure(table: pd.DataFrame, word: Words) -> Figure:
     """Above bits on the air per delivered bit, below net throughput over the energy of one."""
     figure = Figure(figsize=(DOUBLE_COLUMN, 4.8), layout="constrained")
     dopplers = sorted(table["doppler"].unique())
     grid = figure.subplots(2, len(dopplers), sharey="row", sharex="row")
-    look = Look(table.apply(word, axis=1), [""])
+    look = CurveLook(table.apply(word, axis=1), [""])
     for column, doppler in enumerate(dopplers):
         above, below = grid[:, column]
         for _, one in table[table["doppler"] == doppler].groupby(
             table.apply(word, axis=1), sort=False
         ):
-            _energy(above, below, one, look, word(one.iloc[0]))
+            _draw_energy(above, below, one, look, word(one.iloc[0]))
         above.set(xlabel=SNR, title=f"$f_d$ = {doppler:g} Hz", yscale="log", ylim=(0.9, 7.0))
         above.set_yticks([1, 2, 3, 5], ["1", "2", "3", "5"])
         above.minorticks_off()
@@ -103,7 +110,7 @@ def energy_figure(table: pd.DataFrame, word: Words) -> Figure:
     return figure
 
 
-def _energy(above: Axes, below: Axes, one: pd.DataFrame, look: Look, word: str) -> None:
+def _draw_energy(above: Axes, below: Axes, one: pd.DataFrame, look: CurveLook, word: str) -> None:
     own, seen = look.colour(word), one.dropna(subset=["fading"])
     thin: dict[str, Any] = {"color": own, "linewidth": 0.8}
     full: dict[str, Any] = {"color": own, "marker": look.marker(word), "markersize": 3.5}
@@ -112,7 +119,7 @@ def _energy(above: Axes, below: Axes, one: pd.DataFrame, look: Look, word: str) 
     below.plot(one["snr"] + 10.0 * np.log10(one["bits"]), one["net_throughput"], **thin)
     energy = seen["snr"] + 10.0 * np.log10(seen["fading_bits"])
     rate = seen["net_throughput"] / seen["throughput"]
-    errors(
+    draw_errors(
         below,
         energy,
         seen["fading_net_throughput"],
@@ -122,14 +129,14 @@ def _energy(above: Axes, below: Axes, one: pd.DataFrame, look: Look, word: str) 
     )
 
 
-@styled
+@with_style
 def advice_figure(table: pd.DataFrame) -> Figure:
     """The best link layer by SNR and Doppler shift, a panel per objective."""
     figure = Figure(figsize=(DOUBLE_COLUMN, 3.0), layout="constrained")
     row = figure.subplots(1, 2, sharey=True)
     titles = {"throughput": "Most throughput", "energy": "Fewest bits on the air"}
     for axes, (objective, title) in zip(row, titles.items(), strict=True):
-        _advice(axes, table[table["objective"] == objective])
+        _draw_advice(axes, table[table["objective"] == objective])
         axes.set_title(title)
     row[0].set_ylabel(SNR)
     shades = figure.colorbar(row[0].images[0], ax=row, aspect=30)
@@ -138,7 +145,7 @@ def advice_figure(table: pd.DataFrame) -> Figure:
     return figure
 
 
-def _advice(axes: Axes, here: pd.DataFrame) -> None:
+def _draw_advice(axes: Axes, here: pd.DataFrame) -> None:
     cells = here.pivot(index="snr", columns="doppler", values="fading_net_throughput")
     axes.imshow(cells, origin="lower", aspect="auto", vmin=0.0, vmax=1.0, cmap="cividis")
     for row in here.to_dict("records"):

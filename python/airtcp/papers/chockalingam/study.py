@@ -30,7 +30,7 @@ DOPPLERS = (1.0, 10.0, 100.0)  # Hz
 
 
 @dataclass(frozen=True, kw_only=True)
-class Design:
+class SystemDesign:
     """The system above the channel: TCP, sizes, code, n_l. `attempts` None: no link layer."""
 
     attempts: int | None = 16
@@ -68,7 +68,7 @@ class Design:
 
     def solve(self, channel: airtcp.TwoState) -> chockalingam.Answer:
         """The model on a two-state channel of its slots."""
-        return _solved(self, channel)
+        return _solve_design(self, channel)
 
     def scenario(self, channel: Mapping[str, Any], slots: int) -> airtcp.Scenario:
         """The design on a channel, as a scenario for the simulator."""
@@ -86,7 +86,7 @@ class Design:
 
 
 @lru_cache(maxsize=4096)
-def _solved(design: Design, channel: airtcp.TwoState) -> chockalingam.Answer:
+def _solve_design(design: SystemDesign, channel: airtcp.TwoState) -> chockalingam.Answer:
     return chockalingam.solve(
         design.variant,
         channel,
@@ -98,10 +98,10 @@ def _solved(design: Design, channel: airtcp.TwoState) -> chockalingam.Answer:
 
 
 @dataclass(frozen=True)
-class Point:
+class FadingPoint:
     """A design on a Rayleigh channel; SNR in dB per transmitted bit, Doppler shift in Hz."""
 
-    design: Design
+    design: SystemDesign
     snr: float
     doppler: float
 
@@ -142,10 +142,10 @@ class Point:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sizes:
+class ChockalingamSizes:
     """Amount of computation.
 
-    - `snrs`: of the analysis, dB; `simulated`: those that are simulated;
+    - `snrs`: of the analysis, dB; `simulation_needs`: those that are simulated;
     - `bursts`: mean bursts of Figs. 3 and 4, slots; `simulated_bursts`;
     - `replications` of a point; `slots` of one on a chain: a timeout takes 3200 of them, so runs
       hold hundreds; `seconds` of one on fading, by Doppler shift: hundreds to thousands of fades;
@@ -166,19 +166,19 @@ class Sizes:
 _SIMULATED_BURSTS = (2.0, 6.0, 20.0, 60.0, 170.0, 1000.0)
 
 
-def _bursts(points: int) -> tuple[float, ...]:
+def _burst_lengths(points: int) -> tuple[float, ...]:
     """Bursts evenly spaced in logarithm, the simulated ones, and 100, which has a reference."""
     even = np.geomspace(2.0, 1000.0, points).round(1).tolist()
     return tuple(sorted({*even, *_SIMULATED_BURSTS, 100.0}))
 
 
-class Study(base.Study[Sizes]):
+class ChockalingamStudy(base.PaperStudy[ChockalingamSizes]):
     """One run of the paper's study: computes on demand, each point once."""
 
-    FULL = Sizes(
+    FULL = ChockalingamSizes(
         snrs=tuple(np.arange(10.0, 30.1, 2.5).tolist()),
         simulated=(10.0, 15.0, 20.0, 25.0, 30.0),
-        bursts=_bursts(28),
+        bursts=_burst_lengths(28),
         simulated_bursts=_SIMULATED_BURSTS,
         replications=10,
         slots=3_000_000,
@@ -186,10 +186,10 @@ class Study(base.Study[Sizes]):
         advice_snrs=(5.0, 10.0, 15.0, 20.0),
         advice_bytes={None: (32, 64, 128), HALF: (32, 64), THIRD: (32, 64)},
     )
-    QUICK = Sizes(
+    QUICK = ChockalingamSizes(
         snrs=(10.0, 15.0, 20.0, 30.0),
         simulated=(10.0, 20.0),
-        bursts=_bursts(13),
+        bursts=_burst_lengths(13),
         simulated_bursts=(2.0, 20.0, 170.0),
         replications=6,
         slots=400_000,
@@ -199,19 +199,19 @@ class Study(base.Study[Sizes]):
     )
     GIVE_UP = GIVEN_UP
 
-    def on_fading(self, point: Point) -> dict[str, float]:
-        """Simulated on the fading itself; see `_described`."""
+    def on_fading(self, point: FadingPoint) -> dict[str, float]:
+        """Simulated on the fading itself; see `_describe_runs`."""
         slots = round(self.sizes.seconds[point.doppler] / point.losses.airtime)
         return self._simulated("fading", point.design, point.fading, slots)
 
-    def on_chain(self, design: Design, channel: airtcp.TwoState) -> dict[str, float]:
-        """Simulated on a two-state channel; see `_described`."""
+    def on_chain(self, design: SystemDesign, channel: airtcp.TwoState) -> dict[str, float]:
+        """Simulated on a two-state channel; see `_describe_runs`."""
         table = {"kind": "two-state", "p_gb": channel.p_gb, "p_bg": channel.p_bg}
         slots = self.sizes.slots // (32 if design.attempts is None else 1)
         return self._simulated("chain", design, table, slots)
 
     def _simulated(
-        self, kind: str, design: Design, channel: Mapping[str, Any], slots: int
+        self, kind: str, design: SystemDesign, channel: Mapping[str, Any], slots: int
     ) -> dict[str, float]:
         name = f"{kind}/{design}/{channel}"
 
@@ -222,7 +222,7 @@ class Study(base.Study[Sizes]):
                 replications=self.sizes.replications,
                 seed=self.own_seed(name),
             )
-            return _described(runs, design, slots)
+            return _describe_runs(runs, design, slots)
 
         return self.once(name, compute, words=f"simulate on the {kind}")
 
@@ -237,9 +237,9 @@ class Study(base.Study[Sizes]):
         }
 
 
-def _described(runs: pd.DataFrame, design: Design, slots: int) -> dict[str, float]:
+def _describe_runs(runs: pd.DataFrame, design: SystemDesign, slots: int) -> dict[str, float]:
     """Throughput with its interval, and link-layer packets on the air per one that is delivered."""
-    found = base.interval(runs["throughput"])
+    found = base.interval_of_mean(runs["throughput"])
     sent = runs["transmissions" if design.attempts is None else "ll_transmissions"].sum()
     return {
         SIMULATED: found["mean"],
@@ -252,7 +252,7 @@ def _described(runs: pd.DataFrame, design: Design, slots: int) -> dict[str, floa
     }
 
 
-def analysed(points: Iterable[Point]) -> list[base.Need]:
+def analysis_needs(points: Iterable[FadingPoint]) -> list[base.Need]:
     """The needs of an analysis of points: P_E and r, which the model keeps."""
     words = "integrate packet errors"
     return [
@@ -266,6 +266,6 @@ def analysed(points: Iterable[Point]) -> list[base.Need]:
     ]
 
 
-def simulated(points: Iterable[Point], *kinds: str) -> list[base.Need]:
+def simulation_needs(points: Iterable[FadingPoint], *kinds: str) -> list[base.Need]:
     """The needs of points that are simulated on the "fading" or on the "chain" fitted to it."""
     return [base.Need((kind, point)) for point in points for kind in kinds]

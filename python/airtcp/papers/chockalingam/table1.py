@@ -16,20 +16,20 @@ from airtcp.papers.base import (
     Part,
     Reproduction,
     Verdict,
-    agreement,
+    agreement_with_truth,
     judge_both,
     percent,
-    printed,
+    printed_table,
     statement,
     whole_percent,
 )
 from airtcp.papers.chockalingam.study import (
     RATE,
-    Design,
-    Point,
-    Sizes,
-    Study,
-    analysed,
+    ChockalingamSizes,
+    ChockalingamStudy,
+    FadingPoint,
+    SystemDesign,
+    analysis_needs,
 )
 from airtcp.stats import z_scores
 
@@ -41,25 +41,25 @@ CHANNELS = {"bits": ("rayleigh", "bits"), "jakes": ("jakes", "fast")}
 
 def entries() -> pd.DataFrame:
     """The printed entries, as texts except for their coordinates."""
-    return printed("chockalingam_table1").astype({"doppler": float, "snr": float})
+    return printed_table("chockalingam_table1").astype({"doppler": float, "snr": float})
 
 
-def points() -> list[Point]:
+def points() -> list[FadingPoint]:
     """The entries of the table."""
     known = entries()
     codes = known["code"].replace({"none": None})
     every = zip(codes, known["snr"], known["doppler"], strict=True)
-    return [Point(Design(code=code), snr, doppler) for code, snr, doppler in every]
+    return [FadingPoint(SystemDesign(code=code), snr, doppler) for code, snr, doppler in every]
 
 
-def _needs(_: Sizes) -> list[Need]:
+def _needs(_: ChockalingamSizes) -> list[Need]:
     every = points()
-    return analysed(every) + [Need((kind, point)) for kind in CHANNELS for point in every]
+    return analysis_needs(every) + [Need((kind, point)) for kind in CHANNELS for point in every]
 
 
-def make(study: Study) -> Reproduction:
+def make(study: ChockalingamStudy) -> Reproduction:
     """All entries, side by side."""
-    table = computed(study)
+    table = compute_entries(study)
     return Reproduction(
         title="Table 1: Markov parameters of the fading",
         text="P_E and r = P(success | the packet before was lost) of packets of 32 bytes: as"
@@ -71,10 +71,10 @@ def make(study: Study) -> Reproduction:
     )
 
 
-def computed(study: Study) -> pd.DataFrame:
+def compute_entries(study: ChockalingamStudy) -> pd.DataFrame:
     """One row per entry and quantity."""
     known = entries()
-    simulated = {name: _simulated(study, name) for name in CHANNELS}
+    simulated = {name: _simulate_entries(study, name) for name in CHANNELS}
     rows = []
     for place, point in enumerate(points()):
         losses = point.losses
@@ -99,7 +99,7 @@ def computed(study: Study) -> pd.DataFrame:
 
 
 @dataclass(frozen=True)
-class Counted:
+class FateCounts:
     """Fates of several runs: packets and losses of each, losses followed by a success."""
 
     packets: np.ndarray[Any, np.dtype[np.float64]]
@@ -124,19 +124,21 @@ def _ratio(above: Any, below: Any) -> tuple[float, float]:
     return float(ratio), float(error)
 
 
-def _simulated(study: Study, name: str) -> list[Counted]:
+def _simulate_entries(study: ChockalingamStudy, name: str) -> list[FateCounts]:
     """Every entry on one kind of channel, replications in parallel."""
     kind, mode = CHANNELS[name]
     found = []
     for point in points():
         channel = point.fading | {"kind": kind, "mode": mode}
         packets = round(study.sizes.seconds[point.doppler] / point.losses.airtime)
-        found.append(_counted(channel, packets, study, study.own_seed(f"{channel}")))
+        found.append(_count_fates(channel, packets, study, study.own_seed(f"{channel}")))
         study.advance(f"Table 1, {kind}")
     return found
 
 
-def _counted(channel: dict[str, Any], packets: int, study: Study, seed: int) -> Counted:
+def _count_fates(
+    channel: dict[str, Any], packets: int, study: ChockalingamStudy, seed: int
+) -> FateCounts:
     def one(replication: int) -> tuple[float, float, float]:
         lost = airtcp.fates(
             channel, packets, rate=RATE, packet="32B", seed=seed, replication=replication
@@ -145,14 +147,14 @@ def _counted(channel: dict[str, Any], packets: int, study: Study, seed: int) -> 
 
     with ThreadPoolExecutor(study.jobs) as pool:
         counts = np.array(list(pool.map(one, range(study.sizes.replications))), dtype=np.float64)
-    return Counted(*counts.T)
+    return FateCounts(*counts.T)
 
 
-def _of(table: pd.DataFrame, quantity: str) -> pd.DataFrame:
+def _rows_of_quantity(table: pd.DataFrame, quantity: str) -> pd.DataFrame:
     return table[table["quantity"] == quantity]
 
 
-def _mostly(gaps: pd.Series) -> Verdict:
+def _judge_gaps(gaps: pd.Series) -> Verdict:
     if (gaps.abs() <= _CLOSE).all():
         return "holds"
     return "partly" if (gaps.abs() <= _NEAR).mean() >= 0.5 else "fails"
@@ -165,11 +167,11 @@ def _mostly(gaps: pd.Series) -> Verdict:
     rule=f"every printed entry is within {whole_percent(_CLOSE)} of the exact value (partly:"
     f" half of them within {whole_percent(_NEAR)})",
 )
-def _from_rayleigh(table: pd.DataFrame) -> Judgement:
-    gaps = {name: _of(table, name)["printed_gap"] for name in _QUANTITIES}
+def _judge_rayleigh(table: pd.DataFrame) -> Judgement:
+    gaps = {name: _rows_of_quantity(table, name)["printed_gap"] for name in _QUANTITIES}
     low, recovery = gaps["loss_rate"], gaps["recovery"]
     return Judgement(
-        verdict=_mostly(table["printed_gap"]),
+        verdict=_judge_gaps(table["printed_gap"]),
         finding=f"All printed P_E are low: {percent(low.max())} to {percent(low.min())}, median"
         f" {percent(low.median())}; r {percent(recovery.min())} to {percent(recovery.max())}.",
         numbers={
@@ -189,8 +191,8 @@ def _from_rayleigh(table: pd.DataFrame) -> Judgement:
     rule="printed P_E are nearer to 8 oscillators than to Rayleigh fading, in the median and in"
     " at least three quarters of the entries (partly: one of the two)",
 )
-def _eight(table: pd.DataFrame) -> Judgement:
-    rates = _of(table, "loss_rate")
+def _judge_eight_entries(table: pd.DataFrame) -> Judgement:
+    rates = _rows_of_quantity(table, "loss_rate")
     to_jakes = rates["printed"].astype(float) / rates["jakes"] - 1.0
     nearer = to_jakes.abs() < rates["printed_gap"].abs()
     medians = float(to_jakes.abs().median()), float(rates["printed_gap"].abs().median())
@@ -215,9 +217,9 @@ def _eight(table: pd.DataFrame) -> Judgement:
     rule="as many intervals missing the exact value have at least a probability of 0.01, and"
     " every |z| < 4 (partly: one of the two)",
 )
-def _bits(table: pd.DataFrame) -> Judgement:
+def _judge_bits(table: pd.DataFrame) -> Judgement:
     deviation = table["bits_error"] * np.sqrt(table["replications"])
-    found = agreement(table["bits"], deviation, table["replications"], table["exact"])
+    found = agreement_with_truth(table["bits"], deviation, table["replications"], table["exact"])
     return Judgement(
         verdict=judge_both(found.chance >= 0.01, found.largest_z < 4.0),
         finding=f"{found}.",
@@ -232,8 +234,8 @@ def _bits(table: pd.DataFrame) -> Judgement:
     rule="the mean run of losses falls from 1 to 10 to 100 Hz, for every code and SNR (partly:"
     " for half of them)",
 )
-def _bursty(table: pd.DataFrame) -> Judgement:
-    runs = 1.0 / _of(table, "recovery").pivot(
+def _judge_bursty(table: pd.DataFrame) -> Judgement:
+    runs = 1.0 / _rows_of_quantity(table, "recovery").pivot(
         index=["code", "snr"], columns="doppler", values="exact"
     )
     ordered = (runs[1.0] >= runs[10.0]) & (runs[10.0] >= runs[100.0])
@@ -246,4 +248,4 @@ def _bursty(table: pd.DataFrame) -> Judgement:
     )
 
 
-PART = Part(make, (_from_rayleigh, _eight, _bits, _bursty), _needs)
+PART = Part(make, (_judge_rayleigh, _judge_eight_entries, _judge_bits, _judge_bursty), _needs)

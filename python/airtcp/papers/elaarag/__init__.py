@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from airtcp.papers.base import Paper
 from airtcp.papers.elaarag import fig4, scenarios, table1, table2, traces
-from airtcp.papers.elaarag.study import Study
+from airtcp.papers.elaarag.study import ElaaragStudy
 
 PAPER = Paper(
     title="Performance Evaluation of TCP Implementations in Wireless Networks",
@@ -32,5 +32,5 @@ PAPER = Paper(
     " simulation per number; here are the distributions of single runs, and differences"
     " between variants on the same losses. Not judged: what other papers are said to have"
     " found, and the proposal to let fast recovery follow a timeout.",
-    study=Study,
+    study=ElaaragStudy,
 )

@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from airtcp import stats
-from airtcp.papers.base import Verdict, interval, judge_alike, printed
+from airtcp.papers.base import Verdict, interval_of_mean, judge_alike, printed_table
 from airtcp.stats import z_scores
 
 Floats = NDArray[np.float64]
@@ -25,9 +25,9 @@ RECONSTRUCTION = (
 NOT_OUTSIDE, FAR_OUTSIDE = 1.96, 3.0  # |z|
 
 
-def entries(name: str) -> pd.DataFrame:
+def printed_entries(name: str) -> pd.DataFrame:
     """Printed numbers of the paper, as texts; empty where there is none."""
-    return printed(f"elaarag_{name}").fillna("")
+    return printed_table(f"elaarag_{name}").fillna("")
 
 
 def number(text: str) -> float:
@@ -35,20 +35,20 @@ def number(text: str) -> float:
     return float(text) if text else float("nan")
 
 
-def signed(value: float, digits: int) -> str:
+def signed_number(value: float, digits: int) -> str:
     """A number with its sign, for a sentence."""
     return f"{value:+.{digits}f}".replace("-", "\N{MINUS SIGN}")
 
 
-def counted(values: Any) -> dict[str, float]:
+def mean_and_interval(values: Any) -> dict[str, float]:
     """Mean, sd and 95 % interval of the mean of independent values, and how many they are."""
-    return interval(values) | {"runs": float(np.size(values))}
+    return interval_of_mean(values) | {"runs": float(np.size(values))}
 
 
 def single_run(value: float, values: Any) -> dict[str, float]:
     """Place of one further run in the distribution of `values`: `z`, and the share `below` it."""
     row = np.asarray(values, dtype=np.float64)
-    found = counted(row)
+    found = mean_and_interval(row)
     spread = found["sd"] * np.sqrt(1.0 + 1.0 / row.size)
     z = float(z_scores(value, found["mean"], spread, row.size))
     return found | {"z": z, "below": float((row < value).mean())}
@@ -63,7 +63,7 @@ def reference_z(found: dict[str, float], mean: str, sd: str, runs: int) -> float
     return float((found["mean"] - number(mean)) / error)
 
 
-def row_of(line: Any, values: Any, reference_runs: int) -> dict[str, Any]:
+def comparison_row(line: Any, values: Any, reference_runs: int) -> dict[str, Any]:
     """One row of a table: a line of a file of printed numbers against the runs."""
     found = single_run(float(line.printed), values)
     return {

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 import airtcp
 from airtcp.plot.sequence import KINDS
-from airtcp.plot.sequence_view import View
+from airtcp.plot.sequence_view import SequenceView
 from airtcp.plot.style import (
     DOUBLE_COLUMN,
     GRID,
@@ -26,14 +26,14 @@ from airtcp.plot.style import (
     MARKERS,
     PALETTE,
     PAPER,
-    styled,
+    with_style,
 )
 
 BLUE, VERMILION, GREEN = PALETTE[:3]
-_BOX = 0.36  # half the width of a box
-_PRINTED: dict[str, Any] = {"marker": "X", "color": VERMILION, "markersize": 6.0}
-_SINGLE: dict[str, Any] = {"color": PALETTE[5], "linewidth": 4.0, "zorder": 1}
-_REFERENCE: dict[str, Any] = {
+_BOX_STYLE = 0.36  # half the width of a box
+_PRINTED_STYLE: dict[str, Any] = {"marker": "X", "color": VERMILION, "markersize": 6.0}
+_SINGLE_RUN_STYLE: dict[str, Any] = {"color": PALETTE[5], "linewidth": 4.0, "zorder": 1}
+_REFERENCE_STYLE: dict[str, Any] = {
     "marker": "D",
     "color": GREEN,
     "markersize": 4.0,
@@ -42,7 +42,7 @@ _REFERENCE: dict[str, Any] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Spread:
+class RunSpread:
     """Single runs of one case, the printed number, the mean of an independent reconstruction.
 
     [elaarag reading, section 9]
@@ -54,9 +54,9 @@ class Spread:
     reference: float = float("nan")
 
 
-@styled
+@with_style
 def spreads_figure(
-    panels: Sequence[tuple[str, Sequence[Spread]]], *, columns: int, together: bool = False
+    panels: Sequence[tuple[str, Sequence[RunSpread]]], *, columns: int, together: bool = False
 ) -> Figure:
     """Single runs as boxes, with one panel per case and quantity, each on a scale of its own.
 
@@ -71,13 +71,13 @@ def spreads_figure(
     figure = Figure(figsize=(DOUBLE_COLUMN, 1.85 * rows + 0.45), layout="constrained")
     grid = figure.subplots(rows, columns, squeeze=False)
     for axes, (label, spreads) in zip(grid.flat, shown, strict=True):
-        _boxes(axes, spreads)
+        _draw_boxes(axes, spreads)
         axes.set_title(label)
     figure.legend(handles=_spread_handles(panels), loc="outside lower center", ncols=4)
     return figure
 
 
-def _boxes(axes: Axes, spreads: Sequence[Spread]) -> None:
+def _draw_boxes(axes: Axes, spreads: Sequence[RunSpread]) -> None:
     for place, spread in enumerate(spreads):
         values = np.asarray(spread.values, dtype=float)
         low, first, middle, third, high = np.percentile(values, [2.5, 25, 50, 75, 97.5])
@@ -88,10 +88,16 @@ def _boxes(axes: Axes, spreads: Sequence[Spread]) -> None:
             "linewidth": 1.0,
             "zorder": 2.5,
         }
-        axes.bar(place, third - first, 2 * _BOX, first, **box)
-        axes.plot([place - _BOX, place + _BOX], [middle] * 2, color=BLUE, linewidth=1.6, zorder=3)
-        axes.plot(place + 0.18, spread.reference, linestyle="none", zorder=4, **_REFERENCE)
-        axes.plot(place - 0.18, spread.printed, linestyle="none", zorder=4, **_PRINTED)
+        axes.bar(place, third - first, 2 * _BOX_STYLE, first, **box)
+        axes.plot(
+            [place - _BOX_STYLE, place + _BOX_STYLE],
+            [middle] * 2,
+            color=BLUE,
+            linewidth=1.6,
+            zorder=3,
+        )
+        axes.plot(place + 0.18, spread.reference, linestyle="none", zorder=4, **_REFERENCE_STYLE)
+        axes.plot(place - 0.18, spread.printed, linestyle="none", zorder=4, **_PRINTED_STYLE)
     axes.set_xticks(range(len(spreads)), [one.label for one in spreads])
     axes.set_xlim(-0.6, len(spreads) - 0.4)
     axes.margins(y=0.12)
@@ -99,20 +105,24 @@ def _boxes(axes: Axes, spreads: Sequence[Spread]) -> None:
     axes.ticklabel_format(axis="y", useOffset=False)
 
 
-def _spread_handles(panels: Sequence[tuple[str, Sequence[Spread]]]) -> list[Any]:
+def _spread_handles(panels: Sequence[tuple[str, Sequence[RunSpread]]]) -> list[Any]:
     known = any(np.isfinite(spread.reference) for _, spreads in panels for spread in spreads)
     handles = [
         Patch(facecolor=PAPER, edgecolor=BLUE, label="single runs: quartiles, median"),
         Line2D([], [], color=BLUE, linewidth=1.0, label=f"{LEVEL} of the runs"),
-        Line2D([], [], linestyle="none", label="printed", **_PRINTED),
+        Line2D([], [], linestyle="none", label="printed", **_PRINTED_STYLE),
         Line2D(
-            [], [], linestyle="none", label="mean of the independent reconstruction", **_REFERENCE
+            [],
+            [],
+            linestyle="none",
+            label="mean of the independent reconstruction",
+            **_REFERENCE_STYLE,
         ),
     ]
     return handles if known else handles[:3]
 
 
-@styled
+@with_style
 def differences_figure(panels: Sequence[tuple[str, pd.DataFrame]], ticks: Sequence[str]) -> Figure:
     """Paired differences with intervals; printed ones, and the range of those of single runs.
 
@@ -124,13 +134,13 @@ def differences_figure(panels: Sequence[tuple[str, pd.DataFrame]], ticks: Sequen
     place = np.arange(len(ticks))[::-1]
     for axes, (label, table) in zip(grid, panels, strict=True):
         axes.axvline(0.0, color=INK, linewidth=0.6)
-        axes.hlines(place, table["single_low"], table["single_high"], **_SINGLE)
+        axes.hlines(place, table["single_low"], table["single_high"], **_SINGLE_RUN_STYLE)
         around = [table["mean"] - table["low"], table["high"] - table["mean"]]
         axes.errorbar(
             table["mean"], place, xerr=around, fmt="o", color=BLUE, elinewidth=1.2, zorder=3
         )
-        axes.plot(table["printed"], place, linestyle="none", zorder=4, **_PRINTED)
-        axes.plot(table["reference"], place - 0.25, linestyle="none", zorder=2, **_REFERENCE)
+        axes.plot(table["printed"], place, linestyle="none", zorder=4, **_PRINTED_STYLE)
+        axes.plot(table["reference"], place - 0.25, linestyle="none", zorder=2, **_REFERENCE_STYLE)
         axes.hlines(
             place - 0.25,
             table["reference_low"],
@@ -145,16 +155,16 @@ def differences_figure(panels: Sequence[tuple[str, pd.DataFrame]], ticks: Sequen
         axes.margins(x=0.1)
     handles = [
         Line2D([], [], marker="o", color=BLUE, label=f"mean of paired runs, {LEVEL}"),
-        Line2D([], [], linestyle="none", label="printed (one run each)", **_PRINTED),
-        Line2D([], [], label=f"{LEVEL} of the differences of single runs", **_SINGLE),
-        Line2D([], [], label=f"independent reconstruction, {LEVEL}", **_REFERENCE),
+        Line2D([], [], linestyle="none", label="printed (one run each)", **_PRINTED_STYLE),
+        Line2D([], [], label=f"{LEVEL} of the differences of single runs", **_SINGLE_RUN_STYLE),
+        Line2D([], [], label=f"independent reconstruction, {LEVEL}", **_REFERENCE_STYLE),
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=2)
     return figure
 
 
 @dataclass(frozen=True, kw_only=True)
-class Level:
+class HorizontalLevel:
     """A horizontal line with its interval."""
 
     mean: float
@@ -164,7 +174,7 @@ class Level:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Points:
+class MeanPoints:
     """Means with intervals over x, joined by straight lines."""
 
     x: ArrayLike
@@ -177,22 +187,22 @@ class Points:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Panel:
+class CurvePanel:
     """Content of one panel of `curves_figure`."""
 
     title: str
-    curves: Sequence[Points]
-    level: Level | None = None
+    curves: Sequence[MeanPoints]
+    level: HorizontalLevel | None = None
     log_y: bool = False
     also: Callable[[Axes], None] | None = None
 
 
-@styled
-def curves_figure(panels: Sequence[Panel], *, xlabel: str, ticks: Sequence[float]) -> Figure:
+@with_style
+def curves_figure(panels: Sequence[CurvePanel], *, xlabel: str, ticks: Sequence[float]) -> Figure:
     """Panels side by side over one logarithmic axis, with one legend."""
     figure = Figure(figsize=(DOUBLE_COLUMN, 2.95), layout="constrained")
     for axes, panel in zip(figure.subplots(1, len(panels)), panels, strict=True):
-        _panel(axes, panel)
+        _draw_panel(axes, panel)
         axes.set(xlabel=xlabel, title=panel.title)
         axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
         axes.minorticks_off()
@@ -210,7 +220,7 @@ def curves_figure(panels: Sequence[Panel], *, xlabel: str, ticks: Sequence[float
     return figure
 
 
-def _panel(axes: Axes, panel: Panel) -> None:
+def _draw_panel(axes: Axes, panel: CurvePanel) -> None:
     axes.set_xscale("log")
     if panel.log_y:
         axes.set_yscale("log")
@@ -240,7 +250,7 @@ def _panel(axes: Axes, panel: Panel) -> None:
         panel.also(axes)
 
 
-@styled
+@with_style
 def trace_figure(
     events: airtcp.Events, outages: Sequence[tuple[float, float]], end: float
 ) -> Figure:
@@ -250,7 +260,7 @@ def trace_figure(
     for axes, kind in ((top, "paper"), (bottom, "window")):
         for down, up in outages:
             axes.axvspan(down, min(up, end), color=GRID, linewidth=0, zorder=0)
-        KINDS[kind](axes, View.whole(events))
+        KINDS[kind](axes, SequenceView.whole(events))
         axes.set_xlim(-0.01 * end, 1.01 * end)
     top.set_xlabel("")
     handles: dict[str, Any] = {}

@@ -17,32 +17,32 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from airtcp.papers.base import Judgement, Need, Part, Reproduction, judge_both, statement
-from airtcp.papers.elaarag.compare import Floats, counted, signed
-from airtcp.papers.elaarag.drawing import Level, Panel, Points, curves_figure
+from airtcp.papers.elaarag.compare import Floats, mean_and_interval, signed_number
+from airtcp.papers.elaarag.drawing import CurvePanel, HorizontalLevel, MeanPoints, curves_figure
 from airtcp.papers.elaarag.study import (
     ALWAYS,
     CLEAN_TRANSFER,
     LONG_UP,
     TRANSFER,
-    Sizes,
-    Study,
-    at_share,
-    experiments,
+    ElaaragSizes,
+    ElaaragStudy,
+    flow_until,
+    needs_of_experiments,
     scenario,
-    schedule,
-    until,
+    scheduled_gate,
+    times_at_share,
 )
 from airtcp.plot.style import INK, LEVEL
 
 _PATH = "simulate the path of one seed"
 METRICS = ("throughput", "goodput", "transfer_time")
 _MULTIPLIER, _MODULUS = 16807, 2**31 - 1
-_SAME = 1e-6  # s, of transfer times
+_SAME_VALUE_GAP = 1e-6  # s, of transfer times
 
 
-def make(study: Study) -> Reproduction:
+def make(study: ElaaragStudy) -> Reproduction:
     """The curve at p = 9 %, the level at p = 28.6 %, the path of one seed."""
-    table = computed(study)
+    table = computed_means(study)
     first, limit = first_time(), CLEAN_TRANSFER / first_time()
     return Reproduction(
         title="Fig. 4: Reno by mean time of connection",
@@ -57,14 +57,14 @@ def make(study: Study) -> Reproduction:
     )
 
 
-def measured(study: Study) -> pd.DataFrame:
+def measured_runs(study: ElaaragStudy) -> pd.DataFrame:
     """The runs along the curve and at p = 28.6 %."""
     return study.with_transfers("curve")
 
 
-def computed(study: Study) -> pd.DataFrame:
+def computed_means(study: ElaaragStudy) -> pd.DataFrame:
     """One row per pair of means, with the transfer time on the path of one seed."""
-    table = summary(measured(study))
+    table = summary(measured_runs(study))
     return table.merge(seed_path(study), on=["up", "down"], how="left")
 
 
@@ -75,7 +75,7 @@ def summary(runs: pd.DataFrame) -> pd.DataFrame:
         row: dict[str, float] = {"up": up, "down": down, "p": down / (up + down)}
         row["runs"] = len(here)
         for metric in METRICS:
-            found = counted(here[metric])
+            found = mean_and_interval(here[metric])
             row |= {
                 metric: found["mean"],
                 f"{metric}_low": found["low"],
@@ -85,7 +85,7 @@ def summary(runs: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def exponentials() -> Iterator[float]:
+def ns_exponentials() -> Iterator[float]:
     """Draws of ns's generator from seed 1, exponential with mean 1."""
     state = 1
     while True:
@@ -95,38 +95,38 @@ def exponentials() -> Iterator[float]:
 
 def first_time() -> float:
     """The first draw."""
-    return next(exponentials())
+    return next(ns_exponentials())
 
 
-def toggles(up: float, down: float, end: float) -> list[float]:
+def toggle_times(up: float, down: float, end: float) -> list[float]:
     """Times (s) before `end` at which the link goes down and up on the path of seed 1."""
     means = np.tile([up, down], 50_000)
-    times = np.cumsum(means * np.fromiter(islice(exponentials(), means.size), float))
+    times = np.cumsum(means * np.fromiter(islice(ns_exponentials(), means.size), float))
     return [float(one) for one in times[times < end]]
 
 
-def seed_path(study: Study) -> pd.DataFrame:
+def seed_path(study: ElaaragStudy) -> pd.DataFrame:
     """The transfer time on the path of seed 1 by mean times; no random numbers of ours."""
     return study.once(_PATH, lambda: _seed_path(study), words=_PATH)
 
 
-def _seed_path(study: Study) -> pd.DataFrame:
-    gates = [*map(at_share, study.sizes.ups), LONG_UP]
+def _seed_path(study: ElaaragStudy) -> pd.DataFrame:
+    gates = [*map(times_at_share, study.sizes.ups), LONG_UP]
     rows = []
     for up, down in gates:
-        path = schedule(toggles(up, down, 4000.0 * max(1.0, 1.0 / up**2)))
-        one = scenario(gate=path, time=ALWAYS, flow=until(TRANSFER))
+        path = scheduled_gate(toggle_times(up, down, 4000.0 * max(1.0, 1.0 / up**2)))
+        one = scenario(gate=path, time=ALWAYS, flow=flow_until(TRANSFER))
         found = study.simulate(one).to_pandas()["transfer_time"].iloc[0]
         rows.append({"up": up, "down": down, "one_seed_transfer_time": float(found)})
     return pd.DataFrame(rows)
 
 
-def curve(table: pd.DataFrame) -> pd.DataFrame:
+def curve_rows(table: pd.DataFrame) -> pd.DataFrame:
     """The rows at p = 9 %, by m1."""
     return table[table["p"] < 0.2].sort_values("up")
 
 
-def level(table: pd.DataFrame) -> pd.Series:
+def level_row(table: pd.DataFrame) -> pd.Series:
     """The row at p = 28.6 %."""
     return table[table["p"] > 0.2].iloc[0]
 
@@ -141,10 +141,10 @@ def _figure(table: pd.DataFrame) -> Figure:
     return curves_figure(panels, xlabel="Mean time up $m_1$ (s)", ticks=(0.5, 1, 2, 5, 10, 20))
 
 
-def _panel(table: pd.DataFrame, metric: str, label: str) -> Panel:
-    here, there = curve(table), level(table)
+def _panel(table: pd.DataFrame, metric: str, label: str) -> CurvePanel:
+    here, there = curve_rows(table), level_row(table)
     curves = [
-        Points(
+        MeanPoints(
             x=here["up"],
             mean=here[metric],
             low=here[f"{metric}_low"],
@@ -155,29 +155,29 @@ def _panel(table: pd.DataFrame, metric: str, label: str) -> Panel:
     if metric == "transfer_time":
         path = here["one_seed_transfer_time"]
         words = "p = 9 %, the path of one seed"
-        curves.append(Points(x=here["up"], mean=path, label=words, look=2, hollow=True))
-    return Panel(
+        curves.append(MeanPoints(x=here["up"], mean=path, label=words, look=2, hollow=True))
+    return CurvePanel(
         title=label,
         curves=curves,
-        level=Level(
+        level=HorizontalLevel(
             mean=there[metric],
             low=there[f"{metric}_low"],
             high=there[f"{metric}_high"],
             label=f"p = 28.6 % ($m_1$ = 5 s, $m_2$ = 2 s), {LEVEL} interval",
         ),
         log_y=metric == "transfer_time",
-        also=_clean if metric == "transfer_time" else None,
+        also=_tidy_axes if metric == "transfer_time" else None,
     )
 
 
-def _clean(axes: Axes) -> None:
+def _tidy_axes(axes: Axes) -> None:
     label = f"without a loss, {CLEAN_TRANSFER:.2f} s"
     axes.axhline(CLEAN_TRANSFER, color=INK, linewidth=0.8, linestyle=(0, (1, 1.5)), label=label)
     axes.minorticks_off()
 
 
-def _ends(table: pd.DataFrame) -> str:
-    ups = curve(table)["up"]
+def _curve_ends_words(table: pd.DataFrame) -> str:
+    ups = curve_rows(table)["up"]
     return (
         f"p = 9 %: all three means improve from each m1 to the next, {ups.iloc[0]:g} to"
         f" {ups.iloc[-1]:g} s (partly: one or two of them do)"
@@ -189,10 +189,10 @@ def _ends(table: pd.DataFrame) -> str:
     text="At the same disconnection probability, the longer the mean time of connection, the"
     " better throughput, goodput and transfer time.",
     where="4, Fig. 4",
-    rule=_ends,
+    rule=_curve_ends_words,
 )
-def _monotone(table: pd.DataFrame) -> Judgement:
-    here = curve(table)
+def _judge_monotone(table: pd.DataFrame) -> Judgement:
+    here = curve_rows(table)
     rising = {
         "throughput": bool((np.diff(here["throughput"]) > 0).all()),
         "goodput": bool((np.diff(here["goodput"]) > 0).all()),
@@ -218,17 +218,17 @@ def _against_level(runs: pd.DataFrame, metric: str) -> pd.DataFrame:
     """Differences of p = 28.6 % to p = 9 %, paired by run, for each m1."""
     wide = runs.pivot_table(index="replication", columns=["up", "down"], values=metric)
     rows = [
-        {"up": up} | counted(wide[LONG_UP] - wide[up, down])
+        {"up": up} | mean_and_interval(wide[LONG_UP] - wide[up, down])
         for up, down in wide.columns
         if (up, down) != LONG_UP
     ]
     return pd.DataFrame(rows).sort_values("up", ignore_index=True)
 
 
-def _crossing(runs: pd.DataFrame, metric: str) -> float:
+def _curve_crossing(runs: pd.DataFrame, metric: str) -> float:
     table = summary(runs)
-    here = curve(table)
-    return crossing(here["up"].to_numpy(), here[metric].to_numpy(), float(level(table)[metric]))
+    here = curve_rows(table)
+    return crossing(here["up"].to_numpy(), here[metric].to_numpy(), float(level_row(table)[metric]))
 
 
 @statement(
@@ -240,26 +240,29 @@ def _crossing(runs: pd.DataFrame, metric: str) -> float:
     " text compares whole seconds (partly: one of the two)",
     of="study",
 )
-def _higher_probability(study: Study) -> Judgement:
-    runs = measured(study)
-    gaps, cross = _against_level(runs, "throughput"), _crossing(runs, "throughput")
+def _judge_higher_probability(study: ElaaragStudy) -> Judgement:
+    runs = measured_runs(study)
+    gaps, cross = _against_level(runs, "throughput"), _curve_crossing(runs, "throughput")
     below, above = gaps[gaps["up"] <= 2.0], gaps[gaps["up"] >= 3.0]
     between = gaps[(gaps["up"] > 2.0) & (gaps["up"] < 3.0)]
-    at = level(summary(runs))
-    also = "; ".join(f"at m1 = {row.up:g} {signed(row.mean, 2)}" for row in between.itertuples())
+    at = level_row(summary(runs))
+    also = "; ".join(
+        f"at m1 = {row.up:g} {signed_number(row.mean, 2)}" for row in between.itertuples()
+    )
     return Judgement(
         verdict=judge_both(bool((below["mean"] > 0).all()), bool((above["mean"] < 0).all())),
         finding=f"{at['throughput']:.1f} packets/s ({at['throughput_low']:.1f} to"
         f" {at['throughput_high']:.1f}) at p = 28.6 %; the curve of p = 9 % reaches it at"
-        f" m1 = {cross:.2f} s. Difference at m1 = 2 {_at(gaps, 2.0)}, at m1 = 3 {_at(gaps, 3.0)};"
+        f" m1 = {cross:.2f} s. Difference at m1 = 2 {_gap_words(gaps, 2.0)}, at m1 = 3"
+        f" {_gap_words(gaps, 3.0)};"
         f" {also} packets/s.",
         numbers={"crossing": cross, "throughput at 28.6 %": float(at["throughput"])},
     )
 
 
-def _at(gaps: pd.DataFrame, up: float, digits: int = 2) -> str:
+def _gap_words(gaps: pd.DataFrame, up: float, digits: int = 2) -> str:
     row = gaps[gaps["up"] == up].iloc[0]
-    mean, low, high = (signed(row[name], digits) for name in ("mean", "low", "high"))
+    mean, low, high = (signed_number(row[name], digits) for name in ("mean", "low", "high"))
     return f"{mean} ({low} to {high})"
 
 
@@ -271,14 +274,14 @@ def _at(gaps: pd.DataFrame, up: float, digits: int = 2) -> str:
     " (partly: one of the two)",
     of="study",
 )
-def _goodput(study: Study) -> Judgement:
-    runs = measured(study)
-    gaps, cross = _against_level(runs, "goodput"), _crossing(runs, "goodput")
+def _judge_goodput(study: ElaaragStudy) -> Judgement:
+    runs = measured_runs(study)
+    gaps, cross = _against_level(runs, "goodput"), _curve_crossing(runs, "goodput")
     below, above = gaps[gaps["up"] <= 4.0], gaps[gaps["up"] >= 5.0]
     return Judgement(
         verdict=judge_both(bool((below["mean"] > 0).all()), bool((above["mean"] <= 0).all())),
         finding=f"The goodputs are equal at m1 = {cross:.2f} s; the difference at m1 = 4 is"
-        f" {_at(gaps, 4.0, 4)}, at m1 = 5 {_at(gaps, 5.0, 4)}.",
+        f" {_gap_words(gaps, 4.0, 4)}, at m1 = 5 {_gap_words(gaps, 5.0, 4)}.",
         numbers={"crossing": cross},
     )
 
@@ -292,12 +295,12 @@ def _goodput(study: Study) -> Judgement:
     " (partly: at the largest m1)",
     of="study",
 )
-def _constant(study: Study) -> Judgement:
-    here = curve(computed(study))
+def _judge_constant(study: ElaaragStudy) -> Judgement:
+    here = curve_rows(computed_means(study))
     long, path = here[here["up"] >= 5.0], here.set_index("up")["one_seed_transfer_time"]
     at_5 = long.iloc[0]
     undisturbed = study.runs("undisturbed")
-    same = np.abs(undisturbed["transfer_time"] - CLEAN_TRANSFER) < _SAME
+    same = np.abs(undisturbed["transfer_time"] - CLEAN_TRANSFER) < _SAME_VALUE_GAP
     expected = math.exp(-CLEAN_TRANSFER / 20.0)
     clean = float(study.runs("clean")["transfer_time"].iloc[0])
     constant = bool((np.abs(long["transfer_time"] - CLEAN_TRANSFER) < 0.05).all())
@@ -329,9 +332,11 @@ def _constant(study: Study) -> Judgement:
     )
 
 
-def _needs(sizes: Sizes) -> list[Need]:
+def _needs(sizes: ElaaragSizes) -> list[Need]:
     names = ("curve", "curve-transfer", "undisturbed", "clean")
-    return [*experiments(*names)(sizes), Need(_PATH)]
+    return [*needs_of_experiments(*names)(sizes), Need(_PATH)]
 
 
-PART = Part(make, (_monotone, _higher_probability, _goodput, _constant), _needs)
+PART = Part(
+    make, (_judge_monotone, _judge_higher_probability, _judge_goodput, _judge_constant), _needs
+)

@@ -35,10 +35,10 @@ class _Run:
 
     def lost(self, kind: str, at: float) -> str:
         rows = self.rows(kind, start=at, end=at + 1e-9)
-        return span(self.column("packet", rows[self.column("cause", rows) == _GATE]))
+        return number_ranges(self.column("packet", rows[self.column("cause", rows) == _GATE]))
 
 
-def span(packets: Floats) -> str:
+def number_ranges(packets: Floats) -> str:
     """Consecutive numbers as "first-last", others as a list."""
     numbers = sorted({int(packet) for packet in packets})
     if len(numbers) > 2 and numbers[-1] - numbers[0] + 1 == len(numbers):
@@ -49,17 +49,17 @@ def span(packets: Floats) -> str:
 def facts(events: airtcp.Events) -> dict[str, str]:
     """Everything that the story of Fig. 5 states, from a run of a schedule of outages."""
     run = _Run(events)
-    return _before(run) | _first_outage(run) | _afterwards(run)
+    return _facts_before_outage(run) | _first_outage(run) | _facts_after_outage(run)
 
 
-def _before(run: _Run) -> dict[str, str]:
+def _facts_before_outage(run: _Run) -> dict[str, str]:
     acks = run.rows("ack", end=_FIRST)
     grown = float(run.time[acks[run.column("cwnd", acks) >= WINDOW][0]])
     sent, after = (
         run.packets("send", end=grown + 1e-9),
         run.packets("send", start=grown + 1e-9, end=_FIRST),
     )
-    return {"slow_start": span(sent), "avoidance": span(after)}
+    return {"slow_start": number_ranges(sent), "avoidance": number_ranges(after)}
 
 
 def _first_outage(run: _Run) -> dict[str, str]:
@@ -71,7 +71,7 @@ def _first_outage(run: _Run) -> dict[str, str]:
     return {
         "acks_lost": run.lost("ack-drop", _FIRST),
         "packets_lost": run.lost("drop", _FIRST),
-        "packets_vanished": span(run.column("packet", arrived[node[arrived] == 1])),
+        "packets_vanished": number_ranges(run.column("packet", arrived[node[arrived] == 1])),
         "last_ack": f"{run.time[last]:.6f}",
         "rto": f"{run.events.columns['rto'][last]:.1f}",
         "silent_until": f"{run.time[silent[0]]:.3f}",
@@ -81,7 +81,7 @@ def _first_outage(run: _Run) -> dict[str, str]:
     }
 
 
-def _afterwards(run: _Run) -> dict[str, str]:
+def _facts_after_outage(run: _Run) -> dict[str, str]:
     timeout = float(run.time[run.rows("timeout")[0]])
     resent = run.rows("send", "resend", start=timeout)
     acks = run.rows("ack", start=timeout)
@@ -92,10 +92,10 @@ def _afterwards(run: _Run) -> dict[str, str]:
     linear = int(np.flatnonzero((steps > 0.0) & (steps < 0.999))[0])
     lost = run.rows("drop", "ack-drop")
     return {
-        "resent": span(run.column("packet", resent[:1])),
-        "answer": span(run.column("packet", acks[:1])),
+        "resent": number_ranges(run.column("packet", resent[:1])),
+        "answer": number_ranges(run.column("packet", acks[:1])),
         "window_then": f"{window[0]:g}",
-        "sent_then": span(run.column("packet", then)),
+        "sent_then": number_ranges(run.column("packet", then)),
         "exponential_to": f"{window[linear]:g}" if window[linear] >= threshold[linear] else "",
         "acks_lost_next": run.lost("ack-drop", _SECOND),
         "packets_lost_next": run.lost("drop", _SECOND),

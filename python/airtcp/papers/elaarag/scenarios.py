@@ -19,15 +19,22 @@ from airtcp.papers.base import (
     statement,
     whole_percent,
 )
-from airtcp.papers.elaarag.compare import counted, ratio_of_means
-from airtcp.papers.elaarag.study import LONG_UP, SHORT_UP, VARIANTS, WORDS, Study, experiments
+from airtcp.papers.elaarag.compare import mean_and_interval, ratio_of_means
+from airtcp.papers.elaarag.study import (
+    LONG_UP,
+    SHORT_UP,
+    VARIANTS,
+    WORDS,
+    ElaaragStudy,
+    needs_of_experiments,
+)
 
 METRICS = ("throughput", "goodput", "transfer_time")
-_GATES = {"scenario 1": SHORT_UP, "scenario 2": LONG_UP}
-_NEAR = 1.25  # a factor that "about 5 times" allows
+_GATE_MEANS = {"scenario 1": SHORT_UP, "scenario 2": LONG_UP}
+_NEARLY_RATIO = 1.25  # a factor that "about 5 times" allows
 
 
-def make(study: Study) -> Reproduction:
+def make(study: ElaaragStudy) -> Reproduction:
     """Both scenarios for four variants."""
     return Reproduction(
         title="Scenarios 1 and 2: short and long times of connection",
@@ -36,11 +43,11 @@ def make(study: Study) -> Reproduction:
         " transfer time of 5000 packets. The text says first that scenario 1 has about 5 times the"
         " throughput of scenario 2, then that scenario 2 performed better; only the second can be"
         " meant.",
-        table=summary(measured(study)),
+        table=summary(measured_runs(study)),
     )
 
 
-def measured(study: Study) -> pd.DataFrame:
+def measured_runs(study: ElaaragStudy) -> pd.DataFrame:
     """The runs of both scenarios."""
     return study.with_transfers("scenarios")
 
@@ -49,17 +56,17 @@ def summary(runs: pd.DataFrame) -> pd.DataFrame:
     """One row per scenario, variant and metric."""
     rows = [
         {"scenario": name, "up": gate[0], "down": gate[1], "variant": variant, "metric": metric}
-        | counted(_of(runs, name, variant)[metric])
-        for name, gate in _GATES.items()
+        | mean_and_interval(_runs_of_variant(runs, name, variant)[metric])
+        for name, gate in _GATE_MEANS.items()
         for variant in VARIANTS
         for metric in METRICS
     ]
     return pd.DataFrame(rows)
 
 
-def _of(runs: pd.DataFrame, name: str, variant: str) -> pd.DataFrame:
+def _runs_of_variant(runs: pd.DataFrame, name: str, variant: str) -> pd.DataFrame:
     """The runs of one scenario and variant, in the order of replications."""
-    here = runs[(runs["up"] == _GATES[name][0]) & (runs["variant"] == variant)]
+    here = runs[(runs["up"] == _GATE_MEANS[name][0]) & (runs["variant"] == variant)]
     return here.set_index("replication").sort_index()
 
 
@@ -67,7 +74,7 @@ def _ratios(runs: pd.DataFrame, metric: str, above: str, below: str) -> dict[str
     """For each variant the ratio of the means, and the range of 95 % of single pairs of runs."""
     found = {}
     for variant in VARIANTS:
-        one, other = (_of(runs, name, variant)[metric] for name in (above, below))
+        one, other = (_runs_of_variant(runs, name, variant)[metric] for name in (above, below))
         singles = one.to_numpy()[:, np.newaxis] / other.to_numpy()[np.newaxis, :]
         least, most = np.percentile(singles, [2.5, 97.5])
         found[variant] = ratio_of_means(one, other) | {"least": least, "most": most}
@@ -75,12 +82,12 @@ def _ratios(runs: pd.DataFrame, metric: str, above: str, below: str) -> dict[str
 
 
 def _judge_ratio(found: dict[str, dict[str, float]], stated: float) -> Verdict:
-    near = [1.0 / _NEAR <= one["ratio"] / stated <= _NEAR for one in found.values()]
+    near = [1.0 / _NEARLY_RATIO <= one["ratio"] / stated <= _NEARLY_RATIO for one in found.values()]
     single = [one["least"] <= stated <= one["most"] for one in found.values()]
     return "holds" if all(near) else "partly" if all(single) else "fails"
 
 
-def _ratio(
+def _ratio_statement(
     metric: str, above: str, below: str, *, name: str, text: str, stated: float
 ) -> Statement:
     return Statement(
@@ -88,13 +95,15 @@ def _ratio(
         text=text,
         where="4",
         rule=f"the ratio of the means of every variant is {stated:g} to within a factor of"
-        f" {_NEAR:g} (partly: {stated:g} is within what 95 % of pairs of single runs give)",
-        judge=lambda study: _judge(_ratios(measured(study), metric, above, below), stated),
+        f" {_NEARLY_RATIO:g} (partly: {stated:g} is within what 95 % of pairs of single runs give)",
+        judge=lambda study: _judge_factor(
+            _ratios(measured_runs(study), metric, above, below), stated
+        ),
         of="study",
     )
 
 
-def _judge(found: dict[str, dict[str, float]], stated: float) -> Judgement:
+def _judge_factor(found: dict[str, dict[str, float]], stated: float) -> Judgement:
     ratios = [one["ratio"] for one in found.values()]
     least, most = (min(one["least"] for one in found.values()), found["reno"]["most"])
     reno = found["reno"]
@@ -107,7 +116,7 @@ def _judge(found: dict[str, dict[str, float]], stated: float) -> Judgement:
     )
 
 
-_better = _ratio(
+_better_throughput = _ratio_statement(
     "throughput",
     "scenario 2",
     "scenario 1",
@@ -116,7 +125,7 @@ _better = _ratio(
     " disconnection probability is three times as high.",
     stated=5.0,
 )
-_faster = _ratio(
+_faster_transfer = _ratio_statement(
     "transfer_time",
     "scenario 1",
     "scenario 2",
@@ -134,13 +143,13 @@ _faster = _ratio(
     f" {whole_percent(ALIKE)} (partly: {whole_percent(NEARLY)}), on the same outages",
     of="study",
 )
-def _alike(study: Study) -> Judgement:
-    runs = measured(study)
+def _judge_alike(study: ElaaragStudy) -> Judgement:
+    runs = measured_runs(study)
     gaps = {
-        f"{WORDS[variant]}, {name}": _of(runs, name, variant)["throughput"].mean()
-        / _of(runs, name, "reno")["throughput"].mean()
+        f"{WORDS[variant]}, {name}": _runs_of_variant(runs, name, variant)["throughput"].mean()
+        / _runs_of_variant(runs, name, "reno")["throughput"].mean()
         - 1.0
-        for name in _GATES
+        for name in _GATE_MEANS
         for variant in VARIANTS
         if variant != "reno"
     }
@@ -161,7 +170,7 @@ def _alike(study: Study) -> Judgement:
     " average)",
     of="study",
 )
-def _link_up(study: Study) -> Judgement:
+def _judge_link_up(study: ElaaragStudy) -> Judgement:
     runs = study.runs("factorial").set_index(["up", "down", "replication"])["throughput"]
     ups, downs = (sorted(set(runs.index.get_level_values(one))) for one in ("up", "down"))
     effect = {}
@@ -193,8 +202,8 @@ def _link_up(study: Study) -> Judgement:
     " in one of them)",
     of="study",
 )
-def _above_errors(study: Study) -> Judgement:
-    table = summary(measured(study))
+def _judge_above_errors(study: ElaaragStudy) -> Judgement:
+    table = summary(measured_runs(study))
     errors = float(study.runs("ber-1e-5")["throughput"].mean())
     chosen = (table["metric"] == "throughput") & (table["variant"] == "tahoe")
     gates = table[chosen].set_index("scenario")["mean"]
@@ -215,7 +224,7 @@ def _above_errors(study: Study) -> Judgement:
     " hundred timeouts)",
     of="study",
 )
-def _timeouts(study: Study) -> Judgement:
+def _judge_timeouts(study: ElaaragStudy) -> Judgement:
     runs = study.runs("scenarios")
     fast, slow = float(runs["fast_retransmits"].sum()), float(runs["timeouts"].sum())
     share = slow / (fast + slow)
@@ -230,6 +239,13 @@ def _timeouts(study: Study) -> Judgement:
 
 PART = Part(
     make,
-    (_better, _faster, _alike, _link_up, _above_errors, _timeouts),
-    experiments("scenarios", "scenarios-transfer", "factorial", "ber-1e-5"),
+    (
+        _better_throughput,
+        _faster_transfer,
+        _judge_alike,
+        _judge_link_up,
+        _judge_above_errors,
+        _judge_timeouts,
+    ),
+    needs_of_experiments("scenarios", "scenarios-transfer", "factorial", "ber-1e-5"),
 )

@@ -19,13 +19,13 @@ VARIANTS = ("tahoe", "reno", "newreno", "sack")
 WORDS = {"tahoe": "Tahoe", "reno": "Reno", "newreno": "NewReno", "sack": "SACK"}
 WINDOW, SSTHRESH = 50, 32  # packets, section 3; the traces begin with ssthresh = window
 SHORT_UP, LONG_UP = (1.0, 0.1), (5.0, 2.0)  # s, mean up and down: scenarios 1 and 2, section 4
-BOTH = (2.0, 0.3)  # s, Table 2
+ERROR_GAP_MEANS = (2.0, 0.3)  # s, Table 2
 OUTAGE_SHARE = 0.1  # m2 / m1 at "p = 9 %", which is 9.09 %
 TRANSFER, LONG_TRANSFER = 5000, 9210  # packets, Tables 1 and 2
 BER = {"1e-5": 1, "1e-6": 10}  # factor on the mean good lengths, Table 1
 CLEAN_TRANSFER = 52.290208  # s, 5000 packets without a loss
 ALWAYS = 10**7  # s, a limit that no transfer reaches
-_MORE = 200  # packets that follow a milestone, so that its sender is not at its end
+_FURTHER_PACKETS = 200  # packets that follow a milestone, so that its sender is not at its end
 _HOPS = (
     {"rate": "1.5Mbps", "delay": "10ms", "queue": 50},
     {"rate": "0.8Mbps", "delay": "100ms", "queue": 50},
@@ -50,8 +50,8 @@ def scenario(
     if gate is not None:
         hops[1]["gate"] = gate
     if ber is not None:
-        hops[1]["channel"] = _errors(100 * BER[ber], f"8{unit}")
-        hops[1]["back"] = {"channel": _errors(1000 * BER[ber], f"3{unit}")}
+        hops[1]["channel"] = _error_gaps(100 * BER[ber], f"8{unit}")
+        hops[1]["back"] = {"channel": _error_gaps(1000 * BER[ber], f"3{unit}")}
     document: dict[str, Any] = {
         "profile": "ns2",
         "tcp": {
@@ -68,32 +68,32 @@ def scenario(
     return airtcp.Scenario.from_dict(document if flow is None else document | {"flow": [flow]})
 
 
-def _errors(good: int, bad: str) -> dict[str, str]:
+def _error_gaps(good: int, bad: str) -> dict[str, str]:
     return {"kind": "sojourn", "good": f"{good}packets", "bad": bad}
 
 
-def on_off(up: float, down: float) -> dict[str, str]:
+def on_off_gate(up: float, down: float) -> dict[str, str]:
     """Exponential times up and down with these means, s."""
     return {"kind": "on-off", "up": f"{up:g}s", "down": f"{down:g}s", "loses": "all"}
 
 
-def schedule(toggles: Iterable[float]) -> dict[str, Any]:
+def scheduled_gate(toggles: Iterable[float]) -> dict[str, Any]:
     """Outages at given times, s."""
     return {"kind": "schedule", "toggles": [f"{toggle:.9f}s" for toggle in toggles], "loses": "all"}
 
 
-def at_share(up: float) -> tuple[float, float]:
+def times_at_share(up: float) -> tuple[float, float]:
     """Mean up and down times at the disconnection probability of 9 %."""
     return up, round(OUTAGE_SHARE * up, 9)
 
 
-def until(packets: int) -> dict[str, int]:
+def flow_until(packets: int) -> dict[str, int]:
     """A flow that goes on until `packets` are acknowledged, and a little longer."""
-    return {"packets": packets + _MORE, "milestone": packets}
+    return {"packets": packets + _FURTHER_PACKETS, "milestone": packets}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sizes:
+class ElaaragSizes:
     """Numbers of repetitions.
 
     - `ber`, `variants`, `scenarios`, `curve`: runs per point of Table 1, Table 2, the two
@@ -115,54 +115,54 @@ class Sizes:
 class Experiment:
     """A simulation: its scenario, and its number of runs by the sizes; `cost` in the bar."""
 
-    scenario: Callable[[Sizes], airtcp.Scenario]
-    runs: Callable[[Sizes], int]
+    scenario: Callable[[ElaaragSizes], airtcp.Scenario]
+    runs: Callable[[ElaaragSizes], int]
     cost: float = 1.0
 
 
-def _bit_errors(ber: str, **options: Any) -> Experiment:
+def _bit_error_experiment(ber: str, **options: Any) -> Experiment:
     flow = {"milestone": TRANSFER}
     return Experiment(
         lambda _: scenario("tahoe", ber=ber, flow=flow, **options), lambda sizes: sizes.ber, 3.0
     )
 
 
-def _outages(
+def _outage_experiment(
     variant: str | Sequence[str],
-    gates: Callable[[Sizes], list[tuple[float, float]]],
-    runs: Callable[[Sizes], int],
+    gates: Callable[[ElaaragSizes], list[tuple[float, float]]],
+    runs: Callable[[ElaaragSizes], int],
     cost: float,
     **options: Any,
 ) -> Experiment:
-    def build(sizes: Sizes) -> airtcp.Scenario:
-        return scenario(variant, gate=[on_off(*gate) for gate in gates(sizes)], **options)
+    def build(sizes: ElaaragSizes) -> airtcp.Scenario:
+        return scenario(variant, gate=[on_off_gate(*gate) for gate in gates(sizes)], **options)
 
     return Experiment(build, runs, cost)
 
 
-def _curve_gates(sizes: Sizes) -> list[tuple[float, float]]:
-    return [at_share(up) for up in sizes.ups] + [LONG_UP]
+def _curve_gates(sizes: ElaaragSizes) -> list[tuple[float, float]]:
+    return [times_at_share(up) for up in sizes.ups] + [LONG_UP]
 
 
-def _factorial(sizes: Sizes) -> list[tuple[float, float]]:
+def _factorial_gates(sizes: ElaaragSizes) -> list[tuple[float, float]]:
     return [(up, down) for up in (1.25, 5.0) for down in (0.5, 2.0)]
 
 
-def _variant_runs(sizes: Sizes) -> int:
+def _variant_runs(sizes: ElaaragSizes) -> int:
     return sizes.variants
 
 
-_FOREVER: dict[str, Any] = {"time": ALWAYS, "flow": until(TRANSFER)}
+_ENDLESS_FLOW: dict[str, Any] = {"time": ALWAYS, "flow": flow_until(TRANSFER)}
 
 EXPERIMENTS: dict[str, Experiment] = {
-    "ber-1e-5": _bit_errors("1e-5"),
-    "ber-1e-6": _bit_errors("1e-6"),
-    "ber-packets": _bit_errors("1e-5", unit="packets", time=1600.0),
+    "ber-1e-5": _bit_error_experiment("1e-5"),
+    "ber-1e-6": _bit_error_experiment("1e-6"),
+    "ber-packets": _bit_error_experiment("1e-5", unit="packets", time=1600.0),
     "variants": Experiment(
         lambda _: scenario(
             VARIANTS,
             ber="1e-5",
-            gate=on_off(*BOTH),
+            gate=on_off_gate(*ERROR_GAP_MEANS),
             time=1600.0,
             flow={"milestone": LONG_TRANSFER},
         ),
@@ -171,31 +171,43 @@ EXPERIMENTS: dict[str, Experiment] = {
     ),
     "variants-transfer": Experiment(
         lambda _: scenario(
-            VARIANTS, ber="1e-5", gate=on_off(*BOTH), time=ALWAYS, flow=until(LONG_TRANSFER)
+            VARIANTS,
+            ber="1e-5",
+            gate=on_off_gate(*ERROR_GAP_MEANS),
+            time=ALWAYS,
+            flow=flow_until(LONG_TRANSFER),
         ),
         _variant_runs,
         9.0,
     ),
-    "scenarios": _outages(
+    "scenarios": _outage_experiment(
         VARIANTS, lambda _: [SHORT_UP, LONG_UP], lambda sizes: sizes.scenarios, 4.0, time=1600.0
     ),
-    "scenarios-transfer": _outages(
-        VARIANTS, lambda _: [SHORT_UP, LONG_UP], lambda sizes: sizes.scenarios, 2.0, **_FOREVER
+    "scenarios-transfer": _outage_experiment(
+        VARIANTS, lambda _: [SHORT_UP, LONG_UP], lambda sizes: sizes.scenarios, 2.0, **_ENDLESS_FLOW
     ),
-    "factorial": _outages("reno", _factorial, lambda sizes: sizes.scenarios, 3.0, time=1600.0),
-    "curve": _outages("reno", _curve_gates, lambda sizes: sizes.curve, 18.0, time=1600.0),
-    "curve-transfer": _outages("reno", _curve_gates, lambda sizes: sizes.curve, 3.0, **_FOREVER),
-    "undisturbed": _outages(
-        "reno", lambda _: [at_share(20.0)], lambda sizes: sizes.undisturbed, 3.0, **_FOREVER
+    "factorial": _outage_experiment(
+        "reno", _factorial_gates, lambda sizes: sizes.scenarios, 3.0, time=1600.0
     ),
-    "clean": Experiment(lambda _: scenario(**_FOREVER), lambda _: 1, 0.1),
+    "curve": _outage_experiment("reno", _curve_gates, lambda sizes: sizes.curve, 18.0, time=1600.0),
+    "curve-transfer": _outage_experiment(
+        "reno", _curve_gates, lambda sizes: sizes.curve, 3.0, **_ENDLESS_FLOW
+    ),
+    "undisturbed": _outage_experiment(
+        "reno",
+        lambda _: [times_at_share(20.0)],
+        lambda sizes: sizes.undisturbed,
+        3.0,
+        **_ENDLESS_FLOW,
+    ),
+    "clean": Experiment(lambda _: scenario(**_ENDLESS_FLOW), lambda _: 1, 0.1),
 }
 
 
-class Study(base.Study[Sizes]):
+class ElaaragStudy(base.PaperStudy[ElaaragSizes]):
     """One run of the paper's study: simulates on demand, each experiment once."""
 
-    FULL = Sizes(
+    FULL = ElaaragSizes(
         ber=400,
         variants=1000,
         scenarios=100,
@@ -205,7 +217,7 @@ class Study(base.Study[Sizes]):
         traces=3,
         traced=1600.0,
     )
-    QUICK = Sizes(
+    QUICK = ElaaragSizes(
         ber=20,
         variants=20,
         scenarios=8,
@@ -242,7 +254,7 @@ class Study(base.Study[Sizes]):
         this = EXPERIMENTS[name]
         sizes = self.sizes
         return self.frame(
-            name, lambda: this.scenario(sizes), named=_named, replications=this.runs(sizes)
+            name, lambda: this.scenario(sizes), named=_paper_columns, replications=this.runs(sizes)
         )
 
     def facts(self) -> dict[str, Any]:
@@ -255,12 +267,12 @@ class Study(base.Study[Sizes]):
         }
 
 
-def experiments(*names: str) -> Callable[[Sizes], list[base.Need]]:
+def needs_of_experiments(*names: str) -> Callable[[ElaaragSizes], list[base.Need]]:
     """The needs of parts that ask for these experiments."""
     return lambda _: [base.Need(name, EXPERIMENTS[name].cost) for name in names]
 
 
-def _named(runs: pd.DataFrame) -> pd.DataFrame:
+def _paper_columns(runs: pd.DataFrame) -> pd.DataFrame:
     """The columns of a table of runs by the paper's names, times of the gate in seconds."""
     runs = runs.rename(
         columns={

@@ -11,15 +11,22 @@ from airtcp.papers.base import Judgement, Need, Part, Reproduction, judge_alike,
 from airtcp.papers.elaarag.compare import (
     RECONSTRUCTION,
     SINGLE_RUNS_RULE,
-    counted,
-    entries,
+    comparison_row,
     judge_single_runs,
+    mean_and_interval,
+    printed_entries,
     ratio_of_means,
-    row_of,
-    signed,
+    signed_number,
 )
-from airtcp.papers.elaarag.drawing import Spread, spreads_figure
-from airtcp.papers.elaarag.study import BER, WINDOW, Sizes, Study, experiments, scenario
+from airtcp.papers.elaarag.drawing import RunSpread, spreads_figure
+from airtcp.papers.elaarag.study import (
+    BER,
+    WINDOW,
+    ElaaragSizes,
+    ElaaragStudy,
+    needs_of_experiments,
+    scenario,
+)
 
 QUANTITIES = {
     "throughput": "Throughput (packets/s)",
@@ -31,10 +38,10 @@ ACK_BITS, PACKET_BITS = 320, 8192
 _TRACES = "trace Tahoe"
 
 
-def make(study: Study) -> Reproduction:
+def make(study: ElaaragStudy) -> Reproduction:
     """Compare the six entries with single runs."""
-    runs = measured(study)
-    table = compare(runs)
+    runs = measured_runs(study)
+    table = compare_entries(runs)
     return Reproduction(
         title="Table 1: Tahoe by bit error rate",
         text="One simulation per printed number; here the distribution of single runs of 400 s."
@@ -46,17 +53,17 @@ def make(study: Study) -> Reproduction:
     )
 
 
-def measured(study: Study) -> dict[str, pd.DataFrame]:
+def measured_runs(study: ElaaragStudy) -> dict[str, pd.DataFrame]:
     """The runs by bit error rate."""
     return {ber: study.runs(f"ber-{ber}") for ber in BER}
 
 
-def compare(runs: dict[str, pd.DataFrame]) -> pd.DataFrame:
+def compare_entries(runs: dict[str, pd.DataFrame]) -> pd.DataFrame:
     """One row per entry."""
     rows = [
         {"ber": line.ber, "quantity": line.quantity}
-        | row_of(line, runs[line.ber][line.quantity], REFERENCE_RUNS)
-        for line in entries("table1").itertuples()
+        | comparison_row(line, runs[line.ber][line.quantity], REFERENCE_RUNS)
+        for line in printed_entries("table1").itertuples()
     ]
     return pd.DataFrame(rows)
 
@@ -66,7 +73,7 @@ def _figure(runs: dict[str, pd.DataFrame], table: pd.DataFrame) -> Figure:
     for quantity, label in QUANTITIES.items():
         here = table[table["quantity"] == quantity].set_index("ber")
         spreads = [
-            Spread(
+            RunSpread(
                 label=f"BER {ber}",
                 values=runs[ber][quantity],
                 printed=float(here.loc[ber, "printed"]),
@@ -84,14 +91,14 @@ def _figure(runs: dict[str, pd.DataFrame], table: pd.DataFrame) -> Figure:
     where="4, Table 1",
     rule=SINGLE_RUNS_RULE,
 )
-def _entries(table: pd.DataFrame) -> Judgement:
+def _judge_entries(table: pd.DataFrame) -> Judgement:
     worst = table.loc[table["z"].abs().idxmax()]
     return Judgement(
         verdict=judge_single_runs(table["z"]),
         finding=f"{int((table['verdict'] == 'agrees').sum())} of {len(table)} lie within; the"
         f" farthest is {worst['quantity'].replace('_', ' ')} at BER {worst['ber']}:"
         f" {worst['printed']} printed, {worst['mean']:.4g} \N{PLUS-MINUS SIGN} {worst['sd']:.2g}"
-        f" simulated, z = {signed(worst['z'], 2)}.",
+        f" simulated, z = {signed_number(worst['z'], 2)}.",
         numbers={
             f"z of {row.quantity} at {row.ber}": row.z for row in table.itertuples(index=False)
         },
@@ -105,8 +112,8 @@ def _entries(table: pd.DataFrame) -> Judgement:
     rule="the ratio of the means is 2 to within 15 % (partly: 30 %); the printed one is 2.22",
     of="study",
 )
-def _throughput(study: Study) -> Judgement:
-    found = _ratio(study, "throughput")
+def _judge_throughput(study: ElaaragStudy) -> Judgement:
+    found = _ratio_to_printed(study, "throughput")
     return Judgement(
         verdict=judge_alike(found["ratio"] / 2.0 - 1.0, 0.15, 0.3),
         finding=f"{found['ratio']:.2f} times ({found['low']:.2f} to {found['high']:.2f}).",
@@ -114,8 +121,8 @@ def _throughput(study: Study) -> Judgement:
     )
 
 
-def _ratio(study: Study, quantity: str) -> dict[str, float]:
-    runs = measured(study)
+def _ratio_to_printed(study: ElaaragStudy, quantity: str) -> dict[str, float]:
+    runs = measured_runs(study)
     return ratio_of_means(runs["1e-6"][quantity], runs["1e-5"][quantity])
 
 
@@ -126,9 +133,9 @@ def _ratio(study: Study, quantity: str) -> dict[str, float]:
     rule="the difference is positive with its whole 95 % interval (partly: its mean is)",
     of="study",
 )
-def _goodput(study: Study) -> Judgement:
-    runs = measured(study)
-    gain = counted(runs["1e-6"]["goodput"] - runs["1e-5"]["goodput"])
+def _judge_goodput(study: ElaaragStudy) -> Judgement:
+    runs = measured_runs(study)
+    gain = mean_and_interval(runs["1e-6"]["goodput"] - runs["1e-5"]["goodput"])
     means = {ber: float(one["goodput"].mean()) for ber, one in runs.items()}
     return Judgement(
         verdict="holds" if gain["low"] > 0 else "partly" if gain["mean"] > 0 else "fails",
@@ -144,8 +151,8 @@ def _goodput(study: Study) -> Judgement:
     rule="the ratio of the means is 0.5 to within 15 % (partly: 30 %); the printed one is 0.47",
     of="study",
 )
-def _transfer(study: Study) -> Judgement:
-    found = _ratio(study, "transfer_time")
+def _judge_transfer(study: ElaaragStudy) -> Judgement:
+    found = _ratio_to_printed(study, "transfer_time")
     return Judgement(
         verdict=judge_alike(found["ratio"] / 0.5 - 1.0, 0.15, 0.3),
         finding=f"{found['ratio']:.3f} of the time ({found['low']:.3f} to {found['high']:.3f}).",
@@ -160,7 +167,7 @@ def _transfer(study: Study) -> Judgement:
     rule="the mean of min(cwnd, 50) over time is smaller at 1e-5",
     of="study",
 )
-def _windows(study: Study) -> Judgement:
+def _judge_windows(study: ElaaragStudy) -> Judgement:
     windows = {}
     for ber in BER:
         events = study.traces(scenario("tahoe", ber=ber, time=200.0), 2 * study.sizes.traces)
@@ -190,9 +197,9 @@ def mean_window(events: airtcp.Events) -> float:
     " factor of two",
     of="study",
 )
-def _unit(study: Study) -> Judgement:
-    packets = counted(study.runs("ber-packets")["throughput"])
-    bits = counted(study.runs("ber-1e-5")["throughput"])
+def _judge_unit(study: ElaaragStudy) -> Judgement:
+    packets = mean_and_interval(study.runs("ber-packets")["throughput"])
+    bits = mean_and_interval(study.runs("ber-1e-5")["throughput"])
     by_equation = {"packets": 1e-5 * PACKET_BITS * 100, "ACKs": 1e-5 * ACK_BITS * 1000}
     return Judgement(
         verdict="holds" if 0.5 < packets["mean"] / 39.439 < 2.0 else "fails",
@@ -209,8 +216,19 @@ def _unit(study: Study) -> Judgement:
     )
 
 
-def _needs(sizes: Sizes) -> list[Need]:
-    return [*experiments("ber-1e-5", "ber-1e-6", "ber-packets")(sizes), Need(_TRACES)]
+def _needs(sizes: ElaaragSizes) -> list[Need]:
+    return [*needs_of_experiments("ber-1e-5", "ber-1e-6", "ber-packets")(sizes), Need(_TRACES)]
 
 
-PART = Part(make, (_entries, _throughput, _goodput, _transfer, _windows, _unit), _needs)
+PART = Part(
+    make,
+    (
+        _judge_entries,
+        _judge_throughput,
+        _judge_goodput,
+        _judge_transfer,
+        _judge_windows,
+        _judge_unit,
+    ),
+    _needs,
+)

@@ -25,15 +25,21 @@ from airtcp.papers.base import (
 from airtcp.papers.elaarag.compare import (
     RECONSTRUCTION,
     SINGLE_RUNS_RULE,
-    counted,
-    entries,
+    comparison_row,
     judge_single_runs,
+    mean_and_interval,
     number,
-    row_of,
-    signed,
+    printed_entries,
+    signed_number,
 )
-from airtcp.papers.elaarag.drawing import Spread, differences_figure, spreads_figure
-from airtcp.papers.elaarag.study import LONG_TRANSFER, VARIANTS, WORDS, Study, experiments
+from airtcp.papers.elaarag.drawing import RunSpread, differences_figure, spreads_figure
+from airtcp.papers.elaarag.study import (
+    LONG_TRANSFER,
+    VARIANTS,
+    WORDS,
+    ElaaragStudy,
+    needs_of_experiments,
+)
 from airtcp.plot.style import LEVEL
 from airtcp.stats import CONFIDENCE, z_scores
 
@@ -44,21 +50,21 @@ DELAYS = {
     "delay_own_ack": "own ACK",
     "delay_cumulative_ack": "cumulative ACK",
 }
-_MEASURES = {  # of a printed quantity: the metrics that may be meant
+_MEASURE_COLUMNS = {  # of a printed quantity: the metrics that may be meant
     "throughput": ("acks", "throughput"),
     "goodput": ("goodput",),
     "transfer_time": ("transfer_time",),
     "packet_delay": tuple(DELAYS),
 }
-_PAIRED = ("throughput", "goodput", "transfer_time", "delay_own_ack")
+_PAIRED_METRICS = ("throughput", "goodput", "transfer_time", "delay_own_ack")
 _PRINTED_AS = {"delay_own_ack": "packet_delay"}
 _MORE_IS_BETTER = {"throughput": True, "goodput": True, "transfer_time": False}
 
 
-def make(study: Study) -> Reproduction:
+def make(study: ElaaragStudy) -> Reproduction:
     """Compare all printed numbers with single runs."""
-    runs = measured(study)
-    table = compare(runs)
+    runs = measured_runs(study)
+    table = compare_entries(runs)
     late = int(study.runs("variants")["transfer_time"].isna().sum())
     total = len(study.runs("variants"))
     return Reproduction(
@@ -77,9 +83,9 @@ def make(study: Study) -> Reproduction:
     )
 
 
-def make_pairs(study: Study) -> Reproduction:
+def make_pairs(study: ElaaragStudy) -> Reproduction:
     """Compare the variants with each other."""
-    table = pairs(measured(study))
+    table = paired_differences(measured_runs(study))
     return Reproduction(
         title="Table 2: the variants against each other",
         text="Differences between two variants on the same bit errors and outages, run by run,"
@@ -92,18 +98,18 @@ def make_pairs(study: Study) -> Reproduction:
     )
 
 
-def measured(study: Study) -> pd.DataFrame:
+def measured_runs(study: ElaaragStudy) -> pd.DataFrame:
     """The runs of all variants."""
     return study.with_transfers("variants")
 
 
-def compare(runs: pd.DataFrame) -> pd.DataFrame:
+def compare_entries(runs: pd.DataFrame) -> pd.DataFrame:
     """One row per printed number and metric that it may be."""
     rows = []
-    for line in entries("table2").itertuples():
+    for line in printed_entries("table2").itertuples():
         here = runs[runs["variant"] == line.variant]
-        for metric in _MEASURES[line.quantity]:
-            row = row_of(line, here[metric], REFERENCE_RUNS)
+        for metric in _MEASURE_COLUMNS[line.quantity]:
+            row = comparison_row(line, here[metric], REFERENCE_RUNS)
             if metric == "acks":  # the reconstruction counted packets
                 row |= {"reference": np.nan, "reference_z": np.nan}
             rows.append(
@@ -112,28 +118,28 @@ def compare(runs: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def pairs(runs: pd.DataFrame) -> pd.DataFrame:
+def paired_differences(runs: pd.DataFrame) -> pd.DataFrame:
     """Differences between two variants, paired by replication; one row per metric and pair."""
-    known = entries("table2").set_index(["variant", "quantity"])["printed"]
-    reference = entries("pairs").set_index(["variant", "other"])
+    known = printed_entries("table2").set_index(["variant", "quantity"])["printed"]
+    reference = printed_entries("pairs").set_index(["variant", "other"])
     rows = []
-    for metric in _PAIRED:
+    for metric in _PAIRED_METRICS:
         wide = runs.pivot_table(index="replication", columns="variant", values=metric)
         for one, other in combinations(("reno", "tahoe", "newreno", "sack"), 2):
             quantity = _PRINTED_AS.get(metric, metric)
             gap = float(known[one, quantity]) - float(known[other, quantity])
             rows.append(
                 {"metric": metric, "variant": one, "other": other}
-                | counted(wide[one] - wide[other])
+                | mean_and_interval(wide[one] - wide[other])
                 | {"relative": (wide[one].mean() - wide[other].mean()) / wide[other].mean()}
                 | {"printed": gap}
-                | _single(gap, wide[one], wide[other])
+                | _place_of_difference(gap, wide[one], wide[other])
                 | _reference(reference, metric, one, other)
             )
     return pd.DataFrame(rows)
 
 
-def _single(gap: float, one: pd.Series, other: pd.Series) -> dict[str, float]:
+def _place_of_difference(gap: float, one: pd.Series, other: pd.Series) -> dict[str, float]:
     """Place of a printed difference among those of two independent runs."""
     runs, mean = len(one), float(one.mean() - other.mean())
     spread = float(np.hypot(one.std(), other.std()) * np.sqrt(1.0 + 1.0 / runs))
@@ -160,7 +166,7 @@ def _figure(runs: pd.DataFrame, table: pd.DataFrame) -> Figure:
     for metric, label in labels.items():
         here = table[table["measured"] == metric].set_index("variant")
         spreads = [
-            Spread(
+            RunSpread(
                 label=WORDS[variant],
                 values=runs[runs["variant"] == variant][metric],
                 printed=float(here.loc[variant, "printed"]),
@@ -193,7 +199,7 @@ def _pairs_figure(table: pd.DataFrame) -> Figure:
     where="4, Table 2",
     rule=f"{SINGLE_RUNS_RULE}; throughput as ACK packets, delay to the own ACK",
 )
-def _entries(table: pd.DataFrame) -> Judgement:
+def _judge_entries(table: pd.DataFrame) -> Judgement:
     shown = table[table["measured"].isin(("acks", "goodput", "transfer_time", "delay_own_ack"))]
     worst = shown.loc[shown["z"].abs().idxmax()]
     goodput = shown[shown["quantity"] == "goodput"]["z"].mean()
@@ -202,7 +208,8 @@ def _entries(table: pd.DataFrame) -> Judgement:
         finding=f"{int((shown['verdict'] == 'agrees').sum())} of {len(shown)} lie within; the"
         f" farthest is {worst['quantity'].replace('_', ' ')} of {WORDS[worst['variant']]}:"
         f" {worst['printed']} printed, {worst['mean']:.4g} \N{PLUS-MINUS SIGN} {worst['sd']:.2g}"
-        f" simulated, z = {signed(worst['z'], 2)}. The goodputs have z = {signed(goodput, 2)} on"
+        f" simulated, z = {signed_number(worst['z'], 2)}. The goodputs have z ="
+        f" {signed_number(goodput, 2)} on"
         " average.",
         numbers={
             f"z of {row.quantity} of {row.variant}": row.z for row in shown.itertuples(index=False)
@@ -220,24 +227,26 @@ def _entries(table: pd.DataFrame) -> Judgement:
     " digits, and nowhere by as much as packets acknowledged (partly: one of the two)",
     of="study",
 )
-def _definition(study: Study) -> Judgement:
-    runs = measured(study)
+def _judge_definition(study: ElaaragStudy) -> Judgement:
+    runs = measured_runs(study)
     runs = runs.assign(first_sent=runs["sent"] - runs["resent"])
     kinds = {"ACK packets": "acks_arrived", "packets acknowledged": "acked"}
-    known = entries("table2").set_index(["variant", "quantity"])["printed"]
+    known = printed_entries("table2").set_index(["variant", "quantity"])["printed"]
     told = [
         variant for variant in VARIANTS if len(known[variant, "goodput"].partition(".")[2]) >= 7
     ]
     found = {
         kind: {
-            one: _apart(known[one, "throughput"], known[one, "goodput"], _range(runs, one, column))
+            one: _fitting_excesses(
+                known[one, "throughput"], known[one, "goodput"], _excess_range(runs, one, column)
+            )
             for one in told
         }
         for kind, column in kinds.items()
     }
     fits = {kind: sum(bool(gaps) for gaps in one.values()) for kind, one in found.items()}
     acks, packets = fits.values()
-    chance = np.prod([_chance(known[one, "goodput"], runs, one) for one in told])
+    chance = np.prod([_coincidence_probability(known[one, "goodput"], runs, one) for one in told])
     words = [f"{gaps[0]} for {WORDS[one]}" for one, gaps in found["ACK packets"].items() if gaps]
     return Judgement(
         verdict=judge_both(acks == len(told), packets == 0),
@@ -249,22 +258,22 @@ def _definition(study: Study) -> Judgement:
     )
 
 
-def _range(runs: pd.DataFrame, variant: str, column: str) -> tuple[float, float]:
+def _excess_range(runs: pd.DataFrame, variant: str, column: str) -> tuple[float, float]:
     """Range of the packets sent for the first time beyond those counted in `column`."""
     here = runs[runs["variant"] == variant]
     gap = here["first_sent"] - here[column]
     return gap.mean() - 2.6 * gap.std(), gap.mean() + 2.6 * gap.std()
 
 
-def _chance(goodput: str, runs: pd.DataFrame, variant: str) -> float:
+def _coincidence_probability(goodput: str, runs: pd.DataFrame, variant: str) -> float:
     """Probability that some excess of ACK packets fits digits that are unrelated to it."""
-    low, high = _range(runs, variant, "acks_arrived")
+    low, high = _excess_range(runs, variant, "acks_arrived")
     sent = runs.loc[runs["variant"] == variant, "sent"].mean()
     hit = 10.0 ** -len(goodput.partition(".")[2]) * sent / float(goodput)
     return float(1.0 - (1.0 - min(hit, 1.0)) ** (high - low))
 
 
-def _apart(throughput: str, goodput: str, limits: tuple[float, float]) -> list[int]:
+def _fitting_excesses(throughput: str, goodput: str, limits: tuple[float, float]) -> list[int]:
     """The excesses within limits that give the printed digits of goodput with whole numbers."""
     counted = round(float(throughput) * DURATION)
     half = 0.5 * 10.0 ** -len(goodput.partition(".")[2])
@@ -280,7 +289,7 @@ def _apart(throughput: str, goodput: str, limits: tuple[float, float]) -> list[i
     where="4, Table 2",
     rule=f"{SINGLE_RUNS_RULE}, under one of three definitions",
 )
-def _delay(table: pd.DataFrame) -> Judgement:
+def _judge_delay(table: pd.DataFrame) -> Judgement:
     z = {
         words: table[table["measured"] == metric]["z"].to_numpy()
         for metric, words in DELAYS.items()
@@ -304,16 +313,16 @@ def _delay(table: pd.DataFrame) -> Judgement:
     )
 
 
-def _of_reno(table: pd.DataFrame, metric: str) -> pd.DataFrame:
+def _rows_of_reno(table: pd.DataFrame, metric: str) -> pd.DataFrame:
     return table[(table["metric"] == metric) & (table["variant"] == "reno")]
 
 
-def _words(row: Any, unit: str, digits: int) -> str:
-    low, mean, high = (signed(one, digits) for one in (row.low, row.mean, row.high))
+def _row_words(row: Any, unit: str, digits: int) -> str:
+    low, mean, high = (signed_number(one, digits) for one in (row.low, row.mean, row.high))
     return f"{mean}{unit} against {WORDS[row.other]} ({low} to {high})"
 
 
-def _judge(rows: pd.DataFrame, more_is_better: bool) -> Verdict:
+def _judge_order(rows: pd.DataFrame, more_is_better: bool) -> Verdict:
     """Judge a variant by its mean against all others; resampled runs tell if that is chance."""
     better = rows["mean"] > 0 if more_is_better else rows["mean"] < 0
     return "holds" if better.all() else "fails"
@@ -322,13 +331,15 @@ def _judge(rows: pd.DataFrame, more_is_better: bool) -> Verdict:
 _BEST_RULE = "paired differences: on average better than each other variant"
 
 
-def _best(metric: str, *, name: str, words: str, unit: str, digits: int) -> Statement:
+def _best_variant_statement(
+    metric: str, *, name: str, words: str, unit: str, digits: int
+) -> Statement:
     def judge(table: pd.DataFrame) -> Judgement:
-        rows = _of_reno(table, metric)
+        rows = _rows_of_reno(table, metric)
         spread = table[table["metric"] == metric]["z"].abs().max()
         return Judgement(
-            verdict=_judge(rows, _MORE_IS_BETTER[metric]),
-            finding="; ".join(_words(row, unit, digits) for row in rows.itertuples(index=False))
+            verdict=_judge_order(rows, _MORE_IS_BETTER[metric]),
+            finding="; ".join(_row_words(row, unit, digits) for row in rows.itertuples(index=False))
             + ". The printed differences lie among those of single runs at |z| up to"
             f" {spread:.1f}.",
             numbers={f"reno - {row.other}": row.mean for row in rows.itertuples(index=False)},
@@ -343,14 +354,14 @@ def _best(metric: str, *, name: str, words: str, unit: str, digits: int) -> Stat
     )
 
 
-_most_throughput = _best(
+_most_throughput = _best_variant_statement(
     "throughput",
     name="reno-throughput",
     words="the highest throughput",
     unit=" packets/s",
     digits=2,
 )
-_least_time = _best(
+_least_time = _best_variant_statement(
     "transfer_time",
     name="reno-transfer-time",
     words="the shortest transfer time",
@@ -365,11 +376,11 @@ _least_time = _best(
     where="4, Table 2",
     rule=f"{_BEST_RULE}; delay from the first sending to the own ACK",
 )
-def _least_delay(table: pd.DataFrame) -> Judgement:
-    rows = _of_reno(table, "delay_own_ack")
+def _judge_least_delay(table: pd.DataFrame) -> Judgement:
+    rows = _rows_of_reno(table, "delay_own_ack")
     return Judgement(
-        verdict=_judge(rows, False),
-        finding="; ".join(_words(row, " s", 4) for row in rows.itertuples(index=False)) + ".",
+        verdict=_judge_order(rows, False),
+        finding="; ".join(_row_words(row, " s", 4) for row in rows.itertuples(index=False)) + ".",
         numbers={f"reno - {row.other}": row.mean for row in rows.itertuples(index=False)},
     )
 
@@ -380,13 +391,14 @@ def _least_delay(table: pd.DataFrame) -> Judgement:
     where="4, Table 2",
     rule=f"the means differ by at most {whole_percent(ALIKE)}",
 )
-def _goodput(table: pd.DataFrame) -> Judgement:
-    rows = _of_reno(table, "goodput").set_index("other")
+def _judge_goodput(table: pd.DataFrame) -> Judgement:
+    rows = _rows_of_reno(table, "goodput").set_index("other")
     gap = float(rows.loc["sack", "relative"])
     return Judgement(
         verdict="holds" if abs(gap) <= ALIKE else "fails",
-        finding=f"{percent(gap)} ({signed(rows.loc['sack', 'mean'], 5)},"
-        f" {signed(rows.loc['sack', 'low'], 5)} to {signed(rows.loc['sack', 'high'], 5)}).",
+        finding=f"{percent(gap)} ({signed_number(rows.loc['sack', 'mean'], 5)},"
+        f" {signed_number(rows.loc['sack', 'low'], 5)} to"
+        f" {signed_number(rows.loc['sack', 'high'], 5)}).",
         numbers={"relative difference": gap},
     )
 
@@ -397,20 +409,22 @@ def _goodput(table: pd.DataFrame) -> Judgement:
     where="Abstract; 4; 5",
     rule="the paired difference of throughput is positive on average",
 )
-def _above_sack(table: pd.DataFrame) -> Judgement:
-    row = _of_reno(table, "throughput").set_index("other").loc["sack"]
+def _judge_above_sack(table: pd.DataFrame) -> Judgement:
+    row = _rows_of_reno(table, "throughput").set_index("other").loc["sack"]
     relative = float(row["relative"])
     return Judgement(
         verdict="holds" if row["mean"] > 0 else "fails",
-        finding=f"{signed(row['mean'], 3)} packets/s ({signed(row['low'], 3)} to"
-        f" {signed(row['high'], 3)}), which is"
-        f" {percent(relative)}; printed: {signed(row['printed'], 2)}.",
+        finding=f"{signed_number(row['mean'], 3)} packets/s ({signed_number(row['low'], 3)} to"
+        f" {signed_number(row['high'], 3)}), which is"
+        f" {percent(relative)}; printed: {signed_number(row['printed'], 2)}.",
         numbers={"difference": float(row["mean"]), "relative": relative},
     )
 
 
-_NEEDS = experiments("variants", "variants-transfer")
-PART = Part(make, (_entries, _definition, _delay), _NEEDS)
+_NEEDS = needs_of_experiments("variants", "variants-transfer")
+PART = Part(make, (_judge_entries, _judge_definition, _judge_delay), _NEEDS)
 PAIRS = Part(
-    make_pairs, (_most_throughput, _least_time, _least_delay, _goodput, _above_sack), _NEEDS
+    make_pairs,
+    (_most_throughput, _least_time, _judge_least_delay, _judge_goodput, _judge_above_sack),
+    _NEEDS,
 )

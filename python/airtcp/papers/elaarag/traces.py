@@ -13,21 +13,21 @@ import pandas as pd
 
 import airtcp
 from airtcp.papers.base import Judgement, Need, Part, Reproduction, Statement, statement
-from airtcp.papers.elaarag.compare import RECONSTRUCTION, entries
+from airtcp.papers.elaarag.compare import RECONSTRUCTION, printed_entries
 from airtcp.papers.elaarag.drawing import trace_figure
 from airtcp.papers.elaarag.narrative import facts
 from airtcp.papers.elaarag.study import (
-    BOTH,
+    ERROR_GAP_MEANS,
     LONG_UP,
     SHORT_UP,
     SSTHRESH,
     VARIANTS,
     WINDOW,
     WORDS,
-    Study,
-    on_off,
+    ElaaragStudy,
+    on_off_gate,
     scenario,
-    schedule,
+    scheduled_gate,
 )
 
 DURATION = 10.0  # s
@@ -43,14 +43,14 @@ def outages_of(up: float, down: float) -> list[tuple[float, float]]:
     return [(float(begin), float(begin + down)) for begin in begins]
 
 
-def scheduled(study: Study, variant: str) -> airtcp.Events:
+def run_of_schedule(study: ElaaragStudy, variant: str) -> airtcp.Events:
     """The run of Figs. 5 to 8."""
-    gate = schedule([edge for outage in OUTAGES for edge in outage])
+    gate = scheduled_gate([edge for outage in OUTAGES for edge in outage])
     one = scenario(variant, ssthresh=WINDOW, gate=gate, time=DURATION)
     return study.once(("scheduled", variant), lambda: study.traces(one, 1)[0])
 
 
-def periodic(study: Study, figure: str, ssthresh: int = WINDOW) -> airtcp.Events:
+def run_of_period(study: ElaaragStudy, figure: str, ssthresh: int = WINDOW) -> airtcp.Events:
     """The run of Fig. 2 or 3."""
     up, down = PERIODS[figure]
     gate = {"kind": "periodic", "up": f"{up:g}s", "down": f"{down:g}s", "loses": "all"}
@@ -58,7 +58,7 @@ def periodic(study: Study, figure: str, ssthresh: int = WINDOW) -> airtcp.Events
     return study.once(("periodic", figure, ssthresh), lambda: study.traces(one, 1)[0])
 
 
-def count(events: airtcp.Events) -> dict[str, int]:
+def count_events(events: airtcp.Events) -> dict[str, int]:
     """Counts of the events in a run."""
     packet = events.columns["packet"]
     sizes = {kind: len(events.rows(kind)) for kind in ("send", "resend", "drop", "ack-drop")}
@@ -74,7 +74,7 @@ def count(events: airtcp.Events) -> dict[str, int]:
 
 
 @dataclass(frozen=True)
-class Periodic:
+class PeriodicFigure:
     """Fig. 2 or 3."""
 
     name: str
@@ -86,24 +86,26 @@ class Periodic:
         """The part of the paper, with the statements about it."""
         return Part(self._make, (self.statement,))
 
-    def _make(self, study: Study) -> Reproduction:
+    def _make(self, study: ElaaragStudy) -> Reproduction:
         """Draw and count."""
         up, down = PERIODS[self.name]
         return Reproduction(
             title=f"Fig. {self.name[3:]}: Reno, up {up:g} s and down {down:g} s in turn",
             text=f"{self.words} The initial ssthresh is the window, 50, as in Figs. 5 to 8; the"
             " table has 32 too, as in the tables of the paper.",
-            table=_counted(study),
+            table=_count_periodic(study),
             figure=study.drawn(
-                lambda: trace_figure(periodic(study, self.name), outages_of(up, down), DURATION)
+                lambda: trace_figure(
+                    run_of_period(study, self.name), outages_of(up, down), DURATION
+                )
             ),
         )
 
 
-def _counted(study: Study) -> pd.DataFrame:
+def _count_periodic(study: ElaaragStudy) -> pd.DataFrame:
     rows = [
         {"figure": name, "up": gate[0], "down": gate[1], "ssthresh": ssthresh}
-        | count(periodic(study, name, ssthresh))
+        | count_events(run_of_period(study, name, ssthresh))
         for name, gate in PERIODS.items()
         for ssthresh in (WINDOW, SSTHRESH)
     ]
@@ -118,8 +120,8 @@ def _counted(study: Study) -> pd.DataFrame:
     rule="at most a tenth of the packets that are acknowledged with 5 s and 2 s",
     of="study",
 )
-def _no_time(study: Study) -> Judgement:
-    short, long = (count(periodic(study, name)) for name in PERIODS)
+def _judge_no_time(study: ElaaragStudy) -> Judgement:
+    short, long = (count_events(run_of_period(study, name)) for name in PERIODS)
     return Judgement(
         verdict="holds" if 10 * short["acknowledged"] <= long["acknowledged"] else "fails",
         finding=f"{short['acknowledged']} packets acknowledged in 10 s, against"
@@ -137,8 +139,8 @@ def _no_time(study: Study) -> Judgement:
     rule="more packets acknowledged and fewer timeouts than with 1 s and 0.1 s",
     of="study",
 )
-def _long_time(study: Study) -> Judgement:
-    short, long = (count(periodic(study, name)) for name in PERIODS)
+def _judge_long_time(study: ElaaragStudy) -> Judgement:
+    short, long = (count_events(run_of_period(study, name)) for name in PERIODS)
     return Judgement(
         verdict="holds"
         if long["acknowledged"] > short["acknowledged"] and long["timeouts"] < short["timeouts"]
@@ -150,7 +152,7 @@ def _long_time(study: Study) -> Judgement:
 
 
 @dataclass(frozen=True)
-class Scheduled:
+class ScheduledFigure:
     """One of Figs. 5 to 8."""
 
     name: str
@@ -164,14 +166,14 @@ class Scheduled:
     def part(self) -> Part:
         """The part of the paper, with the statements about it."""
         if self.name == "fig5":
-            statements = (_story, _halved, _not_congestion)
+            statements = (_judge_story, _judge_halved, _judge_not_congestion)
             return Part(self._make, statements, lambda _: [Need(_FOUR_TRACES)])
-        same = _as_tahoe(self)
-        return Part(self._make, (same, _no_recovery) if self.name == "fig6" else (same,))
+        same = _same_as_tahoe_statement(self)
+        return Part(self._make, (same, _judge_no_recovery) if self.name == "fig6" else (same,))
 
-    def _make(self, study: Study) -> Reproduction:
+    def _make(self, study: ElaaragStudy) -> Reproduction:
         """Draw, and check every number of the story that the paper tells."""
-        events = scheduled(study, self.variant)
+        events = run_of_schedule(study, self.variant)
         table = narrative_table(events)
         right = int(table["agrees"].sum())
         return Reproduction(
@@ -188,7 +190,7 @@ class Scheduled:
 def narrative_table(events: airtcp.Events) -> pd.DataFrame:
     """Events that the paper and a reconstruction state, and events of a run."""
     found = facts(events)
-    table = entries("fig5")
+    table = printed_entries("fig5")
     table["found"] = [found[check] for check in table["check"]]
     table["agrees"] = table["found"] == table["expected"]
     return table
@@ -200,7 +202,7 @@ def narrative_table(events: airtcp.Events) -> pd.DataFrame:
     where="4, Fig. 5",
     rule="every number of the text is that of the run (partly: at least half of them)",
 )
-def _story(table: pd.DataFrame) -> Judgement:
+def _judge_story(table: pd.DataFrame) -> Judgement:
     told = table[table["source"] == "text"].set_index("check")
     wrong = told[~told["agrees"]]
     listed = "; ".join(
@@ -221,7 +223,7 @@ def _story(table: pd.DataFrame) -> Judgement:
     where="4, Fig. 5",
     rule="the formula gives the ssthresh of the run, with cwnd 52.7 and window 50",
 )
-def _halved(table: pd.DataFrame) -> Judgement:
+def _judge_halved(table: pd.DataFrame) -> Judgement:
     found = float(table.set_index("check").loc["threshold", "found"])
     return Judgement(
         verdict="holds" if found == WINDOW else "fails",
@@ -231,7 +233,7 @@ def _halved(table: pd.DataFrame) -> Judgement:
     )
 
 
-def _all_traces(study: Study) -> str:
+def _traces_words(study: ElaaragStudy) -> str:
     return (
         "no loss in a queue in the runs of Figs. 2, 3 and 5 to 8 and in"
         f" {4 * study.sizes.traces} runs of Table 2 (partly: less than 0.1 % of the losses)"
@@ -242,17 +244,19 @@ def _all_traces(study: Study) -> str:
     name="no-congestion",
     text="Packets and ACKs are lost by disconnection or bit errors, not by congestion.",
     where="Abstract; 3; 5",
-    rule=_all_traces,
+    rule=_traces_words,
     of="study",
 )
-def _not_congestion(study: Study) -> Judgement:
-    runs = [scheduled(study, variant) for variant in VARIANTS]
-    runs += [periodic(study, name) for name in PERIODS]
+def _judge_not_congestion(study: ElaaragStudy) -> Judgement:
+    runs = [run_of_schedule(study, variant) for variant in VARIANTS]
+    runs += [run_of_period(study, name) for name in PERIODS]
     for variant in VARIANTS:
-        one = scenario(variant, ber="1e-5", gate=on_off(*BOTH), time=study.sizes.traced)
+        one = scenario(
+            variant, ber="1e-5", gate=on_off_gate(*ERROR_GAP_MEANS), time=study.sizes.traced
+        )
         runs += study.traces(one, study.sizes.traces)
     study.advance(_FOUR_TRACES)
-    causes = pd.concat([_causes(events) for events in runs]).groupby(level=0).sum()
+    causes = pd.concat([_loss_causes(events) for events in runs]).groupby(level=0).sum()
     queue = int(causes.get("queue", 0))
     share = queue / float(causes.sum())
     listed = ", ".join(f"{int(causes[name])} by the {name}" for name in causes.index)
@@ -263,13 +267,13 @@ def _not_congestion(study: Study) -> Judgement:
     )
 
 
-def _causes(events: airtcp.Events) -> pd.Series:
+def _loss_causes(events: airtcp.Events) -> pd.Series:
     lost = events.columns["cause"][events.rows("drop", "ack-drop")]
     names = {1: "queue", 2: "channel", 3: "gate", 4: "forced"}
     return pd.Series([names[int(one)] for one in lost], dtype=object).value_counts()
 
 
-def _as_tahoe(figure: Scheduled) -> Statement:
+def _same_as_tahoe_statement(figure: ScheduledFigure) -> Statement:
     return Statement(
         name=f"{figure.variant}-as-tahoe",
         text=f"With disconnections alone {WORDS[figure.variant]} behaves like Tahoe.",
@@ -277,7 +281,7 @@ def _as_tahoe(figure: Scheduled) -> Statement:
         rule="every event of the run, with its time and the sender's state, is that of Tahoe"
         " (partly: as many packets are acknowledged)",
         judge=lambda study: _judge_same(
-            scheduled(study, figure.variant), scheduled(study, "tahoe")
+            run_of_schedule(study, figure.variant), run_of_schedule(study, "tahoe")
         ),
         of="study",
     )
@@ -288,7 +292,7 @@ def _judge_same(events: airtcp.Events, tahoe: airtcp.Events) -> Judgement:
         np.array_equal(one, tahoe.columns[name], equal_nan=one.dtype.kind == "f")
         for name, one in events.columns.items()
     )
-    acked, of_tahoe = (count(one)["acknowledged"] for one in (events, tahoe))
+    acked, of_tahoe = (count_events(one)["acknowledged"] for one in (events, tahoe))
     return Judgement(
         verdict="holds" if same else "partly" if acked == of_tahoe else "fails",
         finding=f"{'All' if same else 'Not all'} of {len(events)} events are the same;"
@@ -305,13 +309,13 @@ def _judge_same(events: airtcp.Events, tahoe: airtcp.Events) -> Judgement:
     rule="no fast retransmission in the runs of Figs. 6 to 8",
     of="study",
 )
-def _no_recovery(study: Study) -> Judgement:
+def _judge_no_recovery(study: ElaaragStudy) -> Judgement:
     variants = VARIANTS[1:]
     found: dict[str, Any] = {
-        WORDS[variant]: int(facts(scheduled(study, variant))["fast_recoveries"])
+        WORDS[variant]: int(facts(run_of_schedule(study, variant))["fast_recoveries"])
         for variant in variants
     }
-    timeouts = count(scheduled(study, "reno"))["timeouts"]
+    timeouts = count_events(run_of_schedule(study, "reno"))["timeouts"]
     return Judgement(
         verdict="holds" if not any(found.values()) else "fails",
         finding="; ".join(f"{word}: {number}" for word, number in found.items())
@@ -321,9 +325,13 @@ def _no_recovery(study: Study) -> Judgement:
 
 
 PERIODIC = {
-    "fig2": Periodic(
-        "fig2", "The link is up 91 % of the time, but never long enough for a window.", _no_time
+    "fig2": PeriodicFigure(
+        "fig2",
+        "The link is up 91 % of the time, but never long enough for a window.",
+        _judge_no_time,
     ),
-    "fig3": Periodic("fig3", "The link is up 71 % of the time, for 5 s at a stretch.", _long_time),
+    "fig3": PeriodicFigure(
+        "fig3", "The link is up 71 % of the time, for 5 s at a stretch.", _judge_long_time
+    ),
 }
-SCHEDULED = {name: Scheduled(name) for name in FIGURES}
+SCHEDULED = {name: ScheduledFigure(name) for name in FIGURES}

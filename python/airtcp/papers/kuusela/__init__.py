@@ -9,8 +9,8 @@ gain by F-RTO and Eifel, and the renewal model with a capacity that allows for l
 from __future__ import annotations
 
 from airtcp.papers.base import Paper
-from airtcp.papers.kuusela import cures, goodput, laws, losses
-from airtcp.papers.kuusela.study import Study
+from airtcp.papers.kuusela import cures, distributions, goodput, losses
+from airtcp.papers.kuusela.study import KuuselaStudy
 
 PAPER = Paper(
     title="Modeling the Impact of Delay Spikes on TCP Performance on a Low Bandwidth GPRS Wireless"
@@ -20,7 +20,7 @@ PAPER = Paper(
     parts={
         "fig3": goodput.FIG3,
         "fig4": goodput.FIG4,
-        "fig5": laws.PART,
+        "fig5": distributions.PART,
         "cures": cures.PART,
         "losses": losses.PART,
     },
@@ -29,5 +29,5 @@ PAPER = Paper(
     " losses."
     " The paper prints its results as pictures; reference values are those of a second"
     " derivation and of independent ns-2 runs (docs/papers/kuusela.md, section 10).",
-    study=Study,
+    study=KuuselaStudy,
 )

@@ -17,31 +17,33 @@ from airtcp.papers.base import (
     whole_percent,
 )
 from airtcp.papers.columns import SIMULATED
-from airtcp.papers.kuusela.study import STABLE
+from airtcp.papers.kuusela.study import STABLE_INTERVAL
 
 LOW, HIGH = 40_000, 100_000  # bit/s
-MODERATE = 0.02  # loss rate
-_FAR = 0.10  # relative difference that "still quite good" may have to hold partly
-_SCALE = f"{whole_percent(ALIKE)} (partly: {whole_percent(NEARLY)})"
-_FROM = f"from E(T) = {STABLE:g} s"
+MODERATE_LOSS_RATE = 0.02  # loss rate
+_FAR_GAP = 0.10  # relative difference that "still quite good" may have to hold partly
+_SCALE_WORDS = f"{whole_percent(ALIKE)} (partly: {whole_percent(NEARLY)})"
+_STABLE_WORDS = f"from E(T) = {STABLE_INTERVAL:g} s"
 
 
-def stable(table: pd.DataFrame, rate: int | None = None, loss: float = 0.0) -> pd.DataFrame:
+def stable_points(table: pd.DataFrame, rate: int | None = None, loss: float = 0.0) -> pd.DataFrame:
     """The points that count in a verdict."""
-    kept = (table["mean_interval"] >= STABLE) & (table["loss_rate"] == loss)
+    kept = (table["mean_interval"] >= STABLE_INTERVAL) & (table["loss_rate"] == loss)
     return table[kept if rate is None else kept & (table["rate"] == rate)]
 
 
-def _range(gaps: pd.Series) -> str:
+def _gap_range(gaps: pd.Series) -> str:
     return f"{percent(gaps.min())} to {percent(gaps.max())}"
 
 
-def _by_window(points: pd.DataFrame, column: str = "gap") -> str:
-    parts = [f"window {window}: {_range(one[column])}" for window, one in points.groupby("window")]
+def _words_by_window(points: pd.DataFrame, column: str = "gap") -> str:
+    parts = [
+        f"window {window}: {_gap_range(one[column])}" for window, one in points.groupby("window")
+    ]
     return "; ".join(parts)
 
 
-def _spread(points: pd.DataFrame, column: str = "gap") -> dict[str, float]:
+def _spread_over_intervals(points: pd.DataFrame, column: str = "gap") -> dict[str, float]:
     found: dict[str, float] = {}
     for key, one in points.groupby(["rate", "window"])[column]:
         rate, window = key
@@ -50,23 +52,23 @@ def _spread(points: pd.DataFrame, column: str = "gap") -> dict[str, float]:
     return found
 
 
-def _reference(figure: int) -> Statement:
+def _reference_statement(figure: int) -> Statement:
     return Statement(
         name=f"{figure}-reference",
         text="Simulated goodput without losses, as independent ns-2 runs have it"
         " (docs/papers/kuusela.md, section 10).",
         where=f"Fig. {figure}",
-        rule=f"every window and rate at E(T) = 60 s is within {_SCALE} of them",
+        rule=f"every window and rate at E(T) = 60 s is within {_SCALE_WORDS} of them",
         judge=_judge_reference,
     )
 
 
 def _judge_reference(table: pd.DataFrame) -> Judgement:
-    known = table[table["reference"].notna() & (table["mean_interval"] >= STABLE)]
+    known = table[table["reference"].notna() & (table["mean_interval"] >= STABLE_INTERVAL)]
     return Judgement(
         verdict=judge_alike(known["reference_gap"]),
-        finding=f"{_range(known['reference_gap'])} at {len(known)} points.",
-        numbers=_spread(known, "reference_gap"),
+        finding=f"{_gap_range(known['reference_gap'])} at {len(known)} points.",
+        numbers=_spread_over_intervals(known, "reference_gap"),
     )
 
 
@@ -75,18 +77,19 @@ def _judge_reference(table: pd.DataFrame) -> Judgement:
     text="At 40 kbit/s without losses the agreement of models and simulation is excellent.",
     where="3.1, Fig. 3 left",
     rule=f"simulation is within {whole_percent(ALIKE)} of the renewal model in every window"
-    f" (partly: in one, for the paper does not say which it had), {_FROM}",
+    f" (partly: in one, for the paper does not say which it had), {_STABLE_WORDS}",
 )
-def _excellent(table: pd.DataFrame) -> Judgement:
-    points = stable(table, LOW)
+def _judge_excellent(table: pd.DataFrame) -> Judgement:
+    points = stable_points(table, LOW)
     worst = points["gap"].abs().groupby(points["window"]).max()
-    below = table[(table["mean_interval"] < STABLE) & (table["loss_rate"] == 0.0)]
+    below = table[(table["mean_interval"] < STABLE_INTERVAL) & (table["loss_rate"] == 0.0)]
     below = below[(below["rate"] == LOW) & (below["window"] == 20)]
     return Judgement(
         verdict=judge_both(bool((worst <= ALIKE).all()), bool((worst <= ALIKE).any())),
-        finding=f"Against the model {_by_window(points)}. Below {STABLE:g} s, window 20, not"
-        f" judged: {_range(below['gap'])}.",
-        numbers=_spread(points),
+        finding=f"Against the model {_words_by_window(points)}. Below {STABLE_INTERVAL:g} s,"
+        " window 20, not"
+        f" judged: {_gap_range(below['gap'])}.",
+        numbers=_spread_over_intervals(points),
     )
 
 
@@ -94,13 +97,13 @@ def _excellent(table: pd.DataFrame) -> Judgement:
     name="p-model-indistinguishable",
     text="P-model and renewal model are almost indistinguishable.",
     where="3.1, Fig. 3",
-    rule=f"within {_SCALE} of each other at every E(T)",
+    rule=f"within {_SCALE_WORDS} of each other at every E(T)",
 )
-def _alike(table: pd.DataFrame) -> Judgement:
+def _judge_alike(table: pd.DataFrame) -> Judgement:
     gaps = table["p_model"] / table["renewal"] - 1.0
     return Judgement(
         verdict=judge_alike(gaps),
-        finding=f"P-model against renewal model: {_range(gaps)}.",
+        finding=f"P-model against renewal model: {_gap_range(gaps)}.",
         numbers={"least": float(gaps.min()), "most": float(gaps.max())},
     )
 
@@ -110,14 +113,14 @@ def _alike(table: pd.DataFrame) -> Judgement:
     text="At 40 kbit/s the accuracy is still quite good up to 2 % loss.",
     where="3.1, Fig. 3 left",
     rule=f"at 2 % loss within {whole_percent(NEARLY)} of the renewal model in every window"
-    f" (partly: {whole_percent(_FAR)}), {_FROM}",
+    f" (partly: {whole_percent(_FAR_GAP)}), {_STABLE_WORDS}",
 )
-def _moderate(table: pd.DataFrame) -> Judgement:
-    points = stable(table, LOW, MODERATE)
+def _judge_moderate(table: pd.DataFrame) -> Judgement:
+    points = stable_points(table, LOW, MODERATE_LOSS_RATE)
     return Judgement(
-        verdict=judge_alike(points["gap"], NEARLY, _FAR),
-        finding=f"Against the model {_by_window(points)}.",
-        numbers=_spread(points),
+        verdict=judge_alike(points["gap"], NEARLY, _FAR_GAP),
+        finding=f"Against the model {_words_by_window(points)}.",
+        numbers=_spread_over_intervals(points),
     )
 
 
@@ -125,17 +128,17 @@ def _moderate(table: pd.DataFrame) -> Judgement:
     name="high-losses",
     text="For high loss rates the overestimate becomes clearer.",
     where="3.1, Fig. 3 left",
-    rule=f"at 5 % loss the gap is at least twice that at 2 %, every window, {_FROM}",
+    rule=f"at 5 % loss the gap is at least twice that at 2 %, every window, {_STABLE_WORDS}",
 )
-def _severe(table: pd.DataFrame) -> Judgement:
+def _judge_severe(table: pd.DataFrame) -> Judgement:
     gaps = {
-        loss: stable(table, LOW, loss).set_index(["window", "mean_interval"])["gap"]
-        for loss in (MODERATE, 0.05)
+        loss: stable_points(table, LOW, loss).set_index(["window", "mean_interval"])["gap"]
+        for loss in (MODERATE_LOSS_RATE, 0.05)
     }
-    ratio = gaps[0.05] / gaps[MODERATE]
+    ratio = gaps[0.05] / gaps[MODERATE_LOSS_RATE]
     return Judgement(
         verdict=judge_better(ratio - 1.0, 1.0),
-        finding=f"{ratio.min():.1f} to {ratio.max():.1f} times; at 5 % {_range(gaps[0.05])}.",
+        finding=f"{ratio.min():.1f} to {ratio.max():.1f} times; at 5 % {_gap_range(gaps[0.05])}.",
         numbers={"least ratio": float(ratio.min()), "most": float(ratio.max())},
     )
 
@@ -144,15 +147,15 @@ def _severe(table: pd.DataFrame) -> Judgement:
     name="overestimates-at-high-rate",
     text="At 100 kbit/s the models overestimate the goodput somewhat.",
     where="3.1, Fig. 3 right; 4",
-    rule=f"the renewal model is above every simulated point without loss, {_FROM} (partly:"
+    rule=f"the renewal model is above every simulated point without loss, {_STABLE_WORDS} (partly:"
     " above half of them)",
 )
-def _overestimates(table: pd.DataFrame) -> Judgement:
-    points = stable(table, HIGH)
+def _judge_overestimates(table: pd.DataFrame) -> Judgement:
+    points = stable_points(table, HIGH)
     return Judgement(
         verdict=judge_better(-points["gap"]),
-        finding=f"Simulation against model: {_by_window(points)}.",
-        numbers=_spread(points),
+        finding=f"Simulation against model: {_words_by_window(points)}.",
+        numbers=_spread_over_intervals(points),
     )
 
 
@@ -161,14 +164,14 @@ def _overestimates(table: pd.DataFrame) -> Judgement:
     text="The impact of losses is more pronounced at 100 kbit/s.",
     where="3.1, Fig. 3 right",
     rule="at every loss rate and window losses cost a larger share of the goodput there,"
-    f" {_FROM} (partly: at half of the points)",
+    f" {_STABLE_WORDS} (partly: at half of the points)",
 )
-def _more_at_high_rate(table: pd.DataFrame) -> Judgement:
-    points = table[table["mean_interval"] >= STABLE]
+def _judge_more_at_high_rate(table: pd.DataFrame) -> Judgement:
+    points = table[table["mean_interval"] >= STABLE_INTERVAL]
     goodput = points.set_index(["loss_rate", "rate", "window", "mean_interval"])[SIMULATED]
-    cost = {loss: 1.0 - goodput[loss] / goodput[0.0] for loss in (0.005, MODERATE, 0.05)}
+    cost = {loss: 1.0 - goodput[loss] / goodput[0.0] for loss in (0.005, MODERATE_LOSS_RATE, 0.05)}
     more = pd.concat([one[HIGH] - one[LOW] for one in cost.values()])
-    two = cost[MODERATE]
+    two = cost[MODERATE_LOSS_RATE]
     return Judgement(
         verdict=judge_better(more),
         finding=f"2 % loss changes it by {percent(-two[HIGH].min())} to"
@@ -185,7 +188,7 @@ def _more_at_high_rate(table: pd.DataFrame) -> Judgement:
     rule="windows 6 and 20 without loss: for less than 0.98 windows per spike are sent again"
     " at every E(T) (partly: at half of the points)",
 )
-def _adapts(table: pd.DataFrame) -> Judgement:
+def _judge_adapts(table: pd.DataFrame) -> Judgement:
     points = table[(table["loss_rate"] == 0.0) & (table["window"] < 50)]
     share = (points["resent"] - points["timeouts"]) / ((points["window"] - 1) * points["spikes"])
     words = {
@@ -206,16 +209,16 @@ def _adapts(table: pd.DataFrame) -> Judgement:
     name="underestimates-short-spikes",
     text="Where the timer adapts the model underestimates the goodput.",
     where="3.1, Fig. 4",
-    rule=f"every simulated point without loss is above the renewal model, {_FROM} (partly:"
+    rule=f"every simulated point without loss is above the renewal model, {_STABLE_WORDS} (partly:"
     " half of them)",
 )
-def _underestimates(table: pd.DataFrame) -> Judgement:
-    points = stable(table)
+def _judge_underestimates(table: pd.DataFrame) -> Judgement:
+    points = stable_points(table)
     low, high = points[points["rate"] == LOW], points[points["rate"] == HIGH]
     return Judgement(
         verdict=judge_better(points["gap"]),
-        finding=f"40 kbit/s: {_by_window(low)}. 100 kbit/s: {_by_window(high)}.",
-        numbers=_spread(points),
+        finding=f"40 kbit/s: {_words_by_window(low)}. 100 kbit/s: {_words_by_window(high)}.",
+        numbers=_spread_over_intervals(points),
     )
 
 
@@ -224,10 +227,10 @@ def _underestimates(table: pd.DataFrame) -> Judgement:
     text="The influence of an adapting timer on the accuracy is not substantial.",
     where="3.1, Fig. 4",
     rule=f"every point without loss is within {whole_percent(NEARLY)} of the renewal model,"
-    f" {_FROM} (partly: half of them within {whole_percent(ALIKE)})",
+    f" {_STABLE_WORDS} (partly: half of them within {whole_percent(ALIKE)})",
 )
-def _not_substantial(table: pd.DataFrame) -> Judgement:
-    points = stable(table)
+def _judge_not_substantial(table: pd.DataFrame) -> Judgement:
+    points = stable_points(table)
     worst = points.loc[points["gap"].abs().idxmax()]
     close = bool((points["gap"].abs() <= NEARLY).all())
     return Judgement(
@@ -241,12 +244,17 @@ def _not_substantial(table: pd.DataFrame) -> Judgement:
 
 
 LONG_SPIKES = (
-    _reference(3),
-    _excellent,
-    _alike,
-    _moderate,
-    _severe,
-    _overestimates,
-    _more_at_high_rate,
+    _reference_statement(3),
+    _judge_excellent,
+    _judge_alike,
+    _judge_moderate,
+    _judge_severe,
+    _judge_overestimates,
+    _judge_more_at_high_rate,
 )
-SHORT_SPIKES = (_reference(4), _adapts, _underestimates, _not_substantial)
+SHORT_SPIKES = (
+    _reference_statement(4),
+    _judge_adapts,
+    _judge_underestimates,
+    _judge_not_substantial,
+)

@@ -23,21 +23,29 @@ from airtcp.papers.base import (
     whole_percent,
 )
 from airtcp.papers.kuusela.drawing import SHARE, cures_figure
-from airtcp.papers.kuusela.study import PACKET_BITS, RATES, SPIKES, STABLE, Sizes, Study, scenario
+from airtcp.papers.kuusela.study import (
+    PACKET_BITS,
+    RATES,
+    SPIKES,
+    STABLE_INTERVAL,
+    KuuselaSizes,
+    KuuselaStudy,
+    scenario,
+)
 from airtcp.stats import ratio_of_means
 
 WINDOW = 20
 WORDS = {"none": "plain SACK", "f-rto": "F-RTO", "eifel": "Eifel"}
-PATIENT = {"min_rto": "60s", "initial_rto": "60s"}  # longer than any spike
+LONG_TIMERS = {"min_rto": "60s", "initial_rto": "60s"}  # longer than any spike
 OPTION_BYTES, HEADER_BYTES = 12, 40  # the Timestamps option, padded [RFC 7323 appendix A]
 _TIMERS = ("F-RTO and Eifel", "no timeouts")
-_POINT = ["rate", "spikes_last", "mean_interval"]
+_POINT_COLUMNS = ["rate", "spikes_last", "mean_interval"]
 
 
-def make(study: Study) -> Reproduction:
+def make(study: KuuselaStudy) -> Reproduction:
     """Both detections against plain SACK, by rate and length of spikes."""
     runs = pd.concat([_runs(study, figure, rate) for figure in SPIKES for rate in RATES])
-    table = compared(runs)
+    table = compare_cures(runs)
     return Reproduction(
         title="F-RTO and Eifel against delay spikes",
         text="Not in the paper, which names both as the cure. Profile rfc (SACK, delayed ACKs,"
@@ -52,7 +60,7 @@ def make(study: Study) -> Reproduction:
     )
 
 
-def _runs(study: Study, figure: str, rate: int) -> pd.DataFrame:
+def _runs(study: KuuselaStudy, figure: str, rate: int) -> pd.DataFrame:
     sizes, least, most = study.sizes, *SPIKES[figure]
 
     def simulate(words: str, **tcp: Any) -> pd.DataFrame:
@@ -69,7 +77,7 @@ def _runs(study: Study, figure: str, rate: int) -> pd.DataFrame:
         return study.run(_name(words, figure, rate), build, rate=rate, replications=sizes.runs)
 
     cured = simulate(_TIMERS[0], spurious=list(WORDS))
-    patient = simulate(_TIMERS[1], **PATIENT).assign(spurious="patient")
+    patient = simulate(_TIMERS[1], **LONG_TIMERS).assign(spurious="patient")
     together = pd.concat([cured, patient], ignore_index=True)
     return together.assign(spikes_last=f"{least:g} to {most:g} s")
 
@@ -79,16 +87,16 @@ def _name(words: str, figure: str, rate: int) -> str:
     return f"simulate {words}, {least:g} to {most:g} s, {rate // 1000} kbit/s"
 
 
-def compared(runs: pd.DataFrame) -> pd.DataFrame:
+def compare_cures(runs: pd.DataFrame) -> pd.DataFrame:
     """One row per point and cure; `share` of the goodput of a timer that never expires."""
     rows = []
-    for point, here in runs.groupby(_POINT, sort=False):
+    for point, here in runs.groupby(_POINT_COLUMNS, sort=False):
         by_cure = {
             cure: one.set_index("replication").sort_index()
             for cure, one in here.groupby("spurious")
         }
         for cure in WORDS:
-            rows.append(dict(zip(_POINT, point, strict=True)) | _row(by_cure, cure))
+            rows.append(dict(zip(_POINT_COLUMNS, point, strict=True)) | _row(by_cure, cure))
     return pd.DataFrame(rows)
 
 
@@ -114,20 +122,24 @@ def _row(by_cure: dict[Any, pd.DataFrame], cure: str) -> dict[str, Any]:
     }
 
 
-def _of(table: pd.DataFrame, cure: str) -> pd.DataFrame:
-    return table[(table["spurious"] == cure) & (table["mean_interval"] >= STABLE)]
+def _rows_of_cure(table: pd.DataFrame, cure: str) -> pd.DataFrame:
+    return table[(table["spurious"] == cure) & (table["mean_interval"] >= STABLE_INTERVAL)]
 
 
 @statement(
     name="cures-recover",
     text="F-RTO and Eifel enable TCP to handle delay spikes.",
     where="1",
-    rule=f"window {WINDOW}, from E(T) = {STABLE:g} s: on average each wins back at least half"
+    rule=f"window {WINDOW}, from E(T) = {STABLE_INTERVAL:g} s: on average each wins back at least"
+    " half"
     " of what timeouts cost, the bytes of timestamps apart (partly: one of them)",
 )
-def _recover(table: pd.DataFrame) -> Judgement:
-    means = {cure: float(_of(table, cure)["recovered_net"].mean()) for cure in ("f-rto", "eifel")}
-    gross = float(_of(table, "eifel")["recovered"].mean())
+def _judge_recovery(table: pd.DataFrame) -> Judgement:
+    means = {
+        cure: float(_rows_of_cure(table, cure)["recovered_net"].mean())
+        for cure in ("f-rto", "eifel")
+    }
+    gross = float(_rows_of_cure(table, "eifel")["recovered"].mean())
     good = [mean >= 0.5 for mean in means.values()]
     return Judgement(
         verdict="holds" if all(good) else "partly" if any(good) else "fails",
@@ -143,15 +155,15 @@ def _recover(table: pd.DataFrame) -> Judgement:
     text="Even they cannot remove the effect of delay spikes completely.",
     where="1",
     rule="with each of them goodput stays below that of the link without spikes, at every"
-    f" point from E(T) = {STABLE:g} s",
+    f" point from E(T) = {STABLE_INTERVAL:g} s",
 )
-def _not_all(table: pd.DataFrame) -> Judgement:
-    cured = table[(table["spurious"] != "none") & (table["mean_interval"] >= STABLE)]
-    free = _free(table)
+def _judge_not_all(table: pd.DataFrame) -> Judgement:
+    cured = table[(table["spurious"] != "none") & (table["mean_interval"] >= STABLE_INTERVAL)]
+    free = _free_data_rate(table)
     silent = 1.0 - cured["goodput"] / (
         free[cured["rate"]].to_numpy() * (1.0 - cured["option_share"])
     )
-    plain = _of(table, "none")
+    plain = _rows_of_cure(table, "none")
     timeouts = 1.0 - plain["share"]
     return Judgement(
         verdict="holds" if bool((silent > 0.0).all()) else "fails",
@@ -162,7 +174,7 @@ def _not_all(table: pd.DataFrame) -> Judgement:
     )
 
 
-def _free(table: pd.DataFrame) -> pd.Series:
+def _free_data_rate(table: pd.DataFrame) -> pd.Series:
     """The data rate of a busy link, bit/s: packets less their headers."""
     rates = np.unique(table["rate"])
     return pd.Series({rate: rate * (1.0 - 8.0 * HEADER_BYTES / PACKET_BITS) for rate in rates})
@@ -173,12 +185,14 @@ def _free(table: pd.DataFrame) -> pd.Series:
     text="A timeout found spurious costs one retransmission per expiry, not the window.",
     where="1; RFC 5682, RFC 4015",
     rule="packets sent again are at most 2 % above the timeouts, at every point from"
-    f" E(T) = {STABLE:g} s",
+    f" E(T) = {STABLE_INTERVAL:g} s",
 )
-def _retransmissions(table: pd.DataFrame) -> Judgement:
-    counts = {cure: _of(table, cure)["resent_per_spike"] for cure in WORDS}
+def _judge_retransmissions(table: pd.DataFrame) -> Judgement:
+    counts = {cure: _rows_of_cure(table, cure)["resent_per_spike"] for cure in WORDS}
     cured = pd.concat([counts["f-rto"], counts["eifel"]])
-    expiries = pd.concat([_of(table, cure)["timeouts_per_spike"] for cure in ("f-rto", "eifel")])
+    expiries = pd.concat(
+        [_rows_of_cure(table, cure)["timeouts_per_spike"] for cure in ("f-rto", "eifel")]
+    )
     excess = float((cured / expiries - 1.0).max())
     return Judgement(
         verdict="holds" if excess <= 0.02 else "fails",
@@ -188,9 +202,9 @@ def _retransmissions(table: pd.DataFrame) -> Judgement:
     )
 
 
-def _needs(_: Sizes) -> list[Need]:
+def _needs(_: KuuselaSizes) -> list[Need]:
     every = product(_TIMERS, SPIKES, RATES)
     return [Need(_name(words, figure, rate)) for words, figure, rate in every]
 
 
-PART = Part(make, (_recover, _not_all, _retransmissions), _needs)
+PART = Part(make, (_judge_recovery, _judge_not_all, _judge_retransmissions), _needs)

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from airtcp.papers.columns import HIGH, LOW, SIMULATED
-from airtcp.plot.style import DASHES, DOUBLE_COLUMN, INK, LEVEL, MARKERS, PALETTE, PAPER, styled
+from airtcp.plot.style import DASHES, DOUBLE_COLUMN, INK, LEVEL, MARKERS, PALETTE, PAPER, with_style
 
 INTERVAL = "Mean time between spikes E(T) (s)"
 UNIT = ("kbit/s", 1e3)  # of goodputs, and how many bit/s make one
@@ -27,7 +27,7 @@ _MODELS: tuple[tuple[str, str, Any], ...] = (
 )
 
 
-@styled
+@with_style
 def goodput_figure(table: pd.DataFrame, curves: pd.DataFrame) -> Figure:
     """Above goodput with the losses, window 20; below the simulation's gap to the model."""
     figure = Figure(figsize=(DOUBLE_COLUMN, 5.3), layout="constrained")
@@ -35,36 +35,38 @@ def goodput_figure(table: pd.DataFrame, curves: pd.DataFrame) -> Figure:
     rates = sorted(table["rate"].unique())
     for column, rate in enumerate(rates):
         here, lines = (one[one["rate"] == rate] for one in (table, curves))
-        _levels(grid[0, column], here, lines)
-        _gaps(grid[1, column], here[here["loss_rate"] == 0.0], lines)
+        _draw_levels(grid[0, column], here, lines)
+        _draw_gaps(grid[1, column], here[here["loss_rate"] == 0.0], lines)
         grid[0, column].set_title(f"{rate / 1000:g} kbit/s, window 20, by loss rate")
         grid[1, column].set_title(f"{rate / 1000:g} kbit/s, without loss, by window")
         grid[1, column].set_xlabel(INTERVAL)
         grid[0, column].tick_params(labelbottom=False)
     grid[0, 0].set_ylabel(GOODPUT)
     grid[1, 0].set_ylabel("Difference from renewal model (%)")
-    _shared(grid[1])
-    figure.legend(handles=_handles(table), loc="outside lower center", ncols=3, handlelength=2.4)
+    _share_scale(grid[1])
+    figure.legend(
+        handles=_legend_handles(table), loc="outside lower center", ncols=3, handlelength=2.4
+    )
     return figure
 
 
-def _levels(axes: Axes, here: pd.DataFrame, models: pd.DataFrame) -> None:
+def _draw_levels(axes: Axes, here: pd.DataFrame, models: pd.DataFrame) -> None:
     for name, _, dash in _MODELS:
         axes.plot(models["mean_interval"], models[name] / UNIT[1], color=INK, linestyle=dash)
     for place, loss in enumerate(sorted(here["loss_rate"].unique())):
         points = here[(here["window"] == 20) & (here["loss_rate"] == loss)]
-        _markers(axes, points, place, line=loss > 0.0)
+        _draw_markers(axes, points, place, line=loss > 0.0)
     axes.set_ylim(bottom=0.0)
 
 
-def _gaps(axes: Axes, here: pd.DataFrame, models: pd.DataFrame) -> None:
+def _draw_gaps(axes: Axes, here: pd.DataFrame, models: pd.DataFrame) -> None:
     axes.axhline(0.0, color=INK)
     difference = 100.0 * (models["p_model"] / models["renewal"] - 1.0)
     axes.plot(models["mean_interval"], difference, color=INK, linestyle=DASHES[1])
     for place, window in enumerate(sorted(here["window"].unique())):
         points = here[here["window"] == window]
         shift = _SHIFT * (place - 1)
-        _markers(axes, points, 4 + place, gap=True, shift=shift)
+        _draw_markers(axes, points, 4 + place, gap=True, shift=shift)
         known = points["reference"].notna()
         axes.plot(
             points["mean_interval"][known] + shift + 2.0,
@@ -76,7 +78,7 @@ def _gaps(axes: Axes, here: pd.DataFrame, models: pd.DataFrame) -> None:
         )
 
 
-def _markers(
+def _draw_markers(
     axes: Axes,
     points: pd.DataFrame,
     place: int,
@@ -106,21 +108,21 @@ def _markers(
     )
 
 
-def _shared(row: Sequence[Axes]) -> None:
+def _share_scale(row: Sequence[Axes]) -> None:
     """One vertical scale for the axes of a row."""
     limits = np.array([axes.get_ylim() for axes in row])
     for axes in row:
         axes.set_ylim(limits[:, 0].min(), limits[:, 1].max())
 
 
-def _handles(table: pd.DataFrame) -> list[Line2D]:
+def _legend_handles(table: pd.DataFrame) -> list[Line2D]:
     models = [Line2D([], [], color=INK, linestyle=dash, label=word) for _, word, dash in _MODELS]
     losses = [
-        _handle(place, f"loss {100.0 * loss:g} %")
+        _legend_handle(place, f"loss {100.0 * loss:g} %")
         for place, loss in enumerate(sorted(table["loss_rate"].unique()))
     ]
     windows = [
-        _handle(4 + place, f"window {window}")
+        _legend_handle(4 + place, f"window {window}")
         for place, window in enumerate(sorted(table["window"].unique()))
     ]
     simulated = Line2D(
@@ -132,7 +134,7 @@ def _handles(table: pd.DataFrame) -> list[Line2D]:
     return [*models, simulated, known, *losses, *windows]  # a column each
 
 
-def _handle(place: int, label: str, dash: Any = "none") -> Line2D:
+def _legend_handle(place: int, label: str, dash: Any = "none") -> Line2D:
     return Line2D(
         [],
         [],
@@ -145,8 +147,8 @@ def _handle(place: int, label: str, dash: Any = "none") -> Line2D:
     )
 
 
-@styled
-def laws_figure(table: pd.DataFrame, words: dict[str, str]) -> Figure:
+@with_style
+def distributions_figure(table: pd.DataFrame, words: dict[str, str]) -> Figure:
     """Left goodput by distribution of the intervals, right its gain over intervals all alike."""
     figure = Figure(figsize=(DOUBLE_COLUMN, 3.1), layout="constrained")
     left, right = figure.subplots(1, 2)
@@ -171,7 +173,7 @@ def laws_figure(table: pd.DataFrame, words: dict[str, str]) -> Figure:
     return figure
 
 
-@styled
+@with_style
 def cures_figure(table: pd.DataFrame, words: dict[str, str]) -> Figure:
     """Goodput over that of a timer which never expires, by cure; a row per length of spikes."""
     spikes, rates = table["spikes_last"].unique(), sorted(table["rate"].unique())
@@ -181,17 +183,17 @@ def cures_figure(table: pd.DataFrame, words: dict[str, str]) -> Figure:
         for column, rate in enumerate(rates):
             axes = grid[row, column]
             here = table[(table["rate"] == rate) & (table["spikes_last"] == length)]
-            _cures(axes, here, words)
+            _draw_cures(axes, here, words)
             axes.set_title(f"{rate / 1000:g} kbit/s, spikes of {length}")
             axes.set_xlabel(INTERVAL if row == len(spikes) - 1 else "")
     figure.supylabel(f"Goodput over that without timeouts ({SHARE[0]})", fontsize=8)
-    handles = [_handle(place, word, DASHES[2]) for place, word in enumerate(words.values())]
+    handles = [_legend_handle(place, word, DASHES[2]) for place, word in enumerate(words.values())]
     handles.append(Line2D([], [], color=_GREY, label="less the bytes of timestamps"))
     figure.legend(handles=handles, loc="outside lower center", ncols=4, handlelength=2.4)
     return figure
 
 
-def _cures(axes: Axes, here: pd.DataFrame, words: dict[str, str]) -> None:
+def _draw_cures(axes: Axes, here: pd.DataFrame, words: dict[str, str]) -> None:
     axes.axhline(100.0, color=INK, linewidth=0.6)
     axes.axhline(100.0 * (1.0 - here["option_share"].max()), color=_GREY, linewidth=0.9)
     for place, cure in enumerate(words):
@@ -211,7 +213,7 @@ def _cures(axes: Axes, here: pd.DataFrame, words: dict[str, str]) -> None:
         )
 
 
-@styled
+@with_style
 def losses_figure(table: pd.DataFrame) -> Figure:
     """Relative excess of the models over the simulation, by loss rate; a panel per rate."""
     rates, windows = sorted(table["rate"].unique()), sorted(table["window"].unique())
@@ -221,11 +223,13 @@ def losses_figure(table: pd.DataFrame) -> Figure:
         for place, window in enumerate(windows):
             here = table[(table["rate"] == rate) & (table["window"] == window)]
             for name, filled in (("plain_error", True), ("corrected_error", False)):
-                _errors(axes, here, name, place=place, filled=filled)
+                _draw_errors(axes, here, name, place=place, filled=filled)
         axes.axhline(0.0, color=INK, linewidth=0.6)
         axes.set(xlabel="Packet loss rate (%)", title=f"{rate / 1000:g} kbit/s")
     row[0].set_ylabel("Model above simulation (%)")
-    handles = [_handle(4 + place, f"window {window}") for place, window in enumerate(windows)]
+    handles = [
+        _legend_handle(4 + place, f"window {window}") for place, window in enumerate(windows)
+    ]
     handles += [
         Line2D([], [], color=INK, linestyle=DASHES[1], label="renewal model as it is"),
         Line2D([], [], color=INK, label="with the loss-corrected capacity"),
@@ -234,7 +238,7 @@ def losses_figure(table: pd.DataFrame) -> Figure:
     return figure
 
 
-def _errors(axes: Axes, here: pd.DataFrame, name: str, *, place: int, filled: bool) -> None:
+def _draw_errors(axes: Axes, here: pd.DataFrame, name: str, *, place: int, filled: bool) -> None:
     """The mean over E(T) of an error; bars from the least to the most."""
     grouped = here.groupby("loss_rate")[name]
     mean, low, high = (100.0 * grouped.agg(how) for how in ("mean", "min", "max"))

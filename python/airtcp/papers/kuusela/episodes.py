@@ -7,7 +7,7 @@ import pandas as pd
 
 import airtcp
 from airtcp.papers.base import Judgement, Verdict, statement
-from airtcp.papers.kuusela.study import RATES, SPIKES, Study, scenario
+from airtcp.papers.kuusela.study import RATES, SPIKES, KuuselaStudy, scenario
 
 WINDOW, MEAN = 6, 60.0  # packets; s, E(T)
 _ALL, _MOST = 0.98, 0.9  # shares of episodes
@@ -22,9 +22,9 @@ _ALL, _MOST = 0.98, 0.9  # shares of episodes
     " (partly: 90 %)",
     of="study",
 )
-def go_back_n(study: Study) -> Judgement:
+def judge_go_back_n(study: KuuselaStudy) -> Judgement:
     """Window 6, Fig. 3, without losses: the window and a packet per further timeout."""
-    found = {rate: episodes(_events(study, rate)) for rate in RATES}
+    found = {rate: timeout_episodes(_traced_run(study, rate)) for rate in RATES}
     exact = {
         rate: float((one["resent"] == WINDOW + one["timeouts"] - 1).mean())
         for rate, one in found.items()
@@ -43,13 +43,13 @@ def go_back_n(study: Study) -> Judgement:
     )
 
 
-def _events(study: Study, rate: int) -> airtcp.Events:
+def _traced_run(study: KuuselaStudy, rate: int) -> airtcp.Events:
     time = study.sizes.time
     this = scenario(rate, SPIKES["fig3"], (MEAN,), time=time, window=WINDOW)
     return airtcp.trace(this, seed=study.seed)
 
 
-def episodes(events: airtcp.Events) -> pd.DataFrame:
+def timeout_episodes(events: airtcp.Events) -> pd.DataFrame:
     """One row per packet that timed out: its timeouts, and packets sent again until the next."""
     late = events.rows("timeout")
     packets = events.columns["packet"][late]

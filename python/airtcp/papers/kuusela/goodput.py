@@ -18,15 +18,15 @@ from airtcp.papers.kuusela.study import (
     LEAST_INTERVAL,
     PACKET_BITS,
     SPIKES,
-    Link,
-    Study,
+    KuuselaStudy,
+    LinkParameters,
     goodput_needs,
     reference,
     summary,
 )
 
-_KEYS = ["rate", "loss_rate", "window", "mean_interval"]
-_TEXT = (
+_KEY_COLUMNS = ["rate", "loss_rate", "window", "mean_interval"]
+_COMMON_TEXT = (
     " Intervals from start to start are uniform from 10 s to 2 E(T) - 10 s; 576-byte packets,"
     " 100 ms one way, SACK with a window of 6, 20 or 10000 packets and a queue of 50, as ns of that"
     " time had it. Below E(T) = 40 s a window of 20 at 40 kbit/s has two regimes, in which the"
@@ -35,52 +35,53 @@ _TEXT = (
 )
 
 
-def fig3(study: Study) -> Reproduction:
+def fig3(study: KuuselaStudy) -> Reproduction:
     """Spikes of 5 to 10 s."""
-    table = measured(study, "fig3")
+    table = measured_points(study, "fig3")
     return Reproduction(
         title="Fig. 3: goodput with long delay spikes",
-        text="A spike holds all packets for 5 to 10 s." + _TEXT,
+        text="A spike holds all packets for 5 to 10 s." + _COMMON_TEXT,
         table=table,
-        figure=study.drawn(lambda: goodput_figure(table, curves("fig3", table))),
+        figure=study.drawn(lambda: goodput_figure(table, model_curves("fig3", table))),
         unit=UNIT,
     )
 
 
-def fig4(study: Study) -> Reproduction:
+def fig4(study: KuuselaStudy) -> Reproduction:
     """Spikes of 1 to 5 s."""
-    table = measured(study, "fig4")
+    table = measured_points(study, "fig4")
     return Reproduction(
         title="Fig. 4: goodput with short delay spikes",
-        text="A spike holds all packets for 1 to 5 s." + _TEXT,
+        text="A spike holds all packets for 1 to 5 s." + _COMMON_TEXT,
         table=table,
-        figure=study.drawn(lambda: goodput_figure(table, curves("fig4", table))),
+        figure=study.drawn(lambda: goodput_figure(table, model_curves("fig4", table))),
         unit=UNIT,
     )
 
 
-def measured(study: Study, figure: str) -> pd.DataFrame:
+def measured_points(study: KuuselaStudy, figure: str) -> pd.DataFrame:
     """Every point of a figure with its models and reference values; goodput in bit/s."""
-    return compared(figure, study.goodput(figure))
+    return compare_models(figure, study.goodput(figure))
 
 
-def compared(figure: str, runs: pd.DataFrame) -> pd.DataFrame:
+def compare_models(figure: str, runs: pd.DataFrame) -> pd.DataFrame:
     """Simulated points beside the models; `gap` is simulation over the renewal model, less 1.
 
     `corrected` is the renewal model with the loss-corrected capacity.
     """
-    table = summary(runs, _KEYS)
+    table = summary(runs, _KEY_COLUMNS)
     models = [
-        model_values(figure, *point) for point in zip(*(table[k] for k in _KEYS), strict=True)
+        model_values(figure, *point)
+        for point in zip(*(table[k] for k in _KEY_COLUMNS), strict=True)
     ]
     table[["renewal", "p_model", "corrected"]] = np.array(models)
     table["gap"] = table[SIMULATED] / table["renewal"] - 1.0
     table["corrected_error"] = table["corrected"] / table[SIMULATED] - 1.0
     table["resent_per_spike"] = table["resent"] / table["spikes"]
-    return _referenced(figure, table)
+    return _with_reference(figure, table)
 
 
-def curves(figure: str, table: pd.DataFrame) -> pd.DataFrame:
+def model_curves(figure: str, table: pd.DataFrame) -> pd.DataFrame:
     """The models between the simulated points, for lines; goodput in bit/s."""
     means = np.linspace(table["mean_interval"].min(), table["mean_interval"].max(), 60)
     rows = [
@@ -96,7 +97,7 @@ def model_values(
     figure: str, rate: float, loss: float, window: float, mean: float
 ) -> tuple[float, float, float]:
     """Renewal model, P-model and loss-corrected renewal model at a point, bit/s."""
-    link, spike = Link.of(rate), sum(SPIKES[figure]) / 2.0
+    link, spike = LinkParameters.of(rate), sum(SPIKES[figure]) / 2.0
     distribution = stats.uniform(LEAST_INTERVAL, 2.0 * (mean - LEAST_INTERVAL))
     least = loss_corrected_capacity(link.capacity, loss_rate=loss, rtt=link.rtt, window=window)
     found = (
@@ -108,7 +109,7 @@ def model_values(
     return random, simple, corrected
 
 
-def _referenced(figure: str, table: pd.DataFrame) -> pd.DataFrame:
+def _with_reference(figure: str, table: pd.DataFrame) -> pd.DataFrame:
     known = {
         (row.rate, row.mean_interval, row.series): float(row.goodput)
         for row in reference(figure).itertuples()
@@ -126,5 +127,5 @@ def _needs(figure: str) -> list[Need]:
     return goodput_needs(figure, "without loss", "with losses")
 
 
-FIG3 = Part(fig3, (*claims.LONG_SPIKES, episodes.go_back_n), lambda _: _needs("fig3"))
+FIG3 = Part(fig3, (*claims.LONG_SPIKES, episodes.judge_go_back_n), lambda _: _needs("fig3"))
 FIG4 = Part(fig4, claims.SHORT_SPIKES, lambda _: _needs("fig4"))

@@ -10,14 +10,20 @@ import pandas as pd
 from airtcp.papers.base import Judgement, Need, Part, Reproduction, judge_better, percent, statement
 from airtcp.papers.columns import SIMULATED
 from airtcp.papers.kuusela.drawing import UNIT, losses_figure
-from airtcp.papers.kuusela.goodput import compared
-from airtcp.papers.kuusela.study import SPIKES, STABLE, Sizes, Study, goodput_needs
+from airtcp.papers.kuusela.goodput import compare_models
+from airtcp.papers.kuusela.study import (
+    SPIKES,
+    STABLE_INTERVAL,
+    KuuselaSizes,
+    KuuselaStudy,
+    goodput_needs,
+)
 
 
-def make(study: Study) -> Reproduction:
+def make(study: KuuselaStudy) -> Reproduction:
     """The error of both models by loss rate, window, rate and length of spikes."""
     table = pd.concat(
-        [compared(figure, study.lossy(figure)).assign(figure=figure) for figure in SPIKES],
+        [compare_models(figure, study.lossy(figure)).assign(figure=figure) for figure in SPIKES],
         ignore_index=True,
     )
     table["plain_error"] = table["renewal"] / table[SIMULATED] - 1.0
@@ -27,10 +33,11 @@ def make(study: Study) -> Reproduction:
         title="The renewal model with a loss-corrected capacity",
         text="Not in the paper, which leaves losses to future work: the renewal model as it is and"
         " with `airtcp.models.kuusela.loss_corrected_capacity` in place of the link's rate, against"
-        f" the lossy runs of Figs. 3 and 4 from E(T) = {STABLE:g} s. Markers are means over E(T)"
+        f" the lossy runs of Figs. 3 and 4 from E(T) = {STABLE_INTERVAL:g} s. Markers are means"
+        " over E(T)"
         " and both lengths of spikes, bars from the least to the most.",
         table=table,
-        figure=study.drawn(lambda: losses_figure(table[table["mean_interval"] >= STABLE])),
+        figure=study.drawn(lambda: losses_figure(table[table["mean_interval"] >= STABLE_INTERVAL])),
         unit=UNIT,
     )
 
@@ -40,10 +47,10 @@ def make(study: Study) -> Reproduction:
     text="Losses can be included in the model, by a capacity that allows for them.",
     where="4, future work",
     rule="it is nearer to the simulation than the renewal model as it is at every point, from"
-    f" E(T) = {STABLE:g} s (partly: at half of the points)",
+    f" E(T) = {STABLE_INTERVAL:g} s (partly: at half of the points)",
 )
-def _corrected(table: pd.DataFrame) -> Judgement:
-    kept = table[table["mean_interval"] >= STABLE]
+def _judge_correction(table: pd.DataFrame) -> Judgement:
+    kept = table[table["mean_interval"] >= STABLE_INTERVAL]
     nearer = kept["plain_error"].abs() - kept["corrected_error"].abs()
     by_loss = kept.groupby("loss_rate")
     words = {
@@ -60,8 +67,8 @@ def _corrected(table: pd.DataFrame) -> Judgement:
     )
 
 
-def _needs(_: Sizes) -> list[Need]:
+def _needs(_: KuuselaSizes) -> list[Need]:
     return [need for figure in SPIKES for need in goodput_needs(figure, "with losses")]
 
 
-PART = Part(make, (_corrected,), _needs)
+PART = Part(make, (_judge_correction,), _needs)

@@ -26,32 +26,32 @@ WINDOWS = (6, 20, 10_000)
 LOSSES = (0.005, 0.02, 0.05)
 LEAST_INTERVAL = 10.0  # s
 SPIKES = {"fig3": (5.0, 10.0), "fig4": (1.0, 5.0)}  # s
-STABLE = 40.0  # s, E(T) from which nothing depends on whether the timer has adapted
-_NAMES = {
+STABLE_INTERVAL = 40.0  # s, E(T) from which nothing depends on whether the timer has adapted
+_COLUMN_NAMES = {
     "tcp.window": "window",
     "tcp.spurious": "spurious",
     "path.hop[0].channel.loss_rate": "loss_rate",
 }
 _INTERVAL = "path.hop[0].gate.interval.max"
-_COLUMNS = [*_NAMES.values(), "rate", "mean_interval", "replication"]
+_COLUMNS = [*_COLUMN_NAMES.values(), "rate", "mean_interval", "replication"]
 _COLUMNS += ["time", "goodput_bps", "timeouts", "resent"]
 
 
 @dataclass(frozen=True)
-class Link:
+class LinkParameters:
     """Parameters of a link for the models: R in s, C_max in packets/s."""
 
     rtt: float
     capacity: float
 
     @classmethod
-    def of(cls, rate: float) -> Link:
+    def of(cls, rate: float) -> LinkParameters:
         """The link at a rate: R is both ways and the transmission of a packet [kuusela 3.1]."""
         return cls(rtt=2.0 * DELAY + PACKET_BITS / rate, capacity=rate / PACKET_BITS)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sizes:
+class KuuselaSizes:
     """Amount of simulation: E(T), s; runs per point and their length, s, without and with loss."""
 
     means: tuple[float, ...]
@@ -94,17 +94,19 @@ def scenario(
     return airtcp.Scenario.from_dict(document)
 
 
-class Study(base.Study[Sizes]):
+class KuuselaStudy(base.PaperStudy[KuuselaSizes]):
     """One run of the paper's study: simulates on demand, each experiment once."""
 
-    FULL = Sizes(
+    FULL = KuuselaSizes(
         means=(15.0, 20.0, 30.0, 40.0, 60.0, 80.0, 100.0),
         runs=8,
         time=10_000.0,
         lossy_runs=6,
         lossy_time=3000.0,
     )
-    QUICK = Sizes(means=(20.0, 40.0, 60.0), runs=6, time=4000.0, lossy_runs=6, lossy_time=1000.0)
+    QUICK = KuuselaSizes(
+        means=(20.0, 40.0, 60.0), runs=6, time=4000.0, lossy_runs=6, lossy_time=1000.0
+    )
 
     def goodput(self, figure: str) -> pd.DataFrame:
         """The runs of Fig. 3 or 4 with and without losses, one row each."""
@@ -138,7 +140,7 @@ class Study(base.Study[Sizes]):
         """The runs of a scenario with the names of this paper; one step of the progress bar."""
 
         def compute() -> pd.DataFrame:
-            named = partial(_named, rate=rate)
+            named = partial(_paper_columns, rate=rate)
             return self.frame(words, build, named=named, replications=replications)
 
         return self.once(words, compute, words=words)
@@ -163,8 +165,8 @@ def goodput_needs(figure: str, *kinds: str) -> list[base.Need]:
     return [base.Need(_words(figure, rate, kind)) for kind in kinds for rate in RATES]
 
 
-def _named(runs: pd.DataFrame, rate: int) -> pd.DataFrame:
-    runs = runs.rename(columns=_NAMES)
+def _paper_columns(runs: pd.DataFrame, rate: int) -> pd.DataFrame:
+    runs = runs.rename(columns=_COLUMN_NAMES)
     runs["rate"], runs["time"] = rate, runs["time_ns"] / 1e9
     most = pd.to_timedelta(runs[_INTERVAL]).dt.total_seconds()
     runs["mean_interval"] = ((most + LEAST_INTERVAL) / 2.0).round(9)
@@ -175,7 +177,7 @@ def summary(runs: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
     """Mean goodput with its interval, and counts per spike, one row per point of `keys`."""
     rows = []
     for point, group in runs.groupby(keys, sort=True):
-        found = base.interval(group["goodput_bps"])
+        found = base.interval_of_mean(group["goodput_bps"])
         rows.append(
             dict(zip(keys, point, strict=True))
             | {
@@ -193,5 +195,5 @@ def summary(runs: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
 
 def reference(figure: str) -> pd.DataFrame:
     """Reference values of a figure, bit/s [kuusela reading, section 10]."""
-    every = base.printed("kuusela_reference", numbers=True)
+    every = base.printed_table("kuusela_reference", numbers=True)
     return every[every["figure"] == figure].drop(columns="figure")

@@ -16,7 +16,7 @@ import pandas as pd
 from airtcp.papers.base import Paper, Reproduction
 from airtcp.papers.lahanas import best
 from airtcp.papers.lahanas.parts import FIGURES, TABLES
-from airtcp.papers.lahanas.study import Study
+from airtcp.papers.lahanas.study import LahanasStudy
 
 
 def _finish(whole: Reproduction) -> Reproduction:
@@ -36,7 +36,7 @@ PAPER = Paper(
     " 10 of them scatter. Not judged: Figs. 1, 8 and 11, which are the state diagrams, and what is"
     " said of larger windows, for which the paper has no numbers.",
     cover="best",
-    study=Study,
+    study=LahanasStudy,
     takes_runs=True,
     finish=_finish,
 )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from airtcp.papers.base import Judgement, judge_both, judge_share, percent, statement
-from airtcp.papers.lahanas.pairs import differences, span
-from airtcp.papers.lahanas.study import LOSSY, ON, PROBING, WORDS, Study
+from airtcp.papers.lahanas.pairs import differences, span_in_words
+from airtcp.papers.lahanas.study import LOSSY_RATES, ON_LENGTHS, PROBING, WORDS, LahanasStudy
 
-_LOW = (1, 10, 20, 33)  # %
+_LOW_ERROR_RATES = (1, 10, 20, 33)  # %
 
 
 @statement(
@@ -17,10 +17,10 @@ _LOW = (1, 10, 20, 33)  # %
     " in ten)",
     of="study",
 )
-def adaptive_between(study: Study) -> Judgement:
+def judge_adaptive_between(study: LahanasStudy) -> Judgement:
     """Judge whether Adaptive lies between the two protocols it is made of."""
     pairs = (("adaptive", "tahoe-probing"), ("adaptive", "reno-probing"))
-    found = differences(study, "time_s", pairs, (1, 2, 3), LOSSY)
+    found = differences(study, "time_s", pairs, (1, 2, 3), LOSSY_RATES)
     signs = found.pivot_table(index=["on_s", "error_rate_pct"], columns="other", values="sign")
     outside = signs.prod(axis=1) > 0.0
     return Judgement(
@@ -39,7 +39,7 @@ def adaptive_between(study: Study) -> Judgement:
     " none)",
     of="study",
 )
-def adaptive_best(study: Study) -> Judgement:
+def judge_adaptive_best(study: LahanasStudy) -> Judgement:
     """Judge whether Adaptive is the fastest that probes where errors are short and heavy."""
     others = [name for name in PROBING if name != "adaptive"]
     found = differences(study, "time_s", [("adaptive", one) for one in others], [1], [99])
@@ -59,16 +59,16 @@ def adaptive_best(study: Study) -> Judgement:
     " quarters of the 16 (partly: one of the two)",
     of="study",
 )
-def skip_not_slower(study: Study) -> Judgement:
+def judge_skip_not_slower(study: LahanasStudy) -> Judgement:
     """Judge skipping cycles where duplicate ACKs are frequent."""
-    found = differences(study, "time_s", [("skip", "adaptive")], ON, _LOW)
+    found = differences(study, "time_s", [("skip", "adaptive")], ON_LENGTHS, _LOW_ERROR_RATES)
     lower = found["relative"] < 0.0
     return Judgement(
         verdict=judge_both(bool((found["sign"] <= 0).all()), bool(lower.mean() >= 0.75)),
         finding=f"Lower in {int(lower.sum())} of {len(lower)}, significantly in"
         f" {int((found['sign'] < 0).sum())}, significantly higher in"
         f" {int((found['sign'] > 0).sum())};"
-        f" {span(found)}.",
+        f" {span_in_words(found)}.",
         numbers={
             f"{row.on_s} s, {row.error_rate_pct} %": row.relative for row in found.itertuples()
         },
@@ -82,7 +82,7 @@ def skip_not_slower(study: Study) -> Judgement:
     rule="significantly at both rates with On 1 s (partly: at one)",
     of="study",
 )
-def skip_degraded(study: Study) -> Judgement:
+def judge_skip_degraded(study: LahanasStudy) -> Judgement:
     """Judge Skip where errors are short and heavy."""
     found = differences(study, "time_s", [("skip", "adaptive")], [1], (50, 99))
     worse = (found["sign"] > 0).tolist()

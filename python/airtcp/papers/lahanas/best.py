@@ -14,35 +14,35 @@ import pandas as pd
 from airtcp import stats
 from airtcp.papers.base import Part, Reproduction
 from airtcp.papers.lahanas import adaptive, claims
-from airtcp.papers.lahanas.drawing import LABELS, Tile, map_figure
+from airtcp.papers.lahanas.drawing import LABELS, MapTile, map_figure
 from airtcp.papers.lahanas.study import (
-    ON,
+    ON_LENGTHS,
     PROBING,
     PROTOCOLS,
     QUANTITIES,
     RATES,
     STANDARD,
-    Study,
-    cells_of,
+    LahanasStudy,
+    needs_of_cells,
 )
 from airtcp.stats import CONFIDENCE, Ranking
 
 _STATEMENTS = (
     claims.faster_at_99,
     claims.less_overhead_at_99,
-    claims.faster_from_20,
-    claims.cost_at_1,
-    claims.longer_errors,
-    claims.same_gain,
-    adaptive.adaptive_between,
-    adaptive.skip_not_slower,
-    claims.ten_runs,
+    claims.judge_faster_from_20,
+    claims.judge_cost_at_1,
+    claims.judge_longer_errors,
+    claims.judge_same_gain,
+    adaptive.judge_adaptive_between,
+    adaptive.judge_skip_not_slower,
+    claims.judge_ten_runs,
 )
 
 
-def make(study: Study) -> Reproduction:
+def make(study: LahanasStudy) -> Reproduction:
     """Both maps and their numbers."""
-    tables = {quantity: best(study, quantity) for quantity in QUANTITIES}
+    tables = {quantity: best_protocols(study, quantity) for quantity in QUANTITIES}
     return Reproduction(
         title="Which protocol is best, by On length and error rate",
         text="Not in the paper. Bold: the best mean; below it who is not significantly worse; then"
@@ -51,14 +51,16 @@ def make(study: Study) -> Reproduction:
         " at 5 % for a whole map (Holm).",
         table=pd.concat(tables.values(), ignore_index=True),
         figure=study.drawn(
-            lambda: map_figure([(LABELS[name], _tiles(table)) for name, table in tables.items()])
+            lambda: map_figure(
+                [(LABELS[name], _map_tiles(table)) for name, table in tables.items()]
+            )
         ),
     )
 
 
-def best(study: Study, quantity: str) -> pd.DataFrame:
+def best_protocols(study: LahanasStudy, quantity: str) -> pd.DataFrame:
     """One row per cell; `relative`: the best probing protocol against the better standard one."""
-    places = [(on, rate) for on in ON for rate in RATES]
+    places = [(on, rate) for on in ON_LENGTHS for rate in RATES]
     points = [[study.values(quantity, name, on, rate) for name in PROTOCOLS] for on, rate in places]
     found = stats.rank_points(points, list(PROTOCOLS), better="low", families="all")
     rows = [
@@ -69,7 +71,9 @@ def best(study: Study, quantity: str) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _row(study: Study, quantity: str, on: int, rate: int, ranking: Ranking) -> dict[str, Any]:
+def _row(
+    study: LahanasStudy, quantity: str, on: int, rate: int, ranking: Ranking
+) -> dict[str, Any]:
     standard, probing = (
         next(name for name in ranking.names if name in kind) for kind in (STANDARD, PROBING)
     )
@@ -89,13 +93,13 @@ def _row(study: Study, quantity: str, on: int, rate: int, ranking: Ranking) -> d
     }
 
 
-def _tiles(table: pd.DataFrame) -> dict[tuple[int, int], Tile]:
+def _map_tiles(table: pd.DataFrame) -> dict[tuple[int, int], MapTile]:
     return {
-        (row.on_s, row.error_rate_pct): Tile(
+        (row.on_s, row.error_rate_pct): MapTile(
             row.best, row.alike.split(), row.relative, bool(row.adjusted_p <= 1.0 - CONFIDENCE)
         )
         for row in table.itertuples()
     }
 
 
-PART = Part(make, _STATEMENTS, lambda _: cells_of(*ON))
+PART = Part(make, _STATEMENTS, lambda _: needs_of_cells(*ON_LENGTHS))

@@ -1,8 +1,8 @@
 """Cells of the tables: ours, the printed ones, and the range of means of 10 runs.
 
 The paper prints means of 10 runs. Means of 10 of ours, drawn with replacement, say how such means
-scatter; `chance` is the two-sided probability that one falls at least as far out as the printed
-one, which stands for every number that is rounded to it.
+scatter; `probability_of_printed` is the two-sided probability that one falls at least as far out as
+the printed one, which stands for every number that is rounded to it.
 """
 
 from __future__ import annotations
@@ -15,35 +15,37 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from airtcp.papers.base import interval, printed
-from airtcp.papers.lahanas.study import PROTOCOLS, QUANTITIES, RATES, Floats, Study
+from airtcp.papers.base import interval_of_mean, printed_table
+from airtcp.papers.lahanas.study import PROTOCOLS, QUANTITIES, RATES, Floats, LahanasStudy
 
 PRINTED_RUNS = 10
 RESAMPLES = 10_000
-_TAIL = 2.5  # %, on either side of what 95 % of such means reach
+_TAIL_PERCENT = 2.5  # %, on either side of what 95 % of such means reach
 _COLUMNS = {"time_s": "tct_s", "overhead_pct": "overhead_pct"}
 
 
 @cache
-def entries() -> dict[tuple[str, str, int, int], str]:
+def printed_entries() -> dict[tuple[str, str, int, int], str]:
     """The printed number by quantity, protocol, On length (s) and error rate (%)."""
     return {
         (quantity, row.protocol, int(row.on_s), int(row.error_rate_pct)): getattr(row, column)
-        for row in printed("lahanas_tables").itertuples()
+        for row in printed_table("lahanas_tables").itertuples()
         for quantity, column in _COLUMNS.items()
     }
 
 
-def table(
-    study: Study,
+def cell_table(
+    study: LahanasStudy,
     lengths: Iterable[int],
     protocols: Iterable[str] = PROTOCOLS,
     quantities: Iterable[str] = QUANTITIES,
 ) -> pd.DataFrame:
     """One row per quantity, On length, protocol and error rate.
 
-    - `printed`, a text; `mean` with its 95 % interval `low` to `high`; `sd` of one run; `runs`;
-    - `ten_low` to `ten_high`: 95 % of the means of 10 runs; `chance`: see the module.
+    - `printed_table`, a text; `mean` with its 95 % interval `low` to `high`; `sd` of one run;
+    `runs`;
+    - `ten_low` to `ten_high`: 95 % of the means of 10 runs; `probability_of_printed`: see the
+    module.
     """
     names, lengths = list(protocols), list(lengths)
     rows = [
@@ -56,14 +58,15 @@ def table(
     return pd.DataFrame(rows)
 
 
-def cells(study: Study, lengths: Iterable[int]) -> pd.DataFrame:
+def cell_statistics(study: LahanasStudy, lengths: Iterable[int]) -> pd.DataFrame:
     """Mean and standard deviation of both quantities, one row per cell, for programs."""
     rows = []
     for on in lengths:
         for name in PROTOCOLS:
             for rate in RATES:
                 time, overhead = (
-                    interval(study.values(quantity, name, on, rate)) for quantity in QUANTITIES
+                    interval_of_mean(study.values(quantity, name, on, rate))
+                    for quantity in QUANTITIES
                 )
                 rows.append(
                     {
@@ -80,22 +83,22 @@ def cells(study: Study, lengths: Iterable[int]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _row(study: Study, quantity: str, name: str, on: int, rate: int) -> dict[str, Any]:
+def _row(study: LahanasStudy, quantity: str, name: str, on: int, rate: int) -> dict[str, Any]:
     values = study.values(quantity, name, on, rate)
     means = ten_run_means(values, study.seed)
-    text = entries()[quantity, name, on, rate]
-    low, high = np.percentile(means, [_TAIL, 100.0 - _TAIL])
+    text = printed_entries()[quantity, name, on, rate]
+    low, high = np.percentile(means, [_TAIL_PERCENT, 100.0 - _TAIL_PERCENT])
     return {
         "quantity": quantity,
         "on_s": on,
         "protocol": name,
         "error_rate_pct": rate,
         "printed": text,
-        **interval(values),
+        **interval_of_mean(values),
         "runs": values.size,
         "ten_low": float(low),
         "ten_high": float(high),
-        "chance": chance(text, means),
+        "chance": probability_of_printed(text, means),
     }
 
 
@@ -114,7 +117,7 @@ def _draws(size: int, seed: int, series: int) -> NDArray[np.intp]:
     return numbers.integers(size, size=(RESAMPLES, PRINTED_RUNS))
 
 
-def chance(text: str, means: Floats) -> float:
+def probability_of_printed(text: str, means: Floats) -> float:
     """Two-sided probability of a mean at least as far out as a printed number, up to rounding."""
     half = 0.5 * 10.0 ** -len(text.partition(".")[2])
     below = float((means <= float(text) + half).mean())

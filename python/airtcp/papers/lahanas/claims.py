@@ -10,22 +10,22 @@ import numpy as np
 import pandas as pd
 
 from airtcp.papers.base import Judgement, Statement, judge_both, judge_share, percent, statement
-from airtcp.papers.lahanas.cells import PRINTED_RUNS, entries
-from airtcp.papers.lahanas.pairs import GRAFTED, differences, span
+from airtcp.papers.lahanas.cells import PRINTED_RUNS, printed_entries
+from airtcp.papers.lahanas.pairs import GRAFTED_PAIRS, differences, span_in_words
 from airtcp.papers.lahanas.study import (
-    LOSSY,
-    ON,
+    LOSSY_RATES,
+    ON_LENGTHS,
     PROTOCOLS,
     QUANTITIES,
     RATES,
     STANDARD,
     WORDS,
-    Study,
+    LahanasStudy,
 )
 from airtcp.stats import mean_intervals
 
-_HIGH = (20, 33, 50, 99)  # %
-_PRECISE = 0.1  # relative half-width of an interval that compares protocols
+_HIGH_ERROR_RATES = (20, 33, 50, 99)  # %
+_PRECISE_GAP = 0.1  # relative half-width of an interval that compares protocols
 
 
 def printed_cells(on: int) -> Statement:
@@ -62,7 +62,7 @@ def _judge_cells(table: pd.DataFrame) -> Judgement:
     rule="the printed digits, and the same for all six (partly: one of the two)",
     of="study",
 )
-def clean(study: Study) -> Judgement:
+def judge_transfer_without_errors(study: LahanasStudy) -> Judgement:
     """Judge the transfer without errors, whose only noise is in the printed numbers."""
     found = [
         float(study.values(quantity, name, on, 0).max())
@@ -72,8 +72,8 @@ def clean(study: Study) -> Judgement:
     ]
     time, overhead = found[0], found[len(PROTOCOLS)]
     same = bool(np.ptp(found[: len(PROTOCOLS)]) == 0.0 == np.ptp(found[len(PROTOCOLS) :]))
-    right = f"{time:.1f}" in _without_errors("time_s") and (
-        f"{overhead:.2f}" in _without_errors("overhead_pct")
+    right = f"{time:.1f}" in _printed_without_errors("time_s") and (
+        f"{overhead:.2f}" in _printed_without_errors("overhead_pct")
     )
     return Judgement(
         verdict=judge_both(same, right),
@@ -83,19 +83,25 @@ def clean(study: Study) -> Judgement:
     )
 
 
-def _without_errors(quantity: str) -> set[str]:
+def _printed_without_errors(quantity: str) -> set[str]:
     """The printed values where nothing is lost."""
-    return {text for (what, *_, rate), text in entries().items() if (what, rate) == (quantity, 0)}
+    return {
+        text
+        for (what, *_, rate), text in printed_entries().items()
+        if (what, rate) == (quantity, 0)
+    }
 
 
-def _at_99(quantity: str, *, name: str, words: str, where: str) -> Statement:
+def _statement_at_99(quantity: str, *, name: str, words: str, where: str) -> Statement:
     """A statement on probing against the protocol that got it, where nothing gets through."""
     return Statement(
         name=name,
         text=f"At 99 % probing reduces {words} of Tahoe and Reno at every On length.",
         where=where,
         rule="significantly, in all eight comparisons (partly: in half of them)",
-        judge=lambda study: _judge_at_99(differences(study, quantity, GRAFTED, ON, [99])),
+        judge=lambda study: _judge_at_99(
+            differences(study, quantity, GRAFTED_PAIRS, ON_LENGTHS, [99])
+        ),
         of="study",
     )
 
@@ -111,8 +117,10 @@ def _judge_at_99(found: pd.DataFrame) -> Judgement:
     )
 
 
-faster_at_99 = _at_99("time_s", name="faster-at-99", words="the time", where="4; Figs. 2 to 4")
-less_overhead_at_99 = _at_99(
+faster_at_99 = _statement_at_99(
+    "time_s", name="faster-at-99", words="the time", where="4; Figs. 2 to 4"
+)
+less_overhead_at_99 = _statement_at_99(
     "overhead_pct", name="overhead-at-99", words="the overhead", where="4; Figs. 5 to 7"
 )
 
@@ -124,9 +132,9 @@ less_overhead_at_99 = _at_99(
     rule="a lower mean in at least three quarters of the 32 cells (partly: in half)",
     of="study",
 )
-def faster_from_20(study: Study) -> Judgement:
+def judge_faster_from_20(study: LahanasStudy) -> Judgement:
     """Judge the error rate from which on probing saves time."""
-    found = differences(study, "time_s", GRAFTED, ON, _HIGH)
+    found = differences(study, "time_s", GRAFTED_PAIRS, ON_LENGTHS, _HIGH_ERROR_RATES)
     lower = found["relative"] < 0.0
     slower = found[found["sign"] > 0]
     where = ", ".join(
@@ -148,14 +156,16 @@ def faster_from_20(study: Study) -> Judgement:
     " one of them)",
     of="study",
 )
-def cost_at_1(study: Study) -> Judgement:
+def judge_cost_at_1(study: LahanasStudy) -> Judgement:
     """Judge the cost of probing where errors are rare."""
-    time, overhead = (differences(study, quantity, GRAFTED, ON, [1]) for quantity in QUANTITIES)
+    time, overhead = (
+        differences(study, quantity, GRAFTED_PAIRS, ON_LENGTHS, [1]) for quantity in QUANTITIES
+    )
     return Judgement(
         verdict=judge_both(
             bool((time["sign"] > 0).mean() >= 0.5), bool((overhead["sign"] > 0).mean() >= 0.5)
         ),
-        finding=f"Time {span(time)}, overhead {span(overhead)}.",
+        finding=f"Time {span_in_words(time)}, overhead {span_in_words(overhead)}.",
         numbers={"time": time["relative"].mean(), "overhead": overhead["relative"].mean()},
     )
 
@@ -167,15 +177,16 @@ def cost_at_1(study: Study) -> Judgement:
     rule="a significant reduction at every error rate (partly: at half of them)",
     of="study",
 )
-def overhead_3s(study: Study) -> Judgement:
+def judge_overhead_3s(study: LahanasStudy) -> Judgement:
     """Judge the reduction of overhead with On 3 s."""
-    found = differences(study, "overhead_pct", GRAFTED, [3], LOSSY)
+    found = differences(study, "overhead_pct", GRAFTED_PAIRS, [3], LOSSY_RATES)
     less = found["sign"] < 0
     highest = found.loc[found["relative"].idxmax()]
     at_99 = found[found["error_rate_pct"] == 99]
     return Judgement(
         verdict=judge_share(less, 0.5),
-        finding=f"In {int(less.sum())} of {len(less)} cells: at 99 % by {span(at_99)}; elsewhere"
+        finding=f"In {int(less.sum())} of {len(less)} cells: at 99 % by {span_in_words(at_99)};"
+        " elsewhere"
         f" probing has more overhead, up to {percent(highest['relative'])} at"
         f" {highest['error_rate_pct']} %, where it goes back N.",
         numbers={
@@ -191,9 +202,9 @@ def overhead_3s(study: Study) -> Judgement:
     rule="at every error rate within 5 percentage points of it (partly: in half of the cells)",
     of="study",
 )
-def same_gain(study: Study) -> Judgement:
+def judge_same_gain(study: LahanasStudy) -> Judgement:
     """Judge whether On 2 and 4 s gain as much as 3 s."""
-    found = differences(study, "time_s", GRAFTED, (2, 3, 4), LOSSY)
+    found = differences(study, "time_s", GRAFTED_PAIRS, (2, 3, 4), LOSSY_RATES)
     gains = found.pivot_table(index=["other", "error_rate_pct"], columns="on_s", values="relative")
     gaps = gains[[2, 4]].sub(gains[3], axis=0).abs()
     worst = gaps.stack().idxmax()
@@ -213,16 +224,16 @@ def same_gain(study: Study) -> Judgement:
     " (partly: in half of the steps)",
     of="study",
 )
-def longer_errors(study: Study) -> Judgement:
+def judge_longer_errors(study: LahanasStudy) -> Judgement:
     """Judge whether longer On phases hurt the standard protocols more."""
-    found = differences(study, "time_s", GRAFTED, ON, [99])
+    found = differences(study, "time_s", GRAFTED_PAIRS, ON_LENGTHS, [99])
     gains = found.pivot_table(index="other", columns="on_s", values="relative")
     growing = np.diff(gains, axis=1) < 0.0
     slower = {
         name: float(
             study.values("time_s", name, 4, 99).mean() / study.values("time_s", name, 1, 99).mean()
         )
-        for name in (*STANDARD, *(one for one, _ in GRAFTED))
+        for name in (*STANDARD, *(one for one, _ in GRAFTED_PAIRS))
     }
     said = ", ".join(f"{WORDS[name]} {factor:.1f}" for name, factor in slower.items())
     return Judgement(
@@ -242,20 +253,20 @@ def longer_errors(study: Study) -> Judgement:
     " (partly: in at most half of them)",
     of="study",
 )
-def ten_runs(study: Study) -> Judgement:
+def judge_ten_runs(study: LahanasStudy) -> Judgement:
     """Judge the precision of a mean of 10 runs."""
     rows = [
         (on, rate, study.values("time_s", name, on, rate))
-        for on in ON
-        for rate in LOSSY
+        for on in ON_LENGTHS
+        for rate in LOSSY_RATES
         for name in PROTOCOLS
     ]
     found = mean_intervals(np.stack([values for *_, values in rows]))
     half = 2.262 * found["sd"] / np.sqrt(PRINTED_RUNS) / found["mean"]  # Student's t, 9 degrees
     worst = int(half.argmax())
     return Judgement(
-        verdict=judge_share(half <= _PRECISE, 0.5),
-        finding=f"It reaches farther in {int((half > _PRECISE).sum())} of {half.size}; to"
+        verdict=judge_share(half <= _PRECISE_GAP, 0.5),
+        finding=f"It reaches farther in {int((half > _PRECISE_GAP).sum())} of {half.size}; to"
         f" {100.0 * np.median(half):.0f} % in the median, to {100.0 * half[worst]:.0f} % with"
         f" On {rows[worst][0]} s at {rows[worst][1]} %.",
         numbers={"median": float(np.median(half)), "largest": float(half[worst])},

@@ -16,14 +16,17 @@ from matplotlib.patches import Patch, Rectangle
 from matplotlib.patheffects import withStroke
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from airtcp.papers.lahanas.study import ON, PROTOCOLS, RATES
-from airtcp.plot.style import DOUBLE_COLUMN, GRID, INK, LEVEL, MARKERS, PALETTE, PAPER, styled
+from airtcp.papers.lahanas.study import ON_LENGTHS, PROTOCOLS, RATES
+from airtcp.plot.style import DOUBLE_COLUMN, GRID, INK, LEVEL, MARKERS, PALETTE, PAPER, with_style
 
 LABELS = {"time_s": "Task completion time (s)", "overhead_pct": "Overhead (%)"}
-_GROUP = 0.78  # share of the room of an error rate that its protocols take
-_SPAN: dict[str, Any] = {"linewidth": 4.0, "zorder": 1}  # hollow: what lies in it stays visible
-_WITHIN: dict[str, Any] = {"linewidth": 2.4, "zorder": 1.1, "color": PAPER}
-_PRINTED: dict[str, Any] = {
+_GROUP_WIDTH = 0.78  # share of the room of an error rate that its protocols take
+_SPAN_STYLE: dict[str, Any] = {
+    "linewidth": 4.0,
+    "zorder": 1,
+}  # hollow: what lies in it stays visible
+_WITHIN_STYLE: dict[str, Any] = {"linewidth": 2.4, "zorder": 1.1, "color": PAPER}
+_PRINTED_STYLE: dict[str, Any] = {
     "marker": "x",
     "color": INK,
     "markersize": 3.8,
@@ -32,17 +35,19 @@ _PRINTED: dict[str, Any] = {
     "zorder": 4,
 }
 _TICKS = (13, 15, 20, 30, 50, 100, 200, 400, 800)  # s
-_FAR = 3.0  # a range of times by this factor has a logarithmic axis
+_FAR_RATIO = 3.0  # a range of times by this factor has a logarithmic axis
 
 
-@styled
+@with_style
 def cells_figure(table: pd.DataFrame, quantity: str) -> Figure:
     """Means by error rate with intervals, the range of means of 10 runs, and the printed ones."""
     figure = Figure(figsize=(DOUBLE_COLUMN, 3.1), layout="constrained")
     axes = figure.add_subplot()
     names = list(dict.fromkeys(table["protocol"]))
     for place, name in enumerate(names):
-        _protocol(axes, table[table["protocol"] == name], name, _offset(place, len(names)))
+        _draw_protocol(
+            axes, table[table["protocol"] == name], name, _protocol_offset(place, len(names))
+        )
     axes.set(xlabel="Error rate while On (%)", ylabel=LABELS[quantity])
     axes.set_xticks(range(len(RATES)), [f"{rate}" for rate in RATES])
     axes.set_xlim(-0.5, len(RATES) - 0.5)
@@ -50,7 +55,7 @@ def cells_figure(table: pd.DataFrame, quantity: str) -> Figure:
     for edge in np.arange(len(RATES) - 1) + 0.5:
         axes.axvline(edge, color=GRID, linewidth=0.5, zorder=0)
     if quantity == "time_s":
-        _times(axes, float(table["ten_high"].max() / table["ten_low"].min()))
+        _label_times(axes, float(table["ten_high"].max() / table["ten_low"].min()))
     handles = _handles(names)
     figure.legend(
         handles=handles, loc="outside lower center", ncols=len(handles), columnspacing=1.0
@@ -58,18 +63,18 @@ def cells_figure(table: pd.DataFrame, quantity: str) -> Figure:
     return figure
 
 
-def _offset(place: int, number: int) -> float:
-    return (place - (number - 1) / 2.0) * _GROUP / number
+def _protocol_offset(place: int, number: int) -> float:
+    return (place - (number - 1) / 2.0) * _GROUP_WIDTH / number
 
 
-def _protocol(axes: Axes, rows: pd.DataFrame, name: str, offset: float) -> None:
+def _draw_protocol(axes: Axes, rows: pd.DataFrame, name: str, offset: float) -> None:
     look = PROTOCOLS[name].look
     x = rows["error_rate_pct"].map(RATES.index).to_numpy() + offset
-    axes.vlines(x, rows["ten_low"], rows["ten_high"], color=PALETTE[look], **_SPAN)
-    axes.vlines(x, rows["ten_low"], rows["ten_high"], **_WITHIN)
+    axes.vlines(x, rows["ten_low"], rows["ten_high"], color=PALETTE[look], **_SPAN_STYLE)
+    axes.vlines(x, rows["ten_low"], rows["ten_high"], **_WITHIN_STYLE)
     around = [rows["mean"] - rows["low"], rows["high"] - rows["mean"]]
     axes.errorbar(x, rows["mean"], yerr=around, color=PALETTE[look], **_marks(name), elinewidth=0.9)
-    axes.plot(x, rows["printed"].astype(float), **_PRINTED)
+    axes.plot(x, rows["printed"].astype(float), **_PRINTED_STYLE)
 
 
 def _marks(name: str) -> dict[str, Any]:
@@ -77,8 +82,8 @@ def _marks(name: str) -> dict[str, Any]:
     return {"marker": marker, "linestyle": "none", "markersize": 3.6, "zorder": 3}
 
 
-def _times(axes: Axes, factor: float) -> None:
-    if factor < _FAR:
+def _label_times(axes: Axes, factor: float) -> None:
+    if factor < _FAR_RATIO:
         return
     axes.set_yscale("log")
     axes.yaxis.set_major_locator(FixedLocator(_TICKS))
@@ -89,24 +94,30 @@ def _times(axes: Axes, factor: float) -> None:
 def _handles(names: Sequence[str]) -> list[Any]:
     grey = PALETTE[6]
     return [
-        *(_named(name) for name in names),
+        *(_name_handle(name) for name in names),
         Line2D([], [], color=grey, label=f"mean, {LEVEL} interval"),
-        Line2D([], [], label=f"{LEVEL} of 10-run means", **_WITHIN, path_effects=[_rim(grey)]),
-        Line2D([], [], label="printed", **_PRINTED),
+        Line2D(
+            [],
+            [],
+            label=f"{LEVEL} of 10-run means",
+            **_WITHIN_STYLE,
+            path_effects=[_text_rim(grey)],
+        ),
+        Line2D([], [], label="printed", **_PRINTED_STYLE),
     ]
 
 
-def _rim(colour: str) -> withStroke:
-    return withStroke(linewidth=_SPAN["linewidth"], foreground=colour)
+def _text_rim(colour: str) -> withStroke:
+    return withStroke(linewidth=_SPAN_STYLE["linewidth"], foreground=colour)
 
 
-def _named(name: str) -> Line2D:
+def _name_handle(name: str) -> Line2D:
     this = PROTOCOLS[name]
     return Line2D([], [], color=PALETTE[this.look], label=this.words, **_marks(name))
 
 
 @dataclass(frozen=True)
-class Tile:
+class MapTile:
     """A cell of the map: the best protocol, those not significantly worse, the gain of probing.
 
     `gain` is that of the best probing protocol over the better standard one, relative; `sure` is
@@ -126,17 +137,22 @@ _KINDS: dict[int, tuple[Any, str]] = {
 }
 
 
-@styled
-def map_figure(panels: Sequence[tuple[str, dict[tuple[int, int], Tile]]]) -> Figure:
+@with_style
+def map_figure(panels: Sequence[tuple[str, dict[tuple[int, int], MapTile]]]) -> Figure:
     """On length by error rate: the best protocol, and where probing is better or worse."""
     figure = Figure(figsize=(DOUBLE_COLUMN, 2.3 * len(panels) + 0.75), layout="constrained")
     grid = figure.subplots(len(panels), 1, squeeze=False)
     for axes, (title, tiles) in zip(grid.flat, panels, strict=True):
         for (on, rate), tile in tiles.items():
-            _tile(axes, RATES.index(rate), ON.index(on), tile)
-        axes.set(xlim=(0, len(RATES)), ylim=(0, len(ON)), title=title, ylabel="Mean On length (s)")
+            _draw_tile(axes, RATES.index(rate), ON_LENGTHS.index(on), tile)
+        axes.set(
+            xlim=(0, len(RATES)),
+            ylim=(0, len(ON_LENGTHS)),
+            title=title,
+            ylabel="Mean On length (s)",
+        )
         axes.set_xticks(np.arange(len(RATES)) + 0.5, [f"{rate}" for rate in RATES])
-        axes.set_yticks(np.arange(len(ON)) + 0.5, [f"{on}" for on in ON])
+        axes.set_yticks(np.arange(len(ON_LENGTHS)) + 0.5, [f"{on}" for on in ON_LENGTHS])
         axes.grid(False)
         axes.tick_params(length=0)
     grid[-1, 0].set_xlabel("Error rate while On (%)")
@@ -146,7 +162,7 @@ def map_figure(panels: Sequence[tuple[str, dict[tuple[int, int], Tile]]]) -> Fig
     return figure
 
 
-def _tile(axes: Axes, x: int, y: int, tile: Tile) -> None:
+def _draw_tile(axes: Axes, x: int, y: int, tile: MapTile) -> None:
     kind = 0 if not tile.sure else 1 if tile.gain < 0.0 else -1
     edge: dict[str, Any] = {"edgecolor": GRID, "linewidth": 0.6}
     axes.add_patch(Rectangle((x, y), 1.0, 1.0, facecolor=_KINDS[kind][0], **edge))

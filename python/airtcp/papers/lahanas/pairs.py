@@ -11,14 +11,14 @@ import pandas as pd
 from airtcp import stats
 from airtcp.papers.base import percent
 from airtcp.papers.lahanas.cells import ten_run_means
-from airtcp.papers.lahanas.study import Study
+from airtcp.papers.lahanas.study import LahanasStudy
 from airtcp.stats import CONFIDENCE
 
-GRAFTED = (("tahoe-probing", "tahoe"), ("reno-probing", "reno"))  # and into what
+GRAFTED_PAIRS = (("tahoe-probing", "tahoe"), ("reno-probing", "reno"))  # and into what
 
 
 def differences(
-    study: Study,
+    study: LahanasStudy,
     quantity: str,
     pairs: Iterable[tuple[str, str]],
     lengths: Iterable[int],
@@ -44,7 +44,7 @@ def differences(
 
 
 def _difference(
-    study: Study, quantity: str, pair: tuple[str, str], on: int, rate: int
+    study: LahanasStudy, quantity: str, pair: tuple[str, str], on: int, rate: int
 ) -> dict[str, Any]:
     one, other = (study.values(quantity, name, on, rate) for name in pair)
     found = stats.paired_difference(one, other)
@@ -61,7 +61,7 @@ def _difference(
 
 
 def ten_run_range(
-    study: Study, quantity: str, pair: tuple[str, str], on: int, rate: int
+    study: LahanasStudy, quantity: str, pair: tuple[str, str], on: int, rate: int
 ) -> tuple[float, float]:
     """Range of 95 % of relative differences between means of 10 runs each, on separate phases."""
     one, other = (
@@ -72,7 +72,7 @@ def ten_run_range(
     return float(low), float(high)
 
 
-def span(found: pd.DataFrame) -> str:
+def span_in_words(found: pd.DataFrame) -> str:
     """The least and the greatest of the differences, in words."""
     least, most = percent(found["relative"].min()), percent(found["relative"].max())
     return least if least == most else f"{least} to {most}"

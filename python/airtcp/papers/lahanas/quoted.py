@@ -10,16 +10,16 @@ from numpy.typing import NDArray
 
 from airtcp.papers.base import Judgement, Statement, judge_share, percent
 from airtcp.papers.lahanas.pairs import differences, ten_run_range
-from airtcp.papers.lahanas.study import WORDS, Floats, Study
+from airtcp.papers.lahanas.study import WORDS, Floats, LahanasStudy
 
-_HALF = 0.005  # a quoted percentage stands for what is rounded to it
+_HALF_UNIT = 0.005  # a quoted percentage stands for what is rounded to it
 Pair = tuple[str, str]
 
 _TAHOE, _RENO = ("tahoe-probing", "tahoe"), ("reno-probing", "reno")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Quoted:
+class QuotedDifferences:
     """Relative differences at one On length, by pair and error rate; "3 times faster" is -2/3."""
 
     name: str
@@ -42,37 +42,37 @@ class Quoted:
             of="study",
         )
 
-    def _judge(self, study: Study) -> Judgement:
+    def _judge(self, study: LahanasStudy) -> Judgement:
         found = [self._compare(study, pair) for pair in self.values]
         every = pd.concat(found)
         inside, noise = int(every["inside"].sum()), int(every["noise"].sum())
         return Judgement(
             verdict=judge_share(every["inside"], 0.5),
             finding=f"{inside} of {len(every)} do; {noise} lie where 95 % of comparisons of two"
-            f" means of 10 runs fall. {'; '.join(map(_said, found))}.",
+            f" means of 10 runs fall. {'; '.join(map(_pair_words, found))}.",
             numbers={
                 f"{WORDS[row.one]}, {row.other}, {row.error_rate_pct} %": row.relative
                 for row in every.itertuples()
             },
         )
 
-    def _compare(self, study: Study, pair: Pair) -> pd.DataFrame:
+    def _compare(self, study: LahanasStudy, pair: Pair) -> pd.DataFrame:
         """One row per quoted difference of a pair."""
         rates, quoted = list(self.values[pair]), np.array(list(self.values[pair].values()))
         found = differences(study, self.quantity, [pair], [self.on], rates).assign(quoted=quoted)
         ranges = [ten_run_range(study, self.quantity, pair, self.on, rate) for rate in rates]
         low, high = np.array(ranges).T
-        found["inside"] = _between(quoted, found["low"].to_numpy(), found["high"].to_numpy())
-        found["noise"] = _between(quoted, low, high)
+        found["inside"] = _is_between(quoted, found["low"].to_numpy(), found["high"].to_numpy())
+        found["noise"] = _is_between(quoted, low, high)
         return found
 
 
-def _between(quoted: Floats, low: Floats, high: Floats) -> NDArray[np.bool_]:
-    found: NDArray[np.bool_] = (low - _HALF <= quoted) & (quoted <= high + _HALF)
+def _is_between(quoted: Floats, low: Floats, high: Floats) -> NDArray[np.bool_]:
+    found: NDArray[np.bool_] = (low - _HALF_UNIT <= quoted) & (quoted <= high + _HALF_UNIT)
     return found
 
 
-def _said(found: pd.DataFrame) -> str:
+def _pair_words(found: pd.DataFrame) -> str:
     """All differences of a pair in one clause."""
     first = found.iloc[0]
     rates = ", ".join(str(rate) for rate in found["error_rate_pct"])
@@ -83,7 +83,7 @@ def _said(found: pd.DataFrame) -> str:
 
 
 QUOTED = {
-    "fig2": Quoted(
+    "fig2": QuotedDifferences(
         name="time-1s-quoted",
         text="With On 1 s probing saves Tahoe 2 to 24 % of its time, Reno 1.2 to 36 %.",
         where="4, Fig. 2",
@@ -94,7 +94,7 @@ QUOTED = {
             _RENO: {20: -0.035, 33: -0.012, 50: -0.08, 99: -0.36},
         },
     ),
-    "fig3": Quoted(
+    "fig3": QuotedDifferences(
         name="time-3s-quoted",
         text="With On 3 s Tahoe-Probing is 2.3 % to 3 times faster than Tahoe, Reno-Probing 1.5 %"
         " to 5.5 times faster than Reno (five numbers, which fit the error rates from 10 % on).",
@@ -106,7 +106,7 @@ QUOTED = {
             _RENO: {10: -0.13, 20: -0.015, 33: -0.2, 50: -0.33, 99: 1.0 / 5.5 - 1.0},
         },
     ),
-    "fig5": Quoted(
+    "fig5": QuotedDifferences(
         name="overhead-1s-quoted",
         text="With On 1 s probing saves Tahoe 1 to 8 % of its overhead, Reno 3 and 4 %.",
         where="4, Fig. 5",
@@ -117,7 +117,7 @@ QUOTED = {
             _RENO: {50: -0.03, 99: -0.04},
         },
     ),
-    "fig9": Quoted(
+    "fig9": QuotedDifferences(
         name="adaptive-1s-quoted",
         text="With On 1 s and 99 % Adaptive is 13 % faster than Tahoe-Probing, 16 % than"
         " Reno-Probing.",
@@ -129,7 +129,7 @@ QUOTED = {
             ("adaptive", "reno-probing"): {99: -0.16},
         },
     ),
-    "fig10": Quoted(
+    "fig10": QuotedDifferences(
         name="adaptive-2s-quoted",
         text="With On 2 s and 33 % Adaptive is 8 % faster than Reno-Probing, 11 % than"
         " Tahoe-Probing.",

@@ -13,18 +13,18 @@ import numpy as np
 import pandas as pd
 
 from airtcp import stats
-from airtcp.metrics.ratios import about_ratio
+from airtcp.metrics.ratios import linearised_ratio
 from airtcp.papers.base import Claim, Statement, percent
 from airtcp.papers.lahanas import best
-from airtcp.papers.lahanas.pairs import GRAFTED
+from airtcp.papers.lahanas.pairs import GRAFTED_PAIRS
 from airtcp.papers.lahanas.parts import FIGURES, TABLES
-from airtcp.papers.lahanas.quoted import QUOTED, Pair, Quoted
+from airtcp.papers.lahanas.quoted import QUOTED, Pair, QuotedDifferences
 from airtcp.papers.lahanas.readings import Reading
-from airtcp.papers.lahanas.study import LOSSY, ON, QUANTITIES, WORDS, Study
+from airtcp.papers.lahanas.study import LOSSY_RATES, ON_LENGTHS, QUANTITIES, WORDS, LahanasStudy
 
 _LOW, _HIGH = (1, 10, 20, 33), (20, 33, 50, 99)  # %
 TIME, OVERHEAD = "time without errors, s", "overhead without errors, %"
-MET = {"time_s": "printed times met", "overhead_pct": "printed overheads met"}
+MET_WORDS = {"time_s": "printed times met", "overhead_pct": "printed overheads met"}
 
 
 @dataclass(frozen=True)
@@ -37,11 +37,11 @@ class Measure:
     rates: tuple[int, ...]
     quantity: str = "time_s"
 
-    def interval(self, study: Study) -> tuple[float, float, float]:
+    def interval(self, study: LahanasStudy) -> tuple[float, float, float]:
         """The mean difference and its 95 % interval; runs are paired, cells of a run are not
         taken for independent."""
         cells = [
-            _influence(
+            _influence_values(
                 study.values(self.quantity, one, on, rate),
                 study.values(self.quantity, other, on, rate),
             )
@@ -53,31 +53,33 @@ class Measure:
         return float(found["mean"][0]), float(found["low"][0]), float(found["high"][0])
 
 
-def _influence(one: Any, other: Any) -> Any:
+def _influence_values(one: Any, other: Any) -> Any:
     """Values whose mean is the relative difference of the means, and which scatter as it does."""
-    return about_ratio(one, other, np.zeros(one.size, dtype=np.intp)) - 1.0
+    return linearised_ratio(one, other, np.zeros(one.size, dtype=np.intp)) - 1.0
 
 
-def _both(
-    rates: tuple[int, ...], on: tuple[int, ...] = ON, quantity: str = "time_s"
+def _measures_of_both(
+    rates: tuple[int, ...], on: tuple[int, ...] = ON_LENGTHS, quantity: str = "time_s"
 ) -> tuple[Measure, ...]:
     words = "overhead" if quantity == "overhead_pct" else "time"
     return tuple(
         Measure(
             f"{words}, {WORDS[one]} against {WORDS[other]}", ((one, other),), on, rates, quantity
         )
-        for one, other in GRAFTED
+        for one, other in GRAFTED_PAIRS
     )
 
 
-def _against(name: str, others: Iterable[str], on: tuple[int, ...], rates: tuple[int, ...]) -> Any:
+def _measure_against(
+    name: str, others: Iterable[str], on: tuple[int, ...], rates: tuple[int, ...]
+) -> Any:
     return tuple(
         Measure(f"time, {WORDS[name]} against {WORDS[other]}", ((name, other),), on, rates)
         for other in others
     )
 
 
-def _quoted(one: Quoted) -> tuple[Measure, ...]:
+def _measures_of_quoted(one: QuotedDifferences) -> tuple[Measure, ...]:
     return tuple(
         Measure(
             f"{one.quantity.partition('_')[0]}, {WORDS[pair[0]]} against {WORDS[pair[1]]}, quoted"
@@ -93,28 +95,30 @@ def _quoted(one: Quoted) -> tuple[Measure, ...]:
 
 # The quantities that claims are about, by name; of the others the finding says it.
 MEASURES: dict[str, tuple[Measure, ...]] = {
-    "faster-at-99": _both((99,)),
-    "overhead-at-99": _both((99,), quantity="overhead_pct"),
-    "faster-from-20": _both(_HIGH),
-    "cost-at-1": (*_both((1,)), *_both((1,), quantity="overhead_pct")),
-    "overhead-3s": _both(LOSSY, (3,), "overhead_pct"),
+    "faster-at-99": _measures_of_both((99,)),
+    "overhead-at-99": _measures_of_both((99,), quantity="overhead_pct"),
+    "faster-from-20": _measures_of_both(_HIGH),
+    "cost-at-1": (*_measures_of_both((1,)), *_measures_of_both((1,), quantity="overhead_pct")),
+    "overhead-3s": _measures_of_both(LOSSY_RATES, (3,), "overhead_pct"),
     "same-gain-2-3-4-s": tuple(
-        Measure(f"time, both, On {on} s", GRAFTED, (on,), LOSSY) for on in (2, 3, 4)
+        Measure(f"time, both, On {on} s", GRAFTED_PAIRS, (on,), LOSSY_RATES) for on in (2, 3, 4)
     ),
     "longer-errors-hurt-more": tuple(
-        Measure(f"time, both, On {on} s", GRAFTED, (on,), (99,)) for on in ON
+        Measure(f"time, both, On {on} s", GRAFTED_PAIRS, (on,), (99,)) for on in ON_LENGTHS
     ),
-    "adaptive-between": _against("adaptive", ("tahoe-probing", "reno-probing"), (1, 2, 3), LOSSY),
-    "adaptive-best-99-1s": _against(
+    "adaptive-between": _measure_against(
+        "adaptive", ("tahoe-probing", "reno-probing"), (1, 2, 3), LOSSY_RATES
+    ),
+    "adaptive-best-99-1s": _measure_against(
         "adaptive", ("tahoe-probing", "reno-probing", "skip"), (1,), (99,)
     ),
-    "skip-faster-at-low-rates": _against("skip", ("adaptive",), ON, _LOW),
-    "skip-slower-at-high-rates": _against("skip", ("adaptive",), (1,), (50, 99)),
-    **{one.name: _quoted(one) for one in QUOTED.values()},
+    "skip-faster-at-low-rates": _measure_against("skip", ("adaptive",), ON_LENGTHS, _LOW),
+    "skip-slower-at-high-rates": _measure_against("skip", ("adaptive",), (1,), (50, 99)),
+    **{one.name: _measures_of_quoted(one) for one in QUOTED.values()},
 }
 
 
-class ReadingStudy(Study):
+class ReadingStudy(LahanasStudy):
     """A run over the paper under one reading."""
 
     def __init__(self, reading: Reading, **options: Any) -> None:
@@ -131,7 +135,7 @@ def statements() -> list[Statement]:
     )
 
 
-def claims(study: Study) -> Iterator[tuple[Claim, pd.DataFrame]]:
+def claims(study: LahanasStudy) -> Iterator[tuple[Claim, pd.DataFrame]]:
     """All claims of the paper, judged by this study, with the numbers of the table that each is
     about; those of figures are about the study."""
     for part in TABLES.values():
@@ -141,12 +145,12 @@ def claims(study: Study) -> Iterator[tuple[Claim, pd.DataFrame]]:
         yield from ((statement(study), pd.DataFrame()) for statement in part.statements)
 
 
-def judged(study: ReadingStudy) -> pd.DataFrame:
+def judge_readings(study: ReadingStudy) -> pd.DataFrame:
     """One row per claim and measure of it; only relative differences have an interval."""
     rows = [
         _row(claim, study) | {"measure": words, "value": value, "low": low, "high": high}
         for claim, table in claims(study)
-        for words, (value, low, high) in _measured(claim, table, study)
+        for words, (value, low, high) in _measures_of_claim(claim, table, study)
     ]
     return pd.DataFrame(rows)
 
@@ -161,15 +165,15 @@ def _row(claim: Claim, study: ReadingStudy) -> dict[str, Any]:
     }
 
 
-def _measured(
-    claim: Claim, table: pd.DataFrame, study: Study
+def _measures_of_claim(
+    claim: Claim, table: pd.DataFrame, study: LahanasStudy
 ) -> list[tuple[str, tuple[float, float, float]]]:
     if claim.name in MEASURES:
         return [(one.words, one.interval(study)) for one in MEASURES[claim.name]]
-    return [(words, (value, np.nan, np.nan)) for words, value in _plain(claim, table)]
+    return [(words, (value, np.nan, np.nan)) for words, value in _plain_quantities(claim, table)]
 
 
-def _plain(claim: Claim, table: pd.DataFrame) -> list[tuple[str, float]]:
+def _plain_quantities(claim: Claim, table: pd.DataFrame) -> list[tuple[str, float]]:
     """The quantities of the other claims, without an interval."""
     numbers = claim.numbers
     if claim.name == "without-errors":
@@ -177,4 +181,4 @@ def _plain(claim: Claim, table: pd.DataFrame) -> list[tuple[str, float]]:
     if claim.name == "ten-runs-enough":
         return [("half-width of the interval of a mean of 10 runs, median", numbers["median"])]
     met = (table["chance"] >= 0.05).groupby(table["quantity"]).sum()
-    return [(MET[quantity], float(met[quantity])) for quantity in QUANTITIES]
+    return [(MET_WORDS[quantity], float(met[quantity])) for quantity in QUANTITIES]

@@ -20,12 +20,12 @@ from airtcp.papers.lahanas.readings import AS_DECIDED, Reading
 
 Floats = NDArray[np.float64]
 
-ON = (1, 2, 3, 4)  # s, mean On length of Tables 1 to 4
-OFF = 5  # s
+ON_LENGTHS = (1, 2, 3, 4)  # s, mean On length of Tables 1 to 4
+OFF_LENGTH = 5  # s
 RATES = (0, 1, 10, 20, 33, 50, 99)  # %, of what is sent while On
-LOSSY = RATES[1:]
+LOSSY_RATES = RATES[1:]
 PAYLOAD = 5_242_880  # bytes
-ALWAYS = 10**7  # s, a limit that no transfer reaches
+ENDLESS_BYTES = 10**7  # s, a limit that no transfer reaches
 QUANTITIES = ("time_s", "overhead_pct")
 _CELL_COST = 4.0  # of the runs of six protocols, in the unit of the bar
 
@@ -60,7 +60,7 @@ def scenario(
     host = {
         "kind": "on-off",
         "on": f"{on}s",
-        "off": f"{OFF}s",
+        "off": f"{OFF_LENGTH}s",
         "loss_rate": rate / 100.0,
     }
     link = {"rate": reading.rate, "delay": reading.delay}
@@ -70,22 +70,22 @@ def scenario(
         "tcp": {"variant": [PROTOCOLS[name].variant for name in protocols]} | reading.tcp,
         "path": {"hop": [hop]},
         "flow": [{"size": f"{PAYLOAD}B"}],
-        "stop": {"time": f"{ALWAYS}s", "replications": 1},
+        "stop": {"time": f"{ENDLESS_BYTES}s", "replications": 1},
     }
     return airtcp.Scenario.from_dict(document)
 
 
 @dataclass(frozen=True)
-class Sizes:
+class LahanasSizes:
     """Amount of simulation: runs per cell."""
 
     runs: int
 
 
-class Study(base.Study[Sizes]):
+class LahanasStudy(base.PaperStudy[LahanasSizes]):
     """One run of the paper's study: simulates on demand, each On length and error rate once."""
 
-    FULL, QUICK = Sizes(runs=200), Sizes(runs=20)
+    FULL, QUICK = LahanasSizes(runs=200), LahanasSizes(runs=20)
     reading = AS_DECIDED
 
     @property
@@ -118,6 +118,6 @@ class Study(base.Study[Sizes]):
         return super().facts() | {"runs per cell": self.size}
 
 
-def cells_of(*lengths: int) -> list[base.Need]:
+def needs_of_cells(*lengths: int) -> list[base.Need]:
     """The needs of all cells with these On lengths."""
     return [base.Need((on, rate), _CELL_COST) for on in lengths for rate in RATES]

@@ -20,11 +20,11 @@ from airtcp.papers.base import (
     Reproduction,
     judge_both,
     statement,
-    verdicts,
+    verdicts_table,
 )
 from airtcp.papers.columns import SIMULATED
 from airtcp.papers.zorzi import analysis, energy, figures, table1, variations
-from airtcp.papers.zorzi.study import Study
+from airtcp.papers.zorzi.study import ZorziStudy
 
 
 @statement(
@@ -54,9 +54,9 @@ def _finish(whole: Reproduction) -> Reproduction:
         [part.table.dropna(subset=[SIMULATED]) for part in whole.parts if part.agreement],
         ignore_index=True,
     ).drop_duplicates(["variant", "window", "dupacks", "channel", "loss_rate"])
-    together = figures.compared(points)
+    together = figures.simulation_agreement(points)
     claims = (*whole.claims, _accuracy(together))
-    return replace(whole, claims=claims, agreement=together, table=verdicts(claims))
+    return replace(whole, claims=claims, agreement=together, table=verdicts_table(claims))
 
 
 PAPER = Paper(
@@ -76,6 +76,6 @@ PAPER = Paper(
     text="Recomputed from the model: throughput of four idealised TCP variants over one slotted"
     " wireless hop whose losses are a two-state Markov chain in time, with instant ACKs, one"
     " timer of 100 slots per packet and no backoff.",
-    study=Study,
+    study=ZorziStudy,
     finish=_finish,
 )

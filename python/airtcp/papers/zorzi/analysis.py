@@ -16,29 +16,29 @@ from airtcp.papers.base import (
     percent,
     statement,
 )
-from airtcp.papers.zorzi.gaps import MUCH_BETTER_RULE, SAME_RULE, Pair, numbers
+from airtcp.papers.zorzi.gaps import MUCH_BETTER_RULE, SAME_RULE, CasePair, extremes_of_gaps
 from airtcp.papers.zorzi.study import (
-    CORRELATED,
+    CORRELATED_DOPPLER,
     VARIANT_WORDS,
     Case,
-    Sizes,
-    Study,
+    ZorziSizes,
+    ZorziStudy,
     above_exact,
-    bounds,
-    solved,
+    bounds_table,
+    solution_needs,
 )
-from airtcp.plot.style import Curve, panels_figure
+from airtcp.plot.style import CurveData, panels_figure
 
-CHANNELS = ((CORRELATED, "$f_dT$ = 0.01"), (None, "i.i.d."))
+CHANNELS = ((CORRELATED_DOPPLER, "$f_dT$ = 0.01"), (None, "i.i.d."))
 METHODS = {"printed": "as printed", "tight": "first successes counted"}
 CASES = tuple(Case(variant, 24, doppler) for doppler, _ in CHANNELS for variant in VARIANT_WORDS)
 COST = 10.0  # of the bounds, in units of the progress bar
 
 
-def bounds_part(study: Study) -> Reproduction:
+def bounds_part(study: ZorziStudy) -> Reproduction:
     """The distance of the lower bounds below the upper one."""
     table = pd.concat(
-        [_distance(study, case, method) for case in CASES for method in METHODS],
+        [_bound_distances(study, case, method) for case in CASES for method in METHODS],
         ignore_index=True,
     )
     study.advance("bounds", COST)
@@ -60,10 +60,10 @@ def bounds_part(study: Study) -> Reproduction:
     )
 
 
-def _distance(study: Study, case: Case, method: str) -> pd.DataFrame:
+def _bound_distances(study: ZorziStudy, case: Case, method: str) -> pd.DataFrame:
     rates = study.sizes.loss_rates
-    lower = bounds(case, rates, method)["lower"]
-    upper = bounds(case, rates)["upper"]
+    lower = bounds_table(case, rates, method)["lower"]
+    upper = bounds_table(case, rates)["upper"]
     return pd.DataFrame(
         {
             "variant": case.variant,
@@ -79,10 +79,10 @@ def _distance(study: Study, case: Case, method: str) -> pd.DataFrame:
     )
 
 
-def _distance_curves(table: pd.DataFrame, doppler: float | None) -> list[Curve]:
+def _distance_curves(table: pd.DataFrame, doppler: float | None) -> list[CurveData]:
     here = table[table["channel"] == Case("tahoe", 24, doppler).channel_word]
     return [
-        Curve(
+        CurveData(
             colour=VARIANT_WORDS[str(variant)],
             line=METHODS[str(method)],
             x=rows["loss_rate"],
@@ -98,7 +98,7 @@ def _distance_curves(table: pd.DataFrame, doppler: float | None) -> list[Curve]:
     where="IV-B, footnote 4",
     rule=f"window 24, both channels, all variants, printed lower bound against upper: {SAME_RULE}",
 )
-def _printed_tight(table: pd.DataFrame) -> Judgement:
+def _judge_printed_tight(table: pd.DataFrame) -> Judgement:
     here = table[table["method"] == "printed"]
     worst = here.groupby("variant", sort=False)["distance"].max()
     low = here[here["loss_rate"] <= 0.01]["distance"].max()
@@ -115,7 +115,7 @@ def _printed_tight(table: pd.DataFrame) -> Judgement:
     )
 
 
-def oldtahoe_part(study: Study) -> Reproduction:
+def oldtahoe_part(study: ZorziStudy) -> Reproduction:
     """All four variants side by side."""
     tables = {case: study.table(case, simulated=False) for case in CASES}
     table = pd.concat(tables.values(), ignore_index=True)
@@ -140,8 +140,8 @@ def oldtahoe_part(study: Study) -> Reproduction:
     )
 
 
-def _curve(case: Case, table: pd.DataFrame) -> Curve:
-    return Curve(colour=case.variant_word, x=table["loss_rate"], y=table["throughput"])
+def _curve(case: Case, table: pd.DataFrame) -> CurveData:
+    return CurveData(colour=case.variant_word, x=table["loss_rate"], y=table["throughput"])
 
 
 @statement(
@@ -151,9 +151,9 @@ def _curve(case: Case, table: pd.DataFrame) -> Curve:
     rule=f"window 24, both channels, each other variant against OldTahoe: {MUCH_BETTER_RULE}",
     of="study",
 )
-def _oldtahoe_inferior(study: Study) -> Judgement:
+def _judge_oldtahoe_inferior(study: ZorziStudy) -> Judgement:
     gaps = [
-        Pair(
+        CasePair(
             case, Case("oldtahoe", 24, case.doppler), f"{case.variant_word}, {case.channel_word}"
         ).gap(study)
         for case in CASES
@@ -166,13 +166,15 @@ def _oldtahoe_inferior(study: Study) -> Judgement:
     return Judgement(
         verdict=judge_better(np.concatenate([gap.values for gap in gaps]), ALIKE),
         finding=f"Smallest advantage over OldTahoe: {least}.",
-        numbers=numbers(gaps),
+        numbers=extremes_of_gaps(gaps),
     )
 
 
-def _needs(sizes: Sizes) -> list[Need]:
-    return [need for case in CASES for need in solved(case, sizes)]
+def _needs(sizes: ZorziSizes) -> list[Need]:
+    return [need for case in CASES for need in solution_needs(case, sizes)]
 
 
-OLDTAHOE = Part(oldtahoe_part, (_oldtahoe_inferior,), _needs)
-BOUNDS = Part(bounds_part, (_printed_tight,), lambda sizes: [*_needs(sizes), Need("bounds", COST)])
+OLDTAHOE = Part(oldtahoe_part, (_judge_oldtahoe_inferior,), _needs)
+BOUNDS = Part(
+    bounds_part, (_judge_printed_tight,), lambda sizes: [*_needs(sizes), Need("bounds", COST)]
+)

@@ -18,20 +18,22 @@ from airtcp.papers.base import (
     statement,
     whole_percent,
 )
-from airtcp.papers.zorzi.gaps import HIGH, LOW, MEDIUM, Pair, comparison, numbers
-from airtcp.papers.zorzi.study import CORRELATED, Case, Study
+from airtcp.papers.zorzi.gaps import HIGH, LOW, MEDIUM, CasePair, comparison, extremes_of_gaps
+from airtcp.papers.zorzi.study import CORRELATED_DOPPLER, Case, ZorziStudy
 
 
-def _correlation(variant: str, window: int, *, low: float = 0.0, label: str | None = None) -> Pair:
+def _correlation_pair(
+    variant: str, window: int, *, low: float = 0.0, label: str | None = None
+) -> CasePair:
     """A pair of cases: slow fading against independent losses."""
     slow, iid = Case(variant, window), Case(variant, window, None)
-    return Pair(slow, iid, slow.variant_word if label is None else label, low=low)
+    return CasePair(slow, iid, slow.variant_word if label is None else label, low=low)
 
 
 def _newreno_tahoe(
     doppler: float | None, label: str = "", *, low: float = 0.0, high: float = 1.0
-) -> Pair:
-    return Pair(Case("newreno", 24, doppler), Case("tahoe", 24, doppler), label, low, high)
+) -> CasePair:
+    return CasePair(Case("newreno", 24, doppler), Case("tahoe", 24, doppler), label, low, high)
 
 
 FIG1: tuple[Statement, ...] = (
@@ -41,9 +43,9 @@ FIG1: tuple[Statement, ...] = (
         " the loss rate is low.",
         where="V, Fig. 1",
         scope=f"P_E <= {LOW}: i.i.d.",
-        pairs=(Pair(Case("reno", 6, None), Case("reno", 6), high=LOW),),
+        pairs=(CasePair(Case("reno", 6, None), Case("reno", 6), high=LOW),),
         by=0.0,
-        cross=Pair(Case("reno", 6, None), Case("reno", 6)),
+        cross=CasePair(Case("reno", 6, None), Case("reno", 6)),
     ),
     comparison(
         name="small-window-high-loss",
@@ -51,7 +53,7 @@ FIG1: tuple[Statement, ...] = (
         " when the loss rate is high.",
         where="V, Fig. 1",
         scope=f"P_E >= {HIGH}, Reno and Tahoe: f_dT 0.01",
-        pairs=tuple(_correlation(variant, 6, low=HIGH) for variant in ("reno", "tahoe")),
+        pairs=tuple(_correlation_pair(variant, 6, low=HIGH) for variant in ("reno", "tahoe")),
         by=0.0,
     ),
     comparison(
@@ -60,8 +62,8 @@ FIG1: tuple[Statement, ...] = (
         where="V, Fig. 1",
         scope=f"P_E >= {HIGH}, both channels:",
         pairs=tuple(
-            Pair(Case("reno", 6, doppler), Case("tahoe", 6, doppler), label, low=HIGH)
-            for doppler, label in ((CORRELATED, "f_dT 0.01"), (None, "i.i.d."))
+            CasePair(Case("reno", 6, doppler), Case("tahoe", 6, doppler), label, low=HIGH)
+            for doppler, label in ((CORRELATED_DOPPLER, "f_dT 0.01"), (None, "i.i.d."))
         ),
     ),
 )
@@ -72,7 +74,7 @@ LARGER_WINDOW = comparison(
     " as Tahoe shows.",
     where="V, Figs. 1 and 2",
     scope=f"P_E >= {HIGH}, f_dT 0.01: window 24",
-    pairs=(Pair(Case("tahoe", 24), Case("tahoe", 6), low=HIGH),),
+    pairs=(CasePair(Case("tahoe", 24), Case("tahoe", 6), low=HIGH),),
     by=ALIKE,
 )
 RENO_DEGRADED = comparison(
@@ -80,7 +82,7 @@ RENO_DEGRADED = comparison(
     text="With a window of 24, clustered losses degrade Reno severely at low loss rates.",
     where="V, Fig. 2",
     scope=f"P_E <= {LOW}: i.i.d.",
-    pairs=(Pair(Case("reno", 24, None), Case("reno", 24), high=LOW),),
+    pairs=(CasePair(Case("reno", 24, None), Case("reno", 24), high=LOW),),
     by=ALIKE,
 )
 RENO_BELOW_TAHOE = comparison(
@@ -88,7 +90,7 @@ RENO_BELOW_TAHOE = comparison(
     text="On correlated losses Reno is significantly worse than Tahoe in general.",
     where="V, Fig. 2; VI",
     scope="f_dT 0.01, window 24: Tahoe",
-    pairs=(Pair(Case("tahoe", 24), Case("reno", 24)),),
+    pairs=(CasePair(Case("tahoe", 24), Case("reno", 24)),),
     by=ALIKE,
 )
 NEWRENO_GAINS = comparison(
@@ -96,9 +98,9 @@ NEWRENO_GAINS = comparison(
     text="NewReno, like Tahoe, benefits from correlation in the losses.",
     where="V, Fig. 3",
     scope="windows 6 and 24: f_dT 0.01",
-    pairs=tuple(_correlation("newreno", window, label=f"W {window}") for window in (6, 24)),
+    pairs=tuple(_correlation_pair("newreno", window, label=f"W {window}") for window in (6, 24)),
     by=0.0,
-    cross=_correlation("newreno", 6, label="W 6"),
+    cross=_correlation_pair("newreno", 6, label="W 6"),
 )
 SPEEDS: tuple[Statement, ...] = (
     comparison(
@@ -106,7 +108,7 @@ SPEEDS: tuple[Statement, ...] = (
         text="On a slowly fading channel Tahoe performs as well as NewReno.",
         where="Abstract; V, Fig. 4; VI",
         scope="f_dT 0.01, window 24:",
-        pairs=(_newreno_tahoe(CORRELATED),),
+        pairs=(_newreno_tahoe(CORRELATED_DOPPLER),),
     ),
     comparison(
         name="newreno-above-tahoe-fast",
@@ -137,7 +139,9 @@ SPEEDS: tuple[Statement, ...] = (
         where="V, Fig. 4",
         scope="window 24:",
         pairs=tuple(
-            Pair(Case(variant, 24, 0.64), Case(variant, 24, None), Case(variant, 24).variant_word)
+            CasePair(
+                Case(variant, 24, 0.64), Case(variant, 24, None), Case(variant, 24).variant_word
+            )
             for variant in ("tahoe", "newreno")
         ),
     ),
@@ -153,9 +157,9 @@ SPEEDS: tuple[Statement, ...] = (
     " loss rate, since the paper says all of them)",
     of="study",
 )
-def tahoe_gains(study: Study) -> Judgement:
+def judge_tahoe_gains(study: ZorziStudy) -> Judgement:
     """Judge the gains of Tahoe [zorzi V, Fig. 2]."""
-    gap = _correlation("tahoe", 24).gap(study)
+    gap = _correlation_pair("tahoe", 24).gap(study)
     much, above = int((gap.values > ALIKE).sum()), int((gap.values > 0.0).sum())
     every = gap.values.size
     return Judgement(
@@ -175,10 +179,12 @@ def tahoe_gains(study: Study) -> Judgement:
     " say little about each other",
     of="study",
 )
-def newreno_gains_more(study: Study) -> Judgement:
+def judge_newreno_gains_more(study: ZorziStudy) -> Judgement:
     """Judge whether NewReno gains more [zorzi V, Fig. 3]."""
     rates = study.sizes.loss_rates
-    gaps = [_correlation("newreno", window, label=f"W {window}").gap(study) for window in (6, 24)]
+    gaps = [
+        _correlation_pair("newreno", window, label=f"W {window}").gap(study) for window in (6, 24)
+    ]
     small, large = (
         study.throughput(Case("newreno", window)) - study.throughput(Case("newreno", window, None))
         for window in (6, 24)
@@ -206,15 +212,15 @@ def newreno_gains_more(study: Study) -> Judgement:
     " rates, since the paper says may, and below by as much at none (partly: one of the two)",
     of="study",
 )
-def correlation_matters(study: Study) -> Judgement:
+def judge_correlation_matters(study: ZorziStudy) -> Judgement:
     """Judge the effect of correlation [zorzi abstract, VI]."""
-    gaps = [_correlation(variant, 24).gap(study) for variant in ("tahoe", "newreno")]
+    gaps = [_correlation_pair(variant, 24).gap(study) for variant in ("tahoe", "newreno")]
     somewhere = all(gap.values.max() > ALIKE for gap in gaps)
     unharmed = all(gap.values.min() >= -ALIKE for gap in gaps)
     return Judgement(
         verdict=judge_both(somewhere, unharmed),
         finding="; ".join(gap.words() for gap in gaps) + ".",
-        numbers=numbers(gaps),
+        numbers=extremes_of_gaps(gaps),
     )
 
 
@@ -226,20 +232,20 @@ def fewer_dupacks(variant: str, figure: str) -> tuple[Statement, Statement]:
         text=f"On independent losses {word} is better with K = 1 than with K = 3.",
         where=f"V, {figure}",
         scope="window 24: K = 1",
-        pairs=(_fewer(variant, None),),
+        pairs=(_fewer_dupacks_pair(variant, None),),
         by=0.0,
     )
     return iid, _gains_nothing(variant, f"V, {figure}; VI")
 
 
-def _fewer(variant: str, doppler: float | None) -> Pair:
-    return Pair(Case(variant, 24, doppler, 1), Case(variant, 24, doppler, 3))
+def _fewer_dupacks_pair(variant: str, doppler: float | None) -> CasePair:
+    return CasePair(Case(variant, 24, doppler, 1), Case(variant, 24, doppler, 3))
 
 
 def _gains_nothing(variant: str, where: str) -> Statement:
-    slow, iid = (_fewer(variant, doppler) for doppler in (CORRELATED, None))
+    slow, iid = (_fewer_dupacks_pair(variant, doppler) for doppler in (CORRELATED_DOPPLER, None))
 
-    def judge(study: Study) -> Judgement:
+    def judge(study: ZorziStudy) -> Judgement:
         gap = slow.gap(study)
         return Judgement(
             verdict=judge_alike(gap.values, NEARLY, 2 * NEARLY),

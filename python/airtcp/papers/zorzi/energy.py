@@ -14,9 +14,16 @@ import pandas as pd
 from scipy.optimize import brentq
 
 from airtcp.papers.base import Judgement, Need, Part, Reproduction, Verdict, statement
-from airtcp.papers.zorzi.study import Case, Sizes, Study, bounds, solve_exact, solved
+from airtcp.papers.zorzi.study import (
+    Case,
+    ZorziSizes,
+    ZorziStudy,
+    bounds_table,
+    solution_needs,
+    solve_exact,
+)
 from airtcp.papers.zorzi.table1 import fading_margin_db
-from airtcp.plot.style import Curve, energy_figure
+from airtcp.plot.style import CurveData, energy_figure
 
 LEVELS = (0.8, 0.9, 0.95)  # packets per slot; the paper reads Fig. 2 at 0.9
 CASES = tuple(Case(variant, 24) for variant in ("reno", "tahoe", "newreno"))
@@ -28,11 +35,11 @@ _ORDER_RULE = (
 )
 
 
-def make(study: Study) -> Reproduction:
+def make(study: ZorziStudy) -> Reproduction:
     """Find the loss rates, turn them into margins, compare."""
     table = pd.DataFrame([_row(case, level) for level in LEVELS for case in CASES])
     study.advance("energy", COST)
-    table = _against_tahoe(table)
+    table = _with_margins_to_tahoe(table)
     at = {row.variant: row for row in table[table["level"] == 0.9].itertuples()}
     return Reproduction(
         title="Energy: fading margin at equal throughput",
@@ -56,7 +63,7 @@ def loss_rate_at(case: Case, level: float) -> float:
     """The loss rate at which the throughput (embedded analysis) falls to `level`."""
 
     def excess(log_rate: float) -> float:
-        return float(bounds(case, math.exp(log_rate))["throughput"].iloc[0]) - level
+        return float(bounds_table(case, math.exp(log_rate))["throughput"].iloc[0]) - level
 
     return math.exp(brentq(excess, math.log(1e-6), math.log(0.5), xtol=1e-10))
 
@@ -77,7 +84,7 @@ def _row(case: Case, level: float) -> dict[str, object]:
     }
 
 
-def _against_tahoe(table: pd.DataFrame) -> pd.DataFrame:
+def _with_margins_to_tahoe(table: pd.DataFrame) -> pd.DataFrame:
     tahoe = table[table["variant"] == "tahoe"].set_index("level")
     reference = tahoe.loc[table["level"]].reset_index()
     table["loss_rate_ratio"] = reference["loss_rate"] / table["loss_rate"]
@@ -86,10 +93,10 @@ def _against_tahoe(table: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-def _curve(study: Study, case: Case, column: str) -> Curve:
+def _curve(study: ZorziStudy, case: Case, column: str) -> CurveData:
     analysis = study.analysis(case)
     margins = np.array([fading_margin_db(rate) for rate in analysis["loss_rate"]])
-    return Curve(colour=case.variant_word, x=margins, y=analysis[column])
+    return CurveData(colour=case.variant_word, x=margins, y=analysis[column])
 
 
 @statement(
@@ -99,7 +106,7 @@ def _curve(study: Study, case: Case, column: str) -> Curve:
     where="V, Fig. 2",
     rule=_ORDER_RULE,
 )
-def _loss_rates_apart(table: pd.DataFrame) -> Judgement:
+def _judge_loss_rates_apart(table: pd.DataFrame) -> Judgement:
     reno = table[table["variant"] == "reno"].set_index("level")
     ratio = float(reno.loc[0.9, "loss_rate_ratio"])
     tahoe = table[(table["variant"] == "tahoe") & (table["level"] == 0.9)].iloc[0]
@@ -107,7 +114,7 @@ def _loss_rates_apart(table: pd.DataFrame) -> Judgement:
         f"{reno.loc[level, 'loss_rate_ratio']:.1f} times at {level:g}" for level in (0.8, 0.95)
     )
     return Judgement(
-        verdict=_order(ratio),
+        verdict=_judge_order(ratio),
         finding=f"P_E {tahoe['loss_rate']:.4f} against {reno.loc[0.9, 'loss_rate']:.4f}:"
         f" {ratio:.1f} times, {reno.loc[0.9, 'margin_above_tahoe_db']:.1f} dB of margin"
         f" ({others}).",
@@ -128,24 +135,24 @@ def _loss_rates_apart(table: pd.DataFrame) -> Judgement:
     where="V, Fig. 2 and Table I",
     rule=f"radiated energy per delivered packet at throughput 0.9: {_ORDER_RULE}",
 )
-def _efficiency(table: pd.DataFrame) -> Judgement:
+def _judge_efficiency(table: pd.DataFrame) -> Judgement:
     reno = table[table["variant"] == "reno"].set_index("level")
     decibels = {level: float(reno.loc[level, "energy_above_tahoe_db"]) for level in LEVELS}
     ratio = 10.0 ** (decibels[0.9] / 10.0)
     listed = ", ".join(f"{value:.1f} dB at {level:g}" for level, value in decibels.items())
     return Judgement(
-        verdict=_order(ratio),
+        verdict=_judge_order(ratio),
         finding=f"{ratio:.1f} times ({listed}).",
         numbers={f"energy dB at {level:g}": value for level, value in decibels.items()},
     )
 
 
-def _order(ratio: float) -> Verdict:
+def _judge_order(ratio: float) -> Verdict:
     return "holds" if 5.0 <= ratio <= 20.0 else "partly" if 3.0 <= ratio <= 30.0 else "fails"
 
 
-def _needs(sizes: Sizes) -> list[Need]:
-    return [need for case in CASES for need in solved(case, sizes)] + [Need("energy", COST)]
+def _needs(sizes: ZorziSizes) -> list[Need]:
+    return [need for case in CASES for need in solution_needs(case, sizes)] + [Need("energy", COST)]
 
 
-PART = Part(make, (_loss_rates_apart, _efficiency), _needs)
+PART = Part(make, (_judge_loss_rates_apart, _judge_efficiency), _needs)

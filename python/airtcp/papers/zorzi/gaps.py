@@ -27,7 +27,7 @@ from airtcp.papers.base import (
     percent,
     whole_percent,
 )
-from airtcp.papers.zorzi.study import LOSS_RATES, Case, Floats, Study, bounds
+from airtcp.papers.zorzi.study import LOSS_RATES, Case, Floats, ZorziStudy, bounds_table
 
 LOW, MEDIUM, HIGH = 0.01, 0.032, 0.05  # P_E: where low and medium end, where high begins
 
@@ -43,7 +43,7 @@ MUCH_BETTER_RULE = (
 
 
 @dataclass(frozen=True)
-class Gap:
+class ThroughputGap:
     """The relative difference of two throughputs over a range of loss rates."""
 
     label: str
@@ -54,14 +54,14 @@ class Gap:
     @classmethod
     def of(
         cls,
-        study: Study,
+        study: ZorziStudy,
         this: Case,
         other: Case,
         label: str = "",
         *,
         low: float = 0.0,
         high: float = 1.0,
-    ) -> Gap:
+    ) -> ThroughputGap:
         """(this - other) / other where low <= P_E <= high."""
         rates = study.sizes.loss_rates
         inside = (rates >= low) & (rates <= high)
@@ -91,13 +91,13 @@ class Gap:
         }
 
 
-def numbers(gaps: Iterable[Gap]) -> dict[str, float]:
+def extremes_of_gaps(gaps: Iterable[ThroughputGap]) -> dict[str, float]:
     """The numbers of all gaps."""
     return {key: value for gap in gaps for key, value in gap.numbers().items()}
 
 
 @dataclass(frozen=True)
-class Pair:
+class CasePair:
     """`this` against `other` where low <= P_E <= high."""
 
     this: Case
@@ -106,9 +106,11 @@ class Pair:
     low: float = 0.0
     high: float = 1.0
 
-    def gap(self, study: Study) -> Gap:
+    def gap(self, study: ZorziStudy) -> ThroughputGap:
         """The difference in a study."""
-        return Gap.of(study, self.this, self.other, self.label, low=self.low, high=self.high)
+        return ThroughputGap.of(
+            study, self.this, self.other, self.label, low=self.low, high=self.high
+        )
 
 
 def comparison(
@@ -117,9 +119,9 @@ def comparison(
     text: str,
     where: str,
     scope: str,
-    pairs: tuple[Pair, ...],
+    pairs: tuple[CasePair, ...],
     by: float | None = None,
-    cross: Pair | None = None,
+    cross: CasePair | None = None,
 ) -> Statement:
     """A statement that compares throughputs on the common scale.
 
@@ -137,21 +139,23 @@ def comparison(
     )
 
 
-def _judge(gaps: list[Gap], by: float | None, cross: Pair | None) -> Judgement:
+def _judge(gaps: list[ThroughputGap], by: float | None, cross: CasePair | None) -> Judgement:
     values = np.concatenate([gap.values for gap in gaps])
     equal = cross and crossing(cross.this, cross.other)
     place = f" at {cross.label}" if cross and cross.label else ""
-    finding = "; ".join(gap.words() for gap in gaps) + "." + _more(gaps, values, by)
+    finding = (
+        "; ".join(gap.words() for gap in gaps) + "." + _exceeding_share_words(gaps, values, by)
+    )
     if equal:
         finding += f" The curves{place} cross at P_E {equal:.3g}."
     return Judgement(
         verdict=judge_alike(values) if by is None else judge_better(values, by),
         finding=finding,
-        numbers=numbers(gaps) | ({f"crossing{place}": equal} if equal else {}),
+        numbers=extremes_of_gaps(gaps) | ({f"crossing{place}": equal} if equal else {}),
     )
 
 
-def _more(gaps: list[Gap], values: Floats, by: float | None) -> str:
+def _exceeding_share_words(gaps: list[ThroughputGap], values: Floats, by: float | None) -> str:
     if by is None:
         apart = max(gap.apart for gap in gaps)
         return f" Absolute difference at most {apart:.2g} packets per slot."
@@ -164,7 +168,9 @@ def crossing(this: Case, other: Case) -> float | None:
 
     def difference(log_rate: float) -> float:
         rate = [float(np.exp(log_rate))]
-        return float((bounds(this, rate).throughput - bounds(other, rate).throughput).iloc[0])
+        return float(
+            (bounds_table(this, rate).throughput - bounds_table(other, rate).throughput).iloc[0]
+        )
 
     low, high = np.log(LOSS_RATES)
     if difference(low) * difference(high) > 0.0:

@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 
 LOSS_RATES = (1e-3, 1e-1)  # P_E of Table I; the axes of Figs. 1-6 span the same decades
 TIMEOUT = 100  # slots, "MTO" of the captions of Figs. 1-6
-CORRELATED = 0.01  # f_dT of the pedestrian, V
+CORRELATED_DOPPLER = 0.01  # f_dT of the pedestrian, V
 VARIANT_WORDS = {
     "oldtahoe": "OldTahoe",
     "tahoe": "Tahoe",
@@ -39,7 +39,7 @@ class Case:
 
     variant: str
     window: int
-    doppler: float | None = CORRELATED
+    doppler: float | None = CORRELATED_DOPPLER
     dupacks: int = 3
 
     @property
@@ -89,7 +89,7 @@ def channel_table(doppler: float | None, loss_rate: float) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Sizes:
+class ZorziSizes:
     """Amount of computation: points per curve, the fraction simulated, number and length of runs.
 
     Few long replications rather than many short ones: a run starts with an empty window, and the
@@ -119,11 +119,11 @@ class Sizes:
         return [0.001, 0.01, 0.03, 0.1]
 
 
-class Study(base.Study[Sizes]):
+class ZorziStudy(base.PaperStudy[ZorziSizes]):
     """One run of the study: each case is solved and simulated once, whichever figures show it."""
 
-    FULL = Sizes(points=25, every=3, replications=10, slots=1_000_000, variation_slots=500_000)
-    QUICK = Sizes(points=9, every=2, replications=6, slots=200_000, variation_slots=50_000)
+    FULL = ZorziSizes(points=25, every=3, replications=10, slots=1_000_000, variation_slots=500_000)
+    QUICK = ZorziSizes(points=9, every=2, replications=6, slots=200_000, variation_slots=50_000)
 
     def table(self, case: Case, *, simulated: bool = True) -> pd.DataFrame:
         """Analysis over the grid of P_E, with the simulation in the rows that have one."""
@@ -155,7 +155,9 @@ class Study(base.Study[Sizes]):
 
     def _analysis(self, case: Case) -> pd.DataFrame:
         rates = self.sizes.loss_rates
-        return _analysis_table(self.compute(solved(case, self.sizes)), bounds(case, rates), rates)
+        return _analysis_table(
+            self.compute(solution_needs(case, self.sizes)), bounds_table(case, rates), rates
+        )
 
     def simulation(self, case: Case) -> pd.DataFrame:
         """Simulated throughput over the thinner grid, each point with its own random stream."""
@@ -193,7 +195,7 @@ class Study(base.Study[Sizes]):
         }
 
 
-def solved(case: Case, sizes: Sizes) -> list[base.Need]:
+def solution_needs(case: Case, sizes: ZorziSizes) -> list[base.Need]:
     """The needs of a case's analysis: the exact solution at each loss rate."""
     words = f"exact {case.variant_word}"
     return [
@@ -202,14 +204,14 @@ def solved(case: Case, sizes: Sizes) -> list[base.Need]:
     ]
 
 
-def simulated(case: Case, sizes: Sizes) -> list[base.Need]:
+def simulation_needs(case: Case, sizes: ZorziSizes) -> list[base.Need]:
     """The needs of a case's simulation."""
     return [
         base.Need(("simulated", case, rate), _SIMULATION_COST) for rate in sizes.simulated.tolist()
     ]
 
 
-def bounds(case: Case, loss_rates: ArrayLike, method: str = "embedded") -> pd.DataFrame:
+def bounds_table(case: Case, loss_rates: ArrayLike, method: str = "embedded") -> pd.DataFrame:
     """Bounds over any loss rates by one of the polynomial methods; microseconds a point."""
     rates = np.atleast_1d(np.asarray(loss_rates, dtype=np.float64))
     channels = [case.channel(rate) for rate in rates.tolist()]

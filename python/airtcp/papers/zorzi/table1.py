@@ -17,10 +17,10 @@ from airtcp.papers.base import (
     half_unit,
     judge_alike,
     judge_share,
-    printed,
+    printed_table,
     statement,
 )
-from airtcp.papers.zorzi.study import Study
+from airtcp.papers.zorzi.study import ZorziStudy
 
 QUANTITIES = {
     "margin_db": "F (dB)",
@@ -33,9 +33,9 @@ PACKET, RATE = 1400 * 8, 1.5e6  # bits, bits per second [zorzi III-A]
 LIGHT = 299_792_458.0  # m/s
 
 
-def make(study: Study) -> Reproduction:
+def make(study: ZorziStudy) -> Reproduction:
     """Compare all 36 entries."""
-    table = compare(entries())
+    table = compare_entries(entries())
     misprints = table[~table["agrees"]]
     listed = "; ".join(
         f"{QUANTITIES[row.quantity]} at f_dT {row.doppler:g}, P_E {row.loss_rate:g}:"
@@ -52,14 +52,14 @@ def make(study: Study) -> Reproduction:
 
 def entries() -> pd.DataFrame:
     """The table of the paper, one row per entry, as strings so that their digits are kept."""
-    return printed("zorzi_table1")[["doppler", "loss_rate", "quantity", "printed"]]
+    return printed_table("zorzi_table1")[["doppler", "loss_rate", "quantity", "printed"]]
 
 
-def compare(paper: pd.DataFrame) -> pd.DataFrame:
+def compare_entries(paper: pd.DataFrame) -> pd.DataFrame:
     """One row per entry: printed and computed value, their difference, and if they agree."""
     table = paper.astype({"doppler": float, "loss_rate": float})
     table["computed"] = [
-        computed(doppler, loss_rate)[quantity]
+        compute_row(doppler, loss_rate)[quantity]
         for doppler, loss_rate, quantity in zip(
             table["doppler"], table["loss_rate"], table["quantity"], strict=True
         )
@@ -69,7 +69,7 @@ def compare(paper: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-def computed(doppler: float, loss_rate: float) -> dict[str, float]:
+def compute_row(doppler: float, loss_rate: float) -> dict[str, float]:
     """The four quantities of one row of Table I."""
     channel = airtcp.TwoState.from_rayleigh(doppler=doppler, loss_rate=loss_rate)
     return {
@@ -91,7 +91,7 @@ def fading_margin_db(loss_rate: float) -> float:
     where="III-A, Table I",
     rule="every entry agrees to its last digit (partly: at least half of them)",
 )
-def _entries(table: pd.DataFrame) -> Judgement:
+def _judge_entries(table: pd.DataFrame) -> Judgement:
     right, total = int(table["agrees"].sum()), len(table)
     wrong = table[~table["agrees"]]
     return Judgement(
@@ -108,7 +108,7 @@ def _entries(table: pd.DataFrame) -> Judgement:
     where="V, from Table I",
     rule="within 0.5 dB for both decades (partly: 1 dB)",
 )
-def _margin_per_decade(_: pd.DataFrame) -> Judgement:
+def _judge_margin_per_decade(_: pd.DataFrame) -> Judgement:
     steps = {
         f"{rate:g} to {rate / 10:g}": fading_margin_db(rate / 10) - fading_margin_db(rate)
         for rate in (0.1, 0.01)
@@ -126,8 +126,8 @@ def _margin_per_decade(_: pd.DataFrame) -> Judgement:
     where="V",
     rule="within 10 % (partly: 20 %)",
 )
-def _burst(_: pd.DataFrame) -> Judgement:
-    burst = computed(0.01, 0.1)["mean_burst"]
+def _judge_burst(_: pd.DataFrame) -> Judgement:
+    burst = compute_row(0.01, 0.1)["mean_burst"]
     return Judgement(
         verdict=judge_alike([burst / 13.0 - 1.0], 0.1, 0.2),
         finding=f"{burst:.2f} slots.",
@@ -141,7 +141,7 @@ def _burst(_: pd.DataFrame) -> Judgement:
     where="V",
     rule="both within 10 % (partly: 20 %)",
 )
-def _speeds(_: pd.DataFrame) -> Judgement:
+def _judge_speeds(_: pd.DataFrame) -> Judgement:
     stated = {0.01: 1.5, 0.64: 100.0}
     kilometres = {d: 3.6 * d * RATE / PACKET * LIGHT / CARRIER for d in stated}
     return Judgement(
@@ -151,4 +151,4 @@ def _speeds(_: pd.DataFrame) -> Judgement:
     )
 
 
-PART = Part(make, (_entries, _margin_per_decade, _burst, _speeds))
+PART = Part(make, (_judge_entries, _judge_margin_per_decade, _judge_burst, _judge_speeds))

@@ -26,19 +26,19 @@ from airtcp.papers.base import (
     whole_percent,
 )
 from airtcp.papers.zorzi.study import (
-    CORRELATED,
+    CORRELATED_DOPPLER,
     TIMEOUT,
     VARIANT_WORDS,
-    Sizes,
-    Study,
+    ZorziSizes,
+    ZorziStudy,
     channel_table,
 )
-from airtcp.plot.style import LEVEL, Curve, panels_figure
+from airtcp.plot.style import LEVEL, CurveData, panels_figure
 from airtcp.stats import grouped_means
 
 VARIANTS = ("tahoe", "reno", "newreno")
 WINDOWS = (6, 24)
-CHANNELS = ((CORRELATED, "$f_dT$ = 0.01"), (None, "i.i.d."))
+CHANNELS = ((CORRELATED_DOPPLER, "$f_dT$ = 0.01"), (None, "i.i.d."))
 IDEAL = "ideal"
 SETTINGS: dict[str, dict[str, Any]] = {
     IDEAL: {},
@@ -60,9 +60,9 @@ CHANGE = ("%", 0.01)  # of changes, and the share that makes one
 _POINT = ["tcp.variant", "tcp.window", "channel.doppler", "channel.loss_rate"]
 
 
-def feedback_part(study: Study) -> Reproduction:
+def feedback_part(study: ZorziStudy) -> Reproduction:
     """ACK delay and ACK loss against ideal feedback."""
-    table = changes(study, ("delay-1", "delay-2", "loss-0.01"), VARIANTS)
+    table = throughput_changes(study, ("delay-1", "delay-2", "loss-0.01"), VARIANTS)
     return Reproduction(
         title="Delayed and lost ACKs",
         text="Relative change of the simulated throughput when ACKs arrive late or are lost"
@@ -73,9 +73,9 @@ def feedback_part(study: Study) -> Reproduction:
     )
 
 
-def inflation_part(study: Study) -> Reproduction:
+def inflation_part(study: ZorziStudy) -> Reproduction:
     """Real window inflation: fast recovery sends new packets."""
-    table = changes(study, ("inflation",), ("reno", "newreno"))
+    table = throughput_changes(study, ("inflation",), ("reno", "newreno"))
     largest = table.loc[table["change"].abs().idxmax()]
     return Reproduction(
         title="Window inflation during recovery",
@@ -90,9 +90,9 @@ def inflation_part(study: Study) -> Reproduction:
     )
 
 
-def sack_part(study: Study) -> Reproduction:
+def sack_part(study: ZorziStudy) -> Reproduction:
     """SACK against NewReno."""
-    table = changes(study, ("sack",), ("newreno",))
+    table = throughput_changes(study, ("sack",), ("newreno",))
     return Reproduction(
         title="SACK",
         text="The paper says of SACK only that it equals NewReno under instant feedback. Idealised"
@@ -106,21 +106,23 @@ def sack_part(study: Study) -> Reproduction:
     )
 
 
-def changes(study: Study, settings: Iterable[str], variants: tuple[str, ...]) -> pd.DataFrame:
+def throughput_changes(
+    study: ZorziStudy, settings: Iterable[str], variants: tuple[str, ...]
+) -> pd.DataFrame:
     """Relative change of throughput by setting and point, with 95 % intervals, paired by run."""
     ideal = _throughput(study, IDEAL).rename(columns={"throughput": "throughput_ideal"})
     tables = []
     for setting in settings:
         varied = _throughput(study, setting).rename(index={"sack": "newreno"}, level="tcp.variant")
         pairs = ideal.join(varied)
-        table = _paired(pairs)
+        table = _paired_differences(pairs)
         table.insert(0, "setting", setting)
         tables.append(table)
     together = pd.concat(tables, ignore_index=True)
     return together[together["variant"].isin(variants)].reset_index(drop=True)
 
 
-def _paired(pairs: pd.DataFrame) -> pd.DataFrame:
+def _paired_differences(pairs: pd.DataFrame) -> pd.DataFrame:
     grouped = pairs.groupby(level=_POINT, sort=False)
     found = grouped_means(pairs["throughput"] - pairs["throughput_ideal"], grouped.ngroup())
     ideal = grouped["throughput_ideal"].mean()
@@ -141,13 +143,13 @@ def _paired(pairs: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-def _throughput(study: Study, setting: str) -> pd.DataFrame:
+def _throughput(study: ZorziStudy, setting: str) -> pd.DataFrame:
     """Throughput of each run, indexed by point and replication (f_dT 0 stands for i.i.d.)."""
     name, words = f"variation-{setting}", f"simulate {setting}"
     return study.once(name, lambda: _run(study, setting), words=words, cost=COST)
 
 
-def _run(study: Study, setting: str) -> pd.DataFrame:
+def _run(study: ZorziStudy, setting: str) -> pd.DataFrame:
     scenario = _scenario(study, SETTINGS[setting])
     result = study.simulate(scenario, replications=study.sizes.replications)
     runs = result.to_pandas()
@@ -155,7 +157,7 @@ def _run(study: Study, setting: str) -> pd.DataFrame:
     return runs.set_index([*_POINT, "replication"])[["throughput"]]
 
 
-def _scenario(study: Study, setting: dict[str, Any]) -> airtcp.Scenario:
+def _scenario(study: ZorziStudy, setting: dict[str, Any]) -> airtcp.Scenario:
     tcp = {"variant": list(VARIANTS), "window": list(WINDOWS), "timeout": TIMEOUT}
     document = {
         "profile": "zorzi",
@@ -186,15 +188,15 @@ def _figure(table: pd.DataFrame, settings: tuple[str, ...]) -> Any:
     )
 
 
-def _curves(table: pd.DataFrame, setting: str, window: int) -> list[Curve]:
+def _curves(table: pd.DataFrame, setting: str, window: int) -> list[CurveData]:
     here = table[(table["setting"] == setting) & (table["window"] == window)]
-    lines = {"i.i.d.": "i.i.d.", f"f_dT = {CORRELATED:g}": CHANNELS[0][1]}
+    lines = {"i.i.d.": "i.i.d.", f"f_dT = {CORRELATED_DOPPLER:g}": CHANNELS[0][1]}
     groups = list(here.groupby(["variant", "channel"], sort=False))
     curves = []
     for index, ((variant, channel), rows) in enumerate(groups):
         apart = 1.06 ** (index - 0.5 * (len(groups) - 1))  # so that intervals stand side by side
         curves.append(
-            Curve(
+            CurveData(
                 colour=VARIANT_WORDS[str(variant)],
                 line=lines[str(channel)],
                 x=apart * rows["loss_rate"],
@@ -208,7 +210,9 @@ def _curves(table: pd.DataFrame, setting: str, window: int) -> list[Curve]:
     return curves
 
 
-def _no_difference(setting: str, *, name: str, text: str, where: str, variants: str) -> Statement:
+def _no_difference_statement(
+    setting: str, *, name: str, text: str, where: str, variants: str
+) -> Statement:
     return Statement(
         name=name,
         text=text,
@@ -216,11 +220,13 @@ def _no_difference(setting: str, *, name: str, text: str, where: str, variants: 
         rule=f"the change of throughput is nowhere beyond {whole_percent(ALIKE)} (partly:"
         f" {whole_percent(NEARLY)}) with its whole {LEVEL} interval: {variants}, windows 6 and 24,"
         " f_dT 0.01 and i.i.d., four loss rates",
-        judge=lambda table: _judge(table[table["setting"] == setting], TITLES[setting]),
+        judge=lambda table: _judge_no_difference(
+            table[table["setting"] == setting], TITLES[setting]
+        ),
     )
 
 
-def _judge(here: pd.DataFrame, title: str) -> Judgement:
+def _judge_no_difference(here: pd.DataFrame, title: str) -> Judgement:
     row = here.loc[here["change"].abs().idxmax()]
     low = here.loc[here[here["loss_rate"] <= 0.01]["change"].abs().idxmax()]
     shown = np.maximum(np.maximum(here["change_low"], -here["change_high"]), 0.0)
@@ -240,21 +246,21 @@ def _judge(here: pd.DataFrame, title: str) -> Judgement:
     )
 
 
-_DELAYED = _no_difference(
+_DELAYED_STATEMENT = _no_difference_statement(
     "delay-2",
     name="ack-delay",
     text="ACK delays of up to 2 slots make essentially no difference.",
     where="III; V",
     variants="Tahoe, Reno, NewReno",
 )
-_LOST = _no_difference(
+_LOST_ACK_STATEMENT = _no_difference_statement(
     "loss-0.01",
     name="ack-loss",
     text="ACK loss rates of up to 0.01 make essentially no difference.",
     where="III; V",
     variants="Tahoe, Reno, NewReno",
 )
-_SACK = _no_difference(
+_SACK_STATEMENT = _no_difference_statement(
     "sack",
     name="sack-equals-newreno",
     text="Under instant feedback SACK and NewReno behave identically.",
@@ -263,10 +269,14 @@ _SACK = _no_difference(
 )
 
 
-def _needs(*settings: str) -> Callable[[Sizes], list[Need]]:
+def _needs(*settings: str) -> Callable[[ZorziSizes], list[Need]]:
     return lambda _: [Need(f"variation-{one}", COST) for one in (IDEAL, *settings)]
 
 
-FEEDBACK = Part(feedback_part, (_DELAYED, _LOST), _needs("delay-1", "delay-2", "loss-0.01"))
+FEEDBACK = Part(
+    feedback_part,
+    (_DELAYED_STATEMENT, _LOST_ACK_STATEMENT),
+    _needs("delay-1", "delay-2", "loss-0.01"),
+)
 INFLATION = Part(inflation_part, needs=_needs("inflation"))
-SACK = Part(sack_part, (_SACK,), _needs("sack"))
+SACK = Part(sack_part, (_SACK_STATEMENT,), _needs("sack"))
