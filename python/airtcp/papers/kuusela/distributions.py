@@ -99,7 +99,7 @@ def make(study: KuuselaStudy) -> Reproduction:
 
 
 def compute_curves(study: KuuselaStudy) -> pd.DataFrame:
-    """Goodput in bit/s, one row per E(T), a column per distribution; reference values beside them."""
+    """Goodput in bit/s: a row per E(T), a column per distribution, reference values beside them."""
     means = np.unique(
         np.concatenate(
             [[5.0, 15.0, 30.0, 100.0], np.arange(6.0, 101.0, 4.0 if study.quick else 1.0)]
