@@ -107,7 +107,7 @@ const OTHER_FORMATS: [(&[u8], &str); 7] = [
 /// Reason why a file that begins like no capture is none.
 fn other_format(bytes: &[u8]) -> Refusal {
     let known = OTHER_FORMATS.iter().find(|(begins, _)| bytes.starts_with(begins));
-    known.map_or(Refusal::Format, |(_, what)| Refusal::Unusable(what))
+    known.map_or(Refusal::Format, |(_, message)| Refusal::Unusable(message))
 }
 
 /// Order of the bytes, and nanoseconds per unit of time.

@@ -65,7 +65,7 @@ fn counts_from_meter(scenario: &Scenario, counts: &Counts) -> String {
     let names = count_names(scenario);
     let sum = |name: &str| {
         let named = counts.iter().zip(names.iter().cycle());
-        named.filter(|(_, one)| **one == name).map(|(count, _)| count).sum()
+        named.filter(|(_, word)| **word == name).map(|(count, _)| count).sum()
     };
     match scenario {
         Scenario::Slot(_) => line("slots", sum("transmissions"), sum("slots")),

@@ -292,8 +292,12 @@ impl Sender {
         let by_time = self.detector.time_based();
         match kind {
             TimerKind::Probes => probes.unwrap_or(Instant::NEVER),
-            TimerKind::Reordering => by_time.map_or(Instant::NEVER, |one| one.rack.expiry()),
-            TimerKind::TailProbe => by_time.map_or(Instant::NEVER, |one| one.tail.expiry()),
+            TimerKind::Reordering => {
+                by_time.map_or(Instant::NEVER, |detector| detector.rack.expiry())
+            }
+            TimerKind::TailProbe => {
+                by_time.map_or(Instant::NEVER, |detector| detector.tail.expiry())
+            }
             TimerKind::Retransmission if probes.is_some() || self.awaits_reordering() => {
                 Instant::NEVER
             }
@@ -387,20 +391,12 @@ impl Sender {
         let (seq, len) = self.next_allowed(allowance)?;
         self.timers.on_send(now, &self.view, seq, false);
         let end = seq + u64::from(len);
-        let again = seq < self.view.high;
+        let is_retransmission = seq < self.view.high;
         (self.view.high, self.view.next) = (self.view.high.max(end), end);
         self.counters.transmissions += 1;
-        self.counters.retransmissions += u64::from(again);
+        self.counters.retransmissions += u64::from(is_retransmission);
         let bits = self.header_bits + u64::from(len) * self.unit_bits;
-        Some(Data {
-            seq,
-            len,
-            bits,
-            is_retransmission: again,
-            stamp: 0,
-            ecn: Ecn::NotEct,
-            cwr: false,
-        })
+        Some(Data { seq, len, bits, is_retransmission, stamp: 0, ecn: Ecn::NotEct, cwr: false })
     }
 
     /// Data sent out of turn, or by a sender that has more to ask for.
@@ -526,7 +522,9 @@ impl Sender {
     /// Once per window of data.
     fn reduce_for_mark(&mut self, next: u64) {
         let high = self.view.high;
-        let Some(reaction) = self.ecn_reaction.as_mut().filter(|one| one.is_due(next)) else {
+        let Some(reaction) =
+            self.ecn_reaction.as_mut().filter(|ecn_reaction| ecn_reaction.is_due(next))
+        else {
             return;
         };
         if next > high || self.sending_suspended {
@@ -556,11 +554,11 @@ impl Sender {
 
     /// ECN field and CWR of data: only what is new confirms, and takes marks [RFC 3168 6.1.2, 6.1.5] where those are not counted.
     #[inline]
-    fn packet_marks(&mut self, again: bool) -> (Ecn, bool) {
+    fn packet_marks(&mut self, is_retransmission: bool) -> (Ecn, bool) {
         match &mut self.ecn_reaction {
             None => (Ecn::NotEct, false),
-            Some(_) if again && !self.counts_marks => (Ecn::NotEct, false),
-            Some(_) if again => (self.ect, false),
+            Some(_) if is_retransmission && !self.counts_marks => (Ecn::NotEct, false),
+            Some(_) if is_retransmission => (self.ect, false),
             Some(reaction) => (self.ect, reaction.take_cwr()),
         }
     }
@@ -708,14 +706,14 @@ impl Sender {
     fn send(&mut self, now: Instant, seq: u64, out_of_turn: bool) -> Data {
         let len = self.view.length(seq);
         self.timers.on_send(now, &self.view, seq, out_of_turn);
-        let (again, sent) = (seq < self.view.high, seq + 1 < self.view.high);
+        let (is_retransmission, sent) = (seq < self.view.high, seq + 1 < self.view.high);
         self.view.high = self.view.high.max(seq + u64::from(len));
         if let Some(prober) = &mut self.prober {
-            prober.on_send(now, seq, !again);
+            prober.on_send(now, seq, !is_retransmission);
         }
         if let Some(history) = self.view.segments.history() {
             history.on_send(now, seq, len.into());
-            if self.time_based_detection && !(again || out_of_turn) {
+            if self.time_based_detection && !(is_retransmission || out_of_turn) {
                 self.schedule_probe(now);
             }
         }
@@ -723,14 +721,14 @@ impl Sender {
             pacer.on_send(now, len.into(), self.control.pacing_rate(&self.view));
         }
         self.counters.transmissions += 1;
-        self.counters.retransmissions += u64::from(again);
+        self.counters.retransmissions += u64::from(is_retransmission);
         let stamp = if self.timestamps { stamp::at(now) } else { 0 };
         let bits = self.header_bits + u64::from(len) * self.unit_bits;
         let (bits, (ecn, confirms)) = match &mut self.view.ns {
             Some(ns) => (ns.packet_bits(seq, bits), ns.packet_marks(seq, sent)),
-            None => (bits, self.packet_marks(again)),
+            None => (bits, self.packet_marks(is_retransmission)),
         };
-        Data { seq, len, bits, is_retransmission: again, stamp, ecn, cwr: confirms }
+        Data { seq, len, bits, is_retransmission, stamp, ecn, cwr: confirms }
     }
 
     #[inline(always)]
@@ -823,7 +821,9 @@ impl Sender {
         }
         if let Some(threshold) = reduced_window(&mut self.control, &self.view, plan) {
             self.view.ssthresh = threshold;
-            self.ecn_reaction.iter_mut().for_each(|one| one.on_reduction(self.view.high));
+            self.ecn_reaction
+                .iter_mut()
+                .for_each(|ecn_reaction| ecn_reaction.on_reduction(self.view.high));
         }
         match plan.cwnd {
             Some(Cwnd::Exactly(window)) => self.view.cwnd = window,

@@ -129,15 +129,15 @@ impl<F: PacketForm> Ends for ClassicEnds<F> {
         flow: u32,
         meter: &mut FlowMeter,
     ) -> Option<(F::Data, bool)> {
-        let Data { seq, len, bits, is_retransmission: again, stamp, ecn, cwr: confirms } =
+        let Data { seq, len, bits, is_retransmission, stamp, ecn, cwr: confirms } =
             self.sender.poll_with_allowance(now, allowance)?;
         let data = (seq, seq + u64::from(len));
-        let born = meter.on_data_sent(now, self.sender.view().una, data, bits, again);
+        let born = meter.on_data_sent(now, self.sender.view().una, data, bits, is_retransmission);
         let (expiries, bits, mss) = (meter.expiries(), bits + meter.framing, self.mss.get());
         let probe = None;
         let packet =
             DataPacket { flow, mss, seq, len, expiries, bits, born, stamp, probe, ecn, confirms };
-        Some((packet.into(), again))
+        Some((packet.into(), is_retransmission))
     }
 
     #[inline]

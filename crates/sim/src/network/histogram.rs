@@ -212,8 +212,8 @@ mod tests {
 
         #[test]
         fn parts_that_are_merged_are_the_whole(delays in delays(), cut in 0..300_usize) {
-            let (one, other) = delays.split_at(cut.min(delays.len()));
-            let (mut merged, whole) = (of(one), of(&delays));
+            let (row, other) = delays.split_at(cut.min(delays.len()));
+            let (mut merged, whole) = (of(row), of(&delays));
             merged.merge(of(other));
             prop_assert_eq!(merged, whole);
         }

@@ -323,7 +323,7 @@ impl<T: Timeline, E: Ends, N: HopCount> Links<T, E> for ChainLinks<T, E, N> {
     fn arq_counters(&self, flow: usize) -> ArqCounters {
         let forward = self.forward.all().iter().map(|link| link.arq_counters(flow));
         let all = forward.chain(self.back.all().iter().map(|link| link.arq_counters(flow)));
-        all.fold(ArqCounters::default(), |sum, one| sum.plus(&one))
+        all.fold(ArqCounters::default(), |sum, counters| sum.plus(&counters))
     }
 
     fn owner_losses(&self, owner: usize) -> Losses {
@@ -456,7 +456,7 @@ impl<T: Timeline, E: Ends> Links<T, E> for NetworkLinks<T, E> {
 
     fn arq_counters(&self, flow: usize) -> ArqCounters {
         let each = self.links.iter().map(|link| link.arq_counters(flow));
-        each.fold(ArqCounters::default(), |sum, one| sum.plus(&one))
+        each.fold(ArqCounters::default(), |sum, counters| sum.plus(&counters))
     }
 
     fn owner_losses(&self, owner: usize) -> Losses {

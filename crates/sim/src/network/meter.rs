@@ -81,9 +81,9 @@ impl FlowMeter {
         una: u64,
         (seq, end): (u64, u64),
         bits: u64,
-        again: bool,
+        is_retransmission: bool,
     ) -> Instant {
-        let born = if again {
+        let born = if is_retransmission {
             self.counts.resent_bits += bits;
             self.first_sent.time_of(self.packets_sent.count_before(seq))
         } else {

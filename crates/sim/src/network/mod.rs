@@ -588,10 +588,12 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         let direct = !L::HAS_ACCESS_AND_TRAFFIC || flow.access.is_none();
         let Flow { ends, meter, access, .. } = flow;
         let allowance = ends.allowance(at);
-        while let Some((packet, again)) = ends.poll_data(at, allowance, index as u32, meter) {
+        while let Some((packet, is_retransmission)) =
+            ends.poll_data(at, allowance, index as u32, meter)
+        {
             sent += 1;
-            let what = || (packet.to_packet(), Event::Sent { is_retransmission: again });
-            self.observer.emit(at, node, ends.sender_view(), what);
+            let event = || (packet.to_packet(), Event::Sent { is_retransmission });
+            self.observer.emit(at, node, ends.sender_view(), event);
             if direct {
                 timeline.push(hop, now, L::pack_data(packet));
             } else {
@@ -601,8 +603,8 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
             timeline.on_timer_start(agenda, now, timer, ends);
         }
         if let Some(packet) = flow.poll_probe(at, index as u32) {
-            let what = || (packet.to_packet(), Event::Sent { is_retransmission: false });
-            self.observer.emit(at, node, flow.ends.sender_view(), what);
+            let event = || (packet.to_packet(), Event::Sent { is_retransmission: false });
+            self.observer.emit(at, node, flow.ends.sender_view(), event);
             if direct {
                 timeline.push(hop, now, L::pack_data(packet));
             } else {
@@ -680,9 +682,9 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         now: T::Now,
         flow: u32,
         node: usize,
-        what: impl FnOnce() -> (Packet, Event),
+        event: impl FnOnce() -> (Packet, Event),
     ) {
-        self.emit_at(T::at(now), flow, node, what);
+        self.emit_at(T::at(now), flow, node, event);
     }
 
     #[inline]
@@ -691,10 +693,10 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         at: Instant,
         flow: u32,
         node: usize,
-        what: impl FnOnce() -> (Packet, Event),
+        event: impl FnOnce() -> (Packet, Event),
     ) {
         if O::ENABLED {
-            self.observer.emit(at, node, self.flows[flow as usize].ends.sender_view(), what);
+            self.observer.emit(at, node, self.flows[flow as usize].ends.sender_view(), event);
         }
     }
 }
@@ -715,8 +717,8 @@ fn send_acks<O: Observer, T: Timeline, E: Ends, L: Links<T, E>>(
     while let Some(packet) = flow.poll_ack(T::at(now), index as u32, born) {
         sent = true;
         born = Instant::NEVER;
-        let what = || (packet.to_packet(), Event::AckSent);
-        observer.emit(T::at(now), flow.receiver_node, flow.ends.sender_view(), what);
+        let event = || (packet.to_packet(), Event::AckSent);
+        observer.emit(T::at(now), flow.receiver_node, flow.ends.sender_view(), event);
         timeline.push(hop, now, L::pack_ack(packet));
     }
     if sent {

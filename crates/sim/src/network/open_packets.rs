@@ -58,10 +58,10 @@ impl PendingPackets {
     /// A packet is sent, not before the last one.
     pub(super) fn push(&mut self, sent: Instant) {
         self.total += 1;
-        let one = Group { first: sent, last: sent, packets: 1 };
+        let group = Group { first: sent, last: sent, packets: 1 };
         match self.groups.back_mut() {
-            Some(last) if last.packets < self.width => *last = last.merged_with(one),
-            _ => self.open_group(one),
+            Some(last) if last.packets < self.width => *last = last.merged_with(group),
+            _ => self.open_group(group),
         }
     }
 

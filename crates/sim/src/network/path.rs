@@ -377,8 +377,13 @@ fn add_connections<C: CloneForConnection>(
             let amount = requests
                 .size(Instant::START + flow.start.span())
                 .map(|bytes| bytes.div_ceil(unit_bytes));
-            let one = flow_config(scenario, flow, flow_routes, ends);
-            flows.push(FlowConfig { transfer_size: amount, row, requests: Some(requests), ..one });
+            let config = flow_config(scenario, flow, flow_routes, ends);
+            flows.push(FlowConfig {
+                transfer_size: amount,
+                row,
+                requests: Some(requests),
+                ..config
+            });
         }
         Transfers::Arrivals(arrivals) => {
             let each = (1..).zip(arrivals).map(|(number, Arrival { start, bytes })| FlowConfig {
@@ -468,9 +473,9 @@ fn routes_of(routes: &mut Routes, flow: &Flow) -> (Vec<usize>, Vec<usize>) {
 #[must_use]
 pub fn traffic_routes(scenario: &PathScenario) -> Vec<Vec<usize>> {
     let mut routes = scenario.routes();
-    let each = scenario.traffic.iter().flat_map(|one| (0..one.count).map(move |_| one));
-    let ends = each.map(|one| {
-        let ends = routes.nodes().between(one.sender.as_ref(), one.receiver.as_ref());
+    let each = scenario.traffic.iter().flat_map(|traffic| (0..traffic.count).map(move |_| traffic));
+    let ends = each.map(|traffic| {
+        let ends = routes.nodes().between(traffic.sender.as_ref(), traffic.receiver.as_ref());
         link_numbers(scenario.path.hop.len(), routes.route(ends.expect("validated nodes")))
     });
     ends.collect()

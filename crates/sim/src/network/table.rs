@@ -314,16 +314,16 @@ impl Observer for EventTable {
         }
     }
 
-    fn on_datagram_event(&mut self, seen: DatagramEvent) {
-        let (event, cause) = match seen.event {
+    fn on_datagram_event(&mut self, datagram_event: DatagramEvent) {
+        let (event, cause) = match datagram_event.event {
             Event::Lost(cause) => (4, cause_code(cause)),
             Event::Arrived => (6, 0),
             _ => (0, 0),
         };
         self.traffic.push([
-            seen.at.nanos().cast_unsigned(),
-            pack_pair(seen.source, (seen.bits / 8) as u32),
-            pack_pair(seen.node, event | u32::from(cause) << 16),
+            datagram_event.at.nanos().cast_unsigned(),
+            pack_pair(datagram_event.source, (datagram_event.bits / 8) as u32),
+            pack_pair(datagram_event.node, event | u32::from(cause) << 16),
         ]);
     }
 

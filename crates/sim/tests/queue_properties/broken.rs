@@ -52,7 +52,7 @@ impl Mutant {
 impl Claim {
     /// Claims less than the link does.
     pub(crate) fn slow_down(&mut self) {
-        let slower = |one: &Stretch| Stretch { rate: one.rate * 0.999, ..*one };
+        let slower = |stretch: &Stretch| Stretch { rate: stretch.rate * 0.999, ..*stretch };
         self.rates = self.rates.iter().map(slower).collect();
         if let Some(tokens) = &mut self.tokens {
             tokens.rate *= 0.5;

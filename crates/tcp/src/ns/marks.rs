@@ -21,9 +21,9 @@ impl Marks {
     /// Notes that a mark has reduced the window, which was `small`, no more than 1, before. Returns whether the mark before
     /// had met a small window too.
     pub(crate) fn reduce(&mut self, small: bool) -> bool {
-        let again = small && self.backed_off_for_mark;
+        let is_retransmission = small && self.backed_off_for_mark;
         (self.backed_off_for_mark, self.cwr_pending) = (small, true);
-        again
+        is_retransmission
     }
 
     /// Returns whether an ACK, `marked` or not, counts as marked.
@@ -49,10 +49,10 @@ impl Marks {
     pub(crate) fn marks_of_packet(
         &mut self,
         seq: u64,
-        again: bool,
+        is_retransmission: bool,
         ns: &NsSettings,
     ) -> (Ecn, bool) {
-        let confirms = self.cwr_pending && (!again || ns.set_cwr_on_retransmit);
+        let confirms = self.cwr_pending && (!is_retransmission || ns.set_cwr_on_retransmit);
         self.cwr_pending &= !confirms;
         (if seq > 0 { Ecn::Ect0 } else { Ecn::NotEct }, confirms)
     }

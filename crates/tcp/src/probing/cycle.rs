@@ -67,7 +67,7 @@ impl Cycle {
 
     /// Time at which the probe `id` was sent, if an answer to it is awaited.
     pub(super) fn sent_at(&self, id: ProbeId) -> Option<Instant> {
-        self.sent.iter().find(|(one, _)| *one == id).map(|(_, sent)| *sent)
+        self.sent.iter().find(|(probe_id, _)| *probe_id == id).map(|(_, sent)| *sent)
     }
 
     /// Returns whether the timer has expired since the probe `id` was sent.

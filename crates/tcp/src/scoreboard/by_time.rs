@@ -17,7 +17,9 @@ impl History {
 
     /// Its blocks are entered, which are in no order.
     pub(crate) fn end_reports(&mut self) {
-        self.deliveries.iter_mut().for_each(|all| all.sort_unstable_by_key(|one| one.end));
+        self.deliveries
+            .iter_mut()
+            .for_each(|all| all.sort_unstable_by_key(|delivery| delivery.end));
     }
 
     /// Losses that the detection found at the input at hand.

@@ -68,7 +68,7 @@ impl History {
     /// `by_time`: whether a detection judges by times.
     pub(crate) fn new(by_time: bool) -> Self {
         let (sent, sums) = (VecDeque::new(), Sums::default());
-        let (deliveries, found) = (by_time.then(Vec::new), LossRecord::default());
+        let (deliveries, losses) = (by_time.then(Vec::new), LossRecord::default());
         History {
             sent,
             sums,
@@ -76,7 +76,7 @@ impl History {
             marked_lost: 0,
             sampler: Sampler::new(),
             deliveries,
-            found,
+            found: losses,
         }
     }
 
@@ -87,11 +87,11 @@ impl History {
     /// The sums, counted afresh.
     #[cfg(test)]
     pub(super) fn recount(&self) -> Sums {
-        self.sent.iter().map(SentSegment::contribution).fold(Sums::default(), |sum, one| Sums {
-            in_flight: sum.in_flight + one.in_flight,
-            sacked: sum.sacked + one.sacked,
-            lost: sum.lost + one.lost,
-            resent: sum.resent + one.resent,
+        self.sent.iter().map(SentSegment::contribution).fold(Sums::default(), |sum, sums| Sums {
+            in_flight: sum.in_flight + sums.in_flight,
+            sacked: sum.sacked + sums.sacked,
+            lost: sum.lost + sums.lost,
+            resent: sum.resent + sums.resent,
         })
     }
 
@@ -210,8 +210,8 @@ impl History {
             let place = sent.send_order;
             self.sampler.on_delivery(now, what, when, sent.snapshot);
             if let Some(deliveries) = &mut self.deliveries {
-                let (sent, again) = (when.0, !when.1);
-                deliveries.push(Delivery { sent, place, end: what.1, is_retransmission: again });
+                let (sent, is_retransmission) = (when.0, !when.1);
+                deliveries.push(Delivery { sent, place, end: what.1, is_retransmission });
             }
         }
     }

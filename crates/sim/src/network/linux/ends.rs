@@ -321,7 +321,7 @@ impl Ends for LinuxEnds {
             self.burst = Some(Burst::of(&segment, flow, self.mss, self.header));
         }
         let burst = self.burst.as_mut()?;
-        let (mut packet, again) = (burst.next_packet(), burst.retransmission);
+        let (mut packet, is_retransmission) = (burst.next_packet(), burst.retransmission);
         if burst.len == 0 {
             self.burst = None;
         }
@@ -329,13 +329,13 @@ impl Ends for LinuxEnds {
         packet.expiries = meter.expiries();
         if packet.len > 0 {
             self.packets_sent += 1;
-            self.packets_resent += u64::from(again);
+            self.packets_resent += u64::from(is_retransmission);
             let (seq, bits) = (packet.seq - 1, packet.bits.into());
             let data = (seq, seq + u64::from(packet.len));
-            packet.born = meter.on_data_sent(at, self.una(), data, bits, again);
+            packet.born = meter.on_data_sent(at, self.una(), data, bits, is_retransmission);
         }
         packet.bits += meter.framing as u32;
-        Some((packet, again))
+        Some((packet, is_retransmission))
     }
 
     #[inline(always)]

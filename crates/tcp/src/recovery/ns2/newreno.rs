@@ -53,8 +53,8 @@ impl NewReno {
             deflate(view, acked, plan);
         }
         plan.dupacks = Some(view.dupacks);
-        let again = self.partial && view.ns().newreno_changes1;
-        plan.timing = if again { AckTiming::DiscardAlone } else { AckTiming::Discard };
+        let is_retransmission = self.partial && view.ns().newreno_changes1;
+        plan.timing = if is_retransmission { AckTiming::DiscardAlone } else { AckTiming::Discard };
         self.partial = true;
         plan.retransmit = Some(view.una);
         plan.burst = match view.dupacks {

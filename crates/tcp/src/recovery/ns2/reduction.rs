@@ -106,12 +106,12 @@ impl Reduction {
 
     /// Nothing was outstanding: the threshold stays, and the timer's length.
     fn reduce_by_idle_timeout(&mut self, view: &View, plan: &mut Plan) {
-        let one = Window::packets(1);
+        let window = Window::packets(1);
         if view.ns().slow_start_restart {
             self.recover.mark(view);
-            plan.cwnd = Some(Cwnd::Exactly(one));
+            plan.cwnd = Some(Cwnd::Exactly(window));
         } else {
-            plan.cwnd = Some(Cwnd::Exactly(view.cwnd.max(one)));
+            plan.cwnd = Some(Cwnd::Exactly(view.cwnd.max(window)));
         }
         plan.inflate = Some(0);
         plan.keeps_backoff = true;

@@ -52,15 +52,17 @@ impl Default for TimeBasedRecovery {
 impl TimeBasedRecovery {
     /// Answers the losses that the input at hand, which delivered and acknowledged so much, has shown.
     fn on_losses_found(&mut self, view: &View, arrived: (u64, u64), plan: &mut Plan) {
-        let found = view.segments.detected_losses();
-        let again = found.lost > 0 && found.newest >= self.reduced;
+        let losses = view.segments.detected_losses();
+        let is_retransmission = losses.lost > 0 && losses.newest >= self.reduced;
         match (self.phase, view.reduction) {
-            (Phase::Open, _) if found.lost > 0 => self.enter(view, arrived, plan),
-            (Phase::Open, _) => self.continue_recovery(view, found.repaired, plan),
-            (Phase::Fast, Reduction::AtOnce(_)) if again => self.enter(view, arrived, plan),
-            (Phase::Timeout, _) if again => self.lower_threshold(view, plan),
+            (Phase::Open, _) if losses.lost > 0 => self.enter(view, arrived, plan),
+            (Phase::Open, _) => self.continue_recovery(view, losses.repaired, plan),
+            (Phase::Fast, Reduction::AtOnce(_)) if is_retransmission => {
+                self.enter(view, arrived, plan)
+            }
+            (Phase::Timeout, _) if is_retransmission => self.lower_threshold(view, plan),
             (Phase::Fast, Reduction::Prr(_)) => {
-                self.proportion.on_marks(view, found.lost, arrived);
+                self.proportion.on_marks(view, losses.lost, arrived);
             }
             _ => {}
         }
