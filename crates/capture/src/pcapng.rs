@@ -52,7 +52,7 @@ impl Unit {
     }
 }
 
-/// Says that the bytes begin like this format.
+/// Returns true if the bytes begin like this format.
 pub(super) fn is_pcapng(bytes: &[u8]) -> bool {
     Order { big: true }.long(bytes, 0) == Some(SECTION)
 }

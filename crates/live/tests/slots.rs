@@ -37,7 +37,7 @@ fn lost_in_slots(scenario: &SlotScenario, slots: i64) -> Vec<bool> {
     (0..slots).map(|n| channel.fate(burst(n)) == airtcp_radio::Fate::Erased).collect()
 }
 
-/// The records of 2000 full packets that come at any time, a third of the slots idle.
+/// The records of 2000 full packets that arrive at any time, a third of the slots idle.
 fn records(scenario: &SlotScenario) -> (Vec<Record>, Instant) {
     let path = scenario.as_path().expect("packets of real programs");
     let [mut direction, _] = directions(&path, SEED, 0).expect("values that agree");

@@ -33,7 +33,7 @@ pub(crate) struct Player<'a> {
     follows_kernel: bool,
     /// State in which our sender resumes after that ACK.
     pub guess: StateGuess,
-    /// Time from the capture of a segment that comes to its handling.
+    /// Time from the capture of a segment that arrives to its handling.
     pub lag: LagPattern,
     pub explained: usize,
     /// Largest time (ns) by which a segment of the kernel was earlier, and later, than that of our sender.

@@ -220,7 +220,7 @@ impl<'a> OurSide<'a> {
         }
     }
 
-    /// A segment comes at `at`.
+    /// A segment arrives at `at`.
     pub(crate) fn on_arrival(&mut self, arrived: &ArrivedSegment, at: i64) {
         let now = self.now(at);
         self.assume_sent(now, arrived.ack);

@@ -84,7 +84,8 @@ fn is_in_order(kinds: &[u8]) -> bool {
     ranks.is_sorted()
 }
 
-/// Returns true if an acknowledged byte is sent again when nothing is outstanding: keepalives of Linux carry no data.
+/// Returns true if an acknowledged byte is retransmitted when nothing is outstanding: keepalives of Linux carry no
+/// data.
 fn probes_with_a_byte(segments: &[(bool, Segment)], syn: &Segment) -> bool {
     let mut own = Counter::new(syn.seq);
     let (mut sent, mut acknowledged) = (1, 1);

@@ -1,4 +1,4 @@
-//! Events at a sender, in 64-bit counters: segments that it sent, segments that came.
+//! Events at a sender, in 64-bit counters: segments that it sent, segments that arrived.
 
 use crate::artefact::{
     Artefact, UncapturedRetransmission, retransmissions, synthetic_times, uncaptured_answers,
@@ -28,7 +28,7 @@ pub struct SentSegment {
     pub psh: bool,
 }
 
-/// A segment that came.
+/// A segment that arrived.
 #[derive(Clone, Copy, Debug)]
 pub struct ArrivedSegment {
     /// Time in ns of the capture.

@@ -1,5 +1,5 @@
-//! Plays replication 0 of a scenario under seed 1 and prints, as JSON, what its cost is divided by: the data packets sent, and
-//! the ACKs that came back or the slots that passed.
+//! Plays replication 0 of a scenario under seed 1 and prints, as JSON, what its cost is divided by: the data packets
+//! sent, and the ACKs that arrived back or the slots that passed.
 //!
 //! `cargo run --release -p airtcp-sim --example packets -- FILE.json [trace]`: a document as JSON, of which the first point is
 //! played; `trace` writes down every event. `bench/instructions/count.py` counts its instructions.

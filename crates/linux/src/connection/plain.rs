@@ -7,7 +7,7 @@ use crate::clock::Now;
 use crate::receiver::{Blocks, Header, NextData};
 use crate::segment::{Flags, Segment, Timestamps};
 
-/// One segment that says nothing but ACK, perhaps PSH, and timestamps.
+/// One segment that carries only ACK, perhaps PSH, and timestamps.
 #[derive(Clone, Copy, Debug)]
 pub struct PlainSegment {
     /// Counter of the first byte.

@@ -71,7 +71,7 @@ impl Receiver {
         }
     }
 
-    /// Returns whether [`Receiver::header`] says nothing but what [`Receiver::tell`] does.
+    /// Returns whether [`Receiver::header`] carries only what [`Receiver::tell`] does.
     #[inline(always)]
     pub(crate) fn ack_is_plain(&self) -> bool {
         !self.ecn && self.sack.pending(self.timestamps) == 0

@@ -6,7 +6,7 @@ use airtcp_core::{Cancel, Instant};
 use airtcp_radio::SpecError;
 use airtcp_scenario::PathScenario;
 
-/// A packet, or a copy of one, whose log and replay differ. A copy that came to its end in only one of the two counts
+/// A packet, or a copy of one, whose log and replay differ. A copy that reached its end in only one of the two counts
 /// as on the way in the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Difference {

@@ -106,7 +106,7 @@ fn clock_offset(forth: Option<i64>, back: Option<i64>, oddities: &mut Oddities) 
     }
 }
 
-/// Nanoseconds before the first packet came in which packets may have been lost.
+/// Nanoseconds before the first packet arrived in which packets may have been lost.
 const CLOCK_SLACK: i64 = 1_000_000_000;
 
 /// The transmissions in a direction; `None` if the work was cancelled.

@@ -45,7 +45,7 @@ const MAX_LEAP: i64 = 1000;
 /// Numbers behind the highest that are late, at most.
 const MAX_LATENESS: i64 = 1000;
 
-/// Says that the numbers of a flow count its datagrams: most steps are small.
+/// Returns true if the numbers of a flow count its datagrams: most steps are small.
 pub(super) fn are_counted(flow: &[Numbered], numbering: Numbering) -> bool {
     let steps = flow.windows(2).map(|pair| numbering.distance(pair[1].number, pair[0].number));
     let small =
@@ -113,7 +113,7 @@ pub(super) fn fates(
 /// Datagrams in a row that count on from an earlier number: no network doubles or delays so many in their order.
 const IN_ORDER: usize = 8;
 
-/// Says that the numbers begin anew with the first of these datagrams.
+/// Returns true if the numbers begin anew with the first of these datagrams.
 fn is_restart(flow: &[Numbered], numbering: Numbering) -> bool {
     let next = flow.windows(2).take(IN_ORDER);
     next.len() == IN_ORDER

@@ -14,7 +14,7 @@ use airtcp_core::{Cancel, CancelCheck};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 
-/// Most connections and flows that are told apart.
+/// Most connections and flows that are distinguished.
 const MAX_CONNECTIONS: usize = 100_000;
 /// Most segments and datagrams that are kept.
 const MOST_RECORDS: u64 = 1 << 26;
@@ -337,7 +337,8 @@ impl Connection {
         Direction { records: &self.records, blocks: &self.blocks, outgoing, mss }
     }
 
-    /// Says that another capture shows the same connection from another place: same ports, and numbers that are the same.
+    /// Returns true if another capture shows the same connection from another place: same ports, and numbers that are
+    /// the same.
     fn is_same(&self, other: &Connection) -> bool {
         if (self.file, self.interface) == (other.file, other.interface) {
             return false;
@@ -451,7 +452,8 @@ impl Connection {
         }))
     }
 
-    /// Says that the capture made copies, which no network does of packets of both ends; false if there are none such.
+    /// Returns true if the capture made copies, which no network does of packets of both ends; false if there are none
+    /// such.
     fn note_copies(&self, oddities: &mut Oddities) -> bool {
         let Copies { outgoing, incoming } = self.copies;
         let all = outgoing + incoming;

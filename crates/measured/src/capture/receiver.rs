@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 /// Packets of a hole: more are no loss but a gap in the capture.
 const MAX_GAP_PACKETS: u64 = 10_000;
-/// Packets that are taken to be lost, per packet that came.
+/// Packets that are taken to be lost, per packet that arrived.
 const MAX_LOST_PERCENT: usize = 4;
 
 /// Duplicate ACKs after which a sender repeats [RFC 5681 3.2].
@@ -169,7 +169,7 @@ impl Holes {
         }
     }
 
-    /// Says that a packet which fills a hole was sent after the packet behind the hole.
+    /// Returns true if a packet which fills a hole was sent after the packet behind the hole.
     fn is_repetition(&self, sent: &Transmission, missing: &Missing) -> bool {
         let seen = &missing.seen;
         let stamps = sent.stamp.zip(seen.stamp).map(|(own, other)| distance(own, other));

@@ -7,7 +7,7 @@
 use airtcp_capture::Segment;
 use std::collections::VecDeque;
 
-/// Nanoseconds within which copies are recorded: beyond, a packet was sent again.
+/// Nanoseconds within which copies are recorded: beyond, a packet was retransmitted.
 const COPY_WINDOW: i64 = 1_000_000;
 
 /// Drops copies and returns their number. If none of the sender's own packets is recorded twice, nothing is dropped:

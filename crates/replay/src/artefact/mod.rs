@@ -33,7 +33,7 @@ pub enum Artefact {
         segments: u64,
         /// Bytes.
         bytes: u64,
-        /// Segments that were sent again.
+        /// Segments that were retransmitted.
         retransmissions: usize,
     },
     /// Number of times that the sender echoed a timestamp which the capture does not show from its peer.

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 /// Records behind which an earlier one may stand: a capture has a buffer per processor, or per direction.
 const MAX_DISPLACEMENT: usize = 64;
-/// Nanoseconds within which new data in another order were swapped: beyond, they were sent again.
+/// Nanoseconds within which new data in another order were swapped: beyond, they were retransmitted.
 const REORDERING_TIME: i64 = 1_000_000;
 
 /// Puts records in order; how many stood behind later ones. Times that go back and stay back are left: the clock was

@@ -4,7 +4,7 @@
 use crate::trace::{ArrivedSegment, Event};
 use std::collections::BTreeMap;
 
-/// A segment that was sent again unseen, and the interval in which it was, in ns of the capture.
+/// A segment that was retransmitted unseen, and the interval in which it was, in ns of the capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UncapturedRetransmission {
     /// First number, and the one after the last.

@@ -26,7 +26,7 @@ const GAP_AFTER_STEP: i64 = 10_000;
 struct OutstandingSegment {
     end: u32,
     sent_at: i64,
-    /// Number of times that it was sent again.
+    /// Number of times that it was retransmitted.
     retransmissions: u32,
 }
 

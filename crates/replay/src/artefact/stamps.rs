@@ -103,7 +103,7 @@ pub(super) fn sent_stamp((outgoing, segment): &(bool, Segment)) -> Option<(i64, 
     segment.options.stamps.filter(|_| *outgoing).map(|(value, _)| (segment.time, value))
 }
 
-/// A time and a stamp, of a segment that came.
+/// A time and a stamp, of a segment that arrived.
 fn received_stamp((outgoing, segment): &(bool, Segment)) -> Option<(i64, u32)> {
     segment.options.stamps.filter(|_| !outgoing).map(|(value, _)| (segment.time, value))
 }

@@ -26,7 +26,7 @@ pub(super) struct ClassicEnds<F> {
 }
 
 impl<F: PacketForm> ClassicEnds<F> {
-    /// Number of sequence numbers that have arrived, where packets may have some of them.
+    /// Sequence numbers that have arrived, where a packet may be partly new.
     #[inline(always)]
     fn received(&self) -> u64 {
         if self.mss > NonZeroU32::MIN { self.receiver.received() } else { 0 }
@@ -72,7 +72,7 @@ impl<F: PacketForm> Ends for ClassicEnds<F> {
         self.sender.view().written > 0
     }
 
-    /// The application hands over what it has.
+    /// The application starts to send.
     fn begin(&mut self, _: Instant) {
         self.sender.write(self.amount.unwrap_or(u64::MAX));
     }

@@ -35,7 +35,7 @@ const OFTEN: u64 = 5;
 const MTU: u64 = 1500;
 
 impl Mutant {
-    /// The queue that is built in place of `spec`.
+    /// The queue that is built instead of `spec`.
     pub(crate) fn spec(self, spec: &QueueSpec) -> QueueSpec {
         if self != Mutant::Exceeds {
             return spec.clone();

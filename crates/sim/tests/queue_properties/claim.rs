@@ -15,7 +15,7 @@ pub(crate) enum Limit {
 }
 
 impl Limit {
-    /// Says that so many packets and bits are within the limit.
+    /// Returns true if so many packets and bits are within the limit.
     pub(crate) fn holds(self, packets: u64, bits: u64) -> bool {
         match self {
             Limit::Packets(limit) => packets < limit,
@@ -23,8 +23,8 @@ impl Limit {
         }
     }
 
-    /// Says that so many packets and bits may wait: a packet that found the transmitter free waits alone, whatever its
-    /// length.
+    /// Returns true if so many packets and bits may wait: a packet that found the transmitter free waits alone,
+    /// whatever its length.
     pub(crate) fn may_hold(self, packets: u64, bits: u64) -> bool {
         packets == 1 || self.holds(packets, bits)
     }

@@ -15,7 +15,7 @@ pub(super) struct SentSegment {
     pub(super) end: u64,
     first_sent: Instant,
     pub(super) last_sent: Instant,
-    /// The place of that among all departures, which tells those of one instant apart.
+    /// Rank of the last transmission among all departures, which orders those of one instant.
     pub(super) send_order: u64,
     pub(super) transmissions: u32,
     pub(super) state: State,
@@ -36,7 +36,7 @@ impl SentSegment {
         self.end - self.seq
     }
 
-    /// Its contribution to the sums.
+    /// Contribution of the segment to the sums.
     fn contribution(&self) -> Sums {
         let len = self.len();
         let of = |state| if self.state == state { len } else { 0 };
@@ -59,7 +59,7 @@ pub(crate) struct History {
     /// Below it everything was judged by reports, so that only its retransmissions are left.
     marked_lost: u64,
     sampler: Sampler,
-    /// Segments that the ACK at hand delivers, where a detection asks for it.
+    /// Segments that the current ACK delivers, if the detection needs them.
     pub(super) deliveries: Option<Vec<Delivery>>,
     pub(super) found: LossRecord,
 }
@@ -95,7 +95,7 @@ impl History {
         })
     }
 
-    /// `[seq, seq + len)` leaves: some of it again, the rest for the first time.
+    /// Records that `[seq, seq + len)` leaves; part of it may be a retransmission.
     pub(crate) fn on_send(&mut self, now: Instant, seq: u64, len: u64) {
         let (end, known) = (seq + len, self.sent.back().map_or(seq, |last| last.end));
         let snapshot = self.sampler.on_send(now, self.sums.in_flight, len);
@@ -149,7 +149,7 @@ impl History {
         }
     }
 
-    /// Forgets reports: the receiver may have dropped what it reported.
+    /// Clears all SACK reports: the receiver may have reneged.
     pub(crate) fn clear_sack(&mut self) {
         self.change_all_states(State::Sacked, State::InFlight);
     }
@@ -161,7 +161,7 @@ impl History {
         }
     }
 
-    /// Marks as lost what lies below `end`, was not reported and was sent once. Of what was sent again reports of
+    /// Marks as lost what lies below `end`, was not reported and was sent once. Of what was retransmitted reports of
     /// other data say nothing.
     pub(crate) fn mark_lost_below(&mut self, end: u64) {
         for at in self.indices_between(self.marked_lost, end) {
@@ -179,7 +179,7 @@ impl History {
         }
     }
 
-    /// Nothing of it was lost after all.
+    /// Clears all loss marks: nothing was lost after all.
     pub(crate) fn unmark_all_lost(&mut self) {
         self.change_all_states(State::Lost, State::InFlight);
     }
@@ -191,7 +191,7 @@ impl History {
         }
     }
 
-    /// The sample of the ACK at hand.
+    /// The rate sample of the current ACK.
     pub(crate) fn sample(&mut self) -> Option<RateSample> {
         self.sampler.sample()
     }
@@ -237,7 +237,7 @@ impl History {
         };
     }
 
-    /// The places of what lies in `[start, end)`, cut at its ends.
+    /// Indices of the segments in `[start, end)`, after splitting at both ends.
     fn indices_between(&mut self, start: u64, end: u64) -> std::ops::Range<usize> {
         if start >= end {
             return 0..0;
@@ -248,7 +248,7 @@ impl History {
         place(start)..place(end)
     }
 
-    /// Cuts the segment that `at` lies within: an end need not repeat or report what was sent at once.
+    /// Splits the segment that contains `at`: retransmissions and SACKs need not match the original segments.
     fn split(&mut self, at: u64) {
         let place = self.sent.partition_point(|sent| sent.end <= at);
         let Some(whole) = self.sent.get_mut(place).filter(|sent| sent.seq < at) else { return };

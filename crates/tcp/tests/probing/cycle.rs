@@ -146,7 +146,7 @@ fn the_timer_learns_from_data_that_was_late() {
     }
 }
 
-/// After duplicates nothing was too late, and after the decision what was timed is sent again.
+/// After duplicates nothing was too late, and after the decision what was timed is retransmitted.
 #[test]
 fn the_timer_learns_from_nothing_else_in_a_cycle() {
     let mut script = Script::duplicates(&config(Variant::RenoProbing));

@@ -15,7 +15,7 @@ const BURST: u32 = 2;
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct NewReno {
     last: Reduction,
-    /// True if a partial ACK came in this recovery.
+    /// True if a partial ACK arrived in this recovery.
     partial: bool,
     /// Packets that the last ACK outside of a recovery covered.
     acked_at_partial: u64,
