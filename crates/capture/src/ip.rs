@@ -36,7 +36,7 @@ pub(super) struct Packet<'a> {
     pub shorter_than_claimed: bool,
 }
 
-/// Reads a packet of `length` bytes. The error names the protocol in place of TCP and UDP, if they could be inside it.
+/// Reads a packet of `length` bytes. The error names the protocol instead of TCP and UDP, if they could be inside it.
 pub(super) fn parse(kept: &[u8], length: u32) -> Result<Packet<'_>, Option<&'static str>> {
     let found = match kept.first().ok_or(Some(CUT_HEADERS))? >> 4 {
         4 => ipv4(kept, length),

@@ -94,7 +94,7 @@ fn skip_tags(
     }
 }
 
-/// Says that a length stands in place of the EtherType, which then follows in a SNAP header [IEEE 802.3, 802.2].
+/// Returns true if a length stands instead of the EtherType, which then follows in a SNAP header [IEEE 802.3, 802.2].
 fn is_snap(frame: &[u8], at: usize, begins: usize) -> bool {
     let is_length = NETWORK.short(frame, at).is_some_and(|length| length <= MAX_LENGTH_FIELD);
     is_length && frame.get(begins..).is_some_and(|rest| rest.starts_with(&SNAP))

@@ -71,8 +71,8 @@ fn end(at: u64, seconds: Option<u32>, before: Option<u32>) -> Refusal {
     if is_record { Refusal::Truncated(at) } else { Refusal::Length(at) }
 }
 
-/// Says that a record can have these fields; a reader that goes on behind the last record finds others. Some programs
-/// leave out of a packet's length what they keep beside it, but none has packets without a byte.
+/// Returns true if a record can have these fields; a reader that goes on behind the last record finds others. Some
+/// programs leave out of a packet's length what they keep beside it, but none has packets without a byte.
 fn is_plausible(kept: u32, length: u32, part: u32, scale: i64) -> bool {
     let sizes = kept > 0 && kept <= MAX_PACKET && length > 0;
     sizes && i64::from(part) * scale < 1_000_000_000
@@ -107,7 +107,7 @@ const OTHER_FORMATS: [(&[u8], &str); 7] = [
 /// Reason why a file that begins like no capture is none.
 fn other_format(bytes: &[u8]) -> Refusal {
     let known = OTHER_FORMATS.iter().find(|(begins, _)| bytes.starts_with(begins));
-    known.map_or(Refusal::Format, |(_, what)| Refusal::Unusable(what))
+    known.map_or(Refusal::Format, |(_, message)| Refusal::Unusable(message))
 }
 
 /// Order of the bytes, and nanoseconds per unit of time.

@@ -52,7 +52,7 @@ impl Unit {
     }
 }
 
-/// Says that the bytes begin like this format.
+/// Returns true if the bytes begin like this format.
 pub(super) fn is_pcapng(bytes: &[u8]) -> bool {
     Order { big: true }.long(bytes, 0) == Some(SECTION)
 }
@@ -169,9 +169,12 @@ fn packet<'a>(
     let count = u64::from(order.long(body, 4)?) << 32 | u64::from(order.long(body, 8)?);
     let (kept, length) = (order.long(body, 12)?, order.long(body, 16)?);
     let kept = body.get(20..)?.get(..kept as usize)?;
-    let frame = interfaces.get(number as usize).map(|it| {
-        let time = it.unit.nanos(count).saturating_add(it.offset.saturating_mul(1_000_000_000));
-        Frame { interface: number, time, link: it.link, kept, length }
+    let frame = interfaces.get(number as usize).map(|interface| {
+        let time = interface
+            .unit
+            .nanos(count)
+            .saturating_add(interface.offset.saturating_mul(1_000_000_000));
+        Frame { interface: number, time, link: interface.link, kept, length }
     });
     Some((number, frame))
 }

@@ -139,20 +139,20 @@ impl End {
 }
 
 /// Notes when something came that is above all before.
-fn push(asked: &mut VecDeque<(u32, i64)>, what: u32, time: i64) {
-    if asked.back().is_none_or(|&(last, _)| distance(what, last) > 0) {
-        asked.push_back((what, time));
+fn push(requests: &mut VecDeque<(u32, i64)>, what: u32, time: i64) {
+    if requests.back().is_none_or(|&(last, _)| distance(what, last) > 0) {
+        requests.push_back((what, time));
     }
 }
 
 /// Time of the last segment that `answer` answers exactly; segments below are answered as well.
-fn pop(asked: &mut VecDeque<(u32, i64)>, answer: u32) -> Option<i64> {
+fn pop(requests: &mut VecDeque<(u32, i64)>, answer: u32) -> Option<i64> {
     let mut last = None;
-    while let Some(&(what, time)) = asked.front()
+    while let Some(&(what, time)) = requests.front()
         && distance(answer, what) >= 0
     {
         last = Some((what, time));
-        asked.pop_front();
+        requests.pop_front();
     }
     last.filter(|&(what, _)| what == answer).map(|(_, time)| time)
 }

@@ -171,7 +171,7 @@ impl Reader {
         is_end: bool,
         each: &mut impl FnMut(&PacketKind<'_>) -> Result<(), Refusal>,
     ) -> Result<usize, Refusal> {
-        let Reader { format, offset: at, rest, .. } = self;
+        let Reader { format, offset: at, rest: summary, .. } = self;
         let record = match format {
             None if bytes.len() < pcap::HEADER && !is_end => return Ok(0),
             None if pcapng::is_pcapng(bytes) => {
@@ -187,14 +187,14 @@ impl Reader {
                 None if is_end => return Err(records.end(bytes, *at)),
                 found => found,
             },
-            Some(Format::Blocks(blocks)) => match blocks.next(bytes, *at, &mut rest.comment)? {
+            Some(Format::Blocks(blocks)) => match blocks.next(bytes, *at, &mut summary.comment)? {
                 None if is_end => return Err(blocks.end(bytes, *at)),
                 found => found,
             },
         };
         let Some(record) = record else { return Ok(0) };
         if let Some(frame) = &record.frame {
-            rest.take(frame, each)?;
+            summary.take(frame, each)?;
         }
         Ok(record.bytes)
     }

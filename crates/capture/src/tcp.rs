@@ -26,7 +26,7 @@ impl Flags {
     /// Congestion window reduced [RFC 3168].
     pub const CWR: Flags = Flags(128);
 
-    /// Says that all flags of `other` are set.
+    /// Returns true if all flags of `other` are set.
     #[must_use]
     pub const fn has(self, other: Flags) -> bool {
         self.0 & other.0 == other.0

@@ -62,23 +62,24 @@ fn pcapng(packets: u32) -> Vec<u8> {
 /// Reads a file that comes in pieces of `size` bytes.
 fn read(bytes: &[u8], size: usize) -> Result<(Vec<String>, CaptureSummary), Refusal> {
     let (mut all, mut reader) = (vec![], Reader::new());
-    let mut each = |found: &PacketKind<'_>| {
-        all.push(format!("{found:?}"));
+    let mut each = |packet: &PacketKind<'_>| {
+        all.push(format!("{packet:?}"));
         Ok(())
     };
     for piece in bytes.chunks(size) {
         reader.feed(piece, &mut each)?;
     }
-    let rest = reader.finish(&mut each)?;
-    Ok((all, rest))
+    let summary = reader.finish(&mut each)?;
+    Ok((all, summary))
 }
 
 #[test]
 fn both_formats_tell_the_same_packets() {
-    let [(one, _), (other, rest)] = [pcap(9), pcapng(9)].map(|file| read(&file, 1 << 20).unwrap());
-    assert_eq!((one.len(), rest.packets, rest.damage), (9, 9, None));
+    let [(one, _), (other, summary)] =
+        [pcap(9), pcapng(9)].map(|file| read(&file, 1 << 20).unwrap());
+    assert_eq!((one.len(), summary.packets, summary.damage), (9, 9, None));
     assert_eq!(one, other);
-    assert_eq!(rest.comment.as_deref(), Some(&b"hello"[..]));
+    assert_eq!(summary.comment.as_deref(), Some(&b"hello"[..]));
     assert!(one[1].contains("kept: [0, 0, 0, 1]"), "{}", one[1]);
     assert!(one[0].contains("length: 100"), "{}", one[0]);
 }

@@ -30,7 +30,7 @@ impl Ecn {
         self as u8
     }
 
-    /// Returns whether a queue may mark the packet in place of dropping it.
+    /// Returns whether a queue may mark the packet instead of dropping it.
     #[must_use]
     #[inline]
     pub const fn takes_marks(self) -> bool {

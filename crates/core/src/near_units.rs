@@ -58,7 +58,7 @@ pub(crate) fn near_units<'a>(
     found.into_iter().find(|near| !near.is_empty()).unwrap_or_default()
 }
 
-/// Says that a letter is missing, wrong, too many or in the place of its neighbour; in a long word two may be.
+/// Returns true if a letter is missing, wrong, too many or in the place of its neighbour; in a long word two may be.
 fn is_misspelt(text: &str, name: &str) -> bool {
     let shorter = text.chars().count().min(name.chars().count());
     let most = if shorter >= MIN_MISSPELT_LENGTH { 2 } else { 1 };

@@ -51,7 +51,7 @@ pub trait Payload: Clone {
     #[inline(always)]
     fn on_air(&mut self, _start: Instant, _end: Instant) {}
 
-    /// Its ECN field: whether a queue may mark it in place of dropping it, and whether its sender wants low latency.
+    /// Its ECN field: whether a queue may mark it instead of dropping it, and whether its sender wants low latency.
     #[inline(always)]
     fn ecn(&self) -> Ecn {
         Ecn::NotEct

@@ -113,8 +113,8 @@ mod tests {
         stamps.set_initial(at(0), 100);
         stamps.update_recent(at(1), &segment(1, 110), 1);
         stamps.update_recent(at(2), &segment(1001, 120), 1);
-        let told = stamps.option(at(3).instant).unwrap();
-        assert_eq!((told.value, told.echo), (10, 110));
+        let timestamps = stamps.option(at(3).instant).unwrap();
+        assert_eq!((timestamps.value, timestamps.echo), (10, 110));
     }
 
     #[test]

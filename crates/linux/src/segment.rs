@@ -226,8 +226,8 @@ mod tests {
         let flags = Flags(Flags::ACK.0 | Flags::PSH.0 | Flags::CWR.0);
         let mut burst = Segment { seq: 7, len: 2500, size: 1000, flags, ..Segment::default() };
         let mut cut = || {
-            let one = burst.take_first();
-            (one.seq, one.len, one.flags, burst.len)
+            let segment = burst.take_first();
+            (segment.seq, segment.len, segment.flags, burst.len)
         };
         assert_eq!(cut(), (7, 1000, flags.without(Flags::PSH), 1500));
         assert_eq!(cut(), (1007, 1000, Flags::ACK, 500));

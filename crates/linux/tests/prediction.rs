@@ -69,11 +69,11 @@ impl Hosts {
     fn drain(&mut self, now: Now) {
         while let Some(mut burst) = self.client.poll_plain(now) {
             loop {
-                let one = burst.take_first();
-                self.log.push((now.instant, one));
+                let segment = burst.take_first();
+                self.log.push((now.instant, segment));
                 self.free = self.free.max(now.instant) + SPACING;
-                if one.len == 0 || !self.losses.chance(self.loss_rate) {
-                    self.in_flight.push_back((self.free + DELAY, true, one));
+                if segment.len == 0 || !self.losses.chance(self.loss_rate) {
+                    self.in_flight.push_back((self.free + DELAY, true, segment));
                 }
                 if burst.len == 0 {
                     break;

@@ -32,7 +32,7 @@ fn path(document: &serde_json::Value) -> PathScenario {
 /// The records of 2000 packets, if the path is asked `often` times between two of them.
 fn records(scenario: &PathScenario, often: i64) -> (Vec<Record>, Instant) {
     let [mut direction, _] = directions(scenario, 3, 0).expect("values that agree");
-    let (mut arrivals, mut now, mut found) = (Stream::new(1, "arrivals", 0), 0, Vec::new());
+    let (mut arrivals, mut now, mut records) = (Stream::new(1, "arrivals", 0), 0, Vec::new());
     for id in 0..2000 {
         let pause = (arrivals.uniform() * 1.5e6) as i64;
         for part in 1..=often {
@@ -42,13 +42,13 @@ fn records(scenario: &PathScenario, often: i64) -> (Vec<Record>, Instant) {
         let bits = 8 * (100 + id % 700);
         let arrival = Instant::from_nanos(now);
         direction.push(IpPacket::new(id, arrival, bits));
-        take(&mut direction, &mut found);
+        take(&mut direction, &mut records);
     }
     let end = Instant::from_nanos(now + 1_000_000_000);
     direction.advance(end);
-    take(&mut direction, &mut found);
-    found.sort_by_key(|record| (record.id, record.copy));
-    (found, end)
+    take(&mut direction, &mut records);
+    records.sort_by_key(|record| (record.id, record.copy));
+    (records, end)
 }
 
 fn take(direction: &mut OneWayPath, into: &mut Vec<Record>) {
@@ -81,11 +81,11 @@ fn timed(hop: &serde_json::Value, count: u64) -> Vec<[i64; 4]> {
         direction.push(IpPacket::new(id, arrival, 1600));
     }
     direction.advance(Instant::from_nanos(1_000_000_000));
-    let mut found = Vec::new();
-    take(&mut direction, &mut found);
-    found.sort_by_key(|record| record.id);
+    let mut records = Vec::new();
+    take(&mut direction, &mut records);
+    records.sort_by_key(|record| record.id);
     let micros = |nanos: i64| if nanos < 0 { nanos } else { nanos / 1000 };
-    found.iter().map(|r| [micros(r.start), micros(r.end), micros(r.at), r.fate]).collect()
+    records.iter().map(|r| [micros(r.start), micros(r.end), micros(r.at), r.fate]).collect()
 }
 
 #[test]
@@ -235,22 +235,29 @@ fn copies_are_replayed_each_for_itself() {
     assert_eq!(keys.len(), log.len());
     assert!(records(&scenario, 7).0 == log, "asked seven times between two packets");
     let replayed = |log: &[Record]| {
-        let found = replay(&scenario, (3, 0), log, end, &Cancel::new()).expect("values that agree");
-        assert_eq!((found.packets, found.packets + found.copies), (2000, log.len()));
-        found.differences
+        let replay =
+            replay(&scenario, (3, 0), log, end, &Cancel::new()).expect("values that agree");
+        assert_eq!((replay.packets, replay.packets + replay.copies), (2000, log.len()));
+        replay.differences
     };
     assert_eq!(replayed(&log), []);
     let second = log.iter().position(|r| r.copy == 2 && r.fate == 0).expect("there is one");
     let mut without = log.clone();
     let left_out = without.remove(second);
-    let [found] = replayed(&without)[..] else { panic!("one copy is missing") };
-    assert_eq!((found.replayed, found.logged.fate), (left_out, Fate::OnTheWay.code() as i64));
+    let [difference] = replayed(&without)[..] else { panic!("one copy is missing") };
+    assert_eq!(
+        (difference.replayed, difference.logged.fate),
+        (left_out, Fate::OnTheWay.code() as i64)
+    );
     let mut with = log.clone();
     let first = with.iter().position(|r| log.iter().filter(|l| l.id == r.id).count() == 1);
     let made_up = Record { copy: 1, ..with[first.expect("there is one")] };
     with.push(made_up);
-    let [found] = replayed(&with)[..] else { panic!("one copy is too many") };
-    assert_eq!((found.logged, found.replayed.fate), (made_up, Fate::OnTheWay.code() as i64));
+    let [difference] = replayed(&with)[..] else { panic!("one copy is too many") };
+    assert_eq!(
+        (difference.logged, difference.replayed.fate),
+        (made_up, Fate::OnTheWay.code() as i64)
+    );
     let mut changed = log.clone();
     changed[second].at += 1;
     assert_eq!(replayed(&changed)[0].logged, changed[second]);
@@ -307,10 +314,10 @@ fn cross_traffic_is_replayed_and_is_in_no_record() {
     assert_eq!(lost(&records(&without, 0).0), 0, "none without it");
     assert_eq!(log.iter().filter(|record| record.copy == 0).count(), 2000);
     assert!(records(&busy(), 7).0 == log, "asked seven times between two packets");
-    let found = replay(&busy(), (3, 0), &log, end, &Cancel::new()).expect("values that agree");
-    assert_eq!((found.packets, found.differences.len()), (2000, 0));
-    let found = replay(&without, (3, 0), &log, end, &Cancel::new()).expect("values that agree");
-    assert!(found.differences.len() > 100);
+    let replayed = replay(&busy(), (3, 0), &log, end, &Cancel::new()).expect("values that agree");
+    assert_eq!((replayed.packets, replayed.differences.len()), (2000, 0));
+    let replayed = replay(&without, (3, 0), &log, end, &Cancel::new()).expect("values that agree");
+    assert!(replayed.differences.len() > 100);
 }
 
 /// A log that claims a century: its packets have come to their ends, and cross-traffic alone is not replayed.
@@ -318,8 +325,8 @@ fn cross_traffic_is_replayed_and_is_in_no_record() {
 fn a_replay_ends_with_the_last_packet() {
     let (log, _) = records(&busy(), 0);
     let century = Instant::from_nanos(100 * 365 * 86_400 * 1_000_000_000);
-    let found = replay(&busy(), (3, 0), &log, century, &Cancel::new()).expect("values that agree");
-    assert_eq!(found.differences, []);
+    let replay = replay(&busy(), (3, 0), &log, century, &Cancel::new()).expect("values that agree");
+    assert_eq!(replay.differences, []);
 }
 
 #[test]

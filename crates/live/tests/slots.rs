@@ -37,19 +37,19 @@ fn lost_in_slots(scenario: &SlotScenario, slots: i64) -> Vec<bool> {
     (0..slots).map(|n| channel.fate(burst(n)) == airtcp_radio::Fate::Erased).collect()
 }
 
-/// The records of 2000 full packets that come at any time, a third of the slots idle.
+/// The records of 2000 full packets that arrive at any time, a third of the slots idle.
 fn records(scenario: &SlotScenario) -> (Vec<Record>, Instant) {
     let path = scenario.as_path().expect("packets of real programs");
     let [mut direction, _] = directions(&path, SEED, 0).expect("values that agree");
-    let (mut arrivals, mut now, mut found) = (Stream::new(1, "arrivals", 0), 0, Vec::new());
+    let (mut arrivals, mut now, mut records) = (Stream::new(1, "arrivals", 0), 0, Vec::new());
     for id in 0..2000 {
         now += (arrivals.uniform() * 3e6) as i64;
         direction.push(full(scenario, id, now));
     }
     let end = Instant::from_nanos(now + 1_000_000_000);
     direction.advance(end);
-    take(&mut direction, &mut found);
-    (found, end)
+    take(&mut direction, &mut records);
+    (records, end)
 }
 
 fn full(scenario: &SlotScenario, id: u64, arrival: i64) -> IpPacket {
@@ -79,15 +79,15 @@ fn a_packet_meets_the_slot_that_it_is_sent_in() {
     ];
     for channel in channels {
         let scenario = on_slots(&channel, &serde_json::json!({}));
-        let (found, _) = records(&scenario);
+        let (records, _) = records(&scenario);
         let slot = scenario.slot().nanos();
-        let expected = lost_in_slots(&scenario, found.last().unwrap().end / slot + 1);
-        for record in &found {
+        let expected = lost_in_slots(&scenario, records.last().unwrap().end / slot + 1);
+        for record in &records {
             assert_eq!((record.start % slot, record.end - record.start), (0, slot));
             assert_eq!(is_lost(record), expected[(record.start / slot) as usize], "{channel}");
         }
-        let losses = found.iter().filter(|record| is_lost(record)).count();
-        assert!((50..1500).contains(&losses), "{channel}: {losses} of {}", found.len());
+        let losses = records.iter().filter(|record| is_lost(record)).count();
+        assert!((50..1500).contains(&losses), "{channel}: {losses} of {}", records.len());
         assert!(expected.len() > 2500, "some slots are idle");
     }
 }
@@ -106,9 +106,9 @@ fn a_saturated_link_loses_what_the_simulation_on_slots_loses() {
         let [mut direction, _] = directions(&path, SEED, 0).expect("values that agree");
         (0..2000).for_each(|id| direction.push(full(&scenario, id, 0)));
         direction.advance(Instant::from_nanos(2_000_000_000));
-        let mut found = Vec::new();
-        take(&mut direction, &mut found);
-        let lost: Vec<bool> = found.iter().map(is_lost).collect();
+        let mut records = Vec::new();
+        take(&mut direction, &mut records);
+        let lost: Vec<bool> = records.iter().map(is_lost).collect();
         assert_eq!(lost, lost_in_slots(&scenario, 2000), "{channel}");
         assert!(lost.iter().filter(|lost| **lost).count() > 100);
     }
@@ -122,11 +122,11 @@ fn acknowledgements_take_no_time_but_their_delay() {
     let [_, mut direction] = directions(&path, SEED, 0).expect("values that agree");
     (0..1000).for_each(|id| direction.push(full(&scenario, id, id.cast_signed() * 1_234_567)));
     direction.advance(Instant::from_nanos(2_000_000_000));
-    let mut found = Vec::new();
-    take(&mut direction, &mut found);
+    let mut records = Vec::new();
+    take(&mut direction, &mut records);
     let took = |record: &Record| record.at - record.arrival;
-    assert!(found.iter().all(|record| took(record) == 3_000_000), "three slots");
-    let lost = found.iter().filter(|record| is_lost(record)).count();
+    assert!(records.iter().all(|record| took(record) == 3_000_000), "three slots");
+    let lost = records.iter().filter(|record| is_lost(record)).count();
     assert!((182..318).contains(&lost), "{lost}: beyond five standard deviations");
 }
 

@@ -33,8 +33,8 @@ fn captures(numbers: impl Iterator<Item = u16>) -> Captures {
 #[test]
 fn numbers_that_are_missing_are_lost_where_they_wrap_too() {
     let sent = (65_530..65_546_u32).filter(|number| number % 5 != 1).map(|number| number as u16);
-    let found = captures(sent).measure(None, &Cancel::new(), |_, _| {}).unwrap().unwrap();
-    let fates: Vec<Fate> = found[0].rows.iter().map(|row| row.fate).collect();
+    let measurements = captures(sent).measure(None, &Cancel::new(), |_, _| {}).unwrap().unwrap();
+    let fates: Vec<Fate> = measurements[0].rows.iter().map(|row| row.fate).collect();
     let lost: Vec<usize> = (0..fates.len()).filter(|&at| fates[at] == Fate::Lost).collect();
     assert_eq!((fates.len(), lost), (16, vec![1, 6, 11]));
 }

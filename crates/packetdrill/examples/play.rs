@@ -8,15 +8,15 @@ use airtcp_packetdrill::{Definitions, Script, Verdict, play_on_linux};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-fn find(place: &Path, found: &mut Vec<PathBuf>) {
+fn find(place: &Path, paths: &mut Vec<PathBuf>) {
     if !place.is_dir() {
-        found.push(place.to_owned());
+        paths.push(place.to_owned());
         return;
     }
     for entry in std::fs::read_dir(place).into_iter().flatten().flatten() {
         let path = entry.path();
         if path.is_dir() || path.extension().is_some_and(|end| end == "pkt") {
-            find(&path, found);
+            find(&path, paths);
         }
     }
 }
@@ -38,11 +38,11 @@ fn verdict(name: &str, text: &str) -> (usize, String) {
 
 #[expect(clippy::disallowed_methods, reason = "the folders are the caller's")]
 fn main() {
-    let mut found = vec![];
-    std::env::args().skip(1).for_each(|place| find(Path::new(&place), &mut found));
-    found.sort();
+    let mut paths = vec![];
+    std::env::args().skip(1).for_each(|place| find(Path::new(&place), &mut paths));
+    paths.sort();
     let mut families: BTreeMap<String, [usize; 3]> = BTreeMap::new();
-    for path in found {
+    for path in paths {
         let last = |path: Option<&Path>| {
             path.and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned()
         };

@@ -90,7 +90,9 @@ impl Call {
     pub(crate) fn descriptors(&mut self) -> Vec<&mut i64> {
         match self {
             Call::Socket { .. } | Call::EpollCreate | Call::Open { .. } | Call::Pipe => vec![],
-            Call::Poll { watched, .. } => watched.iter_mut().map(|one| &mut one.fd).collect(),
+            Call::Poll { watched, .. } => {
+                watched.iter_mut().map(|watched_descriptor| &mut watched_descriptor.fd).collect()
+            }
             Call::EpollControl { epoll, fd, .. } => vec![epoll, fd],
             Call::EpollWait { epoll, .. } => vec![epoll],
             Call::SendFile { to, from, .. } | Call::Splice { from, to, .. } => vec![from, to],

@@ -45,19 +45,19 @@ impl<'a> Cursor<'a> {
         (line, column)
     }
 
-    pub(crate) fn refuse_at(&self, at: usize, what: impl Display) -> Refusal {
+    pub(crate) fn refuse_at(&self, at: usize, message: impl Display) -> Refusal {
         let (line, column) = self.line_and_column(at);
-        Refusal { script: self.name.into(), line, column, what: what.to_string() }
+        Refusal { script: self.name.into(), line, column, what: message.to_string() }
     }
 
     /// Refuses a name, and suggests the nearest of those that are known.
-    pub(crate) fn unknown(&self, at: usize, what: &str, name: &str, known: &[&str]) -> Refusal {
+    pub(crate) fn unknown(&self, at: usize, message: &str, name: &str, known: &[&str]) -> Refusal {
         let (shown, near) = (shown(name), suggestion(name, known));
-        self.refuse_at(at, format_args!("{what} {shown} is not known{near}"))
+        self.refuse_at(at, format_args!("{message} {shown} is not known{near}"))
     }
 
-    pub(crate) fn refuse(&self, what: impl Display) -> Refusal {
-        self.refuse_at(self.at, what)
+    pub(crate) fn refuse(&self, message: impl Display) -> Refusal {
+        self.refuse_at(self.at, message)
     }
 
     /// The word or character that stands here, as a refusal shows it.
@@ -114,11 +114,11 @@ impl<'a> Cursor<'a> {
 
     /// Goes past `text` if it stands here.
     pub(crate) fn eat(&mut self, text: &str) -> bool {
-        let found = self.looking_at(text);
-        if found {
+        let is_found = self.looking_at(text);
+        if is_found {
             self.at += text.len();
         }
-        found
+        is_found
     }
 
     pub(crate) fn expect(&mut self, text: &str) -> Parsed<()> {
@@ -141,11 +141,11 @@ impl<'a> Cursor<'a> {
 
     /// Goes past `word` if it stands here as a whole.
     pub(crate) fn eat_word(&mut self, word: &str) -> bool {
-        let found = self.peek_word() == Some(word);
-        if found {
+        let is_found = self.peek_word() == Some(word);
+        if is_found {
             self.at += word.len();
         }
-        found
+        is_found
     }
 
     /// Takes characters as long as `wanted` accepts them, from here on without skipping.
@@ -165,7 +165,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// A whole number in decimal or, after `0x`, hexadecimal digits.
-    pub(crate) fn integer(&mut self, what: &str, allowed: &RangeInclusive<i64>) -> Parsed<i64> {
+    pub(crate) fn integer(&mut self, message: &str, allowed: &RangeInclusive<i64>) -> Parsed<i64> {
         self.skip();
         let start = self.at;
         let minus = self.rest().starts_with('-');
@@ -179,12 +179,12 @@ impl<'a> Cursor<'a> {
         };
         let number = magnitude.map(|m: i64| if minus { -m } else { m });
         number.filter(|n| allowed.contains(n)).ok_or_else(|| {
-            let found = self.text[start..self.at].to_owned();
+            let text = self.text[start..self.at].to_owned();
             let (low, high) = (allowed.start(), allowed.end());
             self.at = start;
-            let found = if found.is_empty() { self.next_text() } else { shown(&found) };
+            let text = if text.is_empty() { self.next_text() } else { shown(&text) };
             self.refuse(format_args!(
-                "{what}: expected a whole number from {low} to {high}, found {found}"
+                "{message}: expected a whole number from {low} to {high}, found {text}"
             ))
         })
     }

@@ -25,8 +25,8 @@ pub struct Refusal {
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Refusal { script, line, column, what } = self;
-        write!(f, "{}:{line}:{column}: {}", plain(script), plain(what))
+        let Refusal { script, line, column, what: message } = self;
+        write!(f, "{}:{line}:{column}: {}", plain(script), plain(message))
     }
 }
 

@@ -54,9 +54,9 @@ pub(crate) fn live_replay(
     let records = records(log);
     let end = Instant::from_nanos(end);
     let work = |cancel: &Cancel| replay(scenario, (seed, replication), &records, end, cancel);
-    let found = cancellable(py, work)?.map_err(contradiction)?;
-    let words = |found: &Difference| (found.logged.words(), found.replayed.words());
-    Ok((found.packets, found.copies, found.differences.iter().map(words).collect()))
+    let replay = cancellable(py, work)?.map_err(contradiction)?;
+    let words = |difference: &Difference| (difference.logged.words(), difference.replayed.words());
+    Ok((replay.packets, replay.copies, replay.differences.iter().map(words).collect()))
 }
 
 fn records(log: &[u8]) -> Vec<Record> {

@@ -67,7 +67,7 @@ impl CaptureReader {
                 looks += 1;
                 match &report {
                     Some(report) if looks % EVERY == 0 => {
-                        let of = |one: &AtomicUsize| one.load(Ordering::Relaxed);
+                        let of = |counter: &AtomicUsize| counter.load(Ordering::Relaxed);
                         report.call1(py, (of(&judged), of(&all))).map(|_| ())
                     }
                     _ => Ok(()),
@@ -75,22 +75,22 @@ impl CaptureReader {
             },
         )?;
         let found = found.map_err(|why| PyValueError::new_err(why.to_string()))?;
-        found.unwrap_or_default().into_iter().map(|one| as_dict(py, one)).collect()
+        found.unwrap_or_default().into_iter().map(|measurement| as_dict(py, measurement)).collect()
     }
 }
 
-fn as_dict(py: Python<'_>, one: Measurement) -> PyResult<Bound<'_, PyDict>> {
+fn as_dict(py: Python<'_>, measurement: Measurement) -> PyResult<Bound<'_, PyDict>> {
     let columns = PyDict::new(py);
-    let rows: Vec<[u64; 3]> = one.rows.into_iter().map(Row::words).collect();
+    let rows: Vec<[u64; 3]> = measurement.rows.into_iter().map(Row::words).collect();
     columns.set_item("rows", Py::new(py, Words::from(rows))?)?;
-    columns.set_item("files", one.files)?;
-    columns.set_item("is_tcp", one.is_tcp)?;
-    columns.set_item("about", one.about)?;
-    columns.set_item("began", one.began)?;
-    columns.set_item("delays", one.delays.name())?;
-    columns.set_item("reordered", one.reordered)?;
-    columns.set_item("duplicated", one.duplicated)?;
-    let oddities = one.oddities.into_iter().map(|odd| (odd.kind, odd.message, odd.count));
+    columns.set_item("files", measurement.files)?;
+    columns.set_item("is_tcp", measurement.is_tcp)?;
+    columns.set_item("about", measurement.about)?;
+    columns.set_item("began", measurement.began)?;
+    columns.set_item("delays", measurement.delays.name())?;
+    columns.set_item("reordered", measurement.reordered)?;
+    columns.set_item("duplicated", measurement.duplicated)?;
+    let oddities = measurement.oddities.into_iter().map(|odd| (odd.kind, odd.message, odd.count));
     columns.set_item("oddities", oddities.collect::<Vec<_>>())?;
     Ok(columns)
 }

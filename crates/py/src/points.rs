@@ -97,11 +97,11 @@ impl Point {
     }
 
     /// The point as one on slots; others lack `what`.
-    pub(crate) fn slots(&self, what: &str) -> PyResult<&SlotScenario> {
+    pub(crate) fn slots(&self, message: &str) -> PyResult<&SlotScenario> {
         match self.scenario() {
             Scenario::Slot(scenario) => Ok(scenario),
             Scenario::Path(scenario) => {
-                Err(wrong_profile(format!("{} has no {what}", scenario.profile.entry().name)))
+                Err(wrong_profile(format!("{} has no {message}", scenario.profile.entry().name)))
             }
         }
     }

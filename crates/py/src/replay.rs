@@ -26,12 +26,12 @@ pub(crate) fn replay_capture(
     connection: Option<usize>,
     report: Option<Py<PyAny>>,
 ) -> PyResult<String> {
-    let asked = UserFacts { control, nodelay, sndbuf, sysctl, changes, differences, connection };
+    let facts = UserFacts { control, nodelay, sndbuf, sysctl, changes, differences, connection };
     let progress = Progress::default();
     let mut looks = 0;
-    let found = reported(
+    let result = reported(
         py,
-        |cancel| explain_with_progress(capture, &asked, cancel, &progress),
+        |cancel| explain_with_progress(capture, &facts, cancel, &progress),
         |py| {
             looks += 1;
             match &report {
@@ -40,26 +40,32 @@ pub(crate) fn replay_capture(
             }
         },
     )?;
-    let found = found.map_err(|why| ScenarioError::new_err(("", why.to_string())))?;
-    Ok(as_json(&found).to_string())
+    let explained = result.map_err(|why| ScenarioError::new_err(("", why.to_string())))?;
+    Ok(as_json(&explained).to_string())
 }
 
-fn as_json(found: &Explained) -> Value {
-    let mut as_json = found.verdict.json();
-    as_json["connection"] = json!(found.connection);
-    as_json["sender"] = json!(found.endpoints.source.to_string());
-    as_json["receiver"] = json!(found.endpoints.destination.to_string());
-    as_json["control"] = json!(found.control);
-    as_json["tried"] = found.tried.iter().map(tried).collect();
-    as_json["described"] = json!(found.described);
-    as_json["text"] =
-        json!(found.verdict.differences.iter().map(|one| one.text()).collect::<Vec<_>>());
+fn as_json(explained: &Explained) -> Value {
+    let mut as_json = explained.verdict.json();
+    as_json["connection"] = json!(explained.connection);
+    as_json["sender"] = json!(explained.endpoints.source.to_string());
+    as_json["receiver"] = json!(explained.endpoints.destination.to_string());
+    as_json["control"] = json!(explained.control);
+    as_json["tried"] = explained.tried.iter().map(tried).collect();
+    as_json["described"] = json!(explained.described);
+    as_json["text"] = json!(
+        explained
+            .verdict
+            .differences
+            .iter()
+            .map(|difference| difference.text())
+            .collect::<Vec<_>>()
+    );
     as_json
 }
 
-fn tried(one: &airtcp_replay::TriedControl) -> Value {
+fn tried(control: &airtcp_replay::TriedControl) -> Value {
     json!({
-        "control": one.control, "first": one.before_first_difference, "explained": one.explained,
-        "differences": one.differences,
+        "control": control.control, "first": control.before_first_difference, "explained": control.explained,
+        "differences": control.differences,
     })
 }

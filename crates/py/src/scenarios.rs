@@ -159,16 +159,16 @@ pub(crate) fn congestion_controls(py: Python<'_>) -> PyResult<Bound<'_, PyDict>>
 /// The profiles whose scenarios have packets on a path.
 #[pyfunction]
 pub(crate) fn profiles_with_path() -> Vec<&'static str> {
-    let of_path = |one: &&Profile| one.family() == Family::Path;
-    Profile::ALL.iter().filter(of_path).map(|one| one.entry().name).collect()
+    let of_path = |profile: &&Profile| profile.family() == Family::Path;
+    Profile::ALL.iter().filter(of_path).map(|profile| profile.entry().name).collect()
 }
 
 /// Keys of `tcp` by the names that they had in earlier versions: profile -> old name -> new name.
 #[pyfunction]
 pub(crate) fn renamed_keys() -> ByName<ByName<&'static str>> {
     let mut found = ByName::<ByName<_>>::new();
-    for one in RENAMED {
-        found.entry(one.profile.entry().name).or_default().insert(one.old, one.new);
+    for renamed in RENAMED {
+        found.entry(renamed.profile.entry().name).or_default().insert(renamed.old, renamed.new);
     }
     found
 }
@@ -183,7 +183,7 @@ pub(crate) fn capabilities() -> (ByName<(bool, bool)>, ByName<u32>) {
         let can = variant.capabilities();
         (variant.name(), (can.sacks, can.probes))
     };
-    let options = |one: &Spurious| (one.name(), one.option_bytes());
+    let options = |spurious: &Spurious| (spurious.name(), spurious.option_bytes());
     (Variant::ALL.iter().map(of).collect(), Spurious::ALL.iter().map(options).collect())
 }
 

@@ -150,7 +150,7 @@ pub(crate) fn trace_facts<'py>(py: Python<'py>, point: &Point) -> PyResult<Bound
         constants.set_item("payloads", of_each_flow(&PathTcp::payload_bytes))?;
         constants.set_item(
             "thresholds",
-            of_each_flow(&|tcp| tcp.recovery().map_or(3, |one| one.dupacks).into()),
+            of_each_flow(&|tcp| tcp.recovery().map_or(3, |recovery| recovery.dupacks).into()),
         )?;
         constants.set_item("stamped", of_each_flow(&|tcp| tcp.timestamps().into()))?;
     }

@@ -4,15 +4,15 @@ use airtcp_core::Cancel;
 use airtcp_replay::{UserFacts, explain};
 
 fn main() {
-    let (mut asked, mut verbose, mut by_name) =
+    let (mut facts, mut verbose, mut by_name) =
         (UserFacts { differences: 1, ..UserFacts::default() }, false, false);
     let (mut all, mut whole, cancel) = (0, 0, Cancel::new());
     for argument in std::env::args().skip(1) {
         if let Some(number) = argument.strip_prefix("-n") {
-            asked.differences = number.parse().expect("-nN: a number");
+            facts.differences = number.parse().expect("-nN: a number");
         } else if let Some(name) = argument.strip_prefix("-c") {
             by_name = name == "name";
-            asked.control = (!by_name).then(|| name.to_owned());
+            facts.control = (!by_name).then(|| name.to_owned());
         } else if argument == "-dry" {
             cancel.set();
         } else if argument == "-v" {
@@ -21,10 +21,10 @@ fn main() {
             if by_name {
                 let named = ["cubic", "reno", "bbr"]
                     .into_iter()
-                    .find(|one| argument.contains(&format!("-{one}")));
-                asked.control = named.map(str::to_owned);
+                    .find(|word| argument.contains(&format!("-{word}")));
+                facts.control = named.map(str::to_owned);
             }
-            let agrees = one(&argument, &asked, verbose, &cancel);
+            let agrees = one(&argument, &facts, verbose, &cancel);
             all += usize::from(agrees.is_some());
             whole += usize::from(agrees == Some(true));
         }
@@ -33,20 +33,20 @@ fn main() {
 }
 
 /// Explains one file and says if it agrees with our sender; `None` if it is refused.
-fn one(file: &str, asked: &UserFacts, verbose: bool, cancel: &Cancel) -> Option<bool> {
+fn one(file: &str, facts: &UserFacts, verbose: bool, cancel: &Cancel) -> Option<bool> {
     let bytes = std::fs::read(file).expect("a file that can be read");
-    let found = match explain(&bytes, asked, cancel) {
+    let explained = match explain(&bytes, facts, cancel) {
         Ok(found) => found,
         Err(why) => {
             println!("{file}: REFUSED {why}");
             return None;
         }
     };
-    let v = &found.verdict;
+    let v = &explained.verdict;
     println!(
         "{file}: {} {} {}/{} unjudged {} differences {} aligned {} early {:.3} late {:.3} ms",
         if v.agrees() { "OK" } else { "DIFF" },
-        found.control,
+        explained.control,
         v.explained,
         v.segments,
         v.unjudged,
@@ -62,7 +62,7 @@ fn one(file: &str, asked: &UserFacts, verbose: bool, cancel: &Cancel) -> Option<
     }
     if verbose {
         v.assumptions.iter().for_each(|line| println!("    assumed: {line}"));
-        v.differences.iter().for_each(|one| println!("    {}", one.text()));
+        v.differences.iter().for_each(|difference| println!("    {}", difference.text()));
     }
     Some(v.agrees())
 }

@@ -5,35 +5,36 @@ use crate::trace::{Event, SentSegment, Trace};
 /// Behaviour of the application above the sender.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Application {
-    /// It made these writes: time by the host's clock, in ns, and bytes. It closed at the second time, if there is one.
+    /// Writes, each with its time by the host's clock (ns) and its bytes; then the time of the close, if the
+    /// application closed.
     Writes(Vec<(i64, u64)>, Option<i64>),
-    /// It always had data to send, from the first segment on; the last segment may close the connection.
+    /// The application always had data to send, from the first segment on; the last segment may close the connection.
     Bulk,
 }
 
-/// Assumptions on when an application began a write, of which a capture shows only the end.
+/// Assumptions on the time at which an application began a write; a capture shows only the end of a write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WriteStart {
     /// As soon as the previous write had ended.
     AtOnce,
     /// As the first segment of the write left.
     AsSent,
-    /// As the first segment of the write left, if nothing came since the last segment of the previous write left; if
-    /// something came, as that last segment left.
+    /// When the first segment of the write left, if nothing arrived since the last segment of the previous write;
+    /// otherwise when that last segment left.
     AsSentUnlessAcked,
-    /// As the first segment of the write left, unless a segment that came caused it; and a segment that nothing caused
-    /// begins a write as well.
+    /// When the first segment of the write left, unless an arriving segment triggered it; a segment without a trigger
+    /// also begins a write.
     AsSentUnlessCaused,
-    /// As the first segment of the write left, or just before the segment that came and caused it; each burst begins a
+    /// When the first segment of the write left, or just before the arrival that triggered it; each burst begins a
     /// write.
     PerBurst,
 }
 
-/// Within so many ns something that came causes segments, and one of a burst follows another.
+/// Longest time (ns) between an arrival and the segments that it triggers, and between segments of one burst.
 const BURST_GAP: i64 = 300_000;
 
 impl WriteStart {
-    /// Words of a replay for it.
+    /// Text for this assumption in the report of a replay.
     pub(crate) const fn description(self) -> &'static str {
         match self {
             WriteStart::AtOnce => "wrote without a pause; short segments with PSH end its writes",
@@ -53,11 +54,11 @@ impl WriteStart {
 struct StateBefore {
     /// Time of the last event.
     time: i64,
-    /// True if the last event is a segment that came.
+    /// True if the last event is an arriving segment.
     last_is_arrival: bool,
-    /// True if a segment that came caused the burst to which the new segment belongs.
+    /// True if an arriving segment triggered the burst to which the new segment belongs.
     caused_by_arrival: bool,
-    /// True if a segment came since the last write ended.
+    /// True if a segment has arrived since the last write ended.
     arrival_since_write: bool,
     /// True if a write ended; `cut_at` is the time at which its last segment left.
     write_ended: bool,
@@ -65,7 +66,7 @@ struct StateBefore {
 }
 
 impl StateBefore {
-    /// Time at which the write began of which a segment is the first; `None` if it belongs to the last write.
+    /// Start of the write whose first segment is being examined; `None` if the segment belongs to the previous write.
     fn write_start(
         &self,
         begin: WriteStart,
@@ -95,8 +96,8 @@ impl StateBefore {
 }
 
 impl Application {
-    /// All at once as the first data are sent, and if something shows where they end, no more. A FIN without
-    /// data was asked for as it is sent.
+    /// One write of all data, at the time of the first data segment. It is finite if the capture shows its end. A FIN
+    /// without data is the application's close.
     pub(crate) fn single_write(trace: &Trace, origin: i64) -> Application {
         let Some(first) = trace.sent().next() else { return Application::Bulk };
         Application::with_end(trace, origin, vec![(first.time - origin, trace.data_end() - 1)])
@@ -166,7 +167,7 @@ impl Application {
 }
 
 impl Application {
-    /// The application with an end where the data sent end; nothing if it has an end already.
+    /// The same application, but finite: its last write ends with the data sent. `None` if it is finite already.
     pub(crate) fn with_end_of_data(&self, trace: &Trace, origin: i64) -> Option<Application> {
         let data = trace.data_end() - 1;
         match self {
@@ -187,7 +188,7 @@ impl Application {
 /// Bytes that stand for a write without end.
 pub(crate) const ENDLESS: u64 = 1 << 50;
 
-/// Says that the last data end with a segment shorter than others that has PSH: the end of a write, as in `by_push`.
+/// Returns true if the last data segment is short and has PSH, which marks the end of a write as in `writes_by_push`.
 fn ends_with_short_push(trace: &Trace) -> bool {
     let last = trace.sent().max_by_key(|sent| sent.seq + u64::from(sent.len));
     last.is_some_and(|last| last.psh && last.len < trace.mss())

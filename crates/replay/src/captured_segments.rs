@@ -39,15 +39,16 @@ impl<'a> CapturedSegments<'a> {
 
     /// Own timestamps, and their echoes, counted in milliseconds from the first one.
     fn convert_stamps_to_milliseconds(&mut self) {
-        let own = |(outgoing, one): &(bool, Segment)| one.options.stamps.filter(|_| *outgoing);
+        let own =
+            |(outgoing, segment): &(bool, Segment)| segment.options.stamps.filter(|_| *outgoing);
         let Some((first, _)) = self.segments.iter().find_map(own) else { return };
         let times = (self.timestamp_unit / MILLISECOND) as u32;
         if times == 1 {
             return;
         }
         let scaled = |stamp: u32| first.wrapping_add(stamp.wrapping_sub(first).wrapping_mul(times));
-        for (outgoing, one) in self.segments.to_mut() {
-            if let Some((value, echo)) = &mut one.options.stamps {
+        for (outgoing, segment) in self.segments.to_mut() {
+            if let Some((value, echo)) = &mut segment.options.stamps {
                 let its = if *outgoing { value } else { echo };
                 *its = scaled(*its);
             }

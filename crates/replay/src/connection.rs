@@ -7,19 +7,19 @@ use airtcp_capture::{CaptureSummary, Flags, Refusal, SeenSegment, Segment};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 
-/// One in so many packets, at most, is shorter than it says by accident.
+/// At most one packet in this many is accidentally shorter than its claimed length.
 const MAX_SHORT_PART: usize = 10;
-/// Most connections that are told apart.
+/// Most connections in a capture.
 const MOST_CONNECTIONS: usize = 100_000;
 
-/// One direction of a connection, on one interface until they are joined (see `spread`).
+/// One direction of a connection; before [joining](crate::interfaces), on one interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Endpoints {
     /// Interface by its place in the file.
     pub interface: u32,
     /// Address of the sender.
     pub source: SocketAddr,
-    /// To whom.
+    /// Address of the receiver.
     pub destination: SocketAddr,
 }
 
@@ -48,7 +48,7 @@ pub struct Connection {
     pub comment: Option<Vec<u8>>,
     /// Artefacts of capturing in these segments.
     pub artefacts: Vec<Artefact>,
-    /// Nanoseconds by which the clock may have been set forward unseen; none where timestamps tell.
+    /// Largest step (ns) of the clock that would go unnoticed; `None` if timestamps show every step.
     pub hidden_step: Option<i64>,
 }
 
@@ -69,7 +69,7 @@ impl Connections {
         let mut places: BTreeMap<Endpoints, usize> = BTreeMap::new();
         let mut all: Vec<(Endpoints, Vec<(bool, Segment)>)> = vec![];
         let mut too_many = false;
-        let rest = packets::read(bytes, |seen| {
+        let summary = packets::read(bytes, |seen| {
             let endpoints = Endpoints::of(seen);
             let known =
                 places.get(&endpoints).or_else(|| places.get(&endpoints.reversed())).copied();
@@ -88,7 +88,7 @@ impl Connections {
         if too_many {
             return Err(Refusal::Connections(MOST_CONNECTIONS));
         }
-        Ok(Connections { connections: interfaces::join_interfaces(all), rest })
+        Ok(Connections { connections: interfaces::join_interfaces(all), rest: summary })
     }
 
     /// The number of connections.
@@ -97,16 +97,15 @@ impl Connections {
         self.connections.len()
     }
 
-    /// Says that there is no connection.
+    /// Returns true if there is no connection.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.connections.is_empty()
     }
 
-    /// Both directions of all connections, or of one, that carry data, those with most data first.
+    /// All directions that carry data, of all connections or of the given one, in descending order of data.
     ///
-    /// # Errors
-    /// If there are none, or not the one that is asked for.
+    /// # Errors If there is none, or the given connection does not exist.
     pub fn senders(&self, asked: Option<usize>) -> Result<Vec<Sender>, Refusal> {
         if let Some(number) = asked.filter(|&number| number >= self.connections.len()) {
             return Err(Refusal::Content(format!(
@@ -116,21 +115,21 @@ impl Connections {
         }
         let numbers =
             (0..self.connections.len()).filter(|&number| asked.is_none_or(|one| one == number));
-        let mut found: Vec<Sender> = numbers
+        let mut senders: Vec<Sender> = numbers
             .flat_map(|number| [false, true].map(|back| self.sender(number, back)))
-            .filter(|one| one.volume > 0)
+            .filter(|sender| sender.volume > 0)
             .collect();
-        found.sort_by_key(|one| (std::cmp::Reverse(one.volume), one.number));
-        if found.is_empty() {
+        senders.sort_by_key(|sender| (std::cmp::Reverse(sender.volume), sender.number));
+        if senders.is_empty() {
             return Err(Refusal::Content(no_connection_text(&self.rest.unread)));
         }
-        Ok(found)
+        Ok(senders)
     }
 
     fn sender(&self, number: usize, back: bool) -> Sender {
         let (endpoints, segments) = &self.connections[number];
-        let own = segments.iter().filter(|one| one.0 != back);
-        let volume = own.map(|(_, one)| u64::from(one.length)).sum();
+        let own = segments.iter().filter(|record| record.0 != back);
+        let volume = own.map(|(_, segment)| u64::from(segment.length)).sum();
         Sender {
             number,
             reversed: back,
@@ -142,11 +141,13 @@ impl Connections {
     /// The connection from the side of this sender, with artefacts of capturing put right.
     #[must_use]
     pub fn connection(&self, sender: &Sender) -> Connection {
-        let its = &self.connections[sender.number].1;
-        let mut segments: Vec<_> =
-            its.iter().map(|&(endpoints, one)| (endpoints != sender.reversed, one)).collect();
+        let records = &self.connections[sender.number].1;
+        let mut segments: Vec<_> = records
+            .iter()
+            .map(|&(endpoints, segment)| (endpoints != sender.reversed, segment))
+            .collect();
         keep_longest_connection(&mut segments);
-        let (artefacts, unseen_step) = remove_artefacts(&mut segments, &self.rest);
+        let (artefacts, hidden_step) = remove_artefacts(&mut segments, &self.rest);
         Connection {
             number: sender.number,
             endpoints: sender.endpoints,
@@ -154,7 +155,7 @@ impl Connections {
             segments,
             comment: self.rest.comment.clone(),
             artefacts,
-            hidden_step: unseen_step,
+            hidden_step,
         }
     }
 }
@@ -171,75 +172,80 @@ pub struct Sender {
     pub endpoints: Endpoints,
 }
 
-/// Words for a capture without a connection, and for the packets in it that were not read.
+/// Refusal text for a capture without a connection, which lists the packets that were not read.
 fn no_connection_text(unread: &BTreeMap<&'static str, u64>) -> String {
-    let told: Vec<String> =
+    let texts: Vec<String> =
         unread.iter().map(|(name, packets)| format!("{name} (packets: {packets})")).collect();
-    let carriers = told.join(", ");
-    let but = if told.is_empty() { String::new() } else { format!("; not read is {carriers}") };
+    let carriers = texts.join(", ");
+    let but = if texts.is_empty() { String::new() } else { format!("; not read is {carriers}") };
     format!("has no TCP connection that carries data{but}")
 }
 
 /// Names the artefacts of capturing in the segments, and puts them right where that is possible.
 fn remove_artefacts(
     segments: &mut Vec<(bool, Segment)>,
-    rest: &CaptureSummary,
+    summary: &CaptureSummary,
 ) -> (Vec<Artefact>, Option<i64>) {
-    let mut found: Vec<Artefact> = rest.damage.map(Artefact::Damage).into_iter().collect();
-    let cut = segments.iter().filter(|one| one.1.truncated).count();
+    let mut artefacts: Vec<Artefact> = summary.damage.map(Artefact::Damage).into_iter().collect();
+    let cut = segments.iter().filter(|record| record.1.truncated).count();
     if cut > 0 {
-        found.push(Artefact::Truncated { segments: cut, kept: rest.snap });
+        artefacts.push(Artefact::Truncated { segments: cut, kept: summary.snap });
     }
     let short = drop_short(segments);
     if short > 0 {
-        found.push(Artefact::ShorterThanClaimed(short));
+        artefacts.push(Artefact::ShorterThanClaimed(short));
     }
     let copies = copies::drop_copies(segments);
     if copies > 0 {
-        found.push(Artefact::Copies(copies));
+        artefacts.push(Artefact::Copies(copies));
     }
     let behind = order::restore_order(segments);
     if behind > 0 {
-        found.push(Artefact::Disorder(behind));
+        artefacts.push(Artefact::Disorder(behind));
     }
-    let start = segments.first().map_or(0, |one| one.1.time);
-    let at: Vec<i64> = segments.iter().map(|one| one.1.time.saturating_sub(start)).collect();
+    let start = segments.first().map_or(0, |record| record.1.time);
+    let at: Vec<i64> = segments.iter().map(|record| record.1.time.saturating_sub(start)).collect();
     let (steps, unseen) = steps::undo_steps(segments);
     if !steps.is_empty() {
         let seconds = |ns: i64| ns as f64 / 1e9;
         let listed =
             steps.iter().map(|&(place, by)| (seconds(at[place - 1]), seconds(by))).collect();
-        found.push(Artefact::Steps(listed));
+        artefacts.push(Artefact::Steps(listed));
     }
-    (found, unseen)
+    (artefacts, unseen)
 }
 
-/// Drops packets that are shorter than they say, which no host takes; how many. Where many are, whoever made the file cut
-/// them and their lengths.
+/// Drops packets shorter than their claimed length, which no host accepts, and returns their number. If there are many,
+/// a tool has truncated them, and they are kept.
 fn drop_short(segments: &mut Vec<(bool, Segment)>) -> usize {
     let (all, short) =
-        (segments.len(), segments.iter().filter(|one| one.1.shorter_than_claimed).count());
+        (segments.len(), segments.iter().filter(|record| record.1.shorter_than_claimed).count());
     if short * MAX_SHORT_PART > all {
         return 0;
     }
-    segments.retain(|one| !one.1.shorter_than_claimed);
+    segments.retain(|record| !record.1.shorter_than_claimed);
     short
 }
 
 /// Drops all but the longest of several connections between the same ports. The SYN of the other end is none of another:
 /// both may open at once [RFC 9293 3.5].
 fn keep_longest_connection(segments: &mut Vec<(bool, Segment)>) {
-    let is_start =
-        |one: &(bool, Segment)| one.1.flags.has(Flags::SYN) && !one.1.flags.has(Flags::ACK);
+    let is_start = |record: &(bool, Segment)| {
+        record.1.flags.has(Flags::SYN) && !record.1.flags.has(Flags::ACK)
+    };
     let mut starts: Vec<usize> = vec![0];
     let mut first: Option<(bool, u32)> = None;
-    for (at, (outgoing, one)) in segments.iter().enumerate().filter(|(_, one)| is_start(one)) {
+    for (at, (outgoing, segment)) in
+        segments.iter().enumerate().filter(|(_, record)| is_start(record))
+    {
         match first {
-            Some((endpoints, number)) if endpoints != *outgoing || number == one.seq => continue,
+            Some((endpoints, number)) if endpoints != *outgoing || number == segment.seq => {
+                continue;
+            }
             Some(_) => starts.push(at),
             None => {}
         }
-        first = Some((*outgoing, one.seq));
+        first = Some((*outgoing, segment.seq));
     }
     starts.push(segments.len());
     if let Some(longest) = starts.windows(2).max_by_key(|pair| pair[1] - pair[0]) {

@@ -89,37 +89,37 @@ const LARGE_TRIAL_BUDGET: u64 = 16_000_000;
 ///
 /// # Errors
 /// If the bytes are no capture or lack something that a replay needs, or if the request cannot be met.
-pub fn explain(bytes: &[u8], asked: &UserFacts, cancel: &Cancel) -> Result<Explained, Refusal> {
-    explain_with_progress(bytes, asked, cancel, &Progress::default())
+pub fn explain(bytes: &[u8], facts: &UserFacts, cancel: &Cancel) -> Result<Explained, Refusal> {
+    explain_with_progress(bytes, facts, cancel, &Progress::default())
 }
 
-/// [`explain`], of which another thread reads how far it is.
+/// [`explain`] with a progress meter that another thread may read.
 ///
 /// # Errors
 /// See there.
 pub fn explain_with_progress(
     bytes: &[u8],
-    asked: &UserFacts,
+    facts: &UserFacts,
     cancel: &Cancel,
     progress: &Progress,
 ) -> Result<Explained, Refusal> {
-    let (connection, mut trace) = choose_connection(bytes, asked.connection)?;
+    let (connection, mut trace) = choose_connection(bytes, facts.connection)?;
     let about = connection.comment.as_deref().and_then(HostFacts::parse);
-    let mut setup = setup(&trace, about.as_ref(), asked).map_err(Refusal::Content)?;
-    for name in &asked.changes {
+    let mut setup = setup(&trace, about.as_ref(), facts).map_err(Refusal::Content)?;
+    for name in &facts.changes {
         let change = RuleChange::from_name(name).map_err(Refusal::Content)?;
         change.apply(&mut setup, &mut trace);
         trace.assumptions.push(format!("a rule of our sender changed: {name}"));
     }
     let is_known =
-        asked.control.is_some() || about.as_ref().is_some_and(|one| one.control.is_some());
+        facts.control.is_some() || about.as_ref().is_some_and(|host| host.control.is_some());
     let (control, tried, verdict) = match is_known {
         true => (
             setup.options.control.clone(),
             vec![],
-            judge(&trace, &setup, asked.differences, LARGE_TRIAL_BUDGET, cancel, progress).0,
+            judge(&trace, &setup, facts.differences, LARGE_TRIAL_BUDGET, cancel, progress).0,
         ),
-        false => try_controls(&trace, &setup, asked.differences, cancel, progress),
+        false => try_controls(&trace, &setup, facts.differences, cancel, progress),
     };
     let described = about.is_some();
     Ok(Explained {
@@ -132,7 +132,7 @@ pub fn explain_with_progress(
     })
 }
 
-/// The direction with most data of those that can be replayed.
+/// The replayable direction with the most data.
 fn choose_connection(bytes: &[u8], asked: Option<usize>) -> Result<(Connection, Trace), Refusal> {
     let connections = Connections::read(bytes)?;
     let mut refusal = None;
@@ -166,8 +166,8 @@ fn choice_text(
     (all > 1).then(|| format!("connection {} of {all}, which has most data", taken.number))
 }
 
-/// Tries the controls: the best one, all with the segments that they explain, the best first, and the verdict of the
-/// best. All are tried with little work; if none explains everything, those that come far are tried with more.
+/// Tries the congestion controls. Returns the best one, the results of all (best first), and the verdict of the best.
+/// All are tried with a small budget; if none explains everything, the promising ones get a larger budget.
 fn try_controls(
     trace: &Trace,
     setup: &Setup,
@@ -187,12 +187,12 @@ fn try_controls(
         for found in
             in_parallel(promising_controls(&all), |control| under(control, LARGE_TRIAL_BUDGET))
         {
-            all.retain(|one| one.tried.control != found.tried.control);
+            all.retain(|attempt| attempt.tried.control != found.tried.control);
             all.push(found);
         }
         sort_attempts(&mut all);
     }
-    let tried: Vec<TriedControl> = all.iter().map(|one| one.tried.clone()).collect();
+    let tried: Vec<TriedControl> = all.iter().map(|attempt| attempt.tried.clone()).collect();
     let mut verdict = all.swap_remove(0).verdict;
     verdict.assumptions.push(control_assumption(&tried, verdict.segments));
     (tried[0].control.clone(), tried, verdict)
@@ -205,12 +205,13 @@ struct Attempt {
     budget_exhausted: bool,
 }
 
-/// The best, and those that come half as far without a difference as any, if more work might find more; in the order of
-/// [`CONTROLS`].
+/// The controls that get a larger budget, in the order of [`CONTROLS`]: the best one, and those that reach at least
+/// half as far before their first difference, unless their budget was not exhausted.
 fn promising_controls(all: &[Attempt]) -> Vec<&'static str> {
-    let far = all.iter().map(|one| one.tried.before_first_difference).max().unwrap_or(0) / 2;
+    let far =
+        all.iter().map(|attempt| attempt.tried.before_first_difference).max().unwrap_or(0) / 2;
     let guarantees = |&control: &&str| {
-        let its = all.iter().position(|one| one.tried.control == control);
+        let its = all.iter().position(|attempt| attempt.tried.control == control);
         its.is_some_and(|place| {
             all[place].budget_exhausted
                 && (place == 0 || all[place].tried.before_first_difference >= far)
@@ -234,11 +235,11 @@ fn in_parallel<T: Send>(
 
 /// Sorts controls that differ nowhere, or explain most, to the front; equal ones stay as in [`CONTROLS`].
 fn sort_attempts(all: &mut [Attempt]) {
-    all.sort_by_key(|Attempt { tried: one, .. }| {
-        let place = CONTROLS.iter().position(|&control| control == one.control);
+    all.sort_by_key(|Attempt { tried: candidate, .. }| {
+        let place = CONTROLS.iter().position(|&control| control == candidate.control);
         (
-            one.differences > 0,
-            std::cmp::Reverse((one.explained, one.before_first_difference)),
+            candidate.differences > 0,
+            std::cmp::Reverse((candidate.explained, candidate.before_first_difference)),
             place,
         )
     });
@@ -250,7 +251,7 @@ fn summarize(control: &str, verdict: &Verdict) -> TriedControl {
         before_first_difference: verdict
             .differences
             .first()
-            .map_or(verdict.segments, |one| one.index),
+            .map_or(verdict.segments, |difference| difference.index),
         explained: verdict.explained,
         differences: verdict.differences.len(),
     }
@@ -259,16 +260,18 @@ fn summarize(control: &str, verdict: &Verdict) -> TriedControl {
 /// Words for the control that was taken, and for the results of the others.
 fn control_assumption(tried: &[TriedControl], segments: usize) -> String {
     let best = &tried[0];
-    let is_as_good = |one: &&TriedControl| {
-        (one.before_first_difference, one.explained)
+    let is_as_good = |control: &&TriedControl| {
+        (control.before_first_difference, control.explained)
             == (best.before_first_difference, best.explained)
     };
     let equal: Vec<&str> =
-        tried.iter().filter(is_as_good).map(|one| one.control.as_str()).collect();
+        tried.iter().filter(is_as_good).map(|control| control.control.as_str()).collect();
     let others: Vec<String> = tried
         .iter()
-        .filter(|one| !is_as_good(one))
-        .map(|one| format!("{} differs at segment {}", one.control, one.before_first_difference))
+        .filter(|control| !is_as_good(control))
+        .map(|control| {
+            format!("{} differs at segment {}", control.control, control.before_first_difference)
+        })
         .collect();
     let others = if others.is_empty() { String::new() } else { format!("; {}", others.join(", ")) };
     let far = best.explained;
@@ -285,20 +288,20 @@ fn control_assumption(tried: &[TriedControl], segments: usize) -> String {
     }
 }
 
-fn setup(trace: &Trace, about: Option<&HostFacts>, asked: &UserFacts) -> Result<Setup, String> {
+fn setup(trace: &Trace, about: Option<&HostFacts>, facts: &UserFacts) -> Result<Setup, String> {
     let mut setup = Setup::of(trace, about)?;
-    for (name, value) in &asked.sysctl {
+    for (name, value) in &facts.sysctl {
         setup.set(name, value)?;
     }
-    if let Some(control) = &asked.control {
+    if let Some(control) = &facts.control {
         setup.options.control.clone_from(control);
     }
-    if let Some(nodelay) = asked.nodelay {
+    if let Some(nodelay) = facts.nodelay {
         setup.options.nodelay = nodelay;
         setup.unknown.nodelay = false;
     }
-    if asked.sndbuf.is_some() {
-        setup.options.sndbuf = asked.sndbuf;
+    if facts.sndbuf.is_some() {
+        setup.options.sndbuf = facts.sndbuf;
         setup.unknown.sndbuf = false;
     }
     let control = &setup.options.control;
@@ -311,7 +314,7 @@ fn setup(trace: &Trace, about: Option<&HostFacts>, asked: &UserFacts) -> Result<
     }
 }
 
-/// Replays a connection until so many differences are found.
+/// Replays a connection until `most` differences are found.
 #[must_use]
 pub fn replay(trace: &Trace, setup: &Setup, most: usize, cancel: &Cancel) -> Verdict {
     judge(trace, setup, most, LARGE_TRIAL_BUDGET, cancel, &Progress::default()).0

@@ -19,7 +19,7 @@ pub struct HostFacts {
     pub sysctl: Vec<(String, String)>,
     /// Begin and end of each write in ns of CLOCK_MONOTONIC, and its bytes.
     pub writes: Vec<(i64, i64, u64)>,
-    /// Time at which the application said that there is no more data.
+    /// Time at which the application closed its sending direction.
     pub shutdown: Option<i64>,
 }
 
@@ -27,7 +27,7 @@ pub struct HostFacts {
 const MOST_WRITES: usize = 1_000_000;
 
 impl HostFacts {
-    /// Reads a comment; `None` if it is of somebody else, or not whole.
+    /// Reads a comment; `None` if it is incomplete or has another format.
     #[must_use]
     pub fn parse(comment: &[u8]) -> Option<HostFacts> {
         let record: Value = serde_json::from_slice(comment).ok()?;

@@ -1,5 +1,5 @@
-//! Inference of facts that a capture does not tell of its host: the writes of the application, Nagle's rule, and the
-//! phase of the ticks. Those are taken with which our sender gets furthest without a difference.
+//! Inference of facts about the host that a capture does not record: the application's writes, Nagle's rule, and the
+//! phase of the ticks. The values with which our sender gets furthest without a difference are used.
 
 use crate::application::{Application, WriteStart};
 use crate::kernel_age::KernelAge;
@@ -26,9 +26,10 @@ const WRITE_STARTS: [WriteStart; 5] = [
     WriteStart::AsSentUnlessCaused,
     WriteStart::PerBurst,
 ];
-/// Bytes that a send buffer has beside twice the data, if nobody waits for it.
+/// Bytes added to twice the data for a send buffer that never blocks the application.
 const AMPLE_SNDBUF: u64 = 1 << 22;
-/// Segments by which is judged at first, how many beyond a difference are judged then, and how often.
+/// First horizon of the comparison in segments, segments by which it reaches beyond a difference in each further round,
+/// and number of rounds.
 const FIRST_HORIZON: usize = 400;
 const HORIZON_BEYOND_DIFFERENCE: usize = 16;
 const JUDGING_ROUNDS: usize = 6;
@@ -36,7 +37,7 @@ const JUDGING_ROUNDS: usize = 6;
 /// Up to the first difference.
 const UNTIL_FIRST_DIFFERENCE: ReplayLimits = ReplayLimits { segments: usize::MAX, differences: 1 };
 
-/// The setup and the clock with which most is explained.
+/// Finds the setup and clock that explain most segments.
 pub(crate) fn infer_setup(trace: &Trace, setup: &Setup, watch: Watch<'_>) -> (Setup, Clock) {
     let segments = trace.segments;
     let setups = setups(trace, setup);
@@ -53,22 +54,23 @@ pub(crate) fn infer_setup(trace: &Trace, setup: &Setup, watch: Watch<'_>) -> (Se
         if explained < judge.goal || watch.is_cancelled() {
             break;
         }
-        let found = search::replay_with_trials(trace, &setup, clock, UNTIL_FIRST_DIFFERENCE, watch);
-        if found.agrees() {
+        let verdict =
+            search::replay_with_trials(trace, &setup, clock, UNTIL_FIRST_DIFFERENCE, watch);
+        if verdict.agrees() {
             break;
         }
-        judge.goal = segments_to_reach(found.explained + HORIZON_BEYOND_DIFFERENCE, segments);
+        judge.goal = segments_to_reach(verdict.explained + HORIZON_BEYOND_DIFFERENCE, segments);
     }
     let (_, setup, clock) = judge.best();
     (setup, clock)
 }
 
-/// The number of segments to reach; if the capture has no more, one above, so that the end counts as well.
+/// The number of segments to explain; one more if the capture ends there, so that reaching the end counts too.
 fn segments_to_reach(wanted: usize, segments: usize) -> usize {
     if wanted < segments { wanted } else { segments + 1 }
 }
 
-/// Keeps the first of those with which most of the first `goal` segments is explained.
+/// Keeps the setup that explains most of the first `goal` segments; the first of equals.
 struct Judge<'a> {
     trace: &'a Trace,
     watch: Watch<'a>,
@@ -134,7 +136,7 @@ impl Judge<'_> {
         (most, best.into_iter().step_by(stride).collect())
     }
 
-    /// Replays with all trials, until a clock explains all, or many clocks explain no more.
+    /// Replays with all trials until a clock explains everything or many clocks in a row bring no improvement.
     fn replay_with_trials(&mut self, setup: &Setup, clocks: &[Clock]) {
         for &clock in clocks {
             let most = self.best.as_ref().map_or(0, |best| best.0);
@@ -145,9 +147,9 @@ impl Judge<'_> {
                 return;
             }
             let end = ReplayLimits { segments: self.goal, ..UNTIL_FIRST_DIFFERENCE };
-            let found = search::replay_with_trials(self.trace, setup, clock, end, self.watch);
-            let is_whole = self.goal > self.trace.segments && found.agrees();
-            let explained = found.explained + usize::from(is_whole);
+            let verdict = search::replay_with_trials(self.trace, setup, clock, end, self.watch);
+            let is_whole = self.goal > self.trace.segments && verdict.agrees();
+            let explained = verdict.explained + usize::from(is_whole);
             if self.best.is_none() || explained > most {
                 self.best = Some((explained, setup.clone(), clock));
             }
@@ -199,12 +201,12 @@ fn setups(trace: &Trace, setup: &Setup) -> Vec<Setup> {
     all
 }
 
-/// Says that the FIN has data with it, which the application then gave before it closed.
+/// Returns true if the FIN carries data, so that the application wrote them before it closed.
 fn ends_with_data(trace: &Trace) -> bool {
     trace.sent().any(|sent| sent.fin && sent.len > 0)
 }
 
-/// Lines, in words, on the facts that a setup assumes and that nobody gave.
+/// Report lines on the facts that were inferred rather than given.
 fn inferred_lines(setup: &Setup, behaviour: &str, nodelay: bool, one: &Setup) -> Vec<String> {
     let mut lines = vec!["the phase of the ticks: by trial".to_owned()];
     if setup.unknown.writes {
@@ -234,7 +236,9 @@ fn applications(trace: &Trace, setup: &Setup) -> Vec<(Application, &'static str)
             }
         }
         if ends_with_answers(trace) {
-            let ended = |one: &(Application, _)| one.0.with_end_of_data(trace, setup.clock_origin);
+            let ended = |behaviour: &(Application, _)| {
+                behaviour.0.with_end_of_data(trace, setup.clock_origin)
+            };
             let ended: Vec<_> = all.iter().filter_map(ended).collect();
             all.extend(ended.into_iter().map(|one| (one, ENDED_TEXT)));
         }
@@ -244,7 +248,7 @@ fn applications(trace: &Trace, setup: &Setup) -> Vec<(Application, &'static str)
 
 const ENDED_TEXT: &str = "had no more to send than it sent";
 
-/// Says that the capture ends with a segment that came, though not all that was sent is acknowledged.
+/// Returns true if the last record is an arriving segment, though some data are not acknowledged.
 fn ends_with_answers(trace: &Trace) -> bool {
     trace.events.last().is_some_and(|last| matches!(last, Event::Arrived(_)))
 }

@@ -10,7 +10,7 @@ use std::net::SocketAddr;
 /// A connection on one interface: the way of its first segment, and its segments.
 pub(crate) type InterfaceConnection = (Endpoints, Vec<(bool, Segment)>);
 
-/// Most comparisons of a connection with those of other interfaces; connections beyond them stay apart.
+/// Most comparisons of one connection with connections of other interfaces; further ones are not joined.
 const MAX_COMPARISONS: usize = 16;
 
 /// The places of a connection among the joined ones, and the number of comparisons made.
@@ -24,16 +24,16 @@ struct JoinSearch {
 pub(crate) fn join_interfaces(all: Vec<InterfaceConnection>) -> Vec<InterfaceConnection> {
     let mut joined: Vec<InterfaceConnection> = vec![];
     let mut known: BTreeMap<(SocketAddr, SocketAddr), JoinSearch> = BTreeMap::new();
-    for found in all {
-        let its = known.entry(unordered_ends(found.0)).or_default();
-        match its.places.iter().copied().find(|&place| {
-            its.comparisons += 1;
-            its.comparisons <= MAX_COMPARISONS && is_other_part(&joined[place], &found)
+    for connection in all {
+        let search = known.entry(unordered_ends(connection.0)).or_default();
+        match search.places.iter().copied().find(|&place| {
+            search.comparisons += 1;
+            search.comparisons <= MAX_COMPARISONS && is_other_part(&joined[place], &connection)
         }) {
-            Some(place) => merge(&mut joined[place], found),
+            Some(place) => merge(&mut joined[place], connection),
             None => {
-                its.places.push(joined.len());
-                joined.push(found);
+                search.places.push(joined.len());
+                joined.push(connection);
             }
         }
     }
@@ -45,16 +45,16 @@ fn unordered_ends(endpoints: Endpoints) -> (SocketAddr, SocketAddr) {
     (endpoints.source.min(endpoints.destination), endpoints.source.max(endpoints.destination))
 }
 
-/// Says that two connections are parts of one: of that with fewer packets fewer than half are in the other one too, and
-/// they have not begun apart.
-fn is_other_part(one: &InterfaceConnection, other: &InterfaceConnection) -> bool {
-    !begin_separately(one, other) && share_few_packets(one, other)
+/// Returns true if two connections are parts of one: they share fewer than half of the smaller one's packets, and did
+/// not begin separately.
+fn is_other_part(connection: &InterfaceConnection, other: &InterfaceConnection) -> bool {
+    !begin_separately(connection, other) && share_few_packets(connection, other)
 }
 
-/// Says that an end sent a SYN in both, and never with the same number: it used its port again.
-fn begin_separately(one: &InterfaceConnection, other: &InterfaceConnection) -> bool {
-    [one.0.source, one.0.destination].into_iter().any(|end| {
-        let (mine, others) = (syn_numbers(one, end), syn_numbers(other, end));
+/// Returns true if an end sent SYNs in both with different initial numbers, so that it reused its port.
+fn begin_separately(connection: &InterfaceConnection, other: &InterfaceConnection) -> bool {
+    [connection.0.source, connection.0.destination].into_iter().any(|end| {
+        let (mine, others) = (syn_numbers(connection, end), syn_numbers(other, end));
         !mine.is_empty() && !others.is_empty() && mine.is_disjoint(&others)
     })
 }
@@ -62,18 +62,25 @@ fn begin_separately(one: &InterfaceConnection, other: &InterfaceConnection) -> b
 /// The numbers of the SYNs that an end sent.
 fn syn_numbers((endpoints, segments): &InterfaceConnection, end: SocketAddr) -> BTreeSet<u32> {
     let sent = segments.iter().filter(|(first, _)| *first == (endpoints.source == end));
-    sent.filter(|(_, one)| one.flags.has(Flags::SYN)).map(|(_, one)| one.seq).collect()
+    sent.filter(|(_, segment)| segment.flags.has(Flags::SYN))
+        .map(|(_, segment)| segment.seq)
+        .collect()
 }
 
-fn share_few_packets(one: &InterfaceConnection, other: &InterfaceConnection) -> bool {
-    let (few, many) = if one.1.len() < other.1.len() { (one, other) } else { (other, one) };
-    let seen: BTreeSet<_> = few.1.iter().map(|it| packet_key(few.0, it)).collect();
-    let again: BTreeSet<_> =
-        many.1.iter().map(|it| packet_key(many.0, it)).filter(|it| seen.contains(it)).collect();
+fn share_few_packets(connection: &InterfaceConnection, other: &InterfaceConnection) -> bool {
+    let (few, many) =
+        if connection.1.len() < other.1.len() { (connection, other) } else { (other, connection) };
+    let seen: BTreeSet<_> = few.1.iter().map(|record| packet_key(few.0, record)).collect();
+    let again: BTreeSet<_> = many
+        .1
+        .iter()
+        .map(|record| packet_key(many.0, record))
+        .filter(|it| seen.contains(it))
+        .collect();
     2 * again.len() < seen.len()
 }
 
-/// Values that tell a packet from others of its connection.
+/// Fields that identify a packet within its connection.
 fn packet_key(
     endpoints: Endpoints,
     (first, one): &(bool, Segment),
@@ -86,12 +93,12 @@ fn packet_key(
 fn merge(into: &mut InterfaceConnection, (endpoints, more): InterfaceConnection) {
     let is_same = into.0.source == endpoints.source;
     let earlier = std::mem::take(&mut into.1);
-    let mut later = more.into_iter().map(|(first, one)| (first == is_same, one)).peekable();
-    for one in earlier {
-        while let Some(before) = later.next_if(|other| other.1.time < one.1.time) {
+    let mut later = more.into_iter().map(|(first, segment)| (first == is_same, segment)).peekable();
+    for record in earlier {
+        while let Some(before) = later.next_if(|other| other.1.time < record.1.time) {
             into.1.push(before);
         }
-        into.1.push(one);
+        into.1.push(record);
     }
     into.1.extend(later);
 }

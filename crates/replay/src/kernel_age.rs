@@ -1,4 +1,4 @@
-//! Rules in which older kernels differ, tried where a capture shows that the sender may be one of them.
+//! Rules in which older kernels differ, tried if the capture allows an older kernel.
 
 use crate::setup::Setup;
 use crate::trace::{Event, Trace};
@@ -20,12 +20,12 @@ pub(crate) struct KernelAge {
 /// Largest burst where buffers keep 320 bytes for headers.
 const LARGE_HEADER_BURST: u32 = 65_215;
 
-/// Windows of SYNs up to which a kernel is older than 4.20: later ones tell 64 KiB.
+/// Largest SYN window of kernels before 4.20; later kernels advertise 64 KiB.
 const OLD_WINDOW: u16 = 29_200;
 
 impl KernelAge {
-    /// Kernels that the capture may show, the one that our sender follows first. Others are tried where segments came
-    /// back or a probe was due, where a connection began small, and where the first window is that of an older kernel.
+    /// Candidate kernels, first the one that our sender follows. Older ones are added after losses or where a probe was
+    /// due, after a small initial flight, and if the first window is that of an older kernel.
     pub(crate) fn all(trace: &Trace) -> Vec<KernelAge> {
         let ours = KernelAge::default();
         let mut all = vec![ours];
@@ -42,7 +42,7 @@ impl KernelAge {
         }
         if trace.first_window <= OLD_WINDOW && !trace.sends_bursts {
             all.extend(
-                all.clone().into_iter().map(|one| KernelAge { without_offload: true, ..one }),
+                all.clone().into_iter().map(|kernel| KernelAge { without_offload: true, ..kernel }),
             );
         }
         all
@@ -93,10 +93,10 @@ impl KernelAge {
     }
 }
 
-/// MSS up to which four packets make the initial window [RFC 3390].
+/// Largest MSS for which the initial window is four packets [RFC 3390].
 const SMALL_WINDOW_MSS: u32 = 1095;
 
-/// Packets that left before anything of them was acknowledged, if they are full but for the last and more followed.
+/// Number of packets before the first ACK, if all but the last are full and more data followed.
 fn first_flight(trace: &Trace) -> Option<u32> {
     let mut flight = 0;
     for event in &trace.events {
@@ -112,7 +112,8 @@ fn first_flight(trace: &Trace) -> Option<u32> {
     None
 }
 
-/// Says that the sender was silent for two round trips while data were outstanding, after which recent kernels probe.
+/// Returns true if the sender was silent for two round trips with data outstanding; recent kernels send a tail loss
+/// probe then.
 fn is_silent(trace: &Trace) -> bool {
     let rtt = trace.establishment.rtt_us.unwrap_or(0) as i64 * 1000;
     let (mut end, mut acked) = (1, 1);
@@ -127,7 +128,7 @@ fn is_silent(trace: &Trace) -> bool {
     })
 }
 
-/// Says that some data were sent again, or reported missing.
+/// Returns true if data were retransmitted or reported missing.
 fn has_losses(trace: &Trace) -> bool {
     let mut highest = 0;
     trace.events.iter().any(|event| match event {
@@ -188,7 +189,7 @@ mod tests {
     #[test]
     fn a_tail_that_is_not_probed_may_be_of_an_older_one() {
         let mut packets = slow_start(MSS, MSS, 60);
-        let last = packets.iter().rfind(|one| one.out).unwrap().clone();
+        let last = packets.iter().rfind(|packet| packet.out).unwrap().clone();
         packets.push(Packet::of_receiver(last.us + 3 * RTT, last.seq + u32::from(MSS)));
         assert_eq!(kernels(&packets), [RECENT, UNPROBED]);
     }

@@ -1,4 +1,4 @@
-//! Replay of a real sender: a capture taken at its host shows the segments that came and that it sent. Our sender
+//! Replay of a real sender: a capture at its host shows the segments that arrived and those that it sent. Our sender
 //! gets the same ACKs, writes and ticks in logical time, and each segment that it sends is compared with that of the
 //! kernel [docs/howto/explain_captures.md].
 

@@ -19,8 +19,8 @@ pub(crate) fn read(
     mut each: impl FnMut(&SeenSegment),
 ) -> Result<CaptureSummary, Refusal> {
     let mut segments = 0;
-    let mut take = |found: &PacketKind<'_>| {
-        if let PacketKind::Segment(seen) = found {
+    let mut take = |packet: &PacketKind<'_>| {
+        if let PacketKind::Segment(seen) = packet {
             segments += 1;
             if segments > MOST_PACKETS {
                 return Err(Refusal::Packets(MOST_PACKETS));

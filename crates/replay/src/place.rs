@@ -12,7 +12,8 @@ pub(crate) fn as_json(place: AnswerTimes) -> Value {
     })
 }
 
-/// Refuses a capture that does not show when the sender's segments left and which segments had come to it by then.
+/// Refuses a capture from which the departure times of the sender's segments, and the segments received by then, cannot
+/// be read.
 pub(crate) fn check(place: AnswerTimes) -> Result<(), Refusal> {
     match place.capture_point() {
         CapturePoint::Receiver | CapturePoint::Middle => Err(Refusal::Content(format!(

@@ -1,6 +1,6 @@
-//! Playback: our sender gets the segments that came to the kernel, in the order of the capture.
+//! Playback: our sender receives the segments that the kernel received, in the order of the capture.
 //!
-//! Segments that come are handled when the capture shows them. Timers and writes act when those of our sender are due.
+//! Arriving segments are processed at the times of the capture. Timers and writes act when those of our sender are due.
 //! If the kernel acts somewhat later, our sender acts at the time at which the kernel sent its segment, so that one
 //! late softirq does not displace all that follows.
 
@@ -23,19 +23,20 @@ pub(crate) struct Player<'a> {
     pub side: OurSide<'a>,
     /// Our side before the last segment, timer or write.
     memory: PriorSide<'a>,
-    /// Segments that came while the socket was busy.
+    /// Segments that arrived while the socket was busy.
     backlog: VecDeque<ArrivedSegment>,
     /// The place of the next event, and the number of the kernel's next segment.
     pub next_event: usize,
     pub next_segment: usize,
-    /// True while our sender is only told what the kernel sends, until its next ACK.
+    /// True while our sender copies the kernel's segments instead of sending its own: from a difference to the next
+    /// ACK.
     follows_kernel: bool,
-    /// The state in which our sender goes on after that ACK.
+    /// State in which our sender resumes after that ACK.
     pub guess: StateGuess,
-    /// Time from the capture of a segment that comes to its handling.
+    /// Time from the capture of a segment that arrives to its handling.
     pub lag: LagPattern,
     pub explained: usize,
-    /// Most by which the kernel's segments were earlier, and later, than those of our sender, in ns.
+    /// Largest time (ns) by which a segment of the kernel was earlier, and later, than that of our sender.
     pub earliest: i64,
     pub latest: i64,
     difference: Option<Difference>,
@@ -76,21 +77,21 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// A place from which a replay can go on otherwise.
+    /// A checkpoint from which trials can start.
     pub(crate) fn checkpoint(&self) -> Self {
         let mut place = self.clone();
         place.memory.require_snapshot();
         place
     }
 
-    /// Goes on with the ticks of `clock` and without lags, as a replay does that is no trial.
+    /// Turns a trial into the replay: it continues with the ticks of `clock` and without lags.
     pub(crate) fn resume(&mut self, clock: Clock) {
         self.side.clock = clock;
         self.lag = LagPattern::default();
         self.memory.require_snapshot();
     }
 
-    /// Says that the capture is over.
+    /// Returns true if the capture is over.
     pub(crate) fn is_over(&self) -> bool {
         self.next_event > self.trace.events.len()
     }
@@ -112,7 +113,7 @@ impl<'a> Player<'a> {
         self.difference.take()
     }
 
-    /// Says that the kernel's pace seems to differ from that of our sender, though no segment differs yet.
+    /// Returns true if the kernel's pacing rate seems to differ from ours, though no segment differs yet.
     pub(crate) fn is_off_pace(&self) -> bool {
         self.off_pace >= DOUBTFUL_BURSTS
     }
@@ -165,7 +166,7 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// This came to the kernel.
+    /// The kernel received `arrived`.
     fn on_arrival(&mut self, arrived: ArrivedSegment) {
         let at = self.host_time(arrived.time) + self.lag.at_event(self.next_event);
         if self.follows_kernel {
@@ -197,7 +198,7 @@ impl<'a> Player<'a> {
         self.handle_backlog(at);
     }
 
-    /// Handles segments that came meanwhile.
+    /// Processes segments that arrived while the socket was busy.
     fn handle_backlog(&mut self, at: i64) {
         while self.side.expected.is_empty()
             && let Some(arrived) = self.backlog.pop_front()
@@ -208,7 +209,7 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Says that the kernel soon sends the segment that our sender has sent.
+    /// Returns true if the kernel will soon send the segment that our sender has already sent.
     fn kernel_sends_soon(&self) -> bool {
         let Some(ours) = self.side.expected.front() else { return false };
         let until = ours.timer_interval.1 + self.trace.start;
@@ -224,8 +225,8 @@ impl<'a> Player<'a> {
             })
     }
 
-    /// Nanoseconds for which the host stood still, and nothing came or left, between the last input and the event at
-    /// `place`, if that is an answer which would otherwise be too late.
+    /// Longest gap (ns) without any packet between the last input and the event at `place`, if that event answers an
+    /// ACK and is late: the host stood still.
     fn standstill(&self, ours: &OurSegment, place: usize) -> i64 {
         let (events, input) = (&self.trace.events, self.memory.event.min(place));
         let is_dense = input.checked_sub(DENSE_EVENTS).is_some_and(|before| {
@@ -239,7 +240,7 @@ impl<'a> Player<'a> {
         gaps.max().unwrap_or(0).min(STANDSTILL)
     }
 
-    /// Nothing more is in the capture.
+    /// The capture is over.
     fn on_end_of_capture(&mut self) {
         let Some(last) = self.trace.events.last() else { return };
         let end = self.host_time(last.time());
@@ -298,8 +299,8 @@ impl<'a> Player<'a> {
         });
     }
 
-    /// Goes on after a difference: our sender is told what the kernel sent since the last event that made our sender
-    /// send, and is led until the kernel's next ACK.
+    /// Continues after a difference: our sender takes over the kernel's segments since the last input that made it
+    /// send, and copies the kernel until the next ACK.
     pub(crate) fn resume_from_guess(&mut self, difference: &Difference) {
         if difference.kind == DifferenceKind::Time {
             return;

@@ -1,7 +1,8 @@
-//! Memory of our side as it was before the last event that happened to it.
+//! Our side as it was before its last input.
 //!
-//! A copy of our side costs as much as hundreds of segments in flight, and most are never asked for. So what comes is
-//! only noted, and a copy is made once in a while: the side before the last input is that copy after all other inputs.
+//! A copy of our side costs as much as hundreds of segments in flight, and most copies are never used. So inputs are
+//! recorded, and a copy is made from time to time: replaying all inputs but the last on it restores the side before the
+//! last input.
 
 use crate::side::OurSide;
 use crate::trace::ArrivedSegment;
@@ -17,17 +18,17 @@ pub(crate) struct PriorSide<'a> {
     inputs: Vec<(ArrivedSegment, i64)>,
     /// The place of the event at the last input.
     pub event: usize,
-    /// True if something other than inputs happened to the side since.
+    /// True if the side has changed other than by recorded inputs.
     needs_snapshot: bool,
 }
 
 impl<'a> PriorSide<'a> {
-    /// Makes the memory of a side to which nothing has happened.
+    /// Starts with a side that has had no input.
     pub(crate) fn new(side: &OurSide<'a>) -> Self {
         PriorSide { snapshot: side.clone(), inputs: vec![], event: 0, needs_snapshot: true }
     }
 
-    /// Something is about to happen to `side` that may be taken back.
+    /// Prepares for an input to `side` that may be undone.
     pub(crate) fn prepare(&mut self, side: &OurSide<'a>, event: usize) {
         self.snapshot.clone_from(side);
         self.inputs.clear();
@@ -51,7 +52,7 @@ impl<'a> PriorSide<'a> {
         self.event = event;
     }
 
-    /// The side changes otherwise than by inputs.
+    /// The side changes other than by a recorded input, so that the next input needs a new snapshot.
     pub(crate) fn require_snapshot(&mut self) {
         self.snapshot = self.restore();
         self.inputs.clear();

@@ -15,7 +15,7 @@ impl Progress {
     /// The furthest segment of any replay, the number of segments, and how many trials were made.
     #[must_use]
     pub fn read(&self) -> (usize, usize, usize) {
-        let of = |one: &AtomicUsize| one.load(Ordering::Relaxed);
+        let of = |counter: &AtomicUsize| counter.load(Ordering::Relaxed);
         (of(&self.furthest), of(&self.segments), of(&self.trials))
     }
 
@@ -41,7 +41,7 @@ pub(crate) struct Watch<'a> {
     pub work: &'a Cell<u64>,
     /// Most events that trials may replay each time that setups are judged.
     pub budget: u64,
-    /// True if a larger budget would have meant more trials.
+    /// True if the budget ended the trials.
     pub spent: &'a Cell<bool>,
 }
 

@@ -16,24 +16,24 @@ const TICK_SHIFTS: [i64; 9] =
     [0, 30_000, -30_000, 100_000, -100_000, 400_000, -400_000, 1_000_000, -1_000_000];
 /// Phases of BBR's cycle [crates/linux/rules/bbr.md rule 11].
 const PHASES: [u32; 7] = [0, 2, 3, 4, 5, 6, 7];
-/// Segments between two places from which a replay is tried again, and how many of them are kept.
+/// Segments between two checkpoints from which trials start, and number of checkpoints kept.
 const CHECKPOINT_STRIDE: usize = 16;
 const KEPT_CHECKPOINTS: usize = 24;
-/// Segments by which a trial must get further than the difference.
+/// Segments by which a trial must pass the difference.
 const MIN_GAIN: usize = 12;
-/// Searches in a row that find nothing, after which a replay goes on without: the sender is another one.
+/// Fruitless searches in a row after which no more trials are made: the sender follows other rules.
 const MAX_FRUITLESS: usize = 8;
-/// Events that are replayed in trials, after which a replay goes on without: half a minute's work.
+/// Events replayed in trials after which no more trials are made; about half a minute.
 const MOST_WORK: u64 = 16_000_000;
-/// Segments after a difference by which guesses are judged.
+/// Segments after a difference on which guesses are compared.
 const GUESS_HORIZON: usize = 64;
 
 /// Limits at which a replay ends before the capture does.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ReplayLimits {
-    /// After so many segments.
+    /// Most segments.
     pub segments: usize,
-    /// After so many differences.
+    /// Most differences.
     pub differences: usize,
 }
 
@@ -131,7 +131,7 @@ pub(crate) fn explained_without_trials(
     player.explained + usize::from(player.is_over())
 }
 
-/// Chooses the guess with which our sender goes on: the first of those with which it gets furthest.
+/// Chooses the guess with which our sender gets furthest; the first of equals.
 fn choose_guess(player: &mut Player<'_>, control: &str, watch: Watch<'_>) {
     let goal = player.next_segment + GUESS_HORIZON;
     let mut furthest = 0;
@@ -159,7 +159,7 @@ struct TrialVariation {
 }
 
 impl TrialVariation {
-    /// All that are tried under a congestion control.
+    /// All variations for a congestion control.
     fn all(control: &str) -> Vec<TrialVariation> {
         let shifts = TICK_SHIFTS.map(|shift| TrialVariation { shift, ..TrialVariation::default() });
         let lags =
@@ -184,7 +184,7 @@ impl TrialVariation {
     }
 }
 
-/// The trial that gets furthest beyond where `player` is, if one does.
+/// The trial that gets furthest beyond `player`, if any does.
 fn find_better_trial<'a>(
     places: &[Player<'a>],
     player: &Player<'a>,
@@ -212,7 +212,7 @@ fn find_better_trial<'a>(
     best
 }
 
-/// Goes on to the kernel's segment `goal`, and says that it got there without a difference or a doubt about the pace.
+/// Plays up to the kernel's segment `goal`; returns true if there was no difference and no doubt about the pace.
 fn advance(player: &mut Player<'_>, goal: usize, watch: Watch<'_>) -> bool {
     while !player.is_over() && player.next_segment < goal {
         watch.add_work(1);

@@ -14,7 +14,7 @@ const TIME_BEFORE_CAPTURE: i64 = 10_000_000_000;
 /// Nanoseconds of a timestamp's unit [crates/linux/rules/options.md].
 const MILLISECOND: i64 = 1_000_000;
 
-/// Facts about a sender that nobody gives, so that they are inferred from the segments.
+/// Facts about a sender that are not given and must be inferred from the segments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownFacts {
     /// True if the times and sizes of writes are unknown.
@@ -31,7 +31,7 @@ impl UnknownFacts {
     }
 }
 
-/// All that a sender must know besides the segments that come to it.
+/// Everything that our sender needs besides the arriving segments.
 #[derive(Clone, Debug)]
 pub struct Setup {
     /// Settings.
@@ -50,17 +50,17 @@ pub struct Setup {
     pub last_data_held: bool,
     /// The age of Linux.
     pub(crate) kernel: KernelAge,
-    /// Initial window in packets, where it is not that of the trace.
+    /// Initial window in packets, if it differs from that of the trace.
     pub initial_window: Option<u32>,
-    /// Facts that nobody gives and the segments must tell.
+    /// Facts to be inferred from the segments.
     pub unknown: UnknownFacts,
     /// Lines, in words, on the facts that were inferred.
     pub inferred: Vec<String>,
-    /// Time by which a segment may leave earlier than that of our sender (`late`: later), in ns.
+    /// Nanoseconds by which a segment may leave earlier than that of our sender (`late_tolerance`: later).
     pub early_tolerance: i64,
     /// See `early`.
     pub late_tolerance: i64,
-    /// Time by which a process may write later than it could, in ns.
+    /// Longest delay (ns) between a write becoming possible and the process writing.
     pub max_write_delay: i64,
 }
 
@@ -93,7 +93,7 @@ impl Setup {
         Ok(setup)
     }
 
-    /// Takes the facts that the capture tells about itself.
+    /// Applies the facts that the capture's comment describes.
     fn apply_facts(&mut self, about: &HostFacts) -> Result<(), String> {
         for (name, value) in &about.sysctl {
             self.set(name, value)?;
@@ -127,8 +127,8 @@ impl Setup {
     }
 }
 
-/// Origin of the host's clock where a capture does not tell it: the clock began a while before, and its milliseconds
-/// begin with those of the timestamps, which no segment can carry before they begin.
+/// Origin of the host's clock if the capture does not record it: some time before the capture, aligned so that no
+/// timestamp is earlier than its millisecond.
 fn infer_clock_origin(trace: &Trace) -> i64 {
     let from = trace.start - TIME_BEFORE_CAPTURE;
     let Some(&(_, first)) = trace.stamps.first() else { return from };
@@ -137,10 +137,11 @@ fn infer_clock_origin(trace: &Trace) -> i64 {
     from + (begins.unwrap_or(from) - from).rem_euclid(MILLISECOND)
 }
 
-/// Offset of timestamps: a segment carries the millisecond in which it was made, that of the capture or the one before.
+/// Offset of timestamps: a segment carries the millisecond in which it was built, which is that of its capture or the
+/// one before.
 fn infer_timestamp_offset(trace: &Trace, origin: i64) -> u32 {
     let of = |&(time, value): &(i64, u32)| value.wrapping_sub(((time - origin) / 1_000_000) as u32);
     let Some(first) = trace.stamps.first().map(of) else { return 0 };
-    let ahead = trace.stamps.iter().map(|one| of(one).wrapping_sub(first).cast_signed());
+    let ahead = trace.stamps.iter().map(|stamp| of(stamp).wrapping_sub(first).cast_signed());
     first.wrapping_add(ahead.max().unwrap_or(0).cast_unsigned())
 }

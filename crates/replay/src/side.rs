@@ -28,7 +28,7 @@ impl SendTrigger {
     }
 }
 
-/// A segment that our sender has sent and that the kernel is to send.
+/// A segment that our sender has sent and the kernel has not sent yet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OurSegment {
     pub piece: ComparedSegment,
@@ -53,10 +53,10 @@ pub(crate) struct OurSide<'a> {
     /// Number of writes made; `closed` is true once the application has closed.
     writes_made: usize,
     closed: bool,
-    /// Nothing happens before this instant, in ns of the host.
+    /// Earliest time (ns of the host) of the next input.
     pub earliest_time: i64,
     pub expected: VecDeque<OurSegment>,
-    /// Time since which a call that waited for space could go on.
+    /// Time since which a blocked write could continue.
     writable_since: Option<i64>,
     /// The window that the peer advertised last.
     window: u64,
@@ -177,7 +177,7 @@ impl<'a> OurSide<'a> {
         }
     }
 
-    /// The kernel sent this at `at`, whatever ours would have done: it had been written by then.
+    /// Makes our sender send the kernel's segment at `at`; its data had been written by then.
     pub(crate) fn impose_segment(&mut self, sent: &SentSegment, at: i64) {
         let now = self.now(at);
         let end = sent.seq + u64::from(sent.len);
@@ -190,7 +190,7 @@ impl<'a> OurSide<'a> {
         self.expected.clear();
     }
 
-    /// Takes acknowledged data as sent, though they were not captured and our sender did not send them.
+    /// Treats acknowledged data as sent, even if they were not captured and our sender did not send them.
     fn assume_sent(&mut self, now: Now, ack: u64) {
         let nxt = self.sender.nxt();
         if ack > nxt && self.has_uncaptured_before(ack) {
@@ -198,12 +198,12 @@ impl<'a> OurSide<'a> {
         }
     }
 
-    /// Says that data that were not captured include the byte before `ack`.
+    /// Returns true if the byte before `ack` was sent but not captured.
     fn has_uncaptured_before(&self, ack: u64) -> bool {
         self.holes.iter().any(|hole| hole.0 < ack && ack <= hole.1)
     }
 
-    /// Closes if that was due before `at` and makes nothing leave: data that wait then leave with a FIN.
+    /// Closes if that was due before `at`, but lets no segment leave, so that waiting data leave with the FIN.
     pub(crate) fn close_if_due(&mut self, at: i64) {
         let waits = self.sender.write_seq() > self.sender.nxt();
         let is_next = !self.can_write() && !self.sender.is_writing();
@@ -212,7 +212,7 @@ impl<'a> OurSide<'a> {
         }
     }
 
-    /// Says that the application has data that it did not write yet.
+    /// Returns true if the application has more to write.
     fn can_write(&self) -> bool {
         match &self.setup.application {
             Application::Writes(writes, _) => self.writes_made < writes.len(),
@@ -220,7 +220,7 @@ impl<'a> OurSide<'a> {
         }
     }
 
-    /// A segment comes at `at`.
+    /// A segment arrives at `at`.
     pub(crate) fn on_arrival(&mut self, arrived: &ArrivedSegment, at: i64) {
         let now = self.now(at);
         self.assume_sent(now, arrived.ack);
@@ -246,7 +246,7 @@ impl<'a> OurSide<'a> {
         );
     }
 
-    /// Takes the segments that the sender sent, and remembers the time from which a call that waits can go on.
+    /// Collects the segments that our sender sent, and notes when a blocked write can continue.
     fn collect_segments(&mut self, trigger: SendTrigger, range: (i64, i64), paced: Option<i64>) {
         let at = self.earliest_time;
         self.writable_since = self.sender.can_resume().then(|| self.writable_since.unwrap_or(at));
@@ -274,16 +274,16 @@ impl<'a> OurSide<'a> {
         }
     }
 
-    /// Says that the piece is a transmission that was not captured: of new data, or a repetition.
+    /// Returns true if the segment was sent but not captured: new data or a retransmission.
     fn is_uncaptured(&mut self, piece: &ComparedSegment) -> bool {
         let end = piece.seq + u64::from(piece.len) + u64::from(piece.fin);
         while self.holes.first().is_some_and(|hole| hole.1 <= piece.seq.max(self.uncaptured_end)) {
             self.holes = &self.holes[1..];
         }
         let hole = self.holes.first().filter(|hole| piece.seq >= hole.0.max(self.uncaptured_end));
-        let found = hole.is_some_and(|hole| end <= hole.1);
-        self.uncaptured_end = if found { end } else { self.uncaptured_end };
-        found
+        let is_found = hole.is_some_and(|hole| end <= hole.1);
+        self.uncaptured_end = if is_found { end } else { self.uncaptured_end };
+        is_found
             || self.is_uncaptured_retransmission(
                 piece.seq,
                 end,
@@ -291,11 +291,16 @@ impl<'a> OurSide<'a> {
             )
     }
 
-    /// Says that these numbers were sent again about that time, in ns of the capture, and not captured.
+    /// Returns true if this range was retransmitted about that time (ns of the capture) but not captured.
     fn is_uncaptured_retransmission(&self, seq: u64, end: u64, time: i64) -> bool {
-        let until = self.repairs.partition_point(|one| one.range.0 <= seq);
-        let same = self.repairs[..until].iter().rev().take_while(|one| end <= one.range.1);
-        same.take(2).any(|one| (one.interval.0..=one.interval.1).contains(&time))
+        let until = self.repairs.partition_point(|retransmission| retransmission.range.0 <= seq);
+        let same = self.repairs[..until]
+            .iter()
+            .rev()
+            .take_while(|retransmission| end <= retransmission.range.1);
+        same.take(2).any(|retransmission| {
+            (retransmission.interval.0..=retransmission.interval.1).contains(&time)
+        })
     }
 
     /// The instant `at`, or the latest one at which something happened.
@@ -308,15 +313,15 @@ impl<'a> OurSide<'a> {
 /// The handshake as the sender knows it: with the offset of its timestamps, and the round trip that they tell
 /// of a repeated SYN [crates/linux/rules/rtt.md rule 3].
 fn establishment(trace: &Trace, setup: &Setup) -> Establishment {
-    let mut found = trace.establishment;
-    found.initial_window = setup.initial_window.unwrap_or(found.initial_window);
-    if found.timestamps.is_some() {
-        found.timestamps = Some(setup.timestamp_offset);
+    let mut establishment = trace.establishment;
+    establishment.initial_window = setup.initial_window.unwrap_or(establishment.initial_window);
+    if establishment.timestamps.is_some() {
+        establishment.timestamps = Some(setup.timestamp_offset);
         if let Some(echo) = trace.handshake_echo {
             let ms = ((trace.start - setup.clock_origin) / 1_000_000) as u32;
             let stamp = setup.timestamp_offset.wrapping_add(ms);
-            found.rtt_us = Some(u64::from(stamp.wrapping_sub(echo).max(1)) * 1000);
+            establishment.rtt_us = Some(u64::from(stamp.wrapping_sub(echo).max(1)) * 1000);
         }
     }
-    found
+    establishment
 }

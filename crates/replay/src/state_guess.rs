@@ -1,5 +1,5 @@
-//! Guesses of the state in which our sender goes on after a difference: the kernel's variables are guessed, and the
-//! guess that explains most of the following segments is kept. The difference counts whatever is guessed.
+//! Guesses of the kernel's state after a difference; the guess that explains most of the following segments is kept.
+//! The difference counts in any case.
 
 use airtcp_linux::congestion::INFINITE_SSTHRESH;
 use airtcp_linux::sender::{ObservedState, Sender};
@@ -18,7 +18,7 @@ pub(crate) enum CwndGuess {
     Filled,
     /// The window was filled except for a packet, which the sender held back to wait for a burst.
     FilledButOne,
-    /// The window is that of our sender, or the data in flight if they are more.
+    /// Our sender's window, or the data in flight if larger.
     Ours,
 }
 

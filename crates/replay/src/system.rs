@@ -39,34 +39,37 @@ pub(crate) fn reasons_against_linux(segments: &[(bool, Segment)], syn: &Segment)
 
 /// Hops that the sender's packets have where they were captured, in the middle of all.
 fn median_hop_limit(segments: &[(bool, Segment)]) -> u8 {
-    let mut hops: Vec<u8> = segments.iter().filter(|one| one.0).map(|one| one.1.ttl).collect();
+    let mut hops: Vec<u8> =
+        segments.iter().filter(|record| record.0).map(|record| record.1.ttl).collect();
     hops.sort_unstable();
     hops.get(hops.len() / 2).copied().unwrap_or(INITIAL_HOP_LIMIT)
 }
 
-/// Says that the sender's packets may begin with the hop limit of Linux.
+/// Returns true if the sender's packets may have started with the initial hop limit of Linux.
 pub(crate) fn begins_like_linux(segments: &[(bool, Segment)]) -> bool {
     median_hop_limit(segments) <= INITIAL_HOP_LIMIT
 }
 
-/// Segments beyond the peer's window that tell a sender: one may follow upon an answer that was not captured.
+/// Segments beyond the peer's window that exclude Linux; a single one may answer an ACK that was not captured.
 const MAX_BEYOND_WINDOW: usize = 3;
 
-/// Says that the sender sends new data beyond all advertised windows, and that no answer shortly afterwards explains
-/// them.
+/// Returns true if the sender sends new data beyond all advertised windows and no ACK shortly afterwards explains it.
 fn exceeds_window(segments: &[(bool, Segment)]) -> bool {
     let scale = |own: bool| {
-        let syns = segments.iter().filter(|one| one.1.flags.has(Flags::SYN) && one.0 == own);
-        syns.map(|one| one.1.options.scale).next().flatten()
+        let syns =
+            segments.iter().filter(|record| record.1.flags.has(Flags::SYN) && record.0 == own);
+        syns.map(|record| record.1.options.scale).next().flatten()
     };
     let scale = scale(true).and(scale(false)).unwrap_or(0).min(14);
     let (mut edge, mut waiting, mut beyond): (Option<u32>, Vec<u32>, usize) = (None, vec![], 0);
-    for (outgoing, one) in segments {
-        if *outgoing && one.length > 0 {
-            waiting.extend(edge.filter(|&edge| distance(one.end(), edge) > 0).map(|_| one.end()));
-        } else if !outgoing && one.flags.has(Flags::ACK) {
-            let shift = if one.flags.has(Flags::SYN) { 0 } else { scale };
-            let told = one.ack.wrapping_add(u32::from(one.window) << shift);
+    for (outgoing, segment) in segments {
+        if *outgoing && segment.length > 0 {
+            waiting.extend(
+                edge.filter(|&edge| distance(segment.end(), edge) > 0).map(|_| segment.end()),
+            );
+        } else if !outgoing && segment.flags.has(Flags::ACK) {
+            let shift = if segment.flags.has(Flags::SYN) { 0 } else { scale };
+            let told = segment.ack.wrapping_add(u32::from(segment.window) << shift);
             let highest = edge.filter(|&edge| distance(edge, told) > 0).unwrap_or(told);
             beyond += waiting.drain(..).filter(|&end| distance(end, highest) > 0).count();
             edge = Some(highest);
@@ -81,7 +84,8 @@ fn is_in_order(kinds: &[u8]) -> bool {
     ranks.is_sorted()
 }
 
-/// Says that an acknowledged byte is sent again when all data are acknowledged: probes of Linux carry no byte.
+/// Returns true if an acknowledged byte is retransmitted when nothing is outstanding: keepalives of Linux carry no
+/// data.
 fn probes_with_a_byte(segments: &[(bool, Segment)], syn: &Segment) -> bool {
     let mut own = Counter::new(syn.seq);
     let (mut sent, mut acknowledged) = (1, 1);

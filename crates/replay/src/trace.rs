@@ -1,4 +1,4 @@
-//! Events at a sender, in 64-bit counters: segments that it sent, segments that came.
+//! Events at a sender, in 64-bit counters: segments that it sent, segments that arrived.
 
 use crate::artefact::{
     Artefact, UncapturedRetransmission, retransmissions, synthetic_times, uncaptured_answers,
@@ -28,7 +28,7 @@ pub struct SentSegment {
     pub psh: bool,
 }
 
-/// A segment that came.
+/// A segment that arrived.
 #[derive(Clone, Copy, Debug)]
 pub struct ArrivedSegment {
     /// Time in ns of the capture.
@@ -43,22 +43,22 @@ pub struct ArrivedSegment {
     pub len: u32,
     /// Flags.
     pub flags: Flags,
-    /// SACK blocks, the first `blocks` of these.
+    /// SACK blocks; the first `blocks` entries are valid.
     pub sack: [(u64, u64); MOST_BLOCKS],
     /// Number of SACK blocks.
     pub blocks: usize,
     /// Timestamp and echo.
     pub stamps: Option<(u32, u32)>,
-    /// True if the segment has nothing but an acknowledgement: right number, no SACK.
+    /// True if the segment is in order and has no SACK blocks, so that header prediction may apply.
     pub header_predictable: bool,
 }
 
 /// A segment that the sender sent, or one that came.
 #[derive(Clone, Copy, Debug)]
 pub enum Event {
-    /// The sender sent this.
+    /// The sender sent this segment.
     Sent(SentSegment),
-    /// This came to the sender.
+    /// The sender received this segment.
     Arrived(ArrivedSegment),
 }
 
@@ -80,7 +80,7 @@ pub struct Trace {
     pub start: i64,
     /// Outcome of the handshake; the offset of timestamps counts from the time of the capture.
     pub establishment: Establishment,
-    /// Timestamp of the sender that the end of the handshake echoed, where only that echo tells the round trip.
+    /// Timestamp echoed at the end of the handshake, if only that echo gives the RTT.
     pub handshake_echo: Option<u32>,
     /// Events after the handshake.
     pub events: Vec<Event>,
@@ -94,9 +94,9 @@ pub struct Trace {
     pub uncaptured_data: Vec<(u64, u64)>,
     /// Repetitions that were not captured.
     pub uncaptured_retransmissions: Vec<UncapturedRetransmission>,
-    /// Intervals in which the capture lacks records or parts of them, so that nothing can be said of the sender.
+    /// Intervals in which the capture lacks records or parts of them; differences in them are not counted.
     pub unjudged_intervals: Vec<(i64, i64)>,
-    /// Nanoseconds of the sender's ticks, as far as its timestamps tell.
+    /// Length (ns) of the sender's ticks, as far as its timestamps show it.
     pub tick: i64,
     /// Window in the SYN of the sender.
     pub first_window: u16,
@@ -124,16 +124,16 @@ struct Handshake {
     first_segment: usize,
     /// The window that this segment advertises, and its number as a counter.
     window: (u64, u64),
-    /// Times for which the sender waited for its peer, and the peer for the sender, in ns of the capture.
+    /// Times (ns) that the peer, and the sender, took to answer in the handshake.
     answer_times: Option<(i64, i64)>,
 }
 
-/// Microseconds by which a handshake takes longer for the host than for its capture: a segment is captured after
-/// the host looked at its clock, and the answer before it does. BBR takes that round trip for the smallest
+/// Microseconds by which the host measures a longer handshake RTT than the capture shows: it reads its clock before a
+/// departing segment is captured, and after the answer is. BBR takes that round trip for the smallest
 /// [crates/linux/rules/bbr.md rule 12].
 const CAPTURE_LATENCY_US: i64 = 15;
 
-/// Round trips for which a gap in the capture keeps our sender from knowing what the kernel's sender knew.
+/// Round trips after a gap in the capture during which the kernel's sender may know more than ours.
 const UNJUDGED_ROUND_TRIPS: i64 = 2;
 
 impl Handshake {
@@ -151,8 +151,9 @@ impl Trace {
     pub fn of(connection: &Connection) -> Result<Trace, Refusal> {
         find_handshake(&connection.segments)
             .ok_or_else(|| missing_handshake(&connection.segments))?;
-        let place =
-            AnswerTimes::of(connection.segments.iter().map(|(outgoing, one)| (*outgoing, one)));
+        let place = AnswerTimes::of(
+            connection.segments.iter().map(|(outgoing, segment)| (*outgoing, segment)),
+        );
         place::check(place)?;
         synthetic_times::check(&connection.segments, place)?;
         let shown = CapturedSegments::of(&connection.segments);
@@ -318,7 +319,7 @@ impl Trace {
         Ok(())
     }
 
-    /// Notes segments that were recorded too late to count; events within some round trips after them are not judged.
+    /// Records segments that were captured too late; events within some round trips after them are not compared.
     fn note_recorded_late(&mut self, late: &[i64], rtt: i64) {
         if !late.is_empty() {
             self.artefacts.push(Artefact::RecordedLate(late.len()));
@@ -328,7 +329,7 @@ impl Trace {
         }
     }
 
-    /// Notes answers that were not captured; after them the sender knew more than our sender does.
+    /// Records answers that were not captured; after them the kernel knew more than our sender.
     fn note_uncaptured_answers(&mut self, unheard: &[(i64, i64)], rtt: i64) {
         if !unheard.is_empty() {
             self.artefacts.push(Artefact::UncapturedAnswers(unheard.len()));
@@ -351,12 +352,12 @@ impl Trace {
         let again = self.uncaptured_retransmissions.len();
         if bytes > 0 || again > 0 {
             let segments = bytes.div_ceil(u64::from(self.mss().max(1)));
-            self.artefacts.push(Artefact::Uncaptured { segments, bytes, again });
+            self.artefacts.push(Artefact::Uncaptured { segments, bytes, retransmissions: again });
         }
         Ok(())
     }
 
-    /// Says that the capture lacks records of the sender at that time.
+    /// Returns true if the capture lacks records at that time.
     pub(crate) fn is_unjudged(&self, time: i64) -> bool {
         self.unjudged_intervals.iter().any(|&(from, to)| (from..=to).contains(&time))
     }
@@ -403,7 +404,8 @@ impl Trace {
 }
 
 fn missing_handshake(segments: &[(bool, Segment)]) -> Refusal {
-    let is_fast = segments.iter().any(|(_, one)| one.flags.has(Flags::SYN) && one.length > 0);
+    let is_fast =
+        segments.iter().any(|(_, segment)| segment.flags.has(Flags::SYN) && segment.length > 0);
     let why = match is_fast {
         true => "begins with data in its SYN (TCP Fast Open), which is not replayed",
         false => "has no handshake of this connection: replay starts with it",
@@ -411,7 +413,7 @@ fn missing_handshake(segments: &[(bool, Segment)]) -> Refusal {
     Refusal::Content(why.to_owned())
 }
 
-/// Words for the time by which the clock may have been set forward unseen.
+/// Report line on the largest clock step that would go unnoticed.
 fn hidden_step_text(least: i64) -> String {
     format!(
         "the clock was not set forward by less than {:.1} s, nor while nothing was outstanding: without timestamps nothing \
@@ -420,7 +422,7 @@ fn hidden_step_text(least: i64) -> String {
     )
 }
 
-/// Headers of IPv4 and TCP, by which the kernel counts whatever the version of IP.
+/// Bytes of IPv4 and TCP headers, which the kernel assumes for both versions of IP.
 const HEADERS: u32 = 40;
 /// The timestamp option with its padding.
 const STAMPS: u32 = 12;
@@ -437,10 +439,13 @@ fn full_segment_size(
     segments: &[(bool, Segment)],
 ) -> u32 {
     let options = if stamps { STAMPS } else { 0 };
-    let sizes = segments.iter().filter(|(outgoing, one)| {
-        *outgoing && one.length > 0 && !one.flags.has(Flags::PSH) && !one.flags.has(Flags::SYN)
+    let sizes = segments.iter().filter(|(outgoing, segment)| {
+        *outgoing
+            && segment.length > 0
+            && !segment.flags.has(Flags::PSH)
+            && !segment.flags.has(Flags::SYN)
     });
-    let mut sizes: Vec<u32> = sizes.map(|(_, one)| one.length).collect();
+    let mut sizes: Vec<u32> = sizes.map(|(_, segment)| segment.length).collect();
     sizes.sort_unstable();
     let usual = peer.min(own.unwrap_or(peer));
     let middle = sizes.get(sizes.len() / 2).map_or(usual, |size| size + options).min(peer);
@@ -459,9 +464,9 @@ fn full_segment_size(
     best.0
 }
 
-fn impossible_segment(what: &str, segment: &Segment, start: i64) -> Refusal {
+fn impossible_segment(message: &str, segment: &Segment, start: i64) -> Refusal {
     let at = (segment.time - start) as f64 / 1e9;
-    Refusal::Content(format!("has {what} that cannot be, at {at:.6} s of the connection"))
+    Refusal::Content(format!("has {message} that cannot be, at {at:.6} s of the connection"))
 }
 
 fn arrived_segment(
@@ -497,23 +502,27 @@ fn arrived_segment(
 
 /// Reads the handshake from the first SYN and SYN-ACK; `None` without both.
 fn find_handshake(segments: &[(bool, Segment)]) -> Option<Handshake> {
-    let is = |one: &Segment, ack: bool| {
-        one.flags.has(Flags::SYN) && one.flags.has(Flags::ACK) == ack && !one.flags.has(Flags::RST)
+    let is = |segment: &Segment, ack: bool| {
+        segment.flags.has(Flags::SYN)
+            && segment.flags.has(Flags::ACK) == ack
+            && !segment.flags.has(Flags::RST)
     };
-    let syn = segments.iter().position(|(_, one)| is(one, false))?;
+    let syn = segments.iter().position(|(_, segment)| is(segment, false))?;
     let (client, first) = segments[syn];
-    let reply = |(outgoing, one): &(bool, Segment)| {
-        *outgoing != client && is(one, true) && one.ack == first.seq.wrapping_add(1)
+    let reply = |(outgoing, segment): &(bool, Segment)| {
+        *outgoing != client && is(segment, true) && segment.ack == first.seq.wrapping_add(1)
     };
     let answer = syn + segments[syn..].iter().position(reply)?;
     let second = segments[answer].1;
     let copies = |upto: usize, who: bool| {
-        let its = |one: &&(bool, Segment)| one.0 == who && one.1.flags.has(Flags::SYN);
+        let its = |record: &&(bool, Segment)| record.0 == who && record.1.flags.has(Flags::SYN);
         segments[syn..upto].iter().filter(its).count() as u32 - 1
     };
     let micros = |from: i64, to: i64| u64::try_from((to - from) / 1000 + CAPTURE_LATENCY_US).ok();
-    let third = segments[answer..].iter().find(|(outgoing, one)| {
-        *outgoing == client && !one.flags.has(Flags::SYN) && one.ack == second.seq.wrapping_add(1)
+    let third = segments[answer..].iter().find(|(outgoing, segment)| {
+        *outgoing == client
+            && !segment.flags.has(Flags::SYN)
+            && segment.ack == second.seq.wrapping_add(1)
     });
     let waits = third.map(|&(_, third)| (second.time - first.time, third.time - second.time));
     if client {
@@ -531,8 +540,8 @@ fn find_handshake(segments: &[(bool, Segment)]) -> Option<Handshake> {
             answer_times: waits,
         });
     }
-    let done = |(outgoing, one): &(bool, Segment)| {
-        !outgoing && !one.flags.has(Flags::SYN) && one.ack == second.seq.wrapping_add(1)
+    let done = |(outgoing, segment): &(bool, Segment)| {
+        !outgoing && !segment.flags.has(Flags::SYN) && segment.ack == second.seq.wrapping_add(1)
     };
     let end = answer + segments[answer..].iter().position(done)?;
     let copies = copies(end, true);
@@ -551,7 +560,7 @@ fn find_handshake(segments: &[(bool, Segment)]) -> Option<Handshake> {
     })
 }
 
-/// Says that both ends agreed on ECN [RFC 3168 6.1.1].
+/// Returns true if both ends negotiated ECN [RFC 3168 6.1.1].
 fn negotiated_ecn(shake: &Handshake) -> bool {
     let (syn, answer) = if shake.client {
         (&shake.own_syn, &shake.peer_syn)

@@ -170,9 +170,9 @@ impl Difference {
 pub struct Verdict {
     /// Segments of the kernel.
     pub segments: usize,
-    /// Number of them that were explained.
+    /// Segments explained by our sender.
     pub explained: usize,
-    /// Places where they differ beside records that the capture lacks, which says nothing of the sender.
+    /// Differences near gaps of the capture, which are not held against the sender.
     pub unjudged: usize,
     /// Differences, in order.
     pub differences: Vec<Difference>,
@@ -190,7 +190,7 @@ pub struct Verdict {
     pub trials_adopted: usize,
     /// Assumptions, in words.
     pub assumptions: Vec<String>,
-    /// Reasons why the sender cannot be Linux, so that differences say nothing of our rules.
+    /// Reasons why the sender cannot be Linux; then differences do not concern our rules.
     pub against_linux: Vec<String>,
     /// Place where the capture was taken.
     pub place: AnswerTimes,
@@ -199,7 +199,7 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// Says that nothing differs.
+    /// Returns true if there is no difference.
     #[must_use]
     pub fn agrees(&self) -> bool {
         self.differences.is_empty()

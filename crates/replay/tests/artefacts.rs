@@ -14,15 +14,15 @@ fn explained(packets: &[Packet]) -> Explained {
     of_bytes(&pcap(packets, SNAP)).unwrap()
 }
 
-fn names(found: &Explained) -> Vec<&'static str> {
-    found.verdict.artefacts.iter().map(airtcp_replay::Artefact::name).collect()
+fn names(explained: &Explained) -> Vec<&'static str> {
+    explained.verdict.artefacts.iter().map(airtcp_replay::Artefact::name).collect()
 }
 
 /// Explained to the last segment, with this artefact and no other.
-fn assert_named(found: &Explained, name: &str) {
-    assert_eq!(names(found), [name]);
-    assert!(found.verdict.agrees(), "{}", found.verdict.differences[0].text());
-    assert_eq!(found.verdict.unjudged, 0);
+fn assert_named(explained: &Explained, name: &str) {
+    assert_eq!(names(explained), [name]);
+    assert!(explained.verdict.agrees(), "{}", explained.verdict.differences[0].text());
+    assert_eq!(explained.verdict.unjudged, 0);
 }
 
 fn clean() -> Vec<Packet> {
@@ -35,18 +35,18 @@ fn asked() -> UserFacts {
 
 #[test]
 fn a_clean_capture_has_none() {
-    let found = explained(&clean());
-    assert!(names(&found).is_empty() && found.verdict.agrees());
-    assert_eq!(found.verdict.segments, 102);
+    let explained = explained(&clean());
+    assert!(names(&explained).is_empty() && explained.verdict.agrees());
+    assert_eq!(explained.verdict.segments, 102);
 }
 
 #[test]
 fn a_segment_that_was_not_captured_is_sent_unseen() {
     let mut packets = clean();
     packets.remove(6);
-    let found = explained(&packets);
-    assert_named(&found, "not-captured");
-    assert_eq!(found.verdict.segments, 101);
+    let explained = explained(&packets);
+    assert_named(&explained, "not-captured");
+    assert_eq!(explained.verdict.segments, 101);
 }
 
 #[test]
@@ -82,9 +82,9 @@ fn packets_recorded_twice_count_once() {
             [packet.clone(), Packet { us: packet.us + 1, ttl: packet.ttl - 1, ..packet }]
         })
         .collect();
-    let found = explained(&twice);
-    assert_named(&found, "recorded-twice");
-    assert_eq!(found.verdict.segments, 102);
+    let explained = explained(&twice);
+    assert_named(&explained, "recorded-twice");
+    assert_eq!(explained.verdict.segments, 102);
 }
 
 #[test]
@@ -101,8 +101,8 @@ fn a_clock_that_was_set_back_is_followed() {
     let mut packets = clean();
     let later = packets.iter_mut().skip(60);
     later.for_each(|packet| packet.us -= 90_000);
-    let found = explained(&packets);
-    assert_named(&found, "clock-step");
+    let explained = explained(&packets);
+    assert_named(&explained, "clock-step");
 }
 
 #[test]
@@ -110,16 +110,16 @@ fn a_silence_that_no_sender_keeps_is_a_clock_that_was_set() {
     let mut packets = clean();
     let at = packets.iter().rposition(|packet| !packet.out).unwrap() - 30;
     packets[at..].iter_mut().for_each(|packet| packet.us += 3_000_000);
-    let found = explained(&packets);
-    assert_eq!(names(&found), ["clock-step"]);
+    let explained = explained(&packets);
+    assert_eq!(names(&explained), ["clock-step"]);
 }
 
 #[test]
 fn a_file_that_is_cut_counts_up_to_there() {
     let bytes = pcap(&clean(), SNAP);
-    let found = of_bytes(&bytes[..bytes.len() - 7]).unwrap();
-    assert_named(&found, "cut-short");
-    assert_eq!(found.verdict.segments, 101);
+    let explained = of_bytes(&bytes[..bytes.len() - 7]).unwrap();
+    assert_named(&explained, "cut-short");
+    assert_eq!(explained.verdict.segments, 101);
 }
 
 #[test]
@@ -149,8 +149,8 @@ fn a_snap_length_that_cuts_sack_blocks_is_named() {
         [packets[lost].ack + 4380, packets[lost].ack + 5840].map(u32::to_be_bytes).concat(),
     );
     packets[lost].options = options;
-    let found = of_bytes(&pcap(&packets, 52)).unwrap();
-    assert_eq!(names(&found), ["snap-length"]);
+    let explained = of_bytes(&pcap(&packets, 52)).unwrap();
+    assert_eq!(names(&explained), ["snap-length"]);
 }
 
 #[test]
@@ -165,11 +165,15 @@ fn what_lacks_more_than_it_shows_is_refused() {
 #[test]
 fn a_sender_is_bound_by_its_peers_segment_size_alone() {
     for (own, peer) in [(1380, MSS), (1000, MSS)] {
-        let found = explained(&slow_start(own, peer, 150));
-        assert!(names(&found).is_empty());
-        assert!(found.verdict.agrees(), "own {own}: {}", found.verdict.differences[0].text());
-        let said = "segments of up to 1460 bytes with options, as those sent show";
-        assert!(found.verdict.assumptions.iter().any(|line| line == said));
+        let explained = explained(&slow_start(own, peer, 150));
+        assert!(names(&explained).is_empty());
+        assert!(
+            explained.verdict.agrees(),
+            "own {own}: {}",
+            explained.verdict.differences[0].text()
+        );
+        let text = "segments of up to 1460 bytes with options, as those sent show";
+        assert!(explained.verdict.assumptions.iter().any(|line| line == text));
     }
 }
 
@@ -187,10 +191,10 @@ fn a_repair_that_was_not_captured_is_sent_unseen() {
         packets.push(Packet { options: sack(edges), ..Packet::of_receiver(when, una) });
     }
     packets.push(Packet::of_receiver(us + 100_600, una + 1460 * 21));
-    let found = explained(&packets);
-    assert_eq!(names(&found), ["not-captured"]);
-    let said = found.verdict.artefacts[0].text();
-    assert!(said.contains("and 1 were sent again without being captured"), "{said}");
+    let explained = explained(&packets);
+    assert_eq!(names(&explained), ["not-captured"]);
+    let text = explained.verdict.artefacts[0].text();
+    assert!(text.contains("and 1 were sent again without being captured"), "{text}");
 }
 
 /// The clean sender with timestamps, which takes what it heard last for their echo.
@@ -216,15 +220,15 @@ fn stamped() -> Vec<Packet> {
 
 #[test]
 fn an_answer_that_was_not_captured_shows_in_what_the_sender_echoes() {
-    let found = explained(&stamped());
-    assert!(names(&found).is_empty() && found.verdict.agrees());
+    let outcome = explained(&stamped());
+    assert!(names(&outcome).is_empty() && outcome.verdict.agrees());
     let mut packets = stamped();
     let burst = packets.iter().rposition(|packet| !packet.out).unwrap() - 60;
     let at = (0..burst).rfind(|&at| !packets[at].out).unwrap();
     let number = packets[at].options[4..8].to_vec();
     packets.retain(|packet| packet.out || packet.options[4..8] != number[..]);
-    let found = explained(&packets);
-    assert_eq!(names(&found), ["not-captured"]);
-    assert!(found.verdict.artefacts[0].text().contains("captured, 1 at least, as"));
-    assert!(found.verdict.agrees(), "{}", found.verdict.differences[0].text());
+    let explained = explained(&packets);
+    assert_eq!(names(&explained), ["not-captured"]);
+    assert!(explained.verdict.artefacts[0].text().contains("captured, 1 at least, as"));
+    assert!(explained.verdict.agrees(), "{}", explained.verdict.differences[0].text());
 }

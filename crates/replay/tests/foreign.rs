@@ -10,20 +10,20 @@ const RST: u8 = 4;
 const PSH: u8 = 8;
 
 fn of_bytes(bytes: &[u8]) -> Result<Explained, Refusal> {
-    let asked = UserFacts { control: Some("cubic".to_owned()), ..UserFacts::default() };
-    explain(bytes, &asked, &Cancel::new())
+    let facts = UserFacts { control: Some("cubic".to_owned()), ..UserFacts::default() };
+    explain(bytes, &facts, &Cancel::new())
 }
 
 fn explained(packets: &[Packet]) -> Explained {
     of_bytes(&pcap(packets, 65_535)).unwrap()
 }
 
-fn assert_explained(found: &Explained) {
-    assert!(found.verdict.agrees(), "{}", found.verdict.differences[0].text());
+fn assert_explained(explained: &Explained) {
+    assert!(explained.verdict.agrees(), "{}", explained.verdict.differences[0].text());
 }
 
-fn says(found: &Explained, what: &str) -> bool {
-    found.verdict.assumptions.iter().any(|line| line.contains(what))
+fn says(explained: &Explained, message: &str) -> bool {
+    explained.verdict.assumptions.iter().any(|line| line.contains(message))
 }
 
 #[test]
@@ -34,9 +34,9 @@ fn a_reset_with_an_old_number_is_no_probe() {
     packets.push(Packet::of_receiver(2 * RTT + 100, 301));
     packets.push(Packet { len: 40, ..Packet::of_receiver(2 * RTT + 150, 301) });
     packets.push(Packet { flags: RST, ..Packet::of_sender(2 * RTT + 170, 301, 0) });
-    let found = explained(&packets);
-    assert_explained(&found);
-    assert_eq!(found.verdict.segments, 2);
+    let explained = explained(&packets);
+    assert_explained(&explained);
+    assert_eq!(explained.verdict.segments, 2);
 }
 
 #[test]
@@ -47,9 +47,9 @@ fn data_with_a_fin_that_nothing_held_waited_for_the_end() {
     let last = Packet { flags: ACK | PSH | FIN, ..Packet::of_sender(5 * RTT, 301, 200) };
     packets.push(last);
     packets.push(Packet::of_receiver(6 * RTT, 502));
-    let found = explained(&packets);
-    assert_explained(&found);
-    assert!(says(&found, "its last data waited for the end (MSG_MORE, TCP_CORK)"));
+    let explained = explained(&packets);
+    assert_explained(&explained);
+    assert!(says(&explained, "its last data waited for the end (MSG_MORE, TCP_CORK)"));
 }
 
 #[test]
@@ -65,29 +65,29 @@ fn writes_that_were_not_captured_end_where_the_gap_does() {
     packets.push(Packet::of_receiver(4 * RTT + 100, 401));
     packets.push(write(2, 401, 100));
     packets.push(Packet::of_receiver(6 * RTT + 100, 501));
-    let found = explained(&packets);
-    assert_explained(&found);
-    assert_eq!((found.verdict.segments, found.verdict.unjudged), (3, 0));
-    assert_eq!(found.verdict.artefacts[0].name(), "not-captured");
+    let explained = explained(&packets);
+    assert_explained(&explained);
+    assert_eq!((explained.verdict.segments, explained.verdict.unjudged), (3, 0));
+    assert_eq!(explained.verdict.artefacts[0].name(), "not-captured");
 }
 
 #[test]
 fn an_application_may_have_had_no_more_though_the_last_answer_is_not_there() {
     let mut packets = slow_start(MSS, MSS, 150);
-    let last = packets.iter().rposition(|one| one.out).unwrap();
-    let acked = packets.iter().rfind(|one| !one.out).unwrap().clone();
+    let last = packets.iter().rposition(|packet| packet.out).unwrap();
+    let acked = packets.iter().rfind(|packet| !packet.out).unwrap().clone();
     for nth in 1..20_u32 {
         let us = packets[last].us + RTT / 2 + 1200 * u64::from(nth);
         packets.push(Packet::of_receiver(us, acked.ack + nth * u32::from(MSS)));
     }
-    let found = explained(&packets);
-    assert_explained(&found);
-    assert!(says(&found, "had no more to send than it sent"));
+    let explained = explained(&packets);
+    assert_explained(&explained);
+    assert!(says(&explained, "had no more to send than it sent"));
 }
 
 #[test]
 fn files_that_are_no_captures_are_called_what_they_are() {
-    for (begins, what) in [
+    for (begins, message) in [
         (&b"snoop\0\0\0\0\0\0\x02"[..], "is a snoop file"),
         (b"GMBU\0\0\0\0", "is a file of Microsoft Network Monitor"),
         (b"\x34\xCD\xB2\xA1", "is a pcap file as Kuznetzov changed it"),
@@ -96,7 +96,7 @@ fn files_that_are_no_captures_are_called_what_they_are() {
     ] {
         let bytes = [begins, &[0; 64]].concat();
         let why = of_bytes(&bytes).unwrap_err().to_string();
-        assert!(why.starts_with(what), "{why}");
+        assert!(why.starts_with(message), "{why}");
     }
 }
 
@@ -119,29 +119,29 @@ fn a_close_before_an_ack_is_handled_before_it() {
 #[test]
 fn a_packet_shorter_than_it_says_is_named_and_left_out() {
     let mut packets = slow_start(MSS, MSS, 60);
-    let at = packets.iter().rposition(|one| !one.out).unwrap();
+    let at = packets.iter().rposition(|packet| !packet.out).unwrap();
     packets.insert(at, Packet { us: packets[at].us - 1, ..packets[at - 1].clone() });
     let mut bytes = pcap(&packets, 65_535);
     let length = (0..at).fold(24, |place, nth| place + 16 + packets[nth].headers().len()) + 12;
     let headers = packets[at].headers().len() as u32;
     bytes[length..length + 4].copy_from_slice(&headers.to_le_bytes());
-    let found = of_bytes(&bytes).unwrap();
-    assert_explained(&found);
-    assert_eq!(found.verdict.artefacts[0].name(), "wrong-length");
+    let explained = of_bytes(&bytes).unwrap();
+    assert_explained(&explained);
+    assert_eq!(explained.verdict.artefacts[0].name(), "wrong-length");
 }
 
 #[test]
 fn a_syn_without_mss_is_of_another() {
     let mut packets = slow_start(536, 536, 20);
     packets[0].options = vec![1, 1, 4, 2];
-    let found = explained(&packets);
-    assert!(found.verdict.against_linux.contains(&"its SYN has no MSS".to_owned()));
+    let explained = explained(&packets);
+    assert!(explained.verdict.against_linux.contains(&"its SYN has no MSS".to_owned()));
 }
 
 #[test]
 fn times_that_count_records_are_refused() {
     let mut packets = slow_start(MSS, MSS, 60);
-    packets.iter_mut().zip(0..).for_each(|(one, us)| one.us = us);
+    packets.iter_mut().zip(0..).for_each(|(packet, us)| packet.us = us);
     let why = of_bytes(&pcap(&packets, 65_535)).unwrap_err().to_string();
     assert!(why.starts_with("has times that no clock gave: 60 of 60 records"), "{why}");
 }
@@ -149,7 +149,7 @@ fn times_that_count_records_are_refused() {
 #[test]
 fn times_that_count_records_of_other_connections_too_are_refused() {
     let mut packets = slow_start(MSS, MSS, 60);
-    packets.iter_mut().zip(0..).for_each(|(one, nth)| one.us = 1000 * (nth + nth / 20));
+    packets.iter_mut().zip(0..).for_each(|(packet, nth)| packet.us = 1000 * (nth + nth / 20));
     let why = of_bytes(&pcap(&packets, 65_535)).unwrap_err().to_string();
     assert!(why.starts_with("has times that no clock gave: 57 of 60 records"), "{why}");
 }
@@ -162,23 +162,23 @@ fn a_sender_beyond_all_windows_is_of_another() {
         (0..50).map(|nth| Packet::of_sender(RTT + 100 + u64::from(nth), 1 + nth * full, MSS)),
     );
     packets.push(Packet { window: 400, ..Packet::of_receiver(2 * RTT, 1 + full) });
-    let found = explained(&packets);
+    let explained = explained(&packets);
     let reason = "it sends beyond the window that its peer told".to_owned();
-    assert!(found.verdict.against_linux.contains(&reason));
+    assert!(explained.verdict.against_linux.contains(&reason));
 }
 
 #[test]
 fn what_was_acknowledged_before_it_was_recorded_was_recorded_late() {
     let mut packets = slow_start(MSS, MSS, 60);
-    let at = packets.iter().rposition(|one| !one.out).unwrap();
+    let at = packets.iter().rposition(|packet| !packet.out).unwrap();
     let acked = packets[at].ack - u32::from(MSS);
     packets.insert(at + 1, Packet::of_sender(packets[at].us + 10, acked, MSS));
     assert_eq!(explained(&packets).verdict.artefacts, []); // On its way as the answer came.
     packets.remove(at + 1);
     packets.insert(at + 3, Packet::of_sender(packets[at + 2].us + 100, acked, MSS));
-    let found = explained(&packets);
-    assert_explained(&found);
-    assert_eq!(found.verdict.artefacts[0].name(), "recorded-late");
+    let explained = explained(&packets);
+    assert_explained(&explained);
+    assert_eq!(explained.verdict.artefacts[0].name(), "recorded-late");
 }
 
 #[test]
@@ -193,7 +193,7 @@ fn both_ends_may_open_at_once() {
 #[test]
 fn what_is_sent_again_at_the_instant_of_its_cause_was_captured() {
     let mut packets = slow_start(MSS, MSS, 60);
-    let lost = packets.iter().rposition(|one| !one.out).unwrap();
+    let lost = packets.iter().rposition(|packet| !packet.out).unwrap();
     let ack = packets[lost].ack;
     for nth in 1..4_u32 {
         let us = packets.last().unwrap().us.max(packets[lost].us + RTT) + 40;
@@ -213,8 +213,8 @@ fn what_is_sent_again_at_the_instant_of_its_cause_was_captured() {
 fn undeferred(window: u16) -> Explained {
     let mut packets = slow_start(MSS, MSS, 60);
     packets[0].window = window;
-    for one in &mut packets {
-        one.us = one.us / RTT * 900 + one.us % RTT / 10;
+    for packet in &mut packets {
+        packet.us = packet.us / RTT * 900 + packet.us % RTT / 10;
     }
     explained(&packets)
 }
@@ -234,8 +234,8 @@ fn stamped(unit: u64) -> Explained {
         [&[1, 1, 8, 10][..], &count(us), &count(other)].concat()
     };
     let mut packets = handshake(MSS, MSS);
-    for one in &mut packets[..2] {
-        one.options.splice(4..8, [&[4, 2][..], &stamp(one.us, 0)[2..]].concat());
+    for packet in &mut packets[..2] {
+        packet.options.splice(4..8, [&[4, 2][..], &stamp(packet.us, 0)[2..]].concat());
     }
     let mut rto = 0;
     for nth in 0..12_u32 {
@@ -249,8 +249,8 @@ fn stamped(unit: u64) -> Explained {
         packets.push(Packet::of_receiver(left + RTT, seq + 100));
         packets.last_mut().unwrap().options = stamp(left + RTT, left);
     }
-    for one in packets.iter_mut().skip(2).filter(|one| one.out) {
-        one.options = stamp(one.us, one.us - RTT);
+    for packet in packets.iter_mut().skip(2).filter(|packet| packet.out) {
+        packet.options = stamp(packet.us, packet.us - RTT);
     }
     assert!(rto > 0);
     explained(&packets)
@@ -259,9 +259,9 @@ fn stamped(unit: u64) -> Explained {
 #[test]
 fn timestamps_of_old_kernels_count_ticks() {
     for (unit, said) in [(1000, false), (4000, true), (10_000, true)] {
-        let found = stamped(unit);
-        assert_explained(&found);
-        assert_eq!(says(&found, "a Linux before 4.13: its timestamps count"), said, "{unit}");
+        let explained = stamped(unit);
+        assert_explained(&explained);
+        assert_eq!(says(&explained, "a Linux before 4.13: its timestamps count"), said, "{unit}");
     }
 }
 
@@ -269,7 +269,7 @@ fn timestamps_of_old_kernels_count_ticks() {
 fn standing_still(nth: usize) -> Explained {
     let mut packets = slow_start(MSS, MSS, 150);
     let acks: Vec<usize> = (3..packets.len()).filter(|&at| !packets[at].out).collect();
-    packets[acks[nth] + 1..].iter_mut().for_each(|one| one.us += 10_000);
+    packets[acks[nth] + 1..].iter_mut().for_each(|packet| packet.us += 10_000);
     explained(&packets)
 }
 

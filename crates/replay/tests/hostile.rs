@@ -21,10 +21,10 @@ fn a_number_far_ahead_is_no_gigabyte_that_was_sent() {
 #[test]
 fn times_that_go_back_at_every_record_are_read_in_their_time() {
     let mut packets = slow_start(MSS, MSS, 20_000);
-    packets.iter_mut().enumerate().for_each(|(at, one)| one.us ^= (at as u64 & 7) << 4);
-    let found =
+    packets.iter_mut().enumerate().for_each(|(at, packet)| packet.us ^= (at as u64 & 7) << 4);
+    let result =
         explain(&pcap(&packets, 65_535), &UserFacts { differences: 1, ..reno() }, &Cancel::new());
-    assert!(found.is_ok());
+    assert!(result.is_ok());
 }
 
 #[test]
@@ -40,10 +40,10 @@ fn a_sender_of_another_kind_ends_after_so_many_differences() {
         packets.push(Packet::of_receiver(us + 1500, next));
     }
     let progress = Progress::default();
-    let found =
+    let explained =
         explain_with_progress(&pcap(&packets, 65_535), &reno(), &Cancel::new(), &progress).unwrap();
-    assert_eq!(found.verdict.differences.len(), 100);
-    assert!(found.verdict.stopped_at.is_some_and(|at| at < found.verdict.segments));
+    assert_eq!(explained.verdict.differences.len(), 100);
+    assert!(explained.verdict.stopped_at.is_some_and(|at| at < explained.verdict.segments));
     let (furthest, segments, trials) = progress.read();
     assert!(furthest > 0 && furthest <= segments && trials > 32, "{furthest} {segments} {trials}");
 }
@@ -54,9 +54,9 @@ fn whoever_asks_for_the_end_is_heard_in_the_middle_of_trials() {
     let (bytes, cancel, done) = (pcap(&packets, 65_535), Cancel::new(), AtomicBool::new(false));
     std::thread::scope(|scope| {
         let work = scope.spawn(|| {
-            let found = explain(&bytes, &UserFacts::default(), &cancel);
+            let result = explain(&bytes, &UserFacts::default(), &cancel);
             done.store(true, Ordering::Relaxed);
-            found.is_ok()
+            result.is_ok()
         });
         std::thread::sleep(std::time::Duration::from_millis(50));
         cancel.set();
@@ -71,8 +71,8 @@ fn whoever_asks_for_the_end_is_heard_in_the_middle_of_trials() {
 fn a_hundred_thousand_segments_that_match_are_explained_within_half_a_minute() {
     let bytes = pcap(&steady(100_000), 65_535);
     let began = std::time::Instant::now();
-    let found = explain(&bytes, &UserFacts::default(), &Cancel::new()).unwrap();
-    assert!(found.verdict.agrees(), "{}", found.verdict.differences[0].text());
-    assert!(found.verdict.segments >= 100_000);
+    let explained = explain(&bytes, &UserFacts::default(), &Cancel::new()).unwrap();
+    assert!(explained.verdict.agrees(), "{}", explained.verdict.differences[0].text());
+    assert!(explained.verdict.segments >= 100_000);
     assert!(began.elapsed().as_secs() < 30, "{:?}", began.elapsed());
 }

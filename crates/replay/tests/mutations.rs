@@ -49,11 +49,13 @@ fn capture() -> Vec<u8> {
 
 #[test]
 fn a_capture_without_description_whose_numbers_wrap_is_replayed() {
-    let found = explain(&capture(), &UserFacts::default(), &Cancel::new()).unwrap();
-    assert!(!found.described && found.verdict.phase_inferred);
-    assert_eq!(found.verdict.segments, 13);
-    assert!(found.verdict.agrees(), "{:?}", found.verdict.differences);
-    assert!(found.verdict.assumptions.iter().any(|what| what.contains("had no more to send")));
+    let explained = explain(&capture(), &UserFacts::default(), &Cancel::new()).unwrap();
+    assert!(!explained.described && explained.verdict.phase_inferred);
+    assert_eq!(explained.verdict.segments, 13);
+    assert!(explained.verdict.agrees(), "{:?}", explained.verdict.differences);
+    assert!(
+        explained.verdict.assumptions.iter().any(|message| message.contains("had no more to send"))
+    );
 }
 
 /// Numbers that the seed of a part makes (xorshift).
@@ -96,8 +98,8 @@ fn outcomes(part: u64, count: usize) -> (usize, usize) {
             claim(&mut bytes, &mut draws);
         }
         let control = ["reno", "cubic", "bbr"][draws.below(3)].to_owned();
-        let asked = UserFacts { control: Some(control), ..UserFacts::default() };
-        match explain(&bytes, &asked, &Cancel::new()) {
+        let facts = UserFacts { control: Some(control), ..UserFacts::default() };
+        match explain(&bytes, &facts, &Cancel::new()) {
             Ok(_) => judged += 1,
             Err(_) => refused += 1,
         }
@@ -140,7 +142,7 @@ const PARTS: usize = 20;
 #[test]
 #[expect(clippy::disallowed_methods, reason = "how many mutations is asked from outside")]
 fn mutations_end_in_a_refusal_or_a_verdict() {
-    let asked = std::env::var("AIRTCP_MUTATIONS").ok().and_then(|said| said.parse().ok());
+    let asked = std::env::var("AIRTCP_MUTATIONS").ok().and_then(|text| text.parse().ok());
     let each = asked.unwrap_or(300_usize).div_ceil(PARTS);
     let next = AtomicUsize::new(0);
     let work = || {

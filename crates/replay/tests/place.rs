@@ -10,18 +10,19 @@ fn seen(rtt: u64, away: u64) -> Vec<u8> {
     let scaled = |us: u64| us / crate::common::RTT * rtt + us % crate::common::RTT / 10;
     let mut packets: Vec<Packet> = flights
         .into_iter()
-        .map(|one| {
-            let us = scaled(one.us) + 1000;
-            Packet { us: if one.out { us + away } else { us - away }, ..one }
+        .map(|packet| {
+            let us = scaled(packet.us) + 1000;
+            Packet { us: if packet.out { us + away } else { us - away }, ..packet }
         })
         .collect();
-    packets.sort_by_key(|one| one.us);
+    packets.sort_by_key(|packet| packet.us);
     pcap(&packets, 65_535)
 }
 
 fn whereabouts(rtt: u64, away: u64) -> Result<CapturePoint, String> {
-    let found = explain(&seen(rtt, away), &UserFacts { differences: 1, ..asked() }, &Cancel::new());
-    found.map(|found| found.verdict.place.capture_point()).map_err(|why| why.to_string())
+    let result =
+        explain(&seen(rtt, away), &UserFacts { differences: 1, ..asked() }, &Cancel::new());
+    result.map(|explained| explained.verdict.place.capture_point()).map_err(|why| why.to_string())
 }
 
 fn asked() -> UserFacts {

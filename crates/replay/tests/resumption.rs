@@ -29,7 +29,8 @@ fn one_segment_too_many_is_one_difference() {
         }
     }
     let verdict = explained(&packets).verdict;
-    let kinds: Vec<DifferenceKind> = verdict.differences.iter().map(|one| one.kind).collect();
+    let kinds: Vec<DifferenceKind> =
+        verdict.differences.iter().map(|difference| difference.kind).collect();
     assert_eq!(kinds, [DifferenceKind::Missing]);
     assert_eq!(verdict.explained, verdict.segments - 1);
 }

@@ -32,14 +32,14 @@ fn record(interface: u32, packet: &Packet) -> Vec<u8> {
 }
 
 fn explained(file: &[u8]) -> Explained {
-    let asked = UserFacts { control: Some("cubic".to_owned()), ..UserFacts::default() };
-    explain(file, &asked, &Cancel::new()).unwrap()
+    let facts = UserFacts { control: Some("cubic".to_owned()), ..UserFacts::default() };
+    explain(file, &facts, &Cancel::new()).unwrap()
 }
 
 fn assert_whole(file: &[u8]) {
-    let found = explained(file);
-    assert_eq!((found.verdict.segments, &found.verdict.artefacts[..]), (102, &[][..]));
-    assert!(found.verdict.agrees(), "{}", found.verdict.differences[0].text());
+    let explained = explained(file);
+    assert_eq!((explained.verdict.segments, &explained.verdict.artefacts[..]), (102, &[][..]));
+    assert!(explained.verdict.agrees(), "{}", explained.verdict.differences[0].text());
 }
 
 /// A file of two interfaces, of which `on` says on which a packet lies.
@@ -65,7 +65,8 @@ fn a_connection_may_lie_on_bonded_devices() {
 fn a_connection_goes_on_in_another_section() {
     let packets = slow_start(MSS, MSS, 150);
     let (first, second) = packets.split_at(60);
-    let of = |part: &[Packet]| part.iter().flat_map(|one| record(0, one)).collect::<Vec<u8>>();
+    let of =
+        |part: &[Packet]| part.iter().flat_map(|packet| record(0, packet)).collect::<Vec<u8>>();
     assert_whole(&[section(1), of(first), section(1), of(second)].concat());
 }
 
@@ -81,19 +82,22 @@ fn interfaces_that_show_the_same_stay_apart() {
 
 /// A connection of 150 packets on an interface, whose SYN has a number, from a time on.
 fn connection(interface: u32, isn: u32, after: u64) -> Vec<u8> {
-    let moved = |one: Packet| {
-        let (seq, ack) = if one.out { (isn, 0) } else { (0, isn) };
-        Packet { us: one.us + after, seq: one.seq + seq, ack: one.ack + ack, ..one }
+    let moved = |packet: Packet| {
+        let (seq, ack) = if packet.out { (isn, 0) } else { (0, isn) };
+        Packet { us: packet.us + after, seq: packet.seq + seq, ack: packet.ack + ack, ..packet }
     };
-    slow_start(MSS, MSS, 150).into_iter().flat_map(|one| record(interface, &moved(one))).collect()
+    slow_start(MSS, MSS, 150)
+        .into_iter()
+        .flat_map(|packet| record(interface, &moved(packet)))
+        .collect()
 }
 
 #[test]
 fn connections_that_used_the_same_ports_stay_apart() {
-    let (one, other) = (connection(0, 0, 0), connection(0, 1_000_000_000, 60_000_000));
-    let in_sections = [section(1), one.clone(), section(1), other].concat();
+    let (bytes, other) = (connection(0, 0, 0), connection(0, 1_000_000_000, 60_000_000));
+    let in_sections = [section(1), bytes.clone(), section(1), other].concat();
     assert_eq!(Connections::read(&in_sections).unwrap().len(), 2);
     let on_another = connection(1, 1_000_000_000, 60_000_000);
-    let on_interfaces = [section(2), one, on_another].concat();
+    let on_interfaces = [section(2), bytes, on_another].concat();
     assert_eq!(Connections::read(&on_interfaces).unwrap().len(), 2);
 }

@@ -1,5 +1,5 @@
-//! Plays replication 0 of a scenario under seed 1 and prints, as JSON, what its cost is divided by: the data packets sent, and
-//! the ACKs that came back or the slots that passed.
+//! Plays replication 0 of a scenario under seed 1 and prints, as JSON, what its cost is divided by: the data packets
+//! sent, and the ACKs that arrived back or the slots that passed.
 //!
 //! `cargo run --release -p airtcp-sim --example packets -- FILE.json [trace]`: a document as JSON, of which the first point is
 //! played; `trace` writes down every event. `bench/instructions/count.py` counts its instructions.
@@ -65,7 +65,7 @@ fn counts_from_meter(scenario: &Scenario, counts: &Counts) -> String {
     let names = count_names(scenario);
     let sum = |name: &str| {
         let named = counts.iter().zip(names.iter().cycle());
-        named.filter(|(_, one)| **one == name).map(|(count, _)| count).sum()
+        named.filter(|(_, word)| **word == name).map(|(count, _)| count).sum()
     };
     match scenario {
         Scenario::Slot(_) => line("slots", sum("transmissions"), sum("slots")),

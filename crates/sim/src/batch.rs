@@ -7,7 +7,7 @@ use airtcp_scenario::{InputError, Scenario};
 use std::io;
 use std::sync::Arc;
 
-/// One run to do.
+/// A run to be made.
 #[derive(Clone, Debug)]
 pub struct Task {
     /// The caller's name for the scenario.
@@ -22,7 +22,7 @@ pub struct Task {
     pub links: bool,
 }
 
-/// One run that is done.
+/// A finished run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FinishedTask {
     /// The tag of its task.
@@ -33,7 +33,7 @@ pub struct FinishedTask {
     pub counts: Counts,
 }
 
-/// Threads that run what they are given, in no fixed order.
+/// Thread pool that runs tasks in no fixed order.
 pub type Runner = Pool<Task, FinishedTask, InputError>;
 
 /// Reason why a run has no result.
@@ -41,8 +41,7 @@ pub type RunFailure = Failure<InputError>;
 
 /// Starts a runner of `jobs` threads.
 ///
-/// # Errors
-/// If the system gives no thread.
+/// # Errors If no thread can be started.
 pub fn runner(jobs: usize) -> io::Result<Runner> {
     Pool::new(jobs, |task: Task, cancel| {
         let Task { tag, scenario, seed, replication, links } = task;

@@ -1,7 +1,7 @@
 //! A pool of threads with a queue of work. Nothing here knows what the work is.
 //!
-//! One lock holds the queue and the results; work is done outside it. A piece of work that panics is a
-//! result like any other, so that nobody waits for it for ever.
+//! One lock holds the queue and the results; work is done outside it. A task that panics counts as a result, so that no
+//! caller waits forever.
 
 use airtcp_core::Cancel;
 use std::any::Any;
@@ -29,9 +29,9 @@ pub struct Pool<T, R, E> {
 
 struct PoolShared<T, R, E> {
     state: Mutex<PoolState<T, R, E>>,
-    /// There is work, or the pool is closed.
+    /// Signalled when there is work or the pool is closed.
     work: Condvar,
-    /// There are results, or there will be none.
+    /// Signalled when there are results or there will be no more.
     results: Condvar,
     cancel: Cancel,
 }
@@ -49,11 +49,10 @@ where
     R: Send + 'static,
     E: Send + 'static,
 {
-    /// Starts `jobs` threads, each of which does `work` on what is submitted. `work` is to look at the flag
-    /// it is given now and then, and to return `None` soon after it is set.
+    /// Starts `jobs` threads, each of which does `work` on what is submitted. `work` must check the given flag
+    /// regularly and return `None` soon after it is set.
     ///
-    /// # Errors
-    /// If the system gives no thread.
+    /// # Errors If no thread can be started.
     pub fn new(
         jobs: usize,
         work: impl Fn(T, &Cancel) -> Option<Result<R, E>> + Send + Sync + 'static,
@@ -160,7 +159,7 @@ impl<T, R, E> PoolShared<T, R, E> {
         self.cancel.is_set()
     }
 
-    /// Set under the lock: whoever waits has either seen it or is woken.
+    /// Set under the lock, so that every waiting thread has either seen it or is woken.
     fn cancel(&self) {
         let mut state = self.lock();
         self.cancel.set();

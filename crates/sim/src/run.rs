@@ -10,8 +10,7 @@ use airtcp_scenario::{InputError, Scenario};
 /// after the other.
 pub type Counts = Vec<i64>;
 
-/// The columns of a scenario's rows: those of its family, and those of link layers that retransmit where
-/// there is one.
+/// Columns of a scenario's rows: those of its family, and those of ARQ if it has a link layer.
 #[must_use]
 pub fn count_names(scenario: &Scenario) -> Vec<&'static str> {
     let of_family = match scenario {
@@ -26,7 +25,7 @@ pub fn count_names(scenario: &Scenario) -> Vec<&'static str> {
     all.map(|column| column.name).collect()
 }
 
-/// All columns that there are, of whatever rows: those of one name have one rule.
+/// All columns of all kinds of rows; columns with the same name have the same rule.
 pub fn count_columns() -> impl Iterator<Item = &'static Column> {
     let flows = [Outcome::COLUMNS, FlowCounts::COLUMNS, ArqCounters::COLUMNS];
     let others = [TransferCounts::COLUMNS, VideoCounts::COLUMNS];

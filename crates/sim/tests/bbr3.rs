@@ -89,10 +89,10 @@ fn two_flows_share_the_link() {
 
 #[test]
 fn beside_cubic_and_a_short_buffer_it_takes_less_than_version_1() {
-    let (three, one) =
+    let (three, point) =
         (first(&["bbr3", "cubic"], SHALLOW, 0.0), first(&["bbr", "cubic"], SHALLOW, 0.0));
     all(&three, 0.45..0.75);
-    all(&one, 0.80..0.95);
+    all(&point, 0.80..0.95);
 }
 
 /// Every cycle begins at a time of its own, so that runs under other seeds differ, and the same one does not.

@@ -9,9 +9,9 @@ use proptest::test_runner::RngSeed;
 use serde_json::{Value, json};
 
 fn scenario(document: &Value) -> Scenario {
-    let mut found = points(document).unwrap_or_else(|e| panic!("{e}: {document}"));
-    assert_eq!(found.len(), 1);
-    found.remove(0)
+    let mut scenarios = points(document).unwrap_or_else(|e| panic!("{e}: {document}"));
+    assert_eq!(scenarios.len(), 1);
+    scenarios.remove(0)
 }
 
 /// The counts of replications under several seeds.
@@ -21,7 +21,7 @@ fn runs(scenario: &Scenario, number: u64) -> Vec<Vec<i64>> {
 }
 
 fn differ(runs: &[Vec<i64>]) -> bool {
-    runs.iter().any(|one| *one != runs[0])
+    runs.iter().any(|row| *row != runs[0])
 }
 
 /// Nothing in it draws.

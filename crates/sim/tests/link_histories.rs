@@ -64,7 +64,7 @@ fn cases() -> Vec<(&'static str, PathScenario)> {
 /// The integral of the queue over time (packet ns).
 fn integral(link: &LinkHistory, end: u64) -> u128 {
     let until = link.queue.iter().skip(1).map(|next| next[0]).chain([end]);
-    link.queue.iter().zip(until).map(|(one, until)| u128::from(one[1] * (until - one[0]))).sum()
+    link.queue.iter().zip(until).map(|(row, until)| u128::from(row[1] * (until - row[0]))).sum()
 }
 
 /// Whoever waits is transmitted, unless a gate or the queue itself drops it; all flows end, and nothing waits then.
@@ -76,14 +76,14 @@ fn what_waits_is_the_sum_of_sojourns() {
         assert!(table.links.len() == 2 && end < 60_000_000_000, "{name}: {end}");
         assert!(!table.drops.is_empty(), "{name}: nothing was lost");
         for (number, link) in table.links.iter().enumerate() {
-            let sojourns: u128 = link.sojourns.iter().map(|one| u128::from(one[1])).sum();
+            let sojourns: u128 = link.sojourns.iter().map(|row| u128::from(row[1])).sum();
             let waited = integral(link, end);
             assert_eq!(link.queue.last().map_or(0, |last| last[1]), 0, "{name} {number}");
             let drops = number == 0 && (name.contains("gate") || name == "head drop");
             assert_eq!(waited > sojourns, drops, "{name} {number}: {waited} {sojourns}");
             assert!(waited >= sojourns, "{name} {number}: {waited} {sojourns}");
             // 1 Mbit/s: where every packet is sent in one piece, airtimes are its bits.
-            let bits: u64 = link.sojourns.iter().map(|one| one[3]).sum();
+            let bits: u64 = link.sojourns.iter().map(|row| row[3]).sum();
             let busy: u64 = link.busy.iter().map(|[start, end]| end - start).sum();
             if name != "retransmitting" {
                 assert_eq!(busy, 1000 * bits, "{name} {number}");
@@ -113,9 +113,9 @@ fn losses_of_links_are_those_of_all_who_cross_them() {
         let table = traced(&scenario);
         let of_flows = |drop: &&[u64; 3]| (drop[1] as u32) < 2;
         let shown = |drop: &&[u64; 3]| of_flows(drop) && drop[2] >> 32 != 6;
-        let rows = table.events.iter().filter(|one| matches!(one[3] >> 48 & 0xff, 4 | 5));
+        let rows = table.events.iter().filter(|row| matches!(row[3] >> 48 & 0xff, 4 | 5));
         assert_eq!(table.drops.iter().filter(shown).count(), rows.count(), "{name}");
-        let rows = table.traffic.iter().filter(|one| one[2] >> 32 & 0xffff == 4);
+        let rows = table.traffic.iter().filter(|row| row[2] >> 32 & 0xffff == 4);
         let theirs = table.drops.iter().filter(|drop| !of_flows(drop));
         assert_eq!(theirs.count(), rows.count(), "{name}");
     }
@@ -126,13 +126,13 @@ fn losses_of_links_are_those_of_all_who_cross_them() {
 fn cross_traffic_is_sent_and_arrives_or_is_lost() {
     let hop = json!({"rate": "1Mbps", "delay": "10ms"});
     let traffic = json!([{"rate": "400kbps", "packet": "500B", "end": "25ms", "start": "5ms"}]);
-    let mut one = document("rfc", &hop, &traffic);
-    one["flow"] = json!([{"start": "1s"}]);
-    let table = traced(&scenario(&one));
-    let rows: Vec<_> = table.traffic.iter().map(|one| (one[0] / 1_000_000, one[2])).collect();
+    let mut value = document("rfc", &hop, &traffic);
+    value["flow"] = json!([{"start": "1s"}]);
+    let table = traced(&scenario(&value));
+    let rows: Vec<_> = table.traffic.iter().map(|row| (row[0] / 1_000_000, row[2])).collect();
     let arrived = 6 << 32 | 1;
     assert_eq!(rows, [(5, 0), (15, 0), (19, arrived), (29, arrived)]);
-    assert!(table.traffic.iter().all(|one| one[1] == 500 << 32));
+    assert!(table.traffic.iter().all(|row| row[1] == 500 << 32));
     for (name, scenario) in cases() {
         let table = traced(&scenario);
         let of = |code: u64| table.traffic.iter().filter(|t| t[2] >> 32 & 0xffff == code).count();

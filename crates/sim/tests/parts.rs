@@ -192,13 +192,13 @@ fn a_clean_link_delivers_a_packet_in_every_slot_of_every_part() {
 
 #[test]
 fn columns_of_one_name_are_taken_together_by_one_rule() {
-    for one in count_columns() {
-        for other in count_columns().filter(|other| other.name == one.name) {
-            assert_eq!(one.rule, other.rule, "{}", one.name);
+    for column in count_columns() {
+        for other in count_columns().filter(|other| other.name == column.name) {
+            assert_eq!(column.rule, other.rule, "{}", column.name);
         }
-        if let Rule::SoFar(of) = one.rule {
+        if let Rule::SoFar(of) = column.rule {
             let latest = count_columns().find(|other| other.name == of).map(|other| other.rule);
-            assert_eq!(latest, Some(Rule::Latest), "{}", one.name);
+            assert_eq!(latest, Some(Rule::Latest), "{}", column.name);
         }
     }
 }

@@ -138,7 +138,7 @@ fn nothing_is_taken_for_lost_once_the_timer_knows_the_round_trip() {
             let short = hundred(profile.clone(), 1_000_000, round_trip);
             let long = Transfer { packets: 400, ..short.clone() };
             for variant in PROBING {
-                let cycles = [&short, &long].map(|one| one.play(variant, 0).timeouts);
+                let cycles = [&short, &long].map(|transfer| transfer.play(variant, 0).timeouts);
                 assert!(cycles[0] <= 2 && cycles[0] == cycles[1], "{variant} {cycles:?}: {long:?}");
             }
         }

@@ -37,11 +37,11 @@ fn hop() -> Value {
 #[test]
 fn an_upload_is_a_download_seen_from_the_other_end() {
     let hops = json!([hop(), {"rate": "2Mbps", "delay": "30ms", "queue": 10}]);
-    let there = play(&hops, &json!([{"packets": 500}])).remove(0);
+    let counts = play(&hops, &json!([{"packets": 500}])).remove(0);
     let mirrored = json!([{"rate": "2Mbps", "delay": "30ms", "queue": 10}, hop()]);
     let back =
         play(&mirrored, &json!([{"packets": 500, "sender": "2", "receiver": "0"}])).remove(0);
-    assert_eq!(there, back);
+    assert_eq!(counts, back);
 }
 
 #[test]

@@ -65,7 +65,7 @@ pub struct SenderConfig {
     pub header_bits: u64,
     /// Length on the air of the first packet, where that is a SYN (ns).
     pub syn_bits: Option<u64>,
-    /// Settings of ns, by whose rules only; none: those of 1998 to 2000.
+    /// Settings of ns, for its rules only; `None`: those of 1998 to 2000.
     pub ns: Option<NsSettings>,
 }
 

@@ -1,5 +1,6 @@
-//! Explicit congestion notification [RFC 3168, section 6.1]: a queue marks a packet in place of dropping it, the receiver
-//! echoes the mark, and the sender brings its window down as for a loss, once per window of data, with nothing to send again.
+//! Explicit congestion notification [RFC 3168, section 6.1]: a queue marks a packet instead of dropping it, the
+//! receiver echoes the mark, and the sender brings its window down as for a loss, once per window of data, with nothing
+//! to send again.
 
 use serde::Serialize;
 
@@ -8,7 +9,7 @@ use serde::Serialize;
 pub(crate) struct EcnReaction {
     /// Echoes count again once all below is acknowledged: a window of data after the last reduction.
     recover: u64,
-    /// The next new data says that the window was reduced (CWR).
+    /// The next new data carry CWR.
     cwr_pending: bool,
 }
 
@@ -29,8 +30,8 @@ impl EcnReaction {
     }
 }
 
-/// Echo of marks by a receiver, with every ACK: from a mark on, until the sender says that it has reduced its window
-/// [section 6.1.3]; or as each packet has one, for a sender that counts them [RFC 8257 3.2].
+/// Echo of marks by a receiver, with every ACK: from a mark until the sender's CWR [section 6.1.3], or exactly once per
+/// mark for a sender that counts marks [RFC 8257 3.2].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct EceEcho {
     is_on: bool,
@@ -48,7 +49,7 @@ impl EceEcho {
         self.echoes_each_mark && marked != self.is_on
     }
 
-    /// A packet arrives with a mark (CE) or not, and confirms a reduction (CWR) or not.
+    /// A packet arrives, possibly with a mark (CE) or CWR.
     #[inline]
     pub(crate) fn on_packet(&mut self, marked: bool, confirms: bool) {
         self.is_on = marked || self.is_on && !confirms && !self.echoes_each_mark;

@@ -7,14 +7,14 @@ use crate::window::Window;
 /// A new window.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Cwnd {
-    /// This one.
+    /// Exactly this window.
     Exactly(Window),
-    /// The threshold (after a reduction: the new one) and so many packets.
+    /// The threshold (after a reduction, the new one) plus this many packets.
     Threshold {
         /// Packets above it.
         plus: u32,
     },
-    /// This one, and the threshold as well.
+    /// This value for both window and threshold.
     AndThreshold(Window),
     /// The values from before a spurious timeout; the timer becomes more conservative [RFC 4015 3.2].
     Restored {
@@ -31,13 +31,13 @@ pub enum AckTiming {
     /// The timer starts again; the timed packet, if covered, gives a sample and ends the backoff.
     #[default]
     Sample,
-    /// As `Sample`, but the timer goes on as it was.
+    /// As `Sample`, but the timer keeps running.
     Keep,
     /// As `Sample`, without a sample.
     Discard,
     /// The timer starts again and backoff ends, whatever was covered.
     ClearBackoff,
-    /// As `Discard`, and the timer goes on as it is.
+    /// As `Discard`, but the timer keeps running.
     DiscardAlone,
     /// Neither timer nor samples.
     Nothing,
@@ -48,7 +48,7 @@ pub enum AckTiming {
 pub(crate) enum Choice {
     /// Whatever the window allows.
     Window,
-    /// This packet again.
+    /// Retransmit this packet.
     Retransmit(u64),
     /// New data.
     New,
@@ -56,7 +56,7 @@ pub(crate) enum Choice {
     Nothing,
 }
 
-/// Decision of a strategy. An empty plan means: go on and send as much as the window allows.
+/// Decision of a strategy. An empty plan lets the sender continue and send what the window allows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Plan {
     /// One step of congestion avoidance or slow start.
@@ -76,7 +76,7 @@ pub(crate) struct Plan {
     pub(crate) clear_sack: bool,
     /// Go back: the next packet to send is `una`.
     pub rewind: bool,
-    /// Go forward: the next packet to send is `high`.
+    /// Continue after the highest number sent.
     pub advance_to_high: bool,
     /// Send this packet again, before anything else.
     pub retransmit: Option<u64>,
@@ -86,13 +86,13 @@ pub(crate) struct Plan {
     pub probe: Option<ReductionCause>,
     /// Most packets that the window may let out before the next input.
     pub burst: Option<u32>,
-    /// One new packet whatever that says (limited transmit of ns).
+    /// One new packet beyond that limit (limited transmit of ns).
     pub extra_packet: bool,
-    /// The window from which it grows.
+    /// Window before the growth.
     pub window_before: Option<Window>,
     /// A timeout does not double the timer.
     pub keeps_backoff: bool,
-    /// This was a fast retransmit: the timer starts again, nothing is timed.
+    /// A fast retransmit: the timer restarts and the RTT measurement stops.
     pub fast_retransmit: bool,
     /// Effect of a new ACK on the timer.
     pub timing: AckTiming,

@@ -11,7 +11,7 @@ pub struct RangeSet {
 }
 
 impl RangeSet {
-    /// Adds `[start, end)` and says how many numbers are new.
+    /// Adds `[start, end)` and returns how many numbers are new.
     pub fn insert(&mut self, start: u64, end: u64) -> u64 {
         if start >= end {
             return 0;

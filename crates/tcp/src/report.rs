@@ -11,6 +11,6 @@ pub struct Report {
     pub good: [bool; 2],
     /// Duplicate ACKs during the cycle, since `una` last moved.
     pub dupacks: u32,
-    /// True: everything not acknowledged is sent again if a timeout began it; else one segment.
+    /// True: everything not acknowledged is retransmitted if a timeout began it; else one segment.
     pub rewind: bool,
 }

@@ -92,7 +92,7 @@ impl ProbeId {
         if self.0.get() & 1 == 1 { ProbeKind::Second } else { ProbeKind::First }
     }
 
-    /// Its number.
+    /// Number of the probe.
     #[must_use]
     pub fn number(self) -> u32 {
         self.0.get() >> 1
@@ -114,7 +114,7 @@ pub enum Segment {
         len: u32,
         /// Length on the air.
         bits: u64,
-        /// When it was sent (TSval), 0 without timestamps [RFC 7323].
+        /// Timestamp (TSval), 0 without timestamps [RFC 7323].
         stamp: u32,
     },
     /// Everything below `next` has arrived: `next` is expected.
@@ -137,7 +137,7 @@ pub enum Segment {
         /// Length on the air.
         bits: u64,
     },
-    /// The answer to a probe. It says what an ACK says, and is not counted as a duplicate.
+    /// The answer to a probe. It acknowledges like an ACK but never counts as a duplicate.
     ProbeAck {
         /// The next sequence number expected.
         next: u64,
@@ -159,11 +159,11 @@ pub struct Data {
     pub bits: u64,
     /// True if it begins with data that was sent before.
     pub is_retransmission: bool,
-    /// When it was sent (TSval), 0 without timestamps [RFC 7323].
+    /// Timestamp (TSval), 0 without timestamps [RFC 7323].
     pub stamp: u32,
-    /// ECN field: with ECT it takes a mark in place of being dropped [RFC 3168].
+    /// ECN field: a packet with ECT may be marked instead of dropped [RFC 3168].
     pub ecn: Ecn,
-    /// True if it says that the window was reduced (CWR).
+    /// True if CWR (window reduced) is set.
     pub cwr: bool,
 }
 

@@ -1,5 +1,5 @@
-//! The sender: sliding window, duplicate-ACK counting, timers. What is lost is for the loss detection to say,
-//! what to do about it for the recovery strategy, how the window grows for the congestion control.
+//! The sender: sliding window, duplicate-ACK counting, timers. Loss detection finds losses, the recovery strategy
+//! repairs them, congestion control grows the window.
 
 mod by_time;
 mod marks_of_ns;
@@ -47,19 +47,19 @@ pub struct Allowance {
     end: u64,
 }
 
-/// The sending end of one connection. What every packet asks for stands first, side by side in memory: of many flows each packet
-/// fetches it anew.
+/// The sending end of one connection. Fields that every packet needs come first in memory: with many flows, each packet
+/// fetches them again.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[repr(C, align(64))]
 pub struct Sender {
-    /// See [`SenderConfig::is_plain`]. What every packet does then asks for nothing else.
+    /// See [`SenderConfig::is_plain`]. The common path then needs no other field.
     #[serde(skip)]
     is_plain: bool,
     sending_suspended: bool,
     extra_packet: bool,
     /// True if segments carry timestamps.
     timestamps: bool,
-    /// Packets that may leave by the window before the next input; `one_more` may whatever that says.
+    /// Packets that the window may release before the next input; `extra_packet` is in addition.
     burst: u32,
     retransmit: Option<u64>,
     /// The largest window after an idle time, if that matters.
@@ -78,17 +78,17 @@ pub struct Sender {
     recovery: Recovery,
     control: Control,
     detector: LossDetector,
-    /// Where the congestion control sets a rate: when the next segment may leave.
+    /// Pacer, if the congestion control sets a rate.
     pacer: Option<Box<Pacer>>,
     /// True if losses are detected by times.
     time_based_detection: bool,
     /// Reaction to marks, if it takes them.
     ecn_reaction: Option<EcnReaction>,
-    /// ECN field of its data then, and whether its control goes by how many bytes are marked.
+    /// ECN field of data, and whether the control counts marked bytes.
     #[serde(skip)]
     ect: Ecn,
     counts_marks: bool,
-    /// True if the ACK at hand echoes a mark, so that the window does not grow.
+    /// True if the current ACK echoes a mark, so that the window does not grow.
     is_marked: bool,
 }
 
@@ -171,8 +171,8 @@ impl Sender {
         self.view.written = self.view.written.saturating_add(amount);
     }
 
-    /// The receiver advertises another window, in sequence numbers from `una` on: of the ACK that is taken
-    /// next, if that moves `una`. On a real wire only; in the simulator it stays what it was at first.
+    /// Sets the advertised window, in sequence numbers from `una` on as moved by the next ACK. Used on real links only;
+    /// in the simulator the window stays constant.
     pub fn set_rwnd(&mut self, rwnd: u64) {
         self.view.rwnd = rwnd;
     }
@@ -187,8 +187,7 @@ impl Sender {
         }
     }
 
-    /// Takes an ACK by what it says. Always inlined, so that the packet with the SACK blocks need not lie
-    /// in memory.
+    /// Takes an ACK by its fields. Always inlined, so that the packet with the SACK blocks need not lie in memory.
     #[inline(always)]
     pub fn on_ack(&mut self, now: Instant, next: u64, sack: &Sack, echo: u32) {
         if !self.is_plain || next <= self.view.una {
@@ -236,7 +235,7 @@ impl Sender {
         }
     }
 
-    /// Takes the answer to a probe. It moves `una` as every ACK does, and is no duplicate.
+    /// Takes the answer to a probe. It moves `una` as every ACK does and never counts as a duplicate.
     #[cold]
     pub fn on_probe_ack(&mut self, now: Instant, next: u64, id: ProbeId) {
         if next > self.view.high {
@@ -285,15 +284,19 @@ impl Sender {
         }
     }
 
-    /// When that timer expires; [`Instant::NEVER`] if it is off.
+    /// Expiry of that timer; [`Instant::NEVER`] if it is off.
     #[inline]
     fn expiry(&self, kind: TimerKind) -> Instant {
         let probes = self.prober.as_ref().and_then(|prober| prober.expiry());
         let by_time = self.detector.time_based();
         match kind {
             TimerKind::Probes => probes.unwrap_or(Instant::NEVER),
-            TimerKind::Reordering => by_time.map_or(Instant::NEVER, |one| one.rack.expiry()),
-            TimerKind::TailProbe => by_time.map_or(Instant::NEVER, |one| one.tail.expiry()),
+            TimerKind::Reordering => {
+                by_time.map_or(Instant::NEVER, |detector| detector.rack.expiry())
+            }
+            TimerKind::TailProbe => {
+                by_time.map_or(Instant::NEVER, |detector| detector.tail.expiry())
+            }
             TimerKind::Retransmission if probes.is_some() || self.awaits_reordering() => {
                 Instant::NEVER
             }
@@ -369,7 +372,7 @@ impl Sender {
         self.sends_new_in_order().then(|| self.next_allowance(now))
     }
 
-    /// [`Sender::poll_data`] by what [`Sender::allowance`] has said since the last input: it is not found anew for every packet.
+    /// [`Sender::poll_data`] with an allowance computed once after the last input instead of for every packet.
     #[inline(always)]
     pub fn poll_with_allowance(
         &mut self,
@@ -387,23 +390,15 @@ impl Sender {
         let (seq, len) = self.next_allowed(allowance)?;
         self.timers.on_send(now, &self.view, seq, false);
         let end = seq + u64::from(len);
-        let again = seq < self.view.high;
+        let is_retransmission = seq < self.view.high;
         (self.view.high, self.view.next) = (self.view.high.max(end), end);
         self.counters.transmissions += 1;
-        self.counters.retransmissions += u64::from(again);
+        self.counters.retransmissions += u64::from(is_retransmission);
         let bits = self.header_bits + u64::from(len) * self.unit_bits;
-        Some(Data {
-            seq,
-            len,
-            bits,
-            is_retransmission: again,
-            stamp: 0,
-            ecn: Ecn::NotEct,
-            cwr: false,
-        })
+        Some(Data { seq, len, bits, is_retransmission, stamp: 0, ecn: Ecn::NotEct, cwr: false })
     }
 
-    /// Data sent out of turn, or by a sender that has more to ask for.
+    /// Data sent out of order, or by a sender with more checks.
     #[inline(never)]
     fn poll_general_data(&mut self, now: Instant) -> Option<Data> {
         let is_done = self.view.una == self.view.written;
@@ -444,8 +439,8 @@ impl Sender {
         Some(data)
     }
 
-    /// When the first of its timers expires; [`Instant::NEVER`] if none runs. That of retransmissions is off if
-    /// nothing is outstanding.
+    /// Expiry of the sender's first timer; [`Instant::NEVER`] if none runs. The retransmission timer is off if nothing
+    /// is outstanding.
     #[inline(always)]
     #[must_use]
     pub fn poll_timeout(&self) -> Instant {
@@ -469,15 +464,15 @@ impl Sender {
         }
     }
 
-    /// Number of starts of the retransmission timer of ns, modulo 2^32: whoever keeps a list of events schedules
-    /// one at each start, also if the time of expiry is the same. Other timers do not count: 0.
+    /// Number of starts of the retransmission timer of ns, modulo 2^32: an event list schedules one event per start,
+    /// even for the same expiry. Other timers do not count: 0.
     #[inline]
     #[must_use]
     pub fn timer_starts(&self) -> u32 {
         self.timers.starts()
     }
 
-    /// Returns whether it sends probes in place of data.
+    /// Returns whether the sender sends probes instead of data.
     #[must_use]
     pub fn is_probing(&self) -> bool {
         self.prober.as_ref().is_some_and(|prober| prober.is_probing())
@@ -526,7 +521,9 @@ impl Sender {
     /// Once per window of data.
     fn reduce_for_mark(&mut self, next: u64) {
         let high = self.view.high;
-        let Some(reaction) = self.ecn_reaction.as_mut().filter(|one| one.is_due(next)) else {
+        let Some(reaction) =
+            self.ecn_reaction.as_mut().filter(|ecn_reaction| ecn_reaction.is_due(next))
+        else {
             return;
         };
         if next > high || self.sending_suspended {
@@ -554,13 +551,13 @@ impl Sender {
         self.control.on_echo(&self.view, &AckMarks { next, acked, marked, srtt });
     }
 
-    /// ECN field and CWR of data: only what is new confirms, and takes marks [RFC 3168 6.1.2, 6.1.5] where those are not counted.
+    /// ECN field and CWR of data: only new data carry CWR and, unless marks are counted, ECT [RFC 3168 6.1.2, 6.1.5].
     #[inline]
-    fn packet_marks(&mut self, again: bool) -> (Ecn, bool) {
+    fn packet_marks(&mut self, is_retransmission: bool) -> (Ecn, bool) {
         match &mut self.ecn_reaction {
             None => (Ecn::NotEct, false),
-            Some(_) if again && !self.counts_marks => (Ecn::NotEct, false),
-            Some(_) if again => (self.ect, false),
+            Some(_) if is_retransmission && !self.counts_marks => (Ecn::NotEct, false),
+            Some(_) if is_retransmission => (self.ect, false),
             Some(reaction) => (self.ect, reaction.take_cwr()),
         }
     }
@@ -582,7 +579,7 @@ impl Sender {
         self.limit_window();
     }
 
-    /// An ACK of new data from which more follows than that the window grows.
+    /// Takes an ACK of new data that does more than grow the window.
     #[inline(never)]
     fn on_general_new_ack(&mut self, now: Instant, ack: u64, acked: u64) {
         self.view.segments.on_ack(now, ack, &self.view.sack);
@@ -624,7 +621,7 @@ impl Sender {
         }
     }
 
-    /// Asks the detection of losses about this ACK, the `duplicates`-th duplicate in a row.
+    /// Runs loss detection for this ACK, the `duplicates`-th duplicate in a row.
     fn detect(&mut self, duplicates: u32) {
         let finding = self.detector.on_ack(&self.view, duplicates);
         self.view.loss = finding.loss;
@@ -708,14 +705,14 @@ impl Sender {
     fn send(&mut self, now: Instant, seq: u64, out_of_turn: bool) -> Data {
         let len = self.view.length(seq);
         self.timers.on_send(now, &self.view, seq, out_of_turn);
-        let (again, sent) = (seq < self.view.high, seq + 1 < self.view.high);
+        let (is_retransmission, sent) = (seq < self.view.high, seq + 1 < self.view.high);
         self.view.high = self.view.high.max(seq + u64::from(len));
         if let Some(prober) = &mut self.prober {
-            prober.on_send(now, seq, !again);
+            prober.on_send(now, seq, !is_retransmission);
         }
         if let Some(history) = self.view.segments.history() {
             history.on_send(now, seq, len.into());
-            if self.time_based_detection && !(again || out_of_turn) {
+            if self.time_based_detection && !(is_retransmission || out_of_turn) {
                 self.schedule_probe(now);
             }
         }
@@ -723,14 +720,14 @@ impl Sender {
             pacer.on_send(now, len.into(), self.control.pacing_rate(&self.view));
         }
         self.counters.transmissions += 1;
-        self.counters.retransmissions += u64::from(again);
+        self.counters.retransmissions += u64::from(is_retransmission);
         let stamp = if self.timestamps { stamp::at(now) } else { 0 };
         let bits = self.header_bits + u64::from(len) * self.unit_bits;
         let (bits, (ecn, confirms)) = match &mut self.view.ns {
             Some(ns) => (ns.packet_bits(seq, bits), ns.packet_marks(seq, sent)),
-            None => (bits, self.packet_marks(again)),
+            None => (bits, self.packet_marks(is_retransmission)),
         };
-        Data { seq, len, bits, is_retransmission: again, stamp, ecn, cwr: confirms }
+        Data { seq, len, bits, is_retransmission, stamp, ecn, cwr: confirms }
     }
 
     #[inline(always)]
@@ -772,7 +769,7 @@ impl Sender {
         }
     }
 
-    /// Notes single segments of a plan; then the sample of the ACK at hand goes to the control.
+    /// Records losses of single segments from a plan, then passes the rate sample of the current ACK to the control.
     fn record_losses(&mut self, plan: &Plan) {
         let len = plan.retransmit.map_or(0, |seq| self.view.length(seq));
         let Some(history) = self.view.segments.history() else { return };
@@ -804,8 +801,8 @@ impl Sender {
         }
     }
 
-    /// The retransmission timer is off, and nothing waits to be sent again. What was timed goes on being so after a
-    /// timeout alone: its ACK shows that the data was not lost but late, as it was sent once [Karn's rule].
+    /// The retransmission timer is off, and nothing waits to be retransmitted. RTT timing continues only after a
+    /// timeout: the ACK of data sent once shows that they were late, not lost [Karn's rule].
     #[cold]
     fn begin_probing(&mut self, now: Instant, cause: ReductionCause) {
         let due = self.timers.expiry_after(now);
@@ -823,7 +820,9 @@ impl Sender {
         }
         if let Some(threshold) = reduced_window(&mut self.control, &self.view, plan) {
             self.view.ssthresh = threshold;
-            self.ecn_reaction.iter_mut().for_each(|one| one.on_reduction(self.view.high));
+            self.ecn_reaction
+                .iter_mut()
+                .for_each(|ecn_reaction| ecn_reaction.on_reduction(self.view.high));
         }
         match plan.cwnd {
             Some(Cwnd::Exactly(window)) => self.view.cwnd = window,
@@ -865,7 +864,7 @@ impl Sender {
     }
 }
 
-/// The threshold that `plan` asks for, of a sender that was as `view` says.
+/// The threshold after the reduction in `plan`, for the sender in `view`.
 #[inline]
 fn reduced_window(control: &mut Control, view: &View, plan: &Plan) -> Option<Window> {
     let cause = plan.reduce?;

@@ -10,8 +10,8 @@ use crate::window::Window;
 pub(crate) trait Strategy {
     /// An ACK moved `una` by `acked`. `view.dupacks` is still the count before it.
     fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan);
-    /// Takes a new ACK while the window is not inflated. Returns whether all that follows is one step of growth: otherwise nothing has
-    /// happened yet, and `on_new_ack` is to be asked. For what most ACKs do a plan is too much to say.
+    /// Takes a new ACK while the window is not inflated. Returns true if the ACK only grows the window by a step, which
+    /// needs no plan; otherwise the call has no effect, and `on_new_ack` follows.
     fn grows_on_new_ack(&mut self, _view: &View, _acked: u64) -> bool {
         false
     }
@@ -21,8 +21,7 @@ pub(crate) trait Strategy {
     fn on_timeout(&mut self, view: &View, plan: &mut Plan);
     /// The last timeout was spurious: nothing it stood for is lost [RFC 5682 2.1, step 3b; RFC 4015 3.2].
     fn on_undo(&mut self, _view: &View) {}
-    /// A probing cycle that this strategy asked for has ended. Duplicate ACKs are forgotten unless the plan
-    /// says otherwise.
+    /// A probing cycle of this strategy has ended. The duplicate ACK count is cleared unless the plan sets it.
     fn on_report(&mut self, _view: &View, _report: &Report, _plan: &mut Plan) {}
     /// A timer of the detection has shown losses, between two ACKs.
     fn on_losses(&mut self, _view: &View, _plan: &mut Plan) {}

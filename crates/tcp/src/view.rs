@@ -13,7 +13,7 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[repr(C)]
 pub struct View {
-    /// The time of the input at hand.
+    /// The time of the current input.
     pub now: Instant,
     /// First sequence number not acknowledged.
     pub una: u64,
@@ -33,10 +33,10 @@ pub struct View {
     pub rwnd: u64,
     /// A full packet in sequence numbers.
     pub mss: u32,
-    /// Duplicate ACKs since `una` last moved or the timer expired. A rewind by fast retransmit does not
-    /// clear them: those still under way must not count towards another one.
+    /// Duplicate ACKs since `una` last moved or the timer expired. A rewind by fast retransmit does not clear the
+    /// count: duplicates still in flight must not trigger another one.
     pub dupacks: u32,
-    /// True if the ACK at hand shows that the first segment not acknowledged is lost.
+    /// True if the current ACK shows that the first segment not acknowledged is lost.
     pub loss: bool,
     /// Duplicate ACKs that trigger a fast retransmit (K).
     pub dupack_threshold: u32,
@@ -48,13 +48,13 @@ pub struct View {
     pub reduction: Reduction,
     /// Segments sent and not acknowledged.
     pub segments: Scoreboard,
-    /// SACK blocks of the ACK at hand.
+    /// SACK blocks of the current ACK.
     pub sack: Sack,
-    /// The time that the ACK at hand echoes (TSecr), if timestamps are in use [RFC 7323].
+    /// Timestamp echo (TSecr) of the current ACK, if timestamps are in use [RFC 7323].
     pub echo: u32,
     /// The timestamp clock as the retransmission timer last expired, likewise.
     pub timestamp_now: u32,
-    /// True if the last probing cycle is so long ago that another would tell something new.
+    /// True if the last probing cycle is long enough ago for another to be useful.
     pub probe_due: bool,
     /// Settings and state of ns, in a sender that follows it.
     pub(crate) ns: Option<Box<Ns>>,

@@ -83,8 +83,8 @@ impl Link {
         }
         let beside = self.transforms(Complex64::new(1.0, STEP));
         // Sums of probabilities may exceed 1 by rounding.
-        let odds = beside.map(|one| one.re.clamp(0.0, 1.0));
-        let mean = |one: Complex64| if one.re > 0.0 { one.im / STEP / one.re } else { 0.0 };
+        let odds = beside.map(|root| root.re.clamp(0.0, 1.0));
+        let mean = |root: Complex64| if root.re > 0.0 { root.im / STEP / root.re } else { 0.0 };
         Packets { odds, slots: beside.map(mean) }
     }
 }

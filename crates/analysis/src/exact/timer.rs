@@ -91,8 +91,8 @@ impl UnitCircleTransform {
         let odds = link.packets().odds.list();
         let mut powers = odds.map(|_| vec![vec![Complex64::ONE; points.len()], Vec::new()]);
         for &z in &points {
-            for ((list, one), odds) in powers.iter_mut().zip(link.transforms(z).list()).zip(odds) {
-                list[1].push(if odds > 0.0 { one / odds } else { Complex64::ZERO });
+            for ((list, root), odds) in powers.iter_mut().zip(link.transforms(z).list()).zip(odds) {
+                list[1].push(if odds > 0.0 { root / odds } else { Complex64::ZERO });
             }
         }
         Self {
@@ -135,7 +135,7 @@ impl UnitCircleTransform {
 fn extend(powers: &mut Vec<Vec<Complex64>>, count: usize) {
     while powers.len() <= count {
         let last = &powers[powers.len() - 1];
-        let next = last.iter().zip(&powers[1]).map(|(power, one)| power * one).collect();
+        let next = last.iter().zip(&powers[1]).map(|(power, root)| power * root).collect();
         powers.push(next);
     }
 }
@@ -156,12 +156,12 @@ fn weights(channel: Channel, slots: u64, size: u64) -> [Vec<Complex64>; 3] {
     let mut found = [const { Vec::new() }; 3];
     for j in 0..=size / 2 {
         let (w, power) = (point(-1, j, size), point(-end, j, size));
-        let one = (power - 1.0) / (w - 1.0);
-        let left = (w * one - slots as f64) / (w - 1.0);
+        let root = (power - 1.0) / (w - 1.0);
+        let left = (w * root - slots as f64) / (w - 1.0);
         let correlated = (power - forgetting) / (w - lambda) * lambda;
         let twice = if j == 0 || j == size / 2 { 1.0 } else { 2.0 };
         let scale = twice / size as f64;
-        for (list, weight) in found.iter_mut().zip([one - correlated, left, one]) {
+        for (list, weight) in found.iter_mut().zip([root - correlated, left, root]) {
             list.push(weight * scale);
         }
     }
@@ -174,10 +174,13 @@ mod tests {
 
     const CHANNEL: Channel = Channel { p_gb: 0.1, p_bg: 0.3 };
 
-    fn near(one: TimerWait, other: TimerWait, tolerance: f64) -> bool {
-        let slots = (one.idle - other.idle).abs() < 10.0 * tolerance;
-        let odds = (one.before.good - other.before.good).abs() + (one.late - other.late).abs();
-        slots && odds < tolerance && (one.before.good + one.before.bad - 1.0).abs() < 1e-15
+    fn near(timer_wait: TimerWait, other: TimerWait, tolerance: f64) -> bool {
+        let slots = (timer_wait.idle - other.idle).abs() < 10.0 * tolerance;
+        let odds = (timer_wait.before.good - other.before.good).abs()
+            + (timer_wait.late - other.late).abs();
+        slots
+            && odds < tolerance
+            && (timer_wait.before.good + timer_wait.before.bad - 1.0).abs() < 1e-15
     }
 
     #[test]

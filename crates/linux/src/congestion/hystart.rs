@@ -160,13 +160,13 @@ mod tests {
     #[test]
     fn the_ninth_sample_above_the_threshold_ends_slow_start() {
         // The threshold is 40 000 + 40 000 / 8 = 45 000.
-        for (rtt, found) in [(45_000, false), (45_001, true)] {
+        for (rtt, is_found) in [(45_000, false), (45_001, true)] {
             let (mut hystart, mut w) = (round_at(1_000_000), window(20));
             for step in 1..=8 {
                 assert!(!ack(&mut hystart, &mut w, 1_000_000 + 3000 * step, 70_000));
             }
-            assert_eq!(ack(&mut hystart, &mut w, 1_027_000, rtt), found);
-            assert_eq!(w.ssthresh, if found { 20 } else { INFINITE_SSTHRESH });
+            assert_eq!(ack(&mut hystart, &mut w, 1_027_000, rtt), is_found);
+            assert_eq!(w.ssthresh, if is_found { 20 } else { INFINITE_SSTHRESH });
         }
     }
 

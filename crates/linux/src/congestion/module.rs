@@ -48,7 +48,7 @@ pub trait Module {
     /// Growth by an ACK for `acked` packets [rules/cubic.md rules 3 and 5].
     fn cong_avoid(&mut self, _f: &TcpSock, _w: &mut Window, _acked: u32) {}
 
-    /// Returns whether [`Module::cong_control`] sets cwnd and pacing rate, in place of PRR and growth.
+    /// Returns whether [`Module::cong_control`] sets cwnd and pacing rate, instead of PRR and growth.
     fn has_cong_control(&self) -> bool {
         false
     }

@@ -70,7 +70,7 @@ impl Connection {
         }
     }
 
-    /// The other end's FIN came [rules/receiver.md rule 11].
+    /// The other end's FIN arrived [rules/receiver.md rule 11].
     pub(super) fn on_fin(&mut self, now: Now) {
         match self.state {
             State::Established => {

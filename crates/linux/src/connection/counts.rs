@@ -18,7 +18,7 @@ impl SegmentCounts {
         self.data_segments_received += if segment.len > 0 { packets } else { 0 };
     }
 
-    /// A segment came.
+    /// A segment arrived.
     #[inline]
     pub(super) fn count_plain_received(&mut self, has_data: bool) {
         self.into += 1;

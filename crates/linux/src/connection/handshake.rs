@@ -67,7 +67,7 @@ impl Handshake {
         self.fires = None;
     }
 
-    /// A timeout of a SYN, after which it is sent again [rules/timers.md rules 13, 16].
+    /// A timeout of a SYN, after which it is retransmitted [rules/timers.md rules 13, 16].
     pub(super) fn syn_timeout(&mut self, clock: Clock, now: Now, linear: u64, rto_max_ms: u64) {
         self.timeouts += 1;
         self.copies += 1;

@@ -7,7 +7,7 @@ use crate::clock::Now;
 use crate::receiver::{Blocks, Header, NextData};
 use crate::segment::{Flags, Segment, Timestamps};
 
-/// One segment that says nothing but ACK, perhaps PSH, and timestamps.
+/// One segment that carries only ACK, perhaps PSH, and timestamps.
 #[derive(Clone, Copy, Debug)]
 pub struct PlainSegment {
     /// Counter of the first byte.
@@ -74,11 +74,11 @@ impl Connection {
         let (path, stamps) = (self.path(), self.stamps);
         let PlainSegment { len, push, timestamps, .. } = *data;
         let next = NextData { len, push, timestamps };
-        let told = self.receiver.receive_and_read(now, next, &path, || stamps.clock(now.instant));
-        let answer = told.map(|told| {
+        let ack = self.receiver.receive_and_read(now, next, &path, || stamps.clock(now.instant));
+        let answer = ack.map(|ack| {
             self.counts.count_ack_sent();
             let (seq, timestamps) = (self.acceptable_seq(), self.stamps.option(now.instant));
-            PlainAck { seq, ack: told.ack, window: told.window, timestamps }
+            PlainAck { seq, ack: ack.ack, window: ack.window, timestamps }
         });
         self.flush(now);
         answer.map_or(PlainDataOutcome::Silently, PlainDataOutcome::With)
@@ -119,8 +119,8 @@ impl Connection {
         }
         let outgoing = self.sender.transmit()?;
         let header = if self.receiver.ack_is_plain() {
-            let told = self.receiver.plain_ack();
-            Header { ack: told.ack, window: told.window, sack: Blocks::default(), ece: false }
+            let ack = self.receiver.plain_ack();
+            Header { ack: ack.ack, window: ack.window, sack: Blocks::default(), ece: false }
         } else {
             self.receiver.header()
         };

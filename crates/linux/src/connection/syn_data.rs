@@ -46,7 +46,7 @@ impl Connection {
         }
     }
 
-    /// Returns whether its SYN, or SYN-ACK, was sent again.
+    /// Returns whether its SYN, or SYN-ACK, was retransmitted.
     #[must_use]
     pub fn has_repeated_syn(&self) -> bool {
         self.handshake.copies > 0
@@ -75,7 +75,7 @@ impl Connection {
         }
     }
 
-    /// A SYN came in answer to a SYN [RFC 9293 3.5].
+    /// A SYN arrived in answer to a SYN [RFC 9293 3.5].
     pub(super) fn on_crossed_syn_data(&mut self, now: Now, syn: &Segment) {
         self.fast_open.syns_crossed = true;
         self.state = State::SynReceived;

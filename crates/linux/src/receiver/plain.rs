@@ -50,12 +50,12 @@ impl Receiver {
         self.received += u64::from(data.len);
         self.window.memory_used += memory;
         self.record_received(now, data, memory, path);
-        let told = if self.has_immediate_ack(now, path) { Some(self.plain_ack()) } else { None };
+        let ack = if self.has_immediate_ack(now, path) { Some(self.plain_ack()) } else { None };
         self.window.memory_used -= memory;
         self.copied_seq = self.nxt;
         self.space.on_read(now.us, self.copied_seq, 0, 0, &mut self.window);
         self.ack_after_read(true);
-        told
+        ack
     }
 
     /// Learns from data how the other end sends [rules/receiver.md rule 2].
@@ -71,7 +71,7 @@ impl Receiver {
         }
     }
 
-    /// Returns whether [`Receiver::header`] says nothing but what [`Receiver::tell`] does.
+    /// Returns whether [`Receiver::header`] carries only what [`Receiver::tell`] does.
     #[inline(always)]
     pub(crate) fn ack_is_plain(&self) -> bool {
         !self.ecn && self.sack.pending(self.timestamps) == 0

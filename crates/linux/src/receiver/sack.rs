@@ -128,15 +128,15 @@ impl Sack {
 
     /// The blocks of an ACK; the duplicate goes on one only [rules/receiver.md rule 19].
     pub(super) fn take(&mut self, timestamps: bool) -> Blocks {
-        let mut told = Blocks::default();
+        let mut blocks = Blocks::default();
         let most = self.pending(timestamps);
         if most == 0 {
-            return told;
+            return blocks;
         }
-        self.dsack.take().into_iter().for_each(|block| told.push(block));
-        self.blocks.iter().for_each(|block| told.push(*block));
-        told.truncate(most);
-        told
+        self.dsack.take().into_iter().for_each(|block| blocks.push(block));
+        self.blocks.iter().for_each(|block| blocks.push(*block));
+        blocks.truncate(most);
+        blocks
     }
 }
 

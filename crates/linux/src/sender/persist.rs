@@ -26,7 +26,7 @@ impl Sender {
         }
     }
 
-    /// An ACK came while nothing was outstanding [rules/timers.md rule 26].
+    /// An ACK arrived while nothing was outstanding [rules/timers.md rule 26].
     pub(super) fn on_window_ack(&mut self, now: Now) {
         let Some(buffer) = self.unsent.front() else { return };
         if self.nxt + u64::from(buffer.sequence_length()) <= self.una + self.snd_wnd {

@@ -129,9 +129,9 @@ impl Sender {
         self.rate.on_delivered(&acked.last.record, sent, end, false);
         self.chrono_on_acked(now);
         let rtt = now.us.saturating_sub(sent) as i64;
-        let one = acked.packets == 1 && self.una - una < u64::from(self.mss_cache);
+        let flag = acked.packets == 1 && self.una - una < u64::from(self.mss_cache);
         let prior = acked.last.record.delivered;
-        let delayed = one && prior.wrapping_add(1) == self.rate.delivered;
+        let delayed = flag && prior.wrapping_add(1) == self.rate.delivered;
         self.record_min_rtt(now, rtt, delayed);
         self.rtt.add_sample(now.us.saturating_sub(acked.first_us), self.una, self.nxt);
         let tcp_sock = self.tcp_sock(now);

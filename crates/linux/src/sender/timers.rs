@@ -47,7 +47,7 @@ impl Sender {
         }
     }
 
-    /// Arms the timer for `slot` in `delay` jiffies, in place of what it was for.
+    /// Arms the timer for `slot` in `delay` jiffies, instead of what it was for.
     #[inline]
     pub(super) fn arm(&mut self, now: Now, slot: TimerPurpose, delay: u64) {
         let expiry = now.jiffies + delay.min(self.rtt.rto_max);

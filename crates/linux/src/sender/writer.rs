@@ -1,5 +1,5 @@
-//! Calls of the application that are under way, and the size of the buffer that they fill
-//! [rules/sending.md rule 17, rules/sockets.md B].
+//! Calls of the application that are in progress, and the size of the buffer that they fill [rules/sending.md rule 17,
+//! rules/sockets.md B].
 
 use super::wire::{SenderOptions, WriteFlags};
 use crate::sysctl::Sysctl;

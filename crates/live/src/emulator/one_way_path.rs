@@ -31,7 +31,7 @@ pub struct OneWayPath {
 /// # Errors
 ///
 /// If the values of a channel or a gate contradict each other, if a hop duplicates packets behind more hops than the
-/// log can tell apart, or if there is more cross-traffic than can be sent in real time; the field is the path.
+/// log can distinguish, or if there is more cross-traffic than can be sent in real time; the field is the path.
 pub fn directions(
     scenario: &PathScenario,
     seed: u64,

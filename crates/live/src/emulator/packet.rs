@@ -9,7 +9,7 @@ pub struct IpPacket {
     pub id: u64,
     /// Number of this copy: 0 for the original, and 2^h more if hop h of its direction made it.
     pub copy: u64,
-    /// The hop that the packet came to last, from 0 in its direction; the path keeps this up to date.
+    /// The hop that the packet arrived to last, from 0 in its direction; the path keeps this up to date.
     pub hop: usize,
     /// The time at which the driver read the packet from the device: its arrival at the first hop.
     pub arrival: Instant,
@@ -23,7 +23,7 @@ pub struct IpPacket {
     pub number: Option<u64>,
     /// Hash of addresses, protocol and ports.
     pub connection: u32,
-    /// The two ECN bits as the packet came [RFC 3168, section 5].
+    /// The two ECN bits as the packet arrived [RFC 3168, section 5].
     pub ecn: u8,
     /// True if a queue has marked the packet.
     pub is_marked: bool,

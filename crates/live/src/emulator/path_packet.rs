@@ -133,8 +133,11 @@ impl Sources {
             .traffic
             .iter()
             .flat_map(|one| std::iter::repeat_n(one.packets_per_second(), one.count as usize));
-        let all: f64 =
-            traffic.iter().zip(rates).map(|(one, rate)| rate * one.hops.len() as f64).sum();
+        let all: f64 = traffic
+            .iter()
+            .zip(rates)
+            .map(|(cross_traffic, rate)| rate * cross_traffic.hops.len() as f64)
+            .sum();
         if all > MAX_SEND_RATE {
             let message = format!(
                 "{all:.0} packets per second, counted on each hop that they cross; at most {MAX_SEND_RATE} on real packets"
@@ -154,9 +157,9 @@ impl Sources {
         Ok(found)
     }
 
-    fn add(&mut self, one: CrossSource) {
-        self.due.push(Reverse(((one.source.due(), Instant::START), self.sources.len())));
-        self.sources.push(one);
+    fn add(&mut self, cross_source: CrossSource) {
+        self.due.push(Reverse(((cross_source.source.due(), Instant::START), self.sources.len())));
+        self.sources.push(cross_source);
     }
 
     /// The time of the next packet, and the time since which that is certain.

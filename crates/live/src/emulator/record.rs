@@ -7,7 +7,7 @@ use airtcp_radio::LossCause;
 /// The fate of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// The packet came out of the last hop.
+    /// The packet arrived out of the last hop.
     Delivered,
     /// The packet was lost for this cause.
     Lost(LossCause),

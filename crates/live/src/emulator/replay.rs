@@ -6,7 +6,7 @@ use airtcp_core::{Cancel, Instant};
 use airtcp_radio::SpecError;
 use airtcp_scenario::PathScenario;
 
-/// A packet, or a copy of one, whose log and replay differ. A copy that came to its end in only one of the two counts
+/// A packet, or a copy of one, whose log and replay differ. A copy that reached its end in only one of the two counts
 /// as on the way in the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Difference {
@@ -41,7 +41,7 @@ pub fn replay(
     end: Instant,
     cancel: &Cancel,
 ) -> Result<Replay, SpecError> {
-    let mut found = Replay::default();
+    let mut replay = Replay::default();
     for (direction, mut path) in directions(scenario, seed, replication)?.into_iter().enumerate() {
         path.watch(cancel);
         let of = |record: &&Record| record.direction == direction as i64;
@@ -49,11 +49,11 @@ pub fn replay(
         logged.sort_by_key(key);
         let replayed = replay_direction(path, direction, &logged, cancel, end)?;
         let packets = logged.chunk_by(is_same_packet).count();
-        found.packets += packets;
-        found.copies += logged.len() - packets;
-        found.differences.extend(differences(direction, &logged, &replayed, end));
+        replay.packets += packets;
+        replay.copies += logged.len() - packets;
+        replay.differences.extend(differences(direction, &logged, &replayed, end));
     }
-    Ok(found)
+    Ok(replay)
 }
 
 /// The number of a packet and of its copy, which identify a record in its direction.
@@ -61,8 +61,8 @@ fn key(record: &Record) -> (i64, i64) {
     (record.id, record.copy)
 }
 
-fn is_same_packet(one: &Record, other: &Record) -> bool {
-    one.id == other.id
+fn is_same_packet(record: &Record, other: &Record) -> bool {
+    record.id == other.id
 }
 
 /// Sends the logged packets, once each, through one direction of the path; returns the records of those that come to

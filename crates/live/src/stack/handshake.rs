@@ -57,7 +57,7 @@ impl Handshake {
         }
     }
 
-    /// True if the SYN had to be sent again.
+    /// True if the SYN had to be retransmitted.
     pub(super) fn was_retransmitted(&self) -> bool {
         self.sent > 1
     }

@@ -235,8 +235,8 @@ impl Entry {
 /// 3.9.2.3].
 fn is_unicast_host(peers: Peers) -> bool {
     let ip = peers.remote.ip();
-    let one = !(ip.is_broadcast() || ip.is_multicast() || ip.is_unspecified());
-    one && peers.remote.port() != 0 && peers.remote != peers.local
+    let flag = !(ip.is_broadcast() || ip.is_multicast() || ip.is_unspecified());
+    flag && peers.remote.port() != 0 && peers.remote != peers.local
 }
 
 /// The reset that answers a segment to no connection [RFC 9293 3.10.7.1].

@@ -38,7 +38,7 @@ pub struct Settings {
     pub send_buffer: u32,
     /// Size of the receive buffer in bytes, which is the window: data stays there until it is read.
     pub receive_buffer: u32,
-    /// Number of times that a SYN is sent again.
+    /// Number of times that a SYN is retransmitted.
     pub syn_retries: u32,
     /// Time without an answer after which a connection is given up: at least 100 s [RFC 9293 3.8.3].
     pub patience: Span,

@@ -217,7 +217,7 @@ fn compare(tcp: &Value, hop: &Value) -> Run {
     last
 }
 
-/// Packets that are lost now and then are sent again.
+/// Packets that are lost now and then are retransmitted.
 #[test]
 fn every_segment_is_that_of_the_simulator_under_each_control() {
     let lossy = json!({"kind": "iid", "loss_rate": 0.02});

@@ -33,21 +33,21 @@ fn without_fin(run: &mut Run, payload: u64) {
 }
 
 /// Runs both; the wire's.
-fn compare(scenario: &PathScenario, replication: u64, what: &str) -> Run {
+fn compare(scenario: &PathScenario, replication: u64, message: &str) -> Run {
     let mut wire = on_the_wire(scenario, 1, replication);
     without_fin(&mut wire, payload(scenario));
-    assert_equal(&wire, &simulated(scenario, 1, replication), what);
+    assert_equal(&wire, &simulated(scenario, 1, replication), message);
     wire
 }
 
-fn assert_equal(wire: &Run, simulated: &Run, what: &str) {
+fn assert_equal(wire: &Run, simulated: &Run, message: &str) {
     for end in [0, 1] {
         for (i, pair) in wire.sent[end].iter().zip(&simulated.sent[end]).enumerate() {
-            assert_eq!(pair.0, pair.1, "{what}: segment {i} of end {end}");
+            assert_eq!(pair.0, pair.1, "{message}: segment {i} of end {end}");
         }
-        assert_eq!(wire.sent[end].len(), simulated.sent[end].len(), "{what}: end {end}");
+        assert_eq!(wire.sent[end].len(), simulated.sent[end].len(), "{message}: end {end}");
     }
-    assert_eq!(wire.end, simulated.end, "{what}");
+    assert_eq!(wire.end, simulated.end, "{message}");
 }
 
 #[test]
@@ -68,8 +68,8 @@ fn every_segment_of_both_ends_is_that_of_the_simulator() {
         for loss_rate in [0.0, 0.33, 0.99] {
             let scenario = lahanas(protocol, loss_rate);
             let runs = (0..RUNS).map(|replication| {
-                let what = format!("{protocol}, {loss_rate}, replication {replication}");
-                compare(&scenario, replication, &what)
+                let message = format!("{protocol}, {loss_rate}, replication {replication}");
+                compare(&scenario, replication, &message)
             });
             let runs: Vec<Run> = runs.collect();
             let probes = runs.iter().any(|run| run.probes() > 0);
@@ -106,8 +106,8 @@ fn the_rules_of_the_rfcs_are_the_same_on_the_wire() {
                 }
                 let scenario = rfc(variant.name(), growth.name(), spurious.name());
                 for replication in 0..3 {
-                    let what = format!("{variant:?}, {growth:?}, {spurious:?}, {replication}");
-                    compare(&scenario, replication, &what);
+                    let message = format!("{variant:?}, {growth:?}, {spurious:?}, {replication}");
+                    compare(&scenario, replication, &message);
                 }
             }
         }
@@ -166,8 +166,8 @@ fn probing_over_long_round_trips_is_the_same_on_the_wire() {
     for profile in ["rfc", "bsd"] {
         for round_trip in [100, 990, 1200, 3000, 10_000] {
             let time = |protocol| {
-                let what = format!("{protocol}, {profile}, {round_trip} ms");
-                let run = compare(&distant(profile, protocol, round_trip), 0, &what);
+                let message = format!("{protocol}, {profile}, {round_trip} ms");
+                let run = compare(&distant(profile, protocol, round_trip), 0, &message);
                 (run.time().seconds(), run.probes())
             };
             let plain = time("tahoe").0.max(time("reno").0);

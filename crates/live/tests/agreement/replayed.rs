@@ -28,8 +28,8 @@ fn pcap(packets: &[(Instant, Vec<u8>)]) -> Vec<u8> {
 
 fn replayed(tcp: &Value, hop: &Value, replication: u64, size: u64) -> Explained {
     let capture = pcap(&seen(&scenario(tcp, hop), replication, size));
-    let asked = UserFacts { differences: 1, ..UserFacts::default() };
-    explain(&capture, &asked, &Cancel::new()).expect("a capture")
+    let facts = UserFacts { differences: 1, ..UserFacts::default() };
+    explain(&capture, &facts, &Cancel::new()).expect("a capture")
 }
 
 /// Links on which losses, short queues and outages tell congestion controls apart.
@@ -46,13 +46,13 @@ fn links() -> [Value; 5] {
 }
 
 /// The congestion controls that explain as much of the capture as the one that sent it.
-fn named(found: &Explained) -> Vec<&str> {
-    let best = &found.tried[0];
-    let equal = found.tried.iter().filter(|one| {
-        (one.before_first_difference, one.explained)
+fn named(explained: &Explained) -> Vec<&str> {
+    let best = &explained.tried[0];
+    let equal = explained.tried.iter().filter(|control| {
+        (control.before_first_difference, control.explained)
             == (best.before_first_difference, best.explained)
     });
-    equal.map(|one| one.control.as_str()).collect()
+    equal.map(|control| control.control.as_str()).collect()
 }
 
 /// Plays `replications` of each link and control, with timestamps or without; returns how many are explained whole, how
@@ -64,10 +64,10 @@ fn shares(replications: u64, stamps: &[bool]) -> (usize, usize, usize) {
             for &timestamps in stamps {
                 let tcp = json!({"congestion": control, "timestamps": timestamps});
                 for replication in 0..replications {
-                    let found = replayed(&tcp, hop, replication, SIZE);
-                    assert_eq!(found.verdict.artefacts, [], "{tcp}, {hop}, {replication}");
-                    let names = named(&found);
-                    let (agrees, is_right) = (found.verdict.agrees(), names.contains(&control));
+                    let explained = replayed(&tcp, hop, replication, SIZE);
+                    assert_eq!(explained.verdict.artefacts, [], "{tcp}, {hop}, {replication}");
+                    let names = named(&explained);
+                    let (agrees, is_right) = (explained.verdict.agrees(), names.contains(&control));
                     println!("link {link}, {tcp}, {replication}: {names:?}, whole: {agrees}");
                     whole += usize::from(agrees);
                     right += usize::from(is_right);
@@ -99,11 +99,15 @@ fn the_same_of_many() {
 fn a_send_buffer_that_grows_twice_as_fast_is_inferred() {
     for control in ["reno", "cubic"] {
         let tcp = json!({"congestion": control});
-        let found = replayed(&tcp, &json!({"queue": 1000}), 0, 450 * 1448);
-        let difference = found.verdict.differences.first();
-        assert!(found.verdict.agrees(), "{control}: {}", difference.expect("there is one").text());
+        let explained = replayed(&tcp, &json!({"queue": 1000}), 0, 450 * 1448);
+        let difference = explained.verdict.differences.first();
         assert!(
-            found
+            explained.verdict.agrees(),
+            "{control}: {}",
+            difference.expect("there is one").text()
+        );
+        assert!(
+            explained
                 .verdict
                 .assumptions
                 .iter()

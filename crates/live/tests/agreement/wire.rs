@@ -35,8 +35,8 @@ pub(crate) fn on_the_wire(scenario: &PathScenario, seed: u64, replication: u64) 
     };
     world.hosts[1].listen(PORT);
     let remote = SocketAddrV4::new(ADDRESSES[1], PORT);
-    let here = world.hosts[0].connect(40_000, remote).expect("there is room");
-    world.peers = Some([here, Peers { local: here.remote, remote: here.local }]);
+    let peers = world.hosts[0].connect(40_000, remote).expect("there is room");
+    world.peers = Some([peers, Peers { local: peers.remote, remote: peers.local }]);
     world.settle();
     let stop = Instant::START + scenario.stop.time.span();
     while !world.is_over(payload(scenario)) {

@@ -90,9 +90,9 @@ impl World {
     pub(crate) fn call(&mut self) -> [Peers; 2] {
         self.hosts[1].listen(PORT);
         let remote = SocketAddrV4::new(ADDRESSES[1], PORT);
-        let here = self.hosts[0].connect(CLIENT, remote).expect("there is room");
+        let peers = self.hosts[0].connect(CLIENT, remote).expect("there is room");
         self.drain();
-        [here, Peers { local: here.remote, remote: here.local }]
+        [peers, Peers { local: peers.remote, remote: peers.local }]
     }
 
     /// Sends everything that the hosts have to send.

@@ -26,8 +26,11 @@ pub(super) fn fates(
     // Pairs by what tells a transmission from others, in the order of the times of each.
     let places = pair_transmissions(&sent, &came);
     let answers = |direction: Direction<'_>| -> Vec<Answer> {
-        let its = direction.records.iter().filter(|one| one.is_outgoing() != direction.outgoing);
-        its.filter(|one| one.length == 0 && one.flags == Flags::ACK).map(answer_key).collect()
+        let its =
+            direction.records.iter().filter(|record| record.is_outgoing() != direction.outgoing);
+        its.filter(|record| record.length == 0 && record.flags == Flags::ACK)
+            .map(answer_key)
+            .collect()
     };
     let least_there = places
         .iter()
@@ -103,7 +106,7 @@ fn clock_offset(forth: Option<i64>, back: Option<i64>, oddities: &mut Oddities) 
     }
 }
 
-/// Nanoseconds before the first packet came in which packets may have been lost.
+/// Nanoseconds before the first packet arrived in which packets may have been lost.
 const CLOCK_SLACK: i64 = 1_000_000_000;
 
 /// The transmissions in a direction; `None` if the work was cancelled.
@@ -127,7 +130,7 @@ fn transmissions(
 
 /// For each transmission that left the place of its arrival.
 fn pair_transmissions(sent: &[Transmission], came: &[Transmission]) -> Vec<Option<usize>> {
-    let key = |one: &Transmission| (one.start, one.stamp);
+    let key = |transmission: &Transmission| (transmission.start, transmission.stamp);
     let by_key = |all: &[Transmission]| {
         let mut order: Vec<usize> = (0..all.len()).collect();
         order.sort_by_key(|&at| key(&all[at]));
@@ -162,8 +165,8 @@ fn pair_transmissions(sent: &[Transmission], came: &[Transmission]) -> Vec<Optio
         let mut waiting: Vec<usize> = left[lefts].to_vec();
         for &place in &arrived[rights] {
             let which = waiting.iter().rposition(|&at| took(at, place) >= least);
-            if let Some(which) = which {
-                places[waiting.remove(which)] = Some(place);
+            if let Some(index) = which {
+                places[waiting.remove(index)] = Some(place);
             }
         }
     }
@@ -173,8 +176,8 @@ fn pair_transmissions(sent: &[Transmission], came: &[Transmission]) -> Vec<Optio
 /// Fields that tell an answer from others, and its time.
 type Answer = ((u32, u32, Option<(u32, u32)>), i64);
 
-fn answer_key(one: &Record) -> Answer {
-    ((one.seq, one.ack, one.stamps()), one.time)
+fn answer_key(record: &Record) -> Answer {
+    ((record.seq, record.ack, record.stamps()), record.time)
 }
 
 /// The least time in which answers come back, of those that are like no other.

@@ -5,7 +5,7 @@ use super::record::{Blocks, Record};
 use airtcp_capture::distance;
 use airtcp_core::Cancel;
 
-/// Nanoseconds within which copies are recorded: beyond, a packet was sent again.
+/// Nanoseconds within which copies are recorded: beyond, a packet was retransmitted.
 const COPY_WINDOW: i64 = 1_000_000;
 /// Packets among which a copy is looked for.
 const RECENT_RECORDS: usize = 32;

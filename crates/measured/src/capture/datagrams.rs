@@ -45,7 +45,7 @@ const MAX_LEAP: i64 = 1000;
 /// Numbers behind the highest that are late, at most.
 const MAX_LATENESS: i64 = 1000;
 
-/// Says that the numbers of a flow count its datagrams: most steps are small.
+/// Returns true if the numbers of a flow count its datagrams: most steps are small.
 pub(super) fn are_counted(flow: &[Numbered], numbering: Numbering) -> bool {
     let steps = flow.windows(2).map(|pair| numbering.distance(pair[1].number, pair[0].number));
     let small =
@@ -59,22 +59,22 @@ pub(super) fn fates(
     numbering: Numbering,
     mut oddities: Oddities,
 ) -> Result<Findings, Refusal> {
-    let began = flow.first().map_or(0, |one| one.time);
+    let began = flow.first().map_or(0, |datagram| datagram.time);
     let mut rows: Vec<Row> = Vec::with_capacity(flow.len());
     let (mut reordered, mut duplicated) = (0, 0);
     // The row of the highest number, and the highest number, of this beginning; numbers before `least` are none of it.
     let mut highest: Option<(usize, u64)> = None;
     let mut least = 0;
-    for (at, one) in flow.iter().enumerate() {
-        let time = one.time.saturating_sub(began);
-        let size = i32::try_from(one.size).unwrap_or(i32::MAX);
+    for (at, datagram) in flow.iter().enumerate() {
+        let time = datagram.time.saturating_sub(began);
+        let size = i32::try_from(datagram.size).unwrap_or(i32::MAX);
         let arrived = Row { time, delay: NO_DELAY, size, fate: Fate::Arrived };
         let Some((row, number)) = highest else {
-            highest = Some((rows.len(), one.number));
+            highest = Some((rows.len(), datagram.number));
             rows.push(arrived);
             continue;
         };
-        let step = numbering.distance(one.number, number);
+        let step = numbering.distance(datagram.number, number);
         let place = i64::try_from(row).unwrap_or(i64::MAX).saturating_add(step);
         let is_late = (-MAX_LATENESS..=0).contains(&step) && place >= least;
         if is_late && (step == 0 || !is_restart(&flow[at..], numbering)) {
@@ -98,13 +98,13 @@ pub(super) fn fates(
             oddities.note("new numbering", 1, || {
                 format!(
                     "numbers go from {number} to {} at {}: a new beginning",
-                    one.number,
-                    seconds(one.time, began)
+                    datagram.number,
+                    seconds(datagram.time, began)
                 )
             });
             least = i64::try_from(rows.len()).unwrap_or(i64::MAX);
         }
-        highest = Some((rows.len(), one.number));
+        highest = Some((rows.len(), datagram.number));
         rows.push(arrived);
     }
     Ok(Findings { rows, delays: Delays::OneWayUnknownOffset, reordered, duplicated, oddities })
@@ -113,7 +113,7 @@ pub(super) fn fates(
 /// Datagrams in a row that count on from an earlier number: no network doubles or delays so many in their order.
 const IN_ORDER: usize = 8;
 
-/// Says that the numbers begin anew with the first of these datagrams.
+/// Returns true if the numbers begin anew with the first of these datagrams.
 fn is_restart(flow: &[Numbered], numbering: Numbering) -> bool {
     let next = flow.windows(2).take(IN_ORDER);
     next.len() == IN_ORDER

@@ -24,30 +24,32 @@ impl<'a> Direction<'a> {
     /// Segments with data.
     pub(super) fn data(self) -> impl Iterator<Item = &'a Record> {
         let outgoing = self.outgoing;
-        self.records.iter().filter(move |one| one.length > 0 && one.is_outgoing() == outgoing)
+        self.records
+            .iter()
+            .filter(move |record| record.length > 0 && record.is_outgoing() == outgoing)
     }
 
     /// The first number of its data; `None` if it has none.
     pub(super) fn first(self) -> Option<u32> {
-        self.data().next().map(|one| one.seq)
+        self.data().next().map(|record| record.seq)
     }
 
     /// The place where the capture was taken; by the handshake only where nothing else tells.
     pub(super) fn place(self) -> (AnswerTimes, CapturePoint) {
         // A clock that stands still, as in captures of simulations, tells nothing of when its stamps are echoed.
         let stands = [true, false].map(|outgoing| {
-            let its = self.records.iter().filter(|one| one.is_outgoing() == outgoing);
-            let mut stamps = its.filter_map(|one| Some(one.stamps()?.0));
+            let its = self.records.iter().filter(|record| record.is_outgoing() == outgoing);
+            let mut stamps = its.filter_map(|record| Some(record.stamps()?.0));
             stamps.next().is_some_and(|first| stamps.all(|stamp| stamp == first))
         });
         let stands = stands.contains(&true);
         let segments = |with_handshake: bool| {
             let some = self.records.iter().take(SAMPLED_RECORDS);
-            let all = some.filter(move |one| with_handshake || !one.flags.has(Flags::SYN));
-            AnswerTimes::of(all.map(|one| {
-                let mut segment = one.segment();
+            let all = some.filter(move |record| with_handshake || !record.flags.has(Flags::SYN));
+            AnswerTimes::of(all.map(|record| {
+                let mut segment = record.segment();
                 segment.options.stamps = segment.options.stamps.filter(|_| !stands);
-                (one.is_outgoing() == self.outgoing, segment)
+                (record.is_outgoing() == self.outgoing, segment)
             }))
         };
         let mut place = segments(false);

@@ -14,7 +14,7 @@ use airtcp_core::{Cancel, CancelCheck};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 
-/// Most connections and flows that are told apart.
+/// Most connections and flows that are distinguished.
 const MAX_CONNECTIONS: usize = 100_000;
 /// Most segments and datagrams that are kept.
 const MOST_RECORDS: u64 = 1 << 26;
@@ -76,7 +76,7 @@ impl Captures {
     /// If the file is no capture, or holds more than is kept.
     pub fn feed(&mut self, piece: &[u8]) -> Result<(), Refusal> {
         let mut reader = std::mem::take(&mut self.reader);
-        let fed = reader.feed(piece, &mut |found| self.take(found));
+        let fed = reader.feed(piece, &mut |packet| self.take(packet));
         self.reader = reader;
         fed
     }
@@ -87,8 +87,8 @@ impl Captures {
     /// If the file is no capture.
     pub fn end_file(&mut self) -> Result<(), Refusal> {
         let reader = std::mem::take(&mut self.reader);
-        let rest = reader.finish(&mut |found| self.take(found))?;
-        self.summaries.push(rest);
+        let summary = reader.finish(&mut |packet| self.take(packet))?;
+        self.summaries.push(summary);
         self.file += 1;
         Ok(())
     }
@@ -96,15 +96,15 @@ impl Captures {
     /// Packets of the files that were read to their ends.
     #[must_use]
     pub fn packets(&self) -> u64 {
-        self.summaries.iter().map(|rest| rest.packets).sum()
+        self.summaries.iter().map(|summary| summary.packets).sum()
     }
 
-    fn take(&mut self, found: &PacketKind<'_>) -> Result<(), Refusal> {
+    fn take(&mut self, packet: &PacketKind<'_>) -> Result<(), Refusal> {
         self.records_kept += 1;
         if self.records_kept > MOST_RECORDS {
             return Err(Refusal::Packets(MOST_RECORDS));
         }
-        match found {
+        match packet {
             PacketKind::Segment(seen) => self.take_segment(seen),
             PacketKind::Datagram(datagram) => {
                 let Some(number) =
@@ -207,7 +207,7 @@ impl Captures {
             connection.note_damage(&rests);
             connection.clean(cancel);
         }
-        let mut found = vec![];
+        let mut measurements = vec![];
         let mut judged = 0;
         let mut with_ports = BTreeMap::<_, Vec<usize>>::new();
         for (at, connection) in wanted.iter().enumerate() {
@@ -229,7 +229,7 @@ impl Captures {
                 if cancel.is_set() {
                     return Ok(None);
                 }
-                found.extend(measured);
+                measurements.extend(measured);
             }
             judged += 1 + usize::from(other.is_some());
             done(judged, all);
@@ -243,20 +243,20 @@ impl Captures {
                 return Ok(None);
             }
             if datagrams::are_counted(&flow.datagrams, numbering) {
-                found.push(flow.measure(numbering, &rests)?);
+                measurements.push(flow.measure(numbering, &rests)?);
             } else {
                 uncounted += 1;
             }
             judged += 1;
             done(judged, all);
         }
-        if found.is_empty() {
+        if measurements.is_empty() {
             return Err(Refusal::Content(nothing_measured_text(
                 numbering, uncounted, unnumbered, &rests,
             )));
         }
-        found.sort_by_key(|one| std::cmp::Reverse(one.rows.len()));
-        Ok(Some(found))
+        measurements.sort_by_key(|measurement| std::cmp::Reverse(measurement.rows.len()));
+        Ok(Some(measurements))
     }
 }
 
@@ -268,13 +268,16 @@ fn nothing_measured_text(
     rests: &[CaptureSummary],
 ) -> String {
     let mut unread = BTreeMap::<&str, u64>::new();
-    for (name, packets) in rests.iter().flat_map(|rest| &rest.unread) {
+    for (name, packets) in rests.iter().flat_map(|summary| &summary.unread) {
         *unread.entry(name).or_default() += packets;
     }
-    let told: Vec<String> =
+    let texts: Vec<String> =
         unread.iter().map(|(name, packets)| format!("{name} (packets: {packets})")).collect();
-    let but =
-        if told.is_empty() { String::new() } else { format!("; not read is {}", told.join(", ")) };
+    let but = if texts.is_empty() {
+        String::new()
+    } else {
+        format!("; not read is {}", texts.join(", "))
+    };
     match numbering {
         None if unnumbered > 0 => format!(
             "has no TCP connection that carries data, and {unnumbered} datagrams of UDP: udp_sequence says where their \
@@ -290,7 +293,7 @@ fn nothing_measured_text(
 
 /// Says what of a file is no capture.
 fn note_damage(oddities: &mut Oddities, rest: Option<&CaptureSummary>) {
-    let Some(damage) = rest.and_then(|rest| rest.damage) else { return };
+    let Some(damage) = rest.and_then(|summary| summary.damage) else { return };
     oddities.note("damage", 1, || match damage.cut {
         true => format!(
             "the file is cut within the packet that begins at byte {}: the {} before it count",
@@ -311,7 +314,7 @@ impl Flow {
     ) -> Result<Measurement, Refusal> {
         let mut oddities = Oddities::default();
         note_damage(&mut oddities, rests.get(self.file));
-        let began = self.datagrams.first().map_or(0, |one| one.time);
+        let began = self.datagrams.first().map_or(0, |datagram| datagram.time);
         let findings = datagrams::fates(&self.datagrams, numbering, oddities)?;
         let about =
             format!("{} to {}, at the receiver's end or on the way", self.source, self.destination);
@@ -334,7 +337,8 @@ impl Connection {
         Direction { records: &self.records, blocks: &self.blocks, outgoing, mss }
     }
 
-    /// Says that another capture shows the same connection from another place: same ports, and numbers that are the same.
+    /// Returns true if another capture shows the same connection from another place: same ports, and numbers that are
+    /// the same.
     fn is_same(&self, other: &Connection) -> bool {
         if (self.file, self.interface) == (other.file, other.interface) {
             return false;
@@ -350,7 +354,7 @@ impl Connection {
                        turned: bool|
          -> std::collections::BTreeSet<(bool, u32, u32)> {
             let its = connection.records.iter().take(SAMPLE);
-            its.map(|it| (it.is_outgoing() != turned, it.seq, it.ack)).collect()
+            its.map(|record| (record.is_outgoing() != turned, record.seq, record.ack)).collect()
         };
         let (mine, theirs) = (numbers(self, false), numbers(other, is_turned));
         let shared = mine.intersection(&theirs).count();
@@ -400,7 +404,7 @@ impl Connection {
         }
         self.note_copies(&mut oddities);
         other.note_copies(&mut oddities);
-        let began = left.data().next().map_or(0, |one| one.time);
+        let began = left.data().next().map_or(0, |record| record.time);
         let found = both::fates(left, came, oddities, CancelCheck::new(cancel))?;
         let about = format!("{source} to {destination}, at both ends");
         let mut files = vec![self.file, other.file];
@@ -448,7 +452,8 @@ impl Connection {
         }))
     }
 
-    /// Says that the capture made copies, which no network does of packets of both ends; false if there are none such.
+    /// Returns true if the capture made copies, which no network does of packets of both ends; false if there are none
+    /// such.
     fn note_copies(&self, oddities: &mut Oddities) -> bool {
         let Copies { outgoing, incoming } = self.copies;
         let all = outgoing + incoming;

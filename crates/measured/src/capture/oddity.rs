@@ -26,8 +26,8 @@ impl Oddities {
         if count == 0 {
             return;
         }
-        match self.0.iter_mut().find(|one| one.kind == kind) {
-            Some(one) => one.count += count,
+        match self.0.iter_mut().find(|oddity| oddity.kind == kind) {
+            Some(oddity) => oddity.count += count,
             None => self.0.push(Oddity { kind, message: message(), count }),
         }
     }

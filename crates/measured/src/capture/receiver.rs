@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 /// Packets of a hole: more are no loss but a gap in the capture.
 const MAX_GAP_PACKETS: u64 = 10_000;
-/// Packets that are taken to be lost, per packet that came.
+/// Packets that are taken to be lost, per packet that arrived.
 const MAX_LOST_PERCENT: usize = 4;
 
 /// Duplicate ACKs after which a sender repeats [RFC 5681 3.2].
@@ -40,7 +40,7 @@ pub(super) fn fates(
     let Some(first) = direction.first() else { return Ok(None) };
     let mss = transmission::mss(&direction);
     let mut numbers = transmission::counter(first);
-    let began = direction.data().next().map_or(0, |one| one.time);
+    let began = direction.data().next().map_or(0, |entry| entry.time);
     let mut holes = Holes {
         rows: vec![],
         missing: BTreeMap::new(),
@@ -90,17 +90,17 @@ pub(super) fn fates(
 fn has_ids(direction: Direction<'_>) -> bool {
     let (mut steps, mut small, mut missing, mut unseen) = (0, 0, 0, 0);
     let mut before: Option<&Record> = None;
-    for one in direction.data().take(MANY) {
+    for record in direction.data().take(MANY) {
         if let Some(before) = before {
-            let step = one.id.wrapping_sub(before.id);
+            let step = record.id.wrapping_sub(before.id);
             steps += 1;
-            small += u64::from(one.id != 0 && (1..64).contains(&step));
-            if distance(one.seq, before.seq.wrapping_add(before.length)) > 0 {
+            small += u64::from(record.id != 0 && (1..64).contains(&step));
+            if distance(record.seq, before.seq.wrapping_add(before.length)) > 0 {
                 missing += 1;
                 unseen += u64::from(step == 1);
             }
         }
-        before = Some(one);
+        before = Some(record);
     }
     steps >= 8 && small * 10 >= steps * 8 && unseen * 2 <= missing
 }
@@ -169,7 +169,7 @@ impl Holes {
         }
     }
 
-    /// Says that a packet which fills a hole was sent after the packet behind the hole.
+    /// Returns true if a packet which fills a hole was sent after the packet behind the hole.
     fn is_repetition(&self, sent: &Transmission, missing: &Missing) -> bool {
         let seen = &missing.seen;
         let stamps = sent.stamp.zip(seen.stamp).map(|(own, other)| distance(own, other));

@@ -31,7 +31,7 @@ pub(super) fn fates(
     let mss = transmission::mss(&direction);
     let mut numbers = transmission::counter(first);
     let mut ledger = Ledger::new(numbers.highest());
-    let began = direction.data().next().map_or(0, |one| one.time);
+    let began = direction.data().next().map_or(0, |entry| entry.time);
     for record in direction.records {
         if watch.is_cancelled() {
             return Ok(None);
@@ -259,7 +259,7 @@ impl Ledger {
                     only = if fresh == 1 { Some(arrived) } else { None };
                 } else {
                     edge_was_news = true;
-                    let stamps = piece.copies().filter(|one| one.stamp == arrived.stamp).count();
+                    let stamps = piece.copies().filter(|copy| copy.stamp == arrived.stamp).count();
                     if echo.is_some() && echo == arrived.stamp && stamps == 1 {
                         self.record_delay(arrived, record.time);
                     }
@@ -298,47 +298,50 @@ impl Ledger {
     /// nothing is known. The echo of the receiver tells [RFC 3522], or it comes too soon after a repetition.
     fn copy_that_arrived(&mut self, piece: &Piece, now: i64, echo: Option<u32>) -> SentCopy {
         let copies: Vec<SentCopy> = piece.copies().collect();
-        let mut which = copies.len() - 1;
+        let mut index = copies.len() - 1;
         let by_echo = echo.and_then(|echo| {
-            copies.iter().rposition(|one| one.stamp.is_some_and(|stamp| distance(echo, stamp) >= 0))
+            copies
+                .iter()
+                .rposition(|copy| copy.stamp.is_some_and(|stamp| distance(echo, stamp) >= 0))
         });
         if let Some(least) = self.least {
-            while which > 0 && now.saturating_sub(copies[which].time) < least {
-                which -= 1;
+            while index > 0 && now.saturating_sub(copies[index].time) < least {
+                index -= 1;
             }
         }
-        which = by_echo.map_or(which, |told| told.min(which));
-        for lost in &copies[..which] {
+        index = by_echo.map_or(index, |told| told.min(index));
+        for lost in &copies[..index] {
             self.set_fate(lost.row, Fate::Lost);
         }
-        self.set_fate(copies[which].row, Fate::Arrived);
-        if which + 1 < copies.len() {
+        self.set_fate(copies[index].row, Fate::Arrived);
+        if index + 1 < copies.len() {
             self.reordered += 1;
         }
-        copies[which]
+        copies[index]
     }
 
     /// Takes the report of a duplicate: one more transmission of these numbers arrived.
     fn on_dsack(&mut self, from: u64, to: u64, now: i64) {
         let before =
             self.acknowledged_pieces.range(..=from).next_back().map_or(from, |(&start, _)| start);
-        let in_past = self.acknowledged_pieces.range(before..to).filter(|(_, one)| one.end > from);
+        let in_past =
+            self.acknowledged_pieces.range(before..to).filter(|(_, piece)| piece.end > from);
         let mut found: Vec<Vec<SentCopy>> =
-            in_past.map(|(_, one)| one.copies().collect()).collect();
+            in_past.map(|(_, piece)| piece.copies().collect()).collect();
         let waiting = self
             .pieces
             .within(from, to)
-            .filter(|(_, one)| one.sacked && !one.retransmissions.is_empty());
-        found.extend(waiting.map(|(_, one)| one.copies().collect::<Vec<_>>()));
+            .filter(|(_, piece)| piece.sacked && !piece.retransmissions.is_empty());
+        found.extend(waiting.map(|(_, piece)| piece.copies().collect::<Vec<_>>()));
         let least = self.least.unwrap_or(0);
         let mut is_known = false;
         for copies in found {
-            let soon = |one: &&SentCopy| now.saturating_sub(one.time) >= least;
-            let is = |one: &&SentCopy, fate| self.rows[one.row].fate == fate;
-            let next = copies.iter().filter(soon).find(|one| is(one, Fate::Unknown));
+            let soon = |copy: &&SentCopy| now.saturating_sub(copy.time) >= least;
+            let is = |copy: &&SentCopy, fate| self.rows[copy.row].fate == fate;
+            let next = copies.iter().filter(soon).find(|copy| is(copy, Fate::Unknown));
             let next =
-                next.or_else(|| copies.iter().rev().filter(soon).find(|one| is(one, Fate::Lost)));
-            if let Some(row) = next.map(|one| one.row) {
+                next.or_else(|| copies.iter().rev().filter(soon).find(|copy| is(copy, Fate::Lost)));
+            if let Some(row) = next.map(|copy| copy.row) {
                 self.rows[row].fate = Fate::Arrived;
                 is_known = true;
             }
@@ -366,7 +369,7 @@ impl Ledger {
         let pieces = std::mem::take(&mut self.pieces);
         for piece in pieces.into_remaining().filter(|one| !one.sacked) {
             let last = piece.last().row;
-            for lost in piece.copies().filter(|one| one.row != last) {
+            for lost in piece.copies().filter(|copy| copy.row != last) {
                 self.set_fate(lost.row, Fate::Lost);
             }
         }

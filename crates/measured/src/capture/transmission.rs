@@ -92,7 +92,7 @@ const STAMPS: u32 = 12;
 
 /// Bytes of data of a full segment on the wire: what the handshake allows or, without it, what most segments have.
 pub(super) fn mss(direction: &Direction<'_>) -> u32 {
-    let stamped = direction.data().any(|one| one.stamps().is_some());
+    let stamped = direction.data().any(|record| record.stamps().is_some());
     let options = if stamped { STAMPS } else { 0 };
     let usual = common_size(direction);
     match direction.mss {
@@ -100,7 +100,8 @@ pub(super) fn mss(direction: &Direction<'_>) -> u32 {
         Some(advertised) => {
             let advertised = u32::from(advertised);
             let full = advertised.saturating_sub(options).max(MIN_MSS);
-            let whole = |one: &Record| one.length <= usual || one.length.is_multiple_of(usual);
+            let whole =
+                |record: &Record| record.length <= usual || record.length.is_multiple_of(usual);
             // Some hosts leave the options out of what they say, and most segments are larger than they may be.
             let is_larger = full < usual && usual <= advertised;
             if is_larger || (usual < full && direction.data().all(whole)) {
@@ -121,8 +122,8 @@ pub(super) fn mss(direction: &Direction<'_>) -> u32 {
 /// The most frequent length of segments of data; of several, the largest.
 fn common_size(direction: &Direction<'_>) -> u32 {
     let mut counts = std::collections::BTreeMap::<u32, u64>::new();
-    for one in direction.data().take(MANY) {
-        *counts.entry(one.length).or_default() += 1;
+    for record in direction.data().take(MANY) {
+        *counts.entry(record.length).or_default() += 1;
     }
     counts.into_iter().max_by_key(|&(length, count)| (count, length)).map_or(1, |one| one.0)
 }

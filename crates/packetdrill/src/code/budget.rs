@@ -54,6 +54,6 @@ pub(super) fn long_text() -> EvaluationError {
     EvaluationError::LimitExceeded(format!("a text of more than {} bytes", limits::CODE_TEXT))
 }
 
-fn ensure(it_is: bool, what: impl Fn() -> String) -> Result<(), EvaluationError> {
-    if it_is { Ok(()) } else { Err(EvaluationError::LimitExceeded(what())) }
+fn ensure(it_is: bool, message: impl Fn() -> String) -> Result<(), EvaluationError> {
+    if it_is { Ok(()) } else { Err(EvaluationError::LimitExceeded(message())) }
 }

@@ -51,8 +51,8 @@ impl Machine {
                 EvaluationError::Invalid(what) => Problem::Error { line, what },
                 EvaluationError::LimitExceeded(what) => Problem::Excess { line, what },
             };
-            if let Some((text, came)) = self.execute(statement, &field).map_err(problem)? {
-                return Err(Problem::Assertion { line, text, came });
+            if let Some((text, actual)) = self.execute(statement, &field).map_err(problem)? {
+                return Err(Problem::Assertion { line, text, came: actual });
             }
         }
         Ok(())
@@ -70,11 +70,14 @@ impl Machine {
                 if self.evaluate(condition, field)?.is_true() {
                     return Ok(None);
                 }
-                let came = match message {
+                let actual = match message {
                     Some(message) => self.evaluate(message, field)?.short_text(limits::CODE_SHOWN),
                     None => self.values_in(condition, field),
                 };
-                return Ok(Some((Datum::Text(text.clone()).short_text(limits::CODE_SHOWN), came)));
+                return Ok(Some((
+                    Datum::Text(text.clone()).short_text(limits::CODE_SHOWN),
+                    actual,
+                )));
             }
             Action::Assign(name, value) => {
                 let value = self.evaluate(value, field)?;
@@ -241,8 +244,9 @@ mod tests {
     use super::*;
 
     fn run(text: &str) -> Result<(), Problem> {
-        let program = Program::parse(text, &mut Names::default())
-            .map_err(|(_, what)| Problem::Error { line: 0, what: format!("syntax: {what}") })?;
+        let program = Program::parse(text, &mut Names::default()).map_err(|(_, message)| {
+            Problem::Error { line: 0, what: format!("syntax: {message}") }
+        })?;
         let field = |name: &str| match name {
             "tcpi_snd_cwnd" => Some(7),
             "tcpi_options" => Some(5),
@@ -279,8 +283,8 @@ mod tests {
         let text = "tcpi_snd_cwnd == 10".to_owned();
         assert_eq!(failed, Problem::Assertion { line: 1, text, came: "cwnd=7".into() });
         let failed = run("assert tcpi_snd_cwnd == TCP_CA_Loss").unwrap_err();
-        let Problem::Assertion { came, .. } = failed else { panic!("{failed:?}") };
-        assert_eq!(came, "tcpi_snd_cwnd is 7");
+        let Problem::Assertion { came: actual, .. } = failed else { panic!("{failed:?}") };
+        assert_eq!(actual, "tcpi_snd_cwnd is 7");
     }
 
     #[test]
@@ -330,8 +334,10 @@ mod tests {
         ] {
             let beginning = &text[..40];
             let failed = run(&text).expect_err(beginning);
-            let Problem::Excess { what, .. } = failed else { panic!("{beginning}: {failed:?}") };
-            assert!(what.contains(reason) && what.len() < 100, "{beginning}: {what}");
+            let Problem::Excess { what: message, .. } = failed else {
+                panic!("{beginning}: {failed:?}")
+            };
+            assert!(message.contains(reason) && message.len() < 100, "{beginning}: {message}");
         }
     }
 
@@ -347,8 +353,10 @@ mod tests {
             format!("{names}assert 1 in ('{long}' , ({all}))"),
         ] {
             let failed = run(&text).unwrap_err();
-            let Problem::Assertion { text, came, .. } = failed else { panic!("{failed:?}") };
-            assert!(text.len() + came.len() < 2100, "{came}");
+            let Problem::Assertion { text, came: actual, .. } = failed else {
+                panic!("{failed:?}")
+            };
+            assert!(text.len() + actual.len() < 2100, "{actual}");
         }
     }
 
@@ -388,8 +396,8 @@ mod tests {
             "for x in (1,): print(x)",
         ] {
             let failed = run(text).unwrap_err();
-            let Problem::Error { what, .. } = failed else { panic!("{text}") };
-            assert!(what.starts_with("syntax"), "{text}: {what}");
+            let Problem::Error { what: message, .. } = failed else { panic!("{text}") };
+            assert!(message.starts_with("syntax"), "{text}: {message}");
         }
         let deep = "(".repeat(5000);
         assert!(matches!(run(&deep), Err(Problem::Error { what, .. }) if what.contains("levels")));

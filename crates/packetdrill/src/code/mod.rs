@@ -23,7 +23,7 @@ use trouble::EvaluationError;
 
 /// The value of an arithmetic expression without names.
 pub(crate) fn number(text: &str) -> Result<i128, String> {
-    let program = Program::parse(text, &mut Names::default()).map_err(|(_, what)| what)?;
+    let program = Program::parse(text, &mut Names::default()).map_err(|(_, message)| message)?;
     let value = Machine::default().value(&program, |_| None);
     match value {
         Ok(Datum::Int(number)) => Ok(number),

@@ -44,12 +44,12 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(usize, Token)>, SyntaxError> {
             }
             '#' => at += rest.find('\n').unwrap_or(rest.len()),
             '\'' | '"' => {
-                let (token, length) = quoted(rest, c).map_err(|what| (start, what))?;
+                let (token, length) = quoted(rest, c).map_err(|message| (start, message))?;
                 found.push((start, token));
                 at += length;
             }
             _ if c.is_ascii_digit() || (c == '.' && digit_follows(rest)) => {
-                let (token, length) = number(rest).map_err(|what| (start, what))?;
+                let (token, length) = number(rest).map_err(|message| (start, message))?;
                 found.push((start, token));
                 at += length;
             }

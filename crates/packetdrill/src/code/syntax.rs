@@ -108,22 +108,22 @@ impl Parser<'_> {
         self.tokens.get(self.next).map_or(self.text.len(), |(at, _)| *at)
     }
 
-    fn unexpected(&self, wanted: &str) -> SyntaxError {
+    fn unexpected(&self, expected: &str) -> SyntaxError {
         let here = self.text[self.at()..].lines().next().unwrap_or_default();
         let here = if here.is_empty() { "the end of the line".into() } else { shown(here) };
-        (self.at(), format!("expected {wanted}, found {here}"))
+        (self.at(), format!("expected {expected}, found {here}"))
     }
 
     fn eat(&mut self, sign: &str) -> bool {
-        let found = matches!(self.peek(), Some(Token::Sign(s)) if *s == sign);
-        self.next += usize::from(found);
-        found
+        let is_found = matches!(self.peek(), Some(Token::Sign(s)) if *s == sign);
+        self.next += usize::from(is_found);
+        is_found
     }
 
     fn eat_name(&mut self, name: &str) -> bool {
-        let found = matches!(self.peek(), Some(Token::Name(n)) if n == name);
-        self.next += usize::from(found);
-        found
+        let is_found = matches!(self.peek(), Some(Token::Name(n)) if n == name);
+        self.next += usize::from(is_found);
+        is_found
     }
 
     fn expect(&mut self, sign: &str) -> Result<(), SyntaxError> {

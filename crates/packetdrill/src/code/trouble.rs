@@ -13,13 +13,13 @@ pub(super) enum EvaluationError {
 pub(super) type Evaluated = Result<Datum, EvaluationError>;
 
 impl From<String> for EvaluationError {
-    fn from(what: String) -> Self {
-        EvaluationError::Invalid(what)
+    fn from(message: String) -> Self {
+        EvaluationError::Invalid(message)
     }
 }
 
 impl From<&str> for EvaluationError {
-    fn from(what: &str) -> Self {
-        EvaluationError::Invalid(what.into())
+    fn from(message: &str) -> Self {
+        EvaluationError::Invalid(message.into())
     }
 }

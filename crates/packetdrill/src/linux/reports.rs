@@ -65,22 +65,27 @@ impl ErrorQueue {
                 new = true;
             }
         };
-        for one in self.waiting.iter_mut().filter(|one| sender.nxt() >= one.end && !one.sent) {
-            one.sent = true;
-            if let Some(key) = one.stamped {
+        for pending_report in self
+            .waiting
+            .iter_mut()
+            .filter(|pending_report| sender.nxt() >= pending_report.end && !pending_report.sent)
+        {
+            pending_report.sent = true;
+            if let Some(key) = pending_report.stamped {
                 stamp(s::SOF_TIMESTAMPING_TX_SCHED, s::SCM_TSTAMP_SCHED, key);
                 stamp(s::SOF_TIMESTAMPING_TX_SOFTWARE, s::SCM_TSTAMP_SND, key);
             }
         }
-        while self.waiting.front().is_some_and(|one| sender.una() >= one.end) {
-            let Some(one) = self.waiting.pop_front() else { break };
-            if let Some(key) = one.stamped
+        while self.waiting.front().is_some_and(|pending_report| sender.una() >= pending_report.end)
+        {
+            let Some(pending_report) = self.waiting.pop_front() else { break };
+            if let Some(key) = pending_report.stamped
                 && flags & s::SOF_TIMESTAMPING_TX_ACK != 0
             {
                 self.queue.push_back(Report::Stamp { kind: s::SCM_TSTAMP_ACK, key, at });
                 new = true;
             }
-            if let Some(number) = one.copied {
+            if let Some(number) = pending_report.copied {
                 new = true;
                 match self.queue.back_mut() {
                     Some(Report::Copied { last, .. }) if *last + 1 == number => *last = number,

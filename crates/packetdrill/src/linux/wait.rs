@@ -86,8 +86,12 @@ impl Linux {
                 done.then(|| self.send_result(fd, before + taken, zerocopy))
             }
             Blocked::Poll { watched, until } => {
-                let happened: Vec<i64> =
-                    watched.iter().map(|one| self.poll_events(one.fd, one.events)).collect();
+                let happened: Vec<i64> = watched
+                    .iter()
+                    .map(|watched_descriptor| {
+                        self.poll_events(watched_descriptor.fd, watched_descriptor.events)
+                    })
+                    .collect();
                 let count = happened.iter().filter(|events| **events != 0).count();
                 if count == 0 && now.instant < *until {
                     return None;

@@ -32,8 +32,8 @@ impl<'c, 'a> Arguments<'c, 'a> {
         Arguments { cursor, name, at, values }
     }
 
-    pub(super) fn refuse(&self, what: &str) -> Refusal {
-        self.cursor.refuse_at(self.at, format_args!("{}: {what}", self.name))
+    pub(super) fn refuse(&self, message: &str) -> Refusal {
+        self.cursor.refuse_at(self.at, format_args!("{}: {message}", self.name))
     }
 
     pub(super) fn name(&self) -> &str {
@@ -50,13 +50,13 @@ impl<'c, 'a> Arguments<'c, 'a> {
             return Ok(());
         }
         let numbers: Vec<String> = allowed.iter().map(ToString::to_string).collect();
-        let (wanted, found) = (numbers.join(" or "), self.values.len());
-        Err(self.refuse(&format!("expected {wanted} arguments, found {found}")))
+        let (expected, found) = (numbers.join(" or "), self.values.len());
+        Err(self.refuse(&format!("expected {expected} arguments, found {found}")))
     }
 
-    fn wrong_argument(&self, nth: usize, wanted: &str) -> Refusal {
-        let found = shown(&self.values[nth].to_string());
-        self.refuse(&format!("argument {}: expected {wanted}, found {found}", nth + 1))
+    fn wrong_argument(&self, nth: usize, expected: &str) -> Refusal {
+        let text = shown(&self.values[nth].to_string());
+        self.refuse(&format!("argument {}: expected {expected}, found {text}", nth + 1))
     }
 
     pub(super) fn value(&self, nth: usize) -> Value {
@@ -123,7 +123,7 @@ impl<'c, 'a> Arguments<'c, 'a> {
     fn buffers(&self, nth: usize, list: &Value) -> Parsed<Buffers> {
         let wanted = || self.wrong_argument(nth, "[{..., bytes}, …]");
         let Value::List(list) = list else { return Err(wanted()) };
-        let lengths = list.iter().map(|one| match one {
+        let lengths = list.iter().map(|value| match value {
             Value::List(pair) if pair.len() == 2 => self.bytes(nth, pair[1].int()),
             _ => Err(wanted()),
         });
@@ -163,11 +163,13 @@ impl<'c, 'a> Arguments<'c, 'a> {
     ) -> Parsed<(Vec<crate::WatchedDescriptor>, Value)> {
         let wanted = || self.wrong_argument(nth, "[{fd=…, events=…, revents=…}, …]");
         let Value::List(list) = &self.values[nth] else { return Err(wanted()) };
-        let number = |one: &Value, name: &str| one.field(name).and_then(Value::int);
-        let one = |one: &Value| {
-            let watched =
-                crate::WatchedDescriptor { fd: number(one, "fd")?, events: number(one, "events")? };
-            Some((watched, Value::Int(number(one, "revents").unwrap_or(0))))
+        let number = |value: &Value, name: &str| value.field(name).and_then(Value::int);
+        let one = |value: &Value| {
+            let watched = crate::WatchedDescriptor {
+                fd: number(value, "fd")?,
+                events: number(value, "events")?,
+            };
+            Some((watched, Value::Int(number(value, "revents").unwrap_or(0))))
         };
         let both = list.iter().map(one).collect::<Option<Vec<_>>>().ok_or_else(wanted)?;
         let (watched, happened) = both.into_iter().unzip();

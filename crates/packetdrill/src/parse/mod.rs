@@ -135,7 +135,9 @@ fn event(cursor: &mut Cursor, options: &Options, names: &mut Names) -> Parsed<Ev
         Time::At(_) | Time::After(_) => None,
     };
     match only_out {
-        Some(what) if !matches!(action, Action::Outbound(_)) => Err(cursor.refuse_at(start, what)),
+        Some(message) if !matches!(action, Action::Outbound(_)) => {
+            Err(cursor.refuse_at(start, message))
+        }
         _ => Ok(Event { line, column, time, action }),
     }
 }
@@ -143,8 +145,8 @@ fn event(cursor: &mut Cursor, options: &Options, names: &mut Names) -> Parsed<Ev
 fn action(cursor: &mut Cursor, options: &Options, names: &mut Names, time: Time) -> Parsed<Action> {
     if cursor.looking_at("...") {
         let end = time::end(cursor, time)?;
-        let asked = calls::call(cursor)?;
-        return Ok(Action::Call(Box::new(Asked { end: Some(end), ..asked })));
+        let expected_call = calls::call(cursor)?;
+        return Ok(Action::Call(Box::new(Asked { end: Some(end), ..expected_call })));
     }
     match cursor.peek() {
         Some('<' | '>') => segment::packet(cursor, options),
@@ -162,7 +164,7 @@ fn code(cursor: &mut Cursor, names: &mut Names) -> Parsed<Action> {
         return Err(cursor.refuse_at(start, "'%{' without '}%'"));
     };
     let program = Program::parse(text, names);
-    let mut program = program.map_err(|(at, what)| cursor.refuse_at(start + at, what))?;
+    let mut program = program.map_err(|(at, message)| cursor.refuse_at(start + at, message))?;
     program.line = cursor.line_and_column(start).0;
     Ok(Action::Code(program))
 }
@@ -178,5 +180,5 @@ fn backquoted<'a>(cursor: &mut Cursor<'a>) -> Parsed<(usize, &'a str)> {
 
 fn parse_command(cursor: &mut Cursor) -> Parsed<Orders> {
     let (start, text) = backquoted(cursor)?;
-    settings::orders(text).map_err(|(at, what)| cursor.refuse_at(start + at, what))
+    settings::orders(text).map_err(|(at, message)| cursor.refuse_at(start + at, message))
 }

@@ -57,9 +57,9 @@ fn segment(cursor: &mut Cursor, ip: IpPart, inbound: bool) -> Parsed<Segment> {
         return Err(cursor.refuse_at(at, "<...> is for outbound packets only"));
     }
     if length > OPTION_BYTES || !length.is_multiple_of(4) {
-        let what =
+        let message =
             "the options take {length} bytes; allowed are multiples of 4 up to 40 (pad with nop)";
-        return Err(cursor.refuse_at(at, what.replace("{length}", &length.to_string())));
+        return Err(cursor.refuse_at(at, message.replace("{length}", &length.to_string())));
     }
     if 20 + length + usize::from(payload) > MAX_PAYLOAD {
         return Err(cursor.refuse_at(at, format_args!("a segment has at most {MAX_PAYLOAD} bytes")));
@@ -133,9 +133,10 @@ fn flags(cursor: &mut Cursor) -> Parsed<(Flags, bool)> {
     cursor.skip();
     let at = cursor.position();
     let word = cursor.take_while(|c| c.is_ascii_alphanumeric() || c == '.' || c == '-');
-    let refuse = |what: &str| {
+    let refuse = |message: &str| {
         let known = "F S R P U E W A . - and one digit for ACE";
-        Err(cursor.refuse_at(at, format_args!("flags {}: {what}; known are {known}", shown(word))))
+        Err(cursor
+            .refuse_at(at, format_args!("flags {}: {message}; known are {known}", shown(word))))
     };
     let mut flags = Flags::default();
     let mut ace = None;

@@ -91,9 +91,9 @@ fn hex(cursor: &mut Cursor, most: usize) -> Parsed<Vec<u8>> {
     match pairs.collect::<Option<Vec<u8>>>() {
         Some(bytes) if bytes.len() <= most => Ok(bytes),
         _ => {
-            let what =
+            let message =
                 format!("{}: expected up to {most} bytes in hexadecimal digits", shown(word));
-            Err(cursor.refuse_at(at, what))
+            Err(cursor.refuse_at(at, message))
         }
     }
 }

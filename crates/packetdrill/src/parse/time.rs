@@ -72,8 +72,8 @@ fn seconds(cursor: &mut Cursor) -> Parsed<Span> {
     let text = format!("{whole}{}{fraction}", if fraction.is_empty() { "" } else { "." });
     let refusal = |why: &str| {
         let limit = limits::SECONDS;
-        let what = format!("time {}: {why}; times are 0 to {limit} s", shown(&text));
-        cursor.refuse_at(start, what)
+        let message = format!("time {}: {why}; times are 0 to {limit} s", shown(&text));
+        cursor.refuse_at(start, message)
     };
     let fraction = fraction.trim_end_matches('0');
     if fraction.len() > DIGITS {

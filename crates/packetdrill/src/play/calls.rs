@@ -14,8 +14,8 @@ use airtcp_core::Instant;
 impl<'s> Player<'s, '_> {
     pub(super) fn call(&mut self, event: &'s Event, asked: &'s Asked, offset: Instant) -> Step {
         if self.pending.is_some() {
-            let came = "the call before it still blocks";
-            return Err(failure(event.line, format!("{} to begin", asked.name), came));
+            let actual = "the call before it still blocks";
+            return Err(failure(event.line, format!("{} to begin", asked.name), actual));
         }
         let mut call = asked.call.clone();
         for fd in call.descriptors() {
@@ -42,8 +42,8 @@ impl<'s> Player<'s, '_> {
         if end.is_none() && self.pending.is_some() {
             self.await_return(limits::BLOCKED * SECOND)?;
             if self.pending.take().is_some() {
-                let came = format!("it still blocks after {} s", limits::BLOCKED);
-                return Err(failure(event.line, format!("{} to return", asked.name), came));
+                let actual = format!("it still blocks after {} s", limits::BLOCKED);
+                return Err(failure(event.line, format!("{} to return", asked.name), actual));
             }
         }
         Ok(())
@@ -62,38 +62,43 @@ impl<'s> Player<'s, '_> {
     }
 
     pub(super) fn returned(&mut self, pending: &Pending, answer: &Answer) -> Step {
-        let Pending { line, asked, begun, end } = pending;
-        let name = &asked.name;
-        answers::check(asked, answer, &self.script.options).map_err(|came| {
-            let expected = format!("{name} with {}", answers::expected(asked));
-            failure(*line, expected, format!("{came} came at {} s", seconds(self.now)))
+        let Pending { line, asked: expected_call, begun, end } = pending;
+        let name = &expected_call.name;
+        answers::check(expected_call, answer, &self.script.options).map_err(|actual| {
+            let expected = format!("{name} with {}", answers::expected(expected_call));
+            failure(*line, expected, format!("{actual} came at {} s", seconds(self.now)))
         })?;
         if let Some(end) = end {
             let window = Window { bounds: Some((*end, *end)), at: *end };
             let tolerance = window.tolerance(&self.script.options, Some(*begun));
-            window.check(self.now, tolerance).map_err(|came| {
+            window.check(self.now, tolerance).map_err(|actual| {
                 let expected = format!("{name} to return at {} s", seconds(*end));
-                failure(*line, expected, format!("it returned {came}"))
+                failure(*line, expected, format!("it returned {actual}"))
             })?;
         }
-        self.check_result(*line, asked, answer)
+        self.check_result(*line, expected_call, answer)
     }
 
     /// Notes the effect of a call that has returned on the script's sockets and descriptors.
-    pub(super) fn check_result(&mut self, line: usize, asked: &Asked, answer: &Answer) -> Step {
+    pub(super) fn check_result(
+        &mut self,
+        line: usize,
+        expected_call: &Asked,
+        answer: &Answer,
+    ) -> Step {
         if answer.result < 0 {
             return Ok(());
         }
-        if matches!(asked.call, Call::Accept { .. }) {
+        if matches!(expected_call.call, Call::Accept { .. }) {
             // Scripts give a new connection the number of an old one that they never close.
-            self.descriptors.insert(asked.result, answer.result);
-        } else if asked.call.makes_descriptor() {
-            self.map_descriptor(line, asked.result, answer.result)?;
+            self.descriptors.insert(expected_call.result, answer.result);
+        } else if expected_call.call.makes_descriptor() {
+            self.map_descriptor(line, expected_call.result, answer.result)?;
         }
-        match (&asked.call, &asked.output, &answer.output) {
-            (Call::Socket { .. }, ..) => self.sockets.made(asked.result),
+        match (&expected_call.call, &expected_call.output, &answer.output) {
+            (Call::Socket { .. }, ..) => self.sockets.made(expected_call.result),
             (Call::Listen { fd, .. }, ..) => self.sockets.listens(*fd),
-            (Call::Accept { .. }, ..) => self.sockets.accepted(asked.result),
+            (Call::Accept { .. }, ..) => self.sockets.accepted(expected_call.result),
             (Call::Close { fd }, ..) => {
                 self.descriptors.remove(fd);
                 self.sockets.closed(*fd);

@@ -73,30 +73,30 @@ pub(super) fn merge_parts(parts: &[Packet]) -> Option<Packet> {
 /// Compares a packet, already with the script's numbers, with the expected one.
 pub(super) fn compare(
     wanted: &Segment,
-    came: &mut Packet,
+    actual: &mut Packet,
     mapping: &mut Mapping,
     options: &Options,
 ) -> Result<(), String> {
-    map_timestamps(wanted, came, mapping);
-    compare_ip(wanted, came)?;
-    compare_header(wanted, came)?;
+    map_timestamps(wanted, actual, mapping);
+    compare_ip(wanted, actual)?;
+    compare_header(wanted, actual)?;
     if let (Some(label), IpVersion::V6) = (wanted.ip.flow_label, options.ip_version) {
-        mapping.label(label, came.flow_label)?;
+        mapping.label(label, actual.flow_label)?;
     }
     if let Some(expected) = &wanted.options {
-        compare_options(expected, &came.options, options)?;
+        compare_options(expected, &actual.options, options)?;
     }
     Ok(())
 }
 
 /// Learns the timestamp of a packet, and replaces it by the script's.
-fn map_timestamps(wanted: &Segment, came: &mut Packet, mapping: &mut Mapping) {
-    let scripted = wanted.options.iter().flatten().find_map(|option| match option {
+fn map_timestamps(expected: &Segment, actual: &mut Packet, mapping: &mut Mapping) {
+    let scripted = expected.options.iter().flatten().find_map(|option| match option {
         TcpOption::Timestamps { value, .. } => Some(*value),
         _ => None,
     });
     let Some(scripted) = scripted else { return };
-    for option in &mut came.options {
+    for option in &mut actual.options {
         if let TcpOption::Timestamps { value, .. } = option {
             *value = mapping.stamp(scripted, *value);
         }
@@ -115,17 +115,17 @@ fn compare_field<T: Copy + fmt::Display + PartialEq>(
     if wanted == came { Ok(()) } else { Err(difference_text(name, &wanted, &came)) }
 }
 
-fn compare_ip(wanted: &Segment, came: &Packet) -> Result<(), String> {
+fn compare_ip(expected: &Segment, actual: &Packet) -> Result<(), String> {
     let names = ["noecn", "ect1", "ect0", "ce"];
     let mark = |tos: u8| names[usize::from(tos & 3)];
-    match wanted.ip.tos {
+    match expected.ip.tos {
         Tos::Any => {}
-        Tos::Ecn(ecn) => compare_field("mark", mark(ecn), mark(came.tos))?,
-        Tos::Ect if matches!(came.tos & 3, 1 | 2) => {}
-        Tos::Ect => return Err(difference_text("mark", &"ect0 or ect1", &mark(came.tos))),
-        Tos::Whole(tos) => compare_field("tos", tos, came.tos)?,
+        Tos::Ecn(ecn) => compare_field("mark", mark(ecn), mark(actual.tos))?,
+        Tos::Ect if matches!(actual.tos & 3, 1 | 2) => {}
+        Tos::Ect => return Err(difference_text("mark", &"ect0 or ect1", &mark(actual.tos))),
+        Tos::Whole(tos) => compare_field("tos", tos, actual.tos)?,
     }
-    wanted.ip.ttl.map_or(Ok(()), |ttl| compare_field("ttl", ttl, came.ttl))
+    expected.ip.ttl.map_or(Ok(()), |ttl| compare_field("ttl", ttl, actual.ttl))
 }
 
 /// ECE, CWR and AE as one number [RFC 9768 3.2.2].
@@ -134,20 +134,20 @@ fn ace(flags: Flags) -> u8 {
     bits.iter().filter(|(flag, _)| flags.has(*flag)).map(|(_, bit)| bit).sum()
 }
 
-fn compare_header(wanted: &Segment, came: &Packet) -> Result<(), String> {
+fn compare_header(expected: &Segment, actual: &Packet) -> Result<(), String> {
     let plain = |flags: Flags| flags.without(ECN_FLAGS);
-    if !wanted.counts_ace {
-        compare_field("flags", wanted.flags, came.flags)?;
+    if !expected.counts_ace {
+        compare_field("flags", expected.flags, actual.flags)?;
     }
-    compare_field("flags", plain(wanted.flags), plain(came.flags))?;
-    compare_field("ACE", ace(wanted.flags), ace(came.flags))?;
-    compare_field("sequence number", wanted.sequence, came.sequence)?;
-    compare_field("acknowledgment", wanted.acknowledgment, came.acknowledgment)?;
-    if let Some(window) = wanted.window {
-        compare_field("window", window, came.window)?;
+    compare_field("flags", plain(expected.flags), plain(actual.flags))?;
+    compare_field("ACE", ace(expected.flags), ace(actual.flags))?;
+    compare_field("sequence number", expected.sequence, actual.sequence)?;
+    compare_field("acknowledgment", expected.acknowledgment, actual.acknowledgment)?;
+    if let Some(window) = expected.window {
+        compare_field("window", window, actual.window)?;
     }
-    compare_field("urgent pointer", wanted.urgent, came.urgent)?;
-    compare_field("length", u32::from(wanted.payload), came.payload)
+    compare_field("urgent pointer", expected.urgent, actual.urgent)?;
+    compare_field("length", u32::from(expected.payload), actual.payload)
 }
 
 fn compare_options(
@@ -157,9 +157,9 @@ fn compare_options(
 ) -> Result<(), String> {
     for nth in 0..wanted.len().max(came.len()) {
         match (wanted.get(nth), came.get(nth)) {
-            (Some(wanted), Some(came)) => compare_option(wanted, came, options)?,
-            (Some(wanted), None) => return Err(format!("no option {wanted}")),
-            (None, Some(came)) => return Err(format!("an option more, {came}")),
+            (Some(expected), Some(actual)) => compare_option(expected, actual, options)?,
+            (Some(expected), None) => return Err(format!("no option {expected}")),
+            (None, Some(actual)) => return Err(format!("an option more, {actual}")),
             (None, None) => {}
         }
     }
@@ -168,8 +168,12 @@ fn compare_options(
 
 /// Compares options. Values of timestamps count only if the script says how long a tick is, and echoes
 /// never: they are the script's own.
-fn compare_option(wanted: &TcpOption, came: &TcpOption, options: &Options) -> Result<(), String> {
-    match (wanted, came) {
+fn compare_option(
+    expected: &TcpOption,
+    actual: &TcpOption,
+    options: &Options,
+) -> Result<(), String> {
+    match (expected, actual) {
         (
             TcpOption::Timestamps { value: wanted, .. },
             TcpOption::Timestamps { value: came, .. },
@@ -182,7 +186,7 @@ fn compare_option(wanted: &TcpOption, came: &TcpOption, options: &Options) -> Re
                 Ok(())
             }
         }
-        _ if wanted == came => Ok(()),
-        _ => Err(difference_text("option", wanted, came)),
+        _ if expected == actual => Ok(()),
+        _ => Err(difference_text("option", expected, actual)),
     }
 }

@@ -114,14 +114,15 @@ impl Oracle {
         }
     }
 
-    fn answer(&mut self, asked: &Asked) -> Answer {
-        let mut answer = Answer { result: asked.result, error: 0, output: asked.output.clone() };
-        answer.error = asked.error.unwrap_or(if asked.result < 0 { 22 } else { 0 });
-        if asked.call.makes_descriptor() && asked.result >= 0 {
+    fn answer(&mut self, expected_call: &Asked) -> Answer {
+        let mut answer =
+            Answer { result: expected_call.result, error: 0, output: expected_call.output.clone() };
+        answer.error = expected_call.error.unwrap_or(if expected_call.result < 0 { 22 } else { 0 });
+        if expected_call.call.makes_descriptor() && expected_call.result >= 0 {
             self.fd += 1;
             answer.result = self.fd;
         }
-        if matches!(asked.call, Call::Pipe) {
+        if matches!(expected_call.call, Call::Pipe) {
             self.fd += 2;
             let pair = [self.fd - 1, self.fd].map(crate::Value::Int);
             answer.output = crate::Value::List(pair.to_vec());

@@ -12,7 +12,7 @@ impl Player<'_, '_> {
         if !orders.changes.is_empty() || !self.configured {
             self.configured = true;
             let taken = self.host.configure(self.now, &self.script.options, &orders.changes);
-            taken.map_err(|what| Stop::Refusal { line, column, what })?;
+            taken.map_err(|message| Stop::Refusal { line, column, what: message })?;
             self.settle()?;
         }
         for question in &orders.questions {
@@ -25,15 +25,15 @@ impl Player<'_, '_> {
     pub(super) fn question(&mut self, line: usize, column: usize, question: &Question) -> Step {
         if let Some(name) = &question.counter {
             let count = self.host.counter(self.now, name);
-            let what = || format!("this host has no counter '{name}'");
-            let count = count.ok_or_else(|| Stop::Refusal { line, column, what: what() })?;
+            let message = || format!("this host has no counter '{name}'");
+            let count = count.ok_or_else(|| Stop::Refusal { line, column, what: message() })?;
             let since = count.saturating_sub(self.counted.get(name).copied().unwrap_or(0));
             if question.wanted.map_or(since == 0, |wanted| wanted != since) {
-                let wanted =
+                let expected =
                     question.wanted.map_or("more than 0".into(), |wanted| wanted.to_string());
                 return Err(failure(
                     line,
-                    format!("counter {name} at {wanted}"),
+                    format!("counter {name} at {expected}"),
                     format!("it is at {since}"),
                 ));
             }
@@ -49,11 +49,11 @@ impl Player<'_, '_> {
     }
 
     pub(super) fn code(&mut self, event: &Event, program: &Program) -> Step {
-        let fd = self.sockets.under_test().and_then(|one| one.fd);
+        let fd = self.sockets.under_test().and_then(|tracked| tracked.fd);
         let live = fd.and_then(|fd| self.descriptors.get(&fd).copied());
         let Some(live) = live else {
-            let came = "the connection under test has no descriptor (not accepted, or closed)";
-            return Err(failure(event.line, "code about a connection", came));
+            let actual = "the connection under test has no descriptor (not accepted, or closed)";
+            return Err(failure(event.line, "code about a connection", actual));
         };
         let (host, now) = (&*self.host, self.now);
         let field = |name: &str| host.information(now, live, name);

@@ -36,7 +36,9 @@ impl Player<'_, '_> {
             flow_label: segment.ip.flow_label.unwrap_or_default(),
         };
         let mapped = tracked.mapping.to_live(&mut packet, options.scaled_echoes);
-        mapped.map_err(|came| failure(event.line, "an echo of a timestamp that was sent", came))?;
+        mapped.map_err(|actual| {
+            failure(event.line, "an echo of a timestamp that was sent", actual)
+        })?;
         self.host.receive(self.now, &packet);
         self.settle()
     }
@@ -48,7 +50,7 @@ impl Player<'_, '_> {
         let message = Icmp { sequence, local, remote, ..message.clone() };
         let (line, column) = (event.line, event.column);
         let taken = self.host.receive_icmp(self.now, &message);
-        taken.map_err(|what| Stop::Refusal { line, column, what })?;
+        taken.map_err(|text| Stop::Refusal { line, column, what: text })?;
         self.settle()
     }
 
@@ -81,21 +83,21 @@ impl Player<'_, '_> {
         {
             let Some((at, packet)) = self.next_packet(wanted, patience)? else {
                 let until = seconds(patience);
-                let came = match parts.len() {
+                let actual = match parts.len() {
                     0 => format!("nothing came until {until} s"),
                     n => format!("{n} segments of {length} bytes came until {until} s{allowed}"),
                 };
-                return Err(failure(line, expected(), came));
+                return Err(failure(line, expected(), actual));
             };
             if let Some(before) = parts.last() {
                 let missing = u32::from(wanted.payload) - length;
                 let joins = compare::follows_directly(before, &packet, missing);
                 joins.map_err(|why| {
-                    let came = format!(
+                    let actual = format!(
                         "{packet} came at {} s after {length} bytes: {why}{allowed}",
                         seconds(at)
                     );
-                    failure(line, expected(), came)
+                    failure(line, expected(), actual)
                 })?;
             }
             length = length.saturating_add(packet.payload);
@@ -103,16 +105,16 @@ impl Player<'_, '_> {
             parts.push(packet);
             allowed = self.allowance(parts.len());
         }
-        let Some(mut came) = compare::merge_parts(&parts) else { return Err(no_socket(line)) };
+        let Some(mut actual) = compare::merge_parts(&parts) else { return Err(no_socket(line)) };
         let Some(tracked) = self.sockets.under_test() else { return Err(no_socket(line)) };
         let verdict =
-            compare::compare(wanted, &mut came, &mut tracked.mapping, &self.script.options);
+            compare::compare(wanted, &mut actual, &mut tracked.mapping, &self.script.options);
         let verdict = verdict.and_then(|()| {
             let wrong = window.check(when, tolerance);
             wrong.map_err(|when| format!("it was sent {when}"))
         });
         verdict.map_err(|why| {
-            failure(line, expected(), format!("{came} came at {} s: {why}", seconds(when)))
+            failure(line, expected(), format!("{actual} came at {} s: {why}", seconds(when)))
         })
     }
 
@@ -132,7 +134,7 @@ impl Player<'_, '_> {
     /// dropped.
     pub(super) fn next_packet(
         &mut self,
-        wanted: &Segment,
+        expected: &Segment,
         patience: Instant,
     ) -> Step<Option<(Instant, Packet)>> {
         loop {
@@ -141,7 +143,7 @@ impl Player<'_, '_> {
                 if !tracked.owns(&packet) {
                     continue;
                 }
-                let answers = wanted.flags.has(Flags::SYN.with(Flags::ACK));
+                let answers = expected.flags.has(Flags::SYN.with(Flags::ACK));
                 if tracked.state == State::Begun && answers {
                     tracked.state = State::SynAckSent;
                     tracked.mapping.live_local = packet.sequence;

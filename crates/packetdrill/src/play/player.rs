@@ -73,7 +73,7 @@ impl<'s, 'h> Player<'s, 'h> {
     /// Refuses calls and settings that the host does not support, before anything is played.
     fn ask(&self) -> Step {
         let refused = |line: usize, column: usize, answer: Result<(), String>| {
-            answer.map_err(|what| Stop::Refusal { line, column, what })
+            answer.map_err(|message| Stop::Refusal { line, column, what: message })
         };
         let (line, settings) = &self.script.settings;
         refused(*line, 1, self.host.check_changes(&settings.changes))?;
@@ -140,9 +140,9 @@ impl<'s, 'h> Player<'s, 'h> {
             self.await_return(SECOND)?;
         }
         self.run_until(window.at)?;
-        window.check(self.now, tolerance).map_err(|came| {
+        window.check(self.now, tolerance).map_err(|actual| {
             let at = seconds(window.at);
-            failure(event.line, format!("this at {at} s"), format!("it is reached {came}"))
+            failure(event.line, format!("this at {at} s"), format!("it is reached {actual}"))
         })?;
         match &event.action {
             Action::Inbound(segment) => self.inbound(event, segment),
@@ -179,8 +179,8 @@ impl<'s, 'h> Player<'s, 'h> {
         if self.steps <= limits::STEPS {
             return Ok(());
         }
-        let came = format!("it does not: more than {} packets and timers", limits::STEPS);
-        Err(failure(1, "the host to come to rest", came))
+        let actual = format!("it does not: more than {} packets and timers", limits::STEPS);
+        Err(failure(1, "the host to come to rest", actual))
     }
 
     /// Lets the next timer expire if it is due before `until`; returns true if it did.

@@ -23,7 +23,7 @@ pub(crate) fn orders(text: &str) -> Result<Orders, (usize, String)> {
     for command in shell::commands(text)? {
         let stages: Vec<Vec<&str>> =
             command.stages.iter().map(|stage| stage.iter().map(String::as_str).collect()).collect();
-        let wrong = |what| (command.at, what);
+        let wrong = |message| (command.at, message);
         if let Some(question) = questions::question(&stages).map_err(wrong)? {
             orders.questions.push(question);
             continue;
@@ -104,8 +104,8 @@ mod tests {
             "tc qdisc add dev tun0 root netem delay 10ms",
             "FOO=1",
         ] {
-            let (_, what) = orders(text).unwrap_err();
-            assert!(!what.is_empty() && !what.contains('\n'), "{text}: {what}");
+            let (_, message) = orders(text).unwrap_err();
+            assert!(!message.is_empty() && !message.contains('\n'), "{text}: {message}");
         }
     }
 }

@@ -45,9 +45,9 @@ impl Reader<'_> {
     }
 
     fn eat(&mut self, text: &str) -> bool {
-        let found = self.rest().starts_with(text);
-        self.at += if found { text.len() } else { 0 };
-        found
+        let is_found = self.rest().starts_with(text);
+        self.at += if is_found { text.len() } else { 0 };
+        is_found
     }
 
     /// Skips blanks and continued lines, and a comment.
@@ -111,9 +111,9 @@ impl Reader<'_> {
                 '"' | '\'' => self.quoted(c, &mut word)?,
                 '$' => self.dollar(&mut word)?,
                 '&' | '<' | '(' | ')' | '*' | '?' | '[' => {
-                    let what =
+                    let message =
                         format!("{} is more of a shell than settings need", shown(&c.to_string()));
-                    return Err((self.at, what));
+                    return Err((self.at, message));
                 }
                 _ => {
                     word.push(c);
@@ -149,7 +149,8 @@ impl Reader<'_> {
             word.push_str("${PPID}");
             return Ok(());
         }
-        let wrong = |what: &str| Err((start, format!("{what}; understood is $((1024*1024))")));
+        let wrong =
+            |message: &str| Err((start, format!("{message}; understood is $((1024*1024))")));
         if !self.eat("$((") {
             return wrong("variables and commands within commands are not understood");
         }

@@ -29,7 +29,7 @@ fn results_and_errors_must_agree() {
     pass("ioctl(3, SIOCINQ, [5]) = 0", with(0, list(&[5])));
     pass("poll([{fd=3, events=POLLIN|POLLOUT, revents=POLLOUT}], 1, 0) = 1", with(1, list(&[4])));
     pass("shutdown(3, SHUT_WR) = -1 (a note)", Answer::error(symbols::ENOTCONN));
-    for (line, answer, came) in [
+    for (line, answer, actual) in [
         ("read(3, ..., 10) = 10", Answer::of(9), "result 9"),
         ("read(3, ..., 10) = 10", Answer::error(symbols::EAGAIN), "result -1 EAGAIN"),
         ("read(3, ..., 10) = -1 EINVAL", Answer::error(symbols::EAGAIN), "result -1 EAGAIN"),
@@ -38,7 +38,7 @@ fn results_and_errors_must_agree() {
         ("poll([{fd=3, events=POLLIN, revents=POLLIN}], 1, 0) = 1", with(1, list(&[8])), "[8]"),
     ] {
         let Verdict::Fails(failure) = judged(line, answer) else { panic!("{line}") };
-        assert!(failure.actual.contains(came), "{line}: {failure}");
+        assert!(failure.actual.contains(actual), "{line}: {failure}");
         assert_eq!(failure.line, 2);
     }
 }

@@ -8,12 +8,12 @@ use airtcp_packetdrill::{Definitions, Script, Verdict, play};
 use std::path::{Path, PathBuf};
 
 /// Collects the scripts of a folder and of those in it.
-pub(crate) fn find(folder: &Path, found: &mut Vec<PathBuf>) {
+pub(crate) fn find(folder: &Path, paths: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
         match path.extension() {
-            _ if path.is_dir() => find(&path, found),
-            Some(end) if end == "pkt" => found.push(path),
+            _ if path.is_dir() => find(&path, paths),
+            Some(end) if end == "pkt" => paths.push(path),
             _ => {}
         }
     }
@@ -23,12 +23,12 @@ pub(crate) fn find(folder: &Path, found: &mut Vec<PathBuf>) {
 #[expect(clippy::disallowed_methods, reason = "where they lie is the caller's")]
 pub(crate) fn scripts() -> Vec<(String, String)> {
     let Ok(folder) = std::env::var("AIRTCP_PACKETDRILL") else { return vec![] };
-    let mut found = vec![];
-    find(Path::new(&folder), &mut found);
-    found.sort();
-    assert!(!found.is_empty(), "{folder} has no .pkt");
+    let mut paths = vec![];
+    find(Path::new(&folder), &mut paths);
+    paths.sort();
+    assert!(!paths.is_empty(), "{folder} has no .pkt");
     let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    found.iter().map(|path| (name(path), std::fs::read_to_string(path).unwrap())).collect()
+    paths.iter().map(|path| (name(path), std::fs::read_to_string(path).unwrap())).collect()
 }
 
 #[test]

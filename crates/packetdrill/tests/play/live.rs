@@ -104,7 +104,8 @@ impl Host for Live {
             Call::Send { fd, buffers, .. } => match self.peers(*fd) {
                 Some(peers) => {
                     let data = vec![0; buffers.total() as usize];
-                    let written = self.stack.get_mut(peers).map_or(0, |one| one.write(&data));
+                    let written =
+                        self.stack.get_mut(peers).map_or(0, |connection| connection.write(&data));
                     Answer::of(written as i64)
                 }
                 None => Answer::error(symbols::ENOTCONN),

@@ -191,8 +191,8 @@ fn code_that_grows_ends_in_a_line_or_a_verdict() {
                 refused += 1;
             }
             Verdict::Fails(failure) => {
-                let (expected, came) = (failure.expected, failure.actual);
-                assert!(expected.len() + came.len() < 40_000, "{nth}: {came}");
+                let (expected, actual) = (failure.expected, failure.actual);
+                assert!(expected.len() + actual.len() < 40_000, "{nth}: {actual}");
                 other += 1;
             }
             Verdict::Passes => other += 1,

@@ -33,7 +33,7 @@ fn each_field_counts_that_the_script_names() {
     ] {
         assert_eq!(judged(line, std::slice::from_ref(&packet)), None, "{line}");
     }
-    for (line, what) in [
+    for (line, message) in [
         (". 1:101(100) ack 1", "flags P. instead of ."),
         ("P.7 1:101(100) ack 1", "ACE 0 instead of 7"),
         ("EP. 1:101(100) ack 1", "flags P. instead of EP."),
@@ -47,8 +47,9 @@ fn each_field_counts_that_the_script_names() {
         ("[tos 0x4] P. 1:101(100) ack 1", "tos 2 instead of 4"),
         ("[ttl 63] P. 1:101(100) ack 1", "ttl 64 instead of 63"),
     ] {
-        let came = judged(line, std::slice::from_ref(&packet)).unwrap_or_else(|| panic!("{line}"));
-        assert!(came.contains(what), "{line}: {came}");
+        let actual =
+            judged(line, std::slice::from_ref(&packet)).unwrap_or_else(|| panic!("{line}"));
+        assert!(actual.contains(message), "{line}: {actual}");
     }
 }
 
@@ -61,14 +62,14 @@ fn options_count_in_their_order() {
         |options: &str| judged(&format!(". 1:1(0) ack 1 {options}"), std::slice::from_ref(&packet));
     assert_eq!(judge("<mss 1000,sackOK,nop,nop>"), None);
     assert_eq!(judge("<...>"), None);
-    for (options, what) in [
+    for (options, message) in [
         ("", "an option more, mss 1000"),
         ("<nop,nop,sackOK,mss 1000>", "option mss 1000 instead of nop"),
         ("<mss 999,sackOK,nop,nop>", "option mss 1000 instead of mss 999"),
         ("<mss 1000>", "an option more, sackOK"),
     ] {
-        let came = judge(options).unwrap();
-        assert!(came.contains(what), "{options}: {came}");
+        let actual = judge(options).unwrap();
+        assert!(actual.contains(message), "{options}: {actual}");
     }
 }
 
@@ -80,7 +81,7 @@ fn segments_are_joined_unless_the_script_is_strict() {
         data(201, 50, Flags::PSH.with(Flags::FIN)),
     ];
     assert_eq!(judged("FP. 1:251(250) ack 1", &parts), None);
-    for (line, parts, what) in [
+    for (line, parts, message) in [
         // the last one says which flags
         (". 1:251(250) ack 1", &parts[..], "flags FP. instead of ."),
         ("P. 1:301(300) ack 1", &parts[..2], "200 bytes came until"),
@@ -91,8 +92,8 @@ fn segments_are_joined_unless_the_script_is_strict() {
             "sequence number 201 where 101",
         ),
     ] {
-        let came = judged(line, parts).unwrap();
-        assert!(came.contains(what), "{line}: {came}");
+        let actual = judged(line, parts).unwrap();
+        assert!(actual.contains(message), "{line}: {actual}");
     }
     let uneven = [
         data(1, 100, Flags::default()),

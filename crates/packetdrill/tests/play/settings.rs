@@ -54,7 +54,7 @@ fn counters_count_since_they_were_looked_at() {
 #[test]
 fn what_is_not_understood_is_refused_before_it_is_played() {
     let socket = "0 socket(..., SOCK_STREAM, IPPROTO_TCP) = 3\n";
-    for (text, place, what) in [
+    for (text, place, message) in [
         ("".to_owned(), "1:1", "expected an event, found the end of the script"),
         ("+.1 close(3) = 0".into(), "1:1", "the first event is at time 0"),
         (
@@ -106,7 +106,7 @@ fn what_is_not_understood_is_refused_before_it_is_played() {
         let refusal =
             Script::parse("t.pkt", &text, &Definitions::default()).unwrap_err().to_string();
         assert!(refusal.starts_with(&format!("t.pkt:{place}: ")), "{text}\n{refusal}");
-        assert!(refusal.contains(what) && !refusal.contains('\n'), "{text}\n{refusal}");
+        assert!(refusal.contains(message) && !refusal.contains('\n'), "{text}\n{refusal}");
     }
 }
 

@@ -7,11 +7,11 @@
 use airtcp_capture::Segment;
 use std::collections::VecDeque;
 
-/// Nanoseconds within which copies are recorded: beyond, a packet was sent again.
+/// Nanoseconds within which copies are recorded: beyond, a packet was retransmitted.
 const COPY_WINDOW: i64 = 1_000_000;
 
-/// Drops copies; how many. Without a copy of the sender's own packets there are none: those that came may have been
-/// doubled on the way, and then the sender saw both.
+/// Drops copies and returns their number. If none of the sender's own packets is recorded twice, nothing is dropped:
+/// packets that arrive twice may have been duplicated by the network, and then the sender saw both.
 pub(crate) fn drop_copies(segments: &mut Vec<(bool, Segment)>) -> usize {
     let is_copy = mark_copies(segments);
     let own = segments.iter().zip(&is_copy).any(|((outgoing, _), &copy)| *outgoing && copy);
@@ -54,7 +54,7 @@ fn mark_copies(segments: &[(bool, Segment)]) -> Vec<bool> {
 /// Packets among which a copy is looked for.
 const RECENT_PACKETS: usize = 256;
 
-/// Says that two segments are the same except for the time of recording and the fields that routers change.
-fn is_same_packet(one: &Segment, other: &Segment) -> bool {
-    *one == Segment { time: one.time, ttl: one.ttl, ecn: one.ecn, ..*other }
+/// Returns true if two segments differ only in the time of recording and in the fields that routers change.
+fn is_same_packet(segment: &Segment, other: &Segment) -> bool {
+    *segment == Segment { time: segment.time, ttl: segment.ttl, ecn: segment.ecn, ..*other }
 }

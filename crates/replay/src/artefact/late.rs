@@ -5,8 +5,8 @@ use airtcp_capture::distance;
 use airtcp_capture::{Flags, Segment};
 use std::collections::VecDeque;
 
-/// Nanoseconds after an acknowledgement in which segments that it covers may still leave, since the host had not come
-/// to it yet.
+/// Nanoseconds after the recording of an ACK during which segments that it covers may still leave: the host has not
+/// processed the ACK yet.
 const CROSSING_TIME: i64 = 50_000;
 /// Acknowledgements that are remembered.
 const KEPT_ACKS: usize = 1024;
@@ -15,16 +15,16 @@ const KEPT_ACKS: usize = 1024;
 /// made the numbers up.
 pub(crate) fn acknowledged_before_recorded(segments: &[(bool, Segment)]) -> Vec<usize> {
     let mut answers = RecentAcks::default();
-    let (mut found, mut all) = (vec![], 0);
-    for (place, (outgoing, one)) in segments.iter().enumerate() {
+    let (mut places, mut all) = (vec![], 0);
+    for (place, (outgoing, segment)) in segments.iter().enumerate() {
         if !outgoing {
-            answers.record(one);
-        } else if one.length > 1 {
+            answers.record(segment);
+        } else if segment.length > 1 {
             all += 1;
-            found.extend(answers.covers(one).then_some(place));
+            places.extend(answers.covers(segment).then_some(place));
         }
     }
-    if 2 * found.len() > all { vec![] } else { found }
+    if 2 * places.len() > all { vec![] } else { places }
 }
 
 /// Rising acknowledgements, and when they came.
@@ -32,21 +32,23 @@ pub(crate) fn acknowledged_before_recorded(segments: &[(bool, Segment)]) -> Vec<
 struct RecentAcks(VecDeque<(u32, i64)>);
 
 impl RecentAcks {
-    fn record(&mut self, one: &Segment) {
-        if !one.flags.has(Flags::ACK) || one.flags.has(Flags::RST) {
+    fn record(&mut self, segment: &Segment) {
+        if !segment.flags.has(Flags::ACK) || segment.flags.has(Flags::RST) {
             return;
         }
-        if self.0.back().is_none_or(|&(highest, _)| distance(one.ack, highest) > 0) {
-            self.0.push_back((one.ack, one.time));
+        if self.0.back().is_none_or(|&(highest, _)| distance(segment.ack, highest) > 0) {
+            self.0.push_back((segment.ack, segment.time));
         }
         if self.0.len() > KEPT_ACKS {
             self.0.pop_front();
         }
     }
 
-    /// Says that a segment was acknowledged a while before it was recorded.
-    fn covers(&self, one: &Segment) -> bool {
-        let until = self.0.partition_point(|&(ack, _)| distance(ack, one.end()) < 0);
-        self.0.get(until).is_some_and(|&(_, since)| one.time.saturating_sub(since) > CROSSING_TIME)
+    /// Returns true if a segment was acknowledged clearly before it was recorded.
+    fn covers(&self, segment: &Segment) -> bool {
+        let until = self.0.partition_point(|&(ack, _)| distance(ack, segment.end()) < 0);
+        self.0
+            .get(until)
+            .is_some_and(|&(_, since)| segment.time.saturating_sub(since) > CROSSING_TIME)
     }
 }

@@ -33,14 +33,14 @@ pub enum Artefact {
         segments: u64,
         /// Bytes.
         bytes: u64,
-        /// Segments that were sent again.
-        again: usize,
+        /// Segments that were retransmitted.
+        retransmissions: usize,
     },
     /// Number of times that the sender echoed a timestamp which the capture does not show from its peer.
     UncapturedAnswers(usize),
     /// Number of segments that were recorded behind the answer to them.
     RecordedLate(usize),
-    /// Number of packets that are shorter than their IP headers say.
+    /// Number of packets shorter than the length in their IP headers.
     ShorterThanClaimed(usize),
     /// The file ends as a capture before its last byte.
     Damage(Damage),
@@ -70,7 +70,7 @@ impl Artefact {
         }
     }
 
-    /// Describes the artefact in a line, and what was done about it.
+    /// Describes in one line the artefact and its correction.
     #[must_use]
     pub fn text(&self) -> String {
         match self {
@@ -87,7 +87,7 @@ impl Artefact {
                     steps.iter().map(|&(at, by)| format!("{by:+.3} s at {at:.3} s")).collect();
                 format!("the clock of the capture was set ({}): taken back", listed.join(", "))
             }
-            Artefact::Uncaptured { segments, bytes, again } => {
+            Artefact::Uncaptured { segments, bytes, retransmissions: again } => {
                 let again = match again {
                     0 => String::new(),
                     again => format!(", and {again} were sent again"),

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 /// Records behind which an earlier one may stand: a capture has a buffer per processor, or per direction.
 const MAX_DISPLACEMENT: usize = 64;
-/// Nanoseconds within which new data in another order were swapped: beyond, they were sent again.
+/// Nanoseconds within which new data in another order were swapped: beyond, they were retransmitted.
 const REORDERING_TIME: i64 = 1_000_000;
 
 /// Puts records in order; how many stood behind later ones. Times that go back and stay back are left: the clock was
@@ -34,9 +34,9 @@ fn sort_by_time(segments: &mut [(bool, Segment)]) -> usize {
             continue;
         }
         let latest = segments[at - 1].1.time;
-        moved += segments[at..stretch.end].iter().filter(|one| one.1.time < latest).count();
+        moved += segments[at..stretch.end].iter().filter(|record| record.1.time < latest).count();
         at = stretch.end;
-        segments[stretch].sort_by_key(|one| one.1.time);
+        segments[stretch].sort_by_key(|record| record.1.time);
     }
     moved
 }
@@ -46,15 +46,15 @@ fn sort_by_time(segments: &mut [(bool, Segment)]) -> usize {
 fn disordered_range(segments: &[(bool, Segment)], at: usize) -> Option<Range<usize>> {
     let latest = segments[at - 1].1.time;
     let until =
-        segments[at..].iter().take(MAX_DISPLACEMENT + 1).position(|one| one.1.time >= latest);
+        segments[at..].iter().take(MAX_DISPLACEMENT + 1).position(|record| record.1.time >= latest);
     let end = match until {
         Some(behind) => at + behind,
         None if segments.len() - at <= MAX_DISPLACEMENT => segments.len(),
         None => return None,
     };
-    let earliest = segments[at..end].iter().map(|one| one.1.time).min()?;
+    let earliest = segments[at..end].iter().map(|record| record.1.time).min()?;
     let near = segments[..at].iter().enumerate().rev().take(MAX_DISPLACEMENT);
-    let from = near.take_while(|(_, one)| one.1.time > earliest).last()?.0;
+    let from = near.take_while(|(_, record)| record.1.time > earliest).last()?.0;
     Some(from..end)
 }
 
@@ -87,13 +87,15 @@ fn sort_new_data(segments: &mut [(bool, Segment)]) -> usize {
 fn find_filler(segments: &[(bool, Segment)], at: usize, expected: u32) -> Option<usize> {
     let until = segments[at].1.time.saturating_add(REORDERING_TIME);
     let near = segments.iter().enumerate().skip(at + 1).take(MAX_DISPLACEMENT);
-    near.take_while(|(_, (_, one))| one.time <= until)
-        .take_while(|(_, (outgoing, one))| *outgoing || !is_acknowledged_by(one, expected))
-        .find(|(_, (outgoing, one))| *outgoing && one.seq == expected && one.end() != one.seq)
+    near.take_while(|(_, (_, segment))| segment.time <= until)
+        .take_while(|(_, (outgoing, segment))| *outgoing || !is_acknowledged_by(segment, expected))
+        .find(|(_, (outgoing, segment))| {
+            *outgoing && segment.seq == expected && segment.end() != segment.seq
+        })
         .map(|(late, _)| late)
 }
 
-/// Says that a segment that came asks for number `expected`, in answer to data sent above that number.
-fn is_acknowledged_by(came: &Segment, expected: u32) -> bool {
-    came.ack == expected && came.options.blocks > 0
+/// Returns true if an arriving segment acknowledges up to `expected` in answer to data sent above that number.
+fn is_acknowledged_by(arrived: &Segment, expected: u32) -> bool {
+    arrived.ack == expected && arrived.options.blocks > 0
 }

@@ -4,7 +4,7 @@
 use crate::trace::{ArrivedSegment, Event};
 use std::collections::BTreeMap;
 
-/// A segment that was sent again unseen, and the interval in which it was, in ns of the capture.
+/// A segment that was retransmitted unseen, and the interval in which it was, in ns of the capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UncapturedRetransmission {
     /// First number, and the one after the last.
@@ -42,19 +42,21 @@ pub(crate) fn uncaptured_retransmissions(
     for event in events {
         match event {
             Event::Sent(sent) if sent.len > 0 => {
-                let one = OutstandingSegment {
+                let segment = OutstandingSegment {
                     end: sent.seq + u64::from(sent.len),
                     sent: sent.time,
                     missing_since: None,
                 };
-                let kept = board.outstanding.entry(sent.seq).or_insert(one);
+                let kept = board.outstanding.entry(sent.seq).or_insert(segment);
                 kept.sent = sent.time;
             }
             Event::Sent(_) => {}
             Event::Arrived(arrived) => board.on_arrival(arrived),
         }
     }
-    board.retransmissions.sort_unstable_by_key(|one| (one.range, one.interval));
+    board
+        .retransmissions
+        .sort_unstable_by_key(|retransmission| (retransmission.range, retransmission.interval));
     board.retransmissions
 }
 
@@ -73,9 +75,9 @@ impl SackScoreboard {
     /// Marks as missing the segments below a new highest number with SACK that left before a segment that arrived.
     fn on_sack(&mut self, right: u64, now: i64) {
         if right > self.fack {
-            for (_, one) in self.outstanding.range_mut(self.fack..right) {
-                if one.sent < self.latest_sent {
-                    one.missing_since.get_or_insert(now);
+            for (_, segment) in self.outstanding.range_mut(self.fack..right) {
+                if segment.sent < self.latest_sent {
+                    segment.missing_since.get_or_insert(now);
                 }
             }
             self.fack = right;
@@ -83,18 +85,18 @@ impl SackScoreboard {
     }
 
     fn mark_received(&mut self, left: u64, right: u64, now: i64) {
-        while let Some((&seq, &one)) = self.outstanding.range(left..right.max(left)).next() {
-            if one.end > right {
+        while let Some((&seq, &segment)) = self.outstanding.range(left..right.max(left)).next() {
+            if segment.end > right {
                 break;
             }
             self.outstanding.remove(&seq);
-            self.latest_sent = self.latest_sent.max(one.sent);
-            let since = one
+            self.latest_sent = self.latest_sent.max(segment.sent);
+            let since = segment
                 .missing_since
-                .filter(|&since| one.sent < since && now.saturating_sub(since) >= self.rtt);
+                .filter(|&since| segment.sent < since && now.saturating_sub(since) >= self.rtt);
             if let Some(since) = since {
                 self.retransmissions.push(UncapturedRetransmission {
-                    range: (seq, one.end),
+                    range: (seq, segment.end),
                     interval: (since, now),
                 });
             }

@@ -10,28 +10,28 @@ use airtcp_capture::distance;
 
 /// Stamps on either side of a step that must agree.
 const NEIGHBOURS: usize = 4;
-/// Fewest and most stamps of the peer that tell how much the time on the way varies.
+/// Fewest and most timestamps of the peer from which the variation of the network delay is estimated.
 const MIN_PEER_STAMPS: usize = 4;
 const MAX_PEER_STAMPS: usize = 64;
-/// A step is at least so many times as large as that variation.
+/// A step must be at least this many times as large as the variation.
 const STEP_TO_VARIATION: i64 = 3;
 /// Units in which hosts count timestamps, in ns: Linux has 1 ms, before 4.13 its ticks.
 const UNITS: [i64; 4] = [1_000_000, 4_000_000, 10_000_000, 2_000_000];
-/// Counts by which units are told apart for sure.
+/// Fewest timestamp ticks that distinguish the units reliably.
 const MIN_COUNTS: i64 = 16;
 
 /// Places at which the clock parts from timestamps for good.
 pub(super) fn clock_steps(segments: &[(bool, Segment)]) -> Vec<Step> {
-    let mut found = match unit(segments) {
+    let mut offsets = match unit(segments) {
         Some(unit) => steps_by_sender_stamps(segments, &offsets(segments, unit, sent_stamp)),
         None => vec![],
     };
-    found.extend(steps_by_peer_stamps(segments, &found));
-    found.sort_unstable();
-    found
+    offsets.extend(steps_by_peer_stamps(segments, &offsets));
+    offsets.sort_unstable();
+    offsets
 }
 
-/// Steps that the sender's stamps tell.
+/// Steps shown by the sender's timestamps.
 fn steps_by_sender_stamps(segments: &[(bool, Segment)], stamps: &[(usize, i64)]) -> Vec<Step> {
     let (mut steps, mut at) = (vec![], 1);
     while at < stamps.len() {
@@ -49,8 +49,8 @@ fn steps_by_sender_stamps(segments: &[(bool, Segment)], stamps: &[(usize, i64)])
     steps
 }
 
-/// Steps that the peer's stamps tell before the first stamp of the sender, and after the last; `known` steps are taken
-/// back.
+/// Steps shown by the peer's timestamps before the sender's first timestamp and after its last; `known` steps are
+/// subtracted first.
 fn steps_by_peer_stamps(segments: &[(bool, Segment)], known: &[Step]) -> Vec<Step> {
     let Some(unit) = peer_unit(segments) else { return vec![] };
     let mut stamps = offsets(segments, unit, received_stamp);
@@ -73,7 +73,7 @@ fn steps_by_peer_stamps(segments: &[(bool, Segment)], known: &[Step]) -> Vec<Ste
     largest.map(step).into_iter().collect()
 }
 
-/// Nanoseconds by which the clock was set before the stamp at `at`, if they are more than the time on the way varies.
+/// Step (ns) of the clock just before the timestamp at `at`, if it is larger than the variation of the network delay.
 fn peer_step_at(stamps: &[(usize, i64)], at: usize) -> Option<i64> {
     let before = least_and_most(&stamps[at.saturating_sub(MAX_PEER_STAMPS)..at]);
     let after = least_and_most(&stamps[at..stamps.len().min(at + MAX_PEER_STAMPS)]);
@@ -86,7 +86,7 @@ fn peer_step_at(stamps: &[(usize, i64)], at: usize) -> Option<i64> {
 
 /// Least and most.
 fn least_and_most(stamps: &[(usize, i64)]) -> (i64, i64) {
-    let all = stamps.iter().map(|one| one.1);
+    let all = stamps.iter().map(|offset| offset.1);
     (all.clone().min().unwrap_or(0), all.max().unwrap_or(0))
 }
 
@@ -103,26 +103,26 @@ pub(super) fn sent_stamp((outgoing, segment): &(bool, Segment)) -> Option<(i64, 
     segment.options.stamps.filter(|_| *outgoing).map(|(value, _)| (segment.time, value))
 }
 
-/// A time and a stamp, of a segment that came.
+/// A time and a stamp, of a segment that arrived.
 fn received_stamp((outgoing, segment): &(bool, Segment)) -> Option<(i64, u32)> {
     segment.options.stamps.filter(|_| !outgoing).map(|(value, _)| (segment.time, value))
 }
 
-/// Time of the clock at which each stamp says that its count began, in ns, less a constant.
+/// For each timestamp, the clock time (ns, up to a constant) at which its count was zero.
 fn offsets(
     segments: &[(bool, Segment)],
     unit: i64,
     stamp: impl Fn(&(bool, Segment)) -> Option<(i64, u32)>,
 ) -> Vec<(usize, i64)> {
     let mut first: Option<(i64, u32)> = None;
-    let mut found = vec![];
-    for (at, one) in segments.iter().enumerate() {
-        let Some((time, value)) = stamp(one) else { continue };
+    let mut offsets = vec![];
+    for (at, record) in segments.iter().enumerate() {
+        let Some((time, value)) = stamp(record) else { continue };
         let (start, zero) = *first.get_or_insert((time, value));
         let passed = i64::from(distance(value, zero));
-        found.push((at, time.saturating_sub(start).saturating_sub(passed * unit)));
+        offsets.push((at, time.saturating_sub(start).saturating_sub(passed * unit)));
     }
-    found
+    offsets
 }
 
 /// Unit in which the sender counts, in ns: the one with which clock and count agree best between neighbours.
@@ -147,8 +147,8 @@ pub(crate) fn confirmed_unit(segments: &[(bool, Segment)]) -> Option<i64> {
     })
 }
 
-/// Unit in which the peer counts: the one with which clock and count part least, by no more on average than the time on
-/// the way may vary.
+/// Unit of the peer's timestamps: the one with the smallest deviation between clock and count, which on average must
+/// not exceed the variation of the network delay.
 fn peer_unit(segments: &[(bool, Segment)]) -> Option<i64> {
     let stamps: Vec<(i64, u32)> = segments.iter().filter_map(received_stamp).collect();
     let parts = |unit: i64| {
@@ -159,7 +159,7 @@ fn peer_unit(segments: &[(bool, Segment)]) -> Option<i64> {
         .then_some(best)
 }
 
-/// Nanoseconds by which clock and count part between two stamps.
+/// Deviation (ns) between clock and timestamp count over two timestamps.
 fn clock_deviation(pair: &[(i64, u32)], unit: i64) -> i64 {
     let passed = i64::from(distance(pair[1].1, pair[0].1)) * unit;
     pair[1].0.saturating_sub(pair[0].0).saturating_sub(passed).saturating_abs()

@@ -3,15 +3,15 @@
 use airtcp_capture::{AnswerTimes, Refusal, Segment};
 use std::collections::BTreeMap;
 
-/// Records from which on times are judged.
+/// Fewest records for which times are examined.
 const MIN_RECORDS: usize = 5;
 /// Nanoseconds of a gap that no burst has time after time.
 const MIN_WRITTEN_GAP: i64 = 100_000;
 /// Nanoseconds within which no host answers.
 const FASTEST_ANSWER: i64 = 1_000;
 
-/// Refuses times that no clock gave: one record is as long after the one before as every other, or nine in ten are and
-/// both ends answer at once, or the others are so many times as long, for other packets stand between.
+/// Refuses times that no clock produced: all gaps between records are equal; or nine in ten are, and either both ends
+/// answer instantly or the other gaps are whole multiples (other packets stood between).
 pub(crate) fn check(segments: &[(bool, Segment)], place: AnswerTimes) -> Result<(), Refusal> {
     let mut gaps: BTreeMap<i64, usize> = BTreeMap::new();
     for pair in segments.windows(2) {

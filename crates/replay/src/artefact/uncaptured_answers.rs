@@ -3,26 +3,26 @@
 use airtcp_capture::Segment;
 use std::collections::BTreeSet;
 
-/// Intervals of the capture in which the sender heard segments that are not in it.
+/// Intervals in which the sender received segments that the capture lacks.
 pub(crate) fn uncaptured_answers(segments: &[(bool, Segment)]) -> Vec<(i64, i64)> {
-    let theirs = |(outgoing, one): &(bool, Segment)| {
-        one.options.stamps.filter(|_| !outgoing).map(|(value, _)| value)
+    let theirs = |(outgoing, segment): &(bool, Segment)| {
+        segment.options.stamps.filter(|_| !outgoing).map(|(value, _)| value)
     };
-    let told: BTreeSet<u32> = segments.iter().filter_map(theirs).collect();
-    let (mut newest, mut left, mut found) = (None, 0, vec![]);
-    for (outgoing, one) in segments {
-        if let Some(value) = theirs(&(*outgoing, *one)) {
+    let values: BTreeSet<u32> = segments.iter().filter_map(theirs).collect();
+    let (mut newest, mut left, mut intervals) = (None, 0, vec![]);
+    for (outgoing, segment) in segments {
+        if let Some(value) = theirs(&(*outgoing, *segment)) {
             newest = Some(newest.filter(|&other| !is_newer(value, other)).unwrap_or(value));
-        } else if let (Some((_, echo)), Some(before)) = (one.options.stamps, newest)
+        } else if let (Some((_, echo)), Some(before)) = (segment.options.stamps, newest)
             && is_newer(echo, before)
-            && !told.contains(&echo)
+            && !values.contains(&echo)
         {
             newest = Some(echo);
-            found.push((left, one.time));
+            intervals.push((left, segment.time));
         }
-        left = if *outgoing { one.time } else { left };
+        left = if *outgoing { segment.time } else { left };
     }
-    found
+    intervals
 }
 
 fn is_newer(value: u32, other: u32) -> bool {

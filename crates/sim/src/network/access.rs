@@ -16,7 +16,7 @@ impl<E: Ends> Access<E> {
         Access { delay, packets_in_transit: VecDeque::new() }
     }
 
-    /// Returns whether packets are there at once.
+    /// Returns true if the access has no delay.
     #[inline]
     pub(super) fn is_none(&self) -> bool {
         self.delay == Span::ZERO
@@ -27,7 +27,7 @@ impl<E: Ends> Access<E> {
         self.packets_in_transit.push_back((now + self.delay, packet));
     }
 
-    /// The next packet that has come through by `now`.
+    /// The next packet that has left the access by `now`.
     pub(super) fn poll(&mut self, now: Instant) -> Option<LinkPacketOf<E>> {
         let is_through = self.packets_in_transit.front().is_some_and(|(at, _)| *at <= now);
         if is_through {

@@ -1,20 +1,19 @@
 //! The next event: one entry per hop and one per timer, in the order of a classical event list.
 //!
-//! Events of one instant come in the order in which such a simulator would have scheduled them; what a
-//! [`Key`] says of that is the business of the [timeline](super::timeline). Among equal keys
-//! hops come before timers and lower numbers before higher. The few hops change with every packet
-//! and are looked through. The timers may be many: a tournament keeps the winner of every pair, so that
-//! a change costs one comparison per level. A deadline that only moves later, as retransmission timers
-//! do, costs nothing until it is reached.
+//! Events of one instant come in the order in which such a simulator would have scheduled them; the order encoded in an
+//! [`EventKey`] is defined by the [timeline](super::timeline). Among equal keys hops come before timers and lower
+//! numbers before higher. The few hops change with every packet and are looked through. The timers may be many: a
+//! tournament keeps the winner of every pair, so that a change costs one comparison per level. A deadline that only
+//! moves later, as retransmission timers do, costs nothing until it is reached.
 
 use airtcp_core::EventTime;
 
-/// Time of an event, and its place among those of the same time, as one number of the same order.
+/// Time of an event and its rank among events of the same time, packed into one number that sorts the same way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct EventKey(u128);
 
 impl EventKey {
-    /// Nothing to come.
+    /// Key of no event: later than all others.
     pub(super) const NEVER: EventKey = EventKey(u128::MAX);
 
     #[inline]
@@ -27,7 +26,7 @@ impl EventKey {
         EventKey(event.key())
     }
 
-    /// The event's time and order, of those that [`Key::of`] gave a key.
+    /// Time and rank of an event, from a key made by [`EventKey::from_event`].
     #[inline]
     pub(super) fn event_time(self) -> EventTime {
         EventTime { seconds: f64::from_bits(self.time_bits()), order: self.sequence() }
@@ -44,7 +43,7 @@ impl EventKey {
     }
 }
 
-/// Component that an event is of.
+/// Component that an event belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Component {
     Hop(usize),
@@ -69,7 +68,7 @@ impl Agenda {
         }
     }
 
-    /// The next event of `hop` is due then.
+    /// Sets the due time of `hop`.
     #[inline(always)]
     pub(super) fn set_hop(&mut self, hop: usize, due: EventKey) {
         match self.pair.get_mut(hop) {
@@ -84,13 +83,13 @@ impl Agenda {
         self.timers.timers[timer].deadline
     }
 
-    /// `timer` expires then.
+    /// Sets the expiry of `timer`.
     #[inline]
     pub(super) fn set_timer(&mut self, timer: usize, due: EventKey) {
         self.timers.set(timer, due);
     }
 
-    /// When the first two hops are due.
+    /// Due times of the first two hops.
     #[inline(always)]
     pub(super) fn first_two_hops(&self) -> [EventKey; 2] {
         self.pair
@@ -102,12 +101,13 @@ impl Agenda {
         self.timers.first < limit
     }
 
-    /// The next timer if it expires before `limit`: when, and which. It is thereby stopped.
+    /// Stops the next timer if it expires before `limit`, and returns its time and number.
     pub(super) fn take_timer_before(&mut self, limit: EventKey) -> Option<(EventKey, usize)> {
         self.timers.take_before(limit)
     }
 
-    /// The next event if it is due before `limit`: when, and of what. A timer is thereby stopped; a hop stays until it is set.
+    /// The next event if it is due before `limit`: its time and its component. A timer is stopped by this; a hop stays
+    /// on the agenda until it is set again.
     #[inline(always)]
     pub(super) fn next(&mut self, limit: EventKey) -> Option<(EventKey, Component)> {
         let (first, hop) = self.next_hop();
@@ -119,7 +119,7 @@ impl Agenda {
         (first < limit).then_some((first, Component::Hop(hop)))
     }
 
-    /// When the next event is due; [`Key::NEVER`] if there is none.
+    /// Due time of the next event; [`EventKey::NEVER`] if there is none.
     pub(super) fn next_due(&mut self) -> EventKey {
         let (first, _) = self.next_hop();
         self.timers.first_before(first).map_or(first, |(due, _)| due)
@@ -145,7 +145,7 @@ fn earliest_hop(known: (EventKey, usize), keys: &[EventKey]) -> (EventKey, usize
     }
 }
 
-/// The earlier of two hops, of which the former is known to be.
+/// The earlier of two hops; the first one exists for certain.
 #[inline(always)]
 fn earlier_hop(known: (EventKey, usize), other: (EventKey, usize)) -> (EventKey, usize) {
     if other.0 < known.0 { other } else { known }
@@ -212,7 +212,8 @@ impl Tournament {
         Some((due, timer))
     }
 
-    /// The first timer if it expires before `limit`. Those that have moved behind that stay where they are.
+    /// The first timer if it expires before `limit`. Timers whose deadline has moved behind `limit` stay where they
+    /// are.
     #[cold]
     fn first_before(&mut self, limit: EventKey) -> Option<(EventKey, usize)> {
         loop {

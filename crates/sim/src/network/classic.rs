@@ -26,7 +26,7 @@ pub(super) struct ClassicEnds<F> {
 }
 
 impl<F: PacketForm> ClassicEnds<F> {
-    /// Number of sequence numbers that have arrived, where packets may have some of them.
+    /// Sequence numbers that have arrived, where a packet may be partly new.
     #[inline(always)]
     fn received(&self) -> u64 {
         if self.mss > NonZeroU32::MIN { self.receiver.received() } else { 0 }
@@ -72,7 +72,7 @@ impl<F: PacketForm> Ends for ClassicEnds<F> {
         self.sender.view().written > 0
     }
 
-    /// The application hands over what it has.
+    /// The application starts to send.
     fn begin(&mut self, _: Instant) {
         self.sender.write(self.amount.unwrap_or(u64::MAX));
     }
@@ -129,15 +129,15 @@ impl<F: PacketForm> Ends for ClassicEnds<F> {
         flow: u32,
         meter: &mut FlowMeter,
     ) -> Option<(F::Data, bool)> {
-        let Data { seq, len, bits, is_retransmission: again, stamp, ecn, cwr: confirms } =
+        let Data { seq, len, bits, is_retransmission, stamp, ecn, cwr: confirms } =
             self.sender.poll_with_allowance(now, allowance)?;
         let data = (seq, seq + u64::from(len));
-        let born = meter.on_data_sent(now, self.sender.view().una, data, bits, again);
+        let born = meter.on_data_sent(now, self.sender.view().una, data, bits, is_retransmission);
         let (expiries, bits, mss) = (meter.expiries(), bits + meter.framing, self.mss.get());
         let probe = None;
         let packet =
             DataPacket { flow, mss, seq, len, expiries, bits, born, stamp, probe, ecn, confirms };
-        Some((packet.into(), again))
+        Some((packet.into(), is_retransmission))
     }
 
     #[inline]

@@ -1,12 +1,12 @@
-//! Packets of flows whose segments say nothing but numbers: without room for timestamps, probes, marks and SACK blocks they take
-//! half as much, and are copied in registers.
+//! Packets of flows whose segments carry only numbers: without room for timestamps, probes, marks and SACK blocks they
+//! take half as much, and are copied in registers.
 
 use super::packet::{AckPacket, Carried, DataPacket, FlowPacket, LinkPacket, Packet};
 use airtcp_core::{Ecn, Instant, Payload};
 use airtcp_tcp::{ReceiverConfig, Sack, SenderConfig};
 use std::num::NonZeroU32;
 
-/// Form in which links carry the packets of sender and receiver.
+/// Representation of the packets of sender and receiver on links.
 pub(super) trait PacketForm {
     type Data: FlowPacket
         + LinkPacket<Data = Self::Data, Ack = Self::Ack>
@@ -20,7 +20,7 @@ pub(super) trait PacketForm {
         + Copy;
 }
 
-/// With everything that a segment may say.
+/// Packets with all fields that a segment may have.
 pub(super) struct FullForm;
 
 impl PacketForm for FullForm {
@@ -28,7 +28,7 @@ impl PacketForm for FullForm {
     type Ack = AckPacket;
 }
 
-/// With numbers alone.
+/// Packets with sequence numbers only.
 pub(super) struct CompactForm;
 
 impl PacketForm for CompactForm {
@@ -36,7 +36,8 @@ impl PacketForm for CompactForm {
     type Ack = CompactAck;
 }
 
-/// Returns whether no packet between such ends says more than numbers, the lengths of which fit, lower layers' bits included.
+/// Returns whether all packets between two such ends fit the compact form: only sequence numbers, and lengths (with
+/// lower layers) below 2^32 bits.
 pub(super) fn fits_compact_form(
     (sender, receiver): &(SenderConfig, ReceiverConfig),
     framing: u64,
@@ -54,7 +55,7 @@ pub(super) struct CompactData {
     seq: u64,
     born: Instant,
     flow: u32,
-    /// Not zero, which tells a place without a packet apart.
+    /// Not zero, so that an `Option` of a packet takes no more space.
     mss: NonZeroU32,
     len: u32,
     expiries: u32,

@@ -11,7 +11,7 @@ use airtcp_radio::{ArqCounters, VideoCounts};
 pub struct DelaySum {
     /// Sum in nanoseconds.
     pub sum: i64,
-    /// Number of them.
+    /// Number of delays.
     pub number: u64,
 }
 
@@ -38,7 +38,7 @@ impl Count for DelaySum {
 pub struct DelayQuantiles {
     /// Half of the delays are no longer.
     pub median: Option<Span>,
-    /// 95 % of them are no longer.
+    /// 95 % quantile.
     pub p95: Option<Span>,
 }
 
@@ -117,7 +117,8 @@ counts! {
             "delay_median_so_far_ns" latest: delay_so_far.median,
             "delay_p95_so_far_ns" latest: delay_so_far.p95,
         ];
-        /// The least of these times since the flow has started, before this part too: what a packet takes that waits for nothing.
+        /// Smallest delay since the start of the flow, earlier parts included: the delay of a packet that waits
+        /// nowhere.
         least_delay: Option<Span>, least => ["delay_least_ns" latest: least_delay];
         /// Bits of payload acknowledged at the sender.
         acked_bits: u64, sum => ["acked_bits" sum: acked_bits];

@@ -1,5 +1,5 @@
 //! Interface of the network to the two ends of a flow, whatever TCP they are: packets to carry, the fate of those that
-//! arrive, and when to wake them. What happens to packets they tell the flow's [`Meter`].
+//! arrive, and when to wake them. They report the fate of packets to the flow's [`FlowMeter`].
 
 use super::counts::FlowCounts;
 use super::meter::FlowMeter;
@@ -7,7 +7,7 @@ use super::observer::SenderView;
 use super::packet::{Carried, FlowPacket, LinkPacket, Packet};
 use airtcp_core::{Instant, Span};
 
-/// Packet of either kind on a link that everybody uses.
+/// Data packet, ACK or cross-traffic on a link that all of them use.
 pub(super) type LinkPacketOf<E> = Carried<<E as Ends>::Data, <E as Ends>::Ack>;
 
 /// Sender and receiver of a flow.
@@ -22,7 +22,7 @@ pub(super) trait Ends: Sized {
     /// Limit on the data that the sender may send after an input, computed once per input.
     type SendAllowance: Copy;
 
-    /// Two ends of which the sender has `amount` sequence numbers to send, `None`: without end.
+    /// Two ends; the sender has `amount` sequence numbers to send, or data without end (`None`).
     fn new(config: &Self::Config, amount: Option<u64>) -> Self;
 
     /// Sequence numbers per full packet.
@@ -40,7 +40,7 @@ pub(super) trait Ends: Sized {
     /// The application writes `amount` more sequence numbers.
     fn write(&mut self, now: Instant, amount: u64);
 
-    /// Returns whether everything that there is to send has been acknowledged.
+    /// Returns whether all data of the transfer are acknowledged.
     fn is_complete(&self) -> bool;
 
     /// Handles a timer of the sender that is due; if the retransmission timer expires, returns whether that is known
@@ -50,10 +50,10 @@ pub(super) trait Ends: Sized {
     /// A timer of the receiver is due.
     fn on_receiver_timer(&mut self, now: Instant);
 
-    /// Time at which the sender is to be woken.
+    /// Expiry of the sender's next timer.
     fn sender_timeout(&self) -> Instant;
 
-    /// Time at which the receiver is to be woken.
+    /// Expiry of the receiver's next timer.
     fn receiver_timeout(&self) -> Instant;
 
     /// Number of starts of the sender's timer.
@@ -74,10 +74,10 @@ pub(super) trait Ends: Sized {
     /// The probe that is due, if there is one.
     fn poll_probe(&mut self, now: Instant, flow: u32, meter: &mut FlowMeter) -> Option<Self::Data>;
 
-    /// Returns whether that is what `packet` is.
+    /// Returns whether `packet` is a probe.
     fn is_probe(packet: &Self::Data) -> bool;
 
-    /// The answer to one that arrives.
+    /// The answer to a probe that arrives.
     fn answer_probe(&mut self, packet: &Self::Data, meter: &mut FlowMeter) -> Self::Ack;
 
     /// A packet arrives at the receiver. Returns when its data was first sent if they are new, [`Instant::NEVER`] if not,
@@ -89,7 +89,7 @@ pub(super) trait Ends: Sized {
         meter: &mut FlowMeter,
     ) -> (Instant, u32);
 
-    /// The ACK that is due, if there is one; `born` is that of the new data that calls for it.
+    /// The ACK that is due, if any; `born` is the time at which the data that triggered it were first sent.
     fn poll_ack(
         &mut self,
         now: Instant,
@@ -101,12 +101,12 @@ pub(super) trait Ends: Sized {
     /// A packet arrives at the sender. Returns whether it acknowledges anything for the first time.
     fn on_ack(&mut self, now: Instant, packet: &Self::Ack, meter: &mut FlowMeter) -> bool;
 
-    /// The packet that the retransmission timer runs for.
+    /// The packet for which the retransmission timer runs.
     fn timed_packet(&self, flow: u32) -> Packet;
 
-    /// Add the counts that the ends keep themselves to those of `meter`.
+    /// Adds the counts kept by the ends to those of `meter`.
     fn add_counts(&self, counts: &mut FlowCounts, meter: &FlowMeter);
 
-    /// The sender, for those who look.
+    /// State of the sender, for observers.
     fn sender_view(&self) -> SenderView<'_>;
 }

@@ -1,8 +1,8 @@
 //! Expiries of the retransmission timer that were spurious.
 //!
-//! One is if the packet that is resent first need not have been: a copy of it that was sent before the expiry
-//! has arrived, or still does. Packets do not overtake each other, so the first copy to arrive settles it, and
-//! the sender cannot move on to another packet before.
+//! An expiry is spurious if the first packet it resends had not been lost: a copy of it that was sent before the expiry
+//! has arrived, or still does. Packets do not overtake each other, so the first copy to arrive settles it, and the
+//! sender cannot move on to another packet before.
 
 /// The expiries of one flow.
 #[derive(Debug, Default)]
@@ -11,7 +11,8 @@ pub(super) struct Expiries {
     total: u32,
     /// The packet that the last one was for, by its first sequence number.
     seq: u64,
-    /// Number, from 1, of the first expiry for it that is not settled; 0: all are.
+    /// Number (from 1) of the first expiry for that packet that is not known to be spurious or genuine; 0 if there is
+    /// none.
     first_unsettled: u32,
 }
 

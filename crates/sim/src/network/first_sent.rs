@@ -6,7 +6,7 @@ use airtcp_core::Instant;
 /// Instants by packet number, modulo a power of two.
 pub(super) struct FirstSendTimes {
     instants: Vec<Instant>,
-    /// A packet that was remembered when last somebody asked, and all after it.
+    /// Oldest packet that is still stored.
     oldest: u64,
 }
 
@@ -15,13 +15,13 @@ impl FirstSendTimes {
         FirstSendTimes { instants: vec![Instant::START; 16], oldest: 0 }
     }
 
-    /// Number of packets that it can remember.
+    /// Number of packets that can be stored.
     #[inline]
     pub(super) fn capacity(&self) -> usize {
         self.instants.len()
     }
 
-    /// Packet `number` is sent for the first time at `now`; all from the one that `una` says on are remembered.
+    /// Stores that packet `number` is sent for the first time at `now`; packets from `una` on stay stored.
     #[inline]
     pub(super) fn record(&mut self, number: u64, now: Instant, una: impl FnOnce() -> u64) {
         if number - self.oldest >= self.instants.len() as u64 {

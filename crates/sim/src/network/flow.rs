@@ -9,7 +9,7 @@ use airtcp_core::{Instant, Span};
 use airtcp_scenario::Requests;
 use airtcp_tcp::{ReceiverConfig, SenderConfig};
 
-/// Configuration of a flow whose ends `C` says.
+/// Configuration of a flow; `C` configures its ends.
 #[derive(Debug)]
 pub struct FlowConfig<C = (SenderConfig, ReceiverConfig)> {
     /// The two ends.
@@ -22,7 +22,7 @@ pub struct FlowConfig<C = (SenderConfig, ReceiverConfig)> {
     pub start: Instant,
     /// Sequence numbers to send; `None`: without end.
     pub transfer_size: Option<u64>,
-    /// The time of the ACK that completes so many sequence numbers is noted.
+    /// Sequence number whose acknowledgement time is recorded as the milestone.
     pub milestone: Option<u64>,
     /// Bits that lower layers add to every packet on the wire; not counted.
     pub framing: u64,
@@ -36,7 +36,7 @@ pub struct FlowConfig<C = (SenderConfig, ReceiverConfig)> {
     pub requests: Option<Box<Requests>>,
 }
 
-/// A flow in motion. What every packet asks for stands first in memory, here and in its parts.
+/// A running flow. Fields that every packet needs come first in memory, here and in its parts.
 #[repr(C)]
 pub(super) struct Flow<E: Ends> {
     pub(super) ends: E,
@@ -51,7 +51,7 @@ pub(super) struct Flow<E: Ends> {
     requests: Option<Box<Requests>>,
 }
 
-/// The transfer at hand.
+/// The current transfer.
 #[derive(Clone, Copy)]
 pub(super) struct Transfer {
     pub(super) start: Instant,
@@ -81,7 +81,7 @@ impl<E: Ends> Flow<E> {
         }
     }
 
-    /// All that was to be sent is acknowledged: when the next transfer starts, if there is to be one.
+    /// Start of the next transfer once all data are acknowledged; `None` if there is none.
     pub(super) fn next_transfer(&mut self, now: Instant) -> Option<Instant> {
         Some(self.requests.as_mut()?.next(now)).filter(|start| *start < Instant::NEVER)
     }
@@ -96,7 +96,7 @@ impl<E: Ends> Flow<E> {
         true
     }
 
-    /// The bytes of the transfer at hand, if it has begun by `end` and is not complete.
+    /// The bytes of the current transfer, if it has begun by `end` and is not complete.
     pub(super) fn unfinished_bytes(&self, end: Instant) -> Option<u64> {
         (self.transfer.start < end && !self.ends.is_complete()).then_some(self.transfer.bytes)
     }
@@ -141,12 +141,12 @@ impl<E: Ends> Flow<E> {
         self.ends.on_sender_timer(now, &mut self.meter)
     }
 
-    /// The packet that the retransmission timer runs for.
+    /// The packet for which the retransmission timer runs.
     pub(super) fn timed_packet(&self, flow: u32) -> Packet {
         self.ends.timed_packet(flow)
     }
 
-    /// Counts by `end`, where the run or a part of it ends.
+    /// Counts up to `end`, the end of the run or of a part of it.
     pub(super) fn outcome(&self, end: Instant) -> FlowCounts {
         let mut counts = self.meter.outcome(end);
         self.ends.add_counts(&mut counts, &self.meter);

@@ -6,11 +6,11 @@
 
 use airtcp_core::Span;
 
-/// Bits of a double below the seven of its significand that tell buckets apart.
+/// Low bits of a double that are dropped to get its bucket: all but seven of the significand.
 const DROPPED_BITS: u32 = 52 - 7;
-/// Room is made for so many buckets at a time, those of a doubling: making it more often takes time where flows are many.
+/// Buckets allocated at a time (one doubling of the delay): smaller steps cost time with many flows.
 const BUCKETS_PER_BLOCK: usize = 128;
-/// The number of delays that one in `carried` stands for.
+/// Number of delays that a unit of `overflow_counts` stands for.
 const COUNTER_RANGE: u64 = 1 << u16::BITS;
 
 /// Number of delays in each bucket, from bucket `first` on.
@@ -47,7 +47,7 @@ impl Histogram {
         }
     }
 
-    /// Counts a delay of a bucket for which there is no room yet.
+    /// Counts a delay outside the allocated buckets.
     #[cold]
     #[inline(never)]
     fn add_outside_range(&mut self, bucket: usize) {
@@ -146,7 +146,7 @@ impl Histogram {
         })
     }
 
-    /// Number of delays in buckets beyond that of the quantile of a share `above / below`: they exceed it for certain.
+    /// Number of delays in buckets above that of the quantile `above / below`, which certainly exceed it.
     pub(super) fn count_beyond(&self, share: (u64, u64)) -> u64 {
         let (rank, mut counted) = (rank_among(self.total(), share), 0);
         for (_, count) in self.nonempty_buckets() {
@@ -212,8 +212,8 @@ mod tests {
 
         #[test]
         fn parts_that_are_merged_are_the_whole(delays in delays(), cut in 0..300_usize) {
-            let (one, other) = delays.split_at(cut.min(delays.len()));
-            let (mut merged, whole) = (of(one), of(&delays));
+            let (row, other) = delays.split_at(cut.min(delays.len()));
+            let (mut merged, whole) = (of(row), of(&delays));
             merged.merge(of(other));
             prop_assert_eq!(merged, whole);
         }

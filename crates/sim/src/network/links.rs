@@ -1,5 +1,6 @@
-//! The links of a run. Where all data goes one way along a chain, and nothing else does, a link carries data or ACKs, and which
-//! one comes next is known: data then does not carry the room for SACK blocks. In any other network a link carries both.
+//! The links of a run. If all data goes one way along a chain without cross-traffic, each link carries either data or
+//! ACKs, and the next link is known, so that data packets need no space for SACK blocks. In any other network a link
+//! carries both.
 
 use super::ends::{Ends, LinkPacketOf};
 use super::lost::Losses;
@@ -58,37 +59,37 @@ pub(super) trait Links<T: Timeline, E: Ends>: Sized {
     /// The link that ACKs of a flow cross after this one, if they are not there yet.
     fn next_ack_link(&self, flow: usize, link: usize) -> Option<usize>;
 
-    /// Returns whether it is the access of a flow.
+    /// Returns whether the link is the access of a flow.
     fn is_access(&self, link: usize) -> bool;
 
-    /// The node from which a link leads.
+    /// Node at the start of a link.
     fn source_node(&self, link: usize) -> usize;
 
-    /// The node to which a link leads.
+    /// Node at the end of a link.
     fn destination_node(&self, link: usize) -> usize;
 
     /// Number of packets that each link holds.
     fn packets_held(&self) -> impl Iterator<Item = usize> + Clone;
 
-    /// No event takes long once `cancel` is set.
+    /// Passes on `cancel`, so that no event takes long once it is set.
     fn observe_cancel(&mut self, cancel: &Cancel);
 
-    /// Everything before `end` has happened.
+    /// Completes all events before `end`.
     fn advance_to(&mut self, end: Instant);
 
-    /// Transmissions of link layers that retransmit, for a flow.
+    /// Counters of link-layer retransmission (ARQ) for a flow.
     fn arq_counters(&self, flow: usize) -> ArqCounters;
 
     /// Losses of the data of a flow, or of the packets of a source.
     fn owner_losses(&self, owner: usize) -> Losses;
 
-    /// All links count from now on, before the first packet.
+    /// Starts the counts of all links; must precede the first packet.
     fn record_counts(&mut self);
 
     /// Counts of each link before `end`.
     fn counts(&mut self, end: Instant) -> Vec<LinkCounts>;
 
-    /// Every link keeps what happens on it from now on, if `recording`; to be said before the first packet.
+    /// Starts the histories of all links, if `recording`; must precede the first packet.
     fn record_histories(&mut self, recording: bool);
 
     /// Bytes of memory that the histories take so far.
@@ -98,7 +99,7 @@ pub(super) trait Links<T: Timeline, E: Ends>: Sized {
     fn take_histories(&mut self, end: Instant) -> Vec<LinkHistory>;
 }
 
-/// The two sides of a connection, for what is done alike with data and with ACKs.
+/// Direction of a link, data or ACKs, for code that treats both alike.
 pub(super) trait Direction {
     type Packet<T: Timeline, E: Ends, L: Links<T, E>>: LinkPacket<Data = E::Data, Ack = E::Ack>;
     fn link<T: Timeline, E: Ends, L: Links<T, E>>(
@@ -107,10 +108,10 @@ pub(super) trait Direction {
     ) -> &mut T::Hop<Self::Packet<T, E, L>>;
 }
 
-/// Links as data meets them.
+/// Links in the direction of the data.
 pub(super) struct DataDirection;
 
-/// Links as ACKs meet them.
+/// Links in the direction of the ACKs.
 pub(super) struct AckDirection;
 
 impl Direction for DataDirection {
@@ -135,13 +136,13 @@ impl Direction for AckDirection {
     }
 }
 
-/// Number of hops of a chain: known as the code is compiled, or not.
+/// Number of hops of a chain, one or many, known at compile time.
 pub(super) trait HopCount {
     const IS_ONE: bool;
     type Chain<H>: HopChain<H>;
 }
 
-/// Any number.
+/// Any number of hops.
 pub(super) struct ManyHops;
 
 /// One.
@@ -220,7 +221,7 @@ impl<H> HopChain<H> for SingleLink<H> {
     }
 }
 
-/// A chain along which all data goes one way. Links on the way of the data come before those of the ACKs.
+/// A chain along which all data goes one way. The data links come first, then the ACK links.
 pub(super) struct ChainLinks<T: Timeline, E: Ends, N: HopCount = ManyHops> {
     forward: N::Chain<T::Hop<E::Data>>,
     back: N::Chain<T::Hop<E::Ack>>,
@@ -323,7 +324,7 @@ impl<T: Timeline, E: Ends, N: HopCount> Links<T, E> for ChainLinks<T, E, N> {
     fn arq_counters(&self, flow: usize) -> ArqCounters {
         let forward = self.forward.all().iter().map(|link| link.arq_counters(flow));
         let all = forward.chain(self.back.all().iter().map(|link| link.arq_counters(flow)));
-        all.fold(ArqCounters::default(), |sum, one| sum.plus(&one))
+        all.fold(ArqCounters::default(), |sum, counters| sum.plus(&counters))
     }
 
     fn owner_losses(&self, owner: usize) -> Losses {
@@ -456,7 +457,7 @@ impl<T: Timeline, E: Ends> Links<T, E> for NetworkLinks<T, E> {
 
     fn arq_counters(&self, flow: usize) -> ArqCounters {
         let each = self.links.iter().map(|link| link.arq_counters(flow));
-        each.fold(ArqCounters::default(), |sum, one| sum.plus(&one))
+        each.fold(ArqCounters::default(), |sum, counters| sum.plus(&counters))
     }
 
     fn owner_losses(&self, owner: usize) -> Losses {

@@ -6,13 +6,13 @@ use airtcp_radio::Met;
 /// Losses on the links of a way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Losses {
-    /// Packets of one owner that were lost there, to whatever cause: of those that its sender counts, and their copies.
+    /// Packets of one owner lost on the links for any cause, copies included.
     pub packets: u64,
-    /// Copies of them that were made there.
+    /// Copies made on the links.
     pub copies: u64,
     /// Transmissions, of whatever owner, that met chains on the slot clock there.
     pub arq_losses_tallied: u64,
-    /// Those that a chain lost.
+    /// Packets lost by a channel's Markov chain.
     pub met_lost: u64,
     /// The number that their loss rates let expect, in millionths.
     pub expected_ppm: u64,

@@ -175,10 +175,10 @@ mod tests {
             let of_ns2 = of_profile("ns2", &far(key), &flow);
             let of_ns2 = failure_on::<_, NsTime, ChainLinks<_, _>>(&of_ns2, limit(), NullObserver);
             for found in [of_rfc, of_ns2] {
-                let found = found.expect("more than there is room for");
-                assert!(found.starts_with(&format!("{place}: {start}")), "{found}");
+                let text = found.expect("more than there is room for");
+                assert!(text.starts_with(&format!("{place}: {start}")), "{text}");
                 assert!(
-                    found.ends_with("a queue with a limit, a smaller window, or a shorter delay")
+                    text.ends_with("a queue with a limit, a smaller window, or a shorter delay")
                 );
             }
         }
@@ -196,10 +196,10 @@ mod tests {
         let of_ns2 = of_profile("ns2", &hop, &flow);
         let of_ns2 = failure_on::<_, NsTime, NetworkLinks<_, _>>(&of_ns2, limit(), NullObserver);
         for found in [of_rfc, of_ns2] {
-            let found = found.expect("more than there is room for");
-            assert!(found.starts_with("flow: more than 1000 packets are under way"), "{found}");
-            assert!(found.contains("most of them between senders and their first nodes"));
-            assert!(found.ends_with("a shorter access_delay"), "{found}");
+            let text = found.expect("more than there is room for");
+            assert!(text.starts_with("flow: more than 1000 packets are under way"), "{text}");
+            assert!(text.contains("most of them between senders and their first nodes"));
+            assert!(text.ends_with("a shorter access_delay"), "{text}");
         }
     }
 
@@ -229,19 +229,18 @@ mod tests {
             "arq": {"fragment": "1B", "attempts": 1000, "feedback_delay": "9e9s"},
         }]);
         let limit = MemoryLimit { max_in_flight: 10_000, ..MemoryLimit::DEFAULT };
-        let found = failure(&scenario(&hop, &json!([{}])), limit, NullObserver).unwrap();
-        assert!(found.starts_with("path.hop[0]: more than 10000 packets"), "{found}");
+        let text = failure(&scenario(&hop, &json!([{}])), limit, NullObserver).unwrap();
+        assert!(text.starts_with("path.hop[0]: more than 10000 packets"), "{text}");
     }
 
     #[test]
     fn flows_that_wait_for_acks_without_end_are_told() {
         let hop = json!([{"rate": "1Mbps", "delay": "1ms", "queue": 2}]);
         let limit = MemoryLimit { max_outstanding: 3000, ..MemoryLimit::DEFAULT };
-        let found =
-            failure(&scenario(&hop, &json!([{"count": 200}])), limit, NullObserver).unwrap();
+        let text = failure(&scenario(&hop, &json!([{"count": 200}])), limit, NullObserver).unwrap();
         assert!(
-            found.starts_with("tcp.window: room for more than 3000 packets that wait"),
-            "{found}"
+            text.starts_with("tcp.window: room for more than 3000 packets that wait"),
+            "{text}"
         );
     }
 
@@ -254,12 +253,12 @@ mod tests {
             failure(&scenario, MemoryLimit::DEFAULT, EventTable::with_limit(10_000_000)),
             None
         );
-        let found =
+        let text =
             failure(&scenario, MemoryLimit::DEFAULT, EventTable::with_limit(100_000)).unwrap();
-        assert!(found.starts_with("stop.time: the events of "), "{found}");
+        assert!(text.starts_with("stop.time: the events of "), "{text}");
         assert!(
-            found.ends_with(" s fill the memory that a trace may take: a shorter run"),
-            "{found}"
+            text.ends_with(" s fill the memory that a trace may take: a shorter run"),
+            "{text}"
         );
     }
 }

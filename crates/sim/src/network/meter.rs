@@ -8,7 +8,7 @@ use super::packets::PacketBoundaries;
 use super::part_delays::PartDelays;
 use airtcp_core::{Instant, Span};
 
-/// Counts, times and delays of one flow. In memory what the sender tells lies before what the receiver tells, each side by side.
+/// Counts, times and delays of one flow. In memory, the sender's fields come before the receiver's.
 #[repr(C, align(64))]
 pub(super) struct FlowMeter {
     /// The packets that data was first sent in.
@@ -81,9 +81,9 @@ impl FlowMeter {
         una: u64,
         (seq, end): (u64, u64),
         bits: u64,
-        again: bool,
+        is_retransmission: bool,
     ) -> Instant {
-        let born = if again {
+        let born = if is_retransmission {
             self.counts.resent_bits += bits;
             self.first_sent.time_of(self.packets_sent.count_before(seq))
         } else {
@@ -125,7 +125,7 @@ impl FlowMeter {
         spurious
     }
 
-    /// The receiver sends an ACK of so many bits.
+    /// The receiver sends an ACK of `bits`.
     #[inline]
     pub(super) fn on_ack_sent(&mut self, bits: u64) {
         self.per_packet.acks_sent += 1;
@@ -160,18 +160,18 @@ impl FlowMeter {
         (self.counts.delay, self.counts.delay_so_far) = self.delays.end_part(DelayQuantiles::of);
     }
 
-    /// Takes the delays of this part of the run away, for who counts those of several flows together.
+    /// Removes and returns the delays of this part, for callers that merge several flows.
     pub(super) fn take_delays(&mut self) -> Histogram {
         self.delays.take()
     }
 
-    /// Delays until now no longer count for quantiles.
+    /// Excludes earlier delays from the quantiles.
     pub(super) fn forget_delays(&mut self) {
         self.delays.forget();
     }
 
-    /// A packet that ends at `end` has brought so many `new` sequence numbers; the sender knows that those below `una` have
-    /// arrived. Nobody need say so where every packet has one.
+    /// A packet that ends at `end` has delivered `new` sequence numbers; data below `una` are acknowledged. Not needed
+    /// if every packet has one sequence number.
     #[inline]
     pub(super) fn on_new_data(&mut self, end: u64, new: u64, una: u64) {
         if new > 0 {
@@ -184,7 +184,7 @@ impl FlowMeter {
         self.packets_received.count_before(seq)
     }
 
-    /// Counts by `end`, where the run or a part of it ends.
+    /// Counts up to `end`, the end of the run or of a part of it.
     pub(super) fn outcome(&self, end: Instant) -> FlowCounts {
         let PerPacketCounts {
             first_arrival,

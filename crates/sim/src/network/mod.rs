@@ -195,8 +195,8 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         self.run_until(self.end, cancel)
     }
 
-    /// Runs until just before `end`, or until all flows have ended; goes on when it is called again.
-    /// Returns which instant that is, or `None` if it was cancelled before.
+    /// Runs until just before `end` or until all flows have ended, and returns that instant; `None` if cancelled. A
+    /// further call continues the run.
     fn run_until(&mut self, end: Instant, cancel: &Cancel) -> Option<Instant> {
         self.observe_cancel(cancel);
         // Answers of hops mean nothing once `cancel` is set, the end included.
@@ -293,7 +293,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         }
     }
 
-    /// No event takes long once `cancel` is set.
+    /// Passes on `cancel`, so that no event takes long once it is set.
     fn observe_cancel(&mut self, cancel: &Cancel) {
         self.links.observe_cancel(cancel);
     }
@@ -306,7 +306,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         self.rows.iter_mut().map(|row| row.outcome(flows, end, on_links)).collect()
     }
 
-    /// Quantiles of delays are of what comes from now on.
+    /// Restarts the delay quantiles.
     fn forget_delays(&mut self) {
         self.observer.forget_delays();
         for flow in &mut self.flows {
@@ -315,7 +315,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         self.rows.iter_mut().for_each(Row::forget_delays);
     }
 
-    /// The observer, with what it has seen.
+    /// Returns the observer.
     fn into_observer(self) -> O {
         self.observer
     }
@@ -487,7 +487,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         }
     }
 
-    /// A packet comes to the access of its flow, at either end of that.
+    /// A packet arrives to the access of its flow, at either end of that.
     #[cold]
     #[inline(never)]
     fn push_access(&mut self, now: T::Now, index: usize, packet: LinkPacketOf<E>) {
@@ -576,7 +576,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         self.send_data(now, index);
     }
 
-    /// Hands what the sender has to its first link, and notes when it wants to wake up.
+    /// Sends the data that the sender may send, and sets its timer.
     #[inline(always)]
     fn send_data(&mut self, now: T::Now, index: usize) {
         let link = self.links.first_data_link(index);
@@ -588,10 +588,12 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         let direct = !L::HAS_ACCESS_AND_TRAFFIC || flow.access.is_none();
         let Flow { ends, meter, access, .. } = flow;
         let allowance = ends.allowance(at);
-        while let Some((packet, again)) = ends.poll_data(at, allowance, index as u32, meter) {
+        while let Some((packet, is_retransmission)) =
+            ends.poll_data(at, allowance, index as u32, meter)
+        {
             sent += 1;
-            let what = || (packet.to_packet(), Event::Sent { is_retransmission: again });
-            self.observer.emit(at, node, ends.sender_view(), what);
+            let event = || (packet.to_packet(), Event::Sent { is_retransmission });
+            self.observer.emit(at, node, ends.sender_view(), event);
             if direct {
                 timeline.push(hop, now, L::pack_data(packet));
             } else {
@@ -601,8 +603,8 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
             timeline.on_timer_start(agenda, now, timer, ends);
         }
         if let Some(packet) = flow.poll_probe(at, index as u32) {
-            let what = || (packet.to_packet(), Event::Sent { is_retransmission: false });
-            self.observer.emit(at, node, flow.ends.sender_view(), what);
+            let event = || (packet.to_packet(), Event::Sent { is_retransmission: false });
+            self.observer.emit(at, node, flow.ends.sender_view(), event);
             if direct {
                 timeline.push(hop, now, L::pack_data(packet));
             } else {
@@ -680,9 +682,9 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         now: T::Now,
         flow: u32,
         node: usize,
-        what: impl FnOnce() -> (Packet, Event),
+        event: impl FnOnce() -> (Packet, Event),
     ) {
-        self.emit_at(T::at(now), flow, node, what);
+        self.emit_at(T::at(now), flow, node, event);
     }
 
     #[inline]
@@ -691,10 +693,10 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         at: Instant,
         flow: u32,
         node: usize,
-        what: impl FnOnce() -> (Packet, Event),
+        event: impl FnOnce() -> (Packet, Event),
     ) {
         if O::ENABLED {
-            self.observer.emit(at, node, self.flows[flow as usize].ends.sender_view(), what);
+            self.observer.emit(at, node, self.flows[flow as usize].ends.sender_view(), event);
         }
     }
 }
@@ -715,8 +717,8 @@ fn send_acks<O: Observer, T: Timeline, E: Ends, L: Links<T, E>>(
     while let Some(packet) = flow.poll_ack(T::at(now), index as u32, born) {
         sent = true;
         born = Instant::NEVER;
-        let what = || (packet.to_packet(), Event::AckSent);
-        observer.emit(T::at(now), flow.receiver_node, flow.ends.sender_view(), what);
+        let event = || (packet.to_packet(), Event::AckSent);
+        observer.emit(T::at(now), flow.receiver_node, flow.ends.sender_view(), event);
         timeline.push(hop, now, L::pack_ack(packet));
     }
     if sent {
@@ -726,7 +728,7 @@ fn send_acks<O: Observer, T: Timeline, E: Ends, L: Links<T, E>>(
     timeline.set_timer(agenda, now, timer, expiry);
 }
 
-/// Notes that so many expiries of a flow are now known to have been spurious.
+/// Reports that `expiries` expiries of a flow are now known to have been spurious.
 #[cold]
 #[inline(never)]
 fn emit_spurious<O: Observer, E: Ends>(
@@ -756,7 +758,7 @@ fn topology_of<C>(config: &NetworkConfig<C>) -> (Topology, Vec<FlowRoutes>) {
     (topology, routes)
 }
 
-/// Returns whether all data goes one way along a chain, and nothing else goes anywhere.
+/// Returns whether all data goes one way along a chain, without cross-traffic.
 fn is_one_way<C>(config: &NetworkConfig<C>) -> bool {
     let (topology, routes) = topology_of(config);
     // Timers of applications are only where there may be more than senders and receivers.

@@ -1,4 +1,4 @@
-//! Events that a run shows to those who look.
+//! Events that a run reports to an observer.
 
 use super::packet::Packet;
 use super::traffic::Datagram;
@@ -15,11 +15,11 @@ pub enum Event {
         /// True if it was sent before.
         is_retransmission: bool,
     },
-    /// An ACK: the sender has processed it, and sent what it allows.
+    /// The sender has processed this ACK and sent the data that it allows.
     Acked,
-    /// The retransmission timer expired for it, and the sender has drawn its conclusions.
+    /// The retransmission timer expired for the packet, and the sender has reacted.
     TimedOut,
-    /// An expiry of the timer for it is now known to have been spurious.
+    /// A timer expiry for the packet is now known to have been spurious.
     Spurious,
     /// The packet was lost on the hop that leads on from this node.
     Lost(LossCause),
@@ -29,7 +29,7 @@ pub enum Event {
     AckSent,
 }
 
-/// The sender of a flow, as those see it who look.
+/// The sender of a flow, as observers see it.
 #[derive(Clone, Copy, Debug)]
 pub enum SenderView<'a> {
     /// A sender of profile `ns2`, `rfc` or `bsd`.
@@ -41,7 +41,7 @@ pub enum SenderView<'a> {
 /// One event.
 #[derive(Clone, Copy, Debug)]
 pub struct PacketEvent<'a> {
-    /// When.
+    /// Time of the event.
     pub at: Instant,
     /// Nodes are numbered from the sender, 0, to the receiver.
     pub node: u32,
@@ -56,9 +56,9 @@ pub struct PacketEvent<'a> {
 /// Event of a packet of cross-traffic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DatagramEvent {
-    /// When.
+    /// Time of the event.
     pub at: Instant,
-    /// The node at which the packet was sent or has arrived, or from which the link leads away that lost it.
+    /// Node at which the packet was sent or arrived, or at the start of the link that lost it.
     pub node: u32,
     /// The number of its source.
     pub source: u32,
@@ -68,10 +68,10 @@ pub struct DatagramEvent {
     pub event: Event,
 }
 
-/// A packet was lost on a link, whosever it is.
+/// Loss of a packet of any owner on a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LossEvent {
-    /// When.
+    /// Time of the event.
     pub at: Instant,
     /// The number of the link.
     pub link: u32,
@@ -79,21 +79,21 @@ pub struct LossEvent {
     pub owner: u32,
     /// Length of the packet on the air.
     pub bits: u64,
-    /// To what it was lost.
+    /// Cause of the loss.
     pub cause: LossCause,
 }
 
-/// Somebody who looks.
+/// Receiver of a run's events.
 pub trait Observer {
-    /// True if there is anybody: if not, losses are not even collected.
+    /// False if events are ignored; then losses are not even collected.
     const ENABLED: bool;
-    /// Takes note of an event.
+    /// Records an event.
     fn on_event(&mut self, moment: PacketEvent<'_>);
 
-    /// Takes note of what happened to a packet of cross-traffic.
+    /// Records what happened to a packet of cross-traffic.
     fn on_datagram_event(&mut self, _: DatagramEvent) {}
 
-    /// Takes note of a loss.
+    /// Records a loss.
     fn on_loss(&mut self, _: LossEvent) {}
 
     /// Returns whether links keep what happens on them for [`Observer::take_links`].
@@ -104,7 +104,7 @@ pub trait Observer {
     /// Takes the records of each link up to `end`, when the run ended.
     fn accept_link_histories(&mut self, _end: Instant, _links: Vec<LinkHistory>) {}
 
-    /// Returns whether there is no room for more beside what links keep, which takes so many bytes.
+    /// Returns whether memory is exhausted; `_links` gives the bytes of the links' histories.
     fn is_out_of_memory(&self, _links: impl FnOnce() -> usize) -> bool {
         false
     }
@@ -117,11 +117,11 @@ pub trait Observer {
     #[inline]
     fn on_datagram_arrived(&mut self, _source: usize, _packet: &Datagram, _delay: Span) {}
 
-    /// Delays until now no longer count.
+    /// Excludes earlier delays from the quantiles.
     #[inline]
     fn forget_delays(&mut self) {}
 
-    /// Shows an event of `sender`'s flow at `node`, if there is anybody to see it.
+    /// Reports an event of `sender`'s flow at `node`, if the observer is enabled.
     #[inline]
     fn emit(
         &mut self,
@@ -137,7 +137,7 @@ pub trait Observer {
     }
 }
 
-/// Nobody looks.
+/// Observer that ignores all events.
 pub struct NullObserver;
 
 impl Observer for NullObserver {

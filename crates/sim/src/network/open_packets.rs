@@ -1,4 +1,4 @@
-//! Packets of a source that have been sent and of which none, nor any after them, has arrived.
+//! Packets of a source, sent after the last one that arrived.
 //!
 //! Each is remembered by when it was sent while they are few. On a way that is dead they grow without end: then neighbours
 //! are remembered together, by when the first and the last of them were sent, and taken to be evenly spaced.
@@ -18,7 +18,7 @@ struct Group {
 }
 
 impl Group {
-    /// Number of them that were sent before an instant, or at it; exact if it is one packet.
+    /// Packets of the group sent up to an instant; exact for a group of one packet.
     fn sent_by(&self, instant: Instant) -> u64 {
         if self.last <= instant {
             return self.packets;
@@ -58,10 +58,10 @@ impl PendingPackets {
     /// A packet is sent, not before the last one.
     pub(super) fn push(&mut self, sent: Instant) {
         self.total += 1;
-        let one = Group { first: sent, last: sent, packets: 1 };
+        let group = Group { first: sent, last: sent, packets: 1 };
         match self.groups.back_mut() {
-            Some(last) if last.packets < self.width => *last = last.merged_with(one),
-            _ => self.open_group(one),
+            Some(last) if last.packets < self.width => *last = last.merged_with(group),
+            _ => self.open_group(group),
         }
     }
 

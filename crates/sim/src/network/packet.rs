@@ -1,4 +1,4 @@
-//! Segments on their way, with what the simulator notes on them.
+//! Segments in the network, with the simulator's annotations.
 
 use super::traffic::Datagram;
 use airtcp_core::{Ecn, Instant, Payload};
@@ -23,11 +23,11 @@ pub struct DataPacket {
     pub born: Instant,
     /// Time at which this copy was sent (TSval), 0 without timestamps.
     pub stamp: u32,
-    /// The probe that the packet is, in place of data.
+    /// Set if the packet is a probe instead of data.
     pub probe: Option<ProbeId>,
-    /// ECN field: a queue may mark it in place of dropping it (ECT), or has (CE) [RFC 3168].
+    /// ECN field: a queue may mark it instead of dropping it (ECT), or has (CE) [RFC 3168].
     pub ecn: Ecn,
-    /// True if it says that the window was reduced (CWR).
+    /// True if the packet carries CWR (window reduced).
     pub confirms: bool,
 }
 
@@ -54,7 +54,7 @@ pub struct AckPacket {
     pub is_marked: bool,
 }
 
-/// Either, for those who look.
+/// Data packet or ACK, as observers see it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Packet {
     /// Number of the flow.
@@ -304,7 +304,7 @@ impl AckPacket {
 }
 
 impl Packet {
-    /// The number by which a forced loss names it: those are of the first flow, and never of probes.
+    /// Packet number for forced losses, which apply to the first flow and never to probes.
     fn forced_loss_number(&self) -> Option<u64> {
         let named = self.flow == 0 && !self.is_probe();
         if named { u64::try_from(self.ordinal()).ok() } else { None }
@@ -316,7 +316,7 @@ impl Packet {
         matches!(self.segment, Segment::Probe { .. } | Segment::ProbeAck { .. })
     }
 
-    /// Returns whether it is what a sender sends without data: a SYN, the ACK of a handshake.
+    /// Returns whether the packet is a control packet of the sender without data: a SYN or the ACK of a handshake.
     #[must_use]
     pub fn is_control(&self) -> bool {
         matches!(self.segment, Segment::Data { len: 0, .. })

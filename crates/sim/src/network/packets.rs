@@ -35,7 +35,8 @@ impl Divisor {
 struct ShortPacket {
     /// The sequence number after its last one.
     end: u64,
-    /// Bytes by which it and the packets before it fall short of full ones, in sum, modulo 2^64: a packet may also be longer than a full one.
+    /// Bytes missing to full packets, summed up to this packet, modulo 2^64 (a packet may also be longer than a full
+    /// one).
     missing: u64,
 }
 
@@ -43,11 +44,11 @@ struct ShortPacket {
 #[repr(C)]
 pub(super) struct PacketBoundaries {
     full_size: Divisor,
-    /// Two places in the stream and how many packets end there or before: the end of the last packet that came next, and how
-    /// far the stream was acknowledged. Those are asked about next.
+    /// Two places in the stream and how many packets end there or before: the end of the last packet that arrived next,
+    /// and how far the stream was acknowledged. Those are asked about next.
     end: KnownCount,
     acked: KnownCount,
-    /// The sum for all packets before the short ones, which nobody asks about one by one any more.
+    /// The sum for all packets before the stored short ones.
     settled: u64,
     /// Short ones, in the order of the stream.
     short: VecDeque<ShortPacket>,
@@ -61,7 +62,7 @@ struct KnownCount {
 }
 
 impl PacketBoundaries {
-    /// A stream whose full packets have so many sequence numbers.
+    /// A stream whose full packets have `full` sequence numbers.
     pub(super) fn new(full: u32) -> Self {
         PacketBoundaries {
             full_size: Divisor::new(full),
@@ -111,7 +112,7 @@ impl PacketBoundaries {
         if known.seq == seq { known.before } else { self.count_before(seq) }
     }
 
-    /// A packet that ends at `end` adds `new` sequence numbers to the stream. Nobody asks about those below `una` any more.
+    /// A packet that ends at `end` adds `new` sequence numbers to the stream; counts below `una` are no longer needed.
     #[inline]
     pub(super) fn add(&mut self, end: u64, new: u64, una: u64) {
         if new != self.full_size.divisor {
@@ -119,7 +120,7 @@ impl PacketBoundaries {
         }
     }
 
-    /// Bytes by which the packets that end at `seq` or before fall short of full ones.
+    /// Bytes missing to full packets, summed over the packets up to `seq`.
     fn missing_before(&self, seq: u64) -> u64 {
         let after = self.short.partition_point(|short| short.end <= seq);
         after.checked_sub(1).map_or(self.settled, |last| self.short[last].missing)

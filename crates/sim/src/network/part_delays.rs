@@ -1,4 +1,4 @@
-//! Delays of the part of a run at hand, and of the parts before it.
+//! Delays of the current part of a run, and of the parts before it.
 
 use super::histogram::Histogram;
 use airtcp_core::Span;
@@ -46,7 +46,7 @@ impl PartDelays {
         (part, read_all(&self.earlier_parts))
     }
 
-    /// Delays until now no longer count.
+    /// Excludes earlier delays from the quantiles.
     pub(super) fn forget(&mut self) {
         *self = PartDelays::default();
     }

@@ -42,7 +42,7 @@ pub fn run(
     }
 }
 
-/// Runs with packets in the smallest form that has room for what they say.
+/// Runs with packets in the smallest form that fits their fields.
 fn count_in_compact_form<T: Timeline>(
     config: NetworkConfig,
     scenario: &PathScenario,
@@ -81,8 +81,8 @@ fn count_parts<T: Timeline, E: Ends, L: Links<T, E>>(
     Ok(done?.map(|()| rows))
 }
 
-/// Runs a network part by part: `read` says what was counted up to the end of each, `add` gets that of two that follow each
-/// other; `None` if cancelled. The first mark is the end of the warm-up.
+/// Runs a network part by part: `read` returns the counts up to the end of a part, `add` receives those of two
+/// consecutive ends; `None` if cancelled. The first mark is the end of the warm-up.
 fn run_parts<O: Observer, T: Timeline, E: Ends, L: Links<T, E>, R>(
     network: &mut Network<O, T, E, L>,
     scenario: &PathScenario,
@@ -106,8 +106,8 @@ fn run_parts<O: Observer, T: Timeline, E: Ends, L: Links<T, E>, R>(
     Ok(Some(()))
 }
 
-/// Runs one replication, and says of each link and source of cross-traffic too what was counted in each part; `None` if
-/// cancelled. The flows' counts are those of [`run`].
+/// Runs one replication with the counts of each link and cross-traffic source in each part; `None` if cancelled. The
+/// flows' counts are those of [`run`].
 ///
 /// # Errors
 /// As [`run`].
@@ -205,8 +205,7 @@ pub fn trace_within(
     Ok(watched.map(|(_, table)| table))
 }
 
-/// Runs one replication under the eyes of `observer`: when it ended, and `observer` with what it has seen; `None` if
-/// cancelled.
+/// Runs one replication with `observer`; returns the end of the run and the observer, `None` if cancelled.
 ///
 /// # Errors
 /// As [`run`].
@@ -242,8 +241,8 @@ pub fn run_observed<O: Observer>(
     }
 }
 
-/// Runs a network on whole nanoseconds: when it ended, and `observer` with what it has seen; `None` if
-/// cancelled, or if it holds more than it may.
+/// Runs a network on whole nanoseconds; returns the end of the run and the observer, `None` if cancelled or out of
+/// memory.
 pub fn observe_by_timeline<O: Observer>(
     config: NetworkConfig,
     observer: O,
@@ -377,8 +376,13 @@ fn add_connections<C: CloneForConnection>(
             let amount = requests
                 .size(Instant::START + flow.start.span())
                 .map(|bytes| bytes.div_ceil(unit_bytes));
-            let one = flow_config(scenario, flow, flow_routes, ends);
-            flows.push(FlowConfig { transfer_size: amount, row, requests: Some(requests), ..one });
+            let config = flow_config(scenario, flow, flow_routes, ends);
+            flows.push(FlowConfig {
+                transfer_size: amount,
+                row,
+                requests: Some(requests),
+                ..config
+            });
         }
         Transfers::Arrivals(arrivals) => {
             let each = (1..).zip(arrivals).map(|(number, Arrival { start, bytes })| FlowConfig {
@@ -468,9 +472,9 @@ fn routes_of(routes: &mut Routes, flow: &Flow) -> (Vec<usize>, Vec<usize>) {
 #[must_use]
 pub fn traffic_routes(scenario: &PathScenario) -> Vec<Vec<usize>> {
     let mut routes = scenario.routes();
-    let each = scenario.traffic.iter().flat_map(|one| (0..one.count).map(move |_| one));
-    let ends = each.map(|one| {
-        let ends = routes.nodes().between(one.sender.as_ref(), one.receiver.as_ref());
+    let each = scenario.traffic.iter().flat_map(|traffic| (0..traffic.count).map(move |_| traffic));
+    let ends = each.map(|traffic| {
+        let ends = routes.nodes().between(traffic.sender.as_ref(), traffic.receiver.as_ref());
         link_numbers(scenario.path.hop.len(), routes.route(ends.expect("validated nodes")))
     });
     ends.collect()

@@ -22,7 +22,7 @@ pub struct RowConfig {
     pub is_one_part: bool,
 }
 
-/// A row in motion.
+/// Running counts of a row.
 pub(super) struct Row {
     config: RowConfig,
     delays: PartDelays,
@@ -78,7 +78,7 @@ impl Row {
         counts
     }
 
-    /// Quantiles are of what comes from now on.
+    /// Restarts the quantiles.
     pub(super) fn forget_delays(&mut self) {
         self.delays.forget();
         if let Some(transfers) = &mut self.transfers {

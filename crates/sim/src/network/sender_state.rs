@@ -16,7 +16,7 @@ pub(super) struct SenderState {
     pub(super) slow_state: SlowState,
 }
 
-/// Part of it that changes seldom.
+/// Part of the sender's state that changes rarely.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SlowState {
     pub(super) ssthresh: f64,

@@ -62,7 +62,7 @@ pub const TRAFFIC: RecordLayout = &[
     ("cause", "<i2"),
 ];
 
-/// A packet that a link has lost, whosever it is: sources of cross-traffic are numbered after flows.
+/// A packet that a link has lost; owners are flows, then cross-traffic sources.
 pub const DROP: RecordLayout =
     &[("time_ns", "<i8"), ("owner", "<i4"), ("link", "<i4"), ("size", "<i4"), ("cause", "<i4")];
 
@@ -253,7 +253,7 @@ fn codes(packet: &Packet, event: Event) -> (u8, u8) {
     }
 }
 
-/// The codes of what happens to what a sender sends without data; a timeout may be of such.
+/// Event codes of a sender's control packets; a timeout may concern one.
 #[cold]
 fn control_codes(event: Event) -> (u8, u8) {
     match event {
@@ -314,16 +314,16 @@ impl Observer for EventTable {
         }
     }
 
-    fn on_datagram_event(&mut self, seen: DatagramEvent) {
-        let (event, cause) = match seen.event {
+    fn on_datagram_event(&mut self, datagram_event: DatagramEvent) {
+        let (event, cause) = match datagram_event.event {
             Event::Lost(cause) => (4, cause_code(cause)),
             Event::Arrived => (6, 0),
             _ => (0, 0),
         };
         self.traffic.push([
-            seen.at.nanos().cast_unsigned(),
-            pack_pair(seen.source, (seen.bits / 8) as u32),
-            pack_pair(seen.node, event | u32::from(cause) << 16),
+            datagram_event.at.nanos().cast_unsigned(),
+            pack_pair(datagram_event.source, (datagram_event.bits / 8) as u32),
+            pack_pair(datagram_event.node, event | u32::from(cause) << 16),
         ]);
     }
 

@@ -34,7 +34,7 @@ pub(super) trait Timeline {
 
     fn push<P: Payload>(&mut self, hop: &mut Self::Hop<P>, now: Self::Now, packet: P);
 
-    /// Returns whether the event due then is the start of a transmission, of which only the hop takes note.
+    /// Returns whether the event due then is the start of a transmission, which concerns only the hop.
     #[inline(always)]
     fn is_transmission_start<P: Payload>(
         &mut self,
@@ -51,7 +51,7 @@ pub(super) trait Timeline {
     /// Returns whether a hop that is due then is polled on in the same event.
     fn polls_again(now: Self::Now, due: EventKey) -> bool;
 
-    /// `timer`, which is of the sender among `ends`, may have been started during this event, before what is sent from now on.
+    /// The sender's `timer` may have been started during this event, before further packets are sent.
     fn on_timer_start<E: Ends>(
         &mut self,
         agenda: &mut Agenda,
@@ -167,7 +167,7 @@ impl Timeline for NanosecondTime {
     #[inline(always)]
     fn on_timer_start<E: Ends>(&mut self, _: &mut Agenda, _: Instant, _: usize, _: &E) {}
 
-    /// One that keeps its deadline keeps its place.
+    /// A timer that keeps its deadline keeps its rank.
     #[inline(always)]
     fn set_timer(&mut self, agenda: &mut Agenda, now: Instant, timer: usize, expiry: Instant) {
         if expiry.nanos().cast_unsigned() != agenda.timer(timer).time_bits() {
@@ -179,8 +179,7 @@ impl Timeline for NanosecondTime {
 /// The time of ns: doubles, and how many events have been scheduled; with hops that count if `COUNTS`.
 pub(super) struct NsTime<const COUNTS: bool = false> {
     scheduled: Scheduled,
-    /// State of each timer: the number of its starts, the deadline by which it stands on the agenda, and the tick of
-    /// its clock.
+    /// State of each timer: number of starts, deadline on the agenda, and tick of its clock.
     timers: Vec<TimerState>,
 }
 
@@ -268,7 +267,7 @@ impl<const COUNTS: bool> Timeline for NsTime<COUNTS> {
         now.at
     }
 
-    /// Its own deadline may be the next nanosecond.
+    /// The timer's own deadline may round to the next nanosecond.
     fn after_expiry(now: NsNow, expiry: Instant) -> NsNow {
         let at = if expiry < Instant::NEVER { now.at.max(expiry) } else { now.at };
         NsNow { at, ..now }
@@ -294,7 +293,7 @@ impl<const COUNTS: bool> Timeline for NsTime<COUNTS> {
         EventKey::from_event(hop.due())
     }
 
-    /// Others may have been scheduled in between.
+    /// Other events may have been scheduled in between.
     #[inline(always)]
     fn polls_again(_: NsNow, _: EventKey) -> bool {
         false

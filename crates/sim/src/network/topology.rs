@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 pub struct LinkConfig {
     /// Configuration of its hop.
     pub hop: HopConfig,
-    /// The node at which packets are handed to it.
+    /// Node at the start of the link.
     pub source_node: usize,
     /// The node at which they arrive.
     pub destination_node: usize,
@@ -23,9 +23,9 @@ pub(super) struct FlowRoutes {
 /// Routes of all flows; flows over the same links share a route.
 #[derive(Debug)]
 pub(super) struct Topology {
-    /// The nodes from which and to which every link leads.
+    /// Start and end node of every link.
     ends: Vec<(usize, usize)>,
-    /// Links of all routes, one route after the other, and the places in it at which each route begins and ends.
+    /// Links of all routes, concatenated, and the range of each route in that list.
     links: Vec<u32>,
     routes: Vec<(u32, u32)>,
     route_numbers: BTreeMap<Vec<usize>, usize>,
@@ -92,13 +92,13 @@ impl Topology {
         from == to
     }
 
-    /// The node from which a link leads.
+    /// Node at the start of a link.
     #[inline]
     pub(super) fn source_node(&self, link: usize) -> usize {
         self.ends[link].0
     }
 
-    /// The node to which a link leads.
+    /// Node at the end of a link.
     #[inline]
     pub(super) fn destination_node(&self, link: usize) -> usize {
         self.ends[link].1

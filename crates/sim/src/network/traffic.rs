@@ -12,7 +12,7 @@ pub struct TrafficConfig {
     pub route: Vec<usize>,
 }
 
-/// A packet that nobody acknowledges.
+/// A packet of cross-traffic, which is never acknowledged.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Datagram {
     /// Owner of the packet: sources are numbered after flows.

@@ -50,7 +50,7 @@ counts! {
         sent: Volume, sum => ["sent" sum: sent.packets, "sent_bits" sum: sent.bits];
         /// Packets that arrived where they were sent to.
         arrived: Volume, sum => ["arrivals" sum: arrived.packets, "arrived_bits" sum: arrived.bits];
-        /// Delays that half of them, 95 % and 99 % do not exceed.
+        /// Median, 95 % and 99 % quantiles of the delays.
         delay: [Option<Span>; 3], apart => [
             "delay_median_ns" so_far("delay_median_so_far_ns"): delay[0],
             "delay_p95_ns" so_far("delay_p95_so_far_ns"): delay[1],
@@ -62,17 +62,18 @@ counts! {
             "delay_p95_so_far_ns" latest: delay_so_far[1],
             "delay_p99_so_far_ns" latest: delay_so_far[2],
         ];
-        /// Number of those whose delay is longer than that of 99 %.
+        /// Number of packets with a delay above the 99 % quantile.
         late: u64, apart => ["late" so_far("late_so_far"): late];
-        /// Packets sent that a player who waits for 99 % has waited for: without those under way that may still come in time.
+        /// Packets whose playout deadline (the 99 % quantile of the delays) has passed: packets that may still arrive
+        /// in time are not counted.
         due: u64, sum => ["due" so_far("due_so_far"): due];
         /// Packets that were lost on the way, copies among them.
         lost: u64, sum => ["lost" sum: lost];
-        /// Number of those in this part and before whose delay is longer than that of 99 % of them all.
+        /// Number of packets in this and earlier parts with a delay above the 99 % quantile of all.
         late_so_far: u64, apart => ["late_so_far" latest: late_so_far];
-        /// Packets of this part and those before it that a player has waited for who waits as long as 99 % of them all took.
+        /// Packets of this and earlier parts whose playout deadline (the 99 % quantile of all delays) has passed.
         due_so_far: u64, apart => ["due_so_far" latest: due_so_far];
-        /// Copies of them that links have made.
+        /// Copies made by links.
         copies: u64, sum => ["copies" sum: copies];
     }
 }

@@ -9,7 +9,7 @@ use airtcp_core::{Cell, Count, Span, counts};
 const CLASS_LIMITS: [u64; 3] = [10_000, 100_000, 1_000_000];
 const CLASS_COUNT: usize = CLASS_LIMITS.len() + 1;
 
-/// Completion times in motion.
+/// Running completion times.
 #[derive(Debug, Default)]
 pub(super) struct Transfers {
     all: PartDelays,
@@ -29,8 +29,8 @@ impl Transfers {
     /// Counts until now, where a part of the run ends; `under_way` are the bytes of the transfers that have
     /// begun and are not complete.
     ///
-    /// Quantiles of a part are of what ended in it. In those of all until now what is under way takes longer than all
-    /// that is complete.
+    /// Quantiles of a part cover the transfers that ended in it. In the quantiles so far, unfinished transfers count as
+    /// longer than all complete ones.
     pub(super) fn end_part(&mut self, under_way: impl Iterator<Item = u64>) -> TransferCounts {
         let mut unfinished = [0; CLASS_COUNT];
         under_way.for_each(|bytes| unfinished[size_class(bytes)] += 1);
@@ -50,7 +50,7 @@ impl Transfers {
         TransferCounts { classes, part, so_far }
     }
 
-    /// Quantiles are of what comes from now on.
+    /// Restarts the quantiles.
     pub(super) fn reset_quantiles(&mut self) {
         self.all.forget();
         self.classes.iter_mut().for_each(PartDelays::forget);
@@ -75,11 +75,11 @@ impl Cell for QuantileCell {
 /// The transfers of a class of sizes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TransferClass {
-    /// Their completion times.
+    /// Completion times.
     times: DelaySum,
     /// Number of transfers under way.
     unfinished: u64,
-    /// 95 % of those of the part took no longer, and of all until its end.
+    /// 95 % quantile of the part, and of all transfers so far.
     p95: QuantileCell,
     p95_so_far: QuantileCell,
 }
@@ -139,7 +139,7 @@ counts! {
 }
 
 impl TransferCounts {
-    /// Takes the part for all there is: its quantiles are those of all until its end.
+    /// Treats the part as the whole run: its quantiles are those so far.
     pub(super) fn as_whole_run(mut self) -> Self {
         self.part = self.so_far;
         self.classes.iter_mut().for_each(|class| class.p95 = class.p95_so_far);

@@ -3,7 +3,7 @@
 use airtcp_core::{Instant, Next, Stage};
 use airtcp_tcp::{Receiver, Segment, Sender};
 
-/// Two ends and what lies between them.
+/// Two ends and the links between them.
 pub(crate) struct Connection<D, A> {
     pub(crate) sender: Sender,
     pub(crate) receiver: Receiver,
@@ -12,8 +12,8 @@ pub(crate) struct Connection<D, A> {
 }
 
 impl<D: Stage<Segment>, A: Stage<Segment>> Connection<D, A> {
-    /// Takes what has arrived at the receiver and hands its ACKs to the way back. Returns when the
-    /// next packet arrives or the link falls idle.
+    /// Delivers arrived packets to the receiver and sends its ACKs. Returns the time of the next arrival or at which
+    /// the link falls idle.
     #[inline]
     pub(crate) fn receive(&mut self, now: Instant) -> Instant {
         loop {
@@ -42,7 +42,7 @@ impl<D: Stage<Segment>, A: Stage<Segment>> Connection<D, A> {
         }
     }
 
-    /// Sends what the sender has while the link is ready for it. Returns whether anything was sent.
+    /// Sends data while the link accepts it. Returns whether anything was sent.
     #[inline]
     pub(crate) fn transmit(&mut self, now: Instant) -> bool {
         let mut sent = false;

@@ -11,9 +11,9 @@ use airtcp_tcp::Segment;
 /// Events between two looks at the cancel flag. Each may cost as much as the window is wide.
 const EVENTS_PER_CHECK: u32 = 1 << 8;
 
-/// Runs `connection` from `now`, the instant of its next event, until `end`. What arrives at the end is
-/// taken, what else happens then is not. Returns the instant of the next event, or `None` if the run was
-/// cancelled before, or if its link is full.
+/// Runs `connection` from `now`, the instant of its next event, until `end`. Arrivals at `end` itself are delivered;
+/// other events at `end` are not. Returns the instant of the next event, or `None` if the run was cancelled before, or
+/// if its link is full.
 pub(crate) fn run_until<D, A>(
     connection: &mut Connection<D, A>,
     now: Instant,

@@ -35,8 +35,8 @@ counts! {
     }
 }
 
-/// Runs replication `replication` of `scenario` under `seed`: what was counted in each part, in the order
-/// of time; `None` if cancelled.
+/// Runs replication `replication` of `scenario` under `seed`; returns the counts of each part in order of time, `None`
+/// if cancelled.
 ///
 /// # Errors
 /// If the channel's values contradict each other, or if more is held than fits; the field is the path.

@@ -207,7 +207,7 @@ fn bsd(tcp: &mut Map<String, Value>, dice: &mut Dice) {
     dice.maybe(0.3, tcp, "framing", json!(framing));
 }
 
-/// Opportunities in place of a constant rate, which is then their mean.
+/// Opportunities instead of a constant rate, which is then their mean.
 fn serve(direction: &mut Map<String, Value>, dice: &mut Dice) {
     let mut at = 0;
     let count = dice.whole(1, 10);

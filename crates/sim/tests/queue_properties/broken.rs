@@ -35,7 +35,7 @@ const OFTEN: u64 = 5;
 const MTU: u64 = 1500;
 
 impl Mutant {
-    /// The queue that is built in place of `spec`.
+    /// The queue that is built instead of `spec`.
     pub(crate) fn spec(self, spec: &QueueSpec) -> QueueSpec {
         if self != Mutant::Exceeds {
             return spec.clone();
@@ -52,7 +52,7 @@ impl Mutant {
 impl Claim {
     /// Claims less than the link does.
     pub(crate) fn slow_down(&mut self) {
-        let slower = |one: &Stretch| Stretch { rate: one.rate * 0.999, ..*one };
+        let slower = |stretch: &Stretch| Stretch { rate: stretch.rate * 0.999, ..*stretch };
         self.rates = self.rates.iter().map(slower).collect();
         if let Some(tokens) = &mut self.tokens {
             tokens.rate *= 0.5;

@@ -15,7 +15,7 @@ pub(crate) enum Limit {
 }
 
 impl Limit {
-    /// Says that so many packets and bits are within the limit.
+    /// Returns true if so many packets and bits are within the limit.
     pub(crate) fn holds(self, packets: u64, bits: u64) -> bool {
         match self {
             Limit::Packets(limit) => packets < limit,
@@ -23,8 +23,8 @@ impl Limit {
         }
     }
 
-    /// Says that so many packets and bits may wait: a packet that found the transmitter free waits alone, whatever its
-    /// length.
+    /// Returns true if so many packets and bits may wait: a packet that found the transmitter free waits alone,
+    /// whatever its length.
     pub(crate) fn may_hold(self, packets: u64, bits: u64) -> bool {
         packets == 1 || self.holds(packets, bits)
     }
@@ -105,22 +105,23 @@ impl Claim {
     /// The claim with these rates of the link.
     pub(crate) fn at(self, rates: impl Iterator<Item = Segment>) -> Self {
         let nanos = |at: Instant| at.nanos().cast_unsigned();
-        let stretch = |one: Segment| Stretch {
-            from: nanos(one.from),
-            until: nanos(one.until),
-            rate: one.rate.map_or(0.0, Rate::bits_per_second),
+        let stretch = |segment: Segment| Stretch {
+            from: nanos(segment.from),
+            until: nanos(segment.until),
+            rate: segment.rate.map_or(0.0, Rate::bits_per_second),
         };
         Claim { rates: rates.map(stretch).collect(), ..self }
     }
 
     /// The most bits that are sent from `from` until `until`.
     pub(crate) fn bits(&self, from: u64, until: u64) -> f64 {
-        self.rates.iter().map(|one| one.within(from, until).bits()).sum()
+        self.rates.iter().map(|stretch| stretch.within(from, until).bits()).sum()
     }
 
     /// Bits in a nanosecond at its best from `from` until `until`.
     pub(crate) fn fastest(&self, from: u64, until: u64) -> f64 {
-        let within = self.rates.iter().filter(|one| one.from < until && from < one.until);
-        within.map(|one| one.rate / 1e9).fold(0.0, f64::max)
+        let within =
+            self.rates.iter().filter(|stretch| stretch.from < until && from < stretch.until);
+        within.map(|stretch| stretch.rate / 1e9).fold(0.0, f64::max)
     }
 }

@@ -94,14 +94,14 @@ impl Ledger {
     }
 
     fn sends(&mut self, id: Id, backlog: &Backlog) {
-        let Some(place) = self.waiting.iter().position(|one| one.id == id) else {
+        let Some(place) = self.waiting.iter().position(|packet| packet.id == id) else {
             return self.hold("conserves", false, |all| format!("{id:?} of {all:?}"));
         };
         let ticket = self.waiting[place].ticket;
         let first = match self.claim.guarantees.order {
             Order::Arrival => 0,
             Order::Owner => {
-                let is_its = |one: &Packet| one.ticket.owner == ticket.owner;
+                let is_its = |packet: &Packet| packet.ticket.owner == ticket.owner;
                 self.waiting.iter().position(is_its).expect("it is there")
             }
             Order::Any => place,

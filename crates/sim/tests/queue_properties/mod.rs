@@ -22,7 +22,7 @@ const FEW: u32 = 400;
 
 #[expect(clippy::disallowed_methods, reason = "how many is asked for from outside")]
 fn settings() -> ProptestConfig {
-    let asked = std::env::var("AIRTCP_PROPERTIES").ok().and_then(|said| said.parse().ok());
+    let asked = std::env::var("AIRTCP_PROPERTIES").ok().and_then(|text| text.parse().ok());
     let rng_seed = match ProptestConfig::default().rng_seed {
         RngSeed::Random => RngSeed::Fixed(1),
         given => given,

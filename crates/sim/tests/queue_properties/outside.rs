@@ -80,9 +80,12 @@ impl Observer for Outside {
         self.come((moment.packet.flow, is_ack, moment.node), bits);
     }
 
-    fn on_datagram_event(&mut self, seen: DatagramEvent) {
-        if !matches!(seen.event, Event::Lost(_)) {
-            self.come((self.flows + seen.source, false, seen.node), seen.bits);
+    fn on_datagram_event(&mut self, datagram_event: DatagramEvent) {
+        if !matches!(datagram_event.event, Event::Lost(_)) {
+            self.come(
+                (self.flows + datagram_event.source, false, datagram_event.node),
+                datagram_event.bits,
+            );
         }
     }
 
@@ -121,7 +124,7 @@ impl Seen {
 
     /// Bits that came were sent, dropped, or wait; and the book of the queue says the same.
     fn conserves(&self, book: Option<&Book>) -> Result<(), String> {
-        let sent: u64 = self.history.sojourns.iter().map(|one| one[3]).sum();
+        let sent: u64 = self.history.sojourns.iter().map(|row| row[3]).sum();
         let waiting = self.history.queue.last().map_or((0, 0), |last| (last[1], last[2]));
         let all = (self.came, sent, self.dropped, waiting);
         let booked = book.map_or(all, |book| {
@@ -147,7 +150,7 @@ impl Seen {
     }
 
     fn keeps_limit(&self, claim: &Claim) -> Result<(), String> {
-        let above = self.history.queue.iter().find(|one| !claim.limit.may_hold(one[1], one[2]));
+        let above = self.history.queue.iter().find(|row| !claim.limit.may_hold(row[1], row[2]));
         hold(above.is_none(), || format!("{above:?} {claim:?}"))
     }
 
@@ -162,13 +165,14 @@ impl Seen {
             if pair[0][1] == 0 {
                 continue;
             }
-            for one in claim.rates.iter().filter(|one| one.rate > 0.0) {
-                let one = one.within(from, until);
-                if one.from == one.until {
+            for stretch in claim.rates.iter().filter(|stretch| stretch.rate > 0.0) {
+                let stretch = stretch.within(from, until);
+                if stretch.from == stretch.until {
                     continue;
                 }
-                while busy.next_if(|busy| busy[1] <= one.from).is_some() {}
-                let covers = busy.peek().is_some_and(|b| b[0] <= one.from && one.until <= b[1]);
+                while busy.next_if(|busy| busy[1] <= stretch.from).is_some() {}
+                let covers =
+                    busy.peek().is_some_and(|b| b[0] <= stretch.from && stretch.until <= b[1]);
                 hold(covers, || format!("{pair:?}, busy: {:?}", busy.peek()))?;
             }
         }
@@ -185,9 +189,9 @@ impl Seen {
             let holds = most >= pair[0][3] as f64 - rounding(claim, from, until);
             hold(holds, || format!("{pair:?}: {most} at {:?}", claim.rates))?;
         }
-        let busy: f64 = self.history.busy.iter().map(|one| claim.bits(one[0], one[1])).sum();
+        let busy: f64 = self.history.busy.iter().map(|row| claim.bits(row[0], row[1])).sum();
         let untils = starts.iter().skip(1).map(|next| next[0]).chain([end]);
-        let most = |(one, until): (&[u64; 4], u64)| one[3] as f64 + rounding(claim, one[0], until);
+        let most = |(row, until): (&[u64; 4], u64)| row[3] as f64 + rounding(claim, row[0], until);
         let sent: f64 = starts.iter().zip(untils).map(most).sum();
         hold(busy <= sent, || format!("busy for {busy} bits, {sent} sent"))
     }

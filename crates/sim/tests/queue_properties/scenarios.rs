@@ -11,10 +11,10 @@ const HOPS: usize = 2;
 /// Bytes of the longest packets.
 const LONGEST: u32 = 1500;
 
-fn merged(mut one: Value, other: Value) -> Value {
-    let (one_keys, other) = (one.as_object_mut().expect("a table"), other);
+fn merged(mut value: Value, other: Value) -> Value {
+    let (one_keys, other) = (value.as_object_mut().expect("a table"), other);
     one_keys.extend(other.as_object().expect("a table").clone());
-    one
+    value
 }
 
 /// Limits that a kind can have.

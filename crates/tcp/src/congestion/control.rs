@@ -34,7 +34,7 @@ pub(crate) struct AckMarks {
     pub(crate) acked: u64,
     /// True if these sequence numbers were marked.
     pub(crate) marked: bool,
-    /// Smoothed round-trip time as the ACK came, where one was measured.
+    /// Smoothed round-trip time as the ACK arrived, where one was measured.
     pub(crate) srtt: Option<Span>,
 }
 
@@ -43,9 +43,9 @@ pub(crate) struct AckMarks {
 pub(crate) enum MarkResponse {
     /// Marks count as losses, once per window of data [RFC 3168].
     Losses,
-    /// The control goes by the share of bytes that carry a mark [RFC 8257].
+    /// The control uses the share of marked bytes [RFC 8257].
     Share,
-    /// Likewise, and asks for low latency [RFC 9331].
+    /// As `Share`, with low latency requested [RFC 9331].
     L4s,
 }
 
@@ -67,25 +67,25 @@ pub(crate) trait CongestionControl {
     fn on_ack(&mut self, view: &View, ack: &AckSample) -> Window;
     /// A loss: the slow-start threshold after it. The strategy sets the window.
     fn on_loss(&mut self, view: &View, loss: &Loss) -> Window;
-    /// An ACK, duplicates included, before all else that follows from it: for those that count marks.
+    /// Takes any ACK, duplicates included, before other processing; for controls that count marks.
     fn on_echo(&mut self, _view: &View, _echo: &AckMarks) {}
-    /// An echo of a mark, a window of data or more after the last that was answered, for those that count marks: threshold
-    /// and window after it, if it is answered.
+    /// Takes an echo of a mark, at most once per window of data, for controls that count marks. Returns the new
+    /// threshold and window if the control reduces.
     fn on_mark(&mut self, _view: &View) -> Option<Window> {
         None
     }
     /// The retransmission timer expired; if that counts as a loss, [`CongestionControl::on_loss`] follows.
     fn on_timeout(&mut self, _view: &View) {}
-    /// Takes a sample of the rate of delivery, for those that ask for it. Returns the window after it, where that is
-    /// not for acknowledgements and losses to say.
+    /// Takes a delivery rate sample, for controls that need samples. Returns the new window if the control sets it by
+    /// samples rather than by ACKs and losses.
     fn on_sample(&mut self, _view: &View, _sample: &RateSample) -> Option<Window> {
         None
     }
-    /// Takes a sample for a slow start that goes by round trips. Returns the threshold, if slow start ends here.
+    /// Takes a sample for a slow start that counts round trips. Returns the threshold if slow start ends.
     fn on_round_trip(&mut self, _view: &View, _sample: &RateSample) -> Option<Window> {
         None
     }
-    /// Pacing rate in sequence numbers per second, for those that pace: above 0.
+    /// Pacing rate in sequence numbers per second, above 0, for controls that pace.
     fn pacing_rate(&self, _view: &View) -> f64 {
         f64::INFINITY
     }
@@ -100,35 +100,35 @@ pub type ParameterFault = (&'static str, String);
 pub(crate) trait Parameters {
     /// True if it samples the rate of delivery, and the round trip, by every ACK.
     const NEEDS_RATE_SAMPLES: bool = false;
-    /// True if it has a slow start of its own, and not that of the scenario.
+    /// True if the control has its own slow start instead of the scenario's.
     const HAS_OWN_SLOW_START: bool = false;
     /// True if it sets the rate of sending.
     const SETS_PACING_RATE: bool = false;
-    /// Meaning of marks to it, where ECN is on.
+    /// Response of the control to ECN marks.
     const MARKS: MarkResponse = MarkResponse::Losses;
     /// State in one sender.
     type Control: CongestionControl;
     /// A connection begins, with this slow start.
     fn control(&self, start: SlowStartState) -> Self::Control;
-    /// The fault of parameters each of which is within its range.
+    /// Contradiction between parameters that are each within range.
     fn fault(&self) -> Option<ParameterFault> {
         None
     }
 }
 
 /// Sequence numbers outstanding within `window` at a loss.
-pub(super) fn window_in_use(view: &View, window: Window) -> u64 {
+pub(super) fn flight_size(view: &View, window: Window) -> u64 {
     view.flight().min(window.floor())
 }
 
 /// Half of that, at least two segments [RFC 5681, eq. (4)].
-pub(super) fn half_window_in_use(view: &View, window: Window) -> Window {
-    Window::whole((window_in_use(view, window) / 2).max(2 * u64::from(view.mss)))
+pub(super) fn half_flight_size(view: &View, window: Window) -> Window {
+    Window::whole((flight_size(view, window) / 2).max(2 * u64::from(view.mss)))
 }
 
-/// Returns whether what was outstanding as the ACK came left no room for another segment. Otherwise the
-/// receiver's window or the application is the limit and the window says nothing about the path: it
-/// stays [RFC 9438 5.8; for Reno in the spirit of RFC 7661, with the flight for its pipeACK].
+/// Returns whether what was outstanding as the ACK arrived left no room for another segment. Otherwise the receiver's
+/// window or the application is the limit and the window says nothing about the path: it stays [RFC 9438 5.8; for Reno
+/// in the spirit of RFC 7661, with the flight for its pipeACK].
 pub(super) fn uses_window(view: &View, ack: &AckSample) -> bool {
     view.flight() + ack.amount + u64::from(view.mss) > view.cwnd.floor()
 }

@@ -5,7 +5,7 @@
 //! RFC 5681's, below the threshold only (at the threshold congestion avoidance begins, as RFC 5681
 //! permits); HyStart++ (4.10) is a slow start to choose. Left out: the response to spurious losses (4.9), ECN.
 
-use super::control::{AckSample, CongestionControl, Loss, Parameters, uses_window, window_in_use};
+use super::control::{AckSample, CongestionControl, Loss, Parameters, flight_size, uses_window};
 use crate::reduction_cause::ReductionCause;
 use crate::scoreboard::RateSample;
 use crate::slow_start::SlowStartState;
@@ -116,7 +116,7 @@ impl CongestionControl for Control {
         self.is_below_w_max = loss.cause == ReductionCause::FastRetransmit;
         self.epoch = None;
         self.start.on_loss();
-        let flight = window_in_use(view, loss.window) as f64;
+        let flight = flight_size(view, loss.window) as f64;
         Window::from_f64((flight * self.parameters.beta).max(2.0 * mss)) // 4.6, and 4.8 for a timeout
     }
 

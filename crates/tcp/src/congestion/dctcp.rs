@@ -1,10 +1,10 @@
 //! DCTCP [RFC 8257]: Reno that answers marks by how many there are. Once per window of data the share of the bytes that were
 //! marked is averaged, `alpha = (1 - g) alpha + g M`; an echo leaves `cwnd (1 - alpha / 2)`, once per window, and a loss half.
 //!
-//! Packets say ECT(0), those that are sent again too. The receiver echoes every mark once: an ACK that waits leaves before a
-//! packet that differs from the last one in whether it is marked [section 3.2]. Made for queues that mark from a threshold on:
-//! `red` with `weight = 1` and thresholds that hardly differ, as section 3.1 has it, or `dualpi2`, whose classic queue it is
-//! then in. ECN is on: `ecn` need not be said.
+//! Packets say ECT(0), those that are retransmitted too. The receiver echoes every mark once: an ACK that waits leaves
+//! before a packet that differs from the last one in whether it is marked [section 3.2]. Made for queues that mark from
+//! a threshold on: `red` with `weight = 1` and thresholds that hardly differ, as section 3.1 has it, or `dualpi2`,
+//! whose classic queue it is then in. ECN is on: `ecn` need not be said.
 
 use super::control::{AckMarks, AckSample, CongestionControl, Loss, MarkResponse, Parameters};
 use super::mark_share::MarkShare;

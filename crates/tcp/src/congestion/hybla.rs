@@ -7,7 +7,7 @@
 //! well. Left out: spacing of packets. The slow start is Hybla's own: `slow_start` is not for it.
 
 use super::control::{
-    AckSample, CongestionControl, Loss, ParameterFault, Parameters, half_window_in_use, uses_window,
+    AckSample, CongestionControl, Loss, ParameterFault, Parameters, half_flight_size, uses_window,
 };
 use crate::slow_start::SlowStartState;
 use crate::view::View;
@@ -43,7 +43,7 @@ impl Parameters for Hybla {
     }
 }
 
-/// No more than the parameter.
+/// The parameter; Hybla keeps no other state.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Control {
     rtt0: Span,
@@ -65,6 +65,6 @@ impl CongestionControl for Control {
     }
 
     fn on_loss(&mut self, view: &View, loss: &Loss) -> Window {
-        half_window_in_use(view, loss.window)
+        half_flight_size(view, loss.window)
     }
 }

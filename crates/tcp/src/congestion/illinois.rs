@@ -10,7 +10,7 @@
 //! acknowledged, not by ACKs.
 
 use super::control::{
-    AckSample, CongestionControl, Loss, ParameterFault, Parameters, uses_window, window_in_use,
+    AckSample, CongestionControl, Loss, ParameterFault, Parameters, flight_size, uses_window,
 };
 use super::illinois_delays::Delays;
 use super::round_trips::RoundTrips;
@@ -136,7 +136,7 @@ impl CongestionControl for Control {
         if loss.cause == ReductionCause::Timeout {
             (self.alpha, self.beta) = (1.0, 0.5);
         }
-        let left = window_in_use(view, loss.window) as f64 * (1.0 - self.beta);
+        let left = flight_size(view, loss.window) as f64 * (1.0 - self.beta);
         Window::from_f64(left.max(2.0 * f64::from(view.mss)))
     }
 
@@ -152,7 +152,7 @@ impl CongestionControl for Control {
 }
 
 impl Control {
-    /// A round trip is over: alpha and beta of the next, unless slow start goes on.
+    /// Sets alpha and beta for the next round trip, unless in slow start.
     fn update_parameters(&mut self, view: &View) {
         let found = self.trips.base().and_then(|base| self.delays.take_averages(base));
         let Some((mean, largest)) = found.filter(|_| view.cwnd >= view.ssthresh) else { return };

@@ -17,7 +17,7 @@ pub(super) struct Delays {
     /// Place of the next entry.
     at: usize,
     minutes: [Option<Span>; BASE_MINUTES],
-    /// The minute at hand, counted from the start.
+    /// The current minute, counted from the start.
     minute: i64,
 }
 

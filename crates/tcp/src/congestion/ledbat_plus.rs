@@ -12,7 +12,7 @@
 //! initial window of two segments is the key `initial_window`. The slow start is its own: `slow_start` is not for it.
 
 use super::control::{
-    AckSample, CongestionControl, Loss, ParameterFault, Parameters, half_window_in_use, uses_window,
+    AckSample, CongestionControl, Loss, ParameterFault, Parameters, half_flight_size, uses_window,
 };
 use super::ledbat_delays::Delays;
 use super::ledbat_slowdown::{Phase, Slowdown};
@@ -74,8 +74,7 @@ pub(crate) struct Control {
     parameters: LedbatPlus,
     delays: Box<Delays>,
     slowdown: Slowdown,
-    /// The threshold is the window as a slowdown begins, and has to follow a window that shrinks: below it slow start would
-    /// go on.
+    /// Slow-start threshold set by a slowdown. It must follow a shrinking window, or slow start would resume.
     threshold: Option<Window>,
 }
 
@@ -95,7 +94,7 @@ impl CongestionControl for Control {
     fn on_loss(&mut self, view: &View, loss: &Loss) -> Window {
         self.slowdown.on_loss(view.now);
         self.threshold = None;
-        half_window_in_use(view, loss.window)
+        half_flight_size(view, loss.window)
     }
 
     fn on_sample(&mut self, view: &View, sample: &RateSample) -> Option<Window> {
@@ -143,7 +142,7 @@ impl LedbatPlus {
         1.0 / libm::ceil(ratio).clamp(1.0, GAIN_DIVISOR)
     }
 
-    /// Segments that a round trip adds to a window of so many `segments` [4.2, 4.3].
+    /// Segments added in a round trip to a window of `segments` [4.2, 4.3].
     fn window_change(&self, gain: f64, segments: f64, delay: Span) -> f64 {
         let above = delay.seconds() / self.target.span().seconds() - 1.0;
         if above <= 0.0 {

@@ -62,7 +62,7 @@ impl Slowdown {
         }
     }
 
-    /// Returns whether the first slow start goes on.
+    /// Returns whether the first slow start is still in progress.
     pub(super) fn is_initial_slow_start(&self) -> bool {
         *self == Slowdown::Starting
     }

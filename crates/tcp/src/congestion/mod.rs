@@ -52,7 +52,7 @@ pub(crate) struct ControlNeeds {
     pub(crate) samples: bool,
     /// Sending by a rate of its own.
     pub(crate) paces: bool,
-    /// Meaning of marks to it.
+    /// Response to marks.
     pub(crate) marks: MarkResponse,
 }
 
@@ -99,14 +99,14 @@ macro_rules! controls {
                 match self { $( CongestionSpec::$variant(_) => <$spec>::HAS_OWN_SLOW_START, )+ }
             }
 
-            /// Returns whether the control goes by the share of marked bytes, so that both ends use ECN, and the
-            /// receiver echoes every mark once.
+            /// Returns whether the control uses the share of marked bytes; then both ends use ECN, and the receiver
+            /// echoes each mark exactly once.
             #[must_use]
             pub fn counts_marks(&self) -> bool {
                 match self { $( CongestionSpec::$variant(_) => <$spec>::MARKS.counts_marks(), )+ }
             }
 
-            /// The fault of parameters each of which is within its range.
+            /// Contradiction between parameters that are each within range.
             #[must_use]
             pub fn fault(&self) -> Option<ParameterFault> {
                 match self { $( CongestionSpec::$variant(parameters) => Parameters::fault(parameters), )+ }
@@ -129,8 +129,7 @@ macro_rules! controls {
         }
 
         impl Control {
-            /// An ACK of new data while no loss is being repaired: the window after it. Where every ACK is a step nobody looks at
-            /// what it says.
+            /// The window after an ACK of new data outside loss recovery. Per-ACK rules do not compute the sample.
             #[inline(always)]
             pub(crate) fn grow(&mut self, view: &View, ack: impl FnOnce() -> AckSample) -> Window {
                 match self {

@@ -5,12 +5,13 @@
 //! round trip, by unmarked bytes alone, and averages and reductions come once per `rtt_virtual`. The average starts with the
 //! first mark. Segments are spaced by `cwnd / RTT`, twice that far below the threshold. RTT is the smoothed one.
 //!
-//! Marks are echoed as for DCTCP [RFC 8257 3.2], in place of accurate ECN. Left out: falling back to another control on a
-//! queue that is not for it, windows below two segments, the time after slow start with the full dependence on the round trip.
+//! Marks are echoed as for DCTCP [RFC 8257 3.2], instead of accurate ECN. Left out: falling back to another control on
+//! a queue that is not for it, windows below two segments, the time after slow start with the full dependence on the
+//! round trip.
 
 use super::control::{
     AckMarks, AckSample, CongestionControl, Loss, MarkResponse, ParameterFault, Parameters,
-    half_window_in_use,
+    half_flight_size,
 };
 use super::mark_share::MarkShare;
 use crate::scoreboard::RateSample;
@@ -68,7 +69,7 @@ pub(crate) struct Control {
     start: SlowStartState,
     share: MarkShare,
     srtt: Option<Span>,
-    /// True if a mark has come.
+    /// True if a mark has arrived.
     is_marked: bool,
     last_average: Instant,
     last_reduction: Option<Instant>,
@@ -91,7 +92,7 @@ impl CongestionControl for Control {
 
     fn on_loss(&mut self, view: &View, loss: &Loss) -> Window {
         self.start.on_loss();
-        half_window_in_use(view, loss.window)
+        half_flight_size(view, loss.window)
     }
 
     fn on_echo(&mut self, view: &View, echo: &AckMarks) {

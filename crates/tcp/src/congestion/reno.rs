@@ -1,7 +1,7 @@
 //! Slow start and congestion avoidance in bytes [RFC 5681 3.1].
 
 use super::control::{
-    AckSample, CongestionControl, Loss, Parameters, half_window_in_use, uses_window,
+    AckSample, CongestionControl, Loss, Parameters, half_flight_size, uses_window,
 };
 use crate::scoreboard::RateSample;
 use crate::slow_start::SlowStartState;
@@ -44,7 +44,7 @@ impl CongestionControl for Control {
     fn on_loss(&mut self, view: &View, loss: &Loss) -> Window {
         self.acked = 0;
         self.start.on_loss();
-        half_window_in_use(view, loss.window)
+        half_flight_size(view, loss.window)
     }
 
     fn on_round_trip(&mut self, view: &View, sample: &RateSample) -> Option<Window> {
@@ -53,12 +53,12 @@ impl CongestionControl for Control {
 }
 
 impl Control {
-    /// A mark has ended it, for those that answer marks in their own way.
+    /// Ends slow start after a mark, for controls with their own response to marks.
     pub(super) fn end_slow_start(&mut self) {
         self.start.on_loss();
     }
 
-    /// Congestion avoidance by one segment per so many `windows` acknowledged: the recommended way of counting, where that is 1.
+    /// Congestion avoidance: one segment per `windows` windows acknowledged; with 1, the recommended byte counting.
     #[inline]
     pub(super) fn congestion_avoidance(&mut self, view: &View, acked: u64, windows: u64) -> Window {
         self.acked += acked;

@@ -24,7 +24,8 @@ impl RoundTrips {
         self.base = self.base.into_iter().chain(sample.rtt).min();
     }
 
-    /// Returns whether the ACK at hand ends a round: it covers data that left after the round began. The first one does.
+    /// Returns whether the current ACK ends a round: it covers data that left after the round began. The first one
+    /// does.
     pub(super) fn is_round_over(&mut self, view: &View) -> bool {
         let ends = view.una > self.end;
         if ends {
@@ -38,7 +39,7 @@ impl RoundTrips {
         self.end = view.una;
     }
 
-    /// The least round trip is sought anew.
+    /// Restarts the search for the least RTT.
     pub(super) fn forget_base(&mut self) {
         self.base = None;
     }

@@ -9,7 +9,7 @@
 //! (its section III-A) and its smaller reduction after them. The slow start is Vegas' own: `slow_start` is not for it.
 
 use super::control::{
-    AckSample, CongestionControl, Loss, ParameterFault, Parameters, half_window_in_use, uses_window,
+    AckSample, CongestionControl, Loss, ParameterFault, Parameters, half_flight_size, uses_window,
 };
 use super::round_trips::RoundTrips;
 use crate::scoreboard::RateSample;
@@ -67,12 +67,12 @@ impl Parameters for Vegas {
 pub(crate) struct Control {
     parameters: Vegas,
     trips: RoundTrips,
-    /// Set if the ACK at hand ends a round: true if the window was in use. The round trip of that ACK is that of the
+    /// Set if the current ACK ends a round: true if the window was in use. The round trip of that ACK is that of the
     /// first segment of the round.
     adjusts_this_round: Option<bool>,
-    /// True if slow start doubles the window in the round at hand.
+    /// True if slow start doubles the window in the current round.
     doubles_this_round: bool,
-    /// Slow start ends; or the threshold follows the window down, for below it slow start would go on.
+    /// Threshold at the end of slow start. It follows a shrinking window, or slow start would resume.
     threshold: Option<Window>,
 }
 
@@ -91,7 +91,7 @@ impl CongestionControl for Control {
     fn on_loss(&mut self, view: &View, loss: &Loss) -> Window {
         self.trips.on_loss(view);
         (self.adjusts_this_round, self.doubles_this_round, self.threshold) = (None, false, None);
-        half_window_in_use(view, loss.window)
+        half_flight_size(view, loss.window)
     }
 
     /// The comparison of a round. In slow start only one in which the window stayed can be compared.

@@ -1,13 +1,13 @@
-//! TCP Veno [fu2003]: Reno that asks the round trip whether a loss was by congestion. What waits in queues is
-//! `N = (cwnd / BaseRTT - cwnd / RTT) BaseRTT` segments; with N below beta a loss counts as random and leaves four fifths
-//! of the window in place of half. In congestion avoidance with N of beta or more the window grows every other round trip
+//! TCP Veno [fu2003]: Reno that asks the round trip whether a loss was by congestion. What waits in queues is `N =
+//! (cwnd / BaseRTT - cwnd / RTT) BaseRTT` segments; with N below beta a loss counts as random and leaves four fifths of
+//! the window instead of half. In congestion avoidance with N of beta or more the window grows every other round trip
 //! only.
 //!
 //! RTT is the smoothed one (SRTT of RFC 6298); BaseRTT is the least since the last loss. A share of the window at a loss is
 //! that of the flight, as RFC 5681 has it; a loss for which there is no BaseRTT yet, and a timeout, leave half. The echo of
 //! a mark (ECN) is judged as a loss is.
 
-use super::control::{AckSample, CongestionControl, Loss, Parameters, uses_window, window_in_use};
+use super::control::{AckSample, CongestionControl, Loss, Parameters, flight_size, uses_window};
 use super::reno::{self, Reno};
 use super::round_trips::RoundTrips;
 use crate::reduction_cause::ReductionCause;
@@ -80,7 +80,7 @@ impl CongestionControl for Control {
         }
         let least = 2.0 * f64::from(view.mss);
         Window::from_f64(
-            (window_in_use(view, loss.window) as f64 * self.parameters.random).max(least),
+            (flight_size(view, loss.window) as f64 * self.parameters.random).max(least),
         )
     }
 

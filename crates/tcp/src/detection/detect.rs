@@ -8,15 +8,15 @@ use crate::view::View;
 pub(crate) struct DetectedLosses {
     /// The first segment not acknowledged is lost.
     pub(crate) loss: bool,
-    /// Segments that were sent once, are not reported and lie below are lost; those sent again may be under way.
+    /// Segments below this number that were sent once and not SACKed are lost; retransmitted ones may be in flight.
     pub(crate) lost_below: u64,
 }
 
 /// The parameters of a detection that a scenario can name.
 pub(crate) trait DetectionRule {
-    /// True if it goes by SACK blocks.
+    /// True if the rule uses SACK blocks.
     const NEEDS_SACK: bool = false;
-    /// True if it goes by the times of segments: those are kept, and it has timers.
+    /// True if the rule uses send times, which are then kept, and timers.
     const IS_TIME_BASED: bool = false;
     /// State in one sender.
     type Detector: Detector;

@@ -37,7 +37,7 @@ macro_rules! detections {
         }
 
         impl Detection {
-            /// Returns whether the detection goes by SACK blocks: the variant must read them.
+            /// Returns whether the detection uses SACK blocks: the variant must read them.
             #[must_use]
             pub fn needs_sack(&self) -> bool {
                 match self { $( Detection::$variant(_) => <$spec>::NEEDS_SACK, )+ }
@@ -45,14 +45,14 @@ macro_rules! detections {
         }
 
         impl Detection {
-            /// Returns whether the detection goes by the times of segments.
+            /// Returns whether the detection uses the send times of segments.
             pub(crate) fn time_based(&self) -> bool {
                 match self { $( Detection::$variant(_) => <$spec>::IS_TIME_BASED, )+ }
             }
         }
 
         impl LossDetector {
-            /// The detector that `detection` asks for; none: the rule of the source.
+            /// The detector of `detection`; with `None`, the rule of the source.
             pub(crate) fn new(detection: Option<Detection>) -> Self {
                 match detection {
                     None => LossDetector::SourceRules(source_rules::SourceRules),

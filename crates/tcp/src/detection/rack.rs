@@ -16,7 +16,7 @@ const MIN_RTT_WINDOW_MS: u32 = 300_000;
 /// State of the sender that RACK needs beside the view.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RackContext {
-    /// True if a recovery is under way, after a fast retransmit or a timeout.
+    /// True during a recovery after a fast retransmit or a timeout.
     pub(crate) recovering: bool,
     /// The smoothed round trip.
     pub(crate) srtt: Option<Span>,
@@ -56,7 +56,7 @@ impl Default for Rack {
 }
 
 impl Rack {
-    /// Takes the deliveries of the ACK at hand (steps 1 to 3).
+    /// Takes the deliveries of the current ACK (steps 1 to 3).
     pub(crate) fn on_ack(&mut self, view: &View, context: &RackContext) {
         let deliveries = view.segments.deliveries();
         deliveries
@@ -76,7 +76,7 @@ impl Rack {
         self.min_rtt.running_min(MIN_RTT_WINDOW_MS, stamp::at(now), rtt);
     }
 
-    /// Returns whether the ACK is of the last copy (step 2), as far as timestamps or the least round trip can tell.
+    /// Returns whether the ACK is for the last transmission (step 2), judged by timestamps or the minimum RTT.
     fn is_valid(&self, view: &View, context: &RackContext, delivery: &Delivery) -> bool {
         let echoes_earlier =
             context.timestamps && stamp::is_before(view.echo, stamp::at(delivery.sent));

@@ -4,17 +4,19 @@
 //! quarter of the least round trip; a timer waits for it. Where ACKs stay away for two round trips, a probe of one segment, new
 //! or the last one again, brings one (TLP), so that losses at the end cost no timeout either.
 //!
-//! Lost segments are sent again, lowest first, then new data, as far as what is in flight leaves room in the window; after a timeout
-//! likewise: there is no going back, and reports are kept. With `reduction = "at-once"` a lost retransmission, and whatever
-//! left after the window came down, brings it down again [RFC 8985 9.3].
+//! Lost segments are retransmitted, lowest first, then new data, as far as what is in flight leaves room in the window;
+//! after a timeout likewise: there is no going back, and reports are kept. With `reduction = "at-once"` a lost
+//! retransmission, and whatever left after the window came down, brings it down again [RFC 8985 9.3].
 //!
-//! The state, the window and the judgement of a segment are those of profile `linux` (`crates/linux/src/sender/rack.rs`, `tlp.rs`), in
-//! nanoseconds. What left at one instant is told apart by the order in which it left, where the RFC, whose clock is coarser, goes by
-//! sequence numbers (`RACK_sent_after`). Where Linux differs, the RFC holds here: the timers have no grain of 4 ms and no margin of 2 ms; a timeout waits for the
-//! reordering window too (6.3; Linux for a round trip); the probe asks for a round trip measured since the one before (7.3); the reordering timer starts
-//! again while segments wait; the highest segment sent again counts as a retransmission. TLP.max_ack_delay is 200 ms, as in Linux.
-//! Left out: adapting the window to D-SACKs (6.2 step 4), which RFC 8985 recommends and does not require (section 4), for the receivers here
-//! send none. The simulator has no handshake, so that the first probe needs no round trip before it.
+//! The state, the window and the judgement of a segment are those of profile `linux`
+//! (`crates/linux/src/sender/rack.rs`, `tlp.rs`), in nanoseconds. What left at one instant is distinguished by the
+//! order in which it left, where the RFC, whose clock is coarser, goes by sequence numbers (`RACK_sent_after`). Where
+//! Linux differs, the RFC holds here: the timers have no grain of 4 ms and no margin of 2 ms; a timeout waits for the
+//! reordering window too (6.3; Linux for a round trip); the probe asks for a round trip measured since the one before
+//! (7.3); the reordering timer starts again while segments wait; the highest segment retransmitted counts as a
+//! retransmission. TLP.max_ack_delay is 200 ms, as in Linux. Left out: adapting the window to D-SACKs (6.2 step 4),
+//! which RFC 8985 recommends and does not require (section 4), for the receivers here send none. The simulator has no
+//! handshake, so that the first probe needs no round trip before it.
 
 use super::detect::{DetectedLosses, DetectionRule, Detector};
 use super::rack::Rack;
@@ -48,7 +50,7 @@ pub(crate) struct TimeBasedDetector {
 }
 
 impl Detector for Box<TimeBasedDetector> {
-    /// Duplicates say nothing.
+    /// Duplicate ACKs are ignored.
     fn on_ack(&mut self, _view: &View, _duplicates: u32) -> DetectedLosses {
         DetectedLosses { loss: false, lost_below: 0 }
     }
@@ -72,7 +74,7 @@ impl TimeBasedDetector {
         (first < Instant::NEVER).then_some(first)
     }
 
-    /// Marks segments that are lost by now, and waits for those that may be [RFC 8985 6.2 steps 4 and 5].
+    /// Marks the lost segments, and arms the timer for those that may be lost [RFC 8985 6.2 steps 4 and 5].
     pub(crate) fn mark_losses(&mut self, now: Instant, segments: &mut Scoreboard, window: u64) {
         let rack = &self.rack;
         let longest =

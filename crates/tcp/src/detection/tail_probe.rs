@@ -67,7 +67,7 @@ impl TailProbe {
         self.probe.high_seq.is_none() && self.rtt_sampled
     }
 
-    /// One leaves, a `retransmission` or not; SND.NXT after it is `end`.
+    /// A tail probe leaves, new data or a `retransmission`; SND.NXT is then `end`.
     pub(crate) fn on_send(&mut self, end: u64, retransmission: bool) {
         self.probe = Probe { high_seq: Some(end), retransmission };
         self.rtt_sampled = false;

@@ -7,23 +7,23 @@ use serde::Serialize;
 /// Marks that ACKs have echoed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Marks {
-    /// Both ends take part: the first ACK has come.
+    /// ECN is negotiated: the first ACK has arrived.
     negotiated: bool,
     /// The last ACK echoed a mark.
     in_mark_run: bool,
-    /// A mark has come while the window was no more than 1.
+    /// A mark has arrived while the window was no more than 1.
     backed_off_for_mark: bool,
-    /// The next packet says that the window was reduced.
+    /// The next packet carries CWR.
     pub(crate) cwr_pending: bool,
 }
 
 impl Marks {
-    /// Notes that a mark has reduced the window, which was `small`, no more than 1, before. Returns whether the mark before
-    /// had met a small window too.
+    /// Records a reduction by a mark; `small` if the window was at most 1 before. Returns whether the previous mark
+    /// also met a small window.
     pub(crate) fn reduce(&mut self, small: bool) -> bool {
-        let again = small && self.backed_off_for_mark;
+        let is_retransmission = small && self.backed_off_for_mark;
         (self.backed_off_for_mark, self.cwr_pending) = (small, true);
-        again
+        is_retransmission
     }
 
     /// Returns whether an ACK, `marked` or not, counts as marked.
@@ -45,14 +45,14 @@ impl Marks {
         self.negotiated |= marked;
     }
 
-    /// ECN field of the packet at `seq`, sent `again` or not, and true if it confirms a reduction (CWR).
+    /// ECN field of the packet at `seq`, sent `again` or not, and whether it carries CWR.
     pub(crate) fn marks_of_packet(
         &mut self,
         seq: u64,
-        again: bool,
+        is_retransmission: bool,
         ns: &NsSettings,
     ) -> (Ecn, bool) {
-        let confirms = self.cwr_pending && (!again || ns.set_cwr_on_retransmit);
+        let confirms = self.cwr_pending && (!is_retransmission || ns.set_cwr_on_retransmit);
         self.cwr_pending &= !confirms;
         (if seq > 0 { Ecn::Ect0 } else { Ecn::NotEct }, confirms)
     }

@@ -52,12 +52,12 @@ impl Ns {
         self.syn_bits.filter(|_| seq == 0).unwrap_or(bits)
     }
 
-    /// ECN field of the packet at `seq`, sent `again` or not, and true if it confirms a reduction (CWR).
+    /// ECN field of the packet at `seq`, sent `again` or not, and whether it carries CWR.
     #[inline]
-    pub(crate) fn packet_marks(&mut self, seq: u64, again: bool) -> (Ecn, bool) {
+    pub(crate) fn packet_marks(&mut self, seq: u64, is_retransmission: bool) -> (Ecn, bool) {
         if !self.settings.ecn {
             return (Ecn::NotEct, false);
         }
-        self.marks.marks_of_packet(seq, again, &self.settings)
+        self.marks.marks_of_packet(seq, is_retransmission, &self.settings)
     }
 }

@@ -47,7 +47,7 @@ pub struct NsSettings {
     pub maxrto: Duration,
     /// True if the shortest timeout is doubled too (RFC 2988).
     pub rfc2988: bool,
-    /// True if the timer starts with the estimate that includes the ACK at hand.
+    /// True if the timer starts with the estimate that includes the current ACK.
     pub timerfix: bool,
     /// True if a timeout without anything outstanding sets the window to 1.
     pub slow_start_restart: bool,
@@ -119,7 +119,7 @@ impl NsSettings {
         if self.syn && self.delay_growth { 1 } else { self.window_init }
     }
 
-    /// Returns whether packets and ACKs are handled as without any setting: nothing has to be looked at with each of them.
+    /// Returns whether all settings are at their defaults, so that packets and ACKs need no checks.
     pub(crate) fn is_plain(&self) -> bool {
         !(self.ecn || self.delay_growth || self.maxburst > 0)
     }

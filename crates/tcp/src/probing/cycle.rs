@@ -1,8 +1,8 @@
 //! One probing cycle: PROBE1 until one is answered, then PROBE2 until one of those is [lahanas reading, section 1].
 //!
-//! A probe that is sent again gets a new number, so that every answer says which probe it is for and has the time
-//! of that one. Which of them is answered does not matter: where the round trip is longer than the probe timer,
-//! which does not back off, every answer is to a probe that was sent again since.
+//! A probe that is retransmitted gets a new number, so that every answer identifies its probe and its sending time.
+//! Which of them is answered does not matter: where the round trip is longer than the probe timer, which does not back
+//! off, every answer is to a probe that was retransmitted since.
 
 use crate::reduction_cause::ReductionCause;
 use crate::report::Report;
@@ -14,7 +14,7 @@ use serde::Serialize;
 /// The probe timer is not doubled more often, where it doubles.
 const MOST_DOUBLINGS: usize = 6;
 
-/// A cycle under way.
+/// A probing cycle in progress.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Cycle {
     cause: ReductionCause,
@@ -27,7 +27,7 @@ pub(super) struct Cycle {
     /// The probes of that kind that were sent, and when.
     sent: Vec<(ProbeId, Instant)>,
     expiry: Instant,
-    /// True if the answer to the first probe was good, once it is there.
+    /// True if the answer to the first probe was good.
     first_good: bool,
     /// Duplicate ACKs since `una` last moved.
     dupacks: u32,
@@ -52,7 +52,7 @@ impl Cycle {
         self.sent.len().min(MOST_DOUBLINGS)
     }
 
-    /// The next probe is `id`; it is sent again at `expiry`.
+    /// The next probe is `id`; it is retransmitted at `expiry`.
     pub(super) fn send_next(&mut self, id: ProbeId, expiry: Instant) {
         (self.last, self.due, self.expiry) = (id, true, expiry);
     }
@@ -67,7 +67,7 @@ impl Cycle {
 
     /// Time at which the probe `id` was sent, if an answer to it is awaited.
     pub(super) fn sent_at(&self, id: ProbeId) -> Option<Instant> {
-        self.sent.iter().find(|(one, _)| *one == id).map(|(_, sent)| *sent)
+        self.sent.iter().find(|(probe_id, _)| *probe_id == id).map(|(_, sent)| *sent)
     }
 
     /// Returns whether the timer has expired since the probe `id` was sent.
@@ -75,7 +75,7 @@ impl Cycle {
         id != self.last
     }
 
-    /// Goes on from the first probe to the second.
+    /// Moves on from the first probe to the second.
     pub(super) fn next_probe(&mut self, good: bool, next: ProbeId, expiry: Instant) {
         self.first_good = good;
         self.sent.clear();

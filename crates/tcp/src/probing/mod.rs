@@ -29,7 +29,7 @@ pub struct ProbingConfig {
     /// Makes a sender that a timeout had stopped send everything not acknowledged again, as far as its window goes;
     /// else one segment.
     pub rewind: bool,
-    /// Doubles the probe timer with every probe that is sent again.
+    /// Doubles the probe timer with every probe that is retransmitted.
     pub backoff: bool,
     /// Length of a probe on the air.
     pub bits: u64,
@@ -80,7 +80,7 @@ impl Prober {
         }
     }
 
-    /// A cycle begins: PROBE1 is to be sent, and to be sent again at `due`.
+    /// A cycle begins: PROBE1 is to be sent, and to be retransmitted at `due`.
     pub(crate) fn begin(&mut self, now: Instant, due: Instant, cause: ReductionCause, view: &View) {
         self.trips.discard();
         (self.rtt_estimates, self.cycle_start) = (0, Some(now));
@@ -88,12 +88,12 @@ impl Prober {
         self.cycle = Some(Cycle::new(cause, view.clone(), id, due));
     }
 
-    /// Returns whether a cycle is under way.
+    /// Returns whether a cycle is in progress.
     pub(crate) fn is_probing(&self) -> bool {
         self.cycle.is_some()
     }
 
-    /// Expiry of the probe timer, while a cycle is under way.
+    /// Expiry of the probe timer during a cycle.
     pub(crate) fn expiry(&self) -> Option<Instant> {
         self.cycle.as_ref().map(Cycle::expiry)
     }
@@ -148,7 +148,7 @@ impl Prober {
         self.cycle.iter_mut().for_each(Cycle::count_duplicate);
     }
 
-    /// All is acknowledged: nothing is left to ask about.
+    /// All data are acknowledged, which makes the cycle pointless.
     pub(crate) fn abandon(&mut self) {
         self.cycle = None;
     }

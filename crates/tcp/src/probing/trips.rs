@@ -1,5 +1,5 @@
-//! The best round trip of data: one segment timed at a time, on a fine clock, never one that was sent
-//! again. The coarse estimator of the retransmission timer is another matter [lahanas reading, section 1].
+//! The best round trip of data: one segment timed at a time, on a fine clock, never one that was retransmitted. The
+//! coarse estimator of the retransmission timer is another matter [lahanas reading, section 1].
 
 use crate::timers::RttTiming;
 use airtcp_core::{Instant, Span};

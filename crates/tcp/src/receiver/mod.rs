@@ -24,7 +24,7 @@ pub struct ReceiverConfig {
     pub window: u64,
     /// Length of an ACK on the air, without SACK blocks.
     pub ack_bits: u64,
-    /// SACK blocks in an ACK: so many at most, of so many bits each; `None`: no SACK.
+    /// Number and size of SACK blocks in an ACK; `None`: no SACK.
     pub sack: Option<SackConfig>,
     /// Longest wait of an ACK for a second full packet; zero: every arrival is acknowledged at once.
     pub delayed_ack: Span,
@@ -55,7 +55,7 @@ impl ReceiverConfig {
         }
     }
 
-    /// Returns whether ACKs say nothing but a number: no SACK blocks, no timestamps, no sink of ns.
+    /// Returns whether ACKs carry only a number: no SACK blocks, no timestamps, no ns sink.
     #[must_use]
     pub fn is_plain(&self) -> bool {
         self.sack.is_none() && !self.timestamps && self.ns.is_none()
@@ -85,7 +85,7 @@ impl SackConfig {
     pub const NS2: SackConfig = SackConfig { blocks: 3, block_bits: 64, head_bits: 0 };
 }
 
-/// The receiving end of one connection. What every packet asks for stands first in memory, side by side.
+/// The receiving end of one connection. Fields that every packet needs come first in memory.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[repr(C)]
 pub struct Receiver {
@@ -142,7 +142,7 @@ impl Receiver {
         }
     }
 
-    /// Takes a data packet. The ACK that it calls for is to be polled before the next one.
+    /// Takes a data packet. The resulting ACK must be polled before the next packet.
     #[inline]
     pub fn on_segment(&mut self, now: Instant, segment: &Segment) {
         if let Segment::Data { seq, len, stamp, .. } = *segment {
@@ -162,7 +162,7 @@ impl Receiver {
         self.ack_pending |= !self.delay.delays_ack(now, true, len);
     }
 
-    /// Takes a packet that is out of order, or more than a number is to be said of.
+    /// Takes a packet that is out of order or whose ACK needs more than a number.
     #[inline(never)]
     fn on_data_out_of_order(&mut self, now: Instant, seq: u64, len: u32, stamp: u32) {
         self.echo.record(seq, stamp);
@@ -198,8 +198,7 @@ impl Receiver {
         }
     }
 
-    /// A data packet comes, with a mark (CE) or not, that says that the window was reduced (CWR) or not: before
-    /// [`Receiver::on_data`].
+    /// Takes the marks of a data packet (CE, CWR), before [`Receiver::on_data`].
     #[inline(always)]
     pub fn on_marks(&mut self, marked: bool, confirms: bool) {
         if marked || confirms || self.handles_marks {
@@ -248,7 +247,7 @@ impl Receiver {
         self.poll_ack().map(Segment::from)
     }
 
-    /// [`Receiver::poll_transmit`] for those who know that it is an ACK.
+    /// [`Receiver::poll_transmit`], returning an ACK instead of a segment.
     #[inline(always)]
     pub fn poll_ack(&mut self) -> Option<Ack> {
         if !self.is_plain || self.marks.is_on() || self.earlier_ack.is_some() {
@@ -259,7 +258,7 @@ impl Receiver {
         owes.then_some(Ack { next, bits, sack, echo: 0, marked: false })
     }
 
-    /// An ACK that says more than a number.
+    /// An ACK with more than a number.
     #[inline(never)]
     fn poll_general_ack(&mut self) -> Option<Ack> {
         if self.earlier_ack.is_some() {
@@ -277,7 +276,7 @@ impl Receiver {
         Some(Ack { next: self.next, bits, sack, echo, marked })
     }
 
-    /// The ACK of packets that came before the last one.
+    /// The ACK of packets that arrived before the last one.
     #[cold]
     fn take_earlier_ack(&mut self) -> Option<Ack> {
         let (next, echo) = self.earlier_ack.take()?;
@@ -285,8 +284,8 @@ impl Receiver {
         Some(Ack { next, bits, sack, echo, marked })
     }
 
-    /// The answer to a probe, with the number expected now. It is sent at once, and nothing is remembered; an ACK
-    /// that waits goes on waiting.
+    /// The answer to a probe, with the number expected now. It is sent at once and changes no state; a delayed ACK
+    /// stays delayed.
     #[must_use]
     pub fn answer(&self, id: ProbeId) -> ProbeAck {
         let bits = self.ack_bits + 8 * u64::from(PROBE_OPTION_BYTES);
@@ -300,7 +299,7 @@ impl Receiver {
         self.echo()
     }
 
-    /// The time that a segment echoes which leaves now (TSecr). A delayed ACK goes on waiting.
+    /// The timestamp echo (TSecr) of a segment that leaves now. A delayed ACK stays delayed.
     pub fn echo(&mut self) -> u32 {
         self.echo.echo_for(self.next)
     }
@@ -341,7 +340,7 @@ impl Receiver {
         self.distinct
     }
 
-    /// Arrivals of packets that were there already, or for which there is no room.
+    /// Arrivals of packets already received, or beyond the window.
     #[must_use]
     pub fn duplicates(&self) -> u64 {
         self.duplicates

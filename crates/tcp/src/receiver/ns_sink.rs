@@ -23,7 +23,7 @@ pub(super) struct NsSink {
     expiry: Instant,
     /// The packet whose ACK waits.
     pub(super) delayed_number: u64,
-    /// Of the packets that the next ACK answers: one with a mark, one that confirms, the first of the connection.
+    /// True if a packet that the next ACK covers carried a mark; next: carried CWR; was the first of the connection.
     marked: bool,
     confirms: bool,
     before_first_packet: bool,
@@ -44,7 +44,8 @@ impl NsSink {
         }
     }
 
-    /// Packet `seq` comes; all below `next` has come by now, and beyond it something if `holes`. Whether its ACK waits.
+    /// Takes packet `seq`; all below `next` has arrived, and something beyond it if `holes`. Returns whether its ACK is
+    /// delayed.
     pub(super) fn delays_ack(&mut self, now: Instant, seq: u64, next: u64, holes: bool) -> bool {
         self.before_first_packet |= seq == 0;
         let NsSinkConfig { interval, immediate_ack, syn_immediate_ack, .. } = self.config;
@@ -72,7 +73,8 @@ impl NsSink {
         self.confirms |= confirms;
     }
 
-    /// Returns whether the ACK that leaves now echoes a mark; that of the first packet does, for both ends take part.
+    /// Returns whether the ACK that leaves now echoes a mark. The ACK of the first packet always does: it negotiates
+    /// ECN.
     pub(super) fn echo(&mut self) -> bool {
         self.echoes = self.marked || self.echoes && !self.confirms;
         let first = std::mem::take(&mut self.before_first_packet);

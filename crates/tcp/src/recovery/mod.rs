@@ -52,15 +52,15 @@ macro_rules! variants {
             }
         }
 
-        /// The state of one variant's loss recovery, by the rules of one source. Which it is is a number of its own, and not hidden
-        /// in a field: every ACK asks for it.
+        /// The state of one variant's loss recovery, by the rules of one source. The variant tag is stored on its own
+        /// and not in a niche of a field, since every ACK reads it.
         #[derive(Clone, Debug, PartialEq, Serialize)]
         #[repr(u32)]
         pub(crate) enum Recovery {
             $( $( #[doc = $summary] $name($state), )+ )+
-            /// Of the RFCs, where a detection by times marks what is lost.
+            /// Recovery by the RFCs under time-based loss detection.
             RfcTimeBased(rfc::TimeBasedRecovery),
-            /// One of the others, with its timeouts watched.
+            /// One of the others with detection of spurious timeouts.
             Guarded(Box<Guard<Recovery>>),
         }
 
@@ -169,7 +169,7 @@ macro_rules! variants {
     };
 }
 
-/// Properties of a variant that others may ask for, whatever it is called.
+/// Properties of a variant that other code may query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Capabilities {
     /// A loss may be repaired by a retransmission within its window.
@@ -267,8 +267,7 @@ impl Recovery {
         }
     }
 
-    /// With its timeouts watched, if `detection` asks for that; `None` if `source` or the variant does
-    /// not allow it.
+    /// Adds detection of spurious timeouts, if configured; `None` if `source` or the variant does not allow it.
     #[must_use]
     pub(crate) fn with_spurious_detection(
         self,

@@ -27,7 +27,7 @@ impl Default for Reduction {
 }
 
 impl Reduction {
-    /// Returns whether it goes by SACK blocks: the variant must read them.
+    /// Returns whether it uses SACK blocks: the variant must read them.
     #[must_use]
     pub fn needs_sack(&self) -> bool {
         matches!(self, Reduction::Prr(_))

@@ -5,7 +5,7 @@ use super::history::{History, SentSegment, State};
 use airtcp_core::Instant;
 
 impl History {
-    /// Segments that the ACK at hand delivers, in ascending order once all of it was entered.
+    /// Segments that the current ACK delivers, in ascending order after [`History::end_reports`].
     pub(crate) fn deliveries(&self) -> &[Delivery] {
         self.deliveries.as_deref().unwrap_or_default()
     }
@@ -15,17 +15,19 @@ impl History {
         self.deliveries.iter_mut().for_each(Vec::clear);
     }
 
-    /// Its blocks are entered, which are in no order.
+    /// Sorts the deliveries of an ACK after its blocks, which come in any order, were entered.
     pub(crate) fn end_reports(&mut self) {
-        self.deliveries.iter_mut().for_each(|all| all.sort_unstable_by_key(|one| one.end));
+        self.deliveries
+            .iter_mut()
+            .for_each(|all| all.sort_unstable_by_key(|delivery| delivery.end));
     }
 
-    /// Losses that the detection found at the input at hand.
+    /// Losses that the detection found at this input.
     pub(crate) fn detected_losses(&self) -> LossRecord {
         self.found
     }
 
-    /// A probe has repaired a loss, or not.
+    /// Records whether a probe has repaired a loss.
     pub(crate) fn record_probe_repair(&mut self, repaired: bool) {
         self.found.repaired = repaired;
     }
@@ -43,8 +45,9 @@ impl History {
         self.sent.back().map(|sent| sent.seq)
     }
 
-    /// Judges what is in flight: `remaining` says how long what left then, at that place among all departures, may still take,
-    /// nothing or less if it is lost; none if it is not suspected, and then nothing that left later is. The longest wait.
+    /// Marks overdue segments as lost. `remaining` gives the time that a segment with this send time and order may
+    /// still take: zero or less if lost, `None` if it and all later ones are not suspected. Returns the longest
+    /// remaining time.
     pub(crate) fn mark_overdue(
         &mut self,
         remaining: impl Fn(Instant, u64) -> Option<i64>,

@@ -7,7 +7,7 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Delivery {
     pub(crate) sent: Instant,
-    /// Its place among all departures.
+    /// Rank of the transmission among all departures.
     pub(crate) place: u64,
     pub(crate) end: u64,
     /// True if it was sent more than once.
@@ -17,9 +17,9 @@ pub(crate) struct Delivery {
 /// Losses that the detection found.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct LossRecord {
-    /// Sequence numbers lost that were not before, or were sent again since.
+    /// Sequence numbers lost that were not before, or were retransmitted since.
     pub(crate) lost: u64,
-    /// When the latest of it had left.
+    /// Send time of the latest lost segment.
     pub(crate) newest: Instant,
     /// True if a probe has repaired a loss, so that nothing else shows it.
     pub(crate) repaired: bool,

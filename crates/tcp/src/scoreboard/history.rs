@@ -15,7 +15,7 @@ pub(super) struct SentSegment {
     pub(super) end: u64,
     first_sent: Instant,
     pub(super) last_sent: Instant,
-    /// The place of that among all departures, which tells those of one instant apart.
+    /// Rank of the last transmission among all departures, which orders those of one instant.
     pub(super) send_order: u64,
     pub(super) transmissions: u32,
     pub(super) state: State,
@@ -36,7 +36,7 @@ impl SentSegment {
         self.end - self.seq
     }
 
-    /// Its contribution to the sums.
+    /// Contribution of the segment to the sums.
     fn contribution(&self) -> Sums {
         let len = self.len();
         let of = |state| if self.state == state { len } else { 0 };
@@ -59,7 +59,7 @@ pub(crate) struct History {
     /// Below it everything was judged by reports, so that only its retransmissions are left.
     marked_lost: u64,
     sampler: Sampler,
-    /// Segments that the ACK at hand delivers, where a detection asks for it.
+    /// Segments that the current ACK delivers, if the detection needs them.
     pub(super) deliveries: Option<Vec<Delivery>>,
     pub(super) found: LossRecord,
 }
@@ -68,7 +68,7 @@ impl History {
     /// `by_time`: whether a detection judges by times.
     pub(crate) fn new(by_time: bool) -> Self {
         let (sent, sums) = (VecDeque::new(), Sums::default());
-        let (deliveries, found) = (by_time.then(Vec::new), LossRecord::default());
+        let (deliveries, losses) = (by_time.then(Vec::new), LossRecord::default());
         History {
             sent,
             sums,
@@ -76,7 +76,7 @@ impl History {
             marked_lost: 0,
             sampler: Sampler::new(),
             deliveries,
-            found,
+            found: losses,
         }
     }
 
@@ -87,15 +87,15 @@ impl History {
     /// The sums, counted afresh.
     #[cfg(test)]
     pub(super) fn recount(&self) -> Sums {
-        self.sent.iter().map(SentSegment::contribution).fold(Sums::default(), |sum, one| Sums {
-            in_flight: sum.in_flight + one.in_flight,
-            sacked: sum.sacked + one.sacked,
-            lost: sum.lost + one.lost,
-            resent: sum.resent + one.resent,
+        self.sent.iter().map(SentSegment::contribution).fold(Sums::default(), |sum, sums| Sums {
+            in_flight: sum.in_flight + sums.in_flight,
+            sacked: sum.sacked + sums.sacked,
+            lost: sum.lost + sums.lost,
+            resent: sum.resent + sums.resent,
         })
     }
 
-    /// `[seq, seq + len)` leaves: some of it again, the rest for the first time.
+    /// Records that `[seq, seq + len)` leaves; part of it may be a retransmission.
     pub(crate) fn on_send(&mut self, now: Instant, seq: u64, len: u64) {
         let (end, known) = (seq + len, self.sent.back().map_or(seq, |last| last.end));
         let snapshot = self.sampler.on_send(now, self.sums.in_flight, len);
@@ -149,7 +149,7 @@ impl History {
         }
     }
 
-    /// Forgets reports: the receiver may have dropped what it reported.
+    /// Clears all SACK reports: the receiver may have reneged.
     pub(crate) fn clear_sack(&mut self) {
         self.change_all_states(State::Sacked, State::InFlight);
     }
@@ -161,7 +161,7 @@ impl History {
         }
     }
 
-    /// Marks as lost what lies below `end`, was not reported and was sent once. Of what was sent again reports of
+    /// Marks as lost what lies below `end`, was not reported and was sent once. Of what was retransmitted reports of
     /// other data say nothing.
     pub(crate) fn mark_lost_below(&mut self, end: u64) {
         for at in self.indices_between(self.marked_lost, end) {
@@ -179,7 +179,7 @@ impl History {
         }
     }
 
-    /// Nothing of it was lost after all.
+    /// Clears all loss marks: nothing was lost after all.
     pub(crate) fn unmark_all_lost(&mut self) {
         self.change_all_states(State::Lost, State::InFlight);
     }
@@ -191,7 +191,7 @@ impl History {
         }
     }
 
-    /// The sample of the ACK at hand.
+    /// The rate sample of the current ACK.
     pub(crate) fn sample(&mut self) -> Option<RateSample> {
         self.sampler.sample()
     }
@@ -210,8 +210,8 @@ impl History {
             let place = sent.send_order;
             self.sampler.on_delivery(now, what, when, sent.snapshot);
             if let Some(deliveries) = &mut self.deliveries {
-                let (sent, again) = (when.0, !when.1);
-                deliveries.push(Delivery { sent, place, end: what.1, is_retransmission: again });
+                let (sent, is_retransmission) = (when.0, !when.1);
+                deliveries.push(Delivery { sent, place, end: what.1, is_retransmission });
             }
         }
     }
@@ -237,7 +237,7 @@ impl History {
         };
     }
 
-    /// The places of what lies in `[start, end)`, cut at its ends.
+    /// Indices of the segments in `[start, end)`, after splitting at both ends.
     fn indices_between(&mut self, start: u64, end: u64) -> std::ops::Range<usize> {
         if start >= end {
             return 0..0;
@@ -248,7 +248,7 @@ impl History {
         place(start)..place(end)
     }
 
-    /// Cuts the segment that `at` lies within: an end need not repeat or report what was sent at once.
+    /// Splits the segment that contains `at`: retransmissions and SACKs need not match the original segments.
     fn split(&mut self, at: u64) {
         let place = self.sent.partition_point(|sent| sent.end <= at);
         let Some(whole) = self.sent.get_mut(place).filter(|sent| sent.seq < at) else { return };

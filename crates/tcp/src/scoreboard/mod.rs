@@ -1,8 +1,8 @@
 //! Scoreboard: data sent and not yet acknowledged. Every slot of a sender reads it through the [`View`](crate::View); only the
 //! sender writes it, as it sends, as ACKs arrive, and by the verbs of a plan.
 //!
-//! Only what is read is kept: ranges that the receiver reports, for variants that read SACK blocks, and segments with their
-//! times, for congestion controls that sample the rate.
+//! Only what is needed is kept: SACKed ranges, for variants that read SACK blocks, and segments with their send times,
+//! for congestion controls that need rate samples.
 
 mod by_time;
 mod found;
@@ -26,10 +26,10 @@ pub use sums::Sums;
 /// Data between the cumulative ACK and the highest number sent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Scoreboard {
-    /// True if anybody reads reports.
+    /// True if SACK blocks are used.
     reads_sack: bool,
     reports: RangeSet,
-    /// Sequence numbers that the ACK at hand was the first to report.
+    /// Sequence numbers newly SACKed by the current ACK.
     reported: u64,
     /// Data that is not reported and lies below is lost, as far as it was not sent again.
     lost_below: u64,
@@ -37,8 +37,8 @@ pub struct Scoreboard {
 }
 
 impl Scoreboard {
-    /// A room for what the slots of a sender ask for: reports, and the segments themselves, for who samples them or for who
-    /// detects losses by their times.
+    /// Creates the parts that the sender's slots need: SACKed ranges, and segments for rate samples or time-based
+    /// detection.
     pub(crate) fn new(reads_reports: bool, samples: bool, by_time: bool) -> Self {
         let history = (samples || by_time).then(|| Box::new(History::new(by_time)));
         Scoreboard { reads_sack: reads_reports, history, ..Scoreboard::default() }
@@ -51,8 +51,7 @@ impl Scoreboard {
         &self.reports
     }
 
-    /// Sequence numbers that the ACK at hand was the first to report: if any, it counts as a duplicate
-    /// [RFC 6675, section 2].
+    /// Sequence numbers newly SACKed by the current ACK: if any, it counts as a duplicate [RFC 6675, section 2].
     #[must_use]
     #[inline]
     pub fn sacked_bytes(&self) -> u64 {
@@ -66,7 +65,7 @@ impl Scoreboard {
         self.lost_below
     }
 
-    /// Returns whether an ACK that reports nothing may still change what is lost.
+    /// Returns whether an ACK without SACK blocks may still change which data are lost.
     #[inline]
     pub(crate) fn has_sack(&self) -> bool {
         self.lost_below > 0 || !self.reports.is_empty()
@@ -125,7 +124,7 @@ impl Scoreboard {
         }
     }
 
-    /// The receiver may have dropped what it reported [RFC 2018, section 8].
+    /// Clears SACK reports: the receiver may have reneged [RFC 2018, section 8].
     pub(crate) fn clear_sack(&mut self) {
         self.reports.clear();
         self.lost_below = 0;
@@ -134,12 +133,12 @@ impl Scoreboard {
         }
     }
 
-    /// Segments that the ACK at hand delivers, in ascending order.
+    /// Segments that the current ACK delivers, in ascending order.
     pub(crate) fn deliveries(&self) -> &[Delivery] {
         self.history.as_ref().map_or(&[], |history| history.deliveries())
     }
 
-    /// Losses that the detection found at the input at hand.
+    /// Losses that the detection found at this input.
     pub(crate) fn detected_losses(&self) -> LossRecord {
         self.history.as_ref().map(|history| history.detected_losses()).unwrap_or_default()
     }
@@ -159,7 +158,7 @@ impl Scoreboard {
         self.history.as_ref()?.last()
     }
 
-    /// Marks what is lost; the longest wait for the rest of what is suspected.
+    /// Marks overdue segments as lost. Returns the longest remaining time of suspected ones.
     pub(crate) fn mark_overdue(
         &mut self,
         remaining: impl Fn(Instant, u64) -> Option<i64>,
@@ -167,7 +166,7 @@ impl Scoreboard {
         self.history.as_mut()?.mark_overdue(remaining)
     }
 
-    /// A probe has repaired a loss, or not.
+    /// Records whether a probe has repaired a loss.
     pub(crate) fn record_probe_repair(&mut self, repaired: bool) {
         self.history.iter_mut().for_each(|history| history.record_probe_repair(repaired));
     }

@@ -25,11 +25,11 @@ pub(crate) struct RateSample {
     pub(crate) interval: Span,
     /// Sequence numbers per second; none where the interval is below the least round trip.
     pub(crate) rate: Option<f64>,
-    /// True if the application had too little to send, so that the rate says nothing of the path.
+    /// True if the application limited the sender, so that the rate is no estimate of the path.
     pub(crate) app_limited: bool,
     /// All that was delivered before the newest segment was sent: a round trip later it has grown by a flight.
     pub(crate) prior_delivered: u64,
-    /// Of the newest segment, if it was sent once.
+    /// RTT of the newest segment, if it was sent once.
     pub(crate) rtt: Option<Span>,
     /// In flight as the newest segment was sent.
     pub(crate) sent_in_flight: u64,
@@ -37,7 +37,7 @@ pub(crate) struct RateSample {
     pub(crate) lost: u64,
 }
 
-/// The newest segment that the ACK at hand delivers.
+/// The newest segment that the current ACK delivers.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 struct NewestDelivered {
     snapshot: Snapshot,
@@ -122,8 +122,7 @@ impl Sampler {
         self.app_limited_until = Some((self.delivered + in_flight).max(1));
     }
 
-    /// The sample of the ACK at hand, once all that it delivers is counted; none if that is nothing
-    /// (`GenerateRateSample`).
+    /// The rate sample of the current ACK, after its deliveries; `None` if it delivers nothing (`GenerateRateSample`).
     pub(crate) fn sample(&mut self) -> Option<RateSample> {
         self.app_limited_until = self.app_limited_until.filter(|bubble| self.delivered <= *bubble);
         let NewestDelivered { snapshot, sent, rtt, .. } = self.newest.take()?;

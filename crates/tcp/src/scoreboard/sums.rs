@@ -2,15 +2,15 @@
 
 use serde::Serialize;
 
-/// Sums over outstanding data: it is in flight, reported or lost; some of it was sent more than once.
+/// Sums over outstanding data, each of which is in flight, SACKed or lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Sums {
-    /// Neither reported nor lost: its last copy is under way.
+    /// Neither SACKed nor lost: in flight.
     pub in_flight: u64,
     /// Reported by the receiver.
     pub sacked: u64,
     /// Lost, and not sent again since.
     pub lost: u64,
-    /// Sent more than once, whatever became of it.
+    /// Sent more than once, in any state.
     pub resent: u64,
 }

@@ -19,7 +19,7 @@ impl Model {
     fn send(&mut self, seq: u64, len: u64) {
         for number in seq..seq + len {
             match self.numbers.get_mut((number - self.una) as usize) {
-                Some(one) => *one = (if one.0 == 'l' { 'f' } else { one.0 }, one.1 + 1),
+                Some(mark) => *mark = (if mark.0 == 'l' { 'f' } else { mark.0 }, mark.1 + 1),
                 None => self.numbers.push(('f', 1)),
             }
         }
@@ -27,16 +27,16 @@ impl Model {
 
     fn turn(&mut self, start: u64, end: u64, from: &str, to: char, most: u32) {
         let una = self.una;
-        for (number, one) in (una..).zip(&mut self.numbers) {
-            if (start..end).contains(&number) && from.contains(one.0) && one.1 <= most {
-                one.0 = to;
+        for (number, mark) in (una..).zip(&mut self.numbers) {
+            if (start..end).contains(&number) && from.contains(mark.0) && mark.1 <= most {
+                mark.0 = to;
             }
         }
     }
 
     fn sums(&self) -> Sums {
-        let of = |state| self.numbers.iter().filter(|one| one.0 == state).count() as u64;
-        let resent = self.numbers.iter().filter(|one| one.1 > 1).count() as u64;
+        let of = |state| self.numbers.iter().filter(|mark| mark.0 == state).count() as u64;
+        let resent = self.numbers.iter().filter(|mark| mark.1 > 1).count() as u64;
         Sums { in_flight: of('f'), sacked: of('s'), lost: of('l'), resent }
     }
 }

@@ -42,8 +42,8 @@ impl Sender {
         detector.tail.probe_repaired_loss(self.view.una, self.view.sack.is_empty());
     }
 
-    /// Sets the timers after the input at hand; `moves`: it acknowledges new data, `waited`: a timer ran before it that
-    /// takes the place of the retransmission timer.
+    /// Sets the timers after the current input; `moves`: it acknowledged new data; `waited`: a timer that replaces the
+    /// retransmission timer was running.
     #[inline(never)]
     pub(super) fn rearm_timers(
         &mut self,
@@ -111,8 +111,8 @@ impl Sender {
         self.timers.resume(now);
     }
 
-    /// The retransmission timer expired. Where the first segment was reported, the receiver has dropped what it reported
-    /// [RFC 2018, section 8]; else reports are kept.
+    /// The retransmission timer expired. If the first segment was SACKed, the receiver has reneged [RFC 2018, section
+    /// 8]; otherwise SACK reports are kept.
     pub(super) fn detect_at_timeout(&mut self, now: Instant) {
         let Some(detector) = self.detector.time_based_mut() else { return };
         if self.view.segments.sacked_ranges().containing(self.view.una).is_some() {

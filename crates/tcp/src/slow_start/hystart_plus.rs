@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub struct HyStartPlus {}
 
-/// No more than up to the threshold, as the standard slow start.
+/// Grows up to the threshold, as standard slow start.
 pub(super) fn grow(rounds: &mut Rounds, view: &View, acked: u64) -> Window {
     let acked = u32::try_from(acked).unwrap_or(u32::MAX);
     view.cwnd.plus(rounds.increase(acked, view.mss, false)).min(view.ssthresh)

@@ -37,7 +37,7 @@ impl SlowStart {
         matches!(self, SlowStart::HyStartPlus(_))
     }
 
-    /// Its state in one sender.
+    /// Initial state in a sender.
     pub(crate) fn new_state(self) -> SlowStartState {
         match self {
             SlowStart::Standard(_) => SlowStartState::Standard,

@@ -14,8 +14,8 @@ pub struct Standard {}
 /// `min(N, SMSS)` more [RFC 5681, eq. (2)], or `min(N, L SMSS)` [RFC 3465 2.2] up to the threshold: an ACK
 /// that fills a hole may cover many windows. L is the same after a timeout, where RFC 3465 2.3 has 1.
 pub(super) fn grow(view: &View, acked: u64, most: u64) -> Window {
-    let one = view.cwnd.plus(acked.min(u64::from(view.mss)) as u32);
+    let window = view.cwnd.plus(acked.min(u64::from(view.mss)) as u32);
     let most = view.cwnd.plus(acked.min(most) as u32);
     let most = most.min(view.ssthresh);
-    if one < most { most } else { one }
+    if window < most { most } else { window }
 }

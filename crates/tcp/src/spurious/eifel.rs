@@ -29,7 +29,7 @@ impl Eifel {
 }
 
 impl SpuriousDetector for Eifel {
-    /// Steps 1 and 2. `RetransmitTS` is that of the first retransmission.
+    /// Steps 1 and 2. `RetransmitTS` is the timestamp of the first retransmission.
     fn on_timeout(&mut self, view: &View) {
         self.retransmitted = Some(view.timestamp_now);
     }

@@ -1,6 +1,6 @@
-//! F-RTO: after a timeout only the first unacknowledged segment is sent again. If the first ACK then
-//! moves the window, two new segments follow instead of old ones; if the second ACK moves it too, it
-//! answers what was not sent again, so the timeout was spurious [RFC 5682 2.1]. Needs no option.
+//! F-RTO: after a timeout only the first unacknowledged segment is retransmitted. If the first ACK then moves the
+//! window, two new segments follow instead of old ones; if the second ACK moves it too, it answers what was not sent
+//! again, so the timeout was spurious [RFC 5682 2.1]. Needs no option.
 //!
 //! With SACK the same holds for reports of data that was not sent again, and duplicate ACKs before the
 //! first one that moves the window change nothing [RFC 5682 3.1]. Where there is nothing new to send or no room for
@@ -123,7 +123,7 @@ impl FRto {
         if spurious { Verdict::Spurious } else { Verdict::Genuine } // 3b, 3a
     }
 
-    /// Takes the reports of an ACK; how much of them is new.
+    /// Takes the SACK blocks of an ACK and returns the newly SACKed amount.
     fn new_sack_bytes(&mut self, view: &View) -> u64 {
         let blocks = view.sack.blocks(view.una);
         blocks.map(|block| self.reported.insert(block.start, block.end)).sum()

@@ -9,8 +9,8 @@ use crate::view::View;
 use crate::window::Window;
 use serde::Serialize;
 
-/// The window after a genuine timeout for which F-RTO has sent new data, in segments: what slow start
-/// would have reached meanwhile [RFC 5682 2.1, step 3a].
+/// Window in segments after a genuine timeout after which F-RTO has sent new data, as slow start would have reached
+/// [RFC 5682 2.1, step 3a].
 const DUPLICATES_FOR_GENUINE: u32 = 3;
 
 /// A variant's loss recovery, and the watch over its timeouts.

@@ -129,8 +129,8 @@ impl Spurious {
 /// A variant's loss recovery, and the watch over its timeouts.
 pub(crate) type Guard<R> = guard::Guard<R, TimeoutWatcher>;
 
-/// A watch over `recovery`, whose connection began with `initial_window` sequence numbers; `recovery`
-/// itself if nothing is to be watched.
+/// Adds detection of spurious timeouts to `recovery`; `initial_window` in sequence numbers. Returns `recovery` itself
+/// if detection is off.
 pub(crate) fn watch<R>(
     recovery: R,
     detection: Spurious,

@@ -1,6 +1,6 @@
-//! The Eifel response to a spurious timeout: nothing more is sent again, the window and the threshold are
-//! what they were, and the timer becomes more conservative [RFC 4015 3.2]. RFC 5682 leaves the response
-//! to F-RTO open; it is the same.
+//! The Eifel response to a spurious timeout: nothing more is retransmitted, the window and the threshold are what they
+//! were, and the timer becomes more conservative [RFC 4015 3.2]. RFC 5682 leaves the response to F-RTO open; it is the
+//! same.
 //!
 //! The window becomes FlightSize + min(bytes acknowledged, initial window), the threshold max(FlightSize, ssthresh) of before; the
 //! next sample sets SRTT to at least itself and RTTVAR to at least half of itself. `recover` of NewReno (Tahoe, SACK) becomes the

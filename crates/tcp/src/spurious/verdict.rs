@@ -3,11 +3,11 @@
 /// Verdict on an ACK.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// The variant goes on as it is.
+    /// The variant continues unchanged.
     Nothing,
     /// Two new segments instead of old ones [RFC 5682 2.1, step 2b].
     Probe,
-    /// The timeout was genuine, and new data was sent in place of old [RFC 5682 2.1, step 3a].
+    /// The timeout was genuine, but new data were sent instead of retransmissions [RFC 5682 2.1, step 3a].
     Genuine,
     /// The timeout was spurious.
     Spurious,

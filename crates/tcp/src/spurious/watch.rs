@@ -9,7 +9,7 @@ use crate::view::View;
 pub(crate) trait SpuriousDetector {
     /// The timer has expired.
     fn on_timeout(&mut self, view: &View);
-    /// It expires again before all is acknowledged that was sent at the first time.
+    /// The timer expires again before all data sent before its first expiry are acknowledged.
     fn on_repeated_timeout(&mut self) {}
     /// The variant has begun fast recovery.
     fn stop(&mut self);
@@ -19,7 +19,7 @@ pub(crate) trait SpuriousDetector {
     fn on_duplicate_ack(&mut self, _view: &View, _recover: u64) -> Verdict {
         Verdict::Nothing
     }
-    /// Returns whether new segments are to be sent in place of old ones.
+    /// Returns whether to send new segments instead of retransmissions.
     fn sends_new_data(&self) -> bool {
         false
     }

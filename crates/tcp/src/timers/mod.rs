@@ -27,14 +27,14 @@ pub(crate) use timing::RttTiming;
 pub enum TimerConfig {
     /// One timer of fixed length per packet.
     PerPacket {
-        /// Its length (`T_o`).
+        /// Length of the timer (`T_o`).
         timeout: Span,
     },
     /// ns: integer estimator on a coarse clock.
     Ticks {
         /// Period of the clock.
         tick: Span,
-        /// Its phase: it ticks at `k * tick - boot`.
+        /// Phase of the clock, which ticks at `k * tick - boot`.
         boot: Span,
         /// Settings that ns leaves open.
         ns: TickSettings,
@@ -54,7 +54,7 @@ pub enum TimerConfig {
     SlowTicks {
         /// Period of the clock.
         tick: Span,
-        /// Its phase: it ticks at `k * tick - boot`.
+        /// Phase of the clock, which ticks at `k * tick - boot`.
         boot: Span,
     },
 }
@@ -80,11 +80,12 @@ pub struct Estimate {
     pub rto: Span,
     /// Smoothed round-trip time in seconds, NaN if there is none.
     pub srtt: f64,
-    /// Its mean deviation in seconds.
+    /// RTT variation in seconds.
     pub rttvar: f64,
 }
 
-/// The timer of one sender. Which it is is a number of its own, and not hidden in a field: every packet asks for it.
+/// The timer of one sender. The variant tag is stored on its own and not in a niche of a field, since every packet
+/// reads it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[repr(u32)]
 pub(crate) enum Timers {
@@ -164,7 +165,7 @@ impl Timers {
         }
     }
 
-    /// It expired with nothing outstanding: it starts again as long as it is.
+    /// Expiry with nothing outstanding: the timer restarts with the same length.
     pub(crate) fn on_idle_timeout(&mut self, now: Instant) {
         if let Timers::Ticks(timer) = self {
             timer.stop_timing();
@@ -172,7 +173,7 @@ impl Timers {
         }
     }
 
-    /// A mark came while the window was no more than 1, and not the first (ns).
+    /// A further mark arrived while the window was at most 1 (ns).
     pub(crate) fn back_off(&mut self) {
         if let Timers::Ticks(timer) = self {
             timer.back_off();
@@ -203,8 +204,7 @@ impl Timers {
         }
     }
 
-    /// A retransmission by duplicate ACKs: nothing is timed any more. In ns and BSD the timer starts
-    /// again; no RFC asks for that.
+    /// A fast retransmit ends RTT timing. In ns and BSD it also restarts the timer; no RFC requires that.
     pub(crate) fn on_fast_retransmit(&mut self, now: Instant) {
         match self {
             Timers::PerPacket(_) => {}
@@ -220,7 +220,7 @@ impl Timers {
         }
     }
 
-    /// When a timer that starts now expires.
+    /// Expiry of a timer started now.
     pub(crate) fn expiry_after(&self, now: Instant) -> Instant {
         match self {
             Timers::PerPacket(timers) => now + timers.timeout(),
@@ -230,7 +230,7 @@ impl Timers {
         }
     }
 
-    /// Nothing is timed any more: what comes back may answer a retransmission.
+    /// Stops RTT timing: an ACK may answer a retransmission.
     pub(crate) fn stop_timing(&mut self) {
         match self {
             Timers::PerPacket(_) => {}
@@ -260,7 +260,8 @@ impl Timers {
         }
     }
 
-    /// Of the usual timers; what is left to another function makes this a comparison or two in place of a jump.
+    /// Expiry of the common timers; the others are in a separate function, so that this is a comparison or two and not
+    /// a jump.
     #[inline(always)]
     pub(crate) fn expiry(&self, view: &View) -> Instant {
         if let Timers::PerPacket(timers) = self
@@ -323,7 +324,7 @@ impl Timers {
         }
     }
 
-    /// Returns whether an ACK of all below `una` gives a round trip, for those who ask for it.
+    /// Returns whether an ACK of all below `una` gives an RTT sample.
     pub(crate) fn has_sample_below(&self, una: u64) -> bool {
         match self {
             Timers::Rfc6298(timer) => timer.has_sample_below(una),

@@ -4,7 +4,7 @@
 use airtcp_core::{Instant, Span};
 use serde::Serialize;
 
-/// When each outstanding packet was sent.
+/// Send time of each outstanding packet.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct PacketTimers {
     timeout: Span,

@@ -83,7 +83,7 @@ impl Rfc6298 {
         self.expiry = self.due(now);
     }
 
-    /// When a timer that starts now expires.
+    /// Expiry of a timer started now.
     #[inline]
     pub(crate) fn due(&self, now: Instant) -> Instant {
         now + self.length()
@@ -97,8 +97,8 @@ impl Rfc6298 {
         self.restart(now); // 5.6
     }
 
-    /// The last timeout was spurious. Only what is new is timed, so the next sample is of data that was
-    /// not sent then, as RFC 4015 3.2 asks.
+    /// The last timeout was spurious. Only new data are timed, so that the next sample is of data sent later, as RFC
+    /// 4015 3.2 requires.
     pub(crate) fn on_spurious_timeout(&mut self) {
         self.after_spurious_timeout = true;
     }

@@ -76,7 +76,7 @@ impl SlowTicks {
         self.expiry = self.due(now);
     }
 
-    /// When a timer that starts now expires.
+    /// Expiry of a timer started now.
     #[inline]
     pub(crate) fn due(&self, now: Instant) -> Instant {
         let ticks = self.index(now) + self.bounded(self.base() << self.shift);

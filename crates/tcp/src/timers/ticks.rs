@@ -13,7 +13,7 @@ const MOST_BACKOFF: u32 = 64;
 /// Beyond this factor the estimate is taken to be wrong and the next sample starts it afresh.
 const DISTRUST_BACKOFF: u32 = 8;
 
-/// Settings of the timer that ns leaves open; those of 1998 unless another is said.
+/// Timer settings of ns; by default those of 1998.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct TickSettings {
     /// Timeout before the first sample.
@@ -24,7 +24,7 @@ pub struct TickSettings {
     pub most: Span,
     /// True if the shortest timeout is doubled too, and doubling goes on up to the longest (`rfc2988_`).
     pub doubles_least: bool,
-    /// True if the timer starts with the estimate that includes the ACK at hand (`timerfix_`).
+    /// True if the timer starts with the estimate that includes the current ACK (`timerfix_`).
     pub samples_first: bool,
 }
 
@@ -60,7 +60,7 @@ pub(crate) struct TickTimer {
     expiry: Instant,
     /// Number of starts of the timer.
     starts: u32,
-    /// True if the ACK at hand may not end the backoff: it echoes a mark, as the last one did.
+    /// True if the current ACK must not end the backoff because it and the previous ACK echo a mark.
     keeps_backoff: bool,
 }
 
@@ -104,7 +104,7 @@ impl TickTimer {
         self.starts = self.starts.wrapping_add(1);
     }
 
-    /// When a timer that starts now expires.
+    /// Expiry of a timer started now.
     #[inline]
     pub(crate) fn due(&self, now: Instant) -> Instant {
         now + self.length

@@ -14,7 +14,7 @@ impl RttTiming {
         self.0.get_or_insert((seq, now));
     }
 
-    /// If everything below `una` includes the timed packet: when it was sent.
+    /// Send time of the timed packet, if it is below `una`.
     #[inline]
     pub(crate) fn finish(&mut self, una: u64) -> Option<Instant> {
         let (_, sent) = self.0.take_if(|(seq, _)| *seq < una)?;
@@ -26,7 +26,7 @@ impl RttTiming {
         self.0.is_some_and(|(seq, _)| seq < una)
     }
 
-    /// Gives up: what comes back may answer a retransmission.
+    /// Stops timing: an ACK may answer a retransmission.
     pub(crate) fn stop(&mut self) {
         self.0 = None;
     }

@@ -101,12 +101,12 @@ fn an_answer_to_any_probe_of_the_cycle_is_one() {
 /// Good are those that took no longer than 100 ms.
 #[test]
 fn every_answer_has_the_time_of_its_own_probe() {
-    for (which, time, kept) in [(0, 990, false), (1, 100, true), (1, 101, false)] {
+    for (index, time, kept) in [(0, 990, false), (1, 100, true), (1, 101, false)] {
         let mut script = Script::duplicates(&config(Variant::TahoeProbing));
         assert_eq!(script.timeout(), "P1");
-        assert_eq!(script.after(time).answer_to(which, 1), "P2");
+        assert_eq!(script.after(time).answer_to(index, 1), "P2");
         script.after(100).answer(1);
-        assert_eq!(script.window().0, if kept { GROWN.0 } else { 1000 }, "{which}, {time} ms");
+        assert_eq!(script.window().0, if kept { GROWN.0 } else { 1000 }, "{index}, {time} ms");
     }
 }
 
@@ -146,7 +146,7 @@ fn the_timer_learns_from_data_that_was_late() {
     }
 }
 
-/// After duplicates nothing was too late, and after the decision what was timed is sent again.
+/// After duplicates nothing was too late, and after the decision what was timed is retransmitted.
 #[test]
 fn the_timer_learns_from_nothing_else_in_a_cycle() {
     let mut script = Script::duplicates(&config(Variant::RenoProbing));

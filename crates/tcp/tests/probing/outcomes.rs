@@ -58,13 +58,13 @@ fn the_table_of_decisions() {
     ];
     for (variant, duplicates, timeout) in rows {
         for (i, times) in PAIRS.into_iter().enumerate() {
-            let what = format!("{variant:?} {times:?}");
+            let message = format!("{variant:?} {times:?}");
             assert_eq!(
                 after_duplicates(&wide(variant), times),
                 by_duplicates(duplicates[i]),
-                "{what}"
+                "{message}"
             );
-            assert_eq!(after_timeout(&wide(variant), times), by_timeout(timeout[i]), "{what}");
+            assert_eq!(after_timeout(&wide(variant), times), by_timeout(timeout[i]), "{message}");
         }
     }
 }

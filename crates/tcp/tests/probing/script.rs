@@ -116,8 +116,8 @@ impl Script {
     }
 
     /// The answer to the probe that was sent as number `which`, from 0.
-    pub(crate) fn answer_to(&mut self, which: usize, next: u64) -> String {
-        self.answer_with(self.probes[which], next)
+    pub(crate) fn answer_to(&mut self, index: usize, next: u64) -> String {
+        self.answer_with(self.probes[index], next)
     }
 
     pub(crate) fn answer_with(&mut self, id: ProbeId, next: u64) -> String {

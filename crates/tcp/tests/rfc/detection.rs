@@ -45,7 +45,10 @@ fn duplicates_alone_take_all_below_the_highest_report_for_lost() {
 #[test]
 fn variants_without_reports_count_duplicates() {
     for variant in [Variant::Tahoe, Variant::Reno, Variant::NewReno] {
-        assert_eq!(config(variant).detection.map(|one| one.name()), Some("duplicate-acks"));
+        assert_eq!(
+            config(variant).detection.map(|detection| detection.name()),
+            Some("duplicate-acks")
+        );
     }
-    assert_eq!(config(Variant::Sack).detection.map(|one| one.name()), Some("rfc6675"));
+    assert_eq!(config(Variant::Sack).detection.map(|detection| detection.name()), Some("rfc6675"));
 }

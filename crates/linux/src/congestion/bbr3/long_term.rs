@@ -57,11 +57,11 @@ impl Bbr3 {
         if !s.app_limited {
             self.max_bw.advance();
         }
-        let again = self.cycle.precautionary && !self.cycle.too_high;
-        if again {
+        let is_retransmission = self.cycle.precautionary && !self.cycle.too_high;
+        if is_retransmission {
             self.start_refill(f);
         }
-        again
+        is_retransmission
     }
 
     /// Where the bound is what limits the sender, it is raised.

@@ -12,14 +12,14 @@ fn rig() -> Rig {
     rig
 }
 
-fn shown(rig: &Rig, wanted: &str) -> String {
-    let mut found = String::new();
+fn shown(rig: &Rig, expected: &str) -> String {
+    let mut text = String::new();
     rig.s.control().show(&mut |name, value| {
-        if name == wanted {
-            found = value.to_string();
+        if name == expected {
+            text = value.to_string();
         }
     });
-    found
+    text
 }
 
 #[test]

@@ -87,7 +87,7 @@ impl Rig {
         taken
     }
 
-    /// A segment comes without data.
+    /// A segment arrives without data.
     pub(in crate::sender) fn segment(
         &mut self,
         ack: u64,

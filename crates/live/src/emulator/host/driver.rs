@@ -42,7 +42,7 @@ struct Direction {
     from: usize,
     to: usize,
     next: u64,
-    /// Records of packets of which no copy has come to its end yet, by number, from the oldest on.
+    /// Records of packets of which no copy has reached its end yet, by number, from the oldest on.
     pending: VecDeque<Option<Record>>,
 }
 
@@ -64,7 +64,7 @@ impl Driver {
         Driver { clock, ends, log, refused: 0, directions, numbering, framing, buffer }
     }
 
-    /// Does one round of taking and delivering packets; returns true if a packet came.
+    /// Does one round of taking and delivering packets; returns true if a packet arrived.
     pub(super) fn step(&mut self) -> io::Result<bool> {
         let mut came = false;
         for direction in 0..2 {
@@ -174,7 +174,7 @@ impl Driver {
 }
 
 impl Direction {
-    /// Notes that a copy of a packet has come to its end; returns true for the first copy.
+    /// Notes that a copy of a packet has arrived to its end; returns true for the first copy.
     fn set_outcome(&mut self, id: i64) -> bool {
         let oldest = self.next - self.pending.len() as u64;
         let Some(place) = id.cast_unsigned().checked_sub(oldest) else { return false };

@@ -74,12 +74,12 @@ mod tests {
 
     #[test]
     fn connections_differ_in_their_ports() {
-        let [one, same, other] = [[0, 1, 0, 2], [0, 1, 0, 2], [0, 1, 0, 3]].map(|p| packet(2, p));
-        assert_eq!(connection(&one), connection(&same));
-        assert_ne!(connection(&one), connection(&other));
+        let [bytes, same, other] = [[0, 1, 0, 2], [0, 1, 0, 2], [0, 1, 0, 3]].map(|p| packet(2, p));
+        assert_eq!(connection(&bytes), connection(&same));
+        assert_ne!(connection(&bytes), connection(&other));
         let mut fragment = packet(2, [0, 1, 0, 2]);
         fragment[7] = 1;
-        assert_ne!(connection(&one), connection(&fragment), "a later fragment has no ports");
+        assert_ne!(connection(&bytes), connection(&fragment), "a later fragment has no ports");
         assert_eq!(connection(&[0x45]), 0);
     }
 }

@@ -96,7 +96,7 @@ pub struct Program {
     pub side: usize,
     /// The name of the program and its arguments.
     pub words: Vec<String>,
-    /// File descriptor of the open terminal that the program gets in place of this process's.
+    /// File descriptor of the open terminal that the program gets instead of this process's.
     pub terminal: Option<RawFd>,
 }
 

@@ -42,7 +42,7 @@ pub fn run(plan: &Plan) -> Result<Report, String> {
     let cage = plan.own.iter().any(Option::is_none).then(|| cage(plan)).transpose()?;
     let (near, mut unset) = end(0, plan)?;
     let (far, unset_too) = end(1, plan)?;
-    let further = unset_too.into_iter().filter(|one| !unset.contains(one)).collect::<Vec<_>>();
+    let further = unset_too.into_iter().filter(|text| !unset.contains(text)).collect::<Vec<_>>();
     unset.extend(further);
     let log = Log::new(plan.out.as_deref(), plan.snap).map_err(|error| format!("out: {error}"))?;
     let air = on_air(&plan.scenario);

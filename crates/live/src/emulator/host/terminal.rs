@@ -15,7 +15,7 @@ nix::ioctl_write_int_bad!(
     libc::TIOCSCTTY
 );
 
-/// Gives a command `terminal` in place of each of stdin, stdout and stderr that is a terminal.
+/// Gives a command `terminal` instead of each of stdin, stdout and stderr that is a terminal.
 pub(super) fn use_terminal(command: &mut Command, terminal: RawFd) -> io::Result<()> {
     // SAFETY: the plan names a file that this process has inherited and keeps until its end.
     #[expect(unsafe_code, reason = "a descriptor that came by its number")]

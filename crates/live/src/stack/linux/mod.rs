@@ -210,7 +210,7 @@ impl LinuxStack {
     }
 
     fn is_recovering(&self) -> bool {
-        self.connection().is_some_and(|one| one.sender().state() == CaState::Recovery)
+        self.connection().is_some_and(|connection| connection.sender().state() == CaState::Recovery)
     }
 
     /// Handles timers that have expired.

@@ -9,7 +9,7 @@ pub(super) struct Arrivals {
     next_expected: u64,
     /// Bytes beyond `first` that have arrived.
     out_of_order: RangeSet,
-    /// Packets with anything that had not arrived, and those without.
+    /// Packets with new data, and packets without.
     pub(super) distinct: u64,
     pub(super) duplicates: u64,
 }

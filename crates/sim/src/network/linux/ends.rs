@@ -29,7 +29,7 @@ pub(in super::super) struct LinuxEnds {
     application_read: bool,
     /// A burst that leaves packet by packet.
     burst: Option<Burst>,
-    /// An ACK that leaves before what the server gives out.
+    /// An ACK that leaves before the server's other output.
     answer: Option<PlainAck>,
     packets_sent: u64,
     packets_resent: u64,
@@ -58,7 +58,8 @@ impl LinuxEnds {
         self.server.as_ref().map_or(0, |server| server.receiver().nxt().saturating_sub(1))
     }
 
-    /// The first data make Linux forget the clamp [crates/linux/rules/receiver.md rule 25]: the application that reads says it again.
+    /// Sets the clamp of the window again, which Linux forgets with the first data [crates/linux/rules/receiver.md rule
+    /// 25].
     #[cold]
     fn clamp_mss(host: &LinuxHost, server: &mut Connection) {
         let bytes = host.options.window_clamp;
@@ -153,7 +154,7 @@ impl LinuxEnds {
 #[derive(Clone, Copy, Debug)]
 struct Burst {
     first: LinuxData,
-    /// Bytes that are left, and those of each packet but the last.
+    /// Bytes left, and bytes of every packet but the last.
     len: u32,
     size: u32,
     header: u32,
@@ -321,7 +322,7 @@ impl Ends for LinuxEnds {
             self.burst = Some(Burst::of(&segment, flow, self.mss, self.header));
         }
         let burst = self.burst.as_mut()?;
-        let (mut packet, again) = (burst.next_packet(), burst.retransmission);
+        let (mut packet, is_retransmission) = (burst.next_packet(), burst.retransmission);
         if burst.len == 0 {
             self.burst = None;
         }
@@ -329,13 +330,13 @@ impl Ends for LinuxEnds {
         packet.expiries = meter.expiries();
         if packet.len > 0 {
             self.packets_sent += 1;
-            self.packets_resent += u64::from(again);
+            self.packets_resent += u64::from(is_retransmission);
             let (seq, bits) = (packet.seq - 1, packet.bits.into());
             let data = (seq, seq + u64::from(packet.len));
-            packet.born = meter.on_data_sent(at, self.una(), data, bits, again);
+            packet.born = meter.on_data_sent(at, self.una(), data, bits, is_retransmission);
         }
         packet.bits += meter.framing as u32;
-        Some((packet, again))
+        Some((packet, is_retransmission))
     }
 
     #[inline(always)]

@@ -1,4 +1,4 @@
-//! Segments of Linux on their way, each a packet of its own, with what the simulator notes on them.
+//! Segments of Linux in the network, one packet each, with the simulator's annotations.
 
 use super::super::packet::{CE, CWR, Carried, ECE, FlowPacket, LinkPacket, Packet};
 use airtcp_core::{Instant, Payload};
@@ -80,7 +80,7 @@ impl LinuxAck {
         }
     }
 
-    /// One that says nothing but what `answer` says.
+    /// One that carries only what `answer` says.
     #[inline(always)]
     pub(super) fn from_plain(
         answer: &PlainAck,
@@ -141,7 +141,7 @@ impl LinuxAck {
 }
 
 impl LinuxData {
-    /// If it says nothing but what that says.
+    /// If it carries only what that says.
     #[inline(always)]
     pub(super) fn as_plain(&self) -> Option<PlainSegment> {
         let LinuxData { seq, ack, len, window, flags, timestamps, .. } = *self;

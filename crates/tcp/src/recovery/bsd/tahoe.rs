@@ -1,5 +1,5 @@
-//! Tahoe: the K-th duplicate ACK resends one segment and sets the window to one; what is sent next is
-//! what was next before. Nothing keeps the duplicates of what is sent again from bringing another.
+//! Tahoe: the K-th duplicate ACK resends one segment and sets the window to one; what is sent next is what was next
+//! before. Nothing keeps the duplicates of what is retransmitted from bringing another.
 
 use crate::plan::{Cwnd, Plan};
 use crate::reduction_cause::ReductionCause;

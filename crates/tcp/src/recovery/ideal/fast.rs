@@ -6,7 +6,7 @@ use crate::reduction_cause::ReductionCause;
 use crate::view::View;
 use serde::Serialize;
 
-/// An episode under way, by the packet that its last ACK must cover, or none.
+/// The packet that an ACK must cover to end fast recovery; `None` outside fast recovery.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct FastRecoveryEpisode(Option<u64>);
 
@@ -17,7 +17,7 @@ impl FastRecoveryEpisode {
         self.0
     }
 
-    /// Begins on the K-th duplicate ACK; later ones say that one more packet has left the network.
+    /// Begins on the K-th duplicate ACK; each later one shows that one more packet has left the network.
     pub(crate) fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
         if self.0.is_some() {
             plan.inflate(view);

@@ -15,7 +15,7 @@ const BURST: u32 = 2;
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct NewReno {
     last: Reduction,
-    /// True if a partial ACK came in this recovery.
+    /// True if a partial ACK arrived in this recovery.
     partial: bool,
     /// Packets that the last ACK outside of a recovery covered.
     acked_at_partial: u64,
@@ -53,8 +53,8 @@ impl NewReno {
             deflate(view, acked, plan);
         }
         plan.dupacks = Some(view.dupacks);
-        let again = self.partial && view.ns().newreno_changes1;
-        plan.timing = if again { AckTiming::DiscardAlone } else { AckTiming::Discard };
+        let is_retransmission = self.partial && view.ns().newreno_changes1;
+        plan.timing = if is_retransmission { AckTiming::DiscardAlone } else { AckTiming::Discard };
         self.partial = true;
         plan.retransmit = Some(view.una);
         plan.burst = match view.dupacks {

@@ -27,7 +27,7 @@ impl Recover {
         view.una > self.0
     }
 
-    /// Returns whether the cumulative ACK is just for it.
+    /// Returns whether the cumulative ACK is exactly at the mark.
     pub(super) fn is_met(self, view: &View) -> bool {
         view.una == self.0 + 1
     }
@@ -63,7 +63,7 @@ pub(super) struct Reduction {
 }
 
 impl Reduction {
-    /// Answer to the duplicate ACKs at hand.
+    /// Response to the current duplicate ACKs.
     pub(super) fn judge_third_duplicate(&self, view: &View) -> ThirdDuplicate {
         let NsSettings { bugfix, bugfix_ss, ecn, .. } = *view.ns();
         if self.recover.is_passed(view) || !(bugfix || ecn) || bugfix_ss && view.una == 1 {
@@ -106,12 +106,12 @@ impl Reduction {
 
     /// Nothing was outstanding: the threshold stays, and the timer's length.
     fn reduce_by_idle_timeout(&mut self, view: &View, plan: &mut Plan) {
-        let one = Window::packets(1);
+        let window = Window::packets(1);
         if view.ns().slow_start_restart {
             self.recover.mark(view);
-            plan.cwnd = Some(Cwnd::Exactly(one));
+            plan.cwnd = Some(Cwnd::Exactly(window));
         } else {
-            plan.cwnd = Some(Cwnd::Exactly(view.cwnd.max(one)));
+            plan.cwnd = Some(Cwnd::Exactly(view.cwnd.max(window)));
         }
         plan.inflate = Some(0);
         plan.keeps_backoff = true;

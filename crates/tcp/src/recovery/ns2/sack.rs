@@ -7,21 +7,23 @@ use crate::strategy::Strategy;
 use crate::view::View;
 use serde::Serialize;
 
-/// Packets that a partial ACK sends whatever the pipe, if ns is told so: to do no worse than slow start.
+/// Packets that a partial ACK sends regardless of the pipe, if that setting of ns is on: no fewer than slow start
+/// would.
 const ON_PARTIAL_ACK: u32 = 2;
 
-/// Pipe and mode. The scoreboard is what is reported while it counts: all is forgotten at a timeout, at the
-/// end of a recovery, and at every new ACK outside one.
+/// Pipe and mode. The scoreboard is cleared at a timeout, at the end of a recovery, and at every new ACK outside
+/// recovery.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Sack {
     last: Reduction,
     recovering: bool,
-    /// A timeout since the last new ACK: duplicate ACKs say nothing.
+    /// True if a timeout occurred since the last new ACK; duplicate ACKs are ignored then.
     timed_out: bool,
     pipe: i64,
     /// The lowest packet that was not resent yet.
     hole: u64,
-    /// True if a partial ACK came in this recovery; what it still sends whatever the pipe, and from where on.
+    /// True if a partial ACK arrived in this recovery; then packets it may still send regardless of the pipe, and where
+    /// they start.
     partial: bool,
     owed_packets: u32,
     resent_after: u64,
@@ -40,7 +42,7 @@ impl Sack {
         }
     }
 
-    /// The duplicate ACKs at hand make a loss, unless it is an old one.
+    /// Enters recovery after the current duplicate ACKs, unless they concern an earlier loss.
     fn enter(&mut self, view: &View, plan: &mut Plan) {
         let outstanding = (view.high - view.una).cast_signed();
         let by_window = view.cwnd.floor().cast_signed();
@@ -106,7 +108,7 @@ impl Sack {
     }
 }
 
-/// Duplicate ACKs that make a loss: a share of the window, if that is more and ns is told so.
+/// Duplicate ACKs that indicate a loss; a share of the window if larger and that setting of ns is on.
 fn threshold(view: &View) -> u32 {
     match view.ns().numdupacks_frac {
         0 => view.dupack_threshold,

@@ -26,12 +26,12 @@ impl Plan {
         self.fast_retransmit = true;
     }
 
-    /// Nothing is sent by the window.
+    /// Sends nothing by the window.
     pub(super) fn send_nothing(&mut self) {
         self.burst = Some(0);
     }
 
-    /// One new packet, if the window and as many packets more as there were duplicate ACKs allow it (limited transmit).
+    /// Allows one new packet if it fits the window plus the number of duplicate ACKs (limited transmit).
     pub(super) fn allow_one_more(&mut self, view: &View) {
         let beyond = (view.next - view.una + 1) as f64;
         let allowed = view.cwnd.to_f64() + f64::from(view.dupacks);

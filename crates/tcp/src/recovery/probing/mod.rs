@@ -2,12 +2,12 @@
 //! section 2]. They go by the rules of any source that has a timer of its own: the threshold after a
 //! loss and the growth of the window are the source's.
 //!
-//! At the K-th duplicate ACK or a timeout a cycle begins: no data is sent, and PROBE1 goes out, headers with an option of 8 bytes. Its
-//! answer, which carries the cumulative ACK, is used as such, and is no duplicate, brings PROBE2, and the answer to that a decision.
-//! A probe without an answer is sent again, under a new number, after one retransmission timeout without backoff (`bsd`: so many
-//! ticks; `ns2`, `rfc`: the timer's current value); an answer counts whichever of these it is for, with the time of that one. A probe
-//! is good if it took no longer than the best round trip of data so far (1 + `tolerance` times as long); before any was measured, none
-//! is.
+//! At the K-th duplicate ACK or a timeout a cycle begins: no data is sent, and PROBE1 goes out, headers with an option
+//! of 8 bytes. Its answer, which carries the cumulative ACK, is used as such, and is no duplicate, brings PROBE2, and
+//! the answer to that a decision. A probe without an answer is retransmitted, under a new number, after one
+//! retransmission timeout without backoff (`bsd`: so many ticks; `ns2`, `rfc`: the timer's current value); an answer
+//! counts whichever of these it is for, with the time of that one. A probe is good if it took no longer than the best
+//! round trip of data so far (1 + `tolerance` times as long); before any was measured, none is.
 //!
 //! | variant | both good | only the second | only the first | none |
 //! | --- | --- | --- | --- | --- |
@@ -25,9 +25,10 @@
 //! A round trip longer than the timer is measured by the answer to a probe that was retransmitted since, and after a timeout by the
 //! ACK of the timed data. Without this rule every window would be taken for lost where the round trip is longer than the timer.
 //!
-//! The ACK that ends an inflation also opens the window, as in BSD. Nothing keeps the duplicates of what is sent again from beginning
-//! another cycle, once there are K of them after the last one. With either the other way round the bytes sent differ from an
-//! independent implementation of the same rules by up to 6 standard errors [lahanas reading, section 4].
+//! The ACK that ends an inflation also opens the window, as in BSD. Nothing keeps the duplicates of what is
+//! retransmitted from beginning another cycle, once there are K of them after the last one. With either the other way
+//! round the bytes sent differ from an independent implementation of the same rules by up to 6 standard errors [lahanas
+//! reading, section 4].
 //!
 //! On real packets the SYN of every end says by an option of 4 bytes that it answers probes, and the answer to a SYN says so too. Where
 //! the other end does not, as with Linux, `tahoe-probing` is `tahoe`, and the others are `reno`. An answer has the lower 24 bits of a

@@ -6,7 +6,7 @@ use crate::report::Report;
 use crate::view::View;
 use crate::window::Window;
 
-/// The end of a cycle: where the sender goes on.
+/// Outcome of a cycle: how the sender continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// Immediate Recovery: window and threshold are kept.
@@ -43,8 +43,8 @@ impl Outcome {
     }
 }
 
-/// The one segment at `una`, if it is still outstanding, and a window inflated by K segments and one for
-/// each later duplicate ACK; those go on being counted. Returns whether there was such a segment.
+/// The one segment at `una`, if it is still outstanding, and a window inflated by K segments and one for each later
+/// duplicate ACK; further ones are counted as before. Returns whether there was such a segment.
 pub(super) fn fast_retransmit(view: &View, later: u32, plan: &mut Plan) -> bool {
     if view.una == view.high {
         return false;

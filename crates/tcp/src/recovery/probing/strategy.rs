@@ -15,7 +15,7 @@ pub(crate) struct Probing<D> {
     decision: D,
     /// The window is inflated: later duplicate ACKs inflate it further, the first new ACK ends that.
     inflated: bool,
-    /// The cycle under way interrupted slow start.
+    /// True if the current cycle interrupted slow start.
     slow_start: bool,
 }
 

@@ -9,7 +9,7 @@ use crate::view::View;
 use crate::window::Window;
 use serde::Serialize;
 
-/// Where recovery stands; what was sent by the timer.
+/// Phase of the recovery, and the segment resent by the timer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct NewReno {
     /// The number after the highest that was sent at the last fast retransmit or timeout. The letter

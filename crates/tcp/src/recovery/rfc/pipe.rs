@@ -2,8 +2,8 @@
 
 use crate::view::View;
 
-/// `SetPipe()`, with all below `resent` retransmitted: what is not lost (a) and what was retransmitted (b),
-/// each without what was reported.
+/// `SetPipe()`, with everything below `resent` retransmitted: data not lost (a) plus data retransmitted (b), both
+/// without SACKed data.
 pub(crate) fn pipe(view: &View, resent: u64) -> u64 {
     let lost = view.segments.lost_below().max(view.una);
     missing_bytes(view, lost, view.high) + missing_bytes(view, view.una, resent)

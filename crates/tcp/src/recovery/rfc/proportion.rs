@@ -36,7 +36,7 @@ struct Ack {
 }
 
 impl PrrState {
-    /// An ACK of `acked` bytes came: `DeliveredData`, the change of SND.UNA and that of the bytes reported.
+    /// `DeliveredData` of an ACK of `acked` bytes: the change of SND.UNA plus the change of SACKed bytes.
     pub(super) fn delivered(&mut self, view: &View, acked: u64) -> u64 {
         let before = std::mem::replace(&mut self.reported, view.segments.sacked_ranges().total());
         (acked + self.reported).saturating_sub(before)
@@ -52,8 +52,8 @@ impl PrrState {
         *self = PrrState { reported: self.reported, ..PrrState::default() };
     }
 
-    /// A recovery begins, with `in_flight` in the network, by the ACK that `delivered` so much, and acknowledged `acked` of
-    /// it [section 6.1].
+    /// Begins a recovery with `in_flight` in the network; the ACK that started it delivered `delivered`, of which
+    /// `acked` cumulatively [section 6.1].
     pub(super) fn begin(
         &mut self,
         view: &View,
@@ -85,7 +85,7 @@ impl PrrState {
         self.record_ack(Ack { in_flight, delivered, lost, advanced: acked > 0 });
     }
 
-    /// Takes an ACK where segments are marked: `lost` are those of this ACK.
+    /// Takes an ACK under time-based detection; `lost` was marked lost by this ACK.
     pub(super) fn on_marks(&mut self, view: &View, lost: u64, (delivered, acked): (u64, u64)) {
         let in_flight = view.segments.in_flight();
         self.record_ack(Ack { in_flight, delivered, lost, advanced: acked > 0 });
@@ -102,7 +102,7 @@ impl PrrState {
         self.out = self.out.saturating_add(to_u32(len));
     }
 
-    /// The window after the ACK at hand.
+    /// The window after the current ACK.
     pub(super) fn window(&mut self, view: &View) -> Option<Window> {
         let ack = self.ack.take()?;
         let mut counters = Counters { delivered: self.delivered, out: self.out };

@@ -15,7 +15,7 @@ use crate::view::View;
 use crate::window::Window;
 use serde::Serialize;
 
-/// Pipe and mode. Numbers are the first ones after what the RFC's names stand for.
+/// Pipe and phase. Each number is one past the RFC's variable of that name.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Sack {
     recovering: bool,
@@ -44,7 +44,7 @@ impl Sack {
         }
     }
 
-    /// Steps 4.1 to 4.4; `arrived`: what the ACK delivered, and what it acknowledged.
+    /// Steps 4.1 to 4.4; `arrived`: sequence numbers that the ACK delivered, and that it acknowledged.
     fn enter(&mut self, view: &View, arrived: (u64, u64), plan: &mut Plan) {
         self.recovering = true;
         self.recover = view.high;
@@ -59,7 +59,7 @@ impl Sack {
         }
     }
 
-    /// Sequence numbers that the ACK at hand delivered, where a proportional reduction wants to know.
+    /// Sequence numbers that the current ACK delivered, if proportional rate reduction needs them.
     fn delivered(&mut self, view: &View, acked: u64) -> u64 {
         match view.reduction {
             Reduction::Prr(_) => self.proportion.delivered(view, acked),
@@ -67,7 +67,7 @@ impl Sack {
         }
     }
 
-    /// Step B; what is in the network decides how far the window has come down.
+    /// Step B; under proportional rate reduction, the data in flight set the window.
     fn on_ack_in_recovery(&mut self, view: &View, (delivered, acked): (u64, u64)) {
         self.pipe = pipe(view, self.resent_to);
         if let Reduction::Prr(_) = view.reduction {
@@ -75,13 +75,13 @@ impl Sack {
         }
     }
 
-    /// It is in the network from now on.
+    /// Adds sent data to the pipe.
     fn count_in_pipe(&mut self, len: u64) {
         self.pipe += len; // C.4
         self.proportion.on_send(len);
     }
 
-    /// Step C.1: `NextSeg()` and what follows for the pipe.
+    /// Step C.1: `NextSeg()` and the update of the pipe.
     fn next_segment(&mut self, view: &View) -> Choice {
         let mss = u64::from(view.mss);
         if view.cwnd.floor() < self.pipe + mss {
@@ -113,7 +113,7 @@ impl Sack {
         Choice::Retransmit(seq)
     }
 
-    /// After a timeout: on from where the sender went back to, over what was reported since.
+    /// After a timeout: the next segment from where the sender went back to, skipping SACKed data.
     fn choose_with_prr(view: &View) -> Choice {
         let seq = next_missing(view, view.next);
         let len = u64::from(view.length(seq));

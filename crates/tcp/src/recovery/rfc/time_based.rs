@@ -17,13 +17,13 @@ use crate::window::Window;
 use airtcp_core::Instant;
 use serde::Serialize;
 
-/// Where the recovery stands.
+/// Phase of the recovery.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct TimeBasedRecovery {
     phase: Phase,
     /// End of the data sent as it began.
     recover: u64,
-    /// When the window came down last.
+    /// Time of the last window reduction.
     reduced: Instant,
     resent: RetransmittedAtTimeout,
     /// Counters of a proportional reduction; idle without one.
@@ -50,24 +50,26 @@ impl Default for TimeBasedRecovery {
 }
 
 impl TimeBasedRecovery {
-    /// Answers the losses that the input at hand, which delivered and acknowledged so much, has shown.
+    /// Responds to losses found by the current input; `arrived`: sequence numbers it delivered and acknowledged.
     fn on_losses_found(&mut self, view: &View, arrived: (u64, u64), plan: &mut Plan) {
-        let found = view.segments.detected_losses();
-        let again = found.lost > 0 && found.newest >= self.reduced;
+        let losses = view.segments.detected_losses();
+        let is_retransmission = losses.lost > 0 && losses.newest >= self.reduced;
         match (self.phase, view.reduction) {
-            (Phase::Open, _) if found.lost > 0 => self.enter(view, arrived, plan),
-            (Phase::Open, _) => self.continue_recovery(view, found.repaired, plan),
-            (Phase::Fast, Reduction::AtOnce(_)) if again => self.enter(view, arrived, plan),
-            (Phase::Timeout, _) if again => self.lower_threshold(view, plan),
+            (Phase::Open, _) if losses.lost > 0 => self.enter(view, arrived, plan),
+            (Phase::Open, _) => self.continue_recovery(view, losses.repaired, plan),
+            (Phase::Fast, Reduction::AtOnce(_)) if is_retransmission => {
+                self.enter(view, arrived, plan)
+            }
+            (Phase::Timeout, _) if is_retransmission => self.lower_threshold(view, plan),
             (Phase::Fast, Reduction::Prr(_)) => {
-                self.proportion.on_marks(view, found.lost, arrived);
+                self.proportion.on_marks(view, losses.lost, arrived);
             }
             _ => {}
         }
     }
 
-    /// Nothing to repair: a probe may have repaired the tail [RFC 8985 7.4.2]; what was reported makes room for new data
-    /// [RFC 6675, section 5, step 3.3].
+    /// Continues without a loss to repair: a probe may have repaired the tail [RFC 8985 7.4.2], and SACKed data make
+    /// room for new data [RFC 6675, section 5, step 3.3].
     fn continue_recovery(&mut self, view: &View, repaired: bool, plan: &mut Plan) {
         if repaired {
             self.lower_threshold(view, plan);
@@ -75,7 +77,7 @@ impl TimeBasedRecovery {
         plan.allow_beyond_window(view, view.segments.sacked_ranges().total());
     }
 
-    /// The window comes down; the first of what is marked leaves at once [RFC 5681 3.2, steps 2 and 3].
+    /// Reduces the window and sends the first lost segment at once [RFC 5681 3.2, steps 2 and 3].
     fn enter(&mut self, view: &View, arrived: (u64, u64), plan: &mut Plan) {
         (self.phase, self.recover) = (Phase::Fast, view.high);
         self.reduced = view.now;
@@ -107,7 +109,7 @@ impl TimeBasedRecovery {
         self.phase = Phase::Open;
     }
 
-    /// Sequence numbers that the ACK at hand delivered, where a proportional reduction wants to know.
+    /// Sequence numbers that the current ACK delivered, if proportional rate reduction needs them.
     fn delivered(&mut self, view: &View, acked: u64) -> u64 {
         match view.reduction {
             Reduction::Prr(_) => self.proportion.delivered(view, acked),

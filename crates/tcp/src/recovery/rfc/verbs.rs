@@ -8,7 +8,7 @@ use crate::view::View;
 const LIMITED_TRANSMIT: u32 = 2;
 
 impl Plan {
-    /// `amount` may be sent beyond the window, as long as nothing is to be sent again [RFC 3042].
+    /// `amount` may be sent beyond the window, as long as nothing is to be retransmitted [RFC 3042].
     pub(super) fn allow_beyond_window(&mut self, view: &View, amount: u64) {
         if view.limited_transmit && view.next == view.high {
             self.inflate = Some(amount);
