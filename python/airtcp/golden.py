@@ -168,7 +168,7 @@ def _lines(columns: Mapping[str, Array], end: float) -> Iterator[RecordedEvent]:
         time = float(columns["time_ns"][row]) / 1e9
         if time <= end:
             shown = letter in SHOWING_STATE
-            state = tuple(float(one[row]) for one in states) if shown else ()
+            state = tuple(float(column[row]) for column in states) if shown else ()
             yield RecordedEvent(time, letter, int(columns["packet"][row]), state)
 
 

@@ -113,7 +113,7 @@ def advise(
     among = form_alternatives(base, over)
     points = [alternative.point for alternative in among.alternatives]
     aim = choose_goal_metric(goal, points)
-    said = screen_alternatives([one.scenario for one in among.alternatives], aim)
+    said = screen_alternatives([alternative.scenario for alternative in among.alternatives], aim)
     if said.exact:
         outcome = _outcome_of_models(said, aim)
     else:
@@ -143,7 +143,7 @@ def _confirm_on_real_packets(
     )
     rows = answer.joint_verdicts
     if not len(rows):
-        silent = next(one for one in answer.answers if one.engine == live.NAME)
+        silent = next(answer for answer in answer.answers if answer.engine == live.NAME)
         return f"Real packets gave no value: {'; '.join(sorted({*silent.unanswered}))}."
     return f"Real packets: {rows['sentence'].iloc[0]}"
 

@@ -203,6 +203,6 @@ class Findings:
     def _distance_behind(self, place: int, best: int) -> str:
         """Distance behind the best when the alternative was dropped, on the same random numbers."""
         runs = min(self.outcome.dropped[place], len(self.outcome.values[place]))
-        one, other = (self.outcome.values[at][:runs].mean() for at in (place, best))
-        far = f"{100.0 * (other - one) / abs(other):.1f} % behind " if other else ""
+        mean, other = (self.outcome.values[at][:runs].mean() for at in (place, best))
+        far = f"{100.0 * (other - mean) / abs(other):.1f} % behind " if other else ""
         return f"{far}after {count(runs, 'run')}"

@@ -68,12 +68,12 @@ def form_alternatives(scenario: Scenario, over: Mapping[str, Sequence[Any]]) -> 
     for combination in product(*values.values()):
         chosen = dict(zip(values, combination, strict=True))
         try:
-            one = scenario.replace(chosen)
+            point_scenario = scenario.replace(chosen)
         except InputError as error:
             refused.append((chosen, str(error).removeprefix("scenario: ")))
         else:
-            _check_single(one)
-            found.append(Alternative(chosen, one))
+            _check_single(point_scenario)
+            found.append(Alternative(chosen, point_scenario))
     if not found:
         raise InputError(f"over: no combination is possible; the first: {refused[0][1]}")
     return AlternativeSet(tuple(values), tuple(found), tuple(refused))

@@ -103,11 +103,11 @@ class Tournament:
     def _differ_by_constant(self, alive: list[int], runs: int) -> bool:
         """True if some two alternatives differ by one amount in most runs, and not by certainty."""
         values = np.array([self._first_values(place, runs) for place in alive])
-        one, other = np.triu_indices(len(alive), 1)
-        starts = np.arange(len(one)) * runs
-        alike = grouped_signs((values[one] - values[other]).ravel(), starts).alike
+        first, other = np.triu_indices(len(alive), 1)
+        starts = np.arange(len(first)) * runs
+        alike = grouped_signs((values[first] - values[other]).ravel(), starts).alike
         exact = np.array([len(self._values[place]) == 1 for place in alive])
-        return bool((alike & ~(exact[one] & exact[other])).any())
+        return bool((alike & ~(exact[first] & exact[other])).any())
 
     def _count_valueless_runs(self, places: list[int]) -> dict[int, int]:
         """Number of runs without a value, for each alternative that has some."""

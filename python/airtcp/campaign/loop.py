@@ -228,8 +228,8 @@ class Campaign:
 
     def _store_runs(self, finished: list[FinishedRun]) -> None:
         """Write runs to the journal, then ask the rule about points that have what it wanted."""
-        runs = [(self._courses[one.point], one) for one in finished]
-        self._journal.add(row for one, run in runs for row in self._rows(one, run))
+        runs = [(self._courses[run.point], run) for run in finished]
+        self._journal.add(row for course, run in runs for row in self._rows(course, run))
         for course, run in runs:
             if run.failed:
                 self.failed.setdefault(course.key, run.failed)

@@ -145,7 +145,7 @@ def _check_manifest(path: Path, found: Any) -> Manifest:
     )
     if missing is not None:
         raise InputError(f"{path}: {missing} is missing: must be {_ALLOWED_VALUES[missing][0]}")
-    files = tuple(_data_file(path, i, one) for i, one in enumerate(found["files"]))
+    files = tuple(_data_file(path, i, entry) for i, entry in enumerate(found["files"]))
     if found.pop("digest") != _digest(found):
         raise InputError(
             f"{path}: was changed after it was written; the command that wrote it writes it again"

@@ -99,7 +99,7 @@ def metrics_shown_and_stopped_on(
     first metric of flows. Raises `InputError` for a name that no metric has.
     """
     named = [metrics] if isinstance(metrics, str) else metrics or ()
-    if not isinstance(named, Sequence) or not all(isinstance(one, str) for one in named):
+    if not isinstance(named, Sequence) or not all(isinstance(name, str) for name in named):
         raise refusal("metric", metrics, "the name of a metric, or several")
     known = metrics_of(scenario.family, layout_of(scenario.points()[0]).names)
     every = {**known, **(metrics_of_records(scenario.points()[0].data) if links else {})}

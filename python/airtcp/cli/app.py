@@ -45,7 +45,7 @@ def _signals_interrupt() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    ours = [one for one in _signals.CODES if signal.getsignal(one) is _signals.end_process]
+    ours = [number for number in _signals.CODES if signal.getsignal(number) is _signals.end_process]
     InterruptExit.at_once = bool(ours)
     before = {number: signal.signal(number, _interrupt) for number in {signal.SIGTERM, *ours}}
     try:

@@ -51,7 +51,7 @@ class CompletedParam(click.ParamType):  # type: ignore[type-arg]
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
         """The texts that it may become."""
-        return [CompletionItem(one) for one in dict.fromkeys(self.completions(ctx, incomplete))]
+        return [CompletionItem(text) for text in dict.fromkeys(self.completions(ctx, incomplete))]
 
     def completions(self, context: click.Context, incomplete: str) -> Iterator[str]:
         """The texts that begin with `incomplete`."""
@@ -74,9 +74,9 @@ class NameParam(CompletedParam):
     def completions(self, context: click.Context, incomplete: str) -> Iterator[str]:
         """The names that begin like the last one, none of those before it."""
         before, comma, begun = incomplete.rpartition(",") if self.listed else ("", "", incomplete)
-        for one in self.names(context):
-            if one.startswith(begun) and one not in before.split(","):
-                yield f"{before}{comma}{one}"
+        for name in self.names(context):
+            if name.startswith(begun) and name not in before.split(","):
+                yield f"{before}{comma}{name}"
 
 
 class AssignmentParam(CompletedParam):
@@ -105,9 +105,9 @@ class AssignmentParam(CompletedParam):
         several = self.listed or value.startswith("[")
         begun = re.split(r"[,\[] *", value)[-1] if several else value
         before = incomplete.removesuffix(begun)
-        yield from (f"{before}{one}" for one in known.get(key, ()) if one.startswith(begun))
+        yield from (f"{before}{value}" for value in known.get(key, ()) if value.startswith(begun))
         if self.listed and "," in value and begun:
-            yield from (f"{before}{one}" for one in _key_steps(known, begun))
+            yield from (f"{before}{step}" for step in _key_steps(known, begun))
 
 
 _BEFORE_KEY = re.compile(r",(?=[\w.\[\]]+=)")  # the comma of KEY=A,B,KEY=C

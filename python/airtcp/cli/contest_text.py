@@ -35,7 +35,8 @@ def contest_text(found: Contest, form: str) -> Printable:
     rows = found.table.to_dict("records")
     met = {(row["variant"], row["rival"]): row for row in rows}
     matrix = [
-        [one, *(_share(met[one, other]) for other in found.variants)] for one in found.variants
+        [variant, *(_share(met[variant, other]) for other in found.variants)]
+        for variant in found.variants
     ]
     heads = ["share of, against", *found.variants]
     shares = grid(heads, matrix, len(found.variants))
@@ -135,8 +136,7 @@ def _interval_words(n: int, cells: list[str]) -> str:
     if has_mark(cells, UNEQUAL_MARK):
         said += (
             f"; {UNEQUAL_MARK}: the share differs from 1/2 (p < {SURE_LEVEL:g}, after Holm's"
-            " correction"
-            " for all pairs)"
+            " correction for all pairs)"
         )
     return said
 

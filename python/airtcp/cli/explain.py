@@ -98,7 +98,7 @@ def explain(
     from airtcp.live.captures import explain as explained  # noqa: PLC0415
     from airtcp.support.progress import progress_report  # noqa: PLC0415
 
-    settings = dict(_setting(one) for one in sysctls)
+    settings = dict(_setting(sysctl) for sysctl in sysctls)
     found: list[ReplayExplanation | RefusedCapture] = []
 
     def note(name: str, error: InputError) -> None:
@@ -108,17 +108,17 @@ def explain(
         asked |= {"settings": settings, "report": report}
         for name in captures:
             try:
-                for one in explained(name, refused=note, **asked):
-                    found.append(one)
+                for answer in explained(name, refused=note, **asked):
+                    found.append(answer)
             except InputError as error:
                 found.append(RefusedCapture(name, error))
-    wrong = [one for one in found if isinstance(one, RefusedCapture)]
+    wrong = [capture for capture in found if isinstance(capture, RefusedCapture)]
     if wrong and len(found) == 1:
         raise wrong[0].why
     print_result(as_json(found) if form == "json" else as_text(found))
     if wrong:
         sys.exit(2)
-    if not all(isinstance(one, RefusedCapture) or one.agrees for one in found):
+    if not all(isinstance(capture, RefusedCapture) or capture.agrees for capture in found):
         sys.exit(1)
 
 

@@ -25,28 +25,28 @@ class RefusedCapture:
 def as_json(all_captures: Sequence[ReplayExplanation | RefusedCapture]) -> Printable:
     """All that was found, a list with an entry per capture."""
     told = [
-        {"capture": one.capture, "refused": str(one.why)}
-        if isinstance(one, RefusedCapture)
-        else {"capture": one.capture} | dict(one.facts)
-        for one in all_captures
+        {"capture": capture.capture, "refused": str(capture.why)}
+        if isinstance(capture, RefusedCapture)
+        else {"capture": capture.capture} | dict(capture.facts)
+        for capture in all_captures
     ]
     return escape_json(json.dumps(told, indent=1))
 
 
 def as_text(all_captures: Sequence[ReplayExplanation | RefusedCapture]) -> Printable:
     """A line per capture, what differs below it, and the sum of several."""
-    found = [one for one in all_captures if isinstance(one, ReplayExplanation)]
+    found = [capture for capture in all_captures if isinstance(capture, ReplayExplanation)]
     told = [
         line
-        for one in all_captures
-        for line in ([str(one.why)] if isinstance(one, RefusedCapture) else _lines(one))
+        for capture in all_captures
+        for line in ([str(capture.why)] if isinstance(capture, RefusedCapture) else _lines(capture))
     ]
     if len(all_captures) > 1:
         refused = len(all_captures) - len(found)
-        whole = sum(one.agrees and not one.facts["unjudged"] for one in found)
-        unsure = sum(one.agrees for one in found) - whole
-        segments = sum(one.segments for one in found)
-        kinds = Counter(each["kind"] for one in found for each in one.facts["differences"])
+        whole = sum(capture.agrees and not capture.facts["unjudged"] for capture in found)
+        unsure = sum(capture.agrees for capture in found) - whole
+        segments = sum(capture.segments for capture in found)
+        kinds = Counter(each["kind"] for capture in found for each in capture.facts["differences"])
         said = ", ".join(f"{number} {kind}" for kind, number in kinds.most_common())
         doubtful = f", {unsure} as far as can be judged" if unsure else ""
         told.append(
@@ -58,21 +58,24 @@ def as_text(all_captures: Sequence[ReplayExplanation | RefusedCapture]) -> Print
     return printable_lines(told)
 
 
-def _lines(one: ReplayExplanation) -> list[str]:
-    facts = one.facts
+def _lines(explanation: ReplayExplanation) -> list[str]:
+    facts = explanation.facts
     tried = ", ticks by trial" if facts["phase_inferred"] else ""
     aligned = f", {count(facts['aligned'], 'alignment')}" if facts["aligned"] else ""
     ends = f"{facts['sender']} to {facts['receiver']}"
-    head = f"{one.capture}: {facts['control']}, {ends}{tried}{aligned}: "
-    if one.agrees:
+    head = f"{explanation.capture}: {facts['control']}, {ends}{tried}{aligned}: "
+    if explanation.agrees:
         earliest, latest = (f"{1e3 * facts[name]:.3f} ms" for name in ("earliest", "latest"))
         times = f"{earliest} earlier to {latest} later than ours"
-        whole = f"all of {count(one.segments, 'segment')}"
+        whole = f"all of {count(explanation.segments, 'segment')}"
         if facts["unjudged"]:
-            whole = f"{one.explained} of {count(one.segments, 'segment')}"
-        return [f"{head}{whole} explained ({times})", *_remarks(one)]
+            whole = f"{explanation.explained} of {count(explanation.segments, 'segment')}"
+        return [f"{head}{whole} explained ({times})", *_remarks(explanation)]
     differing = count(len(facts["differences"]), "difference")
-    lines = [f"{head}{one.explained} of {count(one.segments, 'segment')} explained, {differing}"]
+    lines = [
+        f"{head}{explanation.explained} of {count(explanation.segments, 'segment')} explained,"
+        f" {differing}"
+    ]
     lines += [
         f"  {part}" for text in facts["text"][:MOST_DIFFERENCES_SHOWN] for part in text.split("\n")
     ]
@@ -80,15 +83,15 @@ def _lines(one: ReplayExplanation) -> list[str]:
         lines.append(f"  and {len(facts['text']) - MOST_DIFFERENCES_SHOWN} more (--format json)")
     if (stopped := facts["stopped"]) is not None:
         lines.append(
-            f"  stopped at segment {stopped} of {one.segments}, after {differing}: more with"
-            " --differences N"
+            f"  stopped at segment {stopped} of {explanation.segments}, after {differing}: more"
+            " with --differences N"
         )
-    return lines + _remarks(one)
+    return lines + _remarks(explanation)
 
 
-def _remarks(one: ReplayExplanation) -> list[str]:
+def _remarks(explanation: ReplayExplanation) -> list[str]:
     """Lines on artefacts of the capture, on what it hides of the sender, and on assumptions."""
-    facts = one.facts
+    facts = explanation.facts
     said = [f"  taken {facts['taken']['text']}"]
     said += [f"  artefact: {each['text']}" for each in facts["artefacts"]]
     if reasons := facts["against_linux"]:

@@ -20,16 +20,16 @@ WIDTH = 80
 def facts_page(found: Sequence[Facts], form: str) -> Printable:
     """The contents of files, for a terminal or as JSON."""
     if form == "json":
-        return to_json([one.json() for one in found])
+        return to_json([facts.json() for facts in found])
     return page(facts_text(found))
 
 
 def facts_text(found: Sequence[Facts]) -> list[Any]:
     """Parts of a page: of each measurement a line, a table, and its oddities; of many a row."""
     lines: list[Any] = []
-    for one in facts_told(found):
-        lines += [*([""] if lines else []), *([one.title] if one.title else [])]
-        lines += [grid(one.heads, one.rows), *one.below]
+    for section in facts_told(found):
+        lines += [*([""] if lines else []), *([section.title] if section.title else [])]
+        lines += [grid(section.heads, section.rows), *section.below]
     return lines
 
 
@@ -42,9 +42,9 @@ def fit_text(found: Fit, form: str, out: str | None) -> Printable:
         return to_json(found.json())
     parts = found.parts
     lines: list[Any] = []
-    for title, one in (("Outages", parts.outages), ("Delays", parts.delays)):
-        if one is not None:
-            lines += ["", *_paragraph(f"{title}: {one.why}")]
+    for title, model in (("Outages", parts.outages), ("Delays", parts.delays)):
+        if model is not None:
+            lines += ["", *_paragraph(f"{title}: {model.why}")]
     if parts.rates is not None:
         lines += ["", *_table(rates_told(parts.rates))]
     if parts.losses is not None:
@@ -63,8 +63,8 @@ def fit_text(found: Fit, form: str, out: str | None) -> Printable:
 
 def _table(told: Told) -> Iterator[Any]:
     yield grid(told.heads, told.rows, numbers=told.numbers)
-    for one in told.below:
-        yield from [one] if one.startswith("* ") else _paragraph(one)
+    for line in told.below:
+        yield from [line] if line.startswith("* ") else _paragraph(line)
 
 
 def _paragraph(text: str) -> list[str]:

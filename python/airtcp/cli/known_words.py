@@ -31,14 +31,14 @@ def settable_keys(context: click.Context) -> Known:
     profiles = schema["properties"]["profile"]["enum"]
     chosen = [document["profile"]] if document.get("profile") in profiles else profiles
     found: dict[str, list[str]] = {}
-    for one in chosen:
-        definition = schema["$defs"][f"{one.capitalize()}Scenario"]
+    for profile in chosen:
+        definition = schema["$defs"][f"{profile.capitalize()}Scenario"]
         for key, values in _keys(schema, definition, given=document):
             found[key] = [*dict.fromkeys([*found.get(key, []), *values])]
     cases = [
-        one.get("name") for one in _item_schemas(document.get("case")) if isinstance(one, dict)
+        case.get("name") for case in _item_schemas(document.get("case")) if isinstance(case, dict)
     ]
-    found |= {"case": [one for one in cases if isinstance(one, str)], "profile": profiles}
+    found |= {"case": [case for case in cases if isinstance(case, str)], "profile": profiles}
     return found | {
         "stop.precision.metric": metrics(context),
         "live.congestion": kernel_controls(context),
@@ -71,7 +71,7 @@ def metrics(context: click.Context) -> Sequence[str]:
     """The metrics of all kinds."""
     from airtcp.metrics.table import ENTRIES  # noqa: PLC0415
 
-    return [one.name for one in ENTRIES]
+    return [metric.name for metric in ENTRIES]
 
 
 def kernel_controls(context: click.Context) -> Sequence[str]:
@@ -127,7 +127,7 @@ def variants(context: click.Context) -> Sequence[str]:
     profile = _document(context).get("profile")
     controls = _native.congestion_controls()
     profiles = [profile] if profile in controls else controls
-    return [*dict.fromkeys(name for one in profiles for name in keys_of_variants(one))]
+    return [*dict.fromkeys(name for profile in profiles for name in keys_of_variants(profile))]
 
 
 def result_keys(context: click.Context) -> Sequence[str]:
@@ -199,17 +199,17 @@ def _keys(
     above, part = (*above, name), _resolve_reference(schema, part)
     if path and "object" not in _types(part):
         yield path, _names(part)
-    for name, one in part.get("properties", {}).items():
+    for name, schema_part in part.get("properties", {}).items():
         if name not in ("case", "profile"):
             below = given.get(name) if isinstance(given, dict) else None
-            yield from _keys(schema, one, f"{path}.{name}" if path else name, below, above)
+            yield from _keys(schema, schema_part, f"{path}.{name}" if path else name, below, above)
     if "array" in _types(part) and _is_table(schema, part.get("items", {})):
         for place in range(max(1, len(_item_schemas(given)))):
             below = given[place] if place < len(_item_schemas(given)) else None
             yield from _keys(schema, part["items"], f"{path}[{place}]", below, above)
     kind = given.get("kind") if isinstance(given, dict) else None
-    for one in _alternatives(part):
-        own = _resolve_reference(schema, one)
+    for alternative in _alternatives(part):
+        own = _resolve_reference(schema, alternative)
         if not isinstance(kind, str) or _kind(own) in (None, kind):
             yield from _keys(schema, own, path, given, above)
         elif _kind(own) is not None:
@@ -218,15 +218,17 @@ def _keys(
 
 def _is_table(schema: Mapping[str, Any], part: Mapping[str, Any]) -> bool:
     own = _resolve_reference(schema, part)
-    return "object" in _types(own) or any(_is_table(schema, one) for one in _alternatives(own))
+    return "object" in _types(own) or any(
+        _is_table(schema, alternative) for alternative in _alternatives(own)
+    )
 
 
 def _alternatives(part: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """Alternatives in a place, without the axes of a sweep: lists and ranges of the rest."""
     found = [*part.get("oneOf", ()), *part.get("anyOf", ()), *filter(None, [part.get("then")])]
-    for one in found:
-        if one.get("items") not in found and one.get("$ref") != "#/$defs/Range":
-            yield one
+    for alternative in found:
+        if alternative.get("items") not in found and alternative.get("$ref") != "#/$defs/Range":
+            yield alternative
 
 
 def _resolve_reference(schema: Mapping[str, Any], part: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -244,8 +246,8 @@ def _names(part: Mapping[str, Any]) -> list[str]:
     """The names that a value may be."""
     if "boolean" in _types(part):
         return ["true", "false"]
-    one = part.get("const")
-    return [name for name in part.get("enum", [one]) if isinstance(name, str)]
+    constant = part.get("const")
+    return [name for name in part.get("enum", [constant]) if isinstance(name, str)]
 
 
 def _kind(part: Mapping[str, Any]) -> str | None:

@@ -161,7 +161,7 @@ def live(
         _print_report(chosen, quiet)
         return
     seconds = None if length is None else _parse_seconds(length)
-    settings = {key: str(value) for key, value in (_parse_setting(one) for one in sysctls)}
+    settings = {key: str(value) for key, value in (_parse_setting(sysctl) for sysctl in sysctls)}
     if command:
         _refuse_with_command(size=size, **{name: options.pop(name) for name in TRANSFER_OPTIONS})
         kind = kernel or "default"

@@ -61,7 +61,9 @@ def models_text(models: pandas.DataFrame, shown: Mapping[str, str], axes: TableA
         *([_VERDICT_NOTE] if known and not left else []),
     ]
     unshown = ", ".join(
-        _DROPPED_COLUMNS.get(one, one) for one in left if one != "interval" or left[-1] == one
+        _DROPPED_COLUMNS.get(column, column)
+        for column in left
+        if column != "interval" or left[-1] == column
     )
     what += [f"Not shown for lack of width: {unshown}."] if left else []
     lines += [*(axes.explained([*shown]) if short else []), *remarks]

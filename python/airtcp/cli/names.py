@@ -54,7 +54,7 @@ def list_names(kind: str | None, form: str) -> None:
     from airtcp.scenario.renamed import present_key  # noqa: PLC0415
 
     if kind is None:
-        print_result(listings({one: list(_entries(one)) for one in LISTS}, form))
+        print_result(listings({kind: list(_entries(kind)) for kind in LISTS}, form))
         return
     kind = present_key(kind)
     known_name("list", kind, LISTS)
@@ -160,8 +160,8 @@ def _metrics() -> Iterator[dict[str, str]]:
     from airtcp.metrics.labels import axis_label  # noqa: PLC0415
     from airtcp.metrics.table import ENTRIES, KINDS  # noqa: PLC0415
 
-    for one in ENTRIES:
-        measuring = (name for name, runs in run_storages().items() if one.name in runs.metrics)
-        where = ", ".join((*(KINDS[kind] for kind in one.of), *measuring))
-        summary = f"{axis_label(one.name)}, {one.better}er is better"
-        yield {"name": one.name, "summary": summary, "scenarios": where}
+    for metric in ENTRIES:
+        measuring = (name for name, runs in run_storages().items() if metric.name in runs.metrics)
+        where = ", ".join((*(KINDS[kind] for kind in metric.of), *measuring))
+        summary = f"{axis_label(metric.name)}, {metric.better}er is better"
+        yield {"name": metric.name, "summary": summary, "scenarios": where}

@@ -44,8 +44,8 @@ def _scenario(file: str, sets: Sequence[str]) -> Iterator[str]:
 
     Raises `InputError` for a file that cannot be read and for options that set nothing.
     """
-    for one in sets:
-        assignment(one)
+    for assignment_text in sets:
+        assignment(assignment_text)
     try:
         scenario = load_scenario(file, sets)
         points = scenario.points()

@@ -31,82 +31,93 @@ HINT = "Figures and a page: add --out DIR."
 def reproduction_text(found: list[Reproduction], form: str) -> Printable:
     """Papers, or one part of a paper, as "table", "json" or "csv"."""
     if form == "csv":
-        return Printable("\n".join(csv(one.table) for one in found))
+        return Printable("\n".join(csv(reproduction.table) for reproduction in found))
     if form == "json":
-        return to_json(_data(found[0]) if len(found) == 1 else [_data(one) for one in found])
-    hint = [] if any(one.report for one in found) else ["", HINT]
-    return page([*(part for one in found for part in _page(one)), *hint])
+        return to_json(
+            _data(found[0]) if len(found) == 1 else [_data(reproduction) for reproduction in found]
+        )
+    hint = [] if any(reproduction.report for reproduction in found) else ["", HINT]
+    return page([*(part for reproduction in found for part in _page(reproduction)), *hint])
 
 
-def _data(one: Reproduction) -> dict[str, Any]:
+def _data(reproduction: Reproduction) -> dict[str, Any]:
     return {
-        "name": one.name,
-        "title": one.title,
-        "text": one.text,
-        "facts": dict(one.facts),
-        "agreement": None if one.agreement is None else asdict(one.agreement),
-        "provisional": is_quick(one),
-        "claims": [asdict(claim) for claim in one.claims],
-        "rows": records(one.table),
-        **{name: records(table) for name, table in one.tables.items()},
-        "parts": [_data(part) for part in one.parts],
+        "name": reproduction.name,
+        "title": reproduction.title,
+        "text": reproduction.text,
+        "facts": dict(reproduction.facts),
+        "agreement": None if reproduction.agreement is None else asdict(reproduction.agreement),
+        "provisional": is_quick(reproduction),
+        "claims": [asdict(claim) for claim in reproduction.claims],
+        "rows": records(reproduction.table),
+        **{name: records(table) for name, table in reproduction.tables.items()},
+        "parts": [_data(part) for part in reproduction.parts],
     }
 
 
-def _page(one: Reproduction) -> Iterator[Any]:
-    yield f"{one.name}: {one.title}"
-    yield from one.text.splitlines()
-    if not one.parts:  # the table of a whole paper says again what the claims say
-        yield from _numbers(one)
-    if one.agreement is not None:
+def _page(reproduction: Reproduction) -> Iterator[Any]:
+    yield f"{reproduction.name}: {reproduction.title}"
+    yield from reproduction.text.splitlines()
+    if not reproduction.parts:  # the table of a whole paper says again what the claims say
+        yield from _numbers(reproduction)
+    if reproduction.agreement is not None:
         yield ""
-        yield f"Simulation against analysis: {one.agreement}."
-    if one.claims:
-        verdicts = ", ".join(f"{number} {word}" for word, number in one.verdicts.items())
-        yield from ("", f"Claims of the paper: {verdicts}.{_quick_run_remark(one)}", "")
-        rows = ([c.verdict, c.where, f"{c.text} {c.finding} Rule: {c.rule}."] for c in one.claims)
+        yield f"Simulation against analysis: {reproduction.agreement}."
+    if reproduction.claims:
+        verdicts = ", ".join(f"{number} {word}" for word, number in reproduction.verdicts.items())
+        yield from ("", f"Claims of the paper: {verdicts}.{_quick_run_remark(reproduction)}", "")
+        rows = (
+            [c.verdict, c.where, f"{c.text} {c.finding} Rule: {c.rule}."]
+            for c in reproduction.claims
+        )
         yield grid(["verdict", "where", "claim, finding and rule"], rows)
-    if one.report is not None:
+    if reproduction.report is not None:
         yield ""
-        yield report_line(one.report)
+        yield report_line(reproduction.report)
 
 
-def _quick_run_remark(one: Reproduction) -> str:
+def _quick_run_remark(reproduction: Reproduction) -> str:
     """A remark on verdicts of a quick run."""
     return (
-        " Provisional: a quick run; without --quick there are more runs." if is_quick(one) else ""
+        " Provisional: a quick run; without --quick there are more runs."
+        if is_quick(reproduction)
+        else ""
     )
 
 
-def is_quick(one: Reproduction) -> bool:
+def is_quick(reproduction: Reproduction) -> bool:
     """Say that fewer and shorter runs were made than for the paper in full."""
-    return bool(one.facts.get("quick"))
+    return bool(reproduction.facts.get("quick"))
 
 
-def _numbers(one: Reproduction) -> Iterator[Any]:
+def _numbers(reproduction: Reproduction) -> Iterator[Any]:
     """The table without the columns that do not vary, which are named above it."""
-    table = one.table
+    table = reproduction.table
     if table.empty:
         return
     fixed = [name for name in table if len(table) > 1 and table[name].nunique(dropna=False) == 1]
     said = [f"{name} {format_coordinate(table[name].iloc[0])}" for name in fixed]
     if said:
         yield from ("", ", ".join(said))
-    if ordinate := _ordinate(one):
+    if ordinate := _ordinate(reproduction):
         yield from ("", ordinate)
     yield ""
     yield from _rows(table.drop(columns=fixed))
 
 
-def _ordinate(one: Reproduction) -> str:
+def _ordinate(reproduction: Reproduction) -> str:
     """A line on what was simulated, which the figure of a part says."""
-    if SIMULATION not in one.table:
+    if SIMULATION not in reproduction.table:
         return ""
-    labels = [axes.get_ylabel() for axes in one.figure.axes] if one.figure is not None else []
+    labels = (
+        [axes.get_ylabel() for axes in reproduction.figure.axes]
+        if reproduction.figure is not None
+        else []
+    )
     named = next(filter(None, labels), "").partition(" (")[0].replace("$", "")
     if not named:
         return ""
-    unit, factor = one.unit
+    unit, factor = reproduction.unit
     of = f", of which {factor:g} make 1 {unit}" if unit and factor != 1.0 else ""
     return f"Values: {named[:1].lower()}{named[1:]}{of}."
 
@@ -183,6 +194,6 @@ def _short_cell(row: Mapping[str, Any], name: str) -> str:
     )
     if name == "z" or isinstance(value, bool) or not isinstance(value, float):
         return _cell(row, name)
-    if math.isnan(value) or not all(one in row for one in bounds):
+    if math.isnan(value) or not all(bound in row for bound in bounds):
         return "-" if math.isnan(value) else f"{value:.4g}"
-    return short_mean_with_interval(value, half_width(value, *(row[one] for one in bounds)))
+    return short_mean_with_interval(value, half_width(value, *(row[bound] for bound in bounds)))

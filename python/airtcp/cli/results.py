@@ -177,10 +177,10 @@ def plot(
     """
     from airtcp.cli.results_command import write_plot  # noqa: PLC0415
 
-    one = _chosen_engine(engine, live=live, simulation=simulated)
-    found, where = _results(folder, links, traffic, one), _conditions(wheres)
+    chosen = _chosen_engine(engine, live=live, simulation=simulated)
+    found, where = _results(folder, links, traffic, chosen), _conditions(wheres)
     inches = None if size is None else size.split("x")
-    print_result(write_plot(found, where=where, together=one is None, size=inches, **options))
+    print_result(write_plot(found, where=where, together=chosen is None, size=inches, **options))
 
 
 def _chosen_engine(engine: str | None, **flags: bool) -> str | None:

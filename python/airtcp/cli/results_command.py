@@ -135,7 +135,11 @@ def results_to_draw(results: Results, y: str, keys: Iterable[str], x: str) -> li
     """
     others = [results.of(name) for name in _other_engines(results)]
     named = (x, *keys)
-    beside = [one for one in others if y in one.metrics and all(map(one.has_key, named))]
+    beside = [
+        engine_results
+        for engine_results in others
+        if y in engine_results.metrics and all(map(engine_results.has_key, named))
+    ]
     is_simulated = y in results.metrics and results.has_key(x)
     return [results, *beside] if is_simulated or not beside else beside
 
@@ -177,9 +181,15 @@ def write_plot(
     averaged = _averaged_coordinates(first, (x, *by), where)
     said = [_runs_words(drawn)] if beside or first.is_measured else []
     said += [f"averaged over {', '.join(averaged)}"] if averaged else []
-    said += filter(None, (_words_on_engine_keys(one, (x, *by), where, averaged) for one in beside))
+    said += filter(
+        None,
+        (
+            _words_on_engine_keys(engine_results, (x, *by), where, averaged)
+            for engine_results in beside
+        ),
+    )
     after = f": {', '.join(said)}" if said else ""
-    measured = [one.kind for one in drawn if one.is_measured]
+    measured = [shown_results.kind for shown_results in drawn if shown_results.is_measured]
     kinds = means_of_ratios(measured[0], [y]) if measured else []
     return printable_lines(
         [f"{target}{after}", *unlike_packets(results.scenario.points(), [y]), *kinds]
@@ -187,7 +197,7 @@ def write_plot(
 
 
 def _runs_words(drawn: Sequence[Results]) -> str:
-    *first, last = (one.marks.noun for one in drawn)
+    *first, last = (shown_results.marks.noun for shown_results in drawn)
     return f"{', '.join(first)} and {last} runs" if first else f"{last} runs"
 
 

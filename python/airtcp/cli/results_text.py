@@ -75,7 +75,9 @@ def sweep_text(results: Results, shown: Sequence[str] = ()) -> str:
         f"airtcp plot {folder} -x KEY -y {metric} -o F",
     ]
     if results.manifest.links:
-        asked = {kind: [one for one in shown if one in metrics_by_kind(kind)] for kind in KEYS}
+        asked = {
+            kind: [metric for metric in shown if metric in metrics_by_kind(kind)] for kind in KEYS
+        }
         following[2:2] = [
             f"airtcp results {folder} --{kind}{_options(asked[kind])}"
             for kind in KEYS
@@ -262,7 +264,7 @@ def cut_table(table: pandas.DataFrame) -> list[Any]:
 def _plain_grid(table: pandas.DataFrame, rows: Sequence[Sequence[str]], shown: int) -> Table:
     """The first columns; numbers at the end are aligned right."""
     numeric = [kind.kind in "iufb" for kind in table.dtypes[:shown]]
-    numbers = next((i for i, one in enumerate(reversed(numeric)) if not one), shown)
+    numbers = next((i for i, is_number in enumerate(reversed(numeric)) if not is_number), shown)
     names = [visible_line(str(name)) for name in table.columns[:shown]]
     return grid(names, [row[:shown] for row in rows], numbers)
 
@@ -426,7 +428,9 @@ def _footer(shown: ShownSummary, axes: TableAxes, tables: Sequence[Table]) -> li
     """Lines below the tables of the metrics that are shown."""
     lines = _cut_lines(shown.table)
     if _shows_default_records(shown):
-        words = ", ".join(f"{WORDS[one]}: {one}" for one in shown.metrics if one in WORDS)
+        words = ", ".join(
+            f"{WORDS[metric]}: {metric}" for metric in shown.metrics if metric in WORDS
+        )
         lines += [f"{words}."] if words else []
     if said := explain_heads(shown.metrics):
         lines.append(said)

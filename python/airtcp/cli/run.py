@@ -145,4 +145,4 @@ def interrupted_run(
 
 def _has_results(partial: RunResult) -> bool:
     """Say that an interrupted run has something to show: estimates, or answers of models."""
-    return any(one.estimates.estimates for one in partial.answers) or len(partial.models) > 0
+    return any(answer.estimates.estimates for answer in partial.answers) or len(partial.models) > 0

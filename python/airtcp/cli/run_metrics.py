@@ -27,15 +27,15 @@ def metric_columns(
     `short`: with fewer digits, and units below the heads.
     """
     columns: dict[str, list[str]] = {}
-    others = [one for one in result.answers if not one.about.leads]
-    alone = not any(result.has(one, metric) for one in others for metric in metrics)
+    others = [answer for answer in result.answers if not answer.about.leads]
+    alone = not any(result.has(answer, metric) for answer in others for metric in metrics)
     for metric in metrics:
-        known = [one for one in result.answers if result.has(one, metric)]
+        known = [answer for answer in result.answers if result.has(answer, metric)]
         unit, scale = result.unit(metric)
         name = column_head(metric, unit, "\n" if short else " ")
-        for one in known:
-            head = name if alone else f"{one.engine} {name}"
-            columns[head] = [_cell(row, one, metric, scale, short) for row in rows]
+        for answer in known:
+            head = name if alone else f"{answer.engine} {name}"
+            columns[head] = [_cell(row, answer, metric, scale, short) for row in rows]
     return columns
 
 

@@ -98,7 +98,9 @@ class _RecordRows:
             if self.words and float(self.table[metric].max()) / scale > 100.0 * TINY:
                 ends = [max(row[metric], row[f"{metric}_high"]) / scale for row in rows]
                 pairs = zip(columns[head], ends, strict=True)
-                columns[head] = [f"<{TINY}" if 0.0 < most < TINY else one for one, most in pairs]
+                columns[head] = [
+                    f"<{TINY}" if 0.0 < most < TINY else cell_text for cell_text, most in pairs
+                ]
         return grid(list(columns), zip(*columns.values(), strict=True), numbers=len(metrics))
 
 
@@ -123,7 +125,9 @@ def _records_of_kind(
     if words:
         metrics, table = _default_metrics(result, kind, table)
         if kind == "links":
-            table, left = _busy_rows(table, [one for key in shown for one in axes.unfolded(key)])
+            table, left = _busy_rows(
+                table, [column for key in shown for column in axes.unfolded(key)]
+            )
             lines = _bottleneck(table)
     counted, parts, short = _fit_rows(kind, table, axes, shown=shown, words=words, metrics=metrics)
     left += axes.explained([*shown]) if short else []
@@ -134,9 +138,9 @@ def _records_of_kind(
     said = "Links" if kind == "links" else "Cross-traffic"
     found: list[Any] = []
     grids = [counted.widest(part) for part in parts]
-    for index, one in enumerate(grids):
+    for index, part_grid in enumerate(grids):
         head = f"{said}, continued:" if index else " ".join([f"{said}:", *lines])
-        found += ["", head, "", one]
+        found += ["", head, "", part_grid]
     if len(table) > MOST_SHOWN:
         left.append(f"... and {count(len(table) - MOST_SHOWN, 'more row')}; --format json has all.")
     told = [name for part in parts for name in part]
@@ -184,9 +188,9 @@ def _busy_rows(
     worst = table.groupby(owners, sort=False)[[BUSY, WAIT, LOST]].max()
     order = worst.sort_values([WAIT, BUSY], ascending=False, kind="stable").index
     idle = worst[(worst[BUSY] < IDLE) & ~(worst[WAIT] > NO_WAIT) & ~(worst[LOST] > 0.0)].index
-    kept = [one for one in order if one not in set(idle)] or [*order[:1]]
-    left, place = [], {one: number for number, one in enumerate(kept)}
-    numbers = [place.get(one, -1) for one in zip(table["hop"], table["direction"], strict=True)]
+    kept = [link for link in order if link not in set(idle)] or [*order[:1]]
+    left, place = [], {link: number for number, link in enumerate(kept)}
+    numbers = [place.get(link, -1) for link in zip(table["hop"], table["direction"], strict=True)]
     points = [path for path in coordinates if path in table]
     told = table.assign(place=numbers)[np.array(numbers) >= 0]
     if len(kept) < len(order):

@@ -114,18 +114,23 @@ def _run_data(result: RunResult) -> dict[str, Any]:
 def _run_page(result: RunResult, last: Sequence[Any], *, links: bool) -> Printable:
     axes = TableAxes.of(result.scenario)
     tables, layouts = _tables(result, axes)
-    shown = [name for one in layouts for name in one.shown]
+    shown = [name for layout in layouts for name in layout.shown]
     short = layouts[0].labels
     left = [name for name in _maximal_metrics(result) if name not in shown]
     unshown = [f"Not shown for lack of width: {', '.join(left)}."] if left else []
     heads = _coordinates(result, axes)[0]
     unshown += axes.explained([*heads]) if short else []
-    notes = [line for one in result.answers if not one.notes for line in _missing_answer_lines(one)]
+    notes = [
+        line
+        for answer in result.answers
+        if not answer.notes
+        for line in _missing_answer_lines(answer)
+    ]
     footer = _footer(result, shown, heads, tables)
     between = [part for table in tables for part in (table, "")]
     if _lacks_slot_answer(result):
         return page([*_heading(result, axes), "", *notes, "", *between, *footer, *last])
-    speak = any(one.estimates.estimates for one in result.answers)
+    speak = any(answer.estimates.estimates for answer in result.answers)
     first = [*between, *footer, *unshown] if speak else []
     counted = records_tables(result, axes, heads) if links or result.record_metrics else []
     end = [*notes, *_models(result, axes), *counted, *last]
@@ -221,14 +226,14 @@ def _layouts(result: RunResult, axes: TableAxes) -> Sequence[Layout]:
 
 
 def _has_metric(result: RunResult, metric: str) -> bool:
-    return any(result.has(one, metric) for one in result.answers)
+    return any(result.has(answer, metric) for answer in result.answers)
 
 
 def _lacks_slot_answer(result: RunResult) -> bool:
     """Say that an engine has no answer on slots, which the table alone would not show."""
     if _on_path(result):
         return False
-    names = [one.names("throughput")[0] for one in result.answers]
+    names = [answer.names("throughput")[0] for answer in result.answers]
     return any(name in result.table and result.table[name].isna().all() for name in names)
 
 
@@ -262,14 +267,14 @@ def _numbers(
     from airtcp.comparison.side_by_side import is_bounded  # noqa: PLC0415  (imports pandas)
 
     columns: dict[str, list[str]] = {}
-    known = [one for one in result.answers if one.names("throughput")[0] in result.table]
-    for one in known:
-        bounds = "bounds" in optional and is_bounded(result, one, "throughput")
-        columns |= _throughputs(one, rows, bounds=bounds)
-    if any(one.about.is_line for one in known) and result.leading in known:
+    known = [answer for answer in result.answers if answer.names("throughput")[0] in result.table]
+    for answer in known:
+        bounds = "bounds" in optional and is_bounded(result, answer, "throughput")
+        columns |= _throughputs(answer, rows, bounds=bounds)
+    if any(answer.about.is_line for answer in known) and result.leading in known:
         columns["z"] = [format_deviate(row["z"]) for row in rows]
     columns |= verdict_columns(result, "throughput")
-    sent = [one.names(_SENT)[0] for one in (result.leading, *known) if one is not None]
+    sent = [answer.names(_SENT)[0] for answer in (result.leading, *known) if answer is not None]
     if "sent" in optional and (name := next((name for name in sent if name in rows[0]), "")):
         columns["sent/delivered"] = [format_number(row[name]) for row in rows]
     return columns
@@ -306,11 +311,11 @@ def _measured_columns(
     from airtcp.comparison.side_by_side import validity_of  # noqa: PLC0415
 
     columns: dict[str, list[str]] = {}
-    for one in result.answers:
-        if one.by and not _answering_model(one):
-            columns[f"{one.engine} {one.about.by}"] = per_row(one.by, result.flows)
+    for answer in result.answers:
+        if answer.by and not _answering_model(answer):
+            columns[f"{answer.engine} {answer.about.by}"] = per_row(answer.by, result.flows)
     columns |= metric_columns(
-        result, rows, [one for one in metrics if one not in CALL], short=short
+        result, rows, [metric for metric in metrics if metric not in CALL], short=short
     )
     calls = call_columns(result, short=short).items() if {*CALL} & {*metrics} else ()
     columns |= dict(column for name, column in zip(CALL, calls, strict=False) if name in metrics)
@@ -327,7 +332,7 @@ def _answering_model(answer: Answer) -> str:
 def _coordinates(result: RunResult, axes: TableAxes) -> tuple[dict[str, str], dict[str, Any]]:
     """Coordinates that vary (path -> heading), and those that do not (path -> value)."""
     points = [axes.row(point.coordinates) for point in result.scenario.points()]
-    varies = [path for path in points[0] if any(one[path] != points[0][path] for one in points)]
+    varies = [path for path in points[0] if any(point[path] != points[0][path] for point in points)]
     if not varies and "flow" not in result.table:
         named = ("tcp.variant", "tcp.congestion", CASE)
         varies = [path for path in named if path in points[0]][:1]
@@ -342,11 +347,11 @@ def _heading(result: RunResult, axes: TableAxes) -> list[str]:
     said = [f"profile {data['profile']}"]
     said += [f"{path.removesuffix('.kind')} {format_coordinate(v)}" for path, v in fixed.items()]
     said += [
-        f"{one.engine} {one.about.by} {_answering_model(one)}"
-        for one in result.answers
-        if _answering_model(one)
+        f"{answer.engine} {answer.about.by} {_answering_model(answer)}"
+        for answer in result.answers
+        if _answering_model(answer)
     ]
-    said += [line for one in result.answers for line in one.heading()]
+    said += [line for answer in result.answers for line in answer.heading()]
     return [result.scenario.title or "Throughput", ", ".join(said)]
 
 
@@ -359,9 +364,9 @@ def _footer(
         return [*_intervals(result, shown, tables), *verdict_lines(result, result.main_metric)]
     lines = ["Throughput: distinct packets delivered per slot."]
     lines[0] += "".join(
-        f" {capital(one.engine)}: {_methods(result, one)}."
-        for one in result.answers
-        if one.about.by_method
+        f" {capital(answer.engine)}: {_methods(result, answer)}."
+        for answer in result.answers
+        if answer.about.by_method
     )
     lines += _intervals(result, ["throughput"], tables)
     return [*lines, *_what_z_is(result), *verdict_lines(result, "throughput")]
@@ -390,7 +395,7 @@ def _path_footer(
     silent = [name for name in result.metrics if name not in known]
     return [
         *(_reason_without_metric(result, name) for name in silent),
-        *(line for one in result.answers for line in one.notes),
+        *(line for answer in result.answers for line in answer.notes),
         *filter(None, [shared_answers(result)]),
         *verdict_lines(result, result.main_metric),
         *([said] if said else []),
@@ -437,8 +442,10 @@ def _methods(result: RunResult, answer: Answer) -> str:
 def _intervals(result: RunResult, shown: Sequence[str], tables: Sequence[Table]) -> list[str]:
     """Lines that explain the intervals, and name points without any since nothing is random."""
     metric, cells = result.main_metric, cell_texts(*tables)
-    lines = [line for one in result.answers for line in one.intervals(shown, metric, cells)]
-    return lines or [line for one in result.answers for line in _interval_lines(result, one, cells)]
+    lines = [line for answer in result.answers for line in answer.intervals(shown, metric, cells)]
+    return lines or [
+        line for answer in result.answers for line in _interval_lines(result, answer, cells)
+    ]
 
 
 def _interval_lines(result: RunResult, answer: Answer, cells: Sequence[str]) -> list[str]:
@@ -455,9 +462,11 @@ def _missing_answer_lines(answer: Answer) -> list[str]:
     """Line on the number of points without an answer, and on the reasons."""
     each = [reason.split("; ") for reason in answer.unanswered]
     points = count(len(answer.reasons or answer.estimates.why), "point")
-    reasons = [reason for one in each for reason in one]
+    reasons = [reason for row_reasons in each for reason in row_reasons]
     head = answer.about.silent
-    if len(reasons) > 2 and all(one == each[0] for one in each):  # all for the same reasons
+    if len(reasons) > 2 and all(
+        row_reasons == each[0] for row_reasons in each
+    ):  # all for the same reasons
         return [f"{head} at {len(each)} of {points}: {'; '.join(each[0])}."]
     return [
         f"{head} at {reasons.count(reason)} of {points}: {reason}."

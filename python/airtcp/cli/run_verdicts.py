@@ -17,9 +17,10 @@ def verdict_columns(result: RunResult, metric: str) -> dict[str, list[str]]:
     from airtcp.comparison.verdicts import cell, comparisons  # noqa: PLC0415  (imports pandas)
 
     found = comparisons(result, metric)
-    heads = ["verdict"] if len(found) == 1 else [_pair(one) for one in found]
+    heads = ["verdict"] if len(found) == 1 else [_pair(comparison) for comparison in found]
     return {
-        head: [cell(one) for one in pair.verdicts] for head, pair in zip(heads, found, strict=True)
+        head: [cell(verdict) for verdict in pair.verdicts]
+        for head, pair in zip(heads, found, strict=True)
     }
 
 
@@ -42,7 +43,11 @@ def verdict_lines(result: RunResult, metric: str) -> list[str]:
     )
     return [
         means,
-        *(line for one in found for line in [capital(one.sentence), *_largest_differences(one)]),
+        *(
+            line
+            for comparison in found
+            for line in [capital(comparison.sentence), *_largest_differences(comparison)]
+        ),
     ]
 
 
@@ -57,15 +62,15 @@ def _largest_differences(found: Comparison) -> list[str]:
     from airtcp.stats.verdict import DIFFER  # noqa: PLC0415
 
     rows = [
-        (row, one)
-        for row, one in enumerate(found.verdicts)
-        if one is not None and one.verdict == DIFFER and math.isfinite(one.difference)
+        (row, verdict)
+        for row, verdict in enumerate(found.verdicts)
+        if verdict is not None and verdict.verdict == DIFFER and math.isfinite(verdict.difference)
     ]
     largest = sorted(rows, key=lambda pair: -abs(pair[1].difference))[:MOST_NAMED]
     values = [engine.estimates[found.metric] for engine in (found.reference, found.other)]
     return [
         f"Row {row + 1}: {found.reference.engine} {values[0][row].value:.4g},"
-        f" {found.other.engine} {values[1][row].value:.4g}: {share(one.difference)}"
-        f" ({share(one.low)} to {share(one.high)})."
-        for row, one in largest
+        f" {found.other.engine} {values[1][row].value:.4g}: {share(verdict.difference)}"
+        f" ({share(verdict.low)} to {share(verdict.high)})."
+        for row, verdict in largest
     ]

@@ -35,7 +35,7 @@ def timeseries_text(found: TimeSeries, form: str) -> Printable:
         each = {name: records(table) for name, table in tables.items()}
         return to_json({**facts, "flows": found.flows, **each})
     choices = _column_choices(found)
-    shown = next((one for one in choices if fits(_grid(one))), choices[-1])
+    shown = next((columns for columns in choices if fits(_grid(columns))), choices[-1])
     table = _grid(shown)
     few = _few_runs_line(found, cell_texts(table))
     last = _footer(found, shown, whole=shown is choices[0])
@@ -56,8 +56,10 @@ def _drop_columns(columns: Columns) -> Iterator[Columns]:
     """All columns; then fewer, without those that may be left out first."""
     yield columns
     left = ["queue", "all flows"]
-    yield {head: one for head, one in columns.items() if head.partition("\n")[0] not in left[:1]}
-    yield {head: one for head, one in columns.items() if head.partition("\n")[0] not in left}
+    yield {
+        head: cells for head, cells in columns.items() if head.partition("\n")[0] not in left[:1]
+    }
+    yield {head: cells for head, cells in columns.items() if head.partition("\n")[0] not in left}
 
 
 def tidy_table(found: TimeSeries) -> pandas.DataFrame:

@@ -76,7 +76,7 @@ def write_trace(
             yield run if is_figure else events  # a figure begins with the state before it
             del run, events  # before the next run is made
 
-    coordinates: list[dict[str, Any]] = [one.coordinates for one in points if len(points) > 1]
+    coordinates: list[dict[str, Any]] = [point.coordinates for point in points if len(points) > 1]
     with progress_report(progress) as report:
         write(
             runs(report),

@@ -22,10 +22,12 @@ def fit_widths(table: Table, width: int) -> bool:
     if not table.columns:
         return True
     room = width - BETWEEN * (len(table.columns) - 1)
-    bodies = [max((_longest(cell) for cell in _cells(one)), default=0) for one in table.columns]
-    heads = [_longest(one.header) for one in table.columns]
+    bodies = [
+        max((_longest(cell) for cell in _cells(column)), default=0) for column in table.columns
+    ]
+    heads = [_longest(column.header) for column in table.columns]
     whole = [max(pair) for pair in zip(bodies, heads, strict=True)]
-    pieces = [_longest_piece(one) for one in table.columns]
+    pieces = [_longest_piece(column) for column in table.columns]
     least = [max(pair) for pair in zip(bodies, pieces, strict=True)]
     fits = sum(least) <= room
     words = [
@@ -42,13 +44,13 @@ def fit_widths(table: Table, width: int) -> bool:
 
 def would_break_words(table: Table, width: int) -> bool:
     """Say that words or numbers of a table would break, however its text wraps between words."""
-    least = sum(max(_longest_word(one), _longest_piece(one)) for one in table.columns)
+    least = sum(max(_longest_word(column), _longest_piece(column)) for column in table.columns)
     return least + BETWEEN * (len(table.columns) - 1) > width
 
 
 def natural_width(table: Table) -> int:
     """The width of a table in which nothing wraps."""
-    widths = (max(map(_longest, [one.header, *_cells(one)])) for one in table.columns)
+    widths = (max(map(_longest, [column.header, *_cells(column)])) for column in table.columns)
     return sum(widths) + BETWEEN * (len(table.columns) - 1)
 
 

@@ -75,9 +75,9 @@ class Estimates:
         )
         found = [
             (_mean(alone), alone)
-            if one.runs and two.runs and not math.isnan(two.value)
-            else (one, known)
-            for one, two, alone, known in rows
+            if estimate.runs and two.runs and not math.isnan(two.value)
+            else (estimate, known)
+            for estimate, two, alone, known in rows
         ]
         means, runs = zip(*found, strict=True)
         return replace(self, estimates={metric: means}, per_run={metric: runs}, alone={})
@@ -289,8 +289,10 @@ def with_distinct_marks(answers: Sequence[Answer]) -> tuple[Answer, ...]:
     """The answers, with marks of their own for all whose engines choose none."""
     own = distinct_marks({answer.engine: answer.about for answer in answers})
     return tuple(
-        replace(one, about=replace(one.about, marks=own[one.engine])) if one.engine in own else one
-        for one in answers
+        replace(answer, about=replace(answer.about, marks=own[answer.engine]))
+        if answer.engine in own
+        else answer
+        for answer in answers
     )
 
 
@@ -317,8 +319,10 @@ def _mean(runs: Floats) -> Estimate:
     return Estimate.of_runs(mean, sd, len(runs), telling=testable_count(runs))
 
 
-def _value_bounds(one: Estimate) -> tuple[float, float]:
-    if not one.runs:
-        return one.bounds
-    half = float(special.stdtrit(max(one.runs - 1, 1), 0.5 + CONFIDENCE / 2.0)) * one.error
-    return one.value - half, one.value + half
+def _value_bounds(estimate: Estimate) -> tuple[float, float]:
+    if not estimate.runs:
+        return estimate.bounds
+    half = (
+        float(special.stdtrit(max(estimate.runs - 1, 1), 0.5 + CONFIDENCE / 2.0)) * estimate.error
+    )
+    return estimate.value - half, estimate.value + half

@@ -89,4 +89,4 @@ def _judge_models(
         ]
         for end in ("low", "high")
     }
-    return {"verdict": ["" if one is None else one.verdict for one in found], **ends}
+    return {"verdict": ["" if verdict is None else verdict.verdict for verdict in found], **ends}

@@ -27,7 +27,7 @@ def tabulate_answers(result: RunResult, usual: Mapping[str, EngineTraits]) -> pa
     first = {
         answer.engine: answer.columns(flows) for answer in result.answers if answer.engine in usual
     }
-    last = [one.columns(flows) for one in result.answers if one.engine not in usual]
+    last = [answer.columns(flows) for answer in result.answers if answer.engine not in usual]
     on_slots = result.scenario.family == "slot"
     middle = _slot_columns(result, first, usual) if on_slots else first.values()
     note = pandas.DataFrame({"note": _notes(result, flows)})
@@ -85,9 +85,9 @@ def _z_scores(result: RunResult) -> Any:
         return np.nan
     exact, means = (answer.estimates.estimates[_Z_METRIC] for answer in (model, lead))
     errors = [0.0 if mean.runs > 1 and math.isnan(mean.error) else mean.error for mean in means]
-    runs = [max(one.runs, 1) for one in means]
+    runs = [max(estimate.runs, 1) for estimate in means]
     return z_scores(
-        [one.value for one in means], [estimate.value for estimate in exact], errors, runs
+        [estimate.value for estimate in means], [estimate.value for estimate in exact], errors, runs
     )
 
 

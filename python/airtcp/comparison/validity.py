@@ -74,7 +74,7 @@ def _rows(
     for variant, (place, link) in product(sort.variants, list(enumerate(sort.links))[::every]):
         scenario, at = _point(sort, variant, link)
         covered = {name: ZOO[name].covers(at) for name in sort.models}
-        answers = [one for one in covered.values() if isinstance(one, ModelAnswer)]
+        answers = [answer for answer in covered.values() if isinstance(answer, ModelAnswer)]
         journal = None if folder is None else folder / f"{sort.name}-{variant}.sqlite"
         found = (
             _simulate_point(

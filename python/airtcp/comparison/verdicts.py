@@ -89,24 +89,24 @@ def _verdicts(reference: Estimates, other: Estimates, metric: str) -> Iterator[V
         other.why,
         strict=True,
     )
-    for row, (one, two, *reasons) in enumerate(rows):
-        if math.isnan(one.value) and math.isnan(two.value):
+    for row, (first, two, *reasons) in enumerate(rows):
+        if math.isnan(first.value) and math.isnan(two.value):
             yield None
         elif why := "; ".join(reason for reason in reasons if reason):
             yield Verdict(NOT_COMPARABLE, why=why)
-        elif math.isnan(one.value) or math.isnan(two.value):
-            silent = reference.engine if math.isnan(one.value) else other.engine
+        elif math.isnan(first.value) or math.isnan(two.value):
+            silent = reference.engine if math.isnan(first.value) else other.engine
             yield Verdict(NOT_COMPARABLE, why=f"{silent} has no value here")
         else:
             yield _verdict(reference, other, metric, row)
 
 
 def _verdict(reference: Estimates, other: Estimates, metric: str, row: int) -> Verdict:
-    one, two = (engine.estimates[metric][row] for engine in (reference, other))
+    first, two = (engine.estimates[metric][row] for engine in (reference, other))
     covariance = _covariance(reference, other, metric, row)
     if covariance is not None and (pairs := _paired_runs(reference, other, metric, row)):
-        one, two = (replace(mean, telling=_telling_pairs(*pairs)) for mean in (one, two))
-    found = judge(one, two, covariance=covariance)
+        first, two = (replace(mean, telling=_telling_pairs(*pairs)) for mean in (first, two))
+    found = judge(first, two, covariance=covariance)
     rare = any(_is_rare(engine, metric, row) for engine in (reference, other))
     return replace(found, **_FEW_COUNTED) if rare and found.verdict == DIFFER else found
 
@@ -140,29 +140,29 @@ def _covariance(reference: Estimates, other: Estimates, metric: str, row: int) -
     pairs = _paired_runs(reference, other, metric, row)
     if pairs is None or any(np.ptp(runs) == 0.0 for runs in pairs):
         return None
-    one, two = pairs
-    away = differences(two, one)
+    first, two = pairs
+    away = differences(two, first)
     if np.ptp(away) == 0.0 and away[0] != 0.0:  # how that scatters has not occurred
         return None
-    return float(np.cov(one, two, ddof=1)[0, 1]) / len(one)
+    return float(np.cov(first, two, ddof=1)[0, 1]) / len(first)
 
 
-def _telling_pairs(one: Floats, two: Floats) -> float:
+def _telling_pairs(first: Floats, two: Floats) -> float:
     """Number of pairs of which a test can be made (`Signs.telling`); all, if they are equal."""
-    if np.ptp(two - one) == 0.0:
+    if np.ptp(two - first) == 0.0:
         return math.nan
-    return float(paired_signs(one[np.newaxis, :], two[np.newaxis, :]).telling[0])
+    return float(paired_signs(first[np.newaxis, :], two[np.newaxis, :]).telling[0])
 
 
 def _common_difference(reference: Estimates, other: Estimates, metric: str) -> Estimate:
     """1 plus the mean relative difference over the rows that can be compared."""
     pairs = [
-        (row, one, two)
-        for row, (one, two) in enumerate(
+        (row, first, two)
+        for row, (first, two) in enumerate(
             zip(reference.estimates[metric], other.estimates[metric], strict=True)
         )
         if not reference.why[row] and not other.why[row]
-        if one.value > 0.0 and not math.isnan(two.value)
+        if first.value > 0.0 and not math.isnan(two.value)
     ]
     runs = other.per_run.get(metric)
     if not pairs:
@@ -170,15 +170,15 @@ def _common_difference(reference: Estimates, other: Estimates, metric: str) -> E
     both = [_paired_runs(reference, other, metric, row) for row, _, _ in pairs]
     if all(both) and len({(*(other.numbers or ())[row],) for row, _, _ in pairs}) == 1:
         return common_difference(np.array([ratios_of_pairs(*pair) for pair in both if pair]))
-    if runs is None or any(one.runs for _, one, _ in pairs):
-        return common_of_means([(one, two) for _, one, two in pairs])
+    if runs is None or any(first.runs for _, first, _ in pairs):
+        return common_of_means([(first, two) for _, first, two in pairs])
     if all(two.runs == 0 for _, _, two in pairs):
-        return Estimate(float(np.mean([two.value / one.value for _, one, two in pairs])))
+        return Estimate(float(np.mean([two.value / first.value for _, first, two in pairs])))
     # The runs that all points have; a point without chance has the same value in each.
     least = min(two.runs for _, _, two in pairs if two.runs)
     rows = [
-        np.resize(runs[row][:least] if two.runs else runs[row][:1], least) / one.value
-        for row, one, two in pairs
+        np.resize(runs[row][:least] if two.runs else runs[row][:1], least) / first.value
+        for row, first, two in pairs
     ]
     return common_difference(np.array(rows))
 
@@ -294,7 +294,11 @@ def _sentence(found: Comparison) -> str:
 
 
 def _verdicts_of_kind(found: Comparison, verdict: str) -> list[Verdict]:
-    return [one for one in found.verdicts if one is not None and one.verdict == verdict]
+    return [
+        candidate
+        for candidate in found.verdicts
+        if candidate is not None and candidate.verdict == verdict
+    ]
 
 
 def _chance_words(together: Joint) -> str:
@@ -312,7 +316,7 @@ def _runs_needed_words(found: Comparison) -> str:
     undecided = _verdicts_of_kind(found, UNDECIDED)
     needed = [verdict.runs_needed for verdict in undecided if not math.isnan(verdict.runs_needed)]
     if not needed:
-        return f" ({'; '.join(dict.fromkeys(one.why for one in undecided))})"
+        return f" ({'; '.join(dict.fromkeys(verdict.why for verdict in undecided))})"
     some = f" {len(needed)} of them" if len(needed) < len(undecided) else ""
     runs = rounded_up(max(needed))
     return f" (about {runs} runs per point would decide{some} in about 9 of 10 cases)"

@@ -144,5 +144,5 @@ def _estimates(scenario: Scenario, table: pandas.DataFrame) -> Estimates:
         elif name == "transmissions_per_delivery":
             low, high = value / share["upper"], value / share["lower"]
         rows = zip(value.tolist(), low.tolist(), high.tolist(), strict=True)
-        estimates[name] = [Estimate(one, low=a, high=b) for one, a, b in rows]
+        estimates[name] = [Estimate(value, low=a, high=b) for value, a, b in rows]
     return Estimates(NAME, estimates, table["note"].tolist())

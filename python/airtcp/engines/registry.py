@@ -19,7 +19,7 @@ ENGINES: tuple[type[Engine], ...] = (
     Simulation,
     Live,
 )  # in the order in which they answer
-REGISTRY: dict[str, type[Engine]] = {str(one.name): one for one in ENGINES}
+REGISTRY: dict[str, type[Engine]] = {str(engine.name): engine for engine in ENGINES}
 
 
 def engines_of(names: Iterable[str], order: EngineRequest) -> list[Engine]:

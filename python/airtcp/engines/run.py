@@ -424,7 +424,7 @@ def run(
     order = EngineRequest(asked, stack, live_jobs)
     engines = engines_of(chosen_engines(engine, scenario.family), order)
     folder = None if out is None else results_folder(out)
-    found = {one.name: storage_of(one) for one in engines}
+    found = {engine.name: storage_of(engine) for engine in engines}
     keeping = [name for name, kept in found.items() if kept is not None]
     options = {
         name: kept.of(order).options for name, kept in found.items() if isinstance(kept, RunStorage)
@@ -432,9 +432,9 @@ def run(
     manifest = manifest_of(asked, keeping, options)
     problems, answers = list[str](), list[Answer]()
     with store_in(folder if keeping else None, manifest, problems) as store:
-        for one in engines:
+        for answering in engines:
             try:
-                answers.append(one.answer(store, progress=progress))
+                answers.append(answering.answer(store, progress=progress))
             except Interrupted as interrupted:
                 answers += [] if interrupted.answer is None else [interrupted.answer]
                 interrupted.partial = _result(scenario, answers, metrics=metrics, order=order)
@@ -482,7 +482,7 @@ def announcement(
     options["metric"] = metrics_shown_and_stopped_on(scenario, *asked, links)[1]
     order = EngineRequest(SimulationRequest.of(scenario, **options), stack, live_jobs)
     engines = engines_of(chosen_engines(engine, scenario.family), order)
-    return "\n".join(filter(None, (one.announcement() for one in engines)))
+    return "\n".join(filter(None, (engine.announcement() for engine in engines)))
 
 
 def write(result: RunResult, folder: Path) -> None:

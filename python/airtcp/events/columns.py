@@ -47,7 +47,7 @@ def frame(columns: Iterable[tuple[str, EventColumn]]) -> pandas.DataFrame:
             return _arrays(values, absent)
         return values if absent is None or not absent.any() else np.where(absent, np.nan, values)
 
-    return pandas.DataFrame({name: made(one) for name, one in columns})
+    return pandas.DataFrame({name: made(column) for name, column in columns})
 
 
 def _codes(column: EventColumn) -> Array:
@@ -83,7 +83,7 @@ def arrow_table(
             return pa.DictionaryArray.from_arrays(indices, pa.array(column.words))
         return _lists(pa, values, absent) if column.is_sack else pa.array(values, mask=absent)
 
-    found = {name: made(one) for name, one in columns}
+    found = {name: made(column) for name, column in columns}
     return pa.table(found, metadata=metadata(facts))
 
 

@@ -23,5 +23,7 @@ def words_for_limits(
     start: float | None, end: float | None, names: tuple[str, str] = ("start =", "end =")
 ) -> str:
     """Limits of time as a user gave them; empty where there are none."""
-    given = ((name, one) for name, one in zip(names, (start, end), strict=True) if one is not None)
+    given = (
+        (name, limit) for name, limit in zip(names, (start, end), strict=True) if limit is not None
+    )
     return ", ".join(f"{name} {limit:g}" for name, limit in given)

@@ -279,7 +279,7 @@ def _write_timestamps(words: Array, packets: CapturePackets, size: Array, here: 
         np.where(packets.data, [stamp >> 16, stamp & 0xFFFF], 0),
         np.where(packets.data | (packets.step == SYN), 0, [stamp >> 16, stamp & 0xFFFF]),
     )
-    for place, value in enumerate(one for pair in values for one in pair):
+    for place, value in enumerate(value for pair in values for value in pair):
         words[here, at[here] + place] = value[here] if isinstance(value, np.ndarray) else value
 
 

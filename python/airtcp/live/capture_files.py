@@ -115,7 +115,7 @@ def _refuse_size(name: object, size: int) -> None:
 
 def _zip_members(path: Path, file: BinaryIO, on_refusal: OnRefusal | None) -> Iterator[Capture]:
     with archives.open_archive(path, file, SUFFIXES, "capture") as (archive, members):
-        _refuse_size(path, sum(one.file_size for one in members))
+        _refuse_size(path, sum(member.file_size for member in members))
         for member in members:
             name = f"{path}/{member.filename}"
             try:

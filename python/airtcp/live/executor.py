@@ -48,7 +48,11 @@ class LiveExecutor:
             return []
         with end_all_emulators():
             self._pool.shutdown(cancel_futures=True)
-        whole = [one for one in self._waiting if not one.cancelled() and one.exception() is None]
+        whole = [
+            future
+            for future in self._waiting
+            if not future.cancelled() and future.exception() is None
+        ]
         found = [self._finished(future) for future in whole]
         self._waiting.clear()
         return found

@@ -102,12 +102,12 @@ def _limits(
     yield "copy", (copy & made) == copy, "a sum of 2^h for hops h of its direction that duplicate"
 
 
-def _check_direction(file: Path, one: Records, number: int, report: LiveReport) -> None:
+def _check_direction(file: Path, packets: Records, number: int, report: LiveReport) -> None:
     """Check that packets are numbered in order of arrival, with fates as the report counts them."""
     way, fates, names = DIRECTIONS[number], report.fates[number], _native.live_fates()
-    one = one[np.lexsort((one["copy"], one["id"]))]
-    ids, first = np.unique(one["id"], return_index=True)
-    found, counted = len(one), sum(fates.values())
+    packets = packets[np.lexsort((packets["copy"], packets["id"]))]
+    ids, first = np.unique(packets["id"], return_index=True)
+    found, counted = len(packets), sum(fates.values())
     if found != counted:
         raise InputError(
             f"{file}: {found} packets {way}, where {META} counts {counted}: it was cut or is of"
@@ -116,11 +116,11 @@ def _check_direction(file: Path, one: Records, number: int, report: LiveReport) 
     if (ids != np.arange(len(ids))).any():
         at = int(np.argmax(ids != np.arange(len(ids))))
         raise InputError(f"{file}: packet {at} {way} is not there, or another one twice")
-    if (np.diff(one["arrival"][first]) < 0).any():
+    if (np.diff(packets["arrival"][first]) < 0).any():
         raise InputError(f"{file}: arrivals {way} run back")
-    _check_copies(file, one, way)
+    _check_copies(file, packets, way)
     kinds = [("further copies", found - len(ids), report.copies[number])] + [
-        (f"packets {name}", int((one["fate"] % MOST_HOPS == code).sum()), fates.get(name, 0))
+        (f"packets {name}", int((packets["fate"] % MOST_HOPS == code).sum()), fates.get(name, 0))
         for code, name in enumerate(names)
     ]
     for what, found, counted in kinds:

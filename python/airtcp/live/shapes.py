@@ -67,7 +67,7 @@ def texts_shape(path: str, value: object) -> tuple[str, ...]:
     """A list of texts."""
     if not isinstance(value, list):
         raise refusal(path, value, "a list of texts")
-    return tuple(text_shape(f"{path}[{i}]", one) for i, one in enumerate(value))
+    return tuple(text_shape(f"{path}[{i}]", item) for i, item in enumerate(value))
 
 
 def text_shape(path: str, value: object) -> str:

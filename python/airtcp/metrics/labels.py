@@ -66,7 +66,7 @@ def column_head(metric: str, unit: str, between: str = " ") -> str:
 def explain_heads(metrics: Iterable[str]) -> str:
     """Explanations of those column heads that are not the names of their metrics."""
     known = (TABLE[metric] for metric in metrics if metric in TABLE)
-    return " ".join(f"{one.head}: {one.definition}." for one in known if one.head)
+    return " ".join(f"{metric.head}: {metric.definition}." for metric in known if metric.head)
 
 
 def better_direction(metric: str) -> str:

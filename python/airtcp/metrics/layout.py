@@ -122,7 +122,7 @@ def flow_tcps(point: Point) -> list[str]:
     """
     tables = point.data.get("flow", [{"count": 1}])
     transports = [tcp_of(point.data, place) for place in range(len(tables))]
-    keys = dict.fromkeys((*_NAMES, *(key for one in transports for key in one)))
+    keys = dict.fromkeys((*_NAMES, *(key for transport in transports for key in transport)))
     differ = [key for key in keys if any(t.get(key) != transports[0].get(key) for t in transports)]
     if not differ:
         return [""] * flows_of(point)

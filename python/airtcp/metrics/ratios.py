@@ -257,7 +257,7 @@ def units(point: Point) -> Floats:
         seconds, bits, fragments = _native.slot(point.compiled)
         return np.array([[bits, seconds, fragments]], dtype=float)
     rows = np.array(
-        [[8 * one["payload"], np.nan, np.nan] for one in _native.implied(point.compiled)]
+        [[8 * flow["payload"], np.nan, np.nan] for flow in _native.implied(point.compiled)]
     )
     if (rows[:, 0] == rows[0, 0]).all():
         return rows[:1]
@@ -302,7 +302,7 @@ def units_of_rows(scales: Sequence[Floats], rows: Sequence[int] | NDArray[np.int
     if all(len(scale) == 1 for scale in scales):
         return np.repeat(np.concatenate(scales), rows, axis=0).T
     return np.concatenate(
-        [np.tile(one, (int(n) // len(one), 1)) for one, n in zip(scales, rows, strict=True)]
+        [np.tile(scale, (int(n) // len(scale), 1)) for scale, n in zip(scales, rows, strict=True)]
     ).T
 
 

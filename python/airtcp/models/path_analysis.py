@@ -86,9 +86,9 @@ def _fewest_reasons(reasons: Iterable[tuple[str, str]]) -> Iterator[str]:
     for reason, name in reasons:
         left.setdefault(reason, []).append(name)
     while left:
-        reason, names = max(left.items(), key=lambda one: len(one[1]))
+        reason, names = max(left.items(), key=lambda item: len(item[1]))
         *first, last = names
         who = f"each of {', '.join(first)} and {last}" if first else last
         yield reason.replace("the model", who, 1)
         rest = {why: [name for name in of if name not in names] for why, of in left.items()}
-        left = {one: of for one, of in rest.items() if of}
+        left = {reason_left: of for reason_left, of in rest.items() if of}

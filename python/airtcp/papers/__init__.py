@@ -36,7 +36,9 @@ def paper(name: str) -> Paper:
 def targets() -> list[str]:
     """Names of everything that can be reproduced: each paper, and each of its parts."""
     parts = {name: list(paper(name).parts) for name in PAPERS}
-    return [one for name in PAPERS for one in (name, *(f"{name}/{part}" for part in parts[name]))]
+    return [
+        target for name in PAPERS for target in (name, *(f"{name}/{part}" for part in parts[name]))
+    ]
 
 
 def reproduce(

@@ -72,10 +72,12 @@ class Part:
         made, of_table = study.fewest_runs(lambda: self.make(study))
         evidence = {"table": made.table, "study": study}
         claims, runs = [], {}
-        for one in self.statements:
-            claim, of_claim = study.fewest_runs(partial(one, evidence[one.of]))
+        for judged_statement in self.statements:
+            claim, of_claim = study.fewest_runs(
+                partial(judged_statement, evidence[judged_statement.of])
+            )
             claims.append(claim)
-            asked = [of_claim, *([of_table] if one.of == "table" else [])]
+            asked = [of_claim, *([of_table] if judged_statement.of == "table" else [])]
             if by_chance := [number for number in asked if number]:
                 runs[claim.name] = min(by_chance)
         judged = tuple(self._decide_claims(study, claims, runs)) if runs else tuple(claims)
@@ -106,13 +108,15 @@ class Part:
         """The verdicts of a resampled study."""
         study.advance("judge on runs drawn anew", 0.0)
         other = study.resampled(resample)
-        chosen = [one for one in self.statements if one.name in names]
+        chosen = [statement for statement in self.statements if statement.name in names]
         evidence: dict[str, Any] = {"study": other}
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            if any(one.of == "table" for one in chosen):
+            if any(statement.of == "table" for statement in chosen):
                 evidence["table"] = self.make(other).table
-            return {one.name: _verdict(one, evidence[one.of]) for one in chosen}
+            return {
+                statement.name: _verdict(statement, evidence[statement.of]) for statement in chosen
+            }
 
 
 def _verdict(statement: Statement, evidence: Any) -> str:
@@ -151,8 +155,10 @@ class Paper:
         name, _, part = target.partition("/")
         names = [part] if part else list(self.parts)
         study.expect(float(len(names)))
-        study.prepare(need for one in names for need in self.parts[one].needs(study.sizes))
-        parts = tuple(self._part(study, name, one) for one in names)
+        study.prepare(
+            need for part_name in names for need in self.parts[part_name].needs(study.sizes)
+        )
+        parts = tuple(self._part(study, name, part_name) for part_name in names)
         return parts[0] if part else self.finish(self._whole(name, parts))
 
     def _part(self, study: PaperStudy[Any], name: str, part: str) -> Reproduction:

@@ -96,21 +96,21 @@ def _files(found: Reproduction) -> Iterator[str]:
             yield f"{part.slug}.svg"
 
 
-def _data(one: Reproduction) -> dict[str, Any]:
+def _data(reproduction: Reproduction) -> dict[str, Any]:
     """Data of a reproduction without the figure."""
     return {
-        "name": one.name,
-        "title": one.title,
-        "text": one.text,
-        "table": _rows(one.table),
-        "tables": {name: _rows(table) for name, table in one.tables.items()},
-        "claims": [asdict(claim) for claim in one.claims],
-        "agreement": None if one.agreement is None else asdict(one.agreement),
-        "references": list(one.references),
-        "facts": dict(one.facts),
-        "report": None if one.report is None else one.report.name,
-        "cover": one.cover,
-        "parts": [_data(part) for part in one.parts],
+        "name": reproduction.name,
+        "title": reproduction.title,
+        "text": reproduction.text,
+        "table": _rows(reproduction.table),
+        "tables": {name: _rows(table) for name, table in reproduction.tables.items()},
+        "claims": [asdict(claim) for claim in reproduction.claims],
+        "agreement": None if reproduction.agreement is None else asdict(reproduction.agreement),
+        "references": list(reproduction.references),
+        "facts": dict(reproduction.facts),
+        "report": None if reproduction.report is None else reproduction.report.name,
+        "cover": reproduction.cover,
+        "parts": [_data(part) for part in reproduction.parts],
     }
 
 
@@ -129,7 +129,7 @@ def _reproduction(data: Mapping[str, Any], out: Path) -> Reproduction:
         title=data["title"],
         text=data["text"],
         table=_table(data["table"]),
-        tables={name: _table(one) for name, one in data["tables"].items()},
+        tables={name: _table(rows) for name, rows in data["tables"].items()},
         claims=tuple(Claim(**claim) for claim in data["claims"]),
         agreement=None if agreement is None else Agreement(**agreement),
         references=tuple(data["references"]),

@@ -49,8 +49,12 @@ def write_index(found: Sequence[Reproduction], out: str | Path) -> Path:
     For each paper it shows the verdicts and a figure, which is taken from the paper's folder.
     """
     folder = existing_directory(out)
-    links = {one.name: one.report.relative_to(folder).as_posix() for one in found if one.report}
-    pictures = {one.name: _cover_file(one, folder) for one in found}
+    links = {
+        reproduction.name: reproduction.report.relative_to(folder).as_posix()
+        for reproduction in found
+        if reproduction.report
+    }
+    pictures = {reproduction.name: _cover_file(reproduction, folder) for reproduction in found}
     return write_page(folder / INDEX, "index.html.j2", papers=found, links=links, pictures=pictures)
 
 
@@ -61,7 +65,7 @@ def _cover_file(whole: Reproduction, folder: Path) -> str:
     drawn = [whole.report.with_name(f"{part.slug}.svg") for part in whole.parts]
     drawn = [path for path in drawn if path.exists()]
     named = [path for path in drawn if path.stem == whole.cover]
-    return next((one.relative_to(folder).as_posix() for one in (*named, *drawn)), "")
+    return next((picture.relative_to(folder).as_posix() for picture in (*named, *drawn)), "")
 
 
 @dataclass(frozen=True)
@@ -102,9 +106,12 @@ def _key_figures(whole: Reproduction) -> list[KeyFigure]:
     )
     found = [KeyFigure(what, counted, parts, place)] if counted else []
     if whole.agreement is not None:
-        one = whole.agreement
-        value = f"{one.misses} of {one.points} intervals miss"
-        detail = f"the analysis; {one.expected:.1f} are expected; largest |z| {one.largest_z:.2f}"
+        agreement = whole.agreement
+        value = f"{agreement.misses} of {agreement.points} intervals miss"
+        detail = (
+            f"the analysis; {agreement.expected:.1f} are expected;"
+            f" largest |z| {agreement.largest_z:.2f}"
+        )
         first = whole.parts[0].slug if whole.parts else whole.slug
         found.append(KeyFigure("Simulation and exact analysis", value, detail, first))
     sizes = "; ".join(

@@ -92,7 +92,7 @@ def _take_rows(frame: Frame, rows: Draws, numbers: Draws) -> Frame:
             return CodedColumn(column.codes[rows], column.values)
         return numbers.astype(column.dtype) if name == "replication" else column[rows]
 
-    columns = {name: made(name, one) for name, one in frame.columns.items()}
+    columns = {name: made(name, column) for name, column in frame.columns.items()}
     return Frame(columns, frame.metadata)
 
 

@@ -78,9 +78,9 @@ class Reproduction:
 
     def __getitem__(self, part: str) -> Reproduction:
         """A part by the last piece of its name: ``whole["fig2"]``."""
-        for one in self.parts:
-            if part in (one.name, one.slug):
-                return one
+        for part_found in self.parts:
+            if part in (part_found.name, part_found.slug):
+                return part_found
         raise KeyError(part)
 
     @property
@@ -143,4 +143,6 @@ def agreement_with_truth(
 def interval_of_mean(values: ArrayLike) -> dict[str, float]:
     """`mean` of independent values, its 95 % interval `low` to `high`, and `sd` of one value."""
     row = np.asarray(values, dtype=np.float64)
-    return {name: float(one[0]) for name, one in mean_intervals(row[np.newaxis, :]).items()}
+    return {
+        name: float(estimate[0]) for name, estimate in mean_intervals(row[np.newaxis, :]).items()
+    }

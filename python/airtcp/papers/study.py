@@ -245,12 +245,14 @@ class PaperStudy(Generic[S]):
         if key not in self._values:
             self._values[key] = compute()
         found = self._values[key]
-        sizes = [one.size for one in found.values() if one.size > 1]
+        sizes = [values.size for values in found.values() if values.size > 1]
         self._asked += [min(sizes)] if sizes else []
         resample = self._resample
         if resample is None:
             return found
-        return {name: one[resample.drawn(self.seed, one.size)] for name, one in found.items()}
+        return {
+            name: values[resample.drawn(self.seed, values.size)] for name, values in found.items()
+        }
 
     def own_seed(self, name: str) -> int:
         """A seed of its own for each point.

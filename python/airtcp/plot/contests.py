@@ -38,16 +38,16 @@ def shares_figure(table: pandas.DataFrame, variants: Sequence[str], flows: int) 
     axes.set_aspect("equal")
     axes.invert_yaxis()
     _name(axes, variants)
-    for place, one in enumerate(variants):
+    for place, variant in enumerate(variants):
         for across, other in enumerate(variants):
-            _write(axes, (across, place), _row(table, one, other))
+            _write(axes, (across, place), _row(table, variant, other))
     figure.supxlabel(_caption(table, flows), fontsize=7, color=INK)
     return figure
 
 
 def _tint(place: int) -> str:
     """A colour of the palette, mixed with white."""
-    colour, paper = (np.array(to_rgb(one)) for one in (PALETTE[place], PAPER))
+    colour, paper = (np.array(to_rgb(colour_name)) for colour_name in (PALETTE[place], PAPER))
     return to_hex((_TINT_SHARE * colour + (1.0 - _TINT_SHARE) * paper).tolist())
 
 
@@ -62,8 +62,8 @@ def _name(axes: Axes, variants: Sequence[str]) -> None:
     axes.grid(visible=False)
 
 
-def _row(table: pandas.DataFrame, one: str, other: str) -> dict[str, Any]:
-    chosen = table[(table["variant"] == one) & (table["rival"] == other)]
+def _row(table: pandas.DataFrame, variant: str, other: str) -> dict[str, Any]:
+    chosen = table[(table["variant"] == variant) & (table["rival"] == other)]
     return {str(key): value for key, value in chosen.iloc[0].items()}
 
 

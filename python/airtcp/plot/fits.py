@@ -145,8 +145,8 @@ def statistics_figure(statistics: Sequence[StatisticCurves], model: str, said: s
     size = (DOUBLE_COLUMN, 2.3 * rows + 0.4)
     figure = Figure(figsize=size, layout="constrained")
     panels = np.atleast_1d(figure.subplots(rows, min(2, len(statistics)), squeeze=False)).ravel()
-    for axes, one in zip(panels, statistics, strict=False):
-        _panel(axes, one, model)
+    for axes, statistic in zip(panels, statistics, strict=False):
+        _panel(axes, statistic, model)
     for axes in panels[len(statistics) :]:
         axes.set_axis_off()
     if statistics:
@@ -155,19 +155,21 @@ def statistics_figure(statistics: Sequence[StatisticCurves], model: str, said: s
     return figure
 
 
-def _panel(axes: Axes, one: StatisticCurves, model: str) -> None:
-    if one.model.size:
-        told = np.isfinite(one.model).any(axis=0)
-        low, middle, high = np.nanquantile(one.model[:, told], (0.025, 0.5, 0.975), axis=0)
-        axes.fill_between(one.x[told], low, high, color=MODEL, alpha=0.25, linewidth=0)
-        axes.plot(one.x[told], middle, color=MODEL, linestyle="--", label=literal_text(model))
-    axes.plot(one.x, one.record, color=RECORD, marker="o", markersize=2.5, label="record")
-    axes.set_title(one.title)
-    axes.set_xlabel(one.x_label)
-    axes.set_ylabel(one.y_label)
-    if one.log[0]:
+def _panel(axes: Axes, statistic: StatisticCurves, model: str) -> None:
+    if statistic.model.size:
+        told = np.isfinite(statistic.model).any(axis=0)
+        low, middle, high = np.nanquantile(statistic.model[:, told], (0.025, 0.5, 0.975), axis=0)
+        axes.fill_between(statistic.x[told], low, high, color=MODEL, alpha=0.25, linewidth=0)
+        axes.plot(statistic.x[told], middle, color=MODEL, linestyle="--", label=literal_text(model))
+    axes.plot(
+        statistic.x, statistic.record, color=RECORD, marker="o", markersize=2.5, label="record"
+    )
+    axes.set_title(statistic.title)
+    axes.set_xlabel(statistic.x_label)
+    axes.set_ylabel(statistic.y_label)
+    if statistic.log[0]:
         axes.set_xscale("log")
-    if one.log[1]:
+    if statistic.log[1]:
         axes.set_yscale("log")
 
 
@@ -186,15 +188,15 @@ def tcp_figure(runs: Sequence[GoodputRuns], said: str) -> Figure:
     figure = Figure(figsize=(DOUBLE_COLUMN, 1.0 + 0.55 * len(runs)), layout="constrained")
     axes = figure.subplots()
     names = []
-    for place, one in enumerate(reversed(runs)):
+    for place, tcp_runs in enumerate(reversed(runs)):
         for shift, values, colour in (
-            (0.17, one.over_record, RECORD),
-            (-0.17, one.over_model, MODEL),
+            (0.17, tcp_runs.over_record, RECORD),
+            (-0.17, tcp_runs.over_model, MODEL),
         ):
             y = np.full(values.shape, place + shift)
             axes.plot(values, y, "|", color=colour, markersize=6, alpha=0.6)
             axes.plot([values.mean()], [place + shift], "D", color=colour, markersize=5)
-        names.append(literal_text(one.tcp))
+        names.append(literal_text(tcp_runs.tcp))
     axes.plot([], [], "D", color=RECORD, label="over the record")
     axes.plot([], [], "D", color=MODEL, label="over the model")
     axes.set_yticks(range(len(runs)), names)

@@ -234,7 +234,7 @@ def _mark_losses(axes: Axes, part: _RunPart, queue: Array, drops: Array) -> None
 @with_style
 def _delays(part: _RunPart) -> Figure:
     links, used, owners = part.links, part.used(), part.owners()
-    flows = [one for one in owners if one < len(links.flows)]
+    flows = [owner for owner in owners if owner < len(links.flows)]
     _check_panels(2 + len(used))
     rows = 1 + -(-len(used) // 2)
     figure, grid = _grid(rows, 2, f"Delays of single packets ({_run(part)})")
@@ -257,8 +257,10 @@ def _delays(part: _RunPart) -> Figure:
     for axes, link in zip(panels[2:], used, strict=False):
         own = sojourns[sojourns["link"] == link]
         time = own["time_ns"] / _NS
-        rows_of = {one: (own["owner"] == one) & part.within(time) for one in owners}
-        for owner in sorted(owners, key=lambda one: -int(rows_of[one].sum())):  # the rarest on top
+        rows_of = {owner: (own["owner"] == owner) & part.within(time) for owner in owners}
+        for owner in sorted(
+            owners, key=lambda number: -int(rows_of[number].sum())
+        ):  # the rarest on top
             rows = rows_of[owner]
             _draw_dots(axes, time[rows], own["sojourn_ns"][rows] / 1e6, **looks[owner])
         axes.set(title=f"Queue {literal_text(links.label(link))}", ylabel="Sojourn (ms)")
@@ -315,9 +317,9 @@ def _draw_dots(axes: Axes, time: Array, level: Array, **look: Any) -> None:
 
 def _looks(owners: Sequence[int], links: Links) -> dict[int, dict[str, Any]]:
     """Colour, marker, dash and name of each flow and source; of many only which of both it is."""
-    flows = [one for one in owners if one < len(links.flows)]
+    flows = [owner for owner in owners if owner < len(links.flows)]
     if len(owners) <= _MOST_NAMED:
-        return _looks_of_names({one: links.owner(one) for one in owners})
+        return _looks_of_names({owner: links.owner(owner) for owner in owners})
     others = len(owners) - len(flows)
     common = {
         True: {"color": _BLUE, "marker": "o", "linewidth": 0.5, "label": count(len(flows), "flow")},
@@ -328,7 +330,7 @@ def _looks(owners: Sequence[int], links: Links) -> dict[int, dict[str, Any]]:
             "label": f"{count(others, 'source')} of cross-traffic",
         },
     }
-    return {one: common[one < len(links.flows)] for one in owners}
+    return {owner: common[owner < len(links.flows)] for owner in owners}
 
 
 def _link_looks(used: Sequence[int], links: Links) -> dict[int, dict[str, Any]]:

@@ -72,13 +72,17 @@ def results_figure(
     named = [*beside, results]  # others may have all keys that these have, and some more
     axes = TableAxes.of(results.scenario)
     x, by, y = _key(named, x, axes), _keys(named, by, axes), str(present_name(y))
-    axes = TableAxes(tuple(one for one in axes.axes if one.path in (x, *by)))
+    axes = TableAxes(tuple(axis for axis in axes.axes if axis.path in (x, *by)))
     if len({x, *by}) <= len(by):
         raise refusal("by", by, f"different keys, none of them {x}")
     table = pd.concat(
         [
-            axes.table(_summary(one, y, [axes.unfolded(key) for key in (x, *by)], where, estimate))
-            for one in (results, *beside)
+            axes.table(
+                _summary(
+                    engine_results, y, [axes.unfolded(key) for key in (x, *by)], where, estimate
+                )
+            )
+            for engine_results in (results, *beside)
         ],
         ignore_index=True,
     )
@@ -100,14 +104,18 @@ def results_figure(
     table["low"] = table["low"].clip(lower=bottom or 0.0)  # no metric can be negative
     panels = [
         (
-            ", ".join(_value_words(*one, units) for one in zip(values, by[2:], strict=True)),
+            ", ".join(_value_words(*pair, units) for pair in zip(values, by[2:], strict=True)),
             _curves(part, by, units, ticks, estimate) + _lines(part, by, units, ticks, lines),
         )
         for values, part in _groups(table, by[2:])
     ]
-    noted = {key: label for one in (results, *beside) for key, label in one.noted.items()}
+    noted = {
+        key: label
+        for engine_results in (results, *beside)
+        for key, label in engine_results.noted.items()
+    }
     hops = hops_of(results.scenario)
-    noted |= {one.path: axis_name(one.path, "", hops=hops, limit=False) for one in axes.axes}
+    noted |= {axis.path: axis_name(axis.path, "", hops=hops, limit=False) for axis in axes.axes}
     look: dict[str, Any] = {
         "xlabel": axis_name(x, units.get(x, ""), noted, hops=hops),
         "ylabel": label,
@@ -131,7 +139,7 @@ def _keys(engines: Sequence[Results], names: str | Iterable[str], axes: TableAxe
 
 def _key(engines: Sequence[Results], name: str, axes: TableAxes) -> str:
     """The key that a name means; for the kind of a table the axis on which the tables stand."""
-    found = next((one.path for one in axes.axes if name in (one.path, one.name)), "")
+    found = next((axis.path for axis in axes.axes if name in (axis.path, axis.name)), "")
     if found:
         return found
     key = _engine_with_key(engines, name).key(name)
@@ -141,7 +149,9 @@ def _key(engines: Sequence[Results], name: str, axes: TableAxes) -> str:
 
 def _engine_with_key(engines: Sequence[Results], name: str) -> Results:
     """The first engine that has a key of this name; the first of all, if none has one."""
-    return next((one for one in engines if one.has_key(name)), engines[0])
+    return next(
+        (engine_results for engine_results in engines if engine_results.has_key(name)), engines[0]
+    )
 
 
 def coordinates_drawn(results: Results, names: Iterable[str]) -> set[str]:
@@ -150,12 +160,17 @@ def coordinates_drawn(results: Results, names: Iterable[str]) -> set[str]:
     Raises `InputError`.
     """
     axes = TableAxes.of(results.scenario)
-    keys = [_key([results], one, axes) for one in names if _replaces_key(results, one, axes)]
-    return {one for key in keys for one in axes.unfolded(key) if results.has_key(one)}
+    keys = [_key([results], name, axes) for name in names if _replaces_key(results, name, axes)]
+    return {
+        coordinate
+        for key in keys
+        for coordinate in axes.unfolded(key)
+        if results.has_key(coordinate)
+    }
 
 
 def _replaces_key(results: Results, name: str, axes: TableAxes) -> bool:
-    return results.has_key(name) or any(name in (one.path, one.name) for one in axes.axes)
+    return results.has_key(name) or any(name in (axis.path, axis.name) for axis in axes.axes)
 
 
 def _summary(
@@ -171,7 +186,7 @@ def _summary(
 
     A key that it does not have has the value of no other engine.
     """
-    keys = [one for key in drawn for one in key]
+    keys = [coordinate for key in drawn for coordinate in key]
     known = [key for key in keys if results.has_key(key)]
     chosen = _conditions_of_engine(results, where)
     along = keys[0] if len(drawn[0]) == 1 and keys[0] in known else None
@@ -215,7 +230,7 @@ def _name_hops(results: Results, table: pd.DataFrame) -> pd.DataFrame:
 def _positions(column: pd.Series[Any]) -> tuple[Any, list[str]]:
     """Numbers as they are; words get a place each and their names as ticks."""
     values = column.tolist()
-    if all(isinstance(one, (int, float)) and not isinstance(one, bool) for one in values):
+    if all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values):
         return column.astype(float), []
     places, names = pd.factorize(column, use_na_sentinel=False)
     return places.astype(float), [literal_text(coordinate_text(name)) for name in names.tolist()]
@@ -270,7 +285,9 @@ def _with_formulas(
     names = [str(name) for name in known if str(name).startswith(FORMULA_PREFIX)]
     if not names or not {*keys} <= {*known}:
         return table, []
-    means = known.groupby(list(keys), dropna=False)[names].agg(lambda one: one.mean(skipna=False))
+    means = known.groupby(list(keys), dropna=False)[names].agg(
+        lambda column: column.mean(skipna=False)
+    )
     found = table.merge(means.reset_index(), how="left", on=list(keys))
     return found, [name for name in names if found[name].notna().any()]
 

@@ -171,9 +171,9 @@ class CoordinateRoles:
 
 def _is_numeric(column: pd.Series[Any]) -> bool:
     values = column.tolist()
-    return all(isinstance(one, (int, float)) and not isinstance(one, bool) for one in values) and (
-        bool(np.isfinite(np.asarray(values, dtype=float)).all())
-    )
+    return all(
+        isinstance(value, (int, float)) and not isinstance(value, bool) for value in values
+    ) and (bool(np.isfinite(np.asarray(values, dtype=float)).all()))
 
 
 def run_figure(result: RunResult, quantity: str = "") -> Figure:
@@ -183,15 +183,15 @@ def run_figure(result: RunResult, quantity: str = "") -> Figure:
     """
     quantity = quantity or next(iter(quantities(result)))
     table, coordinates = drawn_table(result)
-    drawn = [one for one in result.answers if result.has(one, quantity)]
+    drawn = [answer for answer in result.answers if result.has(answer, quantity)]
     unit, scale = result.unit(quantity)
     table = with_names(table, result.scenario)
     table, units = parse_quantities(table, coordinates)
     roles = CoordinateRoles.of(table, [*coordinates, *_flow_columns(table)])
     values = {
         column: found / scale
-        for one in drawn
-        for column, found in _quantity_columns(table, one, quantity).items()
+        for answer in drawn
+        for column, found in _quantity_columns(table, answer, quantity).items()
     }
     formulas = formulas_in_range(result, quantity) if roles.x else pd.DataFrame()
     values |= {name: formulas[name].to_numpy() / scale for name in formulas}
@@ -224,7 +224,7 @@ def run_figure(result: RunResult, quantity: str = "") -> Figure:
 def _xlabel(roles: CoordinateRoles, units: Mapping[str, str], result: RunResult) -> str:
     """Label of the abscissa, a number or a coordinate of words."""
     name = roles.x or next(iter(roles.places), "")
-    folded = {one.path for one in TableAxes.of(result.scenario).axes}
+    folded = {axis.path for axis in TableAxes.of(result.scenario).axes}
     return axis_name(
         name, units.get(name, ""), hops=hops_of(result.scenario), limit=name not in folded
     )
@@ -232,7 +232,7 @@ def _xlabel(roles: CoordinateRoles, units: Mapping[str, str], result: RunResult)
 
 def formulas_in_range(result: RunResult, quantity: str) -> pd.DataFrame:
     """A column of values for each formula that has any in its range, a row per row of the table."""
-    models = next((one.models for one in result.answers if one.models is not None), None)
+    models = next((answer.models for answer in result.answers if answer.models is not None), None)
     if models is None or quantity not in models:
         return pd.DataFrame()
     points = result.scenario.points()
@@ -255,13 +255,15 @@ def table_and_coordinates(result: RunResult) -> tuple[pd.DataFrame, list[str]]:
 def drawn_table(result: RunResult) -> tuple[pd.DataFrame, list[str]]:
     """`table_and_coordinates` for a figure: a key of which all tables give a number keeps it."""
     axes = TableAxes.of(result.scenario).axes
-    return _fold_axes(result, TableAxes(tuple(one for one in axes if not _is_common(one, result))))
+    return _fold_axes(
+        result, TableAxes(tuple(axis for axis in axes if not _is_common(axis, result)))
+    )
 
 
 def _is_common(axis: TableAxis, result: RunResult) -> bool:
     """Say that all tables of an axis give a number of some key, and not the same one."""
     columns = [result.table[key] for key in axis.keys]
-    return any(_is_numeric(one) and one.nunique() > 1 for one in columns)
+    return any(_is_numeric(column) and column.nunique() > 1 for column in columns)
 
 
 def _fold_axes(result: RunResult, axes: TableAxes) -> tuple[pd.DataFrame, list[str]]:
@@ -282,16 +284,16 @@ def _drop_repeated_answers(
     """The table with each answer once where coordinates vary that its engine does not hear."""
     used = (*roles.colour, *roles.line, *roles.panel)
     deaf: dict[tuple[str, ...], list[Answer]] = {}
-    for one in drawn:
-        deaf.setdefault(tuple(result.unheard(one, used)), []).append(one)
+    for answer in drawn:
+        deaf.setdefault(tuple(result.unheard(answer, used)), []).append(answer)
     if not any(deaf) or not roles.x:
         return table
     parts = [
         _drop_answers(
             _drop_ignored_coordinates(table, roles, unheard),
-            [one for one in drawn if one not in answers],
+            [candidate for candidate in drawn if candidate not in answers],
         )
-        for unheard, answers in sorted(deaf.items(), key=lambda one: -len(one[0]))
+        for unheard, answers in sorted(deaf.items(), key=lambda item: -len(item[0]))
     ]
     return pd.concat(parts, ignore_index=True)
 
@@ -303,12 +305,12 @@ def _drop_ignored_coordinates(
     if not unheard:
         return table
     used = (roles.x, *roles.colour, *roles.line, *roles.panel)
-    rest = [one for one in used if one not in unheard]
+    rest = [coordinate for coordinate in used if coordinate not in unheard]
     return table.drop_duplicates(rest).assign(**dict.fromkeys(unheard, SIMULATED))
 
 
 def _drop_answers(table: pd.DataFrame, answers: Sequence[Answer]) -> pd.DataFrame:
-    columns = (name for one in answers for name in _columns(one))
+    columns = (name for answer in answers for name in _columns(answer))
     return table.assign(**dict.fromkeys(columns, np.nan))
 
 
@@ -319,7 +321,7 @@ def quantities(result: RunResult) -> dict[str, str]:
     return {
         name: label_with_unit(name, result.unit(name)[0])
         for name in names
-        if any(result.has(one, name) for one in result.answers)
+        if any(result.has(answer, name) for answer in result.answers)
     }
 
 
@@ -351,18 +353,18 @@ def parse_quantities(
     units: dict[str, str] = {}
     for name in coordinates:
         found = [parse_quantity(value) for value in table[name]]
-        read = [one for one in found if one is not None]
-        if len(read) < len(found) or len({one.unit for one in read}) != 1:
+        read = [quantity for quantity in found if quantity is not None]
+        if len(read) < len(found) or len({quantity.unit for quantity in read}) != 1:
             continue
         table, units[name] = _scale_column(table, name, read)
     return table, units
 
 
 def _scale_column(table: pd.DataFrame, name: str, read: list[Quantity]) -> tuple[pd.DataFrame, str]:
-    most = max(float(one.number) for one in read)
+    most = max(float(quantity.number) for quantity in read)
     scales = SCALES[read[0].unit]
-    factor, unit = next((one for one in scales if most >= one[0]), scales[-1])
-    return table.assign(**{name: [float(one.number) / factor for one in read]}), unit
+    factor, unit = next((scale for scale in scales if most >= scale[0]), scales[-1])
+    return table.assign(**{name: [float(quantity.number) / factor for quantity in read]}), unit
 
 
 def axis_name(
@@ -385,7 +387,7 @@ def axis_name(
     if hop is None:
         return f"{PATH_LABELS.get(key, path)}{f' ({unit})' if unit else ''}"
     words = [f"hop {hop[1]}" if hops > 1 else "", "back" if hop[2] else ""]
-    where = "".join(f", {one}" for one in [" ".join(filter(None, words))] if one)
+    where = "".join(f", {clause}" for clause in [" ".join(filter(None, words))] if clause)
     inner = path[hop.end() :].strip(".").replace(".", " ").replace("_", " ").capitalize()
     said = PATH_LABELS.get(key, inner or path) if limit or key != "queue" else "Queue"
     return f"{said}{where}{f' ({unit})' if unit else ''}"
@@ -442,7 +444,7 @@ def _curves(
     keys, connected = (*roles.colour, *roles.line), bool(roles.x)
     curves, groups = [], list(_groups(table, keys))
     if not connected:  # what has no value needs no room beside the others
-        groups = [one for one in groups if _has_values(one[1], pairs, formulas)] or groups
+        groups = [group for group in groups if _has_values(group[1], pairs, formulas)] or groups
     for index, (values, rows) in enumerate(groups):
         shift = 0.0 if connected else _DODGE_WIDTH * ((index + 0.5) / len(groups) - 0.5)
         ordered = rows.assign(x=rows["x"] + shift).sort_values("x")
@@ -471,12 +473,12 @@ def _curves(
             for name in formulas
             if ordered[name].notna().any()
         ]
-    return [one for one in curves if np.size(one.x) or np.size(one.points)] or curves
+    return [curve for curve in curves if np.size(curve.x) or np.size(curve.points)] or curves
 
 
 def _has_values(rows: pd.DataFrame, pairs: Sequence[Pair], formulas: Sequence[str]) -> bool:
-    answers = (one for pair in pairs for one in pair if one is not None)
-    names = [*(_columns(one)[0] for one in answers), *formulas]
+    answers = (answer for pair in pairs for answer in pair if answer is not None)
+    names = [*(_columns(answer)[0] for answer in answers), *formulas]
     return bool(rows[[name for name in names if name in rows]].notna().to_numpy().any())
 
 
@@ -486,12 +488,12 @@ def _pairs(result: RunResult, drawn: Sequence[Answer]) -> list[Pair]:
     The first line has the points of the leading answer. On a path, where no model answers, a line
     joins the points.
     """
-    lines = [one for one in drawn if one.about.is_line]
-    lead = next((one for one in drawn if one.about.leads), None)
+    lines = [answer for answer in drawn if answer.about.is_line]
+    lead = next((answer for answer in drawn if answer.about.leads), None)
     joined = lead if result.scenario.family == "path" else None
     first = (lines[0] if lines else joined, lead)
-    others = [one for one in drawn if one not in (*lines, lead)]
-    return [first, *((line, None) for line in lines[1:]), *((one, one) for one in others)]
+    others = [answer for answer in drawn if answer not in (*lines, lead)]
+    return [first, *((line, None) for line in lines[1:]), *((answer, answer) for answer in others)]
 
 
 def _line_owner(pair: Pair, first: Pair) -> str:

@@ -252,7 +252,7 @@ def fast_retransmits(events: EventTable) -> Array:
         return rows
     given = {name: events.columns[name][rows] for name in ("time_ns", "dupacks", "ssthresh")}
     wanted = int(events.facts.get("dupacks", FAST_RETRANSMIT_DUPACKS))
-    before = {name: np.concatenate([one[:1], one[:-1]]) for name, one in given.items()}
+    before = {name: np.concatenate([column[:1], column[:-1]]) for name, column in given.items()}
     reached = (given["dupacks"] >= wanted) & (before["dupacks"] < wanted)
     fell = given["ssthresh"] < before["ssthresh"]
     resent = np.isin(given["time_ns"], events.columns["time_ns"][events.rows("resend")])

@@ -289,7 +289,7 @@ class LookAssignment:
 
     def place(self, word: str) -> int:
         """The place of a word in palette and markers."""
-        if all(one.lower() in OWN_COLOUR for one in self.colours):
+        if all(colour.lower() in OWN_COLOUR for colour in self.colours):
             return OWN_COLOUR[word.lower()]
         return self.colours.index(word) % len(PALETTE)
 
@@ -385,7 +385,7 @@ def _fill_keywords(marks: MarkStyle, colour: str) -> dict[str, Any]:
 
 def _make_room(axes: Axes, curve: CurveData) -> None:
     """Let the axes hold a curve that is not drawn in their own coordinates."""
-    points = ((curve.points_x, one) for one in (curve.points_low, curve.points_high))
+    points = ((curve.points_x, bound) for bound in (curve.points_low, curve.points_high))
     for x, y in ((curve.x, curve.y), *points):
         both = np.column_stack([np.asarray(x, dtype=float), np.asarray(y, dtype=float)])
         axes.update_datalim(both[np.isfinite(both).all(axis=1)])
@@ -403,7 +403,7 @@ def _draw_points(axes: Axes, curve: CurveData, look: LookAssignment, where: dict
         return
     mean = mean[drawn]
     ends = (curve.points_low, curve.points_high)
-    low, high = (np.asarray(one, dtype=float)[drawn] for one in ends)
+    low, high = (np.asarray(bound, dtype=float)[drawn] for bound in ends)
     axes.errorbar(
         np.asarray(curve.points_x)[drawn],
         mean,
@@ -476,7 +476,7 @@ def _combined_handles(curves: Sequence[CurveData], look: LookAssignment) -> list
 
 def _is_joined(curves: Sequence[CurveData]) -> bool:
     """Say that some curve has a line, or bars in its place, beside its points."""
-    return any(one.connected or np.size(one.x) for one in curves)
+    return any(curve.connected or np.size(curve.x) for curve in curves)
 
 
 def _is_bars(curve: CurveData) -> bool:
@@ -485,7 +485,7 @@ def _is_bars(curve: CurveData) -> bool:
 
 def _stroke_of(word: str, curves: Sequence[CurveData], look: LookAssignment) -> Any:
     """The dash of a colour in a legend; none where its points stand alone."""
-    if not _is_joined([one for one in curves if one.colour == word]):
+    if not _is_joined([curve for curve in curves if curve.colour == word]):
         return "none"
     return "-" if any(look.lines) else look.dash(word, "")
 
@@ -529,7 +529,7 @@ def _engine_handles(curves: Sequence[CurveData]) -> list[Any]:
             label=f"{marks.noun}, {LEVEL}",
             **(_mark_keywords(marks) if len(found) > 1 else bar),
         )
-        for marks in sorted(found, key=lambda one: one.fill != "none")
+        for marks in sorted(found, key=lambda marks: marks.fill != "none")
     ]
 
 

@@ -38,7 +38,7 @@ class FontFace:
         family = _FAMILY.search(style)
         if family is None:
             return None
-        slant = next((one for one in _SLANTS if one in style), _SLANTS[-1])
+        slant = next((slant for slant in _SLANTS if slant in style), _SLANTS[-1])
         weight = "bold" if _BOLD.search(style) else "normal"
         return cls(family[1], slant, weight)
 

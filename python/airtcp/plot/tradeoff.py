@@ -53,7 +53,7 @@ def tradeoff_figure(
     averaged. The other parameters are those of `airtcp.plot.results.results_figure`. Raises
     `InputError`.
     """
-    x, y = (str(present_name(one)) for one in (x, y))
+    x, y = (str(present_name(metric)) for metric in (x, y))
     known_name("y", y, results.metrics)
     if x == y:
         raise InputError(f"x and y: both are {x}; give two metrics")
@@ -70,15 +70,15 @@ def _draw_tradeoff(
     results: Results, table: pd.DataFrame, metrics: tuple[str, str], *, logs: tuple[bool, bool]
 ) -> Figure:
     folded = TableAxes.of(results.scenario).table(table)
-    keys = [str(one) for one in folded.columns[: folded.columns.get_loc("n")]]
+    keys = [str(column) for column in folded.columns[: folded.columns.get_loc("n")]]
     folded, units = parse_quantities(with_names(folded, results.scenario), keys)
     keys = [key for key in keys if folded[key].nunique(dropna=False) > 1]
     keys = [key for key in keys if key != FLOW_TCP or FLOW not in keys]  # in the names of flows
-    said = {key: [words_of_values([one], [key], units) for one in folded[key]] for key in keys}
+    said = {key: [words_of_values([value], [key], units) for value in folded[key]] for key in keys}
     colour, marker, rest = _roles(said)
     figure = Figure(figsize=(_WIDTH, 0.86 * _WIDTH), layout="constrained")
     axes = figure.add_subplot()
-    ends = [_ends(table, one, log=log) for one, log in zip(metrics, logs, strict=True)]
+    ends = [_ends(table, metric, log=log) for metric, log in zip(metrics, logs, strict=True)]
     for row in range(len(table)):
         place = _value_place(said, colour, row)
         axes.errorbar(

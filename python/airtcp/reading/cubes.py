@@ -51,7 +51,7 @@ def _fill_cube(values: Floats, places: dict[str, Any], labels: dict[str, Any]) -
     shape = tuple(len(label) for label in labels.values())
     cells = int(np.prod(shape, dtype=object))
     if cells > _LEAST_FILLED * len(values):
-        said = " x ".join(f"{name} {len(one)}" for name, one in labels.items())
+        said = " x ".join(f"{name} {len(values)}" for name, values in labels.items())
         raise InputError(
             f"to_xarray: the coordinates form no grid: {count(len(values), 'value')} in"
             f" {count(cells, 'cell')} ({said}); use runs or summary()"

@@ -20,7 +20,7 @@ _HASHING_THREADS = 4  # hashlib releases the GIL
 def check_files(folder: Path, files: Sequence[DataFile]) -> tuple[list[Path], list[str]]:
     """(files that are what the manifest says, problems): every byte of every file is read."""
     with ThreadPoolExecutor(_HASHING_THREADS) as pool:
-        found = list(pool.map(lambda one: _file_problem(folder / one.name, one), files))
+        found = list(pool.map(lambda entry: _file_problem(folder / entry.name, entry), files))
     good = [folder / file.name for file, said in zip(files, found, strict=True) if said is None]
     return good, [*filter(None, found), *_foreign_files(folder, files)]
 

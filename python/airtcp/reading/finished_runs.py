@@ -42,7 +42,7 @@ def finished_runs(
 
     `kept`: the runs of engines beside the simulation that the folder was asked for.
     """
-    kinds = (*KEYS, *(one.engine for one in kept))
+    kinds = (*KEYS, *(storage.engine for storage in kept))
     nothing = FinishedRuns(
         MemoryTable(Frame({})), {kind: MemoryTable(Frame({})) for kind in kinds}, 0
     )
@@ -72,7 +72,7 @@ def finished_runs(
         if journal.damaged:
             runs = count(journal.damaged, "damaged run")
             problems.append(f"{journal.path}: {runs} found; they are ignored")
-    if not len(rows) and not any(len(records[one.engine]) for one in kept):
+    if not len(rows) and not any(len(records[storage.engine]) for storage in kept):
         return nothing
     found = {kind: MemoryTable(frame) for kind, frame in records.items()}
     is_simulated = SIMULATION in manifest.engines or not done

@@ -163,14 +163,18 @@ def _mask_of_label(runs: RowKeys, axis: TableAxis, asked: Any) -> NDArray[np.boo
     points = runs.points[own].to_dict("records")
     labels = [axis.names({str(key): value for key, value in point.items()}) for point in points]
     found = np.zeros(len(points), dtype=bool)
-    for one in _requested_values(axis.path, asked):
+    for value_asked in _requested_values(axis.path, asked):
         columns = [[names[place] for names in labels] for place in range(3)]
         if axis.path in own:
             columns.append(runs.points[axis.path].tolist())
-        masks = (np.array([_is_same_value(value, one) for value in column]) for column in columns)
+        masks = (
+            np.array([_is_same_value(value, value_asked) for value in column]) for column in columns
+        )
         chosen = next((mask for mask in masks if mask.any()), None)
         if chosen is None:
-            raise _no_value_error(axis.path, one, list(dict.fromkeys(names[0] for names in labels)))
+            raise _no_value_error(
+                axis.path, value_asked, list(dict.fromkeys(names[0] for names in labels))
+            )
         found |= chosen
     return found
 
@@ -215,8 +219,8 @@ def _is_same_value(value: Any, asked: Any) -> bool:
     """Say that a coordinate is the one asked for: 0.1 is "0.1", "300ms" is "0.3s"."""
     if value is asked or value == asked or coordinate_text(value) == coordinate_text(asked):
         return True
-    one, other = parse_quantity(value), parse_quantity(asked)
-    return one is not None and one == other
+    first, other = parse_quantity(value), parse_quantity(asked)
+    return first is not None and first == other
 
 
 def _is_shown_as(value: Any, asked: Any) -> bool:
@@ -335,11 +339,11 @@ def _refuse_mixed_groups(
     found = _mixed_points(runs, rows, key, group if together is None else together)
     if found is None:
         return
-    one, other = (_point_words(runs, key, point) for point in found)
+    first, other = (_point_words(runs, key, point) for point in found)
     instead = f"say {FLOW_TCP}, " if key == FLOW and _has_tcps(runs) else "name what varies there, "
     raise InputError(
-        f"{key}: its numbers mean different {TABLES[key]}s at {one} and {other}: {instead}or choose"
-        " one of these points by where"
+        f"{key}: its numbers mean different {TABLES[key]}s at {first} and {other}: {instead}or"
+        " choose one of these points by where"
     )
 
 
@@ -359,8 +363,10 @@ def _mixed_points(
     of_rows = runs.flow if key == FLOW else runs.points[SOURCE].to_numpy()[runs.point]
     number = _take_rows(of_rows, rows)
     found = pandas.DataFrame({"group": group, "number": number, "point": point}).drop_duplicates()
-    for (_, one), part in found.groupby(["group", "number"]):
-        pair = points_that_differ(int(one), [(int(at), runs.numbered[at]) for at in part["point"]])
+    for (_, flow_number), part in found.groupby(["group", "number"]):
+        pair = points_that_differ(
+            int(flow_number), [(int(at), runs.numbered[at]) for at in part["point"]]
+        )
         if pair is not None:
             return pair
     return None
@@ -460,7 +466,7 @@ def _number_groups(groups: _Groups) -> tuple[Ints, pandas.DataFrame]:
     left, columns = there, dict[str, list[Any]]()
     for key, values in reversed([*groups.keys.items()]):
         left, code = np.divmod(left, len(values))
-        columns[key] = [values[one] for one in code]
+        columns[key] = [values[index] for index in code]
     table = groups.combinations.iloc[left].reset_index(drop=True)
     for key in groups.keys:
         table[key] = columns[key]

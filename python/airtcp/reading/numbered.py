@@ -110,15 +110,15 @@ def points_that_differ(
     different: dict[NumberedFlows, int] = {}
     for point, flows in places:
         different.setdefault(flows, point)
-    for (one, here), (other, there) in combinations(different.items(), 2):
-        if one.tables[number] != other.tables[number] or _have_swapped(one, other, number):
+    for (first, here), (other, there) in combinations(different.items(), 2):
+        if first.tables[number] != other.tables[number] or _have_swapped(first, other, number):
             return here, there
     return None
 
 
-def _have_swapped(one: NumberedFlows, other: NumberedFlows, number: int) -> bool:
+def _have_swapped(first: NumberedFlows, other: NumberedFlows, number: int) -> bool:
     """Say that two flows have changed places between two points."""
-    aspects = ((one.tcps, other.tcps), (one.loads, other.loads))
+    aspects = ((first.tcps, other.tcps), (first.loads, other.loads))
     return any(_changed_places(here, there, number) for here, there in aspects)
 
 

@@ -59,8 +59,8 @@ def ranking(
     """
     places = list(_ranking_groups(rows, metric, by, where))
     names = _names_everywhere(places, by)
-    values = [[one.values[one.names.index(name)] for name in names] for one in places]
-    exact = [one.exact for one in places]
+    values = [[place.values[place.names.index(name)] for name in names] for place in places]
+    exact = [place.exact for place in places]
     found_rankings = rank_points(values, names, confidence, better, families, exact=exact)
     by_name = dict(zip(names, places[0].alternatives, strict=True))
     parts = [
@@ -129,8 +129,7 @@ def _ranking_group(
     if missing:
         raise InputError(
             f"values{_words_of_keys(others)}: {missing} of {len(common)} runs have none; only"
-            " known values"
-            " can be ranked"
+            " known values can be ranked"
         )
     all_exact = bool(exact[numbers].all())
     if all_exact:

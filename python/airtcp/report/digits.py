@@ -33,7 +33,11 @@ def estimates(
     runs are the `carriers` of the scatter (NaN: enough are).
     """
     sure = list(exact) if exact is not None else [False] * len(means)
-    few = [False] * len(means) if carriers is None else [not math.isnan(one) for one in carriers]
+    few = (
+        [False] * len(means)
+        if carriers is None
+        else [not math.isnan(carrier_count) for carrier_count in carriers]
+    )
     places = interval_decimals(means, halves)
     rows = [
         _estimate(*row, places)
@@ -122,7 +126,7 @@ def _decimals(values: Sequence[float], digits: int) -> int:
         return 0
     places = max(0, _first_decimal(max(there)) + digits - 1)
     while places > 0 and all(
-        float(f"{one:.{places}f}") == float(f"{one:.{places - 1}f}") for one in there
+        float(f"{value:.{places}f}") == float(f"{value:.{places - 1}f}") for value in there
     ):
         places -= 1
     return places

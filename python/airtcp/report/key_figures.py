@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 def key_figures(result: RunResult, coordinates: Sequence[str]) -> list[KeyFigure]:
     """The metrics in question at their ends, whether the engines agree, what was computed."""
-    spreads = {one: spread_of(result, one, coordinates) for one in _metrics_in_question(result)}
+    spreads = {
+        metric: spread_of(result, metric, coordinates) for metric in _metrics_in_question(result)
+    }
     ends = [
         figure
         for metric, spread in spreads.items()
@@ -64,11 +66,11 @@ def comparable_parts(
         yield "", spread
         return
     usual = not every and metric not in (*result.question, *result.metrics)
-    told = [one for one in apart if one not in ASKED_OF] if usual and result.question else apart
-    for one in told or apart:
-        part = spread.part([kind == one for kind in kinds])
+    told = [kind for kind in apart if kind not in ASKED_OF] if usual and result.question else apart
+    for kind_of_flow in told or apart:
+        part = spread.part([kind == kind_of_flow for kind in kinds])
         if part.known:
-            yield ("" if metric in result.question else f" of {FLOWS[one]}"), part
+            yield ("" if metric in result.question else f" of {FLOWS[kind_of_flow]}"), part
 
 
 def _call_figures(result: RunResult, coordinates: Sequence[str]) -> Iterator[KeyFigure]:
@@ -80,7 +82,7 @@ def _call_figures(result: RunResult, coordinates: Sequence[str]) -> Iterator[Key
     if OPINION not in table or not table[OPINION].notna().any():
         return
     names = (OPINION, f"{OPINION}_low", f"{OPINION}_high")
-    keys = [one for one in (*coordinates, "source") if table[one].nunique(dropna=False) > 1]
+    keys = [key for key in (*coordinates, "source") if table[key].nunique(dropna=False) > 1]
     spread = MeanSpread.of(table, names, keys, ("", 1.0))
     if len(table) == 1:
         yield KeyFigure("The call", f"MOS {spread.value(0)}", "mean opinion score", "cross-traffic")
@@ -111,16 +113,16 @@ def _extreme_figures(metric: str, spread: MeanSpread, whose: str) -> Iterator[Ke
 def _agreement(result: RunResult) -> Iterator[KeyFigure]:
     """Agreement of each pair of engines that have the main metric in common."""
     found = result.joint_verdicts
-    for one in found[found["metric"] == result.main_metric].to_dict("records"):
-        pair = (one["engine_a"], one["engine_b"])
-        points = one["agree"] + one["differ"] + one["undecided"]
-        rest = [f"{one[name]} {name}" for name in ("differ", "undecided") if one[name]]
+    for row in found[found["metric"] == result.main_metric].to_dict("records"):
+        pair = (row["engine_a"], row["engine_b"])
+        points = row["agree"] + row["differ"] + row["undecided"]
+        rest = [f"{row[name]} {name}" for name in ("differ", "undecided") if row[name]]
         detail = (
-            f"{sentence_subject(one['metric']).lower()}, mean difference {share(one['difference'])}"
+            f"{sentence_subject(row['metric']).lower()}, mean difference {share(row['difference'])}"
         )
         yield KeyFigure(
             f"{pair[0].capitalize()} and {pair[1]} agree",
-            f"at {one['agree']} of {count(points, 'point')}",
+            f"at {row['agree']} of {count(points, 'point')}",
             "; ".join([detail, *rest]),
             "agreement",
         )

@@ -149,12 +149,12 @@ class ExtremeValue:
         """Words about rows that cannot be told apart from this one."""
         if not self.near:
             return ""
-        one = self.near == 1
+        is_single = self.near == 1
         if "±" not in self.value:
-            return f"{self.near} other{' has' if one else 's have'} the same value"
+            return f"{self.near} other{' has' if is_single else 's have'} the same value"
         return (
             "the interval of 1 other overlaps"
-            if one
+            if is_single
             else (f"the intervals of {self.near} others overlap")
         )
 
@@ -171,9 +171,9 @@ def places_of(table: pd.DataFrame, keys: Sequence[str]) -> list[str]:
 def _words(key: str, name: str, values: list[Any]) -> list[str]:
     """Words for values of a key; `name`: what tells it from others, and what it is of."""
     own = key.rpartition(".")[2]
-    numbers = all(isinstance(one, float) and math.isfinite(one) for one in values)
-    brief = [f"{one:.3g}" for one in values] if numbers else []
-    whole = [format_coordinate(one) for one in values]
+    numbers = all(isinstance(value, float) and math.isfinite(value) for value in values)
+    brief = [f"{value:.3g}" for value in values] if numbers else []
+    whole = [format_coordinate(value) for value in values]
     texts = brief if numbers and len(set(brief)) == len(set(whole)) else whole
     if own in _OWN_WORDS and not all(text.isdecimal() for text in texts):
         return ["" if text == "-" else text for text in texts]

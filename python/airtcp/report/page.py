@@ -132,7 +132,10 @@ def html_table(table: pd.DataFrame, rows: int = MOST_ROWS, caption: str = "") ->
     columns = [_cells(first.iloc[:, place]) for place in range(len(first.columns))]
     numeric = [all(map(_is_number, column)) for column in columns]
     body = [list(zip(row, numeric, strict=True)) for row in zip(*columns, strict=True)]
-    head = [(str(name).replace("_", " "), one) for name, one in zip(table, numeric, strict=True)]
+    head = [
+        (str(name).replace("_", " "), is_numeric)
+        for name, is_numeric in zip(table, numeric, strict=True)
+    ]
     left_out = max(0, len(table) - rows)
     return render("table.html.j2", head=head, body=body, left_out=left_out, caption=caption)
 
@@ -178,5 +181,5 @@ def maths_to_html(text: str) -> str:
 
 
 def _subscript(found: re.Match[str]) -> str:
-    letter, index = (one for one in found.groups() if one)
+    letter, index = (group for group in found.groups() if group)
     return f"<i>{letter}</i><sub>{index}</sub>"

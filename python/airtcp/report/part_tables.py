@@ -34,14 +34,16 @@ def table_message(table: pd.DataFrame, unit: tuple[str, float] = ("", 1.0)) -> s
     if found is None:
         return ""
     name, low, high = found
-    counts = next((one for one in (f"{name}_replications", *_COUNTS) if one in table), None)
+    counts = next(
+        (column for column in (f"{name}_replications", *_COUNTS) if column in table), None
+    )
     runs = table[counts].dropna().astype(int).tolist() if counts else []
     parts = [
         f"{sentence_subject(runs_in_words(runs))}, {LEVEL} intervals."
         if runs
         else f"{LEVEL} intervals."
     ]
-    if not any(one in table for one in _MIXED_COLUMNS):
+    if not any(column in table for column in _MIXED_COLUMNS):
         spread = MeanSpread.of(table, (name, low, high), _keys(table, name), unit)
         parts.append(spread.sentence(f"“{name.replace('_', ' ')}”"))
     return " ".join(filter(None, parts))
@@ -51,14 +53,14 @@ def fold_intervals(table: pd.DataFrame) -> pd.DataFrame:
     """The table with half of each interval behind its mean, in place of both limits."""
     columns: dict[str, Any] = {}
     intervals = {name: limits for name, *limits in _intervals(table)}
-    gone = {one for limits in intervals.values() for one in limits}
+    gone = {limit for limits in intervals.values() for limit in limits}
     gone |= {f"{name}_sd" for name in intervals}
     for place, name in enumerate(map(str, table)):
         if name in gone:
             continue
         column = table.iloc[:, place]
         columns[name] = (
-            _cells(column, *(table[one] for one in intervals[name]))
+            _cells(column, *(table[limit] for limit in intervals[name]))
             if name in intervals
             else column
         )
@@ -75,13 +77,13 @@ def _intervals(table: pd.DataFrame) -> list[tuple[str, str, str]]:
     """The columns with an interval around them: name, lower and upper limit."""
     names = list(map(str, table))
     found = [(name, f"{name}_low", f"{name}_high") for name in names]
-    found += [(one, "low", "high") for one, low in pairwise(names) if low == "low"]
+    found += [(column, "low", "high") for column, low in pairwise(names) if low == "low"]
     return [three for three in found if set(three) <= set(names) and _is_symmetric(table, *three)]
 
 
 def _is_symmetric(table: pd.DataFrame, name: str, low: str, high: str) -> bool:
     """Say that the interval reaches equally far to both sides of the value."""
-    mean, least, most = (table[one].to_numpy(dtype=float) for one in (name, low, high))
+    mean, least, most = (table[column].to_numpy(dtype=float) for column in (name, low, high))
     known = np.isfinite(mean) & np.isfinite(least) & np.isfinite(most)
     off = np.abs(least + most - 2.0 * mean)[known]
     return bool((off <= _LEAST_SKEW * (np.abs(most - least) + np.abs(mean))[known]).all())
@@ -95,11 +97,11 @@ def _first_measured(table: pd.DataFrame) -> tuple[str, str, str] | None:
 def _keys(table: pd.DataFrame, name: str) -> Sequence[str]:
     """The first columns that vary, as many as it takes to tell the rows apart."""
     keys: list[str] = []
-    for one in map(str, table):
-        if one == name or (one in TABLE and one not in _NO_RESULTS):
+    for column in map(str, table):
+        if column == name or (column in TABLE and column not in _NO_RESULTS):
             break
-        if table[one].nunique(dropna=False) > 1:
-            keys.append(one)
+        if table[column].nunique(dropna=False) > 1:
+            keys.append(column)
         if keys and not table[keys].duplicated().any():
             break
     return keys

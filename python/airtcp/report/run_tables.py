@@ -69,10 +69,12 @@ def exact_in(table: pd.DataFrame) -> pd.Series[bool]:
 def spread_of(result: RunResult, metric: str, coordinates: Sequence[str]) -> MeanSpread | None:
     """Columns of a metric with values of runs, the leading answer first; of a model if none do."""
     table, _ = table_and_coordinates(result)
-    for one in sorted(result.answers, key=lambda one: (one.about.is_line, not one.about.leads)):
-        names = one.names(metric)
-        if result.has(one, metric):
-            if one.about.is_line:  # bounds are no intervals
+    for answer in sorted(
+        result.answers, key=lambda candidate: (candidate.about.is_line, not candidate.about.leads)
+    ):
+        names = answer.names(metric)
+        if result.has(answer, metric):
+            if answer.about.is_line:  # bounds are no intervals
                 names = (names[0], "", "")
             return MeanSpread.of(table, names, keys_of(table, coordinates), result.unit(metric))
     return None
@@ -87,8 +89,8 @@ def results_table(result: RunResult, coordinates: Sequence[str]) -> str:
     else:
         columns |= {} if result.metrics else _worst_calls(result)
         shown = [*dict.fromkeys((*result.metrics, *result.question, *_OF_A_PATH))]
-        for one in result.answers:
-            columns |= _answer_columns(result, one, shown)
+        for answer in result.answers:
+            columns |= _answer_columns(result, answer, shown)
     return html_table(pd.DataFrame(columns), caption=_results_caption(result, _cells(columns)))
 
 
@@ -154,68 +156,78 @@ def _on_slots(result: RunResult) -> dict[str, Any]:
     table = result.table
     columns: dict[str, Any] = {}
     pairs = product(result.answers, _SLOT_WORDS)
-    bounded = [(one.engine, metric) for one, metric in pairs if is_bounded(result, one, metric)]
+    bounded = [
+        (answer.engine, metric) for answer, metric in pairs if is_bounded(result, answer, metric)
+    ]
     for metric, words in _SLOT_WORDS.items():
-        for one in result.answers:
-            columns |= _throughputs(result, one, metric, words)
-            if (one.engine, metric) in bounded:
-                whose = f" of {words}, {one.engine}" if len(bounded) > 1 else ""
-                columns |= _bounds(table, one, metric, whose)
+        for answer in result.answers:
+            columns |= _throughputs(result, answer, metric, words)
+            if (answer.engine, metric) in bounded:
+                whose = f" of {words}, {answer.engine}" if len(bounded) > 1 else ""
+                columns |= _bounds(table, answer, metric, whose)
         if metric == "throughput" and table["z"].notna().any():
             columns["z"] = format_evenly(table["z"], 3)
     return columns
 
 
-def _throughputs(result: RunResult, one: Answer, metric: str, words: str) -> dict[str, Any]:
+def _throughputs(result: RunResult, answer: Answer, metric: str, words: str) -> dict[str, Any]:
     """A column of an engine that has values."""
-    if not result.has(one, metric):
+    if not result.has(answer, metric):
         return {}
-    table, (value, low, high) = result.table, one.names(metric)
-    named = f"{words}, {one.engine}"
-    if one.about.is_line:
+    table, (value, low, high) = result.table, answer.names(metric)
+    named = f"{words}, {answer.engine}"
+    if answer.about.is_line:
         return {named: table[value]}
     halves = half_width(table[value], table[low], table[high])
     return {
-        named: estimates(table[value], halves, _exact_rows(table, one), _few_carriers(table, value))
+        named: estimates(
+            table[value], halves, _exact_rows(table, answer), _few_carriers(table, value)
+        )
     }
 
 
-def _bounds(table: pd.DataFrame, one: Answer, metric: str, whose: str) -> dict[str, Any]:
-    _, low, high = one.names(metric)
+def _bounds(table: pd.DataFrame, answer: Answer, metric: str, whose: str) -> dict[str, Any]:
+    _, low, high = answer.names(metric)
     return {f"lower bound{whose}": table[low], f"upper bound{whose}": table[high]}
 
 
-def _exact_rows(table: pd.DataFrame, one: Answer) -> pd.Series[bool] | None:
+def _exact_rows(table: pd.DataFrame, answer: Answer) -> pd.Series[bool] | None:
     """Flags of the rows in which nothing is random, for the engine that has one run there."""
-    return exact_in(table) if one.about.leads else None
+    return exact_in(table) if answer.about.leads else None
 
 
 def _few_carriers(table: pd.DataFrame, name: str) -> pd.Series[Any] | None:
     return table.get(f"{name}_carriers")
 
 
-def _answer_columns(result: RunResult, one: Answer, metrics: Sequence[str]) -> dict[str, Any]:
+def _answer_columns(result: RunResult, answer: Answer, metrics: Sequence[str]) -> dict[str, Any]:
     """A column for each metric that has values, in a unit that suits them, and of how many runs."""
-    own = "" if one.about.leads else f"{one.engine} "
+    own = "" if answer.about.leads else f"{answer.engine} "
     found = {
-        f"{own}{name}": values for name, values in _estimate_columns(result, one, metrics).items()
+        f"{own}{name}": values
+        for name, values in _estimate_columns(result, answer, metrics).items()
     }
-    runs = () if one.about.leads else one.runs  # those of the answer that leads are in the caption
-    who = {name: said for name, said in ((one.about.by, one.by), ("runs", runs)) if said}
+    runs = (
+        () if answer.about.leads else answer.runs
+    )  # those of the answer that leads are in the caption
+    who = {name: said for name, said in ((answer.about.by, answer.by), ("runs", runs)) if said}
     whose = {f"{own}{name}": per_row(said, result.flows) for name, said in who.items()}
-    return {**whose, **found, **validity_of(result).get(one.engine, {})}
+    return {**whose, **found, **validity_of(result).get(answer.engine, {})}
 
 
-def _estimate_columns(result: RunResult, one: Answer, metrics: Sequence[str]) -> dict[str, Any]:
+def _estimate_columns(result: RunResult, answer: Answer, metrics: Sequence[str]) -> dict[str, Any]:
     columns: dict[str, Any] = {}
     table = result.table
     for metric in metrics:
-        value, low, high = one.names(metric)
-        if result.has(one, metric):
+        value, low, high = answer.names(metric)
+        if result.has(answer, metric):
             unit, scale = result.unit(metric)
             halves = half_width(table[value], table[low], table[high]) / scale
             said = estimates(
-                table[value] / scale, halves, _exact_rows(table, one), _few_carriers(table, value)
+                table[value] / scale,
+                halves,
+                _exact_rows(table, answer),
+                _few_carriers(table, value),
             )
             columns[metric_head(metric, unit)] = said
     return columns
@@ -276,9 +288,9 @@ def _difference_cells(rows: pd.DataFrame) -> dict[str, list[str]]:
         return with_minus_sign(f"{value:+.{places}f}") if math.isfinite(value) else "-"
 
     return {
-        "difference (%)": [percent(one) for one in difference],
-        "from (%)": [percent(one) for one in low],
-        "to (%)": [percent(one) for one in high],
+        "difference (%)": [percent(share) for share in difference],
+        "from (%)": [percent(share) for share in low],
+        "to (%)": [percent(share) for share in high],
     }
 
 

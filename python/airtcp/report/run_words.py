@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 def sentence(result: RunResult) -> str:
     """Say which engines answered, the one that leads first."""
     first, *others = sorted(
-        result.answers, key=lambda one: (not one.about.leads, one.about.is_line)
+        result.answers, key=lambda answer: (not answer.about.leads, answer.about.is_line)
     )
-    said = [first.about.alone, *(one.about.beside for one in others)]
+    said = [first.about.alone, *(answer.about.beside for answer in others)]
     return f"{', '.join(said)}.".format(method=_method(result))
 
 
@@ -29,14 +29,14 @@ def _method(result: RunResult) -> str:
 
 def marks(result: RunResult, quantity: str) -> str:
     """Say whose lines, bands and markers a figure has."""
-    known = [one for one in result.answers if result.has(one, quantity)]
-    lines = [_line(result, one, quantity) for one in known if one.about.is_line]
-    points = [one for one in known if not one.about.is_line]
-    said = [_points(one, alone=len(points) == 1) for one in points]
+    known = [answer for answer in result.answers if result.has(answer, quantity)]
+    lines = [_line(result, answer, quantity) for answer in known if answer.about.is_line]
+    points = [answer for answer in known if not answer.about.is_line]
+    said = [_points(answer, alone=len(points) == 1) for answer in points]
     if lines and said:
         joined = f"{lines[0]}; {said[0][:1].lower()}{said[0][1:]}"
-        return " ".join([f"{joined}.", *(f"{one}." for one in (*lines[1:], *said[1:]))])
-    return " ".join(f"{one}." for one in (*lines, *said))
+        return " ".join([f"{joined}.", *(f"{phrase}." for phrase in (*lines[1:], *said[1:]))])
+    return " ".join(f"{phrase}." for phrase in (*lines, *said))
 
 
 def _line(result: RunResult, answer: Answer, quantity: str) -> str:
@@ -53,9 +53,9 @@ def _points(answer: Answer, *, alone: bool) -> str:
 def lines(result: RunResult) -> list[str]:
     """Remarks on runs, points without an answer, columns, and answers that rows share."""
     metric = result.main_metric
-    found = [line for one in result.answers for line in one.remarks(metric)]
-    found += [line for one in result.answers for line in _missing_answer_sentences(one)]
-    found += [one.about.columns for one in result.answers if one.about.columns]
+    found = [line for answer in result.answers for line in answer.remarks(metric)]
+    found += [line for answer in result.answers for line in _missing_answer_sentences(answer)]
+    found += [answer.about.columns for answer in result.answers if answer.about.columns]
     return [*found, *filter(None, [shared_answers(result)])]
 
 
@@ -63,12 +63,12 @@ def _missing_answer_sentences(answer: Answer) -> list[str]:
     """Sentences on the reasons why points have no answer: some of them, where others have one."""
     reasons = answer.reasons or answer.estimates.why
     some = "" if len({*reasons}) == 1 else " for some points"
-    return [f"{answer.about.silent}{some}: {one}." for one in sorted({*reasons}) if one]
+    return [f"{answer.about.silent}{some}: {reason}." for reason in sorted({*reasons}) if reason]
 
 
 def repeat_sentence(result: RunResult) -> str:
     """Sentence on the results that the command of the page repeats, and on those it makes anew."""
-    fresh = [one.engine for one in result.answers if not one.about.repeatable]
+    fresh = [answer.engine for answer in result.answers if not answer.about.repeatable]
     if not fresh:
         return "This command gives the same numbers:"
     runs = f"the same {' and '.join(fresh)} runs, in another one it makes new ones:"
@@ -85,6 +85,6 @@ def command_line(result: RunResult, folder: Path) -> str:
     if not result.is_usual:
         words += ["--engine", ",".join(result.engines)]
     stack = "auto" if result.order is None else result.order.stack
-    for one in sorted(result.answers, key=lambda one: one.about.leads):
-        words += one.options(stack, led=result.leading is not None)
+    for answer in sorted(result.answers, key=lambda candidate: candidate.about.leads):
+        words += answer.options(stack, led=result.leading is not None)
     return shlex.join([*words, "--out", str(folder)])

@@ -198,7 +198,7 @@ def _coverage(result: RunResult) -> dict[str, str]:
     said: dict[str, str] = {}
     for name, rows in result.coverage.groupby("engine", sort=False):
         known = rows[rows["by"] != ""]
-        by = dict.fromkeys(one for text in known["by"] for one in text.split(", "))
+        by = dict.fromkeys(program for text in known["by"] for program in text.split(", "))
         answered = f"{len(known)} of {count(len(rows), 'point')}"
         said[str(name)] = f"{answered}, by {', '.join(by)}" if by else answered
     return said

@@ -47,7 +47,7 @@ def validity_map(table: pd.DataFrame, model: str, sort: ValidityGrid) -> Figure:
             _panel(panels[row, column], _rows_where(of_row, where), sort)
             if row == 0:
                 panels[row, column].set_title(title, fontsize=6.5)
-        said = [one for one in (variant, words, sort.y[1]) if one]
+        said = [phrase for phrase in (variant, words, sort.y[1]) if phrase]
         panels[row, 0].set_ylabel("\n".join(said), fontsize=6.5)
     figure.supxlabel(sort.x[1], fontsize=8)
     _legend(figure)
@@ -55,7 +55,7 @@ def validity_map(table: pd.DataFrame, model: str, sort: ValidityGrid) -> Figure:
 
 
 def _rows_where(table: pd.DataFrame, where: Link) -> pd.DataFrame:
-    kept = np.logical_and.reduce([np.isclose(table[key], one) for key, one in where.items()])
+    kept = np.logical_and.reduce([np.isclose(table[key], value) for key, value in where.items()])
     return table[kept] if where else table
 
 
@@ -76,8 +76,8 @@ def _panel(axes: Axes, cells: pd.DataFrame, sort: ValidityGrid) -> None:
     axes.grid(visible=False)
     every = 2 if len(across) > 4 else 1
     places = np.arange(len(across)) + 0.5
-    axes.set_xticks(places[::every], [f"{one:g}" for one in across[::every]])
-    axes.set_yticks(np.arange(len(up)) + 0.5, [f"{one:g}" for one in up])
+    axes.set_xticks(places[::every], [f"{tick:g}" for tick in across[::every]])
+    axes.set_yticks(np.arange(len(up)) + 0.5, [f"{tick:g}" for tick in up])
     axes.tick_params(axis="x", rotation=90, labelsize=6)
     axes.tick_params(axis="y", labelsize=6)
 
@@ -88,7 +88,9 @@ def _place(values: list[float], value: float) -> int:
 
 def _legend(figure: Figure) -> None:
     names = [f"{name} of the simulation" for name in CLASSES[:-1]] + [CLASSES[-1]]
-    patches = [Patch(color=one, label=name) for one, name in zip(_COLOURS, names, strict=True)]
+    patches = [
+        Patch(color=colour, label=name) for colour, name in zip(_COLOURS, names, strict=True)
+    ]
     patches.append(Patch(color=_NO_ANSWER_COLOUR, label="no answer"))
     figure.legend(
         handles=patches, loc="outside upper center", ncols=5, fontsize=6, columnspacing=1.2

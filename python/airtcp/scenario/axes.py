@@ -122,9 +122,9 @@ def same(value: Any, written: Any) -> bool:
     """Say that a coordinate is what was written: "300ms" is "0.3s"."""
     if not _is_scalar(value):
         return False
-    one, other = parse_quantity(value), parse_quantity(written)
-    if one is not None and other is not None:
-        return one == other
+    first, other = parse_quantity(value), parse_quantity(written)
+    if first is not None and other is not None:
+        return first == other
     numbers = (int, float)
     if isinstance(value, numbers) and isinstance(written, numbers):
         return math.isclose(value, written, rel_tol=1e-12)
@@ -209,7 +209,7 @@ class TableAxes:
 
     def unfolded(self, key: str) -> list[str]:
         """The coordinates that a key stands for: those of an axis for its path."""
-        axis = next((one for one in self.axes if key == one.path), None)
+        axis = next((axis for axis in self.axes if key == axis.path), None)
         return [key] if axis is None else [*axis.keys]
 
     def row(self, row: Mapping[str, Any], *, short: bool = False) -> dict[str, Any]:
@@ -225,7 +225,7 @@ class TableAxes:
 
     def table(self, table: pandas.DataFrame, *, short: bool = False) -> pandas.DataFrame:
         """A table with a column of labels for each axis in the place of its coordinates."""
-        here = [one for one in self.axes if any(key in table for key in one.keys)]
+        here = [axis for axis in self.axes if any(key in table for key in axis.keys)]
         for axis in here:
             own = [key for key in axis.keys if key in table]
             rows = table[own].to_dict("records")
@@ -253,7 +253,7 @@ def _axis(document: Mapping[str, Any], path: str, names: Sequence[str]) -> Table
     if path == CASE or _LIST.match(path):
         return None
     entries = value_at(document, path)
-    if not isinstance(entries, list) or not any(_is_table(one) for one in entries):
+    if not isinstance(entries, list) or not any(_is_table(entry) for entry in entries):
         return None
     if path in ("flow", "traffic", "path.hop") or len(entries) < 2:
         return None

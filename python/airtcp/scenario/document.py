@@ -92,7 +92,7 @@ def _nearest_scenario_hint(file: Path) -> str:
     found = [
         example for folder in (Path("examples"), file.parent) for example in folder.glob("*.toml")
     ]
-    names = {one.stem: one for one in found}
+    names = {example.stem: example for example in found}
     near = difflib.get_close_matches(file.stem, names, n=1)
     return f" (did you mean {names[near[0]]}?)" if near else ""
 
@@ -129,8 +129,12 @@ def _reason_in_toml(error: str, text: str) -> str:
         return f"a text without its closing quote, in line {number}: {line}"
     key = _KEY.match(line)
     if error.startswith("Cannot overwrite a value") and key is not None:
-        begun = max((i for i, one in enumerate(before) if one.startswith("[")), default=0)
-        if any((one := _KEY.match(there)) and one[1] == key[1] for there in before[begun:]):
+        begun = max(
+            (i for i, earlier_line in enumerate(before) if earlier_line.startswith("[")), default=0
+        )
+        if any(
+            (other_key := _KEY.match(there)) and other_key[1] == key[1] for there in before[begun:]
+        ):
             return f"the key {key[1]} occurs twice in one table, the second time in line {number}"
     return error
 

@@ -41,7 +41,11 @@ def reversed_flows(point: Point) -> Point | None:
         return None
     number = sum(flow["count"] for flow in flows)
     hops = [
-        with_bands(hop, "path.hop", lambda one, _: [_reversed_member(one, len(flows), number)])
+        with_bands(
+            hop,
+            "path.hop",
+            lambda old_number, _: [_reversed_member(old_number, len(flows), number)],
+        )
         for hop in given
     ]
     data |= {"flow": flows, "path": {**data["path"], "hop": hops}}

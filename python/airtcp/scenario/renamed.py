@@ -80,7 +80,7 @@ def _present_value(key: str, value: Any, profile: str, path: str, tell: bool) ->
     """The value under a key of the document, of a case, or of a flow, with present names."""
     if isinstance(value, list):
         return [
-            _present_value(key, one, profile, f"{path}[{i}]", tell) for i, one in enumerate(value)
+            _present_value(key, item, profile, f"{path}[{i}]", tell) for i, item in enumerate(value)
         ]
     if not isinstance(value, dict):
         return value

@@ -582,7 +582,7 @@ def _varying(flat: list[Document], of_cases: Sequence[str]) -> list[str]:
         path
         for path in paths
         if not any(_is_within(path, key) for key in of_cases)
-        and (path in always or any(one.get(path) != flat[0].get(path) for one in flat))
+        and (path in always or any(other.get(path) != flat[0].get(path) for other in flat))
     ]
 
 

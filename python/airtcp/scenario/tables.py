@@ -100,33 +100,37 @@ def document_schema() -> Json:
     """The JSON Schema of a document, in which files may stand for what is in them."""
     schema: Json = json.loads(_native.schema())
     definitions = schema["$defs"]
-    for one in (one for name in TAGGED_SCHEMAS for one in definitions[name]["oneOf"]):
-        kind = one["properties"]["kind"]["const"]
+    for variant_schema in (
+        variant_schema for name in TAGGED_SCHEMAS for variant_schema in definitions[name]["oneOf"]
+    ):
+        kind = variant_schema["properties"]["kind"]["const"]
         if kind in LIST_COLUMNS:
             key, column = LIST_COLUMNS[kind]
             text = f"CSV file with the column `{column}`, in place of `{key}`."
-            one["properties"]["file"] = {"type": "string", "description": text}
-            one["required"].remove(key)
-            one["oneOf"] = [{"required": [key]}, {"required": ["file"]}]
+            variant_schema["properties"]["file"] = {"type": "string", "description": text}
+            variant_schema["required"].remove(key)
+            variant_schema["oneOf"] = [{"required": [key]}, {"required": ["file"]}]
     _allow_rate_files(definitions["RatesSpec"]["oneOf"])
     for name in ("HopSpec", "Back"):
         for key, text in FILES.items():
-            one = definitions[name]["properties"][key]
-            types = ["array", "object"] if "then" in one else ["array"]
-            one["type"] = [*types, "string"]
-            one["description"] += f" Or {text}."
+            key_schema = definitions[name]["properties"][key]
+            types = ["array", "object"] if "then" in key_schema else ["array"]
+            key_schema["type"] = [*types, "string"]
+            key_schema["description"] += f" Or {text}."
     return schema
 
 
 def _allow_rate_files(kinds: list[Json]) -> None:
     kind, key = RATES
-    one = next(one for one in kinds if one["properties"]["kind"]["const"] == kind)
+    kind_schema = next(
+        candidate for candidate in kinds if candidate["properties"]["kind"]["const"] == kind
+    )
     text = f"CSV file with a column of times and one of rates, in place of `{key}`."
-    one["properties"]["file"] = {"type": "string", "description": text}
+    kind_schema["properties"]["file"] = {"type": "string", "description": text}
     for name, (type_, said) in RATE_COLUMNS.items():
-        one["properties"][name] = {"type": type_, "description": said}
-    one["required"].remove(key)
-    one["oneOf"] = [{"required": [key]}, {"required": ["file"]}]
+        kind_schema["properties"][name] = {"type": type_, "description": said}
+    kind_schema["required"].remove(key)
+    kind_schema["oneOf"] = [{"required": [key]}, {"required": ["file"]}]
 
 
 def with_files(document: Any, folder: str | Path, source: str) -> Any:
@@ -175,7 +179,7 @@ def _read(table: Json, key: str, folder: Path) -> Json:
         if into in table:
             raise _OtherKeyError(into, f"give either this or file, {quote_value(name)}")
         values = [value for (value,) in _rows(name, folder, (column,))]
-        filled = [ITEM_PARSERS.get(column, _text)(one) for one in values]
+        filled = [ITEM_PARSERS.get(column, _text)(item) for item in values]
         return {(into if old == key else old): table[old] for old in table} | {into: filled}
     return table
 
@@ -201,7 +205,11 @@ def _keys_of(kind: str) -> list[str]:
     every = [
         schema for name in (*TAGGED_SCHEMAS, "RatesSpec") for schema in definitions[name]["oneOf"]
     ]
-    kinds = [one["properties"] for one in every if one["properties"]["kind"]["const"] == kind]
+    kinds = [
+        kind_schema["properties"]
+        for kind_schema in every
+        if kind_schema["properties"]["kind"]["const"] == kind
+    ]
     return list(kinds[0])
 
 

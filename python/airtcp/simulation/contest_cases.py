@@ -162,7 +162,7 @@ def _hop(hop: Mapping[str, Any], where: str, before: int, now: int) -> dict[str,
             f"{where}.{key}: forced losses apply only to the first flow, so only one of the two"
             " variants would suffer them; leave them out, or give the hop a channel"
         )
-    return with_bands(hop, where, lambda one, at: _members(one, at, before, now))
+    return with_bands(hop, where, lambda old_number, at: _members(old_number, at, before, now))
 
 
 def _members(flow: Member, where: str, before: int, now: int) -> list[Member]:

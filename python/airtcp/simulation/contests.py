@@ -293,8 +293,8 @@ class ContestPair:
         n = min(ahead.jain.size, behind.jain.size)
 
         def both(name: str) -> Floats:
-            one, other = getattr(ahead, name), getattr(behind, name)
-            return np.asarray((one[:, :n] + other[::-1, :n]) / 2.0)
+            first, other = getattr(ahead, name), getattr(behind, name)
+            return np.asarray((first[:, :n] + other[::-1, :n]) / 2.0)
 
         shares = (_shares(ahead.goodputs[:, :n]) + _shares(behind.goodputs[::-1, :n])) / 2.0
         return cls(
@@ -332,22 +332,22 @@ def _table(runs: dict[tuple[str, str], MeetingRuns], variants: Sequence[str]) ->
     pairs = {
         pair: ContestPair.of(runs[pair], runs[pair[::-1]]) for pair in _in_table_order(variants)
     }
-    alone = {one: pairs[one, one].goodputs[0] for one in variants}
+    alone = {variant: pairs[variant, variant].goodputs[0] for variant in variants}
     own = {pair: found.row(alone[pair[0]]) for pair, found in pairs.items()}
     for variant in variants:  # these are so by definition
         own[variant, variant] |= {"share_carriers": np.nan, "harm_carriers": np.nan}
     rows = [
-        {"variant": one, "rival": other}
+        {"variant": variant, "rival": other}
         | row
-        | {f"rival_{key}": own[other, one][key] for key in OF_RIVAL}
-        for (one, other), row in own.items()
+        | {f"rival_{key}": own[other, variant][key] for key in OF_RIVAL}
+        for (variant, other), row in own.items()
     ]
     return _correct_p_values(pandas.DataFrame(rows))
 
 
 def _in_table_order(variants: Sequence[str]) -> list[tuple[str, str]]:
     """Each pair once in the order of `variants`, its own kind first; then the pairs turned."""
-    turned = [(other, one) for one, other in combinations(variants, 2)]
+    turned = [(other, variant) for variant, other in combinations(variants, 2)]
     places = {name: place for place, name in enumerate(variants)}
     return [pair for pair in meetings(variants) if places[pair[0]] <= places[pair[1]]] + turned
 

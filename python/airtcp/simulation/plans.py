@@ -294,8 +294,8 @@ def _plan_of_trials(
     )
 
 
-def _sum(one: TotalEstimate, other: TotalEstimate) -> TotalEstimate:
-    return TotalEstimate(*map(float.__add__, one, other))
+def _sum(first: TotalEstimate, other: TotalEstimate) -> TotalEstimate:
+    return TotalEstimate(*map(float.__add__, first, other))
 
 
 def _total_for_runs(each: Floats, runs: int) -> TotalEstimate:
@@ -312,8 +312,8 @@ def _row(stop: StopCondition, trial: _PointTrial) -> dict[str, Any]:
     means, scatter = _scatter(trial.values)
     few, tried = [carrier_count(row) for row in trial.values], trial.values.shape[1]
     runs = max(
-        _expected_runs(stop, float(one), number / tried)
-        for one, number in zip(scatter, few, strict=True)
+        _expected_runs(stop, float(scatter_of_flow), number / tried)
+        for scatter_of_flow, number in zip(scatter, few, strict=True)
     )
     worst = int(np.argmax(np.where(np.isnan(scatter), -1.0, scatter)))
     cv = float(scatter[worst])

@@ -38,24 +38,26 @@ class BothOrders:
 
     def differs(self) -> bool:
         """True if some flow counted something else."""
-        one = shape_counts(layout_of(self.point), [self.here])
+        counts = shape_counts(layout_of(self.point), [self.here])
         other = shape_counts(layout_of(self.reverse), [self.there])
-        return not np.array_equal(one, other[:, :, ::-1])
+        return not np.array_equal(counts, other[:, :, ::-1])
 
     def values(self, metric: str) -> dict[str, tuple[float, float]]:
         """A metric of each table of flows, in the mean over its flows: as it is, and reversed.
 
         Of each flow, where there is one table: all of its flows are alike.
         """
-        one = metric_of_whole_runs(self.point, layout_of(self.point), [self.here], metric)[:, 0]
+        first = metric_of_whole_runs(self.point, layout_of(self.point), [self.here], metric)[:, 0]
         other = metric_of_whole_runs(self.reverse, layout_of(self.reverse), [self.there], metric)[
             ::-1, 0
         ]
         table = np.array(tables_of_flows(self.point.data))
         if not table.any():
-            return {f"flow {flow}": both for flow, both in enumerate(zip(one, other, strict=True))}
+            return {
+                f"flow {flow}": both for flow, both in enumerate(zip(first, other, strict=True))
+            }
         mine = [(place, table == place) for place in range(int(table.max()) + 1)]
-        return {f"flow[{place}]": (one[it].mean(), other[it].mean()) for place, it in mine}
+        return {f"flow[{place}]": (first[it].mean(), other[it].mean()) for place, it in mine}
 
 
 def both_orders(
@@ -88,14 +90,14 @@ def order_text(found: Sequence[BothOrders], metric: str, varying: Sequence[str])
     """
     differing = [pair for pair in found if pair.differs()]
     changes = [
-        (abs(there - here), here, there, flow, one.point)
-        for one in differing
-        for flow, (here, there) in one.values(metric).items()
+        (abs(there - here), here, there, flow, orders.point)
+        for orders in differing
+        for flow, (here, there) in orders.values(metric).items()
         if np.isfinite(there - here)
     ]
     if not changes:
         return SAME_START if differing else ""
-    _, here, there, flow, point = max(changes, key=lambda one: one[0])
+    _, here, there, flow, point = max(changes, key=lambda change: change[0])
     unit, scale = readable_unit(metric, max(here, there))
     said = f"{there / scale:.4g} instead of {here / scale:.4g}{f' {unit}' if unit else ''}"
     at = ", ".join(f"{key} = {point.coordinates[key]}" for key in varying)

@@ -68,7 +68,9 @@ def transients(
     found = []
     for number in sorted({runs for *_, runs in looked_at}):
         mine = [look for look in looked_at if look[2] == number]
-        campaign = side_runs.run([one[1] for one in mine], number, "looking for transients")
+        campaign = side_runs.run(
+            [place_and_point[1] for place_and_point in mine], number, "looking for transients"
+        )
         for place, (point, in_parts, _) in enumerate(mine):
             used = campaign.used[place]
             counts = [run for _, run in campaign.finished(place, 0, used)]
@@ -160,7 +162,12 @@ def transient_text(
     """
     if not found:
         return ""
-    worst = max(found, key=lambda one: abs(one.mean / one.rest - 1.0) if one.rest else np.inf)
+    worst = max(
+        found,
+        key=lambda transient: (
+            abs(transient.mean / transient.rest - 1.0) if transient.rest else np.inf
+        ),
+    )
     unit, scale = readable_unit(worst.metric, max(worst.mean, worst.rest))
     told = {key: worst.point.coordinates[key] for key in telling_keys(scenario)}
     at = ", ".join(f"{key} = {said}" for key, said in TableAxes.of(scenario).row(told).items())

@@ -59,17 +59,17 @@ def bootstrap_ratio(
     NaN is as in `bootstrap_median`. Raises `InputError`.
     """
     asked = _check_settings(confidence, resamples, seed)
-    one, other = pairs(("above", above), ("below", below), 1)
+    numerators, other = pairs(("above", above), ("below", below), 1)
     if (other <= 0.0).any():
         raise refusal("below", float(other[other <= 0.0][0]), "positive throughout")
-    ratio = float(one.mean() / other.mean())
-    if one.size > 1 and np.allclose(one / other, ratio, rtol=1e-12, atol=0.0):
+    ratio = float(numerators.mean() / other.mean())
+    if numerators.size > 1 and np.allclose(numerators / other, ratio, rtol=1e-12, atol=0.0):
         return Interval(ratio, ratio, ratio)
-    return _interval((one, other), _ratio_of_means, ratio, "BCa", asked)
+    return _interval((numerators, other), _ratio_of_means, ratio, "BCa", asked)
 
 
-def _ratio_of_means(one: Floats, other: Floats, axis: int) -> Any:
-    return one.mean(axis=axis) / other.mean(axis=axis)
+def _ratio_of_means(numerators: Floats, other: Floats, axis: int) -> Any:
+    return numerators.mean(axis=axis) / other.mean(axis=axis)
 
 
 class _ResamplingSettings(NamedTuple):

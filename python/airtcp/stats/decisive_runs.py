@@ -119,7 +119,7 @@ def _probability(contrasts: MeanContrasts, tests: VerdictTests, nodes: _TruthNod
     low, high, equal = (
         _normal_quantile(error * nodes.scatter) for error in (*tests.within, tests.outside)
     )
-    upper, lower, one, other = special.ndtr(
+    upper, lower, left_tail, right_tail = special.ndtr(
         np.stack(
             [
                 (above - nodes.shift) * high - tests.agree,
@@ -129,7 +129,7 @@ def _probability(contrasts: MeanContrasts, tests: VerdictTests, nodes: _TruthNod
             ]
         )
     )
-    decided = np.minimum(np.maximum(upper - lower, 0.0) + one + other, 1.0)
+    decided = np.minimum(np.maximum(upper - lower, 0.0) + left_tail + right_tail, 1.0)
     return float((nodes.weight * decided).sum())
 
 

@@ -87,7 +87,7 @@ def t_test(mean: Floats, sd: Floats, n: int) -> Floats:
     return p
 
 
-def paired_tests(one: Floats, other: Floats) -> Floats:
+def paired_tests(first: Floats, other: Floats) -> Floats:
     """Two-sided p values of the hypotheses that paired values, row by row, have equal means.
 
     By Student's t. Where few pairs carry the scatter of skewed differences (`airtcp.stats.rare`),
@@ -95,7 +95,7 @@ def paired_tests(one: Floats, other: Floats) -> Floats:
     made: of one pair, and where the differences of all or most pairs are alike, as the decisive
     event may not have occurred yet and nothing bounds its weight.
     """
-    apart, n = _nonzero_differences(one, other), one.shape[1]
+    apart, n = _nonzero_differences(first, other), first.shape[1]
     found = mean_intervals(apart)
     p = t_test(found["mean"], found["sd"], n)
     signs = _signs(apart)
@@ -106,13 +106,13 @@ def paired_tests(one: Floats, other: Floats) -> Floats:
     return np.where(signs.alike, np.nan, np.where(signs.skewed, np.maximum(p, allowing), p))
 
 
-def paired_signs(one: Floats, other: Floats) -> Signs:
+def paired_signs(first: Floats, other: Floats) -> Signs:
     """The signs of few carriers in the differences of paired values, row by row."""
-    return _signs(_nonzero_differences(one, other))
+    return _signs(_nonzero_differences(first, other))
 
 
-def _nonzero_differences(one: Floats, other: Floats) -> Floats:
-    return np.stack([differences(*pair) for pair in zip(one, other, strict=True)])
+def _nonzero_differences(first: Floats, other: Floats) -> Floats:
+    return np.stack([differences(*pair) for pair in zip(first, other, strict=True)])
 
 
 def _signs(rows: Floats) -> Signs:

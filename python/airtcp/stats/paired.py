@@ -52,24 +52,24 @@ def paired_difference(
     Of one pair only `mean` and `relative` are known, the rest is NaN; with a NaN in a run nothing
     is. Raises `InputError`.
     """
-    one, other = pairs(("a", a), ("b", b), 1)
-    away = differences(one, other)[np.newaxis, :]
+    first, other = pairs(("a", a), ("b", b), 1)
+    away = differences(first, other)[np.newaxis, :]
     found = mean_intervals(away, confidence)
     mean, sd, low, high = (float(found[name][0]) for name in ("mean", "sd", "low", "high"))
     relative = (np.nan, np.nan, np.nan)
     if other.mean() != 0.0:
-        ratio = ratio_of_means(one, other, confidence)
+        ratio = ratio_of_means(first, other, confidence)
         relative = (ratio.value - 1.0, ratio.low - 1.0, ratio.high - 1.0)
-    p = float(paired_tests(one[np.newaxis, :], other[np.newaxis, :])[0])
+    p = float(paired_tests(first[np.newaxis, :], other[np.newaxis, :])[0])
     return PairedDifference(
-        one.size, mean, sd, low, high, p, *relative, _variance_reduction(one, other, sd)
+        first.size, mean, sd, low, high, p, *relative, _variance_reduction(first, other, sd)
     )
 
 
-def _variance_reduction(one: Floats, other: Floats, sd: float) -> float:
-    if one.size == 1:
+def _variance_reduction(first: Floats, other: Floats, sd: float) -> float:
+    if first.size == 1:
         return np.nan
-    both = float(one.var(ddof=1) + other.var(ddof=1))
+    both = float(first.var(ddof=1) + other.var(ddof=1))
     if sd == 0.0:
         return np.nan if both == 0.0 else np.inf
     return both / sd**2

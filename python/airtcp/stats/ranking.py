@@ -129,10 +129,10 @@ def rank_points(
         for values, is_exact in zip(points, sure, strict=True)
     ]
     if families == "all" and tests:
-        p = np.concatenate([one.p for one in tests])
+        p = np.concatenate([point_tests.p for point_tests in tests])
         adjusted = np.split(holm(p), len(tests))
     else:
-        adjusted = [holm(one.p) for one in tests]
+        adjusted = [holm(point_tests.p) for point_tests in tests]
     return [test.ranking(names, each) for test, each in zip(tests, adjusted, strict=True)]
 
 
@@ -161,9 +161,9 @@ class _PairTests:
         sign = 1.0 if low_is_better else -1.0
         self.order = np.argsort(sign * means["mean"], kind="stable")
         self.means = {name: means[name][self.order] for name in ("mean", "low", "high")}
-        one, other = (self.order[index] for index in np.triu_indices(len(rows), 1))
-        self.found = mean_intervals(rows[one] - rows[other], confidence)
-        self.p = paired_tests(rows[one], rows[other])
+        first, other = (self.order[index] for index in np.triu_indices(len(rows), 1))
+        self.found = mean_intervals(rows[first] - rows[other], confidence)
+        self.p = paired_tests(rows[first], rows[other])
 
     def ranking(self, names: tuple[str, ...], adjusted: Floats) -> Ranking:
         ordered = tuple(names[index] for index in self.order)

@@ -31,24 +31,24 @@ def ratio_of_means(
     The bounds of one pair are NaN. Raises `InputError`, also if the mean of `below` is 0.
     """
     known_name("method", method, METHODS)
-    one, other = pairs(("above", above), ("below", below), 1)
+    numerators, other = pairs(("above", above), ("below", below), 1)
     if other.mean() == 0.0:
         raise refusal("mean of below", 0.0, "another number than 0")
-    if method == "jackknife" and one.size > 1:
-        found = _mean_and_interval(_pseudovalues(one, other), confidence)
+    if method == "jackknife" and numerators.size > 1:
+        found = _mean_and_interval(_pseudovalues(numerators, other), confidence)
         return Interval(found["mean"], found["low"], found["high"])
-    ratio = float(one.mean() / other.mean())
-    found = _mean_and_interval((one - ratio * other) / other.mean(), confidence)
+    ratio = float(numerators.mean() / other.mean())
+    found = _mean_and_interval((numerators - ratio * other) / other.mean(), confidence)
     return Interval(ratio, ratio + found["low"], ratio + found["high"])
 
 
-def _pseudovalues(one: Floats, other: Floats) -> Floats:
+def _pseudovalues(numerators: Floats, other: Floats) -> Floats:
     """n times the ratio of all pairs less n - 1 times the ratio without each."""
-    n, above, below = one.size, one.sum(), other.sum()
+    n, above, below = numerators.size, numerators.sum(), other.sum()
     left = below - other
     if (left == 0.0).any():
         raise refusal("mean of below without one pair", 0.0, "another number than 0")
-    found: Floats = n * (above / below) - (n - 1) * ((above - one) / left)
+    found: Floats = n * (above / below) - (n - 1) * ((above - numerators) / left)
     return found
 
 

@@ -72,6 +72,6 @@ def survivors(means: Floats, alive: list[int], bound: Boundary, runs: int) -> li
     [0]
     """
     if runs >= bound.last():
-        return [max(alive, key=lambda one: float(means[one]))]
+        return [max(alive, key=lambda place: float(means[place]))]
     width = bound.width(runs)
     return [i for i in alive if all(means[i] >= means[j] - width[i, j] for j in alive if j != i)]

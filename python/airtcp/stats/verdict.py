@@ -206,9 +206,11 @@ def _is_supported(
     return again.verdict == found.verdict
 
 
-def _with_carried_freedom(one: Estimate) -> Estimate:
+def _with_carried_freedom(estimate: Estimate) -> Estimate:
     """The estimate with the degrees of freedom of the runs that carry its error, if few do."""
-    return one if math.isnan(one.telling) else replace(one, runs=int(one.telling))
+    return (
+        estimate if math.isnan(estimate.telling) else replace(estimate, runs=int(estimate.telling))
+    )
 
 
 def is_rare(values: Floats) -> bool:
@@ -225,14 +227,16 @@ def is_rare(values: Floats) -> bool:
 _ENOUGH_EVENTS = 25
 
 
-def _with_scatter_of(one: Estimate, other: Estimate) -> Estimate:
+def _with_scatter_of(estimate: Estimate, other: Estimate) -> Estimate:
     """The estimate with the other's scatter, if its runs do not scatter by chance or it has one.
 
     A borrowed error adds no degrees of freedom, as the error of one run adds none.
     """
-    if math.isnan(one.error) and one.runs and other.runs and other.error > 0.0:
-        return replace(one, error=other.error * math.sqrt(other.runs / one.runs), borrowed=True)
-    return one
+    if math.isnan(estimate.error) and estimate.runs and other.runs and other.error > 0.0:
+        return replace(
+            estimate, error=other.error * math.sqrt(other.runs / estimate.runs), borrowed=True
+        )
+    return estimate
 
 
 def _verdict_of_exact(reference: Estimate, other: Estimate, levels: Levels) -> Verdict:
@@ -414,11 +418,13 @@ def joint(
     `common`: 1 plus the mean relative difference, as `common_difference` estimates it; None where
     there is none.
     """
-    counts = {name: sum(one.verdict == name for one in verdicts) for name in VERDICTS}
+    counts = {name: sum(verdict.verdict == name for verdict in verdicts) for name in VERDICTS}
     tested = [verdict for verdict in verdicts if not math.isnan(verdict.p)]
-    adjusted = holm([one.p for one in tested]) if tested else ()
+    adjusted = holm([verdict.p for verdict in tested]) if tested else ()
     pairs = zip(tested, adjusted, strict=True)
-    significant = sum(one.verdict == DIFFER and p < levels.difference_at_a_look for one, p in pairs)
+    significant = sum(
+        verdict.verdict == DIFFER and p < levels.difference_at_a_look for verdict, p in pairs
+    )
     if common is None or math.isnan(common.value):
         return Joint(counts, significant, Verdict(NOT_COMPARABLE, why="no value"), False)
     together = judge(Estimate(1.0), common, levels)
@@ -450,8 +456,8 @@ def ratios_of_pairs(reference: ArrayLike, other: ArrayLike) -> Floats:
     Their mean is the ratio of the means. The t test of the differences shows if it is 1, however
     uncertain the mean of the reference is.
     """
-    one, two = (np.asarray(runs, dtype=np.float64) for runs in (reference, other))
-    found: Floats = 1.0 + differences(two, one) / one.mean()
+    first, two = (np.asarray(runs, dtype=np.float64) for runs in (reference, other))
+    found: Floats = 1.0 + differences(two, first) / first.mean()
     return found
 
 

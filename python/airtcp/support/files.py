@@ -37,8 +37,12 @@ def results_folder(path: str | Path) -> Path:
 def _entries(folder: Path) -> list[Path]:
     """The entries of a folder and of its folders."""
     inside = list(folder.iterdir())
-    folders = [one for one in inside if one.is_dir() and not one.is_symlink()]
-    return [*inside, *(entry for one in folders for entry in one.iterdir())]
+    folders = [
+        folder_entry
+        for folder_entry in inside
+        if folder_entry.is_dir() and not folder_entry.is_symlink()
+    ]
+    return [*inside, *(entry for folder_entry in folders for entry in folder_entry.iterdir())]
 
 
 def file_name(field: str, value: object, allowed: str = "the name of a file") -> Path:
@@ -181,4 +185,4 @@ def unwritable_error(path: str | Path, error: OSError) -> InputError | OSError:
 def _no_folder(path: Path) -> Path | None:
     """The first part of a path that is there and is no folder."""
     there = (folder for folder in (*reversed(path.parents), path) if os.path.lexists(folder))
-    return next((one for one in there if not one.is_dir()), None)
+    return next((parent for parent in there if not parent.is_dir()), None)

@@ -83,7 +83,7 @@ class Frame:
                 return pandas.Series(list(column.values)).take(column.codes).array
             return column
 
-        return pandas.DataFrame({name: made(one) for name, one in self.columns.items()})
+        return pandas.DataFrame({name: made(column) for name, column in self.columns.items()})
 
     def to_arrow(self, what: str = "to_arrow") -> pyarrow.Table:
         """The table as an Arrow table. Raises `InputError` where pyarrow is not installed."""
@@ -94,7 +94,7 @@ class Frame:
                 return column.values.arrow.take(pa.array(column.codes))
             return pa.array(column)
 
-        columns = {name: made(one) for name, one in self.columns.items()}
+        columns = {name: made(column) for name, column in self.columns.items()}
         return pa.table(columns, metadata=dict(self.metadata) or None)
 
 
@@ -121,4 +121,4 @@ def uniform_values(values: Sequence[Any]) -> list[Any]:
         fits = all(abs(value) <= 2**53 for value in whole)
     else:
         fits = len(kinds) < 2 and all(-(2**63) <= value < 2**63 for value in whole)
-    return list(values) if fits else [None if one is None else str(one) for one in values]
+    return list(values) if fits else [None if value is None else str(value) for value in values]

@@ -23,7 +23,7 @@ def leave_working_directory() -> None:
     """
     relative = [entry for entry in python_path() if not os.path.isabs(entry)]
     try:
-        unwanted = {os.path.realpath(one) for one in (*relative, os.curdir)} - {PACKAGE_PARENT}
+        unwanted = {os.path.realpath(entry) for entry in (*relative, os.curdir)} - {PACKAGE_PARENT}
     except FileNotFoundError:  # The working directory was removed, with all that it held.
         return
-    sys.path[:] = [one for one in sys.path if os.path.realpath(one) not in unwanted]
+    sys.path[:] = [entry for entry in sys.path if os.path.realpath(entry) not in unwanted]

@@ -58,9 +58,10 @@ class Recovery:
 
     def add_loss_at_once(self, lost: Complexes) -> None:
         """The last class: nothing more is sent before the timer of the lost packet expires."""
-        one = np.array([1])
+        unit_threshold = np.array([1])
         states = np.append(
-            self.window_states.restart(False, one), self.window_states.restart(True, one)
+            self.window_states.restart(False, unit_threshold),
+            self.window_states.restart(True, unit_threshold),
         )
         to_bad, to_good, idle, late = self.timer.after(lost, np.zeros_like(lost))
         self.next_state[-1, states] += to_bad, to_good

@@ -76,10 +76,10 @@ class Link:
 
     def _power_of_loss(self, loss: float) -> float:
         """The power at which a part of a packet is lost with this probability."""
-        one = np.ones(1)
+        weight = np.ones(1)
 
         def excess(rate: float) -> float:
-            return 1.0 - float(self.packet.arrives(np.full((1, 1), rate), one)[0]) - loss
+            return 1.0 - float(self.packet.arrives(np.full((1, 1), rate), weight)[0]) - loss
 
         return self._power_where(excess)
 

@@ -85,7 +85,7 @@ def markov_renewal(
     if reading == "union" and spikes.least < spikes.most:
         raise refusal("reading", reading, "'restart' or 'gap' where spikes have random lengths")
     distributions = [
-        _intervals(f"intervals[{i}]", one) for i, one in enumerate(_check_list(intervals))
+        _intervals(f"intervals[{i}]", interval) for i, interval in enumerate(_check_list(intervals))
     ]
     weights = stationary(transition, len(distributions))
     return _rate(
@@ -150,4 +150,4 @@ def _cycle(intervals: Distribution, spikes: Distribution, ramp: Ramp, reading: s
 
 def _rate(cycles: Sequence[SpikeCycle], weights: Floats) -> float:
     packets = float(weights @ np.array([cycle.packets for cycle in cycles]))
-    return packets / float(weights @ np.array([one.seconds for one in cycles]))
+    return packets / float(weights @ np.array([cycle.seconds for cycle in cycles]))

@@ -64,7 +64,8 @@ def combine_losses(parts: Iterable[PacketLosses | str]) -> PacketLosses | str:
     if len(known) == 1:
         return known[0]
     return PacketLosses(
-        rate, sum(one.rate for one in known) / sum(one.rate / one.burst for one in known)
+        rate,
+        sum(losses.rate for losses in known) / sum(losses.rate / losses.burst for losses in known),
     )
 
 
@@ -136,7 +137,7 @@ def _losses_of_record(lost: Sequence[int], block: int | None) -> PacketLosses:
     rate = sum(lost) / len(lost)
     if rate in (0.0, 1.0):
         return NO_LOSSES if rate == 0.0 else PacketLosses(1.0, math.inf)
-    begins = sum(one > before for before, one in zip([lost[-1], *lost], lost, strict=False))
+    begins = sum(fate > before for before, fate in zip([lost[-1], *lost], lost, strict=False))
     ends = begins / len(lost)  # a packet lost, the next one not
     if block is not None:
         ends += (rate * (1.0 - rate) - ends) / block  # at the end of a block the next is another's

@@ -129,7 +129,7 @@ def _without_zero_losses(
 
 def _refusals(links: list[Table]) -> Iterator[str]:
     for key, what in _NOT_ON_A_LINK.items():
-        if any(one.get(key) for one in links):
+        if any(link.get(key) for link in links):
             yield f"the formulas cover no {what}"
     if any(isinstance(link.get("reorder"), Mapping) for link in links):
         yield "the formulas cover no reordering"

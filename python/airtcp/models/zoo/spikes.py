@@ -97,7 +97,7 @@ def _mean_of_modulated(distribution: Table) -> float | None:
 
     means = [mean_of_distribution(part) for part in distribution["laws"]]
     known = [length for length in means if length is not None]
-    if len(known) < len(means) or any(one["kind"] == "modulated" for one in distribution["laws"]):
+    if len(known) < len(means) or any(part["kind"] == "modulated" for part in distribution["laws"]):
         return None
     return float(stationary(distribution["transition"], len(known)) @ known)
 

@@ -372,9 +372,11 @@ def _channel(value: Any) -> TwoState:
 def _channel_arrays(channels: Channels) -> tuple[Floats, Floats]:
     if isinstance(channels, Sequence) and not channels:
         raise refusal("channels", channels, "at least one channel")
-    if isinstance(channels, Sequence) and all(isinstance(one, TwoState) for one in channels):
+    if isinstance(channels, Sequence) and all(isinstance(item, TwoState) for item in channels):
         known = [channel for channel in channels if isinstance(channel, TwoState)]
-        return np.array([one.p_gb for one in known]), np.array([one.p_bg for one in known])
+        return np.array([channel.p_gb for channel in known]), np.array(
+            [channel.p_bg for channel in known]
+        )
     pair: Any = channels
     if hasattr(pair, "p_gb") and hasattr(pair, "p_bg"):
         pair = (pair.p_gb, pair.p_bg)

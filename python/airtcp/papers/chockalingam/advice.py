@@ -39,13 +39,13 @@ def points(sizes: ChockalingamSizes) -> list[FadingPoint]:
 def _needs(sizes: ChockalingamSizes) -> list[Need]:
     """Needs of the part: at most as many different answers are simulated as there are questions."""
     asked = product(OBJECTIVES, sizes.advice_snrs, DOPPLERS)
-    return analysis_needs(points(sizes)) + [Need(("advice", *one)) for one in asked]
+    return analysis_needs(points(sizes)) + [Need(("advice", *question)) for question in asked]
 
 
 def make(study: ChockalingamStudy) -> Reproduction:
     """The best link layer by SNR, Doppler shift and objective."""
     every = product(OBJECTIVES, study.sizes.advice_snrs, DOPPLERS)
-    table = pd.DataFrame([_best_row(study, *one) for one in every])
+    table = pd.DataFrame([_best_row(study, *question) for question in every])
     return Reproduction(
         title="The advisor: which link layer for which channel",
         text="`airtcp.models.chockalingam.advise`: of no link layer and the combinations of n_l ="

@@ -40,7 +40,7 @@ from airtcp.papers.chockalingam.judging import (
 def _judge_correlation(table: pd.DataFrame) -> Judgement:
     found: dict[str, pd.Series] = {}
     for size in (1024, 512):
-        slow, fast = ({"packet_bytes": size, "doppler": one} for one in (1.0, 100.0))
+        slow, fast = ({"packet_bytes": size, "doppler": shift} for shift in (1.0, 100.0))
         found |= difference_on_both(table, slow, fast, f"{size} bytes, ")
     return Judgement(
         verdict=judge_better(np.concatenate(list(found.values())), ALIKE),
@@ -149,7 +149,7 @@ def _judge_very_good(table: pd.DataFrame) -> Judgement:
 def _larger_packet_gains(table: pd.DataFrame, attempts: int) -> dict[str, pd.Series]:
     found: dict[str, pd.Series] = {}
     for size in (64, 128):
-        by, to = ({"ll_bytes": one, "attempts": attempts} for one in (size, 32))
+        by, to = ({"ll_bytes": size_given, "attempts": attempts} for size_given in (size, 32))
         found |= difference_on_both(table, by, to, f"{size} bytes, ")
     return found
 

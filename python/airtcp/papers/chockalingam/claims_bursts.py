@@ -93,16 +93,16 @@ def _judge_persistent(table: pd.DataFrame) -> Judgement:
     rule="less than half of that with n_l = 128 at every burst length (partly: at half of them)",
 )
 def _judge_one_attempt(table: pd.DataFrame) -> Judgement:
-    one, most = _throughput_over_bursts(table, 1), _throughput_over_bursts(table, 128)
+    single, most = _throughput_over_bursts(table, 1), _throughput_over_bursts(table, 128)
     faded = table[table["doppler"].notna()]
-    poor = one < 0.5 * most
+    poor = single < 0.5 * most
     fading = faded[faded["attempts"] == 1].set_index("doppler")["fading"]
     return Judgement(
         verdict=judge_share(poor),
-        finding=f"{one.min():.1g} to {one[one.index <= 20].max():.3f} up to bursts of 20,"
-        f" {one.iloc[-1]:.2f} at {one.index[-1]:g}. On the fading at the same loss rate, mean runs"
-        f" below 10: {fading[1.0]:.2f} at 1 Hz, {fading[100.0]:.3f} at 100 Hz.",
-        numbers={"at burst 20": float(one[20.0]), "at 1000": float(one[1000.0])}
+        finding=f"{single.min():.1g} to {single[single.index <= 20].max():.3f} up to bursts of 20,"
+        f" {single.iloc[-1]:.2f} at {single.index[-1]:g}. On the fading at the same loss rate,"
+        f" mean runs below 10: {fading[1.0]:.2f} at 1 Hz, {fading[100.0]:.3f} at 100 Hz.",
+        numbers={"at burst 20": float(single[20.0]), "at 1000": float(single[1000.0])}
         | {f"on the fading, {doppler:g} Hz": float(value) for doppler, value in fading.items()},
     )
 

@@ -21,8 +21,8 @@ from airtcp.papers.chockalingam.study import HALF, THIRD
 def _gains_of_codes(table: pd.DataFrame, by: str, to: str) -> dict[str, pd.Series]:
     found: dict[str, pd.Series] = {}
     for doppler in (1.0, 100.0):
-        one, other = ({"code": code, "doppler": doppler} for code in (by, to))
-        found |= difference_on_both(table, one, other, f"{doppler:g} Hz, ")
+        first, other = ({"code": code, "doppler": doppler} for code in (by, to))
+        found |= difference_on_both(table, first, other, f"{doppler:g} Hz, ")
     return found
 
 
@@ -64,7 +64,7 @@ def _judge_third_code(table: pd.DataFrame) -> Judgement:
 def _judge_tahoe_as_good(table: pd.DataFrame) -> Judgement:
     found: dict[str, pd.Series] = {}
     for doppler in (1.0, 100.0):
-        new, old = ({"variant": one, "doppler": doppler} for one in ("newreno", "tahoe"))
+        new, old = ({"variant": variant, "doppler": doppler} for variant in ("newreno", "tahoe"))
         found |= difference_on_both(table, new, old, f"{doppler:g} Hz, ")
     equal = {word: _snr_of_equality(gaps) for word, gaps in found.items()}
     words = "; ".join(f"{word} from {snr:g} dB" for word, snr in equal.items())

@@ -84,8 +84,8 @@ class Panels:
             self._line(left, curve, linewidth=1.3)
             self._line(right, curve, linewidth=0.8)
             self._markers(left, curve, "fit", linestyle="none", markerfacecolor=PAPER)
-        for one in self._curves(self.table if faded is None else faded):
-            self._markers(right, one, "fading", **({} if faded is None else {"linestyle": "none"}))
+        for rows in self._curves(self.table if faded is None else faded):
+            self._markers(right, rows, "fading", **({} if faded is None else {"linestyle": "none"}))
         if faded is not None:
             _label_dopplers(right, faded)
         left.set(
@@ -106,22 +106,22 @@ class Panels:
 
     def _curves(self, table: pd.DataFrame) -> list[pd.DataFrame]:
         words = [table.apply(word, axis=1).to_numpy() for word in (self.colour, self.line)]
-        return [one for _, one in table.groupby(words, sort=False)]
+        return [rows for _, rows in table.groupby(words, sort=False)]
 
-    def _look(self, one: pd.DataFrame) -> dict[str, Any]:
-        first = one.iloc[0]
+    def _look(self, rows: pd.DataFrame) -> dict[str, Any]:
+        first = rows.iloc[0]
         return {
             "color": self._words.colour(self.colour(first)),
             "linestyle": self._words.dash(self.line(first)),
         }
 
-    def _line(self, axes: Axes, one: pd.DataFrame, **look: Any) -> None:
-        axes.plot(one[self.x], one["throughput"], **self._look(one), **look)
+    def _line(self, axes: Axes, rows: pd.DataFrame, **look: Any) -> None:
+        axes.plot(rows[self.x], rows["throughput"], **self._look(rows), **look)
 
-    def _markers(self, axes: Axes, one: pd.DataFrame, name: str, **look: Any) -> None:
-        seen, marker = one.dropna(subset=[name]), self._words.marker(self.colour(one.iloc[0]))
+    def _markers(self, axes: Axes, rows: pd.DataFrame, name: str, **look: Any) -> None:
+        seen, marker = rows.dropna(subset=[name]), self._words.marker(self.colour(rows.iloc[0]))
         values = (seen[f"{name}{end}"] for end in ("", "_low", "_high"))
-        draw_errors(axes, seen[self.x], *values, **self._look(one) | {"marker": marker} | look)
+        draw_errors(axes, seen[self.x], *values, **self._look(rows) | {"marker": marker} | look)
 
 
 def _label_dopplers(axes: Axes, faded: pd.DataFrame) -> None:

@@ -77,18 +77,27 @@ def gain_in_words(share: float) -> str:
 
 def extremes(found: dict[str, pd.Series]) -> dict[str, float]:
     """The least and the largest value of each series, by name."""
-    least = {f"{name}, least": float(one.min()) for name, one in found.items()}
-    return least | {f"{name}, most": float(one.max()) for name, one in found.items()}
+    least = {
+        f"{name}, least": float(gaps_of_series.min()) for name, gaps_of_series in found.items()
+    }
+    return least | {
+        f"{name}, most": float(gaps_of_series.max()) for name, gaps_of_series in found.items()
+    }
 
 
 def series_in_words(found: dict[str, pd.Series]) -> str:
     """The series in words."""
-    return "; ".join(f"{name}: {range_in_words(one)}" for name, one in found.items()) + "."
+    return (
+        "; ".join(
+            f"{name}: {range_in_words(gaps_of_series)}" for name, gaps_of_series in found.items()
+        )
+        + "."
+    )
 
 
 def judge_mostly(found: dict[str, pd.Series]) -> Verdict:
     """Holds if all values are alike, partly if half of them are nearly."""
-    gaps = np.concatenate([one.abs() for one in found.values()])
+    gaps = np.concatenate([gaps_of_series.abs() for gaps_of_series in found.values()])
     if (gaps <= ALIKE).all():
         return "holds"
     return "partly" if (gaps <= NEARLY).mean() >= 0.5 else "fails"

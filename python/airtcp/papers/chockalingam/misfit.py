@@ -140,13 +140,13 @@ def _judge_reasonable(table: pd.DataFrame) -> Judgement:
     gaps = {doppler: ratio[table["doppler"] == doppler] - 1.0 for doppler in DOPPLERS}
     near = (ratio - 1.0).abs() <= 0.1
     listed = "; ".join(
-        f"{doppler:g} Hz: {_span(table['attempts'], one)}" for doppler, one in gaps.items()
+        f"{doppler:g} Hz: {_span(table['attempts'], gap)}" for doppler, gap in gaps.items()
     )
     return Judgement(
         verdict=judge_share(near),
         finding=f"Fading against fit, {listed}.",
-        numbers={f"{doppler:g} Hz, most": float(one.max()) for doppler, one in gaps.items()}
-        | {f"{doppler:g} Hz, least": float(one.min()) for doppler, one in gaps.items()},
+        numbers={f"{doppler:g} Hz, most": float(gap.max()) for doppler, gap in gaps.items()}
+        | {f"{doppler:g} Hz, least": float(gap.min()) for doppler, gap in gaps.items()},
     )
 
 

@@ -92,10 +92,10 @@ def energy_figure(table: pd.DataFrame, word: Words) -> Figure:
     look = CurveLook(table.apply(word, axis=1), [""])
     for column, doppler in enumerate(dopplers):
         above, below = grid[:, column]
-        for _, one in table[table["doppler"] == doppler].groupby(
+        for _, rows in table[table["doppler"] == doppler].groupby(
             table.apply(word, axis=1), sort=False
         ):
-            _draw_energy(above, below, one, look, word(one.iloc[0]))
+            _draw_energy(above, below, rows, look, word(rows.iloc[0]))
         above.set(xlabel=SNR, title=f"$f_d$ = {doppler:g} Hz", yscale="log", ylim=(0.9, 7.0))
         above.set_yticks([1, 2, 3, 5], ["1", "2", "3", "5"])
         above.minorticks_off()
@@ -110,13 +110,13 @@ def energy_figure(table: pd.DataFrame, word: Words) -> Figure:
     return figure
 
 
-def _draw_energy(above: Axes, below: Axes, one: pd.DataFrame, look: CurveLook, word: str) -> None:
-    own, seen = look.colour(word), one.dropna(subset=["fading"])
+def _draw_energy(above: Axes, below: Axes, rows: pd.DataFrame, look: CurveLook, word: str) -> None:
+    own, seen = look.colour(word), rows.dropna(subset=["fading"])
     thin: dict[str, Any] = {"color": own, "linewidth": 0.8}
     full: dict[str, Any] = {"color": own, "marker": look.marker(word), "markersize": 3.5}
-    above.plot(one["snr"], one["bits"], **thin)
+    above.plot(rows["snr"], rows["bits"], **thin)
     above.plot(seen["snr"], seen["fading_bits"], **full)
-    below.plot(one["snr"] + 10.0 * np.log10(one["bits"]), one["net_throughput"], **thin)
+    below.plot(rows["snr"] + 10.0 * np.log10(rows["bits"]), rows["net_throughput"], **thin)
     energy = seen["snr"] + 10.0 * np.log10(seen["fading_bits"])
     rate = seen["net_throughput"] / seen["throughput"]
     draw_errors(
@@ -153,7 +153,7 @@ def _draw_advice(axes: Axes, here: pd.DataFrame) -> None:
         shade = INK if row["fading_net_throughput"] > 0.55 else PAPER
         axes.text(*place, _cell(row), ha="center", va="center", fontsize=6, color=shade)
     axes.set_xticks(range(cells.shape[1]), [f"{column:g}" for column in cells.columns])
-    axes.set_yticks(range(cells.shape[0]), [f"{one:g}" for one in cells.index])
+    axes.set_yticks(range(cells.shape[0]), [f"{snr:g}" for snr in cells.index])
     axes.set_xlabel("Maximum Doppler shift (Hz)")
     axes.grid(visible=False)
     axes.tick_params(length=0)

@@ -139,14 +139,16 @@ def _simulate_entries(study: ChockalingamStudy, name: str) -> list[FateCounts]:
 def _count_fates(
     channel: dict[str, Any], packets: int, study: ChockalingamStudy, seed: int
 ) -> FateCounts:
-    def one(replication: int) -> tuple[float, float, float]:
+    def count_replication(replication: int) -> tuple[float, float, float]:
         lost = airtcp.fates(
             channel, packets, rate=RATE, packet="32B", seed=seed, replication=replication
         )
         return lost[:-1].size, lost[:-1].sum(), (lost[:-1] & ~lost[1:]).sum()
 
     with ThreadPoolExecutor(study.jobs) as pool:
-        counts = np.array(list(pool.map(one, range(study.sizes.replications))), dtype=np.float64)
+        counts = np.array(
+            list(pool.map(count_replication, range(study.sizes.replications))), dtype=np.float64
+        )
     return FateCounts(*counts.T)
 
 

@@ -21,9 +21,9 @@ PAPER = Paper(
     parts={
         "table1": table1.PART,
         "scenarios": scenarios.PART,
-        **{name: one.part for name, one in traces.PERIODIC.items()},
+        **{name: figure.part for name, figure in traces.PERIODIC.items()},
         "fig4": fig4.PART,
-        **{name: one.part for name, one in traces.SCHEDULED.items()},
+        **{name: figure.part for name, figure in traces.SCHEDULED.items()},
         "table2": table2.PART,
         "table2-pairs": table2.PAIRS,
     },

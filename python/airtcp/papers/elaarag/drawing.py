@@ -98,7 +98,7 @@ def _draw_boxes(axes: Axes, spreads: Sequence[RunSpread]) -> None:
         )
         axes.plot(place + 0.18, spread.reference, linestyle="none", zorder=4, **_REFERENCE_STYLE)
         axes.plot(place - 0.18, spread.printed, linestyle="none", zorder=4, **_PRINTED_STYLE)
-    axes.set_xticks(range(len(spreads)), [one.label for one in spreads])
+    axes.set_xticks(range(len(spreads)), [spread.label for spread in spreads])
     axes.set_xlim(-0.6, len(spreads) - 0.4)
     axes.margins(y=0.12)
     axes.grid(False, axis="x")

@@ -102,7 +102,7 @@ def toggle_times(up: float, down: float, end: float) -> list[float]:
     """Times (s) before `end` at which the link goes down and up on the path of seed 1."""
     means = np.tile([up, down], 50_000)
     times = np.cumsum(means * np.fromiter(islice(ns_exponentials(), means.size), float))
-    return [float(one) for one in times[times < end]]
+    return [float(time) for time in times[times < end]]
 
 
 def seed_path(study: ElaaragStudy) -> pd.DataFrame:
@@ -115,8 +115,8 @@ def _seed_path(study: ElaaragStudy) -> pd.DataFrame:
     rows = []
     for up, down in gates:
         path = scheduled_gate(toggle_times(up, down, 4000.0 * max(1.0, 1.0 / up**2)))
-        one = scenario(gate=path, time=ALWAYS, flow=flow_until(TRANSFER))
-        found = study.simulate(one).to_pandas()["transfer_time"].iloc[0]
+        path_scenario = scenario(gate=path, time=ALWAYS, flow=flow_until(TRANSFER))
+        found = study.simulate(path_scenario).to_pandas()["transfer_time"].iloc[0]
         rows.append({"up": up, "down": down, "one_seed_transfer_time": float(found)})
     return pd.DataFrame(rows)
 
@@ -204,7 +204,7 @@ def _judge_monotone(table: pd.DataFrame) -> Judgement:
         finding=f"Throughput {first['throughput']:.2f} to {last['throughput']:.1f} packets/s,"
         f" goodput {first['goodput']:.3f} to {last['goodput']:.3f}, transfer time"
         f" {first['transfer_time']:.0f} to {last['transfer_time']:.1f} s.",
-        numbers={name: float(one) for name, one in rising.items()}
+        numbers={name: float(is_rising) for name, is_rising in rising.items()}
         | {"throughput, shortest": first["throughput"], "longest": last["throughput"]},
     )
 

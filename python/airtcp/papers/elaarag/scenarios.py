@@ -74,16 +74,18 @@ def _ratios(runs: pd.DataFrame, metric: str, above: str, below: str) -> dict[str
     """For each variant the ratio of the means, and the range of 95 % of single pairs of runs."""
     found = {}
     for variant in VARIANTS:
-        one, other = (_runs_of_variant(runs, name, variant)[metric] for name in (above, below))
-        singles = one.to_numpy()[:, np.newaxis] / other.to_numpy()[np.newaxis, :]
+        first, other = (_runs_of_variant(runs, name, variant)[metric] for name in (above, below))
+        singles = first.to_numpy()[:, np.newaxis] / other.to_numpy()[np.newaxis, :]
         least, most = np.percentile(singles, [2.5, 97.5])
-        found[variant] = ratio_of_means(one, other) | {"least": least, "most": most}
+        found[variant] = ratio_of_means(first, other) | {"least": least, "most": most}
     return found
 
 
 def _judge_ratio(found: dict[str, dict[str, float]], stated: float) -> Verdict:
-    near = [1.0 / _NEARLY_RATIO <= one["ratio"] / stated <= _NEARLY_RATIO for one in found.values()]
-    single = [one["least"] <= stated <= one["most"] for one in found.values()]
+    near = [
+        1.0 / _NEARLY_RATIO <= ratio["ratio"] / stated <= _NEARLY_RATIO for ratio in found.values()
+    ]
+    single = [ratio["least"] <= stated <= ratio["most"] for ratio in found.values()]
     return "holds" if all(near) else "partly" if all(single) else "fails"
 
 
@@ -104,15 +106,15 @@ def _ratio_statement(
 
 
 def _judge_factor(found: dict[str, dict[str, float]], stated: float) -> Judgement:
-    ratios = [one["ratio"] for one in found.values()]
-    least, most = (min(one["least"] for one in found.values()), found["reno"]["most"])
+    ratios = [ratio["ratio"] for ratio in found.values()]
+    least, most = (min(ratio["least"] for ratio in found.values()), found["reno"]["most"])
     reno = found["reno"]
     return Judgement(
         verdict=_judge_ratio(found, stated),
         finding=f"{min(ratios):.2f} to {max(ratios):.2f}, by variant; Reno {reno['ratio']:.2f}"
         f" ({reno['low']:.2f} to {reno['high']:.2f}), and {least:.1f} to {most:.1f} between single"
         " runs.",
-        numbers={f"ratio of {variant}": one["ratio"] for variant, one in found.items()},
+        numbers={f"ratio of {variant}": ratio["ratio"] for variant, ratio in found.items()},
     )
 
 
@@ -153,7 +155,7 @@ def _judge_alike(study: ElaaragStudy) -> Judgement:
         for variant in VARIANTS
         if variant != "reno"
     }
-    worst = max(gaps, key=lambda one: abs(gaps[one]))
+    worst = max(gaps, key=lambda gap: abs(gaps[gap]))
     return Judgement(
         verdict=judge_alike(list(gaps.values())),
         finding=f"The largest difference is {percent(gaps[worst])} ({worst}).",
@@ -172,7 +174,7 @@ def _judge_alike(study: ElaaragStudy) -> Judgement:
 )
 def _judge_link_up(study: ElaaragStudy) -> Judgement:
     runs = study.runs("factorial").set_index(["up", "down", "replication"])["throughput"]
-    ups, downs = (sorted(set(runs.index.get_level_values(one))) for one in ("up", "down"))
+    ups, downs = (sorted(set(runs.index.get_level_values(level))) for level in ("up", "down"))
     effect = {}
     for down in downs:
         effect[f"4 times the up time, down {down:g} s"] = ratio_of_means(

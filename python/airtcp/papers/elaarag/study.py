@@ -239,7 +239,7 @@ class ElaaragStudy(base.PaperStudy[ElaaragSizes]):
 
     def _with_transfers(self, name: str) -> pd.DataFrame:
         runs, endless = self.runs(name), self.runs(f"{name}-transfer")
-        index = [one for one in ("variant", "up", "down") if one in runs] + ["replication"]
+        index = [column for column in ("variant", "up", "down") if column in runs] + ["replication"]
         runs = runs.set_index(index)
         runs["transfer_time"] = endless.set_index(index)["transfer_time"]
         return runs.reset_index()
@@ -247,7 +247,8 @@ class ElaaragStudy(base.PaperStudy[ElaaragSizes]):
     def traces(self, scenario: airtcp.Scenario, replications: int) -> list[airtcp.Events]:
         """The events of some runs of a scenario with one point."""
         return [
-            airtcp.trace(scenario, seed=self.seed, replication=one) for one in range(replications)
+            airtcp.trace(scenario, seed=self.seed, replication=replication)
+            for replication in range(replications)
         ]
 
     def _simulate(self, name: str) -> pd.DataFrame:

@@ -136,7 +136,7 @@ def _ratio_to_printed(study: ElaaragStudy, quantity: str) -> dict[str, float]:
 def _judge_goodput(study: ElaaragStudy) -> Judgement:
     runs = measured_runs(study)
     gain = mean_and_interval(runs["1e-6"]["goodput"] - runs["1e-5"]["goodput"])
-    means = {ber: float(one["goodput"].mean()) for ber, one in runs.items()}
+    means = {ber: float(table["goodput"].mean()) for ber, table in runs.items()}
     return Judgement(
         verdict="holds" if gain["low"] > 0 else "partly" if gain["mean"] > 0 else "fails",
         finding=f"{means['1e-5']:.4f} at 1e-5, {means['1e-6']:.4f} at 1e-6.",
@@ -178,7 +178,7 @@ def _judge_windows(study: ElaaragStudy) -> Judgement:
         verdict="holds" if gain > 0 else "fails",
         finding=f"{windows['1e-5']:.1f} packets at 1e-5, {windows['1e-6']:.1f} at 1e-6"
         f" ({percent(gain)}).",
-        numbers={f"window at {ber}": one for ber, one in windows.items()},
+        numbers={f"window at {ber}": window for ber, window in windows.items()},
     )
 
 

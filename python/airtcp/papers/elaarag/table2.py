@@ -125,34 +125,34 @@ def paired_differences(runs: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for metric in _PAIRED_METRICS:
         wide = runs.pivot_table(index="replication", columns="variant", values=metric)
-        for one, other in combinations(("reno", "tahoe", "newreno", "sack"), 2):
+        for first, other in combinations(("reno", "tahoe", "newreno", "sack"), 2):
             quantity = _PRINTED_AS.get(metric, metric)
-            gap = float(known[one, quantity]) - float(known[other, quantity])
+            gap = float(known[first, quantity]) - float(known[other, quantity])
             rows.append(
-                {"metric": metric, "variant": one, "other": other}
-                | mean_and_interval(wide[one] - wide[other])
-                | {"relative": (wide[one].mean() - wide[other].mean()) / wide[other].mean()}
+                {"metric": metric, "variant": first, "other": other}
+                | mean_and_interval(wide[first] - wide[other])
+                | {"relative": (wide[first].mean() - wide[other].mean()) / wide[other].mean()}
                 | {"printed": gap}
-                | _place_of_difference(gap, wide[one], wide[other])
-                | _reference(reference, metric, one, other)
+                | _place_of_difference(gap, wide[first], wide[other])
+                | _reference(reference, metric, first, other)
             )
     return pd.DataFrame(rows)
 
 
-def _place_of_difference(gap: float, one: pd.Series, other: pd.Series) -> dict[str, float]:
+def _place_of_difference(gap: float, first: pd.Series, other: pd.Series) -> dict[str, float]:
     """Place of a printed difference among those of two independent runs."""
-    runs, mean = len(one), float(one.mean() - other.mean())
-    spread = float(np.hypot(one.std(), other.std()) * np.sqrt(1.0 + 1.0 / runs))
+    runs, mean = len(first), float(first.mean() - other.mean())
+    spread = float(np.hypot(first.std(), other.std()) * np.sqrt(1.0 + 1.0 / runs))
     half = float(special.stdtrit(runs - 1, 0.5 + CONFIDENCE / 2.0)) * spread
     z = float(z_scores(gap, mean, spread, runs))
     return {"z": z, "single_low": mean - half, "single_high": mean + half}
 
 
-def _reference(reference: pd.DataFrame, metric: str, one: str, other: str) -> dict[str, float]:
+def _reference(reference: pd.DataFrame, metric: str, first: str, other: str) -> dict[str, float]:
     names = ("reference", "reference_low", "reference_high")
-    if metric != "throughput" or (one, other) not in reference.index:
+    if metric != "throughput" or (first, other) not in reference.index:
         return dict.fromkeys(names, float("nan"))
-    return {name: number(reference.loc[(one, other), name]) for name in names}
+    return {name: number(reference.loc[(first, other), name]) for name in names}
 
 
 def _figure(runs: pd.DataFrame, table: pd.DataFrame) -> Figure:
@@ -187,8 +187,8 @@ def _pairs_figure(table: pd.DataFrame) -> Figure:
     panels = [(label, table[table["metric"] == metric]) for metric, label in labels.items()]
     first = panels[0][1]
     ticks = [
-        f"{WORDS[one]} \N{MINUS SIGN} {WORDS[other]}"
-        for one, other in zip(first["variant"], first["other"], strict=True)
+        f"{WORDS[first]} \N{MINUS SIGN} {WORDS[other]}"
+        for first, other in zip(first["variant"], first["other"], strict=True)
     ]
     return differences_figure(panels, ticks)
 
@@ -237,23 +237,32 @@ def _judge_definition(study: ElaaragStudy) -> Judgement:
     ]
     found = {
         kind: {
-            one: _fitting_excesses(
-                known[one, "throughput"], known[one, "goodput"], _excess_range(runs, one, column)
+            variant: _fitting_excesses(
+                known[variant, "throughput"],
+                known[variant, "goodput"],
+                _excess_range(runs, variant, column),
             )
-            for one in told
+            for variant in told
         }
         for kind, column in kinds.items()
     }
-    fits = {kind: sum(bool(gaps) for gaps in one.values()) for kind, one in found.items()}
+    fits = {
+        kind: sum(bool(gaps) for gaps in gaps_of_variant.values())
+        for kind, gaps_of_variant in found.items()
+    }
     acks, packets = fits.values()
-    chance = np.prod([_coincidence_probability(known[one, "goodput"], runs, one) for one in told])
-    words = [f"{gaps[0]} for {WORDS[one]}" for one, gaps in found["ACK packets"].items() if gaps]
+    chance = np.prod(
+        [_coincidence_probability(known[variant, "goodput"], runs, variant) for variant in told]
+    )
+    words = [
+        f"{gaps[0]} for {WORDS[variant]}" for variant, gaps in found["ACK packets"].items() if gaps
+    ]
     return Judgement(
         verdict=judge_both(acks == len(told), packets == 0),
         finding=f"As ACK packets in {acks} of {len(told)} variants ({', '.join(words) or 'none'}),"
         f" as packets acknowledged in {packets}. All three would fit by chance with probability"
         f" {chance:.2g}.",
-        numbers={f"variants that fit {kind}": float(one) for kind, one in fits.items()}
+        numbers={f"variants that fit {kind}": float(fit_count) for kind, fit_count in fits.items()}
         | {"chance": float(chance)},
     )
 
@@ -280,7 +289,7 @@ def _fitting_excesses(throughput: str, goodput: str, limits: tuple[float, float]
     excess = np.arange(np.ceil(limits[0]), np.floor(limits[1]) + 1)
     sent = np.rint((counted + excess) / float(goodput))
     exact = np.abs((counted + excess) / sent - float(goodput)) <= half
-    return [int(one) for one in excess[exact]]
+    return [int(gap) for gap in excess[exact]]
 
 
 @statement(
@@ -308,7 +317,8 @@ def _judge_delay(table: pd.DataFrame) -> Judgement:
         verdict=judge_single_runs(z[best]),
         finding=f"{'; '.join(spans)}.".replace("to the", "To the", 1),
         numbers={
-            f"largest |z| to the {words}": float(np.abs(one).max()) for words, one in z.items()
+            f"largest |z| to the {words}": float(np.abs(deviates).max())
+            for words, deviates in z.items()
         },
     )
 
@@ -318,7 +328,7 @@ def _rows_of_reno(table: pd.DataFrame, metric: str) -> pd.DataFrame:
 
 
 def _row_words(row: Any, unit: str, digits: int) -> str:
-    low, mean, high = (signed_number(one, digits) for one in (row.low, row.mean, row.high))
+    low, mean, high = (signed_number(limit, digits) for limit in (row.low, row.mean, row.high))
     return f"{mean}{unit} against {WORDS[row.other]} ({low} to {high})"
 
 

@@ -46,16 +46,16 @@ def outages_of(up: float, down: float) -> list[tuple[float, float]]:
 def run_of_schedule(study: ElaaragStudy, variant: str) -> airtcp.Events:
     """The run of Figs. 5 to 8."""
     gate = scheduled_gate([edge for outage in OUTAGES for edge in outage])
-    one = scenario(variant, ssthresh=WINDOW, gate=gate, time=DURATION)
-    return study.once(("scheduled", variant), lambda: study.traces(one, 1)[0])
+    outage_scenario = scenario(variant, ssthresh=WINDOW, gate=gate, time=DURATION)
+    return study.once(("scheduled", variant), lambda: study.traces(outage_scenario, 1)[0])
 
 
 def run_of_period(study: ElaaragStudy, figure: str, ssthresh: int = WINDOW) -> airtcp.Events:
     """The run of Fig. 2 or 3."""
     up, down = PERIODS[figure]
     gate = {"kind": "periodic", "up": f"{up:g}s", "down": f"{down:g}s", "loses": "all"}
-    one = scenario("reno", ssthresh=ssthresh, gate=gate, time=DURATION)
-    return study.once(("periodic", figure, ssthresh), lambda: study.traces(one, 1)[0])
+    gate_scenario = scenario("reno", ssthresh=ssthresh, gate=gate, time=DURATION)
+    return study.once(("periodic", figure, ssthresh), lambda: study.traces(gate_scenario, 1)[0])
 
 
 def count_events(events: airtcp.Events) -> dict[str, int]:
@@ -251,10 +251,10 @@ def _judge_not_congestion(study: ElaaragStudy) -> Judgement:
     runs = [run_of_schedule(study, variant) for variant in VARIANTS]
     runs += [run_of_period(study, name) for name in PERIODS]
     for variant in VARIANTS:
-        one = scenario(
+        error_scenario = scenario(
             variant, ber="1e-5", gate=on_off_gate(*ERROR_GAP_MEANS), time=study.sizes.traced
         )
-        runs += study.traces(one, study.sizes.traces)
+        runs += study.traces(error_scenario, study.sizes.traces)
     study.advance(_FOUR_TRACES)
     causes = pd.concat([_loss_causes(events) for events in runs]).groupby(level=0).sum()
     queue = int(causes.get("queue", 0))
@@ -263,14 +263,15 @@ def _judge_not_congestion(study: ElaaragStudy) -> Judgement:
     return Judgement(
         verdict="holds" if not queue else "partly" if share < 1e-3 else "fails",
         finding=f"Lost: {listed}.",
-        numbers={"queue": float(queue)} | {str(name): float(one) for name, one in causes.items()},
+        numbers={"queue": float(queue)}
+        | {str(name): float(number) for name, number in causes.items()},
     )
 
 
 def _loss_causes(events: airtcp.Events) -> pd.Series:
     lost = events.columns["cause"][events.rows("drop", "ack-drop")]
     names = {1: "queue", 2: "channel", 3: "gate", 4: "forced"}
-    return pd.Series([names[int(one)] for one in lost], dtype=object).value_counts()
+    return pd.Series([names[int(cause)] for cause in lost], dtype=object).value_counts()
 
 
 def _same_as_tahoe_statement(figure: ScheduledFigure) -> Statement:
@@ -289,10 +290,10 @@ def _same_as_tahoe_statement(figure: ScheduledFigure) -> Statement:
 
 def _judge_same(events: airtcp.Events, tahoe: airtcp.Events) -> Judgement:
     same = len(events) == len(tahoe) and all(
-        np.array_equal(one, tahoe.columns[name], equal_nan=one.dtype.kind == "f")
-        for name, one in events.columns.items()
+        np.array_equal(column, tahoe.columns[name], equal_nan=column.dtype.kind == "f")
+        for name, column in events.columns.items()
     )
-    acked, of_tahoe = (count_events(one)["acknowledged"] for one in (events, tahoe))
+    acked, of_tahoe = (count_events(trace)["acknowledged"] for trace in (events, tahoe))
     return Judgement(
         verdict="holds" if same else "partly" if acked == of_tahoe else "fails",
         finding=f"{'All' if same else 'Not all'} of {len(events)} events are the same;"
@@ -320,7 +321,9 @@ def _judge_no_recovery(study: ElaaragStudy) -> Judgement:
         verdict="holds" if not any(found.values()) else "fails",
         finding="; ".join(f"{word}: {number}" for word, number in found.items())
         + f"; {timeouts} timeouts in each.",
-        numbers={f"fast retransmissions of {word}": float(one) for word, one in found.items()},
+        numbers={
+            f"fast retransmissions of {word}": float(number) for word, number in found.items()
+        },
     )
 
 

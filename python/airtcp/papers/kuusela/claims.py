@@ -38,17 +38,18 @@ def _gap_range(gaps: pd.Series) -> str:
 
 def _words_by_window(points: pd.DataFrame, column: str = "gap") -> str:
     parts = [
-        f"window {window}: {_gap_range(one[column])}" for window, one in points.groupby("window")
+        f"window {window}: {_gap_range(group[column])}"
+        for window, group in points.groupby("window")
     ]
     return "; ".join(parts)
 
 
 def _spread_over_intervals(points: pd.DataFrame, column: str = "gap") -> dict[str, float]:
     found: dict[str, float] = {}
-    for key, one in points.groupby(["rate", "window"])[column]:
+    for key, group in points.groupby(["rate", "window"])[column]:
         rate, window = key
         name = f"{rate / 1000:g} kbit/s, window {window}"
-        found |= {f"{name}, least": float(one.min()), f"{name}, most": float(one.max())}
+        found |= {f"{name}, least": float(group.min()), f"{name}, most": float(group.max())}
     return found
 
 
@@ -87,8 +88,7 @@ def _judge_excellent(table: pd.DataFrame) -> Judgement:
     return Judgement(
         verdict=judge_both(bool((worst <= ALIKE).all()), bool((worst <= ALIKE).any())),
         finding=f"Against the model {_words_by_window(points)}. Below {STABLE_INTERVAL:g} s,"
-        " window 20, not"
-        f" judged: {_gap_range(below['gap'])}.",
+        f" window 20, not judged: {_gap_range(below['gap'])}.",
         numbers=_spread_over_intervals(points),
     )
 
@@ -170,7 +170,9 @@ def _judge_more_at_high_rate(table: pd.DataFrame) -> Judgement:
     points = table[table["mean_interval"] >= STABLE_INTERVAL]
     goodput = points.set_index(["loss_rate", "rate", "window", "mean_interval"])[SIMULATED]
     cost = {loss: 1.0 - goodput[loss] / goodput[0.0] for loss in (0.005, MODERATE_LOSS_RATE, 0.05)}
-    more = pd.concat([one[HIGH] - one[LOW] for one in cost.values()])
+    more = pd.concat(
+        [cost_of_window[HIGH] - cost_of_window[LOW] for cost_of_window in cost.values()]
+    )
     two = cost[MODERATE_LOSS_RATE]
     return Judgement(
         verdict=judge_better(more),
@@ -192,14 +194,14 @@ def _judge_adapts(table: pd.DataFrame) -> Judgement:
     points = table[(table["loss_rate"] == 0.0) & (table["window"] < 50)]
     share = (points["resent"] - points["timeouts"]) / ((points["window"] - 1) * points["spikes"])
     words = {
-        window: f"{one.min():.2f} to {one.max():.2f}"
-        for window, one in share.groupby(points["window"])
+        window: f"{group.min():.2f} to {group.max():.2f}"
+        for window, group in share.groupby(points["window"])
     }
     least, most = float(share.min()), float(share.max())
     return Judgement(
         verdict=judge_better(0.98 - share),
         finding="Windows sent again per spike: "
-        + "; ".join(f"window {window}: {one}" for window, one in words.items())
+        + "; ".join(f"window {window}: {phrase}" for window, phrase in words.items())
         + ".",
         numbers={"least": least, "most": most},
     )

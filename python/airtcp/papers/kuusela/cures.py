@@ -92,8 +92,8 @@ def compare_cures(runs: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for point, here in runs.groupby(_POINT_COLUMNS, sort=False):
         by_cure = {
-            cure: one.set_index("replication").sort_index()
-            for cure, one in here.groupby("spurious")
+            cure: runs_of_cure.set_index("replication").sort_index()
+            for cure, runs_of_cure in here.groupby("spurious")
         }
         for cure in WORDS:
             rows.append(dict(zip(_POINT_COLUMNS, point, strict=True)) | _row(by_cure, cure))
@@ -101,7 +101,7 @@ def compare_cures(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def _row(by_cure: dict[Any, pd.DataFrame], cure: str) -> dict[str, Any]:
-    this, plain, best = (by_cure[one]["goodput_bps"] for one in (cure, "none", "patient"))
+    this, plain, best = (by_cure[name]["goodput_bps"] for name in (cure, "none", "patient"))
     found = ratio_of_means(this.to_numpy(), best.to_numpy())
     lost = float(best.mean() - plain.mean())
     spikes = float(by_cure[cure]["time"].sum()) / float(by_cure[cure]["mean_interval"].iloc[0])
@@ -131,8 +131,7 @@ def _rows_of_cure(table: pd.DataFrame, cure: str) -> pd.DataFrame:
     text="F-RTO and Eifel enable TCP to handle delay spikes.",
     where="1",
     rule=f"window {WINDOW}, from E(T) = {STABLE_INTERVAL:g} s: on average each wins back at least"
-    " half"
-    " of what timeouts cost, the bytes of timestamps apart (partly: one of them)",
+    " half of what timeouts cost, the bytes of timestamps apart (partly: one of them)",
 )
 def _judge_recovery(table: pd.DataFrame) -> Judgement:
     means = {

@@ -99,7 +99,7 @@ def make(study: KuuselaStudy) -> Reproduction:
 
 
 def compute_curves(study: KuuselaStudy) -> pd.DataFrame:
-    """Goodput in bit/s: a row per E(T), a column per distribution, reference values beside them."""
+    """Goodput in bit/s, a row per E(T), a column per distribution, and reference values."""
     means = np.unique(
         np.concatenate(
             [[5.0, 15.0, 30.0, 100.0], np.arange(6.0, 101.0, 4.0 if study.quick else 1.0)]
@@ -121,7 +121,9 @@ def compute_curves(study: KuuselaStudy) -> pd.DataFrame:
 )
 def _judge_values(table: pd.DataFrame) -> Judgement:
     names = [name for name in table.columns if name.startswith("reference_")]
-    off = pd.concat([table[one.removeprefix("reference_")] - table[one] for one in names]).dropna()
+    off = pd.concat(
+        [table[name.removeprefix("reference_")] - table[name] for name in names]
+    ).dropna()
     most = float(off.abs().max())
     return Judgement(
         verdict="holds" if most <= 1.0 else "fails",
@@ -215,8 +217,7 @@ def _judge_correlation(table: pd.DataFrame) -> Judgement:
         verdict="holds" if gain.min() > ALIKE else "partly" if gain.min() > 1e-9 else "fails",
         finding=f"Both give the same (they differ by {most:.1g} at most): in this model"
         " goodput depends on the distribution per spike alone. What modulation gains is due to the"
-        " spread"
-        " of that distribution.",
+        " spread of that distribution.",
         numbers={"largest difference": most},
     )
 

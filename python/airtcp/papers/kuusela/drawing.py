@@ -34,7 +34,7 @@ def goodput_figure(table: pd.DataFrame, curves: pd.DataFrame) -> Figure:
     grid = figure.subplots(2, 2, sharex=True, height_ratios=[1.2, 1.0])
     rates = sorted(table["rate"].unique())
     for column, rate in enumerate(rates):
-        here, lines = (one[one["rate"] == rate] for one in (table, curves))
+        here, lines = (frame[frame["rate"] == rate] for frame in (table, curves))
         _draw_levels(grid[0, column], here, lines)
         _draw_gaps(grid[1, column], here[here["loss_rate"] == 0.0], lines)
         grid[0, column].set_title(f"{rate / 1000:g} kbit/s, window 20, by loss rate")

@@ -26,17 +26,21 @@ def judge_go_back_n(study: KuuselaStudy) -> Judgement:
     """Window 6, Fig. 3, without losses: the window and a packet per further timeout."""
     found = {rate: timeout_episodes(_traced_run(study, rate)) for rate in RATES}
     exact = {
-        rate: float((one["resent"] == WINDOW + one["timeouts"] - 1).mean())
-        for rate, one in found.items()
+        rate: float(
+            (episodes_of_rate["resent"] == WINDOW + episodes_of_rate["timeouts"] - 1).mean()
+        )
+        for rate, episodes_of_rate in found.items()
     }
     least = min(exact.values())
     verdict: Verdict = "holds" if least >= _ALL else "partly" if least >= _MOST else "fails"
     return Judgement(
         verdict=verdict,
         finding="; ".join(
-            f"{rate // 1000} kbit/s: {len(one)} spikes with {one['timeouts'].mean():.2f} timeouts"
-            f" and {one['resent'].mean():.2f} packets sent again, {100.0 * exact[rate]:.1f} % exact"
-            for rate, one in found.items()
+            f"{rate // 1000} kbit/s: {len(episodes_of_rate)} spikes with"
+            f" {episodes_of_rate['timeouts'].mean():.2f} timeouts"
+            f" and {episodes_of_rate['resent'].mean():.2f} packets sent again,"
+            f" {100.0 * exact[rate]:.1f} % exact"
+            for rate, episodes_of_rate in found.items()
         )
         + ".",
         numbers={f"exact share at {rate // 1000} kbit/s": share for rate, share in exact.items()},

@@ -105,7 +105,7 @@ def model_values(
         p_model(mean_interval=mean, spike=spike, rtt=link.rtt, capacity=link.capacity),
         renewal(distribution, spike=spike, rtt=link.rtt, capacity=least),
     )
-    random, simple, corrected = (one * PACKET_BITS for one in found)
+    random, simple, corrected = (rate_found * PACKET_BITS for rate_found in found)
     return random, simple, corrected
 
 

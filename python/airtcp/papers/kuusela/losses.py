@@ -34,8 +34,7 @@ def make(study: KuuselaStudy) -> Reproduction:
         text="Not in the paper, which leaves losses to future work: the renewal model as it is and"
         " with `airtcp.models.kuusela.loss_corrected_capacity` in place of the link's rate, against"
         f" the lossy runs of Figs. 3 and 4 from E(T) = {STABLE_INTERVAL:g} s. Markers are means"
-        " over E(T)"
-        " and both lengths of spikes, bars from the least to the most.",
+        " over E(T) and both lengths of spikes, bars from the least to the most.",
         table=table,
         figure=study.drawn(lambda: losses_figure(table[table["mean_interval"] >= STABLE_INTERVAL])),
         unit=UNIT,
@@ -54,9 +53,11 @@ def _judge_correction(table: pd.DataFrame) -> Judgement:
     nearer = kept["plain_error"].abs() - kept["corrected_error"].abs()
     by_loss = kept.groupby("loss_rate")
     words = {
-        loss: f"{percent(one['corrected_error'].min())} to {percent(one['corrected_error'].max())}"
-        f" (uncorrected {percent(one['plain_error'].min())} to {percent(one['plain_error'].max())})"
-        for loss, one in by_loss
+        loss: f"{percent(group['corrected_error'].min())} to"
+        f" {percent(group['corrected_error'].max())}"
+        f" (uncorrected {percent(group['plain_error'].min())} to"
+        f" {percent(group['plain_error'].max())})"
+        for loss, group in by_loss
     }
     errors = by_loss["corrected_error"].agg(["min", "max"])
     return Judgement(

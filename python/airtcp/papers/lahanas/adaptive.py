@@ -42,7 +42,9 @@ def judge_adaptive_between(study: LahanasStudy) -> Judgement:
 def judge_adaptive_best(study: LahanasStudy) -> Judgement:
     """Judge whether Adaptive is the fastest that probes where errors are short and heavy."""
     others = [name for name in PROBING if name != "adaptive"]
-    found = differences(study, "time_s", [("adaptive", one) for one in others], [1], [99])
+    found = differences(
+        study, "time_s", [("adaptive", other_name) for other_name in others], [1], [99]
+    )
     said = ", ".join(f"{WORDS[row.other]} {percent(row.relative)}" for row in found.itertuples())
     return Judgement(
         verdict="fails" if (found["sign"] > 0).any() else judge_share(found["sign"] < 0, 0.3),

@@ -65,8 +65,8 @@ def best_protocols(study: LahanasStudy, quantity: str) -> pd.DataFrame:
     found = stats.rank_points(points, list(PROTOCOLS), better="low", families="all")
     rows = [
         {"quantity": quantity, "on_s": on, "error_rate_pct": rate}
-        | _row(study, quantity, on, rate, one)
-        for (on, rate), one in zip(places, found, strict=True)
+        | _row(study, quantity, on, rate, cell_ranking)
+        for (on, rate), cell_ranking in zip(places, found, strict=True)
     ]
     return pd.DataFrame(rows)
 
@@ -78,8 +78,8 @@ def _row(
         next(name for name in ranking.names if name in kind) for kind in (STANDARD, PROBING)
     )
     pair = next(i for i, names in enumerate(ranking.pairs) if {*names} == {standard, probing})
-    one, other = (study.values(quantity, name, on, rate) for name in (probing, standard))
-    found = stats.paired_difference(one, other)
+    first, other = (study.values(quantity, name, on, rate) for name in (probing, standard))
+    found = stats.paired_difference(first, other)
     return {
         "best": ranking.names[0],
         "mean": float(ranking.mean[0]),

@@ -44,13 +44,13 @@ def _judge_cells(table: pd.DataFrame) -> Judgement:
     good = table["chance"] >= 0.05
     by_rate = good.groupby(table["error_rate_pct"]).agg(["sum", "size"])
     counts = ", ".join(
-        f"{rate} %: {one['sum']} of {one['size']}" for rate, one in by_rate.iterrows()
+        f"{rate} %: {row['sum']} of {row['size']}" for rate, row in by_rate.iterrows()
     )
     return Judgement(
         verdict=judge_share(good, 0.5, 0.9),
         finding=f"{good.sum()} of {len(good)} are; at error rates {counts}.",
         numbers={
-            f"share at {rate} %": one["sum"] / one["size"] for rate, one in by_rate.iterrows()
+            f"share at {rate} %": row["sum"] / row["size"] for rate, row in by_rate.iterrows()
         },
     )
 
@@ -108,7 +108,7 @@ def _statement_at_99(quantity: str, *, name: str, words: str, where: str) -> Sta
 
 def _judge_at_99(found: pd.DataFrame) -> Judgement:
     tahoe = found[found["other"] == "tahoe"]
-    factors = ", ".join(f"{1.0 / (1.0 + one):.2f}" for one in tahoe["relative"])
+    factors = ", ".join(f"{1.0 / (1.0 + gain):.2f}" for gain in tahoe["relative"])
     return Judgement(
         verdict=judge_share(found["sign"] < 0, 0.5),
         finding=f"In {int((found['sign'] < 0).sum())} of {len(found)}; Tahoe against Tahoe-Probing"
@@ -186,8 +186,7 @@ def judge_overhead_3s(study: LahanasStudy) -> Judgement:
     return Judgement(
         verdict=judge_share(less, 0.5),
         finding=f"In {int(less.sum())} of {len(less)} cells: at 99 % by {span_in_words(at_99)};"
-        " elsewhere"
-        f" probing has more overhead, up to {percent(highest['relative'])} at"
+        f" elsewhere probing has more overhead, up to {percent(highest['relative'])} at"
         f" {highest['error_rate_pct']} %, where it goes back N.",
         numbers={
             f"{row.other}, {row.error_rate_pct} %": row.relative for row in found.itertuples()
@@ -233,7 +232,7 @@ def judge_longer_errors(study: LahanasStudy) -> Judgement:
         name: float(
             study.values("time_s", name, 4, 99).mean() / study.values("time_s", name, 1, 99).mean()
         )
-        for name in (*STANDARD, *(one for one, _ in GRAFTED_PAIRS))
+        for name in (*STANDARD, *(probing for probing, _ in GRAFTED_PAIRS))
     }
     said = ", ".join(f"{WORDS[name]} {factor:.1f}" for name, factor in slower.items())
     return Judgement(

@@ -46,8 +46,8 @@ def differences(
 def _difference(
     study: LahanasStudy, quantity: str, pair: tuple[str, str], on: int, rate: int
 ) -> dict[str, Any]:
-    one, other = (study.values(quantity, name, on, rate) for name in pair)
-    found = stats.paired_difference(one, other)
+    first, other = (study.values(quantity, name, on, rate) for name in pair)
+    found = stats.paired_difference(first, other)
     return {
         "one": pair[0],
         "other": pair[1],
@@ -64,11 +64,11 @@ def ten_run_range(
     study: LahanasStudy, quantity: str, pair: tuple[str, str], on: int, rate: int
 ) -> tuple[float, float]:
     """Range of 95 % of relative differences between means of 10 runs each, on separate phases."""
-    one, other = (
+    first, other = (
         ten_run_means(study.values(quantity, name, on, rate), study.seed, series)
         for series, name in enumerate(pair)
     )
-    low, high = np.percentile(one / other - 1.0, [2.5, 97.5])
+    low, high = np.percentile(first / other - 1.0, [2.5, 97.5])
     return float(low), float(high)
 
 

@@ -76,8 +76,8 @@ def _pair_words(found: pd.DataFrame) -> str:
     """All differences of a pair in one clause."""
     first = found.iloc[0]
     rates = ", ".join(str(rate) for rate in found["error_rate_pct"])
-    ours = ", ".join(percent(one) for one in found["relative"])
-    quoted = ", ".join(percent(one) for one in found["quoted"])
+    ours = ", ".join(percent(difference) for difference in found["relative"])
+    quoted = ", ".join(percent(difference) for difference in found["quoted"])
     names = f"{WORDS[first['one']]} against {WORDS[first['other']]}"
     return f"{names} at {rates} %: {ours} (quoted {quoted})"
 

@@ -42,10 +42,10 @@ class Measure:
         taken for independent."""
         cells = [
             _influence_values(
-                study.values(self.quantity, one, on, rate),
+                study.values(self.quantity, first, on, rate),
                 study.values(self.quantity, other, on, rate),
             )
-            for one, other in self.pairs
+            for first, other in self.pairs
             for on in self.on
             for rate in self.rates
         ]
@@ -53,9 +53,9 @@ class Measure:
         return float(found["mean"][0]), float(found["low"][0]), float(found["high"][0])
 
 
-def _influence_values(one: Any, other: Any) -> Any:
+def _influence_values(first: Any, other: Any) -> Any:
     """Values whose mean is the relative difference of the means, and which scatter as it does."""
-    return linearised_ratio(one, other, np.zeros(one.size, dtype=np.intp)) - 1.0
+    return linearised_ratio(first, other, np.zeros(first.size, dtype=np.intp)) - 1.0
 
 
 def _measures_of_both(
@@ -64,9 +64,13 @@ def _measures_of_both(
     words = "overhead" if quantity == "overhead_pct" else "time"
     return tuple(
         Measure(
-            f"{words}, {WORDS[one]} against {WORDS[other]}", ((one, other),), on, rates, quantity
+            f"{words}, {WORDS[first]} against {WORDS[other]}",
+            ((first, other),),
+            on,
+            rates,
+            quantity,
         )
-        for one, other in GRAFTED_PAIRS
+        for first, other in GRAFTED_PAIRS
     )
 
 
@@ -79,17 +83,17 @@ def _measure_against(
     )
 
 
-def _measures_of_quoted(one: QuotedDifferences) -> tuple[Measure, ...]:
+def _measures_of_quoted(quoted: QuotedDifferences) -> tuple[Measure, ...]:
     return tuple(
         Measure(
-            f"{one.quantity.partition('_')[0]}, {WORDS[pair[0]]} against {WORDS[pair[1]]}, quoted"
-            f" {percent(float(np.mean(list(values.values()))))}",
+            f"{quoted.quantity.partition('_')[0]}, {WORDS[pair[0]]} against {WORDS[pair[1]]},"
+            f" quoted {percent(float(np.mean(list(values.values()))))}",
             (pair,),
-            (one.on,),
+            (quoted.on,),
             tuple(values),
-            one.quantity,
+            quoted.quantity,
         )
-        for pair, values in one.values.items()
+        for pair, values in quoted.values.items()
     )
 
 
@@ -114,7 +118,7 @@ MEASURES: dict[str, tuple[Measure, ...]] = {
     ),
     "skip-faster-at-low-rates": _measure_against("skip", ("adaptive",), ON_LENGTHS, _LOW),
     "skip-slower-at-high-rates": _measure_against("skip", ("adaptive",), (1,), (50, 99)),
-    **{one.name: _measures_of_quoted(one) for one in QUOTED.values()},
+    **{quoted.name: _measures_of_quoted(quoted) for quoted in QUOTED.values()},
 }
 
 
@@ -169,7 +173,7 @@ def _measures_of_claim(
     claim: Claim, table: pd.DataFrame, study: LahanasStudy
 ) -> list[tuple[str, tuple[float, float, float]]]:
     if claim.name in MEASURES:
-        return [(one.words, one.interval(study)) for one in MEASURES[claim.name]]
+        return [(measure.words, measure.interval(study)) for measure in MEASURES[claim.name]]
     return [(words, (value, np.nan, np.nan)) for words, value in _plain_quantities(claim, table)]
 
 

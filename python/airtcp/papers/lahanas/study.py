@@ -48,7 +48,7 @@ PROTOCOLS = {
     "adaptive": Protocol("adaptive-probing", "Adaptive", "A", 2),
     "skip": Protocol("skip-probing", "Skip", "S", 3),
 }
-WORDS = {name: one.words for name, one in PROTOCOLS.items()}
+WORDS = {name: protocol.words for name, protocol in PROTOCOLS.items()}
 STANDARD = ("tahoe", "reno")
 PROBING = tuple(name for name in PROTOCOLS if name not in STANDARD)
 

@@ -270,7 +270,7 @@ _SACK_STATEMENT = _no_difference_statement(
 
 
 def _needs(*settings: str) -> Callable[[ZorziSizes], list[Need]]:
-    return lambda _: [Need(f"variation-{one}", COST) for one in (IDEAL, *settings)]
+    return lambda _: [Need(f"variation-{setting}", COST) for setting in (IDEAL, *settings)]
 
 
 FEEDBACK = Part(
