@@ -105,11 +105,11 @@ def advise(
     if report is not None:
         check_target(report, (".html",), "report")
     over = parse_overs(overs)
-    found = choose(load_scenario(file, sets), goal, over, progress=is_stderr_terminal(), **options)
+    advice = choose(load_scenario(file, sets), goal, over, progress=is_stderr_terminal(), **options)
     if picture is not None:
-        found.plot(picture)
+        advice.plot(picture)
     if report is not None:
         from airtcp.report.advice import write_advice  # noqa: PLC0415
 
-        write_advice(found, report)
-    print_result(advise_text(found, form))
+        write_advice(advice, report)
+    print_result(advise_text(advice, form))

@@ -19,50 +19,50 @@ if TYPE_CHECKING:
 MOST_ROWS = 40
 
 
-def advise_text(found: Advice, form: str) -> Printable:
+def advise_text(advice: Advice, form: str) -> Printable:
     """The advice and the choices, the best first."""
     if form == "csv":
-        return csv(found.table)
+        return csv(advice.table)
     if form == "json":
         return to_json(
             {
-                "best": found.best,
-                "goal": found.goal,
-                "metric": found.metric,
-                "zone": found.zone,
-                "confidence": found.confidence,
-                "settled": found.settled,
-                "runs": found.runs,
-                "confirmation": found.confirmation,
-                "choices": records(found.table),
+                "best": advice.best,
+                "goal": advice.goal,
+                "metric": advice.metric,
+                "zone": advice.zone,
+                "confidence": advice.confidence,
+                "settled": advice.settled,
+                "runs": advice.runs,
+                "confirmation": advice.confirmation,
+                "choices": records(advice.table),
             }
         )
-    rows = records(found.table.head(MOST_ROWS))
-    unit, scale = readable_unit(found.metric, float(found.table["mean"].abs().max()))
-    head = column_head(found.metric, unit, "\n")
-    heads = [*short_names(found.keys), "", head, "runs"]
+    rows = records(advice.table.head(MOST_ROWS))
+    unit, scale = readable_unit(advice.metric, float(advice.table["mean"].abs().max()))
+    head = column_head(advice.metric, unit, "\n")
+    heads = [*short_names(advice.keys), "", head, "runs"]
     cells = [
         [
-            *(describe_value(row[key]) for key in found.keys),
+            *(describe_value(row[key]) for key in advice.keys),
             _reason_text(row),
             _mean(row, scale),
             str(row["runs"]),
         ]
         for row in rows
     ]
-    left = len(found.table) - len(rows)
+    left = len(advice.table) - len(rows)
     return page(
         [
-            *([found.title] if found.title else []),
-            found.sentence,
-            *([found.confirmation] if found.confirmation else []),
+            *([advice.title] if advice.title else []),
+            advice.sentence,
+            *([advice.confirmation] if advice.confirmation else []),
             "",
             grid(heads, cells, numbers=2),
             "",
             *([f"{count(left, 'more choice')}: --format csv has all of them."] if left else []),
-            f"{found.metric}: {TABLE[found.metric].definition};"
-            f" {'high' if found.high else 'low'} values are better."
-            f" {count(found.runs, 'run')} in all.",
+            f"{advice.metric}: {TABLE[advice.metric].definition};"
+            f" {'high' if advice.high else 'low'} values are better."
+            f" {count(advice.runs, 'run')} in all.",
         ]
     )
 

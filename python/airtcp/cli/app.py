@@ -59,13 +59,13 @@ def _signals_interrupt() -> Iterator[None]:
 def _hints() -> Iterator[None]:
     """Say in a line, once, what Python says in a warning: which name something has now."""
     with warnings.catch_warnings():
-        usual, said = warnings.showwarning, set[str]()
+        usual, shown_messages = warnings.showwarning, set[str]()
 
         def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
             if not issubclass(category, Renamed):
                 usual(message, category, *where, **more)
-            elif str(message) not in said:
-                said.add(str(message))
+            elif str(message) not in shown_messages:
+                shown_messages.add(str(message))
                 print_warnings([str(message)])
 
         warnings.simplefilter("always", Renamed)

@@ -78,13 +78,13 @@ def assignment(text: str, option: str = "--set", example: str = "tcp.window=24")
 def toml_value(text: str) -> Any:
     """A TOML value, or a bare text, or a list of them in brackets."""
     try:
-        found = tomllib.loads(f"value = {text}")
+        document = tomllib.loads(f"value = {text}")
     except RecursionError:
         raise InputError(f"{quote_value(text)}: nested too deeply") from None
     except ValueError:
-        found = {}
-    if list(found) == ["value"]:
-        return found["value"]
+        document = {}
+    if list(document) == ["value"]:
+        return document["value"]
     if text.startswith("[") and text.endswith("]"):
         return [toml_value(item.strip()) for item in text[1:-1].split(",")]
     return text
@@ -95,22 +95,22 @@ def parse_overs(overs: Sequence[str]) -> dict[str, list[Any]]:
 
     A part behind a comma that begins with KEY= begins the values of another key.
     """
-    found: dict[str, list[Any]] = {}
+    values_of_key: dict[str, list[Any]] = {}
     for text in overs:
         key = ""
         for part in _split_at_commas(text):
             if begins := _KEY_BEGIN.match(part):
                 key = begins[1]
-                if key in found:
+                if key in values_of_key:
                     raise InputError(f"--over {key}: is given twice; give it once")
-                found[key] = []
+                values_of_key[key] = []
             value = (begins[2] if begins else part).strip()
             if not key or not value:
                 raise InputError(
                     f"--over {quote_value(text)}: must be KEY=A,B,... such as tcp.window=8,16"
                 )
-            found[key].append(toml_value(value))
-    return found
+            values_of_key[key].append(toml_value(value))
+    return values_of_key
 
 
 _KEY_BEGIN = re.compile(r"\s*([A-Za-z_][\w.\[\]]*)\s*=(.*)", re.DOTALL)

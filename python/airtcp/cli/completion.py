@@ -187,9 +187,11 @@ def completion(context: click.Context, shell: str) -> None:
       airtcp completion fish > ~/.config/fish/completions/airtcp.fish
       eval "$(airtcp completion zsh)"
     """
-    found = get_completion_class(shell)
-    assert found is not None  # click knows these three
-    whole = context.find_root().command
+    completion_class = get_completion_class(shell)
+    assert completion_class is not None  # click knows these three
+    command = context.find_root().command
     print_result(
-        printable_lines(found(whole, {}, "airtcp", "_AIRTCP_COMPLETE").source().splitlines())
+        printable_lines(
+            completion_class(command, {}, "airtcp", "_AIRTCP_COMPLETE").source().splitlines()
+        )
     )

@@ -76,9 +76,9 @@ def contest(
     if picture is not None:
         check_target(picture, FIGURES, "plot")
     names = [name for name in variants.split(",") if name]
-    found = compete(load_scenario(file, sets), names, progress=is_stderr_terminal(), **options)
+    contest = compete(load_scenario(file, sets), names, progress=is_stderr_terminal(), **options)
     if picture is not None:
-        found.plot(picture)
-    print_result(contest_text(found, form))
-    if said := found.transient:
-        print_notice(said)
+        contest.plot(picture)
+    print_result(contest_text(contest, form))
+    if warning := contest.transient:
+        print_notice(warning)

@@ -19,32 +19,32 @@ MEANS = ("share", "harm", "rival_harm")  # those with an interval
 SURE_LEVEL = 0.05  # below it a share is called unequal
 
 
-def contest_text(found: Contest, form: str) -> Printable:
+def contest_text(contest: Contest, form: str) -> Printable:
     """The matrix of shares, and a line per pair; or all of the table."""
     if form == "csv":
-        return csv(found.table)
+        return csv(contest.table)
     if form == "json":
         return to_json(
             {
-                "variants": found.variants,
-                "flows": found.flows,
-                "chance": found.chance,
-                "pairs": records(found.table),
+                "variants": contest.variants,
+                "flows": contest.flows,
+                "chance": contest.chance,
+                "pairs": records(contest.table),
             }
         )
-    rows = found.table.to_dict("records")
+    rows = contest.table.to_dict("records")
     met = {(row["variant"], row["rival"]): row for row in rows}
     matrix = [
-        [variant, *(_share(met[variant, other]) for other in found.variants)]
-        for variant in found.variants
+        [variant, *(_share(met[variant, other]) for other in contest.variants)]
+        for variant in contest.variants
     ]
-    heads = ["share of, against", *found.variants]
-    shares = grid(heads, matrix, len(found.variants))
-    others, left = _pairs([row for row in rows if _is_first(found, row)])
+    heads = ["share of, against", *contest.variants]
+    shares = grid(heads, matrix, len(contest.variants))
+    others, left = _pairs([row for row in rows if _is_first(contest, row)])
     cells = cell_texts(shares, others)
-    without, n = _without_intervals(found, rows), max(row["replications"] for row in rows)
-    said = without or few_mark_lines(cells, rows, MEANS, n)
-    last = [*left, *said, _footer(found, "" if without else _interval_words(n, cells))]
+    without, n = _without_intervals(contest, rows), max(row["replications"] for row in rows)
+    notes = without or few_mark_lines(cells, rows, MEANS, n)
+    last = [*left, *notes, _footer(contest, "" if without else _interval_words(n, cells))]
     return page([shares, "", others, "", *last])
 
 
@@ -73,8 +73,8 @@ def _pairs(rows: list[dict[str, Any]]) -> tuple[Table, list[str]]:
     return table, [f"Not shown for lack of width: {', '.join(left)}."] if left else []
 
 
-def _is_first(found: Contest, row: dict[str, Any]) -> bool:
-    place = found.variants.index
+def _is_first(contest: Contest, row: dict[str, Any]) -> bool:
+    place = contest.variants.index
     return place(row["variant"]) <= place(row["rival"])
 
 
@@ -91,12 +91,14 @@ def _milliseconds(seconds: float) -> str:
     return f"{seconds * 1e3:.3g}"
 
 
-def _value_or_dash(value: float, said: Callable[[float], str]) -> str:
+def _value_or_dash(value: float, write_number: Callable[[float], str]) -> str:
     """A value; a dash where there is none, as of delays where nothing arrived."""
-    return "-" if math.isnan(value) else said(value)
+    return "-" if math.isnan(value) else write_number(value)
 
 
-def _mean_with_half(row: dict[str, Any], name: str, said: Callable[[float], str], step: str) -> str:
+def _mean_with_half(
+    row: dict[str, Any], name: str, write_number: Callable[[float], str], step: str
+) -> str:
     """A mean and half of its interval, marked where few replications carry the scatter.
 
     An interval that is narrower than the `step` of the digits shown is said to be that, not 0.
@@ -106,16 +108,18 @@ def _mean_with_half(row: dict[str, Any], name: str, said: Callable[[float], str]
     if math.isnan(row[name]):
         return "-"
     if few == 0.0:
-        return f"{said(row[name])} ± ?"
-    width = f"<{step}" if half > 0.0 and said(half) == said(0.0) else said(half)
+        return f"{write_number(row[name])} ± ?"
+    width = (
+        f"<{step}" if half > 0.0 and write_number(half) == write_number(0.0) else write_number(half)
+    )
     interval = "" if math.isnan(half) else f" ± {width}"
-    return f"{said(row[name])}{interval}{few_mark(not math.isnan(few))}"
+    return f"{write_number(row[name])}{interval}{few_mark(not math.isnan(few))}"
 
 
-def _without_intervals(found: Contest, rows: list[dict[str, Any]]) -> list[str]:
+def _without_intervals(contest: Contest, rows: list[dict[str, Any]]) -> list[str]:
     """Line on the reason why there are no intervals, where there are none."""
-    if found.chance:
-        return [found.chance]
+    if contest.chance:
+        return [contest.chance]
     n = max(row["replications"] for row in rows)
     if n == 1:
         return ["One replication per pair, so no intervals; use --replications 2 or more."]
@@ -129,21 +133,22 @@ def _without_intervals(found: Contest, rows: list[dict[str, Any]]) -> list[str]:
 
 def _interval_words(n: int, cells: list[str]) -> str:
     """Words on the intervals, and on the mark of shares where a cell has it."""
-    said = (
+    words = (
         f"; {n} replications, each run twice, with either variant starting first. ±: half the 95 %"
         " confidence interval (Student's t)"
     )
     if has_mark(cells, UNEQUAL_MARK):
-        said += (
+        words += (
             f"; {UNEQUAL_MARK}: the share differs from 1/2 (p < {SURE_LEVEL:g}, after Holm's"
             " correction for all pairs)"
         )
-    return said
+    return words
 
 
-def _footer(found: Contest, sure: str) -> str:
+def _footer(contest: Contest, sure: str) -> str:
     return (
-        f"Share: part of the goodput of {found.flows} + {found.flows} flows{sure}. Mbit/s: goodput"
+        f"Share: part of the goodput of {contest.flows} + {contest.flows} flows{sure}. Mbit/s:"
+        " goodput"
         " of all flows. busy: utilisation of the bottleneck. fairness: Jain's index over all flows."
         " harm: goodput lost to this rival, relative to that against its own kind. delay: median,"
         " from a packet's first transmission to its arrival."

@@ -99,26 +99,26 @@ def explain(
     from airtcp.support.progress import progress_report  # noqa: PLC0415
 
     settings = dict(_setting(sysctl) for sysctl in sysctls)
-    found: list[ReplayExplanation | RefusedCapture] = []
+    answers: list[ReplayExplanation | RefusedCapture] = []
 
     def note(name: str, error: InputError) -> None:
-        found.append(RefusedCapture(name, error))
+        answers.append(RefusedCapture(name, error))
 
     with progress_report(is_stderr_terminal() and not quiet) as report:
         asked |= {"settings": settings, "report": report}
         for name in captures:
             try:
                 for answer in explained(name, refused=note, **asked):
-                    found.append(answer)
+                    answers.append(answer)
             except InputError as error:
-                found.append(RefusedCapture(name, error))
-    wrong = [capture for capture in found if isinstance(capture, RefusedCapture)]
-    if wrong and len(found) == 1:
+                answers.append(RefusedCapture(name, error))
+    wrong = [capture for capture in answers if isinstance(capture, RefusedCapture)]
+    if wrong and len(answers) == 1:
         raise wrong[0].why
-    print_result(as_json(found) if form == "json" else as_text(found))
+    print_result(as_json(answers) if form == "json" else as_text(answers))
     if wrong:
         sys.exit(2)
-    if not all(isinstance(capture, RefusedCapture) or capture.agrees for capture in found):
+    if not all(isinstance(capture, RefusedCapture) or capture.agrees for capture in answers):
         sys.exit(1)
 
 

@@ -24,38 +24,42 @@ class RefusedCapture:
 
 def as_json(all_captures: Sequence[ReplayExplanation | RefusedCapture]) -> Printable:
     """All that was found, a list with an entry per capture."""
-    told = [
+    entries = [
         {"capture": capture.capture, "refused": str(capture.why)}
         if isinstance(capture, RefusedCapture)
         else {"capture": capture.capture} | dict(capture.facts)
         for capture in all_captures
     ]
-    return escape_json(json.dumps(told, indent=1))
+    return escape_json(json.dumps(entries, indent=1))
 
 
 def as_text(all_captures: Sequence[ReplayExplanation | RefusedCapture]) -> Printable:
     """A line per capture, what differs below it, and the sum of several."""
-    found = [capture for capture in all_captures if isinstance(capture, ReplayExplanation)]
-    told = [
+    replays = [capture for capture in all_captures if isinstance(capture, ReplayExplanation)]
+    lines = [
         line
         for capture in all_captures
         for line in ([str(capture.why)] if isinstance(capture, RefusedCapture) else _lines(capture))
     ]
     if len(all_captures) > 1:
-        refused = len(all_captures) - len(found)
-        whole = sum(capture.agrees and not capture.facts["unjudged"] for capture in found)
-        unsure = sum(capture.agrees for capture in found) - whole
-        segments = sum(capture.segments for capture in found)
-        kinds = Counter(each["kind"] for capture in found for each in capture.facts["differences"])
-        said = ", ".join(f"{number} {kind}" for kind, number in kinds.most_common())
+        refused = len(all_captures) - len(replays)
+        fully_explained = sum(
+            capture.agrees and not capture.facts["unjudged"] for capture in replays
+        )
+        unsure = sum(capture.agrees for capture in replays) - fully_explained
+        segments = sum(capture.segments for capture in replays)
+        kinds = Counter(
+            each["kind"] for capture in replays for each in capture.facts["differences"]
+        )
+        kind_counts = ", ".join(f"{number} {kind}" for kind, number in kinds.most_common())
         doubtful = f", {unsure} as far as can be judged" if unsure else ""
-        told.append(
-            f"{whole} of {count(len(found), 'capture')} explained to the last of"
+        lines.append(
+            f"{fully_explained} of {count(len(replays), 'capture')} explained to the last of"
             f" {count(segments, 'segment')}{doubtful}"
-            f"{f'; differences: {said}' if said else ''}"
+            f"{f'; differences: {kind_counts}' if kind_counts else ''}"
             f"{f'; refused: {refused}' if refused else ''}"
         )
-    return printable_lines(told)
+    return printable_lines(lines)
 
 
 def _lines(explanation: ReplayExplanation) -> list[str]:
@@ -67,10 +71,10 @@ def _lines(explanation: ReplayExplanation) -> list[str]:
     if explanation.agrees:
         earliest, latest = (f"{1e3 * facts[name]:.3f} ms" for name in ("earliest", "latest"))
         times = f"{earliest} earlier to {latest} later than ours"
-        whole = f"all of {count(explanation.segments, 'segment')}"
+        segment_words = f"all of {count(explanation.segments, 'segment')}"
         if facts["unjudged"]:
-            whole = f"{explanation.explained} of {count(explanation.segments, 'segment')}"
-        return [f"{head}{whole} explained ({times})", *_remarks(explanation)]
+            segment_words = f"{explanation.explained} of {count(explanation.segments, 'segment')}"
+        return [f"{head}{segment_words} explained ({times})", *_remarks(explanation)]
     differing = count(len(facts["differences"]), "difference")
     lines = [
         f"{head}{explanation.explained} of {count(explanation.segments, 'segment')} explained,"
@@ -92,10 +96,12 @@ def _lines(explanation: ReplayExplanation) -> list[str]:
 def _remarks(explanation: ReplayExplanation) -> list[str]:
     """Lines on artefacts of the capture, on what it hides of the sender, and on assumptions."""
     facts = explanation.facts
-    said = [f"  taken {facts['taken']['text']}"]
-    said += [f"  artefact: {each['text']}" for each in facts["artefacts"]]
+    remarks = [f"  taken {facts['taken']['text']}"]
+    remarks += [f"  artefact: {each['text']}" for each in facts["artefacts"]]
     if reasons := facts["against_linux"]:
-        said.append(f"  the sender is not Linux: {', '.join(reasons)}")
+        remarks.append(f"  the sender is not Linux: {', '.join(reasons)}")
     if places := facts["unjudged"]:
-        said.append(f"  not judged: {count(places, 'place')} beside records that the capture lacks")
-    return said + [f"  assumed: {what}" for what in facts["assumed"]]
+        remarks.append(
+            f"  not judged: {count(places, 'place')} beside records that the capture lacks"
+        )
+    return remarks + [f"  assumed: {what}" for what in facts["assumed"]]

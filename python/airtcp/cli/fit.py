@@ -159,13 +159,13 @@ def fit(
     asked |= {"queue": None if queue is None else toml_value(queue)}
     asked |= {"tcps": tcps} if tcps else {}
     if form == "table":  # the rest takes minutes, of which a pipe sees nothing
-        asked |= {"on_facts": lambda held: print_result(facts_page(held, form))}
-    found = fitted(files, check=not no_tcp, progress=is_stderr_terminal(), **asked, **reading)
+        asked |= {"on_facts": lambda facts: print_result(facts_page(facts, form))}
+    result = fitted(files, check=not no_tcp, progress=is_stderr_terminal(), **asked, **reading)
     if out is not None:
-        found.write(out)
+        result.write(out)
     if report is not None:
-        found.report(report)
-    print_result(fit_text(found, form, out))
+        result.report(report)
+    print_result(fit_text(result, form, out))
 
 
 def _given_reader_options(asked: dict[str, Any]) -> dict[str, Any]:
@@ -176,10 +176,10 @@ def _given_reader_options(asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def _assignments_by_role(option: str, given: tuple[str, ...], example: str) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    values_by_role: dict[str, Any] = {}
     for text in given:
         role, value = assignment(text, option, example)
-        if role in found:
+        if role in values_by_role:
             raise InputError(f"{option} {quote_value(text)}: {role} is given twice; give it once")
-        found[role] = value
-    return found
+        values_by_role[role] = value
+    return values_by_role

@@ -17,30 +17,30 @@ if TYPE_CHECKING:
 WIDTH = 80
 
 
-def facts_page(found: Sequence[Facts], form: str) -> Printable:
+def facts_page(facts_of_files: Sequence[Facts], form: str) -> Printable:
     """The contents of files, for a terminal or as JSON."""
     if form == "json":
-        return to_json([facts.json() for facts in found])
-    return page(facts_text(found))
+        return to_json([facts.json() for facts in facts_of_files])
+    return page(facts_text(facts_of_files))
 
 
-def facts_text(found: Sequence[Facts]) -> list[Any]:
+def facts_text(facts_of_files: Sequence[Facts]) -> list[Any]:
     """Parts of a page: of each measurement a line, a table, and its oddities; of many a row."""
     lines: list[Any] = []
-    for section in facts_told(found):
+    for section in facts_told(facts_of_files):
         lines += [*([""] if lines else []), *([section.title] if section.title else [])]
         lines += [grid(section.heads, section.rows), *section.below]
     return lines
 
 
-def fit_text(found: Fit, form: str, out: str | None) -> Printable:
+def fit_text(result: Fit, form: str, out: str | None) -> Printable:
     """Models, TCP over them, and where the scenario is; as JSON the facts too."""
     from airtcp.fitted.rates_words import rates_told  # noqa: PLC0415
     from airtcp.fitted.words import beside_told, losses_told  # noqa: PLC0415
 
     if form == "json":
-        return to_json(found.json())
-    parts = found.parts
+        return to_json(result.json())
+    parts = result.parts
     lines: list[Any] = []
     for title, model in (("Outages", parts.outages), ("Delays", parts.delays)):
         if model is not None:
@@ -61,9 +61,9 @@ def fit_text(found: Fit, form: str, out: str | None) -> Printable:
     return page(lines)
 
 
-def _table(told: Told) -> Iterator[Any]:
-    yield grid(told.heads, told.rows, numbers=told.numbers)
-    for line in told.below:
+def _table(text_table: Told) -> Iterator[Any]:
+    yield grid(text_table.heads, text_table.rows, numbers=text_table.numbers)
+    for line in text_table.below:
         yield from [line] if line.startswith("* ") else _paragraph(line)
 
 

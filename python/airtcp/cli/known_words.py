@@ -30,16 +30,19 @@ def settable_keys(context: click.Context) -> Known:
     schema, document = document_schema(), _document(context)
     profiles = schema["properties"]["profile"]["enum"]
     chosen = [document["profile"]] if document.get("profile") in profiles else profiles
-    found: dict[str, list[str]] = {}
+    values_of_key: dict[str, list[str]] = {}
     for profile in chosen:
         definition = schema["$defs"][f"{profile.capitalize()}Scenario"]
         for key, values in _keys(schema, definition, given=document):
-            found[key] = [*dict.fromkeys([*found.get(key, []), *values])]
+            values_of_key[key] = [*dict.fromkeys([*values_of_key.get(key, []), *values])]
     cases = [
         case.get("name") for case in _item_schemas(document.get("case")) if isinstance(case, dict)
     ]
-    found |= {"case": [case for case in cases if isinstance(case, str)], "profile": profiles}
-    return found | {
+    values_of_key |= {
+        "case": [case for case in cases if isinstance(case, str)],
+        "profile": profiles,
+    }
+    return values_of_key | {
         "stop.precision.metric": metrics(context),
         "live.congestion": kernel_controls(context),
     }
@@ -143,15 +146,15 @@ def result_values(context: click.Context) -> Known:
     from airtcp.reading.grouping import values_of  # noqa: PLC0415
 
     try:
-        found = read_unchecked_results(_first_argument(context, "folder"))
+        rows = read_unchecked_results(_first_argument(context, "folder"))
         for table in KEYS:
             if context.params.get(table):
-                found = getattr(found, table)
+                rows = getattr(rows, table)
         flags = (name for name in engines_with_runs() if context.params.get(name))
         engine = context.params.get("engine") or next(flags, None)
         if engine is not None:
-            found = found.of(engine)
-        return values_of(found._rows.runs)
+            rows = rows.of(engine)
+        return values_of(rows._rows.runs)
     except (InputError, OSError):
         return {}
 
@@ -209,25 +212,25 @@ def _keys(
             yield from _keys(schema, part["items"], f"{path}[{place}]", below, above)
     kind = given.get("kind") if isinstance(given, dict) else None
     for alternative in _alternatives(part):
-        own = _resolve_reference(schema, alternative)
-        if not isinstance(kind, str) or _kind(own) in (None, kind):
-            yield from _keys(schema, own, path, given, above)
-        elif _kind(own) is not None:
-            yield f"{path}.kind", [str(_kind(own))]
+        resolved = _resolve_reference(schema, alternative)
+        if not isinstance(kind, str) or _kind(resolved) in (None, kind):
+            yield from _keys(schema, resolved, path, given, above)
+        elif _kind(resolved) is not None:
+            yield f"{path}.kind", [str(_kind(resolved))]
 
 
 def _is_table(schema: Mapping[str, Any], part: Mapping[str, Any]) -> bool:
-    own = _resolve_reference(schema, part)
-    return "object" in _types(own) or any(
-        _is_table(schema, alternative) for alternative in _alternatives(own)
+    resolved = _resolve_reference(schema, part)
+    return "object" in _types(resolved) or any(
+        _is_table(schema, alternative) for alternative in _alternatives(resolved)
     )
 
 
 def _alternatives(part: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """Alternatives in a place, without the axes of a sweep: lists and ranges of the rest."""
-    found = [*part.get("oneOf", ()), *part.get("anyOf", ()), *filter(None, [part.get("then")])]
-    for alternative in found:
-        if alternative.get("items") not in found and alternative.get("$ref") != "#/$defs/Range":
+    choices = [*part.get("oneOf", ()), *part.get("anyOf", ()), *filter(None, [part.get("then")])]
+    for alternative in choices:
+        if alternative.get("items") not in choices and alternative.get("$ref") != "#/$defs/Range":
             yield alternative
 
 
@@ -238,8 +241,8 @@ def _resolve_reference(schema: Mapping[str, Any], part: Mapping[str, Any]) -> Ma
 
 
 def _types(part: Mapping[str, Any]) -> Sequence[str]:
-    found = part.get("type", ())
-    return [found] if isinstance(found, str) else found
+    type_names = part.get("type", ())
+    return [type_names] if isinstance(type_names, str) else type_names
 
 
 def _names(part: Mapping[str, Any]) -> list[str]:

@@ -181,8 +181,8 @@ def live(
         settings=settings,
         **options,
     )
-    said = [] if options["stack"] or found.tcp == "airtcp" else _builtin_transfer_note(scenario)
-    _print_report(chosen + said + found.report.lines(), quiet)
+    notes = [] if options["stack"] or found.tcp == "airtcp" else _builtin_transfer_note(scenario)
+    _print_report(chosen + notes + found.report.lines(), quiet)
     print_result(str(found))
     sys.exit(found.exit_code)
 
@@ -211,9 +211,9 @@ def _first_point(
     named = [key for key in named if key not in elsewhere]
     if not named:
         return scenario, []
-    said = ", ".join(f"{key} = {format_coordinate(first[key])}" for key in named)
+    values = ", ".join(f"{key} = {format_coordinate(first[key])}" for key in named)
     others = " ".join(f"--set {key}=VALUE" for key in named)
-    note = f"the run uses the first of several values: {said}; choose another by {others}"
+    note = f"the run uses the first of several values: {values}; choose another by {others}"
     return point_scenario(points[0].data), [note]
 
 
@@ -235,21 +235,21 @@ def _control_note(scenario: Scenario, host: str | None) -> list[str]:
 
     if host is None:
         return []
-    said = congestion_of(point_of(scenario).data)
+    control = congestion_of(point_of(scenario).data)
     ran = f"programs that choose no congestion control use the host's {host}"
-    if said == host:
+    if control == host:
         return [f"{ran}, which is the scenario's"]
-    if why_not := reason_without_control(said):
+    if why_not := reason_without_control(control):
         return [f"{ran}; {why_not}"]
-    return [f"{ran}; --sysctl {CONTROL}={said} gives them the scenario's"]
+    return [f"{ran}; --sysctl {CONTROL}={control} gives them the scenario's"]
 
 
 def _parse_setting(text: str) -> tuple[str, Any]:
     return assignment(text, "--sysctl", "net.ipv4.tcp_sack=0")
 
 
-def _print_report(told: list[str], quiet: bool) -> None:
-    for line in [] if quiet else told:
+def _print_report(lines: list[str], quiet: bool) -> None:
+    for line in [] if quiet else lines:
         print_notice(f"airtcp live: {line}")
 
 
@@ -257,17 +257,19 @@ def _parse_bytes(text: str) -> int:
     from airtcp.live.transfer import LARGEST_SIZE  # noqa: PLC0415
     from airtcp.support.units import parse_quantity  # noqa: PLC0415
 
-    found = parse_quantity(text)
-    whole = found is not None and 1 <= found.number <= LARGEST_SIZE and found.number % 1 == 0
-    if found is None or found.unit != "B" or not whole:
+    quantity = parse_quantity(text)
+    is_whole_number = (
+        quantity is not None and 1 <= quantity.number <= LARGEST_SIZE and quantity.number % 1 == 0
+    )
+    if quantity is None or quantity.unit != "B" or not is_whole_number:
         raise refusal("--size", text, "whole bytes, at least 1, such as 5MB or 700kB")
-    return int(found.number)
+    return int(quantity.number)
 
 
 def _parse_seconds(text: str) -> float:
     from airtcp.support.units import parse_quantity  # noqa: PLC0415
 
-    found = parse_quantity(text)
-    if found is None or found.unit != "s" or found.number <= 0:
+    quantity = parse_quantity(text)
+    if quantity is None or quantity.unit != "s" or quantity.number <= 0:
         raise refusal("--for", text, "a time above 0 such as 60s")
-    return float(found.number)
+    return float(quantity.number)

@@ -72,23 +72,26 @@ def models_text(models: pandas.DataFrame, shown: Mapping[str, str], axes: TableA
 
 def _remarks(models: pandas.DataFrame) -> list[str]:
     """A line per remark, with the models that it is about; values of one key are told together."""
-    said: dict[str, dict[str, None]] = {}
+    models_of_remark: dict[str, dict[str, None]] = {}
     outside: dict[tuple[str, str, str], tuple[dict[str, None], dict[str, None]]] = {}
     for model, text in zip(models["model"], models["remark"], strict=True):
         for remark in filter(None, text.split("; ")):
-            found = _OUT_OF_RANGE.fullmatch(remark)
-            if found is None:
-                said.setdefault(remark, {})[model] = None
+            match = _OUT_OF_RANGE.fullmatch(remark)
+            if match is None:
+                models_of_remark.setdefault(remark, {})[model] = None
                 continue
-            key = (found["key"], found["unit"] or "", found["range"])
+            key = (match["key"], match["unit"] or "", match["range"])
             names, values = outside.setdefault(key, ({}, {}))
-            names[model] = values[found["value"]] = None
+            names[model] = values[match["value"]] = None
     lines = [
         f"{', '.join(names)}: {key} = {_values_or_ends([*values])}{unit}"
         f" {'is' if len(values) == 1 else 'are'} outside {ends}."
         for (key, unit, ends), (names, values) in outside.items()
     ]
-    return [*lines, *(f"{', '.join(names)}: {remark}." for remark, names in said.items())]
+    return [
+        *lines,
+        *(f"{', '.join(names)}: {remark}." for remark, names in models_of_remark.items()),
+    ]
 
 
 def _values_or_ends(values: Sequence[str]) -> str:

@@ -130,14 +130,14 @@ def _models() -> Iterator[dict[str, str]]:
     profiles = {name: summary for name, summary, _ in _native.registry()["profiles"]}
     for name in dict.fromkeys((*MODELS, *ZOO)):
         of_path = ZOO.get(name)
-        said = of_path.title if of_path else ""
+        summary = of_path.title if of_path else ""
         if name in MODELS:
             elsewhere = profiles.get(name, "described in docs/reference/models.md")
-            said = (MODELS[name].__doc__ or "").strip().partition("\n")[0] or elsewhere
+            summary = (MODELS[name].__doc__ or "").strip().partition("\n")[0] or elsewhere
         ranges = of_path.ranges if of_path else {}
         yield {
             "name": name,
-            "summary": said,
+            "summary": summary,
             "source": of_path.source if of_path else "",
             "range": ". ".join(
                 f"profile {profile}: "

@@ -51,31 +51,33 @@ def stop_options(function: Callable[..., None]) -> Callable[..., None]:
 
 def metric_option(function: Callable[..., None]) -> Callable[..., None]:
     """The option that names one metric."""
-    said = "Metric to show, and to make precise. Default: the throughput or the goodput."
-    return click.option("--metric", metavar="M", type=METRIC, help=said)(function)
+    help_text = "Metric to show, and to make precise. Default: the throughput or the goodput."
+    return click.option("--metric", metavar="M", type=METRIC, help=help_text)(function)
 
 
 def metrics_option(function: Callable[..., None]) -> Callable[..., None]:
     """The option that names metrics; a precision is about the first."""
-    said = "Metric to show; --precision is about the first. Repeat for several."
-    return click.option("--metric", multiple=True, metavar="M", type=METRIC, help=said)(function)
+    help_text = "Metric to show; --precision is about the first. Repeat for several."
+    return click.option("--metric", multiple=True, metavar="M", type=METRIC, help=help_text)(
+        function
+    )
 
 
 def links_option(function: Callable[..., None]) -> Callable[..., None]:
     """The option that has links counted."""
-    said = "Also count packets that pass, wait or are lost on each hop, and cross-traffic."
-    return click.option("--links", is_flag=True, help=said)(function)
+    help_text = "Also count packets that pass, wait or are lost on each hop, and cross-traffic."
+    return click.option("--links", is_flag=True, help=help_text)(function)
 
 
-def kernel_settings(said: str) -> Decorator:
-    """The option that sets settings of a kernel; `said`: of which."""
+def kernel_settings(help_text: str) -> Decorator:
+    """The option that sets settings of a kernel; `help_text`: of which."""
     return click.option(
         "--sysctl",
         "sysctls",
         multiple=True,
         metavar="NAME=VALUE",
         type=AssignmentParam(known_words.sysctls),
-        help=said,
+        help=help_text,
     )
 
 
@@ -137,9 +139,11 @@ def common_options(function: Callable[..., None]) -> Callable[..., None]:
 
 def set_option(function: Callable[..., None]) -> Callable[..., None]:
     """The option that changes a scenario."""
-    said = "Set a key of the scenario. Repeat for several."
+    help_text = "Set a key of the scenario. Repeat for several."
     keys = AssignmentParam(known_words.settable_keys)
-    option = click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", type=keys, help=said)
+    option = click.option(
+        "--set", "sets", multiple=True, metavar="KEY=VALUE", type=keys, help=help_text
+    )
     return option(function)
 
 

@@ -41,15 +41,15 @@ def packetdrill(*, scripts: tuple[str, ...], form: str) -> None:
     """
     from airtcp.packetdrill import play  # noqa: PLC0415
 
-    worst, told = 0, []
+    worst, entries = 0, []
     for verdict in play(scripts):
         worst = max(worst, CODES[verdict.verdict])
         for line in verdict.printed:
             print_notice(f"{verdict.script}: printed: {line}")
         if form == "json":
-            told.append(verdict.to_dict())
+            entries.append(verdict.to_dict())
         else:
             print_result(str(verdict))
     if form == "json":
-        print_result(escape_json(json.dumps(told, indent=2, ensure_ascii=False)))
+        print_result(escape_json(json.dumps(entries, indent=2, ensure_ascii=False)))
     sys.exit(worst)

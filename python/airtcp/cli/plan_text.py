@@ -40,12 +40,12 @@ def plan_text(plan: Plan, form: str) -> Printable:
         return to_json(_data(plan))
     axes = TableAxes.of(plan.scenario)
     for short, left in product((False, True) if axes else (False,), _DROPPED_COLUMNS):
-        whole = axes.table(plan.table, short=short)
-        table = _grid(plan, whole, left)
+        full_table = axes.table(plan.table, short=short)
+        table = _grid(plan, full_table, left)
         if fits(table):
             break
     unshown = [f"Not shown for lack of width: {', '.join(left)}."] if left else []
-    lines = [*unshown, *(axes.explained(list(whole)) if short else [])]
+    lines = [*unshown, *(axes.explained(list(full_table)) if short else [])]
     footer = _footer(plan, table)
     return page([plan.scenario.title or "Plan", "", table, "", *lines, *footer])
 
@@ -67,11 +67,11 @@ def _data(plan: Plan) -> dict[str, Any]:
     }
 
 
-def _grid(plan: Plan, whole: pandas.DataFrame, left: Sequence[str]) -> Table:
-    names = [str(name) for name in whole.columns[: whole.columns.get_loc("tried")]]
-    keys = [name for name in names if whole[name].nunique(dropna=False) > 1] or names[:1]
-    rows = records(whole.head(_MOST_ROWS))
-    unit, scale = readable_unit(plan.metric, float(whole["mean"].max()))
+def _grid(plan: Plan, full_table: pandas.DataFrame, left: Sequence[str]) -> Table:
+    names = [str(name) for name in full_table.columns[: full_table.columns.get_loc("tried")]]
+    keys = [name for name in names if full_table[name].nunique(dropna=False) > 1] or names[:1]
+    rows = records(full_table.head(_MOST_ROWS))
+    unit, scale = readable_unit(plan.metric, float(full_table["mean"].max()))
     columns = dict(
         zip(
             short_names(keys),
@@ -131,14 +131,14 @@ def _basis(plan: Plan) -> list[str]:
     runs = plan.table["tried"][plan.table["tried"] > 1]
     if runs.empty:
         return []
-    every = "every other point" if plan.exact else "every point"
+    every_point = "every other point" if plan.exact else "every point"
     some = f"{len(runs)} of the points, spread over them"
-    of = every if len(runs) == plan.points - plan.exact else some
+    of = every_point if len(runs) == plan.points - plan.exact else some
     least, most = runs.min(), runs.max()
-    said = str(most) if least == most else f"{least} to {most}"
+    run_numbers = str(most) if least == most else f"{least} to {most}"
     roughly = 1.0 / math.sqrt(2.0 * (least - 1))  # of a standard deviation, for normal values
     return [
-        f"Estimated from {said} runs of {of}. sd/mean: standard deviation over mean of"
+        f"Estimated from {run_numbers} runs of {of}. sd/mean: standard deviation over mean of"
         f" {plan.metric}, uncertain by about {100.0 * roughly:.0f} %."
     ]
 
@@ -147,22 +147,21 @@ def _few_deviations_lines(plan: Plan, table: Table) -> list[str]:
     """Line on means whose scatter the trial runs do not show, since few of them deviate."""
     if not has_mark(cell_texts(table)):
         return []
-    found = plan.table["carriers"].dropna()
-    few = "no two" if not found.any() else "too few"
+    carriers = plan.table["carriers"].dropna()
+    few = "no two" if not carriers.any() else "too few"
     return [
-        f"{FEW_MARK}: at {count(len(found), 'point')} {few} of the trial runs differ, so that the"
-        " number"
-        " of runs is a guess there."
+        f"{FEW_MARK}: at {count(len(carriers), 'point')} {few} of the trial runs differ, so that"
+        " the number of runs is a guess there."
     ]
 
 
 def _promise(plan: Plan, rule: UntilPrecise) -> str:
     asked = rule.precision
-    said = f"Precision asked: {_share(asked.relative)} of the mean of {plan.metric}."
+    asked_words = f"Precision asked: {_share(asked.relative)} of the mean of {plan.metric}."
     if not plan.short:
-        return said
+        return asked_words
     return (
-        f"{said} At {plan.short} of the {count(len(plan.table), 'point')} tried"
+        f"{asked_words} At {plan.short} of the {count(len(plan.table), 'point')} tried"
         f" {asked.most} replications (stop.precision.most) do not reach it."
     )
 

@@ -32,11 +32,11 @@ def report_bug(file: str | None, sets: tuple[str, ...]) -> None:
     """
     from airtcp.support.surroundings import describe_environment  # noqa: PLC0415
 
-    said = describe_environment()
+    environment = describe_environment()
     if file is not None:
-        said["scenario"] = "; ".join(_scenario(file, sets))
-    width = max(map(len, said))
-    print_result(printable_lines(f"{name:{width}}  {text}" for name, text in said.items()))
+        environment["scenario"] = "; ".join(_scenario(file, sets))
+    width = max(map(len, environment))
+    print_result(printable_lines(f"{name:{width}}  {text}" for name, text in environment.items()))
 
 
 def _scenario(file: str, sets: Sequence[str]) -> Iterator[str]:

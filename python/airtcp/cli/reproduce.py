@@ -62,11 +62,11 @@ def reproduce(
     options |= {"out": out, "progress": is_stderr_terminal()}
     try:
         if words:
-            found = [papers.reproduce(words[0], **options)]
+            reproductions = [papers.reproduce(words[0], **options)]
         else:
-            found = papers.reproduce_all(**options)
+            reproductions = papers.reproduce_all(**options)
     except KeyboardInterrupt:
-        kept = f"finished runs are in {out}; the same command continues"
-        print_notice(f"interrupted: {kept if out else '--out DIR keeps finished runs'}")
+        kept_note = f"finished runs are in {out}; the same command continues"
+        print_notice(f"interrupted: {kept_note if out else '--out DIR keeps finished runs'}")
         sys.exit(InterruptExit.code)
-    print_result(reproduction_text(found, form))
+    print_result(reproduction_text(reproductions, form))

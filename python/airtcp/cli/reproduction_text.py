@@ -28,16 +28,18 @@ MOST_NAMED = 8  # columns left out
 HINT = "Figures and a page: add --out DIR."
 
 
-def reproduction_text(found: list[Reproduction], form: str) -> Printable:
+def reproduction_text(reproductions: list[Reproduction], form: str) -> Printable:
     """Papers, or one part of a paper, as "table", "json" or "csv"."""
     if form == "csv":
-        return Printable("\n".join(csv(reproduction.table) for reproduction in found))
+        return Printable("\n".join(csv(reproduction.table) for reproduction in reproductions))
     if form == "json":
         return to_json(
-            _data(found[0]) if len(found) == 1 else [_data(reproduction) for reproduction in found]
+            _data(reproductions[0])
+            if len(reproductions) == 1
+            else [_data(reproduction) for reproduction in reproductions]
         )
-    hint = [] if any(reproduction.report for reproduction in found) else ["", HINT]
-    return page([*(part for reproduction in found for part in _page(reproduction)), *hint])
+    hint = [] if any(reproduction.report for reproduction in reproductions) else ["", HINT]
+    return page([*(part for reproduction in reproductions for part in _page(reproduction)), *hint])
 
 
 def _data(reproduction: Reproduction) -> dict[str, Any]:
@@ -96,9 +98,9 @@ def _numbers(reproduction: Reproduction) -> Iterator[Any]:
     if table.empty:
         return
     fixed = [name for name in table if len(table) > 1 and table[name].nunique(dropna=False) == 1]
-    said = [f"{name} {format_coordinate(table[name].iloc[0])}" for name in fixed]
-    if said:
-        yield from ("", ", ".join(said))
+    fixed_words = [f"{name} {format_coordinate(table[name].iloc[0])}" for name in fixed]
+    if fixed_words:
+        yield from ("", ", ".join(fixed_words))
     if ordinate := _ordinate(reproduction):
         yield from ("", ordinate)
     yield ""
@@ -171,11 +173,11 @@ def _is_auxiliary_column(name: str) -> bool:
 Cell = Callable[[Mapping[str, Any], str], str]
 
 
-def _grid(rows: list[dict[str, Any]], names: list[str], said: Cell) -> Any:
+def _grid(rows: list[dict[str, Any]], names: list[str], cell_text: Cell) -> Any:
     numbers = next(
         (at for at, name in enumerate(reversed(names)) if not _is_number(rows, name)), len(names)
     )
-    return grid(names, ([said(row, name) for name in names] for row in rows), numbers)
+    return grid(names, ([cell_text(row, name) for name in names] for row in rows), numbers)
 
 
 def _is_number(rows: list[dict[str, Any]], name: str) -> bool:

@@ -101,8 +101,8 @@ def results(
     """
     from airtcp.cli.results_command import results_text  # noqa: PLC0415
 
-    found = _results(folder, links, traffic, _chosen_engine(engine, live=live))
-    print_result(results_text(found, where=_conditions(wheres), form=form, **options))
+    rows = _results(folder, links, traffic, _chosen_engine(engine, live=live))
+    print_result(results_text(rows, where=_conditions(wheres), form=form, **options))
 
 
 @click.command()
@@ -178,20 +178,20 @@ def plot(
     from airtcp.cli.results_command import write_plot  # noqa: PLC0415
 
     chosen = _chosen_engine(engine, live=live, simulation=simulated)
-    found, where = _results(folder, links, traffic, chosen), _conditions(wheres)
+    rows, where = _results(folder, links, traffic, chosen), _conditions(wheres)
     inches = None if size is None else size.split("x")
-    print_result(write_plot(found, where=where, together=chosen is None, size=inches, **options))
+    print_result(write_plot(rows, where=where, together=chosen is None, size=inches, **options))
 
 
 def _chosen_engine(engine: str | None, **flags: bool) -> str | None:
     """The engine that --engine names, or a flag, by the name of the engine that it stands for."""
-    said = [*filter(None, [engine]), *(name for name, given in flags.items() if given)]
-    if len(set(said)) > 1:
+    named_engines = [*filter(None, [engine]), *(name for name, given in flags.items() if given)]
+    if len(set(named_engines)) > 1:
         raise InputError(
-            f"--engine: {' and '.join(dict.fromkeys(said))}: choose one engine, or leave"
+            f"--engine: {' and '.join(dict.fromkeys(named_engines))}: choose one engine, or leave"
             " --engine out for all"
         )
-    return next(iter(said), None)
+    return next(iter(named_engines), None)
 
 
 def _results(folder: str, links: bool, traffic: bool, engine: str | None) -> Results:
@@ -206,17 +206,17 @@ def _results(folder: str, links: bool, traffic: bool, engine: str | None) -> Res
     if engine is not None and (links or traffic):
         kind = "links" if links else "traffic"
         raise InputError(f"--engine {engine} and --{kind}: give only one of them")
-    found = read_results(folder)
-    print_warnings(found.problems)
+    folder_results = read_results(folder)
+    print_warnings(folder_results.problems)
     if engine is not None:
-        return found.of(engine)
-    return found.links if links else found.traffic if traffic else found
+        return folder_results.of(engine)
+    return folder_results.links if links else folder_results.traffic if traffic else folder_results
 
 
 def _conditions(texts: Sequence[str]) -> dict[str, list[Any]]:
     """Read --where: the keys, and for each the values of which a row has to have one."""
-    found: dict[str, list[Any]] = {}
+    values_of_key: dict[str, list[Any]] = {}
     for text in texts:
         key, value = assignment(text, "--where", "tcp.variant=reno")
-        found.setdefault(key, []).extend(value if isinstance(value, list) else [value])
-    return found
+        values_of_key.setdefault(key, []).extend(value if isinstance(value, list) else [value])
+    return values_of_key

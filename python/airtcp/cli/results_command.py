@@ -52,13 +52,13 @@ def results_text(
         return rank_text(results, ShownRanking(table, metric, better, confidence), form)
     if better is not None:
         raise InputError("--better: needs --rank")
-    every = _default_metrics(results) if form == "table" else results.metrics
-    names = with_companions(list(dict.fromkeys(metrics)) or every, results.metrics)
+    default_names = _default_metrics(results) if form == "table" else results.metrics
+    names = with_companions(list(dict.fromkeys(metrics)) or default_names, results.metrics)
     table = results.summary(
         names, by=by or None, where=where, confidence=confidence, estimate=estimate
     )
     if not metrics:
-        names = [name for name in names if name == every[0] or _has_value(table, name)]
+        names = [name for name in names if name == default_names[0] or _has_value(table, name)]
     averaged = [key for key in results.varying(where) if key not in table] if by else []
     shown = ShownSummary(table, names, not metrics, averaged, confidence, estimate)
     text = summary_text(results, shown, form)
@@ -179,16 +179,16 @@ def write_plot(
     figure = results_figure(first, x, y, by=by, where=where, beside=beside, **look)
     write_figure(lambda: figure, target)
     averaged = _averaged_coordinates(first, (x, *by), where)
-    said = [_runs_words(drawn)] if beside or first.is_measured else []
-    said += [f"averaged over {', '.join(averaged)}"] if averaged else []
-    said += filter(
+    notes = [_runs_words(drawn)] if beside or first.is_measured else []
+    notes += [f"averaged over {', '.join(averaged)}"] if averaged else []
+    notes += filter(
         None,
         (
             _words_on_engine_keys(engine_results, (x, *by), where, averaged)
             for engine_results in beside
         ),
     )
-    after = f": {', '.join(said)}" if said else ""
+    after = f": {', '.join(notes)}" if notes else ""
     measured = [shown_results.kind for shown_results in drawn if shown_results.is_measured]
     kinds = means_of_ratios(measured[0], [y]) if measured else []
     return printable_lines(

@@ -105,15 +105,15 @@ def imprecision_lines(results: Results) -> list[str]:
     if asked is None or not results.manifest.complete or results.kind != results.family:
         return []
     metric, level = asked["metric"], asked["confidence"]
-    found = results.summary(metric, confidence=level)
-    half = half_width_of(found, metric)
-    precise = half <= asked["relative"] * found[metric].abs() * (1.0 + 1e-9)
-    if f"{metric}_carriers" in found:
-        precise &= found[f"{metric}_carriers"].isna()
+    summary = results.summary(metric, confidence=level)
+    half = half_width_of(summary, metric)
+    precise = half <= asked["relative"] * summary[metric].abs() * (1.0 + 1e-9)
+    if f"{metric}_carriers" in summary:
+        precise &= summary[f"{metric}_carriers"].isna()
     short = int((~precise).sum())
     if not short:
         return []
-    points = count(len(found), "row")
+    points = count(len(summary), "row")
     return [
         f"At {short} of {points} the mean of {metric} is not as precise as asked"
         f" ({100.0 * asked['relative']:g} %) after up to {asked['most']} replications."
@@ -129,14 +129,14 @@ def summary_text(results: Results, shown: ShownSummary, form: str) -> Printable:
         return to_json(_facts(results) | made | {"rows": records(shown.table)})
     axes = TableAxes.of(results.scenario)
     tables, left_out, short = _fit_metrics(shown, axes)
-    told = [name for name in shown.metrics if name not in left_out]
+    shown_names = [name for name in shown.metrics if name not in left_out]
     last = [
         *_left_out(results, shown, left_out),
         *(axes.explained(list(axes.table(shown.table))) if short else []),
-        *_footer(replace(shown, metrics=told), axes, tables),
+        *_footer(replace(shown, metrics=shown_names), axes, tables),
         *filter(None, [results.neighbours(shown.metrics[0])]),
         *_packet_length_lines(results, shown.metrics),
-        *(means_of_ratios(results.kind, told) if results.is_measured else []),
+        *(means_of_ratios(results.kind, shown_names) if results.is_measured else []),
         *_chance(results),
         *results.remarks,
         *imprecision_lines(results),
@@ -149,9 +149,9 @@ def calls_text(results: Results, shown: ShownSummary) -> list[str]:
     """The table of cross-traffic with calls, and what its heads and intervals are."""
     axes = TableAxes.of(results.scenario)
     tables, left, short = _fit_metrics(shown, axes)
-    told = replace(shown, metrics=[name for name in shown.metrics if name not in left])
+    shown_part = replace(shown, metrics=[name for name in shown.metrics if name not in left])
     lines = axes.explained(list(axes.table(shown.table))) if short else []
-    return page([*tables, "", *lines, *_footer(told, axes, tables)]).splitlines()
+    return page([*tables, "", *lines, *_footer(shown_part, axes, tables)]).splitlines()
 
 
 def rank_text(results: Results, ranked: ShownRanking, form: str) -> Printable:
@@ -280,14 +280,14 @@ def heading(results: Results, table: pandas.DataFrame) -> list[str]:
     """The title, and what all rows have in common."""
     manifest = results.manifest
     document = manifest.scenario
-    said = [f"profile {document.get('profile', '?')}", count(manifest.points, "point")]
+    facts = [f"profile {document.get('profile', '?')}", count(manifest.points, "point")]
     for path in results.coordinates:
         if path in table and table[path].nunique(dropna=False) == 1:
-            said.append(f"{path.removesuffix('.kind')} {format_coordinate(table[path].iloc[0])}")
-    said.append(f"seed {manifest.seed}")
+            facts.append(f"{path.removesuffix('.kind')} {format_coordinate(table[path].iloc[0])}")
+    facts.append(f"seed {manifest.seed}")
     if manifest.model != _native.MODEL_VERSION:
-        said.append(f"model {manifest.model} (this version has {_native.MODEL_VERSION})")
-    lines = [str(document.get("title", "Results")), ", ".join(said)]
+        facts.append(f"model {manifest.model} (this version has {_native.MODEL_VERSION})")
+    lines = [str(document.get("title", "Results")), ", ".join(facts)]
     if not manifest.complete:
         done = f"{results.points_done} of {count(manifest.points, 'point')}"
         lines.append(f"The sweep has not ended: {done} complete; the rows cover the finished runs.")
@@ -311,16 +311,16 @@ def _fit_metrics(shown: ShownSummary, axes: TableAxes) -> tuple[list[Table], lis
     Labels are short where that makes room for a metric of the question.
     """
     full = axes.table(shown.table)
-    whole = _summary_grid(shown, full, shown.metrics, short=False)
-    if fits(whole, heads=True):
-        return [whole], [], False
-    found = _split_metrics(shown, full)
-    if not axes or len(found[0]) >= min(MOST_COLUMNS_IN_QUESTION, len(shown.metrics)):
-        return *_grids(shown, full, found), False
+    full_grid = _summary_grid(shown, full, shown.metrics, short=False)
+    if fits(full_grid, heads=True):
+        return [full_grid], [], False
+    parts = _split_metrics(shown, full)
+    if not axes or len(parts[0]) >= min(MOST_COLUMNS_IN_QUESTION, len(shown.metrics)):
+        return *_grids(shown, full, parts), False
     brief = axes.table(shown.table, short=True)
     shorter = _split_metrics(shown, brief)
-    if len(shorter[0]) <= len(found[0]):
-        return *_grids(shown, full, found), False
+    if len(shorter[0]) <= len(parts[0]):
+        return *_grids(shown, full, parts), False
     return *_grids(shown, brief, shorter), True
 
 
@@ -340,9 +340,9 @@ def _grids(
     shown: ShownSummary, table: pandas.DataFrame, parts: Sequence[Sequence[str]]
 ) -> tuple[list[Table], list[str]]:
     """The tables that are shown, and the metrics that are in none of them."""
-    kept = parts[:1] if shown.optional else parts
-    tables = [_summary_grid(shown, table, part, short=True) for part in kept]
-    return tables, [name for part in parts[len(kept) :] for name in part]
+    shown_parts = parts[:1] if shown.optional else parts
+    tables = [_summary_grid(shown, table, part, short=True) for part in shown_parts]
+    return tables, [name for part in parts[len(shown_parts) :] for name in part]
 
 
 def _left_out(results: Results, shown: ShownSummary, narrow: Sequence[str]) -> list[Any]:
@@ -416,9 +416,9 @@ def _estimate(
     value, low, high = (row[f"{metric}{part}"] / scale for part in ("", "_low", "_high"))
     exact = row.get("exact", False)
     if shown.estimate == "mean" or exact:
-        said = short_mean_with_interval if short else mean_with_interval
+        write_estimate = short_mean_with_interval if short else mean_with_interval
         few = not np.isnan(row.get(f"{metric}_carriers", np.nan))
-        return said(value, half_width(value, low, high), exact=exact, few=few)
+        return write_estimate(value, half_width(value, low, high), exact=exact, few=few)
     if np.isnan(low) or np.isnan(value):
         return mean_with_interval(value, np.nan)
     return f"{value:.6g} [{low:.6g}, {high:.6g}]"
@@ -432,8 +432,8 @@ def _footer(shown: ShownSummary, axes: TableAxes, tables: Sequence[Table]) -> li
             f"{WORDS[metric]}: {metric}" for metric in shown.metrics if metric in WORDS
         )
         lines += [f"{words}."] if words else []
-    if said := explain_heads(shown.metrics):
-        lines.append(said)
+    if explanation := explain_heads(shown.metrics):
+        lines.append(explanation)
     if "direction" in shown.table:
         lines.append(DIRECTIONS)
     beside = [name for name in shown.metrics if name.startswith(UNFINISHED)]
@@ -458,7 +458,9 @@ def _interval(shown: ShownSummary, each: str) -> str:
     if shown.table["n"].max() == 1:
         return "n = 1: one value per row, so no interval."
     if shown.estimate == "median":
-        said = f"In brackets: the {level} confidence interval of the median (order statistics,"
+        interval_words = (
+            f"In brackets: the {level} confidence interval of the median (order statistics,"
+        )
     else:
-        said = f"±: half the {level} confidence interval of the mean (Student's t,"
-    return f"{said} {each} independent values)."
+        interval_words = f"±: half the {level} confidence interval of the mean (Student's t,"
+    return f"{interval_words} {each} independent values)."

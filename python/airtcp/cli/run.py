@@ -91,8 +91,8 @@ def run(
     check_options(engine, options["stack"], options["live_jobs"])
     scenario, links = load_scenario(file, sets), options["links"]
     options["links"] = links or _has_call(scenario, engine)
-    if said := announcement(scenario, engine, **options):
-        print_notice(said)
+    if notice := announcement(scenario, engine, **options):
+        print_notice(notice)
     try:
         result = run_engines(
             scenario, engine=engine, out=out, progress=is_stderr_terminal(), **options

@@ -44,6 +44,6 @@ def _cell(row: Mapping[str, Any], answer: Answer, metric: str, scale: float, sho
     value, low, high = (row.get(each, math.nan) for each in answer.names(metric))
     half = half_width(value, low, high)
     exact = answer.about.leads and bool(row.get("exact", False))
-    said = short_mean_with_interval if short else mean_with_interval
+    write_estimate = short_mean_with_interval if short else mean_with_interval
     few = not math.isnan(row.get(f"{name}_carriers", math.nan))
-    return said(value / scale, half / scale, exact=exact, few=few)
+    return write_estimate(value / scale, half / scale, exact=exact, few=few)

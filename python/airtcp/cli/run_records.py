@@ -92,8 +92,8 @@ class _RecordRows:
         }
         for metric in metrics:
             unit, scale = readable_unit(metric, float(self.table[metric].max()))
-            said = self.words.get(metric, metric)
-            head = f"{said}{between}({unit})" if unit else said
+            word = self.words.get(metric, metric)
+            head = f"{word}{between}({unit})" if unit else word
             columns[head] = [_estimate(row, metric, scale, mixed) for row in rows]
             if self.words and float(self.table[metric].max()) / scale > 100.0 * TINY:
                 ends = [max(row[metric], row[f"{metric}_high"]) / scale for row in rows]
@@ -106,12 +106,12 @@ class _RecordRows:
 
 def records_tables(result: RunResult, axes: TableAxes, shown: Mapping[str, str]) -> list[Any]:
     """Lines and tables of what was counted; `shown`: the heads of coordinates that vary."""
-    found = [
+    blocks = [
         line for kind in result.records for line in _records_of_kind(result, kind, axes, shown)
     ]
-    if found:
-        found.append("--format json and --out have all of these (docs/reference/metrics.md).")
-    return found
+    if blocks:
+        blocks.append("--format json and --out have all of these (docs/reference/metrics.md).")
+    return blocks
 
 
 def _records_of_kind(
@@ -135,18 +135,18 @@ def _records_of_kind(
         unshown = [name for part in parts[1:] for name in part]
         parts = parts[:1]
         left.append(f"Not shown for lack of width: {', '.join(unshown)}; --metric shows them.")
-    said = "Links" if kind == "links" else "Cross-traffic"
-    found: list[Any] = []
+    kind_name = "Links" if kind == "links" else "Cross-traffic"
+    blocks: list[Any] = []
     grids = [counted.widest(part) for part in parts]
     for index, part_grid in enumerate(grids):
-        head = f"{said}, continued:" if index else " ".join([f"{said}:", *lines])
-        found += ["", head, "", part_grid]
+        head = f"{kind_name}, continued:" if index else " ".join([f"{kind_name}:", *lines])
+        blocks += ["", head, "", part_grid]
     if len(table) > MOST_SHOWN:
         left.append(f"... and {count(len(table) - MOST_SHOWN, 'more row')}; --format json has all.")
-    told = [name for part in parts for name in part]
+    shown_names = [name for part in parts for name in part]
     values = int(table["n"].max()) if len(table) else 0
-    few = few_mark_lines(cell_texts(*grids), records(table), told, values)
-    return [*found, *_footer(told, words), *left, *few]
+    few = few_mark_lines(cell_texts(*grids), records(table), shown_names, values)
+    return [*blocks, *_footer(shown_names, words), *left, *few]
 
 
 def _fit_rows(
@@ -188,29 +188,31 @@ def _busy_rows(
     worst = table.groupby(owners, sort=False)[[BUSY, WAIT, LOST]].max()
     order = worst.sort_values([WAIT, BUSY], ascending=False, kind="stable").index
     idle = worst[(worst[BUSY] < IDLE) & ~(worst[WAIT] > NO_WAIT) & ~(worst[LOST] > 0.0)].index
-    kept = [link for link in order if link not in set(idle)] or [*order[:1]]
-    left, place = [], {link: number for number, link in enumerate(kept)}
+    shown_links = [link for link in order if link not in set(idle)] or [*order[:1]]
+    left, place = [], {link: number for number, link in enumerate(shown_links)}
     numbers = [place.get(link, -1) for link in zip(table["hop"], table["direction"], strict=True)]
     points = [path for path in coordinates if path in table]
-    told = table.assign(place=numbers)[np.array(numbers) >= 0]
-    if len(kept) < len(order):
-        idlers = count(len(order) - len(kept), "link")
+    shown_rows = table.assign(place=numbers)[np.array(numbers) >= 0]
+    if len(shown_links) < len(order):
+        idlers = count(len(order) - len(shown_links), "link")
         left.append(
             f"Not shown: {idlers} with less than {100 * IDLE:g} % of the time busy, where nothing"
             " waits or is lost."
         )
     if not points:
-        return told.sort_values("place", kind="stable").drop(columns="place"), left
-    rank = told.groupby(points, sort=False, dropna=False).ngroup()
-    told = told.assign(rank=rank).sort_values(["rank", "place"], kind="stable")
-    if len(told) > MOST_ROWS and len(kept) > 1:
-        most = told.groupby("rank")[WAIT].transform("max")
-        first = told[WAIT].eq(most) | most.isna()
-        told = told[first & ~told.assign(first=first).duplicated(["rank", "first"])]
+        return shown_rows.sort_values("place", kind="stable").drop(columns="place"), left
+    rank = shown_rows.groupby(points, sort=False, dropna=False).ngroup()
+    shown_rows = shown_rows.assign(rank=rank).sort_values(["rank", "place"], kind="stable")
+    if len(shown_rows) > MOST_ROWS and len(shown_links) > 1:
+        most = shown_rows.groupby("rank")[WAIT].transform("max")
+        first = shown_rows[WAIT].eq(most) | most.isna()
+        shown_rows = shown_rows[
+            first & ~shown_rows.assign(first=first).duplicated(["rank", "first"])
+        ]
         left.append(
             "Each point shows the link where packets wait longest; --format json has all links."
         )
-    return told.drop(columns=["place", "rank"]), left
+    return shown_rows.drop(columns=["place", "rank"]), left
 
 
 def _bottleneck(table: pandas.DataFrame) -> list[str]:
@@ -218,9 +220,11 @@ def _bottleneck(table: pandas.DataFrame) -> list[str]:
     if not len(table) or not (table[WAIT] > NO_WAIT).any():
         return []
     longest = table.loc[table[WAIT].idxmax()]
-    own = table[(table["hop"] == longest["hop"]) & (table["direction"] == longest["direction"])]
-    waits = _range(1e3 * own[WAIT].min(), 1e3 * own[WAIT].max())
-    busy = _range(100.0 * own[BUSY].min(), 100.0 * own[BUSY].max())
+    bottleneck_rows = table[
+        (table["hop"] == longest["hop"]) & (table["direction"] == longest["direction"])
+    ]
+    waits = _range(1e3 * bottleneck_rows[WAIT].min(), 1e3 * bottleneck_rows[WAIT].max())
+    busy = _range(100.0 * bottleneck_rows[BUSY].min(), 100.0 * bottleneck_rows[BUSY].max())
     return [f"packets wait longest in {longest[OWNER]}: {waits} ms, busy {busy} % of the time."]
 
 

@@ -172,11 +172,11 @@ def _parts(result: RunResult, axes: TableAxes, layout: Layout) -> list[Layout]:
     together = breaks_words(_run_grid(result, axes, replace(layout, shown=left[:1])))
     while left:
         size = len(left)
-        own = replace(layout, shown=left[:size], together=together)
-        while size > 1 and not _has_room(_run_grid(result, axes, own), together=together):
+        part = replace(layout, shown=left[:size], together=together)
+        while size > 1 and not _has_room(_run_grid(result, axes, part), together=together):
             size -= 1
-            own = replace(own, shown=left[:size])
-        parts.append(own)
+            part = replace(part, shown=left[:size])
+        parts.append(part)
         left = left[size:]
     return parts
 
@@ -189,10 +189,10 @@ def _has_room(table: Table, *, together: bool) -> bool:
 def _maximal_metrics(result: RunResult) -> list[str]:
     """The metrics that a table has wherever there is room: those asked for, or those of a path."""
     if result.metrics:
-        every = [
+        all_metrics = [
             name for name in metrics_by_kind(result.scenario.family) if _has_metric(result, name)
         ]
-        return [*with_companions(result.metrics, every)]
+        return [*with_companions(result.metrics, all_metrics)]
     if not _on_path(result):
         return []
     known = [name for name in DEFAULT["path"] if _has_metric(result, name)] or [result.main_metric]
@@ -344,15 +344,15 @@ def _coordinates(result: RunResult, axes: TableAxes) -> tuple[dict[str, str], di
 def _heading(result: RunResult, axes: TableAxes) -> list[str]:
     _, fixed = _coordinates(result, axes)
     data = result.scenario.points()[0].data
-    said = [f"profile {data['profile']}"]
-    said += [f"{path.removesuffix('.kind')} {format_coordinate(v)}" for path, v in fixed.items()]
-    said += [
+    facts = [f"profile {data['profile']}"]
+    facts += [f"{path.removesuffix('.kind')} {format_coordinate(v)}" for path, v in fixed.items()]
+    facts += [
         f"{answer.engine} {answer.about.by} {_answering_model(answer)}"
         for answer in result.answers
         if _answering_model(answer)
     ]
-    said += [line for answer in result.answers for line in answer.heading()]
-    return [result.scenario.title or "Throughput", ", ".join(said)]
+    facts += [line for answer in result.answers for line in answer.heading()]
+    return [result.scenario.title or "Throughput", ", ".join(facts)]
 
 
 def _footer(
@@ -391,14 +391,14 @@ def _path_footer(
     from airtcp.comparison.side_by_side import shared_answers  # noqa: PLC0415
 
     known = [name for name in shown if _has_metric(result, name)]
-    said = explain_heads(known)
+    explanation = explain_heads(known)
     silent = [name for name in result.metrics if name not in known]
     return [
         *(_reason_without_metric(result, name) for name in silent),
         *(line for answer in result.answers for line in answer.notes),
         *filter(None, [shared_answers(result)]),
         *verdict_lines(result, result.main_metric),
-        *([said] if said else []),
+        *([explanation] if explanation else []),
         *([_CALLS] if CALL[0] in shown else []),
         *unfinished_text(known, _most_unfinished(result, known)),
         *unlike_packets(result.scenario.points(), shown),

@@ -16,16 +16,16 @@ def verdict_columns(result: RunResult, metric: str) -> dict[str, list[str]]:
     """A column of verdicts for every two engines that have the metric."""
     from airtcp.comparison.verdicts import cell, comparisons  # noqa: PLC0415  (imports pandas)
 
-    found = comparisons(result, metric)
-    heads = ["verdict"] if len(found) == 1 else [_pair(comparison) for comparison in found]
+    compared = comparisons(result, metric)
+    heads = ["verdict"] if len(compared) == 1 else [_pair(comparison) for comparison in compared]
     return {
         head: [cell(verdict) for verdict in pair.verdicts]
-        for head, pair in zip(heads, found, strict=True)
+        for head, pair in zip(heads, compared, strict=True)
     }
 
 
-def _pair(found: Comparison) -> str:
-    return f"{found.reference.engine}/{found.other.engine}"
+def _pair(comparison: Comparison) -> str:
+    return f"{comparison.reference.engine}/{comparison.other.engine}"
 
 
 def verdict_lines(result: RunResult, metric: str) -> list[str]:
@@ -33,8 +33,8 @@ def verdict_lines(result: RunResult, metric: str) -> list[str]:
     from airtcp.comparison.verdicts import comparisons  # noqa: PLC0415
     from airtcp.stats.verdict import LEVELS  # noqa: PLC0415  (imports SciPy)
 
-    found = comparisons(result, metric)
-    if not found:
+    compared = comparisons(result, metric)
+    if not compared:
         return []
     margin = f"{100.0 * LEVELS.margin:g} %"
     means = (
@@ -45,7 +45,7 @@ def verdict_lines(result: RunResult, metric: str) -> list[str]:
         means,
         *(
             line
-            for comparison in found
+            for comparison in compared
             for line in [capital(comparison.sentence), *_largest_differences(comparison)]
         ),
     ]
@@ -56,21 +56,23 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _largest_differences(found: Comparison) -> list[str]:
+def _largest_differences(comparison: Comparison) -> list[str]:
     """The largest differences, with values and intervals."""
     from airtcp.comparison.verdicts import share  # noqa: PLC0415
     from airtcp.stats.verdict import DIFFER  # noqa: PLC0415
 
     rows = [
         (row, verdict)
-        for row, verdict in enumerate(found.verdicts)
+        for row, verdict in enumerate(comparison.verdicts)
         if verdict is not None and verdict.verdict == DIFFER and math.isfinite(verdict.difference)
     ]
     largest = sorted(rows, key=lambda pair: -abs(pair[1].difference))[:MOST_NAMED]
-    values = [engine.estimates[found.metric] for engine in (found.reference, found.other)]
+    values = [
+        engine.estimates[comparison.metric] for engine in (comparison.reference, comparison.other)
+    ]
     return [
-        f"Row {row + 1}: {found.reference.engine} {values[0][row].value:.4g},"
-        f" {found.other.engine} {values[1][row].value:.4g}: {share(verdict.difference)}"
+        f"Row {row + 1}: {comparison.reference.engine} {values[0][row].value:.4g},"
+        f" {comparison.other.engine} {values[1][row].value:.4g}: {share(verdict.difference)}"
         f" ({share(verdict.low)} to {share(verdict.high)})."
         for row, verdict in largest
     ]

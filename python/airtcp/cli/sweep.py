@@ -69,16 +69,16 @@ def sweep(*, file: str, out: str, sets: tuple[str, ...], **options: Any) -> None
     options["progress"] = is_stderr_terminal()
     options["links"] |= has_calls(point.data for point in scenario.points())
     try:
-        found = sweep_into(scenario, out, **options)
+        swept = sweep_into(scenario, out, **options)
     except Interrupted as interrupted:
         interrupted_run(interrupted, "table", out)
-    print_warnings(found.problems)
-    if said := missing_files_reason(found):
-        print_notice(said)
-    print_result(sweep_text(found, shown))
+    print_warnings(swept.problems)
+    if notice := missing_files_reason(swept):
+        print_notice(notice)
+    print_result(sweep_text(swept, shown))
     by = {key: options[key] for key in ("jobs", "executor", "progress")}
-    if said := transient_warning(found, **by):
-        print_notice(said)
+    if notice := transient_warning(swept, **by):
+        print_notice(notice)
 
 
 @click.command()

@@ -63,8 +63,8 @@ def listings(entries: Mapping[str, list[dict[str, str]]], form: str) -> Printabl
     if form == "json":
         return to_json(entries)
     if form == "csv":
-        every = [{"kind": kind, **row} for kind, rows in entries.items() for row in rows]
-        return listing(every, form)
+        all_rows = [{"kind": kind, **row} for kind, rows in entries.items() for row in rows]
+        return listing(all_rows, form)
     parts = ((kind.capitalize(), "", _entry_table(rows), "") for kind, rows in entries.items())
     return page([part for four in parts for part in four][:-1])
 

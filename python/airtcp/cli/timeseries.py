@@ -54,7 +54,7 @@ def timeseries(
 
     if picture is not None:
         check_target(picture, FIGURES, "plot")
-    found = simulated(load_scenario(file, sets), progress=is_stderr_terminal(), **options)
+    series = simulated(load_scenario(file, sets), progress=is_stderr_terminal(), **options)
     if picture is not None:
-        found.plot(picture)
-    print_result(timeseries_text(found, form))
+        series.plot(picture)
+    print_result(timeseries_text(series, form))

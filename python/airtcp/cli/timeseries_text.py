@@ -25,26 +25,26 @@ Columns: TypeAlias = dict[str, list[str]]
 _KEYS = ["time", "flow", "hop", "direction", "near", "far"]
 
 
-def timeseries_text(found: TimeSeries, form: str) -> Printable:
+def timeseries_text(series: TimeSeries, form: str) -> Printable:
     """A line per bin; or all values, in CSV a line for each."""
     if form == "csv":
-        return csv(tidy_table(found))
+        return csv(tidy_table(series))
     if form == "json":
-        tables = {"rates": found.rates, "fairness": found.fairness, "links": found.links}
-        facts = {"width": found.width, "end": found.end, "replications": found.replications}
+        tables = {"rates": series.rates, "fairness": series.fairness, "links": series.links}
+        facts = {"width": series.width, "end": series.end, "replications": series.replications}
         each = {name: records(table) for name, table in tables.items()}
-        return to_json({**facts, "flows": found.flows, **each})
-    choices = _column_choices(found)
+        return to_json({**facts, "flows": series.flows, **each})
+    choices = _column_choices(series)
     shown = next((columns for columns in choices if fits(_grid(columns))), choices[-1])
     table = _grid(shown)
-    few = _few_runs_line(found, cell_texts(table))
-    last = _footer(found, shown, whole=shown is choices[0])
-    return page([table, "", *_remark(found), *few, last])
+    few = _few_runs_line(series, cell_texts(table))
+    last = _footer(series, shown, is_complete=shown is choices[0])
+    return page([table, "", *_remark(series), *few, last])
 
 
-def _column_choices(found: TimeSeries) -> list[Columns]:
+def _column_choices(series: TimeSeries) -> list[Columns]:
     """Fewer and fewer columns, of which the first that fit are shown; at last without intervals."""
-    wide, narrow = (dict(_columns(found, intervals=shown)) for shown in (True, False))
+    wide, narrow = (dict(_columns(series, intervals=shown)) for shown in (True, False))
     return [shown for columns in (wide, narrow) for shown in _drop_columns(columns)]
 
 
@@ -62,12 +62,12 @@ def _drop_columns(columns: Columns) -> Iterator[Columns]:
     yield {head: cells for head, cells in columns.items() if head.partition("\n")[0] not in left}
 
 
-def tidy_table(found: TimeSeries) -> pandas.DataFrame:
+def tidy_table(series: TimeSeries) -> pandas.DataFrame:
     """A row per bin, flow or link, and metric: its mean, its interval, how many runs have one."""
     import pandas  # noqa: PLC0415  (slow to import)
 
     parts = []
-    for table in (found.rates, found.fairness, found.links):
+    for table in (series.rates, series.fairness, series.links):
         keys = [name for name in _KEYS if name in table]
         for metric in [name.removesuffix("_low") for name in table if str(name).endswith("_low")]:
             ends = {f"{metric}_low": "low", f"{metric}_high": "high", metric: "mean"}
@@ -75,27 +75,27 @@ def tidy_table(found: TimeSeries) -> pandas.DataFrame:
             ends |= {few: "carriers"} if few in table else {}
             part = table[[*keys, *ends, "n"]].rename(columns=ends)
             parts.append(part.assign(metric=metric))
-    every = pandas.concat(parts, ignore_index=True).astype({"flow": "Int64", "hop": "Int64"})
-    marks = ["carriers"] if "carriers" in every else []
-    return every[[*_KEYS, "metric", "mean", "low", "high", *marks, "n"]]
+    all_means = pandas.concat(parts, ignore_index=True).astype({"flow": "Int64", "hop": "Int64"})
+    marks = ["carriers"] if "carriers" in all_means else []
+    return all_means[[*_KEYS, "metric", "mean", "low", "high", *marks, "n"]]
 
 
-def _columns(found: TimeSeries, *, intervals: bool) -> Iterator[tuple[str, list[str]]]:
+def _columns(series: TimeSeries, *, intervals: bool) -> Iterator[tuple[str, list[str]]]:
     def cells(rows: pandas.DataFrame, metric: str, scale: float) -> list[str]:
         return [_cell(row, metric, scale, intervals) for row in records(rows)]
 
-    yield "time (s)", [f"{time:g}" for time in found.fairness["time"]]
-    rates = found.rates
+    yield "time (s)", [f"{time:g}" for time in series.fairness["time"]]
+    rates = series.rates
     unit, scale = readable_unit("goodput_bps", float(rates["goodput_bps"].max()))
-    if len(found.flows) <= MOST_FLOWS:
+    if len(series.flows) <= MOST_FLOWS:
         for flow, rows in rates.groupby("flow"):
-            name = visible_line(found.flows[int(flow)]).replace(", ", "\n")
+            name = visible_line(series.flows[int(flow)]).replace(", ", "\n")
             yield f"{name}\n{unit}", cells(rows, "goodput_bps", scale)
-    if len(found.flows) > 1:
+    if len(series.flows) > 1:
         total = rates.groupby("time")["goodput_bps"].sum()
         yield f"all flows\n{unit}", [f"{value / scale:.3g}" for value in total]
-        yield "fairness", cells(found.fairness, "fairness", 1.0)
-    link = found.of_link(*found.busiest)
+        yield "fairness", cells(series.fairness, "fairness", 1.0)
+    link = series.of_link(*series.busiest)
     yield "busy\n%", cells(link, "utilisation", 0.01)
     yield "queue\npackets", cells(link, "mean_queue", 1.0)
     unit, scale = readable_unit("mean_sojourn", float(link["mean_sojourn"].max()))
@@ -110,20 +110,20 @@ def _cell(row: dict[str, Any], metric: str, scale: float, interval: bool) -> str
     return short_mean_with_interval(row[metric] / scale, half / scale, few=few)
 
 
-def _remark(found: TimeSeries) -> list[str]:
+def _remark(series: TimeSeries) -> list[str]:
     """Line on the reason why there are no intervals, where there are none."""
-    if found.chance:
-        return [found.chance]
+    if series.chance:
+        return [series.chance]
     few = "One run, so no intervals; use --replications 2 or more."
-    return [few] if found.replications == 1 else []
+    return [few] if series.replications == 1 else []
 
 
-def _few_runs_line(found: TimeSeries, cells: list[str]) -> list[str]:
+def _few_runs_line(series: TimeSeries, cells: list[str]) -> list[str]:
     """A line on means that few runs carry, where there are some."""
-    tables = (found.rates, found.fairness, found.of_link(*found.busiest))
+    tables = (series.rates, series.fairness, series.of_link(*series.busiest))
     rows = [row for table in tables for row in records(table)]
     means = {name.removesuffix("_low") for row in rows for name in row if name.endswith("_low")}
-    return few_mark_lines(cells, rows, means, found.replications)
+    return few_mark_lines(cells, rows, means, series.replications)
 
 
 _OF_A_LINK = {  # columns of the bottleneck
@@ -134,31 +134,34 @@ _OF_A_LINK = {  # columns of the bottleneck
 _SHARES = ("fairness", "busy")
 
 
-def _footer(found: TimeSeries, shown: Columns, *, whole: bool) -> str:
+def _footer(series: TimeSeries, shown: Columns, *, is_complete: bool) -> str:
     """Words on the columns that are shown."""
     heads = [head.partition("\n")[0] for head in shown]
     sure = any("±" in cell for cells in shown.values() for cell in cells)
-    said = [
-        f"Means over bins of {found.width:g} s, which begin at the time shown"
-        f"{_interval(found, heads) if sure else ''}.",
+    notes = [
+        f"Means over bins of {series.width:g} s, which begin at the time shown"
+        f"{_interval(series, heads) if sure else ''}.",
         "Flows: goodput.",
     ]
     if "fairness" in heads:
-        said.append("fairness: Jain's index over the active flows.")
+        notes.append("fairness: Jain's index over the active flows.")
     of_link = [name for name in _OF_A_LINK if name in heads]
     words = ", ".join(_OF_A_LINK[name] for name in of_link)
-    link = found.link_name(*found.busiest)
-    said.append(f"{', '.join(of_link)}: of the bottleneck, {link}, {words}.")
-    if not whole:
-        said.append("Columns that do not fit are left out; --format json and csv have all.")
-    return " ".join(said)
+    link = series.link_name(*series.busiest)
+    notes.append(f"{', '.join(of_link)}: of the bottleneck, {link}, {words}.")
+    if not is_complete:
+        notes.append("Columns that do not fit are left out; --format json and csv have all.")
+    return " ".join(notes)
 
 
-def _interval(found: TimeSeries, heads: Sequence[str]) -> str:
-    said = (
-        f", over {found.replications} replications. ±: half the 95 % confidence interval"
+def _interval(series: TimeSeries, heads: Sequence[str]) -> str:
+    interval_words = (
+        f", over {series.replications} replications. ±: half the 95 % confidence interval"
         " (Student's t)"
     )
     shares = [name for name in _SHARES if name in heads]
     lie = "lies" if len(shares) == 1 else "lie"
-    return f"{said}, the longer side of that of {' and '.join(shares)}, which {lie} between 0 and 1"
+    return (
+        f"{interval_words}, the longer side of that of {' and '.join(shares)},"
+        f" which {lie} between 0 and 1"
+    )

@@ -59,10 +59,10 @@ def write_trace(
             f"--flow {flow}: a capture holds all flows; use a display filter in Wireshark"
         )
     links = kind in OF_LINKS or shown not in ("events", "traffic")
-    kept = 0
+    written_rows = 0
 
     def runs(report: Report) -> Iterator[Events]:
-        nonlocal kept
+        nonlocal written_rows
         for index, point in enumerate(points):
             report(f"simulating {_numbered(index, points)}", index, len(points))
             run = trace_point(point, seed, replication, links=links)
@@ -71,7 +71,7 @@ def write_trace(
                 raise _no_events_error(point, start, end)
             if flow is not None and is_table:
                 events = events.of_flow(flow)
-            kept += events.rows_of(shown)
+            written_rows += events.rows_of(shown)
             report(f"writing {count(len(events), 'event')}", index + 0.5, len(points))
             yield run if is_figure else events  # a figure begins with the state before it
             del run, events  # before the next run is made
@@ -90,13 +90,13 @@ def write_trace(
             advertised=advertised,
         )
     noun = "event" if shown == "events" else "row"
-    return f"{target}: {count(kept, noun)} of {count(len(points), 'run')}"
+    return f"{target}: {count(written_rows, noun)} of {count(len(points), 'run')}"
 
 
 def _no_events_error(point: Point, start: float | None, end: float | None) -> InputError:
-    said = words_for_limits(start, end, LIMITS)
-    if said:
-        return InputError(f"{said}: no event lies in this time")
+    limits = words_for_limits(start, end, LIMITS)
+    if limits:
+        return InputError(f"{limits}: no event lies in this time")
     until = point.data["stop"]["time"]
     return InputError(f"stop.time = {until}: the run has no events, because no flow starts before")
 

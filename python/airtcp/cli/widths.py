@@ -26,7 +26,7 @@ def fit_widths(table: Table, width: int) -> bool:
         max((_longest(cell) for cell in _cells(column)), default=0) for column in table.columns
     ]
     heads = [_longest(column.header) for column in table.columns]
-    whole = [max(pair) for pair in zip(bodies, heads, strict=True)]
+    full_widths = [max(pair) for pair in zip(bodies, heads, strict=True)]
     pieces = [_longest_piece(column) for column in table.columns]
     least = [max(pair) for pair in zip(bodies, pieces, strict=True)]
     fits = sum(least) <= room
@@ -34,7 +34,9 @@ def fit_widths(table: Table, width: int) -> bool:
         max(least_word, piece)
         for least_word, piece in zip(map(_longest_word, table.columns), pieces, strict=True)
     ]
-    widths = _shrink_widths(whole, least, room) if fits else _shrink_widths(least, words, room)
+    widths = (
+        _shrink_widths(full_widths, least, room) if fits else _shrink_widths(least, words, room)
+    )
     for column, size in zip(table.columns, widths, strict=True):
         column.width = size if sum(widths) <= room else None
         if sum(widths) <= room and _longest(column.header) > size:
@@ -56,13 +58,13 @@ def natural_width(table: Table) -> int:
 
 def _shrink_widths(wide: Sequence[int], least: Sequence[int], room: int) -> list[int]:
     """Widths that fill the room: of those above their least the widest gives first."""
-    found = list(wide)
-    while sum(found) > room:
-        able = [place for place, size in enumerate(found) if size > least[place]]
+    widths = list(wide)
+    while sum(widths) > room:
+        able = [place for place, size in enumerate(widths) if size > least[place]]
         if not able:
             break
-        found[max(able, key=lambda place: found[place])] -= 1
-    return found
+        widths[max(able, key=lambda place: widths[place])] -= 1
+    return widths
 
 
 def _cells(column: Column) -> Sequence[Any]:
@@ -115,5 +117,7 @@ def _break_head(head: Any, width: int) -> Any:
 
 def _split_with_spaces(line: str) -> list[tuple[str, str]]:
     """The pieces of a line, each with the blank before it."""
-    found = [(match.start(), match[0]) for match in _PIECES.finditer(line)]
-    return [(" " if start and line[start - 1] == " " else "", piece) for start, piece in found]
+    pieces_found = [(match.start(), match[0]) for match in _PIECES.finditer(line)]
+    return [
+        (" " if start and line[start - 1] == " " else "", piece) for start, piece in pieces_found
+    ]

@@ -73,13 +73,13 @@ class Estimates:
             self.per_run[metric],
             strict=True,
         )
-        found = [
+        rows_found = [
             (_mean(alone), alone)
             if estimate.runs and two.runs and not math.isnan(two.value)
             else (estimate, known)
             for estimate, two, alone, known in rows
         ]
-        means, runs = zip(*found, strict=True)
+        means, runs = zip(*rows_found, strict=True)
         return replace(self, estimates={metric: means}, per_run={metric: runs}, alone={})
 
     def over(self, flows: Sequence[int]) -> Estimates:
@@ -94,11 +94,11 @@ class Estimates:
 
     def columns(self, names: Callable[[str], Sequence[str]]) -> dict[str, list[Any]]:
         """Values of each metric, and the ends of 95 % intervals or bounds, under `names`."""
-        found: dict[str, list[Any]] = {}
+        columns: dict[str, list[Any]] = {}
         for metric, estimates in self.estimates.items():
             rows = [(estimate.value, *_value_bounds(estimate)) for estimate in estimates]
-            found |= dict(zip(names(metric), map(list, zip(*rows, strict=True)), strict=True))
-        return found
+            columns |= dict(zip(names(metric), map(list, zip(*rows, strict=True)), strict=True))
+        return columns
 
 
 @dataclass(frozen=True)
@@ -269,8 +269,8 @@ class Answer:
 
     def validity(self, flows: Sequence[int]) -> dict[str, list[str]]:
         """A column that says how many of its runs count; none where all do by their making."""
-        said = [valid_runs(*each) for each in zip(self.runs, self.valid, strict=False)]
-        return {"valid": per_row(said, flows)} if said else {}
+        valid_counts = [valid_runs(*each) for each in zip(self.runs, self.valid, strict=False)]
+        return {"valid": per_row(valid_counts, flows)} if valid_counts else {}
 
     @property
     def each(self) -> str:
@@ -287,10 +287,10 @@ class Answer:
 
 def with_distinct_marks(answers: Sequence[Answer]) -> tuple[Answer, ...]:
     """The answers, with marks of their own for all whose engines choose none."""
-    own = distinct_marks({answer.engine: answer.about for answer in answers})
+    marks_of_engine = distinct_marks({answer.engine: answer.about for answer in answers})
     return tuple(
-        replace(answer, about=replace(answer.about, marks=own[answer.engine]))
-        if answer.engine in own
+        replace(answer, about=replace(answer.about, marks=marks_of_engine[answer.engine]))
+        if answer.engine in marks_of_engine
         else answer
         for answer in answers
     )
@@ -314,8 +314,8 @@ def per_row(values: Sequence[Value], flows: Sequence[int]) -> list[Value]:
 def _mean(runs: Floats) -> Estimate:
     if not len(runs):
         return Estimate(math.nan)
-    found = grouped_means(runs, [0] * len(runs))
-    mean, sd = float(found["mean"][0]), float(found["sd"][0])
+    moments = grouped_means(runs, [0] * len(runs))
+    mean, sd = float(moments["mean"][0]), float(moments["sd"][0])
     return Estimate.of_runs(mean, sd, len(runs), telling=testable_count(runs))
 
 

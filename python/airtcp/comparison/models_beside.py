@@ -51,11 +51,11 @@ def rows_in_range(models: pandas.DataFrame) -> tuple[pandas.DataFrame, str]:
     point = models.groupby(keys, dropna=False).ngroup() if keys else inside * 0
     known = inside.groupby(point).transform("any")
     points, out = point.nunique(), point[~known].nunique()
-    said = (
+    note = (
         f"At {out} of {count(points, 'point')} no model is within its range of validity"
         " (docs/explanation/formulas.md); --format json and models.csv have the answers."
     )
-    return models[known], said if out else ""
+    return models[known], note if out else ""
 
 
 _COMPARED_METRIC = "throughput_pps"
@@ -77,7 +77,7 @@ def _judge_models(
     """Verdicts of the means of runs on the throughput of models, with intervals of the error."""
     lead = result.leading
     known = None if lead is None else lead.estimates.estimates[_COMPARED_METRIC]
-    found = [
+    verdicts = [
         None
         if known is None or not (math.isfinite(value) and known[row].value > 0.0)
         else judge(known[row], Estimate(value))
@@ -85,8 +85,8 @@ def _judge_models(
     ]
     ends = {
         f"error_{end}": [
-            math.nan if error is None else 100.0 * getattr(error, end) for error in found
+            math.nan if error is None else 100.0 * getattr(error, end) for error in verdicts
         ]
         for end in ("low", "high")
     }
-    return {"verdict": ["" if verdict is None else verdict.verdict for verdict in found], **ends}
+    return {"verdict": ["" if verdict is None else verdict.verdict for verdict in verdicts], **ends}

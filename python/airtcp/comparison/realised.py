@@ -34,15 +34,16 @@ def realised_losses(rows: Sequence[Row], shown: Mapping[str, str], clock: str = 
     `shown`: heads of the coordinates that vary; `clock`: of the chains (`clock_of`).
     """
     known = [row for row in rows if not math.isnan(row.get(LOST, math.nan))]
-    told = [row for row in known if _has_enough_losses(row)]
-    differ = [row for row in told if _differs(row)]
+    measurable = [row for row in known if _has_enough_losses(row)]
+    differ = [row for row in measurable if _differs(row)]
     if not differ:
         return []
     if len(rows) == 1:
         return [f"{_loss_rate_words(differ[0], clock).capitalize()}.", _EXPLANATION]
     head = (
         f"Loss rate on the {clock}: off by more than {100 * TOLERANCE:g} % and the interval"
-        f" in {len(differ)} of {count(len(known), 'row')}{_unmeasurable_rows_line(known, told)}."
+        f" in {len(differ)} of"
+        f" {count(len(known), 'row')}{_unmeasurable_rows_line(known, measurable)}."
     )
     return [
         head,
@@ -65,8 +66,8 @@ def clock_of(points: Iterable[Mapping[str, Any]]) -> str:
     return SLOTS if not clocks or "slot" in clocks else TIME
 
 
-def _unmeasurable_rows_line(known: Sequence[Row], told: Sequence[Row]) -> str:
-    few = len(known) - len(told)
+def _unmeasurable_rows_line(known: Sequence[Row], measurable: Sequence[Row]) -> str:
+    few = len(known) - len(measurable)
     return f"; {few} not judged (fewer than {FEWEST:.0f} losses expected)" if few else ""
 
 

@@ -55,7 +55,7 @@ def _notes(result: RunResult, flows: Sequence[int]) -> list[str]:
     """Reasons why models do not answer, in the rows of the table."""
     models = [answer for answer in result.answers if answer.about.is_line]
     silent = [per_row(model.reasons or model.estimates.why, flows) for model in models]
-    notes = ["; ".join(filter(None, said)) for said in zip(*silent, strict=True)]
+    notes = ["; ".join(filter(None, reasons)) for reasons in zip(*silent, strict=True)]
     return notes or [""] * sum(flows)
 
 
@@ -63,7 +63,7 @@ def _slot_columns(
     result: RunResult, known: Mapping[str, pandas.DataFrame], usual: Mapping[str, EngineTraits]
 ) -> list[pandas.DataFrame]:
     """Metric by metric, each with the columns of all usual engines; NaN of who was not asked."""
-    points, found = result.scenario.points(), list[pandas.DataFrame]()
+    points, tables = result.scenario.points(), list[pandas.DataFrame]()
     for metric, (engine, about) in product(
         metrics_of("slot", layout_of(points[0]).names), usual.items()
     ):
@@ -72,10 +72,10 @@ def _slot_columns(
         columns = known.get(engine)
         if columns is None:
             columns = pandas.DataFrame(np.nan, range(len(points)), expected)
-        found.append(columns[[name for name in names if name in columns]])
+        tables.append(columns[[name for name in names if name in columns]])
         if metric == "throughput" and engine == [*usual][-1]:
-            found.append(pandas.DataFrame({"z": _z_scores(result)}, index=range(len(points))))
-    return found
+            tables.append(pandas.DataFrame({"z": _z_scores(result)}, index=range(len(points))))
+    return tables
 
 
 def _z_scores(result: RunResult) -> Any:
@@ -143,13 +143,13 @@ def validity_of(result: RunResult) -> dict[str, dict[str, list[str]]]:
 
     The head of the column names the engine where several say so.
     """
-    found = {answer.engine: answer.validity(result.flows) for answer in result.answers}
-    said = {engine: columns for engine, columns in found.items() if columns}
-    if len(said) < 2:
-        return said
+    validity = {answer.engine: answer.validity(result.flows) for answer in result.answers}
+    shown_validity = {engine: columns for engine, columns in validity.items() if columns}
+    if len(shown_validity) < 2:
+        return shown_validity
     return {
         engine: {f"{engine} {head}": cells for head, cells in columns.items()}
-        for engine, columns in said.items()
+        for engine, columns in shown_validity.items()
     }
 
 

@@ -24,11 +24,11 @@ def undelivered_lines(rows: Sequence[Row], shown: Mapping[str, str], profile: st
             silent.setdefault(_undelivered_reason(row, profile), []).append(row)
     return [
         line
-        for why, own in silent.items()
+        for why, silent_rows in silent.items()
         for line in (
-            [_undelivered_line(row, shown, why) for row in own]
-            if len(own) <= MOST_LINES
-            else [_line_on_many_rows(own, rows, shown, why)]
+            [_undelivered_line(row, shown, why) for row in silent_rows]
+            if len(silent_rows) <= MOST_LINES
+            else [_line_on_many_rows(silent_rows, rows, shown, why)]
         )
     ]
 
@@ -42,18 +42,18 @@ def _undelivered_line(row: Row, shown: Mapping[str, str], why: str) -> str:
 
 
 def _line_on_many_rows(
-    own: Sequence[Row], rows: Sequence[Row], shown: Mapping[str, str], why: str
+    silent_rows: Sequence[Row], rows: Sequence[Row], shown: Mapping[str, str], why: str
 ) -> str:
     """A line on many rows, with the coordinates that these have in common and not all rows."""
-    heads = {**({"flow": "flow"} if "flow" in own[0] else {}), **shown}
+    heads = {**({"flow": "flow"} if "flow" in silent_rows[0] else {}), **shown}
     common = [
-        f"{name} {format_coordinate(own[0][path])}"
+        f"{name} {format_coordinate(silent_rows[0][path])}"
         for path, name in heads.items()
-        if all(row[path] == own[0][path] for row in own)
-        and any(row[path] != own[0][path] for row in rows)
+        if all(row[path] == silent_rows[0][path] for row in silent_rows)
+        and any(row[path] != silent_rows[0][path] for row in rows)
     ]
     place = f", all at {', '.join(common)}" if common else ""
-    return f"In {len(own)} of {len(rows)} rows{place}, nothing was delivered: {why}."
+    return f"In {len(silent_rows)} of {len(rows)} rows{place}, nothing was delivered: {why}."
 
 
 def _undelivered_reason(row: Row, profile: str) -> str:

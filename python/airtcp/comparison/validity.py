@@ -76,7 +76,7 @@ def _rows(
         covered = {name: ZOO[name].covers(at) for name in sort.models}
         answers = [answer for answer in covered.values() if isinstance(answer, ModelAnswer)]
         journal = None if folder is None else folder / f"{sort.name}-{variant}.sqlite"
-        found = (
+        simulated = (
             _simulate_point(
                 scenario, at, answers[-1].throughput, seed + place, journal, least=sort.seconds
             )
@@ -86,19 +86,21 @@ def _rows(
         advance(1)
         for name, answer in covered.items():
             where = {"grid": sort.name, "model": name, "variant": variant, **link}
-            yield {**where, **found, **_comparison_row(sort, answer, at, found[SIMULATION])}
+            yield {**where, **simulated, **_comparison_row(sort, answer, at, simulated[SIMULATION])}
 
 
 def _point(sort: ValidityGrid, variant: str, link: Link) -> tuple[Scenario, Conditions]:
     """The scenario of a point of a grid, and the same for the formulas."""
     hop, tcp = sort.document(link)
     linux = sort.profile == "linux"
-    said = {"congestion": variant} if linux else {"variant": variant, "congestion": sort.growth}
-    document = {"profile": sort.profile, "tcp": {**said, **tcp}, "path": {"hop": [hop]}}
+    control_keys = (
+        {"congestion": variant} if linux else {"variant": variant, "congestion": sort.growth}
+    )
+    document = {"profile": sort.profile, "tcp": {**control_keys, **tcp}, "path": {"hop": [hop]}}
     scenario = Scenario.from_dict(document)
-    found = conditions_of_point(scenario.points()[0])
-    assert isinstance(found, PathConditions), (link, found)
-    return scenario, found.conditions
+    conditions = conditions_of_point(scenario.points()[0])
+    assert isinstance(conditions, PathConditions), (link, conditions)
+    return scenario, conditions.conditions
 
 
 _NO_SIMULATION = {
@@ -131,8 +133,8 @@ def _simulate_point(
     result = simulate(scenario.replace(changed), seed=seed, journal=journal)
     row = result.summary().iloc[0]
     names = {SIMULATION: "", "low": "_low", "high": "_high"}
-    said = {name: float(row[f"throughput_pps{end}"]) for name, end in names.items()}
-    return {**said, "runs": result.per_point[0], "seconds": seconds}
+    simulated = {name: float(row[f"throughput_pps{end}"]) for name, end in names.items()}
+    return {**simulated, "runs": result.per_point[0], "seconds": seconds}
 
 
 def _run_seconds(at: Conditions, guess: float, least: float) -> float:
@@ -151,11 +153,11 @@ def _comparison_row(
     sort: ValidityGrid, covered: ModelAnswer | str, at: Conditions, simulation: float
 ) -> dict[str, Any]:
     """Answer of a model, its error, and coordinates that the grid does not set."""
-    more = [key for key in sort.box if key not in sort.axes]
+    unset_keys = [key for key in sort.box if key not in sort.axes]
     if isinstance(covered, str):
-        nothing = dict.fromkeys(("answer", "error_percent", *more), math.nan)
+        nothing = dict.fromkeys(("answer", "error_percent", *unset_keys), math.nan)
         return {**nothing, "note": covered}
     answer = covered.throughput
     error = 100.0 * (answer / simulation - 1.0) if simulation > 0.0 else math.inf
-    places = {key: coordinate(key, at, answer) for key in more}
+    places = {key: coordinate(key, at, answer) for key in unset_keys}
     return {"answer": answer, "error_percent": error, **places, "note": ""}

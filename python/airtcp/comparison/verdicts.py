@@ -60,15 +60,15 @@ class Comparison:
 
 def comparisons(result: RunResult, metric: str | None = None) -> list[Comparison]:
     """Comparisons of any two engines in every metric that both have, or in one."""
-    known, found = result._comparisons, []
+    known, compared = result._comparisons, []
     for reference, other in combinations(result._rows, 2):
         for name in reference.estimates:
             if name in other.estimates and metric in (None, name):
                 key = (reference.engine, other.engine, name)
                 if key not in known:
                     known[key] = _comparison(reference, other, name)
-                found.append(known[key])
-    return [verdict for verdict in found if verdict is not None]
+                compared.append(known[key])
+    return [verdict for verdict in compared if verdict is not None]
 
 
 def _comparison(reference: Estimates, other: Estimates, metric: str) -> Comparison | None:
@@ -106,9 +106,9 @@ def _verdict(reference: Estimates, other: Estimates, metric: str, row: int) -> V
     covariance = _covariance(reference, other, metric, row)
     if covariance is not None and (pairs := _paired_runs(reference, other, metric, row)):
         first, two = (replace(mean, telling=_telling_pairs(*pairs)) for mean in (first, two))
-    found = judge(first, two, covariance=covariance)
+    verdict = judge(first, two, covariance=covariance)
     rare = any(_is_rare(engine, metric, row) for engine in (reference, other))
-    return replace(found, **_FEW_COUNTED) if rare and found.verdict == DIFFER else found
+    return replace(verdict, **_FEW_COUNTED) if rare and verdict.verdict == DIFFER else verdict
 
 
 _FEW_COUNTED: dict[str, Any] = {"verdict": UNDECIDED, "why": "too few runs counted anything"}
@@ -192,9 +192,9 @@ def verdict_table(result: RunResult) -> pandas.DataFrame:
     keys += [name for name in ("flow", "flow_tcp") if name in result.table]
     places = result.table[keys].to_dict("records")
     rows = [
-        {**places[row], **_row(found, row, verdict)}
-        for found in comparisons(result)
-        for row, verdict in enumerate(found.verdicts)
+        {**places[row], **_row(comparison, row, verdict)}
+        for comparison in comparisons(result)
+        for row, verdict in enumerate(comparison.verdicts)
         if verdict is not None
     ]
     return pandas.DataFrame(rows, columns=[*keys, *_COLUMNS])
@@ -217,14 +217,14 @@ _COLUMNS = [
 ]
 
 
-def _row(found: Comparison, row: int, verdict: Verdict) -> dict[str, Any]:
-    reference, other = found.reference, found.other
+def _row(comparison: Comparison, row: int, verdict: Verdict) -> dict[str, Any]:
+    reference, other = comparison.reference, comparison.other
     return {
-        "metric": found.metric,
+        "metric": comparison.metric,
         "engine_a": reference.engine,
         "engine_b": other.engine,
-        "value_a": reference.estimates[found.metric][row].value,
-        "value_b": other.estimates[found.metric][row].value,
+        "value_a": reference.estimates[comparison.metric][row].value,
+        "value_b": other.estimates[comparison.metric][row].value,
         **vars(verdict),
     }
 
@@ -235,18 +235,18 @@ def joint_table(result: RunResult) -> pandas.DataFrame:
     names += ["differ_holm", "difference", "low", "high", "confidence", "p", "sentence"]
     rows = [
         {
-            "metric": found.metric,
-            "engine_a": found.reference.engine,
-            "engine_b": found.other.engine,
-            **{name.replace(" ", "_"): n for name, n in found.joint.counts.items()},
-            "differ_holm": found.joint.significant,
+            "metric": comparison.metric,
+            "engine_a": comparison.reference.engine,
+            "engine_b": comparison.other.engine,
+            **{name.replace(" ", "_"): n for name, n in comparison.joint.counts.items()},
+            "differ_holm": comparison.joint.significant,
             **{
-                name: getattr(found.joint.common, name)
+                name: getattr(comparison.joint.common, name)
                 for name in ("difference", "low", "high", "confidence", "p")
             },
-            "sentence": found.sentence,
+            "sentence": comparison.sentence,
         }
-        for found in comparisons(result)
+        for comparison in comparisons(result)
     ]
     return pandas.DataFrame(rows, columns=names)
 
@@ -262,8 +262,8 @@ def share(value: float) -> str:
     if math.isinf(percent):
         return "infinitely" if percent > 0.0 else "-"
     digits = 0 if abs(percent) >= 10.0 else 1 if abs(percent) >= 1.0 else 2
-    said = f"{percent:+.{digits}f} %"
-    return "0.00 %" if said in ("+0.00 %", "-0.00 %") else said
+    text = f"{percent:+.{digits}f} %"
+    return "0.00 %" if text in ("+0.00 %", "-0.00 %") else text
 
 
 def cell(verdict: Verdict | None) -> str:
@@ -275,28 +275,32 @@ def cell(verdict: Verdict | None) -> str:
     return verdict.verdict
 
 
-def _sentence(found: Comparison) -> str:
+def _sentence(comparison: Comparison) -> str:
     """At how many points there is which verdict, whether chance explains it, the common one."""
-    counts = found.joint.counts
+    counts = comparison.joint.counts
     points = sum(counts.values())
     parts = [
         f"agree within {100.0 * LEVELS.margin:g} % at {counts[AGREE]} of {count(points, 'point')}"
     ]
-    parts += [f"differ at {counts[DIFFER] or 'none'}{_chance_words(found.joint)}"]
+    parts += [f"differ at {counts[DIFFER] or 'none'}{_chance_words(comparison.joint)}"]
     parts += (
-        [f"{counts[UNDECIDED]} undecided{_runs_needed_words(found)}"] if counts[UNDECIDED] else []
+        [f"{counts[UNDECIDED]} undecided{_runs_needed_words(comparison)}"]
+        if counts[UNDECIDED]
+        else []
     )
     if silent := counts[NOT_COMPARABLE]:
-        reasons = dict.fromkeys(verdict.why for verdict in _verdicts_of_kind(found, NOT_COMPARABLE))
+        reasons = dict.fromkeys(
+            verdict.why for verdict in _verdicts_of_kind(comparison, NOT_COMPARABLE)
+        )
         parts.append(f"{silent} not comparable ({'; '.join(reasons)})")
-    said = f"{found.reference.engine} and {found.other.engine} {', '.join(parts)}."
-    return f"{said} {_average(found)}".strip()
+    sentence = f"{comparison.reference.engine} and {comparison.other.engine} {', '.join(parts)}."
+    return f"{sentence} {_average(comparison)}".strip()
 
 
-def _verdicts_of_kind(found: Comparison, verdict: str) -> list[Verdict]:
+def _verdicts_of_kind(comparison: Comparison, verdict: str) -> list[Verdict]:
     return [
         candidate
-        for candidate in found.verdicts
+        for candidate in comparison.verdicts
         if candidate is not None and candidate.verdict == verdict
     ]
 
@@ -312,8 +316,8 @@ def _chance_words(together: Joint) -> str:
     return f" ({'all' if together.significant == differ else together.significant} significant)"
 
 
-def _runs_needed_words(found: Comparison) -> str:
-    undecided = _verdicts_of_kind(found, UNDECIDED)
+def _runs_needed_words(comparison: Comparison) -> str:
+    undecided = _verdicts_of_kind(comparison, UNDECIDED)
     needed = [verdict.runs_needed for verdict in undecided if not math.isnan(verdict.runs_needed)]
     if not needed:
         return f" ({'; '.join(dict.fromkeys(verdict.why for verdict in undecided))})"
@@ -322,23 +326,26 @@ def _runs_needed_words(found: Comparison) -> str:
     return f" (about {runs} runs per point would decide{some} in about 9 of 10 cases)"
 
 
-def _average(found: Comparison) -> str:
-    common = found.joint.common
-    if sum(found.joint.counts.values()) - found.joint.counts[NOT_COMPARABLE] < 2:
+def _average(comparison: Comparison) -> str:
+    common = comparison.joint.common
+    if sum(comparison.joint.counts.values()) - comparison.joint.counts[NOT_COMPARABLE] < 2:
         return ""
     if math.isnan(common.low) or not math.isfinite(common.high):
         return ""
     level = f"{100.0 * common.confidence:g} %"
-    said = (
-        f"On average over the points {found.other.engine} lies"
+    sentence = (
+        f"On average over the points {comparison.other.engine} lies"
         f" {share(abs(common.difference)).lstrip('+')}"
-        f" {'above' if common.difference > 0.0 else 'below'} {found.reference.engine}"
+        f" {'above' if common.difference > 0.0 else 'below'} {comparison.reference.engine}"
         f" ({level} interval {share(common.low)} to {share(common.high)})"
     )
     if math.isnan(common.p):
-        return f"{said}; a few runs cause nearly all of the scatter, so that this cannot be tested."
-    if not found.joint.real:
+        return (
+            f"{sentence}; a few runs cause nearly all of the scatter,"
+            " so that this cannot be tested."
+        )
+    if not comparison.joint.real:
         least = f"{LEVELS.difference_at_a_look:g}"
-        return f"{said}; not significant (p = {common.p:.2g}, the level is {least})."
+        return f"{sentence}; not significant (p = {common.p:.2g}, the level is {least})."
     small = ", although small" if common.verdict == AGREE else ""
-    return f"{said}; significant (p = {common.p:.1g}){small}."
+    return f"{sentence}; significant (p = {common.p:.1g}){small}."

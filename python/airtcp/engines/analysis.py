@@ -65,9 +65,13 @@ class Analysis:
         if point.family == "slot":
             return reason_without_answer(point) or Coverage(str(point.data["profile"]))
 
-        said = analyse_path([point])
-        names = said["model"][said["note"] == ""]
-        return Coverage(", ".join(names)) if len(names) else reasons_without_answer(said, 1)[0]
+        table_of_models = analyse_path([point])
+        names = table_of_models["model"][table_of_models["note"] == ""]
+        return (
+            Coverage(", ".join(names))
+            if len(names)
+            else reasons_without_answer(table_of_models, 1)[0]
+        )
 
     def tasks(self, point: Point, rule: Rule) -> int:
         """A model runs nothing."""
@@ -89,11 +93,11 @@ def answer_of(scenario: Scenario, table: pandas.DataFrame) -> Answer:
     """
     if scenario.family == "path":
         reasons = reasons_without_answer(table, len(scenario))
-        said = partial(Estimates, NAME, {}, reasons)
-        return Answer(NAME, said, table, reasons=reasons, models=table, about=ON_A_PATH)
-    said = partial(_estimates, scenario, table)
+        make_estimates = partial(Estimates, NAME, {}, reasons)
+        return Answer(NAME, make_estimates, table, reasons=reasons, models=table, about=ON_A_PATH)
+    make_estimates = partial(_estimates, scenario, table)
     reasons = table["note"].tolist()
-    return SlotAnswer(NAME, said, table, reasons=reasons, about=TRAITS, scenario=scenario)
+    return SlotAnswer(NAME, make_estimates, table, reasons=reasons, about=TRAITS, scenario=scenario)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,15 +123,15 @@ _PER_SLOT = ("transmissions_per_slot", "timeouts_per_slot", "fast_retransmits_pe
 def _values(scenario: Scenario, analysis: pandas.DataFrame) -> Any:
     """Values of the model for each metric on slots and each point; NaN where it has none."""
     names = ("throughput", "lower", "upper", *_PER_SLOT)
-    found = {name: analysis[name] for name in names}
+    columns = {name: analysis[name] for name in names}
     delivered = analysis["throughput"].where(analysis["throughput"] > 0)
-    found["transmissions_per_delivery"] = analysis["transmissions_per_slot"] / delivered
+    columns["transmissions_per_delivery"] = analysis["transmissions_per_slot"] / delivered
     # In the long run as much is delivered in order as is delivered.
     scales = (units(point)[0] for point in scenario.points())
     rates = [bits / (seconds * fragments) for bits, seconds, fragments in scales]
-    found["goodput_bps"] = analysis["throughput"] * rates
-    found["in_order_throughput"] = analysis["throughput"]
-    return found
+    columns["goodput_bps"] = analysis["throughput"] * rates
+    columns["in_order_throughput"] = analysis["throughput"]
+    return columns
 
 
 def _estimates(scenario: Scenario, table: pandas.DataFrame) -> Estimates:

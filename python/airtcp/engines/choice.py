@@ -38,8 +38,8 @@ def chosen_engines(engine: object, family: str = "path") -> tuple[str, ...]:
 
 def check_options(engine: object, stack: object, live_jobs: object) -> None:
     """`InputError` where something is said about runs that nobody asks for."""
-    said = {"stack": stack != "auto", "live_jobs": live_jobs is not None}
-    for name, given in said.items():
+    options_said = {"stack": stack != "auto", "live_jobs": live_jobs is not None}
+    for name, given in options_said.items():
         heard = engines_with_option(name)
         if given and not {*heard} & {*chosen_engines(engine)}:
             runs = " or ".join(heard)

@@ -143,27 +143,29 @@ class Live:
         failed. Raises `InputError` if no run succeeds, and on Ctrl-C `Interrupted` with the answer
         of what was finished.
         """
-        asked, journal, kept = self._asked, store.journal, self._kept
+        asked, journal, storage = self._asked, store.journal, self._kept
         if store.folder is not None:
-            take_old_runs(store.folder, journal, self._points, kept, asked.seed)
-        campaign = kept.campaign(self._points, asked.seed, asked.replications, journal)
+            take_old_runs(store.folder, journal, self._points, storage, asked.seed)
+        campaign = storage.campaign(self._points, asked.seed, asked.replications, journal)
         try:
             with closing(LiveExecutor(self._measure_task, asked.at_once)) as runs:
                 execute_campaign(campaign, runs, progress, NAME)
         except Interrupted as interrupted:
             interrupted.answer = self._answer(campaign)
             raise
-        found = self._answer(campaign)
-        if campaign.failed and not any(found.estimates.numbers or ()):
+        answer = self._answer(campaign)
+        if campaign.failed and not any(answer.estimates.numbers or ()):
             raise InputError(next(iter(campaign.failed.values())))
-        store.put_measured(kept, campaign, self._points, asked.seed)
-        return found
+        store.put_measured(storage, campaign, self._points, asked.seed)
+        return answer
 
     def _measure_task(self, task: Task) -> bytes:
         data = json.loads(task.json)
-        own = stack_of(data, self._asked.stack) == "airtcp"
-        found = engine.metrics_of_run(data, own=own, seed=task.seed, replication=task.replication)
-        return self._kept.pack_run(found)
+        is_own_stack = stack_of(data, self._asked.stack) == "airtcp"
+        metrics_found = engine.metrics_of_run(
+            data, own=is_own_stack, seed=task.seed, replication=task.replication
+        )
+        return self._kept.pack_run(metrics_found)
 
     def _answer(self, campaign: Campaign) -> Answer:
         rows, place = list[dict[str, Any]](), 0
@@ -176,11 +178,11 @@ class Live:
                 runs = campaign.runs(place, 0, self._asked.replications)
                 failed = campaign.failed.get(self._kept.key(point), "")
                 place += 1
-            found = self._kept.unpack_runs([run for _, run in runs])
-            rows.append(_point_row(covered, found, failed))
+            metrics_found = self._kept.unpack_runs([run for _, run in runs])
+            rows.append(_point_row(covered, metrics_found, failed))
             numbers.append([number for number, _ in runs])
             for name in METRICS:
-                values[name].append(found[name])
+                values[name].append(metrics_found[name])
         return answer_of(
             points, rows, values, numbers, (self._asked.seed, self._asked.replications)
         )
@@ -202,11 +204,11 @@ def answer_of(
         for place, row in enumerate(rows)
     ]
     why = [_reason_without_verdict(point, row) for point, row in zip(points, rows, strict=True)]
-    said = partial(Estimates.of_runs, NAME, values, numbers, why)
+    make_estimates = partial(Estimates.of_runs, NAME, values, numbers, why)
     by, runs, valid, reasons = ([row[name] for row in rows] for name in _FACT_COLUMNS)
     return LiveAnswer(
         NAME,
-        said,
+        make_estimates,
         pandas.DataFrame(table),
         by=by,
         runs=runs,
@@ -254,8 +256,8 @@ def _notes(valid: Sequence[float], reasons: Sequence[str]) -> list[str]:
 
 
 def _means(runs: Any) -> Mapping[str, float]:
-    found = grouped_means(runs if len(runs) else [math.nan], [0] * max(1, len(runs)))
-    return {name: float(found[name][0]) for name in ("mean", "low", "high")}
+    moments = grouped_means(runs if len(runs) else [math.nan], [0] * max(1, len(runs)))
+    return {name: float(moments[name][0]) for name in ("mean", "low", "high")}
 
 
 def _reason_without_verdict(point: Point, row: Mapping[str, Any]) -> str:
@@ -272,11 +274,11 @@ def _reason_without_verdict(point: Point, row: Mapping[str, Any]) -> str:
 def _row(row: Mapping[str, Any], means: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:
     """A row of the table, with the means of the runs before what is said of them."""
     last = (_VALID, _NOTE)
-    found = {name: value for name, value in row.items() if name not in last}
+    columns = {name: value for name, value in row.items() if name not in last}
     for name, mean in means.items():
         for part, column in (("", "mean"), ("_low", "low"), ("_high", "high")):
-            found[f"{NAME}_{name}{part}"] = mean[column]
-    return found | {name: row[name] for name in last}
+            columns[f"{NAME}_{name}{part}"] = mean[column]
+    return columns | {name: row[name] for name in last}
 
 
 def _point_row(covered: Coverage | str, runs: Mapping[str, Any], failed: str) -> dict[str, Any]:

@@ -31,8 +31,8 @@ def engines_of(names: Iterable[str], order: EngineRequest) -> list[Engine]:
 
 def traits_of(name: str) -> EngineTraits:
     """Properties of an engine of this name."""
-    found: EngineTraits = getattr(REGISTRY[name], "about", EngineTraits())
-    return found
+    traits: EngineTraits = getattr(REGISTRY[name], "about", EngineTraits())
+    return traits
 
 
 def storage_of(engine: type[Engine] | Engine) -> object:
@@ -48,9 +48,9 @@ def storage_of(engine: type[Engine] | Engine) -> object:
 
 def run_storages() -> dict[str, RunStorage]:
     """The engines that measure runs and keep them, with how they do."""
-    found = {name: storage_of(engine) for name, engine in REGISTRY.items()}
+    storages = {name: storage_of(engine) for name, engine in REGISTRY.items()}
     return {
-        name: kept_form for name, kept_form in found.items() if isinstance(kept_form, RunStorage)
+        name: kept_form for name, kept_form in storages.items() if isinstance(kept_form, RunStorage)
     }
 
 

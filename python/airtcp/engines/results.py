@@ -73,30 +73,32 @@ def _existing_files(folder: Path, files: Sequence[DataFile]) -> tuple[list[Path]
 
 def _read(folder: str | Path, problems: Iterable[str], check: _Check) -> Results:
     place = file_name("folder", folder, "the name of a folder with results")
-    manifest, said = read_manifest(place), list(problems)
-    engines = _engines(place, manifest, said)
+    manifest, problems_said = read_manifest(place), list(problems)
+    engines = _engines(place, manifest, problems_said)
     if not manifest.files or not is_installed("pyarrow"):
-        kept = [engines[name].kept for name in engines if name in manifest.engines]
-        found = finished_runs(place, manifest, kept, said)
-        done = found.points
+        storages = [engines[name].kept for name in engines if name in manifest.engines]
+        finished = finished_runs(place, manifest, storages, problems_said)
+        done = finished.points
         if manifest.files and done < manifest.points:
             import_optional("pyarrow", f"{place}: its Parquet files", ARROW)
         if manifest.complete and done < manifest.points:
-            there = f"{done} of {count(manifest.points, 'point')} have all their runs"
-            said.append(f"{place}: {there}; the same command computes the others again")
-        sources = {RUNS: found.runs, **found.records}
+            state_words = f"{done} of {count(manifest.points, 'point')} have all their runs"
+            problems_said.append(
+                f"{place}: {state_words}; the same command computes the others again"
+            )
+        sources = {RUNS: finished.runs, **finished.records}
         return _shown_engines(
-            Results(place, manifest, tuple(said), done, sources, _engines=engines)
+            Results(place, manifest, tuple(problems_said), done, sources, _engines=engines)
         )
     with ThreadPoolExecutor(1) as pool:
         checked = pool.submit(check, place, manifest.files)
         import_optional("pyarrow.parquet", "Parquet")  # its import takes as long as the checks
 
         files, problems_found = checked.result()
-    said += problems_found
+    problems_said += problems_found
     of_kinds = _by_table(place, manifest, files, (RUNS, *KEYS, *engines))
     return _shown_engines(
-        Results(place, manifest, tuple(said), manifest.points, of_kinds, _engines=engines)
+        Results(place, manifest, tuple(problems_said), manifest.points, of_kinds, _engines=engines)
     )
 
 
@@ -105,29 +107,31 @@ def _engines(folder: Path, manifest: Manifest, problems: list[str]) -> dict[str,
 
     Runs of an engine unknown to this version are a problem.
     """
-    found, source = measured_engines(), f"{folder / NAME}"
+    engines_found, source = measured_engines(), f"{folder / NAME}"
     problems += (
         f"{source}: this version has no engine {name!r}, whose runs are not shown"
         for name in manifest.engines
-        if name != SIMULATION and name not in found
+        if name != SIMULATION and name not in engines_found
     )
-    asked = {name: options for name, options in manifest.options.items() if name in found}
+    asked = {name: options for name, options in manifest.options.items() if name in engines_found}
     of_folder = {
-        name: found[name]._replace(kept=found[name].kept.with_options(options, source))
+        name: engines_found[name]._replace(
+            kept=engines_found[name].kept.with_options(options, source)
+        )
         for name, options in asked.items()
     }
-    return found | of_folder
+    return engines_found | of_folder
 
 
-def _shown_engines(found: Results) -> Results:
+def _shown_engines(results_found: Results) -> Results:
     """Results about simulated runs, or about those of another engine where there are none."""
-    asked = found.manifest.engines
+    asked = results_found.manifest.engines
     if SIMULATION in asked:
-        return found
-    if not found.measuring:
+        return results_found
+    if not results_found.measuring:
         what = f"has runs of {', '.join(asked)}, an engine unknown to this version"
-        raise InputError(f"{found.folder}: {what}")
-    return found.of(found.measuring[0])
+        raise InputError(f"{results_found.folder}: {what}")
+    return results_found.of(results_found.measuring[0])
 
 
 def _by_table(

@@ -424,10 +424,12 @@ def run(
     order = EngineRequest(asked, stack, live_jobs)
     engines = engines_of(chosen_engines(engine, scenario.family), order)
     folder = None if out is None else results_folder(out)
-    found = {engine.name: storage_of(engine) for engine in engines}
-    keeping = [name for name, kept in found.items() if kept is not None]
+    storages = {engine.name: storage_of(engine) for engine in engines}
+    keeping = [name for name, storage in storages.items() if storage is not None]
     options = {
-        name: kept.of(order).options for name, kept in found.items() if isinstance(kept, RunStorage)
+        name: storage.of(order).options
+        for name, storage in storages.items()
+        if isinstance(storage, RunStorage)
     }
     manifest = manifest_of(asked, keeping, options)
     problems, answers = list[str](), list[Answer]()
@@ -446,8 +448,8 @@ def run(
 
 
 def _coverage_row(engine: Engine, point: Point, order: EngineRequest) -> dict[str, Any]:
-    said = engine.covers(point)
-    by, why = (said.by, "") if isinstance(said, Coverage) else ("", said)
+    coverage = engine.covers(point)
+    by, why = (coverage.by, "") if isinstance(coverage, Coverage) else ("", coverage)
     return {"by": by, "why": why, "runs": engine.tasks(point, order.asked.stop.rule)}
 
 

@@ -89,14 +89,16 @@ class Simulation:
             side_runs = SideRuns(asked.seed, store.journal, executor, report)
             orders = both_orders(campaign, points, side_runs)
             begun = transients(points, campaign.used, side_runs)
-        found = result_of(campaign, asked)
-        return answer_of(replace(found, both_orders=orders, _transients=begun))
+        simulated = result_of(campaign, asked)
+        return answer_of(replace(simulated, both_orders=orders, _transients=begun))
 
 
 def answer_of(simulation: SimulationResult) -> Answer:
     """The result of `airtcp.simulate` as an answer."""
-    said = partial(_estimates, simulation)
-    return SimulationAnswer(NAME, said, simulation, runs=simulation.per_point, about=TRAITS)
+    make_estimates = partial(_estimates, simulation)
+    return SimulationAnswer(
+        NAME, make_estimates, simulation, runs=simulation.per_point, about=TRAITS
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,23 +112,23 @@ class SimulationAnswer(Answer):
 
     def head(self) -> pandas.DataFrame:
         """Coordinates and flows, how many runs there are, and where nothing is random."""
-        found = self._summary
-        last = found.columns.get_loc("replications") + 1
-        names = [*found.columns[:last], *(["exact"] if "exact" in found else [])]
-        return found[names]
+        summary = self._summary
+        last = summary.columns.get_loc("replications") + 1
+        names = [*summary.columns[:last], *(["exact"] if "exact" in summary else [])]
+        return summary[names]
 
     def own_columns(self) -> pandas.DataFrame:
         """Mean of each metric, its interval, and the number of runs that carry its scatter."""
-        found = self._summary
+        summary = self._summary
         family = self.result.scenario.family
         columns: dict[str, Any] = {}
         for metric in metrics_of(family, layout_of(self.result.scenario.points()[0]).names):
             parts = (metric, f"{metric}_low", f"{metric}_high")
             columns |= {
-                name: found[part] for name, part in zip(self.names(metric), parts, strict=True)
+                name: summary[part] for name, part in zip(self.names(metric), parts, strict=True)
             }
             carriers = f"{metric}_carriers"
-            columns |= {f"{NAME}_{carriers}": found[carriers]} if carriers in found else {}
+            columns |= {f"{NAME}_{carriers}": summary[carriers]} if carriers in summary else {}
         return pandas.DataFrame(columns)
 
     @cached_property
@@ -141,44 +143,48 @@ class SimulationAnswer(Answer):
 
     def facts(self, metric: str) -> RunMetadata:
         """Seed, numbers of runs, and what chance decides."""
-        found = self.result
+        simulated = self.result
         return RunMetadata(
-            found.seed,
-            found.replications,
-            sum(found.exact),
-            found.chance,
-            found.order(metric),
-            found.transient,
+            simulated.seed,
+            simulated.replications,
+            sum(simulated.exact),
+            simulated.chance,
+            simulated.order(metric),
+            simulated.transient,
         )
 
     def remarks(self, metric: str) -> list[str]:
         """Remarks on chance, on flows that start together, and on beginnings that weigh."""
-        found = self.result
-        return [line for line in (found.chance, found.order(metric), found.transient) if line]
+        simulated = self.result
+        return [
+            line
+            for line in (simulated.chance, simulated.order(metric), simulated.transient)
+            if line
+        ]
 
     def intervals(self, shown: Sequence[str], metric: str, cells: Sequence[str]) -> list[str]:
         """Lines that explain the intervals, and name points without any since nothing is random."""
-        found, said = self.result, self.remarks(metric)
-        if all(found.exact) and found.parts == 1:
-            return said
-        values = found.replications if found.replications > 1 else found.parts
+        simulated, remarks = self.result, self.remarks(metric)
+        if all(simulated.exact) and simulated.parts == 1:
+            return remarks
+        values = simulated.replications if simulated.replications > 1 else simulated.parts
         rows = self.own_columns().to_dict("records")
         few = few_mark_lines(cells, rows, [f"{NAME}_{name}" for name in shown], values)
-        return [_interval(found, metric), *normality_line(values), *few, *said]
+        return [_interval(simulated, metric), *normality_line(values), *few, *remarks]
 
     def without_value(self, metric: str) -> str:
         """Reason why runs have no value of a metric, or the number in which a flow did not end."""
-        found = self.result
-        return reason_without_values(metric, found.scenario.points()[0].data) + _unfinished_words(
-            found, metric
-        )
+        simulated = self.result
+        return reason_without_values(
+            metric, simulated.scenario.points()[0].data
+        ) + _unfinished_words(simulated, metric)
 
     def records(self) -> Mapping[str, pandas.DataFrame]:
         """Links and, where there is some, cross-traffic, if they were asked for."""
         if not self.result.with_links:
             return {}
-        found = {kind: self.result.summary_of(kind) for kind in KEYS}
-        return {kind: table for kind, table in found.items() if len(table)}
+        summaries = {kind: self.result.summary_of(kind) for kind in KEYS}
+        return {kind: table for kind, table in summaries.items() if len(table)}
 
     def options(self, stack: str, *, led: bool) -> list[str]:
         """Links, seed, and the rule that ended the runs."""
@@ -203,10 +209,10 @@ def _interval(result: SimulationResult, metric: str) -> str:
     if result.replications == result.parts == 1:
         return "One run per point, so no interval; use --replications 2 or more."
     over = result.each if result.replications > 1 else f"{result.parts} parts of one run"
-    said = mean_interval_line(over)
+    words = mean_interval_line(over)
     if result.replications > 1:
-        return said
-    return f"{said} {result.neighbours(metric)}".rstrip()
+        return words
+    return f"{words} {result.neighbours(metric)}".rstrip()
 
 
 def _estimates(simulation: SimulationResult) -> Estimates:
@@ -216,9 +222,9 @@ def _estimates(simulation: SimulationResult) -> Estimates:
     runs = independent_values(summary).tolist()
     exact = summary["exact"].tolist() if "exact" in summary else [False] * len(summary)
     names = metrics_of(points[0].family, layout_of(points[0]).names)
-    every, groups = values(points, simulation.per_point, simulation._rows)
+    all_values, groups = values(points, simulation.per_point, simulation._rows)
     starts = np.flatnonzero(np.diff(groups, prepend=-1))
-    per_run = _by_row(every, names, starts)
+    per_run = _by_row(all_values, names, starts)
     estimates = {
         name: [
             Estimate.of_runs(mean, sd, n, exact=sure, telling=few)
@@ -227,7 +233,7 @@ def _estimates(simulation: SimulationResult) -> Estimates:
                 summary[f"{name}_sd"].tolist(),
                 runs,
                 exact,
-                grouped_signs(every[name], starts).telling.tolist(),
+                grouped_signs(all_values[name], starts).telling.tolist(),
                 strict=True,
             )
         ]
@@ -240,13 +246,13 @@ def _estimates(simulation: SimulationResult) -> Estimates:
     numbers = [range(n) for n in summary["replications"].tolist()]
     alone, _ = values(points, simulation.per_point, simulation._rows, averaged=False)
     pooled = [
-        name for name in names if not np.array_equal(alone[name], every[name], equal_nan=True)
+        name for name in names if not np.array_equal(alone[name], all_values[name], equal_nan=True)
     ]
     return Estimates(NAME, estimates, why, per_run, numbers, _by_row(alone, pooled, starts))
 
 
 def _by_row(
-    every: Mapping[str, Any], names: Iterable[str], starts: Any
+    all_values: Mapping[str, Any], names: Iterable[str], starts: Any
 ) -> dict[str, Sequence[Floats]]:
     """Values of the runs of each row."""
-    return {name: np.split(every[name], starts[1:]) for name in names}
+    return {name: np.split(all_values[name], starts[1:]) for name in names}

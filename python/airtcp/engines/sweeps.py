@@ -117,12 +117,12 @@ def sweep(
     return replace(results(folder, problems), simulated=campaign.done - known)
 
 
-def missing_files_reason(found: Results) -> str:
+def missing_files_reason(swept: Results) -> str:
     """The reason why a complete sweep has no Parquet files, and a remedy; else empty."""
-    if found.manifest.files or not found.complete:
+    if swept.manifest.files or not swept.complete:
         return ""
     install = f"pip install pyarrow, or airtcp[{ARROW}]; then the same command writes them"
-    return f"{found.folder}: no Parquet files, which need pyarrow: {install}"
+    return f"{swept.folder}: no Parquet files, which need pyarrow: {install}"
 
 
 def transient_warning(
@@ -141,9 +141,9 @@ def transient_warning(
     seed, threads = found.manifest.seed, threads_in(jobs)
     with closing(executor_of(executor, threads)) as workers:
         weighing = sample_transients(scenario, seed, each, workers, progress=progress)
-    said = transient_text(weighing, scenario, len(spread_points(len(scenario))))
-    note_transient(found.folder, found.manifest, said)
-    return said
+    warning = transient_text(weighing, scenario, len(spread_points(len(scenario))))
+    note_transient(found.folder, found.manifest, warning)
+    return warning
 
 
 def manifest_of(

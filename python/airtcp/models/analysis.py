@@ -107,5 +107,5 @@ def _answers(points: list[Point], advance: Advance) -> list[dict[str, Any]]:
 def model_of(point: Point) -> ScenarioModel | None:
     """The model that answers for the point's profile, if any."""
 
-    found = MODELS.get(point.data["profile"])
-    return cast("ScenarioModel", found) if hasattr(found, "covers") else None
+    module = MODELS.get(point.data["profile"])
+    return cast("ScenarioModel", module) if hasattr(module, "covers") else None

@@ -34,15 +34,15 @@ def analyse_path(points: Sequence[Point]) -> pandas.DataFrame:
     for point in points:
         found = conditions_of_point(point)
         for model in ZOO.values():
-            said = (
+            columns = (
                 _columns_without_answer(found)
                 if isinstance(found, str)
                 else _model_columns(model, found.conditions)
             )
-            if not isinstance(found, str) and not said["note"]:
+            if not isinstance(found, str) and not columns["note"]:
                 left_out = (model.leaves_out(found.conditions), *found.notes)
-                said["remark"] = "; ".join(filter(None, (said["remark"], *left_out)))
-            rows.append({**point.coordinates, "model": model.name, **said})
+                columns["remark"] = "; ".join(filter(None, (columns["remark"], *left_out)))
+            rows.append({**point.coordinates, "model": model.name, **columns})
     return pandas.DataFrame(rows)
 
 
@@ -90,5 +90,7 @@ def _fewest_reasons(reasons: Iterable[tuple[str, str]]) -> Iterator[str]:
         *first, last = names
         who = f"each of {', '.join(first)} and {last}" if first else last
         yield reason.replace("the model", who, 1)
-        rest = {why: [name for name in of if name not in names] for why, of in left.items()}
-        left = {reason_left: of for reason_left, of in rest.items() if of}
+        other_reasons = {
+            why: [name for name in of if name not in names] for why, of in left.items()
+        }
+        left = {reason_left: of for reason_left, of in other_reasons.items() if of}

@@ -29,8 +29,8 @@ def paper(name: str) -> Paper:
     """The paper of that name. Raises `InputError` for an unknown one."""
     if name not in PAPERS:
         raise unknown_name("paper", name, PAPERS)
-    found: Paper = import_module(PAPERS[name]).PAPER
-    return found
+    paper_found: Paper = import_module(PAPERS[name]).PAPER
+    return paper_found
 
 
 def targets() -> list[str]:
@@ -117,13 +117,13 @@ def reproduce(
         study = this.study(
             quick=quick, runs=runs, seed=seed, jobs=jobs, out=folder, progress=report
         )
-        found = this.build(study, target)
+        reproduction = this.build(study, target)
     facts = study.facts() | {"seconds": time.monotonic() - begin}
-    found = replace(found, references=this.references, facts=facts)
+    reproduction = replace(reproduction, references=this.references, facts=facts)
     if folder is not None:
-        found = replace(found, report=write_paper_report(found, folder))
-        keep_reproduction(found, folder, options)
-    return found
+        reproduction = replace(reproduction, report=write_paper_report(reproduction, folder))
+        keep_reproduction(reproduction, folder, options)
+    return reproduction
 
 
 def _papers_with_runs() -> str:
@@ -137,12 +137,12 @@ def reproduce_all(*, out: str | Path | None = None, **options: Any) -> list[Repr
     pages. Raises `InputError`.
     """
     folder = None if out is None else results_folder(out)
-    found = [
+    reproductions = [
         reproduce(name, out=None if folder is None else folder / name, **options) for name in PAPERS
     ]
     if folder is not None:
-        write_index(found, folder)
-    return found
+        write_index(reproductions, folder)
+    return reproductions
 
 
 __all__ = ["PAPERS", "paper", "reproduce", "reproduce_all", "targets"]

@@ -49,8 +49,8 @@ def _no_needs(sizes: Any) -> tuple[Need, ...]:
     return ()
 
 
-def _same_reproduction(whole: Reproduction) -> Reproduction:
-    return whole
+def _same_reproduction(reproduction: Reproduction) -> Reproduction:
+    return reproduction
 
 
 @dataclass(frozen=True)
@@ -92,9 +92,11 @@ class Part:
         """
         few = {name for name, number in runs.items() if number < FEWEST_RUNS}
         enough = runs.keys() - few
-        found = verdict_shares(partial(self._verdicts_again, study, enough)) if enough else {}
+        shares_found = (
+            verdict_shares(partial(self._verdicts_again, study, enough)) if enough else {}
+        )
         for claim in claims:
-            shared = found.get(claim.name)
+            shared = shares_found.get(claim.name)
             if claim.name in few:
                 yield undecided_by_few_runs(claim, runs[claim.name])
             elif is_verdict_stable(claim, shared):
@@ -194,10 +196,10 @@ def undecided_by_few_runs(claim: Claim, runs: int) -> Claim:
 
 def undecided_by_resampling(claim: Claim, shared: Mapping[str, float]) -> Claim:
     """The undecided claim, with the resampled verdicts and the runs that would decide."""
-    said = ", ".join(f"{word} in {whole_percent(share)}" for word, share in shared.items())
+    verdict_words = ", ".join(f"{word} in {whole_percent(share)}" for word, share in shared.items())
     times = runs_factor(max(shared.values()))
     more = f"about {times} times the runs would decide in 9 of 10 cases"
-    finding = f"{claim.finding} These runs: {claim.verdict}; drawn anew: {said}; {more}."
+    finding = f"{claim.finding} These runs: {claim.verdict}; drawn anew: {verdict_words}; {more}."
     return replace(claim, verdict="undecided", finding=finding, resampled=shared)
 
 

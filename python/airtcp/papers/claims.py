@@ -69,15 +69,15 @@ class Statement:
 
     def __call__(self, evidence: Any) -> Claim:
         """Judge the statement by a table or a study, as `of` says."""
-        found = self.judge(evidence)
+        judgement = self.judge(evidence)
         return Claim(
             name=self.name,
             text=self.text,
             where=self.where,
             rule=self.rule if isinstance(self.rule, str) else self.rule(evidence),
-            verdict=found.verdict,
-            finding=found.finding,
-            numbers=found.numbers,
+            verdict=judgement.verdict,
+            finding=judgement.finding,
+            numbers=judgement.numbers,
         )
 
 

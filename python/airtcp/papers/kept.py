@@ -29,12 +29,16 @@ _LIBRARIES = ("jinja2", "matplotlib", "numpy", "pandas", "scipy")
 _SOURCES = (".py", ".toml", ".j2", ".csv", ".json", ".css", ".js")
 
 
-def keep_reproduction(found: Reproduction, out: Path, options: Mapping[str, Any]) -> None:
+def keep_reproduction(reproduction: Reproduction, out: Path, options: Mapping[str, Any]) -> None:
     """Note, beside the files of a reproduction, everything that it depends on."""
     existing_directory(out / FOLDER)
-    files = {name: sha256(out / name) for name in _files(found)}
-    note = {"key": _key(found.name, options), "files": files, "reproduction": _data(found)}
-    replace_file(_kept_file(out, found.name), json.dumps(note).encode())
+    files = {name: sha256(out / name) for name in _files(reproduction)}
+    note = {
+        "key": _key(reproduction.name, options),
+        "files": files,
+        "reproduction": _data(reproduction),
+    }
+    replace_file(_kept_file(out, reproduction.name), json.dumps(note).encode())
 
 
 def restore_reproduction(target: str, out: Path, options: Mapping[str, Any]) -> Reproduction | None:
@@ -85,12 +89,12 @@ def _sources(paper: str) -> Iterator[Path]:
             yield path
 
 
-def _files(found: Reproduction) -> Iterator[str]:
+def _files(reproduction: Reproduction) -> Iterator[str]:
     """Files of a reproduction that lie beside its page."""
-    parts = found.parts or (found,)
-    if found.report is not None:
-        yield found.report.name
-    yield from (f"{name}.csv" for name in found.files)
+    parts = reproduction.parts or (reproduction,)
+    if reproduction.report is not None:
+        yield reproduction.report.name
+    yield from (f"{name}.csv" for name in reproduction.files)
     for part in parts:
         if part.figure is not None:
             yield f"{part.slug}.svg"

@@ -49,6 +49,6 @@ def advice_figure(table: pandas.DataFrame, metric: str, sentence: str) -> Figure
     axes.set_xlabel(label)
     left = len(table[table["mean"].notna()]) - len(rows)
     more = f" {left} more are not shown." if left else ""
-    said = f"{sentence} Bars: {LEVEL} interval of the mean; in brackets: number of runs.{more}"
-    figure.supxlabel(wrapped_text(said, 120), fontsize=7, color=INK, x=0.01, ha="left")
+    caption = f"{sentence} Bars: {LEVEL} interval of the mean; in brackets: number of runs.{more}"
+    figure.supxlabel(wrapped_text(caption, 120), fontsize=7, color=INK, x=0.01, ha="left")
     return figure

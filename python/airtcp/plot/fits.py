@@ -53,7 +53,7 @@ class DelayLossSeries:
 
 
 @with_style
-def over_time_figure(record: DelayLossSeries, said: str) -> Figure:
+def over_time_figure(record: DelayLossSeries, caption_text: str) -> Figure:
     """Delay, and below it the share of packets lost, over the time of the record."""
     end = float(record.time[-1]) if record.time.size else 1.0
     figure, (above, below), scale = _time_axes(end)
@@ -77,7 +77,7 @@ def over_time_figure(record: DelayLossSeries, said: str) -> Figure:
     for start, stop in record.outages:
         for axes in (above, below):
             axes.axvspan(start / scale, stop / scale, color=MODEL, alpha=0.25, linewidth=0)
-    _caption(figure, said)
+    _caption(figure, caption_text)
     return figure
 
 
@@ -96,8 +96,8 @@ def _visible_points(delay: Floats) -> NDArray[np.int64]:
     if known.size <= _MOST_DOTS:
         return known
     parts = np.array_split(known, _MOST_DOTS // 3)
-    kept = [(p[np.argmin(delay[p])], p[np.argmax(delay[p])], p[len(p) // 2]) for p in parts]
-    return np.unique(np.array(kept))
+    kept_places = [(p[np.argmin(delay[p])], p[np.argmax(delay[p])], p[len(p) // 2]) for p in parts]
+    return np.unique(np.array(kept_places))
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +114,7 @@ class CountSeries:
 
 
 @with_style
-def counts_figure(counts: CountSeries, said: str) -> Figure:
+def counts_figure(counts: CountSeries, caption_text: str) -> Figure:
     """The rate of each interval, and below it the share of its packets lost."""
     edges = np.append(counts.start, counts.start[-1] + counts.length[-1])
     figure, (above, below), scale = _time_axes(float(edges[-1]))
@@ -134,12 +134,14 @@ def counts_figure(counts: CountSeries, said: str) -> Figure:
         else:
             axes.text(0.5, 0.5, none, transform=axes.transAxes, ha="center")
         axes.set_ylabel(label)
-    _caption(figure, said)
+    _caption(figure, caption_text)
     return figure
 
 
 @with_style
-def statistics_figure(statistics: Sequence[StatisticCurves], model: str, said: str) -> Figure:
+def statistics_figure(
+    statistics: Sequence[StatisticCurves], model: str, caption_text: str
+) -> Figure:
     """Panels with a statistic of the record each, in rows of two, and the band of the model."""
     rows = (len(statistics) + 1) // 2
     size = (DOUBLE_COLUMN, 2.3 * rows + 0.4)
@@ -151,16 +153,20 @@ def statistics_figure(statistics: Sequence[StatisticCurves], model: str, said: s
         axes.set_axis_off()
     if statistics:
         panels[0].legend(loc="best")
-    _caption(figure, said)
+    _caption(figure, caption_text)
     return figure
 
 
 def _panel(axes: Axes, statistic: StatisticCurves, model: str) -> None:
     if statistic.model.size:
-        told = np.isfinite(statistic.model).any(axis=0)
-        low, middle, high = np.nanquantile(statistic.model[:, told], (0.025, 0.5, 0.975), axis=0)
-        axes.fill_between(statistic.x[told], low, high, color=MODEL, alpha=0.25, linewidth=0)
-        axes.plot(statistic.x[told], middle, color=MODEL, linestyle="--", label=literal_text(model))
+        has_values = np.isfinite(statistic.model).any(axis=0)
+        low, middle, high = np.nanquantile(
+            statistic.model[:, has_values], (0.025, 0.5, 0.975), axis=0
+        )
+        axes.fill_between(statistic.x[has_values], low, high, color=MODEL, alpha=0.25, linewidth=0)
+        axes.plot(
+            statistic.x[has_values], middle, color=MODEL, linestyle="--", label=literal_text(model)
+        )
     axes.plot(
         statistic.x, statistic.record, color=RECORD, marker="o", markersize=2.5, label="record"
     )
@@ -183,7 +189,7 @@ class GoodputRuns:
 
 
 @with_style
-def tcp_figure(runs: Sequence[GoodputRuns], said: str) -> Figure:
+def tcp_figure(runs: Sequence[GoodputRuns], caption_text: str) -> Figure:
     """A row of dots for each TCP over the record and over the model, with the means."""
     figure = Figure(figsize=(DOUBLE_COLUMN, 1.0 + 0.55 * len(runs)), layout="constrained")
     axes = figure.subplots()
@@ -204,9 +210,9 @@ def tcp_figure(runs: Sequence[GoodputRuns], said: str) -> Figure:
     axes.set_xlim(left=0.0)
     axes.set_xlabel("goodput (Mbit/s)")
     axes.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2)
-    _caption(figure, said)
+    _caption(figure, caption_text)
     return figure
 
 
-def _caption(figure: Figure, said: str) -> None:
-    figure.supxlabel(wrapped_text(said, 120), fontsize=7, color=INK, x=0.01, ha="left")
+def _caption(figure: Figure, caption_text: str) -> None:
+    figure.supxlabel(wrapped_text(caption_text, 120), fontsize=7, color=INK, x=0.01, ha="left")

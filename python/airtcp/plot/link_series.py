@@ -18,10 +18,10 @@ def one_way_delays(events: EventTable, flow: int) -> tuple[Array, Array, Array]:
 
     A segment counts when it reaches the receiver for the first time.
     """
-    own, columns = events.columns["flow"] == flow, events.columns
-    sent = np.flatnonzero(own & events.mask("send", "resend"))
+    of_flow, columns = events.columns["flow"] == flow, events.columns
+    sent = np.flatnonzero(of_flow & events.mask("send", "resend"))
     arrived = np.flatnonzero(
-        own & events.mask("arrive") & (columns["node"] == receiver(events, flow))
+        of_flow & events.mask("arrive") & (columns["node"] == receiver(events, flow))
     )
     numbers, first = np.unique(columns["seq"][sent], return_index=True)
     reached, when = np.unique(columns["seq"][arrived], return_index=True)
@@ -29,7 +29,7 @@ def one_way_delays(events: EventTable, flow: int) -> tuple[Array, Array, Array]:
     rows = arrived[when[known]]
     place = np.searchsorted(numbers, reached[known])
     begun = sent[first[place]]
-    again = np.flatnonzero(own & events.mask("resend"))
+    again = np.flatnonzero(of_flow & events.mask("resend"))
     repeats, earliest = np.unique(columns["seq"][again], return_index=True)
     first_again = np.full(len(numbers), np.iinfo(np.int64).max)
     first_again[np.searchsorted(numbers, repeats)] = columns["time_ns"][again[earliest]]
@@ -45,12 +45,12 @@ def round_trips(events: EventTable, flow: int) -> tuple[Array, Array]:
     An ACK shows one if it acknowledges new data of which nothing was sent twice [Karn and
     Partridge]: the time since the newest segment of these data was sent.
     """
-    own, columns = events.columns["flow"] == flow, events.columns
-    sent = np.flatnonzero(own & events.mask("send", "resend"))
+    of_flow, columns = events.columns["flow"] == flow, events.columns
+    sent = np.flatnonzero(of_flow & events.mask("send", "resend"))
     ends = columns["seq"][sent] + columns["length"][sent]
     known, first, times = np.unique(ends, return_index=True, return_counts=True)
     repeated = known[times > 1]
-    acks = np.flatnonzero(own & events.mask("ack"))
+    acks = np.flatnonzero(of_flow & events.mask("ack"))
     level = columns["seq"][acks]
     before = np.concatenate([[0], np.maximum.accumulate(level)[:-1]]) if len(level) else level
     spans = np.searchsorted(repeated, level, "right") - np.searchsorted(repeated, before, "right")
@@ -66,15 +66,15 @@ def delivered_rate(events: EventTable, links: Links, owner: int, bins: Array) ->
     flows = len(links.flows)
     if owner < flows:
         columns = events.columns
-        there = columns["node"] == receiver(events, owner)
-        rows = (columns["flow"] == owner) & events.mask("arrive") & there
+        at_receiver = columns["node"] == receiver(events, owner)
+        rows = (columns["flow"] == owner) & events.mask("arrive") & at_receiver
         time, size = columns["time_ns"][rows], columns["size"][rows]
     else:
-        seen = links.of("traffic")
+        records = links.of("traffic")
         last = links.nodes.index(links.ends(links.traffic[owner - flows][-1])[1])
-        mine = (seen["source"] == owner - flows) & (seen["event"] == ARRIVED)
-        rows = mine & (seen["node"] == last)
-        time, size = seen["time_ns"][rows], seen["size"][rows]
+        mine = (records["source"] == owner - flows) & (records["event"] == ARRIVED)
+        rows = mine & (records["node"] == last)
+        time, size = records["time_ns"][rows], records["size"][rows]
     volume, _ = np.histogram(time / _NS, bins, weights=8.0 * size)
     rate: Array = volume / np.diff(bins)
     return rate

@@ -80,15 +80,15 @@ class _RunPart:
             last if end is None else min(end, last),
         )
         if low >= high:
-            said = words_for_limits(start, end)
-            when = f"{said}: nothing happens in this time, " if said else ""
+            limits = words_for_limits(start, end)
+            when = f"{limits}: nothing happens in this time, " if limits else ""
             raise InputError(f"{when}the run ends after {last:g} s")
         return cls(events, links, flow, low, high)
 
     def within(self, time: Array) -> Array:
         """Mask of the instants (s) that the figure shows."""
-        found: Array = (time >= self.start) & (time <= self.end)
-        return found
+        is_within: Array = (time >= self.start) & (time <= self.end)
+        return is_within
 
     def used(self) -> list[int]:
         """The links over which something was sent, or on which something was lost."""
@@ -173,9 +173,9 @@ def _queue_lengths(part: _RunPart) -> Figure:
     figure, grid = _grid(len(used), 2, f"Packets and bytes that wait for each link ({_run(part)})")
     records, drops = links.of("queue"), links.of("drops")
     for row, link in enumerate(used):
-        own = records[records["link"] == link]
-        packets = _steps(part, own["time_ns"] / _NS, own["packets"])
-        time, volume = _steps(part, own["time_ns"] / _NS, own["bits"] / 8.0)
+        link_records = records[records["link"] == link]
+        packets = _steps(part, link_records["time_ns"] / _NS, link_records["packets"])
+        time, volume = _steps(part, link_records["time_ns"] / _NS, link_records["bits"] / 8.0)
         unit, scale = _unit(volume)
         for axes, (when, level), color in zip(
             grid[row], (packets, (time, volume / scale)), (_BLUE, _GREEN), strict=True
@@ -191,7 +191,7 @@ def _queue_lengths(part: _RunPart) -> Figure:
             highest = max(1.0, float(level.max()))
             axes.set_ylim(-0.05 * highest, 1.05 * highest)
             axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))
-        _mark_losses(grid[row][0], part, own, drops[drops["link"] == link])
+        _mark_losses(grid[row][0], part, link_records, drops[drops["link"] == link])
         for axes, what in zip(grid[row], ("packets", unit), strict=True):
             lowest = row == len(used) - 1
             axes.set(title=literal_text(links.label(link)), ylabel=f"Waiting ({what})")
@@ -255,14 +255,14 @@ def _delays(part: _RunPart) -> Figure:
     panels[1].set(title="ACKs: newest segment to ACK", ylabel="Round trip (ms)")
     sojourns = links.of("sojourn")
     for axes, link in zip(panels[2:], used, strict=False):
-        own = sojourns[sojourns["link"] == link]
-        time = own["time_ns"] / _NS
-        rows_of = {owner: (own["owner"] == owner) & part.within(time) for owner in owners}
+        link_records = sojourns[sojourns["link"] == link]
+        time = link_records["time_ns"] / _NS
+        rows_of = {owner: (link_records["owner"] == owner) & part.within(time) for owner in owners}
         for owner in sorted(
             owners, key=lambda number: -int(rows_of[number].sum())
         ):  # the rarest on top
             rows = rows_of[owner]
-            _draw_dots(axes, time[rows], own["sojourn_ns"][rows] / 1e6, **looks[owner])
+            _draw_dots(axes, time[rows], link_records["sojourn_ns"][rows] / 1e6, **looks[owner])
         axes.set(title=f"Queue {literal_text(links.label(link))}", ylabel="Sojourn (ms)")
     for axes in panels[2 + len(used) :]:
         axes.remove()

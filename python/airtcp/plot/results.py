@@ -139,9 +139,9 @@ def _keys(engines: Sequence[Results], names: str | Iterable[str], axes: TableAxe
 
 def _key(engines: Sequence[Results], name: str, axes: TableAxes) -> str:
     """The key that a name means; for the kind of a table the axis on which the tables stand."""
-    found = next((axis.path for axis in axes.axes if name in (axis.path, axis.name)), "")
-    if found:
-        return found
+    path_found = next((axis.path for axis in axes.axes if name in (axis.path, axis.name)), "")
+    if path_found:
+        return path_found
     key = _engine_with_key(engines, name).key(name)
     axis = axes.of_key(key)
     return axis.path if axis is not None and key == f"{axis.path}.{KIND}" else key
@@ -242,15 +242,15 @@ def _check_axes(table: pd.DataFrame, x: str, by: Sequence[str], log_x: bool) -> 
         for key in keys:
             values = table[key].nunique(dropna=False)
             if values > most:
-                said = f"{values} values, and {most} {what} can be told apart"
-                raise InputError(f"by {key}: has {said}: choose some by where")
+                refused = f"{values} values, and {most} {what} can be told apart"
+                raise InputError(f"by {key}: has {refused}: choose some by where")
     panels = len(table[list(by[2:])].drop_duplicates()) if by[2:] else 1
     if panels > MOST_PANELS:
-        said = f"{panels} panels, and a figure shows {MOST_PANELS}"
-        raise InputError(f"by {' '.join(by[2:])}: makes {said}: choose some by where")
-    for name, said in (("x", f"x = {x}"), ("mean", "metric")):
+        refused = f"{panels} panels, and a figure shows {MOST_PANELS}"
+        raise InputError(f"by {' '.join(by[2:])}: makes {refused}: choose some by where")
+    for name, axis_words in (("x", f"x = {x}"), ("mean", "metric")):
         if table[name].isna().all():
-            raise InputError(f"{said}: has no values")
+            raise InputError(f"{axis_words}: has no values")
     if log_x and not (table["x"].dropna() > 0.0).all():
         raise refusal(f"logx: {x}", float(table["x"].min()), "above 0 everywhere")
 
@@ -268,8 +268,10 @@ def _curves(
     for index, (values, rows) in enumerate(groups):
         shift = _DODGE_WIDTH * ((index + 0.5) / len(groups) - 0.5) if ticks else 0.0
         ordered = rows.dropna(subset=["mean", "x"]).sort_values("x")
-        said = [_value_words(value, key, units) for value, key in zip(values, by[:2], strict=False)]
-        colour, line = [*said, *([alone, ""][len(said) :])]
+        words_of_keys = [
+            _value_words(value, key, units) for value, key in zip(values, by[:2], strict=False)
+        ]
+        colour, line = [*words_of_keys, *([alone, ""][len(words_of_keys) :])]
         curves.append(_curve(ordered, (colour, line), shift, joined=not ticks, marks=values[-1]))
     return curves
 
@@ -288,8 +290,8 @@ def _with_formulas(
     means = known.groupby(list(keys), dropna=False)[names].agg(
         lambda column: column.mean(skipna=False)
     )
-    found = table.merge(means.reset_index(), how="left", on=list(keys))
-    return found, [name for name in names if found[name].notna().any()]
+    merged = table.merge(means.reset_index(), how="left", on=list(keys))
+    return merged, [name for name in names if merged[name].notna().any()]
 
 
 def _lines(
@@ -302,8 +304,10 @@ def _lines(
     """The formulas of a panel, in the colours of the runs that they are about."""
     curves = []
     for values, rows in _groups(table.drop_duplicates(["x", *by]) if names else table, by[:2]):
-        said = [_value_words(value, key, units) for value, key in zip(values, by[:2], strict=True)]
-        colour, line = [*said, *(["mean", ""][len(said) :])]
+        words_of_keys = [
+            _value_words(value, key, units) for value, key in zip(values, by[:2], strict=True)
+        ]
+        colour, line = [*words_of_keys, *(["mean", ""][len(words_of_keys) :])]
         ordered = rows.dropna(subset=["x"]).sort_values("x")
         curves += [
             CurveData(

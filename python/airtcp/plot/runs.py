@@ -130,12 +130,12 @@ class CoordinateRoles:
             return cls._of_words(table, varying)
         values = {name: (table[name].nunique(), name.startswith("channel.")) for name in numeric}
         x = max(numeric, key=lambda name: values[name], default="")
-        rest = [name for name in varying if name != x]
+        unplaced = [name for name in varying if name != x]
         transport = [name for name in _TRANSPORTS if name in table][:1]
-        first = [CASE] if CASE in rest else transport
-        colour = [name for name in rest if name in first]
-        channel = [name for name in rest if name.startswith("channel.")]
-        others = [name for name in rest if name not in (*colour, *channel)]
+        first = [CASE] if CASE in unplaced else transport
+        colour = [name for name in unplaced if name in first]
+        channel = [name for name in unplaced if name.startswith("channel.")]
+        others = [name for name in unplaced if name not in (*colour, *channel)]
         if not colour and others:
             colour = [others.pop(0)]
         elif not colour:
@@ -162,10 +162,10 @@ class CoordinateRoles:
         if sizes.get(FLOW, 0) > len(PALETTE):
             few = [FLOW]
         places = [max(few, key=lambda name: sizes[name])] if few else constant[:1]
-        rest = [name for name in varying if name not in places]
-        first = [name for name in (CASE, *transport, FLOW) if name in rest] or rest
+        unplaced = [name for name in varying if name not in places]
+        first = [name for name in (CASE, *transport, FLOW) if name in unplaced] or unplaced
         colour = first[:1] or [name for name in transport if name not in places]
-        panel = [name for name in rest if name not in colour]
+        panel = [name for name in unplaced if name not in colour]
         return cls("", tuple(colour), (), tuple(panel), tuple(places))
 
 
@@ -189,9 +189,9 @@ def run_figure(result: RunResult, quantity: str = "") -> Figure:
     table, units = parse_quantities(table, coordinates)
     roles = CoordinateRoles.of(table, [*coordinates, *_flow_columns(table)])
     values = {
-        column: found / scale
+        column: column_values / scale
         for answer in drawn
-        for column, found in _quantity_columns(table, answer, quantity).items()
+        for column, column_values in _quantity_columns(table, answer, quantity).items()
     }
     formulas = formulas_in_range(result, quantity) if roles.x else pd.DataFrame()
     values |= {name: formulas[name].to_numpy() / scale for name in formulas}
@@ -238,13 +238,13 @@ def formulas_in_range(result: RunResult, quantity: str) -> pd.DataFrame:
     points = result.scenario.points()
     each = len(models) // len(points)
     places = np.repeat(np.arange(len(points)), [flows_of(point) for point in points])
-    found = {}
+    formulas_found = {}
     for first, name in enumerate(models["model"][:each]):
-        own = models.iloc[first::each]
-        known = own[quantity].where(own["within_range"]).to_numpy()[places]
+        model_rows = models.iloc[first::each]
+        known = model_rows[quantity].where(model_rows["within_range"]).to_numpy()[places]
         if np.isfinite(known).any():
-            found[f"{FORMULA_PREFIX}{name}"] = known
-    return pd.DataFrame(found)
+            formulas_found[f"{FORMULA_PREFIX}{name}"] = known
+    return pd.DataFrame(formulas_found)
 
 
 def table_and_coordinates(result: RunResult) -> tuple[pd.DataFrame, list[str]]:
@@ -305,8 +305,8 @@ def _drop_ignored_coordinates(
     if not unheard:
         return table
     used = (roles.x, *roles.colour, *roles.line, *roles.panel)
-    rest = [coordinate for coordinate in used if coordinate not in unheard]
-    return table.drop_duplicates(rest).assign(**dict.fromkeys(unheard, SIMULATED))
+    distinguishing = [coordinate for coordinate in used if coordinate not in unheard]
+    return table.drop_duplicates(distinguishing).assign(**dict.fromkeys(unheard, SIMULATED))
 
 
 def _drop_answers(table: pd.DataFrame, answers: Sequence[Answer]) -> pd.DataFrame:
@@ -333,15 +333,15 @@ def with_names(table: pd.DataFrame, scenario: Scenario) -> pd.DataFrame:
     """The table with a name for each flow: its number, its TCP and its kind where these differ."""
     if FLOW not in table:
         return table
-    own = table[FLOW_TCP] if FLOW_TCP in table else [""] * len(table)
+    tcp_names = table[FLOW_TCP] if FLOW_TCP in table else [""] * len(table)
     kinds = kinds_of_flows(scenario.points()[0].data)
-    said = [
+    flow_words = [
         [tcp, kinds[flow] if len({*kinds}) > 1 and flow < len(kinds) else ""]
-        for flow, tcp in zip(table[FLOW], own, strict=True)
+        for flow, tcp in zip(table[FLOW], tcp_names, strict=True)
     ]
     names = [
         ": ".join(filter(None, (f"flow {flow}", ", ".join(filter(None, words)))))
-        for flow, words in zip(table[FLOW], said, strict=True)
+        for flow, words in zip(table[FLOW], flow_words, strict=True)
     ]
     return table.assign(**{FLOW: names})
 
@@ -352,9 +352,9 @@ def parse_quantities(
     """The table with quantities such as "10ms" as numbers, and their units by coordinate."""
     units: dict[str, str] = {}
     for name in coordinates:
-        found = [parse_quantity(value) for value in table[name]]
-        read = [quantity for quantity in found if quantity is not None]
-        if len(read) < len(found) or len({quantity.unit for quantity in read}) != 1:
+        quantities_found = [parse_quantity(value) for value in table[name]]
+        read = [quantity for quantity in quantities_found if quantity is not None]
+        if len(read) < len(quantities_found) or len({quantity.unit for quantity in read}) != 1:
             continue
         table, units[name] = _scale_column(table, name, read)
     return table, units
@@ -389,8 +389,8 @@ def axis_name(
     words = [f"hop {hop[1]}" if hops > 1 else "", "back" if hop[2] else ""]
     where = "".join(f", {clause}" for clause in [" ".join(filter(None, words))] if clause)
     inner = path[hop.end() :].strip(".").replace(".", " ").replace("_", " ").capitalize()
-    said = PATH_LABELS.get(key, inner or path) if limit or key != "queue" else "Queue"
-    return f"{said}{where}{f' ({unit})' if unit else ''}"
+    label = PATH_LABELS.get(key, inner or path) if limit or key != "queue" else "Queue"
+    return f"{label}{where}{f' ({unit})' if unit else ''}"
 
 
 def panel_count(result: RunResult) -> int:
@@ -410,10 +410,10 @@ def _columns(answer: Answer) -> tuple[str, str, str]:
 
 def _quantity_columns(table: pd.DataFrame, answer: Answer, quantity: str) -> dict[str, Any]:
     """The columns of one quantity under common names."""
-    found = [table.get(name, np.nan) for name in answer.names(quantity)]
-    if not answer.about.is_line and quantity != "throughput" and not np.isscalar(found[1]):
-        found[1] = found[1].clip(lower=0.0)  # no quantity can be negative
-    return dict(zip(_columns(answer), found, strict=True))
+    columns = [table.get(name, np.nan) for name in answer.names(quantity)]
+    if not answer.about.is_line and quantity != "throughput" and not np.isscalar(columns[1]):
+        columns[1] = columns[1].clip(lower=0.0)  # no quantity can be negative
+    return dict(zip(_columns(answer), columns, strict=True))
 
 
 def _positions(table: pd.DataFrame, roles: CoordinateRoles) -> dict[str, Any]:
@@ -512,10 +512,10 @@ def _line_values(rows: pd.DataFrame, answer: Answer | None, connected: bool) -> 
         return {}
     value, low, high = _columns(answer)
     known = rows.dropna(subset=[value])
-    found: dict[str, Any] = {"x": known["x"], "y": known[value]}
+    line_columns: dict[str, Any] = {"x": known["x"], "y": known[value]}
     if answer.about.is_line and connected and not known[[low, high]].isna().to_numpy().any():
-        found |= {"lower": known[low], "upper": known[high]}
-    return found
+        line_columns |= {"lower": known[low], "upper": known[high]}
+    return line_columns
 
 
 def _point_values(rows: pd.DataFrame, answer: Answer | None) -> dict[str, Any]:
@@ -542,18 +542,18 @@ def _groups(table: pd.DataFrame, names: Sequence[str]) -> Any:
 
 def words_of_values(values: Sequence[Any], names: Sequence[str], units: Mapping[str, str]) -> str:
     """ "window 6, delay 2 ms": the value alone where its key says nothing new."""
-    said = []
+    words = []
     for name, value in zip(names, values, strict=True):
         key = name.rpartition(".")[2].replace("_", " ")
         if value is None or (isinstance(value, float) and np.isnan(value)):
             continue
         if isinstance(value, (bool, np.bool_)):
-            said.append(key if value else f"no {key}")
+            words.append(key if value else f"no {key}")
         elif isinstance(value, str):
-            said.append(literal_text(value if key in KEYS_SAID_BY_VALUE else f"{value} {key}"))
+            words.append(literal_text(value if key in KEYS_SAID_BY_VALUE else f"{value} {key}"))
         else:
-            said.append(f"{key} {value:g} {units.get(name, '')}".rstrip())
-    return ", ".join(said)
+            words.append(f"{key} {value:g} {units.get(name, '')}".rstrip())
+    return ", ".join(words)
 
 
 def _spans_a_decade(table: pd.DataFrame, x: str) -> bool:

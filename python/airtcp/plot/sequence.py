@@ -151,12 +151,12 @@ def _flow_view(
 ) -> SequenceView:
     """One flow within the limits of time."""
     time_limits(start, end)
-    found = SequenceView(events.of_flow(flow), start, end, events.duration)
-    if not len(found.run) or not len(found.events):
-        said = words_for_limits(start, end)
-        when = " in this time" if said else ""
-        raise InputError(f"{said}{': ' if said else ''}flow {flow} has no events{when}")
-    return found
+    view = SequenceView(events.of_flow(flow), start, end, events.duration)
+    if not len(view.run) or not len(view.events):
+        limits = words_for_limits(start, end)
+        when = " in this time" if limits else ""
+        raise InputError(f"{limits}{': ' if limits else ''}flow {flow} has no events{when}")
+    return view
 
 
 def _set_limits(axes: Axes, views: Sequence[SequenceView]) -> None:

@@ -137,7 +137,7 @@ def paint_window(axes: Axes, view: SequenceView) -> None:
     _draw_steps(axes, time, threshold, "ssthresh", color=BROWN, linestyle=(0, (5, 1.8)))
     _draw_steps(axes, *cwnd, "cwnd", color=BLUE, linewidth=1.3)
     third = f"{_ordinal(int(run.facts.get('dupacks', FAST_RETRANSMIT_DUPACKS)))} duplicate"
-    for marked, label, said, look in (
+    for marked, label, note_words, look in (
         (
             fast_retransmits(run),
             "fast retransmission",
@@ -149,7 +149,7 @@ def paint_window(axes: Axes, view: SequenceView) -> None:
         shown = marked[view.within(marked)]
         height = run.columns["cwnd"][shown]
         _draw_marks(axes, run.time[shown], height, label, **look)
-        write_notes(axes, view, run.time[shown], height, said)
+        write_notes(axes, view, run.time[shown], height, note_words)
     label_axes(axes, xlabel="Time (s)", ylabel="Window (packets)", log_x=False)
     axes.update_datalim([(float(view.events.time[0]), 0.0)])
     axes.autoscale_view()
@@ -199,14 +199,14 @@ def write_notes(axes: Axes, view: SequenceView, time: Array, level: Array, words
     before: tuple[float, float, float] | None = None  # place of the words before, and their width
     across, up = _points_per_unit(axes)
     for group in groups:
-        said = _counted_words(words, len(group))
+        counted = _counted_words(words, len(group))
         at, height = float(time[group[-1]]), float(level[group[-1]])
-        place = (across * at, up * height, _LETTER * len(said))
+        place = (across * at, up * height, _LETTER * len(counted))
         if before and place[0] < before[0] + before[2] and abs(place[1] - before[1]) < _LINE:
             continue  # they would cover the words before
         before = place
         axes.annotate(
-            said,
+            counted,
             (at, height),
             xytext=(4, -7 if words != "lost" else 3),
             textcoords="offset points",
@@ -250,12 +250,12 @@ def fast_retransmits(events: EventTable) -> Array:
     rows = events.rows("ack", "timeout")
     if not len(rows):
         return rows
-    given = {name: events.columns[name][rows] for name in ("time_ns", "dupacks", "ssthresh")}
-    wanted = int(events.facts.get("dupacks", FAST_RETRANSMIT_DUPACKS))
-    before = {name: np.concatenate([column[:1], column[:-1]]) for name, column in given.items()}
-    reached = (given["dupacks"] >= wanted) & (before["dupacks"] < wanted)
-    fell = given["ssthresh"] < before["ssthresh"]
-    resent = np.isin(given["time_ns"], events.columns["time_ns"][events.rows("resend")])
+    columns = {name: events.columns[name][rows] for name in ("time_ns", "dupacks", "ssthresh")}
+    dupacks_needed = int(events.facts.get("dupacks", FAST_RETRANSMIT_DUPACKS))
+    before = {name: np.concatenate([column[:1], column[:-1]]) for name, column in columns.items()}
+    reached = (columns["dupacks"] >= dupacks_needed) & (before["dupacks"] < dupacks_needed)
+    fell = columns["ssthresh"] < before["ssthresh"]
+    resent = np.isin(columns["time_ns"], events.columns["time_ns"][events.rows("resend")])
     return rows[(reached | fell) & resent & events.mask("ack")[rows]]
 
 

@@ -52,8 +52,8 @@ class SequenceView:
 
     def within(self, rows: Array) -> Array:
         """Mask of those rows of the run that the panel shows."""
-        found: Array = (rows >= self.inside.start) & (rows < self.inside.stop)
-        return found
+        is_within: Array = (rows >= self.inside.start) & (rows < self.inside.stop)
+        return is_within
 
     def steps(self, rows: Array, levels: Array) -> tuple[Array, Array]:
         """The levels that rows of the run set, as (time, level) from one limit to the other.

@@ -518,7 +518,7 @@ def _separate_handles(curves: Sequence[CurveData], look: LookAssignment) -> list
 
 def _engine_handles(curves: Sequence[CurveData]) -> list[Any]:
     """Legend entries of the points: a bar for an interval alone, marks if two engines have some."""
-    found = dict.fromkeys(curve.marks for curve in curves)
+    mark_styles = dict.fromkeys(curve.marks for curve in curves)
     bar: dict[str, Any] = {"marker": "|", "markersize": 7}
     return [
         Line2D(
@@ -527,9 +527,9 @@ def _engine_handles(curves: Sequence[CurveData]) -> list[Any]:
             color=INK,
             linestyle="none",
             label=f"{marks.noun}, {LEVEL}",
-            **(_mark_keywords(marks) if len(found) > 1 else bar),
+            **(_mark_keywords(marks) if len(mark_styles) > 1 else bar),
         )
-        for marks in sorted(found, key=lambda marks: marks.fill != "none")
+        for marks in sorted(mark_styles, key=lambda marks: marks.fill != "none")
     ]
 
 

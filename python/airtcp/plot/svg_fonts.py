@@ -58,7 +58,9 @@ def with_fonts(svg: str) -> str:
         letters.setdefault(face, set()).update(text)
     if not letters:
         return svg
-    rules = "\n".join(face.rule("".join(sorted(found))) for face, found in letters.items())
+    rules = "\n".join(
+        face.rule("".join(sorted(letters_found))) for face, letters_found in letters.items()
+    )
     start = svg.index(">", svg.index("<svg")) + 1
     return f'{svg[:start]}\n <style type="text/css">\n{rules}\n </style>{svg[start:]}'
 

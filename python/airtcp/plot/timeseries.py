@@ -74,12 +74,12 @@ def _panels(series: TimeSeries) -> Sequence[_Panel]:
         rates = [(rows[["time", "goodput_bps"]], look) for rows, look in rates]
         mean = series.rates.groupby("time", as_index=False)["goodput_bps"].mean()
         rates.append((mean, {"color": INK, "linewidth": 1.6, "label": "mean of all"}))
-    found = [_Panel("What each flow gets", "goodput_bps", rates)]
+    panels_found = [_Panel("What each flow gets", "goodput_bps", rates)]
     if len(series.flows) > 1:
         look = {"color": INK, "label": "all flows"}
-        found.append(_Panel("Fairness", "fairness", [(series.fairness, look)], 1.0))
+        panels_found.append(_Panel("Fairness", "fairness", [(series.fairness, look)], 1.0))
     return [
-        *found,
+        *panels_found,
         _Panel("Transmitters busy", "utilisation", links, 1.0),
         _Panel("What waits", "mean_queue", links),
         _Panel("How long it waits", "mean_sojourn", links),
@@ -169,8 +169,8 @@ def caption(series: TimeSeries) -> str:
     runs = f"n = {n} runs, bands: {LEVEL} intervals of the mean, bin by bin"
     if n == 1:
         runs = "one run, in which nothing is random" if series.chance else "one run: no intervals"
-    said = wrapped_text(f"{'; '.join(_messages(series))}.", _CAPTION_LETTERS)
-    return f"Means over bins of {series.width:g} s; {runs}.\n{said}"
+    messages = wrapped_text(f"{'; '.join(_messages(series))}.", _CAPTION_LETTERS)
+    return f"Means over bins of {series.width:g} s; {runs}.\n{messages}"
 
 
 def _messages(series: TimeSeries) -> Iterator[str]:

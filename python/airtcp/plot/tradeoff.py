@@ -74,25 +74,27 @@ def _draw_tradeoff(
     folded, units = parse_quantities(with_names(folded, results.scenario), keys)
     keys = [key for key in keys if folded[key].nunique(dropna=False) > 1]
     keys = [key for key in keys if key != FLOW_TCP or FLOW not in keys]  # in the names of flows
-    said = {key: [words_of_values([value], [key], units) for value in folded[key]] for key in keys}
-    colour, marker, rest = _roles(said)
+    words_of_key = {
+        key: [words_of_values([value], [key], units) for value in folded[key]] for key in keys
+    }
+    colour, marker, remaining = _roles(words_of_key)
     figure = Figure(figsize=(_WIDTH, 0.86 * _WIDTH), layout="constrained")
     axes = figure.add_subplot()
     ends = [_ends(table, metric, log=log) for metric, log in zip(metrics, logs, strict=True)]
     for row in range(len(table)):
-        place = _value_place(said, colour, row)
+        place = _value_place(words_of_key, colour, row)
         axes.errorbar(
             ends[0][0][row : row + 1],
             ends[1][0][row : row + 1],
             xerr=ends[0][1][:, row : row + 1],
             yerr=ends[1][1][:, row : row + 1],
             color=PALETTE[place % len(PALETTE)],
-            marker=MARKERS[_value_place(said, marker, row) % len(MARKERS)],
+            marker=MARKERS[_value_place(words_of_key, marker, row) % len(MARKERS)],
             markerfacecolor=PAPER,
             elinewidth=0.9,
             linestyle="none",
         )
-        words = ", ".join(filter(None, (said[key][row] for key in rest)))
+        words = ", ".join(filter(None, (words_of_key[key][row] for key in remaining)))
         if words and len(table) <= _MOST_NAMED:
             point = (ends[0][0][row], ends[1][0][row])
             axes.annotate(words, point, (4, 4), textcoords="offset points", fontsize=6)
@@ -103,19 +105,19 @@ def _draw_tradeoff(
         set_label(scaled_label(name, float(table[name].max()))[0])
         if log:
             set_scale("log")
-    handles = [*_handles(said, colour, PALETTE), *_handles(said, marker, MARKERS)]
+    handles = [*_handles(words_of_key, colour, PALETTE), *_handles(words_of_key, marker, MARKERS)]
     bars = Line2D([], [], color=INK, linestyle="none", marker="+", label=f"{LEVEL} intervals")
     figure.legend(handles=[*handles, bars], loc="outside lower center", ncols=3)
     return figure
 
 
-def _roles(said: Mapping[str, Sequence[str]]) -> tuple[str, str, list[str]]:
+def _roles(words_of_key: Mapping[str, Sequence[str]]) -> tuple[str, str, list[str]]:
     """The key of the colour, that of the marker, and those whose words stand beside points."""
-    colours = [key for key, words in said.items() if len({*words}) <= len(PALETTE)]
+    colours = [key for key, words in words_of_key.items() if len({*words}) <= len(PALETTE)]
     colour = colours[0] if colours else ""
-    markers = [key for key in colours[1:] if len({*said[key]}) <= len(MARKERS)]
+    markers = [key for key in colours[1:] if len({*words_of_key[key]}) <= len(MARKERS)]
     marker = markers[0] if markers else ""
-    return colour, marker, [key for key in said if key not in (colour, marker)]
+    return colour, marker, [key for key in words_of_key if key not in (colour, marker)]
 
 
 def _ends(table: pd.DataFrame, metric: str, *, log: bool) -> tuple[Any, Any]:
@@ -130,13 +132,15 @@ def _ends(table: pd.DataFrame, metric: str, *, log: bool) -> tuple[Any, Any]:
     return mean, np.where(np.isfinite(reach), np.maximum(reach, 0.0), 0.0)
 
 
-def _value_place(said: Mapping[str, Sequence[str]], key: str, row: int) -> int:
-    return list(dict.fromkeys(said[key])).index(said[key][row]) if key else 0
+def _value_place(words_of_key: Mapping[str, Sequence[str]], key: str, row: int) -> int:
+    return list(dict.fromkeys(words_of_key[key])).index(words_of_key[key][row]) if key else 0
 
 
-def _handles(said: Mapping[str, Sequence[str]], key: str, looks: Sequence[str]) -> list[Line2D]:
+def _handles(
+    words_of_key: Mapping[str, Sequence[str]], key: str, looks: Sequence[str]
+) -> list[Line2D]:
     """Legend entries for the values of a key, as colours or as markers."""
-    words = dict.fromkeys(said[key]) if key else {}
+    words = dict.fromkeys(words_of_key[key]) if key else {}
     return [
         Line2D(
             [],

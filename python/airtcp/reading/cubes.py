@@ -22,8 +22,8 @@ def data_cube(rows: ResultRows, metric: str, xarray_module: Any) -> xarray.DataA
     """The values of `metric` by what varies: coordinates, replication, batch, flow."""
     runs = rows.parts
     together = np.zeros(len(runs), dtype=np.int64)
-    every = group_members(runs, None, together, together)
-    taken = np.arange(len(runs)) if every.rows is None else every.rows
+    all_members = group_members(runs, None, together, together)
+    taken = np.arange(len(runs)) if all_members.rows is None else all_members.rows
     places: dict[str, Any] = {}
     labels: dict[str, Any] = {}
     fixed: dict[str, Any] = {}
@@ -34,7 +34,7 @@ def data_cube(rows: ResultRows, metric: str, xarray_module: Any) -> xarray.DataA
         else:
             fixed[name] = values[0]
     for name, of_rows in (
-        ("replication", every.replication),
+        ("replication", all_members.replication),
         ("batch", runs.batch[taken]),
         ("flow", runs.flow[taken]),
     ):
@@ -51,10 +51,10 @@ def _fill_cube(values: Floats, places: dict[str, Any], labels: dict[str, Any]) -
     shape = tuple(len(label) for label in labels.values())
     cells = int(np.prod(shape, dtype=object))
     if cells > _LEAST_FILLED * len(values):
-        said = " x ".join(f"{name} {len(values)}" for name, values in labels.items())
+        sizes = " x ".join(f"{name} {len(values)}" for name, values in labels.items())
         raise InputError(
             f"to_xarray: the coordinates form no grid: {count(len(values), 'value')} in"
-            f" {count(cells, 'cell')} ({said}); use runs or summary()"
+            f" {count(cells, 'cell')} ({sizes}); use runs or summary()"
         )
     array: Floats = np.full(shape, np.nan)
     array[tuple(places.values())] = values

@@ -20,9 +20,15 @@ _HASHING_THREADS = 4  # hashlib releases the GIL
 def check_files(folder: Path, files: Sequence[DataFile]) -> tuple[list[Path], list[str]]:
     """(files that are what the manifest says, problems): every byte of every file is read."""
     with ThreadPoolExecutor(_HASHING_THREADS) as pool:
-        found = list(pool.map(lambda entry: _file_problem(folder / entry.name, entry), files))
-    good = [folder / file.name for file, said in zip(files, found, strict=True) if said is None]
-    return good, [*filter(None, found), *_foreign_files(folder, files)]
+        file_problems = list(
+            pool.map(lambda entry: _file_problem(folder / entry.name, entry), files)
+        )
+    good = [
+        folder / file.name
+        for file, problem in zip(files, file_problems, strict=True)
+        if problem is None
+    ]
+    return good, [*filter(None, file_problems), *_foreign_files(folder, files)]
 
 
 def _file_problem(path: Path, entry: DataFile) -> str | None:
@@ -42,10 +48,10 @@ def _foreign_files(folder: Path, files: Sequence[DataFile]) -> Iterator[str]:
     """Files that lie among the data and were not written with it."""
     known = {entry.name for entry in files}
     try:
-        there = sorted((folder / DATA).iterdir())
+        paths = sorted((folder / DATA).iterdir())
     except OSError:
         return
-    for path in there:
+    for path in paths:
         if f"{DATA}/{path.name}" not in known:
             what = "" if _is_parquet(path) else "not Parquet and "
             yield f"{path}: {what}not in the manifest; skipped"

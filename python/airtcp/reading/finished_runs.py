@@ -36,13 +36,13 @@ class FinishedRuns(NamedTuple):
 
 
 def finished_runs(
-    folder: Path, manifest: Manifest, kept: Sequence[RunStorage], problems: list[str]
+    folder: Path, manifest: Manifest, storages: Sequence[RunStorage], problems: list[str]
 ) -> FinishedRuns:
     """Collect the finished runs; faults of the files are appended to `problems`.
 
-    `kept`: the runs of engines beside the simulation that the folder was asked for.
+    `storages`: the runs of engines beside the simulation that the folder was asked for.
     """
-    kinds = (*KEYS, *(storage.engine for storage in kept))
+    kinds = (*KEYS, *(storage.engine for storage in storages))
     nothing = FinishedRuns(
         MemoryTable(Frame({})), {kind: MemoryTable(Frame({})) for kind in kinds}, 0
     )
@@ -64,7 +64,7 @@ def finished_runs(
             if manifest.links
         }
         done = []
-        for engine_runs in kept:
+        for engine_runs in storages:
             records[engine_runs.engine], points_done = measured_rows(
                 engine_runs, points, manifest, journal
             )
@@ -72,24 +72,24 @@ def finished_runs(
         if journal.damaged:
             runs = count(journal.damaged, "damaged run")
             problems.append(f"{journal.path}: {runs} found; they are ignored")
-    if not len(rows) and not any(len(records[storage.engine]) for storage in kept):
+    if not len(rows) and not any(len(records[storage.engine]) for storage in storages):
         return nothing
-    found = {kind: MemoryTable(frame) for kind, frame in records.items()}
+    tables = {kind: MemoryTable(frame) for kind, frame in records.items()}
     is_simulated = SIMULATION in manifest.engines or not done
     return FinishedRuns(
-        MemoryTable(rows), found, campaign.points_done if is_simulated else min(done)
+        MemoryTable(rows), tables, campaign.points_done if is_simulated else min(done)
     )
 
 
 def measured_rows(
-    kept: RunStorage, points: Sequence[Point], manifest: Manifest, journal: Journal
+    storage: RunStorage, points: Sequence[Point], manifest: Manifest, journal: Journal
 ) -> tuple[Frame, int]:
     """The table of an engine's runs, and how many points have all of theirs, or can have none."""
-    answered = kept.points_with_runs(points)
+    answered = storage.points_with_runs(points)
     if not answered:
         return Frame({}), len(points)
-    campaign = kept.campaign(answered, manifest.seed, _least_replications(manifest), journal)
-    tables = StoredRunTables.of(kept, answered, manifest.seed, campaign)
+    campaign = storage.campaign(answered, manifest.seed, _least_replications(manifest), journal)
+    tables = StoredRunTables.of(storage, answered, manifest.seed, campaign)
     return tables.all(), len(points) - len(answered) + campaign.points_done
 
 

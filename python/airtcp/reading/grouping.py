@@ -41,8 +41,10 @@ def named_keys(runs: RowKeys) -> list[str]:
 
 def values_of(runs: RowKeys) -> dict[str, list[str]]:
     """The values of the keys that `by` and `where` take, as texts; none of flows."""
-    found = {str(name): list(dict.fromkeys(runs.points[name])) for name in runs.points.columns}
-    texts = {name: list(map(coordinate_text, values)) for name, values in found.items()}
+    values_of_key = {
+        str(name): list(dict.fromkeys(runs.points[name])) for name in runs.points.columns
+    }
+    texts = {name: list(map(coordinate_text, values)) for name, values in values_of_key.items()}
     return {name: texts.get(name, []) for name in named_keys(runs)}
 
 
@@ -56,8 +58,8 @@ def tcp_words_of_rows(runs: RowKeys) -> NDArray[np.object_]:
         [point.tcp(flow) for flow in range(len(point.tables))] for point in runs.numbered or ()
     ]
     first = np.cumsum([0, *map(len, one_per_flow)])
-    every = np.array([name for names in one_per_flow for name in names], dtype=object)
-    return every[first[runs.point] + runs.flow]
+    names_of_flows = np.array([name for names in one_per_flow for name in names], dtype=object)
+    return names_of_flows[first[runs.point] + runs.flow]
 
 
 def repeats_other_keys(runs: RowKeys, key: str, others: Iterable[str]) -> bool:
@@ -70,8 +72,12 @@ def repeats_other_keys(runs: RowKeys, key: str, others: Iterable[str]) -> bool:
 
 def varying_keys(runs: RowKeys, where: Mapping[str, Any] | None = None) -> list[str]:
     """The keys that have more than one value, in what `where` leaves."""
-    kept = mask_of_selected(runs, where)
-    flows, points = (runs.flow, runs.point) if kept is None else (runs.flow[kept], runs.point[kept])
+    is_selected = mask_of_selected(runs, where)
+    flows, points = (
+        (runs.flow, runs.point)
+        if is_selected is None
+        else (runs.flow[is_selected], runs.point[is_selected])
+    )
     table = runs.points.iloc[np.unique(points)]
     several = [str(name) for name in table.columns if table[name].nunique(dropna=False) > 1]
     return [*several, FLOW] if flows.min() < flows.max() else several
@@ -159,13 +165,13 @@ def _mask_of_label(runs: RowKeys, axis: TableAxis, asked: Any) -> NDArray[np.boo
 
     A label is one that tables show, in full or in short; or the kind; or a scalar of the list.
     """
-    own = [key for key in axis.keys if key in runs.points]
-    points = runs.points[own].to_dict("records")
+    keys_of_rows = [key for key in axis.keys if key in runs.points]
+    points = runs.points[keys_of_rows].to_dict("records")
     labels = [axis.names({str(key): value for key, value in point.items()}) for point in points]
-    found = np.zeros(len(points), dtype=bool)
+    is_chosen = np.zeros(len(points), dtype=bool)
     for value_asked in _requested_values(axis.path, asked):
         columns = [[names[place] for names in labels] for place in range(3)]
-        if axis.path in own:
+        if axis.path in keys_of_rows:
             columns.append(runs.points[axis.path].tolist())
         masks = (
             np.array([_is_same_value(value, value_asked) for value in column]) for column in columns
@@ -175,14 +181,14 @@ def _mask_of_label(runs: RowKeys, axis: TableAxis, asked: Any) -> NDArray[np.boo
             raise _no_value_error(
                 axis.path, value_asked, list(dict.fromkeys(names[0] for names in labels))
             )
-        found |= chosen
-    return found
+        is_chosen |= chosen
+    return is_chosen
 
 
 def _rows_left(runs: RowKeys, where: Mapping[str, Any] | None) -> Ints | None:
     """The places of the rows that `where` leaves; None for all of them."""
-    kept = mask_of_selected(runs, where)
-    return None if kept is None else np.flatnonzero(kept)
+    is_selected = mask_of_selected(runs, where)
+    return None if is_selected is None else np.flatnonzero(is_selected)
 
 
 def _flow_values(runs: RowKeys, key: str) -> NDArray[Any] | None:
@@ -194,7 +200,7 @@ def _flow_values(runs: RowKeys, key: str) -> NDArray[Any] | None:
 
 def _matching_places(key: str, asked: Any, values: list[Any]) -> list[int]:
     """The places of those `values` that are asked for: one, or any of a list."""
-    found: list[int] = []
+    places: list[int] = []
     for wanted_value in _requested_values(key, asked):
         same = [place for place, value in enumerate(values) if _is_same_value(value, wanted_value)]
         if not same:
@@ -203,16 +209,16 @@ def _matching_places(key: str, asked: Any, values: list[Any]) -> list[int]:
             ]
         if not same:
             raise _no_value_error(key, wanted_value, values)
-        found += same
-    return found
+        places += same
+    return places
 
 
 def _requested_values(key: str, asked: Any) -> list[Any]:
     """The values that are asked for: one, or those of a list."""
-    wanted = list(asked) if isinstance(asked, (list, tuple, set, frozenset)) else [asked]
-    if not wanted:
+    values_asked = list(asked) if isinstance(asked, (list, tuple, set, frozenset)) else [asked]
+    if not values_asked:
         raise refusal(f"where {key}", asked, "a value, or a list of them")
-    return wanted
+    return values_asked
 
 
 def _is_same_value(value: Any, asked: Any) -> bool:
@@ -242,12 +248,12 @@ def coordinate_text(value: Any) -> str:
 
 def _no_value_error(key: str, asked: Any, values: list[Any]) -> InputError:
     texts = [coordinate_text(value) for value in values]
-    said = ", ".join(texts[:_MOST_SHOWN])
+    listed_values = ", ".join(texts[:_MOST_SHOWN])
     if len(texts) > _MOST_SHOWN:
-        said += f", ... ({len(texts)} values)"
+        listed_values += f", ... ({len(texts)} values)"
     near = _nearest_value_hint(asked, values)
     hint = f" (did you mean {near}?)" if near and len(texts) > 1 else ""
-    return refusal(f"where {key}", asked, f"one of {said}{hint}")
+    return refusal(f"where {key}", asked, f"one of {listed_values}{hint}")
 
 
 def _nearest_value_hint(asked: Any, values: list[Any]) -> str:
@@ -322,11 +328,11 @@ def refuse_mixed_flows(runs: RowKeys, by: Sequence[str], where: Mapping[str, Any
 
 
 def _chosen_keys(runs: RowKeys, where: Mapping[str, Any] | None) -> list[str]:
-    found = list[str]()
+    chosen_keys = list[str]()
     for given in where or {}:
         axis = _table_axis(runs, given)
-        found += [resolve_key("where", given, runs)] if axis is None else axis.keys
-    return found
+        chosen_keys += [resolve_key("where", given, runs)] if axis is None else axis.keys
+    return chosen_keys
 
 
 def _refuse_mixed_groups(
@@ -336,10 +342,10 @@ def _refuse_mixed_groups(
     key = FLOW if FLOW in keys else SOURCE if SOURCE in keys else ""
     if not key or runs.numbered is None or (key == FLOW and FLOW_TCP in keys):
         return
-    found = _mixed_points(runs, rows, key, group if together is None else together)
-    if found is None:
+    mixed = _mixed_points(runs, rows, key, group if together is None else together)
+    if mixed is None:
         return
-    first, other = (_point_words(runs, key, point) for point in found)
+    first, other = (_point_words(runs, key, point) for point in mixed)
     instead = f"say {FLOW_TCP}, " if key == FLOW and _has_tcps(runs) else "name what varies there, "
     raise InputError(
         f"{key}: its numbers mean different {TABLES[key]}s at {first} and {other}: {instead}or"
@@ -362,8 +368,10 @@ def _mixed_points(
     point = _take_rows(runs.point, rows)
     of_rows = runs.flow if key == FLOW else runs.points[SOURCE].to_numpy()[runs.point]
     number = _take_rows(of_rows, rows)
-    found = pandas.DataFrame({"group": group, "number": number, "point": point}).drop_duplicates()
-    for (_, flow_number), part in found.groupby(["group", "number"]):
+    flow_points = pandas.DataFrame(
+        {"group": group, "number": number, "point": point}
+    ).drop_duplicates()
+    for (_, flow_number), part in flow_points.groupby(["group", "number"]):
         pair = points_that_differ(
             int(flow_number), [(int(at), runs.numbered[at]) for at in part["point"]]
         )
@@ -376,12 +384,12 @@ def _point_words(runs: RowKeys, key: str, point: int) -> str:
     """Coordinates of a point that vary over the points, except `key`, as text."""
     several = [name for name in runs.points if runs.points[name].nunique(dropna=False) > 1]
     row = runs.points.iloc[point]
-    said = [
+    coordinate_words = [
         f"{coordinate} = {coordinate_text(row[coordinate])}"
         for coordinate in several
         if coordinate != key
     ]
-    return ", ".join(said)
+    return ", ".join(coordinate_words)
 
 
 @dataclass(frozen=True)
@@ -400,11 +408,11 @@ def _groups(runs: RowKeys, rows: Ints | None, by: Sequence[str]) -> _Groups:
     """The groups of rows that agree in `by`."""
     of_flows = {key: values for key in by if (values := _flow_values(runs, key)) is not None}
     of_points, combinations = _combinations(runs, [key for key in by if key not in of_flows])
-    number, found = of_points[_take_rows(runs.point, rows)], {}
+    number, values_of_key = of_points[_take_rows(runs.point, rows)], {}
     for key, values in of_flows.items():
         known, code = np.unique(values, return_inverse=True)
-        number, found[key] = number * len(known) + _take_rows(code, rows), known.tolist()
-    return _Groups(number, combinations, found)
+        number, values_of_key[key] = number * len(known) + _take_rows(code, rows), known.tolist()
+    return _Groups(number, combinations, values_of_key)
 
 
 def _all_exact(runs: RowKeys, rows: Ints | None, group: Ints) -> NDArray[np.bool_]:
@@ -438,9 +446,9 @@ def group_members(runs: RowKeys, rows: Ints | None, group: Ints, together: Ints)
     times = np.where(exact, np.maximum(beside[together], 0) + 1, 1)
     first = np.repeat(np.cumsum(times) - times, times)
     copy = np.arange(times.sum()) - first
-    every = np.arange(len(group)) if rows is None else rows
+    row_numbers = np.arange(len(group)) if rows is None else rows
     return GroupMembers(
-        np.repeat(every, times), np.repeat(group, times), np.repeat(replication, times) + copy
+        np.repeat(row_numbers, times), np.repeat(group, times), np.repeat(replication, times) + copy
     )
 
 
@@ -460,10 +468,10 @@ def _combinations(runs: RowKeys, keys: Sequence[str]) -> tuple[Ints, pandas.Data
 
 def _number_groups(groups: _Groups) -> tuple[Ints, pandas.DataFrame]:
     """Groups that have rows, numbered without gaps, and what each has in common."""
-    there = np.flatnonzero(np.bincount(groups.number))
-    place = np.zeros(there[-1] + 1, dtype=np.int64)
-    place[there] = np.arange(len(there))
-    left, columns = there, dict[str, list[Any]]()
+    occupied = np.flatnonzero(np.bincount(groups.number))
+    place = np.zeros(occupied[-1] + 1, dtype=np.int64)
+    place[occupied] = np.arange(len(occupied))
+    left, columns = occupied, dict[str, list[Any]]()
     for key, values in reversed([*groups.keys.items()]):
         left, code = np.divmod(left, len(values))
         columns[key] = [values[index] for index in code]
@@ -474,9 +482,9 @@ def _number_groups(groups: _Groups) -> tuple[Ints, pandas.DataFrame]:
 
 
 def _gather_cells(
-    runs: RowKeys, found: GroupMembers, table: pandas.DataFrame, exact: NDArray[np.bool_]
+    runs: RowKeys, members_found: GroupMembers, table: pandas.DataFrame, exact: NDArray[np.bool_]
 ) -> ReplicationCells:
-    rows, group, replication = found.rows, found.group, found.replication
+    rows, group, replication = members_found.rows, members_found.group, members_found.replication
     batch = _take_rows(runs.batch, rows)
     key = group * (int(replication.max()) + 1) + replication
     key = key * (int(batch.max()) + 1) + batch
@@ -484,8 +492,8 @@ def _gather_cells(
         return ReplicationCells(table, exact, group, replication, batch, rows, None)
     order = np.argsort(key, kind="stable")
     begins = np.flatnonzero(np.diff(key[order], prepend=-1))
-    whole = _complete_cells(runs, rows, group, order, begins)
-    order, begins = _drop_incomplete(order, begins, whole)
+    is_complete = _complete_cells(runs, rows, group, order, begins)
+    order, begins = _drop_incomplete(order, begins, is_complete)
     first = order[begins]
     taken = order if rows is None else rows[order]
     return ReplicationCells(
@@ -502,14 +510,16 @@ def _complete_cells(
     pairs = np.unique(group * (int(member.max()) + 1) + member)
     members = np.bincount(pairs // (int(member.max()) + 1))
     sizes = np.diff(begins, append=len(order))
-    whole: NDArray[np.bool_] = sizes == members[group[order[begins]]]
-    return whole
+    is_complete: NDArray[np.bool_] = sizes == members[group[order[begins]]]
+    return is_complete
 
 
-def _drop_incomplete(order: Ints, begins: Ints, whole: NDArray[np.bool_]) -> tuple[Ints, Ints]:
+def _drop_incomplete(
+    order: Ints, begins: Ints, is_complete: NDArray[np.bool_]
+) -> tuple[Ints, Ints]:
     """The rows of whole cells only."""
-    if whole.all():
+    if is_complete.all():
         return order, begins
     sizes = np.diff(begins, append=len(order))
-    kept = order[np.repeat(whole, sizes)]
-    return kept, np.concatenate(([0], np.cumsum(sizes[whole])[:-1])).astype(np.int64)
+    kept_rows = order[np.repeat(is_complete, sizes)]
+    return kept_rows, np.concatenate(([0], np.cumsum(sizes[is_complete])[:-1])).astype(np.int64)

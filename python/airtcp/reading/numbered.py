@@ -63,11 +63,11 @@ def number_flows(
         return None
     by_case = any(_tables(case, key) for case in document.get("case") or ())
     places = {name: place for place, name in enumerate(dict.fromkeys(hashes))}
-    found: dict[str, NumberedFlows] = {}
+    flows_of_point: dict[str, NumberedFlows] = {}
     for point in scenario.points():
         if point.hash in places:
-            found[point.hash] = NumberedFlows.of(point, kind, by_case=by_case)
-    return [found[name] for name in hashes]
+            flows_of_point[point.hash] = NumberedFlows.of(point, kind, by_case=by_case)
+    return [flows_of_point[name] for name in hashes]
 
 
 def _table_name(kind: str) -> str:
@@ -76,20 +76,20 @@ def _table_name(kind: str) -> str:
 
 def _load_texts(tables: Sequence[Mapping[str, Any]], places: Sequence[int]) -> tuple[str, ...]:
     """Text of the keys of each flow or source without its TCP and `count`, to compare them by."""
-    said = [
+    texts = [
         json.dumps({key: table[key] for key in sorted(table.keys() - {*OWN_KEYS, "count"})})
         for table in tables
     ]
-    return tuple(said[place] for place in places)
+    return tuple(texts[place] for place in places)
 
 
 def _needs_numbers(document: Mapping[str, Any], key: str) -> bool:
     """Say that some tables differ in their TCP, or in how many of them there are at a point."""
     cases = document.get("case") or ()
     tables = [table for part in (document, *cases) for table in _tables(part, key)]
-    own = any(name in table for table in tables for name in OWN_KEYS)
+    has_own_keys = any(name in table for table in tables for name in OWN_KEYS)
     counts = any(isinstance(table.get("count"), (list, Mapping)) for table in tables)
-    return own or counts or any(_tables(case, key) for case in cases)
+    return has_own_keys or counts or any(_tables(case, key) for case in cases)
 
 
 def _tables(part: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
@@ -110,19 +110,23 @@ def points_that_differ(
     different: dict[NumberedFlows, int] = {}
     for point, flows in places:
         different.setdefault(flows, point)
-    for (first, here), (other, there) in combinations(different.items(), 2):
+    for (first, first_point), (other, second_point) in combinations(different.items(), 2):
         if first.tables[number] != other.tables[number] or _have_swapped(first, other, number):
-            return here, there
+            return first_point, second_point
     return None
 
 
 def _have_swapped(first: NumberedFlows, other: NumberedFlows, number: int) -> bool:
     """Say that two flows have changed places between two points."""
     aspects = ((first.tcps, other.tcps), (first.loads, other.loads))
-    return any(_changed_places(here, there, number) for here, there in aspects)
+    return any(
+        _changed_places(first_names, second_names, number) for first_names, second_names in aspects
+    )
 
 
-def _changed_places(here: tuple[str, ...], there: tuple[str, ...], number: int) -> bool:
-    if not here or not there or here[number] == there[number]:
+def _changed_places(
+    first_names: tuple[str, ...], second_names: tuple[str, ...], number: int
+) -> bool:
+    if not first_names or not second_names or first_names[number] == second_names[number]:
         return False
-    return here[number] in there and there[number] in here
+    return first_names[number] in second_names and second_names[number] in first_names

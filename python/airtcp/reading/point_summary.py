@@ -29,8 +29,8 @@ def summary(points: Sequence[Point], per_point: Sequence[int], runs: Frame) -> p
     exact = _repeat_values(_exact_flags(points, per_point, layouts), flows)
     columns = _head(points, per_point, layouts, flows)
     metrics, groups = values(points, per_point, runs)
-    for metric, found in metrics.items():
-        columns |= _summary_columns(metric, found, groups, exact)
+    for metric, values_found in metrics.items():
+        columns |= _summary_columns(metric, values_found, groups, exact)
     return pandas.DataFrame(columns)
 
 
@@ -73,8 +73,8 @@ def independent_values(table: pandas.DataFrame) -> pandas.Series[int]:
     runs = table["replications"]
     if not parts_are_values(runs.tolist()):
         return runs
-    found: pandas.Series[int] = table.get("batches", runs)
-    return found
+    counts: pandas.Series[int] = table.get("batches", runs)
+    return counts
 
 
 def fairness(points: Sequence[Point], per_point: Sequence[int], runs: Frame) -> pandas.DataFrame:
@@ -94,24 +94,24 @@ def fairness(points: Sequence[Point], per_point: Sequence[int], runs: Frame) -> 
     columns = _head(points, per_point, layouts, [1] * len(points))
     groups = np.repeat(np.arange(len(points)), [index.size for index in indices])
     exact = _exact_flags(points, per_point, layouts)
-    found = with_exact(bounded_means(np.concatenate(indices), groups), exact)
-    return pandas.DataFrame(columns | _columns("fairness", found))
+    index_intervals = with_exact(bounded_means(np.concatenate(indices), groups), exact)
+    return pandas.DataFrame(columns | _columns("fairness", index_intervals))
 
 
 def _rates_per_value(rates: Floats, layout: Layout, *, are_parts: bool) -> Floats:
     """The rates of flows (columns) in each run, or in each part of a single one."""
     parts = rates.reshape(-1, layout.batches, layout.flows)
-    found: Floats = parts[0] if are_parts else parts.mean(axis=1)
-    return found
+    rates_found: Floats = parts[0] if are_parts else parts.mean(axis=1)
+    return rates_found
 
 
 def _exact_flags(
     points: Sequence[Point], per_point: Sequence[int], layouts: list[Layout]
 ) -> list[bool]:
     """Flags of the points that have one value only; parts of a run, if they are values, scatter."""
-    whole = not parts_are_values(per_point)
+    are_whole_runs = not parts_are_values(per_point)
     return [
-        not point.is_random and (whole or layout.batches == 1)
+        not point.is_random and (are_whole_runs or layout.batches == 1)
         for point, layout in zip(points, layouts, strict=True)
     ]
 
@@ -183,22 +183,24 @@ def _summary_columns(
     return _columns(metric, clip_to_range(metric, with_exact(grouped_means(values, groups), exact)))
 
 
-def _columns(metric: str, found: Mapping[str, Any]) -> dict[str, Any]:
-    few = np.isfinite(found.get("carriers", np.nan)).any()
+def _columns(metric: str, estimates_found: Mapping[str, Any]) -> dict[str, Any]:
+    few = np.isfinite(estimates_found.get("carriers", np.nan)).any()
     parts = ["sd", "low", "high", *(["carriers"] if few else [])]
-    return {metric: found["mean"]} | {f"{metric}_{part}": found[part] for part in parts}
+    return {metric: estimates_found["mean"]} | {
+        f"{metric}_{part}": estimates_found[part] for part in parts
+    }
 
 
 def _summary_of_known(
     metric: str, values: Floats, groups: Integers, exact: Sequence[bool]
 ) -> dict[str, Any]:
     """Mean, sd and interval of each group over its known values; NaN for groups without any."""
-    there = ~np.isnan(values)
-    known = np.unique(groups[there])
-    part = grouped_means(values[there], groups[there])
+    is_known = ~np.isnan(values)
+    known = np.unique(groups[is_known])
+    part = grouped_means(values[is_known], groups[is_known])
     part = clip_to_range(metric, with_exact(part, np.asarray(exact)[known]))
     names = ("mean", "sd", "low", "high", "carriers")
-    found = {name: np.full(len(exact), np.nan) for name in names}
-    for name, column in found.items():
+    columns = {name: np.full(len(exact), np.nan) for name in names}
+    for name, column in columns.items():
         column[known] = part[name]
-    return found
+    return columns

@@ -64,8 +64,8 @@ def ranking(
     found_rankings = rank_points(values, names, confidence, better, families, exact=exact)
     by_name = dict(zip(names, places[0].alternatives, strict=True))
     parts = [
-        _table(place, found, by, by_name)
-        for place, found in zip(places, found_rankings, strict=True)
+        _table(place, ranking_found, by, by_name)
+        for place, ranking_found in zip(places, found_rankings, strict=True)
     ]
     return pandas.concat(parts, ignore_index=True)
 
@@ -75,10 +75,10 @@ def _names_everywhere(places: Sequence[_RankingGroup], by: Sequence[str]) -> Seq
     names = places[0].names
     odd = next((place for place in places if set(place.names) != set(names)), None)
     if len(names) < 2 or odd is not None:
-        found = ", ".join((odd or places[0]).names)
+        names_found = ", ".join((odd or places[0]).names)
         at = _words_of_keys((odd or places[0]).others)
         raise refusal(
-            "by", by[0], f"a key with the same values, two or more, everywhere: {found}{at}"
+            "by", by[0], f"a key with the same values, two or more, everywhere: {names_found}{at}"
         )
     return names
 
@@ -88,18 +88,18 @@ def _ranking_groups(
 ) -> Iterator[_RankingGroup]:
     """The combinations in order of appearance."""
     others = _other_keys(rows.runs, by, where)
-    found = form_cells(rows.runs, [*others, *by], where, beside=others)
-    values = found.values(rows.values([metric], averaged=True)[metric])
-    run = found.replication * (int(found.batch.max()) + 1) + found.batch
-    starts = np.flatnonzero(np.diff(found.group, prepend=-1))
+    cells_found = form_cells(rows.runs, [*others, *by], where, beside=others)
+    values = cells_found.values(rows.values([metric], averaged=True)[metric])
+    run = cells_found.replication * (int(cells_found.batch.max()) + 1) + cells_found.batch
+    starts = np.flatnonzero(np.diff(cells_found.group, prepend=-1))
     series = zip(np.split(run, starts[1:]), np.split(values, starts[1:]), strict=True)
-    by_group = dict(zip(found.group[starts].tolist(), series, strict=True))
+    by_group = dict(zip(cells_found.group[starts].tolist(), series, strict=True))
     if not others:
-        yield _ranking_group({}, found.table[[*by]], by_group, found.exact)
+        yield _ranking_group({}, cells_found.table[[*by]], by_group, cells_found.exact)
         return
-    for combination, part in found.table.groupby(others, sort=False, dropna=False):
-        here = dict(zip(others, combination, strict=True))
-        yield _ranking_group(here, part[[*by]], by_group, found.exact)
+    for combination, part in cells_found.table.groupby(others, sort=False, dropna=False):
+        other_values = dict(zip(others, combination, strict=True))
+        yield _ranking_group(other_values, part[[*by]], by_group, cells_found.exact)
 
 
 def _other_keys(runs: RowKeys, by: Sequence[str], where: Mapping[str, Any] | None) -> list[str]:
@@ -139,27 +139,30 @@ def _ranking_group(
 
 
 def _words_of_keys(others: Mapping[str, Any]) -> str:
-    said = ", ".join(f"{key} = {coordinate_text(value)}" for key, value in others.items())
-    return f" at {said}" if said else ""
+    words = ", ".join(f"{key} = {coordinate_text(value)}" for key, value in others.items())
+    return f" at {words}" if words else ""
 
 
 def _table(
-    place: _RankingGroup, found: Ranking, by: Sequence[str], by_name: Mapping[str, tuple[Any, ...]]
+    place: _RankingGroup,
+    ranking_found: Ranking,
+    by: Sequence[str],
+    by_name: Mapping[str, tuple[Any, ...]],
 ) -> pandas.DataFrame:
-    first = len(found.names) - 1  # the pairs with the first come first
+    first = len(ranking_found.names) - 1  # the pairs with the first come first
     columns: dict[str, Any] = {
         **place.others,
-        "rank": np.arange(1, len(found.names) + 1),
-        **{key: [by_name[name][at] for name in found.names] for at, key in enumerate(by)},
-        "n": 1 if place.exact else found.replications,
-        "mean": found.mean,
-        "low": found.low,
-        "high": found.high,
-        "behind": np.concatenate([[0.0], np.abs(found.difference[:first])]),
-        "p": np.concatenate([[np.nan], found.adjusted[:first]]),
-        "best": found.best,
+        "rank": np.arange(1, len(ranking_found.names) + 1),
+        **{key: [by_name[name][at] for name in ranking_found.names] for at, key in enumerate(by)},
+        "n": 1 if place.exact else ranking_found.replications,
+        "mean": ranking_found.mean,
+        "low": ranking_found.low,
+        "high": ranking_found.high,
+        "behind": np.concatenate([[0.0], np.abs(ranking_found.difference[:first])]),
+        "p": np.concatenate([[np.nan], ranking_found.adjusted[:first]]),
+        "best": ranking_found.best,
     }
-    few = np.array([_carrier_count(place, name) for name in found.names])
+    few = np.array([_carrier_count(place, name) for name in ranking_found.names])
     return pandas.DataFrame(columns | ({} if np.isnan(few).all() else {"mean_carriers": few}))
 
 

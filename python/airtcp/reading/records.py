@@ -21,7 +21,7 @@ def record_coordinates(kind: str, coordinates: tuple[str, ...]) -> tuple[str, ..
 
 
 def measured_coordinates(
-    kept: RunStorage, hears: str, coordinates: tuple[str, ...]
+    storage: RunStorage, hears: str, coordinates: tuple[str, ...]
 ) -> tuple[str, ...]:
     """Likewise of the runs of an engine; `hears`: how paths begin that say something to it alone.
 
@@ -30,7 +30,7 @@ def measured_coordinates(
     heard = tuple(
         path for path in coordinates if changes_runs(path) or (hears and path.startswith(hears))
     )
-    return (*heard, *(key for key in kept.keys if not hears or hears + key not in coordinates))
+    return (*heard, *(key for key in storage.keys if not hears or hears + key not in coordinates))
 
 
 def record_rows(

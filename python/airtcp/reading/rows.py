@@ -187,13 +187,13 @@ class ResultRows:
 
     def _keys(self, present: Sequence[str]) -> Frame:
         """The columns that say what each row is of."""
-        there = self.source.names
-        own = ["scenario", *self.coordinates, *self._keys_of_rows]
-        wanted = list(dict.fromkeys([*own, *present]))
-        missing = next((name for name in wanted if name not in there), None)
-        if missing is not None and there:
+        names_there = self.source.names
+        key_columns = ["scenario", *self.coordinates, *self._keys_of_rows]
+        columns_wanted = list(dict.fromkeys([*key_columns, *present]))
+        missing = next((name for name in columns_wanted if name not in names_there), None)
+        if missing is not None and names_there:
             raise InputError(f"column {missing}: is in the manifest, but not in the files")
-        table = None if missing is not None else self.source.frame(wanted)
+        table = None if missing is not None else self.source.frame(columns_wanted)
         if table is None or not len(table):
             raise InputError(_NO_ROWS)
         return table
@@ -218,8 +218,8 @@ class ResultRows:
         """The metrics that there are."""
         if self.kept is None:
             return metrics_of(self.family, self.source.names)
-        there = {*self.kept.metrics} & {*self.source.names}
-        return {name: metric for name, metric in TABLE.items() if name in there}
+        names_there = {*self.kept.metrics} & {*self.source.names}
+        return {name: metric for name, metric in TABLE.items() if name in names_there}
 
     def metric(self, given: object) -> str:
         """`given` if it is the name of a metric or of a count, or `InputError`."""
@@ -251,15 +251,15 @@ class ResultRows:
         Values of a run with parts follow from the counts of all parts. `averaged`: gives values
         whose mean over the runs of a point (and flow) is the ratio of means: see `averaged_ratios`.
         """
-        wanted = list(dict.fromkeys(metrics))
+        names_wanted = list(dict.fromkeys(metrics))
         if self._starts is None and not averaged:
-            return self.values_of_parts(wanted)
+            return self.values_of_parts(names_wanted)
         if averaged:
-            pooled = [name for name in wanted if self._is_pooled(name)]
-            plain = [name for name in wanted if name not in pooled]
-            found = self.values(plain) | self._from_counts(pooled, averaged=True)
-            return {name: found[name] for name in wanted}
-        return self._from_counts(wanted, averaged=False)
+            pooled = [name for name in names_wanted if self._is_pooled(name)]
+            plain = [name for name in names_wanted if name not in pooled]
+            values_found = self.values(plain) | self._from_counts(pooled, averaged=True)
+            return {name: values_found[name] for name in names_wanted}
+        return self._from_counts(names_wanted, averaged=False)
 
     def _is_pooled(self, name: str) -> bool:
         """Say that a metric divides counts by counts, or is a rate in parts of single runs."""
@@ -273,9 +273,9 @@ class ResultRows:
         """Say that each value is of a part of a single run."""
         return self._starts is None and bool(self.parts.batch.any())
 
-    def _from_counts(self, wanted: Sequence[str], *, averaged: bool) -> dict[str, Floats]:
+    def _from_counts(self, names_wanted: Sequence[str], *, averaged: bool) -> dict[str, Floats]:
         """The values of metrics from the counts of runs, their parts taken together."""
-        if not wanted:
+        if not names_wanted:
             return {}
         counts = self._columns(self._counted_columns)
         scales = () if self.family in KEYS else self._units_of_rows().T
@@ -286,20 +286,22 @@ class ResultRows:
         if averaged:
             groups = self.runs.point * (int(self.runs.flow.max()) + 1) + self.runs.flow
             parts = self._are_parts
-            known = averaged_ratios(counts, self.family, groups, *scales, only=wanted, parts=parts)
+            known = averaged_ratios(
+                counts, self.family, groups, *scales, only=names_wanted, parts=parts
+            )
         else:
             known = counts | ratios(counts, self.family, *scales)
-        return {name: np.asarray(known[name], dtype=np.float64) for name in wanted}
+        return {name: np.asarray(known[name], dtype=np.float64) for name in names_wanted}
 
     def values_of_parts(self, metrics: Iterable[str]) -> dict[str, Floats]:
         """The values of metrics, row by row as in `parts`."""
-        wanted = list(dict.fromkeys(metrics))
-        stored = [name for name in wanted if name in self.source.names]
+        names_wanted = list(dict.fromkeys(metrics))
+        stored = [name for name in names_wanted if name in self.source.names]
         columns = self._columns(stored)
-        missing = [name for name in wanted if name not in columns]
+        missing = [name for name in names_wanted if name not in columns]
         if missing:
             columns |= self._derived_metrics(missing)
-        return {name: columns[name].astype(np.float64, copy=False) for name in wanted}
+        return {name: columns[name].astype(np.float64, copy=False) for name in names_wanted}
 
     def _columns(self, names: Sequence[str]) -> dict[str, Any]:
         if not names:
@@ -310,8 +312,8 @@ class ResultRows:
     def _derived_metrics(self, metrics: Sequence[str]) -> dict[str, Floats]:
         """Metrics that are no columns, from the counts."""
         counts = self._columns(self.counts)
-        found = ratios(counts, self.family, *self._units_of_rows().T)
-        return {name: found[name] for name in metrics}
+        ratios_found = ratios(counts, self.family, *self._units_of_rows().T)
+        return {name: ratios_found[name] for name in metrics}
 
     def _units_of_rows(self) -> Floats:
         """`units` of each row: those of its point, or of its flow where they differ."""
@@ -319,19 +321,19 @@ class ResultRows:
         first = np.concatenate(([0], np.cumsum(lengths)[:-1]))
         point = self.parts.point
         flow = np.where(lengths[point] > 1, self.parts.flow, 0)
-        found: Floats = np.concatenate(self._units)[first[point] + flow]
-        return found
+        units_of_all: Floats = np.concatenate(self._units)[first[point] + flow]
+        return units_of_all
 
     @cached_property
     def _units(self) -> list[Floats]:
         """`units` of each point that has rows."""
         scenario: Scenario = self.scenario()
         places = {name: place for place, name in enumerate(self.parts.hashes)}
-        found = [np.empty((0, 3))] * len(places)
+        units_found = [np.empty((0, 3))] * len(places)
         for point in scenario.points():
             if point.hash in places:
-                found[places[point.hash]] = units(point)
-        return found
+                units_found[places[point.hash]] = units(point)
+        return units_found
 
 
 def _code_column(column: CodedColumn) -> tuple[Ints, list[Any]]:

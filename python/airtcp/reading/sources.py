@@ -59,13 +59,19 @@ class ParquetFiles:
         if not self.paths:
             return pa.table({})
         texts = [] if columns is None else self._texts(columns)
-        wanted = None if columns is None else list(columns)
+        columns_wanted = None if columns is None else list(columns)
 
         def read(path: Path) -> pa.Table:
             with ParquetFile(path) as file:
-                there = {present_path(name, tell=False): name for name in file.schema_arrow.names}
-            as_there = None if wanted is None else [there.get(name, name) for name in wanted]
-            codes = [there.get(name, name) for name in texts]
+                stored_names = {
+                    present_path(name, tell=False): name for name in file.schema_arrow.names
+                }
+            as_there = (
+                None
+                if columns_wanted is None
+                else [stored_names.get(name, name) for name in columns_wanted]
+            )
+            codes = [stored_names.get(name, name) for name in texts]
             with ParquetFile(path, read_dictionary=codes) as file:
                 table = file.read(as_there)
             return table.rename_columns(

@@ -43,35 +43,39 @@ def summary(
         raise refusal("confidence", confidence, "a probability in (0, 1)")
     if along is not None:
         refuse_mixed_flows(rows.runs, [key for key in by or () if key != along], where)
-    found = form_cells(rows.runs, by, where)
-    groups, sizes = np.unique(found.group, return_counts=True)  # some may have no value
-    columns: dict[str, Any] = {str(name): found.table[name] for name in found.table.columns}
-    columns["n"] = _spread_to_groups(sizes, groups, len(found.table), 0)
-    if found.exact.any():
-        columns["exact"] = found.exact
+    cells_found = form_cells(rows.runs, by, where)
+    groups, sizes = np.unique(cells_found.group, return_counts=True)  # some may have no value
+    columns: dict[str, Any] = {
+        str(name): cells_found.table[name] for name in cells_found.table.columns
+    }
+    columns["n"] = _spread_to_groups(sizes, groups, len(cells_found.table), 0)
+    if cells_found.exact.any():
+        columns["exact"] = cells_found.exact
     for metric, of_rows in rows.values(metrics, averaged=estimate == "mean").items():
-        columns |= _metric_columns(metric, found.values(of_rows), found, level, estimate)
+        columns |= _metric_columns(
+            metric, cells_found.values(of_rows), cells_found, level, estimate
+        )
     return pandas.DataFrame(columns)
 
 
 def _metric_columns(
-    metric: str, values: Floats, found: ReplicationCells, level: float, estimate: str
+    metric: str, values: Floats, cells_found: ReplicationCells, level: float, estimate: str
 ) -> dict[str, Floats]:
     """The columns of a metric."""
-    group = found.group
+    group = cells_found.group
     if metric in KNOWN_AT_THE_END and estimate == "median":
         values = unfinished_as_infinite(values, group)
     if is_of_some_runs(metric):
-        there = ~np.isnan(values)
-        values, group = values[there], group[there]
+        is_known = ~np.isnan(values)
+        values, group = values[is_known], group[is_known]
     known = np.unique(group)
     describe = grouped_medians if estimate == "median" else grouped_means
-    described = with_exact(describe(values, group, level), found.exact[known], estimate)
+    described = with_exact(describe(values, group, level), cells_found.exact[known], estimate)
     described = clip_to_range(metric, described, estimate)
     few = np.isfinite(described.get("carriers", np.nan)).any()
     return {
         metric if part == estimate else f"{metric}_{part}": _spread_to_groups(
-            described[part], known, len(found.table), np.nan
+            described[part], known, len(cells_found.table), np.nan
         )
         for part in (estimate, *INTERVAL_COLUMNS, *(["carriers"] if few else []))
     }
@@ -92,12 +96,16 @@ def is_of_some_runs(metric: str) -> bool:
     return metric.startswith("completion") and metric.endswith(("median", "p95", "p99"))
 
 
-def clip_to_range(metric: str, found: Mapping[str, Any], estimate: str = "mean") -> dict[str, Any]:
+def clip_to_range(
+    metric: str, estimates_found: Mapping[str, Any], estimate: str = "mean"
+) -> dict[str, Any]:
     """Estimates whose intervals do not reach beyond what the metric can be."""
-    value, most = found[estimate], TABLE[metric].most if metric in TABLE else np.inf
-    low = np.where(value >= 0.0, np.maximum(found["low"], 0.0), found["low"])
-    high = np.where(value <= most, np.minimum(found["high"], most), found["high"])
-    return {**found, "low": low, "high": high}
+    value, most = estimates_found[estimate], TABLE[metric].most if metric in TABLE else np.inf
+    low = np.where(value >= 0.0, np.maximum(estimates_found["low"], 0.0), estimates_found["low"])
+    high = np.where(
+        value <= most, np.minimum(estimates_found["high"], most), estimates_found["high"]
+    )
+    return {**estimates_found, "low": low, "high": high}
 
 
 def _spread_to_groups(values: Any, groups: Ints, number: int, nothing: float) -> Any:

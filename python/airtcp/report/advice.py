@@ -19,26 +19,26 @@ if TYPE_CHECKING:
     from airtcp.advice.advised import Advice
 
 
-def write_advice(found: Advice, path: str | Path) -> Path:
+def write_advice(advice: Advice, path: str | Path) -> Path:
     """Write one self-contained HTML file; returns its path. Raises `OSError` and `InputError`."""
-    figure = advice_figure(found.table, found.metric, found.sentence)
+    figure = advice_figure(advice.table, advice.metric, advice.sentence)
     return write_page(
         Path(path),
         "advice.html.j2",
-        title=found.title or "Advice",
-        advice=found,
-        definition=TABLE[found.metric].definition,
-        figure=inline_svg(figure, "advice", found.sentence),
-        table=html_table(_shown(found)),
+        title=advice.title or "Advice",
+        advice=advice,
+        definition=TABLE[advice.metric].definition,
+        figure=inline_svg(figure, "advice", advice.sentence),
+        table=html_table(_shown(advice)),
         model=_native.MODEL_VERSION,
     )
 
 
-def _shown(found: Advice) -> pd.DataFrame:
-    table = found.table
-    unit, scale = readable_unit(found.metric, float(table["mean"].abs().max()))
+def _shown(advice: Advice) -> pd.DataFrame:
+    table = advice.table
+    unit, scale = readable_unit(advice.metric, float(table["mean"].abs().max()))
     halves = (table["high"] - table["low"]) / 2.0 / scale
-    said = estimates(table["mean"] / scale, halves.where(halves > 0.0))
-    name = metric_head(found.metric, unit)
-    columns = {"choice": table["choice"], name: said}
+    cells = estimates(table["mean"] / scale, halves.where(halves > 0.0))
+    name = metric_head(advice.metric, unit)
+    columns = {"choice": table["choice"], name: cells}
     return pd.DataFrame({**columns, **{key: table[key] for key in ("runs", "verdict", "why")}})

@@ -56,11 +56,11 @@ def cite(given: Any, form: str = "bibtex") -> str:
 
 def citations(points: Iterable[Point], *, models: bool = True) -> list[str]:
     """The keys of what the points use, each once; with `models` also of formulas that answer."""
-    every = list(points)
-    distinct = {_words(point): point for point in every}
+    all_points = list(points)
+    distinct = {_words(point): point for point in all_points}
     keys = [key for point in distinct.values() for key in _native.citations(point.compiled)]
-    if models and every and every[0].family == "path":
-        keys += _models(every)
+    if models and all_points and all_points[0].family == "path":
+        keys += _models(all_points)
     return list(dict.fromkeys(keys))
 
 
@@ -74,15 +74,15 @@ def _words(point: Point) -> tuple[Any, ...]:
 
 def _models(points: Iterable[Point]) -> list[str]:
     """The sources of the formulas that answer for some point."""
-    left, found = dict(ZOO), list[str]()
+    left, sources_found = dict(ZOO), list[str]()
     for point in points:
         at = conditions_of_point(point)
         if isinstance(at, str):
             continue
         for name, model in list(left.items()):
             if not isinstance(model.covers(at.conditions), str):
-                found.append(left.pop(name).source)
-    return found
+                sources_found.append(left.pop(name).source)
+    return sources_found
 
 
 def _scenario(given: Any) -> Scenario:

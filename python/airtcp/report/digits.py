@@ -88,11 +88,11 @@ def interval_decimals(means: Sequence[float], halves: Sequence[float]) -> int:
     largest = max((abs(mean) for mean in means if math.isfinite(mean)), default=0.0)
     if not widths:
         return _decimals(means, 6)
-    wanted = max(_first_decimal(median(widths)) + 1, _first_decimal(min(widths)))
+    decimals = max(_first_decimal(median(widths)) + 1, _first_decimal(min(widths)))
     most = _first_decimal(max(widths)) + _MOST_OF_HALF - 1
     if largest > 0.0:
         most = min(most, _first_decimal(largest) + _MOST_OF_MEAN - 1)
-    return max(0, min(wanted, most))
+    return max(0, min(decimals, most))
 
 
 def format_evenly(values: Sequence[float], digits: int = 6) -> list[str]:
@@ -103,10 +103,12 @@ def format_evenly(values: Sequence[float], digits: int = 6) -> list[str]:
 
 def format_coordinates(values: Sequence[float]) -> list[str]:
     """Coordinates with equally many decimals: as few as keep them within 0.1 % of what they are."""
-    there = sorted({abs(float(value)) for value in values if math.isfinite(value) and value != 0.0})
+    magnitudes = sorted(
+        {abs(float(value)) for value in values if math.isfinite(value) and value != 0.0}
+    )
     for places in range(7):
-        near = all(abs(round(value, places) - value) <= 1e-3 * value for value in there)
-        if near and len({round(value, places) for value in there}) == len(there):
+        near = all(abs(round(value, places) - value) <= 1e-3 * value for value in magnitudes)
+        if near and len({round(value, places) for value in magnitudes}) == len(magnitudes):
             return [with_minus_sign(f"{float(value):.{places}f}") for value in values]
     return [with_minus_sign(f"{float(value):.6g}") for value in values]
 
@@ -121,12 +123,12 @@ def _format_value(value: float, places: int, digits: int) -> str:
 
 def _decimals(values: Sequence[float], digits: int) -> int:
     """Decimals that give the largest value `digits` significant digits, without common zeros."""
-    there = [abs(float(value)) for value in values if math.isfinite(value) and value != 0.0]
-    if not there:
+    magnitudes = [abs(float(value)) for value in values if math.isfinite(value) and value != 0.0]
+    if not magnitudes:
         return 0
-    places = max(0, _first_decimal(max(there)) + digits - 1)
+    places = max(0, _first_decimal(max(magnitudes)) + digits - 1)
     while places > 0 and all(
-        float(f"{value:.{places}f}") == float(f"{value:.{places - 1}f}") for value in there
+        float(f"{value:.{places}f}") == float(f"{value:.{places - 1}f}") for value in magnitudes
     ):
         places -= 1
     return places

@@ -66,8 +66,10 @@ def comparable_parts(
         yield "", spread
         return
     usual = not every and metric not in (*result.question, *result.metrics)
-    told = [kind for kind in apart if kind not in ASKED_OF] if usual and result.question else apart
-    for kind_of_flow in told or apart:
+    asked_kinds = (
+        [kind for kind in apart if kind not in ASKED_OF] if usual and result.question else apart
+    )
+    for kind_of_flow in asked_kinds or apart:
         part = spread.part([kind == kind_of_flow for kind in kinds])
         if part.known:
             yield ("" if metric in result.question else f" of {FLOWS[kind_of_flow]}"), part
@@ -112,18 +114,18 @@ def _extreme_figures(metric: str, spread: MeanSpread, whose: str) -> Iterator[Ke
 
 def _agreement(result: RunResult) -> Iterator[KeyFigure]:
     """Agreement of each pair of engines that have the main metric in common."""
-    found = result.joint_verdicts
-    for row in found[found["metric"] == result.main_metric].to_dict("records"):
+    verdicts = result.joint_verdicts
+    for row in verdicts[verdicts["metric"] == result.main_metric].to_dict("records"):
         pair = (row["engine_a"], row["engine_b"])
         points = row["agree"] + row["differ"] + row["undecided"]
-        rest = [f"{row[name]} {name}" for name in ("differ", "undecided") if row[name]]
+        other_counts = [f"{row[name]} {name}" for name in ("differ", "undecided") if row[name]]
         detail = (
             f"{sentence_subject(row['metric']).lower()}, mean difference {share(row['difference'])}"
         )
         yield KeyFigure(
             f"{pair[0].capitalize()} and {pair[1]} agree",
             f"at {row['agree']} of {count(points, 'point')}",
-            "; ".join([detail, *rest]),
+            "; ".join([detail, *other_counts]),
             "agreement",
         )
 
@@ -152,6 +154,6 @@ def _size(result: RunResult) -> Iterator[KeyFigure]:
         yield KeyFigure("Computed", points, " and ".join(result.engines), "scenario")
         return
     seed = lead.facts(result.main_metric).seed
-    said = f"{points}, {runs_in_words(lead.runs)}, seed {seed}"
+    detail = f"{points}, {runs_in_words(lead.runs)}, seed {seed}"
     done = lead.about.marks.noun.capitalize()
-    yield KeyFigure(done, count(sum(lead.runs), "run"), said, "scenario")
+    yield KeyFigure(done, count(sum(lead.runs), "run"), detail, "scenario")

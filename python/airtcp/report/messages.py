@@ -77,24 +77,24 @@ class MeanSpread:
             table[name].to_numpy(dtype=float) if name in table else np.full(len(table), np.nan)
             for name in names
         )
-        said, scale = unit
+        unit_name, scale = unit
         exact = table["exact"].to_numpy(dtype=bool) if "exact" in table else np.isnan(mean) & False
         places = places_of(table, keys)
         few = table.get(f"{names[0]}_carriers", pd.Series(np.nan, index=table.index))
         carriers = few.to_numpy(dtype=float)
-        return cls(mean / scale, low / scale, high / scale, places, exact, said, carriers)
+        return cls(mean / scale, low / scale, high / scale, places, exact, unit_name, carriers)
 
     def part(self, rows: Sequence[bool]) -> MeanSpread:
         """The rows of one kind, which alone are compared."""
-        kept = [row for row, is_one in enumerate(rows) if is_one]
+        kept_rows = [row for row, is_one in enumerate(rows) if is_one]
         return replace(
             self,
-            mean=self.mean[kept],
-            low=self.low[kept],
-            high=self.high[kept],
-            places=[self.places[row] for row in kept],
-            exact=self.exact[kept],
-            carriers=None if self.carriers is None else self.carriers[kept],
+            mean=self.mean[kept_rows],
+            low=self.low[kept_rows],
+            high=self.high[kept_rows],
+            places=[self.places[row] for row in kept_rows],
+            exact=self.exact[kept_rows],
+            carriers=None if self.carriers is None else self.carriers[kept_rows],
         )
 
     @property
@@ -117,8 +117,8 @@ class MeanSpread:
         if half == 0.0 and not self.exact[row]:  # unknown, so that more digits would say nothing
             return f"{short_mean_with_interval(float(self.mean[row]), half)} {self.unit}".strip()
         few = None if self.carriers is None else [self.carriers[row]]
-        said = estimates([self.mean[row]], [half], [bool(self.exact[row])], few)[0]
-        return f"{said} {self.unit}".strip()
+        text = estimates([self.mean[row]], [half], [bool(self.exact[row])], few)[0]
+        return f"{text} {self.unit}".strip()
 
     def sentence(self, subject: str) -> str:
         """Sentence on the highest and the lowest row, and on rows that may be equal to these."""
@@ -162,23 +162,25 @@ class ExtremeValue:
 def places_of(table: pd.DataFrame, keys: Sequence[str]) -> list[str]:
     """The words of each row: "newreno, loss rate 0.01"."""
     names = short_names(keys)
-    said = [_words(key, name, table[key].tolist()) for key, name in zip(keys, names, strict=True)]
-    return [", ".join(filter(None, row)) for row in zip(*said, strict=True)] or [
+    words_of_keys = [
+        _words(key, name, table[key].tolist()) for key, name in zip(keys, names, strict=True)
+    ]
+    return [", ".join(filter(None, row)) for row in zip(*words_of_keys, strict=True)] or [
         "" for _ in table.index
     ]
 
 
 def _words(key: str, name: str, values: list[Any]) -> list[str]:
     """Words for values of a key; `name`: what tells it from others, and what it is of."""
-    own = key.rpartition(".")[2]
+    last_key = key.rpartition(".")[2]
     numbers = all(isinstance(value, float) and math.isfinite(value) for value in values)
     brief = [f"{value:.3g}" for value in values] if numbers else []
-    whole = [format_coordinate(value) for value in values]
-    texts = brief if numbers and len(set(brief)) == len(set(whole)) else whole
-    if own in _OWN_WORDS and not all(text.isdecimal() for text in texts):
+    full_texts = [format_coordinate(value) for value in values]
+    texts = brief if numbers and len(set(brief)) == len(set(full_texts)) else full_texts
+    if last_key in _OWN_WORDS and not all(text.isdecimal() for text in texts):
         return ["" if text == "-" else text for text in texts]
-    said = re.sub(r"[._]", " ", name)
-    return ["" if text == "-" else f"{said} {text}" for text in texts]
+    words = re.sub(r"[._]", " ", name)
+    return ["" if text == "-" else f"{words} {text}" for text in texts]
 
 
 def runs_in_words(per_row: Sequence[int]) -> str:
@@ -196,8 +198,8 @@ def intervals_in_words(per_row: Sequence[int], exact: Sequence[bool]) -> str:
     if max(per_row, default=0) < 2:
         return "no intervals, which need at least two runs"
     few = 1 < max(per_row) < ENOUGH_TO_TELL
-    said = f"{LEVEL} intervals (Student's t{', assuming normal values' if few else ''})"
-    return f"{said}, none where nothing is random" if any(exact) else said
+    sentence = f"{LEVEL} intervals (Student's t{', assuming normal values' if few else ''})"
+    return f"{sentence}, none where nothing is random" if any(exact) else sentence
 
 
 def sentence_subject(metric: str) -> str:

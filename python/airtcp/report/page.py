@@ -180,6 +180,6 @@ def maths_to_html(text: str) -> str:
     return re.sub(r"\b([Pp])_([A-Z]+)\b|\b(f)_(d)(?=T\b)", _subscript, escaped)
 
 
-def _subscript(found: re.Match[str]) -> str:
-    letter, index = (group for group in found.groups() if group)
+def _subscript(match: re.Match[str]) -> str:
+    letter, index = (group for group in match.groups() if group)
     return f"<i>{letter}</i><sub>{index}</sub>"

@@ -30,10 +30,10 @@ def table_message(table: pd.DataFrame, unit: tuple[str, float] = ("", 1.0)) -> s
 
     `unit`: of the extremes, and how many of the table's units make one.
     """
-    found = _first_measured(table)
-    if found is None:
+    measured = _first_measured(table)
+    if measured is None:
         return ""
-    name, low, high = found
+    name, low, high = measured
     counts = next(
         (column for column in (f"{name}_replications", *_COUNTS) if column in table), None
     )
@@ -76,9 +76,11 @@ def _cells(mean: pd.Series[Any], low: pd.Series[Any], high: pd.Series[Any]) -> l
 def _intervals(table: pd.DataFrame) -> list[tuple[str, str, str]]:
     """The columns with an interval around them: name, lower and upper limit."""
     names = list(map(str, table))
-    found = [(name, f"{name}_low", f"{name}_high") for name in names]
-    found += [(column, "low", "high") for column, low in pairwise(names) if low == "low"]
-    return [three for three in found if set(three) <= set(names) and _is_symmetric(table, *three)]
+    intervals = [(name, f"{name}_low", f"{name}_high") for name in names]
+    intervals += [(column, "low", "high") for column, low in pairwise(names) if low == "low"]
+    return [
+        three for three in intervals if set(three) <= set(names) and _is_symmetric(table, *three)
+    ]
 
 
 def _is_symmetric(table: pd.DataFrame, name: str, low: str, high: str) -> bool:

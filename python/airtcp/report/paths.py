@@ -18,9 +18,9 @@ from airtcp.support.half_width import half_width_of
 
 def models_table(models: pd.DataFrame) -> str:
     """A row per point and model as HTML, with the coordinates that vary."""
-    whole, (models, out) = models, rows_in_range(models)
+    all_models, (models, out) = models, rows_in_range(models)
     if not len(models):
-        remarks = "; ".join(sorted({*whole["remark"]} - {""}))
+        remarks = "; ".join(sorted({*all_models["remark"]} - {""}))
         return f"<p>{escape(out)} {escape(remarks[:1].upper() + remarks[1:])}.</p>"
     keys = list(models.columns[: models.columns.get_loc(OF_A_MODEL[0])])
     varying = [name for name in keys if models[name].nunique(dropna=False) > 1]
@@ -45,12 +45,12 @@ def models_table(models: pd.DataFrame) -> str:
 def _caption(models: pd.DataFrame) -> str:
     """Sentence on the rows within the range of their model: how many, and the errors there."""
     inside = models["within_range"].astype(bool)
-    said = f"{int(inside.sum())} of {count(len(models), 'row')} within the range of the model"
+    caption = f"{int(inside.sum())} of {count(len(models), 'row')} within the range of the model"
     errors = models["error_percent"].where(inside).abs().dropna()
     if errors.empty:
-        return f"{said}."
+        return f"{caption}."
     return (
-        f"{said}; there the model lies {errors.min():.2g} to {errors.max():.2g} % from the mean"
+        f"{caption}; there the model lies {errors.min():.2g} to {errors.max():.2g} % from the mean"
         f" of the simulation, {errors.median():.2g} % in the median. \N{PLUS-MINUS SIGN}: half the"
         f" {LEVEL} interval of the simulation."
     )

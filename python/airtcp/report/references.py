@@ -14,7 +14,7 @@ from airtcp import _native
 def bibliography() -> dict[str, str]:
     """Key -> BibTeX entry, in the order of the bibliography."""
     entry = re.compile(r"^@\w+\{([^,]+),.*?^\}", re.DOTALL | re.MULTILINE)
-    return {found[1]: found[0] for found in entry.finditer(_native.references())}
+    return {match[1]: match[0] for match in entry.finditer(_native.references())}
 
 
 def bibtex_entries(keys: Iterable[str]) -> str:
@@ -32,8 +32,8 @@ _PLACE = ("journal", "booktitle", "howpublished", "publisher", "organization", "
 
 def _line(entry: str) -> str:
     """Authors: Title. Place (year)."""
-    found = re.findall(r"^  (\w+) *= \{(.*)\},?$", entry, re.MULTILINE)
-    fields = {name: _text(value) for name, value in found}
+    fields_found = re.findall(r"^  (\w+) *= \{(.*)\},?$", entry, re.MULTILINE)
+    fields = {name: _text(value) for name, value in fields_found}
     names = (fields.get("author") or fields.get("editor", "")).split(" and ")
     place = " ".join(fields[name] for name in ("type", "number") if fields.get("type"))
     place = place or next((fields[name] for name in _PLACE if name in fields), "")
@@ -42,12 +42,12 @@ def _line(entry: str) -> str:
     parts = [f"{place} {volume}".strip(), f"pp. {fields['pages']}" if "pages" in fields else ""]
     if "version" in fields:
         parts.append(f"version {fields['version']}")
-    said = ", ".join(part for part in (*parts, fields.get("year", "")) if part)
-    return f"{'; '.join(names)}: {fields['title']}. {said}."
+    place_and_year = ", ".join(part for part in (*parts, fields.get("year", "")) if part)
+    return f"{'; '.join(names)}: {fields['title']}. {place_and_year}."
 
 
 def _text(value: str) -> str:
     """A value without the braces, accents and dashes of LaTeX."""
-    accented = re.sub(r'\{\\"(\w)\}', lambda found: f"{found[1]}\N{COMBINING DIAERESIS}", value)
+    accented = re.sub(r'\{\\"(\w)\}', lambda match: f"{match[1]}\N{COMBINING DIAERESIS}", value)
     plain_text = accented.replace("--", "\N{EN DASH}").replace("{", "").replace("}", "")
     return unicodedata.normalize("NFC", plain_text)

@@ -105,8 +105,8 @@ def _worst_calls(result: RunResult) -> dict[str, list[str]]:
         unit, scale = readable_unit(metric, float(rows[metric].max()))
         halves = half_width_of(rows, metric) / scale
         few = rows.get(f"{metric}_carriers")
-        said = estimates(rows[metric] / scale, halves, exact_in(rows), few)
-        columns[f"{words} ({unit})" if unit else words] = per_row(said, result.flows)
+        cells = estimates(rows[metric] / scale, halves, exact_in(rows), few)
+        columns[f"{words} ({unit})" if unit else words] = per_row(cells, result.flows)
     return columns
 
 
@@ -117,15 +117,15 @@ def _cells(columns: Mapping[str, Any]) -> list[str]:
 
 def _results_caption(result: RunResult, cells: Sequence[str]) -> str:
     table = result.table
-    said = "One row per point" + (" and flow." if "flow" in table else ".")
+    caption = "One row per point" + (" and flow." if "flow" in table else ".")
     if result.leading is None:
-        return said
+        return caption
     runs, exact = runs_of(table)
     if not all(exact) and max(runs, default=0) > 1:
-        said += f" {_HALF_NOTE}, {runs_in_words(runs)}."
+        caption += f" {_HALF_NOTE}, {runs_in_words(runs)}."
     shown = [name.removesuffix("_carriers") for name in table if name.endswith("_carriers")]
     few = few_mark_lines(cells, table.to_dict("records"), shown, max(runs, default=0))
-    return " ".join(filter(None, (said, *few, _widest_interval_sentence(result))))
+    return " ".join(filter(None, (caption, *few, _widest_interval_sentence(result))))
 
 
 def _widest_interval_sentence(result: RunResult) -> str:
@@ -202,17 +202,23 @@ def _few_carriers(table: pd.DataFrame, name: str) -> pd.Series[Any] | None:
 
 def _answer_columns(result: RunResult, answer: Answer, metrics: Sequence[str]) -> dict[str, Any]:
     """A column for each metric that has values, in a unit that suits them, and of how many runs."""
-    own = "" if answer.about.leads else f"{answer.engine} "
-    found = {
-        f"{own}{name}": values
+    prefix = "" if answer.about.leads else f"{answer.engine} "
+    columns_found = {
+        f"{prefix}{name}": values
         for name, values in _estimate_columns(result, answer, metrics).items()
     }
     runs = (
         () if answer.about.leads else answer.runs
     )  # those of the answer that leads are in the caption
-    who = {name: said for name, said in ((answer.about.by, answer.by), ("runs", runs)) if said}
-    whose = {f"{own}{name}": per_row(said, result.flows) for name, said in who.items()}
-    return {**whose, **found, **validity_of(result).get(answer.engine, {})}
+    who = {
+        name: values_said
+        for name, values_said in ((answer.about.by, answer.by), ("runs", runs))
+        if values_said
+    }
+    whose = {
+        f"{prefix}{name}": per_row(values_said, result.flows) for name, values_said in who.items()
+    }
+    return {**whose, **columns_found, **validity_of(result).get(answer.engine, {})}
 
 
 def _estimate_columns(result: RunResult, answer: Answer, metrics: Sequence[str]) -> dict[str, Any]:
@@ -223,25 +229,25 @@ def _estimate_columns(result: RunResult, answer: Answer, metrics: Sequence[str])
         if result.has(answer, metric):
             unit, scale = result.unit(metric)
             halves = half_width(table[value], table[low], table[high]) / scale
-            said = estimates(
+            cells = estimates(
                 table[value] / scale,
                 halves,
                 _exact_rows(table, answer),
                 _few_carriers(table, value),
             )
-            columns[metric_head(metric, unit)] = said
+            columns[metric_head(metric, unit)] = cells
     return columns
 
 
 def _key_columns(
-    table: pd.DataFrame, keys: Sequence[str], own: Mapping[str, str] | None = None
+    table: pd.DataFrame, keys: Sequence[str], owner_heads: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
     """Columns that tell rows apart, under the last parts of their paths where they suffice.
 
-    `own`: heads of further keys.
+    `owner_heads`: heads of further keys.
     """
     last = [key.rpartition(".")[2] for key in keys]
-    heads = {"flow_tcp": "its TCP", **(own or {})}
+    heads = {"flow_tcp": "its TCP", **(owner_heads or {})}
     return {
         heads.get(key, name if last.count(name) == 1 else key): _coordinate_column(table[key])
         for key, name in zip(keys, last, strict=True)
@@ -259,8 +265,8 @@ def records_table(kind: str, table: pd.DataFrame, coordinates: Sequence[str]) ->
     varying = [name for name in coordinates if table[name].nunique(dropna=False) > 1]
     units = {name: readable_unit(name, float(table[name].max())) for name in metrics_by_kind(kind)}
     table, usual = with_owners(kind, table), DEFAULT[kind]
-    own = owners(kind, table)
-    columns = _key_columns(table, [*varying, *own], own)
+    owner_heads = owners(kind, table)
+    columns = _key_columns(table, [*varying, *owner_heads], owner_heads)
     for metric in (*usual, *(name for name in metrics_by_kind(kind) if name not in usual)):
         if table[metric].notna().any() and (metric in usual or table[metric].any()):
             unit, scale = units[metric]
@@ -269,14 +275,14 @@ def records_table(kind: str, table: pd.DataFrame, coordinates: Sequence[str]) ->
             means = table[metric] / scale
             columns[metric_head(metric, unit)] = estimates(means, halves, exact_in(table), few)
     runs, exact = runs_of(table)
-    said = [f"{sentence_subject(runs_in_words(runs))}, {intervals_in_words(runs, exact)}."]
+    sentences = [f"{sentence_subject(runs_in_words(runs))}, {intervals_in_words(runs, exact)}."]
     first = next(name for name in (_WAIT_METRIC, *usual) if name in metrics_by_kind(kind))
     names = (first, f"{first}_low", f"{first}_high")
-    spread = MeanSpread.of(table, names, [*varying, *own], units[first])
-    said += [spread.sentence(axis_label(first).partition(" (")[0])]
+    spread = MeanSpread.of(table, names, [*varying, *owner_heads], units[first])
+    sentences += [spread.sentence(axis_label(first).partition(" (")[0])]
     rows, values = table.to_dict("records"), max(runs, default=0)
-    said += few_mark_lines(_cells(columns), rows, metrics_by_kind(kind), values)
-    return html_table(pd.DataFrame(columns), caption=" ".join(filter(None, said)))
+    sentences += few_mark_lines(_cells(columns), rows, metrics_by_kind(kind), values)
+    return html_table(pd.DataFrame(columns), caption=" ".join(filter(None, sentences)))
 
 
 def _difference_cells(rows: pd.DataFrame) -> dict[str, list[str]]:
@@ -303,8 +309,8 @@ def verdicts_table(result: RunResult, coordinates: Sequence[str]) -> str:
     if first not in set(table["metric"]):
         first = table["metric"].iloc[0]
     telling = (table["metric"] == first) | (table["verdict"] == DIFFER)
-    whole, _ = table_and_coordinates(result)
-    varying = [name for name in coordinates if whole[name].nunique(dropna=False) > 1]
+    full_table, _ = table_and_coordinates(result)
+    varying = [name for name in coordinates if full_table[name].nunique(dropna=False) > 1]
     rows = table[telling]
     keys = varying + [name for name in ("flow", "flow_tcp") if name in table]
     columns = _key_columns(rows, keys)
@@ -317,13 +323,13 @@ def verdicts_table(result: RunResult, coordinates: Sequence[str]) -> str:
         "why": rows["why"],
     }
     shown = pd.DataFrame(columns, index=rows.index)
-    said = [
+    sentences = [
         f"The {sentence_subject(first).lower()} at every point, and other metrics where engines"
         " differ."
     ]
     for name in ("metric", "engines"):
         if shown[name].nunique() == 1:
-            said.append(f"{name.capitalize()}: {shown[name].iloc[0]}.")
+            sentences.append(f"{name.capitalize()}: {shown[name].iloc[0]}.")
             shown = shown.drop(columns=name)
-    kept = [shown[name].replace("", np.nan).notna().any() for name in shown]
-    return html_table(shown.loc[:, kept], caption=" ".join(said))
+    has_values = [shown[name].replace("", np.nan).notna().any() for name in shown]
+    return html_table(shown.loc[:, has_values], caption=" ".join(sentences))

@@ -18,8 +18,8 @@ def sentence(result: RunResult) -> str:
     first, *others = sorted(
         result.answers, key=lambda answer: (not answer.about.leads, answer.about.is_line)
     )
-    said = [first.about.alone, *(answer.about.beside for answer in others)]
-    return f"{', '.join(said)}.".format(method=_method(result))
+    sentences = [first.about.alone, *(answer.about.beside for answer in others)]
+    return f"{', '.join(sentences)}.".format(method=_method(result))
 
 
 def _method(result: RunResult) -> str:
@@ -32,11 +32,13 @@ def marks(result: RunResult, quantity: str) -> str:
     known = [answer for answer in result.answers if result.has(answer, quantity)]
     lines = [_line(result, answer, quantity) for answer in known if answer.about.is_line]
     points = [answer for answer in known if not answer.about.is_line]
-    said = [_points(answer, alone=len(points) == 1) for answer in points]
-    if lines and said:
-        joined = f"{lines[0]}; {said[0][:1].lower()}{said[0][1:]}"
-        return " ".join([f"{joined}.", *(f"{phrase}." for phrase in (*lines[1:], *said[1:]))])
-    return " ".join(f"{phrase}." for phrase in (*lines, *said))
+    point_phrases = [_points(answer, alone=len(points) == 1) for answer in points]
+    if lines and point_phrases:
+        joined = f"{lines[0]}; {point_phrases[0][:1].lower()}{point_phrases[0][1:]}"
+        return " ".join(
+            [f"{joined}.", *(f"{phrase}." for phrase in (*lines[1:], *point_phrases[1:]))]
+        )
+    return " ".join(f"{phrase}." for phrase in (*lines, *point_phrases))
 
 
 def _line(result: RunResult, answer: Answer, quantity: str) -> str:
@@ -53,10 +55,10 @@ def _points(answer: Answer, *, alone: bool) -> str:
 def lines(result: RunResult) -> list[str]:
     """Remarks on runs, points without an answer, columns, and answers that rows share."""
     metric = result.main_metric
-    found = [line for answer in result.answers for line in answer.remarks(metric)]
-    found += [line for answer in result.answers for line in _missing_answer_sentences(answer)]
-    found += [answer.about.columns for answer in result.answers if answer.about.columns]
-    return [*found, *filter(None, [shared_answers(result)])]
+    remarks = [line for answer in result.answers for line in answer.remarks(metric)]
+    remarks += [line for answer in result.answers for line in _missing_answer_sentences(answer)]
+    remarks += [answer.about.columns for answer in result.answers if answer.about.columns]
+    return [*remarks, *filter(None, [shared_answers(result)])]
 
 
 def _missing_answer_sentences(answer: Answer) -> list[str]:

@@ -88,8 +88,8 @@ def write_run_report(result: RunResult, out: str | Path) -> Path:
 def _records(result: RunResult, coordinates: Sequence[str]) -> list[tuple[str, str]]:
     """Heads and tables: models that answer beside the simulation, links, cross-traffic."""
     axes = TableAxes.of(result.scenario)
-    found = [("Models", models_table(axes.table(result.models)))] if len(result.models) else []
-    return found + [
+    tables = [("Models", models_table(axes.table(result.models)))] if len(result.models) else []
+    return tables + [
         (_HEADS[kind], records_table(kind, axes.table(table), coordinates))
         for kind, table in result.records.items()
     ]
@@ -119,16 +119,18 @@ def _compared_metrics(result: RunResult) -> tuple[str, ...]:
 
 def _figure_message(result: RunResult, name: str, label: str, coordinates: Sequence[str]) -> str:
     """Message of a figure: the number of runs, the kind of intervals, and its extremes."""
-    said = []
+    sentences = []
     if result.leading is not None:
         runs, exact = runs_of(result.table)
-        said.append(f"{sentence_subject(runs_in_words(runs))}, {intervals_in_words(runs, exact)}.")
+        sentences.append(
+            f"{sentence_subject(runs_in_words(runs))}, {intervals_in_words(runs, exact)}."
+        )
     spread = spread_of(result, name, coordinates)
     if spread is not None:
         subject_of = label.partition(" (")[0]
         parts = comparable_parts(result, name, spread, every=True)
-        said += [part.sentence(f"{subject_of}{whose}") for whose, part in parts]
-    return " ".join(filter(None, said))
+        sentences += [part.sentence(f"{subject_of}{whose}") for whose, part in parts]
+    return " ".join(filter(None, sentences))
 
 
 def _losses(result: RunResult) -> list[str]:
@@ -176,9 +178,9 @@ def _varying_values(result: RunResult) -> dict[str, str]:
     points = [axes.row(point.coordinates) for point in result.scenario.points()]
     values = {key: list(dict.fromkeys(point[key] for point in points)) for key in points[0]}
     return {
-        key: ", ".join(cell(value) for value in found if value is not None)
-        for key, found in values.items()
-        if len(found) > 1
+        key: ", ".join(cell(value) for value in values_found if value is not None)
+        for key, values_found in values.items()
+        if len(values_found) > 1
     }
 
 
@@ -195,10 +197,10 @@ def _provenance(result: RunResult) -> dict[str, str]:
 
 def _coverage(result: RunResult) -> dict[str, str]:
     """Number of points at which each engine answers, and the models or programs that it uses."""
-    said: dict[str, str] = {}
+    coverage: dict[str, str] = {}
     for name, rows in result.coverage.groupby("engine", sort=False):
         known = rows[rows["by"] != ""]
         by = dict.fromkeys(program for text in known["by"] for program in text.split(", "))
         answered = f"{len(known)} of {count(len(rows), 'point')}"
-        said[str(name)] = f"{answered}, by {', '.join(by)}" if by else answered
-    return said
+        coverage[str(name)] = f"{answered}, by {', '.join(by)}" if by else answered
+    return coverage

@@ -26,8 +26,8 @@ _HEIGHT, _REST = 1.1, 1.0  # inches: of a row of panels, of legend and labels
 def classes(error_percent: ArrayLike) -> NDArray[np.int64]:
     """Place in `CLASSES`; beyond them where there is no answer."""
     error = np.abs(np.asarray(error_percent, dtype=float))
-    found = np.searchsorted(LIMITS, error, side="left")
-    return np.where(np.isnan(error), len(CLASSES), found)
+    places = np.searchsorted(LIMITS, error, side="left")
+    return np.where(np.isnan(error), len(CLASSES), places)
 
 
 @with_style
@@ -40,34 +40,36 @@ def validity_map(table: pd.DataFrame, model: str, sort: ValidityGrid) -> Figure:
     rows = list(product(sort.variants, sort.rows))
     figure = Figure(figsize=(DOUBLE_COLUMN, _HEIGHT * len(rows) + _REST), layout="constrained")
     panels = figure.subplots(len(rows), len(sort.columns), sharex=True, sharey=True, squeeze=False)
-    own = table[(table["model"] == model) & (table["grid"] == sort.name)]
+    rows_of_model = table[(table["model"] == model) & (table["grid"] == sort.name)]
     for row, (variant, (words, part)) in enumerate(rows):
-        of_row = _rows_where(own[own["variant"] == variant], part)
+        of_row = _rows_where(rows_of_model[rows_of_model["variant"] == variant], part)
         for column, (title, where) in enumerate(sort.columns):
             _panel(panels[row, column], _rows_where(of_row, where), sort)
             if row == 0:
                 panels[row, column].set_title(title, fontsize=6.5)
-        said = [phrase for phrase in (variant, words, sort.y[1]) if phrase]
-        panels[row, 0].set_ylabel("\n".join(said), fontsize=6.5)
+        phrases = [phrase for phrase in (variant, words, sort.y[1]) if phrase]
+        panels[row, 0].set_ylabel("\n".join(phrases), fontsize=6.5)
     figure.supxlabel(sort.x[1], fontsize=8)
     _legend(figure)
     return figure
 
 
 def _rows_where(table: pd.DataFrame, where: Link) -> pd.DataFrame:
-    kept = np.logical_and.reduce([np.isclose(table[key], value) for key, value in where.items()])
-    return table[kept] if where else table
+    is_chosen = np.logical_and.reduce(
+        [np.isclose(table[key], value) for key, value in where.items()]
+    )
+    return table[is_chosen] if where else table
 
 
 def _panel(axes: Axes, cells: pd.DataFrame, sort: ValidityGrid) -> None:
     across, up = (sorted({link[name] for link in sort.links}) for name, _ in (sort.x, sort.y))
-    found = np.full((len(up), len(across)), np.nan)
+    error_grid = np.full((len(up), len(across)), np.nan)
     for x, y, error in zip(cells[sort.x[0]], cells[sort.y[0]], cells["error_percent"], strict=True):
-        found[_place(up, y), _place(across, x)] = error
+        error_grid[_place(up, y), _place(across, x)] = error
     colours = ListedColormap([*_COLOURS, _NO_ANSWER_COLOUR])
     norm = BoundaryNorm(np.arange(len(CLASSES) + 2) - 0.5, colours.N)
-    axes.pcolormesh(classes(found), cmap=colours, norm=norm)
-    for (row, column), error in np.ndenumerate(found):
+    axes.pcolormesh(classes(error_grid), cmap=colours, norm=norm)
+    for (row, column), error in np.ndenumerate(error_grid):
         if abs(error) > LIMITS[0]:
             sign = "+" if error > 0.0 else "\N{MINUS SIGN}"
             axes.text(

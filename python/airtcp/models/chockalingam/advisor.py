@@ -115,7 +115,7 @@ class _AdvisorCase:
 def _check_list(field: str, values: Any) -> list[Any]:
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
         raise refusal(field, values, "a list of at least one value")
-    found = list(values)
-    if not found:
+    checked = list(values)
+    if not checked:
         raise refusal(field, values, "a list of at least one value")
-    return found
+    return checked

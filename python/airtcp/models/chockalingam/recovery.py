@@ -190,11 +190,11 @@ class LossWindow:
 
         The timer starts with the packet of slot l where `step` is `before`.
         """
-        found = np.zeros((self.after.gg.size, self.slot.size), complex)
+        probabilities = np.zeros((self.after.gg.size, self.slot.size), complex)
         later = self.phi[1][:, self.dupacks - lost + 1, : max(0, self.slot.size - lost)]
-        found[:, lost:] = self.first_loss(step, self.after, lost)[:, None] * later
-        found[:, : self.dupacks + 1] = 0.0
-        return found
+        probabilities[:, lost:] = self.first_loss(step, self.after, lost)[:, None] * later
+        probabilities[:, : self.dupacks + 1] = 0.0
+        return probabilities
 
     def until_window(self, by_slot: NDArray[Any]) -> NDArray[Any]:
         """Sum over the slots i < floor(Y) along the last axis: index floor(Y)."""

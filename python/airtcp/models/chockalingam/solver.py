@@ -79,14 +79,14 @@ def solve(
     tries = whole_number("attempts", attempts, 0 if again else 1, MOST_ATTEMPTS) + again
     link = Link(_channel(channel), whole_number("fragments", fragments, 1, MOST_FRAGMENTS), tries)
     case = _case(variant, link, window=window, dupacks=dupacks, timeout=timeout)
-    found = case.exact() if method == "exact" else case.answer()
-    useful = found["throughput"] * rate
+    rates_found = case.exact() if method == "exact" else case.answer()
+    useful = rates_found["throughput"] * rate
     return Answer(
         variant=variant,
         method=method,
         net_throughput=useful,
-        bits_per_delivered_bit=found["transmissions"] / useful if useful > 0.0 else math.inf,
-        **found,
+        bits_per_delivered_bit=rates_found["transmissions"] / useful if useful > 0.0 else math.inf,
+        **rates_found,
     )
 
 
@@ -164,16 +164,18 @@ class _SolverCase:
         link = self.link
         channel = link.channel.p_gb, link.channel.p_bg
         tcp = self.window, self.dupacks, self.timeout
-        found = exact_rates(self.variant, channel, tcp, (link.fragments, link.attempts))
-        value, bound = (link.fragments * found[name] for name in ("throughput", "error_bound"))
+        rates_found = exact_rates(self.variant, channel, tcp, (link.fragments, link.attempts))
+        value, bound = (
+            link.fragments * rates_found[name] for name in ("throughput", "error_bound")
+        )
         same = ("mean_cycle_slots", "timeouts", "fast_retransmits", "pruned", "states")
-        return {name: found[name] for name in same} | {
+        return {name: rates_found[name] for name in same} | {
             "lower": max(0.0, value - bound),
             "upper": min(1.0, value + bound),
             "throughput": value,
-            "transmissions": found["air"],
-            "tcp_packets": link.fragments * found["transmissions"],
-            "late_timers": _share(found["late_timers"], found["timeouts"]),
+            "transmissions": rates_found["air"],
+            "tcp_packets": link.fragments * rates_found["transmissions"],
+            "late_timers": _share(rates_found["late_timers"], rates_found["timeouts"]),
             "packet": link.fates(),
             "error_bound": bound,
         }
@@ -246,6 +248,6 @@ def _with_loss_at_once(start: Floats, bad_starts: int, lost: float) -> Floats:
     """
     apart = np.zeros((start.shape[0], 1))
     apart[:bad_starts] = lost
-    found = np.hstack([start, apart])
-    found[:bad_starts, 0] -= lost
-    return found
+    starts = np.hstack([start, apart])
+    starts[:bad_starts, 0] -= lost
+    return starts

@@ -64,8 +64,8 @@ class Timer:
 def circle_points(slots: int) -> Complexes:
     """The points in the upper half of a circle; the others are their conjugates."""
     size = _size(slots)
-    found: Complexes = _radius(size) * np.exp(2j * np.pi * np.arange(size // 2 + 1) / size)
-    return found
+    points: Complexes = _radius(size) * np.exp(2j * np.pi * np.arange(size // 2 + 1) / size)
+    return points
 
 
 @lru_cache(maxsize=64)
@@ -78,8 +78,8 @@ def _weights(channel: TwoState, slots: int) -> Complexes:
     spectrum = np.fft.rfft(functions * _radius(size) ** -np.arange(slots), size)
     twice = np.full(spectrum.shape[1], 2.0)
     twice[[0, -1]] = 1.0
-    found: Complexes = spectrum * twice / size
-    return found
+    weights_found: Complexes = spectrum * twice / size
+    return weights_found
 
 
 def _size(slots: int) -> int:

@@ -170,11 +170,11 @@ def _fail_at_hole(window: LossWindow, out: Recovery, j: int) -> None:
 
 def _hole_then_success(window: LossWindow, successes: int, slot: int) -> Complexes:
     """A loss in `slot` after some successes, then the K-th success in slot i: (points, i)."""
-    found = np.zeros((window.after.gg.size, window.slot.size), complex)
+    probabilities = np.zeros((window.after.gg.size, window.slot.size), complex)
     if slot >= window.slot.size:
-        return found
+        return probabilities
     bad, good = (phi[:, successes, slot - 1] for phi in window.phi_before)
     loss = bad * window.after.bb + good * window.after.gb
     later = window.phi[1][:, window.dupacks - successes, : window.slot.size - slot]
-    found[:, slot:] = loss[:, None] * later
-    return found
+    probabilities[:, slot:] = loss[:, None] * later
+    return probabilities

@@ -52,13 +52,13 @@ def code_of(name: str | Code | None) -> Code | None:
     """
     if name is None or isinstance(name, Code):
         return name
-    found = _CODE_NAME.fullmatch(name.strip()) if isinstance(name, str) else None
-    if found is None:
+    match = _CODE_NAME.fullmatch(name.strip()) if isinstance(name, str) else None
+    if match is None:
         raise unknown_name("code", name, names())
-    n, k = (whole_number("code", int(number), 1, _MOST_BITS) for number in found.group(1, 2))
-    if found[3] is None:
+    n, k = (whole_number("code", int(number), 1, _MOST_BITS) for number in match.group(1, 2))
+    if match[3] is None:
         return _tabulated_code(name, n, k)
-    return _custom_code(name, n, k, int(found[3]))
+    return _custom_code(name, n, k, int(match[3]))
 
 
 def names() -> list[str]:

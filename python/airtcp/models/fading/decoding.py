@@ -105,8 +105,8 @@ def _binomial(rates: Floats, code: Code) -> Floats:
     step = np.minimum(place.astype(np.int32), _TABLE_STEPS - 1)
     place -= step
     values, slopes = _binomial_table(code)
-    found: Floats = values[step] + place * slopes[step]
-    return found
+    probability: Floats = values[step] + place * slopes[step]
+    return probability
 
 
 @lru_cache(maxsize=16)
@@ -122,9 +122,9 @@ def _correction(p: Floats, spread: Floats, weights: Floats, code: Code) -> Float
     exactly = np.exp(_log_choices(n, t) + t * np.log(p) + (n - t) * np.log1p(-p))
     total = np.zeros_like(p)
     for order, coefficient in _coefficients(spread, weights, n):
-        more = coefficient * exactly * _krawtchouk_ratio(order, p, code)
-        total += more
-        if np.abs(more).max(initial=0.0) < _LAST_TERM:
+        correction = coefficient * exactly * _krawtchouk_ratio(order, p, code)
+        total += correction
+        if np.abs(correction).max(initial=0.0) < _LAST_TERM:
             break
     return total
 
@@ -133,13 +133,13 @@ def _coefficients(spread: Floats, weights: Floats, n: int) -> Iterator[tuple[int
     """The coefficient of u^k for each k >= 2, by the power series of an exponential."""
     most = min(_EXPANSION_ORDER, n)
     power, moments = spread, [np.zeros(0), np.zeros(0)]
-    found: list[Floats] = [np.ones(spread.shape[:-1]), np.zeros(spread.shape[:-1])]
+    series: list[Floats] = [np.ones(spread.shape[:-1]), np.zeros(spread.shape[:-1])]
     for k in range(2, most + 1):
         power = power * spread
         moments.append(n * (power @ weights))
-        terms = [(-1) ** (j + 1) * moments[j] * found[k - j] for j in range(2, k + 1)]
-        found.append(np.sum(terms, axis=0) / k)
-        yield k, found[k]
+        terms = [(-1) ** (j + 1) * moments[j] * series[k - j] for j in range(2, k + 1)]
+        series.append(np.sum(terms, axis=0) / k)
+        yield k, series[k]
 
 
 def _krawtchouk_ratio(k: int, p: Floats, code: Code) -> Floats:

@@ -46,8 +46,8 @@ def _grid(sizes: list[int]) -> tuple[Floats, Floats]:
         rules[3] = _upper_half(*rules[3])
     points = np.stack(np.meshgrid(*[x for x, _ in rules], indexing="ij"), axis=-1)
     weights = np.prod(np.meshgrid(*[w for _, w in rules], indexing="ij"), axis=0)
-    kept = weights > _NEGLIGIBLE_WEIGHT
-    return points[kept], weights[kept]
+    is_kept = weights > _NEGLIGIBLE_WEIGHT
+    return points[is_kept], weights[is_kept]
 
 
 def _normal_rule(nodes: int) -> tuple[Floats, Floats]:

@@ -77,6 +77,6 @@ def _regression(distribution: Floats, weights: Floats, negligible: float) -> Flo
     """
     root = np.sqrt(weights)
     powers, vectors = np.linalg.eigh(root[:, None] * distribution * root)
-    kept = powers > negligible
-    into: Floats = (root[:, None] * vectors[:, kept] / np.sqrt(powers[kept]))[:, ::-1]
+    is_kept = powers > negligible
+    into: Floats = (root[:, None] * vectors[:, is_kept] / np.sqrt(powers[is_kept]))[:, ::-1]
     return into * np.where(into[-1] < 0.0, -1.0, 1.0)

@@ -16,17 +16,17 @@ def mirror_normals(known: Iterable[Floats], size: int) -> list[Floats]:
     The part of a later row that is orthogonal to the earlier ones counts. The other axes stay near
     the modes of their order, the strongest one first.
     """
-    found: list[Floats] = []
+    normals: list[Floats] = []
     for axis, rows in enumerate(known):
         towards = np.zeros((len(rows), size))
         towards[:, : rows.shape[1]] = rows
-        for mirror in found:
+        for mirror in normals:
             towards = reflect_rows(towards, mirror)
         towards[:, :axis] = 0.0
         towards /= np.linalg.norm(towards, axis=1, keepdims=True)
         towards[:, axis] += np.where(towards[:, axis] < 0.0, -1.0, 1.0)
-        found.append(towards / np.linalg.norm(towards, axis=1, keepdims=True))
-    return found
+        normals.append(towards / np.linalg.norm(towards, axis=1, keepdims=True))
+    return normals
 
 
 def reflect_rows(vectors: Floats, normals: Floats) -> Floats:

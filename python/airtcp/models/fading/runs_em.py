@@ -39,10 +39,12 @@ class RunStretches:
         to_delivery, to_loss = _ExpectedMoves(chain.to_delivery), _ExpectedMoves(chain.to_loss)
         after = np.ones_like(into[-1])
         for step in reversed(range(len(self.there))):
-            there = self.there[step]
-            to_loss.add(between[step] * delivery_law[step], after, there, self.delivered[step])
+            length_factor = self.there[step]
+            to_loss.add(
+                between[step] * delivery_law[step], after, length_factor, self.delivered[step]
+            )
             onward = after @ chain.to_loss.T * delivery_law[step]
-            to_delivery.add(into[step] * loss_law[step], onward, there, self.lost[step])
+            to_delivery.add(into[step] * loss_law[step], onward, length_factor, self.lost[step])
             after = onward @ chain.to_delivery.T * loss_law[step]
             after /= after.max(axis=1, keepdims=True)
         better = Chain(
@@ -77,12 +79,12 @@ def _forward(
     likelihood = 0.0
     for loss, delivery in zip(loss_law, delivery_law, strict=True):
         between.append(into[-1] * loss @ chain.to_delivery)
-        found = between[-1] * delivery
-        scale = found.sum(axis=1, keepdims=True)
+        forward = between[-1] * delivery
+        scale = forward.sum(axis=1, keepdims=True)
         likelihood += float(np.log(scale).sum())
         between[-1] = between[-1] / scale
         into[-1] = into[-1] / scale
-        into.append(found / scale @ chain.to_loss)
+        into.append(forward / scale @ chain.to_loss)
     return into, between, likelihood
 
 
@@ -94,12 +96,12 @@ class _ExpectedMoves:
         self.moves = np.zeros_like(distribution)
         self.slots = np.zeros(len(distribution))
 
-    def add(self, before: Floats, after: Floats, there: Floats, lengths: Floats) -> None:
+    def add(self, before: Floats, after: Floats, length_factor: Floats, lengths: Floats) -> None:
         """The moves of one step, from what comes before and after it, by stretch and state."""
-        ahead = after @ self.known.T
-        weight = there / (before * ahead).sum(axis=1)
+        return_probability = after @ self.known.T
+        weight = length_factor / (before * return_probability).sum(axis=1)
         self.moves += self.known * ((before * weight[:, None]).T @ after)
-        self.slots += (weight * lengths) @ (before * ahead)
+        self.slots += (weight * lengths) @ (before * return_probability)
 
     @property
     def distribution(self) -> Floats:

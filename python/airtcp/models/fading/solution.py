@@ -123,9 +123,11 @@ def packet_errors(
         most = MOST_DOPPLER / airtime
         allowed = f"at most {most:.6g} Hz, {MOST_DOPPLER:g} fades per packet of {airtime:.4g} s"
         raise refusal("doppler_hz", doppler_hz, allowed)
-    found = _solve_link(Link(10.0 ** (0.1 * snr), doppler * airtime, packet, modulation))
+    probabilities = _solve_link(Link(10.0 ** (0.1 * snr), doppler * airtime, packet, modulation))
     air_bits = packet.air_bits
-    return PacketErrors(**found, airtime=airtime, air_bits=air_bits, code_rate=data / air_bits)
+    return PacketErrors(
+        **probabilities, airtime=airtime, air_bits=air_bits, code_rate=data / air_bits
+    )
 
 
 def _data_bits(number_of_bytes: int | None, number_of_bits: int | None) -> int:
@@ -137,10 +139,10 @@ def _data_bits(number_of_bytes: int | None, number_of_bits: int | None) -> int:
 
 
 def _bits_per_second(rate: str) -> float:
-    found = parse_quantity(rate)
-    if found is None or found.unit != "bit/s" or not found.number > 0:
+    quantity = parse_quantity(rate)
+    if quantity is None or quantity.unit != "bit/s" or not quantity.number > 0:
         raise refusal("rate", rate, 'a rate above 0 with its unit, such as "1.5Mbps"')
-    return float(found.number)
+    return float(quantity.number)
 
 
 @lru_cache(maxsize=4096)

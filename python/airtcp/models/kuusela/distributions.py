@@ -76,9 +76,9 @@ class ContinuousDistribution:
 
     def excess(self, limit: float) -> float:
         """E[(T - limit)^+], by the mean, or where that would lose digits by the quantiles."""
-        found = self.mean - self._integral(self.survival, 0.0, limit)
-        if found > _SMALL_TAIL * self.mean:
-            return found
+        mean_excess = self.mean - self._integral(self.survival, 0.0, limit)
+        if mean_excess > _SMALL_TAIL * self.mean:
+            return mean_excess
         beyond = float(self.survival(np.array([limit]))[0])
 
         def over(y: Floats) -> Floats:
@@ -95,15 +95,15 @@ class ContinuousDistribution:
 
         def at(v: Floats) -> Floats:  # q = 3 v^2 - 2 v^3 takes the sting out of both ends
             values = [function(float(length)) for length in self.quantile(v * v * (3.0 - 2.0 * v))]
-            found: Floats = 6.0 * v * (1.0 - v) * np.array(values)
-            return found
+            integrand: Floats = 6.0 * v * (1.0 - v) * np.array(values)
+            return integrand
 
         return integral(at, np.array([0.0, 0.5, 1.0]))
 
     def integrated_survival(self, at: Floats) -> Floats:
         """The integral of P[T > t] from 0 to each of the close, increasing `at`; at[0] is 0."""
-        found: Floats = np.append(0.0, np.cumsum(panels(self.survival, at[:-1], at[1:])))
-        return found
+        integrals: Floats = np.append(0.0, np.cumsum(panels(self.survival, at[:-1], at[1:])))
+        return integrals
 
     def _integral(self, function: Callable[[Floats], Floats], low: float, high: float) -> float:
         inside = self.knots[(self.knots > low) & (self.knots < high)]
@@ -136,8 +136,8 @@ def distribution_of(field: str, value: Any) -> Distribution:
 
 def _samples(field: str, value: Any) -> DiscreteDistribution:
     try:
-        found = None if isinstance(value, (str, bytes, bool)) else np.asarray(value)
-        numbers = None if found is None or found.dtype == bool else found.astype(np.float64)
+        array = None if isinstance(value, (str, bytes, bool)) else np.asarray(value)
+        numbers = None if array is None or array.dtype == bool else array.astype(np.float64)
     except (TypeError, ValueError, OverflowError):
         numbers = None
     if numbers is None or numbers.ndim > 1 or numbers.size == 0:
@@ -191,12 +191,12 @@ def _lattice(field: str, distribution: Any) -> DiscreteDistribution:
     low, high = _quantile_range(field, distribution)
     values = np.arange(low, high + 1.0)
     weights = np.asarray(distribution.pmf(values), dtype=np.float64)
-    rest = float(distribution.sf(high))
-    if rest <= 0.0:
+    tail = float(distribution.sf(high))
+    if tail <= 0.0:
         return DiscreteDistribution(values, weights / weights.sum())
-    weights *= (1.0 - rest) / weights.sum()
-    beyond = max(high, (float(distribution.mean()) - float(weights @ values)) / rest)
-    return DiscreteDistribution(np.append(values, beyond), np.append(weights, rest))
+    weights *= (1.0 - tail) / weights.sum()
+    beyond = max(high, (float(distribution.mean()) - float(weights @ values)) / tail)
+    return DiscreteDistribution(np.append(values, beyond), np.append(weights, tail))
 
 
 def _quantile_range(field: str, distribution: Any) -> tuple[float, float]:

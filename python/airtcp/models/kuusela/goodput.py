@@ -131,10 +131,10 @@ def _check_stochastic(transition: ArrayLike, states: int) -> Floats:
 def _check_list(intervals: Sequence[Any]) -> list[Any]:
     if isinstance(intervals, (str, bytes)) or not hasattr(intervals, "__iter__"):
         raise refusal("intervals", intervals, "a list of distributions, one per state of the chain")
-    found = list(intervals)
-    if not found:
+    checked = list(intervals)
+    if not checked:
         raise refusal("intervals", intervals, "a list of distributions, one per state of the chain")
-    return found
+    return checked
 
 
 def _intervals(field: str, value: Any) -> Distribution:

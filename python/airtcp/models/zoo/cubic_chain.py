@@ -97,15 +97,17 @@ def _next_loss(cubic: CubicTransfer, grid: Floats, part: float) -> tuple[Floats,
     plateau = np.maximum(part, cubic.beta) * grid
     delay = cubic.feedback * cubic.rtt
     time = _stage_end(cubic, grid, plateau)[:, None] * np.linspace(0.0, 1.0, _TIME_STEPS + 1) ** 2
-    window, found = (_cubic_window(cubic, grid, plateau, t) for t in (time, time + delay))
-    kept, seconds = _survival(cubic, grid, time, window)
-    lost = -np.diff(kept, axis=1, prepend=1.0)  # the first: in the round trip of the repair
-    window, found = _midpoints(window), _midpoints(found)
-    late = (lost * (window + found)).sum(axis=1) / 2.0 * cubic.feedback
+    window, window_found = (_cubic_window(cubic, grid, plateau, t) for t in (time, time + delay))
+    survival, seconds = _survival(cubic, grid, time, window)
+    lost = -np.diff(survival, axis=1, prepend=1.0)  # the first: in the round trip of the repair
+    window, window_found = _midpoints(window), _midpoints(window_found)
+    late = (lost * (window + window_found)).sum(axis=1) / 2.0 * cubic.feedback
     if not cubic.fast_convergence:
-        return _spread_on_grid(grid, found, lost), seconds, late
-    below = found < plateau[:, None]
-    rows = [_spread_on_grid(grid, found, np.where(side, lost, 0.0)) for side in (~below, below)]
+        return _spread_on_grid(grid, window_found, lost), seconds, late
+    below = window_found < plateau[:, None]
+    rows = [
+        _spread_on_grid(grid, window_found, np.where(side, lost, 0.0)) for side in (~below, below)
+    ]
     return np.hstack(rows), seconds, late
 
 
@@ -140,10 +142,10 @@ def _survival(
     repair = cubic.feedback * cubic.beta * grid
     sent = np.cumsum((window[:, 1:] + window[:, :-1]) / 2.0 * step, axis=1) / cubic.rtt
     sent = np.hstack([np.zeros((grid.size, 1)), sent]) + repair[:, None]
-    kept = np.exp(-cubic.p * sent)
-    seconds = ((kept[:, 1:] + kept[:, :-1]) / 2.0 * step).sum(axis=1)
-    kept[:, -1] = 0.0
-    return kept, seconds
+    survival = np.exp(-cubic.p * sent)
+    seconds = ((survival[:, 1:] + survival[:, :-1]) / 2.0 * step).sum(axis=1)
+    survival[:, -1] = 0.0
+    return survival, seconds
 
 
 def _reno_window(cubic: CubicTransfer, grid: Floats, time: Floats) -> Floats:

@@ -65,11 +65,11 @@ class ValidityGrid:
     @cached_property
     def links(self) -> list[dict[str, float]]:
         """The grid, each link once."""
-        found: dict[tuple[float, ...], dict[str, float]] = {}
+        links_found: dict[tuple[float, ...], dict[str, float]] = {}
         for design in self.designs:
             for values in product(*design.values()):
-                found.setdefault(values, dict(zip(design, values, strict=True)))
-        return list(found.values())
+                links_found.setdefault(values, dict(zip(design, values, strict=True)))
+        return list(links_found.values())
 
 
 def _rows(key: str, values: Sequence[float], words: str) -> list[Part]:
@@ -78,9 +78,9 @@ def _rows(key: str, values: Sequence[float], words: str) -> list[Part]:
 
 def _round_trip_panels(more: Link) -> tuple[Part, ...]:
     """Panels for round trips and delayed ACKs."""
-    said = {0.0: "each ACKed", 0.1: "delayed ACKs"}
+    ack_words = {0.0: "each ACKed", 0.1: "delayed ACKs"}
     return tuple(
-        (f"RTT {rtt:g} s\n{said[ack]}", {**more, "rtt": rtt, "delayed_ack": ack})
+        (f"RTT {rtt:g} s\n{ack_words[ack]}", {**more, "rtt": rtt, "delayed_ack": ack})
         for ack, rtt in product(_ACKS, _RTTS)
     )
 

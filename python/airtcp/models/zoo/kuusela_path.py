@@ -27,7 +27,7 @@ def answer(conditions: Conditions) -> float:
     assert isinstance(spikes, DelaySpikes), spikes
     capacity = min(at.capacity, at.window / at.rtt)
     intervals = json.loads(spikes.intervals)
-    rest: dict[str, Any] = {
+    options: dict[str, Any] = {
         "spike": _scipy_distribution(json.loads(spikes.lengths)),
         "rtt": at.rtt,
         "capacity": capacity,
@@ -36,8 +36,8 @@ def answer(conditions: Conditions) -> float:
     }
     if intervals["kind"] == "modulated":
         distributions = [_scipy_distribution(part) for part in intervals["laws"]]
-        return markov_renewal(distributions, intervals["transition"], **rest)
-    return renewal(_scipy_distribution(intervals), **rest)
+        return markov_renewal(distributions, intervals["transition"], **options)
+    return renewal(_scipy_distribution(intervals), **options)
 
 
 def _scipy_distribution(distribution: Table) -> Any:

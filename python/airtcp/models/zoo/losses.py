@@ -33,22 +33,26 @@ def losses_of(channel: Mapping[str, Any] | None, bits: float, airtime: float) ->
         return NO_LOSSES
     match channel["kind"]:
         case "iid":
-            found: PacketLosses | str = _independent_losses(float(channel["loss_rate"]))
+            losses_found: PacketLosses | str = _independent_losses(float(channel["loss_rate"]))
         case "two-state" | "burst" | "rayleigh-two-state" | "gilbert-elliott":
-            found = _losses_of_chain(channel)
+            losses_found = _losses_of_chain(channel)
         case "bit-errors":
-            found = _independent_losses(-math.expm1(bits * _log_right(channel["bit_error_rate"])))
+            losses_found = _independent_losses(
+                -math.expm1(bits * _log_right(channel["bit_error_rate"]))
+            )
         case "states" if channel["clock"] in ("packet", "slot"):
-            found = _losses_of_states(channel["loss"], channel["transition"])
+            losses_found = _losses_of_states(channel["loss"], channel["transition"])
         case "sojourn":
-            found = _losses_of_sojourns(channel, bits, airtime)
+            losses_found = _losses_of_sojourns(channel, bits, airtime)
         case "trace" if channel["clock"] == "packet" and channel["repeat"]:
-            found = _losses_of_record(channel["lost"], channel.get("block"))
+            losses_found = _losses_of_record(channel["lost"], channel.get("block"))
         case "series":
-            found = combine_losses(losses_of(member, bits, airtime) for member in channel["of"])
+            losses_found = combine_losses(
+                losses_of(member, bits, airtime) for member in channel["of"]
+            )
         case kind:
-            found = f"losses of the kind {kind} have no mean per packet that is known here"
-    return found
+            losses_found = f"losses of the kind {kind} have no mean per packet that is known here"
+    return losses_found
 
 
 def combine_losses(parts: Iterable[PacketLosses | str]) -> PacketLosses | str:
@@ -127,9 +131,9 @@ def _losses_of_sojourns(channel: Mapping[str, Any], bits: float, airtime: float)
 
 
 def _scaled_length(text: str, scale: Mapping[str, float]) -> float:
-    found = parse_quantity(text)
-    assert found is not None, text
-    return float(found.number) / scale[found.unit]
+    quantity = parse_quantity(text)
+    assert quantity is not None, text
+    return float(quantity.number) / scale[quantity.unit]
 
 
 def _losses_of_record(lost: Sequence[int], block: int | None) -> PacketLosses:

@@ -54,16 +54,16 @@ def conditions_of_point(point: Point) -> PathConditions | str:
     forward, back = (_without_idle(point, way) for way in _links_both_ways(point))
     back = [_without_zero_losses(point, link) for link in back]
     slots = _slots_of_path(point, forward, back)
-    held = _spikes(_gates([*forward, *back]))
+    spikes_found = _spikes(_gates([*forward, *back]))
     lost = _losses(point, forward) if isinstance(slots, str) else _losses_on(slots)
     reasons = [*_refusals([*forward, *back])]
-    reasons += [part for part in (lost, held) if isinstance(part, str)]
+    reasons += [part for part in (lost, spikes_found) if isinstance(part, str)]
     if isinstance(slots, str) and _needs_slots([*forward, *back]):
         reasons.append(slots)
-    if reasons or isinstance(lost, str) or isinstance(held, str):
+    if reasons or isinstance(lost, str) or isinstance(spikes_found, str):
         return "; ".join(reasons)
     at = _conditions(point, forward, back, lost)
-    at = replace(at, slots=None if isinstance(slots, str) else slots, spikes=held)
+    at = replace(at, slots=None if isinstance(slots, str) else slots, spikes=spikes_found)
     return PathConditions(at, (*_notes(point, back),))
 
 
@@ -120,10 +120,14 @@ def _without_zero_losses(
 ) -> Table:
     """A link without parts that lose no packets."""
     bits = 8.0 * _native.implied(point.compiled)[0]["packet"]
-    found = {
+    losses_of_parts = {
         place: losses_of(link[place], bits, bits / _rate(link)) for place in places if place in link
     }
-    idle = [place for place, lost in found.items() if not isinstance(lost, str) and lost.rate == 0]
+    idle = [
+        place
+        for place, lost in losses_of_parts.items()
+        if not isinstance(lost, str) and lost.rate == 0
+    ]
     return {key: value for key, value in link.items() if key not in idle}
 
 
@@ -201,8 +205,10 @@ def _conditions(
 ) -> Conditions:
     (implied,), tcp = _native.implied(point.compiled), _tcp(point)
     rtt = implied["round_trip"]
-    own = linux.condition_fields(tcp, rtt) if point.data["profile"] == "linux" else _terms(tcp, rtt)
-    acked = 2.0 if own["delayed_ack"] > 0.0 else 1.0  # segments per ACK [RFC 5681, 4.2]
+    tcp_fields = (
+        linux.condition_fields(tcp, rtt) if point.data["profile"] == "linux" else _terms(tcp, rtt)
+    )
+    acked = 2.0 if tcp_fields["delayed_ack"] > 0.0 else 1.0  # segments per ACK [RFC 5681, 4.2]
     slowest = min(implied["packet_rate"], acked * implied["ack_rate"])
     return Conditions(
         rtt=rtt,
@@ -211,7 +217,7 @@ def _conditions(
         window=implied["window"] // implied["payload"],
         rate=slowest * 8.0 * implied["payload"],
         mss=implied["payload"],
-        **own,
+        **tcp_fields,
         **dict[str, Any](_outages(_gates([*data, *acks]))),
     )
 
@@ -231,9 +237,9 @@ def _seconds(text: str) -> float:
     return float(base_units_of(text))
 
 
-def _growth(said: str | Table) -> dict[str, Any]:
+def _growth(control: str | Table) -> dict[str, Any]:
     """The congestion control, with its parameters where the formulas know any: CUBIC's."""
-    given = {"kind": said} if isinstance(said, str) else dict(said)
+    given = {"kind": control} if isinstance(control, str) else dict(control)
     name = given.pop("kind")
     return {"growth": name} | (given if name == "cubic" else {})
 

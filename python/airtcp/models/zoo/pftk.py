@@ -32,10 +32,12 @@ def timeout_probability(p: float, window: float) -> float:
     """Q-hat: a loss in a window is found by a timeout and not by duplicate ACKs."""
     if window <= _DUPACKS:
         return 1.0
-    kept = 1.0 - p
-    three = kept**_DUPACKS  # they get through, one after the other
-    more = 1.0 - math.pow(kept, window - _DUPACKS)
-    return min(1.0, (1.0 - three) * (1.0 + three * more) / (1.0 - math.pow(kept, window)))
+    delivery_probability = 1.0 - p
+    three = delivery_probability**_DUPACKS  # they get through, one after the other
+    more = 1.0 - math.pow(delivery_probability, window - _DUPACKS)
+    return min(
+        1.0, (1.0 - three) * (1.0 + three * more) / (1.0 - math.pow(delivery_probability, window))
+    )
 
 
 def backoff(p: float) -> float:
@@ -45,10 +47,10 @@ def backoff(p: float) -> float:
 
 def send_rate(p: float, rtt: float, timeout: float, window: float = math.inf, b: int = 1) -> float:
     """B(p), the full model: packets sent per second, lost ones included."""
-    ahead = (1.0 - p) / p  # packets between the losses
+    packets_between = (1.0 - p) / p  # packets between the losses
     reached = min(mean_window(p, b), window)
     found_late = timeout_probability(p, reached)
-    packets = ahead + reached + found_late / (1.0 - p)
+    packets = packets_between + reached + found_late / (1.0 - p)
     return packets / _cycle(p, rtt, timeout, window, b)
 
 

@@ -49,8 +49,8 @@ def _per_slot(variant: str, channel: TwoState, window: int, timer: int) -> float
     from airtcp.models import zorzi  # noqa: PLC0415  (imports SciPy)
 
     method = "exact" if variant == "sack" else "embedded"
-    found = zorzi.solve(variant, channel, window=window, timeout=timer, method=method)
-    return found.throughput
+    answer_found = zorzi.solve(variant, channel, window=window, timeout=timer, method=method)
+    return answer_found.throughput
 
 
 @lru_cache(maxsize=256)
@@ -59,7 +59,7 @@ def answer_with_arq(conditions: Conditions) -> float:
     from airtcp.models import chockalingam  # noqa: PLC0415  (imports SciPy)
 
     at, slots = conditions, _slots(conditions)
-    found = chockalingam.solve(
+    answer_found = chockalingam.solve(
         at.variant,
         slots.channel,
         window=int(at.window),
@@ -67,7 +67,7 @@ def answer_with_arq(conditions: Conditions) -> float:
         attempts=slots.attempts,
         timeout=int(at.timeout / slots.seconds),
     )
-    return found.throughput / slots.packet
+    return answer_found.throughput / slots.packet
 
 
 def _has_early_feedback(at: Conditions) -> bool:

@@ -83,8 +83,8 @@ def _chain(hop: Table) -> TwoState | None:
         return None
     if channel["kind"] != "iid" and not (hop.get("slotted") and channel["clock"] == "slot"):
         return None
-    found = _native.channel_two_state(json.dumps(channel))
-    return None if found is None else TwoState(p_gb=found[0], p_bg=found[1])
+    chain = _native.channel_two_state(json.dumps(channel))
+    return None if chain is None else TwoState(p_gb=chain[0], p_bg=chain[1])
 
 
 def _slots_with_arq(

@@ -41,10 +41,10 @@ def ranges_by_profile(table: pd.DataFrame) -> dict[str, dict[str, Box]]:
 def range_of(table: pd.DataFrame, sort: ValidityGrid, model: str) -> Box:
     """The range of a model."""
     answered = table["error_percent"].notna()
-    own = table[(table["grid"] == sort.name) & (table["model"] == model) & answered]
-    error = own["error_percent"].abs().to_numpy()
-    parts = _Parts(own, sort)
-    best, found = (0, 0.0), {}
+    rows_of_model = table[(table["grid"] == sort.name) & (table["model"] == model) & answered]
+    error = rows_of_model["error_percent"].abs().to_numpy()
+    parts = _Parts(rows_of_model, sort)
+    best, best_box = (0, 0.0), {}
     for box in product(*(_intervals(ends) for ends in sort.box.values())):
         inside = parts.inside(box)
         count = int(inside.sum())
@@ -52,8 +52,8 @@ def range_of(table: pd.DataFrame, sort: ValidityGrid, model: str) -> Box:
             continue
         score = (count, -float(error[inside].mean()))
         if score > best:
-            best, found = score, dict(zip(sort.box, box, strict=True))
-    return found
+            best, best_box = score, dict(zip(sort.box, box, strict=True))
+    return best_box
 
 
 def _intervals(ends: Sequence[float]) -> Iterator[tuple[float, float]]:
@@ -63,8 +63,8 @@ def _intervals(ends: Sequence[float]) -> Iterator[tuple[float, float]]:
 class _Parts:
     """The points of a model, by the coordinates of its grid."""
 
-    def __init__(self, own: pd.DataFrame, sort: ValidityGrid) -> None:
-        values = {key: own[key].to_numpy() for key in sort.box}
+    def __init__(self, rows_of_model: pd.DataFrame, sort: ValidityGrid) -> None:
+        values = {key: rows_of_model[key].to_numpy() for key in sort.box}
         self.between = {
             (key, low, high): (low * (1.0 - _ROUNDING) <= values[key])
             & (values[key] <= high * (1.0 + _ROUNDING))
@@ -72,7 +72,7 @@ class _Parts:
             for low, high in _intervals(ends)
         }
         self.keys = tuple(sort.box)
-        variants = own["variant"].to_numpy()
+        variants = rows_of_model["variant"].to_numpy()
         self.slices = [variants == variant for variant in sort.variants]
         for key, ends in sort.box.items():
             place = np.argmin(
@@ -83,8 +83,8 @@ class _Parts:
     def inside(self, box: tuple[tuple[float, float], ...]) -> Bools:
         """Mask of the points in a box."""
         of_keys = [self.between[key, *ends] for key, ends in zip(self.keys, box, strict=True)]
-        found: Bools = np.logical_and.reduce(of_keys)
-        return found
+        is_inside: Bools = np.logical_and.reduce(of_keys)
+        return is_inside
 
     def good(self, inside: Bools, near: Bools) -> bool:
         """True if the formula holds in a box."""

@@ -99,9 +99,9 @@ def solve_exact(
         raise refusal("prune", prune, "a probability in [0, 1)")
     if channel.p_gb == 0.0:  # no cycle ever ends
         limit = solve(variant, channel, window=window, dupacks=dupacks, timeout=timeout)
-        found = {name: getattr(limit, name) for name in ("throughput", "transmissions")}
+        rates_found = {name: getattr(limit, name) for name in ("throughput", "transmissions")}
         rest = dict.fromkeys(("timeouts", "fast_retransmits", "pruned", "error_bound"), 0.0)
-        columns = exact_columns({**found, **rest, "mean_cycle_slots": math.inf, "states": 0})
+        columns = exact_columns({**rates_found, **rest, "mean_cycle_slots": math.inf, "states": 0})
     else:
         protocol = _Protocol(
             variant, channel, window=window, dupacks=dupacks, timeout=timeout, prune=prune
@@ -340,13 +340,13 @@ class _Protocol:
 
     def _patterns(self, size: int) -> list[LossPattern]:
         """Fates of the at most size - 1 packets after the loss, the likeliest first."""
-        found = []
+        patterns = []
         unfinished = [LossPattern(1.0, 0, 0, False, False)]
         while unfinished:
             pattern = unfinished.pop()
             triggered = pattern.arrived.bit_count() >= self.dupacks
             if triggered or pattern.slots == size - 1:
-                found.append(pattern._replace(triggered=triggered))
+                patterns.append(pattern._replace(triggered=triggered))
                 continue
             p_good = self.channel.p_gg if pattern.good else self.channel.p_bg
             bit = 1 << pattern.slots
@@ -355,7 +355,7 @@ class _Protocol:
                 if mass > self.prune:
                     arrived = pattern.arrived | bit if good else pattern.arrived
                     unfinished.append(LossPattern(mass, pattern.slots + 1, arrived, good, False))
-        return sorted(found, reverse=True)
+        return sorted(patterns, reverse=True)
 
     def endings(
         self, pattern: LossPattern, loss_class: LossClass, mask: int

@@ -57,15 +57,17 @@ def answers(points: Sequence[Point], advance: Callable[[int], object]) -> list[A
         cases.setdefault(_case(point), []).append(index)
     exact = [index for index, point in enumerate(points) if _case(point)[-1] == "exact"]
     solutions = run_in_parallel([partial(_exact, points[index]) for index in exact], advance)
-    found = dict(zip(exact, solutions, strict=True))
+    answers_found = dict(zip(exact, solutions, strict=True))
     for case, places in cases.items():
         if case[-1] == "exact":
             continue
         for begin in range(0, len(places), _CHANNELS_AT_ONCE):
             part = places[begin : begin + _CHANNELS_AT_ONCE]
-            found |= zip(part, _solved(case, [points[index] for index in part]), strict=True)
+            answers_found |= zip(
+                part, _solved(case, [points[index] for index in part]), strict=True
+            )
             advance(len(part))
-    return [found[index] for index in range(len(points))]
+    return [answers_found[index] for index in range(len(points))]
 
 
 def _case(point: Point) -> Case:

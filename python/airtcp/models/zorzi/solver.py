@@ -274,22 +274,22 @@ def _exact_refusal(reason: str, p_gb: float, p_bg: float) -> str:
     return reason.partition(";")[0]
 
 
-def exact_columns(found: dict[str, Any]) -> dict[str, Any]:
+def exact_columns(rates_found: dict[str, Any]) -> dict[str, Any]:
     """The fields of `Answer` from the dictionary of an exact solver."""
-    value, bound = found["throughput"], found["error_bound"]
+    value, bound = rates_found["throughput"], rates_found["error_bound"]
     return {
         "lower": max(0.0, value - bound),
         "upper": min(1.0, value + bound),
         "throughput": value,
-        "transmissions": found["transmissions"],
-        "transmissions_lower": found["transmissions"],
-        "transmissions_upper": found["transmissions"],
-        "mean_cycle_slots": found["mean_cycle_slots"],
-        "timeouts": found["timeouts"],
-        "fast_retransmits": found["fast_retransmits"],
-        "pruned": found["pruned"],
+        "transmissions": rates_found["transmissions"],
+        "transmissions_lower": rates_found["transmissions"],
+        "transmissions_upper": rates_found["transmissions"],
+        "mean_cycle_slots": rates_found["mean_cycle_slots"],
+        "timeouts": rates_found["timeouts"],
+        "fast_retransmits": rates_found["fast_retransmits"],
+        "pruned": rates_found["pruned"],
         "error_bound": bound,
-        "states": int(found["states"]),
+        "states": int(rates_found["states"]),
     }
 
 
@@ -355,10 +355,10 @@ def _check_list(field: str, values: Any) -> list[Any]:
     """The values of one argument of `sweep`; each is checked with its case."""
     if isinstance(values, str) or not isinstance(values, Iterable):
         return [values]
-    found = np.atleast_1d(values).tolist() if isinstance(values, np.ndarray) else list(values)
-    if not found:
+    checked = np.atleast_1d(values).tolist() if isinstance(values, np.ndarray) else list(values)
+    if not checked:
         raise refusal(field, values, "at least one value")
-    return found
+    return checked
 
 
 def _channel(value: Any) -> TwoState:
@@ -396,8 +396,8 @@ def _channel_arrays(channels: Channels) -> tuple[Floats, Floats]:
 def _probabilities(field: str, values: Any) -> Floats:
     """Numbers as an array; refuses texts and truth values."""
     try:
-        found = np.atleast_1d(np.asarray(values))
-        numbers = found.astype(np.float64) + 0.0 if found.dtype.kind in "iufO" else None
+        array = np.atleast_1d(np.asarray(values))
+        numbers = array.astype(np.float64) + 0.0 if array.dtype.kind in "iufO" else None
     except (TypeError, ValueError, OverflowError):  # also ragged lists
         numbers = None
     if numbers is None:

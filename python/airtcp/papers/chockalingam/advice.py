@@ -32,8 +32,8 @@ def points(sizes: ChockalingamSizes) -> list[FadingPoint]:
     designs = [SystemDesign(attempts=None)]
     for code, every_size in sizes.advice_bytes.items():
         designs += [SystemDesign(code=code, ll_bytes=size) for size in every_size]
-    every = product(designs, sizes.advice_snrs, DOPPLERS)
-    return [FadingPoint(design, snr, doppler) for design, snr, doppler in every]
+    combinations = product(designs, sizes.advice_snrs, DOPPLERS)
+    return [FadingPoint(design, snr, doppler) for design, snr, doppler in combinations]
 
 
 def _needs(sizes: ChockalingamSizes) -> list[Need]:
@@ -44,8 +44,8 @@ def _needs(sizes: ChockalingamSizes) -> list[Need]:
 
 def make(study: ChockalingamStudy) -> Reproduction:
     """The best link layer by SNR, Doppler shift and objective."""
-    every = product(OBJECTIVES, study.sizes.advice_snrs, DOPPLERS)
-    table = pd.DataFrame([_best_row(study, *question) for question in every])
+    combinations = product(OBJECTIVES, study.sizes.advice_snrs, DOPPLERS)
+    table = pd.DataFrame([_best_row(study, *question) for question in combinations])
     return Reproduction(
         title="The advisor: which link layer for which channel",
         text="`airtcp.models.chockalingam.advise`: of no link layer and the combinations of n_l ="
@@ -74,8 +74,10 @@ def _best_row(
     asked = (objective, snr, doppler)
     first = study.once(("advised", *asked), lambda: _advised_link_layer(study.sizes, *asked))
     code = None if first["code"] == "none" else first["code"]
-    own = {"code": code, "ll_bytes": first["ll_bytes"], "attempts": first["attempts"]}
-    design = SystemDesign(attempts=None) if first["fragments"] == 1 else SystemDesign(**own)
+    advised_columns = {"code": code, "ll_bytes": first["ll_bytes"], "attempts": first["attempts"]}
+    design = (
+        SystemDesign(attempts=None) if first["fragments"] == 1 else SystemDesign(**advised_columns)
+    )
     point = FadingPoint(design, snr, doppler)
     head = {"objective": objective, "snr": snr, "doppler": doppler, "words": CODE_WORDS[code]}
     return head | design.columns | point.analysis | simulate_on_fading(study, point)

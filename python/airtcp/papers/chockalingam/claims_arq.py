@@ -38,14 +38,14 @@ from airtcp.papers.chockalingam.judging import (
     " them)",
 )
 def _judge_correlation(table: pd.DataFrame) -> Judgement:
-    found: dict[str, pd.Series] = {}
+    gaps_found: dict[str, pd.Series] = {}
     for size in (1024, 512):
         slow, fast = ({"packet_bytes": size, "doppler": shift} for shift in (1.0, 100.0))
-        found |= difference_on_both(table, slow, fast, f"{size} bytes, ")
+        gaps_found |= difference_on_both(table, slow, fast, f"{size} bytes, ")
     return Judgement(
-        verdict=judge_better(np.concatenate(list(found.values())), ALIKE),
-        finding=series_in_words(found),
-        numbers=extremes(found),
+        verdict=judge_better(np.concatenate(list(gaps_found.values())), ALIKE),
+        finding=series_in_words(gaps_found),
+        numbers=extremes(gaps_found),
     )
 
 
@@ -61,11 +61,11 @@ def _gains_by_size(table: pd.DataFrame, doppler: float) -> dict[str, pd.Series]:
     rule=f"512 bytes more than {whole_percent(ALIKE)} above 1024, {BOTH} (partly: at half)",
 )
 def _judge_short_fast(table: pd.DataFrame) -> Judgement:
-    found = _gains_by_size(table, 100.0)
+    gaps_found = _gains_by_size(table, 100.0)
     return Judgement(
-        verdict=judge_better(np.concatenate(list(found.values())), ALIKE),
-        finding=series_in_words(found),
-        numbers=extremes(found),
+        verdict=judge_better(np.concatenate(list(gaps_found.values())), ALIKE),
+        finding=series_in_words(gaps_found),
+        numbers=extremes(gaps_found),
     )
 
 
@@ -76,9 +76,11 @@ def _judge_short_fast(table: pd.DataFrame) -> Judgement:
     rule=f"512 bytes against 1024, on the fit and on the fading: {MOSTLY}",
 )
 def _judge_short_slow(table: pd.DataFrame) -> Judgement:
-    found = _gains_by_size(table, 1.0)
+    gaps_found = _gains_by_size(table, 1.0)
     return Judgement(
-        verdict=judge_mostly(found), finding=series_in_words(found), numbers=extremes(found)
+        verdict=judge_mostly(gaps_found),
+        finding=series_in_words(gaps_found),
+        numbers=extremes(gaps_found),
     )
 
 
@@ -93,14 +95,14 @@ def _gains_over_no_arq(table: pd.DataFrame, attempts: int, name: str) -> pd.Seri
     rule=f"lower {BOTH} (partly: at half of them)",
 )
 def _judge_worse_than_no_arq(table: pd.DataFrame) -> Judgement:
-    found = {
+    gaps_found = {
         "on the fit": _gains_over_no_arq(table, 1, FIT),
         "on the fading": _gains_over_no_arq(table, 1, FADING),
     }
     return Judgement(
-        verdict=judge_better(-np.concatenate(list(found.values()))),
-        finding=f"n_l = 1 against no ARQ, {series_in_words(found)}",
-        numbers=extremes(found),
+        verdict=judge_better(-np.concatenate(list(gaps_found.values()))),
+        finding=f"n_l = 1 against no ARQ, {series_in_words(gaps_found)}",
+        numbers=extremes(gaps_found),
     )
 
 
@@ -136,22 +138,30 @@ def _sixteen_attempts_statement(name: str) -> Statement:
     rule="0.65 to 0.75, and below 0.1, on the fit and on the fading (partly: on one of them)",
 )
 def _judge_very_good(table: pd.DataFrame) -> Judgement:
-    found: dict[str, float] = {}
+    throughputs_found: dict[str, float] = {}
     for name, word in ((FIT, "fit"), (FADING, "fading")):
         at = {n: float(select_rows(table, attempts=n)[name][10.0]) for n in (16, 128)}
-        found |= {f"{word}, n_l {n}": value for n, value in at.items()}
-    on_fit = abs(found["fit, n_l 128"] - 0.7) <= 0.05 and found["fit, n_l 16"] < 0.1
-    on_fading = abs(found["fading, n_l 128"] - 0.7) <= 0.05 and found["fading, n_l 16"] < 0.1
-    words = ", ".join(f"{name}: {value:.3f}" for name, value in found.items())
-    return Judgement(verdict=judge_both(on_fit, on_fading), finding=f"{words}.", numbers=found)
+        throughputs_found |= {f"{word}, n_l {n}": value for n, value in at.items()}
+    on_fit = (
+        abs(throughputs_found["fit, n_l 128"] - 0.7) <= 0.05
+        and throughputs_found["fit, n_l 16"] < 0.1
+    )
+    on_fading = (
+        abs(throughputs_found["fading, n_l 128"] - 0.7) <= 0.05
+        and throughputs_found["fading, n_l 16"] < 0.1
+    )
+    words = ", ".join(f"{name}: {value:.3f}" for name, value in throughputs_found.items())
+    return Judgement(
+        verdict=judge_both(on_fit, on_fading), finding=f"{words}.", numbers=throughputs_found
+    )
 
 
 def _larger_packet_gains(table: pd.DataFrame, attempts: int) -> dict[str, pd.Series]:
-    found: dict[str, pd.Series] = {}
+    gaps_found: dict[str, pd.Series] = {}
     for size in (64, 128):
         by, to = ({"ll_bytes": size_given, "attempts": attempts} for size_given in (size, 32))
-        found |= difference_on_both(table, by, to, f"{size} bytes, ")
-    return found
+        gaps_found |= difference_on_both(table, by, to, f"{size} bytes, ")
+    return gaps_found
 
 
 @statement(
@@ -161,11 +171,11 @@ def _larger_packet_gains(table: pd.DataFrame, attempts: int) -> dict[str, pd.Ser
     rule=f"64 and 128 bytes above 32 {BOTH} (partly: at half of them)",
 )
 def _judge_larger_packets(table: pd.DataFrame) -> Judgement:
-    found = _larger_packet_gains(table, 16)
+    gaps_found = _larger_packet_gains(table, 16)
     return Judgement(
-        verdict=judge_better(np.concatenate(list(found.values()))),
-        finding=f"Against 32 bytes, {series_in_words(found)}",
-        numbers=extremes(found),
+        verdict=judge_better(np.concatenate(list(gaps_found.values()))),
+        finding=f"Against 32 bytes, {series_in_words(gaps_found)}",
+        numbers=extremes(gaps_found),
     )
 
 
@@ -176,11 +186,11 @@ def _judge_larger_packets(table: pd.DataFrame) -> Judgement:
     rule=f"64 and 128 bytes against 32, on the fit and on the fading: {MOSTLY}",
 )
 def _judge_size_alike(table: pd.DataFrame) -> Judgement:
-    found = _larger_packet_gains(table, 128)
+    gaps_found = _larger_packet_gains(table, 128)
     return Judgement(
-        verdict=judge_mostly(found),
-        finding=f"Against 32 bytes, {series_in_words(found)}",
-        numbers=extremes(found),
+        verdict=judge_mostly(gaps_found),
+        finding=f"Against 32 bytes, {series_in_words(gaps_found)}",
+        numbers=extremes(gaps_found),
     )
 
 

@@ -35,8 +35,8 @@ def rows_on_chains(table: pd.DataFrame) -> pd.DataFrame:
 def _judge_flat(table: pd.DataFrame) -> Judgement:
     spread, table = {}, rows_on_chains(table)
     for rate in (0.01, 0.001):
-        here = table[table["loss_rate"] == rate]["throughput"]
-        spread[rate] = float(here.max() / here.min() - 1.0)
+        throughput = table[table["loss_rate"] == rate]["throughput"]
+        spread[rate] = float(throughput.max() / throughput.min() - 1.0)
     return Judgement(
         verdict=judge_alike(list(spread.values())),
         finding="; ".join(f"P_E {rate:g}: {percent(gap)}" for rate, gap in spread.items()) + ".",
@@ -53,15 +53,16 @@ def _judge_flat(table: pd.DataFrame) -> Judgement:
 )
 def _judge_dip(table: pd.DataFrame) -> Judgement:
     table = rows_on_chains(table)
-    here = table[table["loss_rate"] == 0.1].set_index("mean_burst")["throughput"]
-    worst = float(here.idxmin())
-    before, after = here[here.index <= worst], here[here.index >= worst]
+    throughput = table[table["loss_rate"] == 0.1].set_index("mean_burst")["throughput"]
+    worst = float(throughput.idxmin())
+    before, after = throughput[throughput.index <= worst], throughput[throughput.index >= worst]
     monotone = before.is_monotonic_decreasing and after.is_monotonic_increasing
     return Judgement(
         verdict=judge_both(17.0 <= worst <= 23.0, monotone),
-        finding=f"Minimum {here.min():.4f} at {worst:g}; {here.iloc[0]:.3f} at {here.index[0]:g},"
-        f" {here.iloc[-1]:.3f} at {here.index[-1]:g}.",
-        numbers={"worst burst": worst, "minimum": float(here.min())},
+        finding=f"Minimum {throughput.min():.4f} at {worst:g}; {throughput.iloc[0]:.3f} at"
+        f" {throughput.index[0]:g},"
+        f" {throughput.iloc[-1]:.3f} at {throughput.index[-1]:g}.",
+        numbers={"worst burst": worst, "minimum": float(throughput.min())},
     )
 
 

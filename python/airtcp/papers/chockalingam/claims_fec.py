@@ -19,11 +19,11 @@ from airtcp.papers.chockalingam.study import HALF, THIRD
 
 
 def _gains_of_codes(table: pd.DataFrame, by: str, to: str) -> dict[str, pd.Series]:
-    found: dict[str, pd.Series] = {}
+    gaps_found: dict[str, pd.Series] = {}
     for doppler in (1.0, 100.0):
         first, other = ({"code": code, "doppler": doppler} for code in (by, to))
-        found |= difference_on_both(table, first, other, f"{doppler:g} Hz, ")
-    return found
+        gaps_found |= difference_on_both(table, first, other, f"{doppler:g} Hz, ")
+    return gaps_found
 
 
 @statement(
@@ -49,9 +49,11 @@ def _judge_fec_improves(table: pd.DataFrame) -> Judgement:
     rule=f"rate 1/3 against rate 1/2, 1 and 100 Hz, on the fit and on the fading: {MOSTLY}",
 )
 def _judge_third_code(table: pd.DataFrame) -> Judgement:
-    found = _gains_of_codes(table, THIRD, HALF)
+    gaps_found = _gains_of_codes(table, THIRD, HALF)
     return Judgement(
-        verdict=judge_mostly(found), finding=series_in_words(found), numbers=extremes(found)
+        verdict=judge_mostly(gaps_found),
+        finding=series_in_words(gaps_found),
+        numbers=extremes(gaps_found),
     )
 
 
@@ -62,17 +64,18 @@ def _judge_third_code(table: pd.DataFrame) -> Judgement:
     rule=f"NewReno against Tahoe, 1 and 100 Hz, on the fit and on the fading: {MOSTLY}",
 )
 def _judge_tahoe_as_good(table: pd.DataFrame) -> Judgement:
-    found: dict[str, pd.Series] = {}
+    gaps_found: dict[str, pd.Series] = {}
     for doppler in (1.0, 100.0):
         new, old = ({"variant": variant, "doppler": doppler} for variant in ("newreno", "tahoe"))
-        found |= difference_on_both(table, new, old, f"{doppler:g} Hz, ")
-    equal = {word: _snr_of_equality(gaps) for word, gaps in found.items()}
+        gaps_found |= difference_on_both(table, new, old, f"{doppler:g} Hz, ")
+    equal = {word: _snr_of_equality(gaps) for word, gaps in gaps_found.items()}
     words = "; ".join(f"{word} from {snr:g} dB" for word, snr in equal.items())
     return Judgement(
-        verdict=judge_mostly(found),
-        finding=f"NewReno against Tahoe, {series_in_words(found)} Within {whole_percent(ALIKE)}:"
+        verdict=judge_mostly(gaps_found),
+        finding=f"NewReno against Tahoe, {series_in_words(gaps_found)} Within"
+        f" {whole_percent(ALIKE)}:"
         f" {words}.",
-        numbers=extremes(found),
+        numbers=extremes(gaps_found),
     )
 
 

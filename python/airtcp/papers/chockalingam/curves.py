@@ -55,8 +55,8 @@ def table_over_snr(
 
     The latter two exist where they are simulated. `chain` False leaves out simulations on the fit.
     """
-    every = points(curves, study.sizes.snrs)
-    return pd.DataFrame([_row(study, point, chain) for point in every])
+    all_points = points(curves, study.sizes.snrs)
+    return pd.DataFrame([_row(study, point, chain) for point in all_points])
 
 
 def _row(study: ChockalingamStudy, point: FadingPoint, chain: bool) -> dict[str, object]:
@@ -78,23 +78,26 @@ def _head(point: FadingPoint) -> dict[str, object]:
 
 def simulate_on_fading(study: ChockalingamStudy, point: FadingPoint) -> dict[str, float]:
     """A point simulated on the fading, with net throughput and bits on the air."""
-    found, rate = study.on_fading(point), point.coded_rate
-    return with_prefix("fading", found) | {
-        "fading_net_throughput": found[SIMULATED] * rate,
-        "fading_bits": found["transmissions"] / rate,
+    result, rate = study.on_fading(point), point.coded_rate
+    return with_prefix("fading", result) | {
+        "fading_net_throughput": result[SIMULATED] * rate,
+        "fading_bits": result["transmissions"] / rate,
     }
 
 
-def with_prefix(word: str, found: dict[str, float]) -> dict[str, float]:
+def with_prefix(word: str, columns: dict[str, float]) -> dict[str, float]:
     """Simulated columns by where: `fit`, `fit_sd`, `fit_low`, `fit_high`, `fit_replications`."""
-    return {f"{word}{end}": found[name] for name, end in _SIMULATED.items()}
+    return {f"{word}{end}": columns[name] for name, end in _SIMULATED.items()}
 
 
 def chain_agreement(table: pd.DataFrame) -> Agreement:
     """Agreement of the model with simulation on the chain that it assumes."""
-    seen = table.dropna(subset=["fit"])
+    simulated_rows = table.dropna(subset=["fit"])
     return agreement_with_truth(
-        seen["fit"], seen["fit_sd"], seen["fit_replications"], seen["throughput"]
+        simulated_rows["fit"],
+        simulated_rows["fit_sd"],
+        simulated_rows["fit_replications"],
+        simulated_rows["throughput"],
     )
 
 
@@ -126,9 +129,9 @@ def needs_over_snr(
     kinds = ("fading", "chain") if chain else ("fading",)
 
     def needs(sizes: ChockalingamSizes) -> list[Need]:
-        seen = [snr for snr in sizes.snrs if snr in sizes.simulated]
+        simulated_snrs = [snr for snr in sizes.snrs if snr in sizes.simulated]
         return analysis_needs(points(every, sizes.snrs)) + simulation_needs(
-            points(every, seen), *kinds
+            points(every, simulated_snrs), *kinds
         )
 
     return needs
@@ -136,7 +139,7 @@ def needs_over_snr(
 
 def select_rows(table: pd.DataFrame, **values: object) -> pd.DataFrame:
     """The rows with these values, by SNR."""
-    kept = np.ones(len(table), dtype=bool)
+    is_selected = np.ones(len(table), dtype=bool)
     for name, value in values.items():
-        kept &= (table[name] == value).to_numpy()
-    return table[kept].set_index("snr")
+        is_selected &= (table[name] == value).to_numpy()
+    return table[is_selected].set_index("snr")

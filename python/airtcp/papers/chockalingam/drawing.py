@@ -46,16 +46,16 @@ class CurveLook:
 
     def handles(self) -> list[Line2D]:
         """The handles of a legend."""
-        found = [
+        handles_found = [
             Line2D([], [], color=self.colour(colour), marker=self.marker(colour), label=colour)
             for colour in self.colours
         ]
         if len(self.lines) > 1:
-            found += [
+            handles_found += [
                 Line2D([], [], color=INK, linestyle=self.dash(line), label=line)
                 for line in self.lines
             ]
-        return found
+        return handles_found
 
 
 def empty_word(_: pd.Series) -> str:
@@ -119,9 +119,14 @@ class Panels:
         axes.plot(rows[self.x], rows["throughput"], **self._look(rows), **look)
 
     def _markers(self, axes: Axes, rows: pd.DataFrame, name: str, **look: Any) -> None:
-        seen, marker = rows.dropna(subset=[name]), self._words.marker(self.colour(rows.iloc[0]))
-        values = (seen[f"{name}{end}"] for end in ("", "_low", "_high"))
-        draw_errors(axes, seen[self.x], *values, **self._look(rows) | {"marker": marker} | look)
+        simulated_rows, marker = (
+            rows.dropna(subset=[name]),
+            self._words.marker(self.colour(rows.iloc[0])),
+        )
+        values = (simulated_rows[f"{name}{end}"] for end in ("", "_low", "_high"))
+        draw_errors(
+            axes, simulated_rows[self.x], *values, **self._look(rows) | {"marker": marker} | look
+        )
 
 
 def _label_dopplers(axes: Axes, faded: pd.DataFrame) -> None:

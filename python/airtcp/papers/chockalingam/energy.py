@@ -54,8 +54,8 @@ def _design_word(row: pd.Series) -> str:
 
 def _column_by_design(table: pd.DataFrame, column: str) -> pd.DataFrame:
     """A column by point and design, where it was simulated."""
-    seen = table.dropna(subset=["fading"])
-    return seen.pivot(index=["doppler", "snr"], columns="design", values=column)
+    simulated_rows = table.dropna(subset=["fading"])
+    return simulated_rows.pivot(index=["doppler", "snr"], columns="design", values=column)
 
 
 @statement(
@@ -130,8 +130,7 @@ def _judge_arq_cheaper(table: pd.DataFrame) -> Judgement:
     return Judgement(
         verdict=judge_better(saved),
         finding=f"The best coded one sends {_gains_span(saved)} more. Net throughput of the"
-        " uncoded:"
-        f" {_gains_span(faster)} against the coded.",
+        f" uncoded: {_gains_span(faster)} against the coded.",
         numbers={
             "least": float(saved.min()),
             "most": float(saved.max()),

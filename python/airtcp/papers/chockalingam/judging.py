@@ -75,29 +75,32 @@ def gain_in_words(share: float) -> str:
     return f"{1.0 + share:.0f} times" if share > 9.0 else percent(share)
 
 
-def extremes(found: dict[str, pd.Series]) -> dict[str, float]:
+def extremes(gaps_by_name: dict[str, pd.Series]) -> dict[str, float]:
     """The least and the largest value of each series, by name."""
     least = {
-        f"{name}, least": float(gaps_of_series.min()) for name, gaps_of_series in found.items()
+        f"{name}, least": float(gaps_of_series.min())
+        for name, gaps_of_series in gaps_by_name.items()
     }
     return least | {
-        f"{name}, most": float(gaps_of_series.max()) for name, gaps_of_series in found.items()
+        f"{name}, most": float(gaps_of_series.max())
+        for name, gaps_of_series in gaps_by_name.items()
     }
 
 
-def series_in_words(found: dict[str, pd.Series]) -> str:
+def series_in_words(gaps_by_name: dict[str, pd.Series]) -> str:
     """The series in words."""
     return (
         "; ".join(
-            f"{name}: {range_in_words(gaps_of_series)}" for name, gaps_of_series in found.items()
+            f"{name}: {range_in_words(gaps_of_series)}"
+            for name, gaps_of_series in gaps_by_name.items()
         )
         + "."
     )
 
 
-def judge_mostly(found: dict[str, pd.Series]) -> Verdict:
+def judge_mostly(gaps_by_name: dict[str, pd.Series]) -> Verdict:
     """Holds if all values are alike, partly if half of them are nearly."""
-    gaps = np.concatenate([gaps_of_series.abs() for gaps_of_series in found.values()])
+    gaps = np.concatenate([gaps_of_series.abs() for gaps_of_series in gaps_by_name.values()])
     if (gaps <= ALIKE).all():
         return "holds"
     return "partly" if (gaps <= NEARLY).mean() >= 0.5 else "fails"

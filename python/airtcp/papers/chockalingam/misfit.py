@@ -99,11 +99,11 @@ def _runs(study: ChockalingamStudy, doppler: float) -> tuple[pd.DataFrame, str]:
             "six_state": better.chain.loss_runs.slots_at_least(_LENGTHS),
         }
     )
-    found, model = two_state.losses.data, two_state.losses.model
+    loss_runs, model = two_state.losses.data, two_state.losses.model
     text = (
-        f"At {doppler:g} Hz a lost slot sits in a run of {found.length_biased:.0f} on average (fit:"
-        f" {model.length_biased:.0f}), the mean run being {found.mean:.1f} and the median"
-        f" {found.median}."
+        f"At {doppler:g} Hz a lost slot sits in a run of {loss_runs.length_biased:.0f} on average"
+        f" (fit: {model.length_biased:.0f}), the mean run being {loss_runs.mean:.1f} and the median"
+        f" {loss_runs.median}."
     )
     return runs, text
 

@@ -68,15 +68,15 @@ def _draw_runs(axes: Axes, runs: pd.DataFrame) -> None:
     axes.set(xscale="log", ylim=(0.0, 1.0), xlabel="Length of the run (slots)")
 
 
-def _draw_attempts(axes: Axes, here: pd.DataFrame) -> None:
-    axes.plot(here["attempts"], here["throughput"], color=PALETTE[1], linestyle=DASHES[1])
+def _draw_attempts(axes: Axes, rows: pd.DataFrame) -> None:
+    axes.plot(rows["attempts"], rows["throughput"], color=PALETTE[1], linestyle=DASHES[1])
     fit = {"color": PALETTE[1], "marker": "s", "markerfacecolor": PAPER, "linestyle": "none"}
     fading = {"color": INK, "marker": "o", "markerfacecolor": INK, "linestyle": "-"}
     for name, look in (("fit", fit), ("fading", fading)):
         draw_errors(
-            axes, here["attempts"], here[name], here[f"{name}_low"], here[f"{name}_high"], **look
+            axes, rows["attempts"], rows[name], rows[f"{name}_low"], rows[f"{name}_high"], **look
         )
-    ticks = here["attempts"].tolist()
+    ticks = rows["attempts"].tolist()
     axes.set_xscale("log")
     axes.set_xticks(ticks, [str(tick) for tick in ticks])
     axes.minorticks_off()
@@ -111,20 +111,20 @@ def energy_figure(table: pd.DataFrame, word: Words) -> Figure:
 
 
 def _draw_energy(above: Axes, below: Axes, rows: pd.DataFrame, look: CurveLook, word: str) -> None:
-    own, seen = look.colour(word), rows.dropna(subset=["fading"])
-    thin: dict[str, Any] = {"color": own, "linewidth": 0.8}
-    full: dict[str, Any] = {"color": own, "marker": look.marker(word), "markersize": 3.5}
+    colour, simulated_rows = look.colour(word), rows.dropna(subset=["fading"])
+    thin: dict[str, Any] = {"color": colour, "linewidth": 0.8}
+    full: dict[str, Any] = {"color": colour, "marker": look.marker(word), "markersize": 3.5}
     above.plot(rows["snr"], rows["bits"], **thin)
-    above.plot(seen["snr"], seen["fading_bits"], **full)
+    above.plot(simulated_rows["snr"], simulated_rows["fading_bits"], **full)
     below.plot(rows["snr"] + 10.0 * np.log10(rows["bits"]), rows["net_throughput"], **thin)
-    energy = seen["snr"] + 10.0 * np.log10(seen["fading_bits"])
-    rate = seen["net_throughput"] / seen["throughput"]
+    energy = simulated_rows["snr"] + 10.0 * np.log10(simulated_rows["fading_bits"])
+    rate = simulated_rows["net_throughput"] / simulated_rows["throughput"]
     draw_errors(
         below,
         energy,
-        seen["fading_net_throughput"],
-        seen["fading_low"] * rate,
-        seen["fading_high"] * rate,
+        simulated_rows["fading_net_throughput"],
+        simulated_rows["fading_low"] * rate,
+        simulated_rows["fading_high"] * rate,
         **full,
     )
 
@@ -145,10 +145,10 @@ def advice_figure(table: pd.DataFrame) -> Figure:
     return figure
 
 
-def _draw_advice(axes: Axes, here: pd.DataFrame) -> None:
-    cells = here.pivot(index="snr", columns="doppler", values="fading_net_throughput")
+def _draw_advice(axes: Axes, rows: pd.DataFrame) -> None:
+    cells = rows.pivot(index="snr", columns="doppler", values="fading_net_throughput")
     axes.imshow(cells, origin="lower", aspect="auto", vmin=0.0, vmax=1.0, cmap="cividis")
-    for row in here.to_dict("records"):
+    for row in rows.to_dict("records"):
         place = (cells.columns.get_loc(row["doppler"]), cells.index.get_loc(row["snr"]))
         shade = INK if row["fading_net_throughput"] > 0.55 else PAPER
         axes.text(*place, _cell(row), ha="center", va="center", fontsize=6, color=shade)

@@ -239,13 +239,13 @@ class ChockalingamStudy(base.PaperStudy[ChockalingamSizes]):
 
 def _describe_runs(runs: pd.DataFrame, design: SystemDesign, slots: int) -> dict[str, float]:
     """Throughput with its interval, and link-layer packets on the air per one that is delivered."""
-    found = base.interval_of_mean(runs["throughput"])
+    estimate = base.interval_of_mean(runs["throughput"])
     sent = runs["transmissions" if design.attempts is None else "ll_transmissions"].sum()
     return {
-        SIMULATED: found["mean"],
+        SIMULATED: estimate["mean"],
         SD: float(runs["throughput"].std(ddof=1)),
-        LOW: found["low"],
-        HIGH: found["high"],
+        LOW: estimate["low"],
+        HIGH: estimate["high"],
         "transmissions": float(sent) / max(1.0, float(runs["deliveries"].sum()) * design.fragments),
         "replications": float(len(runs)),
         "slots": float(slots),

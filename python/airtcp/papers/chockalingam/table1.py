@@ -53,8 +53,10 @@ def points() -> list[FadingPoint]:
 
 
 def _needs(_: ChockalingamSizes) -> list[Need]:
-    every = points()
-    return analysis_needs(every) + [Need((kind, point)) for kind in CHANNELS for point in every]
+    all_points = points()
+    return analysis_needs(all_points) + [
+        Need((kind, point)) for kind in CHANNELS for point in all_points
+    ]
 
 
 def make(study: ChockalingamStudy) -> Reproduction:
@@ -83,8 +85,8 @@ def compute_entries(study: ChockalingamStudy) -> pd.DataFrame:
             row: dict[str, Any] = known.iloc[place][_ENTRY].to_dict()
             row |= {"quantity": quantity, "printed": known[quantity][place], "exact": exact}
             row["exact_error"] = getattr(losses, f"{quantity}_error")
-            for name, found in simulated.items():
-                counted = found[place]
+            for name, counts_of_kind in simulated.items():
+                counted = counts_of_kind[place]
                 mean, error = counted.loss_rate if quantity == "loss_rate" else counted.recovery
                 row |= {name: mean, f"{name}_error": error}
             rows.append(row)
@@ -127,13 +129,13 @@ def _ratio(above: Any, below: Any) -> tuple[float, float]:
 def _simulate_entries(study: ChockalingamStudy, name: str) -> list[FateCounts]:
     """Every entry on one kind of channel, replications in parallel."""
     kind, mode = CHANNELS[name]
-    found = []
+    counts_found = []
     for point in points():
         channel = point.fading | {"kind": kind, "mode": mode}
         packets = round(study.sizes.seconds[point.doppler] / point.losses.airtime)
-        found.append(_count_fates(channel, packets, study, study.own_seed(f"{channel}")))
+        counts_found.append(_count_fates(channel, packets, study, study.own_seed(f"{channel}")))
         study.advance(f"Table 1, {kind}")
-    return found
+    return counts_found
 
 
 def _count_fates(
@@ -221,11 +223,13 @@ def _judge_eight_entries(table: pd.DataFrame) -> Judgement:
 )
 def _judge_bits(table: pd.DataFrame) -> Judgement:
     deviation = table["bits_error"] * np.sqrt(table["replications"])
-    found = agreement_with_truth(table["bits"], deviation, table["replications"], table["exact"])
+    agreement = agreement_with_truth(
+        table["bits"], deviation, table["replications"], table["exact"]
+    )
     return Judgement(
-        verdict=judge_both(found.chance >= 0.01, found.largest_z < 4.0),
-        finding=f"{found}.",
-        numbers={"misses": float(found.misses), "largest |z|": found.largest_z},
+        verdict=judge_both(agreement.chance >= 0.01, agreement.largest_z < 4.0),
+        finding=f"{agreement}.",
+        numbers={"misses": float(agreement.misses), "largest |z|": agreement.largest_z},
     )
 
 

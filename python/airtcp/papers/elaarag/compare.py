@@ -48,36 +48,36 @@ def mean_and_interval(values: Any) -> dict[str, float]:
 def single_run(value: float, values: Any) -> dict[str, float]:
     """Place of one further run in the distribution of `values`: `z`, and the share `below` it."""
     row = np.asarray(values, dtype=np.float64)
-    found = mean_and_interval(row)
-    spread = found["sd"] * np.sqrt(1.0 + 1.0 / row.size)
-    z = float(z_scores(value, found["mean"], spread, row.size))
-    return found | {"z": z, "below": float((row < value).mean())}
+    estimate = mean_and_interval(row)
+    spread = estimate["sd"] * np.sqrt(1.0 + 1.0 / row.size)
+    z = float(z_scores(value, estimate["mean"], spread, row.size))
+    return estimate | {"z": z, "below": float((row < value).mean())}
 
 
-def reference_z(found: dict[str, float], mean: str, sd: str, runs: int) -> float:
+def reference_z(estimate: dict[str, float], mean: str, sd: str, runs: int) -> float:
     """Standard errors between our mean and that of an independent reconstruction of `runs` runs.
 
     [elaarag reading, section 9]
     """
-    error = np.hypot(found["sd"] / np.sqrt(found["runs"]), number(sd) / np.sqrt(runs))
-    return float((found["mean"] - number(mean)) / error)
+    error = np.hypot(estimate["sd"] / np.sqrt(estimate["runs"]), number(sd) / np.sqrt(runs))
+    return float((estimate["mean"] - number(mean)) / error)
 
 
 def comparison_row(line: Any, values: Any, reference_runs: int) -> dict[str, Any]:
     """One row of a table: a line of a file of printed numbers against the runs."""
-    found = single_run(float(line.printed), values)
+    columns = single_run(float(line.printed), values)
     return {
         "printed": line.printed,
-        "mean": found["mean"],
-        "low": found["low"],
-        "high": found["high"],
-        "sd": found["sd"],
-        "runs": int(found["runs"]),
-        "z": found["z"],
-        "below": found["below"],
-        "verdict": "agrees" if abs(found["z"]) <= NOT_OUTSIDE else "differs",
+        "mean": columns["mean"],
+        "low": columns["low"],
+        "high": columns["high"],
+        "sd": columns["sd"],
+        "runs": int(columns["runs"]),
+        "z": columns["z"],
+        "below": columns["below"],
+        "verdict": "agrees" if abs(columns["z"]) <= NOT_OUTSIDE else "differs",
         "reference": number(line.reference),
-        "reference_z": reference_z(found, line.reference, line.reference_sd, reference_runs),
+        "reference_z": reference_z(columns, line.reference, line.reference_sd, reference_runs),
     }
 
 

@@ -71,15 +71,15 @@ def computed_means(study: ElaaragStudy) -> pd.DataFrame:
 def summary(runs: pd.DataFrame) -> pd.DataFrame:
     """One row per pair of means; means and intervals of the metrics."""
     rows = []
-    for (up, down), here in runs.groupby(["up", "down"], sort=False):
+    for (up, down), group in runs.groupby(["up", "down"], sort=False):
         row: dict[str, float] = {"up": up, "down": down, "p": down / (up + down)}
-        row["runs"] = len(here)
+        row["runs"] = len(group)
         for metric in METRICS:
-            found = mean_and_interval(here[metric])
+            estimate = mean_and_interval(group[metric])
             row |= {
-                metric: found["mean"],
-                f"{metric}_low": found["low"],
-                f"{metric}_high": found["high"],
+                metric: estimate["mean"],
+                f"{metric}_low": estimate["low"],
+                f"{metric}_high": estimate["high"],
             }
         rows.append(row)
     return pd.DataFrame(rows)
@@ -116,8 +116,8 @@ def _seed_path(study: ElaaragStudy) -> pd.DataFrame:
     for up, down in gates:
         path = scheduled_gate(toggle_times(up, down, 4000.0 * max(1.0, 1.0 / up**2)))
         path_scenario = scenario(gate=path, time=ALWAYS, flow=flow_until(TRANSFER))
-        found = study.simulate(path_scenario).to_pandas()["transfer_time"].iloc[0]
-        rows.append({"up": up, "down": down, "one_seed_transfer_time": float(found)})
+        transfer_time = study.simulate(path_scenario).to_pandas()["transfer_time"].iloc[0]
+        rows.append({"up": up, "down": down, "one_seed_transfer_time": float(transfer_time)})
     return pd.DataFrame(rows)
 
 
@@ -142,27 +142,27 @@ def _figure(table: pd.DataFrame) -> Figure:
 
 
 def _panel(table: pd.DataFrame, metric: str, label: str) -> CurvePanel:
-    here, there = curve_rows(table), level_row(table)
+    on_curve, at_level = curve_rows(table), level_row(table)
     curves = [
         MeanPoints(
-            x=here["up"],
-            mean=here[metric],
-            low=here[f"{metric}_low"],
-            high=here[f"{metric}_high"],
+            x=on_curve["up"],
+            mean=on_curve[metric],
+            low=on_curve[f"{metric}_low"],
+            high=on_curve[f"{metric}_high"],
             label=f"p = 9 %, {LEVEL} interval",
         )
     ]
     if metric == "transfer_time":
-        path = here["one_seed_transfer_time"]
+        path = on_curve["one_seed_transfer_time"]
         words = "p = 9 %, the path of one seed"
-        curves.append(MeanPoints(x=here["up"], mean=path, label=words, look=2, hollow=True))
+        curves.append(MeanPoints(x=on_curve["up"], mean=path, label=words, look=2, hollow=True))
     return CurvePanel(
         title=label,
         curves=curves,
         level=HorizontalLevel(
-            mean=there[metric],
-            low=there[f"{metric}_low"],
-            high=there[f"{metric}_high"],
+            mean=at_level[metric],
+            low=at_level[f"{metric}_low"],
+            high=at_level[f"{metric}_high"],
             label=f"p = 28.6 % ($m_1$ = 5 s, $m_2$ = 2 s), {LEVEL} interval",
         ),
         log_y=metric == "transfer_time",
@@ -192,13 +192,13 @@ def _curve_ends_words(table: pd.DataFrame) -> str:
     rule=_curve_ends_words,
 )
 def _judge_monotone(table: pd.DataFrame) -> Judgement:
-    here = curve_rows(table)
+    on_curve = curve_rows(table)
     rising = {
-        "throughput": bool((np.diff(here["throughput"]) > 0).all()),
-        "goodput": bool((np.diff(here["goodput"]) > 0).all()),
-        "transfer time": bool((np.diff(here["transfer_time"]) < 0).all()),
+        "throughput": bool((np.diff(on_curve["throughput"]) > 0).all()),
+        "goodput": bool((np.diff(on_curve["goodput"]) > 0).all()),
+        "transfer time": bool((np.diff(on_curve["transfer_time"]) < 0).all()),
     }
-    first, last = here.iloc[0], here.iloc[-1]
+    first, last = on_curve.iloc[0], on_curve.iloc[-1]
     return Judgement(
         verdict=judge_both(*rising.values()),
         finding=f"Throughput {first['throughput']:.2f} to {last['throughput']:.1f} packets/s,"
@@ -227,8 +227,10 @@ def _against_level(runs: pd.DataFrame, metric: str) -> pd.DataFrame:
 
 def _curve_crossing(runs: pd.DataFrame, metric: str) -> float:
     table = summary(runs)
-    here = curve_rows(table)
-    return crossing(here["up"].to_numpy(), here[metric].to_numpy(), float(level_row(table)[metric]))
+    on_curve = curve_rows(table)
+    return crossing(
+        on_curve["up"].to_numpy(), on_curve[metric].to_numpy(), float(level_row(table)[metric])
+    )
 
 
 @statement(
@@ -296,8 +298,8 @@ def _judge_goodput(study: ElaaragStudy) -> Judgement:
     of="study",
 )
 def _judge_constant(study: ElaaragStudy) -> Judgement:
-    here = curve_rows(computed_means(study))
-    long, path = here[here["up"] >= 5.0], here.set_index("up")["one_seed_transfer_time"]
+    on_curve = curve_rows(computed_means(study))
+    long, path = on_curve[on_curve["up"] >= 5.0], on_curve.set_index("up")["one_seed_transfer_time"]
     at_5 = long.iloc[0]
     undisturbed = study.runs("undisturbed")
     same = np.abs(undisturbed["transfer_time"] - CLEAN_TRANSFER) < _SAME_VALUE_GAP

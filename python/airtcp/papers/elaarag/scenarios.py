@@ -66,26 +66,27 @@ def summary(runs: pd.DataFrame) -> pd.DataFrame:
 
 def _runs_of_variant(runs: pd.DataFrame, name: str, variant: str) -> pd.DataFrame:
     """The runs of one scenario and variant, in the order of replications."""
-    here = runs[(runs["up"] == _GATE_MEANS[name][0]) & (runs["variant"] == variant)]
-    return here.set_index("replication").sort_index()
+    selected = runs[(runs["up"] == _GATE_MEANS[name][0]) & (runs["variant"] == variant)]
+    return selected.set_index("replication").sort_index()
 
 
 def _ratios(runs: pd.DataFrame, metric: str, above: str, below: str) -> dict[str, dict[str, float]]:
     """For each variant the ratio of the means, and the range of 95 % of single pairs of runs."""
-    found = {}
+    ratios_found = {}
     for variant in VARIANTS:
         first, other = (_runs_of_variant(runs, name, variant)[metric] for name in (above, below))
         singles = first.to_numpy()[:, np.newaxis] / other.to_numpy()[np.newaxis, :]
         least, most = np.percentile(singles, [2.5, 97.5])
-        found[variant] = ratio_of_means(first, other) | {"least": least, "most": most}
-    return found
+        ratios_found[variant] = ratio_of_means(first, other) | {"least": least, "most": most}
+    return ratios_found
 
 
-def _judge_ratio(found: dict[str, dict[str, float]], stated: float) -> Verdict:
+def _judge_ratio(ratios_by_variant: dict[str, dict[str, float]], stated: float) -> Verdict:
     near = [
-        1.0 / _NEARLY_RATIO <= ratio["ratio"] / stated <= _NEARLY_RATIO for ratio in found.values()
+        1.0 / _NEARLY_RATIO <= ratio["ratio"] / stated <= _NEARLY_RATIO
+        for ratio in ratios_by_variant.values()
     ]
-    single = [ratio["least"] <= stated <= ratio["most"] for ratio in found.values()]
+    single = [ratio["least"] <= stated <= ratio["most"] for ratio in ratios_by_variant.values()]
     return "holds" if all(near) else "partly" if all(single) else "fails"
 
 
@@ -105,16 +106,21 @@ def _ratio_statement(
     )
 
 
-def _judge_factor(found: dict[str, dict[str, float]], stated: float) -> Judgement:
-    ratios = [ratio["ratio"] for ratio in found.values()]
-    least, most = (min(ratio["least"] for ratio in found.values()), found["reno"]["most"])
-    reno = found["reno"]
+def _judge_factor(ratios_by_variant: dict[str, dict[str, float]], stated: float) -> Judgement:
+    ratios = [ratio["ratio"] for ratio in ratios_by_variant.values()]
+    least, most = (
+        min(ratio["least"] for ratio in ratios_by_variant.values()),
+        ratios_by_variant["reno"]["most"],
+    )
+    reno = ratios_by_variant["reno"]
     return Judgement(
-        verdict=_judge_ratio(found, stated),
+        verdict=_judge_ratio(ratios_by_variant, stated),
         finding=f"{min(ratios):.2f} to {max(ratios):.2f}, by variant; Reno {reno['ratio']:.2f}"
         f" ({reno['low']:.2f} to {reno['high']:.2f}), and {least:.1f} to {most:.1f} between single"
         " runs.",
-        numbers={f"ratio of {variant}": ratio["ratio"] for variant, ratio in found.items()},
+        numbers={
+            f"ratio of {variant}": ratio["ratio"] for variant, ratio in ratios_by_variant.items()
+        },
     )
 
 

@@ -71,13 +71,13 @@ def compare_entries(runs: dict[str, pd.DataFrame]) -> pd.DataFrame:
 def _figure(runs: dict[str, pd.DataFrame], table: pd.DataFrame) -> Figure:
     panels = []
     for quantity, label in QUANTITIES.items():
-        here = table[table["quantity"] == quantity].set_index("ber")
+        rows = table[table["quantity"] == quantity].set_index("ber")
         spreads = [
             RunSpread(
                 label=f"BER {ber}",
                 values=runs[ber][quantity],
-                printed=float(here.loc[ber, "printed"]),
-                reference=float(here.loc[ber, "reference"]),
+                printed=float(rows.loc[ber, "printed"]),
+                reference=float(rows.loc[ber, "reference"]),
             )
             for ber in BER
         ]
@@ -113,11 +113,12 @@ def _judge_entries(table: pd.DataFrame) -> Judgement:
     of="study",
 )
 def _judge_throughput(study: ElaaragStudy) -> Judgement:
-    found = _ratio_to_printed(study, "throughput")
+    ratios_found = _ratio_to_printed(study, "throughput")
     return Judgement(
-        verdict=judge_alike(found["ratio"] / 2.0 - 1.0, 0.15, 0.3),
-        finding=f"{found['ratio']:.2f} times ({found['low']:.2f} to {found['high']:.2f}).",
-        numbers=found,
+        verdict=judge_alike(ratios_found["ratio"] / 2.0 - 1.0, 0.15, 0.3),
+        finding=f"{ratios_found['ratio']:.2f} times ({ratios_found['low']:.2f} to"
+        f" {ratios_found['high']:.2f}).",
+        numbers=ratios_found,
     )
 
 
@@ -152,11 +153,12 @@ def _judge_goodput(study: ElaaragStudy) -> Judgement:
     of="study",
 )
 def _judge_transfer(study: ElaaragStudy) -> Judgement:
-    found = _ratio_to_printed(study, "transfer_time")
+    ratios_found = _ratio_to_printed(study, "transfer_time")
     return Judgement(
-        verdict=judge_alike(found["ratio"] / 0.5 - 1.0, 0.15, 0.3),
-        finding=f"{found['ratio']:.3f} of the time ({found['low']:.3f} to {found['high']:.3f}).",
-        numbers=found,
+        verdict=judge_alike(ratios_found["ratio"] / 0.5 - 1.0, 0.15, 0.3),
+        finding=f"{ratios_found['ratio']:.3f} of the time ({ratios_found['low']:.3f} to"
+        f" {ratios_found['high']:.3f}).",
+        numbers=ratios_found,
     )
 
 

@@ -107,9 +107,9 @@ def compare_entries(runs: pd.DataFrame) -> pd.DataFrame:
     """One row per printed number and metric that it may be."""
     rows = []
     for line in printed_entries("table2").itertuples():
-        here = runs[runs["variant"] == line.variant]
+        runs_of_variant = runs[runs["variant"] == line.variant]
         for metric in _MEASURE_COLUMNS[line.quantity]:
-            row = comparison_row(line, here[metric], REFERENCE_RUNS)
+            row = comparison_row(line, runs_of_variant[metric], REFERENCE_RUNS)
             if metric == "acks":  # the reconstruction counted packets
                 row |= {"reference": np.nan, "reference_z": np.nan}
             rows.append(
@@ -164,12 +164,12 @@ def _figure(runs: pd.DataFrame, table: pd.DataFrame) -> Figure:
     }
     panels = []
     for metric, label in labels.items():
-        here = table[table["measured"] == metric].set_index("variant")
+        rows = table[table["measured"] == metric].set_index("variant")
         spreads = [
             RunSpread(
                 label=WORDS[variant],
                 values=runs[runs["variant"] == variant][metric],
-                printed=float(here.loc[variant, "printed"]),
+                printed=float(rows.loc[variant, "printed"]),
             )
             for variant in VARIANTS
         ]
@@ -232,34 +232,40 @@ def _judge_definition(study: ElaaragStudy) -> Judgement:
     runs = runs.assign(first_sent=runs["sent"] - runs["resent"])
     kinds = {"ACK packets": "acks_arrived", "packets acknowledged": "acked"}
     known = printed_entries("table2").set_index(["variant", "quantity"])["printed"]
-    told = [
+    told_variants = [
         variant for variant in VARIANTS if len(known[variant, "goodput"].partition(".")[2]) >= 7
     ]
-    found = {
+    fits_found = {
         kind: {
             variant: _fitting_excesses(
                 known[variant, "throughput"],
                 known[variant, "goodput"],
                 _excess_range(runs, variant, column),
             )
-            for variant in told
+            for variant in told_variants
         }
         for kind, column in kinds.items()
     }
     fits = {
         kind: sum(bool(gaps) for gaps in gaps_of_variant.values())
-        for kind, gaps_of_variant in found.items()
+        for kind, gaps_of_variant in fits_found.items()
     }
     acks, packets = fits.values()
     chance = np.prod(
-        [_coincidence_probability(known[variant, "goodput"], runs, variant) for variant in told]
+        [
+            _coincidence_probability(known[variant, "goodput"], runs, variant)
+            for variant in told_variants
+        ]
     )
     words = [
-        f"{gaps[0]} for {WORDS[variant]}" for variant, gaps in found["ACK packets"].items() if gaps
+        f"{gaps[0]} for {WORDS[variant]}"
+        for variant, gaps in fits_found["ACK packets"].items()
+        if gaps
     ]
     return Judgement(
-        verdict=judge_both(acks == len(told), packets == 0),
-        finding=f"As ACK packets in {acks} of {len(told)} variants ({', '.join(words) or 'none'}),"
+        verdict=judge_both(acks == len(told_variants), packets == 0),
+        finding=f"As ACK packets in {acks} of {len(told_variants)} variants"
+        f" ({', '.join(words) or 'none'}),"
         f" as packets acknowledged in {packets}. All three would fit by chance with probability"
         f" {chance:.2g}.",
         numbers={f"variants that fit {kind}": float(fit_count) for kind, fit_count in fits.items()}
@@ -269,8 +275,8 @@ def _judge_definition(study: ElaaragStudy) -> Judgement:
 
 def _excess_range(runs: pd.DataFrame, variant: str, column: str) -> tuple[float, float]:
     """Range of the packets sent for the first time beyond those counted in `column`."""
-    here = runs[runs["variant"] == variant]
-    gap = here["first_sent"] - here[column]
+    runs_of_variant = runs[runs["variant"] == variant]
+    gap = runs_of_variant["first_sent"] - runs_of_variant[column]
     return gap.mean() - 2.6 * gap.std(), gap.mean() + 2.6 * gap.std()
 
 

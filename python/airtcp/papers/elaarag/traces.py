@@ -189,9 +189,9 @@ class ScheduledFigure:
 
 def narrative_table(events: airtcp.Events) -> pd.DataFrame:
     """Events that the paper and a reconstruction state, and events of a run."""
-    found = facts(events)
+    facts_found = facts(events)
     table = printed_entries("fig5")
-    table["found"] = [found[check] for check in table["check"]]
+    table["found"] = [facts_found[check] for check in table["check"]]
     table["agrees"] = table["found"] == table["expected"]
     return table
 
@@ -203,17 +203,25 @@ def narrative_table(events: airtcp.Events) -> pd.DataFrame:
     rule="every number of the text is that of the run (partly: at least half of them)",
 )
 def _judge_story(table: pd.DataFrame) -> Judgement:
-    told = table[table["source"] == "text"].set_index("check")
-    wrong = told[~told["agrees"]]
+    told_rows = table[table["source"] == "text"].set_index("check")
+    wrong = told_rows[~told_rows["agrees"]]
     listed = "; ".join(
         f"{row.what}: {row.expected} told, {row.found} found" for row in wrong.itertuples()
     )
     return Judgement(
-        verdict="holds" if wrong.empty else "partly" if 2 * len(wrong) <= len(told) else "fails",
-        finding=f"{len(told) - len(wrong)} of {len(told)} agree ({listed or 'no exception'}). The"
+        verdict="holds"
+        if wrong.empty
+        else "partly"
+        if 2 * len(wrong) <= len(told_rows)
+        else "fails",
+        finding=f"{len(told_rows) - len(wrong)} of {len(told_rows)} agree"
+        f" ({listed or 'no exception'}). The"
         " text counts whole rounds of slow start, 1 + 2 + 4 + 8 + 16 + 32 + 50 = 113 packets, but"
         " the window grows with every ACK and reaches 50 in the middle of the last round.",
-        numbers={"numbers in the text": float(len(told)), "agree": float(told["agrees"].sum())},
+        numbers={
+            "numbers in the text": float(len(told_rows)),
+            "agree": float(told_rows["agrees"].sum()),
+        },
     )
 
 
@@ -224,12 +232,12 @@ def _judge_story(table: pd.DataFrame) -> Judgement:
     rule="the formula gives the ssthresh of the run, with cwnd 52.7 and window 50",
 )
 def _judge_halved(table: pd.DataFrame) -> Judgement:
-    found = float(table.set_index("check").loc["threshold", "found"])
+    threshold = float(table.set_index("check").loc["threshold", "found"])
     return Judgement(
-        verdict="holds" if found == WINDOW else "fails",
-        finding=f"The formula gives {WINDOW}, the run has {found:g}, as the text says further on:"
-        " half of min(cwnd, window), at least 2.",
-        numbers={"ssthresh": found, "formula": float(WINDOW)},
+        verdict="holds" if threshold == WINDOW else "fails",
+        finding=f"The formula gives {WINDOW}, the run has {threshold:g}, as the text says further"
+        " on: half of min(cwnd, window), at least 2.",
+        numbers={"ssthresh": threshold, "formula": float(WINDOW)},
     )
 
 
@@ -312,17 +320,18 @@ def _judge_same(events: airtcp.Events, tahoe: airtcp.Events) -> Judgement:
 )
 def _judge_no_recovery(study: ElaaragStudy) -> Judgement:
     variants = VARIANTS[1:]
-    found: dict[str, Any] = {
+    counts_found: dict[str, Any] = {
         WORDS[variant]: int(facts(run_of_schedule(study, variant))["fast_recoveries"])
         for variant in variants
     }
     timeouts = count_events(run_of_schedule(study, "reno"))["timeouts"]
     return Judgement(
-        verdict="holds" if not any(found.values()) else "fails",
-        finding="; ".join(f"{word}: {number}" for word, number in found.items())
+        verdict="holds" if not any(counts_found.values()) else "fails",
+        finding="; ".join(f"{word}: {number}" for word, number in counts_found.items())
         + f"; {timeouts} timeouts in each.",
         numbers={
-            f"fast retransmissions of {word}": float(number) for word, number in found.items()
+            f"fast retransmissions of {word}": float(number)
+            for word, number in counts_found.items()
         },
     )
 

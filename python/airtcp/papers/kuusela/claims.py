@@ -28,8 +28,8 @@ _STABLE_WORDS = f"from E(T) = {STABLE_INTERVAL:g} s"
 
 def stable_points(table: pd.DataFrame, rate: int | None = None, loss: float = 0.0) -> pd.DataFrame:
     """The points that count in a verdict."""
-    kept = (table["mean_interval"] >= STABLE_INTERVAL) & (table["loss_rate"] == loss)
-    return table[kept if rate is None else kept & (table["rate"] == rate)]
+    is_stable = (table["mean_interval"] >= STABLE_INTERVAL) & (table["loss_rate"] == loss)
+    return table[is_stable if rate is None else is_stable & (table["rate"] == rate)]
 
 
 def _gap_range(gaps: pd.Series) -> str:
@@ -45,12 +45,12 @@ def _words_by_window(points: pd.DataFrame, column: str = "gap") -> str:
 
 
 def _spread_over_intervals(points: pd.DataFrame, column: str = "gap") -> dict[str, float]:
-    found: dict[str, float] = {}
+    range_columns: dict[str, float] = {}
     for key, group in points.groupby(["rate", "window"])[column]:
         rate, window = key
         name = f"{rate / 1000:g} kbit/s, window {window}"
-        found |= {f"{name}, least": float(group.min()), f"{name}, most": float(group.max())}
-    return found
+        range_columns |= {f"{name}, least": float(group.min()), f"{name}, most": float(group.max())}
+    return range_columns
 
 
 def _reference_statement(figure: int) -> Statement:
@@ -170,16 +170,19 @@ def _judge_more_at_high_rate(table: pd.DataFrame) -> Judgement:
     points = table[table["mean_interval"] >= STABLE_INTERVAL]
     goodput = points.set_index(["loss_rate", "rate", "window", "mean_interval"])[SIMULATED]
     cost = {loss: 1.0 - goodput[loss] / goodput[0.0] for loss in (0.005, MODERATE_LOSS_RATE, 0.05)}
-    more = pd.concat(
+    differences_found = pd.concat(
         [cost_of_window[HIGH] - cost_of_window[LOW] for cost_of_window in cost.values()]
     )
     two = cost[MODERATE_LOSS_RATE]
     return Judgement(
-        verdict=judge_better(more),
+        verdict=judge_better(differences_found),
         finding=f"2 % loss changes it by {percent(-two[HIGH].min())} to"
         f" {percent(-two[HIGH].max())} at 100 kbit/s, {percent(-two[LOW].min())} to"
         f" {percent(-two[LOW].max())} at 40 kbit/s.",
-        numbers={"least difference": float(more.min()), "most": float(more.max())},
+        numbers={
+            "least difference": float(differences_found.min()),
+            "most": float(differences_found.max()),
+        },
     )
 
 

@@ -90,10 +90,10 @@ def _name(words: str, figure: str, rate: int) -> str:
 def compare_cures(runs: pd.DataFrame) -> pd.DataFrame:
     """One row per point and cure; `share` of the goodput of a timer that never expires."""
     rows = []
-    for point, here in runs.groupby(_POINT_COLUMNS, sort=False):
+    for point, runs_of_point in runs.groupby(_POINT_COLUMNS, sort=False):
         by_cure = {
             cure: runs_of_cure.set_index("replication").sort_index()
-            for cure, runs_of_cure in here.groupby("spurious")
+            for cure, runs_of_cure in runs_of_point.groupby("spurious")
         }
         for cure in WORDS:
             rows.append(dict(zip(_POINT_COLUMNS, point, strict=True)) | _row(by_cure, cure))
@@ -102,7 +102,7 @@ def compare_cures(runs: pd.DataFrame) -> pd.DataFrame:
 
 def _row(by_cure: dict[Any, pd.DataFrame], cure: str) -> dict[str, Any]:
     this, plain, best = (by_cure[name]["goodput_bps"] for name in (cure, "none", "patient"))
-    found = ratio_of_means(this.to_numpy(), best.to_numpy())
+    ratio = ratio_of_means(this.to_numpy(), best.to_numpy())
     lost = float(best.mean() - plain.mean())
     spikes = float(by_cure[cure]["time"].sum()) / float(by_cure[cure]["mean_interval"].iloc[0])
     option = OPTION_BYTES / (PACKET_BITS / 8 - HEADER_BYTES) if cure == "eifel" else 0.0
@@ -110,9 +110,9 @@ def _row(by_cure: dict[Any, pd.DataFrame], cure: str) -> dict[str, Any]:
         "spurious": cure,
         "goodput": float(this.mean()),
         "without_timeouts": float(best.mean()),
-        "share": found.value,
-        "low": found.low,
-        "high": found.high,
+        "share": ratio.value,
+        "low": ratio.low,
+        "high": ratio.high,
         "option_share": option,
         "recovered": float(this.mean() - plain.mean()) / lost,
         "recovered_net": (float(this.mean()) / (1.0 - option) - float(plain.mean())) / lost,
@@ -202,8 +202,8 @@ def _judge_retransmissions(table: pd.DataFrame) -> Judgement:
 
 
 def _needs(_: KuuselaSizes) -> list[Need]:
-    every = product(_TIMERS, SPIKES, RATES)
-    return [Need(_name(words, figure, rate)) for words, figure, rate in every]
+    combinations = product(_TIMERS, SPIKES, RATES)
+    return [Need(_name(words, figure, rate)) for words, figure, rate in combinations]
 
 
 PART = Part(make, (_judge_recovery, _judge_not_all, _judge_retransmissions), _needs)

@@ -34,9 +34,9 @@ def goodput_figure(table: pd.DataFrame, curves: pd.DataFrame) -> Figure:
     grid = figure.subplots(2, 2, sharex=True, height_ratios=[1.2, 1.0])
     rates = sorted(table["rate"].unique())
     for column, rate in enumerate(rates):
-        here, lines = (frame[frame["rate"] == rate] for frame in (table, curves))
-        _draw_levels(grid[0, column], here, lines)
-        _draw_gaps(grid[1, column], here[here["loss_rate"] == 0.0], lines)
+        rows, lines = (frame[frame["rate"] == rate] for frame in (table, curves))
+        _draw_levels(grid[0, column], rows, lines)
+        _draw_gaps(grid[1, column], rows[rows["loss_rate"] == 0.0], lines)
         grid[0, column].set_title(f"{rate / 1000:g} kbit/s, window 20, by loss rate")
         grid[1, column].set_title(f"{rate / 1000:g} kbit/s, without loss, by window")
         grid[1, column].set_xlabel(INTERVAL)
@@ -50,21 +50,21 @@ def goodput_figure(table: pd.DataFrame, curves: pd.DataFrame) -> Figure:
     return figure
 
 
-def _draw_levels(axes: Axes, here: pd.DataFrame, models: pd.DataFrame) -> None:
+def _draw_levels(axes: Axes, rows: pd.DataFrame, models: pd.DataFrame) -> None:
     for name, _, dash in _MODELS:
         axes.plot(models["mean_interval"], models[name] / UNIT[1], color=INK, linestyle=dash)
-    for place, loss in enumerate(sorted(here["loss_rate"].unique())):
-        points = here[(here["window"] == 20) & (here["loss_rate"] == loss)]
+    for place, loss in enumerate(sorted(rows["loss_rate"].unique())):
+        points = rows[(rows["window"] == 20) & (rows["loss_rate"] == loss)]
         _draw_markers(axes, points, place, line=loss > 0.0)
     axes.set_ylim(bottom=0.0)
 
 
-def _draw_gaps(axes: Axes, here: pd.DataFrame, models: pd.DataFrame) -> None:
+def _draw_gaps(axes: Axes, rows: pd.DataFrame, models: pd.DataFrame) -> None:
     axes.axhline(0.0, color=INK)
     difference = 100.0 * (models["p_model"] / models["renewal"] - 1.0)
     axes.plot(models["mean_interval"], difference, color=INK, linestyle=DASHES[1])
-    for place, window in enumerate(sorted(here["window"].unique())):
-        points = here[here["window"] == window]
+    for place, window in enumerate(sorted(rows["window"].unique())):
+        points = rows[rows["window"] == window]
         shift = _SHIFT * (place - 1)
         _draw_markers(axes, points, 4 + place, gap=True, shift=shift)
         known = points["reference"].notna()
@@ -182,8 +182,8 @@ def cures_figure(table: pd.DataFrame, words: dict[str, str]) -> Figure:
     for row, length in enumerate(spikes):
         for column, rate in enumerate(rates):
             axes = grid[row, column]
-            here = table[(table["rate"] == rate) & (table["spikes_last"] == length)]
-            _draw_cures(axes, here, words)
+            rows = table[(table["rate"] == rate) & (table["spikes_last"] == length)]
+            _draw_cures(axes, rows, words)
             axes.set_title(f"{rate / 1000:g} kbit/s, spikes of {length}")
             axes.set_xlabel(INTERVAL if row == len(spikes) - 1 else "")
     figure.supylabel(f"Goodput over that without timeouts ({SHARE[0]})", fontsize=8)
@@ -193,11 +193,11 @@ def cures_figure(table: pd.DataFrame, words: dict[str, str]) -> Figure:
     return figure
 
 
-def _draw_cures(axes: Axes, here: pd.DataFrame, words: dict[str, str]) -> None:
+def _draw_cures(axes: Axes, rows: pd.DataFrame, words: dict[str, str]) -> None:
     axes.axhline(100.0, color=INK, linewidth=0.6)
-    axes.axhline(100.0 * (1.0 - here["option_share"].max()), color=_GREY, linewidth=0.9)
+    axes.axhline(100.0 * (1.0 - rows["option_share"].max()), color=_GREY, linewidth=0.9)
     for place, cure in enumerate(words):
-        points = here[here["spurious"] == cure]
+        points = rows[rows["spurious"] == cure]
         share, low, high = (points[name] / SHARE[1] for name in ("share", "low", "high"))
         axes.errorbar(
             points["mean_interval"] + _SHIFT * (place - 1),
@@ -221,9 +221,9 @@ def losses_figure(table: pd.DataFrame) -> Figure:
     row = figure.subplots(1, len(rates), sharey=True)
     for axes, rate in zip(row, rates, strict=True):
         for place, window in enumerate(windows):
-            here = table[(table["rate"] == rate) & (table["window"] == window)]
+            rows = table[(table["rate"] == rate) & (table["window"] == window)]
             for name, filled in (("plain_error", True), ("corrected_error", False)):
-                _draw_errors(axes, here, name, place=place, filled=filled)
+                _draw_errors(axes, rows, name, place=place, filled=filled)
         axes.axhline(0.0, color=INK, linewidth=0.6)
         axes.set(xlabel="Packet loss rate (%)", title=f"{rate / 1000:g} kbit/s")
     row[0].set_ylabel("Model above simulation (%)")
@@ -238,9 +238,9 @@ def losses_figure(table: pd.DataFrame) -> Figure:
     return figure
 
 
-def _draw_errors(axes: Axes, here: pd.DataFrame, name: str, *, place: int, filled: bool) -> None:
+def _draw_errors(axes: Axes, rows: pd.DataFrame, name: str, *, place: int, filled: bool) -> None:
     """The mean over E(T) of an error; bars from the least to the most."""
-    grouped = here.groupby("loss_rate")[name]
+    grouped = rows.groupby("loss_rate")[name]
     mean, low, high = (100.0 * grouped.agg(how) for how in ("mean", "min", "max"))
     axes.errorbar(
         100.0 * mean.index.to_numpy() + 0.05 * (place - 1),

@@ -24,12 +24,12 @@ _ALL, _MOST = 0.98, 0.9  # shares of episodes
 )
 def judge_go_back_n(study: KuuselaStudy) -> Judgement:
     """Window 6, Fig. 3, without losses: the window and a packet per further timeout."""
-    found = {rate: timeout_episodes(_traced_run(study, rate)) for rate in RATES}
+    episodes_by_rate = {rate: timeout_episodes(_traced_run(study, rate)) for rate in RATES}
     exact = {
         rate: float(
             (episodes_of_rate["resent"] == WINDOW + episodes_of_rate["timeouts"] - 1).mean()
         )
-        for rate, episodes_of_rate in found.items()
+        for rate, episodes_of_rate in episodes_by_rate.items()
     }
     least = min(exact.values())
     verdict: Verdict = "holds" if least >= _ALL else "partly" if least >= _MOST else "fails"
@@ -40,7 +40,7 @@ def judge_go_back_n(study: KuuselaStudy) -> Judgement:
             f" {episodes_of_rate['timeouts'].mean():.2f} timeouts"
             f" and {episodes_of_rate['resent'].mean():.2f} packets sent again,"
             f" {100.0 * exact[rate]:.1f} % exact"
-            for rate, episodes_of_rate in found.items()
+            for rate, episodes_of_rate in episodes_by_rate.items()
         )
         + ".",
         numbers={f"exact share at {rate // 1000} kbit/s": share for rate, share in exact.items()},

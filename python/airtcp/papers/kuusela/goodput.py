@@ -100,12 +100,12 @@ def model_values(
     link, spike = LinkParameters.of(rate), sum(SPIKES[figure]) / 2.0
     distribution = stats.uniform(LEAST_INTERVAL, 2.0 * (mean - LEAST_INTERVAL))
     least = loss_corrected_capacity(link.capacity, loss_rate=loss, rtt=link.rtt, window=window)
-    found = (
+    rates_found = (
         renewal(distribution, spike=spike, rtt=link.rtt, capacity=link.capacity),
         p_model(mean_interval=mean, spike=spike, rtt=link.rtt, capacity=link.capacity),
         renewal(distribution, spike=spike, rtt=link.rtt, capacity=least),
     )
-    random, simple, corrected = (rate_found * PACKET_BITS for rate_found in found)
+    random, simple, corrected = (rate_found * PACKET_BITS for rate_found in rates_found)
     return random, simple, corrected
 
 

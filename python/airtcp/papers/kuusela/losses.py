@@ -49,9 +49,9 @@ def make(study: KuuselaStudy) -> Reproduction:
     f" E(T) = {STABLE_INTERVAL:g} s (partly: at half of the points)",
 )
 def _judge_correction(table: pd.DataFrame) -> Judgement:
-    kept = table[table["mean_interval"] >= STABLE_INTERVAL]
-    nearer = kept["plain_error"].abs() - kept["corrected_error"].abs()
-    by_loss = kept.groupby("loss_rate")
+    stable_rows = table[table["mean_interval"] >= STABLE_INTERVAL]
+    nearer = stable_rows["plain_error"].abs() - stable_rows["corrected_error"].abs()
+    by_loss = stable_rows.groupby("loss_rate")
     words = {
         loss: f"{percent(group['corrected_error'].min())} to"
         f" {percent(group['corrected_error'].max())}"

@@ -115,19 +115,19 @@ class KuuselaStudy(base.PaperStudy[KuuselaSizes]):
     def lossless(self, figure: str) -> pd.DataFrame:
         """The runs of Fig. 3 or 4 without losses."""
         sizes = self.sizes
-        found = [
+        tables = [
             self._runs(figure, rate, time=sizes.time, replications=sizes.runs) for rate in RATES
         ]
-        return pd.concat(found, ignore_index=True).assign(loss_rate=0.0)
+        return pd.concat(tables, ignore_index=True).assign(loss_rate=0.0)
 
     def lossy(self, figure: str) -> pd.DataFrame:
         """The runs of Fig. 3 or 4 at each loss rate."""
         sizes = self.sizes
         options = {"time": sizes.lossy_time, "loss": LOSSES}
-        found = [
+        tables = [
             self._runs(figure, rate, replications=sizes.lossy_runs, **options) for rate in RATES
         ]
-        return pd.concat(found, ignore_index=True)
+        return pd.concat(tables, ignore_index=True)
 
     def _runs(self, figure: str, rate: int, *, replications: int, **options: Any) -> pd.DataFrame:
         build = partial(scenario, rate, SPIKES[figure], self.sizes.means, window=WINDOWS, **options)
@@ -177,13 +177,13 @@ def summary(runs: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
     """Mean goodput with its interval, and counts per spike, one row per point of `keys`."""
     rows = []
     for point, group in runs.groupby(keys, sort=True):
-        found = base.interval_of_mean(group["goodput_bps"])
+        estimate = base.interval_of_mean(group["goodput_bps"])
         rows.append(
             dict(zip(keys, point, strict=True))
             | {
-                SIMULATED: found["mean"],
-                LOW: found["low"],
-                HIGH: found["high"],
+                SIMULATED: estimate["mean"],
+                LOW: estimate["low"],
+                HIGH: estimate["high"],
                 "runs": len(group),
                 "spikes": float(group["time"].sum()) / float(group["mean_interval"].iloc[0]),
                 "timeouts": int(group["timeouts"].sum()),
@@ -195,5 +195,5 @@ def summary(runs: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
 
 def reference(figure: str) -> pd.DataFrame:
     """Reference values of a figure, bit/s [kuusela reading, section 10]."""
-    every = base.printed_table("kuusela_reference", numbers=True)
-    return every[every["figure"] == figure].drop(columns="figure")
+    reference_table = base.printed_table("kuusela_reference", numbers=True)
+    return reference_table[reference_table["figure"] == figure].drop(columns="figure")

@@ -19,10 +19,10 @@ from airtcp.papers.lahanas.parts import FIGURES, TABLES
 from airtcp.papers.lahanas.study import LahanasStudy
 
 
-def _finish(whole: Reproduction) -> Reproduction:
+def _finish(reproduction: Reproduction) -> Reproduction:
     """All cells as one list."""
-    parts = [part.tables["cells"] for part in whole.parts if "cells" in part.tables]
-    return replace(whole, tables={"cells": pd.concat(parts, ignore_index=True)})
+    parts = [part.tables["cells"] for part in reproduction.parts if "cells" in part.tables]
+    return replace(reproduction, tables={"cells": pd.concat(parts, ignore_index=True)})
 
 
 PAPER = Paper(

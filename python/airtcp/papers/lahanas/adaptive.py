@@ -20,14 +20,16 @@ _LOW_ERROR_RATES = (1, 10, 20, 33)  # %
 def judge_adaptive_between(study: LahanasStudy) -> Judgement:
     """Judge whether Adaptive lies between the two protocols it is made of."""
     pairs = (("adaptive", "tahoe-probing"), ("adaptive", "reno-probing"))
-    found = differences(study, "time_s", pairs, (1, 2, 3), LOSSY_RATES)
-    signs = found.pivot_table(index=["on_s", "error_rate_pct"], columns="other", values="sign")
+    differences_found = differences(study, "time_s", pairs, (1, 2, 3), LOSSY_RATES)
+    signs = differences_found.pivot_table(
+        index=["on_s", "error_rate_pct"], columns="other", values="sign"
+    )
     outside = signs.prod(axis=1) > 0.0
     return Judgement(
         verdict=judge_share(~outside, 0.9),
         finding=f"{int(outside.sum())} of {len(outside)} cells are outside; the three differ by"
-        f" {100.0 * found['relative'].abs().max():.1f} % at most.",
-        numbers={"largest difference": float(found["relative"].abs().max())},
+        f" {100.0 * differences_found['relative'].abs().max():.1f} % at most.",
+        numbers={"largest difference": float(differences_found["relative"].abs().max())},
     )
 
 
@@ -42,14 +44,18 @@ def judge_adaptive_between(study: LahanasStudy) -> Judgement:
 def judge_adaptive_best(study: LahanasStudy) -> Judgement:
     """Judge whether Adaptive is the fastest that probes where errors are short and heavy."""
     others = [name for name in PROBING if name != "adaptive"]
-    found = differences(
+    differences_found = differences(
         study, "time_s", [("adaptive", other_name) for other_name in others], [1], [99]
     )
-    said = ", ".join(f"{WORDS[row.other]} {percent(row.relative)}" for row in found.itertuples())
+    gain_words = ", ".join(
+        f"{WORDS[row.other]} {percent(row.relative)}" for row in differences_found.itertuples()
+    )
     return Judgement(
-        verdict="fails" if (found["sign"] > 0).any() else judge_share(found["sign"] < 0, 0.3),
-        finding=f"Against {said}: less than a tick of their timers.",
-        numbers={row.other: row.relative for row in found.itertuples()},
+        verdict="fails"
+        if (differences_found["sign"] > 0).any()
+        else judge_share(differences_found["sign"] < 0, 0.3),
+        finding=f"Against {gain_words}: less than a tick of their timers.",
+        numbers={row.other: row.relative for row in differences_found.itertuples()},
     )
 
 
@@ -63,16 +69,21 @@ def judge_adaptive_best(study: LahanasStudy) -> Judgement:
 )
 def judge_skip_not_slower(study: LahanasStudy) -> Judgement:
     """Judge skipping cycles where duplicate ACKs are frequent."""
-    found = differences(study, "time_s", [("skip", "adaptive")], ON_LENGTHS, _LOW_ERROR_RATES)
-    lower = found["relative"] < 0.0
+    differences_found = differences(
+        study, "time_s", [("skip", "adaptive")], ON_LENGTHS, _LOW_ERROR_RATES
+    )
+    lower = differences_found["relative"] < 0.0
     return Judgement(
-        verdict=judge_both(bool((found["sign"] <= 0).all()), bool(lower.mean() >= 0.75)),
+        verdict=judge_both(
+            bool((differences_found["sign"] <= 0).all()), bool(lower.mean() >= 0.75)
+        ),
         finding=f"Lower in {int(lower.sum())} of {len(lower)}, significantly in"
-        f" {int((found['sign'] < 0).sum())}, significantly higher in"
-        f" {int((found['sign'] > 0).sum())};"
-        f" {span_in_words(found)}.",
+        f" {int((differences_found['sign'] < 0).sum())}, significantly higher in"
+        f" {int((differences_found['sign'] > 0).sum())};"
+        f" {span_in_words(differences_found)}.",
         numbers={
-            f"{row.on_s} s, {row.error_rate_pct} %": row.relative for row in found.itertuples()
+            f"{row.on_s} s, {row.error_rate_pct} %": row.relative
+            for row in differences_found.itertuples()
         },
     )
 
@@ -86,13 +97,14 @@ def judge_skip_not_slower(study: LahanasStudy) -> Judgement:
 )
 def judge_skip_degraded(study: LahanasStudy) -> Judgement:
     """Judge Skip where errors are short and heavy."""
-    found = differences(study, "time_s", [("skip", "adaptive")], [1], (50, 99))
-    worse = (found["sign"] > 0).tolist()
-    said = ", ".join(
-        f"{percent(row.relative)} at {row.error_rate_pct} %" for row in found.itertuples()
+    differences_found = differences(study, "time_s", [("skip", "adaptive")], [1], (50, 99))
+    worse = (differences_found["sign"] > 0).tolist()
+    gain_words = ", ".join(
+        f"{percent(row.relative)} at {row.error_rate_pct} %"
+        for row in differences_found.itertuples()
     )
     return Judgement(
         verdict=judge_both(*worse),
-        finding=f"{said}.",
-        numbers={f"{row.error_rate_pct} %": row.relative for row in found.itertuples()},
+        finding=f"{gain_words}.",
+        numbers={f"{row.error_rate_pct} %": row.relative for row in differences_found.itertuples()},
     )

@@ -62,11 +62,11 @@ def best_protocols(study: LahanasStudy, quantity: str) -> pd.DataFrame:
     """One row per cell; `relative`: the best probing protocol against the better standard one."""
     places = [(on, rate) for on in ON_LENGTHS for rate in RATES]
     points = [[study.values(quantity, name, on, rate) for name in PROTOCOLS] for on, rate in places]
-    found = stats.rank_points(points, list(PROTOCOLS), better="low", families="all")
+    rankings = stats.rank_points(points, list(PROTOCOLS), better="low", families="all")
     rows = [
         {"quantity": quantity, "on_s": on, "error_rate_pct": rate}
         | _row(study, quantity, on, rate, cell_ranking)
-        for (on, rate), cell_ranking in zip(places, found, strict=True)
+        for (on, rate), cell_ranking in zip(places, rankings, strict=True)
     ]
     return pd.DataFrame(rows)
 
@@ -79,16 +79,16 @@ def _row(
     )
     pair = next(i for i, names in enumerate(ranking.pairs) if {*names} == {standard, probing})
     first, other = (study.values(quantity, name, on, rate) for name in (probing, standard))
-    found = stats.paired_difference(first, other)
+    difference = stats.paired_difference(first, other)
     return {
         "best": ranking.names[0],
         "mean": float(ranking.mean[0]),
         "alike": " ".join(ranking.winners[1:]),
         "standard": standard,
         "probing": probing,
-        "relative": found.relative,
-        "relative_low": found.relative_low,
-        "relative_high": found.relative_high,
+        "relative": difference.relative,
+        "relative_low": difference.relative_low,
+        "relative_high": difference.relative_high,
         "adjusted_p": float(ranking.adjusted[pair]),
     }
 

@@ -107,8 +107,8 @@ def ten_run_means(values: Floats, seed: int, series: int = 0) -> Floats:
 
     Draws of another `series` are independent of these.
     """
-    found: Floats = values[_draws(values.size, seed, series)].mean(axis=1)
-    return found
+    means: Floats = values[_draws(values.size, seed, series)].mean(axis=1)
+    return means
 
 
 @cache

@@ -64,14 +64,16 @@ def _judge_cells(table: pd.DataFrame) -> Judgement:
 )
 def judge_transfer_without_errors(study: LahanasStudy) -> Judgement:
     """Judge the transfer without errors, whose only noise is in the printed numbers."""
-    found = [
+    cells_found = [
         float(study.values(quantity, name, on, 0).max())
         for quantity in QUANTITIES
         for name in PROTOCOLS
         for on in [1]
     ]
-    time, overhead = found[0], found[len(PROTOCOLS)]
-    same = bool(np.ptp(found[: len(PROTOCOLS)]) == 0.0 == np.ptp(found[len(PROTOCOLS) :]))
+    time, overhead = cells_found[0], cells_found[len(PROTOCOLS)]
+    same = bool(
+        np.ptp(cells_found[: len(PROTOCOLS)]) == 0.0 == np.ptp(cells_found[len(PROTOCOLS) :])
+    )
     right = f"{time:.1f}" in _printed_without_errors("time_s") and (
         f"{overhead:.2f}" in _printed_without_errors("overhead_pct")
     )
@@ -106,14 +108,17 @@ def _statement_at_99(quantity: str, *, name: str, words: str, where: str) -> Sta
     )
 
 
-def _judge_at_99(found: pd.DataFrame) -> Judgement:
-    tahoe = found[found["other"] == "tahoe"]
+def _judge_at_99(differences_found: pd.DataFrame) -> Judgement:
+    tahoe = differences_found[differences_found["other"] == "tahoe"]
     factors = ", ".join(f"{1.0 / (1.0 + gain):.2f}" for gain in tahoe["relative"])
     return Judgement(
-        verdict=judge_share(found["sign"] < 0, 0.5),
-        finding=f"In {int((found['sign'] < 0).sum())} of {len(found)}; Tahoe against Tahoe-Probing"
+        verdict=judge_share(differences_found["sign"] < 0, 0.5),
+        finding=f"In {int((differences_found['sign'] < 0).sum())} of {len(differences_found)};"
+        " Tahoe against Tahoe-Probing"
         f" {factors} times with On 1, 2, 3, 4 s, Reno alike.",
-        numbers={f"{row.other}, {row.on_s} s": row.relative for row in found.itertuples()},
+        numbers={
+            f"{row.other}, {row.on_s} s": row.relative for row in differences_found.itertuples()
+        },
     )
 
 
@@ -134,17 +139,21 @@ less_overhead_at_99 = _statement_at_99(
 )
 def judge_faster_from_20(study: LahanasStudy) -> Judgement:
     """Judge the error rate from which on probing saves time."""
-    found = differences(study, "time_s", GRAFTED_PAIRS, ON_LENGTHS, _HIGH_ERROR_RATES)
-    lower = found["relative"] < 0.0
-    slower = found[found["sign"] > 0]
+    differences_found = differences(study, "time_s", GRAFTED_PAIRS, ON_LENGTHS, _HIGH_ERROR_RATES)
+    lower = differences_found["relative"] < 0.0
+    slower = differences_found[differences_found["sign"] > 0]
     where = ", ".join(
         f"{WORDS[row.one]} {row.on_s} s {row.error_rate_pct} %" for row in slower.itertuples()
     )
     return Judgement(
         verdict=judge_share(lower, 0.5, 0.75),
-        finding=f"In {int(lower.sum())}, significantly in {int((found['sign'] < 0).sum())};"
+        finding=f"In {int(lower.sum())}, significantly in"
+        f" {int((differences_found['sign'] < 0).sum())};"
         f" significantly slower in {len(slower)}{f' ({where})' if where else ''}.",
-        numbers={"lower": float(lower.mean()), "significantly": float((found["sign"] < 0).mean())},
+        numbers={
+            "lower": float(lower.mean()),
+            "significantly": float((differences_found["sign"] < 0).mean()),
+        },
     )
 
 
@@ -179,17 +188,18 @@ def judge_cost_at_1(study: LahanasStudy) -> Judgement:
 )
 def judge_overhead_3s(study: LahanasStudy) -> Judgement:
     """Judge the reduction of overhead with On 3 s."""
-    found = differences(study, "overhead_pct", GRAFTED_PAIRS, [3], LOSSY_RATES)
-    less = found["sign"] < 0
-    highest = found.loc[found["relative"].idxmax()]
-    at_99 = found[found["error_rate_pct"] == 99]
+    differences_found = differences(study, "overhead_pct", GRAFTED_PAIRS, [3], LOSSY_RATES)
+    less = differences_found["sign"] < 0
+    highest = differences_found.loc[differences_found["relative"].idxmax()]
+    at_99 = differences_found[differences_found["error_rate_pct"] == 99]
     return Judgement(
         verdict=judge_share(less, 0.5),
         finding=f"In {int(less.sum())} of {len(less)} cells: at 99 % by {span_in_words(at_99)};"
         f" elsewhere probing has more overhead, up to {percent(highest['relative'])} at"
         f" {highest['error_rate_pct']} %, where it goes back N.",
         numbers={
-            f"{row.other}, {row.error_rate_pct} %": row.relative for row in found.itertuples()
+            f"{row.other}, {row.error_rate_pct} %": row.relative
+            for row in differences_found.itertuples()
         },
     )
 
@@ -203,8 +213,10 @@ def judge_overhead_3s(study: LahanasStudy) -> Judgement:
 )
 def judge_same_gain(study: LahanasStudy) -> Judgement:
     """Judge whether On 2 and 4 s gain as much as 3 s."""
-    found = differences(study, "time_s", GRAFTED_PAIRS, (2, 3, 4), LOSSY_RATES)
-    gains = found.pivot_table(index=["other", "error_rate_pct"], columns="on_s", values="relative")
+    differences_found = differences(study, "time_s", GRAFTED_PAIRS, (2, 3, 4), LOSSY_RATES)
+    gains = differences_found.pivot_table(
+        index=["other", "error_rate_pct"], columns="on_s", values="relative"
+    )
     gaps = gains[[2, 4]].sub(gains[3], axis=0).abs()
     worst = gaps.stack().idxmax()
     return Judgement(
@@ -225,8 +237,8 @@ def judge_same_gain(study: LahanasStudy) -> Judgement:
 )
 def judge_longer_errors(study: LahanasStudy) -> Judgement:
     """Judge whether longer On phases hurt the standard protocols more."""
-    found = differences(study, "time_s", GRAFTED_PAIRS, ON_LENGTHS, [99])
-    gains = found.pivot_table(index="other", columns="on_s", values="relative")
+    differences_found = differences(study, "time_s", GRAFTED_PAIRS, ON_LENGTHS, [99])
+    gains = differences_found.pivot_table(index="other", columns="on_s", values="relative")
     growing = np.diff(gains, axis=1) < 0.0
     slower = {
         name: float(
@@ -234,11 +246,11 @@ def judge_longer_errors(study: LahanasStudy) -> Judgement:
         )
         for name in (*STANDARD, *(probing for probing, _ in GRAFTED_PAIRS))
     }
-    said = ", ".join(f"{WORDS[name]} {factor:.1f}" for name, factor in slower.items())
+    factor_words = ", ".join(f"{WORDS[name]} {factor:.1f}" for name, factor in slower.items())
     return Judgement(
         verdict=judge_share(growing, 0.5),
         finding=f"In {int(growing.sum())} of {growing.size} steps. From On 1 to 4 s the time"
-        f" grows by the factors: {said}.",
+        f" grows by the factors: {factor_words}.",
         numbers=slower,
     )
 
@@ -260,8 +272,10 @@ def judge_ten_runs(study: LahanasStudy) -> Judgement:
         for rate in LOSSY_RATES
         for name in PROTOCOLS
     ]
-    found = mean_intervals(np.stack([values for *_, values in rows]))
-    half = 2.262 * found["sd"] / np.sqrt(PRINTED_RUNS) / found["mean"]  # Student's t, 9 degrees
+    intervals_found = mean_intervals(np.stack([values for *_, values in rows]))
+    half = (
+        2.262 * intervals_found["sd"] / np.sqrt(PRINTED_RUNS) / intervals_found["mean"]
+    )  # Student's t, 9 degrees
     worst = int(half.argmax())
     return Judgement(
         verdict=judge_share(half <= _PRECISE_GAP, 0.5),

@@ -172,7 +172,7 @@ def _draw_tile(axes: Axes, x: int, y: int, tile: MapTile) -> None:
     if len(tile.alike) == len(PROTOCOLS) - 1:
         axes.text(x + 0.5, y + 0.62, "all alike", fontsize=7, **middle)
         return
-    alike = " ".join(PROTOCOLS[name].code for name in tile.alike)
+    codes = " ".join(PROTOCOLS[name].code for name in tile.alike)
     best = PROTOCOLS[tile.best].code
     axes.text(x + 0.5, y + 0.76, best, fontsize=7.5, fontweight="bold", **middle)
-    axes.text(x + 0.5, y + 0.48, f"= {alike}" if alike else "", fontsize=6, **middle)
+    axes.text(x + 0.5, y + 0.48, f"= {codes}" if codes else "", fontsize=6, **middle)

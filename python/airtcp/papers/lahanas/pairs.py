@@ -37,26 +37,26 @@ def differences(
         for on in lengths
         for rate in rates
     ]
-    found = pd.DataFrame(rows)
-    found["adjusted"] = stats.holm(found["p"])
-    found["sign"] = np.sign(found["relative"]) * (found["adjusted"] <= 1.0 - CONFIDENCE)
-    return found
+    table = pd.DataFrame(rows)
+    table["adjusted"] = stats.holm(table["p"])
+    table["sign"] = np.sign(table["relative"]) * (table["adjusted"] <= 1.0 - CONFIDENCE)
+    return table
 
 
 def _difference(
     study: LahanasStudy, quantity: str, pair: tuple[str, str], on: int, rate: int
 ) -> dict[str, Any]:
     first, other = (study.values(quantity, name, on, rate) for name in pair)
-    found = stats.paired_difference(first, other)
+    difference = stats.paired_difference(first, other)
     return {
         "one": pair[0],
         "other": pair[1],
         "on_s": on,
         "error_rate_pct": rate,
-        "relative": found.relative,
-        "low": found.relative_low,
-        "high": found.relative_high,
-        "p": found.p,
+        "relative": difference.relative,
+        "low": difference.relative_low,
+        "high": difference.relative_high,
+        "p": difference.p,
     }
 
 
@@ -72,7 +72,10 @@ def ten_run_range(
     return float(low), float(high)
 
 
-def span_in_words(found: pd.DataFrame) -> str:
+def span_in_words(differences_found: pd.DataFrame) -> str:
     """The least and the greatest of the differences, in words."""
-    least, most = percent(found["relative"].min()), percent(found["relative"].max())
+    least, most = (
+        percent(differences_found["relative"].min()),
+        percent(differences_found["relative"].max()),
+    )
     return least if least == most else f"{least} to {most}"

@@ -44,17 +44,21 @@ class CellTable:
     @property
     def part(self) -> Part:
         """The part of the paper, with the statements about it."""
-        own = (judge_transfer_without_errors,) if self.on == 1 else ()
-        return Part(self._make, (printed_cells(self.on), *own), lambda _: needs_of_cells(self.on))
+        clean_statements = (judge_transfer_without_errors,) if self.on == 1 else ()
+        return Part(
+            self._make,
+            (printed_cells(self.on), *clean_statements),
+            lambda _: needs_of_cells(self.on),
+        )
 
     def _make(self, study: LahanasStudy) -> Reproduction:
         """Both quantities of six protocols at seven error rates."""
-        found = cell_table(study, [self.on])
+        table = cell_table(study, [self.on])
         return Reproduction(
             title=f"Table {self.on}: On {self.on} s, Off 5 s on average",
             text="Printed means of 10 runs beside ours; chance is the two-sided probability that a"
             " mean of 10 of our runs, drawn with replacement, lies at least as far out.",
-            table=found,
+            table=table,
             tables={"cells": cell_statistics(study, [self.on])},
         )
 
@@ -73,8 +77,8 @@ class CellFigure:
         """The part of the paper, with the statements about it."""
         name = f"fig{self.number}"
         quoted = (QUOTED[name].statement,) if name in QUOTED else ()
-        own = (_STATEMENTS_OF_FIGURE[name],) if name in _STATEMENTS_OF_FIGURE else ()
-        return Part(self._make, (*quoted, *own), lambda _: needs_of_cells(self.on))
+        own_statements = (_STATEMENTS_OF_FIGURE[name],) if name in _STATEMENTS_OF_FIGURE else ()
+        return Part(self._make, (*quoted, *own_statements), lambda _: needs_of_cells(self.on))
 
     def _make(self, study: LahanasStudy) -> Reproduction:
         """The rows of a table as a figure."""

@@ -43,16 +43,16 @@ class QuotedDifferences:
         )
 
     def _judge(self, study: LahanasStudy) -> Judgement:
-        found = [self._compare(study, pair) for pair in self.values]
-        every = pd.concat(found)
-        inside, noise = int(every["inside"].sum()), int(every["noise"].sum())
+        tables = [self._compare(study, pair) for pair in self.values]
+        all_cells = pd.concat(tables)
+        inside, noise = int(all_cells["inside"].sum()), int(all_cells["noise"].sum())
         return Judgement(
-            verdict=judge_share(every["inside"], 0.5),
-            finding=f"{inside} of {len(every)} do; {noise} lie where 95 % of comparisons of two"
-            f" means of 10 runs fall. {'; '.join(map(_pair_words, found))}.",
+            verdict=judge_share(all_cells["inside"], 0.5),
+            finding=f"{inside} of {len(all_cells)} do; {noise} lie where 95 % of comparisons of two"
+            f" means of 10 runs fall. {'; '.join(map(_pair_words, tables))}.",
             numbers={
                 f"{WORDS[row.one]}, {row.other}, {row.error_rate_pct} %": row.relative
-                for row in every.itertuples()
+                for row in all_cells.itertuples()
             },
         )
 
