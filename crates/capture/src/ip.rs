@@ -13,7 +13,7 @@ const FRAGMENT: u8 = 44;
 /// Bits of the fragment word that are set if there are other fragments.
 const NON_FIRST_FRAGMENT: u16 = 0xFFF9;
 
-/// A packet with TCP or UDP in it.
+/// An IP packet that carries TCP or UDP.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Packet<'a> {
     pub source: IpAddr,
@@ -28,11 +28,11 @@ pub(super) struct Packet<'a> {
     pub protocol: u8,
     /// The segment or datagram as far as it was kept.
     pub payload: &'a [u8],
-    /// Its length in bytes.
+    /// Length in bytes.
     pub length: u32,
-    /// Bytes before it: the header of IP, with what it has.
+    /// Bytes of IP headers before it, extensions included.
     pub header: u32,
-    /// True if the packet is shorter than its header says.
+    /// True if the packet is shorter than the length in its header.
     pub shorter_than_claimed: bool,
 }
 
@@ -46,7 +46,7 @@ pub(super) fn parse(kept: &[u8], length: u32) -> Result<Packet<'_>, Option<&'sta
     found.ok_or_else(|| tunnel_name(kept))
 }
 
-/// Name for packets of which not even the headers were kept.
+/// Name for packets whose headers were truncated.
 pub(super) const CUT_HEADERS: &str = "a snap length that cuts headers";
 /// Protocols, and ports of UDP, that carry packets [the registries of IANA].
 const CARRIERS: [(u8, &str); 8] = [
@@ -68,7 +68,7 @@ const OVER_UDP: [(u16, &str); 6] = [
     (51820, "WireGuard"),
 ];
 
-/// Protocol by which a packet that is not read here carries others.
+/// Tunnel protocol of a packet that is not read.
 fn tunnel_name(kept: &[u8]) -> Option<&'static str> {
     let is_four = kept[0] >> 4 == 4;
     let upper = match is_four {
@@ -86,7 +86,7 @@ fn tunnel_name(kept: &[u8]) -> Option<&'static str> {
     CARRIERS.iter().find(|(number, _)| *number == protocol).map(|(_, name)| *name)
 }
 
-/// Protocol by which datagrams between these ports carry packets.
+/// Tunnel protocol of datagrams between these ports.
 pub(super) fn udp_tunnel(ports: [Option<u16>; 2]) -> Option<&'static str> {
     OVER_UDP.iter().find(|(port, _)| ports.contains(&Some(*port))).map(|(_, name)| *name)
 }

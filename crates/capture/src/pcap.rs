@@ -14,10 +14,10 @@ const LINK: u32 = 0xFFFF;
 
 /// Most bytes that a program keeps of a packet with TCP (`MAXIMUM_SNAPLEN` of libpcap).
 const MAX_PACKET: u32 = 1 << 18;
-/// Seconds by which records that follow one another differ at most.
+/// Largest time difference between consecutive records, in seconds.
 const SECONDS_PER_DAY: u32 = 86_400;
 
-/// The records of a file, and what is the same for all of them.
+/// Reader of the records of a pcap file, with the fields of its header.
 #[derive(Debug)]
 pub(super) struct Records {
     order: Order,

@@ -25,7 +25,7 @@ const MAX_BLOCK: usize = 1 << 24;
 /// Most interfaces of a section.
 const MOST_INTERFACES: usize = 4096;
 
-/// The description of an interface, which says how to read its packets.
+/// Description of an interface: link type and time unit of its packets.
 #[derive(Clone, Copy, Debug)]
 struct Interface {
     link: u32,
@@ -57,7 +57,7 @@ pub(super) fn is_pcapng(bytes: &[u8]) -> bool {
     Order { big: true }.long(bytes, 0) == Some(SECTION)
 }
 
-/// The blocks of a file, and how to read those of its last section.
+/// Reader of the blocks of a pcapng file, with the state of the current section.
 #[derive(Debug, Default)]
 pub(super) struct Blocks {
     order: Option<Order>,

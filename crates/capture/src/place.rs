@@ -11,9 +11,9 @@ use std::collections::VecDeque;
 
 /// Nanoseconds within which a host answers by itself: a capture is at its end then.
 const HOST_ANSWER_TIME: i64 = 100_000;
-/// Nanoseconds by which a replay may have segments early: beyond, the sender is too far away.
+/// Answer time (ns) above which the sender is too far away for a replay.
 const REMOTE_ANSWER_TIME: i64 = 1_000_000;
-/// A capture is at one end if the other end takes at least so many times as long to answer.
+/// A capture is at one end if the other end takes at least this many times as long to answer.
 const FAR_TO_NEAR_RATIO: i64 = 3;
 
 /// Shortest times in which both ends answered, in ns; `None` where there was nothing to answer.
@@ -30,13 +30,13 @@ pub struct AnswerTimes {
 pub enum CapturePoint {
     /// At the sender's end.
     Sender,
-    /// Between both ends, so near to the sender that a replay does not tell.
+    /// Between both ends, but close enough to the sender for a replay.
     NearSender,
     /// Between both ends.
     Middle,
     /// At the receiver's end.
     Receiver,
-    /// Unknown place: no answers tell it.
+    /// Unknown, since there are no answers.
     Unknown,
 }
 
@@ -108,7 +108,7 @@ impl AnswerTimes {
     }
 }
 
-/// One end: segments that have come to it and are not answered, and the shortest time to an answer.
+/// One end: segments it has received and not answered, and its shortest answer time.
 #[derive(Debug, Default)]
 struct End {
     numbers: VecDeque<(u32, i64)>,

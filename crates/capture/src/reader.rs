@@ -41,7 +41,7 @@ pub enum PacketKind<'a> {
 pub struct CaptureSummary {
     /// The comment of the first section.
     pub comment: Option<Vec<u8>>,
-    /// The place from which on the file is no capture, though it goes on.
+    /// Offset from which the file is no valid capture, if it continues beyond it.
     pub damage: Option<Damage>,
     /// Numbers of packets that were not read, by the protocol that they are in.
     pub unread: BTreeMap<&'static str, u64>,
@@ -51,7 +51,7 @@ pub struct CaptureSummary {
     pub packets: u64,
 }
 
-/// The place from which on a file is no capture.
+/// Offset from which a file is no valid capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Damage {
     /// The first byte that cannot be read.
@@ -84,7 +84,7 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// Makes one for a file of which nothing was fed.
+    /// Creates a reader for a new file.
     #[must_use]
     pub fn new() -> Self {
         Reader::default()
@@ -227,7 +227,7 @@ impl CaptureSummary {
     }
 }
 
-/// The damage that a refusal tells of, if packets stand before it; its bytes follow at the end.
+/// The damage described by a refusal, if packets precede it; its bytes are filled in at the end.
 fn damage(why: &Refusal, packets: u64) -> Option<Damage> {
     let (at, cut) = match *why {
         Refusal::Truncated(at) => (at, true),

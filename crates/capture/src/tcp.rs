@@ -44,7 +44,7 @@ pub struct Options {
     pub sack_permitted: bool,
     /// Timestamp and echo.
     pub stamps: Option<(u32, u32)>,
-    /// SACK blocks, the first `blocks` of these.
+    /// SACK blocks; the first `blocks` entries are valid.
     pub sack: [(u32, u32); MOST_BLOCKS],
     /// Number of SACK blocks.
     pub blocks: u8,
@@ -79,7 +79,7 @@ pub struct Segment {
     pub options: Options,
     /// True if some options were not kept.
     pub truncated: bool,
-    /// True if the packet is shorter than its IP header says.
+    /// True if the packet is shorter than the length in its IP header.
     pub shorter_than_claimed: bool,
 }
 
@@ -117,7 +117,7 @@ pub(super) fn parse(packet: &Packet<'_>, time: i64) -> Option<((u16, u16), Segme
     Some((ports, segment))
 }
 
-/// The option with SACK blocks, of which whole ones count where the rest was not kept.
+/// Option kind of SACK blocks; if truncated, complete blocks count.
 const SACK: u8 = 5;
 
 /// Reads options; an impossible length ends them.

@@ -12,7 +12,7 @@ pub fn airtime(bits: u64, rate: Rate) -> Span {
     Span::from_nanos((nanos(bits, rate).round() as i64).max(1))
 }
 
-/// By what share of it [`airtime`] is off.
+/// Relative rounding error of [`airtime`].
 #[must_use]
 pub fn rounding(bits: u64, rate: Rate) -> f64 {
     let exact = nanos(bits, rate);
@@ -28,7 +28,7 @@ fn nanos(bits: u64, rate: Rate) -> f64 {
 #[derive(Clone, Debug)]
 pub struct Airtimes {
     rate: Rate,
-    /// Length of the last transmission, before coding; what it takes, rounded; and exactly, where that is needed.
+    /// Length of the last transmission before coding; its airtime, rounded, and exact if needed.
     bits: u64,
     span: Span,
     exact: Option<f64>,
@@ -68,7 +68,7 @@ impl Airtimes {
         self.left
     }
 
-    /// The transmission before ends so many nanoseconds after its rounded end.
+    /// Sets the nanoseconds by which the previous transmission ends after its rounded end.
     pub fn set_remainder(&mut self, left: f64) {
         self.left = left;
     }

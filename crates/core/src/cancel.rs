@@ -1,25 +1,25 @@
-//! A flag by which long work is asked to end.
+//! A flag that asks long-running work to stop.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A flag that many may hold: once it is set, work that looks at it ends soon, and what it answers is dropped.
+/// A shared flag: once set, work that checks it ends soon, and its result is dropped.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel(Arc<AtomicBool>);
 
 impl Cancel {
-    /// One that is not set.
+    /// A flag that is not set.
     #[must_use]
     pub fn new() -> Self {
         Cancel::default()
     }
 
-    /// Asks for the end.
+    /// Sets the flag.
     pub fn set(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Returns whether somebody has asked for the end.
+    /// Returns whether the flag is set.
     #[inline]
     #[must_use]
     pub fn is_set(&self) -> bool {

@@ -51,7 +51,7 @@ impl Column {
         Column { name, rule: Rule::Latest }
     }
 
-    /// A column of which `of` has the values of all parts so far.
+    /// A column for one part; column `of` has the values of all parts so far.
     #[must_use]
     pub const fn so_far(name: &'static str, of: &'static str) -> Self {
         Column { name, rule: Rule::SoFar(of) }
@@ -177,7 +177,7 @@ macro_rules! counts {
                 $name { $( $field: $crate::counts!(@since $rule self.$field, before.$field), )+ }
             }
 
-            /// Both together, of connections that are one flow.
+            /// Combines the counts of connections that form one flow.
             #[must_use]
             #[cold]
             pub fn plus(&self, other: &$name) -> $name {

@@ -45,14 +45,14 @@ impl Clock {
         Now { instant, us: nanos as u64 / 1000, jiffies: ((nanos + self.phase) / TICK) as u64 }
     }
 
-    /// When jiffy `number` begins.
+    /// Start of jiffy `number`.
     #[must_use]
     pub fn jiffy_start(self, number: u64) -> Instant {
         Instant::from_nanos((number as i64).saturating_mul(TICK) - self.phase)
     }
 
-    /// When a timer of the wheel fires that is set to jiffy `expiry` in jiffy `armed`: never early, late
-    /// by the granularity of its level [rules/timers.md rule 2].
+    /// Time at which a wheel timer fires that was armed in jiffy `armed` for jiffy `expiry`: never early, late by the
+    /// granularity of its level [rules/timers.md rule 2].
     #[must_use]
     #[inline]
     pub fn timer_fires_at(self, armed: u64, expiry: u64) -> Instant {

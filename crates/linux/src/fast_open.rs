@@ -9,17 +9,17 @@ pub struct Cookie {
     pub experimental: bool,
 }
 
-/// Of both ends, of which a cookie tells.
+/// Addresses of both ends, from which a cookie is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Addresses {
-    /// Of IPv4.
+    /// IPv4 addresses.
     V4 {
         /// The client's.
         remote: u32,
         /// The server's.
         local: u32,
     },
-    /// Of IPv6.
+    /// IPv6 addresses.
     V6 {
         /// The client's.
         remote: [u8; 16],
@@ -29,7 +29,7 @@ pub enum Addresses {
 }
 
 impl Cookie {
-    /// Asks for a cookie.
+    /// Request for a cookie.
     #[must_use]
     pub fn request(experimental: bool) -> Self {
         Cookie { bytes: [0; 16], len: 0, experimental }
@@ -63,13 +63,13 @@ impl Cookie {
         cookie
     }
 
-    /// Its bytes.
+    /// Bytes of the cookie.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.len)]
     }
 
-    /// Returns whether it asks for one.
+    /// Returns whether this is a request.
     #[must_use]
     pub fn is_request(&self) -> bool {
         self.len == 0

@@ -24,7 +24,7 @@ const EPHEMERAL_PORTS: std::ops::RangeInclusive<u16> = 32_768..=60_999;
 /// A socket of a host, by number.
 pub type Id = usize;
 
-/// A connection with what it is on the wire.
+/// A connection with its identity on the wire.
 #[derive(Debug)]
 struct Flow {
     pair: Pair,
@@ -72,7 +72,7 @@ pub struct Host {
 }
 
 impl Host {
-    /// A host with settings, a phase of its ticks, and a stream for what it draws.
+    /// A host with settings, a phase of its ticks, and a random stream.
     #[must_use]
     pub fn new(sysctl: Sysctl, clock: Clock, route: Route, mut random: Stream) -> Self {
         let timestamp_offset = random.next_u64() as u32;
@@ -138,7 +138,7 @@ impl Host {
         self.get(id).map(|socket| &socket.options)
     }
 
-    /// Changes what the socket was told.
+    /// Changes the options of a socket.
     pub fn set_options(&mut self, now: Now, id: Id, change: impl FnOnce(&mut SocketOptions)) {
         let Some(socket) = self.get_mut(id) else { return };
         change(&mut socket.options);
@@ -169,7 +169,7 @@ impl Host {
         }
     }
 
-    /// Its connection, if it has one.
+    /// Connection of a socket, if it has one.
     #[must_use]
     pub fn connection(&self, id: Id) -> Option<&Connection> {
         match &self.get(id)?.kind {
@@ -178,7 +178,7 @@ impl Host {
         }
     }
 
-    /// Its connection, to ask something of it after which it sends nothing.
+    /// Connection of a socket, for calls after which it sends nothing.
     pub fn connection_mut(&mut self, id: Id) -> Option<&mut Connection> {
         match &mut self.get_mut(id)?.kind {
             SocketKind::Connected(flow) => Some(&mut flow.connection),
@@ -186,7 +186,7 @@ impl Host {
         }
     }
 
-    /// Does something with a connection, and takes what it sends.
+    /// Applies `act` to a connection and collects its output.
     pub fn with_connection<T>(
         &mut self,
         now: Now,
@@ -247,7 +247,7 @@ impl Host {
         self.accept_queue_len(id) > 0
     }
 
-    /// Begins a connection; not where no port is free for it.
+    /// Begins a connection; returns false if no port is free.
     pub fn connect(&mut self, now: Now, id: Id, address: u32, remote: u16) -> bool {
         let random = self.random.next_u64() as u32;
         let Some((pair, inherited)) = self.choose_pair(now, id, address, remote) else {
@@ -292,7 +292,7 @@ impl Host {
         }
     }
 
-    /// Resets connections that nobody will accept any more.
+    /// Resets connections that will no longer be accepted.
     fn reset_children(&mut self, now: Now, listener: Id) {
         for id in 0..self.sockets.len() {
             if let Some(Socket { kind: SocketKind::Connected(flow), .. }) = &mut self.sockets[id]
@@ -317,7 +317,7 @@ impl Host {
         self.queue.pop(now.instant)
     }
 
-    /// When its next timer is due; `Instant::NEVER` if none runs.
+    /// Expiry of the next timer; `Instant::NEVER` if none runs.
     #[must_use]
     pub fn next_timer(&self) -> Instant {
         let flows = self.sockets.iter().flatten().filter_map(|socket| match &socket.kind {
@@ -339,7 +339,7 @@ impl Host {
         }
     }
 
-    /// Takes what a connection sends; forgets it where it is over and nobody holds it.
+    /// Collects the output of a connection; removes the connection if it is closed and no descriptor refers to it.
     fn collect_output(&mut self, now: Now, id: Id) {
         let Some(Some(socket)) = self.sockets.get_mut(id) else { return };
         let SocketKind::Connected(flow) = &mut socket.kind else { return };

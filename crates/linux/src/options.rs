@@ -4,7 +4,7 @@ use crate::clock::Now;
 use crate::segment::{Segment, Timestamps};
 use airtcp_core::Instant;
 
-/// An echo older than this says nothing of the order of segments, in ms.
+/// Age (ms) above which a stored timestamp no longer orders segments.
 const STALE_AFTER_MS: u64 = 2_147_483;
 
 /// State of timestamps.
@@ -15,7 +15,7 @@ pub struct TimestampState {
     /// Offset from the clock of milliseconds.
     pub offset: u32,
     recent: u32,
-    /// When `recent` was taken.
+    /// Time at which `recent` was stored.
     recent_at: Instant,
 }
 
@@ -31,7 +31,7 @@ fn ms(instant: Instant) -> u64 {
 }
 
 impl TimestampState {
-    /// Timestamps that are offered, or not.
+    /// State of the timestamps; `on` if they are offered.
     #[must_use]
     pub fn new(on: bool, offset: u32) -> Self {
         TimestampState { on, offset, ..TimestampState::default() }
@@ -63,7 +63,8 @@ impl TimestampState {
         (self.recent, self.recent_at) = (value, now.instant);
     }
 
-    /// Returns whether a segment is older than what was seen, by more than `slack` ms [rules/options.md rule 8].
+    /// Returns whether a segment's timestamp is older than the stored one by more than `slack` ms [rules/options.md
+    /// rule 8].
     #[must_use]
     pub fn segment_is_old(&self, now: Now, segment: &Segment, slack: i32) -> bool {
         segment.timestamps.is_some_and(|stamps| self.is_old(now, stamps, slack))

@@ -9,10 +9,10 @@ pub const APP_LIMITED_AT_START: u32 = u32::MAX;
 /// within a cache line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DeliveryRecord {
-    /// When the latest delivery was, in us.
+    /// Time of the latest delivery in us.
     pub delivered_us: u64,
-    /// From the packet whose delivery was the latest then to it, in us: less than the 71 minutes that this holds, for
-    /// what is outstanding is given up before.
+    /// Send time less that of the packet last delivered then, in us; it fits, since outstanding data are given up
+    /// before 71 minutes.
     pub send_interval_us: u32,
     /// Packets delivered until then.
     pub delivered: u32,
@@ -52,11 +52,11 @@ impl DeliveryRecord {
 pub struct Rate {
     /// Packets delivered; the sender adds to it as it finds them SACKed or acknowledged.
     pub delivered: u32,
-    /// When the latest were, in us.
+    /// Time of the latest delivery in us.
     pub delivered_us: u64,
     /// Packets marked lost, each time.
     pub lost: u32,
-    /// When the packet was sent whose delivery was the latest, in us.
+    /// Send time (us) of the packet delivered last.
     pub first_tx_us: u64,
     /// The sample that `TCP_INFO` shows.
     pub reported: ReportedRate,
@@ -88,7 +88,7 @@ impl ReportedRate {
 #[derive(Clone, Copy, Debug)]
 struct NewestDelivered {
     record: DeliveryRecord,
-    /// Its end.
+    /// End of the packet.
     end: u64,
     /// True if it was ever retransmitted.
     retransmitted: bool,
@@ -97,11 +97,11 @@ struct NewestDelivered {
 /// The moment when a packet leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transmission {
-    /// When, in us.
+    /// Time in us.
     pub us: u64,
     /// True if `packets_out` was 0.
     pub nothing_outstanding: bool,
-    /// Packets in flight with it, where somebody will ask.
+    /// Packets in flight including this one, if the control needs it.
     pub in_flight: u32,
     /// `app_limited` of the connection.
     pub app_limited: u32,
@@ -122,7 +122,7 @@ pub struct AckTotals {
     pub min_rtt: u32,
     /// Round trip for congestion control; -1: none.
     pub rtt_us: i64,
-    /// A recovery from a receiver that reneged was under way before this ACK.
+    /// True if recovery from reneging was in progress before this ACK.
     pub reneging: bool,
     /// The ACK is probably delayed [rules/rtt.md rule 10].
     pub ack_delayed: bool,
@@ -149,8 +149,8 @@ impl Rate {
         self.newest_delivered = None;
     }
 
-    /// A packet is newly SACKed or newly acknowledged that was last sent at `sent_us` and ends at `end`
-    /// [rules/bbr.md rule 2]. The caller leaves out what was SACKed before.
+    /// Takes a newly SACKed or acknowledged packet, last sent at `sent_us`, that ends at `end` [rules/bbr.md rule 2].
+    /// The caller skips packets SACKed earlier.
     pub fn on_delivered(
         &mut self,
         record: &DeliveryRecord,

@@ -83,7 +83,7 @@ pub struct Segment {
     pub len: u32,
     /// Bytes of data of each segment of the burst but the last.
     pub size: u32,
-    /// When the host lets it go: later than now only where the queue paces.
+    /// Departure time, in the future only if the queue paces.
     pub departure: Instant,
     /// True if (a part of) it was sent before.
     pub retransmission: bool,
@@ -128,7 +128,7 @@ impl Segment {
         if self.len <= self.size || self.size == 0 { 1 } else { self.len.div_ceil(self.size) }
     }
 
-    /// Cuts the first segment off a burst, of which `len` bytes are left then.
+    /// Removes the first segment from a burst; `len` bytes remain.
     #[must_use]
     pub fn take_first(&mut self) -> Segment {
         let is_last = self.packets() == 1;

@@ -16,7 +16,7 @@ pub enum SettingKind {
 /// A setting, described.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SysctlInfo {
-    /// Its name.
+    /// Name of the control.
     pub name: &'static str,
     /// Purpose.
     pub text: &'static str,

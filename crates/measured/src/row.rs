@@ -3,18 +3,18 @@
 
 use airtcp_capture::Refusal;
 
-/// Delay of a packet of which none was measured.
+/// Delay of a packet without a measured delay.
 pub const NO_DELAY: i64 = -1;
 
 /// The fate of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i8)]
 pub enum Fate {
-    /// The file does not tell.
+    /// Unknown from the file.
     Unknown = -1,
-    /// It arrived.
+    /// The packet arrived.
     Arrived = 0,
-    /// It did not.
+    /// The packet was lost.
     Lost = 1,
 }
 

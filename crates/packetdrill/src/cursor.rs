@@ -189,7 +189,7 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// One level deeper; the caller climbs again by [`Cursor::leave`].
+    /// Enters a nesting level; the caller leaves it by [`Cursor::leave`].
     pub(crate) fn enter(&mut self) -> Parsed<()> {
         self.depth += 1;
         if self.depth > limits::DEPTH {

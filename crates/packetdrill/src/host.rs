@@ -12,8 +12,7 @@ use airtcp_core::Instant;
 pub enum Outcome {
     /// The call has returned.
     Returned(Answer),
-    /// The call is blocked; [`Host::returned`] tells when it has returned. The player makes no other call
-    /// meanwhile.
+    /// The call is blocked; [`Host::poll_blocked_call`] reports its return. The player makes no other call meanwhile.
     Blocked,
 }
 
@@ -45,14 +44,14 @@ impl Answer {
 /// A host that is driven from outside, in logical time.
 ///
 /// After each input (`configure`, `call`, `receive`, `on_timer`) the player drains [`Host::transmit`], asks
-/// [`Host::returned`] while a call is blocked, and only then [`Host::next_timer`]. Where a timer and an
-/// event of the script are due at one instant, the event comes first: timers of a kernel are never early.
+/// [`Host::poll_blocked_call`] while a call is blocked, and only then [`Host::next_timer`]. Where a timer and an event
+/// of the script are due at one instant, the event comes first: timers of a kernel are never early.
 pub trait Host {
     /// Checks that the host supports a call; the player asks about all calls before it plays the script.
     ///
     /// # Errors
     ///
-    /// A line that names what the host does not support.
+    /// One line that names the unsupported item.
     fn check_call(&self, call: &Call) -> Result<(), String> {
         let _ = call;
         Ok(())
@@ -63,7 +62,7 @@ pub trait Host {
     ///
     /// # Errors
     ///
-    /// A line that names what the host does not support.
+    /// One line that names the unsupported item.
     fn check_changes(&self, changes: &[Change]) -> Result<(), String> {
         let _ = changes;
         Ok(())
@@ -74,7 +73,7 @@ pub trait Host {
     ///
     /// # Errors
     ///
-    /// A line that names what the host does not support.
+    /// One line that names the unsupported item.
     fn configure(
         &mut self,
         now: Instant,

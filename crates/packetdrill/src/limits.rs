@@ -4,7 +4,7 @@
 pub const TEXT: usize = 1 << 20;
 /// Events of a script.
 pub const EVENTS: usize = 20_000;
-/// Depth to which expressions, and values of code, may be nested.
+/// Largest nesting depth of expressions and of values in code.
 pub const DEPTH: usize = 40;
 /// Elements of a list, arguments of a call.
 pub const ELEMENTS: usize = 4096;

@@ -1,5 +1,4 @@
-//! Reason for which a script is not played: one line with the place, the text there, and what is
-//! allowed.
+//! Reason why a script is not played: one line with the place, the text there, and what is allowed.
 
 use std::fmt;
 
@@ -10,7 +9,7 @@ const LISTED: usize = 16;
 /// Least similarity at which a name is suggested.
 const SIMILAR: f64 = 0.7;
 
-/// Reason for which a script is not played.
+/// Reason why a script is not played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// Name of the script.

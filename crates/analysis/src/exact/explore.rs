@@ -21,7 +21,7 @@ use super::rows::Merge;
 const BRANCH_FLOOR: f64 = 1e-6;
 /// Weights are whole numbers of quanta, so that sums of weights are exact in any order.
 pub(super) const QUANTA: f64 = (1_u64 << 58) as f64;
-/// Edges between two calls that ask if the solver should stop.
+/// Edges between two checks for an interrupt.
 const CHECK_INTERVAL: usize = 4096;
 /// Edges allowed for each state allowed.
 const EDGES_PER_STATE: usize = 20;

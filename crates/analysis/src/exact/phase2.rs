@@ -13,7 +13,7 @@ use super::receiver::{Mask, advance, bit_at, next_hole};
 use super::sack::RecoveryState;
 use super::window::{Class, Start};
 
-/// One way for phase two to end.
+/// One outcome of phase two.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Outcome {
     pub(super) probability: f64,
@@ -34,8 +34,8 @@ pub(super) struct Outcome {
     pub(super) fast_retransmits: u32,
 }
 
-/// Follows phase two from a class of windows and a mask, as long as `sink` says to go on; returns
-/// the probability of the branches below `floor` that were not followed.
+/// Follows phase two from a class of windows and a mask while `sink` returns true; returns the probability of the
+/// branches below `floor` that were cut.
 pub(super) fn outcomes<F: FnMut(&Outcome) -> bool>(
     model: &Model,
     class: Class,
@@ -197,7 +197,7 @@ impl<F: FnMut(&Outcome) -> bool> Tree<'_, F> {
         sent
     }
 
-    /// Every hole of this window is filled: avoidance goes on at half the window.
+    /// Every hole of this window is filled: congestion avoidance continues at half the window.
     pub(super) fn emit_recovered(&mut self, outcome: Outcome) {
         let path = self.model.windows.path_index(Start::Recovered, self.class.half);
         self.end(&Outcome { path, ..outcome });

@@ -192,7 +192,7 @@ pub struct Solution {
     pub states: usize,
 }
 
-/// Reason for which a problem has no solution here.
+/// Reason why a problem has no solution here.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SolveError {
     /// A transition probability is not in [0, 1].

@@ -13,7 +13,7 @@ use super::link::Fates;
 use super::phase2::{Node, Outcome, Tree};
 use super::receiver::{advance, bit_at, hole_after};
 
-/// A recovery under way.
+/// A recovery in progress.
 #[derive(Clone, Copy)]
 pub(super) struct RecoveryState {
     outcome: Outcome,

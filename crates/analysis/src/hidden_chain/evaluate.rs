@@ -68,7 +68,7 @@ struct Scaled<const K: usize> {
     matrix: Matrix<K>,
     /// Logarithm of the number.
     log: f64,
-    /// That number of the last product alone, without those of its factors.
+    /// Scale factor of the last product alone, without its factors'.
     norm: f64,
 }
 

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 /// Fate of a packet as it was seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fate {
-    /// It arrived.
+    /// The packet arrived.
     Arrived,
-    /// It was lost.
+    /// The packet was lost.
     Lost,
-    /// Nobody knows: the chain moves on, and nothing is learnt.
+    /// Unknown: the chain moves without an observation.
     Unknown,
 }
 
@@ -22,7 +22,7 @@ pub(super) enum MatrixRecipe {
     Step,
     /// The product of two that were made before.
     Product(u32, u32),
-    /// One made before, and then what was seen.
+    /// An earlier matrix followed by an observation.
     Seen(u32, Fate),
 }
 
@@ -44,7 +44,7 @@ pub struct Program {
     pub(super) matrices: Vec<MatrixRecipe>,
     /// The matrices that act on the forward probabilities, in their order.
     pub(super) acts: Vec<u32>,
-    /// Of each piece the number of its first act.
+    /// First operation of each piece.
     pub(super) pieces: Vec<usize>,
 }
 

@@ -3,7 +3,7 @@
 use super::Window;
 
 impl Window {
-    /// Grows by 1 per `per` packets, of which this ACK brings `acked`.
+    /// Grows by 1 packet per `per` packets acknowledged; this ACK acknowledges `acked`.
     pub fn additive_increase(&mut self, per: u32, acked: u32) {
         let per = per.max(1);
         if self.cwnd_count >= per {

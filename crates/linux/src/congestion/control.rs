@@ -44,7 +44,7 @@ macro_rules! controls {
                 }
             }
 
-            /// Its name.
+            /// Name of the control.
             #[must_use]
             pub fn name(&self) -> &'static str {
                 match self { $( Control::$module(_) => $name, )+ }
@@ -52,8 +52,8 @@ macro_rules! controls {
 
         }
 
-        /// Calls a method of the module that there is: by a branch, not through a pointer, so that what is called
-        /// per packet comes in line.
+        /// Calls a method of the active module by a branch and not through a pointer, so that per-packet methods are
+        /// inlined.
         macro_rules! module {
             ($control:expr, $method:ident($d($argument:expr),*)) => {
                 match $control { $( Control::$module(module) => module.$method($d($argument),*), )+ }
@@ -158,7 +158,7 @@ impl Control {
         module!(self, requires_pacing())
     }
 
-    /// Where the module draws by chance: from `random`, a stream named for the connection.
+    /// Sets the random stream of the module, named for the connection.
     pub fn set_random(&mut self, random: Stream) {
         module!(self, set_random(random));
     }
@@ -169,7 +169,7 @@ impl Control {
         module!(self, force_phase(index));
     }
 
-    /// BBR's bandwidth becomes `percent` of what it is, and its cycle is at `index`, if it is in the cycle.
+    /// Scales BBR's bandwidth estimate by `percent`, and moves its gain cycle to `index` if in `PROBE_BW`.
     pub fn force_cycle(&mut self, percent: u32, index: Option<u32>) {
         module!(self, force_cycle(percent, index));
     }
@@ -180,7 +180,7 @@ impl Control {
         module!(self, bbr_info(f))
     }
 
-    /// Its variables, by name.
+    /// Shows the variables of the module by name.
     pub fn show(&self, show: Show) {
         module!(self, show(show));
     }

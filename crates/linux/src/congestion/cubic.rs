@@ -13,7 +13,7 @@ pub(super) const CUBE_FACTOR: u64 = (1 << 40) / C;
 /// Eight times the packets that Reno acknowledges per packet of growth at CUBIC's beta, per cwnd.
 const RENO_SCALE: u32 = 8 * (1024 + BETA) / 3 / (1024 - BETA);
 
-/// CUBIC's state; times are in jiffies modulo 2^32 unless they say otherwise.
+/// CUBIC's state; times are in jiffies modulo 2^32 unless stated otherwise.
 #[derive(Clone, Debug, Default)]
 pub struct Cubic {
     /// Packets to be acknowledged per packet of growth.
@@ -29,7 +29,7 @@ pub struct Cubic {
     pub k: u32,
     /// Smallest round trip since the last timeout, in us.
     pub delay_min: u32,
-    /// When the epoch began; 0: there is none.
+    /// Start of the epoch; 0 if there is none.
     pub epoch_start: u32,
     /// Packets acknowledged that the estimate of Reno's window has not used.
     ack_cnt: u32,

@@ -15,11 +15,11 @@ const DELAY_THRESHOLD_RANGE: (u32, u32) = (4000, 16_000);
 /// State of HyStart in the present round.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HyStart {
-    /// It ended slow start.
+    /// True if HyStart has ended slow start.
     pub found: bool,
     /// Samples of this round, up to 8.
     pub samples: u8,
-    /// When the round began, in us modulo 2^32.
+    /// Start of the round in us modulo 2^32.
     pub round_start: u32,
     /// When the last ACK of the train came.
     pub last_ack: u32,

@@ -46,7 +46,7 @@ impl HyStartPlus {
         }
     }
 
-    /// Returns whether conservative slow start is under way.
+    /// Returns whether conservative slow start is active.
     #[must_use]
     pub fn is_conservative(&self) -> bool {
         self.baseline != NONE
@@ -72,7 +72,7 @@ impl HyStartPlus {
         }
     }
 
-    /// By how much an ACK for `acked` increases the window, of which a full segment is `smss`.
+    /// Increase of the window by an ACK of `acked`, with full segments of `smss`.
     pub fn increase(&mut self, acked: u32, smss: u32, paced: bool) -> u32 {
         let most = if paced { u32::MAX } else { BURST_LIMIT.saturating_mul(smss) };
         let acked = acked.min(most);
@@ -85,8 +85,8 @@ impl HyStartPlus {
         increase
     }
 
-    /// Ends the round if an ACK of all before `una` covers it. Whether slow start ends: the fifth conservative
-    /// round has, of which the first may be a part [RFC 9406 section 4.2].
+    /// Ends the round if an ACK of all before `una` covers it. Returns whether slow start ends, after five conservative
+    /// rounds, the first of which may be partial [RFC 9406 section 4.2].
     pub fn round(&mut self, una: u64, nxt: u64) -> bool {
         if una < self.window_end {
             return false;
@@ -115,7 +115,7 @@ impl HyStartPlus {
         }
     }
 
-    /// An ACK for `acked` packets in slow start; what remains of them for congestion avoidance.
+    /// Takes an ACK of `acked` packets in slow start; returns those left for congestion avoidance.
     pub fn slow_start(&mut self, f: &TcpSock, w: &mut Window, acked: u32) -> u32 {
         if w.ssthresh != INFINITE_SSTHRESH {
             return w.slow_start(acked);

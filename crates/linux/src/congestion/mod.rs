@@ -34,7 +34,7 @@ pub enum CaState {
     Disorder,
     /// The window is being reduced without a loss.
     Cwr,
-    /// Fast retransmission is under way.
+    /// Fast retransmit and recovery.
     Recovery,
     /// A timeout happened.
     Loss,
@@ -65,7 +65,7 @@ pub const INFINITE_SSTHRESH: u32 = 0x7fff_ffff;
 /// State of the connection that a congestion control module may read: the part of the kernel's `tcp_sock` that it uses.
 #[derive(Clone, Copy, Debug)]
 pub struct TcpSock {
-    /// The clock as sampled at the start of what is handled.
+    /// Time at which processing of the current event began.
     pub now: Now,
     /// Oldest number not acknowledged.
     pub una: u64,
@@ -83,7 +83,7 @@ pub struct TcpSock {
     pub min_rtt: u32,
     /// Packets delivered.
     pub delivered: u32,
-    /// When the latest were, in us.
+    /// Time of the latest delivery in us.
     pub delivered_us: u64,
     /// Packets marked lost, each time.
     pub lost: u32,
@@ -91,7 +91,7 @@ pub struct TcpSock {
     pub state: CaState,
     /// True if the window limits the sender [rules/sending.md rule 21].
     pub cwnd_limited: bool,
-    /// True if all of it was used in this round, in slow start too [rules/sending.md rule 20].
+    /// True if all of cwnd was used in this round, in slow start too [rules/sending.md rule 20].
     pub cwnd_used: bool,
     /// True if SACK was negotiated.
     pub sack: bool,
@@ -112,7 +112,7 @@ pub struct TcpSock {
 pub struct RateSample {
     /// `delivered` as the packet was sent; 0: there is none.
     pub prior_delivered: u32,
-    /// When that was so, in us.
+    /// Time of `prior_delivered` in us.
     pub prior_us: u64,
     /// Packets delivered in the interval; -1: invalid.
     pub delivered: i32,
@@ -146,7 +146,7 @@ impl RateSample {
 /// A packet that is marked lost [rules/bbr3.md rule 3].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LostPacket {
-    /// Its first number.
+    /// First sequence number.
     pub seq: u64,
     /// The number after its last.
     pub end: u64,

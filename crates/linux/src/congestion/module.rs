@@ -88,13 +88,13 @@ pub trait Module {
         false
     }
 
-    /// Where it draws by chance.
+    /// Sets the random stream of the control.
     fn set_random(&mut self, _random: Stream) {}
 
     /// The phase in which BBR enters its cycle of gains; `None`: by chance.
     fn force_phase(&mut self, _index: Option<u32>) {}
 
-    /// BBR's bandwidth becomes `percent` of what it is, and its cycle is at `index`, if it is in the cycle.
+    /// Scales BBR's bandwidth estimate by `percent`, and moves its gain cycle to `index` if in `PROBE_BW`.
     fn force_cycle(&mut self, _percent: u32, _index: Option<u32>) {}
 
     /// State of BBR as `TCP_CC_INFO` shows it.
@@ -102,6 +102,6 @@ pub trait Module {
         None
     }
 
-    /// Its variables, for a person who reads a trace.
+    /// Shows the variables of the module by name.
     fn show(&self, _show: Show) {}
 }

@@ -9,7 +9,7 @@ impl Window {
         self.cwnd < self.ssthresh
     }
 
-    /// Grows by `acked` packets up to ssthresh; what remains of them for congestion avoidance.
+    /// Grows by `acked` packets up to ssthresh; returns those left for congestion avoidance.
     pub fn slow_start(&mut self, acked: u32) -> u32 {
         let grown = self.cwnd.saturating_add(acked).min(self.ssthresh);
         let rest = acked.wrapping_sub(grown.wrapping_sub(self.cwnd));

@@ -196,7 +196,7 @@ impl Connection {
         self.flush(now);
     }
 
-    /// `TCP_NODELAY` was set, perhaps again: what waits leaves [rules/sockets.md rule 12].
+    /// `TCP_NODELAY` was set, perhaps again, so that waiting data leave [rules/sockets.md rule 12].
     pub fn push(&mut self, now: Now) {
         self.sender.set_sack_bytes(self.receiver.sack_bytes());
         self.sender.set_nodelay(now, true);

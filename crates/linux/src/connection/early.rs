@@ -3,15 +3,15 @@
 /// Data of the SYNs, and progress of a handshake that begins with them.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FastOpenState {
-    /// Bytes that its first SYN carried.
+    /// Bytes in the first SYN.
     pub(super) syn_data_bytes: u32,
-    /// A call that waits has more data than the SYN.
+    /// A blocked call has more data than the SYN.
     pub(super) has_more_data: bool,
-    /// Its SYN asked for Fast Open, so that data in the answer count.
+    /// The SYN requested Fast Open, so that data in the SYN-ACK are accepted.
     pub(super) requested: bool,
-    /// All data of a SYN were taken by the other end, or came from it.
+    /// All SYN data were accepted, by the other end or by this one.
     pub(super) data_accepted: bool,
-    /// It is open, and the other end has not acknowledged the SYN-ACK.
+    /// The connection is open before its SYN-ACK was acknowledged.
     pub(super) open_before_ack: bool,
     /// The SYNs of both ends have crossed.
     pub(super) syns_crossed: bool,

@@ -11,10 +11,10 @@ const RTO: u64 = 250;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Handshake {
     pub(super) client: bool,
-    /// When the first SYN (or SYN-ACK) was sent, in us, and its timestamp.
+    /// Send time of the first SYN (or SYN-ACK) in us, and its timestamp.
     pub(super) first_us: u64,
     pub(super) first_stamp: u32,
-    /// Copies of it that were sent, and timeouts.
+    /// Transmissions of the SYN (or SYN-ACK), and timeouts.
     pub(super) copies: u32,
     pub(super) timeouts: u32,
     rto: u64,
@@ -77,8 +77,7 @@ impl Handshake {
         self.arm(clock, now);
     }
 
-    /// Returns whether it has lasted for as long as so many retries would with doubled timeouts
-    /// [rules/timers.md rule 16].
+    /// Returns whether the handshake has lasted as long as `retries` with doubled timeouts [rules/timers.md rule 16].
     pub(super) fn has_exhausted_retries(&self, now: Now, retries: u64, rto_max_ms: u64) -> bool {
         let most = rto_max_ms / 1000;
         let doublings = u64::from(most.max(1).ilog2());
@@ -102,7 +101,7 @@ impl Handshake {
     }
 }
 
-/// At most one answer per so many jiffies [rules/receiver.md rule 14].
+/// At most one challenge ACK per interval [rules/receiver.md rule 14].
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RateLimit {
     last: Option<u64>,

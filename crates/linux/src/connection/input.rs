@@ -74,8 +74,8 @@ impl Connection {
         self.flush(now);
     }
 
-    /// Takes what a segment says besides its data, in order or not, to a host that sends none. Whether it is such a segment; if not,
-    /// nothing has been done.
+    /// Takes the ACK of a data segment, in order or not, at a host that sends no data. Returns whether the segment
+    /// qualifies; if not, nothing has changed.
     fn accept_plain_data(&mut self, now: Now, segment: &Segment, plain: &PlainSegment) -> bool {
         segment.len > 0
             && self.state == State::Established
@@ -85,7 +85,7 @@ impl Connection {
             && self.sender.accept_ack_of_plain_data(now, segment.ack, segment.seq)
     }
 
-    /// Takes the data themselves: what follows in [`Connection::on_open`] comes to the same, step by step.
+    /// Takes the data of a segment, with the same result as the steps of [`Connection::on_open`].
     fn receive_general(&mut self, now: Now, segment: &Segment) {
         self.stamps.update_recent(now, segment, self.receiver.acknowledged());
         if self.stamps.on {

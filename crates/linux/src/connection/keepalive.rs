@@ -33,12 +33,12 @@ impl Keepalive {
     }
 }
 
-/// The timer and what it counts.
+/// State of the keepalive timer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct KeepaliveTimer {
     pub(super) at: Instant,
     pub(super) probes: u64,
-    /// When something came last as the last probe was sent.
+    /// Jiffy of the last received segment when the last probe was sent.
     pub(super) last_receive_jiffy: u64,
 }
 

@@ -51,7 +51,7 @@ pub struct Connection {
     challenge_limit: RateLimit,
     counts: SegmentCounts,
     output_queue: VecDeque<Segment>,
-    /// Nobody holds its descriptor any more.
+    /// True if no descriptor refers to the connection.
     orphan: bool,
     /// End of FIN-WAIT-2 or TIME-WAIT.
     end_time: Option<Instant>,
@@ -68,11 +68,11 @@ pub struct Environment {
     pub clock: Clock,
     /// Settings of the host.
     pub sysctl: Sysctl,
-    /// Where segments go.
+    /// Route of the segments.
     pub route: Route,
     /// Offset of the clock of timestamps for this pair of hosts.
     pub timestamp_offset: u32,
-    /// Where congestion controls draw, each connection from the start.
+    /// Random stream of congestion controls; each connection starts at its beginning.
     pub random: Stream,
     /// Rules of senders that are not as Linux has them.
     pub changed: RuleChanges,
@@ -112,7 +112,7 @@ impl Connection {
         }
     }
 
-    /// Its state.
+    /// State of the connection.
     #[must_use]
     pub fn state(&self) -> State {
         self.state
@@ -130,13 +130,13 @@ impl Connection {
         self.stamps.on
     }
 
-    /// Its sending half.
+    /// Sending half of the connection.
     #[must_use]
     pub fn sender(&self) -> &Sender {
         &self.sender
     }
 
-    /// Its receiving half.
+    /// Receiving half of the connection.
     #[must_use]
     pub fn receiver(&self) -> &Receiver {
         &self.receiver
@@ -161,7 +161,7 @@ impl Connection {
         self.output_queue.is_empty()
     }
 
-    /// When its next timer is due; `Instant::NEVER` if none runs.
+    /// Expiry of the next timer; `Instant::NEVER` if none runs.
     #[must_use]
     pub fn next_timer(&self) -> Instant {
         let life = self.end_time.unwrap_or(Instant::NEVER).min(self.keepalive_timer.at);

@@ -7,7 +7,7 @@ use crate::receiver::Negotiated;
 use crate::segment::{Flags, Segment};
 use crate::sender::Establishment;
 
-/// MSS of a peer that says none.
+/// MSS of a peer that announces none.
 const DEFAULT_MSS: u16 = 536;
 /// Bytes of timestamps in a header.
 const TIMESTAMP_BYTES: u32 = 12;
@@ -31,7 +31,7 @@ impl Connection {
         Connection::connect_with(environment, options, now, echo, None)
     }
 
-    /// Connects with Fast Open, and so many bytes in the SYN [rules/fast_open.md].
+    /// Connects with Fast Open and `data` bytes in the SYN [rules/fast_open.md].
     #[must_use]
     pub fn connect_with(
         environment: &Environment,
@@ -334,7 +334,7 @@ impl Connection {
     }
 }
 
-/// The MSS that a SYN says.
+/// MSS announced in a SYN.
 fn announced_mss(route: &u32, options: &SocketOptions) -> u32 {
     options.max_segment.map_or(*route, |most| (*route).min(most.into()))
 }

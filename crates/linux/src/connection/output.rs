@@ -1,4 +1,4 @@
-//! From what sender and receiver want to say to segments.
+//! Segments from the outputs of sender and receiver.
 
 use super::Connection;
 use crate::clock::Now;
@@ -34,7 +34,7 @@ impl Connection {
         self.enqueue(segment);
     }
 
-    /// The segment, or burst, of what the sender sends at `now` while the receiver says `header`.
+    /// Builds a segment or burst from the sender's output and the receiver's `header`.
     #[inline(always)]
     pub(super) fn build_segment(
         &mut self,

@@ -1,5 +1,5 @@
-//! Header prediction [rules/recovery.md rule 4]: the next data, or the next ACK, of a connection in which nothing else is under
-//! way. They have a way of their own on which nobody asks for what only other segments have; it comes to what
+//! Header prediction [rules/recovery.md rule 4]: the next data or ACK of a connection in which nothing else is
+//! outstanding. They have a way of their own on which nobody asks for what only other segments have; it comes to what
 //! [`Connection::on_segment`] comes to, step by step.
 
 use super::{Connection, State};
@@ -27,7 +27,7 @@ pub struct PlainSegment {
 /// An ACK that leaves at once.
 #[derive(Clone, Copy, Debug)]
 pub struct PlainAck {
-    /// Its counter.
+    /// Sequence number as a 64-bit counter.
     pub seq: u64,
     /// Counter of the next byte that is expected.
     pub ack: u64,
@@ -40,16 +40,16 @@ pub struct PlainAck {
 /// Fate of received data.
 #[derive(Clone, Copy, Debug)]
 pub enum PlainDataOutcome {
-    /// They are not what header prediction expects: nothing has been done.
+    /// Header prediction does not apply; nothing has changed.
     NotPlain,
-    /// They were taken and read, and no ACK leaves.
+    /// The data were accepted and read; no ACK leaves.
     Silently,
-    /// They were taken and read, and an ACK leaves before everything that [`Connection::transmit`] gives.
+    /// The data were accepted and read; this ACK leaves before the output of [`Connection::transmit`].
     With(PlainAck),
 }
 
 impl PlainSegment {
-    /// `segment`, if it says no more.
+    /// Converts a segment without other fields; `None` if it has any.
     #[must_use]
     pub fn of(segment: &Segment) -> Option<Self> {
         let Segment { seq, ack, flags, window, timestamps, len, .. } = *segment;
@@ -139,7 +139,7 @@ impl Connection {
         }
     }
 
-    /// Returns whether it is the next ACK or the next data, and no more.
+    /// Returns whether the segment is just the next ACK or the next data.
     #[inline(always)]
     pub(super) fn matches_header_prediction(&self, now: Now, plain: &PlainSegment) -> bool {
         let nxt = self.receiver.nxt();

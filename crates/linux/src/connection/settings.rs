@@ -9,9 +9,9 @@ use crate::sysctl::Sysctl;
 /// Options of a socket [rules/sockets.md].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SocketOptions {
-    /// `SO_SNDBUF` in bytes of memory, twice what was asked for.
+    /// `SO_SNDBUF` in bytes of memory, twice the requested value.
     pub send_buffer: Option<u64>,
-    /// `SO_RCVBUF` in bytes of memory, twice what was asked for.
+    /// `SO_RCVBUF` in bytes of memory, twice the requested value.
     pub receive_buffer: Option<u64>,
     /// `TCP_NODELAY`.
     pub nodelay: bool,
@@ -19,7 +19,7 @@ pub struct SocketOptions {
     pub cork: bool,
     /// `TCP_QUICKACK`.
     pub quickack: Option<bool>,
-    /// `TCP_CONGESTION`; none: that of the host.
+    /// `TCP_CONGESTION`; `None`: the host's default.
     pub control: Option<String>,
     /// `IP_TOS`.
     pub tos: u8,
@@ -35,9 +35,9 @@ pub struct SocketOptions {
     pub max_pacing_rate: u64,
     /// `TCP_DEFER_ACCEPT` in seconds; 0: no.
     pub defer_accept: u64,
-    /// `TCP_NOTSENT_LOWAT`; none: that of the host.
+    /// `TCP_NOTSENT_LOWAT`; `None`: the host's default.
     pub notsent_lowat: Option<u64>,
-    /// `TCP_SYNCNT`; none: that of the host.
+    /// `TCP_SYNCNT`; `None`: the host's default.
     pub syn_retries: Option<u64>,
     /// `IP_LOCAL_PORT_RANGE`: first and last port that is chosen; none: the host's.
     pub port_range: Option<(u16, u16)>,
@@ -47,7 +47,7 @@ pub struct SocketOptions {
     pub fast_open_key: Option<[u8; 16]>,
     /// `TCP_FASTOPEN_NO_COOKIE`.
     pub no_cookie: bool,
-    /// `SO_KEEPALIVE` and what belongs to it.
+    /// `SO_KEEPALIVE` and its options.
     pub keepalive: Keepalive,
     /// `IP_MTU_DISCOVER` with anything but `IP_PMTUDISC_DONT`.
     pub discovers_mtu: bool,
@@ -99,8 +99,7 @@ impl SocketOptions {
         }
     }
 
-    /// Unsent bytes from which a call waits; an option of 0 leaves it to the host
-    /// [rules/sockets.md rule 14].
+    /// Unsent bytes from which a call blocks; an option of 0 means the host's default [rules/sockets.md rule 14].
     pub(super) fn notsent_lowat_bytes(&self, sysctl: &Sysctl) -> u64 {
         self.notsent_lowat.filter(|bytes| *bytes > 0).unwrap_or(sysctl.tcp_notsent_lowat)
     }
@@ -121,7 +120,7 @@ pub struct Route {
     pub fq: bool,
     /// Largest burst that the device takes, in bytes; 1: it takes single segments.
     pub gso_max_size: u32,
-    /// The host's own address, of which cookies of Fast Open tell.
+    /// The host's own address, which enters Fast Open cookies.
     pub local_address: u32,
     /// Addresses of both ends, where they are of IPv6 or all connections have the same.
     pub addresses: Option<Addresses>,

@@ -3,19 +3,19 @@
 /// The state [RFC 9293 3.3.2]; a listening socket is the host's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum State {
-    /// It sent a SYN.
+    /// SYN sent.
     SynSent,
-    /// It answered a SYN.
+    /// SYN received and answered.
     SynReceived,
     /// Both directions are open.
     Established,
-    /// It sent a FIN, which was not acknowledged yet.
+    /// FIN sent, not yet acknowledged.
     FinWait1,
-    /// Its FIN was acknowledged.
+    /// FIN sent and acknowledged.
     FinWait2,
     /// The other end sent a FIN.
     CloseWait,
-    /// Both sent a FIN, and its own was not acknowledged.
+    /// FINs sent and received, own FIN not yet acknowledged.
     Closing,
     /// As after `CloseWait`, with its own FIN sent.
     LastAck,

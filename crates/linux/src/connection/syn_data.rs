@@ -61,7 +61,7 @@ impl Connection {
         self.handshake.stop();
     }
 
-    /// Returns whether the SYN and what it carried could be acknowledged by this number.
+    /// Returns whether this number may acknowledge the SYN and its data.
     pub(super) fn acknowledges_syn_data(&self, ack: u64) -> bool {
         (1..=1 + u64::from(self.fast_open.syn_data_bytes)).contains(&ack)
     }

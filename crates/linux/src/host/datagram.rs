@@ -6,7 +6,7 @@ use crate::segment::Segment;
 /// Two ends of a connection, seen from the host.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pair {
-    /// Its own port.
+    /// Own port.
     pub local: u16,
     /// Address of the other end.
     pub address: u32,
@@ -14,13 +14,13 @@ pub struct Pair {
     pub remote: u16,
 }
 
-/// A segment on the wire: its numbers are those of the header, of 32 bits.
+/// A segment on the wire, with the 32-bit numbers of its header.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Datagram {
     /// Between whom.
     pub pair: Pair,
     /// The segment itself.
     pub segment: Segment,
-    /// The cookie of Fast Open that a SYN tells or asks for.
+    /// Fast Open cookie that a SYN carries or requests.
     pub cookie: Option<Cookie>,
 }

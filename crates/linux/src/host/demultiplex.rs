@@ -1,4 +1,4 @@
-//! Who a segment is for, and its numbers.
+//! Demultiplexing of segments, and their sequence numbers.
 
 use super::fast_open::SynAdmission;
 use super::servers::FastOpenOption;
@@ -89,7 +89,7 @@ impl Host {
         self.sockets.iter().position(|socket| socket.as_ref().is_some_and(is))
     }
 
-    /// Returns whether a SYN begins a connection anew whose predecessor is in TIME-WAIT [RFC 9293 3.10.7.4].
+    /// Returns whether a SYN may reopen a connection in TIME-WAIT [RFC 9293 3.10.7.4].
     fn may_reuse_time_wait(&mut self, id: Id, datagram: &Datagram) -> bool {
         let Some(Socket { kind: SocketKind::Connected(flow), .. }) = &mut self.sockets[id] else {
             return false;

@@ -19,14 +19,14 @@ const OPTIONS: u32 = 40;
 /// Answer of a listening socket to a SYN.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum SynAdmission {
-    /// Its data count at once; perhaps a newer cookie is told.
+    /// SYN data are accepted at once; a newer cookie may be sent.
     FastOpen(Option<Cookie>),
-    /// A handshake, whose SYN-ACK tells a cookie or not.
+    /// A normal handshake, whose SYN-ACK may carry a cookie.
     Handshake(Option<Cookie>),
 }
 
 impl Host {
-    /// Forgets what is known of servers.
+    /// Clears the cache of servers.
     pub fn clear_server_cache(&mut self) {
         self.servers = Servers::default();
     }

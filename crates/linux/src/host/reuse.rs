@@ -1,5 +1,4 @@
-//! Ports of connections that begin, and what they take over from one in TIME-WAIT
-//! [rules/sockets.md rule 16, RFC 6191].
+//! Ports of new connections, and state taken over from a connection in TIME-WAIT [rules/sockets.md rule 16, RFC 6191].
 
 use super::{EPHEMERAL_PORTS, Host, Id, Pair, Socket, SocketKind};
 use crate::clock::Now;
@@ -11,14 +10,14 @@ const SEQ_OFFSET: u32 = 65_537;
 /// Numbers that a connection takes over from its predecessor.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TimeWaitInheritance {
-    /// Its first number.
+    /// First sequence number.
     pub(super) first: u32,
     /// Timestamp that its SYN echoes.
     pub(super) echo: u32,
 }
 
 impl Host {
-    /// The pair of a connection that begins, and what it takes over; none where every port is taken.
+    /// Ports of a new connection, and state taken over; `None` if every port is in use.
     pub(super) fn choose_pair(
         &mut self,
         now: Now,

@@ -23,7 +23,7 @@ impl Servers {
         self.0.get(&address).copied().unwrap_or_default()
     }
 
-    /// Keeps what an accepted SYN-ACK tells of its server [rules/fast_open.md rule 4].
+    /// Stores the MSS and cookie that an accepted SYN-ACK announces [rules/fast_open.md rule 4].
     pub(super) fn learn(
         &mut self,
         datagram: &Datagram,

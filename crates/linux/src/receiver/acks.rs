@@ -77,7 +77,7 @@ impl AckState {
         self.scheduled = true;
     }
 
-    /// When a timer of ACKs fires.
+    /// Expiry of the next ACK timer.
     pub(super) fn next_timer(&self) -> Instant {
         self.delayed.map_or(self.compressed_at, |(_, fires)| fires.min(self.compressed_at))
     }
@@ -170,7 +170,7 @@ impl Receiver {
         self.output_queue.push_back(header);
     }
 
-    /// Decides after a segment, when what it let out was sent [rules/receiver.md rule 6].
+    /// Decides whether to send an ACK, after the segment's own output was sent [rules/receiver.md rule 6].
     pub fn check_ack(&mut self, now: Now, path: &Path) {
         if self.acks.scheduled && self.has_immediate_ack(now, path) {
             self.send_ack();
@@ -278,7 +278,7 @@ impl Receiver {
         }
     }
 
-    /// Returns whether ACKs are quick, as `TCP_QUICKACK` tells.
+    /// Returns whether quick ACKs are on, as `TCP_QUICKACK` reports.
     #[must_use]
     pub fn quick(&self) -> bool {
         !self.in_pingpong()
@@ -291,7 +291,7 @@ impl Receiver {
         }
     }
 
-    /// Returns whether an ACK tells that something was read.
+    /// Returns whether reading calls for a window update.
     #[inline(always)]
     pub(super) fn window_update_due(&self, read: bool) -> bool {
         let acks = &self.acks;

@@ -32,7 +32,7 @@ impl Blocks {
         &self.blocks[..usize::from(self.count)]
     }
 
-    /// One after the other, to be changed.
+    /// Iterates over the blocks mutably.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut (u64, u64)> {
         self.as_mut_slice().iter_mut()
     }
@@ -55,7 +55,7 @@ impl Blocks {
         self.count == 0
     }
 
-    /// One after the other.
+    /// Iterates over the blocks.
     #[inline]
     pub fn iter(&self) -> impl Iterator<Item = &(u64, u64)> {
         self.as_slice().iter()

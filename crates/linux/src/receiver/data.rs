@@ -7,12 +7,11 @@ use super::{Path, Receiver};
 use crate::clock::Now;
 use crate::segment::{Ecn, Flags, Segment, Timestamps};
 
-/// Segments from which the window grows.
+/// Smallest segment that grows the window.
 pub(super) const MIN_GROWTH_SEGMENT: u32 = 128;
 
 impl Receiver {
-    /// The echo of a timestamp tells the round trip [rules/receiver.md rule 27]; `ms` is the timestamp clock
-    /// with its offset.
+    /// Measures the RTT from a timestamp echo [rules/receiver.md rule 27]; `ms` is the timestamp clock with its offset.
     pub fn measure_rtt_from_echo(&mut self, segment: &Segment, ms: u32) {
         if let Some(stamps) = segment.timestamps {
             self.measure_rtt(stamps.echo, segment.len, || ms);

@@ -92,7 +92,7 @@ pub struct Receiver {
     /// Data that wait to be read: bytes and their memory, buffer by buffer.
     unread: VecDeque<(u64, u64)>,
     fin: bool,
-    /// Congestion was marked, and no CWR has come since.
+    /// A CE mark arrived, and no CWR since.
     ece_pending: bool,
     seen_ect: bool,
     output_queue: VecDeque<Header>,
@@ -183,7 +183,7 @@ impl Receiver {
         self.settings.accepted = accepted;
     }
 
-    /// The route asks for quick ACKs.
+    /// Sets whether the route requires quick ACKs.
     pub fn set_quick_route(&mut self, quick: bool) {
         self.settings.quick = quick;
     }
@@ -322,7 +322,7 @@ impl Receiver {
         self.out_of_order_queue.is_empty()
     }
 
-    /// The end of the highest SACK block that it tells.
+    /// End of the highest SACK block that the receiver reports.
     #[must_use]
     pub fn highest_block(&self) -> Option<u64> {
         self.sack.highest()

@@ -16,9 +16,9 @@ pub(super) struct ByteRun {
 /// Place of a segment among the data received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Placement {
-    /// It was held before, wholly.
+    /// All of it was already queued.
     Duplicate,
-    /// It is held; perhaps some of it was before.
+    /// Queued; part of it may have been queued before.
     Held { duplicate: Option<(u64, u64)> },
 }
 
@@ -88,7 +88,7 @@ impl OutOfOrder {
         if reached { self.runs.pop_front() } else { None }
     }
 
-    /// Shrinks the memory of each run to what its bytes need at least.
+    /// Shrinks the memory of each run to the least that its bytes need.
     pub(super) fn compact(&mut self, least: impl Fn(u64) -> u64) {
         for run in &mut self.runs {
             run.memory = run.memory.min(least(run.end - run.start));

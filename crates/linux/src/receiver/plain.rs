@@ -1,4 +1,4 @@
-//! Data that come next where nothing else is under way, and are read as they come [rules/receiver.md B].
+//! The common case of in-order data that are read at once [rules/receiver.md B].
 
 use super::data::MIN_GROWTH_SEGMENT;
 use super::{Path, Receiver};
@@ -29,9 +29,10 @@ impl Receiver {
         nothing && !self.ecn && self.window.memory_used <= self.window.buffer
     }
 
-    /// Takes what comes next, to be read at once, where [`Receiver::is_plain`]: what [`Receiver::on_echo`],
-    /// [`Receiver::on_data`], [`Receiver::ack_check`] and [`Receiver::read`] come to in turn. Returns the ACK that leaves before
-    /// the data are read; one that leaves after that is handed out as any other.
+    /// Takes in-order data that are read at once, if [`Receiver::is_plain`]: equivalent to
+    /// [`Receiver::measure_rtt_from_echo`], [`Receiver::on_data`], [`Receiver::check_ack`] and [`Receiver::read`] in
+    /// turn. Returns the ACK that leaves before the data are read; one that leaves after that is handed out as any
+    /// other.
     #[inline(always)]
     pub(crate) fn receive_and_read(
         &mut self,
@@ -71,7 +72,7 @@ impl Receiver {
         }
     }
 
-    /// Returns whether [`Receiver::header`] carries only what [`Receiver::tell`] does.
+    /// Returns whether [`Receiver::header`] carries only the fields of [`Receiver::plain_ack`].
     #[inline(always)]
     pub(crate) fn ack_is_plain(&self) -> bool {
         !self.ecn && self.sack.pending(self.timestamps) == 0

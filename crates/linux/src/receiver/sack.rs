@@ -5,7 +5,7 @@ use super::Blocks;
 /// The blocks of an ACK with timestamps, and without.
 const BLOCKS_WITH_TIMESTAMPS: usize = 3;
 const BLOCKS_WITHOUT_TIMESTAMPS: usize = 4;
-/// Blocks up to which new data do not hurry a compressed ACK.
+/// Blocks up to which new data do not end ACK compression.
 const EXPECTED_BLOCKS: usize = 2;
 
 /// State of SACK at the receiver.
@@ -13,7 +13,7 @@ const EXPECTED_BLOCKS: usize = 2;
 pub(super) struct Sack {
     /// SACK was negotiated.
     pub(super) on: bool,
-    /// Duplicates are told [sysctl `tcp_dsack`].
+    /// True if duplicates are reported by D-SACK [sysctl `tcp_dsack`].
     pub(super) dsack_enabled: bool,
     blocks: Blocks,
     dsack: Option<(u64, u64)>,
@@ -73,7 +73,7 @@ impl Sack {
         }
     }
 
-    /// Forgets what the cumulative acknowledgement covers [rules/receiver.md rule 18].
+    /// Removes blocks covered by the cumulative ACK [rules/receiver.md rule 18].
     pub(super) fn advance(&mut self, nxt: u64, nothing_held: bool) {
         if nothing_held {
             self.blocks.truncate(0);
@@ -110,7 +110,7 @@ impl Sack {
         }
     }
 
-    /// A new segment of data: what was not told yet of an older one is forgotten [rules/receiver.md rule 16].
+    /// Clears an unreported D-SACK at a new data segment [rules/receiver.md rule 16].
     pub(super) fn clear_dsack(&mut self) {
         self.dsack = None;
     }
@@ -126,7 +126,7 @@ impl Sack {
         (self.blocks.len() + usize::from(self.dsack.is_some())).min(most)
     }
 
-    /// The blocks of an ACK; the duplicate goes on one only [rules/receiver.md rule 19].
+    /// Takes the blocks for an ACK; a D-SACK is sent only once [rules/receiver.md rule 19].
     pub(super) fn take(&mut self, timestamps: bool) -> Blocks {
         let mut blocks = Blocks::default();
         let most = self.pending(timestamps);

@@ -8,7 +8,7 @@ use super::window::Window;
 pub(super) struct Space {
     /// Bytes read in the best round trip.
     pub(super) bytes: u64,
-    /// Where and when the present interval began.
+    /// Number and time at which the current interval began.
     seq: u64,
     time: u64,
     /// Eight times the estimate of the round trip in us; 0: none.

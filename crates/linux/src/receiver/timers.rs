@@ -5,7 +5,7 @@ use crate::clock::Now;
 use airtcp_core::Instant;
 
 impl Receiver {
-    /// When its next timer is due; `Instant::NEVER` if none runs.
+    /// Expiry of the next timer; `Instant::NEVER` if none runs.
     #[must_use]
     pub fn next_timer(&self) -> Instant {
         self.acks.next_timer()

@@ -90,7 +90,7 @@ impl Window {
         (memory * self.ratio) >> 8
     }
 
-    /// Memory for so many bytes of data.
+    /// Window space for `bytes` of memory.
     pub(super) fn space(&self, bytes: u64) -> u64 {
         (bytes << 8) / self.ratio
     }
@@ -202,7 +202,7 @@ impl Window {
         0
     }
 
-    /// A buffer of full segments tells how much of its memory is data [rules/receiver.md rule 25].
+    /// Measures the ratio of data to memory in a buffer of full segments [rules/receiver.md rule 25].
     #[cold]
     pub(super) fn measure(&mut self, len: u64, memory: u64) {
         let ratio = ((len << 8) / memory.max(1)).clamp(1, 255);

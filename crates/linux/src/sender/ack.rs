@@ -45,8 +45,8 @@ impl Sender {
         AckVerdict::Ok
     }
 
-    /// Takes data whose acknowledgement and window are old news, where nothing is out and nothing waits: [`Sender::on_ack`] and
-    /// [`Sender::data_snd_check`] would do no more. Whether it is so.
+    /// Takes a data segment without a new ACK or window, with nothing outstanding or waiting: equivalent to
+    /// [`Sender::on_ack`] and [`Sender::data_snd_check`]. Whether it is so.
     #[inline(always)]
     pub(crate) fn accept_ack_of_plain_data(&mut self, now: Now, ack: u64, seq: u64) -> bool {
         let idle = ack == self.una && self.queue.is_empty() && self.unsent.is_empty();
@@ -189,7 +189,7 @@ impl Sender {
         self.sysctl.tcp_reordering as u32
     }
 
-    /// Sends what the state machine asks for [rules/recovery.md rule 11].
+    /// Sends as the loss verdict requires [rules/recovery.md rule 11].
     fn apply_loss_verdict(&mut self, now: Now, verdict: LossVerdict) {
         match verdict {
             LossVerdict::None => return,
@@ -205,7 +205,7 @@ impl Sender {
         self.retransmit(now);
     }
 
-    /// The counts must be those of the flags, where somebody checks.
+    /// Debug check that the counts match the flags.
     #[inline]
     fn check_counts(&self) {
         debug_assert!(self.una <= self.nxt && self.nxt <= self.write_seq);

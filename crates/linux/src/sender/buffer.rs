@@ -66,8 +66,8 @@ impl UnsentQueue {
         self.len += 1;
     }
 
-    /// Moves bytes of the buffer that follows into the first one, up to `most` bytes. One buffer a time: what
-    /// is still missing is added when the send routine comes by again [rules/sending.md rule 2.3].
+    /// Moves bytes of the buffer that follows into the first one, up to `most` bytes. One buffer per call; the send
+    /// routine adds more when it runs again [rules/sending.md rule 2.3].
     #[inline]
     pub(super) fn fill_front(&mut self, most: u64) {
         let front = &self.front;

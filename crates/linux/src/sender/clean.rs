@@ -6,7 +6,7 @@ use super::context::AckContext;
 use super::queue::{Flags, NO_PACKET};
 use crate::clock::{HZ, Now, TICK_US};
 
-/// Marks of a packet about which there is something to say.
+/// Flags of packets that need more than the common case.
 const MARK_FLAGS: Flags = Flags::SACKED
     .union(Flags::LOST)
     .union(Flags::RETRANS)

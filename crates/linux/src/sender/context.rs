@@ -42,7 +42,7 @@ pub(super) struct AckContext {
     pub was_reneging: bool,
     /// True if it is probably delayed.
     pub delayed: bool,
-    /// True if the timer is to be armed.
+    /// True if the timer must be rearmed.
     pub rearm_rto: bool,
     /// Delivered by SACK.
     pub sack_delivered: u32,

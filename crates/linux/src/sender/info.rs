@@ -69,7 +69,7 @@ impl Sender {
         self.nxt
     }
 
-    /// The end of what was written, FIN included.
+    /// End of the written data, FIN included.
     #[must_use]
     pub fn write_seq(&self) -> u64 {
         self.write_seq

@@ -12,7 +12,7 @@ impl Sender {
         }
     }
 
-    /// The send routine ended, at the window's edge or not.
+    /// The send routine ended, limited by the window or not.
     #[inline]
     pub(super) fn chrono_limited(&mut self, now: Now, window: bool) {
         if window && self.chrono.limit <= Limit::Window {

@@ -35,7 +35,7 @@ impl Sender {
         self.frto = self.sysctl.tcp_frto != 0 && follows;
     }
 
-    /// Marks what is taken for lost at a timeout [rules/recovery.md rule 44.1, rules/rack.md rule 10].
+    /// Marks the packets considered lost at a timeout [rules/recovery.md rule 44.1, rules/rack.md rule 10].
     fn mark_overdue(&mut self, now: Now) {
         let (head, tail) = (self.queue.head(), self.queue.tail());
         let reneged = self.queue.first().is_some_and(|p| p.flags.intersects(Flags::SACKED));

@@ -6,7 +6,7 @@ use crate::clock::Now;
 use crate::congestion::LostPacket;
 
 impl Sender {
-    /// Marks a packet lost, or a retransmission of it lost again.
+    /// Marks a packet or its retransmission as lost.
     pub(super) fn mark_lost(&mut self, now: Now, id: u64) {
         let flags = self.queue.at(id).flags;
         if flags.intersects(Flags::SACKED) {
@@ -32,13 +32,13 @@ impl Sender {
         }
     }
 
-    /// Packets in flight with the one that leaves, for controls that judge losses by it; 0 under others.
+    /// Packets in flight including the departing one, for controls that use it at losses; 0 for others.
     #[inline]
     pub(super) fn tx_in_flight(&self) -> u32 {
         if self.wants_packet_lost { self.queue.in_flight() + 1 } else { 0 }
     }
 
-    /// Tells the control of a packet that was just marked [rules/bbr3.md rule 3].
+    /// Reports a packet just marked lost to the control [rules/bbr3.md rule 3].
     fn report_packet_lost(&mut self, now: Now, id: u64) {
         let packet = self.queue.at(id);
         let lost = LostPacket {

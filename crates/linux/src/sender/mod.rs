@@ -88,7 +88,7 @@ pub struct Sender {
     cc_window: Window,
     rate: Rate,
 
-    /// Oldest number not acknowledged, next new one, and the end of what was written.
+    /// SND.UNA, SND.NXT, and the end of the written data.
     una: u64,
     nxt: u64,
     write_seq: u64,

@@ -6,7 +6,7 @@ use super::Sender;
 const HEADERS: u32 = 40;
 /// The timestamp option with its padding.
 const TIMESTAMP_BYTES: u32 = 12;
-/// MSS of a peer that says none; windows above it are not filled by one segment.
+/// MSS of a peer that announces none; windows above it are not filled by one segment.
 const DEFAULT_MSS: u64 = 536;
 
 impl Sender {

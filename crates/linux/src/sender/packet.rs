@@ -12,11 +12,11 @@ pub(crate) struct Flags(u16);
 impl Flags {
     /// The other end holds it.
     pub(crate) const SACKED: Flags = Flags(1);
-    /// It is taken for lost.
+    /// Marked lost.
     pub(crate) const LOST: Flags = Flags(2);
     /// A retransmission is in flight.
     pub(crate) const RETRANS: Flags = Flags(4);
-    /// It was retransmitted at least once.
+    /// Retransmitted at least once.
     pub(crate) const EVER_RETRANS: Flags = Flags(8);
     /// A buffer begins with it.
     pub(crate) const APP_LIMITED_FIRST: Flags = Flags(16);
@@ -24,11 +24,11 @@ impl Flags {
     pub(crate) const FIN: Flags = Flags(32);
     /// PSH is set.
     pub(crate) const PSH: Flags = Flags(64);
-    /// Its record was used.
+    /// Slot in use.
     pub(crate) const SLOT_USED: Flags = Flags(128);
-    /// It is in the order of send times.
+    /// Linked in the list by send time.
     pub(crate) const IN_RACK_LIST: Flags = Flags(256);
-    /// It ends a record of the application (`MSG_EOR`).
+    /// End of an application record (`MSG_EOR`).
     pub(crate) const EOR: Flags = Flags(512);
 
     /// Returns whether any of `others` is set.
@@ -37,7 +37,7 @@ impl Flags {
         self.0 & others.0 != 0
     }
 
-    /// Both.
+    /// Flags set in either.
     #[inline]
     pub(crate) const fn union(self, others: Flags) -> Flags {
         Flags(self.0 | others.0)
@@ -64,9 +64,9 @@ impl Flags {
 /// One packet: a segment of at most one MSS.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Packet {
-    /// Its first number.
+    /// First sequence number.
     pub seq: u64,
-    /// When it last left, in nanoseconds.
+    /// Last send time in nanoseconds.
     pub sent: i64,
     /// Neighbours in the order of send times.
     pub previous_sent: u64,
@@ -85,7 +85,7 @@ impl Packet {
         self.seq + self.len as u64
     }
 
-    /// When it last left, in microseconds.
+    /// Last send time in microseconds.
     #[inline]
     pub(crate) const fn sent_us(&self) -> u64 {
         self.sent as u64 / 1000

@@ -11,13 +11,13 @@ use crate::rate::AckTotals;
 /// Packets that leave the queue in order.
 struct AckedPackets {
     packets: u32,
-    /// When the first left, in us.
+    /// Send time of the first packet in us.
     first_us: u64,
     last: Packet,
 }
 
 impl Queue {
-    /// Number of packets that end at `una` or before, if the first of them is not acknowledged in part.
+    /// Number of packets that end at `una` or before, unless the first is partly acknowledged.
     #[inline(always)]
     fn packets_acked_by(&self, before: u64, una: u64) -> u32 {
         let mut id = self.head;
@@ -30,8 +30,8 @@ impl Queue {
         (id - self.head) as u32
     }
 
-    /// Removes the first `packets`, at least one, where none of the queue has ever had a mark: then all are in the order of
-    /// send times, which is that of their numbers.
+    /// Removes the first `packets` (at least one) of a queue in which no packet was ever marked, so that send order is
+    /// sequence order.
     #[inline(always)]
     fn remove_unmarked_packets(&mut self, packets: u32) -> AckedPackets {
         let (first_us, head) = (self.at(self.head).sent_us(), self.head + u64::from(packets));
@@ -60,9 +60,9 @@ impl Queue {
 }
 
 impl Sender {
-    /// Takes an ACK that header prediction has let pass, of whole packets none of which is or was suspected of loss, and sends
-    /// what it may then: what [`Sender::on_ack`] and [`Sender::data_snd_check`] come to. Whether it is such an ACK; if not,
-    /// nothing has been done.
+    /// Takes an ACK that passed header prediction and covers whole unmarked packets, then sends: equivalent to
+    /// [`Sender::on_ack`] and [`Sender::data_snd_check`] come to. Whether it is such an ACK; if not, nothing has been
+    /// done.
     #[inline(always)]
     pub(crate) fn accept_plain_ack(&mut self, now: Now, ack: u64, seq: u64) -> bool {
         if !self.is_plain() || ack <= self.una {
@@ -94,7 +94,7 @@ impl Sender {
         true
     }
 
-    /// Arms the timer that rested, after something was `sent` or not.
+    /// Arms the timer at the end of an event; `sent` if data were sent.
     #[inline(always)]
     fn arm_at_end_of_event(&mut self, now: Now, sent: bool) {
         self.timer.arms_at_event_end = false;
@@ -177,7 +177,7 @@ impl Sender {
         self.control.cong_control(&tcp_sock, &mut self.cc_window, &sample);
     }
 
-    /// Returns whether a probe can be and its jiffy comes before that of the retransmission, whatever is sent before.
+    /// Returns whether a tail probe is possible and certainly due before the RTO.
     #[inline(always)]
     fn tail_probe_precedes_rto(&self, now: Now) -> bool {
         let Some(head) = self.queue.first() else { return false };

@@ -17,7 +17,7 @@ pub struct PrrInput {
     pub in_flight: u32,
     /// ssthresh.
     pub ssthresh: u32,
-    /// Denominator of the proportion: `RecoverFS`, what was in flight as it began; in Linux cwnd then.
+    /// Denominator of the proportion: `RecoverFS`, the data in flight at the start; Linux uses cwnd.
     pub prior_cwnd: u32,
     /// Packets newly delivered; not 0.
     pub delivered: u32,

@@ -1,6 +1,6 @@
-//! Packets sent and not acknowledged: a ring, numbered by how many were sent before.
+//! Packets sent and not acknowledged: a ring, numbered in order of first transmission.
 //!
-//! A buffer of several packets is a run of entries of which the first has [`Flags::FIRST`]
+//! A buffer of several packets is a run of entries, the first of which has [`Flags::APP_LIMITED_FIRST`]
 //! [rules/README.md Notation].
 
 pub(crate) use super::packet::{Flags, NO_PACKET, Packet};
@@ -13,11 +13,11 @@ pub(crate) struct Queue {
     pub(super) head: u64,
     /// The number of the next one.
     pub(super) tail: u64,
-    /// Ends of the order of send times, and where detection starts in it.
+    /// First and last packet by send time, and the start of loss detection.
     pub(super) first_sent: u64,
     pub(super) last_sent: u64,
     pub(super) lost_cursor: u64,
-    /// Where retransmission starts; none: at the head [rules/sending.md rule 26].
+    /// Packet at which retransmission starts; `NO_PACKET`: the head [rules/sending.md rule 26].
     pub(super) retransmit_hint: u64,
     /// S; without SACK a count of duplicates.
     pub sacked: u32,
@@ -99,7 +99,7 @@ impl Queue {
         &mut self.ring[index]
     }
 
-    /// Appends a packet and says its number.
+    /// Appends a packet and returns its number.
     #[inline]
     pub(crate) fn push(&mut self, packet: Packet) -> u64 {
         if self.tail - self.head == self.ring.len() as u64 {

@@ -3,7 +3,7 @@
 
 use crate::congestion::CaState;
 
-/// Reductions for which a wider window is kept [rules/rack.md rule 8].
+/// Recoveries for which a wider window is kept [rules/rack.md rule 8].
 const PERSIST: u32 = 16;
 
 /// State of RACK. Times are in the caller's unit, which in Linux is us.
@@ -11,7 +11,7 @@ const PERSIST: u32 = 16;
 pub struct Rack {
     /// Send time of the latest sent packet that was delivered.
     pub mstamp: u64,
-    /// Its end, or what else tells packets apart that left at one time.
+    /// End of the packet, which orders packets sent at the same time.
     pub end: u64,
     /// Round trip of the latest delivered packet.
     pub rtt: u64,

@@ -22,8 +22,7 @@ impl Sender {
         }
     }
 
-    /// Marks what is overdue; the longest of the waits that remain, in us, 0 if none
-    /// [rules/rack.md rule 4].
+    /// Marks overdue packets as lost; returns the longest remaining wait in us, 0 if none [rules/rack.md rule 4].
     pub(super) fn detect_losses(&mut self, now: Now) -> u64 {
         let window = self.rack.window(&self.rack_input(), self.min_rtt.get(), self.rtt.srtt8);
         let window = window << u32::from(self.options.changed.double_window);

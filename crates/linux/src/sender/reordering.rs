@@ -3,7 +3,7 @@
 use super::Sender;
 
 impl Sender {
-    /// Something from `low` on was delivered after what was sent later.
+    /// Records reordering: data from `low` on were delivered after data sent later.
     ///
     /// Without SACK the point up to which something is known is una: the pointer of the kernel stays at the head.
     pub(super) fn update_reordering(&mut self, low: u64) {

@@ -1,4 +1,4 @@
-//! Sets a sender to what was observed of another one, so that a replay does not drift.
+//! Sets a sender to the observed state of another one, so that a replay does not drift.
 
 use super::Sender;
 use super::buffer::UnsentBuffer;
@@ -28,7 +28,7 @@ pub struct ObservedState {
 }
 
 impl Sender {
-    /// Sets what was observed.
+    /// Sets the observed variables.
     pub fn set_observed_state(&mut self, o: &ObservedState) {
         fn set<T>(variable: &mut T, value: Option<T>) {
             if let Some(value) = value {
@@ -47,9 +47,8 @@ impl Sender {
 }
 
 impl Sender {
-    /// The observed sender sent numbers `seq` to `end`, the last of them a FIN where `fin` says so: new ones leave
-    /// the buffer whatever the windows say, and whether or not they were written; others count as repeated. What
-    /// this sender would put on the wire for it is not.
+    /// Makes the sender send `seq` to `end`, with a FIN if `fin`: new data leave the buffer regardless of windows, and
+    /// even if not yet written; others count as repeated. What this sender would put on the wire for it is not.
     pub fn impose_transmission(&mut self, now: Now, seq: u64, end: u64, fin: bool) {
         let before = self.output_queue.len();
         self.assume_written(end - u64::from(fin));
@@ -92,7 +91,7 @@ impl Sender {
         }
     }
 
-    /// Lets nothing leave whatever the windows allow, or again what they allow.
+    /// While muted, nothing leaves, whatever the windows allow.
     pub fn set_muted(&mut self, on: bool) {
         self.muted = on;
     }
@@ -102,15 +101,14 @@ impl Sender {
         self.control.force_phase(phase);
     }
 
-    /// BBR's bandwidth, and the rate that follows from it, become `percent` of what they are; its cycle
-    /// is at `index`.
+    /// Scales BBR's bandwidth and rate by `percent`, and moves its gain cycle to `index`.
     pub fn force_cycle(&mut self, percent: u32, index: Option<u32>) {
         self.control.force_cycle(percent, index);
         self.cc_window.pacing_rate =
             (self.cc_window.pacing_rate / 100).saturating_mul(u64::from(percent));
     }
 
-    /// Lets what is due next, and is due later, expire at `at`; a burst that pacing held back may leave then.
+    /// Lets the next timer expire already at `at`; a burst held back by pacing may leave then.
     pub fn advance_timer_to(&mut self, at: Instant) {
         if self.pacing_timer <= self.timer.at {
             if at < self.pacing_timer {
@@ -121,15 +119,15 @@ impl Sender {
         }
     }
 
-    /// Returns whether what is due next is a burst that pacing held back.
+    /// Returns whether the next timer releases a burst held back by pacing.
     #[must_use]
     pub fn is_pacing_next(&self) -> bool {
         self.pacing_timer <= self.timer.at && self.pacing_timer != Instant::NEVER
     }
 
-    /// When the wheel may fire the timer at the earliest and latest: the jiffies in which it was armed
-    /// and to which it was set may each be one off for somebody who does not see the host's ticks
-    /// [rules/timers.md rules 2, 3]. `None` where no timer of the wheel is next.
+    /// Earliest and latest time at which the wheel may fire the timer: the jiffies in which it was armed and to which
+    /// it was set may each be one off for somebody who does not see the host's ticks [rules/timers.md rules 2, 3].
+    /// `None` where no timer of the wheel is next.
     #[must_use]
     pub fn timer_range(&self) -> Option<(Instant, Instant)> {
         let (at, timer) = (self.timer.at, &self.timer);

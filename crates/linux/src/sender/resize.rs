@@ -3,8 +3,8 @@
 use super::queue::{Flags, NO_PACKET, Queue};
 
 impl Queue {
-    /// Cuts packet `id` after `len` numbers; the rest becomes the packet behind it, of the same buffer. Rare: what
-    /// follows moves.
+    /// Cuts packet `id` after `len` numbers; the rest becomes the next packet of the same buffer. Rare, since all later
+    /// entries move.
     pub(crate) fn shorten(&mut self, id: u64, len: u32) {
         let mut rest = *self.at(id);
         debug_assert!(len > 0 && len < rest.len);
@@ -26,7 +26,7 @@ impl Queue {
         self.retrans += u32::from(flags.intersects(Flags::RETRANS));
     }
 
-    /// Joins the packet after `id` to it: one packet less [rules/sending.md rule 28].
+    /// Merges the packet after `id` into it [rules/sending.md rule 28].
     pub(crate) fn merge_with_next(&mut self, id: u64) {
         let next = *self.at(id + 1);
         if next.flags.intersects(Flags::IN_RACK_LIST) {
@@ -42,7 +42,7 @@ impl Queue {
         self.shift_down(id + 1);
     }
 
-    /// Makes room at `id`: it and what follows move up by one.
+    /// Makes room at `id` by moving it and all later entries up by one.
     fn shift_up(&mut self, id: u64) {
         if self.tail - self.head == self.ring.len() as u64 {
             self.grow();
@@ -54,7 +54,7 @@ impl Queue {
         self.renumber(|link| if link >= id { link + 1 } else { link });
     }
 
-    /// Overwrites `id` by what follows it.
+    /// Removes `id` by moving all later entries down by one.
     fn shift_down(&mut self, id: u64) {
         for at in id..self.tail - 1 {
             *self.at_mut(at) = *self.at(at + 1);

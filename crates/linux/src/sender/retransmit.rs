@@ -190,7 +190,7 @@ impl Sender {
         self.totals.retrans += packets;
     }
 
-    /// Sends packets again that form a buffer. Only the caller knows whether they count as in flight anew.
+    /// Retransmits the packets of a buffer. The caller decides whether they count as in flight again.
     fn retransmit_packet(&mut self, now: Now, id: u64, packets: u32) {
         let last = id + u64::from(packets) - 1;
         let (first, end) = (*self.queue.at(id), *self.queue.at(last));

@@ -11,13 +11,13 @@ pub struct RttEstimator {
     pub mdev4: u32,
     /// The term "4 RTTVAR" of the RTO.
     pub var4: u32,
-    /// Its maximum in this round.
+    /// Maximum deviation in this round.
     pub max4: u32,
-    /// Where the round ends.
+    /// Sequence number at which the round ends.
     pub seq: u64,
     /// RTO in jiffies, with backoff.
     pub rto: u64,
-    /// Doublings of it.
+    /// Doublings of the RTO.
     pub backoff: u32,
     /// Smallest variance in us.
     pub rto_min: u32,

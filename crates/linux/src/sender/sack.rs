@@ -68,7 +68,7 @@ impl Sender {
         end <= self.una && (start >= marker || (end > marker && start + self.max_window >= end))
     }
 
-    /// Applies `block` to what of `range` the ACK before did not cover.
+    /// Applies `block` to the parts of `range` not covered by the previous ACK.
     fn process_new_ranges(
         &mut self,
         now: Now,
@@ -166,7 +166,7 @@ impl Sender {
         self.split_off(id);
     }
 
-    /// SACKed packets are buffers apart from what is not SACKed.
+    /// Separates SACKed packets from packets not SACKed into buffers of their own.
     fn split_off(&mut self, id: u64) {
         let sacked = |sender: &Sender, id| sender.queue.at(id).flags.intersects(Flags::SACKED);
         if id > self.queue.head() {

@@ -5,8 +5,7 @@ use super::buffer::UnsentBuffer;
 use crate::clock::{HZ, Now};
 use crate::congestion::CaState;
 
-/// Jiffies until a timer tries again what the queue before the device has refused
-/// [rules/timers.md rules 12, 25].
+/// Jiffies after which a timer retries a packet that the device queue rejected [rules/timers.md rules 12, 25].
 pub(super) const RETRY_AFTER_DROP: u64 = HZ as u64 / 2;
 
 impl Sender {
@@ -52,8 +51,7 @@ impl Sender {
         self.drops_output
     }
 
-    /// The path takes packets of `mtu` bytes only: what is outstanding and larger is lost
-    /// [RFC 1191, rules/sending.md rule 16].
+    /// Reduces the path MTU to `mtu` bytes: larger outstanding packets are lost [RFC 1191, rules/sending.md rule 16].
     pub fn set_mtu(&mut self, now: Now, mtu: u32) {
         self.mtu = mtu;
         let before = self.mss();
@@ -91,7 +89,7 @@ impl Sender {
         self.retransmit_without_reduction(now);
     }
 
-    /// Repeats what is lost for another reason than congestion.
+    /// Retransmits packets lost for other reasons than congestion.
     fn retransmit_without_reduction(&mut self, now: Now) {
         if self.state != CaState::Loss {
             self.high_seq = self.nxt;

@@ -10,7 +10,7 @@ use crate::congestion::CaState;
 const RENEGING: u64 = 10;
 
 impl Sender {
-    /// Runs it; `duplicates`: what the ACK counts as a duplicate.
+    /// Runs the state machine; `duplicates`: number of duplicates that the ACK counts for.
     pub(super) fn on_dubious_ack(
         &mut self,
         now: Now,

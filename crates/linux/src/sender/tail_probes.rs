@@ -78,7 +78,7 @@ impl Sender {
         self.rearm_rto(now);
     }
 
-    /// Returns whether a probe was sent and its episode goes on.
+    /// Returns whether a probe is outstanding.
     pub(super) fn has_probe_outstanding(&self) -> bool {
         self.probe.high_seq.is_some()
     }

@@ -1,8 +1,8 @@
-//! The one timer of the sender, and the slot that says for which event it is armed [rules/timers.md rules 6, 9].
+//! The single timer of the sender, and the purpose for which it is armed [rules/timers.md rules 6, 9].
 
 use airtcp_core::Instant;
 
-/// Event for which the timer is armed.
+/// Purpose for which the timer is armed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum TimerPurpose {
     #[default]
@@ -21,14 +21,14 @@ pub(super) enum TimerPurpose {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Timer {
     pub purpose: TimerPurpose,
-    /// Jiffy in which its bucket was chosen, and jiffy to which it was set.
+    /// Jiffy in which the timer was armed, and jiffy of its expiry.
     pub armed: u64,
     pub expiry: u64,
-    /// When the wheel fires it.
+    /// Time at which the wheel fires the timer.
     pub at: Instant,
     /// True if the wheel has done this tick's work [rules/timers.md rule 3].
     pub tick_processed: bool,
-    /// True if it is armed when the event is over, and not by each step of it ([`Sender::takes_ack`]).
+    /// True if the timer is armed at the end of the event and not by each step of it ([`Sender::accept_plain_ack`]).
     pub arms_at_event_end: bool,
 }
 

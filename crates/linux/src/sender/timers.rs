@@ -6,7 +6,7 @@ use crate::clock::{Now, TICK, TICK_US, us_to_jiffies};
 use airtcp_core::Instant;
 
 impl Sender {
-    /// When something is due; `Instant::NEVER` if nothing is.
+    /// Expiry of the next timer; `Instant::NEVER` if none runs.
     #[must_use]
     #[inline]
     pub fn next_timer(&self) -> Instant {
@@ -47,7 +47,7 @@ impl Sender {
         }
     }
 
-    /// Arms the timer for `slot` in `delay` jiffies, instead of what it was for.
+    /// Arms the timer for `slot` in `delay` jiffies, replacing its former purpose.
     #[inline]
     pub(super) fn arm(&mut self, now: Now, slot: TimerPurpose, delay: u64) {
         let expiry = now.jiffies + delay.min(self.rtt.rto_max);

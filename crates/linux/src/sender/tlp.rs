@@ -12,7 +12,7 @@ pub struct Probe {
 /// End of an episode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProbeOutcome {
-    /// Nothing was lost, as far as the probe can tell.
+    /// Both the original and the probe arrived; no loss was found.
     Arrived,
     /// The probe repaired a loss: the window is to answer it.
     Repaired,

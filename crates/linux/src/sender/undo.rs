@@ -7,7 +7,7 @@ use crate::clock::Now;
 use crate::congestion::CaState;
 
 impl Sender {
-    /// Returns whether what the ACK acknowledges had left before the first retransmission (Eifel).
+    /// Returns whether the ACK covers data sent before the first retransmission (Eifel).
     pub(super) fn packet_delayed(&self, c: &AckContext) -> bool {
         match self.retrans_stamp {
             Some(stamp) => c.echo.is_some_and(|echo| (echo.wrapping_sub(stamp) as i32) < 0),
@@ -42,7 +42,7 @@ impl Sender {
         self.rack.advanced = true;
     }
 
-    /// Returns whether the state must be kept so that duplicates of what was just acknowledged start nothing.
+    /// Returns whether the state must be kept so that late duplicates do not start another recovery.
     fn stays_in_state(&mut self) -> bool {
         if self.sack || self.una != self.high_seq {
             return false;
@@ -76,7 +76,7 @@ impl Sender {
         true
     }
 
-    /// A partial ACK in Recovery [rules/recovery.md rule 40]: whether nothing else is to be done.
+    /// Handles a partial ACK in Recovery [rules/recovery.md rule 40]; returns whether the ACK is finished.
     pub(super) fn undo_partial(&mut self, now: Now, c: &AckContext) -> bool {
         if self.undo.marker.is_none() || !self.packet_delayed(c) {
             return false;

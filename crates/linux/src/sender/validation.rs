@@ -15,7 +15,7 @@ impl Sender {
         self.usage.limited || (slow_start && self.cc_window.cwnd < 2 * self.usage.max_out)
     }
 
-    /// After a run of the send routine that was limited by cwnd or not.
+    /// Validates cwnd after the send routine, which was limited by cwnd or not.
     #[inline]
     pub(super) fn validate_cwnd(&mut self, now: Now, limited: bool) {
         let out = self.queue.packets_out();

@@ -1,6 +1,6 @@
-//! Variables of the sender that several files read and write, grouped by what they serve.
+//! Variables of the sender shared by several files, grouped by purpose.
 
-/// State before a reduction, to which an undo returns.
+/// State before a reduction, restored by an undo.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct UndoState {
     /// una as the reduction began; none: nothing to undo.

@@ -21,18 +21,18 @@ pub struct SenderOptions {
     pub gso_max_segs: u32,
     /// `TCP_USER_TIMEOUT` in milliseconds; 0: none.
     pub user_timeout: u64,
-    /// `TCP_NOTSENT_LOWAT`: unsent bytes from which a call waits.
+    /// `TCP_NOTSENT_LOWAT`: unsent bytes from which a call blocks.
     pub notsent_lowat: u64,
     /// True if the queueing discipline paces by departure times (fq).
     pub fq: bool,
     /// `TCP_THIN_LINEAR_TIMEOUTS`.
     pub thin_linear: bool,
-    /// True if a call that waits for space goes on at the ACK that frees it; else when
-    /// [`Sender::resume`](super::Sender::resume) says so: processes wake up later than that.
+    /// True if a blocked call continues at the ACK that frees space; otherwise at
+    /// [`Sender::resume`](super::Sender::resume), as processes wake up later.
     pub wakes_itself: bool,
     /// Bytes of each call of an application that always has more; see [`WriteFlags::endless`].
     pub write_size: u64,
-    /// Where version 3 of BBR draws its waits.
+    /// Random stream for the probe waits of BBRv3.
     pub random: Stream,
     /// Rules that are not as Linux has them, to judge what judges senders.
     pub changed: RuleChanges,
@@ -130,18 +130,18 @@ pub struct AckIn<'a> {
 /// Fate of the segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AckVerdict {
-    /// It is handled further.
+    /// The ACK is processed further.
     Ok,
-    /// It is dropped.
+    /// The segment is dropped.
     Drop,
-    /// It is dropped and answered by a challenge ACK.
+    /// The segment is dropped and answered by a challenge ACK.
     Challenge,
 }
 
 /// A burst of segments sent back to back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outgoing {
-    /// Its first number.
+    /// First sequence number.
     pub seq: u64,
     /// Bytes of data.
     pub len: u32,
@@ -159,7 +159,7 @@ pub struct Outgoing {
     pub cwr: bool,
     /// ECN-capable.
     pub ect: bool,
-    /// When it may leave.
+    /// Earliest departure time.
     pub departure: Instant,
     /// A zero-window probe without data.
     pub probe: bool,
@@ -172,7 +172,7 @@ pub struct WriteFlags {
     pub more: bool,
     /// `MSG_EOR`.
     pub eor: bool,
-    /// The buffer that it ends takes no more, as one whose pages are all used.
+    /// True if no more data may be added to the buffer, as if its pages were full.
     pub seal_buffer: bool,
     /// The call waits for space and takes everything in the end.
     pub blocking: bool,

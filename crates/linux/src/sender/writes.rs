@@ -14,7 +14,7 @@ use crate::rate::Rate;
 /// Bytes of descriptors per buffer: its own, and one at the end of its memory [rules/sockets.md rules 1, 2].
 const DESCRIPTOR: u32 = 256;
 const TRAILER: u32 = 320;
-/// Largest IP packet: what bursts leave of it is room for headers.
+/// Largest IP packet; bursts leave room for headers in it.
 const MAX_BURST_BYTES: u32 = 65_535;
 
 impl Sender {
@@ -41,7 +41,7 @@ impl Sender {
         taken
     }
 
-    /// The application has no more data: FIN follows what waits [rules/sockets.md rule 8].
+    /// Closes the sending direction: FIN follows the waiting data [rules/sockets.md rule 8].
     pub fn close(&mut self, now: Now) {
         if self.writer.bytes_left > 0 {
             self.writer.closing = true;
@@ -51,7 +51,7 @@ impl Sender {
         self.push_pending(now, SmallSegmentMode::NODELAY);
     }
 
-    /// Puts a FIN behind what waits.
+    /// Appends a FIN to the waiting data.
     pub(super) fn set_fin(&mut self) {
         self.writer.closing = false;
         if let Some(last) = self.unsent.back() {
@@ -62,7 +62,7 @@ impl Sender {
         self.write_seq += 1;
     }
 
-    /// So many bytes of the calls that wait are in the buffer already.
+    /// Removes `bytes` from the blocked calls; they are in the buffer already.
     pub(super) fn reduce_call(&mut self, bytes: u64) {
         let writer = &mut self.writer;
         if writer.bytes_left != u64::MAX {
@@ -72,7 +72,7 @@ impl Sender {
             writer.bytes_left_in_call.saturating_sub(bytes).min(writer.bytes_left);
     }
 
-    /// `TCP_NODELAY`; setting it pushes what waits [rules/sockets.md rule 12].
+    /// `TCP_NODELAY`; setting it pushes waiting data [rules/sockets.md rule 12].
     pub fn set_nodelay(&mut self, now: Now, on: bool) {
         self.options.nodelay = on;
         if on {
@@ -80,7 +80,7 @@ impl Sender {
         }
     }
 
-    /// `TCP_CORK`; clearing it sends what waits.
+    /// `TCP_CORK`; clearing it sends waiting data.
     pub fn set_cork(&mut self, now: Now, on: bool) {
         self.options.cork = on;
         if !on {
@@ -98,12 +98,12 @@ impl Sender {
             && 2 * unsent < self.options.notsent_lowat
     }
 
-    /// `poll` has found no space: the next that becomes free is told.
+    /// `poll` found no space and wants to be notified of free space.
     pub fn want_space(&mut self) {
         self.writer.no_space = true;
     }
 
-    /// Returns whether somebody waits for space.
+    /// Returns whether a caller waits for space.
     #[must_use]
     pub fn wants_space(&self) -> bool {
         self.writer.no_space
@@ -136,7 +136,7 @@ impl Sender {
         u64::from(DESCRIPTOR + TRAILER + self.header_room())
     }
 
-    /// Goes on with calls that wait.
+    /// Continues blocked calls.
     fn continue_write(&mut self, now: Now) {
         while self.writer.bytes_left > 0 {
             let fresh = self.writer.bytes_left_in_call == 0;
@@ -234,7 +234,7 @@ impl Sender {
         }
     }
 
-    /// Space may have become free; a call that waits for it goes on where it wakes itself.
+    /// Space may have become free; a blocked call continues if it wakes itself.
     #[inline]
     pub(super) fn wake_writer(&mut self, now: Now) {
         self.check_space(now);
@@ -260,19 +260,19 @@ impl Sender {
         }
     }
 
-    /// Returns whether a call that waits is under way.
+    /// Returns whether a blocked call is in progress.
     #[must_use]
     pub fn is_writing(&self) -> bool {
         self.writer.bytes_left > 0
     }
 
-    /// Returns whether a call waits that could go on ([`SenderOptions::wakes_itself`]).
+    /// Returns whether a blocked call could continue ([`SenderOptions::wakes_itself`]).
     #[must_use]
     pub fn can_resume(&self) -> bool {
         self.writer.bytes_left > 0 && !self.writer.no_space
     }
 
-    /// Lets the call that waits go on.
+    /// Continues the blocked call.
     pub fn resume(&mut self, now: Now) {
         self.continue_write(now);
     }

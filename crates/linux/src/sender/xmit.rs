@@ -32,14 +32,14 @@ pub(super) enum WaitReason {
 }
 
 impl Sender {
-    /// Sends what it may, after a segment was handled [rules/recovery.md rule 12].
+    /// Sends new data after a segment was processed [rules/recovery.md rule 12].
     #[inline]
     pub fn data_snd_check(&mut self, now: Now) {
         self.push_pending(now, SmallSegmentMode::of(&self.options));
         self.wake_writer(now);
     }
 
-    /// Sends what waits, or has the window probed if nothing can be sent.
+    /// Sends waiting data, or arms the zero-window probe if nothing can be sent.
     #[inline]
     pub(super) fn push_pending(&mut self, now: Now, mode: SmallSegmentMode) {
         if !self.unsent.is_empty() && self.write_xmit(now, mode, XmitLimit::All) {

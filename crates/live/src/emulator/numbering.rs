@@ -1,6 +1,6 @@
-//! The numbers by which forced losses name packets. They count the first TCP connection from the sender's
-//! side, as the simulator does: data packets by their first payload byte, ACKs by the last packet received in
-//! order. Probes and their answers have no number.
+//! Packet numbers for forced losses. They count the first TCP connection from the sender's side, as the simulator does:
+//! data packets by their first payload byte, ACKs by the last packet received in order. Probes and their answers have
+//! no number.
 
 use crate::wire::{Flags, Header, Packet, Sequence};
 use std::net::SocketAddrV4;

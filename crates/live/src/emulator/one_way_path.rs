@@ -92,8 +92,8 @@ impl OneWayPath {
         while self.step(now) {}
     }
 
-    /// Carries out everything that is due by `end`, or until no pushed packet is on its way: from then on nobody
-    /// observes the cross-traffic.
+    /// Carries out everything that is due by `end`, or until no pushed packet is on its way: after that, cross-traffic
+    /// has no effect.
     pub fn finish(&mut self, end: Instant) {
         while Arc::strong_count(&self.inside) > 1 && self.step(end) {}
     }
@@ -141,7 +141,7 @@ impl OneWayPath {
         of_hop.min(self.sources.due().0)
     }
 
-    /// Takes the next packet that has come out of the last hop, and the time at which it did.
+    /// Takes the next packet that has left the last hop, and the time of its departure.
     pub fn take_delivered(&mut self) -> Option<(Instant, IpPacket)> {
         self.passed.pop_front()
     }
@@ -180,7 +180,7 @@ impl OneWayPath {
     }
 }
 
-/// Refuses more duplicating hops than the log has bits for: it tells copies apart by the hops that made them.
+/// Refuses more duplicating hops than the log has bits for: copies are identified by the hops that made them.
 fn check_duplicates(is_back: bool, hops: &[HopConfig]) -> Result<(), SpecError> {
     let Some(hop) = hops.iter().rposition(|hop| hop.duplication.is_some()) else { return Ok(()) };
     if hop < MOST_DUPLICATING {

@@ -19,7 +19,7 @@ pub struct IpPacket {
     pub on_air: Option<(Instant, Instant)>,
     /// Length on the air in bits, with the headers that lower layers add.
     pub bits: u64,
-    /// The number by which a forced loss names the packet.
+    /// Packet number for forced losses.
     pub number: Option<u64>,
     /// Hash of addresses, protocol and ports.
     pub connection: u32,

@@ -32,7 +32,7 @@ pub(super) struct CrossTrafficPacket {
 }
 
 impl PathPacket {
-    /// Tells a packet of a program that it has come to `hop`, counted from 0 in its direction.
+    /// Notes in a program's packet that it has reached `hop`, counted from 0 in its direction.
     pub(super) fn enter_hop(&mut self, hop: usize) {
         if let PathPacket::FromDevice(packet, _) = self {
             (packet.on_air, packet.hop) = (None, hop);

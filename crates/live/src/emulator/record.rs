@@ -82,7 +82,7 @@ pub struct Record {
     pub late: i64,
     /// Length on the air in bits.
     pub bits: i64,
-    /// The number by which a forced loss names the packet.
+    /// Packet number for forced losses.
     pub number: i64,
     /// [`Fate::code`], plus 256 times the hop (from 0) that lost the packet.
     pub fate: i64,

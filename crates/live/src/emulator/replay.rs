@@ -93,7 +93,7 @@ fn collect(path: &mut OneWayPath, direction: usize, into: &mut Vec<Record>) {
     into.extend(passed.map(|(at, p)| Record::new(direction, &p, at, Fate::Delivered, 0)));
 }
 
-/// The record of `other` as if it had not come to its end.
+/// Record of `other` as if it were still on the way.
 fn on_the_way(direction: usize, other: &Record, end: Instant) -> Record {
     let record = Record::new(direction, &other.packet(), end, Fate::OnTheWay, 0);
     Record { copy: other.copy, ..record }

@@ -84,7 +84,7 @@ impl Connection {
         }
     }
 
-    /// Closes the sending direction. Data written before is still delivered, and reading goes on.
+    /// Closes the sending direction. Data written before are still delivered, and reading remains possible.
     pub fn close(&mut self) {
         self.closing = true;
         match &mut self.phase {

@@ -30,12 +30,12 @@ pub enum State {
 pub enum Ending {
     /// Both ends have closed it, and all data is acknowledged.
     Finished,
-    /// Nobody listens at the other end.
+    /// No listener at the other end.
     Refused,
     /// The other end has reset the connection.
     Reset,
     /// The other end has been silent for too long.
     TimedOut,
-    /// This end has given the connection up.
+    /// This end has aborted the connection.
     Aborted,
 }

@@ -1,4 +1,4 @@
-//! The settings that a scenario asks for: those of its flows in the simulator.
+//! Settings from a scenario, as for its flows in the simulator.
 
 use super::negotiated;
 use super::settings::{LARGEST_BUFFER, SHORTEST_MTU, Settings};

@@ -26,7 +26,7 @@ pub(super) enum HandshakeStep {
     Refused,
 }
 
-/// A handshake under way.
+/// A handshake in progress.
 #[derive(Clone, Debug)]
 pub(super) struct Handshake {
     /// Our initial sequence number.

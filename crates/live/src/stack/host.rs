@@ -17,9 +17,9 @@ const MAX_RESETS_PER_SECOND: u32 = 100;
 /// Reason for refusing to open a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConnectError {
-    /// There is a connection between these two sockets already.
+    /// A connection between these two sockets exists already.
     Taken,
-    /// There are as many connections as the settings allow.
+    /// The most connections that the settings allow exist already.
     Full,
 }
 
@@ -55,7 +55,7 @@ struct Entry {
     connection: Connection,
     /// Serial number of the connection, in the order in which they began.
     serial: u64,
-    /// True once the connection belongs to the application; nobody owns it before it is open.
+    /// True once the connection belongs to the application, which is not before it is open.
     owned: bool,
     released: bool,
 }
@@ -225,7 +225,7 @@ impl Stack {
 }
 
 impl Entry {
-    /// True if the connection has ended and nobody will ask for it.
+    /// True if the connection has ended and is not owned by the application.
     fn is_over(&self) -> bool {
         self.connection.state() == State::Closed && (self.released || !self.owned)
     }

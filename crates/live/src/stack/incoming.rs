@@ -54,8 +54,8 @@ impl Incoming {
         self.next().min(self.fin.unwrap_or(u64::MAX)) - self.read
     }
 
-    /// True if a segment that ends at `end` may be a copy of one taken before: at most a window can have
-    /// been under way.
+    /// True if a segment that ends at `end` may be a copy of one taken before: at most a window can have been in
+    /// flight.
     pub(super) fn is_recent(&self, end: i64) -> bool {
         let next = self.next().cast_signed();
         (next - self.ring.capacity().cast_signed()..=next).contains(&end)

@@ -15,7 +15,7 @@ const MOST_PERSIST: Span = Span::from_nanos(60_000_000_000);
 pub(super) struct Acknowledgement<'a> {
     /// The next number expected.
     pub(super) next: u64,
-    /// Position of the segment in the other direction; tells old windows from new ones.
+    /// Position of the segment in the other direction, which orders window updates.
     pub(super) seq: i64,
     /// The window in bytes, already scaled.
     pub(super) window: u64,
@@ -184,9 +184,9 @@ impl Outgoing {
         sack
     }
 
-    /// Hands over to the sender as much data as the window takes, in full packets. A shorter rest follows if it
-    /// is the last data and nothing is under way [Nagle: RFC 9293 3.7.4] or the FIN is behind it; if it is half
-    /// the largest window; or if `forced` [RFC 9293 3.8.6.2.1].
+    /// Hands over to the sender as much data as the window takes, in full packets. A shorter rest follows if it is the
+    /// last data and nothing is in flight [Nagle: RFC 9293 3.7.4] or the FIN is behind it; if it is half the largest
+    /// window; or if `forced` [RFC 9293 3.8.6.2.1].
     fn submit_to_sender(&mut self, forced: bool) {
         let given = self.sender.view().written;
         let all = self.written + u64::from(self.closed);

@@ -93,7 +93,7 @@ impl Session {
         self.released = true;
     }
 
-    /// The reset by which this end gives up.
+    /// RST with which this end aborts.
     pub(super) fn reset(&mut self, now: Instant) -> Header {
         let seq = self.own_seq.number(self.outgoing.high());
         let flags = Flags::RST.and(Flags::ACK);

@@ -10,8 +10,8 @@ use crate::row::{Fate, NO_DELAY, Row, check_room};
 use airtcp_capture::{Flags, Refusal};
 use airtcp_core::CancelCheck;
 
-/// The fates of the transmissions in a direction, of which `sender` has what left and `receiver` what came; `None` if
-/// the work was cancelled or there is no data.
+/// Fates of the transmissions in one direction, from captures at `sender` and `receiver`; `None` if cancelled or
+/// without data.
 pub(super) fn fates(
     sender: Direction<'_>,
     receiver: Direction<'_>,
@@ -86,7 +86,7 @@ pub(super) fn fates(
     Ok(Some(Findings { rows, delays, reordered, duplicated, oddities }))
 }
 
-/// The time by which the receiver's clock is ahead, and what delays are worth with it.
+/// Offset of the receiver's clock, and the resulting kind of delays.
 fn clock_offset(forth: Option<i64>, back: Option<i64>, oddities: &mut Oddities) -> (i64, Delays) {
     match (forth, back) {
         (Some(forth), Some(back)) => {
@@ -173,14 +173,14 @@ fn pair_transmissions(sent: &[Transmission], came: &[Transmission]) -> Vec<Optio
     places
 }
 
-/// Fields that tell an answer from others, and its time.
+/// Fields that identify an answer, and its time.
 type Answer = ((u32, u32, Option<(u32, u32)>), i64);
 
 fn answer_key(record: &Record) -> Answer {
     ((record.seq, record.ack, record.stamps()), record.time)
 }
 
-/// The least time in which answers come back, of those that are like no other.
+/// Least return delay of the answers that are unique.
 fn least_return_delay(left: &[Answer], came: &[Answer]) -> Option<i64> {
     let unique = |all: &[Answer]| {
         let mut sorted = all.to_vec();

@@ -11,7 +11,7 @@ const COPY_WINDOW: i64 = 1_000_000;
 const RECENT_RECORDS: usize = 32;
 /// Records behind which an earlier one may stand: a capture has a buffer per processor, or per direction.
 const MAX_DISPLACEMENT: usize = 64;
-/// Nanoseconds by which a clock is set at least, and a silence that may be a step of the clock lasts.
+/// Smallest step of a clock (ns), and shortest gap that may be a step.
 const MIN_STEP: i64 = 1_000_000_000;
 
 /// Copies that were dropped: of the end that sent first, and of the other.
@@ -27,10 +27,10 @@ impl Copies {
     }
 }
 
-/// Share of copies, one in so many, above which the capture made them.
+/// Copies in more than one of this many packets are artefacts of the capture.
 pub(super) const MIN_COPIES: u64 = 4;
 
-/// Puts records right, and says what was wrong. It ends early once the work is cancelled.
+/// Corrects the records and records what was wrong. Ends early if cancelled.
 pub(super) fn clean(
     records: &mut Vec<Record>,
     blocks: &[Blocks],
@@ -86,11 +86,11 @@ pub(super) fn clean(
     Copies { outgoing: copies.outgoing + more.outgoing, incoming: copies.incoming + more.incoming }
 }
 
-/// One in so many packets, at most, is shorter than it says by accident.
+/// At most one packet in this many is accidentally shorter than its claimed length.
 const MAX_SHORT_PART: usize = 10;
 
-/// Drops packets that are shorter than they say, which no host takes. Where many are, whoever made the file cut them and
-/// their lengths.
+/// Drops packets shorter than their claimed length, which no host accepts. If there are many, a tool has truncated
+/// them, and they are kept.
 fn drop_short(records: &mut Vec<Record>, oddities: &mut Oddities) {
     let short = records.iter().filter(|record| record.is_short()).count();
     if short * MAX_SHORT_PART > records.len() {
@@ -165,7 +165,7 @@ fn undo_steps_ahead(records: &mut [Record]) -> Steps {
     steps
 }
 
-/// The time by which the clock was set before a record, if both of the next records of an end say so.
+/// Step of the clock before a record, if the next two records of one end agree on it.
 fn step_at(records: &[Record], at: usize, by: i64, unit: f64) -> Option<i64> {
     let offset = |record: &Record| record.stamps().map(|(stamp, _)| (record.time, stamp));
     let outgoing = records[at].is_outgoing();
@@ -189,7 +189,7 @@ fn step_at(records: &[Record], at: usize, by: i64, unit: f64) -> Option<i64> {
     (shifts.len() >= 2 && least > MIN_STEP as f64).then_some(least as i64)
 }
 
-/// Nanoseconds per unit of timestamps; `None` where the records do not tell.
+/// Nanoseconds per unit of timestamps; `None` if the records do not show it.
 fn unit(records: &[Record]) -> Option<f64> {
     let outgoing = records.iter().find(|record| record.stamps().is_some())?.is_outgoing();
     let its = records.iter().filter(|record| record.is_outgoing() == outgoing);

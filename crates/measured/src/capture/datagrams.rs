@@ -11,7 +11,7 @@ use airtcp_capture::{Datagram, Refusal};
 pub struct Numbering {
     /// Bytes before it.
     pub offset: usize,
-    /// Its bytes: 2, 4 or 8.
+    /// Width in bytes: 2, 4 or 8.
     pub bytes: usize,
     /// True if the most significant byte comes first.
     pub big: bool,
@@ -110,10 +110,10 @@ pub(super) fn fates(
     Ok(Findings { rows, delays: Delays::OneWayUnknownOffset, reordered, duplicated, oddities })
 }
 
-/// Datagrams in a row that count on from an earlier number: no network doubles or delays so many in their order.
+/// Datagrams in a row that continue from an earlier number: no network duplicates or delays this many in order.
 const IN_ORDER: usize = 8;
 
-/// Returns true if the numbers begin anew with the first of these datagrams.
+/// Returns true if the numbering restarts with the first of these datagrams.
 fn is_restart(flow: &[Numbered], numbering: Numbering) -> bool {
     let next = flow.windows(2).take(IN_ORDER);
     next.len() == IN_ORDER

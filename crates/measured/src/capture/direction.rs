@@ -14,7 +14,7 @@ const SAMPLED_RECORDS: usize = 1 << 20;
 pub(super) struct Direction<'a> {
     pub records: &'a [Record],
     pub blocks: &'a [Blocks],
-    /// True if the data is what the end sent that sent first.
+    /// True for data of the end that sent the first segment.
     pub outgoing: bool,
     /// The MSS that the receiver takes, as it said in the handshake.
     pub mss: Option<u16>,
@@ -34,7 +34,7 @@ impl<'a> Direction<'a> {
         self.data().next().map(|record| record.seq)
     }
 
-    /// The place where the capture was taken; by the handshake only where nothing else tells.
+    /// The place where the capture was taken; the handshake decides only if nothing else does.
     pub(super) fn place(self) -> (AnswerTimes, CapturePoint) {
         // A clock that stands still, as in captures of simulations, tells nothing of when its stamps are echoed.
         let stands = [true, false].map(|outgoing| {

@@ -58,7 +58,7 @@ pub struct Captures {
     connections: Vec<Connection>,
     flow_places: BTreeMap<FlowKey, usize>,
     flows: Vec<Flow>,
-    /// Datagrams that have no number where one is asked for, or of which none is.
+    /// Datagrams without the requested number, or for which none was requested.
     unnumbered: u64,
     summaries: Vec<CaptureSummary>,
 }
@@ -260,7 +260,7 @@ impl Captures {
     }
 }
 
-/// Words for captures of which nothing can be measured.
+/// Refusal text for captures of which nothing can be measured.
 fn nothing_measured_text(
     numbering: Option<Numbering>,
     uncounted: usize,
@@ -291,7 +291,7 @@ fn nothing_measured_text(
     }
 }
 
-/// Says what of a file is no capture.
+/// Notes the damaged part of a file.
 fn note_damage(oddities: &mut Oddities, rest: Option<&CaptureSummary>) {
     let Some(damage) = rest.and_then(|summary| summary.damage) else { return };
     oddities.note("damage", 1, || match damage.cut {
@@ -470,7 +470,7 @@ impl Connection {
 
 /// Connections between the same ports among which another capture of one is looked for.
 const MOST_COMPARED: usize = 16;
-/// Records by which connections are compared.
+/// Records on which connections are compared.
 const SAMPLE: usize = 2000;
 
 fn build_measurement(

@@ -21,16 +21,16 @@ use crate::row::Row;
 /// Ways that delays were measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delays {
-    /// There and back.
+    /// Round-trip delays.
     RoundTrip,
-    /// There, by clocks that were compared.
+    /// One-way delays between synchronised clocks.
     OneWay,
-    /// There, by clocks that were not: differences of delays are right.
+    /// One-way delays up to an unknown constant: only differences are meaningful.
     OneWayUnknownOffset,
 }
 
 impl Delays {
-    /// Its words in python/airtcp/measured/measurement.py.
+    /// Its name in python/airtcp/measured/measurement.py.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

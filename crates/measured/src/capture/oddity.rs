@@ -1,11 +1,11 @@
 //! Odd things about a capture.
 
-/// One kind of odd thing, and how often it was met.
+/// A kind of oddity, and its number of occurrences.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Oddity {
     /// A word or two.
     pub kind: &'static str,
-    /// A sentence that says where it was met first.
+    /// A sentence on its first occurrence.
     pub message: String,
     /// Number of occurrences.
     pub count: u64,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 /// One transmission of a piece.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SentCopy {
-    /// Its row among those of the measurement.
+    /// Row in the measurement.
     pub row: usize,
     pub time: i64,
     pub stamp: Option<u32>,
@@ -17,7 +17,7 @@ pub(super) struct SentCopy {
 pub(super) struct Piece {
     /// The number after its last one.
     pub end: u64,
-    /// Its first transmission.
+    /// First transmission.
     pub first: SentCopy,
     /// Later ones, in order.
     pub retransmissions: Vec<SentCopy>,

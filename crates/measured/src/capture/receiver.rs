@@ -24,7 +24,7 @@ const REORDERING_THRESHOLD: usize = 3;
 struct Missing {
     end: u64,
     row: usize,
-    /// The packet behind the hole, by which it was seen, and the number of packets that had come with it.
+    /// The packet behind the hole that revealed it, and the number of packets arrived by then.
     seen: Transmission,
     came: usize,
 }
@@ -105,7 +105,7 @@ fn has_ids(direction: Direction<'_>) -> bool {
     steps >= 8 && small * 10 >= steps * 8 && unseen * 2 <= missing
 }
 
-/// Segments by which identifications are judged.
+/// Segments in which IP identifications are examined.
 const MANY: usize = 20_000;
 
 struct Holes {
@@ -119,7 +119,7 @@ struct Holes {
     came: usize,
     reordered: u64,
     duplicated: u64,
-    /// The last packet, where it may be that a copy of it follows.
+    /// The last packet, if a copy of it may follow.
     unseen: Option<Transmission>,
 }
 

@@ -1,4 +1,4 @@
-//! A segment in few bytes: ten million of them are to be kept.
+//! A compact record of a segment: ten million of them must fit in memory.
 
 use airtcp_capture::{Flags, MOST_BLOCKS, Segment};
 
@@ -24,7 +24,7 @@ const STAMPED: u8 = 2;
 const CUT: u8 = 4;
 const SHORT: u8 = 8;
 
-/// SACK blocks, of which the empty ones are none.
+/// SACK blocks; unused entries are empty.
 pub(super) type Blocks = [(u32, u32); MOST_BLOCKS];
 
 impl Record {
@@ -68,7 +68,7 @@ impl Record {
         self.bits & CUT != 0
     }
 
-    /// True if the packet is shorter than its IP header says.
+    /// True if the packet is shorter than the length in its IP header.
     pub(super) fn is_short(&self) -> bool {
         self.bits & SHORT != 0
     }

@@ -185,7 +185,7 @@ impl Ledger {
         }
     }
 
-    /// Takes a range that a SACK block reports; whether it says anything new.
+    /// Takes a range of a SACK block; returns whether any of it is new.
     fn on_sack(&mut self, from: u64, to: u64, now: i64) -> bool {
         let mut at = from;
         let mut news = vec![];
@@ -320,7 +320,7 @@ impl Ledger {
         copies[index]
     }
 
-    /// Takes the report of a duplicate: one more transmission of these numbers arrived.
+    /// Takes a D-SACK: one more transmission of these numbers arrived.
     fn on_dsack(&mut self, from: u64, to: u64, now: i64) {
         let before =
             self.acknowledged_pieces.range(..=from).next_back().map_or(from, |(&start, _)| start);

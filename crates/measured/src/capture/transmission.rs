@@ -5,11 +5,11 @@ use super::oddity::{Oddities, seconds};
 use super::record::Record;
 use airtcp_capture::{Counter, Flags};
 
-/// Bytes of data above which a segment is none that any host sends: the limit of "BIG TCP" in Linux is half of it.
+/// Bytes of data above which a segment is impossible: twice the limit of "BIG TCP" in Linux.
 const MAX_WINDOW_JUMP: u32 = 1 << 20;
 /// Counter of the first number, so that there is room below it.
 const ROOM: u32 = 1 << 30;
-/// Most numbers by which a segment may be ahead of those before it.
+/// Largest jump of sequence numbers from one segment to the next.
 pub(super) const MAX_AHEAD: u64 = 1 << 30;
 
 /// A transmission of data, from one number to before another.
@@ -31,7 +31,7 @@ pub(super) fn counter(first: u32) -> Counter {
     counter
 }
 
-/// Cuts a segment of data into what is on the wire; `None` if it is impossible.
+/// Splits a captured data segment into the segments on the wire; `None` if it is impossible.
 pub(super) fn split_record(
     record: &Record,
     counter: &mut Counter,
@@ -81,9 +81,9 @@ pub(super) fn split_or_note(
     pieces
 }
 
-/// MSS that is in use where nothing tells: that of Ethernet.
+/// MSS assumed without evidence: that of Ethernet.
 const ETHERNET_MSS: u32 = 1460;
-/// Largest MSS of a link; what is larger was put together, or will be cut, by a device.
+/// Largest MSS of a link; larger segments were merged, or will be cut, by a device.
 const JUMBO_MSS: u32 = 8960;
 /// Least MSS that counts.
 const MIN_MSS: u32 = 88;

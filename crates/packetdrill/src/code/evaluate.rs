@@ -10,7 +10,7 @@ use crate::limits;
 use airtcp_core::Cancel;
 use std::collections::BTreeMap;
 
-/// Reason for which a program stops.
+/// Reason why a program stops.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Problem {
     /// An assertion does not hold; `came` is its message or the values in it.

@@ -1,4 +1,4 @@
-//! Reasons for which an expression has no value.
+//! Reasons why an expression has no value.
 
 use super::datum::Datum;
 

@@ -149,7 +149,7 @@ impl Linux {
         self.wait(now, Blocked::Connect { fd })
     }
 
-    /// A call that moves data, which does not wait if a flag says so.
+    /// A call that moves data; a flag may forbid it to block.
     fn transfer(&mut self, now: Now, fd: i64, mut blocked: Blocked, flags: i64) -> Outcome {
         let Some(id) = self.descriptors.socket(fd) else {
             return Outcome::Returned(Answer::error(symbols::EBADF));

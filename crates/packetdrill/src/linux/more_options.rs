@@ -1,4 +1,4 @@
-//! Options of a socket that its descriptor keeps, and those of keepalive.
+//! Socket options stored with the descriptor, and keepalive options.
 
 use super::Linux;
 use crate::host::Answer;

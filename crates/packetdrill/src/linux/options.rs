@@ -12,7 +12,7 @@ use airtcp_linux::host::Id;
 /// Smallest buffers, in bytes of memory.
 const LEAST_SEND: u64 = 4608;
 const LEAST_RECEIVE: u64 = 2304;
-/// `TCP_MAXSEG` of a socket for which none was set and which is not connected.
+/// Default `TCP_MAXSEG` of a socket that is not connected.
 const DEFAULT_MSS: i64 = 536;
 
 impl Linux {

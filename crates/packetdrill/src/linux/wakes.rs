@@ -1,5 +1,4 @@
-//! Counters of the times at which a socket wakes processes that wait for it, so that a later look
-//! finds out.
+//! Counters of wakeups by a socket, which a later poll compares.
 
 use crate::symbols as s;
 use airtcp_linux::connection::{Connection, State};

@@ -12,7 +12,7 @@ impl Linux {
         self.seen.get(&fd).map_or(Wakes::default(), |seen| seen.wakes)
     }
 
-    /// Observes, after an input, what it has changed at the sockets.
+    /// Records which sockets an input has changed.
     pub(super) fn observe(&mut self, now: Now) {
         for (fd, id) in self.descriptors.sockets() {
             let seen = self.seen.entry(fd).or_default();

@@ -80,7 +80,7 @@ fn tidying_up(cursor: &mut Cursor) -> Parsed<()> {
     }
 }
 
-/// Upper limit on the time by which an event advances the script.
+/// Upper limit on the time by which an event may advance the script.
 fn latest_time(event: &Event) -> Span {
     let end = match &event.action {
         Action::Call(asked) => asked.end.unwrap_or(Span::ZERO),

@@ -49,8 +49,7 @@ impl<'s> Player<'s, '_> {
         Ok(())
     }
 
-    /// Notes, before a call is made, what it means for its socket: packets may come before the call
-    /// returns.
+    /// Updates the socket's state before a call is made, since packets may arrive before the call returns.
     pub(super) fn to_live(&mut self, call: &Call) {
         let port = self.script.options.connect_port;
         match call {

@@ -21,7 +21,7 @@ impl Player<'_, '_> {
         Ok(())
     }
 
-    /// Compares a counter with the expected count, and begins to count anew.
+    /// Compares a counter with the expected count, and restarts it.
     pub(super) fn question(&mut self, line: usize, column: usize, question: &Question) -> Step {
         if let Some(name) = &question.counter {
             let count = self.host.counter(self.now, name);

@@ -118,7 +118,7 @@ impl Player<'_, '_> {
         })
     }
 
-    /// The windows that let so many segments go, for a message; empty if the host does not tell them.
+    /// Text on the windows that allow this many segments; empty if the host does not report them.
     fn allowance(&mut self, segments: usize) -> String {
         let fd = self.sockets.under_test().and_then(|tracked| tracked.fd);
         let asked = |field| fd.and_then(|fd| self.host.information(self.now, fd, field));

@@ -3,14 +3,14 @@
 use super::parameters::{BW_SCALE, UNIT};
 use crate::congestion::{TcpSock, Window};
 
-/// An epoch that acknowledged so much starts anew.
+/// Packets acknowledged after which an epoch restarts.
 const EPOCH_LIMIT: u32 = 1 << 20;
 /// Rounds for which one of the two maxima is filled.
 const SLOT_ROUNDS: u32 = 5;
 /// Longest stall that cwnd makes up for, in us.
 const MAX_STALL: u64 = 100_000;
 
-/// The epoch under way and the excess of the last five to ten rounds.
+/// The current epoch, and the excess of the last five to ten rounds.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Aggregation {
     start_us: u64,
@@ -45,7 +45,7 @@ impl Aggregation {
             self.extra[self.slot] = 0;
         }
     }
-    /// Takes an ACK that tells a rate; `bw` is the estimate in use.
+    /// Takes an ACK with a rate sample; `bw` is the current estimate.
     pub(super) fn update(&mut self, f: &TcpSock, w: &Window, acked: u32, bw: u32) {
         let elapsed = f.delivered_us.saturating_sub(self.start_us);
         let mut expected = (u64::from(bw).wrapping_mul(elapsed) >> BW_SCALE) as u32;
@@ -61,7 +61,7 @@ impl Aggregation {
         }
     }
 
-    /// Packets that cwnd gets for it at `bw` [rules/bbr.md rule 15c].
+    /// Packets added to cwnd for aggregation at `bw` [rules/bbr.md rule 15c].
     pub(super) fn cwnd(&self, bw: u32) -> u32 {
         let limit = (u64::from(bw) * MAX_STALL) >> BW_SCALE;
         let extra = (UNIT * self.extra()) >> 8;

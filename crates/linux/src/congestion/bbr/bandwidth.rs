@@ -14,7 +14,7 @@ impl Bbr {
         self.bw.get()
     }
 
-    /// The estimate in use: the maximum, or what a policer seems to allow [rules/bbr.md rule 17].
+    /// The current estimate: the maximum, or the rate that a policer seems to allow [rules/bbr.md rule 17].
     #[must_use]
     pub fn bandwidth(&self) -> u32 {
         if self.long_term.in_use { self.long_term.bw } else { self.max_bandwidth() }

@@ -42,8 +42,8 @@ impl Bbr {
         cwnd.max(MIN_CWND)
     }
 
-    /// Losses take their packets; the first round of a recovery sends what is delivered; its end brings
-    /// cwnd back [rules/bbr.md rule 15b].
+    /// Losses reduce cwnd by their number; the first round of a recovery conserves packets; its end restores cwnd
+    /// [rules/bbr.md rule 15b].
     fn recover_or_restore(&mut self, f: &TcpSock, w: &Window, s: &RateSample) -> u32 {
         let mut cwnd = w.cwnd;
         if s.losses > 0 {

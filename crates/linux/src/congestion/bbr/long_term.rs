@@ -3,7 +3,7 @@
 use super::parameters::BW_SCALE;
 use crate::congestion::TcpSock;
 
-/// Losses of an interval, in 1/256 of what was delivered.
+/// Loss ratio of an interval that indicates a policer, in 1/256 of the delivered packets.
 const LOSS_RATIO_THRESHOLD: u64 = 50;
 /// An interval so long, in ms, is dropped.
 const MAX_INTERVAL_MS: u32 = u32::MAX / 1000;

@@ -8,7 +8,7 @@ use crate::rate::{Rate, is_after};
 
 /// Lifetime of a minimum, in jiffies.
 const WINDOW: u32 = 10 * HZ;
-/// Time for which `PROBE_RTT` holds its four packets, in jiffies.
+/// Duration in jiffies for which `PROBE_RTT` keeps cwnd at four packets.
 const PROBE_TIME: u32 = ms_to_jiffies(200) as u32;
 
 impl Bbr {

@@ -52,7 +52,7 @@ pub struct Bbr {
     /// Smallest round trip, and when it was seen.
     pub min_rtt: u32,
     min_rtt_stamp: u32,
-    /// When `PROBE_RTT` may end; 0: its time has not begun.
+    /// Time at which `PROBE_RTT` may end; 0 if its duration has not begun.
     probe_rtt_done_stamp: u32,
     probe_rtt_round_done: bool,
     idle_restart: bool,

@@ -4,7 +4,7 @@ use super::parameters::UNIT;
 use super::{Bbr, Mode};
 use crate::congestion::{RateSample, TcpSock, Window};
 
-/// Growth of the bandwidth per round that startup asks for.
+/// Bandwidth growth per round below which startup ends.
 const FULL_BW_GROWTH: u64 = UNIT as u64 * 5 / 4;
 /// Rounds without it that end startup.
 const FULL_BW_ROUNDS: u32 = 3;

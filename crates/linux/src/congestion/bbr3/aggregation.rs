@@ -3,7 +3,7 @@
 use super::parameters::BW_SCALE;
 use crate::minmax::MinMax;
 
-/// The interval under way, and the largest excess of the last rounds in packets.
+/// The current interval, and the largest excess of the last rounds in packets.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Aggregation {
     start_us: u64,

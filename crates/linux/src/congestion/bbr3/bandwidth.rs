@@ -23,7 +23,7 @@ impl MaxBw {
         self.cycles[1] = self.cycles[1].max(bw);
     }
 
-    /// A cycle ends. One without a sample leaves what is known.
+    /// Ends a cycle. A cycle without a sample keeps the old maximum.
     pub(super) fn advance(&mut self) {
         if self.cycles[1] > 0 {
             self.cycles = [self.cycles[1], 0];

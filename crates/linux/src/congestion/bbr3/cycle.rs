@@ -73,7 +73,7 @@ impl Bbr3 {
         self.full_bw.reached_this_round
     }
 
-    /// `inflight_longterm` less what is left to others.
+    /// `inflight_longterm` less the headroom for other flows.
     pub(super) fn inflight_with_headroom(&self) -> u32 {
         let bound = self.inflight_longterm;
         if bound == INFINITY {

@@ -1,4 +1,4 @@
-//! The end of growth: more speed brings no more bandwidth [rules/bbr3.md rule 11].
+//! Detection of full bandwidth: faster sending brings no more bandwidth [rules/bbr3.md rule 11].
 
 use super::bandwidth::delivery_rate;
 use super::parameters::{FULL_BW_GROWTH, FULL_BW_ROUNDS, PERCENT};

@@ -31,7 +31,7 @@ impl Growth {
         self.rounds = (self.rounds + 1).min(30);
     }
 
-    /// Packets by which the bound grows as `acked` more are acknowledged.
+    /// Packets by which the bound grows after `acked` more are acknowledged.
     pub(super) fn add(&mut self, acked: u32) -> u32 {
         self.acked = self.acked.saturating_add(acked);
         let packets = self.acked / self.acked_per_packet;

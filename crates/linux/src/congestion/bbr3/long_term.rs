@@ -16,8 +16,7 @@ fn is_too_high(sack: bool, lost: u32, in_flight: u32) -> bool {
     exceeds_threshold(lost, in_flight) || (lost > 0 && !sack)
 }
 
-/// Packets in flight as losses came to the threshold: without this packet, and as much of it as is missing,
-/// which is less than a packet.
+/// Packets in flight when the losses reached the threshold: those before this packet, plus the missing fraction of it.
 fn inflight_at_loss(lost: &LostPacket) -> u32 {
     let before = u64::from(lost.tx_in_flight.saturating_sub(1));
     let allowed = before * u64::from(LOSS_THRESH);
@@ -64,7 +63,7 @@ impl Bbr3 {
         is_retransmission
     }
 
-    /// Where the bound is what limits the sender, it is raised.
+    /// Raises the bound if the bound limits the sender.
     fn grow_long_term(&mut self, f: &TcpSock, w: &Window, s: &RateSample) {
         if !f.cwnd_used || w.cwnd < self.inflight_longterm {
             return;

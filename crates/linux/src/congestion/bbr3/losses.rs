@@ -14,8 +14,8 @@ impl Bbr3 {
         }
     }
 
-    /// Something was lost. The first such moment of a recovery is what an undo returns to: packets are marked before
-    /// the state changes, and the probe that they end must not be what is kept.
+    /// Records a loss. An undo returns to the state at the first loss of a recovery: packets are marked before the
+    /// state changes, and the probe that they end must not be what is kept.
     pub(super) fn record_loss(&mut self, f: &TcpSock, w: &Window) {
         self.latest.record_loss(f);
         if self.undo.is_saved {

@@ -8,11 +8,11 @@ use crate::congestion::RateSample;
 pub(super) struct MinRtt {
     pub(super) rtt: u32,
     pub(super) stamp: u64,
-    /// The one that says when the next `ProbeRTT` is due.
+    /// Minimum RTT that schedules the next `ProbeRTT`.
     pub(super) delay: u32,
     pub(super) delay_stamp: u64,
     pub(super) expired: bool,
-    /// When `ProbeRTT` may end; none: its time has not begun.
+    /// Time at which `ProbeRTT` may end; `None` if its duration has not begun.
     pub(super) done_stamp: Option<u64>,
     pub(super) round_done: bool,
 }

@@ -17,7 +17,7 @@ pub(super) fn bytes_per_second(bw: u32, mss: u32, gain: u32) -> u64 {
     rate.saturating_mul(PACED_US) >> BW_SCALE
 }
 
-/// Packets that leave together: what the rate carries in a millisecond.
+/// Packets per burst: a millisecond at the pacing rate.
 pub(super) fn send_quantum(f: &TcpSock, w: &Window) -> u32 {
     let bytes = (w.pacing_rate / 1000).min(MAX_QUANTUM) as u32;
     (bytes / f.mss.max(1)).max(MIN_QUANTUM)

@@ -37,7 +37,7 @@ pub(super) const DRAIN_ROUNDS: u32 = 3;
 pub(super) const EXTRA_ACKED_ROUNDS: u32 = 10;
 /// Most rounds between probes beside Reno and CUBIC.
 pub(super) const RENO_ROUNDS: u32 = 63;
-/// Shortest time between probes, and what is added by chance at most, in us.
+/// Shortest time between probes, and largest random addition, in us.
 pub(super) const PROBE_WAIT: u64 = 2_000_000;
 pub(super) const PROBE_WAIT_SPREAD: u64 = 1_000_000;
 

@@ -28,7 +28,7 @@ impl Bbr3 {
         self.rounds.start_round(f);
     }
 
-    /// Its samples are marked as limited by the application, for they are slow on purpose.
+    /// Samples in `ProbeRTT` are marked as application-limited, since they are slow on purpose.
     fn handle_probe_rtt(&mut self, f: &TcpSock, w: &mut Window) {
         w.app_limited = Rate::app_limited_until(f.delivered, f.in_flight);
         if self.min_rtt.done_stamp.is_some() {

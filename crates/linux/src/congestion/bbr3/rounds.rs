@@ -7,7 +7,7 @@ use crate::rate::is_after;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Rounds {
     pub(super) count: u32,
-    /// Those since the last probe for bandwidth began.
+    /// Rounds since the last bandwidth probe began.
     pub(super) since_probe: u32,
     /// True if this ACK begins one.
     pub(super) round_start: bool,
@@ -16,7 +16,7 @@ pub(super) struct Rounds {
 }
 
 impl Rounds {
-    /// A round begins with what is sent from here on.
+    /// Starts a round with the next packet sent.
     pub(super) fn start_round(&mut self, f: &TcpSock) {
         self.next_delivered = f.delivered;
     }

@@ -14,9 +14,9 @@ pub(super) struct LatestSignals {
     /// True if this ACK ends the round, and `delivered` of the packets that end it.
     pub(super) round_start: bool,
     round_delivered: u32,
-    /// True if something was lost in it.
+    /// True if a packet was lost in this round.
     pub(super) loss_in_round: bool,
-    /// Ranges of numbers that were, and where the last of them ends.
+    /// Lost ranges of this round, and the end of the last one.
     pub(super) loss_ranges: u32,
     range_end: u64,
 }

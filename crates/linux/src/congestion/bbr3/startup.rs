@@ -23,8 +23,8 @@ impl Bbr3 {
         }
     }
 
-    /// A round of recovery in which much was lost, in several places. Without SACK no more than a loss per round
-    /// shows.
+    /// Returns whether a round of recovery had many losses in several ranges. Without SACK only one loss per round is
+    /// visible.
     fn startup_exceeds_loss_limit(&self, f: &TcpSock, s: &RateSample) -> bool {
         if !f.sack {
             return s.losses > 0 && f.state >= CaState::Recovery;

@@ -20,7 +20,7 @@ pub enum State {
     Refill,
     /// `ProbeBW_UP`: sends faster, to see whether there is more.
     Up,
-    /// Halves what is in flight to see the round trip without a queue.
+    /// Halves the data in flight to measure the RTT without a queue.
     ProbeRtt,
 }
 

@@ -15,7 +15,7 @@ pub(super) struct Undo {
     pub(super) origin: Option<Origin>,
     pub(super) short_term: ShortTerm,
     pub(super) inflight_longterm: u32,
-    /// It is that of the recovery under way.
+    /// True if the saved state belongs to the current recovery.
     pub(super) is_saved: bool,
 }
 

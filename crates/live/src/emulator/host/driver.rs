@@ -95,8 +95,7 @@ impl Driver {
         }
     }
 
-    /// Finishes everything that is due by now; notes packets of which no copy has come to an end as on the
-    /// way.
+    /// Finishes everything that is due by now; notes packets of which no copy has reached its end as on the way.
     pub(super) fn finish(&mut self) -> io::Result<Instant> {
         let end = self.clock.now();
         self.deliver(end)?;

@@ -1,5 +1,4 @@
-//! An end of the path: packets leave it and come to it. The driver needs to know nothing else about
-//! it.
+//! An end of the path: it emits and takes packets; the driver needs nothing else.
 
 use super::builtin_end::BuiltinEnd;
 use super::namespace::Side;

@@ -3,7 +3,7 @@
 use nix::errno::Errno;
 use std::io;
 
-/// Says in words why something failed.
+/// Text of an error for people.
 pub(super) fn reason(error: impl Into<io::Error>) -> String {
     let error = error.into();
     match error.raw_os_error() {

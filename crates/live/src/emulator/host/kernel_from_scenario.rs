@@ -7,7 +7,7 @@ use airtcp_core::{Duration, Span};
 use airtcp_scenario::{LinuxTcp, PathScenario, PathTcp, RfcTcp, SysctlKeys};
 use airtcp_tcp::Spurious;
 
-/// The window from which on a scenario counts as having no limit on its window.
+/// Window from which on a scenario counts as unlimited.
 const LARGEST_WINDOW: u64 = 1_000_000_000;
 /// Bytes of buffer per byte of window: the kernel counts the memory that a packet takes.
 const OVERHEAD: u64 = 8;

@@ -25,7 +25,7 @@ const BACKLOG: u32 = 100_000;
 pub(super) struct Side {
     pub(super) namespace: File,
     pub(super) device: SyncDevice,
-    /// The congestion control of sockets that ask for none.
+    /// Default congestion control of sockets.
     pub(super) control: Option<String>,
 }
 

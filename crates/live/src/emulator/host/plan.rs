@@ -40,7 +40,7 @@ pub struct Plan {
     pub sender_is_far: bool,
     /// MTU of both devices in bytes; `None`: the length of the scenario's packet.
     pub mtu: Option<u16>,
-    /// True if the kernel's TCP is set as the scenario says.
+    /// True if the kernel's TCP is configured by the scenario.
     #[serde(rename = "alike")]
     pub as_scenario: bool,
     /// Further kernel settings of both namespaces: names under /proc/sys, and values.

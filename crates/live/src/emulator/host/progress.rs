@@ -66,7 +66,7 @@ impl Progress {
         if self.command.pid.is_none() { Some(0) } else { self.command.status }
     }
 
-    /// Notes a signal: a program has ended, or somebody wants the run to end.
+    /// Records a signal: a program has ended, or the run was asked to end.
     pub(super) fn on_signal(&mut self, now: Instant, signal: i32) {
         if signal != Signal::SIGCHLD as i32 {
             self.signal = Some(signal);
@@ -108,7 +108,7 @@ impl Progress {
         false
     }
 
-    /// Asks everybody to end: a program gets a signal, but a server that goes on serving is spared.
+    /// Asks both ends to finish: a program gets a signal, except a server that still serves.
     fn request_stop(&mut self, now: Instant, ends: &mut [End; 2]) {
         self.enter(Stage::StopRequested, now);
         let server = self.server.pid.filter(|_| self.together);

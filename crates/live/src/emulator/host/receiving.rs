@@ -18,7 +18,7 @@ pub(super) struct Receiving {
 }
 
 impl Receiving {
-    /// Reads all data that is there, and closes after the other end has closed.
+    /// Reads all available data, and closes after the other end has closed.
     pub(super) fn read_available(&mut self, now: Instant, tcp: &mut dyn Tcp) {
         let mut buffer = vec![0; CHUNK];
         while let amount @ 1.. = tcp.read(now, &mut buffer) {

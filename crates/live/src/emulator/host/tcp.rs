@@ -64,7 +64,7 @@ pub(super) struct Progress {
     pub(super) ending: Option<&'static str>,
 }
 
-/// The TCP that a scenario asks for, on a host at `address` that sends or receives.
+/// The TCP of a scenario's profile, on a host at `address` that sends or receives.
 pub(super) fn for_scenario(
     scenario: &PathScenario,
     run: (u64, u64),

@@ -1,4 +1,4 @@
-//! The hosts that a scenario of profile `linux` asks for: those of the simulator.
+//! Hosts of a scenario of profile `linux`, as in the simulator.
 
 use super::super::from_scenario::check_lengths;
 use super::LinuxStack;
