@@ -70,8 +70,8 @@ fn delays_have_their_distribution_and_memory() {
     }
     let square: f64 = rank.iter().map(|r| r * r).sum();
     let next: f64 = rank.windows(2).map(|pair| pair[0] * pair[1]).sum();
-    let normal = 0.9 * (-1.0_f64 / 3.0).exp();
-    let expected = 6.0 / std::f64::consts::PI * (normal / 2.0).asin();
+    let normal = 0.9 * libm::exp(-1.0 / 3.0);
+    let expected = 6.0 / std::f64::consts::PI * libm::asin(normal / 2.0);
     assert!((next / square - expected).abs() < 0.03, "{} {expected}", next / square);
 }
 

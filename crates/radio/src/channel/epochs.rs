@@ -23,7 +23,7 @@ use crate::distribution::{DistributionSpec, Draws, Quantile, Spec as _, normal_b
 use crate::memories::{Memory, Scores, check_memories};
 use crate::spec_error::SpecError;
 use crate::two_state::TwoState;
-use airtcp_core::{Cancel, Duration, Instant, Probability, Span, Stream, Watch};
+use airtcp_core::{Cancel, CancelCheck, Duration, Instant, Probability, Span, Stream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -229,7 +229,7 @@ struct Path {
     scores: [Scores; 2],
     correlation: f64,
     stream: Stream,
-    watch: Watch,
+    watch: CancelCheck,
 }
 
 impl Path {
@@ -250,7 +250,7 @@ impl Path {
             scores,
             correlation: spec.loss.as_ref().map_or(0.0, |loss| loss.correlation),
             stream,
-            watch: Watch::default(),
+            watch: CancelCheck::default(),
         };
         path.draw();
         path
@@ -269,7 +269,7 @@ impl Path {
         while self.end <= at {
             (self.begin, self.end) = (self.end, self.end + self.every);
             self.draw();
-            if self.watch.ends() {
+            if self.watch.is_cancelled() {
                 self.end = Instant::NEVER;
             }
         }
@@ -377,7 +377,7 @@ impl Delays {
             delay = delay + noise.now;
             until = until.min(noise.end);
         }
-        if self.path.watch.ends() {
+        if self.path.watch.is_cancelled() {
             until = Instant::NEVER;
         }
         if self.kept.len() == KEPT
@@ -424,7 +424,7 @@ impl Channel for InEpochs {
     }
 
     fn watch(&mut self, cancel: &Cancel) {
-        self.losses.iter_mut().for_each(|losses| losses.path.watch = Watch::new(cancel));
-        self.delays.iter_mut().for_each(|delays| delays.path.watch = Watch::new(cancel));
+        self.losses.iter_mut().for_each(|losses| losses.path.watch = CancelCheck::new(cancel));
+        self.delays.iter_mut().for_each(|delays| delays.path.watch = CancelCheck::new(cancel));
     }
 }
