@@ -7,6 +7,7 @@ mod exponential;
 pub mod fading;
 pub mod gate;
 mod link;
+mod memories;
 mod normal;
 pub mod queue;
 pub mod rates;
@@ -27,6 +28,7 @@ pub use link::{
     Ledger, Line, Link, LinkCounts, LinkHistory, LossCause, Lost, MOST_HELD, Ns2Hop, OPPORTUNITY,
     Observed, Opportunities, Overtaking, Scheduled, Transmitter, Volume,
 };
+pub use memories::Memory;
 pub use queue::{Discipline, QueueSpec};
 pub use rates::{Rates, RatesSpec};
 pub use rayleigh::rayleigh_two_state;

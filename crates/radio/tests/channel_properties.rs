@@ -39,6 +39,9 @@ fn examples() -> Vec<ChannelSpec> {
         r#"{"kind": "on-off", "on": "40ns", "off": "200ns", "loss_rate": 1}"#,
         r#"{"kind": "on-off", "on": "40ns", "off": "200ns", "loss_rate": 0.5, "start": "on"}"#,
         r#"{"kind": "on-off", "on": "40ns", "off": "200ns", "loss_rate": 1, "start": "stationary", "lengths": "fixed"}"#,
+        r#"{"kind": "epochs", "every": "300ns", "loss": {"rate": 0.1}}"#,
+        r#"{"kind": "epochs", "every": "300ns", "loss": {"rate": 0.05, "deviation": 1, "memories": [{"time": "600ns", "share": 0.8}],
+            "handover": {"time": "100ns", "factor": 5}}}"#,
         r#"{"kind": "trace", "lost": [0, 1, 0, 0, 1, 1, 0]}"#,
         r#"{"kind": "trace", "lost": [0, 1, 0, 0, 1, 1, 0], "clock": "slot"}"#,
         r#"{"kind": "trace", "lost": [0, 0, 1], "clock": "7ns", "repeat": false}"#,
@@ -83,7 +86,7 @@ fn states_decide(spec: &ChannelSpec) -> bool {
         ChannelSpec::Trace(s) => s.clock != TraceClock::Packet,
         ChannelSpec::Series(s) => s.of.iter().all(states_decide),
         ChannelSpec::Rayleigh(_) | ChannelSpec::Jakes(_) => false,
-        ChannelSpec::States(_) | ChannelSpec::BitErrors(_) => false,
+        ChannelSpec::States(_) | ChannelSpec::BitErrors(_) | ChannelSpec::Epochs(_) => false,
     }
 }
 

@@ -5,6 +5,7 @@ mod cases;
 mod chance;
 mod channel_properties;
 mod distributions;
+mod epochs;
 mod gate_properties;
 mod histories;
 mod history;

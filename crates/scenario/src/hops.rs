@@ -89,6 +89,10 @@ impl Streams<'_> {
         key: &str,
     ) -> Result<Option<Process>, SpecError> {
         let Some(spec) = spec else { return Ok(None) };
+        if key != "channel" && spec.delays() {
+            let message = "only the channel of a link delays packets: give this one losses alone";
+            return Err(SpecError::new(format!("{place}.{key}"), message));
+        }
         let named = |way: &str| (self.stream)(&format!("{way}/{key}"));
         let slot = airtime(spec.bits_on_air(packet.bits()), rate);
         let built = spec.build_paired(slot, named(&self.own), named(&self.common));

@@ -35,6 +35,7 @@ def facts_text(facts_of_files: Sequence[Facts]) -> list[Any]:
 
 def fit_text(result: Fit, form: str, out: str | None) -> Printable:
     """Models, TCP over them, and where the scenario is; as JSON the facts too."""
+    from airtcp.fitted.epochs_words import epochs_told  # noqa: PLC0415
     from airtcp.fitted.rates_words import rates_told  # noqa: PLC0415
     from airtcp.fitted.words import beside_told, losses_told  # noqa: PLC0415
 
@@ -47,6 +48,9 @@ def fit_text(result: Fit, form: str, out: str | None) -> Printable:
             lines += ["", *_paragraph(f"{title}: {model.why}")]
     if parts.rates is not None:
         lines += ["", *_table(rates_told(parts.rates))]
+    if parts.epochs is not None:
+        for table in epochs_told(parts.epochs):
+            lines += ["", *_table(table)]
     if parts.losses is not None:
         lines += ["", *_table(losses_told(parts.losses, parts.channel))]
     if parts.beside:

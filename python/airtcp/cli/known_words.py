@@ -50,10 +50,11 @@ def settable_keys(context: click.Context) -> Known:
 
 def fitted_models(context: click.Context) -> Sequence[str]:
     """Models of losses and of rates that `airtcp fit` knows."""
+    from airtcp.fitting.epochs import NAME as EPOCHS  # noqa: PLC0415
     from airtcp.fitting.losses import NAMES  # noqa: PLC0415
-    from airtcp.fitting.rates import NAME  # noqa: PLC0415
+    from airtcp.fitting.rates import NAME as RATES  # noqa: PLC0415
 
-    return (*NAMES, NAME)
+    return (*NAMES, RATES, EPOCHS)
 
 
 def roles_of_columns(context: click.Context) -> Known:

@@ -30,7 +30,8 @@ def chosen_of(
             " one format per fit"
         )
     alike = [one for one in named if one.form == best.form and one.about == best.about]
-    alike = alike if best.packets is not None else [best]
+    joined = best.packets is not None or (best.is_probing and best.intervals is not None)
+    alike = alike if joined else [best]
     once, notes = _once(alike)
     left = len(found) - len(alike)
     if left:

@@ -12,9 +12,11 @@ from airtcp.fitted.choice import chosen_of
 from airtcp.fitted.of_counts import of_counts
 from airtcp.fitted.of_opportunities import of_opportunities
 from airtcp.fitted.of_packets import of_packets
+from airtcp.fitted.of_rows import of_rows
 from airtcp.fitted.parts import notes
 from airtcp.fitted.result import Fit
 from airtcp.fitted.wanted import CLOCKS, TCPS, Clock, Wanted
+from airtcp.fitting.epochs_data import rows_of
 from airtcp.measured.facts import Facts, facts
 from airtcp.measured.reading import read
 from airtcp.support.progress import progress_report
@@ -52,7 +54,8 @@ def fit(
     model : str, optional
         Name of the loss model to take; None: the model that data left out of the fit choose, if TCP
         over it does as over the record. Of a trace of opportunities, "autoregressive" takes the
-        process of the rate even where a test rejects it.
+        process of the rate even where a test rejects it. Of rows with losses and delays, "epochs"
+        or "independent".
     clock : {"auto", "packet", "time"}, default "auto"
         The clock on which losses go on.
     replay : bool, default False
@@ -103,6 +106,8 @@ def fit(
             parts = of_packets(chosen, wanted, report)
         elif chosen[0].opportunities is not None:
             parts = of_opportunities(chosen[0], wanted, report)
+        elif (rows := rows_of(chosen)) is not None:
+            parts = of_rows(chosen, rows, wanted, report)
         else:
             parts = of_counts(chosen[0], wanted)
     parts = replace(parts, remarks=(*left_out, *notes(parts.hop), *parts.remarks))

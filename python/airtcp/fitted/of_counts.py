@@ -8,6 +8,7 @@ from airtcp.errors import InputError
 from airtcp.fitted.hop import Hop
 from airtcp.fitted.parts import ASSUMED, Parts, base_hop
 from airtcp.fitted.wanted import Wanted
+from airtcp.fitting.loss_load import loss_by_load
 from airtcp.measured.loss_rate import loss_rate
 from airtcp.measured.measurement import Intervals, Measurement
 
@@ -57,6 +58,14 @@ def _of_intervals(hop: Hop, counts: Intervals) -> Parts:
         )
         hop = hop.with_key("channel", {"kind": "iid", "loss_rate": rate}, said)
         remarks.append(NO_BURSTS)
+        load = loss_by_load(counts)
+        if load is not None and load.is_seen:
+            remarks.append(
+                f"losses depend on the rate sent: {load.slow:.2g} of the packets in the slower"
+                f" half of the intervals and {load.fast:.2g} in the faster half"
+                f" (p = {load.p_value:.2g}), as in a full queue; the channel of this scenario"
+                " loses as much at any rate"
+            )
     elif np.isfinite(counts.lost).any() and np.nansum(counts.lost) > 0:
         remarks.append(
             f"{np.nansum(counts.lost):.0f} packets were sent again, but the file does not say of"

@@ -18,6 +18,7 @@ from airtcp.support.units import base_units_of
 if TYPE_CHECKING:
     from airtcp.fitted.tcp_beside import Beside
     from airtcp.fitting.delays import DelayFit
+    from airtcp.fitting.epochs import EpochModel
     from airtcp.fitting.losses import LossFit
     from airtcp.fitting.outages import OutageFit
     from airtcp.fitting.rates import RateModel
@@ -33,7 +34,8 @@ class Parts:
 
     - `hop`: keys of a hop with comments; `channel`: the name of the loss model in it, "record"
       where the record is replayed, "" without losses;
-    - `losses`, `outages`, `delays`, `rates`: the fits; None of what the files do not hold;
+    - `losses`, `outages`, `delays`, `rates`, `epochs`: the fits; None of what the files do not
+      hold;
     - `beside`: TCP over the record and over models, in the order of the trials;
     - `remarks`: sentences about what cannot be told from these files.
     """
@@ -46,6 +48,7 @@ class Parts:
     beside: tuple[Beside, ...] = ()
     remarks: tuple[str, ...] = ()
     rates: RateModel | None = None
+    epochs: EpochModel | None = None
 
 
 def base_hop(one: Measurement, wanted: Wanted) -> Hop:

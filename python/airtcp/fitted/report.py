@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from airtcp.errors import count
+from airtcp.fitted.epochs_words import epochs_told
 from airtcp.fitted.hop import longest
 from airtcp.fitted.rates_words import rates_told
 from airtcp.fitted.words import beside_told, losses_told
@@ -53,6 +54,7 @@ def write_fit(found: Fit, path: Path) -> Path:
         facts=facts_told(found.facts),
         losses=None if parts.losses is None else losses_told(parts.losses, parts.channel),
         rates=None if parts.rates is None else rates_told(parts.rates),
+        epochs=() if parts.epochs is None else epochs_told(parts.epochs),
         tcp=beside_told(parts.beside) if parts.beside else None,
     )
 

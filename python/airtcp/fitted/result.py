@@ -125,6 +125,7 @@ class Fit:
             "losses": parts.losses and parts.losses.json(),
             "delays": parts.delays and parts.delays.json(),
             "rates": parts.rates and parts.rates.json(),
+            "epochs": parts.epochs and parts.epochs.json(),
             "channel": parts.channel,
             "tcp": [one.json() for one in parts.beside],
             "remarks": list(parts.remarks),

@@ -12,6 +12,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -39,10 +40,11 @@ LONGEST = 9.2e9  # s of integer time
 _WORDS = {  # heads in small letters, without their units
     "time": ("time", "timestamp", "t", "at", "sent", "send_time", "date"),
     "seq": ("seq", "seqno", "sequence", "sequence_number", "icmp_seq", "number", "packet", "id"),
-    "rtt": ("rtt", "round_trip", "round_trip_time", "latency", "ping"),
+    "rtt": ("rtt", "round_trip", "round_trip_time", "latency", "ping", "pop_ping_latency"),
     "delay": ("delay", "owd", "one_way_delay"),
     "lost": ("lost", "loss", "is_lost", "dropped"),
     "rate": ("rate", "throughput", "bandwidth", "capacity", "bitrate"),
+    "loss_rate": ("loss_rate", "drop_rate", "loss_ratio", "drop_ratio", "pop_ping_drop_rate"),
 }
 _MOST = LONGEST * 1e9  # ns, or bit/s
 _USUAL = {"time": "s", "delay": "s", "rate": "Mbps"}  # units without a word of them
@@ -66,6 +68,7 @@ _YES = {
 _SETS = (  # that make a measurement, the first that is there
     ("time", "seq", "rtt"),
     ("time", "rate"),
+    ("time", "loss_rate", "rtt"),
     ("time", "rtt"),
     ("time", "delay"),
     ("lost",),
@@ -104,7 +107,9 @@ def read(content: Content, options: Options) -> Iterator[Measurement]:
     if not len(next(iter(table.values()))):
         raise InputError(f"{content.source}: no row below its head that can be read")
     oddities = [*content.oddities, *skipped.oddities(content.data)]
-    if "rate" in columns:
+    if "loss_rate" in columns:
+        yield _shares(content, table, oddities)
+    elif "rate" in columns:
         yield _rates(content, table, oddities)
     elif "seq" in columns and "rtt" in columns:
         yield _numbered(content, table, oddities, options)
@@ -161,7 +166,8 @@ def _columns(content: Content, options: Options) -> dict[str, _Column]:
         raise InputError(
             f"{source}: line 1: no columns {said} (there is {quote_value(','.join(heads))})"
         )
-    beside: tuple[str, ...] = ("lost", "seq") if "rate" not in chosen else ()
+    counts = "rate" in chosen or "loss_rate" in chosen
+    beside: tuple[str, ...] = () if counts else ("lost", "seq")
     beside += ("time",) if chosen == ("lost",) else ()
     return {role: found[role] for role in (*chosen, *beside) if role in found}
 
@@ -181,7 +187,7 @@ def _place(source: str, role: str, name: str | int, heads: Sequence[str]) -> int
 
 def _column(source: str, role: str, heads: Sequence[str], place: int, options: Options) -> _Column:
     head = heads[place]
-    if role in ("seq", "lost"):
+    if role in ("seq", "lost", "loss_rate"):
         return _Column(role, head, place, 1.0)
     unit = _role(head)[1] or options.units.get(role, "") or _USUAL.get(role, "")
     known: Mapping[str, float] = RATES if role == "rate" else TIMES
@@ -244,7 +250,7 @@ def _whole(rows: Sequence[Sequence[str]], columns: Sequence[_Column]) -> list[Fl
     except (IndexError, ValueError):
         return None
     for one, values in zip(columns, block, strict=True):
-        fits = np.isin(values, (0.0, 1.0)) if one.role == "lost" else values <= _MOST / one.scale
+        fits = np.isin(values, (0.0, 1.0)) if one.role == "lost" else values <= _most(one)
         if not (fits & (values >= 0.0)).all():
             return None
     return block
@@ -271,11 +277,24 @@ def _cell(text: str, column: _Column) -> float:
     """The number in a cell. Raises `ValueError` where that is none of its column."""
     if column.role == "lost":
         return _flag(text)
-    value = _number(text)
-    needed = column.role in ("time", "seq")
-    if value > _MOST / column.scale or (needed and math.isnan(value)):
+    if column.role == "time" and "-" in text[1:] and ":" in text:
+        value = _seconds(text) * 1e9 / column.scale
+    else:
+        value = _number(text)
+    needed = column.role in ("time", "seq", "loss_rate")
+    if value > _most(column) or (needed and math.isnan(value)):
         raise ValueError
     return value
+
+
+def _most(column: _Column) -> float:
+    return 1.0 if column.role == "loss_rate" else _MOST / column.scale
+
+
+def _seconds(text: str) -> float:
+    """Seconds since 1970 of a date and time of ISO 8601; without a zone it is UTC."""
+    moment = datetime.fromisoformat(text)
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
 def _number(text: str) -> float:
@@ -318,6 +337,33 @@ def _rates(content: Content, table: Mapping[str, Floats], oddities: list[Oddity]
         delay=unknown,
     )
     return _measurement(content, [*oddities, *more], began=began, intervals=intervals)
+
+
+def _shares(content: Content, table: Mapping[str, Floats], oddities: list[Oddity]) -> Measurement:
+    """Shares of probes lost, with a mean round trip, in each row.
+
+    A row has so many probes as the usual share above 0 is a part of: where few are lost, that is of
+    a single one.
+    """
+    kept = _rising(table["time"], again=False)
+    start, began, more = _times(content, table["time"], kept)
+    share, delay = table["loss_rate"][kept], table["rtt"][kept]
+    apart = np.diff(start)
+    usual = int(np.median(apart)) if apart.size else 1_000_000_000
+    some = share[share > 0.0]
+    probes = max(1.0, float(np.round(1.0 / np.median(some)))) if some.size else 1.0
+    said = f"shares of losses tell no number of probes: counted as {probes:.0f} in each row"
+    sent = np.full(len(start), probes)
+    intervals = Intervals(
+        start=start,
+        length=np.append(np.minimum(apart, 2 * usual), usual).astype(np.int64),
+        sent=sent,
+        lost=share * sent,
+        received=np.full(len(start), np.nan),
+        delay=delay,
+    )
+    found = [*oddities, *more, Oddity("probes", said)]
+    return _measurement(content, found, began=began, intervals=intervals, is_probing=True)
 
 
 def _numbered(

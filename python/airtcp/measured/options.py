@@ -8,13 +8,13 @@ from typing import Any
 
 from airtcp.errors import known_name, real_number, refusal
 
-ROLES = ("time", "seq", "rtt", "delay", "lost", "rate")  # of columns
+ROLES = ("time", "seq", "rtt", "delay", "lost", "rate", "loss_rate")  # of columns
 TIMES = {"s": 1e9, "ms": 1e6, "us": 1e3, "ns": 1.0}  # ns in a unit
 RATES = {  # bit/s in a unit
     **{"bps": 1.0, "kbps": 1e3, "Mbps": 1e6, "Gbps": 1e9},
     **{"B/s": 8.0, "kB/s": 8e3, "MB/s": 8e6, "GB/s": 8e9},
 }
-_WITHOUT = ("seq", "lost")  # roles of numbers without a unit
+_WITHOUT = ("seq", "lost", "loss_rate")  # roles of numbers without a unit
 _POSITIVE = "a number of seconds above 0, at most 1e6"
 
 

@@ -337,6 +337,67 @@ class Arq:
 
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
+class ScoreMemory:
+    """A part of the variance of the normal numbers that is remembered.
+
+    - `time`: Time in which the correlation falls to 1/e; text such as "10ms".
+    - `share`: Share of the variance; those of all memories sum to 1 at most; number 0 to 1.
+    """
+
+    time: str
+    share: float
+
+
+@refuses_unknown
+@dataclass(frozen=True, kw_only=True)
+class EpochLoss:
+    """Loss rates of epochs: log-normal.
+
+    - `rate`: Mean loss rate, as long as that of no epoch reaches 1; number 0 to 1.
+    - `deviation`: Standard deviation of the natural logarithm of the loss rates; number 0 to 10.
+    - `memories`: Memories of the loss rate, beside what it has in common with the delay. Absent:
+      each epoch is new; list of tables.
+    - `correlation`: Correlation of the normal numbers of loss rate and delay of an epoch; number -1
+      to 1.
+    - `handover`: Start of an epoch, where more is lost. Absent: the loss rate of an epoch is one;
+      table.
+    """
+
+    rate: float
+    deviation: float | None = None
+    memories: Sequence[ScoreMemory] | None = None
+    correlation: float | None = None
+    handover: Handover | None = None
+
+
+@refuses_unknown
+@dataclass(frozen=True, kw_only=True)
+class Handover:
+    """The start of an epoch.
+
+    - `time`: Length, at most that of an epoch; text such as "10ms".
+    - `factor`: Ratio of the loss rate then to that in the rest of the epoch; number 0 to 1_000_000.
+    """
+
+    time: str
+    factor: float
+
+
+@refuses_unknown
+@dataclass(frozen=True, kw_only=True)
+class EpochNoise:
+    """A delay that changes at equal times.
+
+    - `every`: Time for which a delay stays; text such as "10ms".
+    - `delay`: Distribution of the delays, in the order of its draws; table.
+    """
+
+    every: str
+    delay: Law
+
+
+@refuses_unknown
+@dataclass(frozen=True, kw_only=True)
 class Ack:
     """Loss and delay of acknowledgements.
 
@@ -641,19 +702,6 @@ class RateLevel:
     """
 
     rate: str
-    share: float
-
-
-@refuses_unknown
-@dataclass(frozen=True, kw_only=True)
-class RateMemory:
-    """A part of the variance of the normal numbers that is remembered.
-
-    - `time`: Time in which the correlation falls to 1/e; text such as "10ms".
-    - `share`: Share of the variance; those of all memories sum to 1 at most; number 0 to 1.
-    """
-
-    time: str
     share: float
 
 
@@ -1244,6 +1292,28 @@ class OnOffLosses:
 
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
+class Epochs:
+    """Delay and loss rate that change together at equal times.
+
+    - `every`: Length of an epoch; text such as "10ms".
+    - `delay`: Distribution of the extra delay of an epoch. Absent: none; table.
+    - `memories`: Memories of the delay from epoch to epoch. Absent: each epoch is new; list of
+      tables.
+    - `loss`: Losses. Absent: none; table.
+    - `noise`: A delay that changes within epochs. Absent: none; table.
+    """
+
+    kind: ClassVar[str] = "epochs"
+
+    every: str | Sequence[str]
+    delay: Law | Sequence[Law] | None = None
+    memories: Sequence[ScoreMemory] | None = None
+    loss: EpochLoss | Sequence[EpochLoss] | None = None
+    noise: EpochNoise | Sequence[EpochNoise] | None = None
+
+
+@refuses_unknown
+@dataclass(frozen=True, kw_only=True)
 class LossTrace:
     """Losses from a list.
 
@@ -1666,7 +1736,7 @@ class AutoregressiveRates:
 
     every: str | Sequence[str]
     levels: Sequence[RateLevel]
-    memories: Sequence[RateMemory] | None = None
+    memories: Sequence[ScoreMemory] | None = None
 
 
 @refuses_unknown
@@ -2382,6 +2452,7 @@ Channel: TypeAlias = (
     | BitErrors
     | Sojourn
     | OnOffLosses
+    | Epochs
     | LossTrace
     | Series
 )
@@ -2499,6 +2570,7 @@ CHANNELS: dict[str, type[Any]] = {
     "bit-errors": BitErrors,
     "sojourn": Sojourn,
     "on-off": OnOffLosses,
+    "epochs": Epochs,
     "trace": LossTrace,
     "series": Series,
 }
@@ -2596,6 +2668,9 @@ TABLES: dict[str, type[Any] | Mapping[str, type[Any]]] = {
     "slow_start": SLOWSTARTS,
     "sysctl": Sysctl,
     "arq": Arq,
+    "memories": ScoreMemory,
+    "handover": Handover,
+    "delay": LAWS,
     "precision": Precision,
     "hop": Hop,
     "rates": RATESS,
@@ -2615,6 +2690,8 @@ TABLES: dict[str, type[Any] | Mapping[str, type[Any]]] = {
     "choice": VIDEOCHOICES,
     "on": LAWS,
     "off": LAWS,
+    "loss": EpochLoss,
+    "noise": EpochNoise,
     "of": CHANNELS,
     "up": LAWS,
     "down": LAWS,
@@ -2624,7 +2701,6 @@ TABLES: dict[str, type[Any] | Mapping[str, type[Any]]] = {
     "marginal": LAWS,
     "values": RateChange,
     "levels": RateLevel,
-    "memories": RateMemory,
 }
 
 

@@ -1,6 +1,6 @@
 //! Questions to a channel, and its answers.
 
-use airtcp_core::{Cancel, Instant};
+use airtcp_core::{Cancel, Instant, Span};
 
 /// One transmission: it occupies the medium in `[start, end)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +49,16 @@ impl Met {
 pub trait Channel: std::fmt::Debug {
     /// The fate of `burst`.
     fn fate(&mut self, burst: Burst) -> Fate;
+
+    /// Returns whether it delays packets.
+    fn delays(&self) -> bool {
+        false
+    }
+
+    /// The extra delay of a transmission that starts at `start`, which may run back.
+    fn delay(&mut self, _start: Instant) -> Span {
+        Span::ZERO
+    }
 
     /// Makes answers come soon after `cancel` is set, which then mean nothing: passing a long idle time, or a long
     /// packet, may take minutes.

@@ -3,6 +3,7 @@
 mod bit_errors;
 mod burst;
 mod clock;
+mod epochs;
 mod faded;
 mod fate;
 mod gilbert_elliott;
@@ -27,6 +28,7 @@ use airtcp_core::{Probability, Rate, Span, Stream, registry};
 pub use bit_errors::BitErrors;
 pub use burst::Burst as BurstSpec;
 pub use clock::Clock;
+pub use epochs::{EpochLoss, EpochNoise, Epochs, Handover};
 pub use faded::Mode;
 pub use fate::{Burst, Channel, Fate, Met};
 pub use gilbert_elliott::GilbertElliott;
@@ -58,6 +60,7 @@ registry! {
         "bit-errors" => BitErrors(bit_errors::BitErrors), "Independent bit errors: long packets are lost more often.", "proakis1995";
         "sojourn" => Sojourn(sojourn::Sojourn), "Good and bad for exponential lengths, each in bits, packets or time.", "elaarag2000";
         "on-off" => OnOff(on_off::OnOff), "On and Off phases in time; losses with a probability while On.", "lahanas2002";
+        "epochs" => Epochs(epochs::Epochs), "Delay and loss rate that change together at equal times, as Starlink's do every 15 s.", "airtcp, cario1996";
         "trace" => Trace(trace::Trace), "Losses as recorded.", "airtcp";
         "series" => Series(series::Series), "Several channels one after the other.", "airtcp";
     }
@@ -105,6 +108,10 @@ impl Spec for ChannelSpec {
 
     fn bits_on_air(&self, bits: u64) -> u64 {
         self.spec().bits_on_air(bits)
+    }
+
+    fn delays(&self) -> bool {
+        self.spec().delays()
     }
 
     fn is_random(&self) -> bool {

@@ -4,7 +4,7 @@ use super::clock::Clock;
 use super::fate::{Burst, Channel, Fate, Met};
 use super::markov::MarkovLoss;
 use crate::two_state::TwoState;
-use airtcp_core::{Cancel, Span, Stream};
+use airtcp_core::{Cancel, Instant, Span, Stream};
 
 /// A channel in motion. The kinds on the hot path have a place of their own, which saves a call through
 /// a pointer per packet. Its kind is a number of its own, and not hidden in a field, so that asking for it is a comparison.
@@ -41,6 +41,18 @@ impl Channel for Process {
             Process::Perfect => Fate::Clean,
             Process::Markov(chain) => chain.fate(burst),
             Process::Other(channel) => channel.fate(burst),
+        }
+    }
+
+    fn delays(&self) -> bool {
+        matches!(self, Process::Other(channel) if channel.delays())
+    }
+
+    #[inline]
+    fn delay(&mut self, start: Instant) -> Span {
+        match self {
+            Process::Perfect | Process::Markov(_) => Span::ZERO,
+            Process::Other(channel) => channel.delay(start),
         }
     }
 

@@ -13,7 +13,7 @@ use super::process::Process;
 use super::spec::Spec;
 use crate::spec_error::SpecError;
 use crate::two_state::TwoState;
-use airtcp_core::{Cancel, Probability, Rate, Span, Stream};
+use airtcp_core::{Cancel, Instant, Probability, Rate, Span, Stream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -90,6 +90,10 @@ impl Spec for Series {
         self.of.iter().any(ChannelSpec::counts_slots)
     }
 
+    fn delays(&self) -> bool {
+        self.of.iter().any(ChannelSpec::delays)
+    }
+
     fn is_random(&self) -> bool {
         self.of.iter().any(ChannelSpec::is_random)
     }
@@ -116,6 +120,15 @@ impl Channel for Chain {
         // No short cut: every member sees every burst.
         let lost = self.0.iter_mut().filter_map(|m| (m.fate(burst) == Fate::Erased).then_some(()));
         if lost.count() > 0 { Fate::Erased } else { Fate::Clean }
+    }
+
+    fn delays(&self) -> bool {
+        self.0.iter().any(Process::delays)
+    }
+
+    /// The sum over the members.
+    fn delay(&mut self, start: Instant) -> Span {
+        self.0.iter_mut().fold(Span::ZERO, |sum, member| sum + member.delay(start))
     }
 
     fn watch(&mut self, cancel: &Cancel) {

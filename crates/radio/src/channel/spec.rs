@@ -53,6 +53,11 @@ pub trait Spec {
         bits
     }
 
+    /// Returns whether it delays packets.
+    fn delays(&self) -> bool {
+        false
+    }
+
     /// Returns whether chance decides fates. A channel that can be built and says no gives the same fates on every
     /// stream.
     fn is_random(&self) -> bool {

@@ -48,7 +48,7 @@ fn place(u: f64, start: f64, distribution: impl Fn(f64) -> At) -> f64 {
 }
 
 /// The standard normal distribution function.
-pub(super) fn normal_below(z: f64) -> f64 {
+pub(crate) fn normal_below(z: f64) -> f64 {
     0.5 * libm::erfc(-z / SQRT_2)
 }
 

@@ -29,7 +29,7 @@ pub use exponential::Exponential;
 pub use fixed::Fixed;
 pub use gamma::Gamma;
 pub use hyper_exponential::HyperExponential;
-pub(crate) use inverse::normal_quantile;
+pub(crate) use inverse::{normal_below, normal_quantile};
 pub use log_normal::LogNormal;
 pub use lomax::Lomax;
 pub use modulated::Modulated;

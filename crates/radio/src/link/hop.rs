@@ -146,7 +146,7 @@ pub struct Hop<P> {
     /// End and arrival of the last transmission that an outage cut short.
     begun: (Instant, Instant),
     ledger: Ledger<P>,
-    /// True if there is anything at the exit, a gate, slots, opportunities, forced losses or a delay that changes: without, a packet
+    /// True if there is anything at the exit, a gate, slots, opportunities, forced losses or a delay that changes, that of the channel included: without, a packet
     /// goes a way on which nothing asks for them, as long as nothing counts.
     is_full: bool,
     is_watched: bool,
@@ -171,7 +171,8 @@ impl<P: Payload> Hop<P> {
             || config.slot.is_some()
             || config.opportunities.is_some()
             || !config.drop.is_empty()
-            || !config.delays.is_empty();
+            || !config.delays.is_empty()
+            || config.channel.delays();
         let rates = config.rates.unwrap_or_else(|| Rates::steady(config.rate));
         let (mut cutting, mut holding) = (None, None);
         if let Some(gate) = config.gate {
@@ -359,7 +360,7 @@ impl<P: Payload> Hop<P> {
             None => self.airtime(bits, start),
             Some(opportunities) => opportunities.serve(now, self.channel.bits_on_air(bits)),
         };
-        let delay = self.delays.at(start);
+        let delay = self.delays.at(start) + self.channel.delay(start);
         self.accept::<true>(now, (start, airtime, delay), payload);
     }
 

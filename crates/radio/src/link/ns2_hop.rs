@@ -85,12 +85,13 @@ struct Passage<P> {
 
 impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
     /// Returns whether ns has such a link: no slots, no recorded opportunities, no rates that change, no link layer that retransmits, no queue that
-    /// does more than mark and refuse, no jitter or duplication, and no gate that holds packets back.
+    /// does more than mark and refuse, no jitter or duplication, no channel that delays, and no gate that holds packets back.
     #[must_use]
     pub fn has(config: &HopConfig) -> bool {
         let plain = config.slot.is_none()
             && config.opportunities.is_none()
             && config.rates.is_none()
+            && !config.channel.delays()
             && config.is_orderly();
         let managed = config.managed.as_deref().map(|queue| queue.guarantees().only_refuses);
         let plain = plain && managed.unwrap_or(true);

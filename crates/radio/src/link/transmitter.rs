@@ -242,7 +242,8 @@ impl<P: Payload> Transmitter<P> {
         // are the same whatever the channel loses: those that depend on the one before step for it too.
         let overtaking = self.overtaking.as_mut().filter(|_| !is_lost);
         let overtakes = overtaking.is_some_and(Overtaking::draw);
-        let direct = if overtakes { end } else { end + self.delays.at(start) };
+        let delay = self.delays.at(start) + self.channel.delay(start);
+        let direct = if overtakes { end } else { end + delay };
         let mut jitter = self.jitter.as_mut().filter(|_| !overtakes);
         let extra = jitter.as_mut().map_or(Span::ZERO, |jitter| jitter.of_packet());
         let extra_of_copy =

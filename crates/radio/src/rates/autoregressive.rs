@@ -18,7 +18,7 @@ use super::course::{Course, Segment};
 use super::process::Rates;
 use super::spec::Spec;
 use crate::distribution::normal_quantile;
-use crate::normal::normal;
+use crate::memories::{Memory, ROUNDING, Scores, check_memories};
 use crate::spec_error::SpecError;
 use airtcp_core::{Duration, Instant, Probability, Rate, Span, Stream};
 use schemars::JsonSchema;
@@ -50,20 +50,6 @@ pub struct RateLevel {
     pub share: Probability,
 }
 
-/// A part of the variance of the normal numbers that is remembered.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "RateMemory")]
-pub struct Memory {
-    /// Time in which the correlation falls to 1/e.
-    pub time: Duration,
-    /// Share of the variance; those of all memories sum to 1 at most.
-    pub share: Probability,
-}
-
-/// Largest difference of a sum of shares from 1: what decimal places leave.
-const ROUNDING: f64 = 1e-9;
-
 fn bits_per_second(level: &RateLevel) -> f64 {
     level.rate.0.map_or(0.0, Rate::bits_per_second)
 }
@@ -85,15 +71,7 @@ impl Autoregressive {
             let message = format!("{this} after {before}: the rates must increase");
             return Err(SpecError::new(format!("levels[{}].rate", i + 1), message));
         }
-        if let Some(i) = self.memories.iter().position(|memory| memory.time.span() == Span::ZERO) {
-            let message = "0s is no memory: longer than 0s";
-            return Err(SpecError::new(format!("memories[{i}].time"), message));
-        }
-        let kept: f64 = self.memories.iter().map(|memory| memory.share.get()).sum();
-        if kept > 1.0 + ROUNDING {
-            let message = format!("the shares sum to {kept}: to 1 at most");
-            return Err(SpecError::new("memories", message));
-        }
+        check_memories(&self.memories)?;
         if self.mean() > 0.0 {
             return Ok(());
         }
@@ -111,13 +89,10 @@ impl Spec for Autoregressive {
         };
         let cuts = self.levels[..self.levels.len() - 1].iter().map(cut).collect();
         let every = self.every.span();
-        let parts: Vec<Part> =
-            self.memories.iter().map(|memory| Part::new(memory, every)).collect();
-        let kept: f64 = self.memories.iter().map(|memory| memory.share.get()).sum();
-        let fresh = (1.0 - kept).max(0.0).sqrt();
+        let scores = Scores::new(&self.memories, every);
         let rates = self.levels.iter().map(|level| level.rate.0).collect();
         let until = Instant::START;
-        Ok(Rates::new(Scores { every, rates, cuts, parts, fresh, until, stream }))
+        Ok(Rates::new(Levels { every, rates, cuts, scores, until, stream }))
     }
 
     fn mean(&self) -> f64 {
@@ -133,53 +108,21 @@ impl Spec for Autoregressive {
     }
 }
 
-/// A memory as it goes on.
 #[derive(Debug)]
-struct Part {
-    /// Its standard deviation within the normal number.
-    deviation: f64,
-    /// By how much the number of the step before counts, and by how much a new one.
-    old: f64,
-    new: f64,
-    number: Option<f64>,
-}
-
-impl Part {
-    fn new(memory: &Memory, every: Span) -> Self {
-        let steps = every.nanos() as f64 / memory.time.span().nanos() as f64;
-        let (old, new) = (libm::exp(-steps), (-libm::expm1(-2.0 * steps)).sqrt());
-        Part { deviation: memory.share.get().sqrt(), old, new, number: None }
-    }
-
-    fn next(&mut self, stream: &mut Stream) -> f64 {
-        let new = normal(stream);
-        let number = self.number.map_or(new, |before| self.old * before + self.new * new);
-        self.number = Some(number);
-        self.deviation * number
-    }
-}
-
-#[derive(Debug)]
-struct Scores {
+struct Levels {
     every: Span,
     rates: Vec<Option<Rate>>,
     /// Normal numbers from which on the next rate is that.
     cuts: Vec<f64>,
-    parts: Vec<Part>,
-    /// Standard deviation of what is new with every step.
-    fresh: f64,
+    scores: Scores,
     /// Until when the rate stays.
     until: Instant,
     stream: Stream,
 }
 
-impl Course for Scores {
+impl Course for Levels {
     fn next(&mut self) -> Segment {
-        let stream = &mut self.stream;
-        let mut score: f64 = self.parts.iter_mut().map(|part| part.next(stream)).sum();
-        if self.fresh > 0.0 {
-            score += self.fresh * normal(stream);
-        }
+        let score = self.scores.next(&mut self.stream);
         let rate = self.rates[self.cuts.partition_point(|cut| *cut <= score)];
         let from = self.until;
         self.until = self.until + self.every;

@@ -13,7 +13,7 @@ mod steps;
 use crate::spec_error::SpecError;
 use airtcp_core::{Span, Stream, registry};
 
-pub use autoregressive::{Autoregressive, Memory, RateLevel};
+pub use autoregressive::{Autoregressive, RateLevel};
 pub use change::{Changes, RateChange, RateOrZero};
 pub use course::{Course, Segment};
 pub use process::Rates;

@@ -35,7 +35,7 @@ impl Medium {
     pub(super) fn send(&mut self, start: Instant, bits: u64) -> Sent {
         let airtime = self.airtime(bits, start);
         let end = start + airtime;
-        let direct = end + self.delays.at(start);
+        let direct = end + self.delays.at(start) + self.channel.delay(start);
         // A fragment does not overtake, as in `Hop`.
         let last = self.last_arrival;
         let arrival = if direct < last { last + airtime } else { direct };

@@ -1,0 +1,84 @@
+"""A link from rows of losses and delays at equal times: epochs of both, or mean and least."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from airtcp.errors import InputError, known_name
+from airtcp.fitted.hop import Hop
+from airtcp.fitted.of_counts import of_counts
+from airtcp.fitted.parts import Parts, base_hop
+from airtcp.fitted.wanted import Wanted
+from airtcp.fitting.epochs import FEWEST, NAME, EpochModel, fit_epochs
+from airtcp.fitting.epochs_data import Rows
+from airtcp.measured.measurement import Measurement
+from airtcp.support.progress import Report
+
+INDEPENDENT = "independent"
+ROUND_TRIP = (
+    "a round trip does not tell on which way a packet was lost or delayed: losses and changing"
+    " delays stand on the way forward, half of the least delay on each"
+)
+
+
+def of_rows(chosen: Sequence[Measurement], rows: Rows, wanted: Wanted, report: Report) -> Parts:
+    """Epochs, if something changes at equal times and a test does not reject them or if asked for.
+
+    Raises `InputError` for a replay, for an unknown model, and for epochs that are not there.
+    """
+    if wanted.replay:
+        raise InputError(f"replay: {chosen[0].source} has no single packets to replay")
+    if wanted.model is not None:
+        known_name("model", wanted.model, (NAME, INDEPENDENT))
+    if wanted.model == INDEPENDENT:
+        return of_counts(chosen[0], replace(wanted, model=None))
+    hop = base_hop(chosen[0], wanted)
+    model = fit_epochs(rows, seed=wanted.seed, report=report)
+    if model is None:
+        said = (
+            "losses and delays do not change together at equal times, as far as"
+            f" {len(rows.place)} rows show (epochs need {FEWEST} of them)"
+        )
+        if wanted.model == NAME:
+            raise InputError(f"model: {chosen[0].source}: {said}")
+        found = of_counts(chosen[0], wanted)
+        return replace(found, remarks=(*found.remarks, said))
+    return Parts(_with(hop, model), NAME, remarks=tuple(_remarks(model)), epochs=model)
+
+
+def _with(hop: Hop, model: EpochModel) -> Hop:
+    least = model.least_delay() / 2e6
+    said = "half of what is below the delay of every epoch"
+    hop = hop.with_key("delay", f"{least:.4g}ms", said)
+    begins = model.json()["begins_s"]
+    said = (
+        f"delay and loss rate change together every {model.every:g} s (at {begins:g} s of these on"
+        " the clock of the record); a run begins at any moment of an epoch, with levels of its own"
+    )
+    return hop.with_key("channel", model.channel(), said)
+
+
+def _remarks(model: EpochModel) -> list[str]:
+    found = [ROUND_TRIP]
+    step, averages = model.rows.step, model.averages
+    if averages.delay > 1:
+        found.append(
+            f"delays of the record are means over {averages.delay * step:g} s, by the correlation"
+            " of their differences; the scenario has the delays of which they are means"
+        )
+    if averages.loss > 1:
+        found.append(
+            f"a lost probe stands in {averages.loss} rows, by the lengths of runs of rows with"
+            " losses: counted once"
+        )
+    found.append(
+        "probes show no losses in bursts shorter than their distance: within an epoch they are"
+        " independent in this scenario"
+    )
+    if model.is_rejected:
+        found.append(
+            f"a goodness-of-fit test rejects the epochs (p = {model.p_value:.2g}); the table shows"
+            " which figures of the record lie outside"
+        )
+    return found

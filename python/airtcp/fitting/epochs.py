@@ -1,0 +1,394 @@
+"""Models of links that are reallocated at equal times: delay and loss rate of an epoch, jointly.
+
+Of an epoch, delay and logarithm of the loss rate are functions of two normal numbers with a
+correlation, each with memories from epoch to epoch: channel `epochs` of a scenario. The delay has
+the distribution of the record; memories follow from correlations of ranks, those of the loss rate
+from products of counts, which tell them whatever is lost within an epoch: a log-normal Cox process.
+Errors are those of records drawn from the model and fitted again.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from airtcp.fitting.epochs_data import Floats, Ints, Rows
+from airtcp.fitting.epochs_figures import FIGURES, Figure, figures, hourly, tested
+from airtcp.fitting.epochs_period import (
+    Averages,
+    Period,
+    find_averages,
+    find_first,
+    find_period,
+    is_sure,
+    levels,
+)
+from airtcp.fitting.estimates import Estimate
+from airtcp.fitting.losses_tests import LEVEL, rank
+from airtcp.fitting.rates_memory import Memories, memories_of
+from airtcp.support.progress import Report
+
+NAME = "epochs"
+FEWEST = 100  # epochs of a record to which the model is fitted
+DRAWS = 99  # records drawn for errors and for the test
+_QUANTILES = 100  # of the delays of epochs, in a scenario
+_LAGS = 30
+_FULLEST = 0.05  # of the epochs are pairs so far apart, at least
+_CORRELATION = 0.95  # at most, of delay and loss
+_MOST_DEVIATION = 3.0  # of the logarithm of loss rates
+_EXCESS = 3.0  # standard errors by which a handover loses more
+
+
+@dataclass(frozen=True)
+class Losses:
+    """Loss rates of epochs.
+
+    - `rate`: mean; `deviation`: of the natural logarithm; `memories`: in epochs, of its part that
+      is not the delay's; `correlation`: with the delay;
+    - `handover`: rows at the start of an epoch that lose `factor` times as much; 0: none.
+    """
+
+    rate: float
+    deviation: float
+    memories: Memories
+    correlation: float
+    handover: int = 0
+    factor: float = 1.0
+
+    def rates(self, numbers: Floats, phase: Ints, period: int) -> Floats:
+        """Loss rates at normal numbers, in rows so far in their epoch."""
+        rest = self.rate / (1.0 + (self.factor - 1.0) * self.handover / period)
+        factor = np.where(phase < self.handover, self.factor, 1.0)
+        found: Floats = rest * factor * np.exp(self.deviation * (numbers - self.deviation / 2.0))
+        return np.minimum(found, 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class EpochParts:
+    """The model: delays of epochs (ns, increasing), their memories in epochs, and losses."""
+
+    delays: Floats
+    memories: Memories
+    losses: Losses
+
+
+@dataclass(frozen=True, eq=False)
+class EpochModel:
+    """A link with epochs as fitted.
+
+    - `rows`: the record; `period`, `averages`: of its epochs, and what its rows are means of;
+    - `parts`: the model; `estimates`: parameters with intervals;
+    - `compared`: figures of the record beside those of records drawn from the model;
+    - `p_value`: of the hypothesis that the model made the record.
+    """
+
+    rows: Rows
+    period: Period
+    averages: Averages
+    parts: EpochParts
+    estimates: Sequence[Estimate]
+    compared: Sequence[Figure]
+    p_value: float
+
+    @property
+    def is_rejected(self) -> bool:
+        """True where the model would make such a record in fewer than 5 % of cases."""
+        return self.p_value < LEVEL
+
+    @property
+    def every(self) -> float:
+        """Length of an epoch, s."""
+        return self.period.rows * self.rows.step
+
+    @property
+    def noise(self) -> float:
+        """Mean of the exponential noise of a row, ns."""
+        return noise_of(self.averages, self.parts.delays)
+
+    def draw(self, rng: np.random.Generator, rows: Rows) -> Rows:
+        """A record with such rows, as the model would make it."""
+        return draw(rng, rows, self.period, self.averages, self.parts)
+
+    def compare(self, other: Rows, *, draws: int = DRAWS, seed: int = 1) -> list[Figure]:
+        """Figures of another record of the link beside those of records like it from the model."""
+        rng = np.random.default_rng(seed)
+        return _compared(other, [self.draw(rng, other) for _ in range(draws)])
+
+    def hours(self, other: Rows, *, draws: int = DRAWS, seed: int = 1) -> list[Figure]:
+        """The drop rate of each hour of a record beside the interval of a single hour."""
+        rng = np.random.default_rng(seed)
+        drawn = np.concatenate([hourly(self.draw(rng, other)) for _ in range(draws)])
+        low, high = np.quantile(drawn, [0.025, 0.975]) if drawn.size else (0.0, 1.0)
+        middle = float(np.median(drawn)) if drawn.size else math.nan
+        return [
+            Figure(f"drop rate of hour {i}", float(rate), middle, float(low), float(high))
+            for i, rate in enumerate(hourly(other), 1)
+        ]
+
+    def least_delay(self) -> float:
+        """The delay below that of every epoch, ns: what a scenario has as the delay of its hop."""
+        return float(max(self.parts.delays[0] - self.noise, 0.0))
+
+    def channel(self) -> dict[str, Any]:
+        """The channel of a scenario, whose delays are those above `least_delay`."""
+        parts, every = self.parts, self.every
+        low, losses = self.least_delay(), parts.losses
+        delays = parts.delays - self.noise - low
+        values = [f"{max(one, 0.0) / 1e6:.4g}ms" for one in _thinned(delays)]
+        found: dict[str, Any] = {
+            "kind": NAME,
+            "every": f"{every:g}s",
+            "delay": {"kind": "values", "values": values},
+            "memories": _listed(parts.memories, every),
+        }
+        if losses.rate > 0.0:
+            loss: dict[str, Any] = {
+                "rate": float(f"{losses.rate:.4g}"),
+                "deviation": float(f"{losses.deviation:.4g}"),
+                "memories": _listed(losses.memories, every),
+                "correlation": float(f"{losses.correlation:.3g}"),
+            }
+            if losses.handover:
+                time = f"{losses.handover * self.rows.step:g}s"
+                loss["handover"] = {"time": time, "factor": float(f"{losses.factor:.3g}")}
+            found["loss"] = loss
+        if self.noise > 0.0:
+            delay = {"kind": "exponential", "mean": f"{self.noise / 1e6:.4g}ms"}
+            found["noise"] = {"every": f"{self.rows.step:g}s", "delay": delay}
+        return found
+
+    def json(self) -> dict[str, Any]:
+        """The model as JSON has it."""
+        return {
+            "model": NAME,
+            "every_s": self.every,
+            "begins_s": float((self.rows.began + self.period.first * self.rows.step) % self.every),
+            "rows": len(self.rows.place),
+            "delays_are_means_over_s": self.averages.delay * self.rows.step,
+            "losses_stand_for_s": self.averages.loss * self.rows.step,
+            "parameters": [one.json() for one in self.estimates],
+            "compared": [one.json() for one in self.compared],
+            "p_value": self.p_value,
+            "is_rejected": self.is_rejected,
+        }
+
+
+def fit_epochs(
+    rows: Rows, *, seed: int, draws: int | None = None, report: Report | None = None
+) -> EpochModel | None:
+    """Fit the model; None where a record is short, or nothing changes at equal times."""
+    if len(rows.place) < FEWEST * 5 or np.ptp(rows.delay) == 0.0:
+        return None
+    length, p_value = find_period(rows)
+    if not is_sure(p_value) or len(rows.place) < FEWEST * length:
+        return None
+    averages = find_averages(rows, length)
+    period = Period(length, find_first(rows, length, averages.delay), p_value)
+    parts = fit_parts(rows, period, averages)
+    if parts is None:
+        return None
+    rng = np.random.default_rng(seed)
+    drawn, again = [], []
+    draws = DRAWS if draws is None else draws
+    for number in range(draws):
+        if report is not None:
+            report("records drawn from the model", number, draws)
+        record = draw(rng, rows, period, averages, parts)
+        drawn.append(record)
+        fitted = fit_parts(record, period, averages)
+        if fitted is not None:
+            again.append(_places(fitted))
+    own = _places(parts)
+    errors = np.std(again, axis=0, ddof=1)
+    estimates = tuple(
+        Estimate.on_scale(name, float(place), float(error), scale, unit=unit)
+        for (name, scale, unit), place, error in zip(_names(), own, errors, strict=True)
+        if math.isfinite(place)
+    )
+    p_value = rank(np.array([tested(one) for one in (rows, *drawn)]))
+    return EpochModel(rows, period, averages, parts, estimates, _compared(rows, drawn), p_value)
+
+
+def fit_parts(rows: Rows, period: Period, averages: Averages) -> EpochParts | None:
+    """The model of a record whose epochs are known; None where too few are whole."""
+    delay = rows.series(rows.delay)
+    level = levels(delay, period.rows, period.first, averages.delay)
+    known = np.isfinite(level)
+    if known.sum() < FEWEST or np.ptp(level[known]) == 0.0:
+        return None
+    # Of a normal process, correlations r of the numbers are 2 sin(pi/6 times those of their ranks).
+    order = np.argsort(np.argsort(level[known], kind="stable"), kind="stable")
+    place = np.full(len(level), np.nan)
+    place[known] = (order - order.mean()) / order.std()
+    lags = _lags(known)
+    told = np.array([_product(place, place, int(lag)) for lag in lags])
+    memories = memories_of(2.0 * np.sin(np.pi / 6.0 * np.clip(told, -1.0, 1.0)), lags)
+    # Means over epochs scatter more than their levels, by the noise left in them.
+    mean, variance = float(level[known].mean()), float(level[known].var())
+    left = averages.noise / period.rows
+    shrink = math.sqrt(max(0.0, 1.0 - left / variance)) if variance > 0.0 else 0.0
+    delays = np.sort(mean + shrink * (level[known] - mean))
+    scores = np.full(len(level), np.nan)
+    scores[known] = ndtri((order + 0.5) / known.sum())
+    return EpochParts(delays, memories, _losses(rows, period, averages, scores))
+
+
+def _losses(rows: Rows, period: Period, averages: Averages, scores: Floats) -> Losses:
+    share = rows.series(rows.share)
+    rate = float(rows.share.mean())
+    none = Memories(np.ones(1), np.full(1, 1e-3))
+    if rate == 0.0:
+        return Losses(0.0, 0.0, none, 0.0)
+    whole = len(scores)
+    table = share[period.first : period.first + whole * period.rows].reshape(whole, period.rows)
+    probes = rows.probes / averages.loss
+    lost = table.sum(axis=1) * probes  # NaN where rows are missing
+    mean = float(np.nanmean(lost))
+    handover, factor = _handover(rows, period, averages)
+    if mean == 0.0:
+        return Losses(rate, 0.0, none, 0.0, handover, factor)
+    lags = _lags(np.isfinite(lost))
+    told = [_product(lost, lost, int(lag)) / mean**2 for lag in lags]
+    logs = np.log(np.maximum(told, 1.0))
+    square = float(np.nanmean(lost * np.maximum(lost - 1.0, 0.0))) / mean**2
+    variance = float(np.clip(math.log(max(square, 1.0)), logs[:3].max(), _MOST_DEVIATION**2))
+    if variance <= 0.0:
+        return Losses(rate, 0.0, none, 0.0, handover, factor)
+    deviation = math.sqrt(variance)
+    both = np.isfinite(lost) & np.isfinite(scores)
+    together = float((lost[both] * scores[both]).mean() / max(lost[both].mean(), 1e-12))
+    correlation = float(np.clip(together / deviation, -_CORRELATION, _CORRELATION))
+    memories = memories_of(np.minimum(logs / variance, 0.999), lags)
+    return Losses(rate, deviation, memories, correlation, handover, factor)
+
+
+def _handover(rows: Rows, period: Period, averages: Averages) -> tuple[int, float]:
+    """Rows in an epoch that lose more than the others, and by what factor."""
+    phase = rows.place % period.rows
+    count = np.bincount(phase, minlength=period.rows)
+    mean = np.bincount(phase, rows.share, minlength=period.rows) / np.maximum(count, 1)
+    error = np.sqrt(np.bincount(phase, rows.share**2, minlength=period.rows)) / np.maximum(count, 1)
+    usual = float(np.median(mean))
+    more = mean > usual + _EXCESS * np.maximum(error, 1e-12)
+    if not more.any() or usual == 0.0:
+        return 0, 1.0
+    length = max(1, min(int(more.sum()) - (averages.loss - 1), period.rows // 2))
+    excess = float((mean[more] - usual).sum())
+    return length, 1.0 + excess / (length * usual)
+
+
+def draw(
+    rng: np.random.Generator, rows: Rows, period: Period, averages: Averages, parts: EpochParts
+) -> Rows:
+    """A record with such rows: epochs, losses of probes and noise, averaged as the record is."""
+    before = max(averages.delay, averages.loss) - 1
+    number = int(rows.place[-1]) + 1 + before
+    shift = int(rng.integers(period.rows))
+    epoch = (np.arange(number) + shift) // period.rows
+    phase = (np.arange(number) + shift) % period.rows
+    epochs = int(epoch[-1]) + 1
+    own, losses = parts.memories.scores(rng, epochs), parts.losses
+    weight = losses.correlation
+    other = weight * own + math.sqrt(1.0 - weight**2) * losses.memories.scores(rng, epochs)
+    which = np.minimum((ndtr(own) * len(parts.delays)).astype(np.int64), len(parts.delays) - 1)
+    mean = noise_of(averages, parts.delays)
+    noise = rng.exponential(1.0, number) * mean - mean
+    delay = parts.delays[which][epoch] + noise
+    rates = losses.rates(other[epoch], phase, period.rows)
+    probes = max(1, round(rows.probes / averages.loss))
+    share = rng.binomial(probes, rates) / probes
+    keep = rows.place + before
+    delays, shares = _means(delay, averages.delay), _means(share, averages.loss)
+    return rows.like(shares[keep], delays[keep])
+
+
+def noise_of(averages: Averages, delays: Floats) -> float:
+    """Mean of the noise of a row, ns; what would make delays negative is left out."""
+    return min(math.sqrt(averages.noise), float(delays[0]))
+
+
+def _means(values: Floats, window: int) -> Floats:
+    """Means of the last `window` values, of each; of fewer at first."""
+    if window == 1:
+        return values
+    sums = np.concatenate([[0.0], np.cumsum(values)])
+    begin = np.maximum(np.arange(1, len(values) + 1) - window, 0)
+    end = np.arange(1, len(values) + 1)
+    found: Floats = (sums[end] - sums[begin]) / (end - begin)
+    return found
+
+
+def _lags(known: Any) -> Floats:
+    """Lags, in epochs, at which correlations are taken: those with pairs enough."""
+    present = np.asarray(known, dtype=np.float64)
+    size = len(present)
+    power = np.abs(np.fft.rfft(present, 2 * size)) ** 2
+    pairs = np.fft.irfft(power)[:size]
+    wanted = np.unique(np.round(np.geomspace(1.0, max(size / 4.0, 4.0), _LAGS)).astype(np.int64))
+    wanted = wanted[wanted < size]
+    kept = wanted[pairs[wanted] >= max(_FULLEST * present.sum(), 30.0)]
+    found: Floats = kept.astype(np.float64)
+    return found
+
+
+def _product(one: Floats, other: Floats, lag: int) -> float:
+    return float(np.nanmean(one[: len(one) - lag] * other[lag:]))
+
+
+def _thinned(delays: Floats) -> Floats:
+    """At most `_QUANTILES` delays with the mean of all, each for equally many."""
+    if len(delays) <= _QUANTILES:
+        return delays
+    found: Floats = np.array([part.mean() for part in np.array_split(delays, _QUANTILES)])
+    return found
+
+
+def _listed(memories: Memories, every: float) -> list[dict[str, Any]]:
+    return [
+        {"time": f"{time * every:.4g}s", "share": math.floor(1e4 * share) / 1e4}
+        for time, share in zip(memories.times, memories.shares, strict=True)
+        if share >= 1e-3
+    ] or [{"time": f"{every:g}s", "share": 0.0}]
+
+
+def _compared(rows: Rows, drawn: Sequence[Rows]) -> list[Figure]:
+    own = figures(rows)
+    table = np.array([figures(one) for one in drawn])
+    low, middle, high = np.nanquantile(table, [0.025, 0.5, 0.975], axis=0)
+    return [
+        Figure(name, float(a), float(b), float(c), float(d))
+        for name, a, b, c, d in zip(FIGURES, own, middle, low, high, strict=True)
+    ]
+
+
+def _names() -> Iterator[tuple[str, Any, str]]:
+    """Name, scale and unit of every parameter."""
+    yield "mean delay", "log", "s"
+    yield "standard deviation of delays", "log", "s"
+    yield "correlation of delays, next epoch", "identity", ""
+    yield "correlation of delays, 20 epochs", "identity", ""
+    yield "loss.rate", "log", ""
+    yield "loss.deviation", "log", ""
+    yield "correlation of log loss rates, next epoch", "identity", ""
+    yield "loss.correlation", "identity", ""
+    yield "loss.handover.factor", "log", ""
+
+
+def _places(parts: EpochParts) -> Floats:
+    losses = parts.losses
+    lags = np.array([1.0, 20.0])
+    small = 1e-12
+    return np.concatenate(
+        [
+            np.log([parts.delays.mean() / 1e9, max(parts.delays.std(), 1.0) / 1e9]),
+            parts.memories.correlation(lags),
+            [math.log(max(losses.rate, small)), math.log(max(losses.deviation, small))],
+            losses.memories.correlation(lags[:1]),
+            [losses.correlation, math.log(max(losses.factor, small))],
+        ]
+    )

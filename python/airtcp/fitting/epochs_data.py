@@ -1,0 +1,110 @@
+"""Losses and delays of a link by the second, on a clock: rows at equal steps, with gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from airtcp.measured.measurement import Measurement
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+LONGEST_STEP = 5.0  # s, of rows that could show epochs of seconds
+_GAP = 1.5  # steps without a row that are a gap
+_LONG_GAP = 4 * 3600.0  # s, to which longer gaps are cut: what was before is forgotten then
+HOUR = 3600.0
+_PAUSE = 60.0  # s, after which an hour begins anew
+_FULL = 0.9  # part of an hour that is one
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Rows of records of one link, in the order of time.
+
+    - `step`: s from row to row; `place`: whole steps since the first row, gaps included;
+    - `phase`: s since 1970 of the first row, or 0 where that is not known;
+    - `share`: of probes lost in each; `probes`: a row has, on average;
+    - `delay`: ns, mean of those that were answered, NaN where none was.
+    """
+
+    step: float
+    place: Ints
+    began: float
+    share: Floats
+    probes: float
+    delay: Floats
+
+    @property
+    def hours(self) -> list[Ints]:
+        """Indices of the rows of every hour, counted anew after a pause, without shorter rests."""
+        many = round(HOUR / self.step)
+        begins = np.flatnonzero(np.diff(self.place) * self.step > _PAUSE) + 1
+        found = []
+        for stretch in np.split(np.arange(len(self.place)), begins):
+            found += [stretch[i : i + many] for i in range(0, len(stretch), many)]
+        return [one for one in found if len(one) >= _FULL * many]
+
+    def series(self, values: Floats) -> Floats:
+        """Values by place, NaN in gaps."""
+        found = np.full(int(self.place[-1]) + 1, np.nan)
+        found[self.place] = values
+        return found
+
+    def like(self, share: Floats, delay: Floats) -> Rows:
+        """Other values in these rows."""
+        return Rows(self.step, self.place, self.began, share, self.probes, delay)
+
+
+def rows_of(chosen: Sequence[Measurement]) -> Rows | None:
+    """The rows of records; None where they do not hold losses and delays at equal short steps."""
+    counts = [(one, one.intervals) for one in chosen if one.intervals is not None]
+    starts, shares, delays, probes = [], [], [], []
+    for number, (one, rows) in enumerate(counts):
+        kept = rows.tells_losses & np.isfinite(rows.delay)
+        if not one.is_probing or not kept.any():
+            return None
+        apart = 0.0 if one.began is not None else number * 2.0 * _LONG_GAP
+        starts.append((one.began or apart) + rows.start[kept] / 1e9)
+        shares.append(rows.lost[kept] / rows.sent[kept])
+        delays.append(rows.delay[kept])
+        probes.append(rows.sent[kept])
+    if not starts:
+        return None
+    start = np.concatenate(starts)
+    order = np.argsort(start, kind="stable")
+    start = start[order]
+    step = float(np.median(np.diff(start))) if len(start) > 1 else 0.0
+    if not 0.0 < step <= LONGEST_STEP:
+        return None
+    step = round(step, 1) if step >= 0.5 else step
+    place = _places(start, step)
+    fresh = np.append(True, np.diff(place) > 0)
+    share, delay = (np.concatenate(one)[order][fresh] for one in (shares, delays))
+    mean = float(np.concatenate(probes).mean())
+    return Rows(step, place[fresh], float(start[0]), share, mean, delay)
+
+
+def _places(start: Floats, step: float) -> Ints:
+    """Whole steps since the first row.
+
+    Rows of a stretch follow one another step by step, whatever their stamps scatter; where a gap
+    begins, stamps count. Long gaps are cut, by a whole number of quarter hours lest the place in an
+    epoch is lost.
+    """
+    apart = np.diff(start)
+    begins = np.append(0, np.flatnonzero(apart > (1.0 + _GAP) * step) + 1)
+    ends = np.append(begins[1:], len(start))
+    place = np.zeros(len(start), dtype=np.int64)
+    cut, next_free = 0.0, 0
+    for begin, end in zip(begins, ends, strict=True):
+        if begin and start[begin] - start[begin - 1] > _LONG_GAP:
+            cut += (start[begin] - start[begin - 1] - _LONG_GAP) // 900.0 * 900.0
+        along = np.arange(end - begin)
+        offset = float(np.median(start[begin:end] - start[0] - cut - along * step))
+        first = max(round(offset / step), next_free)
+        place[begin:end] = first + along
+        next_free = first + int(end - begin)
+    return place
