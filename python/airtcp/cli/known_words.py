@@ -217,10 +217,14 @@ def _is_table(schema: Mapping[str, Any], part: Mapping[str, Any]) -> bool:
 
 
 def _alternatives(part: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """Alternatives in a place, without the axes of a sweep: lists and ranges of the rest."""
+    """Alternatives in a place, without the axes of a sweep, and without choices of keys.
+
+    Axes are lists and ranges of the rest.
+    """
     found = [*part.get("oneOf", ()), *part.get("anyOf", ()), *filter(None, [part.get("then")])]
     for one in found:
-        if one.get("items") not in found and one.get("$ref") != "#/$defs/Range":
+        is_axis = one.get("items") in found or one.get("$ref") == "#/$defs/Range"
+        if not is_axis and set(one) != {"required"}:
             yield one
 
 
