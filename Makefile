@@ -24,7 +24,7 @@ AT_ONCE := $(MAKE) --no-print-directory --jobs 2
 ALONE   := MAKEFLAGS=
 RUST    := $(shell find crates -name '*.rs' -o -name '*.toml' | sort) Cargo.toml Cargo.lock refs.bib
 
-.PHONY: help demo test test-rust test-python instructions fuzz agreement check check-rust check-python audit advisories links kernel gen pages notebooks format bench papers gallery sensitivity statistics fit-coverage fit-sojourn-coverage fit-rates-coverage replay validity docs wheel wheel-test sdist newest build dev clean
+.PHONY: help demo test test-rust test-python instructions fuzz agreement check check-rust check-python audit advisories links kernel gen pages notebooks format bench papers gallery sensitivity statistics fit-coverage fit-sojourn-coverage fit-rates-coverage cellular-paths link-round-trip replay validity docs wheel wheel-test sdist newest build dev clean
 .DELETE_ON_ERROR:
 
 help: ## This list
@@ -138,6 +138,12 @@ fit-sojourn-coverage: dev ## How often intervals of fitted sojourns and delays c
 
 fit-rates-coverage: dev ## How often intervals of fitted rates cover the truth: docs/evidence/fitting_rates.md; ten minutes on two cores; goes on where it was interrupted; fails where a promise is broken
 	$(BIN)/python scripts/fit_rates_coverage.py
+
+cellular-paths: dev ## CUBIC and BBR, alone and side by side, over 430 measured cellular paths: docs/evidence/cellular_paths.md; five minutes
+	$(BIN)/python scripts/cellular_paths.py
+
+link-round-trip: dev ## Traffic through the emulator over link profiles, captured and fitted: the parameters are in their intervals; ten minutes, needs root, tcpdump and ping
+	$(BIN)/python scripts/link_round_trip.py
 
 replay: dev ## How much of the library of captures is explained, which controls are named and changed rules found out: the tables of docs/evidence/replay.md; a quarter of an hour
 	$(BIN)/python scripts/replay_tables.py

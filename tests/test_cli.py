@@ -437,6 +437,7 @@ KINDS = {
     "detection",
     "reduction",
     "slow_start",
+    "links",
     "queues",
     "rates",
     "sizes",

@@ -50,8 +50,8 @@ mod _native {
     #[pymodule_export]
     use super::scenarios::{
         ScenarioError, as_path, capabilities, case_names, channel_two_state, citations,
-        congestion_controls, implied, is_random, profiles_with_path, references, registry,
-        renamed_keys, schema, slot, two_state,
+        congestion_controls, implied, is_random, link_profile, link_profiles, profiles_with_path,
+        references, registry, renamed_keys, schema, slot, two_state,
     };
     #[pymodule_export]
     use super::trace::{trace, trace_facts, trace_ways};

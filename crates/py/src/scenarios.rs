@@ -9,8 +9,8 @@ use airtcp_radio::{
     ChannelSpec, DistributionSpec, GateSpec, QueueSpec, RatesSpec, SizeSpec, VideoChoice,
 };
 use airtcp_scenario::{
-    CONGESTION_CONTROLS, Family, Implied, InputError, PROFILES, Profile, RENAMED, Scenario,
-    document_schema, points,
+    CONGESTION_CONTROLS, Family, Implied, InputError, LinkProfile, PROFILES, Profile, RENAMED,
+    Scenario, document_schema, points,
 };
 use airtcp_tcp::{CongestionSpec, Detection, Reduction, SlowStart, Spurious, Variant};
 use pyo3::create_exception;
@@ -154,6 +154,19 @@ pub(crate) fn congestion_controls(py: Python<'_>) -> PyResult<Bound<'_, PyDict>>
         all.set_item(profile.entry().name, rows(entries))?;
     }
     Ok(all)
+}
+
+/// Name and summary of every link profile.
+#[pyfunction]
+pub(crate) fn link_profiles() -> Vec<(String, String)> {
+    LinkProfile::all()
+}
+
+/// A link profile as text, with the origin of each number; none: no profile has this name.
+#[pyfunction]
+pub(crate) fn link_profile(name: &str) -> Option<String> {
+    let found = LinkProfile::named(name)?;
+    Some(serde_json::to_string(&found).expect("a profile is plain data"))
 }
 
 /// The profiles whose scenarios have packets on a path.

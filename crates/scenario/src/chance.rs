@@ -54,7 +54,7 @@ impl PathScenario {
 impl HopSpec {
     /// Says that chance decides something on the hop. The pattern names every field, so that a new one must be added.
     fn is_random(&self) -> bool {
-        let HopSpec { near: _, far: _, forward, slotted: _, gate, back } = self;
+        let HopSpec { near: _, far: _, link: _, forward, slotted: _, gate, back } = self;
         forward.is_random()
             || gate.as_ref().is_some_and(GateSpec::is_random)
             || back.as_ref().is_some_and(DirectionSpec::is_random)

@@ -31,7 +31,8 @@ pub struct DirectionSpec {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(min = 1, max = 1_000_000), inner(range(min = 0, max = 4_294_967_295_u32)))]
     pub opportunities: Vec<u32>,
-    /// One-way propagation delay, e.g. "20ms". Under `back`, absent: the forward delay.
+    /// One-way propagation delay, e.g. "20ms". A hop has one of its own or by its `link`; under `back`, absent: the
+    /// forward delay.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Duration")]
     pub delay: Option<Duration>,

@@ -346,8 +346,18 @@ fn refuse_crowd(choices: &Choices, path: &str) -> Result<(), InputError> {
 }
 
 fn missing<'a>(schema: &'a Value, object: &Map<String, Value>) -> Option<&'a str> {
-    let required = schema.get("required")?.as_array()?;
-    required.iter().filter_map(Value::as_str).find(|key| !object.contains_key(*key))
+    let is_absent = |key: &&str| !object.contains_key(*key);
+    let keys = |schema: &'a Value| {
+        let required = schema.get("required").and_then(Value::as_array);
+        required.into_iter().flatten().filter_map(Value::as_str)
+    };
+    // A hop has a delay, or a link that may have one.
+    let choices = schema
+        .get("anyOf")
+        .and_then(Value::as_array)
+        .filter(|each| each.iter().all(|choice| keys(choice).any(|key| is_absent(&key))));
+    let of_choice = choices.and_then(|each| keys(each.first()?).find(is_absent));
+    keys(schema).find(is_absent).or(of_choice)
 }
 
 /// Says that the value at `path` may be an axis: a value inside a section, or the channel as a whole.

@@ -1,10 +1,11 @@
 //! A hop: two nodes, and what packets meet between them in either direction.
 
 use crate::direction::{DirectionSpec, HopQueue, HopRates};
+use crate::links::LinkProfile;
 use airtcp_core::{Duration, Rate};
 use airtcp_radio::rates::Spec as _;
 use airtcp_radio::{GateSpec, RatesSpec};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::borrow::Cow;
@@ -13,7 +14,7 @@ use std::sync::LazyLock;
 /// One hop, both directions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(extend("required" = ["delay"]))]
+#[schemars(extend("anyOf" = [{"required": ["delay"]}, {"required": ["link"]}]))]
 pub struct HopSpec {
     /// Name of the node at its near end. Absent: the far end of the previous hop, or "0" for the first hop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -23,6 +24,12 @@ pub struct HopSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub far: Option<String>,
+    /// Link profile that gives the keys that the hop does not have: a measured or published link, e.g. "gprs-spikes";
+    /// `airtcp list links` names all. A rate in whatever form takes the place of the profile's rates, and `delay` that of
+    /// its `delays`. Cross-traffic of the profile joins that of the scenario.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "link_schema")]
+    pub link: Option<String>,
     /// From the near end to the far end: its keys are keys of the hop.
     #[serde(flatten, deserialize_with = "with_delay")]
     pub forward: DirectionSpec,
@@ -44,6 +51,15 @@ pub struct HopSpec {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
 fn is_false(value: &bool) -> bool {
     !value
+}
+
+/// A name of a link profile: one of the single ones, or a path of the table.
+fn link_schema(_: &mut SchemaGenerator) -> Schema {
+    let names: Vec<&str> = LinkProfile::single_names().collect();
+    json_schema!({
+        "type": "string", "format": "link", "examples": ["gprs-spikes"],
+        "anyOf": [{"enum": names}, {"pattern": "^cellular-[a-z-]+-[0-9]+$"}],
+    })
 }
 
 /// Reads the forward direction, whose delay must be given: it has no other direction to take one from.

@@ -4,9 +4,10 @@ use crate::bands::Meanings;
 use crate::choices::{Choices, Cursor};
 use crate::expand::{Expanded, expanded, twice};
 use crate::input_error::InputError;
+use crate::linked::{Linked, linked};
 use crate::scenario::Scenario;
 use serde_json::Value;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hasher};
 
 /// The points of a document, in the order of its axes.
@@ -37,13 +38,18 @@ impl Points {
     /// # Errors
     /// The first thing that is wrong, with its path.
     pub fn of(document: Value, mut cancelled: impl FnMut() -> bool) -> Result<Self, InputError> {
-        let Expanded { choices, cases, case_keys } = expanded(document)?;
+        let Expanded { choices, cases, mut case_keys } = expanded(document)?;
+        let mut links = Varying::default();
         let mut cursor = Cursor::new(&choices);
         let mut digests = Vec::with_capacity(choices.count());
         let (mut random, mut text) = (Vec::with_capacity(choices.count()), Vec::new());
         let (mut simulated, mut meanings) = (Vec::new(), Meanings::default());
         for index in (0..choices.count()).take_while(|_| !cancelled()) {
-            let mut scenario = Scenario::of(cursor.go_to(index))?;
+            let value = cursor.go_to(index);
+            let case = value.get("case").and_then(Value::as_str);
+            let linked = linked(value).map_err(|error| error.in_case(case))?;
+            links.add(&linked);
+            let mut scenario = Scenario::of(&linked.value)?;
             let case = scenario.take_case();
             scenario.validate().map_err(|error| error.in_case(case.as_deref()))?;
             meanings.check(&scenario).map_err(|error| error.in_case(case.as_deref()))?;
@@ -58,6 +64,7 @@ impl Points {
             refuse_equal(&digests, cases)?;
             refuse_twice(&digests, &choices)?;
         }
+        case_keys.extend(links.keys());
         Ok(Points { choices, digests, simulated, random, case_keys })
     }
 
@@ -72,7 +79,8 @@ impl Points {
     #[must_use]
     pub fn get(&self, index: usize) -> Scenario {
         let mut cursor = Cursor::new(&self.choices);
-        Scenario::of(cursor.go_to(index)).expect("it was checked")
+        let linked = linked(cursor.go_to(index)).expect("it was checked");
+        Scenario::of(&linked.value).expect("it was checked")
     }
 
     /// Flags of the points, true if chance decides anything in the point.
@@ -81,7 +89,8 @@ impl Points {
         &self.random
     }
 
-    /// Dotted paths of the keys that the cases set, in which points of different cases may differ.
+    /// Dotted paths of the keys that the cases set, and of those that link profiles give where they vary: points of
+    /// different cases or links may differ in these.
     #[must_use]
     pub fn case_keys(&self) -> &[String] {
         &self.case_keys
@@ -109,6 +118,28 @@ impl Points {
         found.sort_unstable();
         found.dedup();
         found
+    }
+}
+
+/// Keys that link profiles gave to the points of a document.
+#[derive(Default)]
+struct Varying {
+    /// The links of the first point, of each hop that names one.
+    first: Option<Vec<(usize, String)>>,
+    differ: bool,
+    given: BTreeSet<String>,
+}
+
+impl Varying {
+    fn add(&mut self, linked: &Linked<'_>) {
+        let first = self.first.get_or_insert_with(|| linked.names.clone());
+        self.differ |= *first != linked.names;
+        self.given.extend(linked.given.iter().cloned());
+    }
+
+    /// Paths of the keys in which points differ because their links do.
+    fn keys(self) -> BTreeSet<String> {
+        if self.differ { self.given } else { BTreeSet::new() }
     }
 }
 

@@ -111,6 +111,7 @@ impl SlotScenario {
         HopSpec {
             near: None,
             far: None,
+            link: None,
             forward: DirectionSpec {
                 rate: Some(self.link.rate),
                 delay: Some(Duration::ZERO),

@@ -1,6 +1,7 @@
 //! Checks of one value against its schema: type, range, unit, name. A refusal names the values that would be right.
 
 use crate::input_error::InputError;
+use crate::links::check_link;
 use airtcp_core::{Decibels, Duration, Frequency, Quantity, Rate, Size, choice_of, respelled};
 use airtcp_radio::bits::Code;
 use airtcp_radio::channel::{Extent, TraceClock};
@@ -139,6 +140,7 @@ fn quantity(schema: &Value, value: &Value) -> Result<(), String> {
         Some("duration") => Duration::try_from(text).map(drop).map_err(unit),
         Some("frequency") => Frequency::try_from(text).map(drop).map_err(unit),
         Some("decibels") => Decibels::try_from(text).map(drop).map_err(unit),
+        Some("link") => check_link(&text),
         Some("code") => Code::try_from(text).map(drop),
         Some("extent") => Extent::try_from(text).map(drop),
         Some("trace-clock") => TraceClock::try_from(text).map(drop),

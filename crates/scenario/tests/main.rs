@@ -5,6 +5,7 @@ mod congestion;
 mod documents;
 mod flow_tcp;
 mod hops;
+mod links;
 mod linux;
 mod live;
 mod loss_rates;

@@ -228,10 +228,14 @@ def _is_table(schema: Mapping[str, Any], part: Mapping[str, Any]) -> bool:
 
 
 def _alternatives(part: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """Alternatives in a place, without the axes of a sweep: lists and ranges of the rest."""
+    """Alternatives in a place, without the axes of a sweep, and without choices of keys.
+
+    Axes are lists and ranges of the rest.
+    """
     choices = [*part.get("oneOf", ()), *part.get("anyOf", ()), *filter(None, [part.get("then")])]
     for alternative in choices:
-        if alternative.get("items") not in choices and alternative.get("$ref") != "#/$defs/Range":
+        is_axis = alternative.get("items") in choices or alternative.get("$ref") == "#/$defs/Range"
+        if not is_axis and set(alternative) != {"required"}:
             yield alternative
 
 

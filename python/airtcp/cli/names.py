@@ -28,6 +28,7 @@ LISTS = (
     "rates",
     "sizes",
     "queues",
+    "links",
     "video",
     "models",
     "papers",
@@ -39,16 +40,28 @@ LISTS = (
 _KINDS = fill(", ".join(LISTS), 70, initial_indent="  ", subsequent_indent="  ")
 _HELP = f"""List the names that scenarios and commands know. Default: all kinds.
 
+With NAME the command prints one entry. Of a link profile it prints every number, its source, the
+command that gives it, and what the profile does not model.
+
 \b
 KIND is one of
 {_KINDS}
 """
 
 
+def _names_of_kind(context: click.Context) -> list[str]:
+    """The names of the kind that the line has named."""
+    kind = context.params.get("kind")
+    if kind == "links":
+        return [name for name, _ in _native.link_profiles()]
+    return [entry["name"] for entry in _entries(kind)] if kind in LISTS else []
+
+
 @click.command(name="list", help=_HELP)
 @click.argument("kind", required=False, metavar="[KIND]", type=NameParam(lambda _: LISTS))
+@click.argument("name", required=False, metavar="[NAME]", type=NameParam(_names_of_kind))
 @format_option
-def list_names(kind: str | None, form: str) -> None:
+def list_names(kind: str | None, name: str | None, form: str) -> None:
     """Print the names of a kind, or everything that can be named."""
     from airtcp.cli.text import listing, listings  # noqa: PLC0415
     from airtcp.scenario.renamed import present_key  # noqa: PLC0415
@@ -58,7 +71,16 @@ def list_names(kind: str | None, form: str) -> None:
         return
     kind = present_key(kind)
     known_name("list", kind, LISTS)
-    print_result(listing(_entries(kind), form))
+    if kind == "links":
+        from airtcp.cli.links_text import link_listing  # noqa: PLC0415
+
+        print_result(link_listing(name, form))
+        return
+    entries = list(_entries(kind))
+    if name is not None:
+        known_name(f"list {kind}", name, [entry["name"] for entry in entries])
+        entries = [entry for entry in entries if entry["name"] == name]
+    print_result(listing(entries, form))
 
 
 @click.command()
@@ -113,6 +135,11 @@ def _entries(kind: str) -> Iterator[dict[str, str]]:
         for profile, controls in _native.congestion_controls().items():
             for name, summary, sources in controls:
                 yield {"name": name, "summary": summary, "profile": profile, "sources": sources}
+        return
+    if kind == "links":
+        from airtcp.cli.links_text import link_rows  # noqa: PLC0415
+
+        yield from link_rows()
         return
     if kind in registry:
         for name, summary, sources in registry[kind]:

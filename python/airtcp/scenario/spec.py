@@ -606,6 +606,10 @@ class Hop:
       the first hop; text.
     - `far`: Name of the node at its far end. Absent: a new node: "1" after the first hop, "2" after
       the second, and so on; text.
+    - `link`: Link profile that gives the keys that the hop does not have: a measured or published
+      link, e.g. "gprs-spikes"; `airtcp list links` names all. A rate in whatever form takes the
+      place of the profile's rates, and `delay` that of its `delays`. Cross-traffic of the profile
+      joins that of the scenario; text such as "gprs-spikes".
     - `rate`: Transmission rate, e.g. "2Mbps"; or give `rates`. Under `back`, absent: equal to the
       forward rate at any time; text such as "1.5Mbps".
     - `rates`: Time-varying rate, in place of `rate`: a list of changes, the last of which persists,
@@ -618,8 +622,8 @@ class Hop:
       mean, or absent. Not with a gate or `arq`, nor, in the forward direction, with `slotted`.
       Absent: packets are sent at any time; under `back` too, whatever the forward direction has. Or
       a file with a whole number of milliseconds per line; list of values, or text.
-    - `delay`: One-way propagation delay, e.g. "20ms". Under `back`, absent: the forward delay; text
-      such as "10ms".
+    - `delay`: One-way propagation delay, e.g. "20ms". A hop has one of its own or by its `link`;
+      under `back`, absent: the forward delay; text such as "10ms".
     - `queue`: Queue at the transmitter: the limit of a drop-tail queue, either in packets, with the
       one in transmission, or as a size, without it, e.g. 50 or "100kB"; or a table with a `kind`. A
       packet that finds the transmitter free is always accepted. Absent: drop-tail without a limit;
@@ -660,10 +664,11 @@ class Hop:
 
     near: str | Sequence[str] | None = None
     far: str | Sequence[str] | None = None
+    link: str | Sequence[str] | None = None
     rate: str | Sequence[str] | None = None
     rates: Sequence[RateChange] | str | Rates | None = None
     opportunities: Sequence[int] | str | None = None
-    delay: str | Sequence[str]
+    delay: str | Sequence[str] | None = None
     queue: PacketsOrSize | Queue | Sequence[PacketsOrSize | Queue] | Range | None = None
     exit: Channel | Sequence[Channel] | None = None
     marks: Channel | Sequence[Channel] | None = None
@@ -756,8 +761,8 @@ class Back:
       mean, or absent. Not with a gate or `arq`, nor, in the forward direction, with `slotted`.
       Absent: packets are sent at any time; under `back` too, whatever the forward direction has. Or
       a file with a whole number of milliseconds per line; list of values, or text.
-    - `delay`: One-way propagation delay, e.g. "20ms". Under `back`, absent: the forward delay; text
-      such as "10ms".
+    - `delay`: One-way propagation delay, e.g. "20ms". A hop has one of its own or by its `link`;
+      under `back`, absent: the forward delay; text such as "10ms".
     - `queue`: Queue at the transmitter: the limit of a drop-tail queue, either in packets, with the
       one in transmission, or as a size, without it, e.g. 50 or "100kB"; or a table with a `kind`. A
       packet that finds the transmitter free is always accepted. Absent: drop-tail without a limit;

@@ -1,0 +1,101 @@
+"""Link profiles as text: a line for each, or one with the origin of every number."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
+from itertools import groupby
+from textwrap import fill
+from typing import Any
+
+from airtcp import _native
+from airtcp.cli.text import listing
+from airtcp.errors import unknown_name
+from airtcp.scenario import spec
+from airtcp.scenario.document import inline
+from airtcp.terminal import Printable, lines
+
+WIDTH = 78
+MOST_SHOWN = 60  # characters of a list
+ORDER = [*(key.name for key in fields(spec.Hop)), "traffic"]
+
+
+def link_listing(name: str | None, form: str) -> Printable:
+    """All profiles, those whose names begin so, or the one of this name."""
+    if name is None:
+        return listing(link_rows(), form)
+    text = _native.link_profile(name)
+    if text is not None:
+        profile = json.loads(text)
+        text = json.dumps(profile, indent=2) if form == "json" else "\n".join(_said(profile))
+        return lines(text.splitlines())
+    several = [row for row in _every() if row["name"].startswith(f"{name}-")]
+    if several:
+        return listing(several, form)
+    raise unknown_name("list links", name, [row["name"] for row in link_rows()])
+
+
+def link_rows() -> Iterator[dict[str, str]]:
+    """A row for each profile, or for all that differ in a last number."""
+    for _, alike in groupby(_every(), lambda row: _stem(row["name"])):
+        rows = list(alike)
+        first, last = rows[0], rows[-1]["name"]
+        if len(rows) == 1:
+            yield first
+            continue
+        stem, _, end = last.rpartition("-")
+        summary = f"{len(rows)} paths, {first['name']} to {end}: airtcp list links {stem}"
+        yield {"name": stem, "summary": summary}
+
+
+def _every() -> Iterator[dict[str, str]]:
+    return ({"name": name, "summary": said} for name, said in _native.link_profiles())
+
+
+def _stem(name: str) -> str:
+    """A name without the number at its end."""
+    stem, _, end = name.rpartition("-")
+    return stem if end.isdecimal() else name
+
+
+def _said(profile: dict[str, Any]) -> list[str]:
+    found = [
+        fill(f"{profile['name']}: {profile['summary']}", WIDTH),
+        fill(f"Not modelled: {profile['not_modelled']}", WIDTH),
+    ]
+    values = profile["hop"] | {key: profile[key] for key in ("traffic",) if key in profile}
+    for key, value in sorted(values.items(), key=lambda item: ORDER.index(item[0])):
+        about = profile["about"][key]
+        found += ["", f"{key} = {_value(key, value)}"]
+        found += [
+            fill(f"{head}: {about[word]}", WIDTH, initial_indent="  ", subsequent_indent="    ")
+            for word, head in (
+                ("source", "source"),
+                ("command", "command"),
+                ("not_modelled", "not modelled"),
+            )
+        ]
+    given = [key for key in ("rate", "delay", "queue") if not _has(key, profile["hop"])]
+    if given:
+        found += ["", f"Your scenario gives {', '.join(given)}."]
+    return found
+
+
+def _has(key: str, hop: dict[str, Any]) -> bool:
+    return key in hop or (key == "rate" and ("rates" in hop or "opportunities" in hop))
+
+
+def _value(key: str, value: Any) -> str:
+    if key == "traffic":
+        return f"{len(value)} sources, {_rates(value)}"
+    if isinstance(value, dict):
+        inside = (f"{word} = {_value(word, item)}" for word, item in value.items())
+        return f"{{{', '.join(inside)}}}"
+    text = inline(value)
+    return f"[{len(value)} values]" if isinstance(value, list) and len(text) > MOST_SHOWN else text
+
+
+def _rates(sources: Sequence[dict[str, Any]]) -> str:
+    rates = sorted(int(source["rate"].removesuffix("kbps")) for source in sources)
+    return f"{rates[0]} to {rates[-1]} kbit/s"
