@@ -24,7 +24,7 @@ AT_ONCE := $(MAKE) --no-print-directory --jobs 2
 ALONE   := MAKEFLAGS=
 RUST    := $(shell find crates -name '*.rs' -o -name '*.toml' | sort) Cargo.toml Cargo.lock refs.bib
 
-.PHONY: help demo test test-rust test-python instructions fuzz agreement check check-rust check-python audit advisories links kernel gen pages notebooks format bench papers gallery sensitivity statistics fit-coverage fit-sojourn-coverage fit-rates-coverage cellular-paths link-round-trip replay validity docs wheel wheel-test sdist newest build dev clean
+.PHONY: help demo test test-rust test-python instructions fuzz agreement check check-rust check-python audit advisories links kernel gen pages notebooks web web-test format bench papers gallery sensitivity statistics fit-coverage fit-sojourn-coverage fit-rates-coverage cellular-paths link-round-trip replay validity docs wheel wheel-test sdist newest build dev clean
 .DELETE_ON_ERROR:
 
 help: ## This list
@@ -153,6 +153,12 @@ validity: dev ## Maps and ranges of where each formula holds, in docs/explanatio
 
 docs: dev ## The documentation as a site, in site/
 	$(SITE)
+
+web: ## The page that `airtcp explore` shows, in python/airtcp/explorer; needs Node, and Rust's target wasm32-unknown-unknown
+	$(ALONE) $(PYTHON) scripts/explorer.py
+
+web-test: dev web ## The page in Debian's chromium: runs equal native ones bit by bit, statistics equal Python's
+	$(ALONE) AIRTCP_WEB=1 $(BIN)/pytest $(TIMED) tests/test_explorer.py
 
 wheel: ## The wheel that is released for this machine, in dist/, and a look at it; minutes
 	$(PYTHON) scripts/wheel.py

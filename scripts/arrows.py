@@ -37,6 +37,7 @@ CRATES: dict[str, set[str]] = {
         "sim",
         "tcp",
     },
+    "web": {"analysis", "core", "radio", "scenario", "sim"},
     "bench": set(),
 }
 
@@ -93,9 +94,10 @@ _PLACES = {
     "linux": 3.0,
     "core": 1.5,
     "capture": 4.75,
-    "py": 2.5,
+    "py": 3.0,
+    "web": 0.0,
 }
-_SPANS = {"core": 4.0, "capture": 1.3, "py": 6.0}  # in boxes
+_SPANS = {"core": 4.0, "capture": 1.3, "py": 5.0}  # in boxes
 _COLUMN, _ROW, _WIDTH, _HEIGHT = 104, 72, 92, 30
 _LEFT, _TOP = 8 + _WIDTH / 2, 40
 _WING = 15

@@ -13,7 +13,7 @@ import json
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -114,16 +114,21 @@ def locked() -> dict[tuple[str, str], str]:
     return {(one["name"], one["version"]): one.get("checksum", "") for one in packages}
 
 
-def linked() -> list[Crate]:
-    """The crates of others that the compiled part links, in the order of their names."""
+def released() -> list[str]:
+    """The targets for which there is a wheel."""
+    return [one["target"] for one in json.loads(WHEELS.read_text("utf-8"))]
+
+
+def linked(name: str = LINKED, targets: Iterable[str] = ()) -> list[Crate]:
+    """The crates of others that a crate links, on these targets or those of wheels, by name."""
     found: dict[str, Crate] = {}
-    for one in json.loads(WHEELS.read_text("utf-8")):
-        found |= {crate["id"]: crate for crate in linked_on(one["target"])}
+    for target in targets or released():
+        found |= {crate["id"]: crate for crate in linked_on(name, target)}
     return sorted(found.values(), key=lambda one: (one["name"], one["version"]))
 
 
-def linked_on(target: str) -> Iterator[Crate]:
-    """The crates of others that the compiled part links on a target."""
+def linked_on(name: str, target: str) -> Iterator[Crate]:
+    """The crates of others that a crate links on a target."""
     words = ["cargo", "metadata", "--format-version", "1", "--locked", "--filter-platform", target]
     asked = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     if asked.returncode:
@@ -131,7 +136,7 @@ def linked_on(target: str) -> Iterator[Crate]:
     graph = json.loads(asked.stdout)
     packages = {one["id"]: one for one in graph["packages"]}
     nodes = {one["id"]: one for one in graph["resolve"]["nodes"]}
-    todo = [key for key, one in packages.items() if one["name"] == LINKED]
+    todo = [key for key, one in packages.items() if one["name"] == name]
     reached: set[str] = set()
     while todo:
         key = todo.pop()

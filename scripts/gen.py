@@ -29,6 +29,7 @@ import description  # noqa: E402
 import guide  # noqa: E402
 import linux_rules  # noqa: E402
 import metric_tables  # noqa: E402
+import page_metrics  # noqa: E402
 import speeds  # noqa: E402
 
 SPEC = "python/airtcp/scenario/spec.py"  # the first of FILES
@@ -749,6 +750,7 @@ FILES: dict[str, Callable[[], str]] = {
     arrows.FILE: arrows.svg,
     claims.FILE: claims.page,
     decisions.FILE: decisions.page,
+    page_metrics.FILE: page_metrics.text,
 }
 
 if __name__ == "__main__":

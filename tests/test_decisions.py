@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import sys
 import tomllib
@@ -102,6 +103,12 @@ def of_python() -> set[str]:
     return {re.split(r"[<>=\[]", one)[0] for one in asked}
 
 
+def of_node() -> set[str]:
+    """Dependencies of the page."""
+    document = json.loads((ROOT / "web" / "package.json").read_text(encoding="utf-8"))
+    return {*document["dependencies"], *document["devDependencies"]}
+
+
 def imported() -> Iterator[str]:
     """Distributions that Python files outside the package import, without Python's own modules."""
     files = [path for place in ("scripts", "tests", "bench") for path in (ROOT / place).rglob("*")]
@@ -119,8 +126,10 @@ def imported() -> Iterator[str]:
 
 
 def pinned() -> set[str]:
-    """All that the lists of requirements pin, and Cargo.lock."""
+    """All that the lists of requirements pin, and the locks of Cargo and npm."""
     found = set(re.findall(r'^name = "(.*)"', (ROOT / "Cargo.lock").read_text("utf-8"), re.M))
+    lock = json.loads((ROOT / "web" / "package-lock.json").read_text(encoding="utf-8"))
+    found |= {name.rpartition("node_modules/")[2] for name in lock["packages"]}
     for path in ROOT.glob("requirements*.txt"):
         found |= set(re.findall(r"^([\w-]+)==", path.read_text(encoding="utf-8"), re.MULTILINE))
     return found
@@ -130,7 +139,15 @@ def test_every_dependency_has_its_reason() -> None:
     assert of_rust() > {"serde", "nix", "proptest"}
     assert of_python() > {"numpy", "pyarrow", "maturin"}
     assert set(imported()) > {"pytest", "pyyaml", "hypothesis"}
-    assert (of_rust() | of_python() | set(imported())) - reasons() == set()
+    assert of_node() > {"vite", "preact"}
+    assert (of_rust() | of_python() | of_node() | set(imported())) - reasons() == set()
+
+
+def test_the_lock_of_the_page_names_no_registry() -> None:
+    lock = (ROOT / "web" / "package-lock.json").read_text(encoding="utf-8")
+    packages = {name: one for name, one in json.loads(lock)["packages"].items() if name}
+    assert all(one["integrity"].startswith("sha512-") for one in packages.values())
+    assert not re.search(r'"resolved"|registry', lock)
 
 
 def test_every_reason_is_for_something_pinned() -> None:

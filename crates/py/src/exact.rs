@@ -17,13 +17,8 @@ pub(crate) fn exact_rates<'py>(
     link: (u32, u32),
     cancel: &Flag,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let variant = match variant {
-        "oldtahoe" => Variant::OldTahoe,
-        "tahoe" => Variant::Tahoe,
-        "reno" => Variant::Reno,
-        "newreno" => Variant::NewReno,
-        "sack" => Variant::Sack,
-        other => return Err(PyValueError::new_err(format!("unknown variant {other:?}"))),
+    let Some(variant) = Variant::named(variant) else {
+        return Err(PyValueError::new_err(format!("unknown variant {variant:?}")));
     };
     let (window, dupacks, timeout) = tcp;
     let (fragments, attempts) = link;

@@ -15,6 +15,7 @@ from airtcp.cli.app import Cli
 from airtcp.cli.completion import completion
 from airtcp.cli.contest import contest
 from airtcp.cli.explain import explain
+from airtcp.cli.explore import explore
 from airtcp.cli.fit import fit
 from airtcp.cli.live import live
 from airtcp.cli.names import cite, list_names, schema
@@ -52,6 +53,7 @@ def main(context: click.Context) -> None:
 
 COMMANDS = (  # in the order in which people meet them, each with a line of at most 62 characters
     (run, "Answer a scenario by analysis, simulation and live runs."),
+    (explore, "Open a page in which sliders change link and TCP."),
     (list_names, "List the names known to scenarios and commands."),
     (fit, "Turn measurements of your link into a scenario."),
     (plan, "Estimate how many runs a sweep takes, and how long."),

@@ -24,6 +24,12 @@ impl Variant {
     /// All variants, in the order of the paper.
     pub const ALL: [Self; 5] = [Self::OldTahoe, Self::Tahoe, Self::Reno, Self::NewReno, Self::Sack];
 
+    /// The variant that scenarios call by this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|one| one.to_string().eq_ignore_ascii_case(name))
+    }
+
     /// The smallest valid timeout in slots: the timer of the first packet of a window may not
     /// expire before the window, and for Reno and its successors the first retransmission, has been
     /// sent.

@@ -1,0 +1,72 @@
+//! The events of one run, and what their numbers refer to.
+
+use crate::answer::Answer;
+use airtcp_core::{Cancel, Size};
+use airtcp_radio::LinkHistory;
+use airtcp_scenario::{InputError, PathScenario, Scenario};
+use airtcp_sim::network::{
+    BUSY, DROP, EVENT, EventTable, LENGTH, MARK, MARKED, PROBE, SACK, SOJOURN, STAMP, STATE,
+    STEADY, TRAFFIC, flow_routes, trace_within, traffic_routes,
+};
+use serde_json::{Value, json};
+
+/// The records of [`EventTable`], each kind as a column; those of link n have its number after the name.
+pub(crate) fn of(
+    scenario: &Scenario,
+    seed: u64,
+    replication: u64,
+    room: usize,
+    links: bool,
+) -> Result<Answer, InputError> {
+    let Scenario::Path(path) = scenario else {
+        let name = scenario.profile().entry().name;
+        let message = format!("{name} has slots and no packets to trace");
+        return Err(InputError { path: "profile".to_owned(), message });
+    };
+    let table = EventTable::within(room);
+    let table = if links { table.with_links() } else { table };
+    let traced = trace_within(path, seed, replication, table, &Cancel::new())
+        .map_err(|e| InputError { path: e.field.to_string(), message: e.message })?
+        .expect("nobody cancels");
+    let mut answer = Answer::of(facts(path, &traced))
+        .with("events", EVENT, &traced.events)
+        .with("states", STATE, &traced.states)
+        .with("steady", STEADY, &traced.steady)
+        .with("sacks", SACK, &traced.sacks)
+        .with("stamps", STAMP, &traced.stamps)
+        .with("probes", PROBE, &traced.probes)
+        .with("marks", MARK, &traced.marks)
+        .with("traffic", TRAFFIC, &traced.traffic);
+    if links {
+        answer = answer.with("drops", DROP, &traced.drops);
+        answer = traced.links.iter().enumerate().fold(answer, with_link);
+    }
+    Ok(answer)
+}
+
+fn with_link(answer: Answer, (number, link): (usize, &LinkHistory)) -> Answer {
+    let named = |name: &str| format!("{name}[{number}]");
+    answer
+        .with(&named("queue"), LENGTH, &link.queue)
+        .with(&named("sojourns"), SOJOURN, &link.sojourns)
+        .with(&named("busy"), BUSY, &link.busy)
+        .with(&named("marked"), MARKED, &link.marked)
+}
+
+/// Names of nodes, routes of flows and cross-traffic by links, and for each flow the sequence numbers per full packet, its
+/// payload and headers in bytes.
+fn facts(path: &PathScenario, table: &EventTable) -> Value {
+    let nodes = path.nodes();
+    let name = |node: usize| nodes.names()[node].clone();
+    let hops: Vec<_> = nodes.hops().iter().map(|hop| [name(hop.from), name(hop.to)]).collect();
+    json!({
+        "end": table.end.map(airtcp_core::Instant::nanos),
+        "hops": hops,
+        "nodes": nodes.names(),
+        "flows": path.per_flow(|flow| flow_routes(path, flow)),
+        "sources": traffic_routes(path),
+        "units": path.per_flow(|flow| path.tcp_of(flow).unit()),
+        "payloads": path.per_flow(|flow| path.tcp_of(flow).payload_bytes()),
+        "headers": path.per_flow(|flow| path.tcp_of(flow).headers().map_or(0, Size::bytes)),
+    })
+}

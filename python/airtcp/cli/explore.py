@@ -1,0 +1,55 @@
+"""`airtcp explore`: the laboratory as a page in a browser."""
+
+from __future__ import annotations
+
+import json
+import webbrowser
+from pathlib import Path
+
+import click
+
+from airtcp.cli.app import put, tell
+from airtcp.cli.arguments import scenario_in
+from airtcp.cli.completion import FILE
+from airtcp.cli.options import setting
+from airtcp.errors import InputError, os_reason
+
+PAGE = Path(__file__).parent.parent / "explorer"
+
+
+@click.command()
+@click.argument("file", required=False, type=FILE)
+@setting
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port. Default: a free one.")
+@click.option("--no-browser", is_flag=True, help="Print the address, and open nothing.")
+def explore(file: str | None, sets: tuple[str, ...], port: int, no_browser: bool) -> None:
+    """Open a page with sliders for link and TCP, in which every TCP is simulated at once.
+
+    \b
+    Examples:
+      airtcp explore
+      airtcp explore examples/pedestrian.toml
+
+    The page is served on this machine alone, and simulates in the browser. Ctrl-C ends it.
+    """
+    from airtcp.cli.explore_server import address_of, server_of  # noqa: PLC0415
+
+    if not (PAGE / "index.html").exists():
+        raise InputError(
+            "this installation is without the page: run make web in a clone of the repository"
+        )
+    document = None
+    if file is not None:
+        document = json.dumps(scenario_in(file, sets).to_dict()).encode()
+    elif sets:
+        raise InputError("--set needs a FILE whose values it changes")
+    try:
+        server = server_of(PAGE, document, port)
+    except OSError as error:
+        raise InputError(f"--port {port}: {os_reason(error)}") from None
+    with server:
+        address = address_of(server) + ("#given" if document else "")
+        put(address)
+        if not no_browser and not webbrowser.open(address):
+            tell("no browser could be opened: open the address above")
+        server.serve_forever()

@@ -1,0 +1,128 @@
+"""Build the page that `airtcp explore` shows: `python scripts/explorer.py`; minutes.
+
+It goes into python/airtcp/explorer. The core is compiled to WebAssembly, the page by Node from
+web/, whose packages are locked in web/package-lock.json. A line says what the machine lacks.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+import contents
+from environment import ROOT, end_with
+
+WEB = ROOT / "web"
+PAGE = ROOT / "python" / "airtcp" / "explorer"
+TARGET = "wasm32-unknown-unknown"
+CARGO = Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo"))
+FOLDERS = {CARGO / "registry" / "src": "crates", ROOT: "airtcp"}
+NOTICES = "LICENSES-THIRD-PARTY.txt"
+NODE = (20, 19)
+
+
+def main() -> int:
+    """Compile the core, build the page, collect the licences."""
+    if said := lacking():
+        sys.exit(f"error: {said}")
+    core = compiled()
+    installed()
+    node("npm", "run", "--silent", "build")
+    shutil.copyfile(core, PAGE / "airtcp.wasm")
+    (PAGE / NOTICES).write_text(notices(), encoding="utf-8", newline="\n")
+    size = sum(one.stat().st_size for one in PAGE.iterdir())
+    print(f"{PAGE.relative_to(ROOT)}: {size / 1e6:.1f} MB")
+    return 0
+
+
+def lacking() -> str:
+    """Name the thing to install first; empty if all is there."""
+    libraries = asked("rustc", "--print", "target-libdir", "--target", TARGET)
+    if libraries is None:
+        return "no rustc: install Rust (rustup.rs), or Debian's rustc-web, cargo-web, rust-web-src"
+    if not Path(libraries).is_dir() and source() is None:
+        return (
+            f"Rust cannot compile to {TARGET}: rustup target add {TARGET}, or where there is no"
+            " rustup install Debian's rustc-web, cargo-web and rust-web-src"
+        )
+    version = asked("node", "--version")
+    if version is None or asked("npm", "--version") is None:
+        return f"no node or no npm: install Node {NODE[0]}.{NODE[1]} or later with npm"
+    found = tuple(map(int, re.findall(r"\d+", version)[:2]))
+    return "" if found >= NODE else f"Node {version} is too old: {NODE[0]}.{NODE[1]} or later"
+
+
+def asked(*command: str) -> str | None:
+    """Output of a program; None if it is not there or fails."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return done.stdout.strip()
+
+
+def source() -> Path | None:
+    """The source of Rust's library, from which it can be compiled for another target."""
+    found = Path(asked("rustc", "--print", "sysroot") or "") / "lib" / "rustlib" / "src" / "rust"
+    return found if (found / "library" / "std").is_dir() else None
+
+
+def compiled() -> Path:
+    """The core as WebAssembly."""
+    command = ["cargo", "build", "--locked", "--quiet", "--package", "airtcp-web", "--lib"]
+    command += ["--profile", "web", "--target", TARGET]
+    # A panic names the file in which it is, which is on the machine of whoever builds.
+    folders = FOLDERS | ({there: "rust"} if (there := source()) else {})
+    renamed = [f"--remap-path-prefix={folder}={name}" for folder, name in folders.items()]
+    variables = {"CARGO_ENCODED_RUSTFLAGS": "\x1f".join(renamed)}
+    libraries = asked("rustc", "--print", "target-libdir", "--target", TARGET)
+    if not Path(libraries or "").is_dir():
+        command.append("-Zbuild-std=std,panic_abort")
+        variables["RUSTC_BOOTSTRAP"] = "1"
+    subprocess.run(command, cwd=ROOT, env=os.environ | variables, check=True)
+    built = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+    return built / TARGET / "web" / "airtcp_web.wasm"
+
+
+def installed() -> None:
+    """Install the locked packages, unless they are there."""
+    lock, there = WEB / "package-lock.json", WEB / "node_modules" / ".package-lock.json"
+    if not there.exists() or there.stat().st_mtime < lock.stat().st_mtime:
+        node("npm", "ci", "--silent", "--ignore-scripts")
+
+
+def node(*command: str) -> None:
+    """Run a program of Node in web/."""
+    subprocess.run(command, cwd=WEB, check=True)
+
+
+def notices() -> str:
+    """The licences of what the page contains: packages of Node, and crates."""
+    heads, bodies = [], []
+    for folder in packages():
+        about = json.loads((folder / "package.json").read_text("utf-8"))
+        title = f"{about['name']} {about['version']}"
+        heads.append(f"{title}: {about['license']}")
+        bodies += [f"{'=' * 80}\n{title}\n\n{text}" for text in contents.texts(folder)]
+    head = "The page of airtcp contains these packages, which others have written.\n"
+    crates = contents.licences(contents.linked("airtcp-web", [TARGET]))
+    return "\n".join([head, *heads, "", *bodies, "=" * 80, crates])
+
+
+def packages() -> Iterator[Path]:
+    """The folders of packages that are not of development alone."""
+    lock = json.loads((WEB / "package-lock.json").read_text("utf-8"))
+    for name, one in lock["packages"].items():
+        if name and not one.get("dev") and not one.get("devOptional"):
+            yield WEB / name
+
+
+if __name__ == "__main__":
+    end_with(main)

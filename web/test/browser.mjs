@@ -1,0 +1,32 @@
+// A page in Debian's chromium, for tests: what breaks in it breaks the test.
+
+import { chromium } from "playwright-core";
+
+const PROGRAM = process.env.CHROMIUM ?? "/usr/bin/chromium";
+
+/** Opens a browser and gives `use` a page of `options`; errors of the page are thrown at the end. */
+export async function inBrowser(options, use) {
+  // A sandbox within the sandbox of a container is refused to root.
+  const browser = await chromium.launch({ executablePath: PROGRAM, args: ["--no-sandbox"] });
+  const errors = [];
+  try {
+    const context = await browser.newContext(options);
+    const page = await context.newPage();
+    page.on("pageerror", (error) => errors.push(error.message));
+    page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+    const asked = [];
+    page.on("request", (request) => asked.push(request.url()));
+    const answer = await use(page, asked);
+    if (errors.length > 0) throw new Error(errors.join("\n"));
+    return answer;
+  } finally {
+    await browser.close();
+  }
+}
+
+/** The JSON on standard input. */
+export async function given() {
+  const parts = [];
+  for await (const part of process.stdin) parts.push(part);
+  return JSON.parse(Buffer.concat(parts).toString());
+}

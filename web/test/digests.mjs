@@ -1,0 +1,53 @@
+// Digests of runs in the worker of the page: {address, seed, room, cases} comes in, a list of lists goes out.
+
+import { given, inBrowser } from "./browser.mjs";
+
+/** Runs in the page. */
+async function digests({ cases, seed, room }) {
+  const worker = new Worker("worker.js", { type: "module" });
+  worker.postMessage({ module: await WebAssembly.compileStreaming(fetch("airtcp.wasm")) });
+  const ask = (question) =>
+    new Promise((resolve, reject) => {
+      worker.onerror = (event) => reject(new Error(event.message));
+      worker.onmessage = ({ data }) => ("trapped" in data ? reject(new Error(data.trapped)) : resolve(data));
+      worker.postMessage({ id: 0, question: JSON.stringify(question) });
+    });
+  const digest = async (columns) => {
+    const parts = columns.flatMap(([name, bytes]) => {
+      const head = new TextEncoder().encode(`${name}\0`);
+      const length = new DataView(new ArrayBuffer(8));
+      length.setBigUint64(0, BigInt(bytes.byteLength), true);
+      return [head, length.buffer, bytes];
+    });
+    const all = await new Blob(parts).arrayBuffer();
+    const found = new Uint8Array(await crypto.subtle.digest("SHA-256", all));
+    return [...found].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  };
+  const found = [];
+  for (const { document, points, is_path } of cases) {
+    const { head } = await ask({ ask: "points", document });
+    if (head.refused) throw new Error(JSON.stringify(head.refused));
+    const run = { seed, replication: 0 };
+    const of = [];
+    for (const index of points) {
+      const { columns } = await ask({ ask: "run", index, ...run });
+      of.push(await digest(columns.map(({ name, bytes }) => [name, bytes])));
+    }
+    if (is_path) {
+      const { head, columns } = await ask({ ask: "trace", index: points[0], ...run, room, links: true });
+      const { path, message } = head.refused ?? {};
+      const parts = head.refused ? [[`${path}: ${message}`, new ArrayBuffer(0)]] : columns.map(({ name, bytes }) => [name, bytes]);
+      of.push(await digest(parts));
+    }
+    found.push(of);
+  }
+  worker.terminate();
+  return found;
+}
+
+const { address, ...asked } = await given();
+const found = await inBrowser({}, async (page) => {
+  await page.goto(address);
+  return page.evaluate(digests, asked);
+});
+console.log(JSON.stringify(found));

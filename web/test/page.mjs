@@ -1,0 +1,96 @@
+// The page as people use it: {address, given, hostile} comes in, what was seen goes out.
+
+import axe from "axe-core";
+import { given, inBrowser } from "./browser.mjs";
+
+const { address, hostile, toml } = await given();
+const number = "tbody td:not(:text('–'))";
+const widths = [390, 1280, 1920];
+const found = { violations: [], overflow: [], requests: [] };
+
+/** Serious violations of accessibility. */
+async function violations(page) {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() => globalThis.axe.run());
+  return violations.filter(({ impact }) => ["serious", "critical"].includes(impact)).map(({ id, nodes }) => `${id}: ${nodes[0].html}`);
+}
+
+const state = (document) => `#1${Buffer.from(JSON.stringify({ document, metric: "goodput_bps", seed: 1 })).toString("base64url")}`;
+
+for (const colorScheme of ["light", "dark"]) {
+  // The policy of the page forbids scripts from outside its folder; that of the tests comes past it.
+  await inBrowser({ colorScheme, bypassCSP: true }, async (page, asked) => {
+    await page.goto(address);
+    await page.waitForSelector(number);
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 900 });
+      found.violations.push(...(await violations(page)).map((one) => `${colorScheme} ${width}: ${one}`));
+      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      if (over > 0) found.overflow.push([width, over]);
+    }
+    found.requests.push(...asked);
+  });
+}
+
+await inBrowser({ permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
+  await page.goto(address);
+  await page.waitForSelector(number);
+  found.first = await page.textContent("h1");
+  // A slider by the keyboard changes address and numbers.
+  const before = page.url();
+  await page.getByLabel("tcp.window, slider").focus();
+  await page.keyboard.press("ArrowRight");
+  await page.waitForFunction((old) => location.href !== old, before);
+  await page.waitForSelector(number);
+  found.window = await page.getByLabel("window", { exact: true }).inputValue();
+  // The chart by the keyboard.
+  await page.getByRole("img").focus();
+  await page.keyboard.press("End");
+  found.caption = await page.textContent("caption");
+  // The same address shows the same scenario.
+  const text = async () => {
+    await page.getByRole("button", { name: "Copy as TOML" }).click();
+    await page.waitForFunction(() => document.querySelector(".said").textContent !== "");
+    return page.evaluate(() => navigator.clipboard.readText());
+  };
+  found.toml = await text();
+  const shared = page.url();
+  await page.goto("about:blank");
+  await page.goto(shared);
+  await page.waitForSelector(number);
+  found.again = await text();
+  // A file, and what is wrong with one.
+  const open = (content) => page.setInputFiles("input[type=file]", { name: "x.toml", mimeType: "", buffer: Buffer.from(content) });
+  await open(toml);
+  await page.waitForFunction(() => document.querySelector("tbody").textContent.includes("bbr"));
+  await page.waitForSelector(number);
+  found.linux = await page.textContent("tbody");
+  await open("[tcp]\nwindow = = 3");
+  found.wrong = await page.textContent("[role=alert]");
+  await open(toml.replace("cubic", "cubik"));
+  await page.waitForFunction(() => document.querySelector("[role=alert]")?.textContent.includes("cubik"));
+  found.refused = await page.textContent("[role=alert]");
+});
+
+await inBrowser({}, async (page) => {
+  for (const document of hostile) {
+    await page.goto("about:blank");
+    await page.goto(address + state(document));
+    await page.waitForSelector("h1");
+    await page.waitForTimeout(100);
+    (found.hostile ??= []).push(await page.textContent("h1"));
+    (found.injected ??= []).push(await page.evaluate(() => [globalThis.injected ?? null, document.scripts.length]));
+  }
+  found.policy = await page.evaluate(async () => {
+    const script = document.createElement("script");
+    script.textContent = "globalThis.injected = 1";
+    // Refused by the policy, which says so on the console.
+    document.body.append(script);
+    return globalThis.injected ?? "refused";
+  });
+}).catch((error) => {
+  // Said by the policy of the server, and by that in the page.
+  if (!error.message.split("\n").every((line) => line.startsWith("Executing inline script violates"))) throw error;
+  found.policy = "refused";
+});
+console.log(JSON.stringify(found));
