@@ -17,9 +17,9 @@ from matplotlib.figure import Figure
 
 import airtcp
 from airtcp import _native
-from airtcp.plot.style import DASHES, DOUBLE_COLUMN, PALETTE, dress, save_svg, styled
+from airtcp.plot.style import DASHES, DOUBLE_COLUMN, PALETTE, label_axes, save_svg, with_style
 from airtcp.support.progress import progress_bar
-from airtcp.support.units import number_of
+from airtcp.support.units import base_units_of
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs/evidence/cellular_paths.md"
@@ -51,7 +51,7 @@ def row(name: str) -> dict[str, Any]:
     """Goodput, delay and share on a path, alone and side by side."""
     scenario = airtcp.Scenario.from_dict(document(name, CONTROLS[:1]))
     hop = scenario.points()[0].data["path"]["hop"][0]
-    found: dict[str, Any] = {"path": name, "rate_bps": int(number_of(hop["rate"]))}
+    found: dict[str, Any] = {"path": name, "rate_bps": int(base_units_of(hop["rate"]))}
     for control in CONTROLS:
         (alone,) = flows_of(document(name, [control]))
         found[f"{control}_goodput_bps"] = round(alone["goodput_bps"])
@@ -97,7 +97,7 @@ def quantities(table: pd.DataFrame) -> dict[str, pd.Series[float]]:
     return found
 
 
-@styled
+@with_style
 def figure(table: pd.DataFrame) -> Figure:
     """Distributions over the paths: goodput, delay and share."""
     drawn = Figure(figsize=(DOUBLE_COLUMN, 2.6), layout="constrained")
@@ -107,9 +107,9 @@ def figure(table: pd.DataFrame) -> Figure:
         goodput.plot(*_steps(table[f"{control}_goodput_bps"] / 1e6), **look)
         delay.plot(*_steps(table[f"{control}_delay_p95_s"]), **look)
     share.plot(*_steps(table["bbr_share"]), color=PALETTE[2])
-    dress(goodput, xlabel="goodput (Mbit/s)", ylabel="share of the paths")
-    dress(delay, xlabel="delay p95 (s)", ylabel="")
-    dress(share, xlabel="share of bbr beside cubic", ylabel="", log_x=False)
+    label_axes(goodput, xlabel="goodput (Mbit/s)", ylabel="share of the paths")
+    label_axes(delay, xlabel="delay p95 (s)", ylabel="")
+    label_axes(share, xlabel="share of bbr beside cubic", ylabel="", log_x=False)
     goodput.legend()
     return drawn
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import click
 
-from airtcp.cli.app import put, tell
-from airtcp.cli.arguments import scenario_in
+from airtcp.cli.app import print_notice, print_result
+from airtcp.cli.arguments import load_scenario
 from airtcp.cli.completion import FILE
-from airtcp.cli.options import setting
+from airtcp.cli.options import set_option
 from airtcp.errors import InputError, os_reason
 
 PAGE = Path(__file__).parent.parent / "explorer"
@@ -19,7 +19,7 @@ PAGE = Path(__file__).parent.parent / "explorer"
 
 @click.command()
 @click.argument("file", required=False, type=FILE)
-@setting
+@set_option
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port. Default: a free one.")
 @click.option("--no-browser", is_flag=True, help="Print the address, and open nothing.")
 def explore(file: str | None, sets: tuple[str, ...], port: int, no_browser: bool) -> None:
@@ -40,7 +40,7 @@ def explore(file: str | None, sets: tuple[str, ...], port: int, no_browser: bool
         )
     document = None
     if file is not None:
-        document = json.dumps(scenario_in(file, sets).to_dict()).encode()
+        document = json.dumps(load_scenario(file, sets).to_dict()).encode()
     elif sets:
         raise InputError("--set needs a FILE whose values it changes")
     try:
@@ -49,7 +49,7 @@ def explore(file: str | None, sets: tuple[str, ...], port: int, no_browser: bool
         raise InputError(f"--port {port}: {os_reason(error)}") from None
     with server:
         address = address_of(server) + ("#given" if document else "")
-        put(address)
+        print_result(address)
         if not no_browser and not webbrowser.open(address):
-            tell("no browser could be opened: open the address above")
+            print_notice("no browser could be opened: open the address above")
         server.serve_forever()

@@ -13,8 +13,8 @@ from airtcp import _native
 from airtcp.cli.text import listing
 from airtcp.errors import unknown_name
 from airtcp.scenario import spec
-from airtcp.scenario.document import inline
-from airtcp.terminal import Printable, lines
+from airtcp.scenario.document import inline_toml
+from airtcp.terminal import Printable, printable_lines
 
 WIDTH = 78
 MOST_SHOWN = 60  # characters of a list
@@ -28,9 +28,11 @@ def link_listing(name: str | None, form: str) -> Printable:
     text = _native.link_profile(name)
     if text is not None:
         profile = json.loads(text)
-        text = json.dumps(profile, indent=2) if form == "json" else "\n".join(_said(profile))
-        return lines(text.splitlines())
-    several = [row for row in _every() if row["name"].startswith(f"{name}-")]
+        text = (
+            json.dumps(profile, indent=2) if form == "json" else "\n".join(_profile_lines(profile))
+        )
+        return printable_lines(text.splitlines())
+    several = [row for row in _all_profiles() if row["name"].startswith(f"{name}-")]
     if several:
         return listing(several, form)
     raise unknown_name("list links", name, [row["name"] for row in link_rows()])
@@ -38,8 +40,8 @@ def link_listing(name: str | None, form: str) -> Printable:
 
 def link_rows() -> Iterator[dict[str, str]]:
     """A row for each profile, or for all that differ in a last number."""
-    for _, alike in groupby(_every(), lambda row: _stem(row["name"])):
-        rows = list(alike)
+    for _, siblings in groupby(_all_profiles(), lambda row: _stem(row["name"])):
+        rows = list(siblings)
         first, last = rows[0], rows[-1]["name"]
         if len(rows) == 1:
             yield first
@@ -49,8 +51,8 @@ def link_rows() -> Iterator[dict[str, str]]:
         yield {"name": stem, "summary": summary}
 
 
-def _every() -> Iterator[dict[str, str]]:
-    return ({"name": name, "summary": said} for name, said in _native.link_profiles())
+def _all_profiles() -> Iterator[dict[str, str]]:
+    return ({"name": name, "summary": summary} for name, summary in _native.link_profiles())
 
 
 def _stem(name: str) -> str:
@@ -59,7 +61,7 @@ def _stem(name: str) -> str:
     return stem if end.isdecimal() else name
 
 
-def _said(profile: dict[str, Any]) -> list[str]:
+def _profile_lines(profile: dict[str, Any]) -> list[str]:
     found = [
         fill(f"{profile['name']}: {profile['summary']}", WIDTH),
         fill(f"Not modelled: {profile['not_modelled']}", WIDTH),
@@ -92,7 +94,7 @@ def _value(key: str, value: Any) -> str:
     if isinstance(value, dict):
         inside = (f"{word} = {_value(word, item)}" for word, item in value.items())
         return f"{{{', '.join(inside)}}}"
-    text = inline(value)
+    text = inline_toml(value)
     return f"[{len(value)} values]" if isinstance(value, list) and len(text) > MOST_SHOWN else text
 
 
