@@ -214,7 +214,7 @@ def test_one_case_may_be_chosen(tmp_path: Path, capsys: pytest.CaptureFixture[st
         ),
         ({"path.hop[0].channel.loss_rate": 0.1}, "is an axis of the scenario; an axis or cases"),
         ({"pth": {}}, 'case[0]: unknown key "pth"; did you mean "path"?'),
-        ({"stop": {"time": "1s"}}, "case[0].stop: is of the whole scenario; a case sets values of"),
+        ({"stop": {"time": "1s"}}, "case[0].stop: cannot be set by a case; a case sets values of"),
         ({"name": NAMES[0], "tcp": {"window": 9}}, "case[1].name: "),
     ],
 )

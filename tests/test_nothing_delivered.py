@@ -49,7 +49,7 @@ REFUSED = {
     ),
     "smallest segment": (
         path({}, "linux", tcp={"sysctl": {"tcp_min_snd_mss": 3000}}),
-        "tcp.sysctl.tcp_min_snd_mss: 3000 is more than a packet of 1500B carries: at most 1460",
+        "tcp.sysctl.tcp_min_snd_mss: 3000 is more than a packet of 1500B can carry; at most 1460",
     ),
 }
 

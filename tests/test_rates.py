@@ -78,10 +78,13 @@ FILES: dict[str, tuple[str, str]] = {
     "infinite": ("time,rate\n0,inf\n", 'line 2: rate: "inf" is not a rate in Mbps'),
     "too slow": ("time,rate\n0,1e-9\n", 'line 2: rate: "1e-9" is not a rate in Mbps: 0, or 1bps'),
     "missing": ("time,rate\n0,1\n1\n", 'line 3: rate: "" is not a rate in Mbps'),
-    "unordered": ("time,rate\n0,1\n2,1\n1,1\n", "line 4: time: 1 after 2: the times must increase"),
+    "unordered": (
+        "time,rate\n0,1\n2,1\n1,1\n",
+        "line 4: time: 1 comes after 2, but times must increase",
+    ),
     "twice": (
         "time,rate\n0,1\n1,1\n1.0,1\n",
-        "line 4: time: 1.0 after 1: the times must increase; or same_time = "
+        "line 4: time: 1.0 comes after 1, but times must increase; or same_time = "
         '"first", "last" or "mean"',
     ),
     "negative time": ("time,rate\n-1,1\n", 'line 2: time: "-1" is not a time in s, 0 or more'),
@@ -92,7 +95,7 @@ FILES: dict[str, tuple[str, str]] = {
         'line 1: "MBPS" is no unit here (allowed: Mbps, bps, kbps, Gbps, B/s, kB/s, MB/s, GB/s): '
         "it is bits or bytes, Mbps or MB/s",
     ),
-    "all 0": ("time,rate\n0,0\n1,0\n", "all rates are 0: at least one is above"),
+    "all 0": ("time,rate\n0,0\n1,0\n", "all rates are 0; at least one must be above 0"),
     "no such day": (
         "time,rate\n2024-02-31 10:00:00,1\n",
         'line 2: time: "2024-02-31 10:00:00" is not a date: month 2 of 2024 has 29 days',
@@ -105,7 +108,10 @@ FILES: dict[str, tuple[str, str]] = {
         "time,rate\n2024-10-27 02:59:59 CEST,1\n2024-10-27 02:00:00 CET,1\n",
         'line 3: time: "2024-10-27 02:00:00 CET": zone CET after CEST: write hours ahead of UTC',
     ),
-    "too close": ("time,rate\n0,1\n1e-8,2\n", "line 3: time: 1e-8 is 10ns after 0: at least 1us"),
+    "too close": (
+        "time,rate\n0,1\n1e-8,2\n",
+        "line 3: time: 1e-8 is only 10ns after 0; rows must be at least 1us apart",
+    ),
 }
 
 
@@ -235,7 +241,8 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "opportunities back": (
         {"rates": STEPS, "back": {"opportunities": [5]}},
-        "[0].back.opportunities: not together with the rates of the way forward: give back.rate",
+        "[0].back.opportunities: cannot be combined with the rates of the forward direction, which"
+        " apply here; give back.rate",
     ),
     "both back": (
         {"rate": "1Mbps", "back": {"rate": "1Mbps", "rates": STEPS}},
@@ -343,7 +350,7 @@ IN_FILE = {"kind": "steps", "file": "rates.csv"}
             IN_FILE | {"values": []},
             "rates.values: give either this or file, 'rates.csv'",
         ),
-        ({"kind": "steps", "rate_column": 2}, "rates.rate_column: says how to read file"),
+        ({"kind": "steps", "rate_column": 2}, "rates.rate_column: applies only with file"),
         ({"kind": "steps", "fil": "x"}, 'rates: unknown key "fil"; did you mean "file"? (allowed:'),
         (
             {"kind": "steps", "FILE": "x"},
@@ -354,11 +361,11 @@ IN_FILE = {"kind": "steps", "file": "rates.csv"}
         ({"kind": "steps", "values": ""}, "rates.values: holds no line: each is a time in ns and"),
         (
             {"kind": "steps", "values": "0 1\n100 2"},
-            "rates.values: line 2: 100ns after the one before it: at least 1us",
+            "rates.values: line 2: 100ns after the row before it; rows must be at least 1us apart",
         ),
         (
             [{"at": "0s", "rate": "1Mbps"}, {"at": "10ns", "rate": "2Mbps"}],
-            "rates[1].at: 10ns after the one before it: at least 1us",
+            "rates[1].at: 10ns after the row before it; rows must be at least 1us apart",
         ),
         (
             "20mbit",

@@ -10,14 +10,14 @@ use airtcp_core::{Duration, Probability, Span, Stream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A part of the variance of the normal numbers that is remembered.
+/// One term of the correlation in time: a part of the variance, whose correlation decays exponentially.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ScoreMemory")]
 pub struct Memory {
-    /// Time in which the correlation falls to 1/e.
+    /// Time in which the correlation falls to 1/e. Example: `"2s"`.
     pub time: Duration,
-    /// Share of the variance; those of all memories sum to 1 at most.
+    /// Share of the variance that has this memory; the shares of all memories sum to at most 1. Example: `0.8`.
     pub share: Probability,
 }
 
@@ -31,12 +31,12 @@ fn kept(memories: &[Memory]) -> f64 {
 /// Refuses memories that last no time, or that have more than the whole variance; the field is `memories`.
 pub(crate) fn check_memories(memories: &[Memory]) -> Result<(), SpecError> {
     if let Some(i) = memories.iter().position(|memory| memory.time.span() == Span::ZERO) {
-        let message = "0s is no memory: longer than 0s";
+        let message = "0s is too short; must be above 0s";
         return Err(SpecError::new(format!("memories[{i}].time"), message));
     }
     let kept = kept(memories);
     if kept > 1.0 + ROUNDING {
-        let message = format!("the shares sum to {kept}: to 1 at most");
+        let message = format!("the shares sum to {kept}; they must sum to at most 1");
         return Err(SpecError::new("memories", message));
     }
     Ok(())

@@ -51,13 +51,13 @@ def stop_options(function: Callable[..., None]) -> Callable[..., None]:
 
 def metric_option(function: Callable[..., None]) -> Callable[..., None]:
     """The option that names one metric."""
-    help_text = "Metric to show, and to make precise. Default: the throughput or the goodput."
+    help_text = "Metric to show, and for --precision. Default: the throughput or the goodput."
     return click.option("--metric", metavar="M", type=METRIC, help=help_text)(function)
 
 
 def metrics_option(function: Callable[..., None]) -> Callable[..., None]:
-    """The option that names metrics; a precision is about the first."""
-    help_text = "Metric to show; --precision is about the first. Repeat for several."
+    """The option that names metrics; a precision applies to the first."""
+    help_text = "Metric to show; --precision applies to the first. Repeat for several."
     return click.option("--metric", multiple=True, metavar="M", type=METRIC, help=help_text)(
         function
     )
@@ -65,7 +65,9 @@ def metrics_option(function: Callable[..., None]) -> Callable[..., None]:
 
 def links_option(function: Callable[..., None]) -> Callable[..., None]:
     """The option that has links counted."""
-    help_text = "Also count packets that pass, wait or are lost on each hop, and cross-traffic."
+    help_text = (
+        "Also count the packets on each hop (sent, queued, lost) and those of cross-traffic."
+    )
     return click.option("--links", is_flag=True, help=help_text)(function)
 
 

@@ -32,21 +32,24 @@ use std::collections::VecDeque;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Epochs {
-    /// Length of an epoch.
+    /// Length of an epoch. Example: `"15s"`.
     pub every: Duration,
-    /// Distribution of the extra delay of an epoch. Absent: none.
+    /// Distribution of the extra delay of an epoch. Absent: no extra delay. Example:
+    /// `{ kind = "log-normal", mean = "10ms", sigma = 0.5 }`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "DistributionSpec")]
     pub delay: Option<DistributionSpec>,
-    /// Memories of the delay from epoch to epoch. Absent: each epoch is new.
+    /// Terms of the correlation of the delay from epoch to epoch. Absent: the delays are independent. Example:
+    /// `[{ time = "60s", share = 0.5 }]`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(min = 1, max = 20))]
     pub memories: Vec<Memory>,
-    /// Losses. Absent: none.
+    /// Losses, at one rate in an epoch. Absent: the channel loses nothing. Example: `{ rate = 0.01, deviation = 1 }`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "EpochLoss")]
     pub loss: Option<EpochLoss>,
-    /// A delay that changes within epochs. Absent: none.
+    /// A delay that changes within epochs and is added. Absent: none is added. Example:
+    /// `{ every = "1s", delay = { kind = "exponential", mean = "3ms" } }`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "EpochNoise")]
     pub noise: Option<EpochNoise>,
@@ -56,21 +59,25 @@ pub struct Epochs {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EpochLoss {
-    /// Mean loss rate, as long as that of no epoch reaches 1.
+    /// Mean loss rate, as long as the rate of no epoch reaches 1. Example: `0.01`.
     pub rate: Probability,
-    /// Standard deviation of the natural logarithm of the loss rates.
+    /// Standard deviation of the natural logarithm of the loss rates. Absent: 0, the same rate in all epochs. Example:
+    /// `1.2`.
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(range(min = 0, max = 10))]
     pub deviation: f64,
-    /// Memories of the loss rate, beside what it has in common with the delay. Absent: each epoch is new.
+    /// Terms of the correlation of the loss rate from epoch to epoch, beside what it shares with the delay. Absent: the
+    /// rates are independent. Example: `[{ time = "300s", share = 0.4 }]`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(min = 1, max = 20))]
     pub memories: Vec<Memory>,
-    /// Correlation of the normal numbers of loss rate and delay of an epoch.
+    /// Correlation of loss rate and delay of an epoch, of the normal numbers behind them. Absent: 0, independent.
+    /// Example: `0.3`.
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(range(min = -1, max = 1))]
     pub correlation: f64,
-    /// Start of an epoch, where more is lost. Absent: the loss rate of an epoch is one.
+    /// Start of each epoch, in which more is lost. Absent: the loss rate stays the same for the whole epoch. Example:
+    /// `{ time = "1s", factor = 5 }`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Handover")]
     pub handover: Option<Handover>,
@@ -80,9 +87,9 @@ pub struct EpochLoss {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Handover {
-    /// Length, at most that of an epoch.
+    /// Length of the start, at most the length of the epoch. Example: `"1s"`.
     pub time: Duration,
-    /// Ratio of the loss rate then to that in the rest of the epoch.
+    /// Ratio of the loss rate at the start to the loss rate in the rest of the epoch. Example: `5`.
     #[schemars(range(min = 0, max = 1_000_000))]
     pub factor: f64,
 }
@@ -91,9 +98,9 @@ pub struct Handover {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EpochNoise {
-    /// Time for which a delay stays.
+    /// Time for which a delay holds. Example: `"1s"`.
     pub every: Duration,
-    /// Distribution of the delays, in the order of its draws.
+    /// Distribution of the delays, in the order of its draws. Example: `{ kind = "exponential", mean = "3ms" }`.
     pub delay: DistributionSpec,
 }
 
