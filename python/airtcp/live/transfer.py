@@ -270,7 +270,7 @@ class _TransferPlan:
     def _ending(
         self, acked: int, got: Mapping[str, Any] | None, report: LiveReport, ending_said: str
     ) -> str:
-        """The reason why the transfer is incomplete, if it is; `ending_said`: by the sender's TCP."""
+        """The reason why the transfer is incomplete, if it is; `ending_said` by the sender's TCP."""
         if self.size and got is not None and min(acked, got["bytes"]) >= self.size:
             return ""
         if ending_said:
