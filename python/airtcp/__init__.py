@@ -118,9 +118,9 @@ def __getattr__(name: str) -> Any:
         return import_module(_MODULES[name])
     if name not in _HOMES:
         raise AttributeError(f"module 'airtcp' has no attribute {name!r}")
-    found = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = found
-    return found
+    public_object = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = public_object
+    return public_object
 
 
 def __dir__() -> list[str]:

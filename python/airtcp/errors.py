@@ -132,8 +132,10 @@ def refuses_unknown(table: type[T]) -> type[T]:
             if name not in known:
                 near = nearest_name(name, known)
                 hint = f"; did you mean {near!r}?" if near else ""
-                said = f"{table.__name__} has no {name!r}{hint} (allowed: {', '.join(known)})"
-                raise TypeError(said)
+                refusal_text = (
+                    f"{table.__name__} has no {name!r}{hint} (allowed: {', '.join(known)})"
+                )
+                raise TypeError(refusal_text)
         fill(self, *given, **named)
 
     setattr(table, "__init__", init)  # noqa: B010  (a type's own is not to be assigned)
@@ -155,9 +157,9 @@ def _hints(path: str, reason: str) -> Iterator[str]:
     key, having = _LIST_INDEX.sub("", path).rpartition(".")[2], _profiles_with_control(name)
     live = _kernel_command_hint(path, reason, name) if name in KERNEL_ONLY else ""
     if key == "variant" and having:
-        there = f"{path.removesuffix('variant')}congestion"
-        said = f'"{name}" is a congestion control: {there} = "{name}", in {having}'
-        yield f"{said}; {live}" if live and "rfc" not in having else said
+        key_path = f"{path.removesuffix('variant')}congestion"
+        hint = f'"{name}" is a congestion control: {key_path} = "{name}", in {having}'
+        yield f"{hint}; {live}" if live and "rfc" not in having else hint
     if key == "congestion" and having:
         yield f"{having} has it; {live}" if live else f"{having} has it"
     if live:
@@ -265,8 +267,12 @@ def whole_number(field: str, value: object, least: int, most: int) -> int:
 def real_number(field: str, value: Any, allowed: str) -> float:
     """`value` as a finite float, or `InputError`; a text and a truth value are no numbers."""
     try:
-        found = value.tolist() if hasattr(value, "tolist") else value
-        number = math.nan if isinstance(found, (bool, str, bytes, bytearray)) else float(found)
+        plain_value = value.tolist() if hasattr(value, "tolist") else value
+        number = (
+            math.nan
+            if isinstance(plain_value, (bool, str, bytes, bytearray))
+            else float(plain_value)
+        )
     except (TypeError, ValueError, OverflowError):
         number = math.nan
     if not math.isfinite(number):
@@ -284,7 +290,7 @@ def quote_value(value: object) -> str:
 
 def shorten_message(text: str) -> str:
     """A message whose quoted texts are cut where they are long, and itself too."""
-    cut = _QUOTED_TEXT.sub(lambda found: f'"{_cut(found[1])}"', text)
+    cut = _QUOTED_TEXT.sub(lambda match: f'"{_cut(match[1])}"', text)
     return cut if len(cut) <= 800 else f"{cut[:400]} ... {cut[-200:]}"
 
 

@@ -78,8 +78,8 @@ class ReplayVerdict:
 
     def __str__(self) -> str:
         """The outcome in one line, or the first difference."""
-        said = self.difference or f"agrees ({self.events} events)"
-        return f"{self.scenario} {self.variant}: {said}"
+        outcome = self.difference or f"agrees ({self.events} events)"
+        return f"{self.scenario} {self.variant}: {outcome}"
 
 
 def replay(folder: str | Path) -> Iterator[ReplayVerdict]:
@@ -137,11 +137,14 @@ def _difference(
     before: list[RecordedEvent],
 ) -> str:
     state = next((line for line in reversed(before) if line.state), None)
-    said = ["differs at event " + str(number + 1)]
-    said += [f"  recorded: {recorded or 'nothing more'}", f"  ours:     {ours or 'nothing more'}"]
+    lines_said = ["differs at event " + str(number + 1)]
+    lines_said += [
+        f"  recorded: {recorded or 'nothing more'}",
+        f"  ours:     {ours or 'nothing more'}",
+    ]
     columns = ", ".join(STATE)
-    said.append(f"  last state ({columns}): {state or 'initial'}")
-    return "\n".join(said)
+    lines_said.append(f"  last state ({columns}): {state or 'initial'}")
+    return "\n".join(lines_said)
 
 
 def _lost_difference(recorded: Sequence[RecordedEvent], played: Sequence[RecordedEvent]) -> str:
@@ -194,16 +197,16 @@ class _ScenarioReader:
 
     def numbers(self, key: str) -> Any:
         """A list of numbers."""
-        found = self[key]
-        good = isinstance(found, list) and all(map(_is_number, found))
+        values = self[key]
+        good = isinstance(values, list) and all(map(_is_number, values))
         return self._checked(key, good, "a list of numbers")
 
     def tuples(self, key: str, form: str) -> Any:
         """A list of lists of numbers, each with as many numbers as `form` has words."""
-        found, width = self[key], len(form.split(","))
-        good = isinstance(found, list) and all(
+        values, width = self[key], len(form.split(","))
+        good = isinstance(values, list) and all(
             isinstance(entry, list) and len(entry) == width and all(map(_is_number, entry))
-            for entry in found
+            for entry in values
         )
         return self._checked(key, good, f"a list of [{form}]")
 
@@ -294,7 +297,7 @@ def _check_type(value: object, kind: type, where: str, allowed: str) -> None:
 
 def _read_recording(path: Path) -> dict[str, list[RecordedEvent]]:
     """The lines of a recording by variant, at least one."""
-    found: dict[str, list[RecordedEvent]] = {}
+    events_by_variant: dict[str, list[RecordedEvent]] = {}
     try:
         with open_regular_file(path) as opened, TextIOWrapper(opened, "utf-8", newline="") as file:
             rows = csv.reader(file)
@@ -302,16 +305,16 @@ def _read_recording(path: Path) -> dict[str, list[RecordedEvent]]:
                 raise InputError(f"{path}: line 1: must be {','.join(COLUMNS)}")
             for row in rows:
                 variant, line = _line(row, f"{path}: line {rows.line_num}")
-                found.setdefault(variant, []).append(line)
+                events_by_variant.setdefault(variant, []).append(line)
     except InputError:
         raise
     except OSError as error:
         raise InputError(f"{path}: {os_reason(error)}") from None
     except (ValueError, csv.Error) as error:
         raise InputError(f"{path}: {error}") from None
-    if not found:
+    if not events_by_variant:
         raise InputError(f"{path}: holds no events")
-    return found
+    return events_by_variant
 
 
 def _line(row: Sequence[str], where: str) -> tuple[str, RecordedEvent]:

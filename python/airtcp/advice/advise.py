@@ -113,31 +113,35 @@ def advise(
     among = form_alternatives(base, over)
     points = [alternative.point for alternative in among.alternatives]
     aim = choose_goal_metric(goal, points)
-    said = screen_alternatives([alternative.scenario for alternative in among.alternatives], aim)
-    if said.exact:
-        outcome = _outcome_of_models(said, aim)
+    screening = screen_alternatives(
+        [alternative.scenario for alternative in among.alternatives], aim
+    )
+    if screening.exact:
+        outcome = _outcome_of_models(screening, aim)
     else:
-        alive = [place for place in range(len(points)) if place not in said.dropped]
+        alive = [place for place in range(len(points)) if place not in screening.dropped]
         with (
-            journal_in_memory() if journal is None else open_journal(journal) as kept,
+            journal_in_memory() if journal is None else open_journal(journal) as open_journal_file,
             progress_report(progress) as report,
         ):
-            play = Tournament(points, aim, settings, kept, lambda *at: report("choosing", *at))
+            play = Tournament(
+                points, aim, settings, open_journal_file, lambda *at: report("choosing", *at)
+            )
             outcome = play.play(alive)
-    found = Findings(among, aim, said, outcome).advice(base.title or "", settings)
-    if confirm is None or not found.best:
-        return found
-    return replace(found, confirmation=_confirm_on_real_packets(base, found, settings, progress))
+    advice = Findings(among, aim, screening, outcome).advice(base.title or "", settings)
+    if confirm is None or not advice.best:
+        return advice
+    return replace(advice, confirmation=_confirm_on_real_packets(base, advice, settings, progress))
 
 
 def _confirm_on_real_packets(
-    base: Scenario, found: Advice, settings: SelectionSettings, progress: bool
+    base: Scenario, advice: Advice, settings: SelectionSettings, progress: bool
 ) -> str:
     """Compare the best choice in the live engine with the simulator, and say how they agree."""
     answer = run(
-        base.replace(dict(found.best)),
+        base.replace(dict(advice.best)),
         engine=(simulation.NAME, live.NAME),
-        metric=found.metric,
+        metric=advice.metric,
         seed=settings.seed,
         progress=progress,
     )
@@ -148,6 +152,8 @@ def _confirm_on_real_packets(
     return f"Real packets: {rows['sentence'].iloc[0]}"
 
 
-def _outcome_of_models(said: Screening, aim: GoalMetric) -> Outcome:
+def _outcome_of_models(screening: Screening, aim: GoalMetric) -> Outcome:
     sign = 1.0 if aim.high else -1.0
-    return Outcome(tuple(np.array([sign * value]) for value in said.exact), {}, {}, settled=True)
+    return Outcome(
+        tuple(np.array([sign * value]) for value in screening.exact), {}, {}, settled=True
+    )

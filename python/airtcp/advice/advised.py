@@ -151,12 +151,12 @@ class Findings:
     def _row(self, place: int, best: int) -> dict[str, Any]:
         values = self.among.alternatives[place].values
         verdict, why = self._verdict(place, best)
-        said = {"verdict": verdict, "why": why}
+        verdict_fields = {"verdict": verdict, "why": why}
         return {
             **values,
             "choice": describe_combination(values),
             **self._metric_fields(place),
-            **said,
+            **verdict_fields,
         }
 
     def _refused_rows(self) -> list[dict[str, Any]]:
@@ -183,8 +183,8 @@ class Findings:
             return dict.fromkeys(("mean", "low", "high"), np.nan) | {"runs": len(values)}
         if len(values) == 1:
             return dict.fromkeys(("mean", "low", "high"), float(values[0])) | {"runs": 1}
-        found = mean_intervals(values[None, :])
-        return {name: found[name][0] for name in ("mean", "low", "high")} | {"runs": len(values)}
+        interval = mean_intervals(values[None, :])
+        return {name: interval[name][0] for name in ("mean", "low", "high")} | {"runs": len(values)}
 
     def _verdict(self, place: int, best: int) -> tuple[str, str]:
         outcome = self.outcome

@@ -37,8 +37,10 @@ def describe_combination(values: Mapping[str, Any]) -> str:
 def describe_value(value: Any) -> str:
     """A short text for a value; a table is named by its kind, with its other keys."""
     if isinstance(value, Mapping):
-        rest = [f"{key} {describe_value(part)}" for key, part in value.items() if key != "kind"]
-        return " ".join([str(value.get("kind", "")), *rest]).strip()
+        other_keys = [
+            f"{key} {describe_value(part)}" for key, part in value.items() if key != "kind"
+        ]
+        return " ".join([str(value.get("kind", "")), *other_keys]).strip()
     return format_coordinate(value)
 
 
@@ -64,7 +66,7 @@ def form_alternatives(scenario: Scenario, over: Mapping[str, Sequence[Any]]) -> 
         number *= len(several)
     if number > MOST_ALTERNATIVES:
         raise InputError(f"over: {count(number, 'combination')}; at most {MOST_ALTERNATIVES}")
-    found, refused = [], []
+    alternatives, refused = [], []
     for combination in product(*values.values()):
         chosen = dict(zip(values, combination, strict=True))
         try:
@@ -73,10 +75,10 @@ def form_alternatives(scenario: Scenario, over: Mapping[str, Sequence[Any]]) -> 
             refused.append((chosen, str(error).removeprefix("scenario: ")))
         else:
             _check_single(point_scenario)
-            found.append(Alternative(chosen, point_scenario))
-    if not found:
+            alternatives.append(Alternative(chosen, point_scenario))
+    if not alternatives:
         raise InputError(f"over: no combination is possible; the first is refused: {refused[0][1]}")
-    return AlternativeSet(tuple(values), tuple(found), tuple(refused))
+    return AlternativeSet(tuple(values), tuple(alternatives), tuple(refused))
 
 
 def _check_single(scenario: Scenario) -> None:
@@ -107,11 +109,11 @@ def _full_path(scenario: Scenario, key: object) -> str:
     if not isinstance(key, str):
         raise refusal("over", key, "keys of the scenario, such as tcp.variant")
     key = present_path(key, scenario.profile)
-    first, _, rest = key.partition(".")
+    first, _, key_below = key.partition(".")
     if scenario.family == "slot" or first not in _OF_HOPS:
         return key
     hops = len(scenario.points()[0].data["path"]["hop"])
-    of_hop = rest if first == "link" else key
+    of_hop = key_below if first == "link" else key
     if hops != 1:
         places = " or ".join(f"path.hop[{place}].{of_hop}" for place in range(hops))
         raise InputError(f"over: {key}: the path has {hops} hops; use {places}")

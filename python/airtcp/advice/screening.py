@@ -35,17 +35,17 @@ class Screening:
     dropped: dict[int, str] = field(default_factory=dict)
 
 
-def screen_alternatives(scenarios: Sequence[Scenario], wanted: GoalMetric) -> Screening:
+def screen_alternatives(scenarios: Sequence[Scenario], goal_metric: GoalMetric) -> Screening:
     """Ask the models about alternatives, each a scenario of one point."""
     if scenarios[0].family == "slot":
-        return _screen_slot_scenarios(scenarios, wanted)
-    if wanted.metric == "goodput_bps" and len(scenarios[0].points()[0].data["flow"]) == 1:
+        return _screen_slot_scenarios(scenarios, goal_metric)
+    if goal_metric.metric == "goodput_bps" and len(scenarios[0].points()[0].data["flow"]) == 1:
         return _screen_path_scenarios(scenarios)
     return Screening()
 
 
-def _screen_slot_scenarios(scenarios: Sequence[Scenario], wanted: GoalMetric) -> Screening:
-    column, values = f"{analysis.NAME}_{wanted.metric}", []
+def _screen_slot_scenarios(scenarios: Sequence[Scenario], goal_metric: GoalMetric) -> Screening:
+    column, values = f"{analysis.NAME}_{goal_metric.metric}", []
     for scenario in scenarios:
         row = run(scenario, engine=analysis.NAME).table.iloc[0]
         if row["method"] != "exact" or column not in row:

@@ -61,13 +61,13 @@ class Tournament:
     def __init__(
         self,
         points: Sequence[Point],
-        wanted: GoalMetric,
+        goal_metric: GoalMetric,
         settings: SelectionSettings,
         journal: Journal,
         report: Callable[[int, int], object],
     ) -> None:
         """Prepare the tournament; nothing is simulated yet."""
-        self._points, self._wanted, self._settings = points, wanted, settings
+        self._points, self._wanted, self._settings = points, goal_metric, settings
         self._journal, self._report = journal, report
         self._values: list[Floats] = [np.array([])] * len(points)
         self._done = 0
@@ -105,14 +105,14 @@ class Tournament:
         values = np.array([self._first_values(place, runs) for place in alive])
         first, other = np.triu_indices(len(alive), 1)
         starts = np.arange(len(first)) * runs
-        alike = grouped_signs((values[first] - values[other]).ravel(), starts).alike
+        are_alike = grouped_signs((values[first] - values[other]).ravel(), starts).alike
         exact = np.array([len(self._values[place]) == 1 for place in alive])
-        return bool((alike & ~(exact[first] & exact[other])).any())
+        return bool((are_alike & ~(exact[first] & exact[other])).any())
 
     def _count_valueless_runs(self, places: list[int]) -> dict[int, int]:
         """Number of runs without a value, for each alternative that has some."""
-        found = {place: int(np.isnan(self._values[place]).sum()) for place in places}
-        return {place: number for place, number in found.items() if number}
+        counts_by_place = {place: int(np.isnan(self._values[place]).sum()) for place in places}
+        return {place: number for place, number in counts_by_place.items() if number}
 
     def _drop(
         self, alive: list[int], runs: int, dropped: dict[int, int], valueless: dict[int, int]
@@ -159,10 +159,10 @@ class Tournament:
                 campaign.run(executor, tell)
             except KeyboardInterrupt:
                 raise Interrupted(self._done, before + to_come) from None
-        for here, place in enumerate(alive):
+        for number, place in enumerate(alive):
             counts = [
                 counts_of_run
-                for _, counts_of_run in campaign.finished(here, 0, campaign.used[here])
+                for _, counts_of_run in campaign.finished(number, 0, campaign.used[number])
             ]
             self._values[place] = self._metric_per_run(self._points[place], counts)
 

@@ -37,10 +37,10 @@ def write_dataset(tables: Mapping[str, Iterator[Frame]], out: Path) -> list[Data
             for number, first in zip(count(), groups, strict=False):
                 name = f"{_prefix(kind)}-{number:05}.parquet"
                 written.append(_write_file(folder / name, first, groups))
-    kept, known = {file.name for file in written}, {*map(_prefix, (RUNS, *KEYS, *tables))}
+    kept_files, known = {file.name for file in written}, {*map(_prefix, (RUNS, *KEYS, *tables))}
     for old in folder.glob("*.parquet"):
         named = _DATA_FILE_NAME.fullmatch(old.name)
-        if named and named[1] in known and f"{DATA}/{old.name}" not in kept:
+        if named and named[1] in known and f"{DATA}/{old.name}" not in kept_files:
             old.unlink(missing_ok=True)
     return written
 

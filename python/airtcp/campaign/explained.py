@@ -51,7 +51,7 @@ def write_folder_readme(folder: Path) -> None:
 
 def _text() -> str:
     width = max(map(len, FILES)) + 2
-    lines = [f"{name:{width}}{said}" for name, said in FILES.items()]
+    lines = [f"{name:{width}}{description}" for name, description in FILES.items()]
     first = [
         f"{_TITLE}. Read them by `airtcp results DIR`, draw them by `airtcp plot DIR`, go on or",
         "repeat by the command that made them. A folder has those of these files that it needs:",

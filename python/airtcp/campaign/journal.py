@@ -109,13 +109,13 @@ class Journal:
             return []
         with _name_file_in_errors(self.path):
             rows = self._connection.execute(_SELECT, where).fetchall()
-        found = [
+        intact_runs = [
             (replication, counts)
             for replication, counts, crc in rows
             if _is_intact(counts, size) and crc == _checksum(series, replication, counts)
         ]
-        self.damaged += len(rows) - len(found)
-        return found
+        self.damaged += len(rows) - len(intact_runs)
+        return intact_runs
 
     def _add(self, runs: Iterable[Run]) -> int:
         """Write runs within a transaction; returns the number of commits with this one."""
@@ -165,12 +165,12 @@ class Journal:
         if series not in self._numbers:
             query = "SELECT id FROM series WHERE scenario = ? AND model = ? AND seed = ?"
             with _name_file_in_errors(self.path):
-                found = self._connection.execute(query, _sqlite_key(series)).fetchone()
-            if found is None:
+                row = self._connection.execute(query, _sqlite_key(series)).fetchone()
+            if row is None:
                 return -1
             if len(self._numbers) >= _MOST_CACHED_SERIES:
                 self._numbers.clear()
-            self._numbers[series] = found[0]
+            self._numbers[series] = row[0]
         return self._numbers[series]
 
 
@@ -293,10 +293,10 @@ def _existing_journals(folder: Path) -> list[Path]:
 
 def _candidate_paths(folder: Path) -> Iterator[Path]:
     """The journals that exist, then names that are free."""
-    there = _existing_journals(folder)
-    yield from there
+    existing = _existing_journals(folder)
+    yield from existing
     names = (NAME if number == 0 else f"runs-{number}.sqlite" for number in counting())
-    yield from (folder / name for name in names if folder / name not in there)
+    yield from (folder / name for name in names if folder / name not in existing)
 
 
 class ForeignJournalError(InputError):
@@ -341,11 +341,11 @@ def _check_count(path: Path, lost: int, problems: list[str] | None) -> None:
     if lost <= 0:
         return
     verb, its, it = ("is", "its", "it") if lost == 1 else ("are", "their", "them")
-    said = f"{path}: the last {count(lost, 'commit')} to it {verb} lost"
+    loss_note = f"{path}: the last {count(lost, 'commit')} to it {verb} lost"
     if problems is None:
         way_out = f"remove {count_file(str(path)).name} to continue without {it}"
-        raise ForeignJournalError(f"{said}; {way_out}")
-    problems.append(f"{said}, {its} runs are computed again")
+        raise ForeignJournalError(f"{loss_note}; {way_out}")
+    problems.append(f"{loss_note}, {its} runs are computed again")
 
 
 def _open_database(path: Path) -> sqlite3.Connection:

@@ -144,12 +144,12 @@ def _find_damage(connection: sqlite3.Connection) -> str:
         return verdict
     written = read_tally(connection)
     runs = Tally(0, 0, 0, *connection.execute(_RUNS).fetchone())
-    found = sum_series(connection.execute(_SERIES)).plus(runs)
-    if found == written._replace(commits=0):
+    tally = sum_series(connection.execute(_SERIES)).plus(runs)
+    if tally == written._replace(commits=0):
         return ""
-    if found.runs == written.runs:
+    if tally.runs == written.runs:
         return "its content is not what was written"
-    return f"it was given {written.runs} runs and holds {found.runs}"
+    return f"it was given {written.runs} runs and holds {tally.runs}"
 
 
 def is_whole_schema(connection: sqlite3.Connection) -> bool:

@@ -66,8 +66,8 @@ class RunStorage:
         known = {field.name for field in fields(self)}
         unknown = next((name for name in options if name not in known), None)
         if unknown is not None:
-            said = f"engine {self.engine} of this version has no option {unknown!r}"
-            raise InputError(f"{source}: options: {said}")
+            refusal_words = f"engine {self.engine} of this version has no option {unknown!r}"
+            raise InputError(f"{source}: options: {refusal_words}")
         return replace(self, **options)
 
     def reason_without_run(self, point: Point) -> str:
@@ -102,14 +102,14 @@ class RunStorage:
 
     # Runs in and out of a journal
 
-    def pack_run(self, found: Mapping[str, Any]) -> bytes:
+    def pack_run(self, metrics_of_run: Mapping[str, Any]) -> bytes:
         """A run in the form in which a journal keeps it."""
-        return np.array([float(found[name]) for name in self.metrics], "<f8").tobytes()
+        return np.array([float(metrics_of_run[name]) for name in self.metrics], "<f8").tobytes()
 
     def unpack_runs(self, runs: Sequence[bytes]) -> dict[str, Floats]:
         """The values of each metric, one per run."""
-        every = np.frombuffer(b"".join(runs), "<f8").reshape(len(runs), len(self.metrics))
-        return dict(zip(self.metrics, every.T, strict=True))
+        values = np.frombuffer(b"".join(runs), "<f8").reshape(len(runs), len(self.metrics))
+        return dict(zip(self.metrics, values.T, strict=True))
 
     def points_with_runs(self, points: Sequence[Point]) -> list[Point]:
         """The points of which there are runs."""
@@ -134,15 +134,15 @@ class StoredRunTables:
 
     @classmethod
     def of(
-        cls, kept: RunStorage, points: Sequence[Point], seed: int, campaign: Campaign
+        cls, storage: RunStorage, points: Sequence[Point], seed: int, campaign: Campaign
     ) -> StoredRunTables:
         """The tables of a campaign of these points."""
-        return cls(kept, points, seed, campaign.runs, campaign.used)
+        return cls(storage, points, seed, campaign.runs, campaign.used)
 
     def all(self) -> Frame:
         """All rows; without columns if there are none."""
-        found = list(self.tables(ROWS_PER_TABLE))
-        return join_frames(found) if found else Frame({})
+        frames = list(self.tables(ROWS_PER_TABLE))
+        return join_frames(frames) if frames else Frame({})
 
     def tables(self, most: int) -> Iterator[Frame]:
         """All rows in tables of about `most` rows at most."""
@@ -150,12 +150,12 @@ class StoredRunTables:
 
     def _table(self, piece: Piece) -> Frame:
         begin, end, first, last = piece
-        found = [
+        runs_found = [
             (place, replication, run)
             for place in range(begin, end)
             for replication, run in self.runs(place, first, min(last, self.used[place]))
         ]
-        places = np.array([place for place, _, _ in found], np.int64)
+        places = np.array([place for place, _, _ in runs_found], np.int64)
         columns: dict[str, Any] = {
             name: CodedColumn(places, values) for name, values in self._point_columns.items()
         }
@@ -163,8 +163,10 @@ class StoredRunTables:
         columns["model"] = np.full(places.size, _native.MODEL_VERSION, np.int64)
         columns["seed"] = np.full(places.size, self.seed, np.uint64)
         columns |= {name: CodedColumn(places, values) for name, values in self._key_columns.items()}
-        columns["replication"] = np.array([replication for _, replication, _ in found], np.int64)
-        measured = self.kept.unpack_runs([run for _, _, run in found])
+        columns["replication"] = np.array(
+            [replication for _, replication, _ in runs_found], np.int64
+        )
+        measured = self.kept.unpack_runs([run for _, _, run in runs_found])
         flags = {name: measured[name].astype(np.int64) for name in self.kept.flags}
         return Frame(columns | measured | flags)
 
@@ -174,6 +176,6 @@ class StoredRunTables:
 
     @cached_property
     def _key_columns(self) -> dict[str, SharedValues]:
-        said = [self.kept.said(point) for point in self.points]
-        columns = zip(*said, strict=True)
+        values_of_keys = [self.kept.said(point) for point in self.points]
+        columns = zip(*values_of_keys, strict=True)
         return {name: SharedValues([*of]) for name, of in zip(self.kept.keys, columns, strict=True)}

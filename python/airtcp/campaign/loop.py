@@ -174,12 +174,12 @@ class Campaign:
         return self._check_complete(self.records(place, begin, end), end - begin)
 
     def _check_complete(
-        self, found: list[tuple[int, bytes]], wanted: int
+        self, runs_found: list[tuple[int, bytes]], runs_expected: int
     ) -> list[tuple[int, bytes]]:
-        if len(found) < wanted:
-            lost = count(wanted - len(found), "run")
+        if len(runs_found) < runs_expected:
+            lost = count(runs_expected - len(runs_found), "run")
             raise InputError(f"{self._journal.path}: was damaged while in use: {lost} lost")
-        return found
+        return runs_found
 
     def run(self, executor: Executor, report: Report) -> None:
         """Compute the missing runs; `report` gets (done, total) whenever runs were kept.
@@ -209,12 +209,12 @@ class Campaign:
 
     def _take_tasks(self, number: int) -> list[Task]:
         """Take tasks: points that the rule has looked at go first, so that they are finished."""
-        found: list[Task] = []
-        while self._more and len(found) < number:
-            found += islice(self._more[0], number - len(found))
-            if len(found) < number:
+        tasks: list[Task] = []
+        while self._more and len(tasks) < number:
+            tasks += islice(self._more[0], number - len(tasks))
+            if len(tasks) < number:
                 self._more.popleft()
-        return found + list(islice(self._first, number - len(found)))
+        return tasks + list(islice(self._first, number - len(tasks)))
 
     def _first_tasks(self) -> Iterator[Task]:
         """A few replications of every point, then more: an early end has some of all."""
@@ -243,12 +243,12 @@ class Campaign:
     def _apply_rule(self, course: _PointProgress) -> None:
         """Ask the rule, as long as the runs that it wants are known already."""
         while course.is_random and not course.missing:
-            wanted = self._rule.replications_needed(course.need, lambda: self._values(course))
-            if wanted <= course.need:
+            needed = self._rule.replications_needed(course.need, lambda: self._values(course))
+            if needed <= course.need:
                 return
             begin = course.need
-            known = self._extend(course, wanted)
-            missing = (begin + offset for offset, there in enumerate(known) if not there)
+            known = self._extend(course, needed)
+            missing = (begin + offset for offset, is_known in enumerate(known) if not is_known)
             self._more.append(self._task(course, replication) for replication in missing)
 
     def _extend(self, course: _PointProgress, need: int) -> bytearray:
@@ -270,11 +270,11 @@ class Campaign:
         return metric_of_whole_runs(self._points[course.place], course.layout, counts, self._metric)
 
     def _known_runs(self, course: _PointProgress, begin: int, end: int) -> list[tuple[int, bytes]]:
-        found = self._journal.runs(self._series(course), course.layout.size, begin, end)
+        runs_found = self._journal.runs(self._series(course), course.layout.size, begin, end)
         if course.records is None:
-            return found
+            return runs_found
         recorded = {replication for replication, _ in self._known_records(course, begin, end)}
-        return [run for run in found if run[0] in recorded]
+        return [run for run in runs_found if run[0] in recorded]
 
     def _known_records(
         self, course: _PointProgress, begin: int, end: int

@@ -110,7 +110,7 @@ def read_manifest(folder: Path) -> Manifest:
     if path.exists() and not path.is_file():
         raise InputError(f"{path}: is not a regular file")
     try:
-        found = json.loads(path.read_bytes())
+        document = json.loads(path.read_bytes())
     except FileNotFoundError:
         if not folder.is_dir():
             raise InputError(f"{folder}: no such folder") from None
@@ -122,52 +122,58 @@ def read_manifest(folder: Path) -> Manifest:
         raise InputError(
             f"{path}: is not JSON; the command that wrote it writes it again"
         ) from None
-    return _check_manifest(path, found)
+    return _check_manifest(path, document)
 
 
-def _check_manifest(path: Path, found: Any) -> Manifest:
+def _check_manifest(path: Path, document: Any) -> Manifest:
     """The manifest in a file, checked; `InputError` names the first key that is wrong."""
-    if not isinstance(found, dict):
-        raise InputError(f"{path}: {quote_value(found)} must be a table of keys")
-    if found.get("format") != FORMAT:
+    if not isinstance(document, dict):
+        raise InputError(f"{path}: {quote_value(document)} must be a table of keys")
+    if document.get("format") != FORMAT:
         raise InputError(
-            f"{path}: format = {quote_value(found.get('format'))}: must be {FORMAT} here"
+            f"{path}: format = {quote_value(document.get('format'))}: must be {FORMAT} here"
         )
-    for key, value in found.items():
+    for key, value in document.items():
         if key not in _ALLOWED_VALUES:
             raise InputError(f"{path}: {quote_value(key)}: unknown key")
-        said, holds = _ALLOWED_VALUES[key]
+        allowed, holds = _ALLOWED_VALUES[key]
         if not holds(value):
-            raise InputError(f"{path}: {key} = {quote_value(value)}: must be {said}")
+            raise InputError(f"{path}: {key} = {quote_value(value)}: must be {allowed}")
     missing = next(
-        (key for key in _ALLOWED_VALUES if key not in found and key not in _KEYS_OF_NEWER_VERSIONS),
+        (
+            key
+            for key in _ALLOWED_VALUES
+            if key not in document and key not in _KEYS_OF_NEWER_VERSIONS
+        ),
         None,
     )
     if missing is not None:
         raise InputError(f"{path}: {missing} is missing: must be {_ALLOWED_VALUES[missing][0]}")
-    files = tuple(_data_file(path, i, entry) for i, entry in enumerate(found["files"]))
-    if found.pop("digest") != _digest(found):
+    files = tuple(_data_file(path, i, entry) for i, entry in enumerate(document["files"]))
+    if document.pop("digest") != _digest(document):
         raise InputError(
             f"{path}: was changed after it was written; the command that wrote it writes it again"
         )
-    scenario = present_document(found["scenario"], tell=False)
-    names = [present_path(name, tell=False) for name in found["coordinates"]]
+    scenario = present_document(document["scenario"], tell=False)
+    names = [present_path(name, tell=False) for name in document["coordinates"]]
     present = {"files": files, "scenario": scenario, "coordinates": names}
-    return Manifest(**(_in_present_keys(found) | present))
+    return Manifest(**(_in_present_keys(document) | present))
 
 
-def _in_present_keys(found: dict[str, Any]) -> dict[str, Any]:
+def _in_present_keys(document: dict[str, Any]) -> dict[str, Any]:
     """A manifest in the keys of today.
 
     In older ones one engine alone could keep runs beside the simulation: its option and the number
     of its runs had keys of their own.
     """
-    said = {key: value for key, value in found.items() if key not in _KEYS_OF_OLDER_VERSIONS}
-    if _OLD_ENGINE not in found.get("engines", ()) or len(said) == len(found):
-        return said
-    measured = {_OLD_ENGINE: found.get("live_runs", 0)} if found["complete"] else {}
-    options = {_OLD_ENGINE: {"stack": found.get("stack", "")}}
-    return said | {"options": options, "measured": measured}
+    known_keys = {
+        key: value for key, value in document.items() if key not in _KEYS_OF_OLDER_VERSIONS
+    }
+    if _OLD_ENGINE not in document.get("engines", ()) or len(known_keys) == len(document):
+        return known_keys
+    measured = {_OLD_ENGINE: document.get("live_runs", 0)} if document["complete"] else {}
+    options = {_OLD_ENGINE: {"stack": document.get("stack", "")}}
+    return known_keys | {"options": options, "measured": measured}
 
 
 def _digest(content: Mapping[str, Any]) -> str:
@@ -240,10 +246,10 @@ _OF_A_FILE: dict[str, tuple[str, Callable[[Any], bool]]] = {
 
 def _data_file(path: Path, index: int, entry: Any) -> DataFile:
     table = entry if isinstance(entry, dict) else {}
-    for key, (said, holds) in _OF_A_FILE.items():
+    for key, (allowed, holds) in _OF_A_FILE.items():
         if not holds(table.get(key)):
             value = quote_value(table.get(key))
-            raise InputError(f"{path}: files[{index}].{key} = {value}: must be {said}")
+            raise InputError(f"{path}: files[{index}].{key} = {value}: must be {allowed}")
     return DataFile(table["name"], table["rows"], table["sha256"])
 
 

@@ -49,9 +49,9 @@ class RecordTables:
         runs, grids, of_row = list[Any](), list[Any](), list[Any]()
         for place in range(begin, end):
             layout = self._layouts[place]
-            found = self.records(place, first, min(last, self.used[place]))
-            counts = layout.counts(self.kind, [counts for _, counts in found])
-            replications = np.array([replication for replication, _ in found], np.int64)
+            records_found = self.records(place, first, min(last, self.used[place]))
+            counts = layout.counts(self.kind, [counts for _, counts in records_found])
+            replications = np.array([replication for replication, _ in records_found], np.int64)
             parts, rows = np.arange(layout.batches), np.arange(layout.of(self.kind)[0])
             grid = np.meshgrid(replications, parts, rows, indexing="ij")
             grids.append([axis.ravel() for axis in grid])
@@ -106,12 +106,12 @@ class RecordTables:
 
 def hop_ends(point: Point) -> list[tuple[str, str]]:
     """The names of the nodes at the near and far end of each hop."""
-    found, last = list[tuple[str, str]](), "0"
+    hop_ends_found, last = list[tuple[str, str]](), "0"
     for number, hop in enumerate(point.data["path"]["hop"], 1):
         ends = hop.get("near", last), hop.get("far", str(number))
-        found.append(ends)
+        hop_ends_found.append(ends)
         last = ends[1]
-    return found
+    return hop_ends_found
 
 
 def source_ends(point: Point) -> list[tuple[str, str]]:

@@ -35,17 +35,17 @@ def pieces(runs: Sequence[int], rows: Sequence[int], most: int) -> Iterator[Piec
 
     `runs` is the number of runs of each point, and `rows` the number of rows per run.
     """
-    begin, held = 0, 0
+    begin, rows_held = 0, 0
     for number, (many, each) in enumerate(zip(runs, rows, strict=True)):
-        if held and held + many * each > most:
+        if rows_held and rows_held + many * each > most:
             yield Piece(begin, number, 0, max(runs[begin:number]))
-            begin, held = number, 0
-        held += many * each
-        if held > most:  # it is alone
+            begin, rows_held = number, 0
+        rows_held += many * each
+        if rows_held > most:  # it is alone
             step = max(1, most // each)
             for first in range(0, many, step):
                 yield Piece(number, number + 1, first, min(first + step, many))
-            begin, held = number + 1, 0
+            begin, rows_held = number + 1, 0
     if begin < len(runs):
         yield Piece(begin, len(runs), 0, max(runs[begin:]))
 
@@ -55,7 +55,7 @@ def coordinates_of(points: Sequence[Point]) -> dict[str, SharedValues]:
     values: dict[str, list[Any]] = {"scenario": [point.hash for point in points]}
     for path in points[0].coordinates:
         values[path] = uniform_values([point.coordinates[path] for point in points])
-    return {path: SharedValues(found) for path, found in values.items()}
+    return {path: SharedValues(column_values) for path, column_values in values.items()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,12 +172,12 @@ def _row_numbers(blocks: list[_Block], batched: bool) -> dict[str, Integers]:
         for block in blocks
     ]
     names = ("replication", "batch", "flow")
-    found: dict[str, Any] = {
+    columns: dict[str, Any] = {
         name: np.concatenate([grid[axis].ravel() for grid in grids])
         for axis, name in enumerate(names)
     }
     if not batched:
-        del found["batch"]
+        del columns["batch"]
     if blocks[0].layout.family == "slot":
-        del found["flow"]
-    return found
+        del columns["flow"]
+    return columns

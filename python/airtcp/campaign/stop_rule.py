@@ -102,9 +102,11 @@ def metrics_shown_and_stopped_on(
     if not isinstance(named, Sequence) or not all(isinstance(name, str) for name in named):
         raise refusal("metric", metrics, "the name of a metric, or several")
     known = metrics_of(scenario.family, layout_of(scenario.points()[0]).names)
-    every = {**known, **(metrics_of_records(scenario.points()[0].data) if links else {})}
-    found = (known_metric("metric", name, scenario.family, every, links) for name in named)
-    names = tuple(dict.fromkeys(found))
+    all_metrics = {**known, **(metrics_of_records(scenario.points()[0].data) if links else {})}
+    metrics_named = (
+        known_metric("metric", name, scenario.family, all_metrics, links) for name in named
+    )
+    names = tuple(dict.fromkeys(metrics_named))
     stated = replications is None and scenario.points()[0].data["stop"].get("precision")
     if not names or (precision is None and not stated):
         return names, None

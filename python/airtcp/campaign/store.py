@@ -53,15 +53,17 @@ class Store:
         self.rows = sum(runs * layout_of(point).rows for runs, point in used)
 
     def put_measured(
-        self, kept: RunStorage, campaign: Campaign, points: Sequence[Point], seed: int
+        self, storage: RunStorage, campaign: Campaign, points: Sequence[Point], seed: int
     ) -> None:
         """Put the runs of another engine: its campaign of these points, which has ended."""
         if self.folder is None:
             return
 
-        self.tables[kept.engine] = StoredRunTables.of(kept, points, seed, campaign).tables(GROUP)
+        self.tables[storage.engine] = StoredRunTables.of(storage, points, seed, campaign).tables(
+            GROUP
+        )
         used = enumerate(campaign.used)
-        self.measured[kept.engine] = sum(len(campaign.runs(i, 0, n)) for i, n in used)
+        self.measured[storage.engine] = sum(len(campaign.runs(i, 0, n)) for i, n in used)
 
 
 @contextmanager
@@ -93,21 +95,21 @@ def store_in(folder: Path | None, manifest: Manifest, problems: list[str]) -> It
             problems.append(f"{journal.path}: {runs} found and made again")
 
 
-def note_transient(folder: Path, manifest: Manifest, said: str) -> None:
+def note_transient(folder: Path, manifest: Manifest, note: str) -> None:
     """Write into the manifest of a finished campaign what a look for transients has found."""
     with hold_for_writing(folder):
         if manifest.complete and read_manifest(folder) == manifest:  # nobody has gone on since
-            replace(manifest, transient=said).write(folder)
+            replace(manifest, transient=note).write(folder)
 
 
 def _replace_manifest(folder: Path, manifest: Manifest, problems: list[str]) -> None:
     """Write the manifest of a campaign that begins, in the place of that of another one."""
     files: Sequence[DataFile] = ()
     with suppress(InputError):
-        there = read_manifest(folder)
-        files = there.files
-        if there.model != manifest.model:
-            known = f"{folder}: runs of model {there.model} are not used"
+        written = read_manifest(folder)
+        files = written.files
+        if written.model != manifest.model:
+            known = f"{folder}: runs of model {written.model} are not used"
             problems.append(f"{known}; this version has model {manifest.model}")
     remove_dataset(files, folder)
     write_folder_readme(folder)
@@ -120,14 +122,14 @@ def _is_written(
     """True if the dataset of this campaign is there and whole, with so many `measured` runs."""
 
     try:
-        there = read_manifest(folder)
+        written = read_manifest(folder)
     except InputError:
         return False
-    if not there.complete or there.request_digest != manifest.request_digest:
+    if not written.complete or written.request_digest != manifest.request_digest:
         return False
-    if measured is not None and there.measured != measured:
+    if measured is not None and written.measured != measured:
         return False
-    return is_whole(folder, there.files) if there.files else not is_installed("pyarrow")
+    return is_whole(folder, written.files) if written.files else not is_installed("pyarrow")
 
 
 def _finish_dataset(store: Store, manifest: Manifest, folder: Path) -> None:

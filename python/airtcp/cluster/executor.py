@@ -76,8 +76,8 @@ class DaskExecutor:
 
     def submit(self, tasks: Iterable[Task]) -> None:
         """Send tasks in packs."""
-        size, rest = self._pack_size(), iter(tasks)
-        while pack := list(islice(rest, size)):
+        size, remaining = self._pack_size(), iter(tasks)
+        while pack := list(islice(remaining, size)):
             self._send_pack(pack, 0)
 
     def wait(self) -> list[FinishedRun]:
@@ -146,21 +146,23 @@ class DaskExecutor:
 
     def _gather_answers(self, futures: dict[str, Future]) -> dict[str, Any]:
         """Answers by key; None where there is none."""
-        there = {key: future for key, future in futures.items() if future.status == "finished"}
+        finished_futures = {
+            key: future for key, future in futures.items() if future.status == "finished"
+        }
         try:
-            found = self._client.gather(there, errors="skip")
+            answers_found = self._client.gather(finished_futures, errors="skip")
         except Exception:  # a lost connection shows in many ways; the packs' states say what next
-            found = {}
-        return {key: found.get(key) for key in futures}
+            answers_found = {}
+        return {key: answers_found.get(key) for key in futures}
 
     def _read_answer(self, answer: PackResult, pack: _Pack) -> list[FinishedRun]:
-        done, rest = len(answer.counts), pack.tasks[len(answer.counts) :]
+        done, remaining = len(answer.counts), pack.tasks[len(answer.counts) :]
         if tuple(answer.versions) != VERSIONS:
             self._trouble = _other_version(self._name, answer.versions)
         elif answer.refused:
             self._trouble = InputError(": ".join(answer.refused))
-        elif rest:
-            self._send_pack(rest, pack.attempts)
+        elif remaining:
+            self._send_pack(remaining, pack.attempts)
         self._runs = _MEMORY * self._runs + done
         self._seconds = _MEMORY * self._seconds + answer.seconds
         return [

@@ -49,7 +49,7 @@ def run_pack(pack: bytes, versions: tuple[str, int], limit: float) -> tuple[obje
     try:
         for point, json, seed, replication, links in pickle.loads(pack):
             runner.submit(point, _native.Point(json), seed, [replication], links)
-            counts.extend(found for _, _, found in runner.wait())
+            counts.extend(counts_of_run for _, _, counts_of_run in runner.wait())
             seconds = time.perf_counter() - begin
             if seconds > limit:
                 break

@@ -57,14 +57,14 @@ def _codes(column: EventColumn) -> Array:
 
 def _arrays(sack: Array, absent: Array | None) -> Array:
     """The SACK blocks of each event; None where there can be none."""
-    found = np.empty(len(sack), dtype=object)
+    blocks = np.empty(len(sack), dtype=object)
     nothing = np.empty((0, 2), dtype=sack.dtype)
     for row in np.flatnonzero(~np.asarray(absent)).tolist():
-        found[row] = nothing
+        blocks[row] = nothing
     used = sack[:, :, 1] > sack[:, :, 0]
     for row in np.flatnonzero(used.any(axis=1)).tolist():
-        found[row] = sack[row][used[row]]
-    return found
+        blocks[row] = sack[row][used[row]]
+    return blocks
 
 
 def arrow_table(
@@ -83,8 +83,8 @@ def arrow_table(
             return pa.DictionaryArray.from_arrays(indices, pa.array(column.words))
         return _lists(pa, values, absent) if column.is_sack else pa.array(values, mask=absent)
 
-    found = {name: made(column) for name, column in columns}
-    return pa.table(found, metadata=metadata(facts))
+    columns_made = {name: made(column) for name, column in columns}
+    return pa.table(columns_made, metadata=metadata(facts))
 
 
 def _lists(pa: Any, sack: Array, absent: Array | None) -> Any:

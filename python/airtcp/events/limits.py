@@ -14,8 +14,8 @@ def time_limits(
     lowest = -math.inf if start is None else start
     highest = math.inf if end is None else end
     if not lowest < highest:
-        said = words_for_limits(start, end, names)
-        raise InputError(f"{said}: must be seconds, with the end after the start")
+        limits = words_for_limits(start, end, names)
+        raise InputError(f"{limits}: must be seconds, with the end after the start")
     return lowest, highest
 
 

@@ -54,15 +54,15 @@ def _of_links(layout: Layout, links: Sequence[Words]) -> Array:
     each = [records_of(layout, words) for words in links]
     names = [name for name, _ in layout]
     kind = [(name, each[0].dtype[name]) for name in names]
-    found = np.empty(sum(map(len, each)), np.dtype([*kind, ("link", "<i4")]))
+    records_of_links = np.empty(sum(map(len, each)), np.dtype([*kind, ("link", "<i4")]))
     first = 0
     for link, records in enumerate(each):
-        part = found[first : first + len(records)]
+        part = records_of_links[first : first + len(records)]
         for name in names:
             part[name] = records[name]
         part["link"] = link
         first += len(records)
-    return found
+    return records_of_links
 
 
 def _sort_by_time(records: Array) -> Array:

@@ -107,8 +107,8 @@ class Links:
             if "owner" in (records.dtype.names or ())
             else np.isin(records["link"], sorted(self.ways(self.flow)))
         )
-        found: Array = records[own]
-        return found
+        records_of_flow: Array = records[own]
+        return records_of_flow
 
     def of_flow(self, flow: int) -> Links:
         """The links restricted to one flow: its packets, and the links that they cross."""

@@ -51,8 +51,8 @@ def checked_width(width: float | None, time: float) -> float:
 
 def edges(start: float, end: float, width: float) -> Array:
     """The ends of bins from `start` on; the last one ends at `end`."""
-    found = start + width * np.arange(math.ceil((end - start) / width * (1 - 1e-9)) + 1)
-    return np.append(found[found < end], end)
+    edges_found = start + width * np.arange(math.ceil((end - start) / width * (1 - 1e-9)) + 1)
+    return np.append(edges_found[edges_found < end], end)
 
 
 def bin_edges_of(events: EventTable, width: float | None) -> Array:
@@ -85,8 +85,8 @@ def _goodput(events: EventTable, flow: int, limits: Array) -> Array:
 def _takes_part(events: EventTable, flow: int, limits: Array) -> Array:
     own = events.columns["time_ns"][events.columns["flow"] == flow]
     begun = limits[1:] > (own[0] if len(own) else limits[-1])
-    found: Array = begun & (limits[:-1] <= completion(events, flow))
-    return found
+    takes_part: Array = begun & (limits[:-1] <= completion(events, flow))
+    return takes_part
 
 
 def completion(events: EventTable, flow: int) -> float:
@@ -107,9 +107,9 @@ def in_order_deliveries(events: EventTable, flow: int) -> tuple[Array, Array]:
     Data waits for the data before it. Data that was never handed over within the trace is left out.
     """
     columns, node = events.columns, receiver(events, flow)
-    there = (columns["flow"] == flow) & events.mask("arrive") & (columns["node"] == node)
-    start, time = columns["seq"][there], columns["time_ns"][there]
-    end = start + columns["length"][there]
+    at_receiver = (columns["flow"] == flow) & events.mask("arrive") & (columns["node"] == node)
+    start, time = columns["seq"][at_receiver], columns["time_ns"][at_receiver]
+    end = start + columns["length"][at_receiver]
     numbers = np.unique(np.concatenate([[0], start, end]))
     first = np.searchsorted(numbers, start)
     last = np.searchsorted(numbers, end)
@@ -137,9 +137,9 @@ def jain(rates: Array) -> Array:
     """
     got = np.nan_to_num(rates)
     squares = (~np.isnan(rates)).sum(axis=0) * (got**2).sum(axis=0)
-    found = np.full(squares.shape, np.nan)
-    np.divide(got.sum(axis=0) ** 2, squares, out=found, where=squares > 0.0)
-    return found
+    index_by_bin = np.full(squares.shape, np.nan)
+    np.divide(got.sum(axis=0) ** 2, squares, out=index_by_bin, where=squares > 0.0)
+    return index_by_bin
 
 
 def utilisation(links: Links, link: int, bins: Array) -> Array:

@@ -45,23 +45,23 @@ def shown_statistics(links: Links) -> Iterator[tuple[str, EventColumn]]:
     first, none = np.cumsum(started) - started, started == 0
     yield "sojourn_mean", EventColumn(waited / np.maximum(started, 1) / _NS, none)
     for name, rank in (("sojourn_p95", -(-19 * started // 20)), ("sojourn_max", started)):
-        found = np.zeros(len(keys))
-        found[~none] = ordered[(first + rank - 1)[~none]]
-        yield name, EventColumn(found / _NS, none)
+        statistic = np.zeros(len(keys))
+        statistic[~none] = ordered[(first + rank - 1)[~none]]
+        yield name, EventColumn(statistic / _NS, none)
 
 
 def _link_owner_pairs(*tables: Array) -> tuple[Array, list[Array]]:
     """Each (link, owner) in some table, in order; and for every record the index of its pair."""
     kind = np.dtype([("link", "<i8"), ("owner", "<i8")])
-    every = np.concatenate([np.empty(len(table), kind) for table in tables])
+    all_pairs = np.concatenate([np.empty(len(table), kind) for table in tables])
     for name in ("link", "owner"):
-        every[name] = np.concatenate([table[name] for table in tables])
-    keys, places = np.unique(every, return_inverse=True)
+        all_pairs[name] = np.concatenate([table[name] for table in tables])
+    keys, places = np.unique(all_pairs, return_inverse=True)
     return keys, np.split(places.reshape(-1), np.cumsum([len(table) for table in tables])[:-1])
 
 
 def _sums(places: Array, values: Array, count: int) -> Array:
     """Sum of the values at each place, in whole numbers."""
-    found = np.zeros(count, dtype=np.int64)
-    np.add.at(found, places, values)
-    return found
+    sums = np.zeros(count, dtype=np.int64)
+    np.add.at(sums, places, values)
+    return sums

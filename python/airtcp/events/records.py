@@ -141,18 +141,18 @@ class Columns(Mapping[str, Array]):
         marks = np.full(len(self._events), -1)
         marks[self._marks["row"]] = np.arange(len(self._marks))
         marked = marks[rows]
-        found = copy.copy(self)
-        found._made = {}
-        found._events = self._events[rows]
-        found._stamps = self._stamps[rows] if len(self._stamps) else self._stamps
-        found._states = self._states[states[rows][found._mask_of_kinds(*SENDER)]]
-        found._sacks = self._sacks[reported[reported >= 0]]
-        found._sacks["row"] = np.flatnonzero(reported >= 0)
-        found._probes = self._probes[probed[probed >= 0]]
-        found._probes["row"] = np.flatnonzero(probed >= 0)
-        found._marks = self._marks[marked[marked >= 0]]
-        found._marks["row"] = np.flatnonzero(marked >= 0)
-        return found
+        part_columns = copy.copy(self)
+        part_columns._made = {}
+        part_columns._events = self._events[rows]
+        part_columns._stamps = self._stamps[rows] if len(self._stamps) else self._stamps
+        part_columns._states = self._states[states[rows][part_columns._mask_of_kinds(*SENDER)]]
+        part_columns._sacks = self._sacks[reported[reported >= 0]]
+        part_columns._sacks["row"] = np.flatnonzero(reported >= 0)
+        part_columns._probes = self._probes[probed[probed >= 0]]
+        part_columns._probes["row"] = np.flatnonzero(probed >= 0)
+        part_columns._marks = self._marks[marked[marked >= 0]]
+        part_columns._marks["row"] = np.flatnonzero(marked >= 0)
+        return part_columns
 
     def _mask_of_kinds(self, *kinds: str) -> Array:
         """Mask of the events of some kinds."""
@@ -211,9 +211,9 @@ class Columns(Mapping[str, Array]):
 
 def mask_of_kinds(events: Array, *kinds: str) -> Array:
     """Mask of the event codes that stand for one of `kinds`."""
-    wanted = np.zeros(len(KINDS), dtype=bool)
-    wanted[[CODE_OF_KIND[kind] for kind in kinds]] = True
-    return wanted[events]
+    is_wanted = np.zeros(len(KINDS), dtype=bool)
+    is_wanted[[CODE_OF_KIND[kind] for kind in kinds]] = True
+    return is_wanted[events]
 
 
 def records_of(layout: Layout, words: Words) -> Array:

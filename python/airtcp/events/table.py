@@ -138,9 +138,9 @@ class EventTable:
         own = {
             fact: self.facts[all_][flow] for fact, all_ in _OF_FLOWS.items() if all_ in self.facts
         }
-        found = self.take(self.columns["flow"] == flow)
+        flow_events = self.take(self.columns["flow"] == flow)
         links = self.links and self.links.of_flow(flow)
-        return replace(found, facts={**self.facts, **own}, links=links)
+        return replace(flow_events, facts={**self.facts, **own}, links=links)
 
     def of_flows(self, fact: str) -> Array:
         """A fact of each flow: "unit", "header", "payload", "timestamps"."""

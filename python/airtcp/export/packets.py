@@ -64,8 +64,10 @@ class CapturePackets:
         ends = np.cumsum(copies)[begins]
         for behind, flags in ((4, SYN), (3, SYN_ACK), (2, FIRST_ACK)):
             step[ends - behind] = flags
-        found = cls(events, row, step, place, first, np.empty(0))
-        return cls(events, row, step, place, first, _numbers(2 * place + found.data))
+        packets_without_numbers = cls(events, row, step, place, first, np.empty(0))
+        return cls(
+            events, row, step, place, first, _numbers(2 * place + packets_without_numbers.data)
+        )
 
     def __len__(self) -> int:
         """The number of packets."""
@@ -137,7 +139,7 @@ def speak_sack(events: EventTable) -> Array:
 def comments(events: EventTable) -> dict[int, str]:
     """Reasons of retransmissions, which the simulator knows: row -> reason."""
     losses: dict[tuple[int, int], list[str]] = {}
-    found: dict[int, str] = {}
+    reasons: dict[int, str] = {}
     given = events.columns
     for row in events.rows("drop", "resend").tolist():
         packet = int(given["flow"][row]), int(given["packet"][row])
@@ -147,8 +149,8 @@ def comments(events: EventTable) -> dict[int, str]:
         else:
             lost = losses.pop(packet, [])
             why = f"lost before: {', '.join(lost)}" if lost else "no loss of it was seen"
-            found[row] = f"retransmission of packet {packet[1]}; {why}"
-    return found
+            reasons[row] = f"retransmission of packet {packet[1]}; {why}"
+    return reasons
 
 
 def _check_size(events: EventTable) -> None:
@@ -190,12 +192,12 @@ def _order_keys(events: EventTable) -> Array:
     rows = rows[flow[rows].argsort(kind="stable")]  # flow by flow, each in its own order
     if not len(rows):
         return key
-    here = np.arange(len(rows))
+    row_index = np.arange(len(rows))
     instant = np.ones(len(rows), dtype=bool)  # where another instant, or flow, begins
     instant[1:] = (np.diff(time[rows]) != 0) | (np.diff(flow[rows]) != 0)
     after = np.zeros(len(rows), dtype=bool)  # where an ACK or a timeout has just ended
     after[1:] = event[rows][:-1] >= _ACK
-    begin = np.maximum.accumulate(np.where(instant | after, here, 0))
+    begin = np.maximum.accumulate(np.where(instant | after, row_index, 0))
     timed_out = event[rows][np.maximum(begin - 1, 0)] == _TIMEOUT
     own = (event[rows] == _ACK) & (instant[begin] | ~timed_out)
     key[rows[own]] = 2 * rows[begin[own]] - 1
@@ -207,9 +209,9 @@ def _first_bytes(events: EventTable, rows: Array, group: Array, groups: int) -> 
     is_ack = events.mask(*KINDS_WITH_WINDOW)[rows]
     seq = events.columns["seq"][rows] * unit_bytes(events, rows)
     lowest = np.full(groups, np.iinfo(np.int64).max)
-    for which in (is_ack, ~is_ack):
-        numbers, index = np.unique(group[which], return_index=True)
-        lowest[numbers] = np.minimum(lowest[numbers], seq[which][index])
+    for direction_rows in (is_ack, ~is_ack):
+        numbers, index = np.unique(group[direction_rows], return_index=True)
+        lowest[numbers] = np.minimum(lowest[numbers], seq[direction_rows][index])
     return lowest
 
 

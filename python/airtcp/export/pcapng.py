@@ -66,11 +66,15 @@ def write_pcapng(events: EventTable, file: BinaryIO, *, snaplen: int | None = SN
 
     Raises `InputError` for packets that IPv4 cannot carry.
     """
-    kept = MOST_BYTES if snaplen is None else whole_number("snaplen", snaplen, HEADERS, MOST_BYTES)
-    packets, said = CapturePackets.of(events), comments(events)
-    file.write(_head(events, kept))
+    bytes_kept = (
+        MOST_BYTES if snaplen is None else whole_number("snaplen", snaplen, HEADERS, MOST_BYTES)
+    )
+    packets, comments_by_row = CapturePackets.of(events), comments(events)
+    file.write(_head(events, bytes_kept))
     for start in range(0, len(packets), _PACKETS_PER_CHUNK):
-        file.write(_blocks(packets.part(start, start + _PACKETS_PER_CHUNK), said, kept))
+        file.write(
+            _blocks(packets.part(start, start + _PACKETS_PER_CHUNK), comments_by_row, bytes_kept)
+        )
 
 
 def _head(events: EventTable, snaplen: int) -> bytes:
@@ -97,11 +101,11 @@ def _options(values: dict[int, str | bytes]) -> bytes:
     return written + bytes(4)  # end of options
 
 
-def _blocks(packets: CapturePackets, said: dict[int, str], snaplen: int) -> Any:
+def _blocks(packets: CapturePackets, comments_by_row: dict[int, str], snaplen: int) -> Any:
     """Enhanced Packet Blocks, one after the other."""
     words, header, total = _headers(packets)
     captured = np.minimum(total, snaplen)
-    texts = _texts(packets, said)
+    texts = _texts(packets, comments_by_row)
     size = _FIXED_BYTES + (captured + 3) // 4 * 4
     for index, text in texts.items():
         size[index] += len(text)
@@ -130,15 +134,15 @@ def _frame(
     quad[begin[1:] // 4 - 1] = size
 
 
-def _texts(packets: CapturePackets, said: dict[int, str]) -> dict[int, bytes]:
+def _texts(packets: CapturePackets, comments_by_row: dict[int, str]) -> dict[int, bytes]:
     """Comments, as options, by the index of the packet."""
     shaking = np.flatnonzero(packets.step)
     texts = dict.fromkeys(shaking.tolist(), _options({_COMMENT: HANDSHAKE}))
-    if said:
+    if comments_by_row:
         at_sender = (packets.step == 0) & (packets.place == AT_SENDER)
-        marked = np.flatnonzero(at_sender & np.isin(packets.row, list(said)))
+        marked = np.flatnonzero(at_sender & np.isin(packets.row, list(comments_by_row)))
         for index in marked.tolist():
-            texts[index] = _options({_COMMENT: said[int(packets.row[index])]})
+            texts[index] = _options({_COMMENT: comments_by_row[int(packets.row[index])]})
     return texts
 
 

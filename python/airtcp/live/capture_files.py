@@ -73,8 +73,8 @@ def _capture_of_run(folder: Path) -> Capture:
     meta = live_meta(folder)
     capture = folder / ("far.pcapng" if meta["sender_is_far"] else "near.pcapng")
     control = meta.get("transfer", {}).get("congestion")
-    (found,) = captures(capture)
-    return found._replace(control=control if control in CONTROLS else None)
+    (sent_capture,) = captures(capture)
+    return sent_capture._replace(control=control if control in CONTROLS else None)
 
 
 def _size(file: BinaryIO) -> int:

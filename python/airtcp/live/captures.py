@@ -97,17 +97,20 @@ def explain(
         if connection is None
         else whole_number("connection", connection, 0, 10**6),
     }
-    for name, content, said in captures(file_name("capture", capture), refused):
-        asked |= {"control": control or said, "report": _progress_for_capture(name, report)}
+    for name, content, named_control in captures(file_name("capture", capture), refused):
+        asked |= {
+            "control": control or named_control,
+            "report": _progress_for_capture(name, report),
+        }
         try:
-            found = _native.replay_capture(content, **asked)
+            explained = _native.replay_capture(content, **asked)
         except _native.ScenarioError as error:
             why = ScenarioError(name, *error.args)
             if refused is None:
                 raise why from None
             refused(name, why)
             continue
-        yield ReplayExplanation(name, json.loads(found))
+        yield ReplayExplanation(name, json.loads(explained))
 
 
 def _progress_for_capture(

@@ -88,8 +88,8 @@ def receive(window: int, mode: str, file: str) -> None:
         except OSError:
             pass  # The sender's time was over, or ours; or it was cut, which the count shows.
         finally:
-            found = digest.hexdigest() if mode == "digest" else None
-            _write(file, {"bytes": count, "sha256": found})
+            digest_found = digest.hexdigest() if mode == "digest" else None
+            _write(file, {"bytes": count, "sha256": digest_found})
 
 
 def send(
@@ -117,25 +117,25 @@ def send(
     except OSError as error:
         # Without a number: the time is over, for the handshake or all of it, or it has to stop.
         ending = _ending_words(error.errno) if error.errno else ""
-    found = _read_tcp_info(connection)
+    counters = _read_tcp_info(connection)
     times = {"seconds": time.monotonic() - begun, "handshake": begun - called}
     if before:
-        found |= {name: found[name] - before[name] for name in COUNTERS if name in found}
+        counters |= {name: counters[name] - before[name] for name in COUNTERS if name in counters}
         times = {"seconds": time.monotonic() - before["time"]}
-    _write(file, found | times | {"ending": ending})
+    _write(file, counters | times | {"ending": ending})
 
 
 def _snapshot_counters_at_warmup_end(warmup: float, connection: socket.socket) -> dict[str, Any]:
     """The kernel's counts after `warmup` seconds, and their time; empty until then, or for 0."""
-    found: dict[str, Any] = {}
+    counters: dict[str, Any] = {}
 
     def take(_number: int, _frame: object) -> None:
-        found.update(_read_tcp_info(connection), time=time.monotonic())
+        counters.update(_read_tcp_info(connection), time=time.monotonic())
 
     if warmup:
         signal.signal(signal.SIGALRM, take)
         signal.setitimer(signal.ITIMER_REAL, warmup)
-    return found
+    return counters
 
 
 def _stop_on_signal(number: int, _frame: object) -> None:
@@ -158,9 +158,9 @@ def _content(file: str) -> tuple[int, memoryview]:
     return len(content), memoryview(content * (CHUNK // len(content) + 2))
 
 
-def _write(file: str, found: dict[str, Any]) -> None:
+def _write(file: str, report_fields: dict[str, Any]) -> None:
     with open(file, "w", encoding="utf-8") as out:
-        json.dump(found, out)
+        json.dump(report_fields, out)
 
 
 def _open_socket(congestion: str) -> socket.socket:
@@ -183,13 +183,13 @@ def _await_acks(connection: socket.socket, size: int, end: float) -> None:
 
 def _read_tcp_info(connection: socket.socket) -> dict[str, Any]:
     raw = connection.getsockopt(socket.IPPROTO_TCP, INFO, 280)
-    found: dict[str, Any] = {}
+    counters: dict[str, Any] = {}
     for name, (at, kind) in FIELDS.items():
         if at + struct.calcsize(kind) <= len(raw):
-            found[name] = struct.unpack_from(f"={kind}", raw, at)[0]
+            counters[name] = struct.unpack_from(f"={kind}", raw, at)[0]
     # The kernel counts the SYN of who connects.
-    found["bytes_acked"] = max(found["bytes_acked"] - 1, 0)
-    return found
+    counters["bytes_acked"] = max(counters["bytes_acked"] - 1, 0)
+    return counters
 
 
 if __name__ == "__main__":

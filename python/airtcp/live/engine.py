@@ -113,9 +113,9 @@ def _duration_in_parallel(lengths: list[float], at_once: int) -> float:
 
 def duration(seconds: float) -> str:
     """A duration as people write it."""
-    whole = math.ceil(seconds)
-    hours, minutes = whole // 3600, whole % 3600 // 60
-    return f"{hours} h {minutes} min" if hours else f"{minutes} min {whole % 60} s"
+    full_seconds = math.ceil(seconds)
+    hours, minutes = full_seconds // 3600, full_seconds % 3600 // 60
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {full_seconds % 60} s"
 
 
 def _default_parallel_runs(scenario: Scenario) -> int:
@@ -144,5 +144,5 @@ def metrics_of_run(
         raise InputError(f"live: the transfer is incomplete: {run.ending}")
     if run.intact is False:
         raise InputError("live: the data arrived changed")
-    found = {name: float(metric(run)) for name, metric in METRICS.items()}
-    return found | {VALID: run.report.valid}
+    metrics_found = {name: float(metric(run)) for name, metric in METRICS.items()}
+    return metrics_found | {VALID: run.report.valid}

@@ -48,14 +48,14 @@ class LiveExecutor:
             return []
         with end_all_emulators():
             self._pool.shutdown(cancel_futures=True)
-        whole = [
+        ended_futures = [
             future
             for future in self._waiting
             if not future.cancelled() and future.exception() is None
         ]
-        found = [self._finished(future) for future in whole]
+        finished_runs = [self._finished(future) for future in ended_futures]
         self._waiting.clear()
-        return found
+        return finished_runs
 
     def _finished(self, future: Future[bytes]) -> FinishedRun:
         task = self._waiting.pop(future)

@@ -36,9 +36,9 @@ class OutputFolder:
         """Path of the folder for a process that has inherited the descriptor."""
         return f"/proc/self/fd/{self.number}"
 
-    def add(self, found: Mapping[str, Any]) -> None:
+    def add(self, entries: Mapping[str, Any]) -> None:
         """Write `live.json`, with all entries so far; a reader sees the old file or the new one."""
-        self._meta |= found
+        self._meta |= entries
         text = json.dumps(self._meta, indent=1, default=dict, allow_nan=False)
         fresh = f"{META}.{secrets.token_hex(8)}"
         try:

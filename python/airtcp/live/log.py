@@ -72,16 +72,18 @@ class ReplayComparison:
         compared = packets_and_copies(self.packets, self.copies)
         if self.differing == 0:
             return f"{compared}: every fate is that of the replay"
-        said = f"{self.differing} of {compared} have another fate, the first of them {self.first}"
-        return f"{said}; {self.note}" if self.note else said
+        summary = (
+            f"{self.differing} of {compared} have another fate, the first of them {self.first}"
+        )
+        return f"{summary}; {self.note}" if self.note else summary
 
 
 def live_meta(folder: Path) -> dict[str, Any]:
     """Content of `live.json` in the folder of a run. Raises `InputError` if it is not ours."""
     source = str(folder / META)
-    found: dict[str, Any] = parse_json(source, read_file(folder / META, MOST_META))
-    check_shape(source, _META_SHAPE, found)
-    return found
+    meta: dict[str, Any] = parse_json(source, read_file(folder / META, MOST_META))
+    check_shape(source, _META_SHAPE, meta)
+    return meta
 
 
 class LiveLog:
@@ -122,8 +124,8 @@ class LiveLog:
     def fates(self) -> np.ndarray[Any, np.dtype[np.str_]]:
         """The fate of every record, by name."""
         names: np.ndarray[Any, np.dtype[np.str_]] = np.array(_native.live_fates())
-        found: np.ndarray[Any, np.dtype[np.str_]] = names[self.records["fate"] % MOST_HOPS]
-        return found
+        fate_names: np.ndarray[Any, np.dtype[np.str_]] = names[self.records["fate"] % MOST_HOPS]
+        return fate_names
 
     @cached_property
     def table(self) -> pyarrow.Table:
@@ -164,10 +166,10 @@ class LiveLog:
     def _places(self) -> np.ndarray[Any, np.dtype[np.int64]]:
         """The hop of each record in the scenario; records count from the start of a direction."""
         hops, last = self.records["fate"] // MOST_HOPS, self._hops - 1
-        found: np.ndarray[Any, np.dtype[np.int64]] = np.where(
+        hop_places: np.ndarray[Any, np.dtype[np.int64]] = np.where(
             self.records["direction"] == 0, hops, last - hops
         )
-        return found
+        return hop_places
 
     def replay(self) -> ReplayComparison:
         """Send the logged arrivals through fresh hops of the scenario, with the same seed.
@@ -178,10 +180,10 @@ class LiveLog:
         seed, replication = self.meta["seed"], self.meta["replication"]
         log, end = self.records.tobytes(), self._report.end
         try:
-            found = _native.live_replay(self._point.compiled, seed, replication, log, end)
+            replayed = _native.live_replay(self._point.compiled, seed, replication, log, end)
         except _native.ScenarioError as error:
             raise ScenarioError(f"{self.folder / META}: scenario", *error.args) from None
-        packets, copies, differing = found
+        packets, copies, differing = replayed
         first = _fate_difference(*differing[0]) if differing else ""
         return ReplayComparison(
             packets, len(differing), first, copies, self._other_model if differing else ""

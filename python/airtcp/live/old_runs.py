@@ -21,20 +21,22 @@ OLD_FILE = "live.jsonl"
 
 
 def take_old_runs(
-    folder: Path, journal: Journal, points: Sequence[Point], kept: RunStorage, seed: int
+    folder: Path, journal: Journal, points: Sequence[Point], storage: RunStorage, seed: int
 ) -> None:
     """Bring the runs of these points that a folder has in its old file into the journal."""
     file = folder / OLD_FILE
     if not file.exists():
         return
     known = {
-        (point.hash, kept.said(point)[0]): Series(kept.key(point), _native.MODEL_VERSION, seed)
+        (point.hash, storage.said(point)[0]): Series(
+            storage.key(point), _native.MODEL_VERSION, seed
+        )
         for point in points
         if not reason_not_comparable(point.data)  # those versions had no live.congestion
     }
     old: list[Run] = []
     for line in read_file(file).decode(errors="replace").splitlines():
-        if (read := old_run(line, kept)) is not None:
+        if (read := old_run(line, storage)) is not None:
             (name, of_seed, tcp, replication), run = read
             model, _, scenario = name.partition("/")
             series = known.get((scenario, tcp))
@@ -46,7 +48,7 @@ def take_old_runs(
         journal.add(old)
 
 
-def old_run(line: str, kept: RunStorage) -> tuple[tuple[str, int, str, int], bytes] | None:
+def old_run(line: str, storage: RunStorage) -> tuple[tuple[str, int, str, int], bytes] | None:
     """The key of a line of the old file and its run; None for a line that cannot be one."""
     try:
         read = json.loads(line)
@@ -54,7 +56,7 @@ def old_run(line: str, kept: RunStorage) -> tuple[tuple[str, int, str, int], byt
         run = {metric: _number(read["run"][metric]) for metric in METRICS}
         run[VALID] = float(read["run"][VALID] is True)
         key = (str(name), operator.index(seed), str(tcp), operator.index(replication))
-        return (key, kept.pack_run(run)) if 0 <= key[3] < 2**31 else None
+        return (key, storage.pack_run(run)) if 0 <= key[3] < 2**31 else None
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return None
 

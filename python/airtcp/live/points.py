@@ -18,8 +18,8 @@ DRAFT_VARIANTS = ("bbr3", "ledbat++")  # congestion controls that no kernel has
 
 def value_for_live(data: Mapping[str, Any], key: str) -> str | None:
     """The value of a key that a point sets for live runs only."""
-    found = (data.get("live") or {}).get(key)
-    return None if found is None else str(found)
+    value = (data.get("live") or {}).get(key)
+    return None if value is None else str(value)
 
 
 def stack_of(data: Mapping[str, Any], stack: str) -> str:
@@ -27,8 +27,8 @@ def stack_of(data: Mapping[str, Any], stack: str) -> str:
 
     "auto" chooses the kernel's where it has the variant.
     """
-    if said := value_for_live(data, "stack"):
-        return said
+    if named_stack := value_for_live(data, "stack"):
+        return named_stack
     if stack != "auto":
         return stack
     return "kernel" if not reason_against_kernel(data) else "airtcp"

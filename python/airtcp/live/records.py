@@ -52,12 +52,12 @@ def _read(file: Path, form: int, content: bytes) -> Records:
     written = np.dtype([(name, kind[name]) for name in names])
     if len(content) % written.itemsize:
         raise InputError(f"{file}: was cut: {len(content)} bytes do not make whole records")
-    found: Records = np.frombuffer(content, dtype=written)
+    packed_records: Records = np.frombuffer(content, dtype=written)
     if written == kind:
-        return found
-    records: Records = np.zeros(len(found), dtype=kind)
+        return packed_records
+    records: Records = np.zeros(len(packed_records), dtype=kind)
     for name in names:
-        records[name] = found[name]
+        records[name] = packed_records[name]
     return records
 
 
@@ -140,7 +140,7 @@ def _check_copies(file: Path, ordered: Records, way: str) -> None:
         f"with two values of {name}": before[name] != after[name]
         for name in ("arrival", "bits", "number", "connection")
     }
-    for how, which in wrong.items():
-        if (of_one & which).any():
-            at = int(np.argmax(of_one & which))
+    for how, of_direction in wrong.items():
+        if (of_one & of_direction).any():
+            at = int(np.argmax(of_one & of_direction))
             raise InputError(f"{file}: packet {before['id'][at]} {way} appears {how}")

@@ -56,11 +56,11 @@ class SentPackets:
     @property
     def is_retransmission(self) -> tuple[bool, ...]:
         """For each packet sent, true if it was a further copy."""
-        seen: set[int] = set()
+        sent_before: set[int] = set()
         again = []
         for number in self.numbers:
-            again.append(number in seen)
-            seen.add(number)
+            again.append(number in sent_before)
+            sent_before.add(number)
         return tuple(again)
 
     @property
@@ -103,11 +103,11 @@ class RefereeRuling:
         pairs = zip_longest(self.ours.retransmitted_numbers, self.kernel.retransmitted_numbers)
         for place, (ours, kernel) in enumerate(pairs, 1):
             if ours != kernel:
-                said = [
+                differences = [
                     f"{who} {_packet_words(sends)}"
                     for who, sends in (("ours", ours), ("kernel", kernel))
                 ]
-                return f"retransmission {place}: {', '.join(said)}"
+                return f"retransmission {place}: {', '.join(differences)}"
         return ""
 
 

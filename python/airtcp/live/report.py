@@ -115,8 +115,8 @@ def packets_and_copies(packets: int, copies: int) -> str:
 
 
 def _fates_words(fates: Mapping[str, int], copies: int) -> str:
-    told = sorted(fates, key=lambda name: (name != "delivered", name == "on the way"))
-    parts = [f"{fates[name]} {FATES.get(name, name)}" for name in told]
+    sorted_fates = sorted(fates, key=lambda name: (name != "delivered", name == "on the way"))
+    parts = [f"{fates[name]} {FATES.get(name, name)}" for name in sorted_fates]
     packets = packets_and_copies(sum(fates.values()) - copies, copies)
     return packets + (f" ({', '.join(parts)})" if parts else "")
 

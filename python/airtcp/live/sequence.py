@@ -34,13 +34,13 @@ def sequence(capture: str | Path) -> pandas.DataFrame:
     path = file_name("capture", capture)
     content = read_file(path, MOST_BYTES)
     try:
-        found = pandas.DataFrame(_connection(_segments(content)), columns=_COLUMNS)
+        segments = pandas.DataFrame(_connection(_segments(content)), columns=_COLUMNS)
     except (struct.error, IndexError, ValueError) as error:
         raise InputError(f"{path}: is not a capture of airtcp live: {error}") from None
-    data = found["sent"] & (found["length"] > 0)
-    ends = (found["first"] + found["length"]).where(data)
-    found["again"] = data & (found["first"] < ends.cummax().shift(fill_value=0.0).ffill())
-    return found
+    data = segments["sent"] & (segments["length"] > 0)
+    ends = (segments["first"] + segments["length"]).where(data)
+    segments["again"] = data & (segments["first"] < ends.cummax().shift(fill_value=0.0).ffill())
+    return segments
 
 
 _COLUMNS = ("time", "sent", "first", "length", "ack")
@@ -67,9 +67,9 @@ def _headers(packet: bytes) -> tuple[tuple[int, int], tuple[int, int], int, int]
     if packet[0] >> 4 != 4 or packet[9] != 6:
         raise ValueError("a packet is not TCP over IPv4")
     network = 4 * (packet[0] & 15)
-    (whole,) = struct.unpack_from(">H", packet, 2)
+    (total_length,) = struct.unpack_from(">H", packet, 2)
     source, target, seq, ack, words, flags = struct.unpack_from(">HHIIBB", packet, network)
-    length = whole - network - 4 * (words >> 4)
+    length = total_length - network - 4 * (words >> 4)
     return (source, target), (seq, ack), flags, length
 
 

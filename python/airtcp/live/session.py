@@ -98,11 +98,11 @@ def _terminals(user: dict[str, Any] | None, programs: int) -> Iterator[Terminals
     if user is None or not is_terminal_needed():
         yield None
         return
-    found = Terminals(programs, user["uid"])
+    terminals = Terminals(programs, user["uid"])
     try:
-        yield found
+        yield terminals
     finally:
-        found.close()
+        terminals.close()
 
 
 def program_plan(side: int, words: Sequence[str], terminal: int | None = None) -> dict[str, Any]:
@@ -163,9 +163,11 @@ def run_programs(
     }
     report = run_worker(plan, files, [] if folder is None else [folder.number], terminals)
     if folder is not None:
-        kept = {name: plan[name] for name in ("scenario", "seed", "replication", "sender_is_far")}
-        said = {"format": FORMAT, "model": _native.MODEL_VERSION}
-        folder.add(said | kept | {"report": vars(report)})
+        kept_plan = {
+            name: plan[name] for name in ("scenario", "seed", "replication", "sender_is_far")
+        }
+        header = {"format": FORMAT, "model": _native.MODEL_VERSION}
+        folder.add(header | kept_plan | {"report": vars(report)})
     return report
 
 

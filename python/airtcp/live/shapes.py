@@ -35,14 +35,18 @@ def table_shape(keys: Mapping[str, Shape], optional: frozenset[str] = frozenset(
     """A table of these keys, each of its shape; only the optional ones may be left out."""
 
     def shape(path: str, value: object) -> dict[str, Any]:
-        held = _table(path, value)
-        for key in held:
+        table_held = _table(path, value)
+        for key in table_held:
             if key not in keys:
                 raise unknown_name(_path_inside(path, "key"), key, keys)
         for key in keys:
-            if key not in held and key not in optional:
+            if key not in table_held and key not in optional:
                 raise InputError(f"{_path_inside(path, key)}: is missing")
-        return {key: keys[key](_path_inside(path, key), held[key]) for key in keys if key in held}
+        return {
+            key: keys[key](_path_inside(path, key), table_held[key])
+            for key in keys
+            if key in table_held
+        }
 
     return shape
 
@@ -122,11 +126,11 @@ def one_key_shape(shapes: Mapping[str, Shape]) -> Shape:
     """A table of one key, which names the shape of its value."""
 
     def shape(path: str, value: object) -> dict[str, Any]:
-        held = _table(path, value)
-        if len(held) != 1:
+        table_held = _table(path, value)
+        if len(table_held) != 1:
             raise _shape_error(path, value, f"a table of one key: {' or '.join(shapes)}")
-        found: dict[str, Any] = table_shape(shapes, frozenset(shapes))(path, held)
-        return found
+        table_found: dict[str, Any] = table_shape(shapes, frozenset(shapes))(path, table_held)
+        return table_found
 
     return shape
 

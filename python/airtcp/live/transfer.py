@@ -157,10 +157,10 @@ def transfer(
             raise InputError(
                 f"congestion = {control!r}: the kernel does not allow it for this user"
             )
-        found = work.report_of_transfer(point.data, report)
+        transfer_report = work.report_of_transfer(point.data, report)
         if folder is not None:
-            folder.add({"transfer": found.as_json()})
-        return found
+            folder.add({"transfer": transfer_report.as_json()})
+        return transfer_report
 
 
 @dataclass(frozen=True)
@@ -239,8 +239,8 @@ class _TransferPlan:
         if data["profile"] == "linux":
             # There the simulated flow begins with its SYN, too.
             counts["seconds"] += counts["info"].get("handshake", 0.0)
-        said = counts.pop("ending") or ("" if counts["sent"] else NO_CONNECTION)
-        ending = self._ending(counts["acked"], got, report, said)
+        ending_words = counts.pop("ending") or ("" if counts["sent"] else NO_CONNECTION)
+        ending = self._ending(counts["acked"], got, report, ending_words)
         intact = None
         if self.checks_content and got is not None:
             intact = got["sha256"] == expected_digest(self.content, got["bytes"])
@@ -259,20 +259,22 @@ class _TransferPlan:
         """The receiver's count; None if it left none."""
         if theirs := report.own[1 - self.at]:
             return dict(theirs["received"])
-        if said := self.received.read_bytes():
+        if report_text := self.received.read_bytes():
             source = "live: the receiver's count"
-            found: dict[str, Any] = check_shape(source, _RECEIVED_SHAPE, parse_json(source, said))
-            return found
+            count: dict[str, Any] = check_shape(
+                source, _RECEIVED_SHAPE, parse_json(source, report_text)
+            )
+            return count
         return None
 
     def _ending(
-        self, acked: int, got: Mapping[str, Any] | None, report: LiveReport, said: str
+        self, acked: int, got: Mapping[str, Any] | None, report: LiveReport, sender_ending: str
     ) -> str:
-        """The reason why the transfer is incomplete, if it is; `said` is from the sender's TCP."""
+        """The reason why the transfer is incomplete, if it is; `sender_ending` by the sender's TCP."""
         if self.size and got is not None and min(acked, got["bytes"]) >= self.size:
             return ""
-        if said:
-            return said
+        if sender_ending:
+            return sender_ending
         if report.signal is not None:
             return INTERRUPTED if self.size else ""
         over = TIME_OVER if self.size else ""
@@ -361,8 +363,8 @@ def _with_variant(point: Point, stack: str | None) -> Point:
 def _without_variant(name: str, flow: Mapping[str, Any]) -> dict[str, Any]:
     """A flow without a variant, or control, of its own."""
     own = {key: value for key, value in flow.get("tcp", {}).items() if key != name}
-    kept = {key: value for key, value in flow.items() if key not in (name, "tcp")}
-    return kept | ({"tcp": own} if own else {})
+    other_keys = {key: value for key, value in flow.items() if key not in (name, "tcp")}
+    return other_keys | ({"tcp": own} if own else {})
 
 
 def point_scenario(data: Mapping[str, Any]) -> Scenario:

@@ -139,7 +139,7 @@ class TransferReport:
         """The transfer in one line."""
         if not self.sent:
             return f"no data was sent: {NO_CONNECTION}"
-        said = [
+        lines_said = [
             f"{self.goodput_bps / 1e6:.4g} Mbit/s",
             f"{self.throughput_pps:.4g} packets/s",
             f"efficiency {self.efficiency:.4g}",
@@ -149,20 +149,20 @@ class TransferReport:
         ]
         if self.ending:
             of_all = f" of {self.size}" if self.size else ""
-            said.append(f"INCOMPLETE: {self.acked}{of_all} bytes")
-            said.append(self.ending + WHAT_CAME[self.intact])
+            lines_said.append(f"INCOMPLETE: {self.acked}{of_all} bytes")
+            lines_said.append(self.ending + WHAT_CAME[self.intact])
         elif self.intact is not None:
-            said.append("content identical" if self.intact else "CONTENT NOT IDENTICAL")
-        return ", ".join(said)
+            lines_said.append("content identical" if self.intact else "CONTENT NOT IDENTICAL")
+        return ", ".join(lines_said)
 
     def as_json(self) -> dict[str, Any]:
         """Content of `live.json`: the counts, and the end of the transfer."""
         counts = {field.name: getattr(self, field.name) for field in fields(self)}
         for name in ("info", "report"):
             del counts[name]
-        whole = {"complete": self.complete, "identical": self.identical}
+        outcome = {"complete": self.complete, "identical": self.identical}
         timeouts = None if math.isnan(self.timeouts) else self.timeouts
-        return counts | whole | {"timeouts": timeouts}
+        return counts | outcome | {"timeouts": timeouts}
 
 
 def _share(part: float, whole: float) -> float:

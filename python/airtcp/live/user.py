@@ -18,15 +18,15 @@ def user_of(name: str | None, handed_on: Iterable[str] = ()) -> dict[str, Any] |
     that are `handed_on`.
     """
     if name is None:
-        if wanted := list(handed_on):
+        if variables := list(handed_on):
             raise InputError(
-                f"env = {wanted[0]!r}: needs user; without it programs get the whole environment"
+                f"env = {variables[0]!r}: needs user; without it programs get the whole environment"
             )
         return None
     import pwd  # noqa: PLC0415  (not on Windows)
 
     try:
-        found = pwd.getpwnam(name)
+        account = pwd.getpwnam(name)
     except (KeyError, ValueError, TypeError):
         names = [user.pw_name for user in pwd.getpwall()]
         raise nearest_name_error(
@@ -34,14 +34,14 @@ def user_of(name: str | None, handed_on: Iterable[str] = ()) -> dict[str, Any] |
         ) from None
     if os.geteuid() != 0:
         raise InputError(f"user = {name!r}: only root may run as another user")
-    if found.pw_uid == 0:
+    if account.pw_uid == 0:
         raise refusal("user", name, "a user without the rights of root")
-    of_user = {"HOME": found.pw_dir, "USER": name, "LOGNAME": name}
+    of_user = {"HOME": account.pw_dir, "USER": name, "LOGNAME": name}
     return {
         "name": name,
-        "uid": found.pw_uid,
-        "gid": found.pw_gid,
-        "groups": os.getgrouplist(name, found.pw_gid),
+        "uid": account.pw_uid,
+        "gid": account.pw_gid,
+        "groups": os.getgrouplist(name, account.pw_gid),
         "environment": dict(_kept_environment()) | of_user | dict(map(_variable, handed_on)),
     }
 

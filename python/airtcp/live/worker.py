@@ -40,21 +40,21 @@ def run_worker(
     Meanwhile it carries the input and output of `terminals`. Raises `InputError` with the refusal,
     and where the worker did not end well or gave an impossible answer.
     """
-    with memory_files("plan", "answer") as (asked, said):
+    with memory_files("plan", "answer") as (asked, report_file):
         os.write(asked, json.dumps(plan).encode())
         os.lseek(asked, 0, os.SEEK_SET)
-        code = _wait_for_worker((asked, said), files, own, terminals)
-        return parse_worker_report(code, os.pread(said, MOST_BYTES, 0))
+        code = _wait_for_worker((asked, report_file), files, own, terminals)
+        return parse_worker_report(code, os.pread(report_file, MOST_BYTES, 0))
 
 
-def parse_worker_report(code: int, said: bytes) -> LiveReport:
+def parse_worker_report(code: int, report_text: bytes) -> LiveReport:
     """The report of a worker that ended with this exit code. Raises `InputError`."""
     if code != 0:
         raise InputError(f"live: the emulator's process ended with {code}")
-    found = check_shape(SOURCE_NAME, _ANSWER_SHAPE, parse_json(SOURCE_NAME, said))
-    if "refused" in found:
-        raise InputError(one_line(f"live: {found['refused']}"))
-    report: LiveReport = found["report"]
+    report_found = check_shape(SOURCE_NAME, _ANSWER_SHAPE, parse_json(SOURCE_NAME, report_text))
+    if "refused" in report_found:
+        raise InputError(one_line(f"live: {report_found['refused']}"))
+    report: LiveReport = report_found["report"]
     return report
 
 

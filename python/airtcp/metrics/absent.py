@@ -69,8 +69,8 @@ def _reason(name: str, family: str, links: bool) -> str:
         if links and kind == "traffic":
             return f"is a metric of {_kind(kind)}, but the scenario has none ([[traffic]])"
         hint = f" ({_OF_RECORDS[kind]})" if kind in _OF_RECORDS and family == "path" else ""
-        here = "flows" if kind in _OF_RECORDS else "a scenario " + KINDS[family]
-        return f"is a metric of {_kind(kind)}{hint}, not of {here}"
+        place_words = "flows" if kind in _OF_RECORDS else "a scenario " + KINDS[family]
+        return f"is a metric of {_kind(kind)}{hint}, not of {place_words}"
     if name.startswith(("completion", "transfers")):
         return "needs a flow of many transfers (flow.arrivals, flow.think), and no flow is one"
     if name in {metric.name for metric in VIDEO}:

@@ -16,16 +16,16 @@ Place = tuple[int, str]  # hop and direction
 
 def links_that_hold(data: Mapping[str, Any]) -> frozenset[Place]:
     """The links of a point on a path that hold packets back while they are idle."""
-    found: set[Place] = set()
+    links_found: set[Place] = set()
     for number, hop in enumerate(data["path"]["hop"]):
         back = hop.get("back", {})
         queues = {"forward": hop.get("queue"), "back": back.get("queue", hop.get("queue"))}
-        found |= {
+        links_found |= {
             (number, way)
             for way, queue in queues.items()
             if "gate" in hop or _shapes_traffic(queue)
         }
-    return frozenset(found)
+    return frozenset(links_found)
 
 
 def _shapes_traffic(queue: object) -> bool:

@@ -11,13 +11,13 @@ UNFINISHED = "unfinished_share"
 
 def with_companions(metrics: Sequence[str], known: Collection[str]) -> list[str]:
     """The metrics, each completion time followed by the share of transfers that are unfinished."""
-    found: list[str] = []
+    with_shares: list[str] = []
     for name in metrics:
-        found.append(name)
+        with_shares.append(name)
         beside = unfinished_of(name)
-        if beside in known and beside not in (*metrics, *found):
-            found.append(beside)
-    return found
+        if beside in known and beside not in (*metrics, *with_shares):
+            with_shares.append(beside)
+    return with_shares
 
 
 def unfinished_of(metric: str) -> str:
@@ -44,5 +44,5 @@ def unfinished_text(metrics: Collection[str], most: float) -> list[str]:
         "Quantiles count unfinished transfers as longer than all others; their mean over runs is"
         " infinite (inf) if that of one run is."
     )
-    said = [*([means] if len(quantiles) < len(times) else []), *([ends] if quantiles else [])]
-    return [" ".join(said)]
+    times_said = [*([means] if len(quantiles) < len(times) else []), *([ends] if quantiles else [])]
+    return [" ".join(times_said)]

@@ -20,8 +20,10 @@ def with_owners(kind: str, table: pandas.DataFrame) -> pandas.DataFrame:
         pairs = zip(table["sender"], table["receiver"], strict=True)
         return table.assign(**{OWNER: [BETWEEN["forward"].format(near=a, far=b) for a, b in pairs]})
     rows = table[["direction", "near", "far"]].to_dict("records")
-    said = [BETWEEN[row["direction"]].format(near=row["near"], far=row["far"]) for row in rows]
-    return table.assign(**{OWNER: said})
+    directions = [
+        BETWEEN[row["direction"]].format(near=row["near"], far=row["far"]) for row in rows
+    ]
+    return table.assign(**{OWNER: directions})
 
 
 def owners(kind: str, table: pandas.DataFrame) -> dict[str, str]:

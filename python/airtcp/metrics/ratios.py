@@ -99,8 +99,12 @@ def stored_metrics(kind: str, columns: Collection[str]) -> list[str]:
 
     Metrics without a value in most runs are left out; they are computed when asked for.
     """
-    found = metrics_of(kind, columns)
-    plain = [name for name in found if found[name].of[kind] != name and name not in RARE_METRICS]
+    metrics_found = metrics_of(kind, columns)
+    plain = [
+        name
+        for name in metrics_found
+        if metrics_found[name].of[kind] != name and name not in RARE_METRICS
+    ]
     if kind != "slot":
         return plain
     return [name for name in plain if name in PLAIN_COLUMNS or _needs_arq(name)]
@@ -146,8 +150,12 @@ def averaged_ratios(
         pooled: Any = quotient.counts_both or (bool(quotient.below) and parts)
         if not np.any(pooled):
             return quotient.value(known, rows)
-        found = linearised_ratio(*quotient.sums(known, rows), number)
-        return found if np.all(pooled) else np.where(pooled, found, quotient.value(known, rows))
+        quotient_values = linearised_ratio(*quotient.sums(known, rows), number)
+        return (
+            quotient_values
+            if np.all(pooled)
+            else np.where(pooled, quotient_values, quotient.value(known, rows))
+        )
 
     return {
         name: values(quotient) for name, quotient in quotients.items() if not only or name in only
@@ -202,8 +210,8 @@ def _quotients(
         known["voice_mos"] = voice.mean_opinion_score(known["voice_r"])
     if "time_ns" in columns:
         known["seconds"] = known["time_s"]
-    wanted = metrics_of(kind, columns.keys())
-    return known, {name: Quotient.of(metric.of[kind]) for name, metric in wanted.items()}
+    metrics_wanted = metrics_of(kind, columns.keys())
+    return known, {name: Quotient.of(metric.of[kind]) for name, metric in metrics_wanted.items()}
 
 
 DERIVED = {  # beside counts and times in seconds

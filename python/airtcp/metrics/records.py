@@ -15,8 +15,10 @@ NAMES = {"links": ("near", "far"), "traffic": ("sender", "receiver")}  # of the 
 
 def metrics_of_records(scenario: Mapping[str, Any]) -> dict[str, str]:
     """The metrics that runs of a point have if links are counted: name -> kind of its rows."""
-    there = {"links": "path" in scenario, "traffic": bool(scenario.get("traffic"))}
-    return {name: kind for kind in there if there[kind] for name in metrics_by_kind(kind)}
+    has_records = {"links": "path" in scenario, "traffic": bool(scenario.get("traffic"))}
+    return {
+        name: kind for kind in has_records if has_records[kind] for name in metrics_by_kind(kind)
+    }
 
 
 _TABLES = ("stop", "path")

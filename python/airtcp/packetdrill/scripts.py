@@ -19,13 +19,13 @@ def find(paths: Iterable[str | Path]) -> list[Path]:
 
     Raises `InputError` for a path that does not exist, and for a folder without scripts.
     """
-    found: list[Path] = []
+    scripts_found: list[Path] = []
     for given_path in paths:
         path = file_name("script", given_path, "the name of a script or of a folder")
-        found += _scripts_below(path) if path.is_dir() else [path]
-        if len(found) > MOST_SCRIPTS:
+        scripts_found += _scripts_below(path) if path.is_dir() else [path]
+        if len(scripts_found) > MOST_SCRIPTS:
             raise InputError(f"script {path}: more than {MOST_SCRIPTS} scripts; give fewer")
-    return found
+    return scripts_found
 
 
 def _scripts_below(folder: Path) -> list[Path]:

@@ -60,5 +60,5 @@ def play(paths: str | Path | Iterable[str | Path]) -> Iterator[ScriptVerdict]:
 
 
 def _play_script(name: str, text: str) -> ScriptVerdict:
-    (told,) = json.loads(_native.packetdrill([(name, text)]))
-    return ScriptVerdict(**{**told, "printed": tuple(told["printed"])})
+    (verdict_fields,) = json.loads(_native.packetdrill([(name, text)]))
+    return ScriptVerdict(**{**verdict_fields, "printed": tuple(verdict_fields["printed"])})

@@ -45,16 +45,25 @@ class TableAxis:
 
     def label(self, row: Mapping[str, Any], *, short: bool = False) -> str:
         """The label of a row with some of the coordinates; `short`: as little as tells apart."""
-        found = self._entry(row)
-        if found is None:
+        entry_found = self._entry(row)
+        if entry_found is None:
             return format_coordinate(
                 next((row[key] for key in self.keys if _is_scalar(row.get(key))), None)
             )
-        kind, said = self._words(found, row)
+        kind, words_of_keys = self._words(entry_found, row)
         if short and kind:
-            alike = [dict(_items(entry)) for entry in self.entries if self._kind(entry) == kind]
-            said = {key: text for key, text in said.items() if _distinguishes(key, alike)}
-        return " ".join(filter(None, [kind, *(_key_phrase(*word) for word in said.items())])) or "-"
+            entries_alike = [
+                dict(_items(entry)) for entry in self.entries if self._kind(entry) == kind
+            ]
+            words_of_keys = {
+                key: text
+                for key, text in words_of_keys.items()
+                if _distinguishes(key, entries_alike)
+            }
+        return (
+            " ".join(filter(None, [kind, *(_key_phrase(*word) for word in words_of_keys.items())]))
+            or "-"
+        )
 
     def names(self, row: Mapping[str, Any]) -> tuple[str, str, str]:
         """Texts that choose a row: its label, the short one, and its kind."""
@@ -67,23 +76,25 @@ class TableAxis:
 
         `head`: of the column of the labels.
         """
-        said: dict[str, None] = {}
+        explanations: dict[str, None] = {}
         for entry in self.entries:
             kind, words = self._words(entry, {})
             if kind and words:
                 text = ", ".join(_key_phrase(*word) for word in words.items())
-                said[f"{kind}: {text}"] = None
-        return f"{head}: {'; '.join(said)}." if said else ""
+                explanations[f"{kind}: {text}"] = None
+        return f"{head}: {'; '.join(explanations)}." if explanations else ""
 
     def _words(self, entry: Any, row: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
         """The kind of an entry, and the text of each key written; an empty key for a scalar."""
-        kind, said = self._kind(entry), dict[str, str]()
+        kind, words_of_keys = self._kind(entry), dict[str, str]()
         for key, value in _items(entry):
             if key == KIND or value == kind or _varies_in_all(key, self.entries):
                 continue
             of_row = row.get(f"{self.path}.{key}")
-            said[key] = _scalar(of_row if _is_axis(value) and _is_scalar(of_row) else value)
-        return kind, said
+            words_of_keys[key] = _scalar(
+                of_row if _is_axis(value) and _is_scalar(of_row) else value
+            )
+        return kind, words_of_keys
 
     def _kind(self, entry: Any) -> str:
         if isinstance(entry, dict):
@@ -93,7 +104,9 @@ class TableAxis:
     def _entry(self, row: Mapping[str, Any]) -> Any:
         """The entry that a row is of: none of its values is another one, and most are the same."""
         agreeing = [
-            (found, entry) for entry in self.entries if (found := self._agrees(entry, row)) >= 0
+            (agreement, entry)
+            for entry in self.entries
+            if (agreement := self._agrees(entry, row)) >= 0
         ]
         return max(agreeing, key=lambda pair: pair[0])[1] if agreeing else None
 
@@ -109,13 +122,13 @@ class TableAxis:
         if _is_scalar(row.get(self.path)):
             return -1
         paths = {key: f"{self.path}.{key}" for key, _ in _items(entry)}
-        there = {key: row[path] for key, path in paths.items() if path in row}
-        for key, value in there.items():
+        values_of_keys = {key: row[path] for key, path in paths.items() if path in row}
+        for key, value in values_of_keys.items():
             given = dict(_items(entry))[key]
             values = given if isinstance(given, list) else [given]
             if not _is_range(given) and not any(same(value, known_value) for known_value in values):
                 return -1
-        return len(there)
+        return len(values_of_keys)
 
 
 def same(value: Any, written: Any) -> bool:
@@ -148,9 +161,9 @@ def _items(entry: Any) -> list[tuple[str, Any]]:
     return leaf_values(entry) if isinstance(entry, dict) else [("", entry)]
 
 
-def _distinguishes(key: str, alike: Sequence[Mapping[str, Any]]) -> bool:
+def _distinguishes(key: str, entries_alike: Sequence[Mapping[str, Any]]) -> bool:
     """Say that entries of one kind differ in a key, or one of them varies it."""
-    values = [entry.get(key) for entry in alike]
+    values = [entry.get(key) for entry in entries_alike]
     return any(value != values[0] for value in values) or any(map(_is_axis, values))
 
 
@@ -186,8 +199,8 @@ class TableAxes:
         """Those that the coordinates of a scenario have columns of."""
         document, names = scenario.to_dict(), scenario.points().varying
         above = dict.fromkeys(path for name in names for path in _path_prefixes(name))
-        found = (_axis(document, path, names) for path in above)
-        return cls(tuple(axis for axis in found if axis is not None))
+        axes_found = (_axis(document, path, names) for path in above)
+        return cls(tuple(axis for axis in axes_found if axis is not None))
 
     def __bool__(self) -> bool:
         """True if there are any."""
@@ -199,8 +212,8 @@ class TableAxes:
 
     def named(self, name: object) -> TableAxis | None:
         """The one axis that a path, or the end of one, names."""
-        found = [axis for axis in self.axes if f".{axis.path}".endswith(f".{name}")]
-        return found[0] if len(found) == 1 and name else None
+        axes_found = [axis for axis in self.axes if f".{axis.path}".endswith(f".{name}")]
+        return axes_found[0] if len(axes_found) == 1 and name else None
 
     def folded(self, keys: Iterable[str]) -> list[str]:
         """The keys, with the path of an axis in the place of the first of its own."""
@@ -214,19 +227,19 @@ class TableAxes:
 
     def row(self, row: Mapping[str, Any], *, short: bool = False) -> dict[str, Any]:
         """A row with a label for each axis in the place of its coordinates."""
-        found: dict[str, Any] = {}
+        labelled_row: dict[str, Any] = {}
         for key, value in row.items():
             axis = self.of_key(key)
             if axis is None:
-                found[key] = value
-            elif axis.path not in found:
-                found[axis.path] = axis.label(row, short=short)
-        return found
+                labelled_row[key] = value
+            elif axis.path not in labelled_row:
+                labelled_row[axis.path] = axis.label(row, short=short)
+        return labelled_row
 
     def table(self, table: pandas.DataFrame, *, short: bool = False) -> pandas.DataFrame:
         """A table with a column of labels for each axis in the place of its coordinates."""
-        here = [axis for axis in self.axes if any(key in table for key in axis.keys)]
-        for axis in here:
+        table_axes = [axis for axis in self.axes if any(key in table for key in axis.keys)]
+        for axis in table_axes:
             own = [key for key in axis.keys if key in table]
             rows = table[own].to_dict("records")
             labels = [axis.label({str(k): v for k, v in row.items()}, short=short) for row in rows]

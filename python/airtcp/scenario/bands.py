@@ -25,14 +25,14 @@ def with_bands(
 
     `members` gives these, from a member and the place of its bands.
     """
-    found, queue = dict(hop), hop.get("queue")
+    banded_hop, queue = dict(hop), hop.get("queue")
     if isinstance(queue, Mapping) and "bands" in queue:
         at = f"{where}.queue.bands"
         bands = [[new for member in band for new in members(member, at)] for band in queue["bands"]]
-        found["queue"] = {**queue, "bands": bands}
+        banded_hop["queue"] = {**queue, "bands": bands}
     if back := _back(hop):
-        found["back"] = with_bands(back, f"{where}.back", members)
-    return found
+        banded_hop["back"] = with_bands(back, f"{where}.back", members)
+    return banded_hop
 
 
 def _back(hop: Hop) -> Hop:

@@ -31,10 +31,13 @@ def without_chance(
 
 
 def with_exact(
-    found: Mapping[str, Any], exact: ArrayLike, estimate: str = "mean"
+    estimates_found: Mapping[str, Any], exact: ArrayLike, estimate: str = "mean"
 ) -> dict[str, Any]:
     """Estimates with their intervals; where a value is `exact` it has no spread and no interval."""
-    value, sure = found[estimate], np.asarray(exact, dtype=bool)
+    value, sure = estimates_found[estimate], np.asarray(exact, dtype=bool)
     certain = {"sd": np.where(np.isnan(value), np.nan, 0.0), "low": value, "high": value}
-    certain |= {"carriers": np.full(value.shape, np.nan)} if "carriers" in found else {}
-    return {**found, **{name: np.where(sure, certain[name], found[name]) for name in certain}}
+    certain |= {"carriers": np.full(value.shape, np.nan)} if "carriers" in estimates_found else {}
+    return {
+        **estimates_found,
+        **{name: np.where(sure, certain[name], estimates_found[name]) for name in certain},
+    }

@@ -32,8 +32,8 @@ def read_document(path: str | Path) -> dict[str, Any]:
     file = file_name("file", path)
     try:
         if file.is_dir():
-            said = "is a directory; give a scenario file"
-            raise ScenarioError(str(path), "", said)
+            refusal_text = "is a directory; give a scenario file"
+            raise ScenarioError(str(path), "", refusal_text)
         with open_regular_file(file) as opened:
             text = _text(opened, str(path))
     except FileNotFoundError:
@@ -45,10 +45,10 @@ def read_document(path: str | Path) -> dict[str, Any]:
     except ScenarioError as error:
         if file.suffix in (".toml", ".json"):
             raise
-        said = (
+        refusal_text = (
             f"{error.reason}; if it is a measurement of a link, airtcp fit turns it into a scenario"
         )
-        raise ScenarioError(str(path), error.path, said) from None
+        raise ScenarioError(str(path), error.path, refusal_text) from None
 
 
 def read_stream(stream: BinaryIO, source: str) -> dict[str, Any]:
@@ -77,8 +77,8 @@ def _read_short(opened: BinaryIO, source: str) -> bytes:
         raise too_long(source)
     # A value that is not the first follows a comma or begins a line; a table has a comma as well.
     if max(content.count(b","), content.count(b"\n")) > 2 * MOST_VALUES:
-        said = f"more than {2 * MOST_VALUES} commas or lines, which no scenario can have"
-        raise ScenarioError(source, "", said)
+        refusal_text = f"more than {2 * MOST_VALUES} commas or lines, which no scenario can have"
+        raise ScenarioError(source, "", refusal_text)
     return content
 
 
@@ -89,10 +89,10 @@ def too_long(source: str) -> ScenarioError:
 
 def _nearest_scenario_hint(file: Path) -> str:
     """A hint at the scenario whose name is nearest, beside `file` or among the examples."""
-    found = [
+    near_examples = [
         example for folder in (Path("examples"), file.parent) for example in folder.glob("*.toml")
     ]
-    names = {example.stem: example for example in found}
+    names = {example.stem: example for example in near_examples}
     near = difflib.get_close_matches(file.stem, names, n=1)
     return f" (did you mean {names[near[0]]}?)" if near else ""
 
@@ -100,17 +100,17 @@ def _nearest_scenario_hint(file: Path) -> str:
 def _parse_text(text: str, source: str, language: str) -> dict[str, Any]:
     try:
         if language == "JSON":
-            found = json.loads(text, object_pairs_hook=_refuse_repeated_keys)
+            document = json.loads(text, object_pairs_hook=_refuse_repeated_keys)
         else:
-            found = tomllib.loads(text)
+            document = tomllib.loads(text)
     except RecursionError:
         raise ScenarioError(source, "", f"not a {language} scenario: nested too deeply") from None
     except ValueError as error:
-        said = str(error) if language == "JSON" else _reason_in_toml(str(error), text)
-        raise ScenarioError(source, "", f"not valid {language}: {said}") from None
-    if not isinstance(found, dict):
+        reason = str(error) if language == "JSON" else _reason_in_toml(str(error), text)
+        raise ScenarioError(source, "", f"not valid {language}: {reason}") from None
+    if not isinstance(document, dict):
         raise ScenarioError(source, "", "a scenario must be a table of keys")
-    return found
+    return document
 
 
 _KEY = re.compile(r"([\w-]+)\s*=")
@@ -133,27 +133,28 @@ def _reason_in_toml(error: str, text: str) -> str:
             (i for i, earlier_line in enumerate(before) if earlier_line.startswith("[")), default=0
         )
         if any(
-            (other_key := _KEY.match(there)) and other_key[1] == key[1] for there in before[begun:]
+            (other_key := _KEY.match(earlier_text)) and other_key[1] == key[1]
+            for earlier_text in before[begun:]
         ):
             return f"the key {key[1]} occurs twice in one table, the second time in line {number}"
     return error
 
 
 def _refuse_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    table: dict[str, Any] = {}
     for key, value in pairs:
-        if key in found:
+        if key in table:
             raise ValueError(f"the key {quote_value(key)} occurs twice in one table")
-        found[key] = value
-    return found
+        table[key] = value
+    return table
 
 
 def refuse_crowd(document: Any, source: str) -> None:
     """`InputError` for more values than a document may have, before anything is made of them."""
-    found = 0
+    entries = 0
     for path, number in _sizes(document, "", 0):
-        found += number
-        if found > MOST_VALUES:
+        entries += number
+        if entries > MOST_VALUES:
             raise ScenarioError(source, path, f"more than {MOST_VALUES} values in one document")
 
 
@@ -203,12 +204,12 @@ def plain_document(value: Any, depth: int = 0) -> Any:
 
 def _plain_dataclass(value: Any, depth: int) -> dict[str, Any]:
     kind = getattr(value, "kind", None)
-    found = {} if kind is None else {"kind": kind}
+    fields_found = {} if kind is None else {"kind": kind}
     for field in fields(value):
         item = plain_document(getattr(value, field.name), depth + 1)
         if item is not None and item != plain_document(field.default):
-            found[field.name.rstrip("_")] = item
-    return found
+            fields_found[field.name.rstrip("_")] = item
+    return fields_found
 
 
 def refuse_non_json(value: Any, source: str, path: str = "", depth: int = 0) -> None:
@@ -237,8 +238,10 @@ def _why_not_json(value: Any) -> str:
         return "" if math.isfinite(value) else f"{value} is not a finite number"
     if isinstance(value, int):
         return "" if abs(value) <= sys.float_info.max else f"{quote_value(value)} is out of range"
-    said = str(value) if isinstance(value, datetime.date | datetime.time) else quote_value(value)
-    return f"{said} ({type(value).__name__}) is not a number, text, list or table"
+    shown_value = (
+        str(value) if isinstance(value, datetime.date | datetime.time) else quote_value(value)
+    )
+    return f"{shown_value} ({type(value).__name__}) is not a number, text, list or table"
 
 
 def to_toml(document: Mapping[str, Any]) -> str:

@@ -26,10 +26,10 @@ def present_path(path: str, profile: object = None, *, tell: bool = True) -> str
     """A dotted path of a key with its present name, in scenarios of `profile` or, without one, in
     those of the profile that had it.
     """
-    found = _PATH_PATTERN.match(path)
-    if found is None or (profile is not None and found[2] not in RENAMED.get(str(profile), {})):
+    match = _PATH_PATTERN.match(path)
+    if match is None or (profile is not None and match[2] not in RENAMED.get(str(profile), {})):
         return path
-    now = f"{found[1]}{_PRESENT_NAMES[found[2]]}{path[found.end() :]}"
+    now = f"{match[1]}{_PRESENT_NAMES[match[2]]}{path[match.end() :]}"
     if tell:
         _warn_of_name(path, now)
     return now
@@ -37,13 +37,13 @@ def present_path(path: str, profile: object = None, *, tell: bool = True) -> str
 
 def present_changes(changes: Mapping[Any, Any], profile: object) -> dict[Any, Any]:
     """Changes of a document by dotted paths. Raises `InputError` where two say the same key."""
-    found: dict[Any, Any] = {}
+    changed: dict[Any, Any] = {}
     for key, value in changes.items():
         now = present_path(key, profile) if isinstance(key, str) else key
-        if now in found:
+        if now in changed:
             raise InputError(f"{now} is given twice, once under its earlier name; remove one")
-        found[now] = value
-    return found
+        changed[now] = value
+    return changed
 
 
 def present_key(name: str) -> str:
@@ -58,10 +58,10 @@ def present_key(name: str) -> str:
 def present_sql(query: str) -> str:
     """The query of results with the present names of columns in place of earlier ones."""
 
-    def now(found: re.Match[str]) -> str:
-        said = f"{found[1]}{_PRESENT_NAMES[found[2]]}{found[3]}"
-        _warn_of_name(f"{found[1]}{found[2]}{found[3]}", said)
-        return f'"{said}"'
+    def now(match: re.Match[str]) -> str:
+        present_name = f"{match[1]}{_PRESENT_NAMES[match[2]]}{match[3]}"
+        _warn_of_name(f"{match[1]}{match[2]}{match[3]}", present_name)
+        return f'"{present_name}"'
 
     return _QUOTED_PATTERN.sub(now, query)
 
@@ -98,16 +98,16 @@ def _present_value(key: str, value: Any, profile: str, path: str, tell: bool) ->
 
 def _rename_keys(table: Document, now_of: Callable[[str], str], path: str, tell: bool) -> Document:
     """A table with present names; a key that it says by both stays, to be refused."""
-    found: Document = {}
+    renamed: Document = {}
     for key, value in table.items():
         now = now_of(key)
         if now != key and now not in table:
             if tell:
                 _warn_of_name(f"{path}.{key}", f"{path}.{now}")
-            found[now] = value
+            renamed[now] = value
         else:
-            found[key] = value
-    return found
+            renamed[key] = value
+    return renamed
 
 
 def earlier_document(data: Document) -> Document:

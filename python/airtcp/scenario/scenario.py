@@ -211,10 +211,10 @@ class Scenario(spec.Scenario):
 
     def __repr__(self) -> str:
         """The keys and values of the document, and the number of its points."""
-        said = ", ".join(
+        key_words = ", ".join(
             f"{key}={quote_value(value)}" for key, value in leaf_values(self._document)
         )
-        return f"Scenario({said}) [{count(len(self), 'point')}]"
+        return f"Scenario({key_words}) [{count(len(self), 'point')}]"
 
     def _repr_html_(self) -> str:
         rows = {key: _shown(value) for key, value in leaf_values(self._document)}
@@ -231,8 +231,8 @@ class Scenario(spec.Scenario):
         object.__setattr__(self, "_document", document)
         object.__setattr__(self, "_points", points)
         for key in fields(spec.Scenario):
-            held = _to_dataclass(key.name, document.get(key.name), document["profile"])
-            object.__setattr__(self, key.name, held)
+            typed_value = _to_dataclass(key.name, document.get(key.name), document["profile"])
+            object.__setattr__(self, key.name, typed_value)
 
 
 _CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
@@ -264,8 +264,8 @@ class Point:
     @cached_property
     def data(self) -> Document:
         """The point as a dictionary."""
-        found: Document = json.loads(self.json)
-        return found
+        document: Document = json.loads(self.json)
+        return document
 
     @cached_property
     def coordinates(self) -> dict[str, Any]:
@@ -365,10 +365,10 @@ class Points(Sequence[Point]):
     def __getitem__(self, index: slice) -> list[Point]: ...
     def __getitem__(self, index: int | slice) -> Point | list[Point]:
         """One point, or a list of several."""
-        every = range(len(self))
+        all_places = range(len(self))
         if isinstance(index, slice):
-            return [self._point(place) for place in every[index]]
-        return self._point(every[operator.index(index)])
+            return [self._point(place) for place in all_places[index]]
+        return self._point(all_places[operator.index(index)])
 
     def distinct(self) -> NDArray[np.uint64]:
         """The number of the first of each that give equal runs, ascending."""
@@ -407,12 +407,12 @@ class Points(Sequence[Point]):
         return [point.data for point in self.telling()]
 
     def _point(self, place: int) -> Point:
-        found = self._kept.get(place)
-        if found is None:
-            found = Point(self._native[place], self)
+        cached_point = self._kept.get(place)
+        if cached_point is None:
+            cached_point = Point(self._native[place], self)
             if len(self) <= MOST_CACHED_POINTS:
-                self._kept[place] = found
-        return found
+                self._kept[place] = cached_point
+        return cached_point
 
     def __reduce__(self) -> tuple[type[Points], tuple[Any, str]]:
         """Copies and pickles are made of the document."""
@@ -441,15 +441,15 @@ _INDEXED_STEP = re.compile(r"(.+?)((?:\[[0-9]{1,9}\])+)")
 
 def steps(path: str) -> list[Step]:
     """The keys and numbers of a dotted path: path, hop, 1, delay of ``path.hop[1].delay``."""
-    found: list[Step] = []
+    steps_found: list[Step] = []
     for key in path.split("."):
         numbered = _INDEXED_STEP.fullmatch(key)
         if numbered is None:
-            found.append(key)
+            steps_found.append(key)
         else:
-            found.append(numbered[1])
-            found += [int(number) for number in numbered[2][1:-1].split("][")]
-    return found
+            steps_found.append(numbered[1])
+            steps_found += [int(number) for number in numbered[2][1:-1].split("][")]
+    return steps_found
 
 
 def with_values(document: Document, changes: Mapping[str, Any]) -> Document:
@@ -501,8 +501,8 @@ def _keys_ending(path: str, known: Sequence[tuple[str, Any]]) -> list[str]:
     """Keys of all cases that end so, each once; tables are keys as well."""
     shared = (key for key, _ in known if not key.startswith(f"{CASE}["))  # cases are told apart
     end, places = f".{path}", ((f"{key}.", f".{path}.") for key in shared)
-    found = (key[: key.rindex(inside) + len(end)] for key, inside in places if inside in key)
-    return list(dict.fromkeys(found))
+    endings = (key[: key.rindex(inside) + len(end)] for key, inside in places if inside in key)
+    return list(dict.fromkeys(endings))
 
 
 def _are_names(value: Any) -> bool:
@@ -547,21 +547,25 @@ def _check_step(holder: Any, above: list[Step], step: Step, path: str) -> None:
         holder.append({})
     if step >= len(holder):
         last = f" to [{len(holder) - 1}]" if len(holder) > 1 else ""
-        there = (
+        refusal_text = (
             f"{inside} has [0]{last}, counted from 0" if holder else f"{inside} has no element yet"
         )
-        raise ScenarioError("", path, there)
+        raise ScenarioError("", path, refusal_text)
 
 
 def _with_number(path: str, inside: str) -> str:
     """``path.hop[0].rate`` for path.hop.0.rate and path.hop.rate, where `inside` is the list."""
-    key, dot, rest = path[len(inside) + 1 :].partition(".")
-    return f"{inside}[{key}]{dot}{rest}" if key.isdecimal() else f"{inside}[0].{key}{dot}{rest}"
+    key, dot, after_number = path[len(inside) + 1 :].partition(".")
+    return (
+        f"{inside}[{key}]{dot}{after_number}"
+        if key.isdecimal()
+        else f"{inside}[0].{key}{dot}{after_number}"
+    )
 
 
-def _dotted_path(found: list[Step]) -> str:
-    said = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in found)
-    return "".join(said).removeprefix(".")
+def _dotted_path(path_steps: list[Step]) -> str:
+    step_texts = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in path_steps)
+    return "".join(step_texts).removeprefix(".")
 
 
 def _no_path(given: object) -> InputError:
@@ -574,9 +578,9 @@ def _varying(flat: list[Document], of_cases: Sequence[str]) -> list[str]:
     The name of the case stands for the values under the paths `of_cases`.
     """
     order = {key: index for index, key in enumerate(SWEPT_KEYS)}
-    seen = dict.fromkeys(path for row in flat for path in row)
-    paths = sorted(seen, key=lambda path: order[path.split(".", 1)[0].split("[", 1)[0]])
-    shown = (next((key for key in keys if key in seen), CASE) for keys in ALWAYS_SHOWN)
+    all_paths = dict.fromkeys(path for row in flat for path in row)
+    paths = sorted(all_paths, key=lambda path: order[path.split(".", 1)[0].split("[", 1)[0]])
+    shown = (next((key for key in keys if key in all_paths), CASE) for keys in ALWAYS_SHOWN)
     always = {CASE, *shown}
     return [
         path
@@ -634,21 +638,25 @@ def shorten_value(value: Any) -> Any:
 
 def value_at(data: Any, path: str) -> Any:
     """The value at a dotted path, None if there is none."""
-    found = data
+    part_found = data
     for step in steps(path):
         if isinstance(step, str):
-            found = found.get(step) if isinstance(found, dict) else None
+            part_found = part_found.get(step) if isinstance(part_found, dict) else None
         else:
-            found = found[step] if isinstance(found, list) and step < len(found) else None
-    return found
+            part_found = (
+                part_found[step]
+                if isinstance(part_found, list) and step < len(part_found)
+                else None
+            )
+    return part_found
 
 
 def leaf_values(data: Mapping[str, Any], above: str = "") -> list[tuple[str, Any]]:
     """(dotted path, value) of everything in nested dictionaries and lists of them."""
-    found: list[tuple[str, Any]] = []
+    leaves_found: list[tuple[str, Any]] = []
     for key, value in data.items():
-        found += _leaves_of(value, f"{above}{key}")
-    return found
+        leaves_found += _leaves_of(value, f"{above}{key}")
+    return leaves_found
 
 
 def _leaves_of(value: Any, path: str) -> list[tuple[str, Any]]:

@@ -142,10 +142,10 @@ def _allow_rate_files(kinds: list[Json]) -> None:
     )
     text = f"CSV file with a column of times and one of rates, in place of `{key}`."
     kind_schema["properties"]["file"] = _file_key(text, key)
-    for name, (type_, said, example) in RATE_COLUMNS.items():
+    for name, (type_, description, example) in RATE_COLUMNS.items():
         kind_schema["properties"][name] = {
             "type": type_,
-            "description": said,
+            "description": description,
             "examples": [example],
         }
     kind_schema["required"].remove(key)
@@ -216,8 +216,8 @@ def _check_keys(table: Json, kind: str) -> None:
     if wrong is not None:
         near = nearest_name(wrong, known)
         hint = f'; did you mean "{near}"?' if near else ""
-        said = f"unknown key {json.dumps(str(wrong))}{hint} (allowed: {', '.join(known)})"
-        raise _OtherKeyError("", said)
+        refusal_text = f"unknown key {json.dumps(str(wrong))}{hint} (allowed: {', '.join(known)})"
+        raise _OtherKeyError("", refusal_text)
     beside = [key for key in RATE_COLUMNS if key in table]
     if beside and "file" not in table:
         raise _OtherKeyError(beside[0], "applies only with file; give file too")
@@ -227,12 +227,12 @@ def _check_keys(table: Json, kind: str) -> None:
 def _keys_of(kind: str) -> list[str]:
     """The keys of a table of this kind, those that go with a file among them."""
     definitions = document_schema()["$defs"]
-    every = [
+    kind_schemas = [
         schema for name in (*TAGGED_SCHEMAS, "RatesSpec") for schema in definitions[name]["oneOf"]
     ]
     kinds = [
         kind_schema["properties"]
-        for kind_schema in every
+        for kind_schema in kind_schemas
         if kind_schema["properties"]["kind"]["const"] == kind
     ]
     return list(kinds[0])
@@ -245,11 +245,11 @@ def _rates_of_hop(name: str, folder: Path) -> str:
     except _NoFileError as error:
         if not re.match(r"\s*[0-9.]", name):
             raise
-        said = (
+        refusal_text = (
             f"{error}; rates must be a list of changes or a file; for a single rate write"
             f' rate = "{name}"'
         )
-        raise InputError(said) from None
+        raise InputError(refusal_text) from None
 
 
 def _column(key: str, value: object) -> str | bool:
@@ -280,12 +280,14 @@ def _setting_in(key: str, value: object) -> str | bool:
 def _with_rates(table: Json, folder: Path) -> Json:
     """A list of rates with the rows of its file."""
     if RATES[1] in table:
-        said = f"give either this or file, {quote_value(table['file'])}"
-        raise _OtherKeyError(RATES[1], said)
+        refusal_text = f"give either this or file, {quote_value(table['file'])}"
+        raise _OtherKeyError(RATES[1], refusal_text)
     columns = {key: table[key] for key in RATE_COLUMNS if key in table}
     lines = read_rates(folder / file_name("file", table["file"]), **columns)
-    rest = {key: value for key, value in table.items() if key not in columns and key != "file"}
-    return {"kind": rest.pop("kind"), RATES[1]: lines, **rest}
+    other_keys = {
+        key: value for key, value in table.items() if key not in columns and key != "file"
+    }
+    return {"kind": other_keys.pop("kind"), RATES[1]: lines, **other_keys}
 
 
 def read_rates(path: str | Path, **columns: Any) -> str:
@@ -332,11 +334,11 @@ def trace_of(source: object, content: bytes) -> list[int]:
     for number, line in enumerate(lines, start=1):
         for word in line.split():
             if not word.isdigit() or len(word) >= 16:
-                said = f"line {number} is not a whole number: {quote_value(word)}"
-                raise InputError(f"{source}: is not a trace: {said}")
+                refusal_text = f"line {number} is not a whole number: {quote_value(word)}"
+                raise InputError(f"{source}: is not a trace: {refusal_text}")
             if int(word) < times[-1]:
-                said = f"line {number} falls, from {times[-1]} to {word}"
-                raise InputError(f"{source}: is not a trace: {said}")
+                refusal_text = f"line {number} falls, from {times[-1]} to {word}"
+                raise InputError(f"{source}: is not a trace: {refusal_text}")
             times.append(int(word))
     if times[-1] == 0:
         raise InputError(f"{source}: is not a trace: it has no opportunity after 0 ms")
@@ -404,8 +406,8 @@ def _parse_rows(reader: Any, columns: tuple[str, ...]) -> Iterator[list[float]]:
         texts = [row[place] if place < len(row) else "" for place in places]
         values = [_number(*pair, reader.line_num) for pair in zip(columns, texts, strict=True)]
         if columns[0] == "time" and values[0] <= before:
-            said = f"time: {values[0]:g} comes after {before:g}, but times must increase"
-            raise InputError(f"line {reader.line_num}: {said}")
+            refusal_text = f"time: {values[0]:g} comes after {before:g}, but times must increase"
+            raise InputError(f"line {reader.line_num}: {refusal_text}")
         before = values[0]
         yield values
 

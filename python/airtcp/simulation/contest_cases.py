@@ -25,7 +25,7 @@ Meeting = tuple[str, str]  # the variant that starts first, and the other
 
 def meetings(variants: Sequence[str]) -> list[Meeting]:
     """Every ordered pair, a variant with its own kind among them."""
-    return [(ahead, behind) for ahead in variants for behind in variants]
+    return [(first_started, behind) for first_started in variants for behind in variants]
 
 
 def name_of(meeting: Meeting) -> str:

@@ -196,7 +196,7 @@ def contest(
     """
     base, names = scenario_of(scenario), _check_variants(variants)
     each = whole_number("flows", flows, 1, MOST_FLOWS)
-    found = simulate(
+    simulated = simulate(
         contest_scenario(base, names, each),
         replications=replications,
         seed=seed,
@@ -205,12 +205,12 @@ def contest(
         links=True,
         journal=journal,
     )
-    table = _table(runs_of_meetings(found, names, each), names)
-    if is_exact := all(found.exact):
+    table = _table(runs_of_meetings(simulated, names, each), names)
+    if is_exact := all(simulated.exact):
         table[[*CARRIER_COLUMNS]] = np.nan
     few = [name for name in CARRIER_COLUMNS if table[name].notna().any()]
     table = table.drop(columns=[name for name in CARRIER_COLUMNS if name not in few])
-    return Contest(names, each, table, found.chance if is_exact else "", found)
+    return Contest(names, each, table, simulated.chance if is_exact else "", simulated)
 
 
 def _check_variants(variants: Sequence[str]) -> tuple[str, ...]:
@@ -240,11 +240,11 @@ class MeetingRuns:
 
 
 def runs_of_meetings(
-    found: SimulationResult, variants: Sequence[str], flows: int
+    simulated: SimulationResult, variants: Sequence[str], flows: int
 ) -> dict[tuple[str, str], MeetingRuns]:
     """The runs of each meeting in a simulated `contest_scenario` of so many `flows` a variant."""
-    runs, holds = found.to_pandas(), links_that_hold(found.scenario.points()[0].data)
-    links = found.links.assign(held=_is_held(found.links, holds))
+    runs, holds = simulated.to_pandas(), links_that_hold(simulated.scenario.points()[0].data)
+    links = simulated.links.assign(held=_is_held(simulated.links, holds))
     return {
         meeting: _runs_of(
             runs[runs["case"] == name_of(meeting)], links[links["case"] == name_of(meeting)], flows
@@ -333,7 +333,7 @@ def _table(runs: dict[tuple[str, str], MeetingRuns], variants: Sequence[str]) ->
         pair: ContestPair.of(runs[pair], runs[pair[::-1]]) for pair in _in_table_order(variants)
     }
     alone = {variant: pairs[variant, variant].goodputs[0] for variant in variants}
-    own = {pair: found.row(alone[pair[0]]) for pair, found in pairs.items()}
+    own = {pair: contest_pair.row(alone[pair[0]]) for pair, contest_pair in pairs.items()}
     for variant in variants:  # these are so by definition
         own[variant, variant] |= {"share_carriers": np.nan, "harm_carriers": np.nan}
     rows = [
@@ -367,12 +367,12 @@ def _bottleneck(links: pandas.DataFrame) -> float:
 
 def _with_interval(name: str, values: Floats) -> dict[str, float]:
     """The mean and its interval, which is NaN where values do not scatter."""
-    found = mean_intervals(values[np.newaxis, :])
-    low, high = (float(found[end][0]) for end in ("low", "high"))
+    interval = mean_intervals(values[np.newaxis, :])
+    low, high = (float(interval[end][0]) for end in ("low", "high"))
     if not _has_scatter(values):
         low = high = float("nan")
     ends = {f"{name}_low": low, f"{name}_high": high}
-    return {name: float(found["mean"][0])} | ends | {f"{name}_carriers": _carriers(values)}
+    return {name: float(interval["mean"][0])} | ends | {f"{name}_carriers": _carriers(values)}
 
 
 def _harm(mine: Floats, alone: Floats) -> dict[str, float]:
@@ -383,10 +383,10 @@ def _harm(mine: Floats, alone: Floats) -> dict[str, float]:
         return unknown
     ratio = ratio_of_means(mine[:n], alone[:n])
     away = (mine[:n] - ratio.value * alone[:n]) / alone[:n].mean()
-    found = unknown | {"harm": 1.0 - ratio.value, "harm_carriers": _carriers(away)}
+    harm_columns = unknown | {"harm": 1.0 - ratio.value, "harm_carriers": _carriers(away)}
     if not _has_scatter(away):
-        return found
-    return found | {"harm_low": 1.0 - ratio.high, "harm_high": 1.0 - ratio.low}
+        return harm_columns
+    return harm_columns | {"harm_low": 1.0 - ratio.high, "harm_high": 1.0 - ratio.low}
 
 
 def _carriers(values: Floats) -> float:

@@ -116,9 +116,9 @@ class Events(EventTable):
         import pandas  # noqa: PLC0415  (slow to import)
 
         bins = bin_edges_of(self, width)
-        found = goodputs(self, bins)
-        flow, time = np.indices(found.shape)
-        columns = {"time": bins[time], "flow": flow, "goodput_bps": found}
+        rates_found = goodputs(self, bins)
+        flow, time = np.indices(rates_found.shape)
+        columns = {"time": bins[time], "flow": flow, "goodput_bps": rates_found}
         return pandas.DataFrame({name: values.T.ravel() for name, values in columns.items()})
 
     def fairness(self, width: float | None = None) -> pandas.DataFrame:

@@ -230,8 +230,8 @@ class SimulationResult:
         """
         if self.parts == 1 or self.replications > 1:
             return ""
-        every, groups = values(self.scenario.points(), self.per_point, self._rows)
-        return neighbour_text(neighbour_test(every[metric], groups))
+        all_values, groups = values(self.scenario.points(), self.per_point, self._rows)
+        return neighbour_text(neighbour_test(all_values[metric], groups))
 
     def fairness(self) -> pandas.DataFrame:
         """Jain's index over the flows of a run: coordinates, replications, mean, sd, interval.
@@ -436,9 +436,9 @@ def run_simulation(
     asked: SimulationRequest, *, progress: bool, journal: str | Path | None = None
 ) -> SimulationResult:
     """The result of a campaign whose journal is a file of the caller, or in memory."""
-    with journal_in_memory() if journal is None else open_journal(journal) as kept:
-        found = result_of(run_campaign(asked, kept, progress), asked)
-    return replace(found, _progress=progress)
+    with journal_in_memory() if journal is None else open_journal(journal) as open_journal_file:
+        result = result_of(run_campaign(asked, open_journal_file, progress), asked)
+    return replace(result, _progress=progress)
 
 
 def run_campaign(asked: SimulationRequest, journal: Journal, progress: bool) -> Campaign:

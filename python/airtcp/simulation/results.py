@@ -355,8 +355,8 @@ class Results:
 
         names = NAMES.get(self.kind, ())
         runs = self._rows.runs
-        kept = [key for key in varying_keys(runs, where) if key not in names]
-        return [key for key in kept if not repeats_other_keys(runs, key, beside)]
+        kept_keys = [key for key in varying_keys(runs, where) if key not in names]
+        return [key for key in kept_keys if not repeats_other_keys(runs, key, beside)]
 
     @cached_property
     def scenario(self) -> Scenario:
@@ -389,8 +389,8 @@ class Results:
 
     def to_polars(self) -> polars.DataFrame:
         """The runs as a polars DataFrame. Raises `InputError` where polars is not installed."""
-        found: polars.DataFrame = import_optional("polars", "to_polars").from_arrow(self.runs)
-        return found
+        frame: polars.DataFrame = import_optional("polars", "to_polars").from_arrow(self.runs)
+        return frame
 
     def ends_of_hops(self) -> dict[int, tuple[str, str]]:
         """The names of the near and the far node of each hop, for `links`.
@@ -399,10 +399,10 @@ class Results:
         """
         points = self._rows.runs.points
         ends = zip(points["hop"], points["near"], points["far"], strict=True)
-        found: dict[int, set[tuple[str, str]]] = {}
+        names_by_hop: dict[int, set[tuple[str, str]]] = {}
         for hop, near, far in ends:
-            found.setdefault(int(hop), set()).add((str(near), str(far)))
-        return {hop: pairs.pop() for hop, pairs in found.items() if len(pairs) == 1}
+            names_by_hop.setdefault(int(hop), set()).add((str(near), str(far)))
+        return {hop: pairs.pop() for hop, pairs in names_by_hop.items() if len(pairs) == 1}
 
     def to_xarray(self, metric: str) -> xarray.DataArray:
         """Arrange the values of a metric with a dimension for each coordinate that varies.
@@ -434,12 +434,14 @@ class Results:
     def chance(self) -> str:
         """A line about the points in which nothing is random; empty where there are none."""
 
-        there = self.manifest
+        manifest = self.manifest
         if self._own is not None:  # what was simulated does not tell
             return ""
-        parts = there.scenario.get("stop", {}).get("batches", 1)
-        ordered = there.exact > 0 and bool(self.order)
-        return without_chance(there.exact, there.points, there.replications, parts, ordered)
+        parts = manifest.scenario.get("stop", {}).get("batches", 1)
+        ordered = manifest.exact > 0 and bool(self.order)
+        return without_chance(
+            manifest.exact, manifest.points, manifest.replications, parts, ordered
+        )
 
     @property
     def order(self) -> str:
@@ -476,12 +478,12 @@ class Results:
             connection.register("runs", self.dataset)
             query = present_sql(sql)
             try:
-                found = _interruptible(connection, lambda: _answer(connection, query))
+                answer = _interruptible(connection, lambda: _answer(connection, query))
             except duckdb.Error as error:
                 raise InputError(f"sql: {one_line(str(error))}") from None
-        if found is None:
+        if answer is None:
             raise InputError("sql: the query returns no table; write SELECT ... FROM runs")
-        return found
+        return answer
 
     def summary(
         self,
@@ -561,8 +563,8 @@ class Results:
         if not runs.batch.any():
             return ""
         groups = runs.point * (runs.flow.max() + 1) + runs.flow
-        found = self._rows.values([self._rows.metric(metric)])
-        return neighbour_text(neighbour_test(found[metric], groups))
+        metric_values = self._rows.values([self._rows.metric(metric)])
+        return neighbour_text(neighbour_test(metric_values[metric], groups))
 
     def rank(
         self,
@@ -718,30 +720,38 @@ class Results:
         runs = self._rows.runs
         if self.kind != "path" or metric not in ANSWERS:
             return runs.points.iloc[:0]
-        kept = mask_of_selected(runs, where)
-        places = np.unique(runs.point if kept is None else runs.point[kept])
+        is_selected = mask_of_selected(runs, where)
+        places = np.unique(runs.point if is_selected is None else runs.point[is_selected])
         known = {point.hash: point for point in self.scenario.points()}
         asked = [known[runs.hashes[place]] for place in places.tolist()]
-        said = analyse_path(asked)
-        values = said[metric].where(said["within_range"])
-        names = said["model"].unique()
+        model_answers = analyse_path(asked)
+        values = model_answers[metric].where(model_answers["within_range"])
+        names = model_answers["model"].unique()
         table = runs.points.iloc[places].reset_index(drop=True)
-        found = dict(zip(names, values.to_numpy().reshape(len(asked), -1).T, strict=True))
+        values_by_model = dict(zip(names, values.to_numpy().reshape(len(asked), -1).T, strict=True))
         in_range = {
-            f"{FORMULA_PREFIX}{name}": of for name, of in found.items() if np.isfinite(of).any()
+            f"{FORMULA_PREFIX}{name}": of
+            for name, of in values_by_model.items()
+            if np.isfinite(of).any()
         }
         return table.assign(**in_range)
 
     def __repr__(self) -> str:
         """Numbers of points, runs and rows."""
-        there = self.manifest
-        said = [count(there.points, "point"), count(there.runs, "run"), count(there.rows, "row")]
-        said += [count(runs, f"{engine} run") for engine, runs in there.measured.items() if runs]
-        if not there.complete:
-            said = [f"unfinished: {self.points_done} of {count(there.points, 'point')}"]
+        manifest = self.manifest
+        facts = [
+            count(manifest.points, "point"),
+            count(manifest.runs, "run"),
+            count(manifest.rows, "row"),
+        ]
+        facts += [
+            count(runs, f"{engine} run") for engine, runs in manifest.measured.items() if runs
+        ]
+        if not manifest.complete:
+            facts = [f"unfinished: {self.points_done} of {count(manifest.points, 'point')}"]
         if self.problems:
-            said.append(count(len(self.problems), "problem"))
-        return f"Results({self.folder}: {', '.join(said)}, seed {there.seed})"
+            facts.append(count(len(self.problems), "problem"))
+        return f"Results({self.folder}: {', '.join(facts)}, seed {manifest.seed})"
 
     def _repr_html_(self) -> str:
         first = next(iter(self._rows.metrics))

@@ -83,23 +83,23 @@ def both_orders(
     )
 
 
-def order_text(found: Sequence[BothOrders], metric: str, varying: Sequence[str]) -> str:
+def order_text(orders_found: Sequence[BothOrders], metric: str, varying: Sequence[str]) -> str:
     """A sentence on the largest change of a metric between the two orders; empty for none.
 
     `varying`: the coordinates that tell points apart.
     """
-    differing = [pair for pair in found if pair.differs()]
+    differing = [pair for pair in orders_found if pair.differs()]
     changes = [
-        (abs(there - here), here, there, flow, orders.point)
+        (abs(turned - as_it_is), as_it_is, turned, flow, orders.point)
         for orders in differing
-        for flow, (here, there) in orders.values(metric).items()
-        if np.isfinite(there - here)
+        for flow, (as_it_is, turned) in orders.values(metric).items()
+        if np.isfinite(turned - as_it_is)
     ]
     if not changes:
         return SAME_START if differing else ""
     _, here, there, flow, point = max(changes, key=lambda change: change[0])
     unit, scale = readable_unit(metric, max(here, there))
-    said = f"{there / scale:.4g} instead of {here / scale:.4g}{f' {unit}' if unit else ''}"
+    change_words = f"{there / scale:.4g} instead of {here / scale:.4g}{f' {unit}' if unit else ''}"
     at = ", ".join(f"{key} = {point.coordinates[key]}" for key in varying)
     place = f" at {at}" if at else ""
-    return f"{SAME_START} In the reverse order {metric} of {flow} is {said}{place}."
+    return f"{SAME_START} In the reverse order {metric} of {flow} is {change_words}{place}."

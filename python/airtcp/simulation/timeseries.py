@@ -218,7 +218,7 @@ def timeseries(
     end, parts = _bins(base, width)
     if replications is None:
         replications = base.replications
-    found = simulate(
+    simulated = simulate(
         _scenario_in_parts(base, parts),
         replications=replications,
         seed=seed,
@@ -227,7 +227,7 @@ def timeseries(
         progress=progress,
         journal=journal,
     )
-    return _series(found, end, parts)
+    return _series(simulated, end, parts)
 
 
 def _bins(base: Scenario, width: float | None) -> tuple[float, int]:
@@ -236,14 +236,14 @@ def _bins(base: Scenario, width: float | None) -> tuple[float, int]:
         raise InputError("profile: a time series needs a path; profiles on slots have none")
     if len(base.points()) != 1:
         raise several_points(base, "scenario.replace")
-    said = base.points()[0].data["stop"]["time"]
-    end = nanoseconds(said) / _NS
+    length_text = base.points()[0].data["stop"]["time"]
+    end = nanoseconds(length_text) / _NS
     if width is None:
         return end, int(np.ceil(end / usual_width(end) * (1 - 1e-9)))
     parts = round(end / checked_width(width, end))
     if parts < 1 or abs(parts * width - end) > 1e-9 * end:
         near = end / max(parts, 1)
-        raise refusal("width", width, f"a part of stop.time, {said}, such as {near:.6g}")
+        raise refusal("width", width, f"a part of stop.time, {length_text}, such as {near:.6g}")
     return end, parts
 
 
@@ -257,36 +257,37 @@ def _scenario_in_parts(base: Scenario, parts: int) -> Scenario:
     return base.replace(changes)
 
 
-def _series(found: SimulationResult, end: float, parts: int) -> TimeSeries:
-    point, shape = found.scenario.points()[0], (found.replications, parts, -1)
+def _series(simulated: SimulationResult, end: float, parts: int) -> TimeSeries:
+    point, shape = simulated.scenario.points()[0], (simulated.replications, parts, -1)
     links = {
-        name: found.links[name].to_numpy(float).reshape(shape) for name in ("time_ns", *OF_LINKS)
+        name: simulated.links[name].to_numpy(float).reshape(shape)
+        for name in ("time_ns", *OF_LINKS)
     }
     begin, time = end * np.arange(parts) / parts, links.pop("time_ns")[..., :1] / _NS
-    rates = _rates(found, np.where(time > 0.0, time, np.nan), shape)
+    rates = _rates(simulated, np.where(time > 0.0, time, np.nan), shape)
     flow = pandas.DataFrame({"flow": range(rates.shape[-1])})
-    place = found.links[_LINK_COLUMNS].iloc[: 2 * len(point.data["path"]["hop"])]
+    place = simulated.links[_LINK_COLUMNS].iloc[: 2 * len(point.data["path"]["hop"])]
     return TimeSeries(
         rates=_table(begin, flow, {"goodput_bps": rates}),
         fairness=_table(begin, pandas.DataFrame(index=[0]), {"fairness": _jain_index(rates)}),
         links=_table(begin, place, links),
         width=end / parts,
         end=end,
-        replications=found.replications,
+        replications=simulated.replications,
         flows=tuple(_names(flow_tcps(point))),
-        chance=found.chance if all(found.exact) else "",
+        chance=simulated.chance if all(simulated.exact) else "",
         holds=links_that_hold(point.data),
     )
 
 
-def _rates(found: SimulationResult, time: Floats, shape: tuple[int, ...]) -> Floats:
+def _rates(simulated: SimulationResult, time: Floats, shape: tuple[int, ...]) -> Floats:
     """Goodput by run, bin of `time` (NaN: after the end of the run), and flow."""
-    runs = found.to_pandas()
+    runs = simulated.to_pandas()
     started, bits, milestone = (
         runs[name].to_numpy(float).reshape(shape)
         for name in ("time_ns", "in_order_bits", "milestone_ns")
     )
-    done = (milestone >= 0) & np.array(flows_that_end(found.scenario.points()[0].data))
+    done = (milestone >= 0) & np.array(flows_that_end(simulated.scenario.points()[0].data))
     was_done = np.cumsum(done, axis=1) > done
     rates: Floats = np.where((started > 0) & ~was_done, bits / time, np.nan)
     return rates
@@ -316,10 +317,10 @@ def _means(metric: str, values: Floats) -> Mapping[str, Any]:
     cells = values.reshape(len(values), -1).T
     known = ~np.isnan(cells)
     describe = bounded_means if metric in SHARE_METRICS else grouped_means
-    found = clip_to_range(metric, describe(cells[known], np.nonzero(known)[0]))
+    estimates_found = clip_to_range(metric, describe(cells[known], np.nonzero(known)[0]))
     columns = {name: np.full(len(cells), np.nan) for name in ("mean", "low", "high", "carriers")}
     for name, column in columns.items():
-        column[found["group"]] = found[name]
+        column[estimates_found["group"]] = estimates_found[name]
     few = columns.pop("carriers")
     return {
         metric: columns["mean"],

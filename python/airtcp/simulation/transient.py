@@ -65,7 +65,7 @@ def transients(
         if runs > 1 or not point.is_random
         if (in_parts := _point_in_parts(point)) is not None
     ]
-    found = []
+    transients_found = []
     for number in sorted({runs for *_, runs in looked_at}):
         mine = [look for look in looked_at if look[2] == number]
         campaign = side_runs.run(
@@ -74,8 +74,8 @@ def transients(
         for place, (point, in_parts, _) in enumerate(mine):
             used = campaign.used[place]
             counts = [run for _, run in campaign.finished(place, 0, used)]
-            found.append(_judge_point(point, in_parts, counts))
-    return tuple(transient for transient in found if transient is not None)
+            transients_found.append(_judge_point(point, in_parts, counts))
+    return tuple(transient for transient in transients_found if transient is not None)
 
 
 def spread_points(points: int) -> list[int]:
@@ -118,13 +118,13 @@ def _judge_point(point: Point, in_parts: Point, counts: list[bytes]) -> Transien
     scales = units_of_rows([units(in_parts)], [len(rows)])
     values = ratios(dict(zip(layout.names, rows.T, strict=True)), layout.family, *scales)[metric]
     series = np.nan_to_num(values.reshape(len(counts), PARTS, layout.flows)).sum(axis=2)
-    found, mean = mser(series), float(series.mean())
-    if not found.observations or abs(mean - found.mean) <= LEAST_BIAS * abs(found.mean):
+    warm_up, mean = mser(series), float(series.mean())
+    if not warm_up.observations or abs(mean - warm_up.mean) <= LEAST_BIAS * abs(warm_up.mean):
         return None
-    if not _stands_out(series, found.observations):
+    if not _stands_out(series, warm_up.observations):
         return None
-    length = found.observations / PARTS * _counted_time(point)
-    return Transient(point, metric, mean, found.mean, length, found.enough)
+    length = warm_up.observations / PARTS * _counted_time(point)
+    return Transient(point, metric, mean, warm_up.mean, length, warm_up.enough)
 
 
 def _stands_out(series: Floats, begin: int) -> bool:
@@ -134,8 +134,10 @@ def _stands_out(series: Floats, begin: int) -> bool:
     """
     if len(series) == 1:
         return True
-    found = mean_intervals((series[:, :begin].mean(axis=1) - series[:, begin:].mean(axis=1))[None])
-    p = t_test(found["mean"], found["sd"], len(series))
+    difference = mean_intervals(
+        (series[:, :begin].mean(axis=1) - series[:, begin:].mean(axis=1))[None]
+    )
+    p = t_test(difference["mean"], difference["sd"], len(series))
     return not p[0] >= SURE_LEVEL  # differences that do not scatter have no p
 
 
@@ -154,26 +156,28 @@ def telling_keys(scenario: Scenario) -> list[str]:
 
 
 def transient_text(
-    found: Sequence[Transient], scenario: Scenario, looked_at: int | None = None
+    transients_found: Sequence[Transient], scenario: Scenario, looked_at: int | None = None
 ) -> str:
     """A warning about the point whose beginning weighs most; empty for none.
 
     `looked_at`: how many points of the scenario were looked at; None: all.
     """
-    if not found:
+    if not transients_found:
         return ""
     worst = max(
-        found,
+        transients_found,
         key=lambda transient: (
             abs(transient.mean / transient.rest - 1.0) if transient.rest else np.inf
         ),
     )
     unit, scale = readable_unit(worst.metric, max(worst.mean, worst.rest))
-    told = {key: worst.point.coordinates[key] for key in telling_keys(scenario)}
-    at = ", ".join(f"{key} = {said}" for key, said in TableAxes.of(scenario).row(told).items())
+    coordinates_told = {key: worst.point.coordinates[key] for key in telling_keys(scenario)}
+    at = ", ".join(
+        f"{key} = {said}" for key, said in TableAxes.of(scenario).row(coordinates_told).items()
+    )
     points = len(scenario)
     of = f"{points} points" if looked_at in (None, points) else f"{looked_at} points looked at"
-    where = f" at {len(found)} of {of}, most at {at}" if at else ""
+    where = f" at {len(transients_found)} of {of}, most at {at}" if at else ""
     on_slots = worst.point.family == "slot"
     length = f"{worst.length:.0f} slots" if on_slots else f"{worst.length:.3g} s"
     begun = worst.point.data["stop"].get("warmup", 0 if on_slots else "0s")
