@@ -270,7 +270,7 @@ class _TransferPlan:
     def _ending(
         self, acked: int, got: Mapping[str, Any] | None, report: LiveReport, sender_ending: str
     ) -> str:
-        """The reason why the transfer is incomplete, if it is; `sender_ending` by the sender's TCP."""
+        """The reason why the transfer is incomplete, if it is; `sender_ending`: its TCP's."""
         if self.size and got is not None and min(acked, got["bytes"]) >= self.size:
             return ""
         if sender_ending:
