@@ -24,7 +24,7 @@ AT_ONCE := $(MAKE) --no-print-directory --jobs 2
 ALONE   := MAKEFLAGS=
 RUST    := $(shell find crates -name '*.rs' -o -name '*.toml' | sort) Cargo.toml Cargo.lock refs.bib
 
-.PHONY: help demo test test-rust test-python instructions fuzz agreement check check-rust check-python audit advisories links kernel gen pages notebooks format bench papers gallery sensitivity statistics fit-coverage fit-sojourn-coverage replay validity docs wheel wheel-test sdist newest build dev clean
+.PHONY: help demo test test-rust test-python instructions fuzz agreement check check-rust check-python audit advisories links kernel gen pages notebooks format bench papers gallery sensitivity statistics fit-coverage fit-sojourn-coverage loss-causes replay validity docs wheel wheel-test sdist newest build dev clean
 .DELETE_ON_ERROR:
 
 help: ## This list
@@ -135,6 +135,15 @@ fit-coverage: dev ## How often intervals of fitted losses cover the truth and th
 
 fit-sojourn-coverage: dev ## How often intervals of fitted sojourns and delays cover the truth and the right law is chosen: docs/evidence/fitting_sojourns.md; half an hour on two cores; goes on where it was interrupted; fails where a promise is broken
 	$(BIN)/python scripts/fit_sojourn_coverage.py
+
+loss-causes: dev ## How often causes of losses in simulated captures are right: docs/evidence/loss_causes.md; ten minutes on two cores; goes on where it was interrupted; fails where a promise is broken
+	$(BIN)/python scripts/loss_causes.py
+
+loss-causes: dev ## How often causes of losses in simulated captures are right: docs/evidence/loss_causes.md; ten minutes on two cores; goes on where it was interrupted; fails where a promise is broken
+	$(BIN)/python scripts/loss_causes.py
+
+loss-causes: dev ## How often causes of losses in simulated captures are right: docs/evidence/loss_causes.md; ten minutes on two cores; goes on where it was interrupted; fails where a promise is broken
+	$(BIN)/python scripts/loss_causes.py
 
 replay: dev ## How much of the library of captures is explained, which controls are named and changed rules found out: the tables of docs/evidence/replay.md; a quarter of an hour
 	$(BIN)/python scripts/replay_tables.py

@@ -7,7 +7,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from airtcp.cli.text import grid, page, to_json
-from airtcp.measured.facts_words import Told, facts_told
+from airtcp.measured.facts_words import TextTable, facts_told
 from airtcp.terminal import Printable
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def fit_text(found: Fit, form: str, out: str | None) -> Printable:
     return page(lines)
 
 
-def _table(told: Told) -> Iterator[Any]:
+def _table(told: TextTable) -> Iterator[Any]:
     yield grid(told.heads, told.rows, numbers=told.numbers)
     for one in told.below:
         yield from [one] if one.startswith("* ") else _paragraph(one)

@@ -14,7 +14,7 @@ from airtcp.campaign.manifest import SIMULATION, Manifest
 from airtcp.campaign.record_table import RecordTables
 from airtcp.campaign.run_table import RunTables
 from airtcp.campaign.stop_rule import UntilPrecise
-from airtcp.errors import InputError, count
+from airtcp.errors import InputError, count, shown
 from airtcp.metrics.records import KEYS
 from airtcp.reading.sources import InMemory
 from airtcp.scenario.scenario import Point, Scenario
@@ -101,8 +101,11 @@ def _rule(folder: Path, manifest: Manifest) -> tuple[Rule, str]:
     if manifest.precision is None:
         return Fixed(manifest.replications or 1), ""
     asked = dict(manifest.precision)
+    metric = asked.pop("metric", None)
+    if not isinstance(metric, str):
+        why = "is missing" if metric is None else f"= {shown(metric)}: must be a name"
+        raise InputError(f"{folder}: precision of the manifest: metric {why}")
     try:
-        metric = str(asked.pop("metric"))
         return UntilPrecise(Precision(**asked)), metric
-    except (TypeError, KeyError, InputError) as error:
+    except (TypeError, InputError) as error:
         raise InputError(f"{folder}: precision of the manifest: {error}") from None
