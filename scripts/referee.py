@@ -18,7 +18,7 @@ from typing import Any
 
 from page_tables import with_tables
 
-from airtcp.live.referee import NO_PROBES, RefereeRuling, SentPackets, judge
+from airtcp.live.referee import SYSCTLS_WITHOUT_PROBES, RefereeRuling, SentPackets, judge
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs/evidence/referee.md"
@@ -77,7 +77,7 @@ def found(case: Json) -> Found:
     """One case."""
     judged = {variant: judge(scenario(case, variant)) for variant in VARIANTS}
     differs = "sack" in case
-    plain = judge(scenario(case, "sack"), settings=NO_PROBES) if differs else None
+    plain = judge(scenario(case, "sack"), settings=SYSCTLS_WITHOUT_PROBES) if differs else None
     return Found(case, judged, plain)
 
 

@@ -18,7 +18,7 @@ import pytest
 import results_folder
 from airtcp import Scenario, _native
 from airtcp.models.fading import packet_errors
-from airtcp.models.fading.integrand import GIVEN_UP
+from airtcp.models.fading.integrand import STOP_INTEGRATION
 from airtcp.support.at_once import run_in_parallel
 from campaigns import kept
 
@@ -176,11 +176,11 @@ def test_ctrl_c_ends_calls_that_have_begun_while_others_are_handed_out() -> None
 
 def test_threads_that_integrate_end_when_they_are_given_up() -> None:
     """Signals reach the main thread alone."""
-    GIVEN_UP.set()
+    STOP_INTEGRATION.set()
     try:
         with ThreadPoolExecutor(1) as pool:
             task = pool.submit(packet_errors, snr_db=21.5, doppler_hz=100, bytes=1024)
             assert isinstance(task.exception(), KeyboardInterrupt)
     finally:
-        GIVEN_UP.clear()
+        STOP_INTEGRATION.clear()
     assert packet_errors(snr_db=21.5, doppler_hz=1, bytes=8).loss_rate > 0.0  # and none is kept

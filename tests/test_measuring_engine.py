@@ -58,7 +58,7 @@ class CaptureKept(RunStorage):
     def reason_without_run(self, point: Point) -> str:
         return "" if self.files(point) else "nobody has captured it"
 
-    def said(self, point: Point) -> tuple[str, ...]:
+    def key_values(self, point: Point) -> tuple[str, ...]:
         return (self.files(point)[0].name.split("-")[1],)
 
     def remarks(self, runs: pandas.DataFrame) -> list[str]:
@@ -82,7 +82,7 @@ class Capture:
         self._points = self._asked.scenario.points()
 
     def covers(self, point: Point) -> Coverage | str:
-        return self._kept.reason_without_run(point) or Coverage(self._kept.said(point)[0])
+        return self._kept.reason_without_run(point) or Coverage(self._kept.key_values(point)[0])
 
     def tasks(self, point: Point, rule: Rule) -> int:
         return 0 if self._kept.reason_without_run(point) else rule.least
@@ -110,7 +110,10 @@ class Capture:
         return Answer(
             NAME,
             partial(Estimates.of_runs, NAME, by_metric, numbers, why),
-            by=["" if kept.reason_without_run(one) else kept.said(one)[0] for one in self._points],
+            by=[
+                "" if kept.reason_without_run(one) else kept.key_values(one)[0]
+                for one in self._points
+            ],
             runs=[len(one) for one in found],
             reasons=why,
             about=self.about,

@@ -173,7 +173,7 @@ FAULTS: dict[str, tuple[Patch, Callable[[], Iterable[Any]]]] = {
         lambda: claim_rows.claims(CASES // 2),
     ),
     "a look spends the whole error": (
-        _put(verdict, "AT_A_LOOK", 1.0),
+        _put(verdict, "LEVEL_SHARE_OF_A_LOOK", 1.0),
         lambda: verdict_rows.verdicts(3 * CASES, runs=(30,), scatters=(0.1,)),
     ),
     "the advice is a median": (

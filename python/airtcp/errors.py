@@ -23,8 +23,8 @@ MOST_LETTERS_QUOTED = 80  # characters of a value in a message
 _QUOTED_TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 _UNKNOWN_NAME = re.compile(r'unknown name "([^"]*)"')
 _NO_KEY = re.compile(r'unknown key "([^"]*)"(; did you mean "[^"]*"\?)?( \(allowed: .*)', re.DOTALL)
-_AT_THE_TOP = ("hop", "hops")
-_OF_A_HOP = {  # words of other tools -> how a scenario says it
+_HOP_TABLE_NAMES = ("hop", "hops")
+_FOREIGN_HOP_KEYS = {  # words of other tools -> how a scenario says it
     "rtt": "a hop has a delay, one way: half of the round trip",
     "latency": "a hop has a delay, one way",
     "bandwidth": 'a hop has a rate, such as rate = "10Mbps"',
@@ -36,7 +36,7 @@ _KIND_OF_FLOW = (
     "a flow is bulk, or what its sizes or its video say; a call is cross-traffic: [[traffic]] with"
     ' rate = "80kbps", packet = "200B"'
 )
-_WITH_KIND = {  # keys that hold tables of a kind -> those kinds, as `registry` has them
+_KINDS_OF_TABLES = {  # keys that hold tables of a kind -> those kinds, as `registry` has them
     "queue": "queues",
     "channel": "channels",
     "exit": "channels",
@@ -178,19 +178,19 @@ def _hints(path: str, reason: str) -> Iterator[str]:
 
 def _key_for_foreign_key(path: str, key: str, allowed: str) -> str:
     """The key of a scenario for a key of another tool; empty where there is none."""
-    if not path and key in _AT_THE_TOP and " path," in allowed:
+    if not path and key in _HOP_TABLE_NAMES and " path," in allowed:
         return "write [[path.hop]]"
     if key in ("kind", "voice") and re.fullmatch(r"flow\[[0-9]+\]", path):
         return _KIND_OF_FLOW
-    return _OF_A_HOP.get(key, "") if re.fullmatch(r"path\.hop\[[0-9]+\]", path) else ""
+    return _FOREIGN_HOP_KEYS.get(key, "") if re.fullmatch(r"path\.hop\[[0-9]+\]", path) else ""
 
 
 def _suggest_kind(key: str, reason: str) -> str:
     """The kind of a table in whose place its name was given, or nearly."""
     bare = _BARE_TEXT.match(reason)
-    if bare is None or key not in _WITH_KIND:
+    if bare is None or key not in _KINDS_OF_TABLES:
         return ""
-    names = [name for name, _, _ in _native.registry()[_WITH_KIND[key]]]
+    names = [name for name, _, _ in _native.registry()[_KINDS_OF_TABLES[key]]]
     return next(iter(difflib.get_close_matches(bare[1].lower().replace("_", "-"), names, 1)), "")
 
 

@@ -110,7 +110,7 @@ def _full_path(scenario: Scenario, key: object) -> str:
         raise refusal("over", key, "keys of the scenario, such as tcp.variant")
     key = present_path(key, scenario.profile)
     first, _, key_below = key.partition(".")
-    if scenario.family == "slot" or first not in _OF_HOPS:
+    if scenario.family == "slot" or first not in _HOP_KEYS:
         return key
     hops = len(scenario.points()[0].data["path"]["hop"])
     of_hop = key_below if first == "link" else key
@@ -120,4 +120,4 @@ def _full_path(scenario: Scenario, key: object) -> str:
     return f"path.hop[0].{of_hop}"
 
 
-_OF_HOPS = {"link", *(field.name for field in fields(Hop))}
+_HOP_KEYS = {"link", *(field.name for field in fields(Hop))}

@@ -41,7 +41,7 @@ _TABLES = (
         crcs INTEGER NOT NULL
     )""",
 )
-_NOT_THE_FILE = (  # what is wrong is the disk, the system, or another program
+_ENVIRONMENT_ERRORS = (  # what is wrong is the disk, the system, or another program
     sqlite3.SQLITE_FULL,
     sqlite3.SQLITE_IOERR,
     sqlite3.SQLITE_BUSY,
@@ -127,7 +127,7 @@ def find_damage(connection: sqlite3.Connection) -> str:
     try:
         return _find_damage(connection)
     except sqlite3.Error as error:
-        if (getattr(error, "sqlite_errorcode", 0) & 0xFF) in _NOT_THE_FILE:
+        if (getattr(error, "sqlite_errorcode", 0) & 0xFF) in _ENVIRONMENT_ERRORS:
             raise
         return str(error)
     except (TypeError, ValueError) as error:  # a tally of no or several rows

@@ -74,7 +74,7 @@ class RunStorage:
         """The reason why there is no run of a point; empty if there is one."""
         return ""
 
-    def said(self, point: Point) -> tuple[str, ...]:
+    def key_values(self, point: Point) -> tuple[str, ...]:
         """The values of `keys` at a point."""
         return ()
 
@@ -90,7 +90,7 @@ class RunStorage:
 
     def key(self, point: Point) -> str:
         """Key of the point's runs in a journal: its hash, the engine, and the values of `keys`."""
-        return f"{point.hash}+{'/'.join((self.engine, *self.said(point)))}"
+        return f"{point.hash}+{'/'.join((self.engine, *self.key_values(point)))}"
 
     def layout(self, point: Point) -> Layout:
         """Layout of a run, which is the same for all points."""
@@ -176,6 +176,6 @@ class StoredRunTables:
 
     @cached_property
     def _key_columns(self) -> dict[str, SharedValues]:
-        values_of_keys = [self.kept.said(point) for point in self.points]
+        values_of_keys = [self.kept.key_values(point) for point in self.points]
         columns = zip(*values_of_keys, strict=True)
         return {name: SharedValues([*of]) for name, of in zip(self.kept.keys, columns, strict=True)}

@@ -77,7 +77,7 @@ class Manifest:
         asked = replace(self, complete=False, runs=0, rows=0, measured={}, transient=None, files=())
         return _digest(asdict(asked))
 
-    def finished(
+    def as_finished(
         self,
         runs: int,
         rows: int,
@@ -237,7 +237,7 @@ _KEYS_OF_NEWER_VERSIONS = {
 }
 _FILE_NAME = re.compile(r"data/[A-Za-z0-9._-]+\.parquet")
 _SHA256 = re.compile("[0-9a-f]{64}")
-_OF_A_FILE: dict[str, tuple[str, Callable[[Any], bool]]] = {
+_FILE_ENTRY_RULES: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "name": ("data/NAME.parquet", lambda v: isinstance(v, str) and bool(_FILE_NAME.fullmatch(v))),
     "rows": _COUNT_RULE,
     "sha256": ("64 hex digits", lambda v: isinstance(v, str) and bool(_SHA256.fullmatch(v))),
@@ -246,7 +246,7 @@ _OF_A_FILE: dict[str, tuple[str, Callable[[Any], bool]]] = {
 
 def _data_file(path: Path, index: int, entry: Any) -> DataFile:
     table = entry if isinstance(entry, dict) else {}
-    for key, (allowed, holds) in _OF_A_FILE.items():
+    for key, (allowed, holds) in _FILE_ENTRY_RULES.items():
         if not holds(table.get(key)):
             value = quote_value(table.get(key))
             raise InputError(f"{path}: files[{index}].{key} = {value}: must be {allowed}")

@@ -13,7 +13,7 @@ from airtcp import _native
 from airtcp.campaign.run_table import ROWS_PER_TABLE, Piece, Runs, coordinates_of, pieces
 from airtcp.metrics.layout import RecordLayout, record_layout_of
 from airtcp.metrics.ratios import ratios
-from airtcp.metrics.records import KEYS, NAMES
+from airtcp.metrics.records import KEYS, RECORD_NODES
 from airtcp.scenario.scenario import Point
 from airtcp.support.frame import CodedColumn, Frame, SharedValues, join_frames
 
@@ -83,7 +83,7 @@ class RecordTables:
         ends_of_row = first[places] + number
         named = {
             name: CodedColumn(ends_of_row, SharedValues([pair[side] for pair in ends]))
-            for side, name in enumerate(NAMES[self.kind])
+            for side, name in enumerate(RECORD_NODES[self.kind])
         }
         return dict(zip(KEYS[self.kind], keys, strict=True)) | named
 

@@ -137,4 +137,4 @@ def _finish_dataset(store: Store, manifest: Manifest, folder: Path) -> None:
     if _is_written(folder, manifest, store.measured):
         return
     files = write_dataset(store.tables, folder)
-    manifest.finished(store.runs, store.rows, files, store.measured).write(folder)
+    manifest.as_finished(store.runs, store.rows, files, store.measured).write(folder)

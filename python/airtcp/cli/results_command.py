@@ -17,7 +17,7 @@ from airtcp.errors import InputError
 from airtcp.metrics.absent import present_name
 from airtcp.metrics.companions import with_companions
 from airtcp.metrics.labels import better_direction as usually_better
-from airtcp.metrics.question import OF_CALLS, has_calls
+from airtcp.metrics.question import CALL_METRICS, has_calls
 from airtcp.metrics.ratios import means_of_ratios, unlike_packets
 from airtcp.simulation.results import Results
 from airtcp.terminal import Printable, printable_lines
@@ -88,7 +88,7 @@ def _call_lines(
     calls = results.traffic
     if not all(map(calls.has_key, [*by, *(where or {})])):
         return []
-    names = [*OF_CALLS, "lost_share"]
+    names = [*CALL_METRICS, "lost_share"]
     table = calls.summary(
         names, by=by or None, where=where, confidence=confidence, estimate=estimate
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from airtcp import _native
-from airtcp.cli.run_records import WORDS
+from airtcp.cli.run_records import SHORT_HEADS
 from airtcp.cli.text import cell_texts, csv, fits, grid, page, records, to_json
 from airtcp.errors import count
 from airtcp.metrics.companions import UNFINISHED, unfinished_text
@@ -390,7 +390,7 @@ def _shows_default_records(shown: ShownSummary) -> bool:
 
 def _head(shown: ShownSummary, metric: str, unit: str, between: str) -> str:
     """The head of a column: of links and cross-traffic the word that `run` has for the metric."""
-    word = WORDS.get(metric, "") if _shows_default_records(shown) else ""
+    word = SHORT_HEADS.get(metric, "") if _shows_default_records(shown) else ""
     if not word:
         return column_head(metric, unit, between)
     return f"{word}{between}({unit})" if unit else word
@@ -429,7 +429,7 @@ def _footer(shown: ShownSummary, axes: TableAxes, tables: Sequence[Table]) -> li
     lines = _cut_lines(shown.table)
     if _shows_default_records(shown):
         words = ", ".join(
-            f"{WORDS[metric]}: {metric}" for metric in shown.metrics if metric in WORDS
+            f"{SHORT_HEADS[metric]}: {metric}" for metric in shown.metrics if metric in SHORT_HEADS
         )
         lines += [f"{words}."] if words else []
     if explanation := explain_heads(shown.metrics):
@@ -440,7 +440,7 @@ def _footer(shown: ShownSummary, axes: TableAxes, tables: Sequence[Table]) -> li
     unfinished = max((shown.table[name].max() for name in beside), default=0.0)
     lines += unfinished_text(shown.metrics, unfinished)
     if shown.averaged:
-        averaged = ", ".join(axes.folded(shown.averaged))
+        averaged = ", ".join(axes.fold_keys(shown.averaged))
         lines.append(f"Averaged over {averaged}: one value per replication.")
     if "exact" in shown.table and shown.table["exact"].all():
         return lines

@@ -33,11 +33,13 @@ if TYPE_CHECKING:
 
 RATINGS = ("voice_r", OPINION)
 BUSY, WAIT, LOST = "utilisation", "mean_sojourn", "link_loss_rate"
-IDLE = 0.05  # a link that is busy for less of the time, where nothing waits or is lost, is no news
-NO_WAIT = 1e-4  # s
+IDLE_SHARE = (
+    0.05  # a link that is busy for less of the time, where nothing waits or is lost, is no news
+)
+LEAST_WAIT = 1e-4  # s
 MOST_ROWS = 24  # of links on a screen; of more the link where packets wait longest stands alone
 MOST_SHOWN = 40  # rows of a table
-WORDS = {  # short heads of the metrics that nobody asked for by name
+SHORT_HEADS = {  # short heads of the metrics that nobody asked for by name
     "utilisation": "busy",
     "mean_sojourn": "wait",
     "mean_queue": "waiting",
@@ -48,7 +50,7 @@ WORDS = {  # short heads of the metrics that nobody asked for by name
     DELAY: "delay",
     OPINION: "MOS",
 }
-TINY = 0.001  # below it, in the unit of a column of larger values, digits say nothing
+TINY_SHARE = 0.001  # below it, in the unit of a column of larger values, digits say nothing
 QUESTION = 3  # metrics for which labels become short
 
 
@@ -95,11 +97,12 @@ class _RecordRows:
             word = self.words.get(metric, metric)
             head = f"{word}{between}({unit})" if unit else word
             columns[head] = [_estimate(row, metric, scale, mixed) for row in rows]
-            if self.words and float(self.table[metric].max()) / scale > 100.0 * TINY:
+            if self.words and float(self.table[metric].max()) / scale > 100.0 * TINY_SHARE:
                 ends = [max(row[metric], row[f"{metric}_high"]) / scale for row in rows]
                 pairs = zip(columns[head], ends, strict=True)
                 columns[head] = [
-                    f"<{TINY}" if 0.0 < most < TINY else cell_text for cell_text, most in pairs
+                    f"<{TINY_SHARE}" if 0.0 < most < TINY_SHARE else cell_text
+                    for cell_text, most in pairs
                 ]
         return grid(list(columns), zip(*columns.values(), strict=True), numbers=len(metrics))
 
@@ -120,13 +123,13 @@ def _records_of_kind(
     """Links or cross-traffic: the metrics that were asked for, or the usual ones that fit."""
     table = with_owners(kind, result.records[kind])
     metrics = [name for name in result.record_metrics if name in metrics_by_kind(kind)]
-    words = {} if metrics else WORDS
+    words = {} if metrics else SHORT_HEADS
     lines, left = list[str](), list[str]()
     if words:
         metrics, table = _default_metrics(result, kind, table)
         if kind == "links":
             table, left = _busy_rows(
-                table, [column for key in shown for column in axes.unfolded(key)]
+                table, [column for key in shown for column in axes.unfold_key(key)]
             )
             lines = _bottleneck(table)
     counted, parts, short = _fit_rows(kind, table, axes, shown=shown, words=words, metrics=metrics)
@@ -187,7 +190,9 @@ def _busy_rows(
     owners = ["hop", "direction"]
     worst = table.groupby(owners, sort=False)[[BUSY, WAIT, LOST]].max()
     order = worst.sort_values([WAIT, BUSY], ascending=False, kind="stable").index
-    idle = worst[(worst[BUSY] < IDLE) & ~(worst[WAIT] > NO_WAIT) & ~(worst[LOST] > 0.0)].index
+    idle = worst[
+        (worst[BUSY] < IDLE_SHARE) & ~(worst[WAIT] > LEAST_WAIT) & ~(worst[LOST] > 0.0)
+    ].index
     shown_links = [link for link in order if link not in set(idle)] or [*order[:1]]
     left, place = [], {link: number for number, link in enumerate(shown_links)}
     numbers = [place.get(link, -1) for link in zip(table["hop"], table["direction"], strict=True)]
@@ -196,7 +201,8 @@ def _busy_rows(
     if len(shown_links) < len(order):
         idlers = count(len(order) - len(shown_links), "link")
         left.append(
-            f"Not shown: {idlers} with less than {100 * IDLE:g} % of the time busy, where nothing"
+            f"Not shown: {idlers} with less than {100 * IDLE_SHARE:g} % of the time busy, where"
+            " nothing"
             " waits or is lost."
         )
     if not points:
@@ -217,7 +223,7 @@ def _busy_rows(
 
 def _bottleneck(table: pandas.DataFrame) -> list[str]:
     """Words for the link in which packets wait longest, over all points."""
-    if not len(table) or not (table[WAIT] > NO_WAIT).any():
+    if not len(table) or not (table[WAIT] > LEAST_WAIT).any():
         return []
     longest = table.loc[table[WAIT].idxmax()]
     bottleneck_rows = table[

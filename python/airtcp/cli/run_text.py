@@ -146,7 +146,7 @@ def _models(result: RunResult, axes: TableAxes) -> list[Any]:
     return models_text(result.models, _coordinates(result, axes)[0], axes)
 
 
-def _on_path(result: RunResult) -> bool:
+def _is_on_path(result: RunResult) -> bool:
     return result.scenario.family == "path"
 
 
@@ -193,7 +193,7 @@ def _maximal_metrics(result: RunResult) -> list[str]:
             name for name in metrics_by_kind(result.scenario.family) if _has_metric(result, name)
         ]
         return [*with_companions(result.metrics, all_metrics)]
-    if not _on_path(result):
+    if not _is_on_path(result):
         return []
     known = [name for name in DEFAULT["path"] if _has_metric(result, name)] or [result.main_metric]
     known[2:2] = CALL if call_columns(result, short=False) else ()
@@ -209,7 +209,7 @@ def _minimal_metrics(result: RunResult) -> tuple[str, ...]:
 def _layouts(result: RunResult, axes: TableAxes) -> Sequence[Layout]:
     """Choices of columns, of short heads and of short labels, from the widest to the narrowest."""
     labels = (False, True) if axes else (False,)
-    if not _on_path(result) and not result.metrics:
+    if not _is_on_path(result) and not result.metrics:
         return [Layout(names, labels=short) for short in labels for names in OPTIONAL]
     known = tuple(_maximal_metrics(result))
     if result.metrics:
@@ -231,7 +231,7 @@ def _has_metric(result: RunResult, metric: str) -> bool:
 
 def _lacks_slot_answer(result: RunResult) -> bool:
     """Say that an engine has no answer on slots, which the table alone would not show."""
-    if _on_path(result):
+    if _is_on_path(result):
         return False
     names = [answer.names("throughput")[0] for answer in result.answers]
     return any(name in result.table and result.table[name].isna().all() for name in names)
@@ -250,7 +250,7 @@ def _run_grid(result: RunResult, axes: TableAxes, layout: Layout) -> Table:
         columns["flow"] = [str(row["flow"]) for row in rows]
     if "flow_tcp" in result.table:
         columns["its TCP"] = distinguishing_words([row["flow_tcp"] for row in rows])
-    if result.metrics or _on_path(result):
+    if result.metrics or _is_on_path(result):
         numbers = _measured_columns(result, rows, layout.shown, short=layout.short)
     else:
         numbers = _numbers(result, rows, layout.shown)

@@ -22,7 +22,7 @@ MOST_FLOWS = 6  # with a column each
 
 Columns: TypeAlias = dict[str, list[str]]
 
-_KEYS = ["time", "flow", "hop", "direction", "near", "far"]
+_KEY_COLUMNS = ["time", "flow", "hop", "direction", "near", "far"]
 
 
 def timeseries_text(series: TimeSeries, form: str) -> Printable:
@@ -68,7 +68,7 @@ def tidy_table(series: TimeSeries) -> pandas.DataFrame:
 
     parts = []
     for table in (series.rates, series.fairness, series.links):
-        keys = [name for name in _KEYS if name in table]
+        keys = [name for name in _KEY_COLUMNS if name in table]
         for metric in [name.removesuffix("_low") for name in table if str(name).endswith("_low")]:
             ends = {f"{metric}_low": "low", f"{metric}_high": "high", metric: "mean"}
             few = f"{metric}_carriers"
@@ -77,7 +77,7 @@ def tidy_table(series: TimeSeries) -> pandas.DataFrame:
             parts.append(part.assign(metric=metric))
     all_means = pandas.concat(parts, ignore_index=True).astype({"flow": "Int64", "hop": "Int64"})
     marks = ["carriers"] if "carriers" in all_means else []
-    return all_means[[*_KEYS, "metric", "mean", "low", "high", *marks, "n"]]
+    return all_means[[*_KEY_COLUMNS, "metric", "mean", "low", "high", *marks, "n"]]
 
 
 def _columns(series: TimeSeries, *, intervals: bool) -> Iterator[tuple[str, list[str]]]:
@@ -126,7 +126,7 @@ def _few_runs_line(series: TimeSeries, cells: list[str]) -> list[str]:
     return few_mark_lines(cells, rows, means, series.replications)
 
 
-_OF_A_LINK = {  # columns of the bottleneck
+_BOTTLENECK_COLUMNS = {  # columns of the bottleneck
     "busy": "share of time",
     "queue": "packets waiting",
     "sojourn": "time in the queue",
@@ -145,8 +145,8 @@ def _footer(series: TimeSeries, shown: Columns, *, is_complete: bool) -> str:
     ]
     if "fairness" in heads:
         notes.append("fairness: Jain's index over the active flows.")
-    of_link = [name for name in _OF_A_LINK if name in heads]
-    words = ", ".join(_OF_A_LINK[name] for name in of_link)
+    of_link = [name for name in _BOTTLENECK_COLUMNS if name in heads]
+    words = ", ".join(_BOTTLENECK_COLUMNS[name] for name in of_link)
     link = series.link_name(*series.busiest)
     notes.append(f"{', '.join(of_link)}: of the bottleneck, {link}, {words}.")
     if not is_complete:

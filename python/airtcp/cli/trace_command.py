@@ -8,7 +8,7 @@ from typing import Any
 
 from airtcp.errors import InputError, count
 from airtcp.events.limits import time_limits, words_for_limits
-from airtcp.export import FIGURES, OF_LINKS, ONE_RUN, TABLES, check_target, write
+from airtcp.export import FIGURES, LINK_FIGURES, ONE_RUN, TABLES, check_target, write
 from airtcp.scenario.scenario import Point, Scenario
 from airtcp.simulation.events import Events
 from airtcp.simulation.traces import several_points, trace_point
@@ -58,7 +58,7 @@ def write_trace(
         raise InputError(
             f"--flow {flow}: a capture holds all flows; use a display filter in Wireshark"
         )
-    links = kind in OF_LINKS or shown not in ("events", "traffic")
+    links = kind in LINK_FIGURES or shown not in ("events", "traffic")
     written_rows = 0
 
     def runs(report: Report) -> Iterator[Events]:
@@ -103,7 +103,7 @@ def _no_events_error(point: Point, start: float | None, end: float | None) -> In
 
 def _check_count(scenario: Scenario, target: Path, kind: str | None) -> None:
     suffix = target.suffix.lower()
-    if (suffix in ONE_RUN or kind in OF_LINKS) and len(scenario) > 1:
+    if (suffix in ONE_RUN or kind in LINK_FIGURES) and len(scenario) > 1:
         raise several_points(scenario)
     if suffix in FIGURES:
         from airtcp.plot.sequence import MOST_PANELS  # noqa: PLC0415  (imports Matplotlib)

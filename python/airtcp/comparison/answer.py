@@ -59,7 +59,7 @@ class Estimates:
         estimates = {name: [*map(_mean, rows)] for name, rows in values.items()}
         return cls(engine, estimates, why, values, numbers)
 
-    def like(self, other: Estimates, metric: str) -> Estimates:
+    def with_ratios_like(self, other: Estimates, metric: str) -> Estimates:
         """The estimates of a metric as means of ratios, where those of another engine are such.
 
         The mean of the ratios of runs is another quantity than the ratio of their means.
@@ -82,7 +82,7 @@ class Estimates:
         means, runs = zip(*rows_found, strict=True)
         return replace(self, estimates={metric: means}, per_run={metric: runs}, alone={})
 
-    def over(self, flows: Sequence[int]) -> Estimates:
+    def repeat_for_flows(self, flows: Sequence[int]) -> Estimates:
         """Estimates repeated for the flows of each point, not known run by run."""
         if len(self.why) == sum(flows):
             return self

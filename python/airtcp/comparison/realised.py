@@ -19,7 +19,7 @@ LOST, ASKED = "channel_lost_share", "channel_asked_share"
 EXPECTED = "channel_expected"  # losses in a run, in the mean
 TOLERANCE = 0.05  # of the rate asked for
 SLOTS, TIME = "slot clock", "time clock"
-FEWEST = 10.0  # losses that all runs together let expect; of fewer no rate is told
+FEWEST_LOSSES = 10.0  # losses that all runs together let expect; of fewer no rate is told
 _EXPLANATION = (
     "A TCP that waits while the channel is bad, or sends in bursts, sees another loss rate than"
     " packets sent at random instants (docs/explanation/channels.md, two clocks)."
@@ -68,12 +68,12 @@ def clock_of(points: Iterable[Mapping[str, Any]]) -> str:
 
 def _unmeasurable_rows_line(known: Sequence[Row], measurable: Sequence[Row]) -> str:
     few = len(known) - len(measurable)
-    return f"; {few} not judged (fewer than {FEWEST:.0f} losses expected)" if few else ""
+    return f"; {few} not judged (fewer than {FEWEST_LOSSES:.0f} losses expected)" if few else ""
 
 
 def _has_enough_losses(row: Row) -> bool:
     """Say that enough losses are expected to tell a rate."""
-    return bool(row["replications"] * row[EXPECTED] >= FEWEST)
+    return bool(row["replications"] * row[EXPECTED] >= FEWEST_LOSSES)
 
 
 def _differs(row: Row) -> bool:

@@ -72,7 +72,10 @@ def comparisons(result: RunResult, metric: str | None = None) -> list[Comparison
 
 
 def _comparison(reference: Estimates, other: Estimates, metric: str) -> Comparison | None:
-    reference, other = reference.like(other, metric), other.like(reference, metric)
+    reference, other = (
+        reference.with_ratios_like(other, metric),
+        other.with_ratios_like(reference, metric),
+    )
     verdicts = list(_verdicts(reference, other, metric))
     if not any(verdicts):
         return None
@@ -108,10 +111,10 @@ def _verdict(reference: Estimates, other: Estimates, metric: str, row: int) -> V
         first, two = (replace(mean, telling=_telling_pairs(*pairs)) for mean in (first, two))
     verdict = judge(first, two, covariance=covariance)
     rare = any(_is_rare(engine, metric, row) for engine in (reference, other))
-    return replace(verdict, **_FEW_COUNTED) if rare and verdict.verdict == DIFFER else verdict
+    return replace(verdict, **_TOO_FEW_COUNTS) if rare and verdict.verdict == DIFFER else verdict
 
 
-_FEW_COUNTED: dict[str, Any] = {"verdict": UNDECIDED, "why": "too few runs counted anything"}
+_TOO_FEW_COUNTS: dict[str, Any] = {"verdict": UNDECIDED, "why": "too few runs counted anything"}
 
 
 def _is_rare(engine: Estimates, metric: str, row: int) -> bool:

@@ -36,7 +36,7 @@ TRAITS = EngineTraits(
     beside="and analysis ({method}) of it",
     values="the analysis ({method})",
 )
-ON_A_PATH = replace(
+PATH_TRAITS = replace(
     TRAITS,
     alone="What models say of a scenario that was not simulated",
     beside="and what models say of it",
@@ -94,7 +94,7 @@ def answer_of(scenario: Scenario, table: pandas.DataFrame) -> Answer:
     if scenario.family == "path":
         reasons = reasons_without_answer(table, len(scenario))
         make_estimates = partial(Estimates, NAME, {}, reasons)
-        return Answer(NAME, make_estimates, table, reasons=reasons, models=table, about=ON_A_PATH)
+        return Answer(NAME, make_estimates, table, reasons=reasons, models=table, about=PATH_TRAITS)
     make_estimates = partial(_estimates, scenario, table)
     reasons = table["note"].tolist()
     return SlotAnswer(NAME, make_estimates, table, reasons=reasons, about=TRAITS, scenario=scenario)

@@ -83,7 +83,7 @@ class LiveRunStorage(RunStorage):
         """The reason why no TCP can answer for a point."""
         return reason_without_live_run(point, self.stack)
 
-    def said(self, point: Point) -> tuple[str, ...]:
+    def key_values(self, point: Point) -> tuple[str, ...]:
         """The TCP that sends, and its congestion control."""
         return tcp_of(point, self.stack), congestion_of(point.data)
 

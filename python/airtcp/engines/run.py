@@ -186,7 +186,7 @@ class RunResult:
     def _rows(self) -> list[Estimates]:
         """The estimates in the rows of the table."""
 
-        return [answer.estimates.over(self.flows) for answer in self.answers]
+        return [answer.estimates.repeat_for_flows(self.flows) for answer in self.answers]
 
     @cached_property
     def flows(self) -> list[int]:

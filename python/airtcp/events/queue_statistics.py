@@ -23,14 +23,14 @@ from airtcp.events.links import LOSSES, Links
 from airtcp.events.records import Array
 
 STATISTICS = "statistics"  # what the table is called beside those of records
-_BY_QUEUE = 1 + LOSSES.index("queue")
+_QUEUE_LOSS_CODE = 1 + LOSSES.index("queue")
 _NS = 1_000_000_000
 
 
 def shown_statistics(links: Links) -> Iterator[tuple[str, EventColumn]]:
     """The columns of the table in their order, or `InputError` if queues were not kept."""
     sojourns, drops, marks = (links.of(name) for name in ("sojourn", "drops", "marks"))
-    drops = drops[drops["cause"] == _BY_QUEUE]
+    drops = drops[drops["cause"] == _QUEUE_LOSS_CODE]
     keys, places = _link_owner_pairs(sojourns, drops, marks)
     started, dropped, marked = (np.bincount(place, minlength=len(keys)) for place in places)
     bits = _sums(places[0], sojourns["bits"], len(keys))

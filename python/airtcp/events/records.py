@@ -66,7 +66,7 @@ KINDS_WITH_WINDOW = ("ack", "ack-sent", "probe-ack", "probe-ack-sent")
 
 _MARK_FIELDS: Layout = [("row", "<i8"), ("ecn", "<i8")]
 _PROBE_FIELDS: Layout = [("row", "<i8"), ("number", "<i4"), ("probe", "<i4")]
-_OF_PROBES = {"probe": "probe", "probe_number": "number"}  # column -> field
+_PROBE_FIELD_OF_COLUMN = {"probe": "probe", "probe_number": "number"}  # column -> field
 SACK_BLOCKS = 4  # in the room of a record
 FILLERS = {"inflight": -1, "dupacks": -1, "backoff": -1}  # NaN for the rest
 COLUMNS = (
@@ -167,8 +167,8 @@ class Columns(Mapping[str, Array]):
             return self._sender_column(name, self._states[name])
         if name in (self._steady.dtype.names or ()):
             return self._sender_column(name, self._steady[name][self._states["steady"]])
-        if name in _OF_PROBES:
-            return self._probe_column(_OF_PROBES[name])
+        if name in _PROBE_FIELD_OF_COLUMN:
+            return self._probe_column(_PROBE_FIELD_OF_COLUMN[name])
         made = {
             "packet": self._packet,
             "window": self._window,

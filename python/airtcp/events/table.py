@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     import pandas
     import pyarrow
 
-_OF_FLOWS = {  # a fact of the first flow -> the same of all, where they may differ
+_FACTS_OF_FLOWS = {  # a fact of the first flow -> the same of all, where they may differ
     "unit": "units",
     "header": "headers",
     "payload": "payloads",
@@ -136,7 +136,9 @@ class EventTable:
         """
         whole_number("flow", flow, 0, int(self.facts["flows"]) - 1)
         own = {
-            fact: self.facts[all_][flow] for fact, all_ in _OF_FLOWS.items() if all_ in self.facts
+            fact: self.facts[all_][flow]
+            for fact, all_ in _FACTS_OF_FLOWS.items()
+            if all_ in self.facts
         }
         flow_events = self.take(self.columns["flow"] == flow)
         links = self.links and self.links.of_flow(flow)
@@ -144,7 +146,7 @@ class EventTable:
 
     def of_flows(self, fact: str) -> Array:
         """A fact of each flow: "unit", "header", "payload", "timestamps"."""
-        values = self.facts.get(_OF_FLOWS[fact])
+        values = self.facts.get(_FACTS_OF_FLOWS[fact])
         if values is None:
             values = [self.facts.get(fact, 0)] * int(self.facts["flows"])
         return np.asarray(values, dtype=np.int64)

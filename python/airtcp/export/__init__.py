@@ -32,7 +32,7 @@ TABLES = (".csv", ".parquet")
 FIGURES = (".svg", ".pdf", ".png")
 ONE_RUN = (".pcapng", ".xpl")
 SUFFIXES = (*TABLES, *ONE_RUN, *FIGURES)
-OF_LINKS = ("queue", "delay", "rate")  # kinds of figures for which a trace needs its links
+LINK_FIGURES = ("queue", "delay", "rate")  # kinds of figures for which a trace needs its links
 
 
 def write(

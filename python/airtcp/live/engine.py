@@ -13,7 +13,7 @@ from airtcp import _native
 from airtcp.errors import InputError, count, known_name, whole_number
 from airtcp.links.rates import fastest
 from airtcp.live.controls import refuse_unknown
-from airtcp.live.linux import needs_linux
+from airtcp.live.linux import require_linux
 from airtcp.live.points import reason_without_live_run, value_for_live
 from airtcp.live.transfer import flow_size, transfer
 from airtcp.live.transfer_report import TransferReport
@@ -56,7 +56,7 @@ class LiveRequest:
         cls, scenario: Scenario, *, replications: int, seed: int, stack: str, live_jobs: int | None
     ) -> LiveRequest:
         """Check the options. Raises `InputError`. `live_jobs` None: as many as slow links allow."""
-        needs_linux()
+        require_linux()
         known_name("stack", stack, STACKS)
         points = scenario.points()
         if stack != "auto" and any(value_for_live(point.data, "stack") for point in points):

@@ -32,7 +32,7 @@ class OutputFolder:
         self._meta: dict[str, Any] = {}
 
     @property
-    def here(self) -> str:
+    def inherited_path(self) -> str:
         """Path of the folder for a process that has inherited the descriptor."""
         return f"/proc/self/fd/{self.number}"
 

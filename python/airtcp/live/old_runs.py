@@ -28,7 +28,7 @@ def take_old_runs(
     if not file.exists():
         return
     known = {
-        (point.hash, storage.said(point)[0]): Series(
+        (point.hash, storage.key_values(point)[0]): Series(
             storage.key(point), _native.MODEL_VERSION, seed
         )
         for point in points

@@ -39,7 +39,7 @@ SETTINGS = {
     "net.ipv4.tcp_early_retrans": "3",  # tail loss probes [RFC 8985 7]
     "net.ipv4.tcp_recovery": "1",  # RACK [RFC 8985 6]
 }
-NO_PROBES = {"net.ipv4.tcp_early_retrans": "0"}  # no tail loss probes
+SYSCTLS_WITHOUT_PROBES = {"net.ipv4.tcp_early_retrans": "0"}  # no tail loss probes
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from airtcp import _native
 from airtcp.errors import InputError, refusal, whole_number
 from airtcp.live.folder import OutputFolder, open_output_folder
-from airtcp.live.linux import needs_linux
+from airtcp.live.linux import require_linux
 from airtcp.live.records import FORMAT
 from airtcp.live.report import LiveReport
 from airtcp.live.terminal import Terminals, is_terminal_needed
@@ -68,7 +68,7 @@ def live(
 
     Raises `InputError` for bad input and where the kernel does not grant the rights needed.
     """
-    needs_linux()
+    require_linux()
     if not command:
         raise refusal("command", list(command), "a program and its arguments")
     sides = [list(command)] if server is None else [list(command), ["/bin/sh", "-c", server]]
@@ -156,7 +156,7 @@ def run_programs(
         "mtu": None if mtu is None else whole_number("mtu", mtu, 68, 65535),
         "alike": kernel == "scenario",
         "settings": list((settings or {}).items()),
-        "out": None if folder is None else folder.here,
+        "out": None if folder is None else folder.inherited_path,
         "snap": whole_number("snap", snap, 20, 65535),
         "parent": os.getpid(),
         **parts,

@@ -15,7 +15,7 @@ from airtcp.live import endpoint
 from airtcp.live.content import expected_digest, write_content
 from airtcp.live.controls import refuse_if_unknown
 from airtcp.live.folder import open_output_folder
-from airtcp.live.linux import needs_linux
+from airtcp.live.linux import require_linux
 from airtcp.live.points import (
     congestion_of,
     reason_against_own_stack,
@@ -96,7 +96,7 @@ def transfer(
 
     Raises `InputError`, also where the kernel does not grant the rights needed.
     """
-    needs_linux()
+    require_linux()
     point = point_of(scenario)
     if stack is None and value_for_live(point.data, "stack") == "airtcp":
         stack = SCENARIO_SIZE
@@ -270,7 +270,11 @@ class _TransferPlan:
     def _ending(
         self, acked: int, got: Mapping[str, Any] | None, report: LiveReport, sender_ending: str
     ) -> str:
+<<<<<<< HEAD
         """The reason why the transfer is incomplete, if it is; `sender_ending`: its TCP's."""
+=======
+        """The reason why the transfer is incomplete, if it is; `ending_said`: the TCP's."""
+>>>>>>> b1
         if self.size and got is not None and min(acked, got["bytes"]) >= self.size:
             return ""
         if sender_ending:

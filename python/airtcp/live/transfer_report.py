@@ -21,7 +21,7 @@ from airtcp.live.shapes import (
 TIME_OVER = "the time ran out"
 INTERRUPTED = "it was interrupted"
 NO_CONNECTION = "no connection could be made"
-WHAT_CAME = {
+ENDING_REMARKS = {
     True: "; the data arrived unchanged",
     False: "; THE DATA ARRIVED CHANGED",
     None: "",
@@ -150,7 +150,7 @@ class TransferReport:
         if self.ending:
             of_all = f" of {self.size}" if self.size else ""
             lines_said.append(f"INCOMPLETE: {self.acked}{of_all} bytes")
-            lines_said.append(self.ending + WHAT_CAME[self.intact])
+            lines_said.append(self.ending + ENDING_REMARKS[self.intact])
         elif self.intact is not None:
             lines_said.append("content identical" if self.intact else "CONTENT NOT IDENTICAL")
         return ", ".join(lines_said)

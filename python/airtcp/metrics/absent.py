@@ -16,7 +16,7 @@ from airtcp.errors import (
 from airtcp.metrics.layout import flows_that_end
 from airtcp.metrics.table import KINDS, RENAMED, SIZES, TABLE, VIDEO
 
-_OF_RECORDS = {"links": "--links counts it", "traffic": "--links counts it"}
+_RECORD_HINTS = {"links": "--links counts it", "traffic": "--links counts it"}
 _NEAREST_METRICS = {  # the beginning of a name -> what comes nearest where there is no such thing
     "completion": "transfer_time",
     "transfers": "transfer_time",
@@ -68,8 +68,8 @@ def _reason(name: str, family: str, links: bool) -> str:
         kind = next(iter(of), "")
         if links and kind == "traffic":
             return f"is a metric of {_kind(kind)}, but the scenario has none ([[traffic]])"
-        hint = f" ({_OF_RECORDS[kind]})" if kind in _OF_RECORDS and family == "path" else ""
-        place_words = "flows" if kind in _OF_RECORDS else "a scenario " + KINDS[family]
+        hint = f" ({_RECORD_HINTS[kind]})" if kind in _RECORD_HINTS and family == "path" else ""
+        place_words = "flows" if kind in _RECORD_HINTS else "a scenario " + KINDS[family]
         return f"is a metric of {_kind(kind)}{hint}, not of {place_words}"
     if name.startswith(("completion", "transfers")):
         return "needs a flow of many transfers (flow.arrivals, flow.think), and no flow is one"

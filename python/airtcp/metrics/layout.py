@@ -122,11 +122,13 @@ def flow_tcps(point: Point) -> list[str]:
     """
     tables = point.data.get("flow", [{"count": 1}])
     transports = [tcp_of(point.data, place) for place in range(len(tables))]
-    keys = dict.fromkeys((*_NAMES, *(key for transport in transports for key in transport)))
+    keys = dict.fromkeys((*_CONTROL_KEYS, *(key for transport in transports for key in transport)))
     differ = [key for key in keys if any(t.get(key) != transports[0].get(key) for t in transports)]
     if not differ:
         return [""] * flows_of(point)
-    name = next(key for key in _NAMES if key in transports[0])  # what a transport is called by
+    name = next(
+        key for key in _CONTROL_KEYS if key in transports[0]
+    )  # what a transport is called by
     names = [_tcp_words(transport, dict.fromkeys((name, *differ))) for transport in transports]
     return [name for name, own in zip(names, tables, strict=True) for _ in range(own["count"])]
 
@@ -137,7 +139,7 @@ def distinguishing_words(tcps: Sequence[str]) -> list[str]:
     return [text.partition(", ")[2] or "-" for text in tcps] if len(names) == 1 else [*tcps]
 
 
-_NAMES = ("variant", "congestion")
+_CONTROL_KEYS = ("variant", "congestion")
 _UNLIMITED_WINDOW = "1000000000B"  # the window of a flow of profile `linux` that says nothing
 
 
@@ -149,7 +151,9 @@ def is_unlimited(key: str, value: object) -> bool:
 def _tcp_words(tcp: Mapping[str, Any], keys: Iterable[str]) -> str:
     """Values under their keys; names of variants and of window controls stand alone."""
     given = [(key, tcp[key]) for key in keys if key in tcp and not is_unlimited(key, tcp[key])]
-    return ", ".join(str(value) if key in _NAMES else f"{key} {value}" for key, value in given)
+    return ", ".join(
+        str(value) if key in _CONTROL_KEYS else f"{key} {value}" for key, value in given
+    )
 
 
 _LAYOUT_CACHE: dict[tuple[str, bool, bool, bool], tuple[str, ...]] = {}

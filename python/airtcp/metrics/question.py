@@ -12,11 +12,11 @@ from typing import Any
 from airtcp.metrics.table import DEFAULT
 from airtcp.metrics.voice import is_call
 
-OF_TRANSFERS = ("completion_median", "completion_p95", "unfinished_share")
-OF_VIDEO = ("rebuffering", "video_bitrate", "startup_delay")
-OF_CALLS = ("voice_mos", "delay_median")
+TRANSFER_METRICS = ("completion_median", "completion_p95", "unfinished_share")
+VIDEO_METRICS = ("rebuffering", "video_bitrate", "startup_delay")
+CALL_METRICS = ("voice_mos", "delay_median")
 _BULK, _MANY, _VIDEO, _ONE = "bulk", "transfers", "video", "one transfer"
-ASKED_OF = (_VIDEO, _MANY)  # flows that have metrics of their own
+FLOWS_WITH_METRICS = (_VIDEO, _MANY)  # flows that have metrics of their own
 FLOWS = {  # by their kind, in a sentence
     _BULK: "bulk flows",
     _ONE: "flows of one transfer",
@@ -29,8 +29,8 @@ Data = Mapping[str, Any]
 def question_of(data: Iterable[Data]) -> tuple[str, ...]:
     """Metrics of the flows of points that carry a video or many transfers; none of bulk flows."""
     kinds = {kind for point in data for kind in kinds_of_flows(point)}
-    video = OF_VIDEO if _VIDEO in kinds else ()
-    return (*video, *(OF_TRANSFERS if _MANY in kinds else ()))
+    video = VIDEO_METRICS if _VIDEO in kinds else ()
+    return (*video, *(TRANSFER_METRICS if _MANY in kinds else ()))
 
 
 def kinds_of_flows(point: Data) -> list[str]:
@@ -54,7 +54,7 @@ def usual_metrics(kind: str, data: Iterable[Data]) -> tuple[str, ...]:
     if kind == "path":
         first = question_of(points)
     elif kind == "traffic" and has_calls(points):
-        first = OF_CALLS
+        first = CALL_METRICS
     return tuple(dict.fromkeys((*first, *DEFAULT[kind])))
 
 

@@ -10,7 +10,10 @@ from airtcp.metrics.table import metrics_by_kind
 
 KEYS = {"links": ("hop", "direction"), "traffic": ("source",)}  # with the point: whose a row is
 MOST_ROWS = 1_000_000  # of a run that is cut into parts, as of flows
-NAMES = {"links": ("near", "far"), "traffic": ("sender", "receiver")}  # of the nodes at its ends
+RECORD_NODES = {
+    "links": ("near", "far"),
+    "traffic": ("sender", "receiver"),
+}  # of the nodes at its ends
 
 
 def metrics_of_records(scenario: Mapping[str, Any]) -> dict[str, str]:

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from airtcp.scenario.scenario import Point
 
 ANSWERS = ("throughput_pps", "goodput_bps")  # metrics
-OF_A_MODEL = ("model", *ANSWERS, "within_range", "remark", "note")
+MODEL_COLUMNS = ("model", *ANSWERS, "within_range", "remark", "note")
 
 
 def analyse_path(points: Sequence[Point]) -> pandas.DataFrame:
-    """A row for every point and every model: coordinates and `OF_A_MODEL`.
+    """A row for every point and every model: coordinates and `MODEL_COLUMNS`.
 
     - `model`: its name in `airtcp.models.zoo.ZOO`;
     - `throughput_pps`, `goodput_bps`: in the long run; NaN where it does not answer;

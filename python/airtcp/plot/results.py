@@ -79,7 +79,7 @@ def results_figure(
         [
             axes.table(
                 _summary(
-                    engine_results, y, [axes.unfolded(key) for key in (x, *by)], where, estimate
+                    engine_results, y, [axes.unfold_key(key) for key in (x, *by)], where, estimate
                 )
             )
             for engine_results in (results, *beside)
@@ -164,7 +164,7 @@ def coordinates_drawn(results: Results, names: Iterable[str]) -> set[str]:
     return {
         coordinate
         for key in keys
-        for coordinate in axes.unfolded(key)
+        for coordinate in axes.unfold_key(key)
         if results.has_key(coordinate)
     }
 

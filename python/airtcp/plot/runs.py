@@ -267,7 +267,7 @@ def _is_common(axis: TableAxis, result: RunResult) -> bool:
 
 
 def _fold_axes(result: RunResult, axes: TableAxes) -> tuple[pd.DataFrame, list[str]]:
-    return axes.table(result.table), axes.folded(result.scenario.points()[0].coordinates)
+    return axes.table(result.table), axes.fold_keys(result.scenario.points()[0].coordinates)
 
 
 def hops_of(scenario: Scenario) -> int:

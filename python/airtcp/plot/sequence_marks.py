@@ -178,8 +178,8 @@ _NOTED_EVENTS = {
     "drop": "lost",
 }  # kinds of events that have words in the panel
 _MOST_NOTED = 10  # of a sort: with more, the legend alone says what the marks are
-_POINTS = 72.0  # per inch
-_PANEL = 0.8  # share of the place of a panel without its labels
+_POINTS_PER_INCH = 72.0  # per inch
+_PANEL_SHARE = 0.8  # share of the place of a panel without its labels
 _LETTER, _LINE = 3.4, 8.0  # points: width and height of letters of these words
 _LEAST_GAP = 0.04  # of the time shown: events that are nearer have their words once
 
@@ -231,7 +231,7 @@ def _points_per_unit(axes: Axes) -> tuple[float, float]:
     """Points per unit along either axis, by the size of the figure and the number of panels."""
     figure, spec = axes.figure, axes.get_subplotspec()
     rows, columns = (1, 1) if spec is None else spec.get_gridspec().get_geometry()
-    size = _PANEL * _POINTS / figure.dpi
+    size = _PANEL_SHARE * _POINTS_PER_INCH / figure.dpi
     (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
     across = size * figure.bbox.width / columns / max(right - left, 1e-9)
     return across, size * figure.bbox.height / rows / max(high - low, 1e-9)

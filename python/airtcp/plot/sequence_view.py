@@ -30,7 +30,7 @@ class SequenceView:
         return cls(run, None, None, run.duration)
 
     @cached_property
-    def inside(self) -> slice:
+    def event_slice(self) -> slice:
         """The events of the run within the limits."""
         first, last = time_limits(self.start, self.end)
         time = self.run.time
@@ -41,7 +41,7 @@ class SequenceView:
     @cached_property
     def events(self) -> EventTable:
         """The events that the panel shows."""
-        return self.run.take(self.inside)
+        return self.run.take(self.event_slice)
 
     @property
     def limits(self) -> tuple[float | None, float | None]:
@@ -52,7 +52,7 @@ class SequenceView:
 
     def within(self, rows: Array) -> Array:
         """Mask of those rows of the run that the panel shows."""
-        is_within: Array = (rows >= self.inside.start) & (rows < self.inside.stop)
+        is_within: Array = (rows >= self.event_slice.start) & (rows < self.event_slice.stop)
         return is_within
 
     def steps(self, rows: Array, levels: Array) -> tuple[Array, Array]:
@@ -63,7 +63,7 @@ class SequenceView:
         shown = self.within(rows)
         time, level = self.run.time[rows[shown]], levels[shown]
         start, end = self.limits
-        before = levels[rows < self.inside.start][-1:]
+        before = levels[rows < self.event_slice.start][-1:]
         if start is not None and before.size:
             time, level = np.append(start, time), np.append(before, level)
         if end is not None and level.size:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas
 
 from airtcp.errors import InputError, count
-from airtcp.metrics.records import NAMES
+from airtcp.metrics.records import RECORD_NODES
 from airtcp.reading.grouping import group_members
 from airtcp.reading.rows import Floats, ResultRows
 
@@ -27,7 +27,9 @@ def data_cube(rows: ResultRows, metric: str, xarray_module: Any) -> xarray.DataA
     places: dict[str, Any] = {}
     labels: dict[str, Any] = {}
     fixed: dict[str, Any] = {}
-    for name in (name for name in rows.coordinates if name not in NAMES.get(rows.family, ())):
+    for name in (
+        name for name in rows.coordinates if name not in RECORD_NODES.get(rows.family, ())
+    ):
         codes, values = pandas.factorize(runs.points[name], use_na_sentinel=False)
         if len(values) > 1:
             places[name], labels[name] = codes[runs.point[taken]], np.asarray(values)

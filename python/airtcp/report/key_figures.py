@@ -9,7 +9,7 @@ from airtcp.comparison.calls import OPINION, mark_calls
 from airtcp.comparison.verdicts import share
 from airtcp.errors import count
 from airtcp.metrics.labels import unit_of
-from airtcp.metrics.question import ASKED_OF, FLOWS, kinds_of_flows
+from airtcp.metrics.question import FLOWS, FLOWS_WITH_METRICS, kinds_of_flows
 from airtcp.report.messages import KeyFigure, MeanSpread, runs_in_words, sentence_subject
 from airtcp.report.run_tables import spread_of
 from airtcp.scenario.axes import TableAxes
@@ -67,11 +67,13 @@ def comparable_parts(
         return
     usual = not every and metric not in (*result.question, *result.metrics)
     asked_kinds = (
-        [kind for kind in apart if kind not in ASKED_OF] if usual and result.question else apart
+        [kind for kind in apart if kind not in FLOWS_WITH_METRICS]
+        if usual and result.question
+        else apart
     )
     for kind_of_flow in asked_kinds or apart:
         part = spread.part([kind == kind_of_flow for kind in kinds])
-        if part.known:
+        if part.has_values:
             yield ("" if metric in result.question else f" of {FLOWS[kind_of_flow]}"), part
 
 
@@ -91,7 +93,7 @@ def _call_figures(result: RunResult, coordinates: Sequence[str]) -> Iterator[Key
         return
     for word, highest in (("Best call", True), ("Worst call", False)):
         end = spread.end(highest)
-        detail = f"{end.place}; {end.others}" if end.others else end.place
+        detail = f"{end.place}; {end.words_on_others}" if end.words_on_others else end.place
         yield KeyFigure(word, f"MOS {end.value}", detail, "cross-traffic")
 
 
@@ -108,7 +110,7 @@ def _extreme_figures(metric: str, spread: MeanSpread, whose: str) -> Iterator[Ke
         return
     for word, highest in (("Highest", True), ("Lowest", False)):
         end = spread.end(highest)
-        detail = f"{end.place}; {end.others}" if end.others else end.place
+        detail = f"{end.place}; {end.words_on_others}" if end.words_on_others else end.place
         yield KeyFigure(f"{word} {name}", f"{end.value} {unit}".strip(), detail)
 
 

@@ -98,7 +98,7 @@ class MeanSpread:
         )
 
     @property
-    def known(self) -> bool:
+    def has_values(self) -> bool:
         """Say that some row has a value."""
         return bool(np.isfinite(self.mean).any())
 
@@ -122,7 +122,7 @@ class MeanSpread:
 
     def sentence(self, subject: str) -> str:
         """Sentence on the highest and the lowest row, and on rows that may be equal to these."""
-        if not self.known:
+        if not self.has_values:
             return ""
         if int(np.isfinite(self.mean).sum()) == 1:
             return f"{subject}: {self.value(int(np.nanargmax(self.mean)))}."
@@ -142,10 +142,10 @@ class ExtremeValue:
 
     def __str__(self) -> str:
         """ "newreno, loss rate 0.01 (0.98 ± 0.01; the intervals of 2 others overlap)"."""
-        return f"{self.place} ({'; '.join(filter(None, (self.value, self.others)))})"
+        return f"{self.place} ({'; '.join(filter(None, (self.value, self.words_on_others)))})"
 
     @property
-    def others(self) -> str:
+    def words_on_others(self) -> str:
         """Words about rows that cannot be told apart from this one."""
         if not self.near:
             return ""

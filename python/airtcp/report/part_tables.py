@@ -16,7 +16,7 @@ from airtcp.report.messages import MeanSpread, runs_in_words, sentence_subject
 from airtcp.support.half_width import half_width
 
 _COUNTS = ("runs", "replications")
-_NO_RESULTS = ("loss_rate",)  # metrics that are coordinates in papers
+_COORDINATE_METRICS = ("loss_rate",)  # metrics that are coordinates in papers
 _MIXED_COLUMNS = (
     "quantity",
     "check",
@@ -100,7 +100,7 @@ def _keys(table: pd.DataFrame, name: str) -> Sequence[str]:
     """The first columns that vary, as many as it takes to tell the rows apart."""
     keys: list[str] = []
     for column in map(str, table):
-        if column == name or (column in TABLE and column not in _NO_RESULTS):
+        if column == name or (column in TABLE and column not in _COORDINATE_METRICS):
             break
         if table[column].nunique(dropna=False) > 1:
             keys.append(column)

@@ -9,7 +9,7 @@ import pandas as pd
 
 from airtcp.comparison.models_beside import means_column, means_engine, rows_in_range
 from airtcp.errors import count
-from airtcp.models.path_analysis import OF_A_MODEL
+from airtcp.models.path_analysis import MODEL_COLUMNS
 from airtcp.plot.style import LEVEL
 from airtcp.report.digits import estimates, format_evenly
 from airtcp.report.page import html_table
@@ -22,7 +22,7 @@ def models_table(models: pd.DataFrame) -> str:
     if not len(models):
         remarks = "; ".join(sorted({*all_models["remark"]} - {""}))
         return f"<p>{escape(out)} {escape(remarks[:1].upper() + remarks[1:])}.</p>"
-    keys = list(models.columns[: models.columns.get_loc(OF_A_MODEL[0])])
+    keys = list(models.columns[: models.columns.get_loc(MODEL_COLUMNS[0])])
     varying = [name for name in keys if models[name].nunique(dropna=False) > 1]
     columns: dict[str, Any] = {name.rpartition(".")[2]: models[name] for name in varying}
     columns |= {

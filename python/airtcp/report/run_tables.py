@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from airtcp.comparison.answer import Answer
     from airtcp.engines.run import RunResult
 
-_OF_A_PATH = (*DEFAULT["path"], "throughput_pps", "efficiency", "fast_retransmits")
+_PATH_METRICS = (*DEFAULT["path"], "throughput_pps", "efficiency", "fast_retransmits")
 _WAIT_METRIC = "mean_sojourn"
 _HALF_NOTE = f"\N{PLUS-MINUS SIGN}: half the {LEVEL} interval"
 _SLOT_WORDS = {"throughput": "throughput", "transmissions_per_delivery": "sent per delivered"}
@@ -85,10 +85,10 @@ def results_table(result: RunResult, coordinates: Sequence[str]) -> str:
     table, _ = table_and_coordinates(result)
     columns = _key_columns(table, keys_of(table, coordinates))
     if result.scenario.family == "slot":
-        columns |= _on_slots(result)
+        columns |= _slot_columns(result)
     else:
         columns |= {} if result.metrics else _worst_calls(result)
-        shown = [*dict.fromkeys((*result.metrics, *result.question, *_OF_A_PATH))]
+        shown = [*dict.fromkeys((*result.metrics, *result.question, *_PATH_METRICS))]
         for answer in result.answers:
             columns |= _answer_columns(result, answer, shown)
     return html_table(pd.DataFrame(columns), caption=_results_caption(result, _cells(columns)))
@@ -151,7 +151,7 @@ def _widest_interval_sentence(result: RunResult) -> str:
     return f"The widest interval of the {name} is {widest}{where}."
 
 
-def _on_slots(result: RunResult) -> dict[str, Any]:
+def _slot_columns(result: RunResult) -> dict[str, Any]:
     """Metric by metric, the engines side by side."""
     table = result.table
     columns: dict[str, Any] = {}

@@ -215,12 +215,12 @@ class TableAxes:
         axes_found = [axis for axis in self.axes if f".{axis.path}".endswith(f".{name}")]
         return axes_found[0] if len(axes_found) == 1 and name else None
 
-    def folded(self, keys: Iterable[str]) -> list[str]:
+    def fold_keys(self, keys: Iterable[str]) -> list[str]:
         """The keys, with the path of an axis in the place of the first of its own."""
         owners = ((key, self.of_key(key)) for key in keys)
         return list(dict.fromkeys(key if axis is None else axis.path for key, axis in owners))
 
-    def unfolded(self, key: str) -> list[str]:
+    def unfold_key(self, key: str) -> list[str]:
         """The coordinates that a key stands for: those of an axis for its path."""
         axis = next((axis for axis in self.axes if key == axis.path), None)
         return [key] if axis is None else [*axis.keys]

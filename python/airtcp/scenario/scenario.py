@@ -60,8 +60,8 @@ ALWAYS_SHOWN = (
     ("channel.kind",),
 )  # of each the first that there is
 UNSHOWN_KEYS = ("title", "analysis", "live", CASE)  # they change no simulated run
-HOW_MANY = ("replications", "precision")  # of [stop]: they change no run
-IN_PYTHON = "scenario"
+REPLICATION_KEYS = ("replications", "precision")  # of [stop]: they change no run
+PYTHON_SOURCE = "scenario"
 MOST_CACHED_POINTS = 10_000  # points that stay once they were formed; more would fill the memory
 MOST_TABLES = 1000  # of a list, to be told apart by their numbers; longer ones count as one value
 
@@ -95,7 +95,7 @@ class Scenario(spec.Scenario):
     def __post_init__(self) -> None:
         """Check what the fields hold."""
         given = {key.name: getattr(self, key.name) for key in fields(spec.Scenario)}
-        self._adopt(given, IN_PYTHON, "")
+        self._adopt(given, PYTHON_SOURCE, "")
 
     @classmethod
     def load(cls, path: str | Path) -> Scenario:
@@ -120,7 +120,7 @@ class Scenario(spec.Scenario):
 
     @classmethod
     def from_dict(
-        cls, document: Mapping[str, Any], *, source: str = IN_PYTHON, folder: str | Path = ""
+        cls, document: Mapping[str, Any], *, source: str = PYTHON_SOURCE, folder: str | Path = ""
     ) -> Scenario:
         """Make a scenario from nested dictionaries, as TOML or JSON would hold it.
 
@@ -217,7 +217,7 @@ class Scenario(spec.Scenario):
         return f"Scenario({key_words}) [{count(len(self), 'point')}]"
 
     def _repr_html_(self) -> str:
-        rows = {key: _shown(value) for key, value in leaf_values(self._document)}
+        rows = {key: _value_text(value) for key, value in leaf_values(self._document)}
         return html_rows(f"Scenario, {count(len(self), 'point')}", rows)
 
     def _adopt(self, given: Mapping[str, Any], source: str, folder: str | Path) -> None:
@@ -285,7 +285,7 @@ class Point:
             for key, value in earlier_document(self.data).items()
             if key not in UNSHOWN_KEYS
         }
-        named["stop"] = {k: v for k, v in named["stop"].items() if k not in HOW_MANY}
+        named["stop"] = {k: v for k, v in named["stop"].items() if k not in REPLICATION_KEYS}
         return hashlib.sha256(_CANONICAL.encode(named).encode()).hexdigest()[:16]
 
     @property
@@ -488,7 +488,7 @@ def _whole_path(path: str, document: Document) -> str:
     meant = _keys_ending(path, leaf_values(document))
     if not meant:  # it may have its default
         try:
-            points = Points(document, IN_PYTHON).telling()
+            points = Points(document, PYTHON_SOURCE).telling()
         except InputError:
             return path
         meant = _keys_ending(path, [leaf for point in points for leaf in leaf_values(point.data)])
@@ -699,7 +699,7 @@ def _in_cases(known: type[Any], given: Mapping[str, Any]) -> list[str]:
     return [name for name in needed if name not in given]
 
 
-def _shown(value: Any) -> str:
+def _value_text(value: Any) -> str:
     """A value for a table; a list without its brackets."""
     if not isinstance(value, list):
         return str(value)

@@ -87,10 +87,10 @@ RATE_COLUMNS: dict[str, tuple[str | list[str], str, str | bool]] = {
     ),
 }
 COLUMNS = ("time_column", "rate_column")
-SAME_TIMES = ("first", "last", "mean")
+SAME_TIME_RULES = ("first", "last", "mean")
 TAGGED_SCHEMAS = ("ChannelSpec", "GateSpec", "DistributionSpec", "SizeSpec")
 DELAYS = ("time", "delay")
-NO_FILE = (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG)
+NO_FILE_ERRORS = (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG)
 FILES = {  # of a hop
     "rates": "a CSV file with the columns `time` in seconds and `rate` in Mbit/s",
     "delays": "a CSV file with the columns `time` and `delay` in seconds",
@@ -272,8 +272,8 @@ def _setting_in(key: str, value: object) -> str | bool:
         raise _OtherKeyError(key, f"{json.dumps(value)} is not true or false")
     if not isinstance(value, str):
         raise _OtherKeyError(key, f"{json.dumps(value)} is not a text")
-    if key == "same_time" and value not in SAME_TIMES:
-        raise _OtherKeyError(key, f"{json.dumps(value)} is not one of {', '.join(SAME_TIMES)}")
+    if key == "same_time" and value not in SAME_TIME_RULES:
+        raise _OtherKeyError(key, f"{json.dumps(value)} is not one of {', '.join(SAME_TIME_RULES)}")
     return value
 
 
@@ -303,7 +303,7 @@ def read_rates(path: str | Path, **columns: Any) -> str:
     except UnicodeDecodeError as error:
         raise InputError(f"{source}: not UTF-8 text (at byte {error.start})") from None
     except OSError as error:
-        kind = _NoFileError if error.errno in NO_FILE else InputError
+        kind = _NoFileError if error.errno in NO_FILE_ERRORS else InputError
         raise kind(f"{source}: {os_reason(error)}") from None
     except _native.ScenarioError as error:
         raise InputError(f"{source}: {error.args[1]}") from None

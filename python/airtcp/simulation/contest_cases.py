@@ -54,7 +54,12 @@ def contest_scenario(base: Scenario, variants: Sequence[str], flows: int) -> Sce
         {
             "name": name_of(meeting),
             "flow": [
-                {**pattern, "count": flows, "tcp": keys[variant], "start": _start(pattern, place)}
+                {
+                    **pattern,
+                    "count": flows,
+                    "tcp": keys[variant],
+                    "start": _start_of_flows(pattern, place),
+                }
                 for place, variant in enumerate(meeting)
             ],
         }
@@ -100,7 +105,7 @@ def _only_point(document: Mapping[str, Any]) -> Mapping[str, Any]:
     )
     raise InputError(
         f"{key}: has several values; a contest is on one link, without lists and ranges: choose"
-        f" one, such as --set {key}={_shown(shown[0].get(key))}"
+        f" one, such as --set {key}={_value_text(shown[0].get(key))}"
     )
 
 
@@ -120,7 +125,7 @@ def _without_lists(written: Any, point: Any) -> Any:
     return point
 
 
-def _shown(value: object) -> str:
+def _value_text(value: object) -> str:
     return "VALUE" if value is None or isinstance(value, (dict, list)) else str(value)
 
 
@@ -143,7 +148,7 @@ def _flows_in(given: Sequence[Mapping[str, Any]]) -> int:
     return sum(int(flow.get("count", 1)) for flow in given)
 
 
-def _start(pattern: Mapping[str, Any], place: int) -> str:
+def _start_of_flows(pattern: Mapping[str, Any], place: int) -> str:
     """The start of a variant's flows: those of the second one a tenth of a second later."""
     return f"{nanoseconds(str(pattern.get('start', '0s'))) + place * START_DELAY_NS}ns"
 

@@ -32,7 +32,7 @@ from airtcp.stats.ratio import ratio_of_means
 MOST_VARIANTS = 20
 MOST_FLOWS = 10_000
 ROUNDING = 1e-12  # differences of shares below it are not differences
-OF_RIVAL = ("harm", "harm_low", "harm_high", "harm_carriers", "delay_median", "delay_p95")
+RIVAL_COLUMNS = ("harm", "harm_low", "harm_high", "harm_carriers", "delay_median", "delay_p95")
 CARRIER_COLUMNS = ("share_carriers", "harm_carriers", "rival_harm_carriers")
 Floats = NDArray[np.float64]
 
@@ -339,7 +339,7 @@ def _table(runs: dict[tuple[str, str], MeetingRuns], variants: Sequence[str]) ->
     rows = [
         {"variant": variant, "rival": other}
         | row
-        | {f"rival_{key}": own[other, variant][key] for key in OF_RIVAL}
+        | {f"rival_{key}": own[other, variant][key] for key in RIVAL_COLUMNS}
         for (variant, other), row in own.items()
     ]
     return _correct_p_values(pandas.DataFrame(rows))

@@ -32,7 +32,7 @@ from airtcp.reading.sources import MemoryTable
 from airtcp.scenario.chance import without_chance
 from airtcp.scenario.order import any_ties
 from airtcp.scenario.scenario import scenario_of
-from airtcp.simulation.reverse_order import SAME_START, BothOrders, order_text
+from airtcp.simulation.reverse_order import SAME_START_NOTE, BothOrders, order_text
 from airtcp.simulation.transient import (
     Transient,
     sample_transients,
@@ -157,7 +157,7 @@ class SimulationResult:
         points = self.scenario.points()
         random = [point for point, exact in zip(points, self.exact, strict=True) if not exact]
         if self.both_orders is None or any_ties(random):
-            return SAME_START if any_ties(points) else ""
+            return SAME_START_NOTE if any_ties(points) else ""
         return order_text(
             self.both_orders, metric or DEFAULT["path"][0], telling_keys(self.scenario)
         )

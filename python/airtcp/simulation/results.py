@@ -16,7 +16,7 @@ from airtcp.campaign.manifest import SIMULATION
 from airtcp.errors import InputError, count, known_name, one_line, refusal
 from airtcp.metrics.labels import better_direction as usual
 from airtcp.metrics.question import usual_metrics
-from airtcp.metrics.records import NAMES
+from airtcp.metrics.records import RECORD_NODES
 from airtcp.metrics.table import DEFAULT
 from airtcp.plot.marks import FORMULA_PREFIX, OPEN_MARKS, MarkStyle
 from airtcp.reading.cubes import data_cube
@@ -37,7 +37,7 @@ from airtcp.scenario.chance import without_chance
 from airtcp.scenario.order import any_ties
 from airtcp.scenario.renamed import present_sql
 from airtcp.scenario.scenario import Scenario
-from airtcp.simulation.reverse_order import SAME_START
+from airtcp.simulation.reverse_order import SAME_START_NOTE
 from airtcp.stats import CONFIDENCE
 from airtcp.stats.batches import neighbour_test, neighbour_text
 from airtcp.support.at_once import finished_futures
@@ -100,7 +100,7 @@ class Results:
     @property
     def complete(self) -> bool:
         """True if the sweep has ended and all of its runs are there, its files whole."""
-        return self.manifest.complete and not self._lost
+        return self.manifest.complete and not self._lacks_data
 
     @property
     def family(self) -> str:
@@ -120,7 +120,7 @@ class Results:
         names `near` and `far` of the nodes are coordinates. Raises `InputError` if the sweep was
         not asked for links.
         """
-        return self._of("links")
+        return self._results_of_table("links")
 
     @property
     def traffic(self) -> Results:
@@ -129,7 +129,7 @@ class Results:
         `sender` and `receiver` are the nodes between which it goes. Raises `InputError` if the
         sweep was not asked for links, or has no cross-traffic.
         """
-        return self._of("traffic")
+        return self._results_of_table("traffic")
 
     @property
     def live(self) -> Results:
@@ -181,18 +181,18 @@ class Results:
     @property
     def is_measured(self) -> bool:
         """True if the rows are runs of another engine than the simulation."""
-        return self._own is not None
+        return self._engine_of_rows is not None
 
     @property
     def remarks(self) -> list[str]:
         """Lines by an engine that a reader of its runs needs; none of the simulation."""
-        own = self._own
+        own = self._engine_of_rows
         return [] if own is None else own.kept.remarks(self.to_pandas())
 
     @property
     def usual_metrics(self) -> tuple[str, ...]:
         """The metrics that are shown where nobody chooses; those in question come first."""
-        own = self._own
+        own = self._engine_of_rows
         if own is None:
             return usual_metrics(self.kind, (point.data for point in self.scenario.points()))
         return own.kept.usual or own.kept.metrics
@@ -200,18 +200,18 @@ class Results:
     @property
     def main_metric(self) -> str:
         """The metric that rankings are by where nobody chooses."""
-        return DEFAULT[self.kind][0] if self._own is None else self.usual_metrics[0]
+        return DEFAULT[self.kind][0] if self._engine_of_rows is None else self.usual_metrics[0]
 
     @property
     def marks(self) -> MarkStyle:
         """Marks of these runs in figures."""
-        own = self._own
+        own = self._engine_of_rows
         return OPEN_MARKS if own is None else own.marks
 
     @property
     def noted(self) -> Mapping[str, str]:
         """The coordinates that an engine notes of its runs, and what they are called at an axis."""
-        own = self._own
+        own = self._engine_of_rows
         return {} if own is None else own.kept.keys
 
     @property
@@ -220,11 +220,11 @@ class Results:
         return self._sources[self._table]
 
     @property
-    def _own(self) -> EngineRuns | None:
+    def _engine_of_rows(self) -> EngineRuns | None:
         """The engine whose runs these are; None: simulated ones."""
         return self._engines.get(self._table)
 
-    def _of(self, table: str) -> Results:
+    def _results_of_table(self, table: str) -> Results:
         document = self.manifest.scenario
         if table == "traffic" and not any("traffic" in part for part in _parts(document)):
             raise InputError(f"{self.folder}: the scenario has no cross-traffic")
@@ -237,7 +237,7 @@ class Results:
     def coordinates(self) -> tuple[str, ...]:
         """The dotted paths of the coordinates that vary, as the columns of `runs` are called."""
 
-        named, own = tuple(self.manifest.coordinates), self._own
+        named, own = tuple(self.manifest.coordinates), self._engine_of_rows
         if own is None:
             return record_coordinates(self._table, named)
         return measured_coordinates(own.kept, own.hears, named)
@@ -262,7 +262,11 @@ class Results:
             For a name that is unknown or means several coordinates.
         """
         axis = self.axes.named(name)
-        return resolve_key("key", name, self._rows.runs) if axis is None else self._of_axis(axis)[0]
+        return (
+            resolve_key("key", name, self._rows.runs)
+            if axis is None
+            else self._keys_of_axis(axis)[0]
+        )
 
     def has_key(self, name: str) -> bool:
         """Test if a name means a coordinate (or "flow", "flow_tcp") of these rows.
@@ -309,16 +313,16 @@ class Results:
     def _keys_of(self, name: object) -> Sequence[str]:
         axis = self.axes.named(name)
         if axis is not None:
-            return self._of_axis(axis)
+            return self._keys_of_axis(axis)
         key = resolve_keys("by", name, self._rows.runs)[0]
         axis, points = self.axes.of_key(key), self._rows.runs.points
         if axis is None or not key.endswith(f".{KIND}"):
             return [key]
-        own = self._of_axis(axis)
+        own = self._keys_of_axis(axis)
         follow = points.groupby(key, dropna=False)[own].nunique(dropna=False) <= 1
         return own if follow.to_numpy().all() else [key]
 
-    def _of_axis(self, axis: TableAxis) -> list[str]:
+    def _keys_of_axis(self, axis: TableAxis) -> list[str]:
         points = self._rows.runs.points
         return [key for key in axis.keys if key in points]
 
@@ -353,7 +357,7 @@ class Results:
             For an unknown coordinate or value.
         """
 
-        names = NAMES.get(self.kind, ())
+        names = RECORD_NODES.get(self.kind, ())
         runs = self._rows.runs
         kept_keys = [key for key in varying_keys(runs, where) if key not in names]
         return [key for key in kept_keys if not repeats_other_keys(runs, key, beside)]
@@ -435,7 +439,7 @@ class Results:
         """A line about the points in which nothing is random; empty where there are none."""
 
         manifest = self.manifest
-        if self._own is not None:  # what was simulated does not tell
+        if self._engine_of_rows is not None:  # what was simulated does not tell
             return ""
         parts = manifest.scenario.get("stop", {}).get("batches", 1)
         ordered = manifest.exact > 0 and bool(self.order)
@@ -448,9 +452,9 @@ class Results:
         """A sentence about flows that start at the same instant; empty where none do."""
         tables = [part.get("flow", ()) for part in _parts(self.manifest.scenario)]
         several = any(len(flows) > 1 or any("count" in flow for flow in flows) for flows in tables)
-        if self._own is not None or not several or not any_ties(self.scenario.points()):
+        if self._engine_of_rows is not None or not several or not any_ties(self.scenario.points()):
             return ""
-        return SAME_START
+        return SAME_START_NOTE
 
     def query(self, sql: str) -> pandas.DataFrame:
         """Query the table `runs` with DuckDB.
@@ -766,7 +770,7 @@ class Results:
     @cached_property
     def _rows(self) -> ResultRows:
 
-        own = self._own
+        own = self._engine_of_rows
         return ResultRows(
             self._source,
             self.kind,
@@ -774,13 +778,13 @@ class Results:
             lambda: self.scenario,
             self.manifest.exact > 0 and own is None,
             None if own is None else own.kept,
-            self._elsewhere,
+            self._keys_of_other_engines,
         )
 
     @property
-    def _elsewhere(self) -> dict[str, str]:
+    def _keys_of_other_engines(self) -> dict[str, str]:
         """The keys that other engines note of their runs, by all names, and which engine does."""
-        others = (engine for engine in self._engines.values() if engine is not self._own)
+        others = (engine for engine in self._engines.values() if engine is not self._engine_of_rows)
         return {
             name: engine_results.kept.engine
             for engine_results in others
@@ -789,7 +793,7 @@ class Results:
         }
 
     @property
-    def _lost(self) -> bool:
+    def _lacks_data(self) -> bool:
 
         source = self._source
         if isinstance(source, ParquetFiles):
@@ -799,7 +803,7 @@ class Results:
     def _alternatives(self, by: str | Iterable[str]) -> list[str]:
         """The keys of a ranking: one, by its name or in a sequence, or those of one axis."""
         keys = self.keys(by)
-        if len(self.axes.folded(keys)) != 1:
+        if len(self.axes.fold_keys(keys)) != 1:
             raise refusal("by", by, "one coordinate whose values are ranked")
         return keys
 

@@ -21,7 +21,7 @@ from airtcp.scenario.scenario import Point
 from airtcp.simulation.side_runs import SideRuns
 
 Floats = NDArray[np.float64]
-SAME_START = (
+SAME_START_NOTE = (
     "Flows that start at the same instant are served in the order of the file; different start"
     " times (flow.start) avoid this."
 )
@@ -96,10 +96,10 @@ def order_text(orders_found: Sequence[BothOrders], metric: str, varying: Sequenc
         if np.isfinite(turned - as_it_is)
     ]
     if not changes:
-        return SAME_START if differing else ""
+        return SAME_START_NOTE if differing else ""
     _, here, there, flow, point = max(changes, key=lambda change: change[0])
     unit, scale = readable_unit(metric, max(here, there))
     change_words = f"{there / scale:.4g} instead of {here / scale:.4g}{f' {unit}' if unit else ''}"
     at = ", ".join(f"{key} = {point.coordinates[key]}" for key in varying)
     place = f" at {at}" if at else ""
-    return f"{SAME_START} In the reverse order {metric} of {flow} is {change_words}{place}."
+    return f"{SAME_START_NOTE} In the reverse order {metric} of {flow} is {change_words}{place}."

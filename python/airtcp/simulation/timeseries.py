@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SHARE_METRICS = ("fairness", "utilisation")  # between 0 and 1
-OF_LINKS = ("utilisation", "mean_queue", "mean_sojourn")
+LINK_METRICS = ("utilisation", "mean_queue", "mean_sojourn")
 _LINK_COLUMNS = ["hop", "direction", "near", "far"]
 _NS = 1_000_000_000
 Floats = NDArray[np.float64]
@@ -89,7 +89,7 @@ class TimeSeries:
 
         Where a token bucket or a gate with a longer queue holds packets back, it is that link.
         """
-        means = self.links.groupby(_LINK_COLUMNS[:2], observed=True)[list(OF_LINKS[:2])].mean()
+        means = self.links.groupby(_LINK_COLUMNS[:2], observed=True)[list(LINK_METRICS[:2])].mean()
         return bottleneck(means["utilisation"], means["mean_queue"], self.holds)
 
     def of_link(self, hop: int, direction: str) -> pandas.DataFrame:
@@ -261,7 +261,7 @@ def _series(simulated: SimulationResult, end: float, parts: int) -> TimeSeries:
     point, shape = simulated.scenario.points()[0], (simulated.replications, parts, -1)
     links = {
         name: simulated.links[name].to_numpy(float).reshape(shape)
-        for name in ("time_ns", *OF_LINKS)
+        for name in ("time_ns", *LINK_METRICS)
     }
     begin, time = end * np.arange(parts) / parts, links.pop("time_ns")[..., :1] / _NS
     rates = _rates(simulated, np.where(time > 0.0, time, np.nan), shape)

@@ -20,7 +20,7 @@ from airtcp.stats.intervals import Interval
 from airtcp.support.seeds import check_seed
 
 RESAMPLES = 9_999
-_AT_ONCE = 1_000_000  # resampled values in memory
+_VALUES_AT_ONCE = 1_000_000  # resampled values in memory
 
 
 def bootstrap_median(
@@ -161,7 +161,7 @@ def _interval(
         paired=len(data) > 1,
         vectorized=True,
         n_resamples=asked.resamples,
-        batch=max(1, _AT_ONCE // size),
+        batch=max(1, _VALUES_AT_ONCE // size),
         confidence_level=asked.confidence,
         method=method,
         random_state=np.random.default_rng(asked.seed),

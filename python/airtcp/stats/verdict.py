@@ -40,7 +40,7 @@ VERDICTS = (AGREE, DIFFER, UNDECIDED, NOT_COMPARABLE)
 MARGIN = 0.02  # a relative difference that matters
 EQUIVALENCE = 0.05  # of means that differ by the margin, so many may be said to agree
 DIFFERENCE = 0.01  # of means that are equal, so many may be said to differ
-AT_A_LOOK = 0.4  # share of these that one look spends
+LEVEL_SHARE_OF_A_LOOK = 0.4  # share of these that one look spends
 MOST_RUNS = 10**6  # more are as good as none that would decide
 _ROUNDING = 1e-12
 
@@ -112,12 +112,12 @@ class Levels:
     @property
     def equivalence_at_a_look(self) -> float:
         """Level of each of the two one-sided tests."""
-        return AT_A_LOOK * self.equivalence
+        return LEVEL_SHARE_OF_A_LOOK * self.equivalence
 
     @property
     def difference_at_a_look(self) -> float:
         """Level of the two-sided test."""
-        return AT_A_LOOK * self.difference
+        return LEVEL_SHARE_OF_A_LOOK * self.difference
 
 
 LEVELS = Levels()

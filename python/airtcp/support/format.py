@@ -13,7 +13,7 @@ ENOUGH_TO_TELL = 20  # values that show whether they are skewed; a line says so 
 FEW_MARK = "?"  # behind an interval that depends on few runs, and for one that is unknown
 UNEQUAL_MARK = "*"  # behind a share that is shown not to be an equal one
 MARKS = FEW_MARK + UNEQUAL_MARK
-_OF_A_NUMBER = (*"0123456789.+-\N{MINUS SIGN}", FEW_MARK)  # how the text of one may begin
+_NUMBER_CHARACTERS = (*"0123456789.+-\N{MINUS SIGN}", FEW_MARK)  # how the text of one may begin
 
 
 def format_number(value: Any) -> str:
@@ -106,7 +106,7 @@ def has_mark(cells: Iterable[str], mark: str = FEW_MARK) -> bool:
 
 
 def _cell_has_mark(cell: str, mark: str) -> bool:
-    if not cell.startswith(_OF_A_NUMBER):
+    if not cell.startswith(_NUMBER_CHARACTERS):
         return False
     text = cell.rstrip()
     return mark in text[len(text.rstrip(MARKS)) :]
@@ -149,7 +149,7 @@ def normality_line(values: int) -> list[str]:
     return ["The intervals assume a normal distribution, which so few values cannot confirm."]
 
 
-_OF_A_LAW = ("min", "max", "mean")  # parts that say nothing without the one before them
+_PARAMETER_SUFFIXES = ("min", "max", "mean")  # parts that say nothing without the one before them
 
 
 def short_names(keys: Sequence[str]) -> list[str]:
@@ -165,7 +165,7 @@ def short_names(keys: Sequence[str]) -> list[str]:
 
 
 def _shortest_name(own: Sequence[str], others: Sequence[Sequence[str]]) -> str:
-    for size in range(2 if own[-1] in _OF_A_LAW else 1, len(own)):
+    for size in range(2 if own[-1] in _PARAMETER_SUFFIXES else 1, len(own)):
         if all(own[-size:] != other[-size:] for other in others):
             return ".".join(own[-size:])
     return ".".join(own)

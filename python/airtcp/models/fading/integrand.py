@@ -28,7 +28,9 @@ _LARGEST_AMPLITUDE = 6.4  # an amplitude above it has probability 1e-18
 _LOSSY_POWER = 16.0  # |h|^2 that still loses packets, above which nearly all of them are lost
 _VALUES_AT_ONCE = 2**17
 
-GIVEN_UP = Event()  # set where the threads that integrate are to end: signals do not reach them
+STOP_INTEGRATION = (
+    Event()
+)  # set where the threads that integrate are to end: signals do not reach them
 
 
 class Integrand:
@@ -65,7 +67,7 @@ class Integrand:
         at_once = max(1, _VALUES_AT_ONCE // self.values)
         total = np.zeros(2)
         for row in range(0, len(points), at_once):
-            if GIVEN_UP.is_set():
+            if STOP_INTEGRATION.is_set():
                 raise KeyboardInterrupt
             rows = slice(row, row + at_once)
             total += weights[rows] @ self._fates(points[rows])

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import math
 
-from airtcp.models.zoo.model import LOSSY, Conditions, Model
+from airtcp.models.zoo.model import LOSSY_REFUSALS, Conditions, Model
 
 GAIN, PACED = 1.25, 0.99  # probing, pacing [crates/linux/rules/bbr.md, B]
 MEAN_OF_LARGEST = 1.5388  # mean of the largest of ten standard normal values [david2003]
@@ -68,7 +68,7 @@ MODEL = Model(
     title="BBR v1: the rate of the link, less what is lost, while the probing gain sustains it",
     source="cardwell2016",
     refuses={
-        **LOSSY,
+        **LOSSY_REFUSALS,
         "the model covers BBR only": lambda at: at.growth != "bbr",
         "the model needs a link with a rate": lambda at: math.isinf(at.pipe),
         "the model covers loss rates up to .19, which BBR's probing sustains": lambda at: (

@@ -28,7 +28,7 @@ from functools import lru_cache
 import numpy as np
 
 from airtcp.models.zoo.chains import Floats, stationary
-from airtcp.models.zoo.model import LOSSY, Conditions, Model
+from airtcp.models.zoo.model import LOSSY_REFUSALS, Conditions, Model
 from airtcp.models.zoo.rfc9438 import cubic_window, friendly_alpha
 
 _GRID_WINDOWS = 200  # windows of the grid, in equal ratios
@@ -188,7 +188,7 @@ MODEL = Model(
     " RFC (as in Poojary and Sharma, arXiv 1510.08496, whose numbers were not at hand)",
     source="rfc9438",
     refuses={
-        **LOSSY,
+        **LOSSY_REFUSALS,
         "the model covers independent losses only": lambda at: at.losses != "independent",
         "the model covers CUBIC's growth only": lambda at: at.growth != "cubic",
     },

@@ -14,7 +14,7 @@ import json
 from functools import lru_cache
 from typing import Any
 
-from airtcp.models.zoo.model import NO_SLOTS, OF_RFC, Conditions, Model, has_outages
+from airtcp.models.zoo.model import RFC_REFUSALS, SLOT_REFUSALS, Conditions, Model, has_outages
 from airtcp.models.zoo.spikes import DelaySpikes, Table, seconds_of_text
 
 
@@ -75,11 +75,11 @@ MODEL = Model(
     title="delay spikes: silence, then a doubling per round trip; renewal-reward",
     source="kuusela2004",
     refuses={
-        **OF_RFC,
+        **RFC_REFUSALS,
         "the model needs delay spikes": lambda at: at.spikes is None,
         "the model does not cover other losses": lambda at: at.loss_rate > 0.0,
         "the model does not cover outages": has_outages,
-        **NO_SLOTS,
+        **SLOT_REFUSALS,
         "the model needs a link with a rate": lambda at: min(at.rate, at.window) == float("inf"),
     },
     answer=answer,

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import math
 
-from airtcp.models.zoo.model import LOSSY, Conditions, Model
+from airtcp.models.zoo.model import LOSSY_REFUSALS, Conditions, Model
 
 _FACTORS = 30  # of the product: the next one differs from 1 by 4^-31
 
@@ -48,7 +48,7 @@ MODEL = Model(
     title="the square root of the loss rate: congestion avoidance alone",
     source="mathis1997",
     refuses={
-        **LOSSY,
+        **LOSSY_REFUSALS,
         "the model does not cover bursts of losses": lambda at: at.losses == "rounds",
         "the model covers Reno's growth only": lambda at: at.growth != "reno",
         "the model does not cover Tahoe": lambda at: at.variant in ("tahoe", "oldtahoe"),

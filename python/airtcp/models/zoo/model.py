@@ -251,17 +251,19 @@ def _delays_acks(conditions: Conditions) -> bool:
     return conditions.slots is not None and conditions.slots.slotted
 
 
-OF_RFC: Refusals = {
+RFC_REFUSALS: Refusals = {
     "the model covers the timer of RFC 6298, not that of Linux": lambda at: at.profile != "rfc"
 }
-NO_SLOTS: Refusals = {
+SLOT_REFUSALS: Refusals = {
     "the model does not cover link layer that retransmits": _retransmits,
     "the model does not cover transmissions that wait for slots": _delays_acks,
 }
-NO_SPIKES: Refusals = {"the model does not cover delay spikes": lambda at: at.spikes is not None}
-LOSSY: Refusals = {
+SPIKE_REFUSALS: Refusals = {
+    "the model does not cover delay spikes": lambda at: at.spikes is not None
+}
+LOSSY_REFUSALS: Refusals = {
     "the model needs random losses": has_no_loss,
     "the model does not cover outages": has_outages,
-    **NO_SPIKES,
-    **NO_SLOTS,
+    **SPIKE_REFUSALS,
+    **SLOT_REFUSALS,
 }

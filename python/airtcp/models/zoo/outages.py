@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from airtcp.models.zoo.chains import Floats, stationary
-from airtcp.models.zoo.model import NO_SLOTS, NO_SPIKES, OF_RFC, Conditions, Model
+from airtcp.models.zoo.model import RFC_REFUSALS, SLOT_REFUSALS, SPIKE_REFUSALS, Conditions, Model
 
 _MOST_WINDOW = 10_000  # segments
 _MOST_STATES = 400
@@ -111,10 +111,10 @@ MODEL = Model(
     title="Reno on a link that goes down: timeouts with backoff, renewal-reward",
     source="rfc6298",
     refuses={
-        **OF_RFC,
+        **RFC_REFUSALS,
         "the model needs outages": lambda at: not 0.0 < at.down < math.inf or at.up == math.inf,
-        **NO_SPIKES,
-        **NO_SLOTS,
+        **SPIKE_REFUSALS,
+        **SLOT_REFUSALS,
         "the model does not cover other losses": lambda at: at.loss_rate > 0.0,
         "the model covers Reno's growth only": lambda at: at.growth != "reno",
         f"the model needs a largest window, up to {_MOST_WINDOW}": lambda at: (

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from airtcp.scenario.scenario import Point
 
 Table = Mapping[str, Any]
-_AS_FORWARD = ("rate", "delay")  # of a way back that says nothing of them
-_NOT_ON_A_LINK = {  # key of a hop or of its way back -> what no formula has
+_KEYS_TAKEN_FROM_FORWARD = ("rate", "delay")  # of a way back that says nothing of them
+_KEYS_WITHOUT_FORMULA = {  # key of a hop or of its way back -> what no formula has
     "opportunities": "recorded opportunities to send",
     "delays": "changing delays",
     "jitter": "jitter",
@@ -101,7 +101,7 @@ def _links_both_ways(point: Point) -> tuple[list[Table], list[Table]]:
 
 
 def _link_back(hop: Table) -> Table:
-    shared = {key: hop[key] for key in (*_AS_FORWARD, "gate") if key in hop}
+    shared = {key: hop[key] for key in (*_KEYS_TAKEN_FROM_FORWARD, "gate") if key in hop}
     return {**shared, **hop.get("back", {})}
 
 
@@ -132,7 +132,7 @@ def _without_zero_losses(
 
 
 def _refusals(links: list[Table]) -> Iterator[str]:
-    for key, what in _NOT_ON_A_LINK.items():
+    for key, what in _KEYS_WITHOUT_FORMULA.items():
         if any(link.get(key) for link in links):
             yield f"the formulas cover no {what}"
     if any(isinstance(link.get("reorder"), Mapping) for link in links):

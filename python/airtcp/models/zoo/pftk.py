@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 
-from airtcp.models.zoo.model import LOSSY, Conditions, Model
+from airtcp.models.zoo.model import LOSSY_REFUSALS, Conditions, Model
 
 _DUPACKS = 3
 
@@ -92,7 +92,7 @@ def _approximate_answer(at: Conditions) -> float:
 
 
 _REFUSES = {
-    **LOSSY,
+    **LOSSY_REFUSALS,
     "the model covers Reno's growth only": lambda at: at.growth != "reno",
     "the model does not cover Tahoe": lambda at: at.variant in ("tahoe", "oldtahoe"),
 }

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 
-from airtcp.models.zoo.model import LOSSY, Conditions, Model
+from airtcp.models.zoo.model import LOSSY_REFUSALS, Conditions, Model
 
 RENO_CONSTANT = 1.2  # Reno's window times sqrt(p), as RFC 3649 has it; figure 3 gives 1.22
 
@@ -57,7 +57,7 @@ MODEL = Model(
     title="CUBIC where losses come regularly, never below Reno",
     source="rfc9438",
     refuses={
-        **LOSSY,
+        **LOSSY_REFUSALS,
         "the model covers CUBIC's growth only": lambda at: at.growth != "cubic",
     },
     answer=answer,

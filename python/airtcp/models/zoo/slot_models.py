@@ -12,8 +12,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 from airtcp.models.zoo.model import (
-    NO_SPIKES,
-    OF_RFC,
+    RFC_REFUSALS,
+    SPIKE_REFUSALS,
     Conditions,
     Model,
     Refusals,
@@ -83,11 +83,11 @@ def _starves_link(at: Conditions) -> bool:
 
 
 _REFUSES: Refusals = {
-    **OF_RFC,
+    **RFC_REFUSALS,
     "the model needs losses on the slots of a single hop": lambda at: at.slots is None,
     "the model needs random losses": has_no_loss,
     "the model does not cover outages": has_outages,
-    **NO_SPIKES,
+    **SPIKE_REFUSALS,
     "the model covers Reno's growth only": lambda at: at.growth != "reno",
     "the model needs a timer that outlasts the window": _has_early_feedback,
     f"the model needs ACKs within the time of {_FEEDBACK} packets": _has_late_feedback,

@@ -16,10 +16,10 @@ from airtcp.papers.base import (
 )
 from airtcp.papers.chockalingam.curves import select_rows
 from airtcp.papers.chockalingam.judging import (
-    BOTH,
+    BOTH_CONDITIONS,
     FADING,
     FIT,
-    MOSTLY,
+    MOSTLY_RULE,
     difference_on_both,
     extremes,
     judge_mostly,
@@ -34,7 +34,8 @@ from airtcp.papers.chockalingam.judging import (
     name="correlation-benefits",
     text="Correlated errors benefit TCP: 1 Hz is significantly better than 100 Hz.",
     where="IV, Fig. 2",
-    rule=f"more than {whole_percent(ALIKE)} better {BOTH}, for both sizes (partly: at half of"
+    rule=f"more than {whole_percent(ALIKE)} better {BOTH_CONDITIONS}, for both sizes (partly: at"
+    " half of"
     " them)",
 )
 def _judge_correlation(table: pd.DataFrame) -> Judgement:
@@ -58,7 +59,8 @@ def _gains_by_size(table: pd.DataFrame, doppler: float) -> dict[str, pd.Series]:
     name="short-packets-fast",
     text="At 100 Hz short TCP packets give more throughput than large ones.",
     where="IV, Fig. 2",
-    rule=f"512 bytes more than {whole_percent(ALIKE)} above 1024, {BOTH} (partly: at half)",
+    rule=f"512 bytes more than {whole_percent(ALIKE)} above 1024, {BOTH_CONDITIONS} (partly: at"
+    " half)",
 )
 def _judge_short_fast(table: pd.DataFrame) -> Judgement:
     gaps_found = _gains_by_size(table, 100.0)
@@ -73,7 +75,7 @@ def _judge_short_fast(table: pd.DataFrame) -> Judgement:
     name="packet-size-slow",
     text="At 1 Hz the size of TCP packets has a negligible effect.",
     where="IV, Fig. 2",
-    rule=f"512 bytes against 1024, on the fit and on the fading: {MOSTLY}",
+    rule=f"512 bytes against 1024, on the fit and on the fading: {MOSTLY_RULE}",
 )
 def _judge_short_slow(table: pd.DataFrame) -> Judgement:
     gaps_found = _gains_by_size(table, 1.0)
@@ -92,7 +94,7 @@ def _gains_over_no_arq(table: pd.DataFrame, attempts: int, name: str) -> pd.Seri
     name="one-attempt-worse",
     text="With n_l = 1 TCP over ARQ is worse than TCP without ARQ.",
     where="IV, Fig. 5",
-    rule=f"lower {BOTH} (partly: at half of them)",
+    rule=f"lower {BOTH_CONDITIONS} (partly: at half of them)",
 )
 def _judge_worse_than_no_arq(table: pd.DataFrame) -> Judgement:
     gaps_found = {
@@ -168,7 +170,7 @@ def _larger_packet_gains(table: pd.DataFrame, attempts: int) -> dict[str, pd.Ser
     name="larger-fragments",
     text="With n_l = 16 larger link-layer packets improve the throughput.",
     where="IV, Fig. 6",
-    rule=f"64 and 128 bytes above 32 {BOTH} (partly: at half of them)",
+    rule=f"64 and 128 bytes above 32 {BOTH_CONDITIONS} (partly: at half of them)",
 )
 def _judge_larger_packets(table: pd.DataFrame) -> Judgement:
     gaps_found = _larger_packet_gains(table, 16)
@@ -183,7 +185,7 @@ def _judge_larger_packets(table: pd.DataFrame) -> Judgement:
     name="fragments-alike",
     text="With n_l = 128 the size of link-layer packets makes very little difference.",
     where="IV, Fig. 6",
-    rule=f"64 and 128 bytes against 32, on the fit and on the fading: {MOSTLY}",
+    rule=f"64 and 128 bytes against 32, on the fit and on the fading: {MOSTLY_RULE}",
 )
 def _judge_size_alike(table: pd.DataFrame) -> Judgement:
     gaps_found = _larger_packet_gains(table, 128)

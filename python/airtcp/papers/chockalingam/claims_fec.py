@@ -7,8 +7,8 @@ import pandas as pd
 
 from airtcp.papers.base import ALIKE, Judgement, judge_better, statement, whole_percent
 from airtcp.papers.chockalingam.judging import (
-    BOTH,
-    MOSTLY,
+    BOTH_CONDITIONS,
+    MOSTLY_RULE,
     difference_on_both,
     extremes,
     judge_mostly,
@@ -30,7 +30,7 @@ def _gains_of_codes(table: pd.DataFrame, by: str, to: str) -> dict[str, pd.Serie
     name="fec-improves",
     text="FEC improves the throughput (parity not charged).",
     where="IV, Fig. 7",
-    rule=f"either code above no code {BOTH}, at 1 and 100 Hz (partly: at half of them)",
+    rule=f"either code above no code {BOTH_CONDITIONS}, at 1 and 100 Hz (partly: at half of them)",
 )
 def _judge_fec_improves(table: pd.DataFrame) -> Judgement:
     half = _gains_of_codes(table, HALF, "none")
@@ -46,7 +46,7 @@ def _judge_fec_improves(table: pd.DataFrame) -> Judgement:
     name="third-against-half",
     text="Rate 1/3 does not improve much on rate 1/2.",
     where="IV, Fig. 7",
-    rule=f"rate 1/3 against rate 1/2, 1 and 100 Hz, on the fit and on the fading: {MOSTLY}",
+    rule=f"rate 1/3 against rate 1/2, 1 and 100 Hz, on the fit and on the fading: {MOSTLY_RULE}",
 )
 def _judge_third_code(table: pd.DataFrame) -> Judgement:
     gaps_found = _gains_of_codes(table, THIRD, HALF)
@@ -61,7 +61,7 @@ def _judge_third_code(table: pd.DataFrame) -> Judgement:
     name="tahoe-as-good",
     text="With FEC and ARQ below, Tahoe is as good as NewReno.",
     where="Abstract; IV, Fig. 8; V",
-    rule=f"NewReno against Tahoe, 1 and 100 Hz, on the fit and on the fading: {MOSTLY}",
+    rule=f"NewReno against Tahoe, 1 and 100 Hz, on the fit and on the fading: {MOSTLY_RULE}",
 )
 def _judge_tahoe_as_good(table: pd.DataFrame) -> Judgement:
     gaps_found: dict[str, pd.Series] = {}

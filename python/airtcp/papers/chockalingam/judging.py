@@ -20,8 +20,8 @@ from airtcp.papers.base import (
 from airtcp.papers.chockalingam.curves import REFERENCE_TOLERANCE, select_rows, with_reference
 
 FIT, FADING = "throughput", "fading"
-BOTH = "on the fit and on the fading, at every SNR"
-MOSTLY = (
+BOTH_CONDITIONS = "on the fit and on the fading, at every SNR"
+MOSTLY_RULE = (
     f"within {whole_percent(ALIKE)} at every SNR (partly: within {whole_percent(NEARLY)} at half of"
     " them)"
 )

@@ -17,7 +17,7 @@ import pandas as pd
 import airtcp
 from airtcp.models import chockalingam
 from airtcp.models.fading import PacketErrors, packet_errors
-from airtcp.models.fading.integrand import GIVEN_UP
+from airtcp.models.fading.integrand import STOP_INTEGRATION
 from airtcp.papers import base
 from airtcp.papers.columns import HIGH, LOW, SD, SIMULATED
 
@@ -197,7 +197,7 @@ class ChockalingamStudy(base.PaperStudy[ChockalingamSizes]):
         advice_snrs=(10.0, 20.0),
         advice_bytes={None: (32,), HALF: (32,), THIRD: (32,)},
     )
-    GIVE_UP = GIVEN_UP
+    GIVE_UP = STOP_INTEGRATION
 
     def on_fading(self, point: FadingPoint) -> dict[str, float]:
         """Simulated on the fading itself; see `_describe_runs`."""

@@ -12,7 +12,7 @@ from airtcp.papers.elaarag.compare import Floats
 from airtcp.papers.elaarag.study import WINDOW
 
 _FIRST, _SECOND = 3.0, 6.3  # s, beginnings of outages
-_UP = 3.3  # s, end of the first
+_FIRST_OUTAGE_END = 3.3  # s, end of the first
 _QUEUE, _GATE = 1, 3  # causes of losses
 
 
@@ -66,8 +66,8 @@ def _first_outage(run: _Run) -> dict[str, str]:
     timeout = run.rows("timeout")[0]
     last = run.rows("ack", end=float(run.time[timeout]))[-1]
     node = run.events.columns["node"]
-    arrived = run.rows("arrive", start=_FIRST, end=_UP)
-    silent = run.rows("send", "resend", start=_UP)
+    arrived = run.rows("arrive", start=_FIRST, end=_FIRST_OUTAGE_END)
+    silent = run.rows("send", "resend", start=_FIRST_OUTAGE_END)
     return {
         "acks_lost": run.lost("ack-drop", _FIRST),
         "packets_lost": run.lost("drop", _FIRST),
