@@ -167,7 +167,7 @@ impl<'a> OurSide<'a> {
             Some(bytes) => {
                 self.writes_made += 1;
                 let more = self.setup.last_data_held && !self.can_write();
-                let flags = WriteFlags { more, ..WriteFlags::blocking_call() };
+                let flags = WriteFlags { more_follows: more, ..WriteFlags::blocking_call() };
                 self.sender.write(now, bytes, flags);
             }
             None => {
