@@ -33,7 +33,7 @@ impl<'s> Player<'s, '_> {
                 )
             })?;
         }
-        self.to_live(&asked.call);
+        self.prepare_call(&asked.call);
         let relative = matches!(event.time, Time::After(_));
         let from = if relative { offset } else { Instant::START };
         let end = asked.end.map(|end| from + end);
@@ -55,7 +55,7 @@ impl<'s> Player<'s, '_> {
     }
 
     /// Updates the socket's state before a call is made, since packets may arrive before the call returns.
-    pub(super) fn to_live(&mut self, call: &Call) {
+    pub(super) fn prepare_call(&mut self, call: &Call) {
         let port = self.script.options.connect_port;
         match call {
             Call::Connect { fd, family } | Call::Send { fd, family, addressed: true, .. } => {

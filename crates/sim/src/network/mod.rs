@@ -244,7 +244,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         let Some((due, component)) = self.agenda.next(limit) else { return false };
         match component {
             Component::Hop(link) if self.links.is_for_acks(link) => {
-                self.on_hop_event::<AckDirection>(due, link)
+                self.on_hop_event::<AckDirection>(due, link);
             }
             Component::Hop(link) => self.on_hop_event::<DataDirection>(due, link),
             Component::Timer(timer) => self.on_timer(due, timer),

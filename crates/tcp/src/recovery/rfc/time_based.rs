@@ -58,7 +58,7 @@ impl TimeBasedRecovery {
             (Phase::Open, _) if losses.lost > 0 => self.enter(view, arrived, plan),
             (Phase::Open, _) => self.continue_recovery(view, losses.repaired, plan),
             (Phase::Fast, Reduction::AtOnce(_)) if is_retransmission => {
-                self.enter(view, arrived, plan)
+                self.enter(view, arrived, plan);
             }
             (Phase::Timeout, _) if is_retransmission => self.lower_threshold(view, plan),
             (Phase::Fast, Reduction::Prr(_)) => {
