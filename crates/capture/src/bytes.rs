@@ -9,13 +9,13 @@ pub(super) struct Order {
 
 impl Order {
     /// 16 bits at `at`.
-    pub(super) fn short(self, bytes: &[u8], at: usize) -> Option<u16> {
+    pub(super) fn read_u16(self, bytes: &[u8], at: usize) -> Option<u16> {
         let found = *bytes.get(at..)?.first_chunk()?;
         Some(if self.big { u16::from_be_bytes(found) } else { u16::from_le_bytes(found) })
     }
 
     /// 32 bits at `at`.
-    pub(super) fn long(self, bytes: &[u8], at: usize) -> Option<u32> {
+    pub(super) fn read_u32(self, bytes: &[u8], at: usize) -> Option<u32> {
         let found = *bytes.get(at..)?.first_chunk()?;
         Some(if self.big { u32::from_be_bytes(found) } else { u32::from_le_bytes(found) })
     }

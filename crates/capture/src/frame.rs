@@ -10,7 +10,7 @@ pub(super) struct Frame<'a> {
     /// LINKTYPE of its interface.
     pub(super) link: u32,
     /// The bytes of the packet that the capture kept.
-    pub(super) kept: &'a [u8],
+    pub(super) bytes: &'a [u8],
     /// Length of the packet on the wire, in bytes.
     pub(super) length: u32,
 }

@@ -77,11 +77,11 @@ fn tunnel_name(kept: &[u8]) -> Option<&'static str> {
     };
     let Some((protocol, header)) = upper else { return Some(CUT_HEADERS) };
     if protocol == TCP {
-        let is_part = is_four && NETWORK.short(kept, 6).is_some_and(|field| field & 0x3FFF != 0);
+        let is_part = is_four && NETWORK.read_u16(kept, 6).is_some_and(|field| field & 0x3FFF != 0);
         return Some(if is_part { "IP fragments" } else { CUT_HEADERS });
     }
     if protocol == UDP {
-        return udp_tunnel([0, 2].map(|at| NETWORK.short(kept, header + at)));
+        return udp_tunnel([0, 2].map(|at| NETWORK.read_u16(kept, header + at)));
     }
     CARRIERS.iter().find(|(number, _)| *number == protocol).map(|(_, name)| *name)
 }
@@ -94,21 +94,21 @@ pub(super) fn udp_tunnel(ports: [Option<u16>; 2]) -> Option<&'static str> {
 fn ipv4(kept: &[u8], length: u32) -> Option<Packet<'_>> {
     let fixed: &[u8; 20] = kept.first_chunk()?;
     let header = usize::from(fixed[0] & 15) * 4;
-    let fragment = NETWORK.short(kept, 6)? & 0x3FFF != 0;
+    let fragment = NETWORK.read_u16(kept, 6)? & 0x3FFF != 0;
     if header < 20 || ![TCP, UDP].contains(&fixed[9]) || fragment {
         return None;
     }
     // A packet that offload will cut may say 0.
-    let total = match NETWORK.short(kept, 2)? {
+    let total = match NETWORK.read_u16(kept, 2)? {
         0 => length,
         field => u32::from(field),
     };
-    let address = |at: usize| Some(IpAddr::from(Ipv4Addr::from_bits(NETWORK.long(kept, at)?)));
+    let address = |at: usize| Some(IpAddr::from(Ipv4Addr::from_bits(NETWORK.read_u32(kept, at)?)));
     Some(Packet {
         source: address(12)?,
         destination: address(16)?,
         ecn: fixed[1] & 3,
-        id: NETWORK.short(kept, 4)?,
+        id: NETWORK.read_u16(kept, 4)?,
         ttl: fixed[8],
         protocol: fixed[9],
         header: header as u32,
@@ -125,12 +125,12 @@ fn ipv6(kept: &[u8], length: u32) -> Option<Packet<'_>> {
         Some(IpAddr::from(Ipv6Addr::from(octets)))
     };
     let (next, begins) = skip_extensions(kept)?;
-    let payload = match NETWORK.short(kept, 4)? {
+    let payload = match NETWORK.read_u16(kept, 4)? {
         0 => length.checked_sub(40)?,
         field => u32::from(field),
     };
     let payload = payload.checked_sub(begins as u32 - 40)?;
-    let field = 40 + u32::from(NETWORK.short(kept, 4)?);
+    let field = 40 + u32::from(NETWORK.read_u16(kept, 4)?);
     [TCP, UDP].contains(&next).then_some(Packet {
         source: address(8)?,
         destination: address(24)?,
@@ -150,7 +150,7 @@ fn skip_extensions(kept: &[u8]) -> Option<(u8, usize)> {
     let (mut next, mut at) = (*kept.get(6)?, 40);
     loop {
         let length = match next {
-            FRAGMENT if NETWORK.short(kept, at + 2)? & NON_FIRST_FRAGMENT == 0 => 8,
+            FRAGMENT if NETWORK.read_u16(kept, at + 2)? & NON_FIRST_FRAGMENT == 0 => 8,
             _ if EXTENSIONS.contains(&next) => (usize::from(*kept.get(at + 1)?) + 1) * 8,
             _ => return Some((next, at)),
         };

@@ -85,17 +85,22 @@ fn skip_tags(
     mut begins: usize,
 ) -> Result<usize, Option<&'static str>> {
     loop {
-        match NETWORK.short(frame, at).ok_or(Some(CUT_HEADERS))? {
+        match NETWORK.read_u16(frame, at).ok_or(Some(CUT_HEADERS))? {
             IPV4 | IPV6 => return Ok(begins),
             tag if VLAN.contains(&tag) => (at, begins) = (begins + 2, begins + 4),
             _ if is_snap(frame, at, begins) => (at, begins) = (begins + 6, begins + 8),
-            other => return Err(CARRIERS.iter().find(|one| one.0 == other).map(|(_, name)| *name)),
+            other => {
+                return Err(CARRIERS
+                    .iter()
+                    .find(|carrier| carrier.0 == other)
+                    .map(|(_, name)| *name));
+            }
         }
     }
 }
 
 /// Returns true if a length stands instead of the EtherType, which then follows in a SNAP header [IEEE 802.3, 802.2].
 fn is_snap(frame: &[u8], at: usize, begins: usize) -> bool {
-    let is_length = NETWORK.short(frame, at).is_some_and(|length| length <= MAX_LENGTH_FIELD);
+    let is_length = NETWORK.read_u16(frame, at).is_some_and(|length| length <= MAX_LENGTH_FIELD);
     is_length && frame.get(begins..).is_some_and(|rest| rest.starts_with(&SNAP))
 }

@@ -32,7 +32,7 @@ impl Records {
     /// Reads the header with which a file begins.
     pub(super) fn open(bytes: &[u8]) -> Result<Self, Refusal> {
         let (order, scale) = magic(bytes).ok_or_else(|| other_format(bytes))?;
-        let link = order.long(bytes, 20).ok_or(Refusal::Truncated(0))? & LINK;
+        let link = order.read_u32(bytes, 20).ok_or(Refusal::Truncated(0))? & LINK;
         Ok(Records { order, scale, link, previous_seconds: None })
     }
 
@@ -42,7 +42,7 @@ impl Records {
         bytes: &'a [u8],
         at: u64,
     ) -> Result<Option<Record<'a>>, Refusal> {
-        let field = |n: usize| self.order.long(bytes, 4 * n);
+        let field = |n: usize| self.order.read_u32(bytes, 4 * n);
         let [Some(seconds), Some(part), Some(kept), Some(length)] = [0, 1, 2, 3].map(field) else {
             return Ok(None);
         };
@@ -52,13 +52,13 @@ impl Records {
         let Some(kept) = bytes[RECORD..].get(..kept as usize) else { return Ok(None) };
         let time = i64::from(seconds) * 1_000_000_000 + i64::from(part) * self.scale;
         self.previous_seconds = Some(seconds);
-        let frame = Frame { interface: 0, time, link: self.link, kept, length };
+        let frame = Frame { interface: 0, time, link: self.link, bytes: kept, length };
         Ok(Some(Record { bytes: RECORD + kept.len(), frame: Some(frame) }))
     }
 
     /// The refusal of a file that ends within the record at place `at`.
     pub(super) fn end(&self, bytes: &[u8], at: u64) -> Refusal {
-        end(at, self.order.long(bytes, 0), self.previous_seconds)
+        end(at, self.order.read_u32(bytes, 0), self.previous_seconds)
     }
 }
 
@@ -113,7 +113,7 @@ fn other_format(bytes: &[u8]) -> Refusal {
 /// Order of the bytes, and nanoseconds per unit of time.
 fn magic(bytes: &[u8]) -> Option<(Order, i64)> {
     [Order { big: false }, Order { big: true }].into_iter().find_map(|order| {
-        match order.long(bytes, 0)? {
+        match order.read_u32(bytes, 0)? {
             MICROS => Some((order, 1000)),
             NANOS => Some((order, 1)),
             _ => None,

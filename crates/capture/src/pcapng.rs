@@ -54,7 +54,7 @@ impl Unit {
 
 /// Returns true if the bytes begin like this format.
 pub(super) fn is_pcapng(bytes: &[u8]) -> bool {
-    Order { big: true }.long(bytes, 0) == Some(SECTION)
+    Order { big: true }.read_u32(bytes, 0) == Some(SECTION)
 }
 
 /// Reader of the blocks of a pcapng file, with the state of the current section.
@@ -76,14 +76,14 @@ impl Blocks {
         comment: &mut Option<Vec<u8>>,
     ) -> Result<Option<Record<'a>>, Refusal> {
         let mut order = self.order();
-        let Some(kind) = order.long(bytes, 0) else { return Ok(None) };
+        let Some(kind) = order.read_u32(bytes, 0) else { return Ok(None) };
         if kind == SECTION {
             if bytes.len() < FRAME {
                 return Ok(None);
             }
             order = order_of(bytes, at)?;
         }
-        let Some(length) = order.long(bytes, 4) else { return Ok(None) };
+        let Some(length) = order.read_u32(bytes, 4) else { return Ok(None) };
         let length = length as usize;
         if !(FRAME..=MAX_BLOCK).contains(&length) || !length.is_multiple_of(4) {
             return Err(Refusal::Length(at));
@@ -120,7 +120,7 @@ impl Blocks {
 
     /// The refusal of a file that ends within the block at place `at`.
     pub(super) fn end(&self, bytes: &[u8], at: u64) -> Refusal {
-        match self.order().long(bytes, 0) {
+        match self.order().read_u32(bytes, 0) {
             Some(kind) if !BLOCK_TYPES.contains(&kind) => Refusal::Length(at),
             _ => Refusal::Truncated(at),
         }
@@ -135,12 +135,12 @@ impl Blocks {
 fn order_of(bytes: &[u8], at: u64) -> Result<Order, Refusal> {
     [Order { big: false }, Order { big: true }]
         .into_iter()
-        .find(|order| order.long(bytes, 8) == Some(BYTE_ORDER))
+        .find(|order| order.read_u32(bytes, 8) == Some(BYTE_ORDER))
         .ok_or(Refusal::Truncated(at))
 }
 
 fn interface(order: Order, body: &[u8]) -> Option<Interface> {
-    let link = u32::from(order.short(body, 0)?);
+    let link = u32::from(order.read_u16(body, 0)?);
     let options = body.get(8..)?;
     let unit = match option(order, options, RESOLUTION).and_then(|v| v.first()) {
         None => Unit::Ten(6),
@@ -148,7 +148,7 @@ fn interface(order: Order, body: &[u8]) -> Option<Interface> {
         Some(&value) => Unit::Two(u32::from(value & 0x7F)),
     };
     let offset = option(order, options, OFFSET).and_then(|value| {
-        let (first, second) = (order.long(value, 0)?, order.long(value, 4)?);
+        let (first, second) = (order.read_u32(value, 0)?, order.read_u32(value, 4)?);
         let (high, low) = if order.big { (first, second) } else { (second, first) };
         Some((u64::from(high) << 32 | u64::from(low)).cast_signed())
     });
@@ -163,18 +163,18 @@ fn packet<'a>(
     interfaces: &[Interface],
 ) -> Option<(u32, Option<Frame<'a>>)> {
     let number = match kind {
-        PACKET => order.long(body, 0)?,
-        _ => u32::from(order.short(body, 0)?),
+        PACKET => order.read_u32(body, 0)?,
+        _ => u32::from(order.read_u16(body, 0)?),
     };
-    let count = u64::from(order.long(body, 4)?) << 32 | u64::from(order.long(body, 8)?);
-    let (kept, length) = (order.long(body, 12)?, order.long(body, 16)?);
+    let count = u64::from(order.read_u32(body, 4)?) << 32 | u64::from(order.read_u32(body, 8)?);
+    let (kept, length) = (order.read_u32(body, 12)?, order.read_u32(body, 16)?);
     let kept = body.get(20..)?.get(..kept as usize)?;
     let frame = interfaces.get(number as usize).map(|interface| {
         let time = interface
             .unit
             .nanos(count)
             .saturating_add(interface.offset.saturating_mul(1_000_000_000));
-        Frame { interface: number, time, link: interface.link, kept, length }
+        Frame { interface: number, time, link: interface.link, bytes: kept, length }
     });
     Some((number, frame))
 }
@@ -182,7 +182,7 @@ fn packet<'a>(
 /// The value of the first option with this code.
 fn option(order: Order, mut options: &[u8], wanted: u16) -> Option<&[u8]> {
     loop {
-        let (code, length) = (order.short(options, 0)?, order.short(options, 2)? as usize);
+        let (code, length) = (order.read_u16(options, 0)?, order.read_u16(options, 2)? as usize);
         let value = options.get(4..4 + length)?;
         match code {
             END => return None,

@@ -207,14 +207,14 @@ impl CaptureSummary {
         each: &mut impl FnMut(&PacketKind<'_>) -> Result<(), Refusal>,
     ) -> Result<(), Refusal> {
         self.packets += 1;
-        if (frame.kept.len() as u64) < u64::from(frame.length) {
-            self.snap = self.snap.max(frame.kept.len());
+        if (frame.bytes.len() as u64) < u64::from(frame.length) {
+            self.snap = self.snap.max(frame.bytes.len());
         }
         let unread = match classify(frame) {
             Ok(found) => {
                 each(&found)?;
                 match found {
-                    PacketKind::Datagram(one) => one.carrier,
+                    PacketKind::Datagram(datagram) => datagram.carrier,
                     PacketKind::Segment(_) => None,
                 }
             }
@@ -239,7 +239,7 @@ fn damage(why: &Refusal, packets: u64) -> Option<Damage> {
 
 /// The segment or datagram in a frame. The error names the protocol of the frame, if one could be inside it.
 fn classify<'a>(frame: &Frame<'a>) -> Result<PacketKind<'a>, Option<&'static str>> {
-    let (kept, above) = link::strip(frame.link, frame.kept)?;
+    let (kept, above) = link::strip(frame.link, frame.bytes)?;
     let packet = ip::parse(kept, frame.length.saturating_sub(above))?;
     let time = frame.time.clamp(0, MAX_TIME);
     if packet.protocol == ip::UDP {

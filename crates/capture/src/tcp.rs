@@ -98,13 +98,13 @@ pub(super) fn parse(packet: &Packet<'_>, time: i64) -> Option<((u16, u16), Segme
     let fixed: &[u8; 20] = kept.first_chunk()?;
     let header = usize::from(fixed[12] >> 4) * 4;
     let options = kept.get(20..header.min(kept.len()))?;
-    let ports = (NETWORK.short(kept, 0)?, NETWORK.short(kept, 2)?);
+    let ports = (NETWORK.read_u16(kept, 0)?, NETWORK.read_u16(kept, 2)?);
     let segment = Segment {
         time,
-        seq: NETWORK.long(kept, 4)?,
-        ack: NETWORK.long(kept, 8)?,
+        seq: NETWORK.read_u32(kept, 4)?,
+        ack: NETWORK.read_u32(kept, 8)?,
         flags: Flags(fixed[13]),
-        window: NETWORK.short(kept, 14)?,
+        window: NETWORK.read_u16(kept, 14)?,
         length: packet.length.checked_sub(header as u32)?,
         headers: u16::try_from(packet.header).ok()?.checked_add(header as u16)?,
         ecn: packet.ecn,
@@ -148,9 +148,9 @@ fn options_of(mut bytes: &[u8]) -> Options {
 }
 
 fn take(options: &mut Options, kind: u8, body: &[u8]) {
-    let long = |at: usize| NETWORK.long(body, at).unwrap_or(0);
+    let long = |at: usize| NETWORK.read_u32(body, at).unwrap_or(0);
     match (kind, body.len()) {
-        (2, 2) => options.mss = NETWORK.short(body, 0),
+        (2, 2) => options.mss = NETWORK.read_u16(body, 0),
         (3, 1) => options.scale = Some(body[0]),
         (4, 0) => options.sack_permitted = true,
         (SACK, length) if length.is_multiple_of(8) => {

@@ -20,7 +20,7 @@ pub struct Datagram<'a> {
     /// Identification of the IP packet; 0 where it has none.
     pub id: u16,
     /// The payload as far as it was kept.
-    pub kept: &'a [u8],
+    pub payload: &'a [u8],
     /// Protocol by which datagrams of these ports carry packets, which are not read.
     pub carrier: Option<&'static str>,
 }
@@ -29,9 +29,9 @@ const HEADER: usize = 8;
 
 /// Reads a datagram; `None` if its header was cut or cannot be.
 pub(super) fn parse<'a>(packet: &Packet<'a>, interface: u32, time: i64) -> Option<Datagram<'a>> {
-    let ports = [0, 2].map(|at| NETWORK.short(packet.payload, at));
+    let ports = [0, 2].map(|at| NETWORK.read_u16(packet.payload, at));
     // Datagrams that offload will cut, and jumbograms, may say 0 [RFC 2675 4].
-    let length = match u32::from(NETWORK.short(packet.payload, 4)?) {
+    let length = match u32::from(NETWORK.read_u16(packet.payload, 4)?) {
         0 => packet.length,
         length => length.min(packet.length),
     };
@@ -44,7 +44,7 @@ pub(super) fn parse<'a>(packet: &Packet<'a>, interface: u32, time: i64) -> Optio
         time,
         size: packet.header.saturating_add(packet.length),
         id: packet.id,
-        kept: &payload[..length.min(payload.len())],
+        payload: &payload[..length.min(payload.len())],
         carrier: udp_tunnel(ports),
     })
 }

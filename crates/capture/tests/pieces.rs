@@ -75,13 +75,13 @@ fn read(bytes: &[u8], size: usize) -> Result<(Vec<String>, CaptureSummary), Refu
 
 #[test]
 fn both_formats_tell_the_same_packets() {
-    let [(one, _), (other, summary)] =
+    let [(segments, _), (other, summary)] =
         [pcap(9), pcapng(9)].map(|file| read(&file, 1 << 20).unwrap());
-    assert_eq!((one.len(), summary.packets, summary.damage), (9, 9, None));
-    assert_eq!(one, other);
+    assert_eq!((segments.len(), summary.packets, summary.damage), (9, 9, None));
+    assert_eq!(segments, other);
     assert_eq!(summary.comment.as_deref(), Some(&b"hello"[..]));
-    assert!(one[1].contains("kept: [0, 0, 0, 1]"), "{}", one[1]);
-    assert!(one[0].contains("length: 100"), "{}", one[0]);
+    assert!(segments[1].contains("kept: [0, 0, 0, 1]"), "{}", segments[1]);
+    assert!(segments[0].contains("length: 100"), "{}", segments[0]);
 }
 
 #[test]

@@ -19,7 +19,7 @@ impl EventTime {
 
     /// The event at `instant` that was scheduled before the run began.
     #[must_use]
-    pub fn given(instant: Instant) -> Self {
+    pub fn scheduled_before_run(instant: Instant) -> Self {
         EventTime { seconds: seconds(instant), order: 0 }
     }
 
@@ -83,7 +83,7 @@ mod tests {
         assert!(at(0.1 + 0.2, 0) > at(0.3, 9), "one place apart");
         assert!(at(0.3, 1) < at(0.3, 2));
         assert!(at(1e300, 5) < EventTime::NEVER);
-        assert_eq!(EventTime::given(Instant::from_nanos(300_000_000)), at(0.3, 0));
+        assert_eq!(EventTime::scheduled_before_run(Instant::from_nanos(300_000_000)), at(0.3, 0));
     }
 
     #[test]

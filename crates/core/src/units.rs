@@ -204,7 +204,7 @@ impl Quantity for Decibels {
 /// A rate without a unit from which on bit/s are meant.
 const LARGE: f64 = 1e5;
 /// About 292 years: the range of integer time.
-const LONGEST: f64 = 9.2e18;
+const MAX_NANOSECONDS: f64 = 9.2e18;
 /// Below, a float of seconds tells every nanosecond from the next.
 const MAX_FRACTION_FACTOR: i64 = 1_000_000_000_000_000;
 
@@ -352,7 +352,7 @@ impl TryFrom<String> for Duration {
     type Error = UnitError;
     fn try_from(text: String) -> Result<Self, UnitError> {
         let nanos = read::<Duration>(&text)?;
-        if !(0.0..=LONGEST).contains(&nanos) {
+        if !(0.0..=MAX_NANOSECONDS).contains(&nanos) {
             return Err(UnitError(format!("{text:?} is outside 0s to 292 years")));
         }
         let whole = nanos.round();

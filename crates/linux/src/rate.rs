@@ -18,7 +18,7 @@ pub struct DeliveryRecord {
     pub delivered: u32,
     /// Packets marked lost until then.
     pub lost: u32,
-    /// Packets in flight with it; above them the bit [`LIMITED`].
+    /// Packets in flight with it; above them the bit [`APP_LIMITED_BIT`].
     flight: u32,
 }
 

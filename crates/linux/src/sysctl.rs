@@ -16,7 +16,7 @@ pub enum SettingKind {
 /// A setting, described.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SysctlInfo {
-    /// Name of the control.
+    /// Name of the setting.
     pub name: &'static str,
     /// Purpose.
     pub text: &'static str,

@@ -60,13 +60,13 @@ impl Bench {
 
     /// 44 packets 10 ms apart, read at once; how many ACKs each one gets. Quick ACKs are used up then.
     fn settle(&mut self) -> Vec<usize> {
-        let one = |nth: u64| {
+        let nth_segment = |nth: u64| {
             self.until(10.0 * nth as f64);
             let acks = self.data(nth).len();
             self.read();
             acks + self.acks().len()
         };
-        (0..44).map(one).collect()
+        (0..44).map(nth_segment).collect()
     }
 
     fn read(&mut self) {

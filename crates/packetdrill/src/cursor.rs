@@ -47,7 +47,7 @@ impl<'a> Cursor<'a> {
 
     pub(crate) fn refuse_at(&self, at: usize, message: impl Display) -> Refusal {
         let (line, column) = self.line_and_column(at);
-        Refusal { script: self.name.into(), line, column, what: message.to_string() }
+        Refusal { script: self.name.into(), line, column, message: message.to_string() }
     }
 
     /// Refuses a name, and suggests the nearest of those that are known.
@@ -215,7 +215,7 @@ mod tests {
     fn comments_of_all_kinds_are_skipped() {
         let mut cursor = at(" // a\n # b\n /* c\n * d */ word");
         assert_eq!(cursor.word(), Some("word"));
-        assert!(at("/* never ends").unexpected("x").what.contains('/'));
+        assert!(at("/* never ends").unexpected("x").message.contains('/'));
     }
 
     #[test]

@@ -19,12 +19,12 @@ pub struct Refusal {
     /// Column in characters, from 1.
     pub column: usize,
     /// Description of what is wrong and of what is allowed, in one line.
-    pub what: String,
+    pub message: String,
 }
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Refusal { script, line, column, what: message } = self;
+        let Refusal { script, line, column, message } = self;
         write!(f, "{}:{line}:{column}: {}", plain(script), plain(message))
     }
 }
@@ -63,7 +63,8 @@ mod tests {
 
     #[test]
     fn a_refusal_is_one_line() {
-        let refusal = Refusal { script: "a\nb".into(), line: 3, column: 7, what: "x\ty\nz".into() };
+        let refusal =
+            Refusal { script: "a\nb".into(), line: 3, column: 7, message: "x\ty\nz".into() };
         assert_eq!(refusal.to_string(), "a b:3:7: x y z");
     }
 

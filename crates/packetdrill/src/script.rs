@@ -74,7 +74,7 @@ pub(crate) enum Action {
     Inbound(Segment),
     Outbound(Segment),
     InboundIcmp(Icmp),
-    Call(Box<Asked>),
+    Call(Box<ScriptedCall>),
     Command(Orders),
     Code(Program),
 }
@@ -117,7 +117,7 @@ pub(crate) struct Segment {
 
 /// A call with the result that the script expects.
 #[derive(Clone, Debug)]
-pub(crate) struct Asked {
+pub(crate) struct ScriptedCall {
     pub(crate) name: String,
     pub(crate) call: Call,
     pub(crate) result: i64,

@@ -9,7 +9,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 /// Work of an evaluation that takes long enough to be worth a thread, from which Ctrl-C ends it.
-const LONG: usize = 1 << 17;
+const LONG_INPUT: usize = 1 << 17;
 
 /// The fates of packets, ready for any chain: 1 for a loss, 0 for an arrival, another byte for neither; `gaps`, 32 bits each
 /// as they lie in memory, are the steps since the packet before, none where each packet is a step; `starts` are the
@@ -54,7 +54,7 @@ impl Losses {
     ) -> PyResult<Option<Answer>> {
         let work =
             move |cancel: &Cancel| evaluate(&self.0, &transition, &loss, derivatives, cancel);
-        let found = if self.0.len() < LONG {
+        let found = if self.0.len() < LONG_INPUT {
             py.detach(|| work(&Cancel::new()))
         } else {
             cancellable(py, work)?

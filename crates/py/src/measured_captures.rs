@@ -85,7 +85,7 @@ fn as_dict(py: Python<'_>, measurement: Measurement) -> PyResult<Bound<'_, PyDic
     columns.set_item("rows", Py::new(py, Words::from(rows))?)?;
     columns.set_item("files", measurement.files)?;
     columns.set_item("is_tcp", measurement.is_tcp)?;
-    columns.set_item("about", measurement.about)?;
+    columns.set_item("about", measurement.description)?;
     columns.set_item("began", measurement.began)?;
     columns.set_item("delays", measurement.delays.name())?;
     columns.set_item("reordered", measurement.reordered)?;

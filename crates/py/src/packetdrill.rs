@@ -17,14 +17,14 @@ pub(crate) fn packetdrill(py: Python<'_>, scripts: Vec<(String, String)>) -> PyR
                 Ok(script) => play_on_linux(&script, cancel)?,
                 Err(refusal) => Report { verdict: Verdict::Refused(refusal), printed: vec![] },
             };
-            Some(told(&name, &known))
+            Some(report_dict(&name, &known))
         });
         Value::Array(played.collect())
     };
     Ok(cancellable(py, work)?.to_string())
 }
 
-fn told(name: &str, report: &Report) -> Value {
+fn report_dict(name: &str, report: &Report) -> Value {
     let printed = &report.printed;
     match &report.verdict {
         Verdict::Passes => json!({"script": name, "verdict": "passes", "printed": printed}),
@@ -34,7 +34,7 @@ fn told(name: &str, report: &Report) -> Value {
         }),
         Verdict::Refused(refusal) => json!({
             "script": name, "verdict": "refused", "line": refusal.line, "column": refusal.column,
-            "reason": refusal.what, "printed": printed,
+            "reason": refusal.message, "printed": printed,
         }),
     }
 }

@@ -96,7 +96,7 @@ impl Point {
         }
     }
 
-    /// The point as one on slots; others lack `what`.
+    /// The point as one on slots; others lack the feature in `message`.
     pub(crate) fn slots(&self, message: &str) -> PyResult<&SlotScenario> {
         match self.scenario() {
             Scenario::Slot(scenario) => Ok(scenario),

@@ -204,18 +204,18 @@ pub(crate) fn capabilities() -> (ByName<(bool, bool)>, ByName<u32>) {
 /// round trip in seconds, rates.
 #[pyfunction]
 pub(crate) fn implied<'py>(py: Python<'py>, point: &Point) -> PyResult<Vec<Bound<'py, PyDict>>> {
-    let of_flow = |one: &Implied| {
+    let of_flow = |fact: &Implied| {
         let found = PyDict::new(py);
-        found.set_item("packet", one.packet)?;
-        found.set_item("header", one.header)?;
-        found.set_item("payload", one.payload)?;
-        found.set_item("ack", one.ack)?;
-        found.set_item("window", one.window)?;
-        found.set_item("size", one.size)?;
-        found.set_item("round_trip", one.round_trip)?;
-        found.set_item("bottleneck", one.bottleneck)?;
-        found.set_item("packet_rate", one.packet_rate)?;
-        found.set_item("ack_rate", one.ack_rate)?;
+        found.set_item("packet", fact.packet)?;
+        found.set_item("header", fact.header)?;
+        found.set_item("payload", fact.payload)?;
+        found.set_item("ack", fact.ack)?;
+        found.set_item("window", fact.window)?;
+        found.set_item("size", fact.size)?;
+        found.set_item("round_trip", fact.round_trip)?;
+        found.set_item("bottleneck", fact.bottleneck)?;
+        found.set_item("packet_rate", fact.packet_rate)?;
+        found.set_item("ack_rate", fact.ack_rate)?;
         Ok(found)
     };
     point.path()?.implied().iter().map(of_flow).collect()

@@ -72,7 +72,7 @@ fn on_ns2(config: HopConfig, pushes: &[(u64, Packet)], end: u64) -> (LinkCounts,
     let (mut hop, mut scheduled) = (Ns2Hop::<Packet, true>::new(config), Scheduled::new(0));
     hop.record_history(true);
     let wake = |hop: &mut Ns2Hop<Packet, true>, scheduled: &mut Scheduled, until: u64| {
-        while hop.due().seconds < EventTime::given(at(until)).seconds {
+        while hop.due().seconds < EventTime::scheduled_before_run(at(until)).seconds {
             let now = hop.due();
             if !hop.begin(now, scheduled) {
                 let _: Next<Packet> = hop.poll(now, scheduled);
@@ -81,7 +81,8 @@ fn on_ns2(config: HopConfig, pushes: &[(u64, Packet)], end: u64) -> (LinkCounts,
     };
     for (now, packet) in pushes {
         wake(&mut hop, &mut scheduled, *now);
-        let event = EventTime { order: scheduled.take(1), ..EventTime::given(at(*now)) };
+        let event =
+            EventTime { order: scheduled.take(1), ..EventTime::scheduled_before_run(at(*now)) };
         hop.push(event, &mut scheduled, *packet);
     }
     wake(&mut hop, &mut scheduled, end);

@@ -93,7 +93,7 @@ impl Case {
         assert!(Ns2Hop::<Packet>::has(&config));
         let (mut hop, mut scheduled) = (Ns2Hop::<_, true>::new(config), Scheduled::new(1));
         self.read(|now, packet| {
-            let end = EventTime::given(now);
+            let end = EventTime::scheduled_before_run(now);
             let mut happen = |hop: &mut Ns2Hop<Packet, true>, end: EventTime| {
                 while hop.due() < end {
                     let due = hop.due();
@@ -179,6 +179,10 @@ proptest! {
 fn what_is_not_to_be_counted_is_not() {
     let rate = Rate::try_from("512bps".to_owned()).unwrap();
     let mut hop = Ns2Hop::<Packet>::new(HopConfig::new(rate, Span::ZERO));
-    hop.push(EventTime::given(at(1)), &mut Scheduled::new(1), Packet { number: 0, bits: 8 });
+    hop.push(
+        EventTime::scheduled_before_run(at(1)),
+        &mut Scheduled::new(1),
+        Packet { number: 0, bits: 8 },
+    );
     assert_eq!(hop.counts(at(20)), None);
 }

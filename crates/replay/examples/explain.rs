@@ -24,7 +24,7 @@ fn main() {
                     .find(|word| argument.contains(&format!("-{word}")));
                 facts.control = named.map(str::to_owned);
             }
-            let agrees = one(&argument, &facts, verbose, &cancel);
+            let agrees = explain_file(&argument, &facts, verbose, &cancel);
             all += usize::from(agrees.is_some());
             whole += usize::from(agrees == Some(true));
         }
@@ -33,7 +33,7 @@ fn main() {
 }
 
 /// Explains one file and says if it agrees with our sender; `None` if it is refused.
-fn one(file: &str, facts: &UserFacts, verbose: bool, cancel: &Cancel) -> Option<bool> {
+fn explain_file(file: &str, facts: &UserFacts, verbose: bool, cancel: &Cancel) -> Option<bool> {
     let bytes = std::fs::read(file).expect("a file that can be read");
     let explained = match explain(&bytes, facts, cancel) {
         Ok(found) => found,

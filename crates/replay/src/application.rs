@@ -167,7 +167,7 @@ impl Application {
 }
 
 impl Application {
-    /// The same application, but finite: its last write ends with the data sent. `None` if it is finite already.
+    /// The application made finite: its last write ends with the data sent. `None` if it is finite already.
     pub(crate) fn with_end_of_data(&self, trace: &Trace, origin: i64) -> Option<Application> {
         let data = trace.data_end() - 1;
         match self {

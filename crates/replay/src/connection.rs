@@ -113,8 +113,8 @@ impl Connections {
                 self.connections.len()
             )));
         }
-        let numbers =
-            (0..self.connections.len()).filter(|&number| asked.is_none_or(|one| one == number));
+        let numbers = (0..self.connections.len())
+            .filter(|&number| asked.is_none_or(|wanted| wanted == number));
         let mut senders: Vec<Sender> = numbers
             .flat_map(|number| [false, true].map(|back| self.sender(number, back)))
             .filter(|sender| sender.volume > 0)

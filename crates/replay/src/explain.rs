@@ -229,7 +229,7 @@ fn in_parallel<T: Send>(
     std::thread::scope(|scope| {
         let threads: Vec<_> =
             controls.into_iter().map(|control| scope.spawn(move || work(control))).collect();
-        threads.into_iter().map(|one| one.join().expect("a replay does not panic")).collect()
+        threads.into_iter().map(|handle| handle.join().expect("a replay does not panic")).collect()
     })
 }
 

@@ -89,10 +89,10 @@ impl Judge<'_> {
         self.work_limit = self.watch.work.get() + self.watch.budget;
         let fine =
             phases(Clock { phase: 0 }, TICK / STEPS_PER_TICK, STEPS_PER_TICK * TICKS_PER_BUCKET);
-        for same_kernel in setups.chunk_by(|one, other| one.kernel == other.kernel) {
+        for same_kernel in setups.chunk_by(|candidate, other| candidate.kernel == other.kernel) {
             let mut ranked: Vec<_> = same_kernel
                 .iter()
-                .map(|one| (one, self.best_clocks_without_trials(one, &fine)))
+                .map(|candidate| (candidate, self.best_clocks_without_trials(candidate, &fine)))
                 .collect();
             ranked.sort_by_key(|(_, (reached, _))| std::cmp::Reverse(*reached));
             for (setup, (_, likely)) in ranked.iter().take(FINALISTS) {
@@ -130,7 +130,7 @@ impl Judge<'_> {
         };
         let reached: Vec<usize> = clocks.iter().map(plain).collect();
         let most = reached.iter().max().copied().unwrap_or(0);
-        let best = clocks.iter().zip(&reached).filter(|&(_, &one)| one == most);
+        let best = clocks.iter().zip(&reached).filter(|&(_, &count)| count == most);
         let best: Vec<Clock> = best.map(|(&clock, _)| clock).collect();
         let stride = best.len().div_ceil(SAMPLED_PHASES).max(1);
         (most, best.into_iter().step_by(stride).collect())
@@ -185,14 +185,19 @@ fn setups(trace: &Trace, setup: &Setup) -> Vec<Setup> {
             for &sndbuf in &buffers {
                 for (application, behaviour) in &applications {
                     for &nodelay in &nagle {
-                        let mut one = Setup { application: application.clone(), ..setup.clone() };
-                        (one.options.nodelay, one.options.sndbuf) = (nodelay, sndbuf);
-                        one.last_data_held = held;
-                        kernel.apply(&mut one);
-                        one.inferred =
-                            inferred_lines(setup, behaviour, nodelay && nagle.len() > 1, &one);
-                        one.inferred.extend(kernel.description());
-                        all.push(one);
+                        let mut candidate =
+                            Setup { application: application.clone(), ..setup.clone() };
+                        (candidate.options.nodelay, candidate.options.sndbuf) = (nodelay, sndbuf);
+                        candidate.last_data_held = held;
+                        kernel.apply(&mut candidate);
+                        candidate.inferred = inferred_lines(
+                            setup,
+                            behaviour,
+                            nodelay && nagle.len() > 1,
+                            &candidate,
+                        );
+                        candidate.inferred.extend(kernel.description());
+                        all.push(candidate);
                     }
                 }
             }
@@ -207,7 +212,7 @@ fn ends_with_data(trace: &Trace) -> bool {
 }
 
 /// Report lines on the facts that were inferred rather than given.
-fn inferred_lines(setup: &Setup, behaviour: &str, nodelay: bool, one: &Setup) -> Vec<String> {
+fn inferred_lines(setup: &Setup, behaviour: &str, nodelay: bool, candidate: &Setup) -> Vec<String> {
     let mut lines = vec!["the phase of the ticks: by trial".to_owned()];
     if setup.unknown.writes {
         lines.push(format!("the application {behaviour}"));
@@ -215,10 +220,10 @@ fn inferred_lines(setup: &Setup, behaviour: &str, nodelay: bool, one: &Setup) ->
     if nodelay {
         lines.push("TCP_NODELAY was set".to_owned());
     }
-    if one.last_data_held {
+    if candidate.last_data_held {
         lines.push("its last data waited for the end (MSG_MORE, TCP_CORK)".to_owned());
     }
-    if setup.unknown.sndbuf && one.options.sndbuf.is_some() {
+    if setup.unknown.sndbuf && candidate.options.sndbuf.is_some() {
         lines.push("the send buffer had room for all that was written".to_owned());
     }
     lines
@@ -240,7 +245,7 @@ fn applications(trace: &Trace, setup: &Setup) -> Vec<(Application, &'static str)
                 behaviour.0.with_end_of_data(trace, setup.clock_origin)
             };
             let ended: Vec<_> = all.iter().filter_map(ended).collect();
-            all.extend(ended.into_iter().map(|one| (one, ENDED_TEXT)));
+            all.extend(ended.into_iter().map(|behaviour| (behaviour, ENDED_TEXT)));
         }
     }
     all

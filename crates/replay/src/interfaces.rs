@@ -83,10 +83,10 @@ fn share_few_packets(connection: &InterfaceConnection, other: &InterfaceConnecti
 /// Fields that identify a packet within its connection.
 fn packet_key(
     endpoints: Endpoints,
-    (first, one): &(bool, Segment),
+    (first, segment): &(bool, Segment),
 ) -> (SocketAddr, u32, u32, u32, u8) {
     let source = if *first { endpoints.source } else { endpoints.destination };
-    (source, one.seq, one.ack, one.length, one.flags.0)
+    (source, segment.seq, segment.ack, segment.length, segment.flags.0)
 }
 
 /// Merges segments in order of time; those of equal times in the order of the interfaces.

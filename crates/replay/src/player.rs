@@ -170,7 +170,7 @@ impl<'a> Player<'a> {
     fn on_arrival(&mut self, arrived: ArrivedSegment) {
         let at = self.host_time(arrived.time) + self.lag.at_event(self.next_event);
         if self.follows_kernel {
-            self.follow();
+            self.end_following();
         }
         loop {
             if !self.side.expected.is_empty() {
@@ -334,7 +334,7 @@ impl<'a> Player<'a> {
     }
 
     /// The end of being led.
-    fn follow(&mut self) {
+    fn end_following(&mut self) {
         self.follows_kernel = false;
         self.side.sender.set_muted(false);
         self.guess.apply(&mut self.side.sender);

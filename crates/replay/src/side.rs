@@ -167,7 +167,7 @@ impl<'a> OurSide<'a> {
             Some(bytes) => {
                 self.writes_made += 1;
                 let more = self.setup.last_data_held && !self.can_write();
-                let flags = WriteFlags { more, ..WriteFlags::blocking_call() };
+                let flags = WriteFlags { more_follows: more, ..WriteFlags::blocking_call() };
                 self.sender.write(now, bytes, flags);
             }
             None => {
@@ -310,8 +310,8 @@ impl<'a> OurSide<'a> {
     }
 }
 
-/// The handshake as the sender knows it: with the offset of its timestamps, and the round trip that they tell
-/// of a repeated SYN [crates/linux/rules/rtt.md rule 3].
+/// The handshake as the sender knows it: with the offset of its timestamps, and the RTT that they give after a
+/// retransmitted SYN [crates/linux/rules/rtt.md rule 3].
 fn establishment(trace: &Trace, setup: &Setup) -> Establishment {
     let mut establishment = trace.establishment;
     establishment.initial_window = setup.initial_window.unwrap_or(establishment.initial_window);

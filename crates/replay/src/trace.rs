@@ -170,24 +170,7 @@ impl Trace {
             shake.own_syn.options.scale.and(shake.peer_syn.options.scale).unwrap_or(0).min(14);
         let stamps =
             shake.own_syn.options.stamps.is_some() && shake.peer_syn.options.stamps.is_some();
-        let establishment = Establishment {
-            client: shake.client,
-            mss_clamp: shake.peer_syn.options.mss.map_or(536, u32::from),
-            mtu: 0,
-            sack: shake.own_syn.options.sack_permitted && shake.peer_syn.options.sack_permitted,
-            timestamps: stamps.then_some(0),
-            ecn: negotiated_ecn(&shake),
-            window: shake.window.0 << if shake.client { 0 } else { scale },
-            scale,
-            seq: shake.window.1,
-            rtt_us: shake.rtt_us,
-            syn_copies: shake.copies,
-            timeouts: shake.copies,
-            first_syn_echoed: shake.echo.is_some_and(|echo| {
-                shake.own_syn.options.stamps.is_some_and(|(value, _)| value == echo)
-            }),
-            initial_window: 10,
-        };
+        let establishment = establishment(&shake, scale, stamps);
         let mut trace = Trace {
             start: shake.start,
             establishment,
@@ -244,6 +227,7 @@ impl Trace {
         own.advance(shake.own_syn.seq.wrapping_add(1));
         theirs.advance(shake.peer_syn.seq.wrapping_add(1));
         let (mut sent_end, mut acked, mut window) = (1, 0, self.establishment.window);
+        let gap = UNJUDGED_ROUND_TRIPS.saturating_mul(shake.rtt());
         for (outgoing, segment) in segments {
             if *outgoing && let Some((value, _)) = segment.options.stamps {
                 self.stamps.push((segment.time, value));
@@ -267,12 +251,7 @@ impl Trace {
                     if seq > sent_end {
                         self.uncaptured_data.push((sent_end, seq));
                         let since = self.events.last().map_or(self.start, Event::time);
-                        self.unjudged_intervals.push((
-                            since,
-                            segment
-                                .time
-                                .saturating_add(UNJUDGED_ROUND_TRIPS.saturating_mul(shake.rtt())),
-                        ));
+                        self.unjudged_intervals.push((since, segment.time.saturating_add(gap)));
                     }
                     sent_end = sent_end.max(seq + u64::from(segment.length) + u64::from(fin));
                     let psh = segment.flags.has(Flags::PSH);
@@ -289,12 +268,8 @@ impl Trace {
                 let ack = own.of(segment.ack).ok_or(at)?;
                 let expected = theirs.of(segment.seq);
                 if segment.truncated {
-                    self.unjudged_intervals.push((
-                        segment.time,
-                        segment
-                            .time
-                            .saturating_add(UNJUDGED_ROUND_TRIPS.saturating_mul(shake.rtt())),
-                    ));
+                    let until = segment.time.saturating_add(gap);
+                    self.unjudged_intervals.push((segment.time, until));
                 }
                 if ack > sent_end {
                     self.uncaptured_data.push((sent_end, ack));
@@ -411,6 +386,29 @@ fn missing_handshake(segments: &[(bool, Segment)]) -> Refusal {
         false => "has no handshake of this connection: replay starts with it",
     };
     Refusal::Content(why.to_owned())
+}
+
+/// Outcome of the handshake, as the sender knows it.
+fn establishment(shake: &Handshake, scale: u8, stamps: bool) -> Establishment {
+    let (own, peer) = (&shake.own_syn, &shake.peer_syn);
+    Establishment {
+        client: shake.client,
+        mss_clamp: peer.options.mss.map_or(536, u32::from),
+        mtu: 0,
+        sack: own.options.sack_permitted && peer.options.sack_permitted,
+        timestamps: stamps.then_some(0),
+        ecn: negotiated_ecn(shake),
+        window: shake.window.0 << if shake.client { 0 } else { scale },
+        scale,
+        seq: shake.window.1,
+        rtt_us: shake.rtt_us,
+        syn_copies: shake.copies,
+        timeouts: shake.copies,
+        first_syn_echoed: shake
+            .echo
+            .is_some_and(|echo| own.options.stamps.is_some_and(|(value, _)| value == echo)),
+        initial_window: 10,
+    }
 }
 
 /// Report line on the largest clock step that would go unnoticed.

@@ -160,8 +160,8 @@ fn mutations_end_in_a_refusal_or_a_verdict() {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let (refused, judged) = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        let each = threads.into_iter().map(|one| one.join().expect("no panic"));
-        each.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
+        let each = threads.into_iter().map(|handle| handle.join().expect("no panic"));
+        each.fold((0, 0), |sum, counts| (sum.0 + counts.0, sum.1 + counts.1))
     });
     assert_eq!(refused + judged, each * PARTS);
     assert!(refused > 0 && judged > 0, "refused {refused}, judged {judged}");

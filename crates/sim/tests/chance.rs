@@ -16,8 +16,8 @@ fn scenario(document: &Value) -> Scenario {
 
 /// The counts of replications under several seeds.
 fn runs(scenario: &Scenario, number: u64) -> Vec<Vec<i64>> {
-    let one = |seed| run(scenario, seed, 3 * seed, &Cancel::new()).unwrap().unwrap();
-    (0..number).map(one).collect()
+    let run_with_seed = |seed| run(scenario, seed, 3 * seed, &Cancel::new()).unwrap().unwrap();
+    (0..number).map(run_with_seed).collect()
 }
 
 fn differ(runs: &[Vec<i64>]) -> bool {

@@ -40,7 +40,7 @@ pub use probing::ProbingConfig;
 pub use ranges::RangeSet;
 pub use receiver::{NsSinkConfig, Receiver, ReceiverConfig, SackConfig};
 pub use recovery::{Capabilities, Variant};
-pub use reduction::{Base, Immediate, Prr, Reduction};
+pub use reduction::{AtOnce, Base, Prr, Reduction};
 pub use reduction_cause::ReductionCause;
 pub use report::Report;
 pub use rule_source::RuleSource;

@@ -60,7 +60,7 @@ pub(crate) enum Choice {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Plan {
     /// One step of congestion avoidance or slow start.
-    pub grow: bool,
+    pub grows_window: bool,
     /// The congestion control sets a new threshold.
     pub reduce: Option<ReductionCause>,
     /// The window is inflated: the reduction starts from the threshold in its place.

@@ -52,7 +52,7 @@ pub struct Allowance {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[repr(C, align(64))]
 pub struct Sender {
-    /// See [`SenderConfig::is_plain`]. The common path then needs no other field.
+    /// See [`SenderConfig::uses_no_options`]. The common path then needs no other field.
     #[serde(skip)]
     is_plain: bool,
     sending_suspended: bool,
@@ -815,7 +815,7 @@ impl Sender {
 
     #[inline(always)]
     fn update_window(&mut self, plan: &Plan, acked: u64) {
-        if plan.grow && !self.is_marked {
+        if plan.grows_window && !self.is_marked {
             self.grow(acked);
         }
         if let Some(threshold) = reduced_window(&mut self.control, &self.view, plan) {

@@ -161,7 +161,7 @@ impl<'a> Explorer<'a> {
 
     /// The first slot of the next cycle: a loss, or the first success.
     fn expand_outcome(&mut self, outcome: &Outcome, weight: f64) {
-        let Outcome { probability, path, mask, before, .. } = *outcome;
+        let Outcome { probability, path, mask, slot_before_next_cycle: before, .. } = *outcome;
         for (slot, odds) in [(Slot::Good, before.good), (Slot::Bad, before.bad)] {
             let class = self.model.class_at_immediate_loss(path, slot);
             let lost = odds * self.model.packets.next(slot).bad;
@@ -231,8 +231,8 @@ impl<'a> Explorer<'a> {
 /// Phase two, the lost slot, and the phase one that follows: with a good first slot, the ACKs
 /// until the next loss are geometric.
 fn outcome_costs(model: &Model, outcome: &Outcome) -> Costs {
-    let acks = model.packets.first(outcome.before).good / model.packets.odds.gb;
-    let air = outcome.air + model.packets.phase_one(outcome.before);
+    let acks = model.packets.first(outcome.slot_before_next_cycle).good / model.packets.odds.gb;
+    let air = outcome.air + model.packets.phase_one(outcome.slot_before_next_cycle);
     Costs {
         slots: air + outcome.idle,
         air,

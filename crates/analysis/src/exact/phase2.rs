@@ -22,7 +22,7 @@ pub(super) struct Outcome {
     /// The receiver's mask at that point.
     pub(super) mask: Mask,
     /// The channel in the slot before the next cycle.
-    pub(super) before: SlotDistribution,
+    pub(super) slot_before_next_cycle: SlotDistribution,
     /// Mean slots with and without a transmission, after the packet of slot 0.
     pub(super) air: f64,
     pub(super) idle: f64,
@@ -117,8 +117,8 @@ impl<F: FnMut(&Outcome) -> bool> Tree<'_, F> {
     /// Silence until the timer of the oldest packet of `sent` expires.
     fn finish_wait(&mut self, outcome: Outcome, sent: Fates<u32>, last: Slot) {
         let wait = self.model.timer.wait_after(sent, last);
-        let (before, idle, late) = (wait.before, wait.idle, wait.late);
-        self.end(&Outcome { before, idle, late, timeouts: 1, ..outcome });
+        let (before, idle, late) = (wait.last_slot, wait.idle, wait.late);
+        self.end(&Outcome { slot_before_next_cycle: before, idle, late, timeouts: 1, ..outcome });
     }
 
     fn fast_retransmit(&mut self, node: Node) {
@@ -213,7 +213,7 @@ impl<F: FnMut(&Outcome) -> bool> Tree<'_, F> {
             probability: node.probability,
             path: self.model.windows.path_index(Start::SlowStart, self.class.half),
             mask: self.mask | node.arrived,
-            before: match node.last {
+            slot_before_next_cycle: match node.last {
                 Slot::Good => SlotDistribution { good: 1.0, bad: 0.0 },
                 Slot::Bad => SlotDistribution { good: 0.0, bad: 1.0 },
             },

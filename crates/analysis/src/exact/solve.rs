@@ -64,7 +64,7 @@ fn lossless(model: &Model) -> Solution {
 /// A loss follows every timeout: one lost packet per timer, for ever.
 fn dead_link(model: &Model) -> Option<Solution> {
     let wait = model.timer.wait_after(Fates { bb: 1, ..Fates::default() }, Slot::Bad);
-    if model.packets.first(wait.before).good > 0.0 {
+    if model.packets.first(wait.last_slot).good > 0.0 {
         return None;
     }
     let air = model.packets.slots.bb;
@@ -90,7 +90,7 @@ fn embedded_visits(model: &Model) -> Vec<f64> {
     let row = |&class| {
         let mut row = vec![0.0; model.windows.classes.len()];
         outcomes(model, class, 0, GUESS_FLOOR, |outcome| {
-            let Outcome { probability, path, before, .. } = *outcome;
+            let Outcome { probability, path, slot_before_next_cycle: before, .. } = *outcome;
             for (slot, odds) in [(Slot::Good, before.good), (Slot::Bad, before.bad)] {
                 let lost = odds * model.packets.next(slot).bad;
                 row[model.class_at_immediate_loss(path, slot)] += probability * lost;

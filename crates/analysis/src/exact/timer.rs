@@ -33,7 +33,7 @@ pub(super) struct Timer {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TimerWait {
     /// The channel in the timer's last slot.
-    pub(super) before: SlotDistribution,
+    pub(super) last_slot: SlotDistribution,
     /// Mean slots without a transmission.
     pub(super) idle: f64,
     /// Probability that the timer was over before the last packet was sent.
@@ -63,12 +63,12 @@ impl Timer {
                 SlotDistribution { good: 1.0 - (1.0 - good) * forgot, bad: (1.0 - good) * forgot }
             }
         };
-        TimerWait { before, idle, late: 1.0 - early }
+        TimerWait { last_slot: before, idle, late: 1.0 - early }
     }
 
     fn wait_in_slots(&self, sent: Fates<u32>, last: Slot) -> TimerWait {
         let idle = self.slots - u64::from(sent.list().iter().sum::<u32>());
-        TimerWait { before: self.channel.after(last, idle), idle: idle as f64, late: 0.0 }
+        TimerWait { last_slot: self.channel.after(last, idle), idle: idle as f64, late: 0.0 }
     }
 }
 
@@ -176,11 +176,11 @@ mod tests {
 
     fn near(timer_wait: TimerWait, other: TimerWait, tolerance: f64) -> bool {
         let slots = (timer_wait.idle - other.idle).abs() < 10.0 * tolerance;
-        let odds = (timer_wait.before.good - other.before.good).abs()
+        let odds = (timer_wait.last_slot.good - other.last_slot.good).abs()
             + (timer_wait.late - other.late).abs();
         slots
             && odds < tolerance
-            && (timer_wait.before.good + timer_wait.before.bad - 1.0).abs() < 1e-15
+            && (timer_wait.last_slot.good + timer_wait.last_slot.bad - 1.0).abs() < 1e-15
     }
 
     #[test]
@@ -209,7 +209,7 @@ mod tests {
             let mean = |a: f64, b: f64| short * a + (1.0 - short) * b;
             let bad = (1.0 - good) * mean(forgot(left[0]), forgot(left[1]));
             let wait = TimerWait {
-                before: SlotDistribution { good: 1.0 - bad, bad },
+                last_slot: SlotDistribution { good: 1.0 - bad, bad },
                 idle: mean(left[0], left[1]),
                 late,
             };

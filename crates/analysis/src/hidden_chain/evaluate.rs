@@ -17,7 +17,7 @@ pub struct Evaluation {
     /// By each transition probability, row by row, with the starts as they are: times that probability, the number of such
     /// transitions that is expected given what was seen.
     pub by_transition: Vec<f64>,
-    /// By the same, of what the starts of pieces add.
+    /// Derivative by each transition probability of the starts' contribution.
     pub by_start: Vec<f64>,
     /// By the probability of an arrival in each state.
     pub by_arrival: Vec<f64>,

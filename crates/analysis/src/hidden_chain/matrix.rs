@@ -13,11 +13,11 @@ pub(super) const fn zero<const K: usize>() -> Matrix<K> {
 
 /// The identity.
 pub(super) fn identity<const K: usize>() -> Matrix<K> {
-    let mut one = zero();
-    for (i, row) in one.iter_mut().enumerate() {
+    let mut unit = zero();
+    for (i, row) in unit.iter_mut().enumerate() {
         row[i] = 1.0;
     }
-    one
+    unit
 }
 
 /// a M.
@@ -79,8 +79,8 @@ pub(super) fn product_back<const K: usize>(
 /// Adds a matrix to another.
 pub(super) fn add<const K: usize>(to: &mut Matrix<K>, other: &Matrix<K>) {
     for (row, more) in to.iter_mut().zip(other) {
-        for (value, one) in row.iter_mut().zip(more) {
-            *value += one;
+        for (value, addend) in row.iter_mut().zip(more) {
+            *value += addend;
         }
     }
 }

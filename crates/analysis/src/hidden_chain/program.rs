@@ -159,8 +159,9 @@ impl ProgramBuilder {
             self.add_matrix(MatrixRecipe::Step);
         }
         let factors = self.factors(step, gap);
-        let product =
-            factors.into_iter().reduce(|one, two| self.add_matrix(MatrixRecipe::Product(one, two)));
+        let product = factors
+            .into_iter()
+            .reduce(|first, second| self.add_matrix(MatrixRecipe::Product(first, second)));
         let made = product.unwrap_or_else(|| self.add_matrix(MatrixRecipe::Identity));
         self.gaps.insert(gap, made);
         made

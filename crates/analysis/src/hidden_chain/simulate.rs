@@ -6,7 +6,7 @@ use airtcp_core::{Cancel, Stream};
 const ROUNDS: usize = 1 << 12;
 
 /// The numbers of the packets lost of those that meet a chain, given `transition` row by row, `loss`, and the
-/// `shares` of the states at the start of each piece; `gaps` and `starts` as in [`super::Ways`].
+/// `shares` of the states at the start of each piece; `gaps` and `starts` as in [`super::PacketFates`].
 #[must_use]
 pub fn simulate(
     (transition, loss, shares): (&[f64], &[f64], &[f64]),

@@ -210,7 +210,7 @@ impl Module for Cubic {
         if self.delay_min == 0 || rtt < self.delay_min {
             self.delay_min = rtt;
         }
-        if self.hystart_plus.is_some() || (!self.hystart.found && w.in_slow_start()) {
+        if self.hystart_plus.is_some() || (!self.hystart.ended_slow_start && w.in_slow_start()) {
             self.sample_rtt_in_slow_start(*f, w, rtt);
         }
     }
@@ -241,7 +241,7 @@ impl Module for Cubic {
         show("epoch_start", &self.epoch_start);
         show("delay_min", &self.delay_min);
         show("tcp_cwnd", &self.tcp_cwnd);
-        show("hystart_found", &self.hystart.found);
+        show("hystart_found", &self.hystart.ended_slow_start);
         if let Some(plus) = &self.hystart_plus {
             show("conservative", &plus.is_conservative());
         }

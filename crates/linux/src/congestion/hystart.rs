@@ -16,7 +16,7 @@ const DELAY_THRESHOLD_RANGE: (u32, u32) = (4000, 16_000);
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HyStart {
     /// True if HyStart has ended slow start.
-    pub found: bool,
+    pub ended_slow_start: bool,
     /// Samples of this round, up to 8.
     pub samples: u8,
     /// Start of the round in us modulo 2^32.
@@ -60,7 +60,7 @@ impl HyStart {
         let train = self.off & 1 == 0 && self.ack_train_is_long(f, w, delay_min);
         let delay = self.off & 2 == 0 && self.delay_rose(rtt, delay_min);
         if train || delay {
-            self.found = true;
+            self.ended_slow_start = true;
             w.ssthresh = w.cwnd;
         }
     }
@@ -109,7 +109,7 @@ mod tests {
         let now = Clock::default().now(Instant::from_nanos(us * 1000));
         let f = TcpSock { now, una: 50_000, nxt: 200_000, ..tcp_sock() };
         hystart.update(&f, w, rtt, 40_000);
-        hystart.found
+        hystart.ended_slow_start
     }
 
     fn round_at(us: i64) -> HyStart {
@@ -140,9 +140,9 @@ mod tests {
             hystart.update(&paced(1_000_000 + 2000 * step), &mut w, 40_000, 40_000);
         }
         hystart.update(&paced(1_040_521), &mut w, 40_000, 40_000);
-        assert!(!hystart.found);
+        assert!(!hystart.ended_slow_start);
         hystart.update(&paced(1_040_522), &mut w, 40_000, 40_000);
-        assert!(hystart.found);
+        assert!(hystart.ended_slow_start);
         w.pacing_rate = 1_000_000;
         assert_eq!(ack_delay(&tcp_sock(), &w), 1000);
         w.pacing_rate = 0;

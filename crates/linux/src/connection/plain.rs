@@ -85,7 +85,7 @@ impl Connection {
     }
 
     /// Takes the next ACK where nothing is suspicious. Whether it is such a one; if not, nothing has been done.
-    /// [`Connection::depart`] gives what leaves then.
+    /// [`Connection::poll_plain`] gives what leaves then.
     #[inline(always)]
     pub fn accept_plain_ack(&mut self, now: Now, ack: &PlainSegment) -> bool {
         if ack.len > 0
@@ -104,14 +104,14 @@ impl Connection {
         true
     }
 
-    /// Returns whether [`Connection::depart`] gives anything.
+    /// Returns whether [`Connection::poll_plain`] gives anything.
     #[must_use]
     #[inline(always)]
     pub fn can_send_plain(&self) -> bool {
         self.sender.has_output() || !self.output_queue.is_empty()
     }
 
-    /// The next segment, or burst, that leaves in the event of `now`, after [`Connection::takes_ack`] too.
+    /// The next segment, or burst, that leaves in the event of `now`, after [`Connection::accept_plain_ack`] too.
     #[inline(always)]
     pub fn poll_plain(&mut self, now: Now) -> Option<Segment> {
         if !self.output_queue.is_empty() {

@@ -21,7 +21,7 @@ impl Flow {
     }
 
     /// Numbers of the wire as counters.
-    fn from_wire(&mut self, mut segment: Segment) -> Segment {
+    fn convert_numbers(&mut self, mut segment: Segment) -> Segment {
         let (syn, ack) = (segment.flags.has(Flags::SYN), segment.flags.has(Flags::ACK));
         let answers = self.connection.state() == State::SynSent;
         if syn && answers {
@@ -111,7 +111,7 @@ impl Host {
         let before = flow.connection.state();
         let waited = before == State::SynReceived;
         let (next_option, repeated) = (flow.next_option, flow.connection.has_repeated_syn());
-        let segment = flow.from_wire(datagram.segment);
+        let segment = flow.convert_numbers(datagram.segment);
         flow.connection.on_segment(now, &segment, room);
         let state = flow.connection.state();
         if waited && !matches!(state, State::SynReceived | State::Closed) {

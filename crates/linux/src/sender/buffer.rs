@@ -17,7 +17,7 @@ pub(super) struct UnsentBuffer {
 }
 
 impl UnsentBuffer {
-    /// Numbers it takes.
+    /// Sequence numbers that it occupies.
     pub(super) fn sequence_length(&self) -> u32 {
         self.len + u32::from(self.fin)
     }

@@ -71,7 +71,7 @@ pub(crate) struct Packet {
     /// Neighbours in the order of send times.
     pub previous_sent: u64,
     pub next_sent: u64,
-    /// For the rate of delivery.
+    /// Delivery record for rate samples.
     pub record: DeliveryRecord,
     /// Numbers it takes, with FIN.
     pub len: u32,

@@ -30,7 +30,7 @@ pub struct SenderOptions {
     /// True if a blocked call continues at the ACK that frees space; otherwise at
     /// [`Sender::resume`](super::Sender::resume), as processes wake up later.
     pub wakes_itself: bool,
-    /// Bytes of each call of an application that always has more; see [`WriteFlags::endless`].
+    /// Bytes of each call of an application that always has more; see [`WriteFlags::blocking_call`].
     pub write_size: u64,
     /// Random stream for the probe waits of BBRv3.
     pub random: Stream,
@@ -169,7 +169,7 @@ pub struct Outgoing {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WriteFlags {
     /// `MSG_MORE`.
-    pub more: bool,
+    pub more_follows: bool,
     /// `MSG_EOR`.
     pub eor: bool,
     /// True if no more data may be added to the buffer, as if its pages were full.
@@ -181,7 +181,7 @@ pub struct WriteFlags {
 impl From<bool> for WriteFlags {
     /// `MSG_MORE` or nothing.
     fn from(more: bool) -> Self {
-        WriteFlags { more, ..WriteFlags::default() }
+        WriteFlags { more_follows: more, ..WriteFlags::default() }
     }
 }
 
@@ -189,6 +189,6 @@ impl WriteFlags {
     /// A call that waits until all is written.
     #[must_use]
     pub const fn blocking_call() -> Self {
-        WriteFlags { more: false, eor: false, seal_buffer: false, blocking: true }
+        WriteFlags { more_follows: false, eor: false, seal_buffer: false, blocking: true }
     }
 }

@@ -218,11 +218,14 @@ impl Sender {
         } else {
             return;
         }
-        if !flags.more || self.must_push() {
+        if !flags.more_follows || self.must_push() {
             self.mark_push();
         }
-        let mode =
-            if flags.more { SmallSegmentMode::CORK } else { SmallSegmentMode::of(&self.options) };
+        let mode = if flags.more_follows {
+            SmallSegmentMode::CORK
+        } else {
+            SmallSegmentMode::of(&self.options)
+        };
         self.push_pending(now, mode);
     }
 

@@ -38,15 +38,15 @@ impl Lateness {
         self.packets
     }
 
-    /// Number of packets that were late by more than [`LATE`].
+    /// Number of packets that were late by more than [`LATE_LIMIT`].
     #[must_use]
-    pub fn late(&self) -> u64 {
+    pub fn late_packets(&self) -> u64 {
         self.late
     }
 
     /// The largest lateness.
     #[must_use]
-    pub fn most(&self) -> Span {
+    pub fn largest(&self) -> Span {
         Span::from_nanos(self.most)
     }
 
@@ -98,10 +98,10 @@ mod tests {
         for micros in 1..=2000 {
             lateness.add(Span::from_nanos(1000 * micros));
         }
-        assert_eq!((lateness.packets(), lateness.late()), (2000, 1000));
-        assert_eq!(lateness.most(), Span::from_nanos(2_000_000));
+        assert_eq!((lateness.packets(), lateness.late_packets()), (2000, 1000));
+        assert_eq!(lateness.largest(), Span::from_nanos(2_000_000));
         let median = lateness.quantile(0.5).nanos();
         assert!((1_000_000..1_016_000).contains(&median), "{median}");
-        assert_eq!(lateness.quantile(1.0), lateness.most());
+        assert_eq!(lateness.quantile(1.0), lateness.largest());
     }
 }

@@ -129,10 +129,9 @@ impl Sources {
         replication: u64,
     ) -> Result<[Sources; 2], SpecError> {
         let traffic = scenario.sources(seed, replication)?;
-        let rates = scenario
-            .traffic
-            .iter()
-            .flat_map(|one| std::iter::repeat_n(one.packets_per_second(), one.count as usize));
+        let rates = scenario.traffic.iter().flat_map(|source| {
+            std::iter::repeat_n(source.packets_per_second(), source.count as usize)
+        });
         let all: f64 = traffic
             .iter()
             .zip(rates)

@@ -35,7 +35,7 @@ impl Fate {
     /// Never: all fates are listed.
     #[must_use]
     pub fn code(self) -> usize {
-        Fate::ALL.iter().position(|one| one.0 == self).expect("all are listed")
+        Fate::ALL.iter().position(|entry| entry.0 == self).expect("all are listed")
     }
 }
 

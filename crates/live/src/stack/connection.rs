@@ -90,7 +90,7 @@ impl Connection {
         match &mut self.phase {
             Phase::Open(session) => session.close(),
             Phase::Opening(handshake) if handshake.peer_syn.is_none() => {
-                self.finish(Ending::Aborted)
+                self.finish(Ending::Aborted);
             }
             Phase::Opening(_) | Phase::Closed(..) => {}
         }

@@ -90,7 +90,7 @@ impl Incoming {
         }
         if start < end {
             let part = &payload[(start - seq) as usize..(end - seq) as usize];
-            self.ring.put(start.cast_unsigned(), part);
+            self.ring.write_at(start.cast_unsigned(), part);
         }
         if fin {
             self.fin = Some(whole.cast_unsigned());
@@ -108,7 +108,7 @@ impl Incoming {
     /// Moves bytes to the application; returns their number.
     pub(super) fn read(&mut self, data: &mut [u8]) -> usize {
         let amount = usize::try_from(self.readable()).unwrap_or(usize::MAX).min(data.len());
-        self.ring.get(self.read, &mut data[..amount]);
+        self.ring.read_at(self.read, &mut data[..amount]);
         self.read += amount as u64;
         amount
     }

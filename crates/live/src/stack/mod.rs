@@ -18,7 +18,7 @@
 //!
 //! Probes are segments without data whose option asks for an answer ([`crate::wire::ProbeOption`]). Every SYN
 //! says that this end answers them; where the other one does not, a variant that probes becomes its plain
-//! counterpart ([`airtcp_tcp::Variant::otherwise`]). A cycle begins only with data or a FIN outstanding, and
+//! counterpart ([`airtcp_tcp::Variant::without_fast_recovery`]). A cycle begins only with data or a FIN outstanding, and
 //! the FIN waits for its end like data; a reset ends it, and so does silence for as long as a connection is
 //! patient. A window that closed meanwhile is probed after the cycle.
 

@@ -86,7 +86,7 @@ impl Outgoing {
     pub(super) fn write(&mut self, data: &[u8]) -> usize {
         let free = if self.closed { 0 } else { self.ring.capacity() - (self.written - self.una()) };
         let amount = usize::try_from(free).unwrap_or(usize::MAX).min(data.len());
-        self.ring.put(self.written, &data[..amount]);
+        self.ring.write_at(self.written, &data[..amount]);
         self.written += amount as u64;
         self.submit_to_sender(false);
         amount
@@ -214,7 +214,7 @@ impl Outgoing {
         self.persist = Instant::NEVER;
         let end = data.seq + u64::from(data.len);
         let mut bytes = vec![0; end.min(self.written).saturating_sub(data.seq) as usize];
-        self.ring.get(data.seq, &mut bytes);
+        self.ring.read_at(data.seq, &mut bytes);
         Some((data, bytes, self.closed && end > self.written))
     }
 

@@ -16,7 +16,7 @@ impl Ring {
     }
 
     /// Puts `data` at position `at` of the stream.
-    pub(super) fn put(&mut self, at: u64, data: &[u8]) {
+    pub(super) fn write_at(&mut self, at: u64, data: &[u8]) {
         let place = self.offset_of(at);
         let (now, wrapped) = data.split_at(data.len().min(self.bytes.len() - place));
         self.bytes[place..place + now.len()].copy_from_slice(now);
@@ -24,7 +24,7 @@ impl Ring {
     }
 
     /// Fills `data` from position `at` of the stream on.
-    pub(super) fn get(&self, at: u64, data: &mut [u8]) {
+    pub(super) fn read_at(&self, at: u64, data: &mut [u8]) {
         let place = self.offset_of(at);
         let split = data.len().min(self.bytes.len() - place);
         let (now, wrapped) = data.split_at_mut(split);
@@ -46,12 +46,12 @@ mod tests {
         let mut ring = Ring::new(5);
         for at in 0..23 {
             let data = [at as u8, 1, 2, 3, at as u8];
-            ring.put(at, &data);
+            ring.write_at(at, &data);
             let mut back = [9; 5];
-            ring.get(at, &mut back);
+            ring.read_at(at, &mut back);
             assert_eq!(back, data);
             let mut part = [9; 2];
-            ring.get(at + 3, &mut part);
+            ring.read_at(at + 3, &mut part);
             assert_eq!(part, data[3..]);
         }
     }

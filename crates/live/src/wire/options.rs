@@ -4,7 +4,7 @@
 use super::probe::{self, ProbeOption};
 
 /// Largest size of the options in a header, in bytes.
-pub(super) const ROOM: usize = 40;
+pub(super) const MAX_OPTION_BYTES: usize = 40;
 /// Largest number of SACK blocks, if there is no other option [RFC 2018, section 3].
 pub const MOST_BLOCKS: usize = 4;
 
@@ -96,11 +96,13 @@ impl Options {
             (SCALE, &[shift]) => self.scale = Some(shift),
             (SACK_PERMITTED, []) => self.sack_permitted = true,
             (STAMPS, _) if body.len() == 8 => {
-                self.timestamps = Some(Timestamps { value: long(body), echo: long(&body[4..]) });
+                self.timestamps =
+                    Some(Timestamps { value: read_u32(body), echo: read_u32(&body[4..]) });
             }
             (SACK, _) if !body.is_empty() && body.len().is_multiple_of(BLOCK) => {
                 self.sack = SackBlocks::default();
-                body.chunks_exact(BLOCK).for_each(|b| self.sack.push(long(b), long(&b[4..])));
+                body.chunks_exact(BLOCK)
+                    .for_each(|b| self.sack.push(read_u32(b), read_u32(&b[4..])));
             }
             (probe::KIND, _) if *body == probe::EXPERIMENT => self.probes = true,
             (probe::KIND, _) if body.len() == probe::BODY => self.probe = ProbeOption::parse(body),
@@ -131,7 +133,7 @@ impl Options {
         if let Some(probe) = self.probe {
             option(probe::KIND, &probe.body(), out);
         }
-        let most = (ROOM - (out.len() - start)).saturating_sub(4) / BLOCK;
+        let most = (MAX_OPTION_BYTES - (out.len() - start)).saturating_sub(4) / BLOCK;
         let blocks = self.sack.as_slice();
         let blocks = &blocks[..most.min(blocks.len())];
         if !blocks.is_empty() {
@@ -150,7 +152,7 @@ fn option(kind: u8, body: &[u8], out: &mut Vec<u8>) {
 }
 
 /// The first four bytes as a number.
-fn long(bytes: &[u8]) -> u32 {
+fn read_u32(bytes: &[u8]) -> u32 {
     bytes.first_chunk().map_or(0, |b| u32::from_be_bytes(*b))
 }
 
@@ -203,7 +205,7 @@ mod tests {
             let timestamps = Some(Timestamps::default());
             let mut out = vec![];
             Options { sack, timestamps, probe, ..Options::default() }.write(&mut out);
-            assert!(out.len() <= ROOM && out.len().is_multiple_of(4));
+            assert!(out.len() <= MAX_OPTION_BYTES && out.len().is_multiple_of(4));
             Options::parse(&out).sack.as_slice().len()
         };
         let probe = ProbeOption { answer: true, kind: super::probe::ProbeKind::First, number: 1 };

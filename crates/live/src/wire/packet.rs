@@ -54,7 +54,7 @@ impl<'a> Packet<'a> {
     #[must_use]
     pub fn write_marked(&self, identification: u16, tos: u8) -> Vec<u8> {
         let mut segment =
-            Vec::with_capacity(tcp::LENGTH + super::options::ROOM + self.payload.len());
+            Vec::with_capacity(tcp::LENGTH + super::options::MAX_OPTION_BYTES + self.payload.len());
         tcp::write(self.source.port(), self.destination.port(), &self.header, &mut segment);
         segment.extend(self.payload);
         let addresses =

@@ -1,7 +1,7 @@
 //! The header of TCP [RFC 9293 3.1].
 
 use super::malformed::Malformed;
-use super::options::{Options, ROOM};
+use super::options::{MAX_OPTION_BYTES, Options};
 
 /// Bytes of a header without options.
 pub(super) const LENGTH: usize = 20;
@@ -95,7 +95,7 @@ pub(super) fn write(source: u16, destination: u16, header: &Header, out: &mut Ve
     out.extend([0; 4]); // checksum, urgent pointer
     header.options.write(out);
     let length = out.len() - start;
-    debug_assert!(length <= LENGTH + ROOM);
+    debug_assert!(length <= LENGTH + MAX_OPTION_BYTES);
     out[start + 12] = ((length / 4) as u8) << 4;
 }
 

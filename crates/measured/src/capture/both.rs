@@ -22,7 +22,7 @@ pub(super) fn fates(
     let mss = transmission::mss(&sender).min(transmission::mss(&receiver));
     let Some(sent) = transmissions(sender, first, mss, &mut watch)? else { return Ok(None) };
     let Some(came) = transmissions(receiver, first, mss, &mut watch)? else { return Ok(None) };
-    let began = sent.first().map_or(0, |one| one.time);
+    let began = sent.first().map_or(0, |departure| departure.time);
     // Pairs by what tells a transmission from others, in the order of the times of each.
     let places = pair_transmissions(&sent, &came);
     let answers = |direction: Direction<'_>| -> Vec<Answer> {
@@ -49,13 +49,13 @@ pub(super) fn fates(
     let mut latest = i64::MIN;
     let mut rows = Vec::with_capacity(sent.len());
     let mut outside = 0;
-    for (one, place) in sent.iter().zip(&places) {
+    for (departure, place) in sent.iter().zip(&places) {
         let arrival = place.map(|place| came[place].time.saturating_sub(offset));
         let fate = match arrival {
             Some(_) => Fate::Arrived,
             // Before the other capture began, and after it ended, nothing is known.
             None if seen.is_none_or(|(from, to)| {
-                one.time < from.saturating_sub(CLOCK_SLACK) || one.time > to
+                departure.time < from.saturating_sub(CLOCK_SLACK) || departure.time > to
             }) =>
             {
                 outside += 1;
@@ -68,9 +68,9 @@ pub(super) fn fates(
             latest = latest.max(at);
         }
         rows.push(Row {
-            time: one.time.saturating_sub(began),
-            delay: arrival.map_or(NO_DELAY, |at| at.saturating_sub(one.time).max(0)),
-            size: one.size,
+            time: departure.time.saturating_sub(began),
+            delay: arrival.map_or(NO_DELAY, |at| at.saturating_sub(departure.time).max(0)),
+            size: departure.size,
             fate,
         });
     }
@@ -193,7 +193,7 @@ fn least_return_delay(left: &[Answer], came: &[Answer]) -> Option<i64> {
     };
     let (left, came) = (unique(left), unique(came));
     let pairs = left.iter().filter_map(|(key, time)| {
-        let place = came.binary_search_by_key(key, |one| one.0).ok()?;
+        let place = came.binary_search_by_key(key, |answer| answer.0).ok()?;
         Some(came[place].1.saturating_sub(*time))
     });
     pairs.min()

@@ -20,7 +20,7 @@ pub struct Numbering {
 impl Numbering {
     /// The number of a datagram; `None` if its bytes were not kept or are not there.
     pub(super) fn number_of(self, datagram: &Datagram<'_>) -> Option<u64> {
-        let bytes = datagram.kept.get(self.offset..)?.get(..self.bytes)?;
+        let bytes = datagram.payload.get(self.offset..)?.get(..self.bytes)?;
         let up = |number: u64, byte: &u8| number << 8 | u64::from(*byte);
         Some(if self.big { bytes.iter().fold(0, up) } else { bytes.iter().rev().fold(0, up) })
     }

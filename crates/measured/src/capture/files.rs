@@ -196,7 +196,7 @@ impl Captures {
                 "connection = {number}: is not one of its {all}, which count from 0"
             )));
         }
-        let is_asked = |number: usize| asked.is_none_or(|one| one == number);
+        let is_asked = |number: usize| asked.is_none_or(|wanted| wanted == number);
         let flows_from = connections.len();
         let wanted = connections.into_iter().enumerate().filter(|(number, _)| is_asked(*number));
         let mut wanted: Vec<Connection> = wanted.map(|(_, connection)| connection).collect();
@@ -363,12 +363,12 @@ impl Connection {
 
     /// The ports of both ends, whichever sent first.
     fn ports(&self) -> (u16, u16) {
-        let (one, other) = (self.source.port(), self.destination.port());
-        (one.min(other), one.max(other))
+        let (source, destination) = (self.source.port(), self.destination.port());
+        (source.min(destination), source.max(destination))
     }
 
     /// The way between two ends.
-    fn ends(&self, outgoing: bool) -> (SocketAddr, SocketAddr) {
+    fn addresses(&self, outgoing: bool) -> (SocketAddr, SocketAddr) {
         if outgoing { (self.source, self.destination) } else { (self.destination, self.source) }
     }
 
@@ -379,7 +379,7 @@ impl Connection {
         cancel: &Cancel,
     ) -> Result<Option<Measurement>, Refusal> {
         let direction = self.direction(outgoing);
-        let (source, destination) = self.ends(outgoing);
+        let (source, destination) = self.addresses(outgoing);
         let Some(other) = other else { return self.measure_alone(outgoing, cancel) };
         let turned = self.source.port() != other.source.port();
         let others = other.direction(outgoing != turned);
@@ -419,7 +419,7 @@ impl Connection {
         cancel: &Cancel,
     ) -> Result<Option<Measurement>, Refusal> {
         let direction = self.direction(outgoing);
-        let (source, destination) = self.ends(outgoing);
+        let (source, destination) = self.addresses(outgoing);
         let Some(first) = direction.data().next() else { return Ok(None) };
         let (place, whereabouts) = direction.place();
         let mut oddities = self.oddities.clone();
@@ -483,7 +483,7 @@ fn build_measurement(
     Measurement {
         files,
         is_tcp,
-        about,
+        description: about,
         began,
         rows: findings.rows,
         delays: findings.delays,

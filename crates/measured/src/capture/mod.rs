@@ -49,7 +49,7 @@ pub struct Measurement {
     /// True of TCP, false of UDP.
     pub is_tcp: bool,
     /// Addresses, and the place where the capture was taken.
-    pub about: String,
+    pub description: String,
     /// Time of its first packet in ns since 1970.
     pub began: i64,
     /// Its packets in the order in which they were sent; times count from the first.

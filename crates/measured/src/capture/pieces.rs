@@ -51,7 +51,8 @@ impl Pieces {
         }
         self.split(at);
         self.split(end);
-        let inside: Vec<(u64, u64)> = self.0.range(at..end).map(|(&s, one)| (s, one.end)).collect();
+        let inside: Vec<(u64, u64)> =
+            self.0.range(at..end).map(|(&s, inner)| (s, inner.end)).collect();
         for (start, until) in inside {
             if at < start {
                 self.insert(at, start, copy);

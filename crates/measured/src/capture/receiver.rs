@@ -90,7 +90,7 @@ pub(super) fn fates(
 fn has_ids(direction: Direction<'_>) -> bool {
     let (mut steps, mut small, mut missing, mut unseen) = (0, 0, 0, 0);
     let mut before: Option<&Record> = None;
-    for record in direction.data().take(MANY) {
+    for record in direction.data().take(SAMPLED_SEGMENTS) {
         if let Some(before) = before {
             let step = record.id.wrapping_sub(before.id);
             steps += 1;
@@ -106,7 +106,7 @@ fn has_ids(direction: Direction<'_>) -> bool {
 }
 
 /// Segments in which IP identifications are examined.
-const MANY: usize = 20_000;
+const SAMPLED_SEGMENTS: usize = 20_000;
 
 struct Holes {
     rows: Vec<Row>,
@@ -137,7 +137,7 @@ impl Holes {
         }
         let place = self.missing.range(..sent.end).next_back();
         let Some((start, missing)) =
-            place.map(|(&start, one)| (start, *one)).filter(|(_, one)| one.end > sent.start)
+            place.map(|(&start, hole)| (start, *hole)).filter(|(_, hole)| hole.end > sent.start)
         else {
             // It is there already: a copy, or a repetition that was not needed.
             let is_copy = self.unseen.is_some_and(|last| {
@@ -154,7 +154,7 @@ impl Holes {
         let filled: Vec<u64> = self
             .missing
             .range(start.min(sent.start)..sent.end)
-            .filter(|(_, one)| one.end > sent.start)
+            .filter(|(_, hole)| hole.end > sent.start)
             .map(|(&start, _)| start)
             .collect();
         let is_repetition = self.is_repetition(sent, &missing);

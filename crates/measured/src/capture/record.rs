@@ -21,8 +21,8 @@ pub(super) struct Record {
 
 const OUTGOING: u8 = 1;
 const STAMPED: u8 = 2;
-const CUT: u8 = 4;
-const SHORT: u8 = 8;
+const TRUNCATED: u8 = 4;
+const SHORTER_THAN_CLAIMED: u8 = 8;
 
 /// SACK blocks; unused entries are empty.
 pub(super) type Blocks = [(u32, u32); MOST_BLOCKS];
@@ -41,8 +41,8 @@ impl Record {
         };
         let bits = u8::from(outgoing) * OUTGOING
             + u8::from(options.stamps.is_some()) * STAMPED
-            + u8::from(segment.truncated) * CUT
-            + u8::from(segment.shorter_than_claimed) * SHORT;
+            + u8::from(segment.truncated) * TRUNCATED
+            + u8::from(segment.shorter_than_claimed) * SHORTER_THAN_CLAIMED;
         Record {
             time: segment.time,
             seq: segment.seq,
@@ -65,12 +65,12 @@ impl Record {
 
     /// True if some of its options were not kept.
     pub(super) fn is_cut(&self) -> bool {
-        self.bits & CUT != 0
+        self.bits & TRUNCATED != 0
     }
 
     /// True if the packet is shorter than the length in its IP header.
     pub(super) fn is_short(&self) -> bool {
-        self.bits & SHORT != 0
+        self.bits & SHORTER_THAN_CLAIMED != 0
     }
 
     /// Timestamp and echo.

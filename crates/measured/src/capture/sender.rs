@@ -251,7 +251,7 @@ impl Ledger {
                 sacked = true;
             } else {
                 let is_edge = start <= edge;
-                let echo = record.stamps().map(|one| one.1).filter(|_| is_edge);
+                let echo = record.stamps().map(|stamps| stamps.1).filter(|_| is_edge);
                 let arrived = self.copy_that_arrived(&piece, record.time, echo);
                 fresh += 1;
                 if piece.retransmissions.is_empty() {
@@ -367,7 +367,7 @@ impl Ledger {
 
     fn close(mut self, oddities: Oddities) -> Findings {
         let pieces = std::mem::take(&mut self.pieces);
-        for piece in pieces.into_remaining().filter(|one| !one.sacked) {
+        for piece in pieces.into_remaining().filter(|piece| !piece.sacked) {
             let last = piece.last().row;
             for lost in piece.copies().filter(|copy| copy.row != last) {
                 self.set_fate(lost.row, Fate::Lost);

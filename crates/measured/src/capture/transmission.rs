@@ -8,7 +8,7 @@ use airtcp_capture::{Counter, Flags};
 /// Bytes of data above which a segment is impossible: twice the limit of "BIG TCP" in Linux.
 const MAX_WINDOW_JUMP: u32 = 1 << 20;
 /// Counter of the first number, so that there is room below it.
-const ROOM: u32 = 1 << 30;
+const COUNTER_SPACE: u32 = 1 << 30;
 /// Largest jump of sequence numbers from one segment to the next.
 pub(super) const MAX_AHEAD: u64 = 1 << 30;
 
@@ -26,7 +26,7 @@ pub(super) struct Transmission {
 
 /// A counter that begins in the middle of its numbers.
 pub(super) fn counter(first: u32) -> Counter {
-    let mut counter = Counter::new(first.wrapping_sub(ROOM));
+    let mut counter = Counter::new(first.wrapping_sub(COUNTER_SPACE));
     counter.advance(first);
     counter
 }
@@ -122,11 +122,11 @@ pub(super) fn mss(direction: &Direction<'_>) -> u32 {
 /// The most frequent length of segments of data; of several, the largest.
 fn common_size(direction: &Direction<'_>) -> u32 {
     let mut counts = std::collections::BTreeMap::<u32, u64>::new();
-    for record in direction.data().take(MANY) {
+    for record in direction.data().take(SAMPLED_SEGMENTS) {
         *counts.entry(record.length).or_default() += 1;
     }
-    counts.into_iter().max_by_key(|&(length, count)| (count, length)).map_or(1, |one| one.0)
+    counts.into_iter().max_by_key(|&(length, count)| (count, length)).map_or(1, |common| common.0)
 }
 
 /// Segments among which the usual length is looked for.
-const MANY: usize = 10_000;
+const SAMPLED_SEGMENTS: usize = 10_000;

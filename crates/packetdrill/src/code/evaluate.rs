@@ -112,7 +112,7 @@ impl Machine {
         field: impl Fn(&str) -> Option<i128>,
     ) -> Evaluated {
         match program.statements.as_slice() {
-            [one] => match &one.action {
+            [statement] => match &statement.action {
                 Action::Evaluate(value) => self.evaluate(value, &field),
                 _ => Err("expected an expression".into()),
             },
@@ -182,7 +182,7 @@ impl Machine {
                 self.evaluate(if holds { then } else { otherwise }, field)
             }
             Expr::Call(name, arguments) => {
-                let arguments = arguments.iter().map(|one| self.evaluate(one, field));
+                let arguments = arguments.iter().map(|argument| self.evaluate(argument, field));
                 function(name, &arguments.collect::<Result<Vec<_>, _>>()?)
             }
             Expr::Index(of, index) => {

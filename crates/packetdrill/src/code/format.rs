@@ -9,7 +9,7 @@ use crate::limits;
 pub(super) fn fill(pattern: &str, values: &Datum) -> Result<String, EvaluationError> {
     let mut values: Vec<&Datum> = match values {
         Datum::Tuple(items) => items.iter().rev().collect(),
-        one => vec![one],
+        value => vec![value],
     };
     let mut out = String::new();
     let mut rest = pattern.chars().peekable();

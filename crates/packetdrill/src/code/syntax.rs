@@ -347,7 +347,7 @@ impl Parser<'_> {
             Token::Sign("(") => self.brackets(")"),
             Token::Sign("[") => match self.brackets("]")? {
                 Expr::Tuple(items) => Ok(Expr::Tuple(items)),
-                one => Ok(Expr::Tuple(vec![one])),
+                element => Ok(Expr::Tuple(vec![element])),
             },
             Token::Name(name) => self.name(at, name),
             Token::Sign(_) | Token::End => {

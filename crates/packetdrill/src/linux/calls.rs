@@ -177,7 +177,7 @@ impl Linux {
         }
         let nonblocking = self.descriptors.get(fd).is_some_and(|file| file.nonblocking);
         let how = WriteFlags {
-            more: flags & symbols::MSG_MORE != 0,
+            more_follows: flags & symbols::MSG_MORE != 0,
             eor: flags & symbols::MSG_EOR != 0,
             seal_buffer: false,
             blocking: !nonblocking && flags & symbols::MSG_DONTWAIT == 0,
@@ -202,7 +202,7 @@ impl Linux {
         let Some(id) = self.descriptors.socket(fd) else { return 0 };
         let pieces: Vec<u64> = buffers.lengths.iter().copied().filter(|len| *len > 0).collect();
         let last = pieces.len().saturating_sub(1) / MAX_PIECES;
-        let how = WriteFlags { more: true, seal_buffer: true, ..WriteFlags::default() };
+        let how = WriteFlags { more_follows: true, seal_buffer: true, ..WriteFlags::default() };
         let full = pieces.chunks(MAX_PIECES).take(last).map(|chunk| chunk.iter().sum());
         full.map(|bytes| {
             self.host.with_connection(now, id, |c| c.write(now, bytes, how)).unwrap_or(0)

@@ -35,83 +35,68 @@ impl Linux {
                 return Answer::error(s::ENOENT);
             }
             let control = Some(name.clone());
-            return self.change_options(now, id, |options| options.control = control);
+            return self.update(now, id, |options| options.control = control);
         }
         if at == (s::SOL_SOCKET, s::SO_LINGER) {
             let Some((on, seconds)) = linger(value) else { return Answer::error(s::EINVAL) };
-            return self.change_options(now, id, |options| options.linger = on.then_some(seconds));
+            return self.update(now, id, |options| options.linger = on.then_some(seconds));
         }
         let Some(number) = value.only_int() else { return Answer::error(s::EINVAL) };
         let (on, whole) = (number != 0, u64::try_from(number).unwrap_or(0));
         let send = |most: u64| Some((2 * whole.min(most)).max(LEAST_SEND));
         let receive = |most: u64| Some((2 * whole.min(most)).max(LEAST_RECEIVE));
         match at {
-            (s::SOL_SOCKET, s::SO_SNDBUF) => {
-                self.change_options(now, id, |o| o.send_buffer = send(wmem))
-            }
+            (s::SOL_SOCKET, s::SO_SNDBUF) => self.update(now, id, |o| o.send_buffer = send(wmem)),
             (s::SOL_SOCKET, s::SO_SNDBUFFORCE) => {
-                self.change_options(now, id, |o| o.send_buffer = send(1 << 30))
+                self.update(now, id, |o| o.send_buffer = send(1 << 30))
             }
             (s::SOL_SOCKET, s::SO_RCVBUF) => {
-                self.change_options(now, id, |o| o.receive_buffer = receive(rmem))
+                self.update(now, id, |o| o.receive_buffer = receive(rmem))
             }
             (s::SOL_SOCKET, s::SO_RCVBUFFORCE) => {
-                self.change_options(now, id, |o| o.receive_buffer = receive(1 << 30))
+                self.update(now, id, |o| o.receive_buffer = receive(1 << 30))
             }
             (s::SOL_SOCKET, s::SO_MAX_PACING_RATE) => {
                 let unlimited = matches!(number, -1 | 0xffff_ffff);
                 let rate = if unlimited { u64::MAX } else { whole };
-                self.change_options(now, id, |o| o.max_pacing_rate = rate)
+                self.update(now, id, |o| o.max_pacing_rate = rate)
             }
             (s::SOL_IP, s::IP_TOS) | (s::SOL_IPV6, s::IPV6_TCLASS) => {
-                self.change_options(now, id, |o| o.tos = whole as u8)
+                self.update(now, id, |o| o.tos = whole as u8)
             }
             (s::SOL_IP, s::IP_MTU_DISCOVER) => {
-                self.change_options(now, id, |o| o.discovers_mtu = number != s::IP_PMTUDISC_DONT)
+                self.update(now, id, |o| o.discovers_mtu = number != s::IP_PMTUDISC_DONT)
             }
             (s::SOL_TCP, s::TCP_NODELAY) => {
-                let answer = self.change_options(now, id, |o| o.nodelay = on);
+                let answer = self.update(now, id, |o| o.nodelay = on);
                 if on {
                     self.host.with_connection(now, id, |connection| connection.push(now));
                 }
                 answer
             }
-            (s::SOL_TCP, s::TCP_CORK) => self.change_options(now, id, |o| o.cork = on),
+            (s::SOL_TCP, s::TCP_CORK) => self.update(now, id, |o| o.cork = on),
             (s::SOL_TCP, s::TCP_QUICKACK) => {
                 self.host.with_connection(now, id, |connection| connection.set_quickack(now, on));
-                self.change_options(now, id, |o| o.quickack = Some(on))
+                self.update(now, id, |o| o.quickack = Some(on))
             }
             (s::SOL_TCP, s::TCP_MAXSEG) => match u16::try_from(number) {
                 Ok(bytes) if bytes == 0 || bytes >= 88 => {
-                    self.change_options(now, id, |o| o.max_segment = Some(bytes).filter(|b| *b > 0))
+                    self.update(now, id, |o| o.max_segment = Some(bytes).filter(|b| *b > 0))
                 }
                 _ => Answer::error(s::EINVAL),
             },
-            (s::SOL_TCP, s::TCP_WINDOW_CLAMP) => {
-                self.change_options(now, id, |o| o.window_clamp = whole)
-            }
-            (s::SOL_TCP, s::TCP_USER_TIMEOUT) => {
-                self.change_options(now, id, |o| o.user_timeout = whole)
-            }
-            (s::SOL_TCP, s::TCP_DEFER_ACCEPT) => {
-                self.change_options(now, id, |o| o.defer_accept = whole)
-            }
-            (s::SOL_TCP, s::TCP_SYNCNT) => {
-                self.change_options(now, id, |o| o.syn_retries = Some(whole))
-            }
+            (s::SOL_TCP, s::TCP_WINDOW_CLAMP) => self.update(now, id, |o| o.window_clamp = whole),
+            (s::SOL_TCP, s::TCP_USER_TIMEOUT) => self.update(now, id, |o| o.user_timeout = whole),
+            (s::SOL_TCP, s::TCP_DEFER_ACCEPT) => self.update(now, id, |o| o.defer_accept = whole),
+            (s::SOL_TCP, s::TCP_SYNCNT) => self.update(now, id, |o| o.syn_retries = Some(whole)),
             (s::SOL_TCP, s::TCP_NOTSENT_LOWAT) => {
-                self.change_options(now, id, |o| o.notsent_lowat = Some(whole))
+                self.update(now, id, |o| o.notsent_lowat = Some(whole))
             }
             _ => self.set_descriptor_option(now, fd, id, at, number),
         }
     }
 
-    fn change_options(
-        &mut self,
-        now: Now,
-        id: Id,
-        change: impl FnOnce(&mut SocketOptions),
-    ) -> Answer {
+    fn update(&mut self, now: Now, id: Id, change: impl FnOnce(&mut SocketOptions)) -> Answer {
         self.host.set_options(now, id, change);
         Answer::of(0)
     }

@@ -164,14 +164,14 @@ impl<'c, 'a> Arguments<'c, 'a> {
         let wanted = || self.wrong_argument(nth, "[{fd=…, events=…, revents=…}, …]");
         let Value::List(list) = &self.values[nth] else { return Err(wanted()) };
         let number = |value: &Value, name: &str| value.field(name).and_then(Value::int);
-        let one = |value: &Value| {
+        let parse_value = |value: &Value| {
             let watched = crate::WatchedDescriptor {
                 fd: number(value, "fd")?,
                 events: number(value, "events")?,
             };
             Some((watched, Value::Int(number(value, "revents").unwrap_or(0))))
         };
-        let both = list.iter().map(one).collect::<Option<Vec<_>>>().ok_or_else(wanted)?;
+        let both = list.iter().map(parse_value).collect::<Option<Vec<_>>>().ok_or_else(wanted)?;
         let (watched, happened) = both.into_iter().unzip();
         Ok((watched, Value::List(happened)))
     }

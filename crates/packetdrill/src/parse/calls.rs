@@ -4,7 +4,7 @@
 use super::arguments::{self, Arguments};
 use crate::call::{Buffers, Call};
 use crate::cursor::{Cursor, Parsed};
-use crate::script::Asked;
+use crate::script::ScriptedCall;
 use crate::symbols;
 use crate::value::Value;
 
@@ -40,7 +40,7 @@ const CALLS: &[&str] = &[
     "splice",
 ];
 
-pub(super) fn call(cursor: &mut Cursor) -> Parsed<Asked> {
+pub(super) fn call(cursor: &mut Cursor) -> Parsed<ScriptedCall> {
     cursor.skip();
     let at = cursor.position();
     let name = cursor.word().unwrap_or_default();
@@ -52,7 +52,7 @@ pub(super) fn call(cursor: &mut Cursor) -> Parsed<Asked> {
     let result = result(cursor)?;
     let error = error(cursor)?;
     let (call, output) = parse_call(&Arguments::new(cursor, name, at, values))?;
-    Ok(Asked { name: name.into(), call, result, error, output, end: None })
+    Ok(ScriptedCall { name: name.into(), call, result, error, output, end: None })
 }
 
 fn result(cursor: &mut Cursor) -> Parsed<i64> {
@@ -88,13 +88,13 @@ fn parse_call(arguments: &Arguments) -> Parsed<(Call, Value)> {
         "socket" | "bind" | "listen" | "accept" | "connect" | "close" | "shutdown" => {
             parse_lifecycle_call(arguments).map(|call| (call, Value::Any))
         }
-        "read" | "readv" | "recv" | "recvfrom" | "recvmsg" => receive(arguments),
+        "read" | "readv" | "recv" | "recvfrom" | "recvmsg" => parse_receive_call(arguments),
         "write" | "writev" | "send" | "sendto" | "sendmsg" => {
-            send(arguments).map(|call| (call, Value::Any))
+            parse_send_call(arguments).map(|call| (call, Value::Any))
         }
-        "setsockopt" | "getsockopt" | "fcntl" | "ioctl" => option(arguments),
-        "poll" | "epoll_create" | "epoll_ctl" | "epoll_wait" => wait(arguments),
-        _ => file(arguments),
+        "setsockopt" | "getsockopt" | "fcntl" | "ioctl" => parse_option_call(arguments),
+        "poll" | "epoll_create" | "epoll_ctl" | "epoll_wait" => parse_wait_call(arguments),
+        _ => parse_file_call(arguments),
     }
 }
 
@@ -122,7 +122,7 @@ fn parse_lifecycle_call(of: &Arguments) -> Parsed<Call> {
     })
 }
 
-fn receive(of: &Arguments) -> Parsed<(Call, Value)> {
+fn parse_receive_call(of: &Arguments) -> Parsed<(Call, Value)> {
     let count = match of.name() {
         "recv" => 4,
         "recvfrom" => 6,
@@ -144,7 +144,7 @@ fn receive(of: &Arguments) -> Parsed<(Call, Value)> {
     })
 }
 
-fn send(of: &Arguments) -> Parsed<Call> {
+fn parse_send_call(of: &Arguments) -> Parsed<Call> {
     let count = match of.name() {
         "send" => 4,
         "sendto" => 6,
@@ -172,7 +172,7 @@ fn send(of: &Arguments) -> Parsed<Call> {
     })
 }
 
-fn option(of: &Arguments) -> Parsed<(Call, Value)> {
+fn parse_option_call(of: &Arguments) -> Parsed<(Call, Value)> {
     Ok(match of.name() {
         "fcntl" => {
             of.count(&[2, 3])?;
@@ -198,7 +198,7 @@ fn option(of: &Arguments) -> Parsed<(Call, Value)> {
     })
 }
 
-fn wait(of: &Arguments) -> Parsed<(Call, Value)> {
+fn parse_wait_call(of: &Arguments) -> Parsed<(Call, Value)> {
     Ok(match of.name() {
         "poll" => {
             of.count(&[3])?;
@@ -223,7 +223,7 @@ fn wait(of: &Arguments) -> Parsed<(Call, Value)> {
             let expected = match of.value(1) {
                 Value::List(list) => Value::List(list),
                 Value::Any => Value::Any,
-                one => Value::List(vec![one]),
+                value => Value::List(vec![value]),
             };
             let (epoll, most, timeout) = (of.int(0)?, of.int(2)?, of.int(3)?);
             (Call::EpollWait { epoll, most, timeout }, expected)
@@ -231,7 +231,7 @@ fn wait(of: &Arguments) -> Parsed<(Call, Value)> {
     })
 }
 
-fn file(of: &Arguments) -> Parsed<(Call, Value)> {
+fn parse_file_call(of: &Arguments) -> Parsed<(Call, Value)> {
     Ok(match of.name() {
         "open" => {
             of.count(&[2, 3])?;

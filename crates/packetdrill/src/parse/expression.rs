@@ -195,6 +195,6 @@ mod tests {
         for text in ["\"a", "[1", "{a=1, 2}", "1|...", "", "@"] {
             assert!(read(text).is_err(), "{text}");
         }
-        assert!(read(&"[".repeat(1000)).unwrap_err().what.contains("levels"));
+        assert!(read(&"[".repeat(1000)).unwrap_err().message.contains("levels"));
     }
 }

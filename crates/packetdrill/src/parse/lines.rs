@@ -20,7 +20,7 @@ const IGNORED_OPTIONS: &[&str] = &[
     "code_sockopt",
     "is_anyip",
 ];
-const KNOWN: &[&str] = &[
+const OPTION_NAMES: &[&str] = &[
     "ip_version",
     "bind_port",
     "connect_port",
@@ -103,7 +103,7 @@ fn parse_option(cursor: &mut Cursor, options: &mut Options) -> Parsed<()> {
             let value = if cursor.eat("=") { text(cursor)? } else { String::new() };
             options.ignored.insert(name.into(), value);
         }
-        name => return Err(cursor.unknown(at, "option", name, KNOWN)),
+        name => return Err(cursor.unknown(at, "option", name, OPTION_NAMES)),
     }
     Ok(())
 }

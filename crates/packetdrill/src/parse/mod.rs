@@ -15,7 +15,7 @@ use crate::cursor::{Cursor, Parsed};
 use crate::limits;
 use crate::options::{Definitions, Options};
 use crate::refusal::Refusal;
-use crate::script::{Action, Asked, Event, Script, Time};
+use crate::script::{Action, Event, Script, ScriptedCall, Time};
 use crate::settings::{self, Orders};
 use airtcp_core::{Instant, Span};
 
@@ -146,7 +146,7 @@ fn action(cursor: &mut Cursor, options: &Options, names: &mut Names, time: Time)
     if cursor.looking_at("...") {
         let end = time::end(cursor, time)?;
         let expected_call = calls::call(cursor)?;
-        return Ok(Action::Call(Box::new(Asked { end: Some(end), ..expected_call })));
+        return Ok(Action::Call(Box::new(ScriptedCall { end: Some(end), ..expected_call })));
     }
     match cursor.peek() {
         Some('<' | '>') => segment::packet(cursor, options),

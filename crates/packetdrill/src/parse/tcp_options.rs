@@ -6,8 +6,8 @@ use crate::refusal::shown;
 
 const U32: i64 = u32::MAX as i64;
 /// Limit on the number of options in a header.
-const MOST: usize = 40;
-const KNOWN: &[&str] =
+const MAX_OPTION_BYTES: usize = 40;
+const OPTION_NAMES: &[&str] =
     &["mss", "nop", "eol", "wscale", "sackOK", "sack", "TS", "FO", "FOEXP", "md5", "ECN", "kind"];
 
 /// Reads the options; `None` for `<...>`, which stands for any options.
@@ -23,8 +23,8 @@ pub(super) fn list(cursor: &mut Cursor) -> Parsed<Option<Vec<TcpOption>>> {
     let mut options = vec![];
     loop {
         options.push(option(cursor)?);
-        if options.len() > MOST {
-            return Err(cursor.refuse(format_args!("more than {MOST} options")));
+        if options.len() > MAX_OPTION_BYTES {
+            return Err(cursor.refuse(format_args!("more than {MAX_OPTION_BYTES} options")));
         }
         if cursor.eat(">") {
             return Ok(Some(options));
@@ -55,7 +55,7 @@ fn option(cursor: &mut Cursor) -> Parsed<TcpOption> {
             TcpOption::Other { kind, body: hex(cursor, 38)? }
         }
         "" => return Err(cursor.unexpected("an option of TCP")),
-        other => return Err(cursor.unknown(at, "option of TCP", other, KNOWN)),
+        other => return Err(cursor.unknown(at, "option of TCP", other, OPTION_NAMES)),
     })
 }
 
@@ -69,7 +69,7 @@ fn timestamps(cursor: &mut Cursor) -> Parsed<TcpOption> {
 
 fn blocks(cursor: &mut Cursor) -> Parsed<TcpOption> {
     let mut blocks = vec![];
-    while cursor.peek().is_some_and(|c| c.is_ascii_digit()) && blocks.len() <= MOST {
+    while cursor.peek().is_some_and(|c| c.is_ascii_digit()) && blocks.len() <= MAX_OPTION_BYTES {
         let left = cursor.integer("left edge", &(0..=U32))? as u32;
         cursor.expect(":")?;
         blocks.push((left, cursor.integer("right edge", &(0..=U32))? as u32));

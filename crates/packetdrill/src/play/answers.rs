@@ -3,13 +3,13 @@
 use crate::call::Call;
 use crate::host::Answer;
 use crate::options::Options;
-use crate::script::Asked;
+use crate::script::ScriptedCall;
 use crate::symbols::error_name;
 use crate::value::Value;
 
 /// Checks result, error and output.
 pub(super) fn check(
-    expected_call: &Asked,
+    expected_call: &ScriptedCall,
     answer: &Answer,
     options: &Options,
 ) -> Result<(), String> {
@@ -38,7 +38,7 @@ pub(super) fn check(
 }
 
 /// The expected result of a call, for a message.
-pub(super) fn expected(expected_call: &Asked) -> String {
+pub(super) fn expected(expected_call: &ScriptedCall) -> String {
     let error =
         expected_call.error.map_or_else(String::new, |error| format!(" {}", error_name(error)));
     let output = match (&expected_call.output, &expected_call.call) {

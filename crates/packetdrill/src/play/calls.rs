@@ -6,13 +6,18 @@ use super::player::{Pending, Player, SECOND, Step, failure};
 use crate::call::Call;
 use crate::host::{Answer, Outcome};
 use crate::limits;
-use crate::script::{Asked, Event, Time};
+use crate::script::{Event, ScriptedCall, Time};
 use crate::symbols;
 use crate::value::Value;
 use airtcp_core::Instant;
 
 impl<'s> Player<'s, '_> {
-    pub(super) fn call(&mut self, event: &'s Event, asked: &'s Asked, offset: Instant) -> Step {
+    pub(super) fn call(
+        &mut self,
+        event: &'s Event,
+        asked: &'s ScriptedCall,
+        offset: Instant,
+    ) -> Step {
         if self.pending.is_some() {
             let actual = "the call before it still blocks";
             return Err(failure(event.line, format!("{} to begin", asked.name), actual));
@@ -28,17 +33,17 @@ impl<'s> Player<'s, '_> {
                 )
             })?;
         }
-        self.to_live(&asked.call);
+        self.prepare_call(&asked.call);
         let relative = matches!(event.time, Time::After(_));
         let from = if relative { offset } else { Instant::START };
         let end = asked.end.map(|end| from + end);
-        let pending = Pending { line: event.line, asked, begun: self.now, end };
+        let pending = Pending { line: event.line, call: asked, started_at: self.now, end };
         let outcome = self.host.call(self.now, &call);
         match outcome {
             Outcome::Returned(answer) => self.returned(&pending, &answer)?,
             Outcome::Blocked => self.pending = Some(pending),
         }
-        self.settle()?;
+        self.drain_host()?;
         if end.is_none() && self.pending.is_some() {
             self.await_return(limits::BLOCKED * SECOND)?;
             if self.pending.take().is_some() {
@@ -50,7 +55,7 @@ impl<'s> Player<'s, '_> {
     }
 
     /// Updates the socket's state before a call is made, since packets may arrive before the call returns.
-    pub(super) fn to_live(&mut self, call: &Call) {
+    pub(super) fn prepare_call(&mut self, call: &Call) {
         let port = self.script.options.connect_port;
         match call {
             Call::Connect { fd, family } | Call::Send { fd, family, addressed: true, .. } => {
@@ -61,7 +66,7 @@ impl<'s> Player<'s, '_> {
     }
 
     pub(super) fn returned(&mut self, pending: &Pending, answer: &Answer) -> Step {
-        let Pending { line, asked: expected_call, begun, end } = pending;
+        let Pending { line, call: expected_call, started_at: begun, end } = pending;
         let name = &expected_call.name;
         answers::check(expected_call, answer, &self.script.options).map_err(|actual| {
             let expected = format!("{name} with {}", answers::expected(expected_call));
@@ -82,7 +87,7 @@ impl<'s> Player<'s, '_> {
     pub(super) fn check_result(
         &mut self,
         line: usize,
-        expected_call: &Asked,
+        expected_call: &ScriptedCall,
         answer: &Answer,
     ) -> Step {
         if answer.result < 0 {
@@ -95,7 +100,7 @@ impl<'s> Player<'s, '_> {
             self.map_descriptor(line, expected_call.result, answer.result)?;
         }
         match (&expected_call.call, &expected_call.output, &answer.output) {
-            (Call::Socket { .. }, ..) => self.sockets.made(expected_call.result),
+            (Call::Socket { .. }, ..) => self.sockets.on_socket_created(expected_call.result),
             (Call::Listen { fd, .. }, ..) => self.sockets.listens(*fd),
             (Call::Accept { .. }, ..) => self.sockets.accepted(expected_call.result),
             (Call::Close { fd }, ..) => {

@@ -6,7 +6,7 @@ use crate::packet::{Flags, Packet, TcpOption};
 use std::collections::BTreeMap;
 
 /// Limit on the number of timestamps that are remembered: there is one per event.
-const MOST: usize = crate::limits::EVENTS;
+const MAX_STAMPS: usize = crate::limits::EVENTS;
 
 #[derive(Debug, Default)]
 pub(super) struct Mapping {
@@ -86,7 +86,7 @@ impl Mapping {
     /// Learns the script's name for a timestamp of the host, and returns the host's timestamp as the script
     /// counts, from the first pair on.
     pub(super) fn stamp(&mut self, script: u32, live: u32) -> u32 {
-        if self.stamps.len() < MOST {
+        if self.stamps.len() < MAX_STAMPS {
             self.stamps.insert(script, live);
         }
         let (first_script, first_live) = *self.first.get_or_insert((script, live));

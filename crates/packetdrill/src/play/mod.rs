@@ -75,7 +75,7 @@ pub fn play_until(script: &Script, host: &mut dyn Host, cancel: &Cancel) -> Opti
         Ok(()) => Verdict::Passes,
         Err(player::Stop::Failure(failure)) => Verdict::Fails(failure),
         Err(player::Stop::Refusal { line, column, what }) => {
-            Verdict::Refused(Refusal { script: script.name.clone(), line, column, what })
+            Verdict::Refused(Refusal { script: script.name.clone(), line, column, message: what })
         }
         Err(player::Stop::Cancelled) => return None,
     };

@@ -7,7 +7,7 @@ use crate::call::Call;
 use crate::host::{Answer, Host, Outcome};
 use crate::options::{Definitions, Options};
 use crate::packet::{Flags, Packet, TcpOption};
-use crate::script::{Action, Asked, Event, Script, Segment, Tos};
+use crate::script::{Action, Event, Script, ScriptedCall, Segment, Tos};
 use crate::settings::Change;
 use airtcp_core::Instant;
 use std::collections::VecDeque;
@@ -114,7 +114,7 @@ impl Oracle {
         }
     }
 
-    fn answer(&mut self, expected_call: &Asked) -> Answer {
+    fn answer(&mut self, expected_call: &ScriptedCall) -> Answer {
         let mut answer =
             Answer { result: expected_call.result, error: 0, output: expected_call.output.clone() };
         answer.error = expected_call.error.unwrap_or(if expected_call.result < 0 { 22 } else { 0 });
@@ -156,8 +156,8 @@ impl Host for Oracle {
         if matches!(call, Call::Connect { .. } | Call::Send { addressed: true, .. }) {
             // A new connection of the host, unless the script goes on with the old one.
             let syn = |event: &Event| match &event.action {
-                Action::Outbound(one) => {
-                    Some(one.flags.has(Flags::SYN) && !one.flags.has(Flags::ACK))
+                Action::Outbound(segment) => {
+                    Some(segment.flags.has(Flags::SYN) && !segment.flags.has(Flags::ACK))
                 }
                 _ => None,
             };

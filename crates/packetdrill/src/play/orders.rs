@@ -13,7 +13,7 @@ impl Player<'_, '_> {
             self.configured = true;
             let taken = self.host.configure(self.now, &self.script.options, &orders.changes);
             taken.map_err(|message| Stop::Refusal { line, column, what: message })?;
-            self.settle()?;
+            self.drain_host()?;
         }
         for question in &orders.questions {
             self.question(line, column, question)?;
@@ -28,9 +28,9 @@ impl Player<'_, '_> {
             let message = || format!("this host has no counter '{name}'");
             let count = count.ok_or_else(|| Stop::Refusal { line, column, what: message() })?;
             let since = count.saturating_sub(self.counted.get(name).copied().unwrap_or(0));
-            if question.wanted.map_or(since == 0, |wanted| wanted != since) {
+            if question.expected.map_or(since == 0, |wanted| wanted != since) {
                 let expected =
-                    question.wanted.map_or("more than 0".into(), |wanted| wanted.to_string());
+                    question.expected.map_or("more than 0".into(), |wanted| wanted.to_string());
                 return Err(failure(
                     line,
                     format!("counter {name} at {expected}"),
@@ -38,7 +38,7 @@ impl Player<'_, '_> {
                 ));
             }
         }
-        if question.anew {
+        if question.restarts_count {
             let now = self.now;
             for name in asked_for(self.script) {
                 let count = self.host.counter(now, name).unwrap_or(0);

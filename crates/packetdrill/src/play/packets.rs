@@ -40,7 +40,7 @@ impl Player<'_, '_> {
             failure(event.line, "an echo of a timestamp that was sent", actual)
         })?;
         self.host.receive(self.now, &packet);
-        self.settle()
+        self.drain_host()
     }
 
     pub(super) fn icmp(&mut self, event: &Event, message: &Icmp) -> Step {
@@ -51,7 +51,7 @@ impl Player<'_, '_> {
         let (line, column) = (event.line, event.column);
         let taken = self.host.receive_icmp(self.now, &message);
         taken.map_err(|text| Stop::Refusal { line, column, what: text })?;
-        self.settle()
+        self.drain_host()
     }
 
     pub(super) fn outbound(

@@ -7,7 +7,7 @@ use crate::code::Machine;
 use crate::host::Host;
 use crate::limits;
 use crate::packet::Packet;
-use crate::script::{Action, Asked, Event, Script};
+use crate::script::{Action, Event, Script, ScriptedCall};
 use airtcp_core::{Cancel, Instant, Span};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -25,8 +25,8 @@ pub(super) const SECOND: i64 = 1_000_000_000;
 /// A call that has not returned.
 pub(super) struct Pending<'s> {
     pub(super) line: usize,
-    pub(super) asked: &'s Asked,
-    pub(super) begun: Instant,
+    pub(super) call: &'s ScriptedCall,
+    pub(super) started_at: Instant,
     /// The end of the call, if the script calls it blocking.
     pub(super) end: Option<Instant>,
 }
@@ -118,7 +118,7 @@ impl<'s, 'h> Player<'s, 'h> {
         match &self.pending {
             Some(pending) => Err(failure(
                 pending.line,
-                format!("{} to end", pending.asked.name),
+                format!("{} to end", pending.call.name),
                 "it still blocks at the end of the script",
             )),
             None => Ok(()),
@@ -155,7 +155,7 @@ impl<'s, 'h> Player<'s, 'h> {
     }
 
     /// Takes the packets that the host sends now, and the result of a blocked call that returns.
-    pub(super) fn settle(&mut self) -> Step {
+    pub(super) fn drain_host(&mut self) -> Step {
         while let Some(packet) = self.host.transmit(self.now) {
             self.step()?;
             self.sent.push_back((self.now, packet));
@@ -166,7 +166,7 @@ impl<'s, 'h> Player<'s, 'h> {
         {
             self.returned(&pending, &answer)?;
             // An answer may have made room, or a connection that was taken.
-            return self.settle();
+            return self.drain_host();
         }
         Ok(())
     }
@@ -192,7 +192,7 @@ impl<'s, 'h> Player<'s, 'h> {
         self.step()?;
         self.now = self.now.max(due);
         self.host.on_timer(self.now);
-        self.settle()?;
+        self.drain_host()?;
         Ok(true)
     }
 

@@ -65,7 +65,7 @@ impl Sockets {
         self.under_test.and_then(|nth| self.all.get_mut(nth))
     }
 
-    pub(super) fn made(&mut self, fd: i64) {
+    pub(super) fn on_socket_created(&mut self, fd: i64) {
         self.all.push(Tracked::new(Some(fd), State::New, 0, 0));
         self.under_test = Some(self.all.len() - 1);
     }

@@ -4,7 +4,7 @@ use super::orders::{Change, Queue};
 use super::standard::standard;
 use crate::refusal::{shown, suggestion};
 
-const KNOWN: &[&str] = &[
+const COMMANDS: &[&str] = &[
     "defaults.sh",
     "sysctl",
     "set_sysctls.py",
@@ -59,7 +59,7 @@ pub(super) fn change(words: &[&str], into: Option<&str>) -> Changes {
         "true" | "rm" | "dd" if harmless(rest) => Ok(vec![]),
         _ if name.starts_with("sysctl_restore_") => Ok(vec![]),
         _ => {
-            let hint = suggestion(name, KNOWN);
+            let hint = suggestion(name, COMMANDS);
             Err(format!("command {} sets nothing that is understood{hint}", shown(command)))
         }
     }
@@ -90,7 +90,7 @@ fn assignments(words: &[&str]) -> Changes {
     if words.is_empty() {
         return Err("expected name=value".into());
     }
-    let one = |word: &&str| {
+    let parse_word = |word: &&str| {
         let path = word.strip_prefix("/proc/sys/").unwrap_or(word);
         let (name, value) = path.split_once('=').unwrap_or_default();
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '/' | '_' | '-');
@@ -100,7 +100,7 @@ fn assignments(words: &[&str]) -> Changes {
         let value: Vec<&str> = value.split_whitespace().collect();
         Ok(Change::Sysctl(name.replace('/', "."), value.join(" ")))
     };
-    words.iter().map(one).collect()
+    words.iter().map(parse_word).collect()
 }
 
 /// `echo 3 > /sys/module/tcp_cubic/parameters/hystart_detect`, or into `/proc/sys`.
@@ -187,10 +187,10 @@ fn offload(words: &[&str]) -> Changes {
     let ["-K", _, pairs @ ..] = words else {
         return Err("ethtool: expected -K tun0 NAME on|off".into());
     };
-    let one = |pair: &[&str]| match pair {
+    let parse_pair = |pair: &[&str]| match pair {
         [name, "on"] => Ok(Change::Offload((*name).into(), true)),
         [name, "off"] => Ok(Change::Offload((*name).into(), false)),
         _ => Err("ethtool: expected NAME on|off".to_owned()),
     };
-    pairs.chunks(2).map(one).collect()
+    pairs.chunks(2).map(parse_pair).collect()
 }

@@ -78,8 +78,8 @@ mod tests {
         );
         let question = |counter: Option<&str>, wanted, anew| Question {
             counter: counter.map(str::to_owned),
-            wanted,
-            anew,
+            expected: wanted,
+            restarts_count: anew,
         };
         let wanted = [
             question(None, None, true),

@@ -42,9 +42,9 @@ pub(crate) struct Question {
     /// The counter; `None` if the command only restarts the counting.
     pub(crate) counter: Option<String>,
     /// The expected count; `None`: any.
-    pub(crate) wanted: Option<u64>,
+    pub(crate) expected: Option<u64>,
     /// True if the counting restarts afterwards.
-    pub(crate) anew: bool,
+    pub(crate) restarts_count: bool,
 }
 
 /// The orders in a command of a script.

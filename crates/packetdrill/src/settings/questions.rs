@@ -8,7 +8,7 @@ pub(super) fn question(stages: &[Vec<&str>]) -> Result<Option<Question>, String>
     let Some((first, rest)) = stages.split_first() else { return Ok(None) };
     if listening(first, rest) {
         let counter = Some(LISTENING.to_owned());
-        return Ok(Some(Question { counter, wanted: None, anew: false }));
+        return Ok(Some(Question { counter, expected: None, restarts_count: false }));
     }
     let Some((&"nstat", flags)) = first.split_first() else {
         return match rest {
@@ -35,7 +35,7 @@ pub(super) fn question(stages: &[Vec<&str>]) -> Result<Option<Question>, String>
         [name, number] => (counter(name)?, Some(count(number)?)),
         _ => return Err("expected nstat | grep COUNTER | grep -q ' 3 '".into()),
     };
-    Ok(Some(Question { counter, wanted, anew }))
+    Ok(Some(Question { counter, expected: wanted, restarts_count: anew }))
 }
 
 /// True if the command looks in `/proc/net/tcp` for a line with a listening socket (state 0A).

@@ -17,7 +17,7 @@ fn failure(text: &str) -> String {
 }
 
 fn refusal(text: &str) -> String {
-    Script::parse("t.pkt", text, &Definitions::default()).unwrap_err().what
+    Script::parse("t.pkt", text, &Definitions::default()).unwrap_err().message
 }
 
 fn assert_passes(text: &str) {

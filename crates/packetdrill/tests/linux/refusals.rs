@@ -6,7 +6,7 @@ use airtcp_packetdrill::{Definitions, Linux, Script, Verdict, play};
 fn refused(text: &str) -> String {
     let script = Script::parse("t.pkt", text, &Definitions::default()).unwrap();
     match play(&script, &mut Linux::default()).verdict {
-        Verdict::Refused(refusal) => refusal.what,
+        Verdict::Refused(refusal) => refusal.message,
         other => panic!("{other:?}\n{text}"),
     }
 }

@@ -54,7 +54,7 @@ impl Live {
     fn poll(&mut self, blocked: &Blocked) -> Option<Answer> {
         match blocked {
             Blocked::Accept => self.stack.accept().map(|peers| self.open(Some(peers))),
-            Blocked::Connect(peers) => match self.stack.get(*peers).map(|one| one.state()) {
+            Blocked::Connect(peers) => match self.stack.get(*peers).map(|socket| socket.state()) {
                 Some(State::SynSent | State::SynReceived) => None,
                 Some(State::Closed) | None => Some(Answer::error(symbols::ECONNREFUSED)),
                 Some(_) => Some(Answer::of(0)),

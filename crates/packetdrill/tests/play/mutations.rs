@@ -119,7 +119,7 @@ fn the_script_that_is_damaged_is_understood() {
     let report = judged(WHOLE, &mut host()).unwrap();
     // All of it is as expected up to the message of ICMP, which this host does not take.
     let Verdict::Refused(refusal) = report.verdict else { panic!("{:?}", report.verdict) };
-    assert_eq!(refusal.what, "this host takes no ICMP");
+    assert_eq!(refusal.message, "this host takes no ICMP");
     assert_eq!(report.printed, ["-1"]);
 }
 
@@ -187,7 +187,7 @@ fn code_that_grows_ends_in_a_line_or_a_verdict() {
         assert!(printed.iter().map(String::len).sum::<usize>() <= 1 << 18, "{nth}");
         match verdict {
             Verdict::Refused(refusal) => {
-                assert!(refusal.line > 1 && refusal.what.len() < 200, "{nth}: {refusal}");
+                assert!(refusal.line > 1 && refusal.message.len() < 200, "{nth}: {refusal}");
                 refused += 1;
             }
             Verdict::Fails(failure) => {

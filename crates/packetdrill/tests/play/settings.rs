@@ -112,7 +112,8 @@ fn what_is_not_understood_is_refused_before_it_is_played() {
 
 #[test]
 fn limits_end_a_script_that_is_too_large() {
-    let refused = |text: &str| Script::parse("t", text, &Definitions::default()).unwrap_err().what;
+    let refused =
+        |text: &str| Script::parse("t", text, &Definitions::default()).unwrap_err().message;
     assert!(refused(&" ".repeat((1 << 20) + 1)).contains("bytes"));
     let many = "+0 close(3) = 0\n".repeat(20_001);
     assert!(refused(&many).contains("20000 events"));

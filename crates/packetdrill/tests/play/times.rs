@@ -6,7 +6,7 @@ use airtcp_core::Instant;
 use airtcp_packetdrill::Flags;
 
 /// A script whose one packet is sent at `sent` milliseconds and expected at `time`.
-fn one(time: &str, sent: i64) -> (String, Fake) {
+fn timed_script(time: &str, sent: i64) -> (String, Fake) {
     let text = format!("{CONNECTED}{time} > P. 1:101(100) ack 1");
     (text, Fake::sending(&[(sent, data(1, 100, Flags::PSH))]))
 }
@@ -16,11 +16,11 @@ fn a_packet_comes_at_its_time_within_four_milliseconds() {
     for (time, sent) in
         [("+.01", 6), ("+.01", 14), (".01", 14), ("*", 9999), ("+.01~+.02", 6), (".01~.02", 24)]
     {
-        let (text, mut host) = one(time, sent);
+        let (text, mut host) = timed_script(time, sent);
         passes(&text, &mut host);
     }
     for (time, sent) in [("+.01", 5), ("+.01", 15), ("+.01~+.02", 25), (".01~.02", 5)] {
-        let (text, mut host) = one(time, sent);
+        let (text, mut host) = timed_script(time, sent);
         let failure = failure(&text, &mut host);
         assert!(failure.contains("line 9: expected P. 1:101(100) ack 1"), "{failure}");
         assert!(failure.contains("too"), "{failure}");
@@ -30,15 +30,15 @@ fn a_packet_comes_at_its_time_within_four_milliseconds() {
 #[test]
 fn an_eighth_of_the_time_since_the_event_before_is_allowed_where_it_is_more() {
     for (sent, fits) in [(874, false), (875, true), (1125, true), (1126, false)] {
-        let (text, mut host) = one("+1", sent);
+        let (text, mut host) = timed_script("+1", sent);
         if fits {
             passes(&text, &mut host);
         } else {
             failure(&text, &mut host);
         }
         let text = format!("--tolerance_percent=0\n{text}");
-        failure(&text, &mut one("+1", sent).1);
-        passes(&format!("--tolerance_usecs=126000\n{text}"), &mut one("+1", sent).1);
+        failure(&text, &mut timed_script("+1", sent).1);
+        passes(&format!("--tolerance_usecs=126000\n{text}"), &mut timed_script("+1", sent).1);
     }
 }
 

@@ -108,7 +108,8 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
             || !config.drop.is_empty()
             || !config.delays.is_empty();
         let changes = config.delays.iter();
-        let changes = changes.map(|(at, delay)| (EventTime::given(*at).seconds, delay.seconds()));
+        let changes = changes
+            .map(|(at, delay)| (EventTime::scheduled_before_run(*at).seconds, delay.seconds()));
         let mut hop = Ns2Hop {
             rate: config.rate.bits_per_second(),
             memo: (0, 0.0),
@@ -125,7 +126,7 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
             line: Ring::default(),
             waiting: Waiting::default(),
             head: EventTime::NEVER,
-            busy_until: EventTime::given(Instant::START),
+            busy_until: EventTime::scheduled_before_run(Instant::START),
             latest: 0.0,
             ledger: Ledger::new(),
             is_full,
@@ -419,7 +420,7 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
             self.cut();
             self.is_cut = true;
         }
-        while EventTime::given(self.outage.up).seconds <= now.seconds {
+        while EventTime::scheduled_before_run(self.outage.up).seconds <= now.seconds {
             self.await_outage(self.outage.up.max(now.instant()));
             self.is_cut = self.down.seconds <= now.seconds;
         }
@@ -427,7 +428,7 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
 
     fn await_outage(&mut self, from: Instant) {
         self.outage = self.gate.as_mut().map_or(Outage::NEVER, |gate| gate.outage(from));
-        self.down = EventTime::given(self.outage.down);
+        self.down = EventTime::scheduled_before_run(self.outage.down);
     }
 
     /// Destroys what has not arrived. The transmitter goes on with what it has begun.

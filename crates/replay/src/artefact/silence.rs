@@ -89,8 +89,8 @@ impl Silences {
     }
 
     /// Time of the event by a clock that was not set.
-    pub(super) fn expected_time(&self, (outgoing, one): &(bool, Segment), before: i64) -> i64 {
-        let acked = |end: u32| distance(one.ack, end) >= 0;
+    pub(super) fn expected_time(&self, (outgoing, segment): &(bool, Segment), before: i64) -> i64 {
+        let acked = |end: u32| distance(segment.ack, end) >= 0;
         let its = self.outstanding.iter().take_while(|segment| acked(segment.end)).last();
         let due =
             its.filter(|_| !outgoing).map(|segment| segment.sent_at.saturating_add(self.last_rtt));
@@ -104,19 +104,19 @@ impl Silences {
         self.has_no_timestamps.then_some(self.longest_rto)
     }
 
-    pub(super) fn on_segment(&mut self, (outgoing, one): &(bool, Segment)) {
+    pub(super) fn on_segment(&mut self, (outgoing, segment): &(bool, Segment)) {
         match *outgoing {
-            true if one.end() == one.seq => {}
-            true if self.is_retransmission(one) => self.on_retransmission(one),
+            true if segment.end() == segment.seq => {}
+            true if self.is_retransmission(segment) => self.on_retransmission(segment),
             true => {
-                self.highest = Some(one.end());
+                self.highest = Some(segment.end());
                 self.outstanding.push_back(OutstandingSegment {
-                    end: one.end(),
-                    sent_at: one.time,
+                    end: segment.end(),
+                    sent_at: segment.time,
                     retransmissions: 0,
                 });
             }
-            false => self.on_ack(one),
+            false => self.on_ack(segment),
         }
         self.longest_rto = self.longest_rto.max(self.timeout().unwrap_or(0));
     }

@@ -90,11 +90,11 @@ fn passed_before(outgoing: bool, late: &Segment, other: bool, segment: &Segment)
         let answers = distance(late.ack, segment.end()) >= 0 && segment.end() != segment.seq;
         return answers.then_some(false);
     }
-    let (late, one) = match outgoing {
+    let (late, other) = match outgoing {
         true => (late.end(), segment.end()),
         false => (late.ack, segment.ack),
     };
-    (late != one).then_some(distance(one, late) > 0)
+    (late != other).then_some(distance(other, late) > 0)
 }
 
 /// Removes steps from the times. Returns the steps, and the largest step (ns) that would have gone unnoticed without

@@ -72,8 +72,8 @@ impl Ns2Tcp {
         let boot = Span::from_nanos((self.boot * 1e9) as i64);
         let timer = TickSettings {
             initial: ns.rtxcur_init.span(),
-            least: ns.minrto.span(),
-            most: ns.maxrto.span(),
+            min_rto: ns.minrto.span(),
+            max_rto: ns.maxrto.span(),
             doubles_least: ns.rfc2988,
             samples_first: ns.timerfix,
         };

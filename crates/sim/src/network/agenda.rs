@@ -196,9 +196,9 @@ impl Tournament {
 
     #[inline]
     fn set(&mut self, timer: usize, due: EventKey) {
-        let one = &mut self.timers[timer];
-        one.deadline = due;
-        if due < one.key {
+        let entry = &mut self.timers[timer];
+        entry.deadline = due;
+        if due < entry.key {
             self.insert(timer, due);
         }
     }

@@ -124,19 +124,19 @@ impl<E: Ends> Flow<E> {
         self.ends.poll_ack(now, flow, born, &mut self.meter)
     }
 
-    /// See [`Ends::receive`].
+    /// See [`Ends::on_data`].
     #[inline]
     pub(super) fn on_data(&mut self, now: Instant, packet: &E::Data) -> (Instant, u32) {
         self.ends.on_data(now, packet, &mut self.meter)
     }
 
-    /// See [`Ends::acknowledge`].
+    /// See [`Ends::on_ack`].
     #[inline(always)]
     pub(super) fn on_ack(&mut self, now: Instant, packet: &E::Ack) -> bool {
         self.ends.on_ack(now, packet, &mut self.meter)
     }
 
-    /// See [`Ends::wake_sender`].
+    /// See [`Ends::on_sender_timer`].
     pub(super) fn on_sender_timer(&mut self, now: Instant) -> Option<bool> {
         self.ends.on_sender_timer(now, &mut self.meter)
     }

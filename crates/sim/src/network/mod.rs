@@ -152,7 +152,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         let kinds = if flows.iter().all(|flow| flow.access.is_none()) { 2 } else { 3 };
         let first_source = kinds * flows.len();
         let sources: Vec<_> =
-            config.traffic.into_iter().map(|one| TrafficSource::new(one.source)).collect();
+            config.traffic.into_iter().map(|traffic| TrafficSource::new(traffic.source)).collect();
         let first_request = first_source + sources.len();
         let last = first_request + if has_requests { flows.len() } else { 0 };
         let mut agenda = Agenda::new(config.links.len(), last);
@@ -244,7 +244,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         let Some((due, component)) = self.agenda.next(limit) else { return false };
         match component {
             Component::Hop(link) if self.links.is_for_acks(link) => {
-                self.on_hop_event::<AckDirection>(due, link)
+                self.on_hop_event::<AckDirection>(due, link);
             }
             Component::Hop(link) => self.on_hop_event::<DataDirection>(due, link),
             Component::Timer(timer) => self.on_timer(due, timer),
@@ -252,7 +252,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         true
     }
 
-    /// [`Network::happens_before`] where `link` is the first that is due, at `due`; a timer may be before it.
+    /// [`Network::run_next_event`] where `link` is the first that is due, at `due`; a timer may be before it.
     #[inline(always)]
     fn run_hop_event<S: Direction>(&mut self, limit: EventKey, due: EventKey, link: usize) -> bool {
         if self.agenda.has_timer_before(due) && self.run_timer_event(due.min(limit)) {

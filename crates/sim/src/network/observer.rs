@@ -96,7 +96,7 @@ pub trait Observer {
     /// Records a loss.
     fn on_loss(&mut self, _: LossEvent) {}
 
-    /// Returns whether links keep what happens on them for [`Observer::take_links`].
+    /// Returns whether links keep what happens on them for [`Observer::accept_link_histories`].
     fn wants_link_histories(&self) -> bool {
         false
     }

@@ -70,7 +70,7 @@ impl Row {
             counts.transfers =
                 transfers.end_part(mine.iter().filter_map(|flow| flow.unfinished_bytes(end)));
             if self.config.is_one_part {
-                counts.transfers = counts.transfers.as_whole_run();
+                counts.transfers = counts.transfers.merge_into_whole_run();
             }
             // Of many transfers no one is the flow's.
             counts.milestone = None;

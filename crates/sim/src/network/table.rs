@@ -25,7 +25,7 @@ pub const EVENT: RecordLayout = &[
 ];
 
 /// The sender's state after the events that show it: `send`, `resend`, `ack`, `timeout`; `steady` is the
-/// number of the [`STEADY`] record with the rest of it.
+/// number of the [`SLOW_STATE`] record with the rest of it.
 pub const STATE: RecordLayout =
     &[("cwnd", "<f8"), ("inflight", "<i8"), ("dupacks", "<i4"), ("steady", "<u4")];
 
@@ -87,7 +87,7 @@ pub struct EventTable {
     pub events: Vec<[u64; 4]>,
     /// Records laid out as [`STATE`].
     pub states: Vec<[u64; 3]>,
-    /// Records laid out as [`STEADY`].
+    /// Records laid out as [`SLOW_STATE`].
     pub steady: Vec<[u64; 5]>,
     /// Records laid out as [`SACK`].
     pub sacks: Vec<[u64; 1 + 2 * BLOCKS]>,
@@ -106,7 +106,7 @@ pub struct EventTable {
     /// End of the run, where records of links are kept.
     pub end: Option<Instant>,
     wants_links: bool,
-    /// Number of the last [`STEADY`] record of each flow.
+    /// Number of the last [`SLOW_STATE`] record of each flow.
     latest: Vec<Option<u32>>,
     /// Most bytes that the records may take; none: any number.
     limit: Option<usize>,

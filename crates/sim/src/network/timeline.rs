@@ -1,7 +1,7 @@
 //! Time of a run, and the order of events of one instant.
 //!
-//! [`Nanoseconds`] are whole: keys are (when, since), `since` being the instant at which the event became
-//! certain. [`EventList`] is the time of ns, whose results depend on the last place of its doubles: keys are (when,
+//! [`NanosecondTime`] are whole: keys are (when, since), `since` being the instant at which the event became
+//! certain. [`NsTime`] is the time of ns, whose results depend on the last place of its doubles: keys are (when,
 //! order of scheduling).
 
 use super::agenda::{Agenda, EventKey};
@@ -238,7 +238,7 @@ impl<const COUNTS: bool> Timeline for NsTime<COUNTS> {
     fn new(flows: impl Iterator<Item = (Option<Span>, Instant)>, agenda: &mut Agenda) -> Self {
         let (mut timers, mut given) = (Vec::new(), 0);
         for (tick, start) in flows {
-            let event = EventTime { order: given, ..EventTime::given(start) };
+            let event = EventTime { order: given, ..EventTime::scheduled_before_run(start) };
             agenda.set_timer(timers.len(), EventKey::from_event(event));
             let memo = (Span::ZERO, 0.0);
             let sender = TimerState { starts: 0, expiry: start, tick, last_length: memo };
@@ -253,7 +253,7 @@ impl<const COUNTS: bool> Timeline for NsTime<COUNTS> {
     }
 
     fn key(end: Instant) -> EventKey {
-        EventKey::from_event(EventTime::given(end))
+        EventKey::from_event(EventTime::scheduled_before_run(end))
     }
 
     #[inline(always)]

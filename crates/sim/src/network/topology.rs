@@ -81,7 +81,7 @@ impl Topology {
     #[inline]
     pub(super) fn next(&self, route: u32, link: usize) -> Option<usize> {
         let links = self.links(route);
-        let place = links.iter().position(|one| *one as usize == link)?;
+        let place = links.iter().position(|number| *number as usize == link)?;
         links.get(place + 1).map(|next| *next as usize)
     }
 

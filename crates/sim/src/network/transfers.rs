@@ -140,7 +140,7 @@ counts! {
 
 impl TransferCounts {
     /// Treats the part as the whole run: its quantiles are those so far.
-    pub(super) fn as_whole_run(mut self) -> Self {
+    pub(super) fn merge_into_whole_run(mut self) -> Self {
         self.part = self.so_far;
         self.classes.iter_mut().for_each(|class| class.p95 = class.p95_so_far);
         self

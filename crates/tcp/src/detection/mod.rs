@@ -104,7 +104,7 @@ detections! {
 }
 
 impl Detection {
-    /// The default_for one for a variant that reads SACK blocks, or does not.
+    /// The default for a variant that reads SACK blocks, or does not.
     #[must_use]
     pub fn default_for(sacks: bool) -> Self {
         if sacks {

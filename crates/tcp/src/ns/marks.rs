@@ -45,7 +45,7 @@ impl Marks {
         self.negotiated |= marked;
     }
 
-    /// ECN field of the packet at `seq`, sent `again` or not, and whether it carries CWR.
+    /// ECN field of the packet at `seq`, new or a retransmission, and whether it carries CWR.
     pub(crate) fn marks_of_packet(
         &mut self,
         seq: u64,

@@ -52,7 +52,7 @@ impl Ns {
         self.syn_bits.filter(|_| seq == 0).unwrap_or(bits)
     }
 
-    /// ECN field of the packet at `seq`, sent `again` or not, and whether it carries CWR.
+    /// ECN field of the packet at `seq`, new or a retransmission, and whether it carries CWR.
     #[inline]
     pub(crate) fn packet_marks(&mut self, seq: u64, is_retransmission: bool) -> (Ecn, bool) {
         if !self.settings.ecn {

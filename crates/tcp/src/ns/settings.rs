@@ -131,7 +131,7 @@ impl NsSettings {
         !(self.ecn || self.delay_growth || self.maxburst > 0)
     }
 
-    /// Most packets by the window per ACK.
+    /// Largest number of packets that the window may release per ACK.
     pub(crate) fn burst(&self) -> u32 {
         if self.maxburst == 0 { u32::MAX } else { self.maxburst }
     }

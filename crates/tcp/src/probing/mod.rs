@@ -161,7 +161,7 @@ impl Prober {
         }
     }
 
-    /// An ACK of all before `una`, outside a cycle.
+    /// Takes an ACK of all before `una` outside a probing cycle.
     #[inline]
     pub(crate) fn on_ack(&mut self, now: Instant, una: u64) {
         self.rtt_estimates += u32::from(self.trips.finish(now, una));

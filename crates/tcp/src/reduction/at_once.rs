@@ -8,4 +8,4 @@ use serde::{Deserialize, Serialize};
 /// The reduction of the standards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Immediate {}
+pub struct AtOnce {}

@@ -4,14 +4,14 @@
 mod at_once;
 mod prr;
 
-pub use at_once::Immediate;
+pub use at_once::AtOnce;
 pub use prr::{Base, Prr};
 
 airtcp_core::registry! {
     /// A reduction that a scenario can name.
     #[derive(Copy)]
     pub enum Reduction or name {
-        "at-once" => AtOnce(at_once::Immediate),
+        "at-once" => AtOnce(at_once::AtOnce),
             "The window falls to the threshold when recovery begins.",
             "rfc5681, rfc6675";
         "prr" => Prr(prr::Prr),
@@ -22,7 +22,7 @@ airtcp_core::registry! {
 
 impl Default for Reduction {
     fn default() -> Self {
-        Reduction::AtOnce(Immediate {})
+        Reduction::AtOnce(AtOnce {})
     }
 }
 

@@ -24,12 +24,12 @@ impl History {
 
     /// Losses that the detection found at this input.
     pub(crate) fn detected_losses(&self) -> LossRecord {
-        self.found
+        self.losses
     }
 
     /// Records whether a probe has repaired a loss.
     pub(crate) fn record_probe_repair(&mut self, repaired: bool) {
-        self.found.repaired = repaired;
+        self.losses.repaired = repaired;
     }
 
     /// The first segment that is lost and was not sent again since.
@@ -52,7 +52,7 @@ impl History {
         &mut self,
         remaining: impl Fn(Instant, u64) -> Option<i64>,
     ) -> Option<i64> {
-        self.found = LossRecord::default();
+        self.losses = LossRecord::default();
         let (mut longest, mut resent) = (None, self.sums.resent);
         for at in 0..self.sent.len() {
             let SentSegment { last_sent, send_order: place, transmissions: times, state, .. } =
@@ -73,7 +73,7 @@ impl History {
     }
 
     fn record_lost(&mut self, at: usize) {
-        let LossRecord { lost, newest, .. } = &mut self.found;
+        let LossRecord { lost, newest, .. } = &mut self.losses;
         *lost += self.sent[at].len();
         *newest = (*newest).max(self.sent[at].last_sent);
         self.mark_lost_at_index(at);

@@ -61,7 +61,7 @@ pub(crate) struct History {
     sampler: Sampler,
     /// Segments that the current ACK delivers, if the detection needs them.
     pub(super) deliveries: Option<Vec<Delivery>>,
-    pub(super) found: LossRecord,
+    pub(super) losses: LossRecord,
 }
 
 impl History {
@@ -76,7 +76,7 @@ impl History {
             marked_lost: 0,
             sampler: Sampler::new(),
             deliveries,
-            found: losses,
+            losses,
         }
     }
 

@@ -98,7 +98,7 @@ impl<R: Strategy, D: SpuriousDetector> Guard<R, D> {
             }
             Verdict::Genuine => {
                 plan.rewind = view.una < self.recover && self.inner.resends_from_una();
-                plan.grow = false;
+                plan.grows_window = false;
                 plan.cwnd = Some(Cwnd::Exactly(Window::packets(DUPLICATES_FOR_GENUINE * view.mss)));
                 plan.inflate = Some(0);
             }

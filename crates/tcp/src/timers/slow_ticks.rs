@@ -13,8 +13,8 @@ const INITIAL_SRTT: i64 = 8;
 /// Four times its mean deviation at first, in ticks.
 const INITIAL_RTTVAR: i64 = 2;
 /// Bounds of the timer, in ticks.
-const LEAST: i64 = 2;
-const MOST: i64 = 128;
+const MIN_TICKS: i64 = 2;
+const MAX_TICKS: i64 = 128;
 /// The timeout is not doubled more often.
 const MOST_SHIFT: u32 = 6;
 
@@ -118,7 +118,7 @@ impl SlowTicks {
     }
 
     fn bounded(&self, ticks: i64) -> i64 {
-        ticks.clamp(LEAST, MOST)
+        ticks.clamp(MIN_TICKS, MAX_TICKS)
     }
 
     /// Number of the last tick.

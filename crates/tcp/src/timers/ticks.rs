@@ -19,9 +19,9 @@ pub struct TickSettings {
     /// Timeout before the first sample.
     pub initial: Span,
     /// The timer is never shorter, nor longer.
-    pub least: Span,
+    pub min_rto: Span,
     /// The timer is never longer.
-    pub most: Span,
+    pub max_rto: Span,
     /// True if the shortest timeout is doubled too, and doubling goes on up to the longest (`rfc2988_`).
     pub doubles_least: bool,
     /// True if the timer starts with the estimate that includes the current ACK (`timerfix_`).
@@ -32,8 +32,8 @@ impl Default for TickSettings {
     fn default() -> Self {
         TickSettings {
             initial: Span::from_nanos(6_000_000_000),
-            least: Span::ZERO,
-            most: Span::from_nanos(64_000_000_000),
+            min_rto: Span::ZERO,
+            max_rto: Span::from_nanos(64_000_000_000),
             doubles_least: false,
             samples_first: false,
         }
@@ -166,7 +166,7 @@ impl TickTimer {
 
     /// The factor is doubled.
     pub(crate) fn back_off(&mut self) {
-        if self.backoff < MOST_BACKOFF || self.ns.doubles_least && self.length < self.ns.most {
+        if self.backoff < MOST_BACKOFF || self.ns.doubles_least && self.length < self.ns.max_rto {
             self.backoff *= 2;
             self.update_rto();
         }
@@ -213,11 +213,11 @@ impl TickTimer {
     fn update_rto(&mut self) {
         let backoff = i64::from(self.backoff);
         let length = if self.ns.doubles_least {
-            self.rto.max(self.ns.least) * backoff
+            self.rto.max(self.ns.min_rto) * backoff
         } else {
-            (self.rto * backoff).max(self.ns.least)
+            (self.rto * backoff).max(self.ns.min_rto)
         };
-        self.length = length.min(self.ns.most).max(self.tick * 2);
+        self.length = length.min(self.ns.max_rto).max(self.tick * 2);
     }
 
     fn ticks(&self, at: Instant) -> i64 {

@@ -75,9 +75,9 @@ fn without_a_rewind_one_segment_is_sent_again() {
     for variant in PROBING {
         let mut config = SenderConfig { window: 12, ..config(variant) };
         config.probing.rewind = false;
-        let one = |window, threshold| (window, threshold, 0, String::from("1"));
-        assert_eq!(after_timeout(&config, [GOOD, GOOD]), one(8, 4), "{variant:?}");
-        assert_eq!(after_timeout(&config, [BAD, BAD]), one(1, 4), "{variant:?}");
+        let expected = |window, threshold| (window, threshold, 0, String::from("1"));
+        assert_eq!(after_timeout(&config, [GOOD, GOOD]), expected(8, 4), "{variant:?}");
+        assert_eq!(after_timeout(&config, [BAD, BAD]), expected(1, 4), "{variant:?}");
         assert_eq!(after_duplicates(&config, [GOOD, GOOD]), by_duplicates("IR"), "{variant:?}");
         let mut script = Script::timed_out(&config);
         script.probe([GOOD, GOOD], 1);

@@ -115,7 +115,7 @@ impl Script {
         self.answer_to(self.probes.len() - 1, next)
     }
 
-    /// The answer to the probe that was sent as number `which`, from 0.
+    /// The answer to the probe that was sent as number `index`, from 0.
     pub(crate) fn answer_to(&mut self, index: usize, next: u64) -> String {
         self.answer_with(self.probes[index], next)
     }

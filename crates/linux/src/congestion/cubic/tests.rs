@@ -128,13 +128,13 @@ fn idle_time_moves_the_epoch() {
 fn a_timeout_forgets_everything() {
     let (mut cubic, mut w) = (Cubic::default(), window(10));
     cubic.init(&at(1), &mut w);
-    cubic.hystart.found = true;
+    cubic.hystart.ended_slow_start = true;
     (cubic.delay_min, cubic.last_max, cubic.epoch_start) = (9, 9, 9);
     cubic.set_state(&at(1000), &mut w, CaState::Recovery);
     assert_eq!(cubic.last_max, 9);
     cubic.set_state(&TcpSock { nxt: 77, ..at(1000) }, &mut w, CaState::Loss);
     assert_eq!((cubic.delay_min, cubic.last_max, cubic.epoch_start), (0, 0, 0));
-    assert_eq!((cubic.hystart.found, cubic.hystart.end_seq), (false, 77));
+    assert_eq!((cubic.hystart.ended_slow_start, cubic.hystart.end_seq), (false, 77));
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn hystarts_finding_ends_slow_start_with_the_same_ack() {
     cubic.delay_min = 40_000;
     cubic.hystart.samples = 8;
     cubic.pkts_acked(&TcpSock { una: 1, nxt: 9, ..at(1001) }, &mut w, 50_000);
-    assert!(cubic.hystart.found);
+    assert!(cubic.hystart.ended_slow_start);
     cubic.cong_avoid(&at(1001), &mut w, 2);
     assert_eq!((w.cwnd, w.ssthresh, w.cwnd_count), (20, 20, 2));
     // It acts once: slow start after idle goes on to ssthresh.
@@ -164,7 +164,7 @@ fn hystart_plus_takes_the_place_of_hystart() {
         cubic.cong_avoid(&TcpSock { una: if n == 8 { 90 } else { 1 }, ..f }, &mut w, 1);
     }
     assert!(cubic.hystart_plus.as_ref().unwrap().is_conservative());
-    assert_eq!((w.ssthresh, cubic.hystart.found), (INFINITE_SSTHRESH, false));
+    assert_eq!((w.ssthresh, cubic.hystart.ended_slow_start), (INFINITE_SSTHRESH, false));
     cubic.set_state(&at(1001), &mut w, CaState::Loss);
     assert!(cubic.hystart_plus.is_some());
 }

@@ -56,7 +56,7 @@ pub(super) fn settings(scenario: &PathScenario) -> Vec<(String, String)> {
         PathTcp::Ns2(_) | PathTcp::Bsd(_) => (Spurious::None, false),
     };
     let recovery = scenario.first_tcp().recovery();
-    let is_sack = u8::from(recovery.is_some_and(|one| one.variant.capabilities().sacks));
+    let is_sack = u8::from(recovery.is_some_and(|rules| rules.variant.capabilities().sacks));
     let buffer = (OVERHEAD * window(scenario)).clamp(1 << 16, i32::MAX as u64);
     let room = format!("4096 {buffer} {buffer}");
     let all = [

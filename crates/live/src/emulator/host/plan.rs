@@ -33,7 +33,8 @@ pub struct Plan {
     /// Seconds that the server has to begin listening; the command starts then in any case.
     pub patience: f64,
     /// If true, both ends of a transfer have to report before the run ends.
-    pub together: bool,
+    #[serde(rename = "together")]
+    pub waits_for_both_ends: bool,
     /// The tasks of our own stack on the near and the far side; `None`: the kernel's TCP is there.
     pub own: [Option<Task>; 2],
     /// If true, the scenario's sender is on the far side.

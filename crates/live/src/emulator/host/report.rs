@@ -107,9 +107,9 @@ pub struct Received {
 impl Report {
     pub(super) fn judge(&mut self, lateness: &Lateness) {
         self.packets = lateness.packets();
-        self.late = lateness.late() as f64 / lateness.packets().max(1) as f64;
+        self.late = lateness.late_packets() as f64 / lateness.packets().max(1) as f64;
         let quantiles = [0.5, 0.99, 0.999].map(|q| lateness.quantile(q).seconds());
-        self.lateness = [quantiles[0], quantiles[1], quantiles[2], lateness.most().seconds()];
+        self.lateness = [quantiles[0], quantiles[1], quantiles[2], lateness.largest().seconds()];
         self.valid = self.late <= MOST_LATE && self.overruns == [0, 0];
     }
 }

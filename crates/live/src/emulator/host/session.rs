@@ -112,7 +112,7 @@ impl Session<'_> {
             end.builtin_mut().into_iter().for_each(|own| own.start(number, begun));
         }
         let until = self.plan.seconds.map_or(Instant::NEVER, |seconds| begun + span(seconds));
-        let mut progress = Progress::new(command, server, self.plan.together, until);
+        let mut progress = Progress::new(command, server, self.plan.waits_for_both_ends, until);
         let failed = |error: std::io::Error| format!("the emulator: {}", reason(error));
         match interrupted {
             None => self.drive(&mut progress).map_err(failed)?,

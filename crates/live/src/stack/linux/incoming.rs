@@ -17,7 +17,7 @@ impl Incoming {
     }
 
     /// Stores the part of a payload at position `at` that lies in `[next, limit)`.
-    pub(super) fn put(&mut self, at: i64, payload: &[u8], next: u64, limit: u64) {
+    pub(super) fn store(&mut self, at: i64, payload: &[u8], next: u64, limit: u64) {
         let (next, limit) = (next.max(self.from).cast_signed(), limit.cast_signed());
         let (start, end) = (at.max(next), (at + payload.len() as i64).min(limit));
         if start >= end {
@@ -49,12 +49,12 @@ mod tests {
     #[test]
     fn what_came_out_of_order_is_read_in_order() {
         let mut incoming = Incoming::default();
-        incoming.put(3, &[4, 5, 6], 0, 100);
-        incoming.put(-1, &[9, 1, 2, 3], 0, 100);
+        incoming.store(3, &[4, 5, 6], 0, 100);
+        incoming.store(-1, &[9, 1, 2, 3], 0, 100);
         let mut read = [0; 6];
         incoming.take(&mut read[..4]);
-        incoming.put(2, &[9, 9, 9], 4, 100); // All of it is there, or was read.
-        incoming.put(5, &[6, 7, 8], 4, 7);
+        incoming.store(2, &[9, 9, 9], 4, 100); // All of it is there, or was read.
+        incoming.store(5, &[6, 7, 8], 4, 7);
         incoming.take(&mut read[4..]);
         assert_eq!((read, incoming.from(), incoming.bytes.len()), ([1, 2, 3, 4, 9, 6], 6, 1));
     }

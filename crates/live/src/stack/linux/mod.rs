@@ -133,7 +133,7 @@ impl LinuxStack {
     /// sets it again.
     pub fn read(&mut self, now: Instant, data: &mut [u8]) -> usize {
         let most = data.len() as u64;
-        if self.connection().is_none_or(|one| one.receiver().unread() == 0) {
+        if self.connection().is_none_or(|open| open.receiver().unread() == 0) {
             return 0; // Its program sleeps.
         }
         let clamp = self.clamp;
@@ -206,7 +206,7 @@ impl LinuxStack {
         let receiver = self.connection().map(Connection::receiver);
         let (next, room) =
             receiver.map_or((0, MAX_UNREAD), |r| (r.nxt().saturating_sub(1), r.remaining()));
-        self.incoming.put(at, packet.payload, next, next + room + MAX_UNREAD);
+        self.incoming.store(at, packet.payload, next, next + room + MAX_UNREAD);
     }
 
     fn is_recovering(&self) -> bool {

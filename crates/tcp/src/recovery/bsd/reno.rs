@@ -20,7 +20,7 @@ impl Strategy for Reno {
             self.recovering = false;
             plan.cwnd = Some(Cwnd::Threshold { plus: 1 });
         } else {
-            plan.grow = true;
+            plan.grows_window = true;
         }
     }
 

@@ -19,7 +19,7 @@ impl Strategy for NewReno {
     #[inline]
     fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan) {
         match self.episode.recover() {
-            None => plan.grow = true,
+            None => plan.grows_window = true,
             Some(recover) if view.una >= recover => self.episode.leave(plan),
             Some(_) => {
                 plan.retransmit = Some(view.una);

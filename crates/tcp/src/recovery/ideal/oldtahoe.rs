@@ -13,7 +13,7 @@ pub(crate) struct OldTahoe;
 impl Strategy for OldTahoe {
     #[inline]
     fn on_new_ack(&mut self, _view: &View, _acked: u64, plan: &mut Plan) {
-        plan.grow = true;
+        plan.grows_window = true;
     }
 
     #[inline]

@@ -20,7 +20,7 @@ impl Strategy for Reno {
     #[inline]
     fn on_new_ack(&mut self, view: &View, _acked: u64, plan: &mut Plan) {
         match self.episode.recover() {
-            None => plan.grow = true,
+            None => plan.grows_window = true,
             Some(recover) if view.inflation || view.una >= recover => {
                 self.episode.leave(plan);
             }

@@ -34,7 +34,7 @@ impl Strategy for Sack {
     #[inline]
     fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan) {
         match self.episode.recover() {
-            None => plan.grow = true,
+            None => plan.grows_window = true,
             Some(recover) if view.una >= recover => self.episode.leave(plan),
             Some(_) if view.inflation => plan.deflate(view, acked),
             Some(_) => plan.inflate(view),

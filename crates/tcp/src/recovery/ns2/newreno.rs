@@ -95,7 +95,7 @@ impl Strategy for NewReno {
             }
         }
         plan.inflate = Some(0);
-        plan.grow = true;
+        plan.grows_window = true;
     }
 
     #[inline(always)]

@@ -35,7 +35,7 @@ impl Strategy for Reno {
     #[inline]
     fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan) {
         plan.inflate = Some(0);
-        plan.grow = self.grows_on_new_ack(view, acked);
+        plan.grows_window = self.grows_on_new_ack(view, acked);
     }
 
     #[inline(always)]

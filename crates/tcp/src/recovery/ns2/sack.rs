@@ -123,7 +123,7 @@ impl Strategy for Sack {
         if !self.recovering {
             self.partial = false;
             self.clear_state(plan);
-            plan.grow = true;
+            plan.grows_window = true;
         } else if self.last.recover.is_reached(view) {
             self.leave(plan);
         } else {

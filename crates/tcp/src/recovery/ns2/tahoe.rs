@@ -17,7 +17,7 @@ pub(crate) struct Tahoe {
 impl Strategy for Tahoe {
     #[inline]
     fn on_new_ack(&mut self, _view: &View, _acked: u64, plan: &mut Plan) {
-        plan.grow = true;
+        plan.grows_window = true;
     }
 
     #[inline]

@@ -23,7 +23,7 @@ impl<D: Decision> Strategy for Probing<D> {
     #[inline]
     fn on_new_ack(&mut self, _view: &View, _acked: u64, plan: &mut Plan) {
         plan.inflate = Some(0);
-        plan.grow = true;
+        plan.grows_window = true;
         self.inflated = false;
     }
 

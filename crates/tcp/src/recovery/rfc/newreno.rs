@@ -56,7 +56,7 @@ impl Strategy for NewReno {
     fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan) {
         plan.inflate = Some(0);
         if self.phase == Phase::Open {
-            plan.grow = true;
+            plan.grows_window = true;
         } else if view.una >= self.recover {
             self.leave(view, plan);
         } else {

@@ -21,7 +21,7 @@ impl Strategy for Reno {
             self.recovering = false;
             plan.cwnd = Some(Cwnd::Threshold { plus: 0 }); // Step 6.
         } else {
-            plan.grow = true;
+            plan.grows_window = true;
         }
     }
 

@@ -53,7 +53,7 @@ impl Sack {
         self.pipe = pipe(view, self.resent_to);
         plan.enter_fast_recovery(view);
         plan.cwnd = Some(Cwnd::Threshold { plus: 0 });
-        plan.grow = false;
+        plan.grows_window = false;
         if let Reduction::Prr(prr) = view.reduction {
             self.proportion.begin(view, prr, pipe(view, view.una), arrived);
         }
@@ -130,7 +130,7 @@ impl Strategy for Sack {
         let delivered = self.delivered(view, acked);
         plan.inflate = Some(0);
         if !self.recovering {
-            plan.grow = true;
+            plan.grows_window = true;
             if reports {
                 plan.dupacks = Some(1);
                 self.on_report(view, (delivered, acked), plan);

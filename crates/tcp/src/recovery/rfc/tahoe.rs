@@ -23,7 +23,7 @@ impl Strategy for Tahoe {
     #[inline]
     fn on_new_ack(&mut self, _view: &View, _acked: u64, plan: &mut Plan) {
         plan.inflate = Some(0);
-        plan.grow = true;
+        plan.grows_window = true;
     }
 
     #[inline]

@@ -58,7 +58,7 @@ impl TimeBasedRecovery {
             (Phase::Open, _) if losses.lost > 0 => self.enter(view, arrived, plan),
             (Phase::Open, _) => self.continue_recovery(view, losses.repaired, plan),
             (Phase::Fast, Reduction::AtOnce(_)) if is_retransmission => {
-                self.enter(view, arrived, plan)
+                self.enter(view, arrived, plan);
             }
             (Phase::Timeout, _) if is_retransmission => self.lower_threshold(view, plan),
             (Phase::Fast, Reduction::Prr(_)) => {
@@ -84,7 +84,7 @@ impl TimeBasedRecovery {
         plan.enter_fast_recovery(view);
         plan.retransmit = view.segments.first_lost();
         plan.cwnd = Some(Cwnd::Threshold { plus: 0 });
-        plan.grow = false;
+        plan.grows_window = false;
         if let Reduction::Prr(prr) = view.reduction {
             self.proportion.begin(view, prr, view.segments.in_flight(), arrived);
         }
@@ -94,7 +94,7 @@ impl TimeBasedRecovery {
     fn lower_threshold(&mut self, view: &View, plan: &mut Plan) {
         self.reduced = view.now;
         plan.reduce = Some(ReductionCause::FastRetransmit);
-        plan.grow = false;
+        plan.grows_window = false;
         if view.cwnd.floor() >= 2 * u64::from(view.mss) {
             plan.cwnd = Some(Cwnd::Threshold { plus: 0 });
         }
@@ -105,7 +105,7 @@ impl TimeBasedRecovery {
         if self.phase == Phase::Fast && view.reduction.needs_sack() {
             plan.cwnd = Some(Cwnd::Threshold { plus: 0 });
         }
-        plan.grow = self.phase == Phase::Timeout;
+        plan.grows_window = self.phase == Phase::Timeout;
         self.phase = Phase::Open;
     }
 
@@ -128,11 +128,11 @@ impl Strategy for TimeBasedRecovery {
         let delivered = self.delivered(view, acked);
         plan.inflate = Some(0);
         if self.phase == Phase::Open {
-            plan.grow = true;
+            plan.grows_window = true;
         } else if view.una >= self.recover {
             self.leave(view, plan);
         } else {
-            plan.grow = self.phase == Phase::Timeout;
+            plan.grows_window = self.phase == Phase::Timeout;
         }
         self.on_losses_found(view, (delivered, acked), plan);
     }
