@@ -12,11 +12,11 @@ from click.testing import CliRunner
 import airtcp
 from airtcp.campaign.journal import journal_in_memory
 from airtcp.cli.main import main
+from airtcp.fitted.goodput_comparison import GoodputComparer
 from airtcp.fitted.hop import recorded_losses
+from airtcp.fitted.options import FitOptions
 from airtcp.fitted.report import _of_delays
 from airtcp.fitted.scenario_text import scenario_text
-from airtcp.fitted.tcp_beside import TcpBeside
-from airtcp.fitted.wanted import Wanted
 from airtcp.measured.measurement import LINK, QUEUE, UNKNOWN, Packets
 
 SECOND = 1_000_000_000
@@ -104,7 +104,9 @@ def test_another_loss_rate_in_the_model_is_found_by_tcp():
     }
     record = recorded_losses(packets_of(fates), None)
     with journal_in_memory() as journal:
-        beside = TcpBeside(link, record, Wanted(tcps=("cubic",)), journal, lambda *said: None)
+        beside = GoodputComparer(
+            link, record, FitOptions(tcps=("cubic",)), journal, lambda *said: None
+        )
         (same,) = beside.compare("as it was", {"channel": {"kind": "iid", "loss_rate": 0.02}})
         (other,) = beside.compare("a quarter", {"channel": {"kind": "iid", "loss_rate": 0.005}})
     assert same.verdict != "different"

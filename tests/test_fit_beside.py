@@ -8,9 +8,9 @@ import pytest
 from scipy import stats
 
 from airtcp.campaign.journal import Journal, journal_in_memory
+from airtcp.fitted.goodput_comparison import LEVEL, GoodputComparer, GoodputComparison
+from airtcp.fitted.options import FitOptions
 from airtcp.fitted.records import Records
-from airtcp.fitted.tcp_beside import LEVEL, Beside, TcpBeside
-from airtcp.fitted.wanted import Wanted
 from airtcp.fitting.chains import Chain
 from airtcp.fitting.losses import LossModel, fit_losses
 from airtcp.fitting.losses_estimate import GILBERT, INDEPENDENT
@@ -51,14 +51,14 @@ def journal() -> Iterator[Journal]:
         yield made
 
 
-def beside(record: Packets, model: LossModel, kept: Journal) -> Beside:
+def beside(record: Packets, model: LossModel, kept: Journal) -> GoodputComparison:
     losses = fit_losses(record, models=["Gilbert"], clock="packet", draws=19)
     records = Records(record, fit_outages(record), losses)
-    wanted = Wanted(tcps=("cubic",))
-    trial = TcpBeside(
+    options = FitOptions(tcps=("cubic",))
+    trial = GoodputComparer(
         LINK,
         records.record("packet"),
-        wanted,
+        options,
         kept,
         lambda *said: None,
         losses=losses.losses_used,

@@ -157,6 +157,18 @@ def test_a_fitted_table_runs(table: Path) -> None:
     assert any("means over 15 s" in one for one in found.parts.remarks)
 
 
+@pytest.mark.parametrize("key", ["exit", "marks"])
+def test_only_the_channel_of_a_link_delays(key: str) -> None:
+    channel = {"kind": "epochs", "every": "15s", "delay": {"kind": "exponential", "mean": "9ms"}}
+    document = {
+        "profile": "linux",
+        "path": {"hop": [{"rate": "9Mbps", "delay": "9ms", "queue": 50, key: channel}]},
+        "stop": {"time": "1s"},
+    }
+    with pytest.raises(InputError, match=rf"path.hop\[0\].{key}: only the channel"):
+        airtcp.simulate(document, replications=1, progress=False)
+
+
 def test_models_are_chosen_and_refused(table: Path, tmp_path: Path) -> None:
     plain = airtcp.fit(table, model="independent")
     assert plain.scenario.to_dict()["path"]["hop"][0]["channel"]["kind"] == "iid"

@@ -13,7 +13,7 @@ import airtcp
 from airtcp import InputError
 from airtcp.cli.main import main
 from airtcp.fitted.of_packets import of_packets
-from airtcp.fitted.wanted import Wanted
+from airtcp.fitted.options import FitOptions
 from airtcp.measured.measurement import UNKNOWN
 
 
@@ -156,4 +156,4 @@ def test_files_that_tell_no_fate_are_refused_by_name(tmp_path: Path) -> None:
     assert one.packets is not None
     nobody = replace(one, packets=replace(one.packets, fate=np.full(30, UNKNOWN, dtype=np.int8)))
     with pytest.raises(InputError, match=r"trips\.txt: .*the file does not tell of any packet"):
-        of_packets([nobody], Wanted(), lambda *_: None)
+        of_packets([nobody], FitOptions(), lambda *_: None)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from airtcp.fitted.of_counts import of_counts
-from airtcp.fitted.wanted import Wanted
+from airtcp.fitted.options import FitOptions
 from airtcp.fitting.loss_load import loss_by_load
 from airtcp.measured.measurement import Intervals, Measurement
 
@@ -59,5 +59,5 @@ def test_one_pace_tells_nothing() -> None:
 @pytest.mark.parametrize("is_queue", [True, False])
 def test_a_fit_says_so(*, is_queue: bool) -> None:
     one = Measurement("test.json", "iperf3", intervals=counts(is_queue=is_queue))
-    remarks = of_counts(one, Wanted()).remarks
+    remarks = of_counts(one, FitOptions()).remarks
     assert any("depend on the rate sent" in said for said in remarks) == is_queue

@@ -29,11 +29,11 @@ def chosen_of(
             " files of"
             " one format per fit"
         )
-    alike = [one for one in named if one.form == best.form and one.about == best.about]
+    same_form = [one for one in named if one.form == best.form and one.about == best.about]
     joined = best.packets is not None or (best.is_probing and best.intervals is not None)
-    alike = alike if joined else [best]
-    once, notes = _once(alike)
-    left = len(found) - len(alike)
+    same_form = same_form if joined else [best]
+    once, notes = _once(same_form)
+    left = len(found) - len(same_form)
     if left:
         which = ", ".join(filter(None, (Path(best.source).name, best.form, best.about)))
         notes.append(
@@ -47,11 +47,11 @@ def _form(one: Measurement) -> str:
     return "capture" if one.form in (TCP, UDP) else one.form
 
 
-def _once(alike: Sequence[Measurement]) -> tuple[list[Measurement], list[str]]:
+def _once(same_form: Sequence[Measurement]) -> tuple[list[Measurement], list[str]]:
     """Records without those that hold what another one holds: these tell nothing new."""
     kept: dict[object, Measurement] = {}
     again = []
-    for one in alike:
+    for one in same_form:
         key: object = id(one)
         if one.packets is not None:
             columns = (one.packets.time, one.packets.fate, one.packets.delay)
@@ -59,7 +59,7 @@ def _once(alike: Sequence[Measurement]) -> tuple[list[Measurement], list[str]]:
         if kept.setdefault(key, one) is not one:
             again.append(one)
     if not again:
-        return list(alike), []
+        return list(same_form), []
     same = f" and {count(len(again) - 1, 'other')}" if len(again) > 1 else ""
     verb = "hold" if same else "holds"
     first = next(iter(kept.values()))

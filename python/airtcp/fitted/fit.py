@@ -13,9 +13,9 @@ from airtcp.fitted.of_counts import of_counts
 from airtcp.fitted.of_opportunities import of_opportunities
 from airtcp.fitted.of_packets import of_packets
 from airtcp.fitted.of_rows import of_rows
+from airtcp.fitted.options import CLOCKS, TCPS, Clock, FitOptions
 from airtcp.fitted.parts import notes
 from airtcp.fitted.result import Fit
-from airtcp.fitted.wanted import CLOCKS, TCPS, Clock, Wanted
 from airtcp.fitting.epochs_data import rows_of
 from airtcp.measured.facts import Facts, facts
 from airtcp.measured.reading import read
@@ -94,7 +94,7 @@ def fit(
     '10Mbps'
     """
     known_name("clock", clock, CLOCKS)
-    wanted = Wanted(rate, queue, model, clock, replay, tuple(tcps), check, check_seed(seed))
+    options = FitOptions(rate, queue, model, clock, replay, tuple(tcps), check, check_seed(seed))
     names = [files] if isinstance(files, (str, Path)) else list(files)
     with progress_report(progress) as report:
         found = tuple(read(names, report=report, **reading))
@@ -103,15 +103,15 @@ def fit(
         if on_facts is not None:
             on_facts(held)
         if chosen[0].packets is not None:
-            parts = of_packets(chosen, wanted, report)
+            parts = of_packets(chosen, options, report)
         elif chosen[0].opportunities is not None:
-            parts = of_opportunities(chosen[0], wanted, report)
+            parts = of_opportunities(chosen[0], options, report)
         elif (rows := rows_of(chosen)) is not None:
-            parts = of_rows(chosen, rows, wanted, report)
+            parts = of_rows(chosen, rows, options, report)
         else:
-            parts = of_counts(chosen[0], wanted)
+            parts = of_counts(chosen[0], options)
     parts = replace(parts, remarks=(*left_out, *notes(parts.hop), *parts.remarks))
-    return Fit(found, held, tuple(chosen), wanted, parts)
+    return Fit(found, held, tuple(chosen), options, parts)
 
 
 def facts_of(

@@ -6,8 +6,8 @@ import numpy as np
 
 from airtcp.errors import InputError
 from airtcp.fitted.hop import Hop
+from airtcp.fitted.options import FitOptions
 from airtcp.fitted.parts import ASSUMED, Parts, base_hop
-from airtcp.fitted.wanted import Wanted
 from airtcp.fitting.loss_load import loss_by_load
 from airtcp.measured.loss_rate import loss_rate
 from airtcp.measured.measurement import Intervals, Measurement
@@ -19,18 +19,18 @@ NO_BURSTS = (
 )
 
 
-def of_counts(one: Measurement, wanted: Wanted) -> Parts:
+def of_counts(one: Measurement, options: FitOptions) -> Parts:
     """Rate, round trip and share of losses of a file that has counts.
 
     Raises `InputError` for what only single packets tell.
     """
-    if wanted.replay or wanted.model is not None:
-        option = "replay" if wanted.replay else "model"
+    if options.replay or options.model is not None:
+        option = "replay" if options.replay else "model"
         raise InputError(
             f"{option}: {one.source} has no single packets, so there are no losses to model or"
             " replay"
         )
-    hop = base_hop(one, wanted)
+    hop = base_hop(one, options)
     assert one.intervals is not None  # by the caller
     return _of_intervals(hop, one.intervals)
 

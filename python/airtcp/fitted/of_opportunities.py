@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from airtcp.errors import InputError, count, known_name
 from airtcp.fitted.hop import Hop
+from airtcp.fitted.options import FitOptions
 from airtcp.fitted.parts import Parts, base_hop
-from airtcp.fitted.wanted import Wanted
 from airtcp.fitting.rates import FEWEST, NAME, RateModel, fit_rates
 from airtcp.fitting.rates_data import of_opportunities as rates_of
 from airtcp.links.mahimahi import hop_of
@@ -15,24 +15,28 @@ from airtcp.support.progress import Report
 NOTHING_ELSE = "a trace of opportunities has no losses and no delay"
 
 
-def of_opportunities(one: Measurement, wanted: Wanted, report: Report) -> Parts:
+def of_opportunities(one: Measurement, options: FitOptions, report: Report) -> Parts:
     """The fitted process if a test does not reject it or if it is asked for; else the trace.
 
     Raises `InputError` for a model of losses, and for a rate.
     """
-    if wanted.rate is not None:
+    if options.rate is not None:
         raise InputError(f"rate: {one.source} has the opportunities of the link, its rate")
-    if wanted.model is not None:
-        known_name("model", wanted.model, (NAME,))
-    hop = _without_rate(base_hop(one, wanted))
+    if options.model is not None:
+        known_name("model", options.model, (NAME,))
+    hop = _without_rate(base_hop(one, options))
     assert one.opportunities is not None  # by the caller
     rates = rates_of(one.opportunities)
-    model = None if rates is None else fit_rates(rates, seed=wanted.seed, report=report)
-    if model is not None and not wanted.replay and (wanted.model == NAME or not model.is_rejected):
+    model = None if rates is None else fit_rates(rates, seed=options.seed, report=report)
+    if (
+        model is not None
+        and not options.replay
+        and (options.model == NAME or not model.is_rejected)
+    ):
         made = hop.with_key("rates", model.keys(), _said(model, one))
     else:
         made = _with_trace(hop, one)
-    return Parts(made, rates=model, remarks=(*_remarks(model, wanted, made), NOTHING_ELSE))
+    return Parts(made, rates=model, remarks=(*_remarks(model, options, made), NOTHING_ELSE))
 
 
 def _with_trace(hop: Hop, one: Measurement) -> Hop:
@@ -64,16 +68,16 @@ def _said(model: RateModel, one: Measurement) -> str:
     return f"a process fitted to {model.rates.seconds:.4g} s of {one.source}{span}"
 
 
-def _remarks(model: RateModel | None, wanted: Wanted, hop: Hop) -> list[str]:
+def _remarks(model: RateModel | None, options: FitOptions, hop: Hop) -> list[str]:
     if model is None:
         few = f"fewer than {FEWEST} steps, or a rate that does not change"
         return [f"the trace has {few}: no process is fitted, the scenario has the trace itself"]
     if not model.is_rejected:
         return []
     test = f"a goodness-of-fit test rejects the process of rates (p = {model.p_value:.2g})"
-    if "opportunities" in hop.keys and not wanted.replay:
+    if "opportunities" in hop.keys and not options.replay:
         return [
             f"{test}: the scenario has the trace itself, which every run repeats from its"
             f" beginning; --model {NAME} takes the process, of which every run is another draw"
         ]
-    return [] if wanted.replay else [f"{test}; the scenario has it as asked for"]
+    return [] if options.replay else [f"{test}; the scenario has it as asked for"]

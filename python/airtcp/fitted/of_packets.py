@@ -10,11 +10,11 @@ import numpy as np
 from airtcp.campaign.journal import journal_in_memory
 from airtcp.errors import InputError, count, known_name
 from airtcp.fitted.clocks import clock_remarks, is_clock_assumed, other_clock
+from airtcp.fitted.goodput_comparison import GoodputComparer, GoodputComparison
 from airtcp.fitted.hop import MOST_ENTRIES, Hop, longest
+from airtcp.fitted.options import FitOptions
 from airtcp.fitted.parts import Parts, base_hop, document
 from airtcp.fitted.records import Records
-from airtcp.fitted.tcp_beside import Beside, TcpBeside
-from airtcp.fitted.wanted import Wanted
 from airtcp.fitting.delays import fit_delays
 from airtcp.fitting.losses import NAMES, LossFit, LossModel, fit_losses
 from airtcp.fitting.outages import fit_outages
@@ -35,39 +35,39 @@ FULL_PACKET = 1500  # bytes
 _MOST_TRIALS = 3  # loss models over which TCP is run
 
 
-def of_packets(chosen: Sequence[Measurement], wanted: Wanted, report: Report) -> Parts:
+def of_packets(chosen: Sequence[Measurement], options: FitOptions, report: Report) -> Parts:
     """Fit every part of the link, and choose the loss model over which TCP does as it did."""
-    if wanted.model is not None:
-        known_name("model", wanted.model, NAMES)
+    if options.model is not None:
+        known_name("model", options.model, NAMES)
     pieces = [one.packets for one in chosen if one.packets is not None]
     if not any((one.fate >= ARRIVED).any() for one in pieces):
         raise InputError(
             f"{chosen[0].source}: {chosen[0].about or chosen[0].form}: the file does not tell of"
             " any packet whether it arrived, so nothing can be fitted"
         )
-    hop = base_hop(chosen[0], wanted)
-    outages = fit_outages(pieces, seed=wanted.seed)
+    hop = base_hop(chosen[0], options)
+    outages = fit_outages(pieces, seed=options.seed)
     losses = fit_losses(
         [outages.without(one) for one in pieces],
-        models=None if wanted.model is None else (wanted.model,),
-        clock=wanted.clock,
+        models=None if options.model is None else (options.model,),
+        clock=options.clock,
         traffic=_airtime(hop),
-        seed=wanted.seed,
+        seed=options.seed,
         report=report,
     )
-    first = _first(losses, wanted.model)
+    first = _first(losses, options.model)
     delays = None
     if any((one.delay != NO_DELAY).any() for one in pieces):
-        delays = fit_delays(pieces, seed=wanted.seed)
+        delays = fit_delays(pieces, seed=options.seed)
         for key, value, said in delays.keys():  # noqa: SIM118  (no mapping)
             hop = hop.with_key(key, _at_this_rate(value, hop, pieces), said)
     gates = outages.gates()
     records = Records(longest(pieces), outages, losses)
     record = records.record(losses.clock)
     model: LossModel = first
-    beside: tuple[Beside, ...] = ()
+    beside: tuple[GoodputComparison, ...] = ()
     other: tuple[Sequence[float], Sequence[float]] | None = None
-    if wanted.check and losses.losses_used:
+    if options.check and losses.losses_used:
         link, gate = hop, {}
         for keys, said in gates:  # what drops packets is in the record's losses, what holds is not
             if keys["kind"] == "on-off":
@@ -75,26 +75,26 @@ def of_packets(chosen: Sequence[Measurement], wanted: Wanted, report: Report) ->
             else:
                 link = link.with_key("gate", keys, said)
         with journal_in_memory() as journal:
-            trial = TcpBeside(
-                document(link, "", wanted.tcps),
+            trial = GoodputComparer(
+                document(link, "", options.tcps),
                 record,
-                wanted,
+                options,
                 journal,
                 report,
                 losses=losses.losses_used,
             )
-            trials = [first] if wanted.model else [first, *_rivals(losses)][:_MOST_TRIALS]
+            trials = [first] if options.model else [first, *_rivals(losses)][:_MOST_TRIALS]
             model, beside = _by_tcp(trial, trials, gate, records)
             if is_clock_assumed(losses):
                 both = (losses.clock, other_clock(losses))
                 ours, theirs = (trial.over("the record", records.record(one)) for one in both)
                 other = ours, theirs
-    if wanted.replay:
+    if options.replay:
         channel, hop = RECORD, hop.with_key("channel", record, _replay_said(chosen))
     else:
         channel, hop = model.label, _with_model(hop, gates, losses, model)
     remarks = [*_remarks(pieces, losses, beside, model)]
-    remarks += clock_remarks(losses, model, _airtime(hop), wanted.tcps, other)
+    remarks += clock_remarks(losses, model, _airtime(hop), options.tcps, other)
     return Parts(hop, channel, losses, outages, delays, beside, tuple(remarks))
 
 
@@ -119,10 +119,10 @@ def _at_this_rate(value: Any, hop: Hop, pieces: Sequence[Packets]) -> Any:
 
 
 def _by_tcp(
-    trial: TcpBeside, models: Sequence[LossModel], gate: Mapping[str, Any], records: Records
-) -> tuple[LossModel, tuple[Beside, ...]]:
+    trial: GoodputComparer, models: Sequence[LossModel], gate: Mapping[str, Any], records: Records
+) -> tuple[LossModel, tuple[GoodputComparison, ...]]:
     """The first model over which every TCP does as over the record; none: the first."""
-    tried: list[Beside] = []
+    tried: list[GoodputComparison] = []
     for model in models:
         channel = {} if model.chain.loss_rate == 0.0 else {"channel": model.channel()}
         found = trial.compare(model.label, {**channel, **gate}, records.of(model))
@@ -188,7 +188,10 @@ def _model_said(losses: LossFit, model: LossModel) -> str:
 
 
 def _remarks(
-    pieces: Sequence[Packets], losses: LossFit, beside: Sequence[Beside], model: LossModel
+    pieces: Sequence[Packets],
+    losses: LossFit,
+    beside: Sequence[GoodputComparison],
+    model: LossModel,
 ) -> Iterator[str]:
     """Sentences about what the files cannot tell."""
     if not losses.losses_used:

@@ -8,8 +8,8 @@ from dataclasses import replace
 from airtcp.errors import InputError, known_name
 from airtcp.fitted.hop import Hop
 from airtcp.fitted.of_counts import of_counts
+from airtcp.fitted.options import FitOptions
 from airtcp.fitted.parts import Parts, base_hop
-from airtcp.fitted.wanted import Wanted
 from airtcp.fitting.epochs import FEWEST, NAME, EpochModel, fit_epochs
 from airtcp.fitting.epochs_data import Rows
 from airtcp.measured.measurement import Measurement
@@ -22,27 +22,29 @@ ROUND_TRIP = (
 )
 
 
-def of_rows(chosen: Sequence[Measurement], rows: Rows, wanted: Wanted, report: Report) -> Parts:
+def of_rows(
+    chosen: Sequence[Measurement], rows: Rows, options: FitOptions, report: Report
+) -> Parts:
     """Epochs, if something changes at equal times and a test does not reject them or if asked for.
 
     Raises `InputError` for a replay, for an unknown model, and for epochs that are not there.
     """
-    if wanted.replay:
+    if options.replay:
         raise InputError(f"replay: {chosen[0].source} has no single packets to replay")
-    if wanted.model is not None:
-        known_name("model", wanted.model, (NAME, INDEPENDENT))
-    if wanted.model == INDEPENDENT:
-        return of_counts(chosen[0], replace(wanted, model=None))
-    hop = base_hop(chosen[0], wanted)
-    model = fit_epochs(rows, seed=wanted.seed, report=report)
+    if options.model is not None:
+        known_name("model", options.model, (NAME, INDEPENDENT))
+    if options.model == INDEPENDENT:
+        return of_counts(chosen[0], replace(options, model=None))
+    hop = base_hop(chosen[0], options)
+    model = fit_epochs(rows, seed=options.seed, report=report)
     if model is None:
         said = (
             "losses and delays do not change together at equal times, as far as"
             f" {len(rows.place)} rows show (epochs need {FEWEST} of them)"
         )
-        if wanted.model == NAME:
+        if options.model == NAME:
             raise InputError(f"model: {chosen[0].source}: {said}")
-        found = of_counts(chosen[0], wanted)
+        found = of_counts(chosen[0], options)
         return replace(found, remarks=(*found.remarks, said))
     return Parts(_with(hop, model), NAME, remarks=tuple(_remarks(model)), epochs=model)
 

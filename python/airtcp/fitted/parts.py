@@ -10,13 +10,13 @@ import numpy as np
 
 from airtcp.fitted.hop import DELAY, QUEUE, RATE, Hop
 from airtcp.fitted.link_rate import TOLD, bps, carried, link_rate
-from airtcp.fitted.wanted import Wanted
+from airtcp.fitted.options import FitOptions
 from airtcp.measured.measurement import Measurement
 from airtcp.scenario.scenario import Scenario
 from airtcp.support.units import base_units_of
 
 if TYPE_CHECKING:
-    from airtcp.fitted.tcp_beside import Beside
+    from airtcp.fitted.goodput_comparison import GoodputComparison
     from airtcp.fitting.delays import DelayFit
     from airtcp.fitting.epochs import EpochModel
     from airtcp.fitting.losses import LossFit
@@ -45,32 +45,32 @@ class Parts:
     losses: LossFit | None = None
     outages: OutageFit | None = None
     delays: DelayFit | None = None
-    beside: tuple[Beside, ...] = ()
+    beside: tuple[GoodputComparison, ...] = ()
     remarks: tuple[str, ...] = ()
     rates: RateModel | None = None
     epochs: EpochModel | None = None
 
 
-def base_hop(one: Measurement, wanted: Wanted) -> Hop:
+def base_hop(one: Measurement, options: FitOptions) -> Hop:
     """Rate and queue of the link, as asked for, as measured, or assumed.
 
     Raises `InputError` for what a scenario refuses, before anything is fitted.
     """
-    hop = _with_rate(Hop({}), one, wanted)
-    for key, asked, assumed in (("delay", None, DELAY), ("queue", wanted.queue, QUEUE)):
+    hop = _with_rate(Hop({}), one, options)
+    for key, asked, assumed in (("delay", None, DELAY), ("queue", options.queue, QUEUE)):
         if asked is not None:
             hop = hop.with_key(key, asked, ASKED)
         elif key in one.told:
             hop = hop.with_key(key, one.told[key], TOLD)
         else:
             hop = hop.with_key(key, assumed, ASSUMED)
-    Scenario.from_dict(document(hop, "", wanted.tcps), source="the link")
+    Scenario.from_dict(document(hop, "", options.tcps), source="the link")
     return hop
 
 
-def _with_rate(hop: Hop, one: Measurement, wanted: Wanted) -> Hop:
-    if wanted.rate:
-        return hop.with_key("rate", wanted.rate, ASKED)
+def _with_rate(hop: Hop, one: Measurement, options: FitOptions) -> Hop:
+    if options.rate:
+        return hop.with_key("rate", options.rate, ASKED)
     known = link_rate(one)
     if known is not None:
         hop = hop.with_key(known.key, known.value, known.said)

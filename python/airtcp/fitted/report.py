@@ -85,7 +85,7 @@ def _all(found: Fit) -> Iterator[tuple[Figure, str]]:
             f"{count(losses.losses_used, 'lost packet')} of {count(losses.packets, 'packet')}."
             f" {band}"
         )
-        statistics = [*_of_losses(shown, model, found.wanted.seed)]
+        statistics = [*_of_losses(shown, model, found.options.seed)]
         yield statistics_figure(statistics, model.label, said), said
     if parts.delays is not None and parts.delays.chosen is not None:
         law = parts.delays.chosen
@@ -94,7 +94,7 @@ def _all(found: Fit) -> Iterator[tuple[Figure, str]]:
             f"{count(len(known), 'delay')}. Band: 95 % of {_SIMULATED} records simulated from the"
             f" model ({law.name})."
         )
-        statistics = [*_of_delays(known, law, found.wanted.seed)]
+        statistics = [*_of_delays(known, law, found.options.seed)]
         yield statistics_figure(statistics, law.name, said), said
     if parts.beside:
         runs = [

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from airtcp import _native
 from airtcp.errors import count
+from airtcp.fitted.options import FitOptions
 from airtcp.fitted.parts import Parts, document
 from airtcp.fitted.scenario_text import scenario_text
-from airtcp.fitted.wanted import Wanted
 from airtcp.measured.measurement import Measurement
 from airtcp.scenario.scenario import Scenario
 from airtcp.support.files import file_name, name_in_write_errors
@@ -33,7 +33,7 @@ class Fit:
         Facts about each measurement, before any model.
     chosen : tuple
         The measurements that were fitted.
-    wanted : Wanted
+    options : FitOptions
         The options of the fit.
     parts : Parts
         The models, TCP over them, remarks, and the hop.
@@ -42,7 +42,7 @@ class Fit:
     measurements: tuple[Measurement, ...]
     facts: tuple[Facts, ...]
     chosen: tuple[Measurement, ...]
-    wanted: Wanted
+    options: FitOptions
     parts: Parts
 
     @cached_property
@@ -53,7 +53,7 @@ class Fit:
         comments["stop"] = "how long to run, and how often"
         comments["tcp"] = "congestion controls of Linux to compare"
         title = f"A link fitted to {Path(self.chosen[0].source).name}"
-        return scenario_text(self._head(), document(hop, title, self.wanted.tcps), comments)
+        return scenario_text(self._head(), document(hop, title, self.options.tcps), comments)
 
     @property
     def scenario(self) -> Scenario:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from airtcp.measured.facts_words import TextTable
 
 if TYPE_CHECKING:
-    from airtcp.fitted.tcp_beside import Beside
+    from airtcp.fitted.goodput_comparison import GoodputComparison
     from airtcp.fitting.losses import LossFit
 
 _TOLD = {
@@ -57,7 +57,7 @@ def _p(value: float) -> str:
     return "-" if math.isnan(value) else f"{value:.2g}"
 
 
-def beside_told(beside: Sequence[Beside]) -> TextTable:
+def beside_told(beside: Sequence[GoodputComparison]) -> TextTable:
     """A row for each TCP over the record and over a model."""
     rows = tuple(
         (

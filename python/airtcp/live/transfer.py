@@ -270,11 +270,7 @@ class _TransferPlan:
     def _ending(
         self, acked: int, got: Mapping[str, Any] | None, report: LiveReport, sender_ending: str
     ) -> str:
-<<<<<<< HEAD
         """The reason why the transfer is incomplete, if it is; `sender_ending`: its TCP's."""
-=======
-        """The reason why the transfer is incomplete, if it is; `ending_said`: the TCP's."""
->>>>>>> b1
         if self.size and got is not None and min(acked, got["bytes"]) >= self.size:
             return ""
         if sender_ending:

@@ -1,4 +1,4 @@
-"""Wishes of a user about a fit, beside the files."""
+"""Options of a fit, beside the files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ TCPS = ("cubic", "bbr")
 
 
 @dataclass(frozen=True)
-class Wanted:
+class FitOptions:
     """Options of `airtcp.fit`, under their names there."""
 
     rate: str | None = None

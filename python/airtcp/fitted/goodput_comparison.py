@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airtcp.campaign.journal import Journal
-from airtcp.fitted.wanted import Wanted
+from airtcp.fitted.options import FitOptions
 from airtcp.scenario.scenario import Scenario
 from airtcp.simulation.replications import SimulationRequest, result_of, run_campaign
 from airtcp.stats.ratio import ratio_of_means
@@ -37,7 +37,7 @@ _RUNS = 4  # over each simulated record: fewer than over the record, which errs 
 
 
 @dataclass(frozen=True, eq=False)
-class Beside:
+class GoodputComparison:
     """Goodput of one TCP over the record and over a model of it.
 
     - `tcp`: the congestion control; `model`: the name of the model;
@@ -88,14 +88,14 @@ class Beside:
         }
 
 
-class TcpBeside:
+class GoodputComparer:
     """TCP over a record and over models of it; the journal keeps the runs of both."""
 
     def __init__(
         self,
         link: Document,
         record: Mapping[str, Any],
-        wanted: Wanted,
+        options: FitOptions,
         journal: Journal,
         report: Report,
         *,
@@ -104,11 +104,11 @@ class TcpBeside:
         """Take the scenario of the link, and the channel of its hop that makes it the record.
 
         - `link`: a document with one hop; its `tcp.congestion` is replaced by each of
-          `wanted.tcps`;
+          `options.tcps`;
         - `losses`: number of them in the record; fewer than `FEWEST` tell no model from others.
         """
         self._link, self._record = link, {"channel": record}
-        self._wanted, self._journal, self._report = wanted, journal, report
+        self._wanted, self._journal, self._report = options, journal, report
         self._is_few = losses is not None and losses < FEWEST
 
     def compare(
@@ -116,7 +116,7 @@ class TcpBeside:
         name: str,
         model: Mapping[str, Any],
         others: Callable[[int], Mapping[str, Any]] | None = None,
-    ) -> list[Beside]:
+    ) -> list[GoodputComparison]:
         """Run every TCP over the record and over a model, until each ratio is told or `MOST`.
 
         - `model`: the keys of the hop that it has in the place of the record's channel;
@@ -136,7 +136,7 @@ class TcpBeside:
             found.append(float(self._goodput(tcp, {"channel": channel}, FIRST).mean()))
         return found
 
-    def _compared(self, tcp: str, name: str, model: Mapping[str, Any]) -> Beside:
+    def _compared(self, tcp: str, name: str, model: Mapping[str, Any]) -> GoodputComparison:
         runs = FIRST
         while True:
             found = self._after(runs, tcp, name, model)
@@ -144,7 +144,9 @@ class TcpBeside:
                 return replace(found, is_few=self._is_few)
             runs = min(2 * runs, MOST)
 
-    def _against(self, others: Callable[[int], Mapping[str, Any]], found: Beside) -> Beside:
+    def _against(
+        self, others: Callable[[int], Mapping[str, Any]], found: GoodputComparison
+    ) -> GoodputComparison:
         """The comparison, with `is_few` where a record simulated from the model is as extreme."""
         if found.verdict != "different":
             return found
@@ -160,12 +162,12 @@ class TcpBeside:
         is_few = side * seen[-1] >= record
         return replace(found, over_others=np.array(seen), is_few=is_few)
 
-    def _after(self, runs: int, tcp: str, name: str, model: Mapping[str, Any]) -> Beside:
+    def _after(self, runs: int, tcp: str, name: str, model: Mapping[str, Any]) -> GoodputComparison:
         self._report(f"{tcp} over record and {name}", runs, MOST)
         other, one = (self._goodput(tcp, over, runs) for over in (self._record, model))
         if not other.mean():
-            return Beside(tcp, name, other, one, np.nan, np.nan, np.nan)
-        return Beside(tcp, name, other, one, *ratio_of_means(one, other))
+            return GoodputComparison(tcp, name, other, one, np.nan, np.nan, np.nan)
+        return GoodputComparison(tcp, name, other, one, *ratio_of_means(one, other))
 
     def _goodput(self, tcp: str, over: Mapping[str, Any], runs: int) -> NDArray[np.float64]:
         document = deepcopy(self._link)
