@@ -142,7 +142,7 @@ fit-rates-coverage: dev ## How often intervals of fitted rates cover the truth: 
 cellular-paths: dev ## CUBIC and BBR, alone and side by side, over 430 measured cellular paths: docs/evidence/cellular_paths.md; five minutes
 	$(BIN)/python scripts/cellular_paths.py
 
-link-round-trip: dev ## Traffic through the emulator over link profiles, captured and fitted: the parameters are in their intervals; ten minutes, needs root, tcpdump and ping
+link-round-trip: dev ## Traffic through the emulator over link profiles, captured and fitted: the parameters are in their intervals; five minutes, needs root, tcpdump and ping
 	$(BIN)/python scripts/link_round_trip.py
 
 replay: dev ## How much of the library of captures is explained, which controls are named and changed rules found out: the tables of docs/evidence/replay.md; a quarter of an hour
