@@ -1,8 +1,8 @@
 """Write the frames of one 802.11 link of the ORBIT grid, the one of median loss, as a CSV.
 
-`python scripts/wifi_record.py --noise DBM OUT.csv` reads ../shared/traces/orbit_wifi.parquet, in
-which each pair of nodes sent frames 0 to 300; a frame that is missing, or came with an error (rssi
-128), was lost. Pairs of which no frame came are not in the file.
+`python scripts/wifi_record.py --noise DBM OUT.csv` reads orbit_wifi.parquet of the shared
+traces, in which each pair of nodes sent frames 0 to 300; a frame that is missing, or came with an
+error (rssi 128), was lost. Pairs of which no frame came are not in the file.
 """
 
 from __future__ import annotations

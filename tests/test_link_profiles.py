@@ -106,7 +106,11 @@ def abouts() -> list[tuple[str, str, dict[str, str]]]:
     return [(name, key, about) for name, keys in every for key, about in keys.items()]
 
 
-FITS = [(name, about["command"]) for name, _, about in abouts() if "../shared" in about["command"]]
+FITS = [
+    (name, about["command"])
+    for name, _, about in abouts()
+    if about["command"].startswith("airtcp fit")
+]
 SUMS = [
     (name, key, about) for name, key, about in abouts() if about["command"].startswith("python -c")
 ]
@@ -114,8 +118,8 @@ SUMS = [
 
 @pytest.mark.parametrize(("name", "command"), FITS, ids=[name for name, _ in FITS])
 def test_a_fit_still_gives_the_numbers(name: str, command: str) -> None:
-    trace, model = re.fullmatch(r"airtcp fit \.\./shared/(\S+) --model (\w+)", command).groups()  # type: ignore[union-attr]
-    fitted = airtcp.fit(shared(trace), model=model, check=False)
+    trace, model = re.fullmatch(r"airtcp fit (\S+) --model (\w+)", command).groups()  # type: ignore[union-attr]
+    fitted = airtcp.fit(shared("traces", trace), model=model, check=False)
     hop = fitted.scenario.to_dict()["path"]["hop"][0]
     given = profile(name)["hop"]
     assert {key: hop[key] for key in given} == given
@@ -142,6 +146,12 @@ def test_a_sum_gives_the_number(name: str, key: str, about: dict[str, str]) -> N
     )
     given = float(profile(name)["hop"][key]["doppler"].removesuffix("Hz"))
     assert given == pytest.approx(float(done.stdout), rel=1e-3)
+
+
+def test_the_starlink_link_is_that_of_the_record() -> None:
+    shared("traces", "fjordlink_starlink.parquet")
+    study = module("starlink_link")
+    assert study.hop(study.first_hour()) == profile("starlink-fjord")["hop"]
 
 
 def test_the_table_is_that_of_the_files() -> None:
