@@ -5,8 +5,8 @@ use airtcp_core::{Cancel, Size};
 use airtcp_radio::LinkHistory;
 use airtcp_scenario::{InputError, PathScenario, Scenario};
 use airtcp_sim::network::{
-    BUSY, DROP, EVENT, EventTable, LENGTH, MARK, MARKED, PROBE, SACK, SOJOURN, STAMP, STATE,
-    STEADY, TRAFFIC, flow_routes, trace_within, traffic_routes,
+    BUSY, DROP, EVENT, EventTable, LENGTH, MARK, MARKED, PROBE, SACK, SLOW_STATE, SOJOURN, STAMP,
+    STATE, TRAFFIC, flow_routes, trace_within, traffic_routes,
 };
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ pub(crate) fn of(
         let message = format!("{name} has slots and no packets to trace");
         return Err(InputError { path: "profile".to_owned(), message });
     };
-    let table = EventTable::within(room);
+    let table = EventTable::with_limit(room);
     let table = if links { table.with_links() } else { table };
     let traced = trace_within(path, seed, replication, table, &Cancel::new())
         .map_err(|e| InputError { path: e.field.to_string(), message: e.message })?
@@ -31,7 +31,7 @@ pub(crate) fn of(
     let mut answer = Answer::of(facts(path, &traced))
         .with("events", EVENT, &traced.events)
         .with("states", STATE, &traced.states)
-        .with("steady", STEADY, &traced.steady)
+        .with("steady", SLOW_STATE, &traced.steady)
         .with("sacks", SACK, &traced.sacks)
         .with("stamps", STAMP, &traced.stamps)
         .with("probes", PROBE, &traced.probes)

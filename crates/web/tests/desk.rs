@@ -63,7 +63,7 @@ fn the_events_of_a_run_are_those_of_the_crates() {
     let question = |room: usize, links: bool| json!({"ask": "trace", "index": 0, "seed": 7, "replication": 3, "room": room, "links": links});
     let (head, columns) = asked(&mut desk, &question(1 << 30, true));
     let scenario = airtcp_scenario::points(&path()).unwrap().remove(0);
-    let table = EventTable::within(1 << 30).with_links();
+    let table = EventTable::with_limit(1 << 30).with_links();
     let table =
         trace_within(scenario.path().unwrap(), 7, 3, table, &Cancel::new()).unwrap().unwrap();
     assert!(table.events.len() > 1000);
