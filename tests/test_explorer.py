@@ -37,6 +37,7 @@ from airtcp.stats.intervals import mean_intervals
 
 WEB = Path(__file__).parent.parent / "web"
 RANDOM = 200
+HUNG = 590  # seconds after which something does not answer, however busy the machine is
 
 
 def lacking() -> str:
@@ -59,7 +60,7 @@ def node(script: str, given: Any) -> Any:
     assert program is not None, "there is no node"
     command = [program, str(WEB / "test" / script)]
     done = subprocess.run(
-        command, input=json.dumps(given), capture_output=True, text=True, check=False, timeout=500
+        command, input=json.dumps(given), capture_output=True, text=True, check=False, timeout=HUNG
     )
     assert done.returncode == 0, done.stderr[-3000:]
     return json.loads(done.stdout)
@@ -194,7 +195,7 @@ def served(tmp_path: Path) -> Iterator[ThreadingHTTPServer]:
 
 def asked(server: ThreadingHTTPServer, path: str, **headers: str) -> HTTPResponse:
     """The answer to a request."""
-    connection = HTTPConnection(*server.server_address[:2], timeout=60)
+    connection = HTTPConnection(*server.server_address[:2], timeout=HUNG)
     connection.request("GET", path, headers=headers)
     return connection.getresponse()
 
@@ -249,11 +250,11 @@ def test_the_command_serves_the_scenario_until_it_is_interrupted(tmp_path: Path)
         line = process.stdout.readline()
         port = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/#given\n", line)
         assert port is not None, line
-        connection = HTTPConnection("127.0.0.1", int(port[1]), timeout=60)
+        connection = HTTPConnection("127.0.0.1", int(port[1]), timeout=HUNG)
         connection.request("GET", "/given.json")
         assert json.loads(connection.getresponse().read())["tcp"]["window"] == 9
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=60)
+        _, said = process.communicate(timeout=HUNG)
     assert (process.returncode, said) == (130, "interrupted\n")
 
 

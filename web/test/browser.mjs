@@ -4,13 +4,17 @@ import { chromium } from "playwright-core";
 
 const PROGRAM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
+/** Milliseconds after which something hangs, and is not merely slow on a busy machine. */
+const HUNG = 500_000;
+
 /** Opens a browser and gives `use` a page of `options`; errors of the page are thrown at the end. */
 export async function inBrowser(options, use) {
   // A sandbox within the sandbox of a container is refused to root.
-  const browser = await chromium.launch({ executablePath: PROGRAM, args: ["--no-sandbox"] });
+  const browser = await chromium.launch({ executablePath: PROGRAM, args: ["--no-sandbox"], timeout: HUNG });
   const errors = [];
   try {
     const context = await browser.newContext(options);
+    context.setDefaultTimeout(HUNG);
     const page = await context.newPage();
     page.on("pageerror", (error) => errors.push(error.message));
     page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
