@@ -24,7 +24,7 @@ AT_ONCE := $(MAKE) --no-print-directory --jobs 2
 ALONE   := MAKEFLAGS=
 RUST    := $(shell find crates -name '*.rs' -o -name '*.toml' | sort) Cargo.toml Cargo.lock refs.bib
 
-.PHONY: help demo test test-rust test-python instructions fuzz agreement check check-rust check-python audit advisories links kernel gen pages notebooks web web-test format bench papers gallery sensitivity statistics fit-coverage fit-sojourn-coverage fit-rates-coverage cellular-paths link-round-trip replay validity docs wheel wheel-test sdist newest build dev clean
+.PHONY: help demo test test-rust test-python instructions fuzz agreement check check-rust check-python audit advisories links kernel gen pages notebooks web web-test format bench papers gallery sensitivity statistics fit-coverage fit-sojourn-coverage fit-rates-coverage loss-causes cellular-paths link-round-trip replay validity docs wheel wheel-test sdist newest build dev clean
 .DELETE_ON_ERROR:
 
 help: ## This list
@@ -144,6 +144,9 @@ cellular-paths: dev ## CUBIC and BBR, alone and side by side, over 430 measured 
 
 link-round-trip: dev ## Traffic through the emulator over link profiles, captured and fitted: the parameters are in their intervals; ten minutes, needs root, tcpdump and ping
 	$(BIN)/python scripts/link_round_trip.py
+
+loss-causes: dev ## How often causes of losses in simulated captures are right: docs/evidence/loss_causes.md; ten minutes on two cores; goes on where it was interrupted; fails where a promise is broken
+	$(BIN)/python scripts/loss_causes.py
 
 replay: dev ## How much of the library of captures is explained, which controls are named and changed rules found out: the tables of docs/evidence/replay.md; a quarter of an hour
 	$(BIN)/python scripts/replay_tables.py

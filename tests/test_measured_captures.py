@@ -16,7 +16,7 @@ import pytest
 from airtcp import Events, InputError
 from airtcp.measured.captures import read
 from airtcp.measured.causes import causes
-from airtcp.measured.causes_gaps import NONE, UNSEEN, Arrivals
+from airtcp.measured.causes_gaps import NO_GAP, UNSEEN, Arrivals
 from airtcp.measured.measurement import ARRIVED, LINK, LOST, QUEUE, UNKNOWN, Measurement
 from capture_mutations import outcomes
 from simulated_captures import RECEIVER, SENDER, capture, played, truth
@@ -30,7 +30,7 @@ def document(control: str, loss: float = 0.01, end: str = "20s", **hop: Any) -> 
     link = {"rate": "20Mbps", "delay": "20ms", "queue": 50} | hop
     if loss:
         link["channel"] = {"kind": "iid", "loss_rate": loss}
-    is_linux = control in ("cubic", "bbr")
+    is_linux = control in ("cubic", "bbr", "bbr3")
     tcp = {"congestion": control} if is_linux else {"variant": control, "window": 1000}
     return {
         "profile": "linux" if is_linux else "rfc",
@@ -135,16 +135,14 @@ CAUSES = [  # (control, loss, rate in Mbit/s, round trip in ms, buffer in BDP, j
         (15, 60, 4.0, None, {"kind": "pie"}),
     )
 ]
-OTHER_QUEUES = [  # of each at least so many right of those told, in per cent
-    (("cubic", 0.01, 28, 30, 2.0, None, {"kind": "red"}), 95),
-    (("cubic", 0.002, 28, 30, 2.0, None, {"kind": "fq-codel"}), 95),
-    (("bbr", 0.01, 20, 40, 4.0, None, {"kind": "pie"}), 95),
-    (("sack", 0.01, 15, 60, 4.0, None, {"kind": "red"}), 95),
-    (("newreno", 0.01, 20, 40, 1.0, None, None), 95),
-    (("newreno", 0.03, 55, 30, 2.0, None, {"kind": "red"}), 95),
-    (("newreno", 0.03, 28, 30, 2.0, None, {"kind": "fq-codel"}), 95),
-    # RED goes on dropping while its queue is short, and BBR loses most by it.
-    (("bbr", 0.02, 28, 110, 1.0, None, {"kind": "red"}), 75),
+OTHER_QUEUES = [
+    ("cubic", 0.01, 28, 30, 2.0, None, {"kind": "red"}),
+    ("cubic", 0.002, 28, 30, 2.0, None, {"kind": "fq-codel"}),
+    ("bbr", 0.01, 20, 40, 4.0, None, {"kind": "pie"}),
+    ("bbr", 0.02, 28, 110, 1.0, None, {"kind": "red"}),
+    ("bbr", 0.005, 20, 40, 4.0, None, {"kind": "red"}),
+    ("bbr3", 0.01, 20, 40, 4.0, None, {"kind": "red"}),
+    ("sack", 0.01, 15, 60, 4.0, None, {"kind": "red"}),
 ]
 
 
@@ -168,6 +166,13 @@ def loaded(case: tuple[Any, ...]) -> Events:
     return played(document(control, loss=loss, end="20s", **hop), 1)
 
 
+def shows_its_queue(case: tuple[Any, ...]) -> bool:
+    """Jitter as long as a packet hides gaps; at 5 % SACK, and PIE keep the queue at few packets."""
+    control, loss, _, _, _, jitter, queue = case
+    is_short = (control == "sack" and loss == 0.05) or queue == {"kind": "pie"}
+    return jitter is None and not is_short
+
+
 @pytest.mark.parametrize("case", CAUSES, ids=str)
 def test_causes_that_are_told_are_right_and_most_are_told(
     case: tuple[Any, ...], tmp_path: Path
@@ -175,17 +180,16 @@ def test_causes_that_are_told_are_right_and_most_are_told(
     lost, told, right = with_causes(loaded(case), tmp_path)
     if told >= 20:
         assert right >= 0.95 * told
-    assert told >= 0.5 * lost
+    if shows_its_queue(case):
+        assert told >= 0.5 * lost
 
 
-@pytest.mark.parametrize(("case", "percent"), OTHER_QUEUES, ids=str)
-def test_causes_that_are_told_of_other_queues_and_of_newreno(
-    case: tuple[Any, ...], percent: int, tmp_path: Path
-) -> None:
-    """No promise of a number: NewReno shows no gaps after a loss, and RED drops at any delay."""
+@pytest.mark.parametrize("case", OTHER_QUEUES, ids=str)
+def test_causes_that_are_told_of_other_queues(case: tuple[Any, ...], tmp_path: Path) -> None:
+    """No promise of a number; RED drops while its queue is short, too."""
     _, told, right = with_causes(loaded(case), tmp_path)
     assert told >= 20
-    assert right >= percent / 100 * told
+    assert right >= 0.95 * told
 
 
 @pytest.mark.parametrize("control", ["cubic", "bbr", "sack"])
@@ -211,10 +215,10 @@ def test_gaps_are_left_by_what_the_link_lost(cause: int, tmp_path: Path) -> None
     assert one.packets is not None
     delays = np.flatnonzero(one.packets.delay >= 0)
     lost = np.flatnonzero((one.packets.fate == LOST) & (truth(events).cause == cause))
-    gaps = Arrivals(one.packets, delays).of(lost, as_if=False)
+    gaps = Arrivals(one.packets, delays).around_lost(lost)
     seen = gaps.kind[~gaps.repairing & (gaps.kind != UNSEEN)]
     assert len(seen) >= 3
-    assert ((seen == NONE) == (cause == QUEUE)).all()
+    assert (np.isin(seen, NO_GAP) == (cause == QUEUE)).all()
 
 
 def test_without_a_queue_causes_are_not_told(tmp_path: Path) -> None:

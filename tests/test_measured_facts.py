@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +94,16 @@ def test_delays() -> None:
     assert found.autocorrelation[10] == pytest.approx(0.9**10, abs=0.1)
     assert found.least == delay[fate == 0].min() / 1e9
     assert found.p99 == pytest.approx(float(np.quantile(delay[fate == 0], 0.99)) / 1e9)
+
+
+def test_no_autocorrelation_is_minus_zero() -> None:
+    measurement = measured([ARRIVED, LOST] * 50)
+    found = facts(measurement)
+    assert found.delays is not None
+    delays = replace(found.delays, autocorrelation={1: -0.001, 2: -0.5, 3: 0.004})
+    text = str(page(facts_text([replace(found, delays=delays)])))
+    assert "0.00 at 1, -0.50 at 2, 0.00 at 3" in text
+    assert "-0.00" not in text
 
 
 def test_oddities_of_delays() -> None:

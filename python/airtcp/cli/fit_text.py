@@ -7,7 +7,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from airtcp.cli.text import grid, page, to_json
-from airtcp.measured.facts_words import Told, facts_told
+from airtcp.measured.facts_words import TextTable, facts_told
 from airtcp.terminal import Printable
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def fit_text(result: Fit, form: str, out: str | None) -> Printable:
     return page(lines)
 
 
-def _table(text_table: Told) -> Iterator[Any]:
+def _table(text_table: TextTable) -> Iterator[Any]:
     yield grid(text_table.heads, text_table.rows, numbers=text_table.numbers)
     for line in text_table.below:
         yield from [line] if line.startswith("* ") else _paragraph(line)

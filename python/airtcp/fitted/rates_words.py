@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from airtcp.fitting.losses_tests import LEVEL
-from airtcp.measured.facts_words import Told
+from airtcp.measured.facts_words import TextTable
 
 if TYPE_CHECKING:
     from airtcp.fitting.estimates import Estimate
     from airtcp.fitting.rates import RateModel
 
 
-def rates_told(model: RateModel) -> Told:
+def rates_told(model: RateModel) -> TextTable:
     """A row for each parameter with its interval; below, the test."""
     rows = tuple((one.name, *_numbers(one)) for one in model.estimates)
     every = f"{model.rates.every / 1e6:g} ms"
@@ -23,7 +23,7 @@ def rates_told(model: RateModel) -> Told:
         "Intervals are those of records as long as this one, drawn from the process and fitted"
         " again.",
     )
-    return Told("", ("rate", "estimate", "95 % interval"), rows, below, numbers=2)
+    return TextTable("", ("rate", "estimate", "95 % interval"), rows, below, numbers=2)
 
 
 def _numbers(one: Estimate) -> tuple[str, str]:

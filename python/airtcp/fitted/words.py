@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from airtcp.measured.facts_words import Told
+from airtcp.measured.facts_words import TextTable
 
 if TYPE_CHECKING:
     from airtcp.fitted.tcp_beside import Beside
@@ -20,7 +20,7 @@ _TOLD = {
 }
 
 
-def losses_told(losses: LossFit, channel: str) -> Told:
+def losses_told(losses: LossFit, channel: str) -> TextTable:
     """A row for each model of losses; below, parameters of the one in the scenario and why it is.
 
     `channel`: the label of that one.
@@ -33,7 +33,7 @@ def losses_told(losses: LossFit, channel: str) -> Told:
         rows.append((one.name + mark, one.clock or "", rate, gain, _p(one.p_value)))
     heads = ("losses", "clock", "loss rate", "gain per\n1000 packets", "p of\nthe fit")
     below = (*_parameters(losses, channel), f"{losses.why}.", _gain_said())
-    return Told("", heads, tuple(rows), below, numbers=3)
+    return TextTable("", heads, tuple(rows), below, numbers=3)
 
 
 def _parameters(losses: LossFit, channel: str) -> Iterator[str]:
@@ -57,7 +57,7 @@ def _p(value: float) -> str:
     return "-" if math.isnan(value) else f"{value:.2g}"
 
 
-def beside_told(beside: Sequence[Beside]) -> Told:
+def beside_told(beside: Sequence[Beside]) -> TextTable:
     """A row for each TCP over the record and over a model."""
     rows = tuple(
         (
@@ -75,4 +75,4 @@ def beside_told(beside: Sequence[Beside]) -> Told:
         f"{len(beside[0].over_record)} runs or more of each, the record from a random start."
         " Within 10 % counts as alike."
     )
-    return Told("", heads, rows, (said,))
+    return TextTable("", heads, rows, (said,))

@@ -64,9 +64,9 @@ def read(
         for name, pieces in _opened(path, report):
             names.append(name)
             _feed(captures, name, pieces)
-    told = None if report is None else partial(report, "connections judged")
+    progress = None if report is None else partial(report, "connections judged")
     try:
-        found = captures.measure(connection, told)
+        found = captures.measure(connection, progress)
     except ValueError as error:
         raise _named(", ".join(names), error) from None
     return [_measurement(one, names) for one in found]
@@ -124,7 +124,7 @@ class _Watched(io.RawIOBase):
     """A file that says how far it is read."""
 
     def __init__(self, file: BinaryIO, name: str, report: Report | None) -> None:
-        self.file, self.name, self.told = file, name, report
+        self.file, self.name, self.report = file, name, report
         self.size, self.done, self.next = os.fstat(file.fileno()).st_size, 0, 0
 
     def readable(self) -> bool:
@@ -133,8 +133,8 @@ class _Watched(io.RawIOBase):
     def read(self, size: int = -1) -> bytes:
         content = read_bytes(self.file, size)
         self.done += len(content)
-        if self.told is not None and self.done >= self.next:
-            self.told(self.name, self.done, self.size)
+        if self.report is not None and self.done >= self.next:
+            self.report(self.name, self.done, self.size)
             self.next = self.done + _CHUNK
         return content
 
@@ -183,10 +183,10 @@ def _measurement(found: dict[str, Any], names: list[str]) -> Measurement:
         delays=found["delays"],
     )
     if found["is_tcp"]:
-        told = causes(packets)
-        packets = told.packets
-        if told.why:
-            oddities.append(Oddity("cause", told.why))
+        attributed = causes(packets)
+        packets = attributed.packets
+        if attributed.why:
+            oddities.append(Oddity("cause", attributed.why))
     return Measurement(
         source=", ".join(names[one] for one in found["files"]),
         form=TCP if found["is_tcp"] else UDP,

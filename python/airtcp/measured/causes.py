@@ -1,10 +1,11 @@
-"""Causes of losses: those of a full queue are told from the link's own.
+"""Causes of losses: those of a full queue are distinguished from the link's own.
 
 Two things tell. A queue drops packets while it is long, so that packets sent just before and behind
-were delayed; a link loses packets whatever the delay. And behind a busy bottleneck a packet that
-the link lost leaves a gap in the arrivals, and one that the queue dropped leaves none
-(`causes_gaps`). Losses are taken to be a mixture of both (`causes_mixture`), and a cause is told
-where its probability is `SURE` at least.
+were delayed (`causes_delays`); a link loses packets whatever the delay. And behind a busy
+bottleneck a packet that the link lost leaves a gap in the arrivals, and one that the queue dropped
+leaves none (`causes_gaps`). Losses are explained as mixtures of both in several ways
+(`causes_mixture`), and a cause is given where its probability is `SURE` at least in all ways that
+the capture does not rule out.
 """
 
 from __future__ import annotations
@@ -15,21 +16,29 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from airtcp.measured.causes_delays import (
+    Edges,
+    Span,
+    bins_of,
+    delay_around,
+    delay_averaged,
+    edges_of,
+)
 from airtcp.measured.causes_gaps import KINDS, UNSEEN, Arrivals, Gaps
-from airtcp.measured.causes_mixture import Seen, mixture
+from airtcp.measured.causes_mixture import WAYS, LossCounts, explanations
 from airtcp.measured.measurement import ARRIVED, LINK, LOST, QUEUE, UNKNOWN, Packets
 
-SURE = 0.95  # probability of a cause from which on it is told
-RANGE = 4.0  # range of delays in units of their noise, below which nothing is told
+SURE = 0.95  # probability of a cause from which on it is given
+RANGE = 4.0  # range of delays in units of their noise, below which no cause is given
 FEWEST = 50  # delays that are needed
-_NEAR = 4  # measured packets before and behind one, by which its delay is guessed
-_LEAST_NEAR = 2
-_BINS = 24  # of delays
 _TOP, _BASE = 0.995, 0.01  # quantiles of delays
 _SIGMA = 0.6827  # share of a normal distribution within one standard deviation
 _SAMPLE = 200_000  # packets that are looked at, to know how many were sent at each delay
 _RATE_KNOWN = 5  # losses that tell the rate of the link
-_BOUND = 2.0  # standard errors
+_RULED_OUT = 6.0  # log-likelihood below the best explanation, from which on another is ruled out
+_RUN = 2  # packets within which a loss belongs to the run of the last one
+_POOLED = 20.0  # packets that the gaps of all packets count for, in a bin
+_STRAY = 0.1  # share of gaps that follow no law
 
 Floats = NDArray[np.float64]
 
@@ -38,31 +47,27 @@ Floats = NDArray[np.float64]
 class Causes:
     """Packets with the causes of their losses.
 
-    - `why`: why no cause is told, "" where some are or nothing was lost;
-    - `base`, `top`: least and largest delays but for a few, ns; `noise`: their noise, ns.
+    `why`: why no cause is given, "" where some are or nothing was lost.
     """
 
     packets: Packets
     why: str = ""
-    base: float = float("nan")
-    top: float = float("nan")
-    noise: float = float("nan")
 
 
 @dataclass(frozen=True, eq=False)
-class _Some:
-    """Packets by their bins of delay (-1: not known) and gaps; each stands for `step` of all."""
+class _BinnedPackets:
+    """Packets by their bins of delay (-1: not known) and gaps; each counts as `weight` of them."""
 
     bin: NDArray[np.int64]
     gaps: Gaps
-    step: int = 1
+    weight: Floats
 
-    def counts(self, chosen: NDArray[np.bool_], bins: int) -> Floats:
+    def counts(self, is_chosen: NDArray[np.bool_], bins: int) -> Floats:
         """Numbers of chosen packets by bin and kind of gap."""
-        used = chosen & (self.bin >= 0)
+        used = is_chosen & (self.bin >= 0)
         cell = self.bin[used] * KINDS + self.gaps.kind[used]
-        found = np.bincount(cell, minlength=bins * KINDS).reshape(bins, KINDS)
-        return np.asarray(found * float(self.step))
+        found = np.bincount(cell, weights=self.weight[used], minlength=bins * KINDS)
+        return np.asarray(found, dtype=np.float64).reshape(bins, KINDS)
 
 
 def causes(packets: Packets) -> Causes:
@@ -78,19 +83,19 @@ def causes(packets: Packets) -> Causes:
     delay = packets.delay[measured].astype(np.float64)
     base, top = np.quantile(delay, _BASE), np.quantile(delay, _TOP)
     noise = _noise(delay)
-    found = Causes(packets, "", float(base), float(top), noise)
+    span = Span(float(delay.min()), float(base), float(top), noise)
     if top - base <= RANGE * noise or top <= base:
         why = (
             f"causes of losses cannot be told: delays span {(top - base) / 1e6:.3f} ms, "
             f"at most {RANGE:g} times their noise of {noise / 1e6:.3f} ms"
         )
-        return replace(found, why=why)
+        return Causes(packets, why)
     cause = np.full(len(packets.fate), UNKNOWN, dtype=np.int8)
-    cause[lost] = _told(packets, lost, measured, found)
+    cause[lost] = _classify_losses(packets, lost, measured, span)
     if not (cause[lost] != UNKNOWN).any():
         why = "causes of losses cannot be told: the delay of every loss fits either cause"
-        return replace(found, why=why)
-    return replace(found, packets=replace(packets, cause=cause))
+        return Causes(packets, why)
+    return Causes(replace(packets, cause=cause))
 
 
 def _noise(delay: Floats) -> float:
@@ -100,86 +105,123 @@ def _noise(delay: Floats) -> float:
     return float(spread / np.sqrt(2))
 
 
-def _told(
-    packets: Packets, lost: NDArray[Any], measured: NDArray[Any], found: Causes
+def _classify_losses(
+    packets: Packets, lost: NDArray[Any], measured: NDArray[Any], span: Span
 ) -> NDArray[np.int8]:
-    """The cause of each loss.
-
-    Packets that were sent while a loss was being repaired are told by themselves: ACKs are held
-    back then, and losses of one cause come in bursts.
-    """
+    """The cause of each loss: that on which all likely explanations agree."""
     step = max(len(packets.fate) // _SAMPLE, 1)
     sample = np.arange(0, len(packets.fate), step)
     sample = sample[packets.fate[sample] != UNKNOWN]
-    every, own = (_around(packets, measured, which, found) for which in (sample, lost))
-    if not np.isfinite(every).any():
-        return np.full(len(lost), UNKNOWN, dtype=np.int8)
-    edges = _edges(every[np.isfinite(every)], found)
     arrivals = Arrivals(packets, measured)
-    all_packets = _Some(_bins(every, edges), arrivals.of(sample, as_if=True), step)
-    losses = _Some(_bins(own, edges), arrivals.of(lost, as_if=False))
-    arrived = packets.fate[sample] == ARRIVED
-    told = np.full(len(lost), UNKNOWN, dtype=np.int8)
-    rate, most = None, np.inf
-    for repairing in (False, True):
-        there = all_packets.gaps.repairing == repairing
-        here = losses.gaps.repairing == repairing
-        seen = Seen(
-            losses.counts(here, len(edges) + 1),
-            all_packets.counts(there, len(edges) + 1).sum(axis=1),
-            all_packets.counts(there & arrived, len(edges) + 1).sum(axis=0),
+    causes = np.full(len(lost), UNKNOWN, dtype=np.int8)
+    delays = [
+        tuple(delay_of(packets, measured, places, span, arrivals) for places in (sample, lost))
+        for delay_of in (delay_around, delay_averaged)
+    ]
+    is_sample, is_lost = (np.isfinite(kinds).all(axis=0) for kinds in zip(*delays, strict=True))
+    if not is_sample.any() or not is_lost.any():
+        return causes
+    sample, judged = sample[is_sample], lost[is_lost]
+    sampled = _Sampled(packets, arrivals, sample, step)
+    gaps = arrivals.around_lost(judged)
+    least, most = np.ones(len(judged)), np.zeros(len(judged))
+    for weight in (np.ones(len(judged)), 1.0 / _run_lengths(judged)):
+        tried = []
+        for of_sample, of_lost in delays:
+            edges = edges_of(of_sample[is_sample], span, arrivals)
+            losses = _BinnedPackets(bins_of(of_lost[is_lost], edges.upper), gaps, weight)
+            tried += sampled.explained(losses, bins_of(of_sample[is_sample], edges.upper), edges)
+        # That a queue dropped everything is possible, but rules out nothing.
+        best = max(
+            (likelihood for likelihood, _, high in tried if high.min() < 1.0), default=-np.inf
         )
-        if not seen.losses.any():
-            continue
-        laws = mixture(seen, rate)
-        by_queue = laws.least[losses.bin, losses.gaps.kind]
-        by_link = 1.0 - laws.most[losses.bin, losses.gaps.kind]
-        if rate is not None and laws.rate > most:
-            # Bursts of the link, or of a queue that goes on after it was long: only gaps tell.
-            by_link[losses.gaps.kind == UNSEEN] *= most / laws.rate
-        known = here & (losses.bin >= 0)
-        told[known & (by_queue >= SURE)] = QUEUE
-        told[known & (by_link >= SURE)] = LINK
-        number = float(seen.losses.sum())
-        if number >= _RATE_KNOWN:
-            rate, most = laws.rate, laws.rate * (1.0 + _BOUND / np.sqrt(number))
-    return told
+        for likelihood, low, high in tried:
+            if likelihood > best - _RULED_OUT:
+                least, most = np.minimum(least, low), np.maximum(most, high)
+    decided = np.full(len(judged), UNKNOWN, dtype=np.int8)
+    decided[least >= SURE] = QUEUE
+    decided[most <= 1.0 - SURE] = LINK
+    causes[is_lost] = decided
+    return causes
 
 
-def _around(packets: Packets, measured: NDArray[Any], which: NDArray[Any], found: Causes) -> Floats:
-    """The delay of some packets as those sent around them tell; NaN where none is near.
+class _Sampled:
+    """Packets with the gaps that they would leave."""
 
-    Near is within the time in which a full queue runs empty, and within a round trip. Their own
-    delays do not count, so that packets that were lost are like those that arrived. A low quartile
-    leaves out ACKs that waited.
-    """
-    within = min(found.base, found.top - found.base)
-    before = np.searchsorted(measured, which, side="left")
-    behind = np.searchsorted(measured, which, side="right")
-    steps = np.arange(_NEAR)
-    places = np.concatenate([before[:, None] - 1 - steps, behind[:, None] + steps], axis=1)
-    inside = np.clip(places, 0, len(measured) - 1)
-    apart = np.abs(packets.time[measured][inside] - packets.time[which][:, None])
-    known = (places == inside) & (apart <= within)
-    delays = np.where(known, packets.delay[measured][inside], np.inf)
-    number = known.sum(axis=1)
-    quartile = np.sort(delays, axis=1)[np.arange(len(which)), number // 4]
-    return np.where(number >= _LEAST_NEAR, quartile, np.nan)
+    def __init__(
+        self, packets: Packets, arrivals: Arrivals, sample: NDArray[Any], step: int
+    ) -> None:
+        self.arrived = packets.fate[sample] == ARRIVED
+        self.behind = arrivals.if_lost_behind(sample)
+        self.dropped = arrivals.if_never_queued(sample)
+        self.weight = np.full(len(sample), float(step))
+        self.is_alone = arrivals.is_alone()
+
+    def explained(
+        self,
+        losses: _BinnedPackets,
+        bins_of_sample: NDArray[np.int64],
+        edges: Edges,
+    ) -> list[tuple[float, Floats, Floats]]:
+        """Log-likelihood and bounds of the probability that losses are the queue's, of each way.
+
+        Packets that were sent while a loss was being repaired are judged by themselves: ACKs are
+        held back then, and losses of one cause come in bursts.
+        """
+        bins = int(max(bins_of_sample.max(), losses.bin.max())) + 1
+        behind = _BinnedPackets(bins_of_sample, self.behind, self.weight)
+        dropped = _BinnedPackets(bins_of_sample, self.dropped, self.weight)
+        likelihood = np.zeros(WAYS)
+        low, high = (np.full((WAYS, len(losses.bin)), 0.5) for _ in range(2))
+        rates: list[float | None] = [None] * WAYS
+        elsewhere: list[Floats | None] = [None] * WAYS
+        for repairing in (False, True):
+            is_packet = self.behind.repairing == repairing
+            is_loss = losses.gaps.repairing == repairing
+            counts = LossCounts(
+                losses.counts(is_loss, bins),
+                behind.counts(is_packet, bins).sum(axis=1),
+                _shares(behind.counts(is_packet & self.arrived, bins)),
+                _shares(dropped.counts(is_packet & self.arrived, bins)),
+                edges.short,
+                edges.is_empty_first,
+                self.is_alone,
+            )
+            number = float(counts.losses.sum())
+            if not number:
+                continue
+            place = losses.bin[is_loss], losses.gaps.kind[is_loss]
+            is_blind = place[1] == UNSEEN
+            for way, explanation in enumerate(explanations(counts, rates)):
+                likelihood[way] += explanation.likelihood
+                low[way, is_loss] = high[way, is_loss] = explanation.by_queue[place]
+                before = elsewhere[way]
+                if before is None:
+                    elsewhere[way] = explanation.by_queue
+                else:
+                    # Bursts of the link, or of a queue: gaps tell, or what holds elsewhere too.
+                    lower, upper = low[way, is_loss], high[way, is_loss]
+                    low[way, is_loss] = np.where(is_blind, np.minimum(lower, before[place]), lower)
+                    high[way, is_loss] = np.where(is_blind, np.maximum(upper, before[place]), upper)
+                if number >= _RATE_KNOWN and explanation.rate > 0.0:
+                    rates[way] = explanation.rate
+        return list(zip(likelihood.tolist(), low, high, strict=True))
 
 
-def _edges(delay: Floats, found: Causes) -> Floats:
-    """Upper edges of bins of delay: quantiles, and even steps, none closer than the noise."""
-    parts = np.linspace(0.0, 1.0, _BINS + 1)[1:]
-    span = found.top - found.base
-    wanted = np.unique(np.concatenate([np.quantile(delay, parts), found.base + parts * span]))
-    least = max(found.noise, span / _BINS) * (1.0 - 1e-9)
-    edges = [found.base]
-    for one in wanted:
-        if one - edges[-1] >= least:
-            edges.append(float(one))
-    return np.array(edges[1:] or [found.top])
+def _run_lengths(lost: NDArray[Any]) -> Floats:
+    """The number of losses in the run of each: those that follow within `_RUN` packets."""
+    run = np.cumsum(np.diff(lost, prepend=lost[0]) > _RUN)
+    return np.asarray(np.bincount(run)[run], dtype=np.float64)
 
 
-def _bins(delay: Floats, edges: Floats) -> NDArray[np.int64]:
-    place = np.searchsorted(edges, np.nan_to_num(delay))
-    return np.where(np.isfinite(delay), place, -1).astype(np.int64)
+def _shares(counts: Floats) -> Floats:
+    """Shares of kinds of gaps by bin, which few packets leave near those of neighbouring bins."""
+    known = counts[:, :UNSEEN]
+    pooled = known.sum(axis=0) + 1.0
+    pooled /= pooled.sum()
+    near = known.copy()
+    near[1:] += 0.5 * known[:-1]
+    near[:-1] += 0.5 * known[1:]
+    shares = near + _POOLED * pooled
+    shares /= shares.sum(axis=1, keepdims=True)
+    return np.asarray((1.0 - _STRAY) * shares + _STRAY / UNSEEN)

@@ -15,9 +15,13 @@ from numpy.typing import NDArray
 
 from airtcp.measured.measurement import ARRIVED, LOST, UNKNOWN, Packets
 
-NONE, ONE, LONG, UNSEEN = 0, 1, 2, 3  # gaps: of no packet, of what was lost, longer, not known
-KINDS = 4
-_ENDS = (0.5, 1.5)  # between `NONE`, `ONE` and `LONG`, in what was lost
+# A gap is the time between two arrivals beyond that of what arrived, in units of what was lost.
+_ENDS = (-1.0, -0.25, 0.25, 0.5, 0.75, 1.25, 2.0, 4.0)  # between kinds of gaps
+UNSEEN = len(_ENDS) + 1  # kind of gaps that are not known
+KINDS = UNSEEN + 1
+NO_GAP = (1, 2, 3)  # kinds of gaps shorter than half of what was lost
+_CLOSE = 2  # kind of gaps shorter than a quarter of what was lost
+_ALONE = 0.62  # share of such gaps from which on a flow has a bottleneck alone
 _NEAR = 3  # packets before and behind one, within which arrivals must be known
 _BUSY = 0.75  # quantile of delays from which on the bottleneck is taken to be busy
 _FEWEST = 50  # neighbouring arrivals that tell how fast it is
@@ -59,19 +63,49 @@ class Arrivals:
         self.place, self.at = seen[caused], at[caused]
         self.per_byte = self._per_byte()
 
-    def of(self, which: Places, *, as_if: bool) -> Gaps:
-        """The gaps of some packets; `as_if`: as if these, which arrived, had been lost."""
+    def is_alone(self) -> bool:
+        """True if no others' packets lie between those of a busy bottleneck, as far as they show.
+
+        One behind the other, packets leave no gaps but for noise; where others share the queue they
+        come as their senders space them.
+        """
+        busy = self.place[self.packets.delay[self.place] >= self.round_trip]
+        kind = self.if_never_queued(busy).kind
+        known = kind[kind != UNSEEN]
+        return bool(len(known) >= _FEWEST and (known == _CLOSE).mean() >= _ALONE)
+
+    def around_lost(self, which: Places) -> Gaps:
+        """The gaps around packets that were lost."""
+        return self._gaps(which, which, np.zeros(len(which)), np.zeros(len(which)))
+
+    def if_lost_behind(self, which: Places) -> Gaps:
+        """The gaps around packets that arrived, had they been lost behind the bottleneck."""
+        size = self.size[which]
+        return self._gaps(which, which, size, size)
+
+    def if_never_queued(self, which: Places) -> Gaps:
+        """The gaps just behind packets that arrived, had one more been dropped in front of each."""
+        return self._gaps(which - 1, which, np.zeros(len(which)), self.size[which])
+
+    def _gaps(self, ahead: Places, which: Places, less: Floats, lost: Floats) -> Gaps:
+        """Gaps between the last arrival up to `ahead` and the first one behind.
+
+        `less` bytes fewer than arrived between them are taken to have arrived, and `lost` more to
+        have been lost.
+        """
         repairing = self._repairing(which)
-        if np.isnan(self.per_byte):
+        if np.isnan(self.per_byte) or len(self.place) < 2:
             return Gaps(np.full(len(which), UNSEEN), repairing)
-        before = np.searchsorted(self.place, which) - 1
+        is_between = ahead < which
+        before = np.searchsorted(self.place, ahead, side="right") - 1
+        before = np.where(is_between, before, np.searchsorted(self.place, ahead) - 1)
         behind = np.searchsorted(self.place, which, side="right")
+        behind = np.where(is_between, np.searchsorted(self.place, which), behind)
         known = (before >= 0) & (behind < len(self.place))
-        before, behind = (np.clip(one, 0, len(self.place) - 1) for one in (before, behind))
+        before, behind = (np.clip(place, 0, len(self.place) - 1) for place in (before, behind))
         first, last = self.place[before], self.place[behind]
-        own = self.size[which] if as_if else 0.0
-        served = self.served[last] - self.served[first] - own
-        gone = self.gone[last] - self.gone[first] + own
+        served = self.served[last] - self.served[first] - less
+        gone = self.gone[last] - self.gone[first] + lost
         known &= (which - first <= _NEAR) & (last - which <= _NEAR) & (gone > 0.0)
         known &= self.unknown[first] == self.unknown[last]
         known &= ~repairing | ~self._held_back(which)

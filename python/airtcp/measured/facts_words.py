@@ -19,7 +19,7 @@ _SHOWN = 3  # silences, and lengths of bursts
 
 
 @dataclass(frozen=True)
-class Told:
+class TextTable:
     """A table of words: a title, heads and rows, and the sentences below it.
 
     The last `numbers` columns are numbers. A head may have several lines.
@@ -32,20 +32,20 @@ class Told:
     numbers: int = 0
 
 
-def facts_told(found: Sequence[Facts]) -> list[Told]:
+def facts_told(found: Sequence[Facts]) -> list[TextTable]:
     """Of each measurement a table and its oddities; of many a row of one table."""
     if len(found) > MANY:
         return [_of_many(found)]
     return [_of_one(one) for one in found]
 
 
-def _of_one(one: Facts) -> Told:
+def _of_one(one: Facts) -> TextTable:
     title = ", ".join(filter(None, (one.source, one.form, one.about)))
     odd = tuple(f"{odd.kind}{_times(odd.count)}: {odd.said}" for odd in one.oddities)
-    return Told(title, ("", "measured"), tuple(_rows(one)), odd)
+    return TextTable(title, ("", "measured"), tuple(_rows(one)), odd)
 
 
-def _of_many(found: Sequence[Facts]) -> Told:
+def _of_many(found: Sequence[Facts]) -> TextTable:
     """A row of each measurement, one of all, and the oddities of all by kind."""
     rows = [_short(one) for one in found]
     lost = sum(one.lost or 0 for one in found if one.packets is not None)
@@ -66,7 +66,7 @@ def _of_many(found: Sequence[Facts]) -> Told:
     said = ", ".join(f"{kind} ({number})" for kind, number in kinds.items())
     below = (f"Odd, in so many of them: {said}.",) if kinds else ()
     below = (*below, "One alone, or --format json, says more.")
-    return Told("", heads, tuple(map(tuple, [*rows, total])), below)
+    return TextTable("", heads, tuple(map(tuple, [*rows, total])), below)
 
 
 def _short(one: Facts) -> list[str]:
@@ -139,7 +139,11 @@ def _delay_rows(delays: Delays) -> Iterator[tuple[str, str]]:
         ),
     )
     yield "95 %, 99 % of delays", f"{seconds(delays.p95)}, {seconds(delays.p99)}"
-    known = [f"{r:.2f} at {lag}" for lag, r in delays.autocorrelation.items() if not math.isnan(r)]
+    known = [
+        f"{round(r, 2) + 0.0:.2f} at {lag}"  # no "-0.00"
+        for lag, r in delays.autocorrelation.items()
+        if not math.isnan(r)
+    ]
     yield "autocorrelation", ", ".join(known) or "-"
 
 

@@ -277,8 +277,8 @@ def _of_sums(content: Content, test: _Test, direction: _Direction, sums: Sums) -
 def _about(test: _Test, direction: _Direction, *, sends: bool) -> str:
     way = "client to server" if sends != test.by_server else "server to client"
     streams = f"{direction.streams} streams" if direction.streams > 1 else "1 stream"
-    told = "seen by the sender" if sends else "seen by the receiver"
-    return f"{'UDP' if test.is_udp else 'TCP'}, {way}, {streams}, {told}"
+    point = "seen by the sender" if sends else "seen by the receiver"
+    return f"{'UDP' if test.is_udp else 'TCP'}, {way}, {streams}, {point}"
 
 
 def _oddities(

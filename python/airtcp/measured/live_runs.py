@@ -41,11 +41,11 @@ def read(folder: Path) -> Iterator[Measurement]:
     for direction, about in enumerate(_ABOUT):
         of_way = log.records["direction"] == direction
         if of_way.any():
-            told = _told(log, back=direction == 1)
-            yield _measurement(folder, about, told, log.records[of_way], log.fates[of_way])
+            hop = _hop_properties(log, back=direction == 1)
+            yield _measurement(folder, about, hop, log.records[of_way], log.fates[of_way])
 
 
-def _told(log: LiveLog, *, back: bool) -> dict[str, Any]:
+def _hop_properties(log: LiveLog, *, back: bool) -> dict[str, Any]:
     """Rate, delay and queue of a path of one hop, in one direction."""
     if len(log.path) != 1:
         return {}
@@ -56,7 +56,7 @@ def _told(log: LiveLog, *, back: bool) -> dict[str, Any]:
 
 
 def _measurement(
-    folder: Path, about: str, told: dict[str, Any], records: Any, fates: Any
+    folder: Path, about: str, hop: dict[str, Any], records: Any, fates: Any
 ) -> Measurement:
     first = records["copy"] == 0
     order = np.argsort(records["id"][first], kind="stable")
@@ -78,7 +78,7 @@ def _measurement(
         form=NAME,
         about=about,
         packets=packets,
-        told=told,
+        told=hop,
         reordered=int((at < np.maximum.accumulate(at)).sum()),
         duplicated=int((fates[~first] == "delivered").sum()),
     )

@@ -14,7 +14,7 @@ from airtcp.campaign.manifest import SIMULATION, Manifest
 from airtcp.campaign.record_table import RecordTables
 from airtcp.campaign.run_table import RunTables
 from airtcp.campaign.stop_rule import UntilPrecise
-from airtcp.errors import InputError, count
+from airtcp.errors import InputError, count, shown
 from airtcp.metrics.records import KEYS
 from airtcp.reading.sources import MemoryTable
 from airtcp.scenario.scenario import Point, Scenario
@@ -105,9 +105,10 @@ def _stop_rule_of(folder: Path, manifest: Manifest) -> tuple[Rule, str]:
     if manifest.precision is None:
         return FixedReplications(manifest.replications or 1), ""
     asked = dict(manifest.precision)
-    if "metric" not in asked:
-        raise InputError(f"{folder}: precision of the manifest: metric is missing")
-    metric = str(asked.pop("metric"))
+    metric = asked.pop("metric", None)
+    if not isinstance(metric, str):
+        why = "is missing" if metric is None else f"= {shown(metric)}: must be a name"
+        raise InputError(f"{folder}: precision of the manifest: metric {why}")
     try:
         return UntilPrecise(Precision(**asked)), metric
     except (TypeError, InputError) as error:
