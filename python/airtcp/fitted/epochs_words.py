@@ -5,21 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from airtcp.fitting.losses_tests import LEVEL
-from airtcp.measured.facts_words import Told
+from airtcp.measured.facts_words import TextTable
 
 if TYPE_CHECKING:
     from airtcp.fitting.epochs import EpochModel
     from airtcp.fitting.estimates import Estimate
 
 
-def epochs_told(model: EpochModel) -> tuple[Told, Told]:
+def epochs_told(model: EpochModel) -> tuple[TextTable, TextTable]:
     """Parameters with intervals, and figures of the record beside those of the model."""
     rows = tuple((one.name, *_numbers(one)) for one in model.estimates)
     below = (
         f"Delay and loss rate change every {model.every:g} s: rows differ by their place in such an"
         f" epoch (p = {model.period.p_value:.2g}).",
     )
-    parameters = Told("", ("epochs", "estimate", "95 % interval"), rows, below, numbers=2)
+    parameters = TextTable("", ("epochs", "estimate", "95 % interval"), rows, below, numbers=2)
     compared = tuple(
         (one.name, f"{one.record:.3g}", f"{one.model:.3g}", f"{one.low:.3g} to {one.high:.3g}")
         for one in model.compared
@@ -36,7 +36,7 @@ def epochs_told(model: EpochModel) -> tuple[Told, Told]:
             f"Hours differ: {len(hours)} have drop rates of {min(rates):.3g} to {max(rates):.3g};"
             f" 95 % of single hours are expected within {hours[0].low:.3g} to {hours[0].high:.3g}."
         )
-    figures = Told("", ("", "record", "model", "95 %"), compared, tuple(told), numbers=3)
+    figures = TextTable("", ("", "record", "model", "95 %"), compared, tuple(told), numbers=3)
     return parameters, figures
 
 
