@@ -7,6 +7,7 @@ exits 1 if any is.
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import textwrap
@@ -37,6 +38,17 @@ Json = dict[str, Any]
 
 PYTHON_TYPES = {"integer": "int", "number": "float", "boolean": "bool", "string": "str"}
 WORDS = {"integer": "whole number", "number": "number", "boolean": "true or false"}
+QUANTITIES = {  # texts by their format: in words
+    "size": "size",
+    "duration": "time",
+    "rate": "rate",
+    "rate-or-zero": "rate",
+    "frequency": "frequency",
+    "decibels": "ratio in dB",
+    "extent": "time, or number of packets or bits",
+    "trace-clock": "packet, slot, or time",
+}
+ABSENT = re.compile(r"\s*Absent: (.*?)\.(?=\s|$)")
 UNIONS = {("integer", "string"): "PacketsOrSize"}  # aliases of several types
 ANY_TCP = "AnyTcp"  # the transports of all profiles
 KINDS = {  # tables with a `kind`
@@ -97,6 +109,10 @@ class Key:
             self.text = (
                 "Set of rules and defaults of the scenario; it decides which other keys there are."
             )
+        said = ABSENT.search(self.text)  # how the key's absence is taken, where it has no default
+        self.text, absent = ABSENT.sub("", self.text), said.group(1) if said else ""
+        self.own_example = next(iter(schema.get("examples", [])), None)
+        self.examples: Json = {}  # by profile
         self.axes = schema.get("anyOf", [])[1:]
         default = schema.get("default")
         self.default = None if isinstance(default, list) else default
@@ -111,6 +127,8 @@ class Key:
         self.provided: Json = {}  # by profile
         self.others: list[Key] = []  # of profiles in which it is of another type
         self.texts: dict[str, list[str]] = {}  # by what is said: the profiles that say it
+        self.said_absent = absent
+        self.said_of_absence: dict[str, str] = {}  # by profile
 
     @property
     def target(self) -> str:
@@ -130,7 +148,9 @@ class Key:
         self.required |= other.required
         self.provided |= other.provided
         for profile in other.required:
+            self.examples[profile] = other.own_example
             self.texts.setdefault(other.text, []).append(profile)
+            self.said_of_absence[profile] = other.said_absent
         if other.types not in [self.types, *(one.types for one in self.others)]:
             self.others.append(other)
 
@@ -200,12 +220,7 @@ class Key:
             )
             return f"list of {inner}s"
         if kind == "string":
-            examples = [one for one in self.single.get("examples", []) if isinstance(one, str)]
-            return (
-                f'text such as "{examples[-1 if len(self.types) > 1 else 0]}"'
-                if examples
-                else ("text")
-            )
+            return QUANTITIES.get(self.single.get("format", ""), "text")
         return WORDS[kind] + self._bounds()
 
     def _bounds(self) -> str:
@@ -223,7 +238,15 @@ class Key:
         if self.required[profile]:
             return "required"
         provided = self.provided[profile] if self.default is None else self.default
-        return "" if provided is None or isinstance(provided, dict) else f"`{_plain(provided)}`"
+        if provided is None or isinstance(provided, dict):
+            return self.said_of_absence[profile]
+        return f"`{_plain(provided)}`"
+
+    @property
+    def example(self) -> str:
+        """A value as in a scenario file; several where the profiles differ in type."""
+        given = (one for one in self.examples.values() if one is not None)
+        return ", ".join(dict.fromkeys(f"`{_toml(one)}`" for one in given))
 
 
 class Table:
@@ -389,6 +412,16 @@ def _plain(value: object) -> str:
     return json.dumps(value) if not isinstance(value, str) else value
 
 
+def _toml(value: Any) -> str:
+    """A value as a scenario file has it, in one line."""
+    if isinstance(value, dict):
+        keys = sorted(value, key=lambda key: key not in ("kind", "name"))
+        return f"{{{', '.join(f'{key} = {_toml(value[key])}' for key in keys)}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_toml, value))}]"
+    return json.dumps(value)
+
+
 def _one_line(text: str) -> str:
     return " ".join(text.split())
 
@@ -448,7 +481,7 @@ EARLIER_KEY = '''
     @property
     def {old}(self) -> Any:
         """Earlier name of `{new}`."""
-        warn_renamed("tcp.{old} is now called tcp.{new}; say tcp.{new}", RenamedKey)
+        warn_renamed("tcp.{old} is now called tcp.{new}; use tcp.{new}", RenamedKey)
         return self.{new}
 '''
 
@@ -458,7 +491,7 @@ if not TYPE_CHECKING:  # or every name would be one of this module
     def __getattr__(name: str) -> Any:
         """Look up what an earlier version called otherwise."""
         if name == "Growth":
-            warn_renamed("spec.Growth is now called spec.Congestion; say that", RenamedKey)
+            warn_renamed("spec.Growth is now called spec.Congestion; use that", RenamedKey)
             return Congestion
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 '''
@@ -529,9 +562,20 @@ def _item(key: Key, table: Table) -> str:
     if provided:
         several = len(only) > 1 or not (said or table.place == "tcp")
         values = [_plain(v) + (f" in {profile}" if several else "") for v, profile in provided]
+    else:
+        values = _absences({profile: key.said_of_absence[profile] for profile in only})
+    if values:
         said += f"{'; ' if said else ''}None: {', '.join(values)}"
     text = f"- `{key.name}`: {key.meaning.rstrip('.')}; {key.allowed()}"
     return _wrapped(f"{text} ({said})." if said else f"{text}.", "      ")
+
+
+def _absences(said: dict[str, str]) -> list[str]:
+    """The words for a key that is left out, by profile where those differ."""
+    words = [(text, profile) for profile, text in said.items() if text]
+    if len({text for text, _ in words}) == 1:
+        return [words[0][0]]
+    return [f"{text} in {profile}" for text, profile in words]
 
 
 def _wrapped(text: str, indent: str) -> str:
@@ -599,8 +643,11 @@ def scenario_page() -> str:
     document = Document()
     parts = [
         "# Keys of a scenario file",
-        "Generated by `make gen`. A profile's column shows the default; an empty cell means no"
-        " default, and a dash that the profile has no such key. A value in `tcp`, `link`,"
+        "Generated by `make gen`. A profile's column shows the default of a key, in words where it"
+        " is not a single value, and a dash where the profile has no such key. Quantities are text,"
+        ' a number and its unit: times in ns, us, ms, s, min or h (`"20ms"`), sizes in B, kB, MB,'
+        ' KiB or MiB (`"1500B"`), rates in bps, kbps, Mbps or Gbps (`"2Mbps"`), frequencies in Hz,'
+        ' kHz or MHz (`"10Hz"`). A value in `tcp`, `link`,'
         " `channel`, `ack`, `path` or `flow` may be a list, or for numbers a range"
         ' `{from = 0.001, to = 0.1, points = 9, scale = "log"}` (or `"linear"`). Each list or range'
         " is an axis of a sweep; the first one in the file varies slowest. `channel`, `gate`,"
@@ -616,8 +663,20 @@ def scenario_page() -> str:
     parts += ["## `[[case]]`", CASES]
     for kinds in document.kinds.values():
         for table in (table for table in kinds.values() if table.keys):
-            parts += [f'## `{table.place}` with `kind = "{table.kind}"`', table.text, _keys(table)]
+            place = TABLES.get(table.place, f"`{table.place}`")
+            parts += [f'## {place} with `kind = "{table.kind}"`', table.text, _keys(table)]
     return "\n\n".join(parts) + "\n"
+
+
+TABLES = {  # whose class is not called as the key is
+    "law": "A distribution of times",
+    "rates": "`rates` of a hop",
+    "queue": "`queue` of a hop",
+    "sizelaw": "`sizes` of a flow",
+    "congestion": "`congestion` of `tcp`",
+    "reduction": "`reduction` of `tcp`",
+    "videochoice": "`choice` of a video",
+}
 
 
 def _heading(document: Document, table: Table) -> str:
@@ -645,8 +704,8 @@ def _keys(table: Table) -> str:
         columns = {head: columns[table.profiles[0]]}
     rows = zip(table.keys.values(), zip(*columns.values(), strict=True), strict=True)
     return _markdown(
-        ["key", "values", *columns, "meaning"],
-        [[f"`{key.name}`", key.allowed(), *cells, key.meaning] for key, cells in rows],
+        ["key", "values", *columns, "example", "meaning"],
+        [[f"`{key.name}`", key.allowed(), *cells, key.example, key.meaning] for key, cells in rows],
     )
 
 

@@ -174,7 +174,11 @@ def test_values_on_the_command_line(texts: list[str], values: dict[str, Any]) ->
         ({"tcp.variant": ["sack"]}, {"goal": "completion"}, "no flow has transfers"),
         ({}, {}, "over = {}: must be a table"),
         ({"tcp.variant": "sack"}, {}, "over: tcp.variant = 'sack': give a list of values"),
-        ({"tcp.variant": ["sak"]}, {}, "no combination is possible; the first: tcp.variant"),
+        (
+            {"tcp.variant": ["sak"]},
+            {},
+            "no combination is possible; the first is refused: tcp.variant",
+        ),
         (
             {"queue": [1], "path.hop[0].queue": [2]},
             {},

@@ -229,7 +229,7 @@ def ns3_digest(queue, case, process):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"times": [1, 0]}, "times: must be one list of instants that never fall"),
+        ({"times": [1, 0]}, "times: must be one list of times that never decrease"),
         ({"times": [0.5, 1.0]}, "times: must be whole numbers from 0 to"),
         ({"sizes": [1250, 0]}, "sizes: must be whole numbers from 1 to"),
         ({"sizes": [1250] * 3}, "sizes: 3 values for 2 packets"),

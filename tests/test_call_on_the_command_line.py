@@ -140,7 +140,7 @@ def test_a_sweep_says_how_to_look_at_calls(file: str, tmp_path: Path) -> None:
     assert f"airtcp results {out}\n" in said
     assert "MOS" in airtcp("results", out, "--traffic", "--metric", "voice_mos")
     refused = airtcp("results", out, "--metric", "voice_mos", code=2)
-    assert "'voice_mos': is of cross-traffic: ask by --traffic" in refused
+    assert "'voice_mos': is a metric of cross-traffic; ask by --traffic" in refused
 
 
 @pytest.mark.parametrize(

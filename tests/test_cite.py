@@ -86,7 +86,7 @@ def test_results_are_cited_as_their_scenario(scenario: Path, tmp_path: Path) -> 
 def test_what_has_no_scenario_is_refused(scenario: Path, tmp_path: Path) -> None:
     assert f"{tmp_path}: has no results" in refused(str(tmp_path))
     (tmp_path / "table.csv").write_text("a\n1\n", encoding="utf-8")
-    assert "table.csv: lies in no folder of results" in refused(str(tmp_path / "table.csv"))
+    assert "table.csv: is not in a folder of results" in refused(str(tmp_path / "table.csv"))
     at.sweep(at.Scenario.load(scenario), tmp_path / "out", replications=1)
     said = refused(str(tmp_path / "out"), "--set", "tcp.variant=sack")
     assert "--set:" in said

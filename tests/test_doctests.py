@@ -6,7 +6,9 @@ import dataclasses
 import doctest
 import inspect
 import re
+import sys
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +25,18 @@ METHODS = [
     for key, one in vars(owner).items()
     if not key.startswith("_") and inspect.isfunction(getattr(one, "__func__", one))
 ]
+sys.path.insert(0, str(Path(__file__).parent.parent / "scripts"))
+import api  # noqa: E402
+
+MODULES = [  # the functions of the other modules that the reference of names shows
+    (f"{module}.{name}", one)
+    for module in api.MODULES
+    for name, one in api._public(import_module(module))
+    if inspect.isfunction(one)
+]
 EXAMPLES = [
     test
-    for name, one in (*FUNCTIONS, *CLASSES)
+    for name, one in (*FUNCTIONS, *MODULES, *CLASSES)
     for test in doctest.DocTestFinder(exclude_empty=True).find(one, name, globs={})
     if test.examples
 ]
@@ -60,7 +71,7 @@ def test_examples_run(
 
 
 def test_every_public_function_has_an_example() -> None:
-    assert {name for name, _ in FUNCTIONS} <= {test.name for test in EXAMPLES}
+    assert {name for name, _ in (*FUNCTIONS, *MODULES)} <= {test.name for test in EXAMPLES}
 
 
 @pytest.mark.parametrize(("name", "one"), FUNCTIONS, ids=[name for name, _ in FUNCTIONS])
@@ -71,6 +82,15 @@ def test_functions_have_every_section(name: str, one: Callable[..., Any]) -> Non
     assert all(entries(found[section]) for section in ("Returns", "Raises"))
 
 
+@pytest.mark.parametrize(("name", "one"), MODULES, ids=[name for name, _ in MODULES])
+def test_functions_of_modules_have_sections(name: str, one: Callable[..., Any]) -> None:
+    found = sections(one)
+    raises = ["Raises"] if "Raises" in found else []
+    assert list(found) == ["Parameters", "Returns", *raises, "Examples"]
+    assert entries(found["Parameters"]) == parameters(one)
+    assert entries(found["Returns"])
+
+
 @pytest.mark.parametrize(("name", "one"), METHODS, ids=[name for name, _ in METHODS])
 def test_methods_explain_what_they_take_and_return(name: str, one: Callable[..., Any]) -> None:
     if expected := parameters(one):
@@ -79,7 +99,7 @@ def test_methods_explain_what_they_take_and_return(name: str, one: Callable[...,
         assert entries(found["Returns"])
 
 
-ALL = [*FUNCTIONS, *METHODS, *CLASSES]
+ALL = [*FUNCTIONS, *MODULES, *METHODS, *CLASSES]
 
 
 @pytest.mark.parametrize(("name", "one"), ALL, ids=[name for name, _ in ALL])

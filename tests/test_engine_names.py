@@ -38,7 +38,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     "cli/run.py": {
         "--live-jobs": OPTION,
         "live_jobs": OPTION,
-        "Number of concurrent live runs. Default: by link rate.": OPTION,
+        "Number of concurrent live runs. Default: as many as the link rate allows.": OPTION,
     },
     "cli/run_text.py": {"intervals_containing_analysis": "a key that JSON has"},
     "engines/choice.py": {"live_jobs": OPTION},

@@ -349,7 +349,7 @@ def test_ctrl_c_keeps_what_ended_and_shows_it(
         if replication == 1:
             os.kill(os.getpid(), signal.SIGINT)
             time.sleep(0.5)
-            raise InputError("live: a run was ended from outside")
+            raise InputError("live: another process ended a run")
         return dict.fromkeys(METRICS, 1.0) | {"valid": True}
 
     monkeypatch.setattr("airtcp.live.engine.metrics_of_run", measured)

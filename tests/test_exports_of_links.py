@@ -312,17 +312,23 @@ def test_a_flow_that_saturates_a_trace_takes_all_of_it() -> None:
             {"rate": "3Mbps"},
             r"\[0\].rate: 3Mbps is not the mean rate of the opportunities, 3609600bps",
         ),
-        ({"opportunities": [1, 10, 5]}, r"opportunities\[2\]: 5 after 10: the times must not fall"),
+        (
+            {"opportunities": [1, 10, 5]},
+            r"opportunities\[2\]: 5 comes after 10, but times must not decrease",
+        ),
         ({"opportunities": [0]}, "opportunities: the last one is 0 ms"),
         ({"opportunities": []}, "opportunities: "),
         ({"opportunities": [1, -5]}, r"opportunities\[1\]"),
         ({"opportunities": [1, 1 << 40]}, r"opportunities\[1\]"),
         (
             {"gate": {"kind": "on-off", "up": "1s", "down": "1s"}},
-            "opportunities: not together with gate: put the two on hops of their own",
+            "opportunities: cannot be combined with gate on one hop; put each on its own hop",
         ),
-        ({"arq": {"fragment": "100B", "attempts": 2}}, "opportunities: not together with arq"),
-        ({"slotted": True}, "opportunities: not together with slotted"),
+        (
+            {"arq": {"fragment": "100B", "attempts": 2}},
+            "opportunities: cannot be combined with arq",
+        ),
+        ({"slotted": True}, "opportunities: cannot be combined with slotted"),
         (
             {"back": {"opportunities": [7]}},
             r"\[0\].back.rate: 3.61Mbps is not the mean rate of the opportunities, 1718857bps",

@@ -353,5 +353,5 @@ def test_a_code_slows_a_hop_down() -> None:
 )
 def test_phases_of_nanoseconds_are_refused(channel: dict[str, Any]) -> None:
     """They would be passed through one by one, millions in a slot."""
-    with pytest.raises(at.InputError, match="1ns is too short: at least 1us"):
+    with pytest.raises(at.InputError, match="1ns is too short; must be at least 1us"):
         at.fates(channel, 10)

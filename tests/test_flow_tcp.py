@@ -208,7 +208,10 @@ def test_a_figure_and_tables_name_the_flows(
         ),
         ({"tick": "1s"}, 'flow[0].tcp.tick: "tick" is a key of profiles ns2 and bsd, not of rfc'),
         ({"profile": "bsd"}, 'flow[0].tcp: unknown key "profile"'),
-        ({"packet": "30B"}, "flow[0].tcp.header: 40B leaves no payload: below packet, 30B"),
+        (
+            {"packet": "30B"},
+            "flow[0].tcp.header: 40B leaves no room for payload; must be below packet, 30B",
+        ),
     ],
 )
 def test_refusals_name_the_flow(tcp: dict[str, Any], said: str) -> None:

@@ -305,7 +305,7 @@ def test_a_sweep_with_links_says_how_to_look_at_them(tmp_path: Path) -> None:
     assert "back: from far to near." in table
     refused = airtcp("results", str(out), "--metric", "mean_sojourn")
     assert refused.exit_code == 2
-    assert "'mean_sojourn': is of links: ask by --links" in refused.output
+    assert "'mean_sojourn': is a metric of links; ask by --links" in refused.output
 
 
 def test_the_command_shows_and_writes_them(tmp_path: Path) -> None:

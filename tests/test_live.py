@@ -180,10 +180,10 @@ def emptied(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("damage", "line"),
     [
-        (cut, "it was cut or is of another run"),
+        (cut, "the file was cut, or belongs to another run"),
         (torn, "do not make whole records"),
         (strange, "record 3: fate = 99: must be a code below 8, and 256 times the hop"),
-        (running_back, "arrivals back run back"),
+        (running_back, "arrival times back decrease"),
         (emptied, "live.json: scenario: is missing"),
     ],
 )

@@ -146,7 +146,9 @@ def test_folders_and_commands_compare_by_it(runs: list[Any], tmp_path: Path) -> 
     assert "2.00100" in said.output
     refused = CliRunner().invoke(main, words)
     assert refused.exit_code == 2
-    line = "error: by = 'live.congestion': is of live runs: ask by --engine live on the command"
+    line = (
+        "error: by = 'live.congestion': belongs to live runs; ask by --engine live on the command"
+    )
     assert refused.output == f"{line} line, by results.of('live') in Python\n"
     again = len(runs)
     at.run(PATH, engine="simulation,live", out=out)

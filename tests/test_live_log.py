@@ -305,9 +305,9 @@ def pair(records: np.ndarray) -> tuple[int, int]:
     ("field", "line"),
     [
         ("copy", " forward is there one of its copies twice"),
-        ("arrival", " forward is there with two values of arrival"),
-        ("bits", " forward is there with two values of bits"),
-        ("number", " forward is there with two values of number"),
+        ("arrival", " forward appears with two values of arrival"),
+        ("bits", " forward appears with two values of bits"),
+        ("number", " forward appears with two values of number"),
         ("fate", " forward is there on the way, and at its end"),
     ],
 )
@@ -333,7 +333,7 @@ def test_a_copy_that_is_not_counted_or_not_there_is_refused(copies: Path) -> Non
     report = json.loads((copies / META).read_text())["report"]
     ahead, back = report["copies"]
     changed(copies, report=report | {"copies": [ahead - 1, back]})
-    line = f"{ahead} further copies forward, where live.json counts {ahead - 1}\n"
+    line = f"{ahead} further copies forward, but live.json counts {ahead - 1}\n"
     assert replayed(copies)[2] == f"error: {copies / PACKETS}: {line}"
     changed(copies, report=report | {"copies": [10**6, back]})
     code, _, err = replayed(copies)

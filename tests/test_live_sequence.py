@@ -33,5 +33,5 @@ def test_what_is_no_capture_is_refused_in_a_line(tmp_path: Path) -> None:
     half = tmp_path / "half.pcapng"
     for content in (b"", b"no capture at all", whole[:1000], b"\x01" + whole[1:]):
         half.write_bytes(content)
-        with pytest.raises(InputError, match=r"half.pcapng: is no capture of airtcp live: .+"):
+        with pytest.raises(InputError, match=r"half.pcapng: is not a capture of airtcp live: .+"):
             sequence(half)

@@ -258,7 +258,7 @@ def test_commands_speak_of_its_runs() -> None:
     assert "transfer" in said_by("results", "out", "--engine", NAME, "--metric", "transfer_time")
     assert "best" in said_by("results", "out", "--engine", NAME, "--rank", "variant")
     refused = CliRunner().invoke(main, ["results", "out", "--where", "host=office"])
-    line = "error: where = 'host': is of capture runs: ask by --engine capture on the command"
+    line = "error: where = 'host': belongs to capture runs; ask by --engine capture on the command"
     assert refused.output == f"{line} line, by results.of('capture') in Python\n"
     plot = ("plot", "out", "-x", "variant", "-y", "goodput_bps", "-o", "f.svg")
     assert said_by(*plot) == "f.svg: simulated and capture runs\n"

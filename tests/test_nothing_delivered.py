@@ -29,8 +29,8 @@ def path(hop: dict[str, Any], profile: str = "rfc", **rest: Any) -> dict[str, An
 REFUSED = {
     "bucket": (
         path({"queue": BUCKET}),
-        "path.hop[0].queue.burst: 1000B is less than a packet of flow[0], 1500B: none would pass;"
-        " at least 1500B",
+        "path.hop[0].queue.burst: 1000B is less than a packet of flow[0], 1500B, which"
+        " could never pass; give at least 1500B",
     ),
     "bucket, traffic": (
         path(
@@ -49,7 +49,7 @@ REFUSED = {
     ),
     "smallest segment": (
         path({}, "linux", tcp={"sysctl": {"tcp_min_snd_mss": 3000}}),
-        "tcp.sysctl.tcp_min_snd_mss: 3000 is more than a packet of 1500B carries: at most 1460",
+        "tcp.sysctl.tcp_min_snd_mss: 3000 is more than a packet of 1500B can carry; at most 1460",
     ),
 }
 

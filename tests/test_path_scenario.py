@@ -191,7 +191,7 @@ MISTAKES = {
     "a precision alone": ({"stop.precision": 0.1}, "write stop.precision.relative"),
     "a size of packets": (
         {"profile": "ns2", "tcp.window": "64kB"},
-        "tcp.window: 64000B is a size, and profile ns2 counts packets: give a whole number",
+        "tcp.window: 64000B is a size, but profile ns2 counts packets; give a whole number",
     ),
     "the kernel's control": (
         {"tcp.congestion": "bbr"},
@@ -229,7 +229,7 @@ MISTAKES = {
     "slots": ({"stop.slots": 9}, '"slots" is a key of profile zorzi, not of rfc'),
     "list of times": (
         {"stop.time": ["1s", "2s"]},
-        "stop.time: a list is not allowed here; axes are values of tcp, link,",
+        "stop.time: a list is not allowed here; only values of tcp, link,",
     ),
 }
 
@@ -360,7 +360,7 @@ def test_what_names_no_file(table: dict[str, Any], words: str, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("rows", "words"),
     [
-        ("1,0.1\n1,0.2\n", "line 3: time: 1 after 1: the times must increase"),
+        ("1,0.1\n1,0.2\n", "line 3: time: 1 comes after 1, but times must increase"),
         ("1,0.1\n2,-0.2\n", "line 3: delay: '-0.2' is not a time in s, 0 or more"),
         (
             "".join(f"{i},0\n" for i in range(MOST_CHANGES + 1)),

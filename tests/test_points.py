@@ -261,7 +261,7 @@ def test_more_points_than_are_kept() -> None:
 
 
 def test_more_than_a_million_points_are_refused() -> None:
-    way_out = "cut an axis into parts, each in a document of its own"
+    way_out = "split an axis over several documents"
     with pytest.raises(InputError, match=rf"^scenario: more than 1000000 points; {way_out}$"):
         Scenario.from_dict(grid(1000, 1001))
     many = {**grid(3, 3), "channel": [grid(3, 100_001)["channel"]] * 10}

@@ -123,7 +123,7 @@ def test_what_python_code_said_before_is_understood() -> None:
 
 def test_what_is_no_document_is_refused_as_before() -> None:
     for nothing in (3, "x", []):
-        with pytest.raises(InputError, match="a scenario is a table of keys"):
+        with pytest.raises(InputError, match="a scenario must be a table of keys"):
             at.Scenario.from_dict(nothing)  # type: ignore[arg-type]
 
 

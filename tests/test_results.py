@@ -606,7 +606,7 @@ def test_a_sweep_to_a_precision_that_has_not_ended(tmp_path: Path) -> None:
     assert 0 < found.points_done <= precise.sum() < 8
     assert set(table["n"]) == {20, 40}  # where 20 are enough, the others are not used
     change_manifest(tmp_path / "r", precision={"relative": 0.2})
-    with pytest.raises(InputError, match="precision of the manifest: "):
+    with pytest.raises(InputError, match="precision of the manifest: metric is missing"):
         at.results(tmp_path / "r")
 
 

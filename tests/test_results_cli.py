@@ -370,7 +370,23 @@ def test_series_that_could_not_be_told_apart_are_refused(tmp_path: Path) -> None
     document = SLOTS | {"tcp": {"variant": "reno", "window": list(range(4, 12))}}
     results_folder.write(tmp_path / "r", document | {"stop": {"slots": 100, "replications": 2}})
     results = at.results(tmp_path / "r")
-    with pytest.raises(at.InputError, match="has 8 values, and 7 colours can be told apart"):
+    with pytest.raises(at.InputError, match="has 8 values, but only 7 colours can be told apart"):
         results_figure(results, "loss_rate", "throughput", by=["window"])
     where = {"window": list(range(4, 11))}
     assert results_figure(results, "loss_rate", "throughput", by=["window"], where=where)
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        ("--live --simulated", "--live and --simulated: give only one of them, or none for all"),
+        (
+            "--engine analysis --simulated",
+            "--simulated and --engine analysis: give only one of them, or none for all",
+        ),
+    ],
+)
+def test_two_engines_are_refused_as_they_were_typed(options: str, line: str) -> None:
+    asked = ["plot", "out", "-x", "a", "-y", "b", "-o", "c.svg", *options.split()]
+    found = CliRunner().invoke(main, asked)
+    assert (found.exit_code, found.output) == (2, f"error: {line}\n")

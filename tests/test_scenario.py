@@ -193,7 +193,7 @@ def test_a_mistake_is_one_line_that_names_it(document: Any, words: list[str]) ->
 
 
 def test_no_scenario_at_all() -> None:
-    with pytest.raises(InputError, match="scenario: a scenario is a table of keys"):
+    with pytest.raises(InputError, match="scenario: a scenario must be a table of keys"):
         Scenario.from_dict([])  # type: ignore[arg-type]
 
 
@@ -512,7 +512,7 @@ def test_json_files(tmp_path: Path) -> None:
     path.write_text(json.dumps(BASE), encoding="utf-8")
     assert Scenario.load(path) == Scenario.from_dict(BASE)
     path.write_text("[1]", encoding="utf-8")
-    with pytest.raises(InputError, match="a scenario is a table of keys"):
+    with pytest.raises(InputError, match="a scenario must be a table of keys"):
         Scenario.load(path)
     for text, line in {
         "{": "not valid JSON",

@@ -141,7 +141,9 @@ def test_the_advertised_window_is_drawn_where_it_leaves_the_data_their_height(
     assert top > 1.4 * highest if drawn else top < 1.4 * highest
     (axes,) = time_sequence(events, advertised=False).axes
     assert "advertised window" not in {one.get_label() for one in axes.get_children()}
-    with pytest.raises(InputError, match=r"^advertised: is for kind sequence, not for window"):
+    with pytest.raises(
+        InputError, match=r"^advertised: applies only to kind sequence, not to window"
+    ):
         compare([events], "window", advertised=True)
 
 

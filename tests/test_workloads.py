@@ -167,11 +167,11 @@ def test_short_transfers_wait_behind_long_ones():
 @pytest.mark.parametrize(
     ("flow", "message"),
     [
-        ({"sizes": FIXED}, "flow[0].arrivals: missing: sizes go with arrivals or think"),
+        ({"sizes": FIXED}, "flow[0].arrivals: missing; sizes needs arrivals or think"),
         ({"think": {"kind": "fixed", "value": "1s"}}, "flow[0].sizes: missing"),
         (
             {"think": {"kind": "fixed", "value": "1s"}, "sizes": FIXED, "packets": 3},
-            "flow[0].packets: is of one transfer",
+            "flow[0].packets: applies to a flow of one transfer",
         ),
         (
             {"arrivals": {"kind": "fixed", "value": "1ns"}, "sizes": FIXED},

@@ -357,9 +357,7 @@ impl TryFrom<String> for Duration {
         }
         let whole = nanos.round();
         if nanos > 0.0 && whole == 0.0 {
-            return Err(UnitError(format!(
-                "{text:?} rounds to no time at all: 0s, or at least 0.5ns, for time is in whole nanoseconds"
-            )));
+            return Err(UnitError(format!("{text:?} rounds to 0 ns; give 0s, or at least 0.5ns")));
         }
         Ok(Duration(Span::from_nanos(whole as i64)))
     }

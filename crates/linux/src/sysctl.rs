@@ -85,119 +85,128 @@ macro_rules! sysctls {
 sysctls! {
     /// 1: SACK.
     tcp_sack: u64 = 1, 0..=255;
-    /// 1: D-SACK.
+    /// 1: the receiver reports duplicates by D-SACK; 0: it does not. Example: `0`.
     tcp_dsack: u64 = 1, 0..=255;
     /// 0: no timestamps; 1: with a random offset; 2: without an offset.
     tcp_timestamps: u64 = 1, 0..=255;
-    /// 1: window scaling.
+    /// 1: SYNs offer window scaling; 0: they do not. Example: `0`.
     tcp_window_scaling: u64 = 1, 0..=255;
-    /// 0: no ECN; 1: ask for it and accept it; 2: accept it.
+    /// 0: no ECN; 1: request and accept it; 2: accept it only. Example: `1`.
     tcp_ecn: u64 = 2, 0..=2;
-    /// 1: a repeated SYN does not ask for ECN.
+    /// 1: a retransmitted SYN no longer requests ECN; 0: it still does. Example: `0`.
     tcp_ecn_fallback: u64 = 1, 0..=1;
-    /// Duplicates that are not taken for a loss, at first.
+    /// Threshold of duplicate ACKs at the start, in packets; it grows when reordering is seen. Example: `10`.
     tcp_reordering: u64 = 3, 1..=300;
-    /// Duplicates that are not taken for a loss, at most.
+    /// Largest value that the threshold of duplicate ACKs may reach, in packets. Example: `100`.
     tcp_max_reordering: u64 = 300, 1..=2_147_483_647;
-    /// Bit 1 RACK (always on), 2 a window that stays, 4 no threshold of duplicates.
+    /// Sum of flags of RACK: 1 enables it (here it is always on), 2 keeps its reordering window fixed, 4 disables the
+    /// threshold of duplicate ACKs. Example: `3`.
     tcp_recovery: u64 = 1, 0..=255;
-    /// 3, 4: tail loss probes.
+    /// 3 or 4: tail loss probes are sent; 0 to 2: they are not. Example: `0`.
     tcp_early_retrans: u64 = 3, 0..=4;
-    /// Not 0: F-RTO.
+    /// 0: no detection of spurious timeouts by F-RTO; any other number: with it. Example: `0`.
     tcp_frto: u64 = 2, 0..=255;
-    /// 1: a window that was not used decays.
+    /// 1: the congestion window shrinks while a connection is idle; 0: it does not. Example: `0`.
     tcp_slow_start_after_idle: u64 = 1, 0..=255;
-    /// The share of the window for which a burst waits.
+    /// Divisor N of the congestion window: a burst waits until 1/N of the window can be sent at once. Example: `8`.
     tcp_tso_win_divisor: u64 = 3, 0..=255;
-    /// Segments of a burst, at least.
+    /// Smallest burst that pacing releases at once, in segments. Example: `1`.
     tcp_min_tso_segs: u64 = 2, 1..=255;
-    /// Speed at which bursts shrink as the minimum round trip grows.
+    /// Base-2 logarithm of a time in microseconds: for each such time of minimum RTT, the allowance that enlarges
+    /// bursts halves; 0: no allowance. Example: `0`.
     tcp_tso_rtt_log: u64 = 9, 0..=255;
-    /// Pacing rate in slow start, in per cent of cwnd per round trip.
+    /// Pacing rate in slow start, in per cent of cwnd per round trip. Example: `250`.
     tcp_pacing_ss_ratio: u64 = 200, 0..=1_000;
-    /// Pacing rate after slow start, in per cent of cwnd per round trip.
+    /// Pacing rate after slow start, in per cent of cwnd per round trip. Example: `150`.
     tcp_pacing_ca_ratio: u64 = 120, 0..=1_000;
-    /// Bytes of a flow that may wait in the host.
+    /// Largest number of bytes of a flow that may be queued in the sending host. Example: `262144`.
     tcp_limit_output_bytes: u64 = 4_194_304, 0..=2_147_483_647;
-    /// 1: small writes wait for what is queued in the host.
+    /// 1: small writes are held back while the host still has data of the flow queued; 0: they are sent at once.
+    /// Example: `0`.
     tcp_autocorking: u64 = 1, 0..=1;
-    /// 1: small segments are repeated together.
+    /// 1: small adjacent segments are merged when they are retransmitted; 0: they are not. Example: `0`.
     tcp_retrans_collapse: u64 = 1, 0..=255;
-    /// Smallest variance of the RTO, in microseconds.
+    /// Lower bound of the variance term of the RTO, in microseconds. Example: `5000`.
     tcp_rto_min_us: u64 = 200_000, 1..=2_147_483_647;
-    /// Largest RTO, in milliseconds.
+    /// Largest RTO, in milliseconds. Example: `10000`.
     tcp_rto_max_ms: u64 = 120_000, 1_000..=120_000;
-    /// Timeouts after which the route is asked again.
+    /// Number of timeouts in a row after which the kernel looks for another route. Example: `5`.
     tcp_retries1: u64 = 3, 0..=255;
-    /// Timeouts after which a connection ends.
+    /// Number of timeouts in a row after which a connection is given up. Example: `8`.
     tcp_retries2: u64 = 15, 0..=255;
-    /// Retransmissions without an answer that end a connection without a process.
+    /// Number of unanswered retransmissions after which a connection that no process holds is given up; 0: the
+    /// kernel's own limit. Example: `3`.
     tcp_orphan_retries: u64 = 0, 0..=255;
-    /// Repeated SYNs.
+    /// Largest number of times that a SYN is retransmitted. Example: `3`.
     tcp_syn_retries: u64 = 6, 1..=127;
-    /// Number of SYN retransmissions that come without backoff.
+    /// Number of SYN retransmissions before their timeout starts to double. Example: `0`.
     tcp_syn_linear_timeouts: u64 = 4, 0..=127;
-    /// Repeated SYN-ACKs.
+    /// Largest number of times that a SYN-ACK is retransmitted. Example: `3`.
     tcp_synack_retries: u64 = 5, 0..=255;
-    /// Window of the minimum round trip, in seconds.
+    /// Length of the time window over which the minimum RTT is taken, in seconds. Example: `60`.
     tcp_min_rtt_wlen: u64 = 300, 0..=86_400;
-    /// Longest wait of an ACK of data out of order, in nanoseconds.
+    /// Longest delay of an ACK that reports data out of order (a compressed ACK), in nanoseconds. Example: `500000`.
     tcp_comp_sack_delay_ns: u64 = 1_000_000, 0..=4_294_967_295;
-    /// Slack of the wait of an ACK of data out of order, in nanoseconds.
+    /// Longest time by which the timer of a compressed ACK may be late, in nanoseconds. Example: `50000`.
     tcp_comp_sack_slack_ns: u64 = 100_000, 0..=4_294_967_295;
-    /// ACKs that one may stand for.
+    /// Largest number of ACKs that one compressed ACK replaces; 0: no compression. Example: `0`.
     tcp_comp_sack_nr: u64 = 44, 0..=255;
-    /// Replies after which ACKs are delayed.
+    /// Number of replies to requests after which a connection counts as interactive and delays its ACKs. Example:
+    /// `3`.
     tcp_pingpong_thresh: u64 = 1, 1..=255;
-    /// 1: one ACK for what came while the socket was in use.
+    /// 1: segments that arrive while the socket is in use are answered by one ACK; 0: each is answered. Example: `0`.
     tcp_backlog_ack_defer: u64 = 1, 0..=1;
-    /// Least time between two answers to useless segments, in milliseconds.
+    /// Shortest time between two ACKs in answer to invalid segments, in milliseconds. Example: `100`.
     tcp_invalid_ratelimit: u64 = 500, 0..=503_316_920;
-    /// 1: the receive buffer grows by itself.
+    /// 1: the kernel enlarges the receive buffer as needed; 0: it does not. Example: `0`.
     tcp_moderate_rcvbuf: u64 = 1, 0..=255;
-    /// Share of the receive buffer that is kept for the application.
+    /// Number N: 1/2^N of the window is reserved for the application's buffer; 0: nothing is. Example: `2`.
     tcp_app_win: u64 = 31, 0..=31;
-    /// 1: a window may be taken back.
+    /// 1: a receiver may take back window that it has offered; 0: it may not. Example: `1`.
     tcp_shrink_window: u64 = 0, 0..=1;
-    /// 1: no metrics of earlier connections are kept.
+    /// 1: a connection leaves no measurements, such as its RTT, for later ones to the same host; 0: it does. Example:
+    /// `1`.
     tcp_no_metrics_save: u64 = 0, 0..=255;
-    /// 1: none of their ssthresh.
+    /// 1: ssthresh is not among the measurements left for later connections; 0: it is. Example: `0`.
     tcp_no_ssthresh_metrics_save: u64 = 1, 0..=1;
-    /// 0: no probes of the MTU; others are refused where they would show.
+    /// 0: the path MTU is not probed. Other numbers are refused where they would change packets. Example: `0`.
     tcp_mtu_probing: u64 = 0, 0..=255;
-    /// Smallest segment.
+    /// Smallest segment size, in bytes. Example: `536`.
     tcp_min_snd_mss: u64 = 48, 48..=65_535;
-    /// Seconds in FIN-WAIT-2.
+    /// Time that a connection stays in FIN-WAIT-2, in seconds. Example: `30`.
     tcp_fin_timeout: u64 = 60, 0..=8_589_934;
-    /// 1: timeouts of thin streams do not back off.
+    /// 1: the RTO does not double for thin streams, which have fewer than four packets outstanding; 0: it does.
+    /// Example: `1`.
     tcp_thin_linear_timeouts: u64 = 0, 0..=255;
-    /// Fast Open: 1 as a client on request.
+    /// Sum of flags of TCP Fast Open; 1: a client uses it on request. Example: `0`.
     tcp_fastopen: u64 = 1, 0..=2_147_483_647;
-    /// Keys of cookies as a server.
+    /// Key for a server's Fast Open cookies: four groups of hexadecimal digits. Example:
+    /// `"00000001-00000002-00000003-00000004"`.
     tcp_fastopen_key: String = "00000000-00000000-00000000-00000000".to_owned(), UNBOUNDED;
-    /// 1: a new connection may follow one in TIME-WAIT; 2: on loopback only.
+    /// 1: a new connection may take the ports of one in TIME-WAIT; 2: only on loopback; 0: never. Example: `1`.
     tcp_tw_reuse: u64 = 2, 0..=2;
-    /// For how many milliseconds that one must have waited.
+    /// Time that a connection must have been in TIME-WAIT before its ports are taken, in milliseconds. Example:
+    /// `500`.
     tcp_tw_reuse_delay: u64 = 1000, 1..=60_000;
-    /// Seconds of silence before the first keepalive probe.
+    /// Idle time before the first keepalive probe, in seconds. Example: `600`.
     tcp_keepalive_time: u64 = 7200, 0..=8_589_934;
-    /// Seconds between keepalive probes.
+    /// Time between keepalive probes, in seconds. Example: `30`.
     tcp_keepalive_intvl: u64 = 75, 0..=8_589_934;
-    /// Keepalive probes without an answer after which a connection ends.
+    /// Number of unanswered keepalive probes after which a connection is given up. Example: `5`.
     tcp_keepalive_probes: u64 = 9, 0..=255;
-    /// Unsent bytes from which a socket is writable.
+    /// Number of unsent bytes below which a socket is writable. Example: `131072`.
     tcp_notsent_lowat: u64 = 4_294_967_295, 0..=4_294_967_295;
-    /// Receive buffer: least, first, largest, in bytes.
+    /// Receive buffer in bytes: smallest, initial, largest. Example: `"4096 131072 6291456"`.
     tcp_rmem: [u64; 3] = [4096, 131_072, 33_554_432], 1..=2_147_483_647;
-    /// Send buffer: least, first, largest, in bytes.
+    /// Send buffer in bytes: smallest, initial, largest. Example: `"4096 16384 1048576"`.
     tcp_wmem: [u64; 3] = [4096, 16_384, 4_194_304], 1..=2_147_483_647;
-    /// Largest `SO_RCVBUF`.
+    /// Largest receive buffer that `SO_RCVBUF` can set, in bytes. Example: `1048576`.
     rmem_max: u64 = 4_194_304, 1..=2_147_483_647;
-    /// Largest `SO_SNDBUF`.
+    /// Largest send buffer that `SO_SNDBUF` can set, in bytes. Example: `1048576`.
     wmem_max: u64 = 4_194_304, 1..=2_147_483_647;
-    /// Parameter of tcp_cubic: bit 1 ends slow start by trains of ACKs, bit 2 by delay.
+    /// Sum of flags of tcp_cubic: 1 ends slow start by trains of ACKs, 2 by rising delay. Example: `2`.
     hystart_detect: u64 = 3, 0..=2_147_483_647;
-    /// Parameter of tcp_cubic: 1 ends slow start by one of these.
+    /// 1: tcp_cubic may end slow start early, as `hystart_detect` says; 0: it does not. Example: `0`.
     hystart: u64 = 1, 0..=2_147_483_647;
     /// The congestion control.
     tcp_congestion_control: String = "cubic".to_owned(), UNBOUNDED;

@@ -27,7 +27,7 @@ impl SpecError {
 
     pub(crate) fn refuse_zero(field: &str, time: Duration) -> Result<(), SpecError> {
         if time == Duration::ZERO {
-            return Err(SpecError::new(field, "0s is too short: above 0s"));
+            return Err(SpecError::new(field, "0s is too short; must be above 0s"));
         }
         Ok(())
     }

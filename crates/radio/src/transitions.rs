@@ -30,7 +30,7 @@ impl Transitions {
                 return refuse(format!("transition[{i}]"), message);
             }
             if row.iter().any(|p| !(0.0..=1.0).contains(p)) || (sum - 1.0).abs() > ROUNDING {
-                let message = format!("{row:?} are not probabilities that sum to 1");
+                let message = format!("{row:?} must be probabilities, from 0 to 1, that sum to 1");
                 return refuse(format!("transition[{i}]"), message);
             }
         }

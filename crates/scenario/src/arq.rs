@@ -18,67 +18,69 @@ pub enum Counting {
     Retransmissions,
 }
 
-/// A link layer that cuts packets into fragments and repeats those that are lost, by NAKs (selective repeat).
-/// A packet one of whose fragments fails is given up.
+/// Link layer that cuts packets into fragments and retransmits lost fragments on NAKs (selective repeat). A packet is
+/// given up when one of its fragments is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SlotArq {
-    /// Length of a TCP packet (`N_T`), which is cut into ceil(packet / link.packet) fragments. Give this or
-    /// `fragments`.
+    /// Length of a TCP packet (`N_T`), which is cut into ceil(packet / link.packet) fragments. Absent: `fragments`
+    /// must be given. Example: `"1400B"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Size")]
     pub packet: Option<Size>,
-    /// Fragments of a TCP packet (F). Give this or `packet`.
+    /// Number of fragments of a TCP packet (F). Absent: `packet` must be given. Example: `10`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", range(min = 0, max = 1_000_000))]
     pub fragments: Option<u32>,
-    /// Number of times that a fragment is sent before its packet is given up (`n_l`).
+    /// Largest number of times that a fragment is sent; then its packet is given up (`n_l`). Example: `4`.
     #[schemars(range(min = 0, max = 1_000_000))]
     pub attempts: u32,
-    /// Transmissions that `attempts` counts.
+    /// Transmissions that `attempts` counts: all of a fragment, or only those after the first. Example:
+    /// `"retransmissions"`.
     #[serde(default)]
     pub count: Counting,
     /// Delay from the end of a fragment to the arrival of its NAK at the sender, in slots; other fragments are sent
-    /// meanwhile. Absent: no delay.
+    /// meanwhile. Absent: no delay. Example: `8`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", range(min = 0, max = 1_000_000))]
     pub feedback_delay: Option<u32>,
-    /// Probability that a NAK is lost, below 1; it is repeated after `feedback_delay` and the fragment's
-    /// airtime.
+    /// Probability that a NAK is lost, below 1; a lost NAK is repeated after `feedback_delay` and the airtime of a
+    /// fragment. Example: `0.01`.
     #[serde(default = "never")]
     pub feedback_loss: Probability,
-    /// Delivery of packets in order.
+    /// True if packets are delivered in order, so that a packet waits for those sent before it. Example: `false`.
     #[serde(default = "yes")]
     pub in_order: bool,
 }
 
-/// A link layer that cuts packets into fragments and repeats those that are lost, by NAKs (selective repeat).
-/// A packet one of whose fragments fails is given up.
+/// Link layer that cuts packets into fragments and retransmits lost fragments on NAKs (selective repeat). A packet is
+/// given up when one of its fragments is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Arq {
-    /// Payload of a fragment (`N_L`); the last fragment of a packet carries the rest.
+    /// Payload of a fragment (`N_L`); the last fragment of a packet carries the rest. Example: `"140B"`.
     pub fragment: Size,
-    /// Header and checksum of every fragment, in addition to its payload. Absent: none.
+    /// Header and checksum of every fragment, in addition to its payload. Absent: none. Example: `"6B"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Size")]
     pub overhead: Option<Size>,
-    /// Number of times that a fragment is sent before its packet is given up (`n_l`).
+    /// Largest number of times that a fragment is sent; then its packet is given up (`n_l`). Example: `4`.
     #[schemars(range(min = 0, max = 1_000_000))]
     pub attempts: u32,
-    /// Transmissions that `attempts` counts.
+    /// Transmissions that `attempts` counts: all of a fragment, or only those after the first. Example:
+    /// `"retransmissions"`.
     #[serde(default)]
     pub count: Counting,
     /// Delay from the end of a fragment to the arrival of its NAK at the sender; other fragments are sent meanwhile.
-    /// Absent: no delay.
+    /// Absent: no delay. Example: `"20ms"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Duration")]
     pub feedback_delay: Option<Duration>,
-    /// Probability that a NAK is lost, below 1; it is repeated after `feedback_delay` and the fragment's
-    /// airtime.
+    /// Probability that a NAK is lost, below 1; a lost NAK is repeated after `feedback_delay` and the airtime of a
+    /// fragment. Example: `0.01`.
     #[serde(default = "never")]
     pub feedback_loss: Probability,
-    /// Delivery of packets in order.
+    /// True if packets are delivered in order, so that a packet waits for those sent before it. Example: `false`.
     #[serde(default = "yes")]
     pub in_order: bool,
 }
@@ -130,11 +132,11 @@ impl SlotArq {
         let at = |key: &str| format!("{place}.{key}");
         match (self.packet, self.fragments) {
             (None, None) => {
-                let message = "missing; the length of a TCP packet, or fragments";
+                let message = "missing; give the length of a TCP packet, or fragments";
                 return Err(InputError::new(at("packet"), message));
             }
             (Some(packet), Some(_)) => {
-                let message = format!("not together with packet, {packet}: give one of them");
+                let message = format!("give either this or packet, {packet}");
                 return Err(InputError::new(at("fragments"), message));
             }
             (None, Some(0)) => {
@@ -180,7 +182,7 @@ fn check_attempts(attempts: u32, count: Counting, place: &str) -> Result<(), Inp
     if count.total(attempts) > 0 {
         return Ok(());
     }
-    let message = "0 transmissions send nothing: at least 1, or count = \"retransmissions\"";
+    let message = "0 transmissions send nothing; give at least 1, or count = \"retransmissions\"";
     Err(InputError::new(format!("{place}.attempts"), message))
 }
 
@@ -188,7 +190,7 @@ fn check_feedback(loss: Probability, place: &str) -> Result<(), InputError> {
     if loss < Probability::ONE {
         return Ok(());
     }
-    let message = "1 lets no NAK through: below 1";
+    let message = "1 loses every NAK; must be below 1";
     Err(InputError::new(format!("{place}.feedback_loss"), message))
 }
 

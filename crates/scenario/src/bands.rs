@@ -188,7 +188,7 @@ fn ambiguous(place: &str, bands: &[Vec<Member>], i: usize, tables: [&String; 2])
         Member::Table(name) => name.clone(),
     };
     let message = format!(
-        "{number} is of {first} at one point and of {other} at another, for numbers follow from how many flows there are; write \"{first}\" or \"{other}\", which means all of that table"
+        "{number} means {first} at one point and {other} at another, as flows are numbered before cross-traffic; write \"{first}\" or \"{other}\", which means all of that table"
     );
     InputError::new(format!("{place}[{band}][{within}]"), message)
 }

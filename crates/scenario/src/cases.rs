@@ -88,7 +88,7 @@ impl Case {
         }
         if ["title", "profile", "stop", "analysis", CASE].contains(&section) {
             let message =
-                format!("is of the whole scenario; a case sets values of {}", SWEEPABLE.join(", "));
+                format!("cannot be set by a case; a case sets values of {}", SWEEPABLE.join(", "));
             return Err(InputError::new(format!("{}.{key}", self.place), message));
         }
         let known: Vec<&str> = ["name"].iter().chain(SWEEPABLE).copied().collect();
@@ -102,7 +102,7 @@ impl Case {
             Some(Value::String(name)) => check_name(place, name).map(|()| name.clone()),
             Some(other) => Err(InputError::new(place, format!("{other} is not a text"))),
             None if words.is_empty() => {
-                Err(InputError::new(place, "missing, and the case sets nothing that could name it"))
+                Err(InputError::new(place, "missing; a case that sets no value needs a name"))
             }
             None => Ok(words.join(", ")),
         }
@@ -185,15 +185,18 @@ fn set(document: &mut Value, path: &str, value: &Value) -> Result<(), String> {
     let mut place = document;
     for step in path.split('.') {
         let (key, numbers) = step.split_once('[').map_or((step, ""), |(key, rest)| (key, rest));
-        let found =
-            place.as_object_mut().ok_or(format!("{key} is looked for in a value without keys"))?;
+        let found = place
+            .as_object_mut()
+            .ok_or(format!("there is no {key}: the value before it has no keys"))?;
         place = found.entry(key).or_insert_with(|| Value::Object(Map::new()));
         for number in numbers.split_terminator(']') {
             let index = number.trim_start_matches('[').parse::<usize>();
-            let index = index.map_err(|_| format!("[{number}] is not the number of an entry"))?;
-            let items = place.as_array_mut().ok_or(format!("{key} is no list with a [{index}]"))?;
+            let index = index.map_err(|_| format!("[{number}] is not the number of an element"))?;
+            let items = place
+                .as_array_mut()
+                .ok_or(format!("{key} has no element [{index}]: it is not a list"))?;
             let there = match items.len() {
-                0 => format!("{key} is empty"),
+                0 => format!("{key} is an empty list"),
                 1 => format!("there is only {key}[0]"),
                 all => format!("there is only {key}[0] to {key}[{}]", all - 1),
             };

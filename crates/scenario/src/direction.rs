@@ -13,73 +13,81 @@ use std::borrow::Cow;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 // Only `back` refers to it in the schema: a hop has the keys of the way forward among its own.
-#[schemars(rename = "Back", description = "The way back over a hop.")]
+#[schemars(
+    rename = "Back",
+    description = "Reverse direction of a hop: the keys in which it differs from the forward one."
+)]
 pub struct DirectionSpec {
-    /// Transmission rate, e.g. "2Mbps"; or give `rates`. Under `back`, absent: equal to the forward rate at any time.
+    /// Transmission rate. Absent: `rates` must be given; under `back`, the forward rate at any time. Example:
+    /// `"2Mbps"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Rate")]
     pub rate: Option<Rate>,
-    /// Time-varying rate, in place of `rate`: a list of changes, the last of which persists, or a table with a `kind`. When the
-    /// rate changes, the rest of a packet is sent at the new rate; at 0bps it waits. Not with channels that count slots, nor, in
-    /// the forward direction, with `slotted`.
+    /// Rate that changes with time, in place of `rate`: a list of changes, the last of which persists, or a table
+    /// with a `kind`. When the rate changes, the rest of a packet is sent at the new rate; at 0bps it waits. Not with
+    /// channels that count slots, nor, in the forward direction, with `slotted`. Absent: the rate is `rate`. Example:
+    /// `[{at = "0s", rate = "2Mbps"}, {at = "5s", rate = "500kbps"}]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "HopRates")]
     pub rates: Option<HopRates>,
-    /// Delivery opportunities, as in a trace of Mahimahi: times in whole milliseconds, in order, each for 1504 bytes, repeated after
-    /// the last one. `rate` must be their mean, or absent. Not with a gate or `arq`, nor, in the forward direction, with `slotted`.
-    /// Absent: packets are sent at any time; under `back` too, whatever the forward direction has.
+    /// Delivery opportunities, as in a Mahimahi trace: times in whole milliseconds, in order, each for 1504 bytes,
+    /// repeated after the last one. `rate` must be their mean. Not with a gate or `arq`, nor, in the forward
+    /// direction, with `slotted`. Absent: packets are sent at any time, under `back` too. Example: `[0, 4, 9, 15]`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(min = 1, max = 1_000_000), inner(range(min = 0, max = 4_294_967_295_u32)))]
     pub opportunities: Vec<u32>,
-    /// One-way propagation delay, e.g. "20ms". Under `back`, absent: the forward delay.
+    /// One-way propagation delay. Absent: only under `back`, the forward delay. Example: `"20ms"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Duration")]
     pub delay: Option<Duration>,
-    /// Queue at the transmitter: the limit of a drop-tail queue, either in packets, with the one in transmission, or as
-    /// a size, without it, e.g. 50 or "100kB"; or a table with a `kind`. A packet that finds the transmitter free is
-    /// always accepted. Absent: drop-tail without a limit; under `back`: the forward queue.
+    /// Queue at the transmitter. A number or a size is the limit of a drop-tail queue: packets, with the one in
+    /// transmission, or bytes, without it; a table with a `kind` is any queue. A packet that finds the transmitter
+    /// free is always accepted. Absent: drop-tail without a limit; under `back`, the forward queue. Example: `50`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "HopQueue")]
     pub queue: Option<HopQueue>,
-    /// Channel that loses packets before the queue, so that they take no airtime: the exit of the sending node. Absent:
-    /// no losses there.
+    /// Channel that loses packets at the sending node, before the queue, so that they take no airtime. Absent: no
+    /// losses there. Example: `{kind = "iid", loss_rate = 0.01}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ChannelSpec")]
     pub exit: Option<ChannelSpec>,
     /// Channel whose losses become ECN marks on arrival at the queue, for packets of ECN-capable flows. Absent: no
-    /// marks.
+    /// marks. Example: `{kind = "iid", loss_rate = 0.01}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ChannelSpec")]
     pub marks: Option<ChannelSpec>,
-    /// Channel that loses packets on the wire. Absent: no losses there.
+    /// Channel that loses packets on the wire. Absent: no losses there. Example: `{kind = "burst", loss_rate = 0.01,
+    /// mean_burst = 5}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ChannelSpec")]
     pub channel: Option<ChannelSpec>,
-    /// Link layer that cuts packets into fragments and retransmits lost fragments. Absent: none; under `back` too,
-    /// whatever the forward direction has.
+    /// Link layer that cuts packets into fragments and retransmits lost fragments. Absent: none, under `back` too.
+    /// Example: `{fragment = "140B", attempts = 4}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Arq")]
     pub arq: Option<Arq>,
     /// Forced losses of packets of the first flow, at the end of this direction of the hop: `[n, k]` drops the k-th
-    /// copy, from 0, of data packet n to arrive there. Where the flow's ACKs take this direction, usually under `back`,
-    /// it drops the k-th ACK with number n, the number of the last packet received in order.
+    /// copy, counted from 1, of data packet n, counted from 0. Where the ACKs of the flow take this direction, usually
+    /// under `back`, it drops the k-th ACK with number n, which is the number of the last packet received in order.
+    /// Absent: none. Example: `[[14, 1], [15, 1]]`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drop: Vec<Drop>,
-    /// Changes of the delay, each for transmissions that start at `at` or later. Packets stay in order unless `reorder` says
-    /// otherwise.
+    /// Changes of the delay, each for transmissions that start at `at` or later. Packets stay in order unless
+    /// `reorder` says otherwise. Absent: the delay is `delay` throughout. Example: `[{at = "5s", delay = "80ms"}]`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub delays: Vec<DelayChange>,
-    /// Random extra delay of every packet, drawn as its transmission starts and added to `delay` and `delays`. Not with
-    /// `arq`. Absent: none; under `back` too, whatever the forward direction has.
+    /// Random extra delay of every packet, drawn as its transmission starts and added to `delay` or `delays`. Not
+    /// with `arq`. Absent: none, under `back` too. Example: `{kind = "uniform", min = "0ms", max = "10ms"}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "DistributionSpec")]
     pub jitter: Option<DistributionSpec>,
     /// Reordering: true lets packets overtake each other on the wire where `jitter` or `delays` allow it; a table
-    /// exempts some packets from the delay, as netem's `reorder` does. Not with `arq`.
+    /// exempts some packets from the delay, as netem's `reorder` does. Not with `arq`. Absent: packets stay in order.
+    /// Example: `{probability = 0.25, gap = 5}`.
     #[serde(default, skip_serializing_if = "HopReorder::is_never")]
     pub reorder: HopReorder,
     /// Probability that a packet is duplicated after the channel. The copy takes no airtime and has its own `jitter`.
-    /// Not with `arq`. Absent: 0; under `back` too, whatever the forward direction has.
+    /// Not with `arq`. Absent: 0, under `back` too. Example: `0.01`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Probability")]
     pub duplicate: Option<Probability>,
@@ -146,14 +154,15 @@ impl JsonSchema for HopReorder {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Reorder {
-    /// Probability that a packet is not delayed, where the random numbers that decide it are independent.
+    /// Probability that a packet is not delayed, for independent decisions. Example: `0.25`.
     pub probability: Probability,
-    /// netem's correlation of these numbers, which then gather around the middle: with `25% 50%` some 7 % of the
-    /// packets overtake, there as here. Absent: they are independent.
+    /// Correlation of these decisions as netem computes it. It makes the share of undelayed packets smaller than
+    /// `probability`: `25% 50%` of netem lets some 7 % of the packets overtake. Absent: 0, which means independent
+    /// decisions. Example: `0.5`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Probability")]
     pub correlation: Option<Probability>,
-    /// Smallest distance, in packets, between two packets that are not delayed.
+    /// Smallest distance between two packets that are not delayed, in packets. Example: `5`.
     #[serde(default = "one")]
     #[schemars(range(min = 1, max = 4_294_967_295_u32))]
     pub gap: u32,
@@ -264,8 +273,8 @@ impl JsonSchema for Drop {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DelayChange {
-    /// Time from which the change holds.
+    /// Time from which the change holds. Example: `"5s"`.
     pub at: Duration,
-    /// New one-way delay.
+    /// New one-way delay. Example: `"80ms"`.
     pub delay: Duration,
 }

@@ -24,7 +24,7 @@ pub(crate) struct Expanded {
 /// The choices of `document`: its cases, and the axes of each case in their order.
 pub(crate) fn expanded(document: Value) -> Result<Expanded, InputError> {
     if !document.is_object() {
-        return Err(InputError::new("", "a scenario is a table of keys"));
+        return Err(InputError::new("", "a scenario must be a table of keys"));
     }
     let profile = Profile::named_by(&document)?;
     let reader = Reader { profile, schema: point_schema(profile) };
@@ -73,14 +73,15 @@ impl Reader {
             let (choices, axes) = read.map_err(|error| case.blame(error, base.as_ref()))?;
             if let Some(axis) = axes.iter().find(|axis| case.sets(axis)) {
                 let message = format!(
-                    "a list or a range in a case; make it an axis of all cases, {axis}, or a case of each value"
+                    "a case cannot hold a list or a range; make it an axis of all cases, {axis}, or write one case for each value"
                 );
                 return Err(InputError::new(case.path(axis), message));
             }
             let clash = common.iter().find_map(|axis| Some((axis, case.key_at(axis)?)));
             if let Some((axis, key)) = clash {
-                let message =
-                    format!("{axis} is an axis of the scenario; an axis or cases, not both");
+                let message = format!(
+                    "{axis} is an axis of the scenario, which no case can set; keep the axis or the cases"
+                );
                 return Err(InputError::new(case.path(key), message));
             }
             all.add(choices);
@@ -109,7 +110,9 @@ fn refuse_copies(document: &Value) -> Result<(), InputError> {
         return Ok(());
     };
     if cases > MOST_CASES {
-        let message = format!("{cases} cases: at most {MOST_CASES}; values that multiply are axes");
+        let message = format!(
+            "{cases} cases; at most {MOST_CASES} are allowed (use axes for values that vary independently)"
+        );
         return Err(InputError::new(CASE, message));
     }
     let rest = document.as_object().into_iter().flatten().filter(|(key, _)| *key != CASE);
@@ -118,7 +121,7 @@ fn refuse_copies(document: &Value) -> Result<(), InputError> {
         return Ok(());
     }
     let message = format!(
-        "{cases} cases of {values} values: at most {MOST_COPIES} values in all cases together"
+        "{cases} cases of {values} values; at most {MOST_COPIES} values are allowed in all cases together"
     );
     Err(InputError::new(CASE, message))
 }
@@ -187,7 +190,10 @@ impl Walker<'_> {
         if !sweepable(path) {
             return Err(InputError::new(
                 path,
-                format!("a list is not allowed here; axes are values of {}", SWEEPABLE.join(", ")),
+                format!(
+                    "a list is not allowed here; only values of {} can be axes",
+                    SWEEPABLE.join(", ")
+                ),
             ));
         }
         if items.is_empty() {
@@ -203,7 +209,7 @@ impl Walker<'_> {
             if part.count() == 1 {
                 let value = Cursor::new(&part).go_to(0).clone();
                 if seen.contains(&value) {
-                    return Err(twice(path, &format!("{value} is there twice")));
+                    return Err(twice(path, &format!("{value} appears twice")));
                 }
                 if seen.len() < MOST_COMPARED {
                     seen.push(value);
@@ -341,7 +347,7 @@ fn refuse_crowd(choices: &Choices, path: &str) -> Result<(), InputError> {
     if choices.count() <= MOST_POINTS {
         return Ok(());
     }
-    let way_out = "cut an axis into parts, each in a document of its own";
+    let way_out = "split an axis over several documents";
     Err(InputError::new(path, format!("more than {MOST_POINTS} points; {way_out}")))
 }
 

@@ -15,8 +15,7 @@ impl PathScenario {
         }
         let (Some(flow), mut routes) = (self.flow.first(), self.routes()) else { return Ok(()) };
         if flow.has_transfers() {
-            let message =
-                "is of many transfers, and forced losses are of packets of one: path.hop.drop";
+            let message = "a flow of many transfers cannot have forced losses (path.hop.drop); remove one of the two";
             return Err(InputError::new("flow[0].sizes", message));
         }
         let Some(ends) = routes.nodes().of(flow) else { return Ok(()) };
@@ -29,7 +28,8 @@ impl PathScenario {
                 let drops = direction.spec.drop.as_slice();
                 let place = format!("path.hop[{i}].{place}");
                 if !drops.is_empty() && !crosses {
-                    let message = "the first flow does not cross this hop, and forced losses are of its packets";
+                    let message =
+                        "forced losses hit only the first flow, which does not cross this hop";
                     return Err(InputError::new(place, message));
                 }
                 self.check_numbers(flow, drops, &place)?;

@@ -114,7 +114,7 @@ impl Search<'_> {
     ) -> Result<(), InputError> {
         let path = place.key(key).path;
         if let Some(key) = own_key(key).filter(|_| place.route.last() == Some(&"sysctl")) {
-            return Err(InputError::new(path, format!("tcp.{key} says it: give that")));
+            return Err(InputError::new(path, format!("set tcp.{key} instead")));
         }
         if let Some(renamed) = earlier_names(place).find(|one| one.old == key) {
             return Err(InputError::new(path, self.now_called(place, renamed, known)));
@@ -154,7 +154,7 @@ impl Search<'_> {
     fn now_called(&self, place: &Location<'_>, renamed: &Renamed, known: &[&str]) -> String {
         let Renamed { old, new, .. } = renamed;
         if known.contains(new) {
-            return format!("{old:?} is now called {new:?}: give that");
+            return format!("{old:?} is now called {new:?}; use that name");
         }
         let (of, this) = (of_profiles(&self.having(place, new)), self.profile.entry().name);
         allowing(&format!("{old:?}, now called {new:?}, is a key of {of}, not of {this}"), known)

@@ -15,27 +15,32 @@ use std::sync::LazyLock;
 #[serde(deny_unknown_fields)]
 #[schemars(extend("required" = ["delay"]))]
 pub struct HopSpec {
-    /// Name of the node at its near end. Absent: the far end of the previous hop, or "0" for the first hop.
+    /// Name of the node at its near end. Absent: the far end of the previous hop, or "0" for the first hop. Example:
+    /// `"phone"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub near: Option<String>,
     /// Name of the node at its far end. Absent: a new node: "1" after the first hop, "2" after the second, and so on.
+    /// Example: `"mast"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub far: Option<String>,
     /// From the near end to the far end: its keys are keys of the hop.
     #[serde(flatten, deserialize_with = "with_delay")]
     pub forward: DirectionSpec,
-    /// True if forward transmissions start at slot boundaries, a slot being the airtime of a full packet (with `arq`,
-    /// of a fragment). The channel then advances slot by slot, as in profile zorzi, and the first hop has the same
-    /// sample path as zorzi under the same seed.
+    /// True if forward transmissions start at slot boundaries; a slot is the airtime of a full packet (with `arq`, of
+    /// a fragment). The channel then advances slot by slot as in profile zorzi, and the first hop has the same sample
+    /// path as zorzi under the same seed. Absent: they start at any time. Example: `true`.
     #[serde(default, skip_serializing_if = "is_false")]
     pub slotted: bool,
     /// Outages of the link, in both directions unless `direction` says otherwise. Absent: the link is always up.
+    /// Example: `{kind = "periodic", up = "10s", down = "500ms"}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "GateSpec")]
     pub gate: Option<GateSpec>,
-    /// Reverse direction, from the far end to the near end: the keys in which it differs.
+    /// Reverse direction, from the far end to the near end: the keys in which it differs from the forward one.
+    /// Absent: rate, delay and queue are those of the forward direction. Example:
+    /// `{rate = "500kbps", delay = "30ms"}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "DirectionSpec")]
     pub back: Option<DirectionSpec>,

@@ -76,7 +76,8 @@ fn check_queue(queue: Option<&HopQueue>, is_arq: bool, place: &str) -> Result<()
             .map_err(|e| InputError::within(e, &place))?;
     }
     if is_arq && queue.discipline().is_none() {
-        let message = format!("{:?} is not possible with arq: drop-tail", queue.entry().name);
+        let message =
+            format!("{:?} cannot be combined with arq; use drop-tail", queue.entry().name);
         return Err(InputError::new(format!("{place}.kind"), message));
     }
     Ok(())
@@ -91,8 +92,7 @@ fn check_overtaken(direction: &EffectiveDirection<'_>, place: &str) -> Result<()
     if is_delayed || spec.reorder.ahead().is_none() {
         return Ok(());
     }
-    let message =
-        "nothing delays a packet that others could overtake: give delay, delays or jitter";
+    let message = "has no effect without a delay; give delay, delays or jitter";
     Err(InputError::new(format!("{place}.reorder"), message))
 }
 
@@ -113,7 +113,7 @@ fn check_wire(spec: &DirectionSpec, place: &str) -> Result<(), InputError> {
     match keys.iter().find(|(_, is_there)| spec.arq.is_some() && *is_there) {
         None => Ok(()),
         Some((key, _)) => {
-            let message = "not together with arq: put the two on hops of their own";
+            let message = "cannot be combined with arq on one hop; put each on its own hop";
             Err(InputError::new(format!("{place}.{key}"), message))
         }
     }
@@ -155,7 +155,7 @@ fn check_shared(
 fn check_slotted(hop: &HopSpec, place: &str) -> Result<(), InputError> {
     match &hop.forward.channel {
         Some(ChannelSpec::OnOff(channel)) if hop.slotted && channel.shared => {
-            let message = "true is not possible on a slotted hop: false, or slotted = false";
+            let message = "true is not possible on a slotted hop; give false, or slotted = false";
             Err(InputError::new(format!("{place}.channel.shared"), message))
         }
         _ => Ok(()),
@@ -165,7 +165,7 @@ fn check_slotted(hop: &HopSpec, place: &str) -> Result<(), InputError> {
 fn check_drops(drops: &[Drop], place: &str) -> Result<(), InputError> {
     for (i, Drop(_, copy)) in drops.iter().enumerate() {
         if *copy == 0 {
-            let message = "0: copies are counted from 1";
+            let message = "0 is not possible: copies are counted from 1";
             return Err(InputError::new(format!("{place}.drop[{i}][1]"), message));
         }
     }
@@ -176,8 +176,11 @@ fn check_delays(delays: &[DelayChange], place: &str) -> Result<(), InputError> {
     match delays.windows(2).position(|pair| pair[0].at >= pair[1].at) {
         None => Ok(()),
         Some(i) => {
-            let message =
-                format!("{} after {}: the times must increase", delays[i + 1].at, delays[i].at);
+            let message = format!(
+                "{} comes after {}, but times must increase",
+                delays[i + 1].at,
+                delays[i].at
+            );
             Err(InputError::new(format!("{place}.delays[{}].at", i + 1), message))
         }
     }
@@ -195,17 +198,19 @@ fn check_opportunities(
     let Some(&last) = millis.last() else { return Ok(()) };
     let refuse = |key: &str, message| Err(InputError::new(format!("{place}.{key}"), message));
     if let Some(i) = millis.windows(2).position(|pair| pair[0] > pair[1]) {
-        let message = format!("{} after {}: the times must not fall", millis[i + 1], millis[i]);
+        let message =
+            format!("{} comes after {}, but times must not decrease", millis[i + 1], millis[i]);
         return refuse(&format!("opportunities[{}]", i + 1), message);
     }
     if last == 0 {
         return refuse(
             "opportunities",
-            "the last one is 0 ms, but they repeat from there on: above 0".into(),
+            "the last one is 0 ms; it must be above 0, as the list repeats from there".into(),
         );
     }
     if let Some((other, _)) = others.iter().find(|(_, is_there)| *is_there) {
-        let message = format!("not together with {other}: put the two on hops of their own");
+        let message =
+            format!("cannot be combined with {other} on one hop; put each on its own hop");
         return refuse("opportunities", message);
     }
     let mean = OPPORTUNITY as f64 * millis.len() as f64 / (f64::from(last) / 1000.0);

@@ -27,10 +27,10 @@ macro_rules! controls {
 }
 
 controls! {
-    "reno" => Reno, "Reno as Linux has it: slow start by packets acknowledged, one packet per window.", "rfc5681";
-    "cubic" => Cubic, "CUBIC as Linux has it, with HyStart.", "rfc9438";
-    "bbr" => Bbr, "BBR, version 1: a model of the path by rate of delivery and round trip.", "cardwell2016";
-    "bbr3" => Bbr3, "BBR, version 3, by the draft, for no kernel here has it: bounded by losses too.", "bbr3draft";
+    "reno" => Reno, "Reno in Linux: slow start by acknowledged packets, then one packet per window.", "rfc5681";
+    "cubic" => Cubic, "CUBIC in Linux, with HyStart.", "rfc9438";
+    "bbr" => Bbr, "BBR, version 1: follows a model of the path, made from delivery rate and round trip.", "cardwell2016";
+    "bbr3" => Bbr3, "BBR, version 3, by its draft (this kernel lacks it): as version 1, but also limited by losses.", "bbr3draft";
 }
 
 impl Congestion {
@@ -73,7 +73,7 @@ impl SysctlKeys {
         for (name, value) in &self.0 {
             let text = value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned);
             let refused = |why: Option<String>| {
-                let message = why.unwrap_or_else(|| "there is no such setting".to_owned());
+                let message = why.unwrap_or_else(|| "Linux has no such setting".to_owned());
                 InputError::new(format!("{place}.{name}"), message)
             };
             host.set(name, &text).map_err(refused)?;

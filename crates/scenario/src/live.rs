@@ -9,12 +9,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Live {
-    /// Congestion control of the kernel's TCP, by its name there, e.g. `reno`, `cubic` or `bbr`. Simulation and
-    /// airtcp's own TCP use `tcp.congestion` in any case. Absent: `tcp.congestion`.
+    /// Congestion control of the kernel's TCP, by the kernel's name for it. Simulation and airtcp's own TCP use
+    /// `tcp.congestion` in any case. Absent: `tcp.congestion`. Example: `"bbr"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub congestion: Option<String>,
-    /// TCP of the sender: the kernel's or one of airtcp's. Absent: the option `--stack`.
+    /// TCP that sends in live runs: the kernel's, or one of airtcp's. Absent: the option `--stack`. Example:
+    /// `"airtcp"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "LiveStack")]
     pub stack: Option<LiveStack>,

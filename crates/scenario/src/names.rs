@@ -14,7 +14,7 @@ pub(crate) fn check_name(path: impl Into<String>, name: &str) -> Result<(), Inpu
         format!("{name:?} is not one line of visible text")
     } else if name.split(';').any(is_formula) {
         format!(
-            "{name:?} begins as a formula does in tables: let it begin with a letter or a digit"
+            "{name:?} could be taken for a formula in a spreadsheet; begin with a letter or a digit"
         )
     } else {
         return Ok(());

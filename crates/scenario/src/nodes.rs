@@ -65,7 +65,10 @@ impl PathScenario {
         }
         for (i, ends) in nodes.hops.iter().enumerate() {
             if ends.from == ends.to {
-                let message = format!("a hop from \"{}\" to itself", nodes.names[ends.from]);
+                let message = format!(
+                    "the hop leads from \"{}\" to itself; near and far must differ",
+                    nodes.names[ends.from]
+                );
                 return Err(InputError::new(format!("path.hop[{i}].far"), message));
             }
         }
@@ -178,7 +181,7 @@ impl Routes {
         if ends.from == ends.to {
             let key = if receiver.is_some() { "receiver" } else { "sender" };
             let message = format!(
-                "it would go from \"{}\" to itself (absent: from the near end of the first hop to the far end of the last)",
+                "sender and receiver are both \"{}\" (defaults: the near end of the first hop, the far end of the last)",
                 names.0
             );
             return Err(InputError::new(format!("{place}.{key}"), message));

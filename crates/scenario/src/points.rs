@@ -118,9 +118,7 @@ fn refuse_equal(digests: &[u64], cases: usize) -> Result<(), InputError> {
     let mut seen = HashMap::new();
     for case in 0..cases {
         if let Some(first) = seen.insert(digests[case * (digests.len() / cases)], case) {
-            let message = format!(
-                "says the same as case[{first}]: let it set something else, or leave it out"
-            );
+            let message = format!("has the same values as case[{first}]; change or remove one");
             return Err(InputError::new(format!("case[{case}]"), message));
         }
     }

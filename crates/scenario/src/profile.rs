@@ -66,7 +66,7 @@ macro_rules! profiles {
             /// Reads the transport on a path from `keys`, which hold all that must be given.
             pub(crate) fn read_tcp(self, keys: &Value) -> Result<PathTcp, serde_json::Error> {
                 match self {
-                    $( Profile::$slotted => Err(serde_json::Error::custom(concat!("profile ", $slot, " has a link of slots, and no path"))), )+
+                    $( Profile::$slotted => Err(serde_json::Error::custom(concat!("profile ", $slot, " has a slotted link, not a path"))), )+
                     $( Profile::$profile => $tcp::deserialize(keys).map(PathTcp::$profile), )+
                 }
             }
@@ -98,11 +98,11 @@ profiles! {
         "ns2" => Ns2(Ns2Tcp), Some(RuleSource::Ns2), "../defaults/ns2.toml",
             "TCP of the ns simulator as used around 2000, on a path of hops.", "ns2";
         "rfc" => Rfc(RfcTcp), Some(RuleSource::Rfc), "../defaults/rfc.toml",
-            "TCP as the RFCs have it, on a path of hops.", "rfc5681, rfc6298, rfc6928, rfc3042";
+            "TCP by the RFCs, on a path of hops.", "rfc5681, rfc6298, rfc6928, rfc3042";
         "bsd" => Bsd(BsdTcp), Some(RuleSource::Bsd), "../defaults/bsd.toml",
-            "TCP of BSD around 1990 on a clock of half seconds, on a path of hops.", "lahanas2002, jacobson1988";
+            "TCP of BSD around 1990, whose timers tick every half second, on a path of hops.", "lahanas2002, jacobson1988";
         "linux" => Linux(LinuxTcp), None, "../defaults/linux.toml",
-            "TCP of Linux 6.18, to the packet, on a path of hops.", "linux, rfc8985, rfc9937";
+            "TCP of Linux 6.18, packet by packet, on a path of hops.", "linux, rfc8985, rfc9937";
     }
 }
 

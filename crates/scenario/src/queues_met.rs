@@ -47,7 +47,7 @@ impl PathScenario {
         match self.longest_packet(crossed) {
             Some((longest, whose)) if longest > burst => {
                 let message = format!(
-                    "{burst} is less than a packet of {whose}, {longest}: none would pass; at least {longest}"
+                    "{burst} is less than a packet of {whose}, {longest}, which could never pass; give at least {longest}"
                 );
                 Err(InputError::new(format!("{place}.burst"), message))
             }

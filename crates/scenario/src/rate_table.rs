@@ -183,8 +183,9 @@ impl<'a> Writer<'a> {
         }
         if zone != self.zone {
             let [one, other] = [zone, self.zone].map(|name| name.unwrap_or("none"));
-            let message =
-                format!("zone {one} after {other}: write hours ahead of UTC, such as +01:00");
+            let message = format!(
+                "zone {one} comes after zone {other}; write all zones as hours ahead of UTC, such as +01:00"
+            );
             return Err(format!("{}: {cell:?}: {message}", column.name));
         }
         let at = at - self.first;
@@ -193,14 +194,15 @@ impl<'a> Writer<'a> {
             let is_same = i128::from(last) == at;
             let choices = "; or same_time = \"first\", \"last\" or \"mean\"";
             let same = if is_same { choices } else { "" };
-            let message = format!("{cell} after {before}: the times must increase{same}");
+            let message = format!("{cell} comes after {before}, but times must increase{same}");
             return Err(format!("{}: {message}", column.name));
         }
         if let Some((last, before)) = self.before
             && (1..SHORTEST.nanos().into()).contains(&(at - i128::from(last)))
         {
             let apart = at - i128::from(last);
-            let message = format!("{cell} is {apart}ns after {before}: at least 1us");
+            let message =
+                format!("{cell} is only {apart}ns after {before}; rows must be at least 1us apart");
             return Err(format!("{}: {message}", column.name));
         }
         if at > LONGEST {

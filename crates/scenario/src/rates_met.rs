@@ -13,7 +13,7 @@ use airtcp_radio::rates::{Changes, Spec as _, Steps};
 pub(crate) fn check_rates(hop: &HopSpec, place: &str) -> Result<(), InputError> {
     let (forward, back) = (hop.effective_forward(), hop.effective_back());
     if hop.forward.rate.is_none() && hop.forward.rates.is_none() {
-        let message = "missing; a text such as \"1.5Mbps\", or rates for one that changes";
+        let message = "missing; give a rate such as \"1.5Mbps\", or rates for one that changes";
         return Err(InputError::new(format!("{place}.rate"), message));
     }
     let place_of_back = format!("{place}.back");
@@ -29,13 +29,13 @@ fn check_beside(direction: &EffectiveDirection<'_>, place: &str) -> Result<(), I
         return Ok(());
     }
     if !direction.spec.opportunities.is_empty() {
-        let message = "not together with the rates of the way forward: give back.rate";
+        let message = "cannot be combined with the rates of the forward direction, which apply here; give back.rate";
         return Err(InputError::new(format!("{place}.opportunities"), message));
     }
     match direction.spec.channels().find(|(_, channel)| channel.counts_slots()) {
         None => Ok(()),
         Some((key, _)) => {
-            let message = "counts slots, which have no length beside rates: a channel with clock = \"packet\", or rate";
+            let message = "counts slots, which have no fixed length with rates; give it clock = \"packet\", or the hop a rate";
             Err(InputError::new(format!("{place}.{key}"), message))
         }
     }
@@ -50,7 +50,7 @@ fn check_own(direction: &EffectiveDirection<'_>, place: &str) -> Result<(), Inpu
     ];
     let place = format!("{place}.rates");
     if let Some((other, _)) = others.iter().find(|(_, is_there)| *is_there) {
-        return Err(InputError::new(place, format!("not together with {other}: give one of them")));
+        return Err(InputError::new(place, format!("give either this or {other}")));
     }
     let spec = rates.spec();
     // Changes that are given without a kind are a list.
@@ -73,14 +73,19 @@ fn check_steps(values: &Changes, key: impl Fn(&str) -> String) -> Result<(), Inp
         Changes::Tables(_) => (format!("values[{i}].at"), String::new()),
         Changes::Lines(_) => ("values".to_owned(), format!("line {}: ", i + 1)),
     };
-    let message =
-        format!("{line}{} after the one before it: at least 1us", Duration::from_span(after));
+    let message = format!(
+        "{line}{} after the row before it; rows must be at least 1us apart",
+        Duration::from_span(after)
+    );
     Err(InputError::new(key(&field), message))
 }
 
 fn check_mean(spec: &RatesSpec, place: &str) -> Result<(), InputError> {
     match Rate::of(spec.mean()) {
         Some(_) => Ok(()),
-        None => Err(InputError::new(place, "their mean is below 1bps: at least 1bps")),
+        None => Err(InputError::new(
+            place,
+            "the mean of the rates is below 1bps; must be at least 1bps",
+        )),
     }
 }

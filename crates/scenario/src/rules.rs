@@ -48,7 +48,7 @@ impl PathScenario {
         match (packets, flow.milestone) {
             (Some(packets), Some(milestone)) if milestone > packets => Err(InputError::new(
                 format!("{place}.milestone"),
-                format!("{milestone} is beyond the end of the flow: at most {packets} (packets)"),
+                format!("{milestone} is beyond the end of the flow, which has {packets} packets"),
             )),
             _ => Ok(()),
         }
@@ -78,7 +78,7 @@ impl PathScenario {
 
     fn counts_packets(&self, size: Size) -> String {
         let name = self.profile.entry().name;
-        format!("{size} is a size, and profile {name} counts packets: give a whole number")
+        format!("{size} is a size, but profile {name} counts packets; give a whole number")
     }
 
     fn check_size(&self, flow: &Flow, size: Size, place: &str) -> Result<(), InputError> {
@@ -88,7 +88,7 @@ impl PathScenario {
             return Err(InputError::new(place, message));
         }
         if flow.packets.is_some() {
-            return Err(InputError::new(place, "not together with packets: give one of them"));
+            return Err(InputError::new(place, "give either this or packets"));
         }
         Ok(())
     }
@@ -105,7 +105,7 @@ fn check_once(flow: &Flow, place: &str) -> Result<(), InputError> {
     let given = [("variant", flow.variant.is_some()), ("window", flow.window.is_some())];
     match given.iter().find(|(key, is_given)| *is_given && flow.gives(key)) {
         Some((key, _)) => {
-            let message = format!("also given as {place}.tcp.{key}: give one of them");
+            let message = format!("give either this or {place}.tcp.{key}");
             Err(InputError::new(format!("{place}.{key}"), message))
         }
         None => Ok(()),

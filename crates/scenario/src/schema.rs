@@ -73,7 +73,12 @@ fn with_transport(mut schema: Value, tcp: &Value, profile: Profile) -> Value {
         let keys = definitions["Flow"]["properties"].as_object_mut();
         keys.expect("a flow has keys").shift_remove("variant");
     }
-    schema["properties"]["tcp"]["$ref"] = tcp["$ref"].clone();
+    let example =
+        if profile.source().is_some() { "variant = \"reno\"" } else { "congestion = \"bbr\"" };
+    let about = &mut schema["properties"]["tcp"];
+    let text = about["description"].as_str().expect("a key is described");
+    about["description"] = format!("{text} Example: `{{{example}}}`.").into();
+    about["$ref"] = tcp["$ref"].clone();
     schema
 }
 
@@ -93,7 +98,7 @@ pub fn document_schema() -> Value {
         alternatives.push(json!({"$ref": format!("#/$defs/{name}")}));
         definitions.extend(own);
     }
-    json!({
+    let mut schema = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Scenario",
         "description": "A link or a path and the TCP over it, as plain data; `profile` says which keys there are.",
@@ -102,7 +107,34 @@ pub fn document_schema() -> Value {
         "required": ["profile"],
         "oneOf": alternatives,
         "$defs": definitions,
-    })
+    });
+    take_examples(&mut schema);
+    schema
+}
+
+/// Turns the example at the end of every key's description, a value as a scenario file has it, into `examples`.
+fn take_examples(schema: &mut Value) {
+    match schema {
+        Value::Array(parts) => parts.iter_mut().for_each(take_examples),
+        Value::Object(parts) => {
+            parts.values_mut().for_each(take_examples);
+            if let Some((text, example)) = parts.get("description").and_then(split_example) {
+                parts.insert("description".into(), text.into());
+                parts.insert("examples".into(), json!([example]));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A description without its example, and the example.
+fn split_example(description: &Value) -> Option<(String, Value)> {
+    let text = description.as_str()?.replace('\n', " ");
+    let (before, rest) = text.split_once(" Example: `")?;
+    let (example, after) = rest.split_once("`.").expect("an example ends");
+    let table: toml::Table = toml::from_str(&format!("example = {example}")).expect("TOML");
+    let value = serde_json::to_value(&table["example"]).expect("JSON");
+    Some((format!("{before}{after}"), value))
 }
 
 /// The definitions of documents of `profile`, and the name of the definition of a whole document.
@@ -110,8 +142,7 @@ fn profile_schema(profile: Profile) -> (String, Map<String, Value>) {
     let mut schema = point_schema(profile);
     relax(&mut schema, &profile.values());
     let entry = profile.entry();
-    schema["properties"]["profile"] =
-        json!({"type": "string", "const": entry.name, "description": entry.summary});
+    schema["properties"]["profile"] = json!({"type": "string", "const": entry.name, "description": entry.summary, "examples": [entry.name]});
     let Value::Object(mut definitions) = schema["$defs"].take() else { unreachable!() };
     for (name, definition) in &mut definitions {
         if SWEPT.contains(&name.as_str()) || *name == transport_name(profile) {

@@ -13,7 +13,7 @@ pub(crate) const SHORTEST: Span = Span::from_nanos(1000);
 /// Refuses a time below a microsecond.
 pub(crate) fn refuse_short(place: &str, time: Duration) -> Result<(), InputError> {
     if time.span() < SHORTEST {
-        return Err(InputError::new(place, format!("{time} is too short: at least 1us")));
+        return Err(InputError::new(place, format!("{time} is too short; must be at least 1us")));
     }
     Ok(())
 }
@@ -51,7 +51,7 @@ pub(crate) fn check_means(gate: &GateSpec, place: &str) -> Result<(), InputError
     };
     for (key, mean) in means {
         if mean < SHORTEST.nanos() as f64 {
-            let message = format!("a mean of {} s is too short: at least 1us", mean / 1e9);
+            let message = format!("a mean of {} s is too short; must be at least 1us", mean / 1e9);
             return Err(InputError::new(format!("{place}.gate.{key}"), message));
         }
     }

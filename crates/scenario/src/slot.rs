@@ -19,39 +19,45 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SlotScenario {
-    /// Title of tables and figures.
+    /// Title of tables and figures. Absent: none. Example: `"Uplink of a train"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// The set of rules and defaults that everything else is read by.
+    /// The set of rules and defaults that everything else is read by. Example: `"zorzi"`.
     pub profile: Profile,
-    /// Named sets of values that vary together: each case is a table of keys that override the rest of the scenario. In
-    /// a point, the name of its case.
+    /// Named sets of values that vary together: each case is a table of keys that override the rest of the scenario.
+    /// In a point, the name of its case. Absent: no cases. Example: `[{name = "bursts", channel = {mean_burst =
+    /// 10}}]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub case: Option<String>,
-    /// The transport.
+    /// TCP of every flow. Example: `{variant = "newreno"}`.
     pub tcp: ZorziTcp,
-    /// Rate of the link and length of its packets.
+    /// Rate of the link and length of its packets. Absent: the defaults of the profile. Example: `{rate = "2Mbps",
+    /// packet = "1400B"}`.
     pub link: LinkSpec,
-    /// The channel of data packets.
+    /// Channel that loses data packets. Example: `{kind = "burst", loss_rate = 0.01, mean_burst = 5}`.
     pub channel: ChannelSpec,
-    /// Loss and delay of acknowledgements.
+    /// Loss and delay of acknowledgements. Absent: the defaults of the profile. Example: `{delay = 4, loss_rate =
+    /// 0.01}`.
     pub ack: Ack,
-    /// Length of the simulation, and number of runs.
+    /// Length of the simulation, and number of runs. Absent: the defaults of the profile. Example: `{slots = 100_000,
+    /// replications = 50}`.
     pub stop: Stop,
-    /// Method of the analysis.
+    /// Method of the analysis. Absent: the default of the profile. Example: `{method = "exact"}`.
     pub analysis: Analysis,
 }
 
-/// The medium's speed. A slot is the airtime of one link packet: a TCP packet, or a fragment of one.
+/// Rate of the link and length of its packets. A slot is the airtime of a link packet: a TCP packet, or with `arq` a
+/// fragment of one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LinkSpec {
-    /// Transmission rate.
+    /// Transmission rate. Example: `"2Mbps"`.
     pub rate: Rate,
-    /// Length of a data packet on the air; with `arq`, of a fragment (`N_L`).
+    /// Length of a data packet on the air; with `arq`, of a fragment (`N_L`). Example: `"1400B"`.
     pub packet: Size,
-    /// Link layer that cuts TCP packets into fragments and retransmits lost fragments. Absent: none.
+    /// Link layer that cuts TCP packets into fragments and retransmits lost fragments. Absent: none. Example:
+    /// `{fragments = 10, attempts = 4}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SlotArq")]
     pub arq: Option<SlotArq>,
@@ -61,10 +67,10 @@ pub struct LinkSpec {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Ack {
-    /// Slots between the end of a packet and the arrival of its ACK at the sender.
+    /// Time from the end of a packet to the arrival of its ACK at the sender, in slots. Example: `4`.
     #[schemars(range(min = 0, max = 1_000_000))]
     pub delay: u32,
-    /// Probability that an ACK is lost, independently.
+    /// Probability that an ACK is lost, for each independently. Example: `0.01`.
     pub loss_rate: Probability,
 }
 
@@ -72,7 +78,7 @@ pub struct Ack {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Analysis {
-    /// Analysis to compute: one of the paper's approximations, or the exact solution.
+    /// Analysis to compute: one of the paper's approximations, or the exact solution. Example: `"exact"`.
     pub method: Method,
 }
 

@@ -67,7 +67,7 @@ impl SlotScenario {
         }
         let cut = if field == "link.packet" { "; link.arq cuts them into fragments" } else { "" };
         let message = format!(
-            "packets of {bytes} B cannot be those of real programs: {SHORTEST} to {LONGEST} B{cut}"
+            "packets of {bytes} B cannot carry the traffic of real programs (allowed: {SHORTEST} to {LONGEST} B){cut}"
         );
         Err(InputError::new(field, message))
     }

@@ -66,8 +66,12 @@ fn check(traffic: &Traffic, place: &str) -> Result<(), InputError> {
         return refuse("end", format!("{end} is not after start, {}", traffic.start));
     }
     match (&traffic.on, &traffic.off) {
-        (Some(_), None) => return refuse("off", "missing: on and off go together".into()),
-        (None, Some(_)) => return refuse("on", "missing: on and off go together".into()),
+        (Some(_), None) => {
+            return refuse("off", "missing; on and off must be given together".into());
+        }
+        (None, Some(_)) => {
+            return refuse("on", "missing; on and off must be given together".into());
+        }
         _ => {}
     }
     for (key, distribution) in [("on", &traffic.on), ("off", &traffic.off)] {
@@ -76,7 +80,7 @@ fn check(traffic: &Traffic, place: &str) -> Result<(), InputError> {
         }
     }
     if never_passes(traffic) {
-        let message = "on and off last less than a nanosecond together, on average, and every time on begins with a packet";
+        let message = "on and off together last less than a nanosecond on average, too short for the packet that each burst sends";
         return refuse("off", message.into());
     }
     Ok(())

@@ -12,21 +12,22 @@ const MOST_ROWS: u64 = 1_000_000;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Stop {
-    /// Slots per replication.
+    /// Length of a run, in slots. Example: `100_000`.
     #[schemars(range(min = 1, max = 1_000_000_000_000_u64))]
     pub slots: u64,
-    /// Warm-up at the beginning of each run, simulated and not counted. Absent: none.
+    /// Warm-up at the start of each run, in slots: simulated, and not counted. Absent: none. Example: `10_000`.
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(range(min = 0, max = 1_000_000_000_000_u64))]
     pub warmup: u64,
-    /// Number of batches: equal parts of the run after the warm-up, each counted by itself. Absent: 1.
+    /// Number of batches: equal parts of the run after the warm-up, each counted by itself. Absent: 1. Example: `10`.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     #[schemars(range(min = 1, max = 100_000))]
     pub batches: u32,
-    /// Independent repetitions.
+    /// Number of independent runs of each point. Example: `50`.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub replications: u32,
-    /// Sequential stopping: replications are added until a confidence interval is narrow enough.
+    /// Sequential stopping, in place of a fixed number of runs: they are added until a confidence interval is narrow
+    /// enough. Absent: `replications` runs are made. Example: `{relative = 0.05}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Precision")]
     pub precision: Option<Precision>,
@@ -36,44 +37,46 @@ pub struct Stop {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PathStop {
-    /// End of the run, which ends earlier if all flows have ended.
+    /// End of a run; it ends earlier if all flows have ended. Example: `"60s"`.
     pub time: Duration,
-    /// Warm-up at the beginning of each run, simulated and not counted. Absent: none.
+    /// Warm-up at the start of each run: simulated, and not counted. Absent: none. Example: `"10s"`.
     #[serde(default = "no_time", skip_serializing_if = "is_no_time")]
     pub warmup: Duration,
-    /// Number of batches: equal parts of the run after the warm-up, each counted by itself. Absent: 1.
+    /// Number of batches: equal parts of the run after the warm-up, each counted by itself. Absent: 1. Example: `10`.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     #[schemars(range(min = 1, max = 100_000))]
     pub batches: u32,
-    /// Independent repetitions.
+    /// Number of independent runs of each point. Example: `50`.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub replications: u32,
-    /// Sequential stopping: replications are added until a confidence interval is narrow enough.
+    /// Sequential stopping, in place of a fixed number of runs: they are added until a confidence interval is narrow
+    /// enough. Absent: `replications` runs are made. Example: `{relative = 0.05}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Precision")]
     pub precision: Option<Precision>,
 }
 
-/// Repetitions until the confidence interval of a mean is narrow enough.
+/// Sequential stopping: runs are added until the confidence interval of a mean is narrow enough.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Precision {
-    /// Largest half-width of the confidence interval, as a share of the mean, above 0 and below 1; e.g. 0.05.
+    /// Largest half-width of the confidence interval, as a share of the mean, above 0 and below 1. Example: `0.05`.
     #[schemars(range(min = 0, max = 1))]
     pub relative: f64,
-    /// Metric whose interval is judged. Absent: the first of the family, `throughput` or `throughput_pps`.
+    /// Metric whose interval is judged. Absent: `throughput` on slots, `throughput_pps` on a path. Example:
+    /// `"goodput"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub metric: Option<String>,
-    /// Confidence level, above 0 and below 1; e.g. 0.95.
+    /// Confidence level of the interval, a share above 0 and below 1. Example: `0.99`.
     #[serde(default = "usual_confidence")]
     #[schemars(range(min = 0, max = 1))]
     pub confidence: f64,
-    /// Smallest number of replications.
+    /// Smallest number of runs. Example: `50`.
     #[serde(default = "least")]
     #[schemars(range(min = 2, max = 1_000_000))]
     pub least: u32,
-    /// Largest number of replications, however wide the interval.
+    /// Largest number of runs, even if the interval is still too wide. Example: `1000`.
     #[serde(default = "most")]
     #[schemars(range(min = 2, max = 1_000_000))]
     pub most: u32,
@@ -123,13 +126,16 @@ impl Stop {
     pub(crate) fn validate(&self) -> Result<(), InputError> {
         let Some(counted) = self.slots.checked_sub(self.warmup).filter(|n| *n > 0) else {
             let message = format!(
-                "{} slots leave nothing to count: below stop.slots, {}",
+                "{} slots leave nothing to count; must be below stop.slots, {}",
                 self.warmup, self.slots
             );
             return Err(InputError::new("stop.warmup", message));
         };
         if u64::from(self.batches) > counted {
-            let message = format!("{} parts of {counted} slots: at most {counted}", self.batches);
+            let message = format!(
+                "{} batches do not fit into {counted} slots; at most {counted}",
+                self.batches
+            );
             return Err(InputError::new("stop.batches", message));
         }
         self.precision.as_ref().map_or(Ok(()), Precision::validate)
@@ -146,22 +152,28 @@ impl PathStop {
 
     pub(crate) fn validate(&self, flows: u64) -> Result<(), InputError> {
         if self.time == Duration::ZERO {
-            return Err(InputError::new("stop.time", "0s leaves nothing to simulate: above 0s"));
+            return Err(InputError::new(
+                "stop.time",
+                "0s leaves nothing to simulate; must be above 0s",
+            ));
         }
         if self.warmup >= self.time {
-            let message =
-                format!("{} leaves nothing to count: below stop.time, {}", self.warmup, self.time);
+            let message = format!(
+                "{} leaves nothing to count; must be below stop.time, {}",
+                self.warmup, self.time
+            );
             return Err(InputError::new("stop.warmup", message));
         }
         let counted = (self.time.span().nanos() - self.warmup.span().nanos()).cast_unsigned();
         if u64::from(self.batches) > counted {
-            let message = format!("{} parts of {counted} ns: at most {counted}", self.batches);
+            let message =
+                format!("{} batches do not fit into {counted} ns; at most {counted}", self.batches);
             return Err(InputError::new("stop.batches", message));
         }
         let rows = u64::from(self.batches).saturating_mul(flows);
         if self.batches > 1 && rows > MOST_ROWS {
             let message = format!(
-                "{} parts of {flows} flows are {rows} rows: at most {MOST_ROWS}",
+                "{} batches of {flows} flows are {rows} rows; at most {MOST_ROWS}",
                 self.batches
             );
             return Err(InputError::new("stop.batches", message));

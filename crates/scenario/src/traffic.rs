@@ -6,38 +6,40 @@ use airtcp_radio::{Bursts, DistributionSpec, SourceConfig, SpecError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Cross-traffic: packets of one length that nobody acknowledges, as of UDP, all the time or on and off.
+/// Cross-traffic: packets of one length without acknowledgements, as in UDP, sent all the time or in bursts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Traffic {
-    /// Node at which it begins. Absent: the near end of the first hop.
+    /// Node at which the traffic begins. Absent: the near end of the first hop. Example: `"0"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub sender: Option<String>,
-    /// Node to which it goes. Absent: the far end of the last hop.
+    /// Node to which the traffic goes. Absent: the far end of the last hop. Example: `"1"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub receiver: Option<String>,
-    /// Time at which it starts, e.g. "5s".
+    /// Time at which the traffic starts. Example: `"5s"`.
     #[serde(default = "zero")]
     pub start: Duration,
-    /// Time at which it ends. Absent: never.
+    /// Time at which the traffic ends. Absent: never. Example: `"60s"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Duration")]
     pub end: Option<Duration>,
-    /// Rate at which it sends while it is on.
+    /// Rate of sending while the traffic is on. Example: `"500kbps"`.
     pub rate: Rate,
-    /// Length of a packet on the wire.
+    /// Length of a packet on the wire. Example: `"500B"`.
     pub packet: Size,
-    /// Length of its bursts, the first from its start; with `off`. Absent: it is always on.
+    /// Length of the bursts, the first of which begins at `start`; with `off`. Absent: the traffic is always on.
+    /// Example: `{kind = "exponential", mean = "1s"}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "DistributionSpec")]
     pub on: Option<DistributionSpec>,
-    /// Length of the pauses between bursts.
+    /// Length of the pauses between bursts; with `on`. Absent: no pauses. Example: `{kind = "exponential", mean =
+    /// "1s"}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "DistributionSpec")]
     pub off: Option<DistributionSpec>,
-    /// Number of equal copies.
+    /// Number of sources with these settings. Example: `10`.
     #[serde(default = "one")]
     #[schemars(range(min = 1, max = 100_000))]
     pub count: u32,

@@ -138,7 +138,7 @@ impl PathScenario {
             return Ok(Transfers::Requests(Box::new(Requests::Drawn(drawn))));
         }
         let Some(distribution) = &flow.arrivals else {
-            return Err(SpecError::new("sizes", "goes with arrivals or think: give one of them"));
+            return Err(SpecError::new("sizes", "needs arrivals or think; give one of them"));
         };
         let distribution = distribution.build().map_err(|e| e.within("arrivals"))?;
         let end = Instant::START + self.stop.time.span();
@@ -157,7 +157,10 @@ impl PathScenario {
                 ("sizes", flow.sizes.is_some()),
             ];
             if let Some((key, _)) = others.iter().find(|(_, given)| *given) {
-                return refuse(key, "with video, whose player says when and how much it asks for");
+                return refuse(
+                    key,
+                    "cannot be combined with video, whose player decides when to ask and for how much",
+                );
             }
             video.check().map_err(|error| InputError::within(error, &format!("{place}.video")))?;
             return refuse_of_one(flow, place, "video");
@@ -165,11 +168,14 @@ impl PathScenario {
         match (&flow.arrivals, &flow.think, &flow.sizes) {
             (None, None, None) => return Ok(()),
             (Some(_), Some(_), _) => {
-                return refuse("think", "with arrivals: transfers arrive, or follow each other");
+                return refuse(
+                    "think",
+                    "cannot be combined with arrivals: transfers either arrive or follow each other",
+                );
             }
-            (_, _, None) => return refuse("sizes", "missing: how much does each transfer have?"),
+            (_, _, None) => return refuse("sizes", "missing; give the size of each transfer"),
             (None, None, Some(_)) => {
-                return refuse("arrivals", "missing: sizes go with arrivals or think");
+                return refuse("arrivals", "missing; sizes needs arrivals or think");
             }
             _ => {}
         }
@@ -195,7 +201,7 @@ impl PathScenario {
         if expected <= MOST_ARRIVALS as f64 {
             return Ok(());
         }
-        let message = format!("about {expected:.0} transfers in a run: at most {MOST_ARRIVALS}");
+        let message = format!("about {expected:.0} transfers in a run; at most {MOST_ARRIVALS}");
         Err(InputError::new(format!("{place}.arrivals"), message))
     }
 }
@@ -208,7 +214,7 @@ fn refuse_of_one(flow: &Flow, place: &str, key: &str) -> Result<(), InputError> 
         ("milestone", flow.milestone.is_some()),
     ];
     let Some((one, _)) = alone.iter().find(|(_, given)| *given) else { return Ok(()) };
-    let message = format!("is of one transfer, and the flow has many ({key})");
+    let message = format!("applies to a flow of one transfer, but this flow has many ({key})");
     Err(InputError::new(format!("{place}.{one}"), message))
 }
 
@@ -223,7 +229,7 @@ fn arrivals(
     while start < end {
         let Some(bytes) = sizes.next(&mut size_stream) else { break };
         if found.len() == MOST_ARRIVALS {
-            let message = format!("more than {MOST_ARRIVALS} transfers arrive in this run");
+            let message = format!("more than {MOST_ARRIVALS} transfers would arrive in this run");
             return Err(SpecError::new("arrivals", message));
         }
         found.push(Arrival { start, bytes });

@@ -187,19 +187,19 @@ fn check_32_bits(window: WindowSize, place: &str, payload: u64) -> Result<(), In
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Probing {
-    /// Tolerance for the round trip of a successful probe: excess over the best round trip of data, as a share of the
-    /// latter.
+    /// Amount by which the round trip of a successful probe may exceed the best round trip of data, as a share of the
+    /// latter. Example: `0.5`.
     #[schemars(range(min = 0, max = 1000))]
     pub tolerance: f64,
-    /// Number of round-trip samples after which skip-probing starts another cycle.
+    /// Number of round-trip samples after which skip-probing starts another cycle. Example: `20`.
     #[schemars(range(min = 0, max = 1_000_000))]
     pub skip_estimates: u32,
-    /// Time from the start of one probe cycle after which skip-probing starts another.
+    /// Time from the start of one probe cycle after which skip-probing starts another. Example: `"2s"`.
     pub skip_interval: Duration,
-    /// True if a cycle that began with a timeout and ends without slow start is followed by retransmission of
-    /// everything outstanding; if not, of the first segment only.
+    /// True if everything outstanding is sent again after a cycle that began with a timeout and ends without slow
+    /// start; otherwise only the first segment is. Example: `false`.
     pub rewind: bool,
-    /// Double the probe timer with every probe that is sent again, up to six times.
+    /// True if the probe timer doubles, up to six times, each time a probe is sent again. Example: `false`.
     pub backoff: bool,
 }
 
@@ -271,7 +271,7 @@ impl Recovery {
 /// Refuses a clock without a tick, and a phase that is longer.
 pub(crate) fn check_clock(tick: Duration, boot: f64, place: KeyPath<'_>) -> Result<(), InputError> {
     if tick == Duration::ZERO {
-        return Err(InputError::new(place.key("tick"), "0s is too short: above 0s"));
+        return Err(InputError::new(place.key("tick"), "0s is too short; must be above 0s"));
     }
     if !(0.0..tick.seconds()).contains(&boot) {
         let message = format!("{boot} is not from 0 to below the tick, {} s", tick.seconds());
@@ -288,7 +288,7 @@ macro_rules! transport {
         #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
         #[serde(deny_unknown_fields)]
         pub struct $name {
-            /// Loss recovery.
+            /// TCP variant, which decides how losses are recovered. Example: `"reno"`.
             pub variant: airtcp_tcp::Variant,
             #[doc = $window]
             pub window: $crate::transport::WindowSize,
@@ -296,15 +296,16 @@ macro_rules! transport {
             #[serde(default, skip_serializing_if = "Option::is_none")]
             #[schemars(with = "u32", range(min = 1, max = 1_000_000))]
             pub ssthresh: Option<u32>,
-            /// Length of a full data packet on the wire.
+            /// Length of a full data packet on the wire. Example: `"1000B"`.
             pub packet: airtcp_core::Size,
-            /// Length of an acknowledgement on the wire, without SACK blocks.
+            /// Length of an acknowledgement on the wire, without SACK blocks. Example: `"52B"`.
             pub ack: airtcp_core::Size,
-            /// Duplicate ACKs that trigger a fast retransmit (K).
+            /// Number of duplicate ACKs that trigger a fast retransmit (K). Example: `4`.
             #[schemars(range(min = 1, max = 1_000_000))]
             pub dupacks: u32,
             $($own)*
-            /// Settings of the probe cycle, for variants that probe.
+            /// Settings of the probe cycle, for variants that probe. Absent: the defaults of its keys. Example:
+            /// `{tolerance = 0.5}`.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             #[schemars(with = "crate::transport::Probing")]
             pub probing: Option<Box<$crate::transport::Probing>>,

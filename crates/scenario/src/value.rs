@@ -30,9 +30,9 @@ pub(crate) fn leaf(schema: &Value, value: &Value, path: &str) -> Result<Value, I
 fn no_name(value: &Value, names: &[&str]) -> String {
     let all = names.join(", ");
     match value.get("kind").and_then(Value::as_str).filter(|kind| names.contains(kind)) {
-        Some(kind) => format!(
-            "a table of parameters is not possible here: the name alone, {kind:?} (allowed: {all})"
-        ),
+        Some(kind) => {
+            format!("a table is not possible here; give the name alone, {kind:?} (allowed: {all})")
+        }
         None => format!("{value} is not one of {all}"),
     }
 }

@@ -172,16 +172,13 @@ fn refused_cases() {
         ),
         (with_cases(json!([])), "case: the list is empty"),
         (with_cases(json!([3])), "case[0]: 3 is not a table of keys"),
-        (
-            with_cases(json!([{}])),
-            "case[0].name: missing, and the case sets nothing that could name it",
-        ),
+        (with_cases(json!([{}])), "case[0].name: missing; a case that sets no value needs a name"),
         (one(&json!({"name": 3})), "case[1].name: 3 is not a text"),
         (one(&json!({"name": " "})), "case[1].name: is empty"),
         (one(&json!({"name": "a\nb"})), "case[1].name: \"a\\nb\" is not one line of visible text"),
         (
             one(&json!({"name": "=1+1"})),
-            "case[1].name: \"=1+1\" begins as a formula does in tables: let it begin with a letter or a digit",
+            "case[1].name: \"=1+1\" could be taken for a formula in a spreadsheet; begin with a letter or a digit",
         ),
         (
             one(&json!({"name": "x", "tcp": {"window": 3}})),
@@ -193,9 +190,9 @@ fn refused_cases() {
         ),
         (
             one(&json!({"stop": {"time": "1s"}})),
-            "case[1].stop: is of the whole scenario; a case sets values of tcp, link, channel, ack, path, flow",
+            "case[1].stop: cannot be set by a case; a case sets values of tcp, link, channel, ack, path, flow",
         ),
-        (one(&json!({"profile": "ns2"})), "case[1].profile: is of the whole scenario"),
+        (one(&json!({"profile": "ns2"})), "case[1].profile: cannot be set by a case"),
     ]);
 }
 
@@ -233,21 +230,21 @@ fn refused_values_of_cases() {
         ),
         (
             one(&json!({"path.hop[x].delay": "1ms"})),
-            "case[1].path.hop[x].delay: [x] is not the number of an entry",
+            "case[1].path.hop[x].delay: [x] is not the number of an element",
         ),
         (
             one(&json!({"tcp.variant.kind": "1ms"})),
-            "case[1].tcp.variant.kind: kind is looked for in a value without keys",
+            "case[1].tcp.variant.kind: there is no kind: the value before it has no keys",
         ),
         (
             one(&json!({"tcp": {"packet": "30B"}})),
-            "tcp.header: 40B leaves no payload: below packet, 30B (in the case \"packet 30B\")",
+            "tcp.header: 40B leaves no room for payload; must be below packet, 30B (in the case \"packet 30B\")",
         ),
         (typo, "tcp: unknown key \"windwo\"; did you mean \"window\"?"),
         (lacking, "tcp.variant: missing; one of: tahoe"),
         (
             one(&json!({"tcp": {"variant": "reno"}})),
-            "case[1]: says the same as case[0]: let it set something else",
+            "case[1]: has the same values as case[0]; change or remove one",
         ),
         (
             zorzi(&json!([{"flow": []}])),
@@ -263,12 +260,12 @@ fn an_axis_or_cases_not_both() {
     check(&[
         (
             one(&json!({"tcp": {"window": [6, 24]}})),
-            "case[1].tcp.window: a list or a range in a case; make it an axis of all cases, tcp.window, or a case of each value",
+            "case[1].tcp.window: a case cannot hold a list or a range; make it an axis of all cases, tcp.window, or write one case for each value",
         ),
         (one(&json!({"tcp": [{"window": 6}]})), "case[1].tcp: "),
         (
             one(&json!({"path.hop[0].queue": 30})),
-            "case[1].path.hop[0].queue: path.hop[0].queue is an axis of the scenario; an axis or cases, not both",
+            "case[1].path.hop[0].queue: path.hop[0].queue is an axis of the scenario, which no case can set; keep the axis or the cases",
         ),
         (
             one(&json!({"path": {"hop": [{"rate": "1Mbps", "delay": "1ms"}]}})),
@@ -276,7 +273,7 @@ fn an_axis_or_cases_not_both() {
         ),
         (
             axis,
-            "case[1].tcp.congestion: tcp.congestion is an axis of the scenario; an axis or cases, not both",
+            "case[1].tcp.congestion: tcp.congestion is an axis of the scenario, which no case can set; keep the axis or the cases",
         ),
     ]);
 }
@@ -306,7 +303,7 @@ fn too_many_cases_are_refused_before_they_are_read() {
     check(&[
         (
             with_cases(many.into()),
-            "case: 10001 cases: at most 10000; values that multiply are axes",
+            "case: 10001 cases; at most 10000 are allowed (use axes for values that vary independently)",
         ),
         (long, "case: 999 cases of 3"),
     ]);

@@ -116,7 +116,6 @@ fn a_control_with_a_slow_start_of_its_own_takes_no_other() {
         let refused = with(entry.name, "hystart++");
         assert_eq!(refused.is_err(), own, "{}", entry.name);
     }
-    let message =
-        "tcp.slow_start: not with congestion \"vegas\", which has a slow start of its own";
+    let message = "tcp.slow_start: cannot be combined with congestion \"vegas\", which has its own slow start";
     assert_eq!(with("vegas", "hystart++").unwrap_err(), message);
 }

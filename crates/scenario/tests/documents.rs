@@ -250,7 +250,7 @@ fn packets_on_slots_that_cannot_be_real_ones_are_refused() {
     let line = refused("/link", json!({"packet": "32B"}));
     assert_eq!(
         line,
-        "link.packet: packets of 32 B cannot be those of real programs: 68 to 65535 B; link.arq cuts them into fragments"
+        "link.packet: packets of 32 B cannot carry the traffic of real programs (allowed: 68 to 65535 B); link.arq cuts them into fragments"
     );
     let line =
         refused("/link", json!({"packet": "500B", "arq": {"packet": "200B", "attempts": 2}}));
@@ -270,7 +270,7 @@ fn a_slotted_hop_shares_no_phases() {
     let line = airtcp_scenario::points(&document).unwrap_err().to_string();
     assert_eq!(
         line,
-        "path.hop[0].channel.shared: true is not possible on a slotted hop: false, or slotted = false"
+        "path.hop[0].channel.shared: true is not possible on a slotted hop; give false, or slotted = false"
     );
 }
 
@@ -279,11 +279,11 @@ fn equal_values_of_an_axis_are_refused_as_equal_cases_are() {
     check(&[
         (
             with("/channel/loss_rate", json!([0.1, 0.2, 0.1])),
-            "channel.loss_rate: 0.1 is there twice; give each value of an axis once",
+            "channel.loss_rate: 0.1 appears twice; give each value of an axis once",
         ),
         (
             with("/tcp/window", json!([6, 6.0])),
-            "tcp.window: 6 is there twice; give each value of an axis once",
+            "tcp.window: 6 appears twice; give each value of an axis once",
         ),
         (
             json!({

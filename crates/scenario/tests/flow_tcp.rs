@@ -148,7 +148,7 @@ fn refused_transports_of_flows() {
         (own(json!({"profile": "ns2"})), "flow[1].tcp: unknown key \"profile\""),
         (
             own(json!({"packet": "40B"})),
-            "flow[1].tcp.header: 40B leaves no payload: below packet, 40B",
+            "flow[1].tcp.header: 40B leaves no room for payload; must be below packet, 40B",
         ),
         (
             own(json!({"window": "100B"})),
@@ -157,17 +157,17 @@ fn refused_transports_of_flows() {
         (own(json!({"min_rto": "61s"})), "flow[1].tcp.min_rto: 61s is above max_rto, 60s"),
         (
             own(json!({"variant": "skip-probing", "spurious": "f-rto"})),
-            "flow[1].tcp.variant: skip-probing probes at every timeout, so that flow[1].tcp.spurious must be \"none\"",
+            "flow[1].tcp.variant: skip-probing sends a probe at every timeout, which needs flow[1].tcp.spurious = \"none\"",
         ),
         (own(json!("sack")), "flow[1].tcp: \"sack\" is not a table of keys"),
         (own(json!([])), "flow[1].tcp: the list is empty"),
         (
             rfc(&json!([{"variant": "reno", "tcp": {"variant": "sack"}}])),
-            "flow[0].variant: also given as flow[0].tcp.variant: give one of them",
+            "flow[0].variant: give either this or flow[0].tcp.variant",
         ),
         (
             rfc(&json!([{"window": 3, "tcp": {"window": 3}}])),
-            "flow[0].window: also given as flow[0].tcp.window: give one of them",
+            "flow[0].window: give either this or flow[0].tcp.window",
         ),
         (
             rfc(&json!([{"window": "9B"}])),
@@ -175,7 +175,7 @@ fn refused_transports_of_flows() {
         ),
         (
             rfc(&json!([{"size": "1kB", "milestone": 3, "tcp": {"packet": "540B"}}])),
-            "flow[0].milestone: 3 is beyond the end of the flow: at most 2 (packets)",
+            "flow[0].milestone: 3 is beyond the end of the flow, which has 2 packets",
         ),
         (
             json!({"profile": "zorzi", "tcp": {"variant": "reno"}, "channel": {"kind": "iid", "loss_rate": 0}, "flow": [{"tcp": {}}]}),

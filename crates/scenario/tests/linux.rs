@@ -43,7 +43,7 @@ fn controls_and_settings_are_axes() {
 fn a_flow_has_a_control_and_settings_of_its_own() {
     let mut document = document(&json!({"congestion": "cubic", "sysctl": {"tcp_frto": 0}}));
     document["flow"] = json!([{}, {"tcp": {"congestion": "bbr", "sysctl": {"tcp_sack": 0}}}]);
-    check(&[(document.clone(), "flow[1].tcp.sysctl.tcp_sack: tcp.sack says it: give that")]);
+    check(&[(document.clone(), "flow[1].tcp.sysctl.tcp_sack: set tcp.sack instead")]);
     document["flow"][1]["tcp"]["sysctl"] = json!({"tcp_early_retrans": 0});
     let scenario = path(&document);
     assert_eq!(scenario.variants(), ["cubic", "bbr"]);
@@ -74,7 +74,7 @@ fn contradictions_and_tables_of_parameters_are_refused() {
     let cases = [
         (
             json!({"congestion": {"kind": "cubic", "beta": 0.7}}),
-            "tcp.congestion: a table of parameters is not possible here: the name alone, \"cubic\" (allowed: reno, cubic, bbr, bbr3)",
+            "tcp.congestion: a table is not possible here; give the name alone, \"cubic\" (allowed: reno, cubic, bbr, bbr3)",
         ),
         (
             json!({"congestion": {"kind": "vegas"}}),
@@ -110,7 +110,7 @@ fn refused() {
         ),
         (
             json!({"growth": "cubic"}),
-            "tcp.growth: \"growth\" is now called \"congestion\": give that",
+            "tcp.growth: \"growth\" is now called \"congestion\"; use that name",
         ),
         (
             json!({"dupacks": 3}),
@@ -130,7 +130,7 @@ fn refused() {
         ),
         (
             json!({"sysctl": {"tcp_congestion_control": "bbr"}}),
-            "tcp.sysctl.tcp_congestion_control: tcp.congestion says it: give that",
+            "tcp.sysctl.tcp_congestion_control: set tcp.congestion instead",
         ),
         (json!({"sysctl": 3}), "tcp.sysctl: 3 is not a table of keys"),
         (json!({"sack": 1}), "tcp.sack: 1 is not true or false"),
@@ -138,8 +138,14 @@ fn refused() {
             json!({"header": "20B"}),
             "tcp.header: 20B is not 40B (IPv4) or 60B (IPv6), without options",
         ),
-        (json!({"packet": "99B"}), "tcp.packet: 99B is no packet of Linux: 100B to 65535B"),
-        (json!({"packet": "64KiB"}), "tcp.packet: 65536B is no packet of Linux: 100B to 65535B"),
+        (
+            json!({"packet": "99B"}),
+            "tcp.packet: 99B is not a length that Linux allows: 100B to 65535B",
+        ),
+        (
+            json!({"packet": "64KiB"}),
+            "tcp.packet: 65536B is not a length that Linux allows: 100B to 65535B",
+        ),
         (json!({"window": "1kB"}), "tcp.window: 1000B holds no full packet: at least 1448B"),
     ];
     for (tcp, expected) in cases {

@@ -151,7 +151,7 @@ fn refused_detections() {
     check(&[
         (
             rfc("/tcp/reduction", json!("prr")),
-            "tcp.reduction: \"prr\" goes by SACK blocks, and reno reads none (allowed: at-once)",
+            "tcp.reduction: \"prr\" needs SACK blocks, which reno does not read (allowed: at-once)",
         ),
         (
             rfc("/tcp/reduction", json!({"kind": "prr", "base": "flihgt"})),
@@ -163,11 +163,11 @@ fn refused_detections() {
         ),
         (
             rfc("/tcp/detection", json!("rfc6675")),
-            "tcp.detection: \"rfc6675\" goes by SACK blocks, and reno reads none (allowed: duplicate-acks)",
+            "tcp.detection: \"rfc6675\" needs SACK blocks, which reno does not read (allowed: duplicate-acks)",
         ),
         (
             rfc("/tcp/detection", json!("rack-tlp")),
-            "tcp.detection: \"rack-tlp\" goes by SACK blocks, and reno reads none (allowed: duplicate-acks)",
+            "tcp.detection: \"rack-tlp\" needs SACK blocks, which reno does not read (allowed: duplicate-acks)",
         ),
         (rfc("/tcp/detection", json!("rfc6657")), "tcp.detection: unknown name \"rfc6657\""),
     ]);
@@ -186,11 +186,11 @@ fn the_old_name_of_a_key_is_refused_with_the_new_one() {
         ),
         (
             rfc("/tcp/growht", json!("cubic")),
-            "tcp.growht: unknown key \"growht\"; \"growth\" is now called \"congestion\": give that",
+            "tcp.growht: unknown key \"growht\"; \"growth\" is now called \"congestion\"; use that name",
         ),
         (
             rfc("/tcp/growth", json!("cubic")),
-            "tcp.growth: \"growth\" is now called \"congestion\": give that",
+            "tcp.growth: \"growth\" is now called \"congestion\"; use that name",
         ),
     ]);
 }
@@ -254,11 +254,11 @@ fn refused_values_of_the_transport() {
         ),
         (
             rfc("/tcp/header", json!("1500B")),
-            "tcp.header: 1500B leaves no payload: below packet, 1500B",
+            "tcp.header: 1500B leaves no room for payload; must be below packet, 1500B",
         ),
         (
             rfc("/tcp/delayed_ack", json!("500ms")),
-            "tcp.delayed_ack: 500ms is too long: below 500ms",
+            "tcp.delayed_ack: 500ms is too long; must be below 500ms",
         ),
         (rfc("/tcp/initial_rto", json!("61s")), "tcp.initial_rto: 61s is above max_rto, 60s"),
         (rfc("/tcp/min_rto", json!("61s")), "tcp.min_rto: 61s is above max_rto, 60s"),
@@ -291,7 +291,10 @@ fn refused_paths() {
             "path.hop[1].queue: 1 is not a whole number from 2 to 1000000000 such as 50, or a text such as \"64kB\"",
         ),
         (hop("queue", json!("64")), "path.hop[1].queue: \"64\" is not a size"),
-        (hop("drop", json!([[1, 0]])), "path.hop[1].drop[0][1]: 0: copies are counted from 1"),
+        (
+            hop("drop", json!([[1, 0]])),
+            "path.hop[1].drop[0][1]: 0 is not possible: copies are counted from 1",
+        ),
         (
             hop("drop", json!([[1]])),
             "path.hop[1].drop[0]: 1 values are not a list of 2 values such as [14,1]",
@@ -300,11 +303,11 @@ fn refused_paths() {
         (hop("drop", json!([[-1, 1]])), "path.hop[1].drop[0][0]: -1 is not a whole number"),
         (
             hop("delays", json!([at(2), at(2)])),
-            "path.hop[1].delays[1].at: 2s after 2s: the times must increase",
+            "path.hop[1].delays[1].at: 2s comes after 2s, but times must increase",
         ),
         (
             hop("back", json!({"drop": [[0, 0]]})),
-            "path.hop[1].back.drop[0][1]: 0: copies are counted from 1",
+            "path.hop[1].back.drop[0][1]: 0 is not possible: copies are counted from 1",
         ),
         (with("/flow", json!({"packets": 3})), "flow: {\"packets\":3} is not a list"),
         (
@@ -375,11 +378,11 @@ fn refused_distributions_of_spikes() {
         ),
         (
             json!({"kind": "fixed", "value": "1ns"}),
-            ": a mean of 0.000000001 s is too short: at least 1us",
+            ": a mean of 0.000000001 s is too short; must be at least 1us",
         ),
         (
             json!({"kind": "fixed", "value": "100s"}),
-            ": a mean of 100 s is more than 10 mean intervals, of 9 s each",
+            ": a mean length of 100 s is more than 10 mean intervals of 9 s",
         ),
     ] {
         assert_eq!(refused(distribution), format!("path.hop[1].gate.duration{message}"));
@@ -417,7 +420,7 @@ fn what_marks_packets_is_checked_as_what_loses_them() {
         ),
         (
             marks(json!({"kind": "sojourn", "good": "1s", "bad": "10ns"})),
-            "path.hop[1].marks.bad: 10ns is too short: at least 1us",
+            "path.hop[1].marks.bad: 10ns is too short; must be at least 1us",
         ),
     ]);
 }
@@ -435,10 +438,10 @@ fn refused_channels_and_gates() {
             sojourn("8", "8bits"),
             "path.hop[1].channel.good: \"8\" is not a length such as \"100packets\"",
         ),
-        (sojourn("1s", "10ns"), "path.hop[1].channel.bad: 10ns is too short: at least 1us"),
+        (sojourn("1s", "10ns"), "path.hop[1].channel.bad: 10ns is too short; must be at least 1us"),
         (
             gate(json!({"kind": "on-off", "up": "1s", "down": "1ns"})),
-            "path.hop[1].gate.down: 1ns is too short: at least 1us",
+            "path.hop[1].gate.down: 1ns is too short; must be at least 1us",
         ),
         (sojourn("0.5bits", "8bits"), "path.hop[1].channel.good: \"0.5bits\" is out of range"),
         (
@@ -464,7 +467,7 @@ fn refused_channels_and_gates() {
         (gate(json!({"kind": "on-off", "up": "0s", "down": "1s"})), "path.hop[1].gate.up: 0s"),
         (
             gate(json!({"kind": "schedule", "toggles": ["3s", "3s"]})),
-            "path.hop[1].gate.toggles: 3s after 3s: the instants must increase",
+            "path.hop[1].gate.toggles: 3s comes after 3s, but times must increase",
         ),
         (
             gate(json!({"kind": "schedule", "toggles": []})),
@@ -499,13 +502,13 @@ fn refused_recorded_losses() {
         ),
         (
             channel(json!({"kind": "trace", "lost": [0, 1], "block": 2})),
-            "path.hop[1].channel.block: blocks begin at random entries: with start = \"random\" only",
+            "path.hop[1].channel.block: needs start = \"random\"",
         ),
         (
             channel(
                 json!({"kind": "trace", "lost": [0, 1], "block": 2, "start": "random", "repeat": false}),
             ),
-            "path.hop[1].channel.block: blocks go round the list: not with repeat = false",
+            "path.hop[1].channel.block: cannot be combined with repeat = false",
         ),
         (
             channel(json!({"kind": "trace", "lost": [0, 1], "block": 0, "start": "random"})),
@@ -550,7 +553,7 @@ fn timestamps_count_as_headers() {
     assert_eq!(point.tcp.ack_size().bytes(), plain.tcp.ack_size().bytes() + 12);
     document["tcp"]["packet"] = "52B".into();
     let said = points(&document).unwrap_err().to_string();
-    assert!(said.contains("40B and 12B of timestamps leaves no payload"), "{said}");
+    assert!(said.contains("40B and 12B of timestamps leaves no room for payload"), "{said}");
 }
 
 #[test]
@@ -561,12 +564,12 @@ fn refused_nodes() {
         |near: &str, far: &str| json!({"near": near, "far": far, "rate": "1Mbps", "delay": "1ms"});
     check(&[
         (flows(json!([{}, {"sender": "3"}])), "flow[1].sender: unknown node \"3\""),
-        (flows(json!([{"receiver": "0"}])), "flow[0].receiver: it would go from \"0\" to itself"),
-        (flows(json!([{"sender": "2"}])), "flow[0].sender: it would go from \"2\" to itself"),
+        (flows(json!([{"receiver": "0"}])), "flow[0].receiver: sender and receiver are both \"0\""),
+        (flows(json!([{"sender": "2"}])), "flow[0].sender: sender and receiver are both \"2\""),
         (flows(json!([{"sender": 1}])), "flow[0].sender: 1 is not a text"),
         (
             hops(json!([hop("a", "b"), hop("c", "c")])),
-            "path.hop[1].far: a hop from \"c\" to itself",
+            "path.hop[1].far: the hop leads from \"c\" to itself; near and far must differ",
         ),
         (
             hops(json!([hop("a", "b"), hop("c", "d")])),
@@ -575,7 +578,7 @@ fn refused_nodes() {
         (hops(json!([hop("", "b")])), "path.hop[0].near: is empty: give a text, or leave it out"),
         (
             hops(json!([hop("a", "@b")])),
-            "path.hop[0].far: \"@b\" begins as a formula does in tables: let it begin with a letter or a digit",
+            "path.hop[0].far: \"@b\" could be taken for a formula in a spreadsheet; begin with a letter or a digit",
         ),
         (flows(json!([{"access_delay": "-1s"}])), "flow[0].access_delay: "),
     ]);
@@ -593,7 +596,7 @@ fn forced_losses_are_of_packets_that_pass() {
         document
     };
     let near = || json!({"receiver": "1"});
-    let message = "the first flow does not cross this hop, and forced losses are of its packets";
+    let message = "forced losses hit only the first flow, which does not cross this hop";
     check(&[
         (of(json!([[3, 1]]), false, near()), &format!("path.hop[1].drop: {message}")),
         (of(json!([[3, 1]]), true, near()), &format!("path.hop[1].back.drop: {message}")),
@@ -672,7 +675,7 @@ fn refused_traffic() {
     check(&[
         (with("/traffic", json!([{}])), "traffic[0].rate: missing"),
         (traffic("sender", json!("9")), "traffic[0].sender: unknown node \"9\""),
-        (traffic("sender", json!("2")), "traffic[0].sender: it would go from \"2\" to itself"),
+        (traffic("sender", json!("2")), "traffic[0].sender: sender and receiver are both \"2\""),
         (traffic("end", json!("0s")), "traffic[0].end: 0s is not after start, 0s"),
         (traffic("rate", json!("9000000Gbps")), "traffic[0].rate: "),
         (traffic("on", json!({"kind": "fixed", "value": "1s"})), "traffic[0].off: missing"),
@@ -684,7 +687,7 @@ fn refused_traffic() {
     };
     let fixed = |value: &str| json!({"kind": "fixed", "value": value});
     let exponential = json!({"kind": "exponential", "mean": "0s"});
-    let said = "traffic[0].off: on and off last less than a nanosecond together";
+    let said = "traffic[0].off: on and off together last less than a nanosecond";
     check(&[(bursts(fixed("0s"), fixed("0s")), said), (bursts(fixed("0s"), exponential), said)]);
     let once = json!({"kind": "values", "values": ["0s"], "repeat": false});
     paths(&bursts(once, fixed("0s")));

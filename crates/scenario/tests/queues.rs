@@ -134,7 +134,7 @@ fn refusals() {
     let fine = json!({"kind": "fixed", "value": "1ms"});
     let arq = json!({"fragment": "100B", "attempts": 3});
     let head_drop = json!({"kind": "head-drop", "packets": 9});
-    let apart = "not together with arq: put the two on hops of their own";
+    let apart = "cannot be combined with arq on one hop; put each on its own hop";
     let with = |keys: Value| document(&keys);
     check(&[
         (with(json!({"queue": {"kind": "codl"}})), "path.hop[0].queue.kind: unknown kind \"codl\""),
@@ -144,11 +144,11 @@ fn refusals() {
         ),
         (
             with(json!({"queue": {"kind": "head-drop"}})),
-            "path.hop[0].queue.packets: missing; it or `bytes`, the limit",
+            "path.hop[0].queue.packets: missing; give packets or bytes",
         ),
         (
             with(json!({"queue": {"kind": "drop-tail", "packets": 9, "bytes": "9B"}})),
-            "path.hop[0].queue.bytes: not together with `packets`: the limit is one of the two",
+            "path.hop[0].queue.bytes: give either this or packets",
         ),
         (
             with(json!({"queue": {"kind": "head-drop", "packets": 1}})),
@@ -169,11 +169,11 @@ fn refusals() {
         (with(json!({"arq": arq, "duplicate": 0.1})), &format!("path.hop[0].duplicate: {apart}")),
         (
             with(json!({"arq": arq, "queue": head_drop})),
-            "path.hop[0].queue.kind: \"head-drop\" is not possible with arq: drop-tail",
+            "path.hop[0].queue.kind: \"head-drop\" cannot be combined with arq; use drop-tail",
         ),
         (
             with(json!({"queue": head_drop, "back": {"arq": arq}})),
-            "path.hop[0].back.queue.kind: \"head-drop\" is not possible with arq: drop-tail",
+            "path.hop[0].back.queue.kind: \"head-drop\" cannot be combined with arq; use drop-tail",
         ),
     ]);
     assert!(
@@ -265,11 +265,11 @@ fn refusals_in_the_words_of_netem() {
         ),
         (
             with(json!({"delay": "0s", "reorder": netem})),
-            "path.hop[0].reorder: nothing delays a packet that others could overtake: give delay, delays or jitter",
+            "path.hop[0].reorder: has no effect without a delay; give delay, delays or jitter",
         ),
         (
             with(json!({"back": {"delay": "0s", "reorder": netem}})),
-            "path.hop[0].back.reorder: nothing delays a packet that others could overtake: give",
+            "path.hop[0].back.reorder: has no effect without a delay; give",
         ),
         (
             with(json!({"reorder": {"probabilty": 0.25}})),
@@ -277,11 +277,11 @@ fn refusals_in_the_words_of_netem() {
         ),
         (
             with(json!({"reorder": {"probability": 0.25, "correlation": 1}})),
-            "path.hop[0].reorder.correlation: 1 would repeat the first draw for ever: below 1",
+            "path.hop[0].reorder.correlation: 1 would repeat the first draw for ever; must be below 1",
         ),
         (
             with(json!({"arq": arq, "reorder": {"probability": 0.25}})),
-            "path.hop[0].reorder: not together with arq: put the two on hops of their own",
+            "path.hop[0].reorder: cannot be combined with arq on one hop; put each on its own hop",
         ),
         (
             with(json!({"channel": {"kind": "states", "loss": [0, 1], "transition": [[1, 0]]}})),
@@ -295,7 +295,7 @@ fn refusals_in_the_words_of_netem() {
             with(
                 json!({"channel": {"kind": "states", "loss": [0], "transition": [[1]], "clock": "9ns"}}),
             ),
-            "path.hop[0].channel.clock: 9ns is too short: at least 1us",
+            "path.hop[0].channel.clock: 9ns is too short; must be at least 1us",
         ),
     ]);
 }

@@ -100,27 +100,27 @@ fn refusals() {
     let cases = [
         (
             slots(&json!({"slots": 50, "warmup": 50})),
-            "stop.warmup: 50 slots leave nothing to count: below stop.slots, 50",
+            "stop.warmup: 50 slots leave nothing to count; must be below stop.slots, 50",
         ),
         (slots(&json!({"warmup": -1})), "stop.warmup: -1 is not a whole number from 0 to"),
         (slots(&json!({"warmup": "5s"})), "stop.warmup: \"5s\" is not a whole number"),
         (slots(&json!({"warmup": [1, 2]})), "stop.warmup: a list is not allowed here"),
         (
             slots(&json!({"slots": 50, "warmup": 10, "batches": 41})),
-            "stop.batches: 41 parts of 40 slots: at most 40",
+            "stop.batches: 41 batches do not fit into 40 slots; at most 40",
         ),
         (slots(&json!({"batches": 0})), "stop.batches: 0 is not a whole number from 1 to 100000"),
         (slots(&json!({"batches": [1, 2]})), "stop.batches: a list is not allowed here"),
         (
             path(&json!({"time": "1s", "warmup": "1000ms"})),
-            "stop.warmup: 1s leaves nothing to count: below stop.time, 1s",
+            "stop.warmup: 1s leaves nothing to count; must be below stop.time, 1s",
         ),
         (path(&json!({"warmup": 5})), "stop.warmup: 5 is not a text such as \"10ms\""),
         (
             path(&json!({"time": "40ns", "warmup": "10ns", "batches": 31})),
-            "stop.batches: 31 parts of 30 ns: at most 30",
+            "stop.batches: 31 batches do not fit into 30 ns; at most 30",
         ),
-        (flows, "stop.batches: 1001 parts of 1000 flows are 1001000 rows: at most 1000000"),
+        (flows, "stop.batches: 1001 batches of 1000 flows are 1001000 rows; at most 1000000"),
         (precise(json!({})), "stop.precision.relative: missing; a number"),
         (precise(json!(0.01)), "stop.precision: 0.01 is not"),
         (precise(json!([{"relative": 0.1}])), "stop.precision: a list is not allowed here"),

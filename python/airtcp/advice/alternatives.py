@@ -75,7 +75,7 @@ def form_alternatives(scenario: Scenario, over: Mapping[str, Sequence[Any]]) -> 
             _check_single(point_scenario)
             found.append(Alternative(chosen, point_scenario))
     if not found:
-        raise InputError(f"over: no combination is possible; the first: {refused[0][1]}")
+        raise InputError(f"over: no combination is possible; the first is refused: {refused[0][1]}")
     return AlternativeSet(tuple(values), tuple(found), tuple(refused))
 
 

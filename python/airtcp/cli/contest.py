@@ -65,9 +65,9 @@ def contest(
       airtcp contest examples/linux.toml --variants cubic,bbr --flows 2 \\
         --set path.hop[0].channel.loss_rate=0.001 --plot shares.svg
 
-    All flows are made like the first flow of FILE. The share of a variant is the goodput of its
-    flows, divided by the goodput of both variants. Each replication is simulated twice, and each
-    variant starts first once, so that the order of names changes nothing.
+    All flows are copies of the first flow in FILE, apart from the variant. The share of a variant
+    is the goodput of its flows, divided by the goodput of both variants. Each replication is
+    simulated twice, so that each variant starts first once; the order of names has no effect.
     """
     from airtcp.cli.contest_text import contest_text  # noqa: PLC0415
     from airtcp.export import FIGURES, check_target  # noqa: PLC0415

@@ -51,19 +51,19 @@ def stop_options(function: Callable[..., None]) -> Callable[..., None]:
 
 def metric_option(function: Callable[..., None]) -> Callable[..., None]:
     """The option that names one metric."""
-    said = "Metric to show, and to make precise. Default: the throughput or the goodput."
+    said = "Metric to show, and for --precision. Default: the throughput or the goodput."
     return click.option("--metric", metavar="M", type=METRIC, help=said)(function)
 
 
 def metrics_option(function: Callable[..., None]) -> Callable[..., None]:
-    """The option that names metrics; a precision is about the first."""
-    said = "Metric to show; --precision is about the first. Repeat for several."
+    """The option that names metrics; a precision applies to the first."""
+    said = "Metric to show; --precision applies to the first. Repeat for several."
     return click.option("--metric", multiple=True, metavar="M", type=METRIC, help=said)(function)
 
 
 def links_option(function: Callable[..., None]) -> Callable[..., None]:
     """The option that has links counted."""
-    said = "Also count packets that pass, wait or are lost on each hop, and cross-traffic."
+    said = "Also count the packets on each hop (sent, queued, lost) and those of cross-traffic."
     return click.option("--links", is_flag=True, help=said)(function)
 
 

@@ -31,11 +31,11 @@ def packetdrill(*, scripts: tuple[str, ...], form: str) -> None:
       airtcp packetdrill fast_recovery.pkt
       airtcp packetdrill gtests/net/tcp --format json
 
-    SCRIPT is a file, or a folder: then every *.pkt file below it is played. The output says
-    "passes" for each script, or where the host departs from it, what was expected and what
-    happened. No command in a script is executed; a script with an unknown construct is refused
-    before playing. Output of Python code in a script goes to stderr, after the name of the
-    script.
+    SCRIPT is a file, or a folder, in which every *.pkt file is played. Each script "passes", or
+    the output names the first line at which the host departs from it, with the expected and the
+    actual packet. No command in a script is executed; a script with an unknown construct is
+    refused before playing. Output of Python code in a script goes to stderr, after the name of
+    the script.
 
     The exit code is 0 if all pass, 1 if one fails, 2 if one is refused.
     """

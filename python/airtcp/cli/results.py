@@ -101,7 +101,7 @@ def results(
     """
     from airtcp.cli.results_command import results_text  # noqa: PLC0415
 
-    found = _results(folder, links, traffic, _chosen_engine(engine, live=live))
+    found = _results(folder, links, traffic, _chosen_engine(engine, live=("--live", live)))
     print_result(results_text(found, where=_conditions(wheres), form=form, **options))
 
 
@@ -177,20 +177,21 @@ def plot(
     """
     from airtcp.cli.results_command import write_plot  # noqa: PLC0415
 
-    chosen = _chosen_engine(engine, live=live, simulation=simulated)
+    flags = {"live": ("--live", live), "simulation": ("--simulated", simulated)}
+    chosen = _chosen_engine(engine, **flags)
     found, where = _results(folder, links, traffic, chosen), _conditions(wheres)
     inches = None if size is None else size.split("x")
     print_result(write_plot(found, where=where, together=chosen is None, size=inches, **options))
 
 
-def _chosen_engine(engine: str | None, **flags: bool) -> str | None:
-    """The engine that --engine names, or a flag, by the name of the engine that it stands for."""
-    said = [*filter(None, [engine]), *(name for name, given in flags.items() if given)]
-    if len(set(said)) > 1:
-        raise InputError(
-            f"--engine: {' and '.join(dict.fromkeys(said))}: choose one engine, or leave"
-            " --engine out for all"
-        )
+def _chosen_engine(engine: str | None, **flags: tuple[str, bool]) -> str | None:
+    """The engine that --engine names, or a flag: each name of an engine with its flag, and whether
+    the flag is given."""
+    said = {name: flag for name, (flag, given) in flags.items() if given}
+    if engine is not None:
+        said.setdefault(engine, f"--engine {engine}")
+    if len(said) > 1:
+        raise InputError(f"{' and '.join(said.values())}: give only one of them, or none for all")
     return next(iter(said), None)
 
 

@@ -59,7 +59,7 @@ def _engines(_: click.Context) -> list[str]:
     "--live-jobs",
     type=int,
     metavar="N",
-    help="Number of concurrent live runs. Default: by link rate.",
+    help="Number of concurrent live runs. Default: as many as the link rate allows.",
 )
 @stop_options
 @metrics_option

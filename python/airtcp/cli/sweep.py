@@ -42,7 +42,7 @@ from airtcp.cli.run import interrupted_run
     help="Workers that compute: local, dask-local:N or dask:ADDRESS. Default: local.",
 )
 def sweep(*, file: str, out: str, sets: tuple[str, ...], **options: Any) -> None:
-    """Simulate every point of FILE into a folder, computing only what is missing there.
+    """Simulate every point of FILE, and keep the results in a folder.
 
     \b
     Examples:

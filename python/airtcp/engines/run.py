@@ -351,8 +351,8 @@ def run(
     engine : str or sequence of str, default "both"
         "analysis", "simulation", "live", several of them ("analysis,live"), "both" of the first
         two, or "all" three. Live runs take stop.time for every replication of every point of a
-        path, and need what `airtcp.live` needs. TCP on slots is an idealised one that no kernel
-        has: "all" is "both" there, and `airtcp.live.transfer` runs real ones over the link
+        path, and have the requirements of `airtcp.live`. No kernel has the idealised TCP on slots:
+        there "all" means "both", and `airtcp.live.transfer` runs real TCP over the link
         (`Point.as_path`).
     seed : int, default 1
         Seed of all random streams, 0 to 2^64 - 1.
@@ -363,11 +363,11 @@ def run(
         In place of `replications`: go on until the 95 % interval of the mean of `metric` reaches no
         farther than this share of it to either side.
     metric : str or sequence of str, optional
-        Metrics in text and report (docs/reference/metrics.md); `precision` is about the first.
+        Metrics in text and report (docs/reference/metrics.md); `precision` applies to the first.
     jobs : int, optional
         Threads; None: one per usable core. The results do not depend on it.
     links : bool, default False
-        Also count packets that pass, wait or are lost on each hop, and those of cross-traffic.
+        Also count the packets on each hop (sent, queued, lost) and those of cross-traffic.
     progress : bool, default False
         Show a bar with the time left on stderr.
     out : str or Path, optional

@@ -63,7 +63,7 @@ def sweep(
     jobs : int, optional
         Threads; None: one per usable core. The results do not depend on it.
     links : bool, default False
-        Also count packets that pass, wait or are lost on each hop, and those of cross-traffic.
+        Also count the packets on each hop (sent, queued, lost) and those of cross-traffic.
         Finished runs without these counts are run again; without `links` the dataset leaves them
         out.
     executor : str, default "local"

@@ -29,14 +29,14 @@ _NS = 1_000_000_000
 class Links:
     """The links of a run.
 
-    - `records`: a NumPy table by name, of those in `TABLES` that were kept;
+    - `records`: the NumPy tables that were kept, by their names in `TABLES`;
     - `nodes`: names of the nodes; `hops`: the near and the far node of each hop, by name;
     - `flows`: the links that data and ACKs of each flow cross; `traffic`: those of each source of
-      cross-traffic. Links are numbered hop by hop from the near ends, then from the far ends, the
-      last hop first;
-    - `end`: when the run ended (s), None where no history was kept;
-    - `limits`: the part of the time that tables show (s); `flow`: the one whose packets and links
-      they show, None: all.
+      cross-traffic. Links are numbered hop by hop: first all from their near ends, then all from
+      their far ends, the last hop first;
+    - `end`: end of the run (s), None where no history was kept;
+    - `limits`: the period that tables show (s); `flow`: the flow whose packets and links they
+      show, None for all.
     """
 
     records: Mapping[str, Array]

@@ -107,7 +107,7 @@ def draw_runs(
     known_name("kind", kind, (*sequence_plot.KINDS, *link_plot.KINDS))
     if kind in link_plot.KINDS:
         if advertised is not None:
-            raise InputError(f"advertised: is for kind sequence, not for {kind}")
+            raise InputError(f"advertised: applies only to kind sequence, not to {kind}")
         return link_plot.KINDS[kind](require_one_run(runs), flow, **limits)
     return sequence_plot.compare(list(runs), kind, flow or 0, advertised=advertised, **limits)
 

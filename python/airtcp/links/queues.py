@@ -92,7 +92,7 @@ def play_queue(
     """
     came = _whole("times", times, 0, _LAST)
     if came.ndim != 1 or np.any(np.diff(came) < 0):
-        raise InputError("times: must be one list of instants that never fall")
+        raise InputError("times: must be one list of times that never decrease")
     columns = (
         came,
         _like(came, _whole("sizes", sizes, 1, _LONGEST), "sizes"),

@@ -139,7 +139,7 @@ def metrics_of_run(
         replication=replication,
     )
     if run.report.signal is not None:
-        raise InputError("live: a run was ended from outside")
+        raise InputError("live: another process ended a run")
     if run.cut:
         raise InputError(f"live: the transfer is incomplete: {run.ending}")
     if run.intact is False:

@@ -72,7 +72,7 @@ class ReplayComparison:
         compared = packets_and_copies(self.packets, self.copies)
         if self.differing == 0:
             return f"{compared}: every fate is that of the replay"
-        said = f"{self.differing} of {compared} fared otherwise, first {self.first}"
+        said = f"{self.differing} of {compared} have another fate, the first of them {self.first}"
         return f"{said}; {self.note}" if self.note else said
 
 

@@ -110,14 +110,14 @@ def _check_direction(file: Path, packets: Records, number: int, report: LiveRepo
     found, counted = len(packets), sum(fates.values())
     if found != counted:
         raise InputError(
-            f"{file}: {found} packets {way}, where {META} counts {counted}: it was cut or is of"
-            " another run"
+            f"{file}: {found} packets {way}, but {META} counts {counted}; the file was cut, or"
+            " belongs to another run"
         )
     if (ids != np.arange(len(ids))).any():
         at = int(np.argmax(ids != np.arange(len(ids))))
-        raise InputError(f"{file}: packet {at} {way} is not there, or another one twice")
+        raise InputError(f"{file}: packet {at} {way} is missing, or another packet appears twice")
     if (np.diff(packets["arrival"][first]) < 0).any():
-        raise InputError(f"{file}: arrivals {way} run back")
+        raise InputError(f"{file}: arrival times {way} decrease")
     _check_copies(file, packets, way)
     kinds = [("further copies", found - len(ids), report.copies[number])] + [
         (f"packets {name}", int((packets["fate"] % MOST_HOPS == code).sum()), fates.get(name, 0))
@@ -125,7 +125,7 @@ def _check_direction(file: Path, packets: Records, number: int, report: LiveRepo
     ]
     for what, found, counted in kinds:
         if found != counted:
-            raise InputError(f"{file}: {found} {what} {way}, where {META} counts {counted}")
+            raise InputError(f"{file}: {found} {what} {way}, but {META} counts {counted}")
 
 
 def _check_copies(file: Path, ordered: Records, way: str) -> None:
@@ -134,8 +134,8 @@ def _check_copies(file: Path, ordered: Records, way: str) -> None:
     of_one = before["id"] == after["id"]
     on_the_way = ordered["fate"] % MOST_HOPS == _native.live_fates().index("on the way")
     wrong = {
-        "one of its copies twice": before["copy"] == after["copy"],
-        "on the way, and at its end": on_the_way[:-1] | on_the_way[1:],
+        "with one copy twice": before["copy"] == after["copy"],
+        "both on the way and at its end": on_the_way[:-1] | on_the_way[1:],
     } | {
         f"with two values of {name}": before[name] != after[name]
         for name in ("arrival", "bits", "number", "connection")
@@ -143,4 +143,4 @@ def _check_copies(file: Path, ordered: Records, way: str) -> None:
     for how, which in wrong.items():
         if (of_one & which).any():
             at = int(np.argmax(of_one & which))
-            raise InputError(f"{file}: packet {before['id'][at]} {way} is there {how}")
+            raise InputError(f"{file}: packet {before['id'][at]} {way} appears {how}")

@@ -36,7 +36,7 @@ def sequence(capture: str | Path) -> pandas.DataFrame:
     try:
         found = pandas.DataFrame(_connection(_segments(content)), columns=_COLUMNS)
     except (struct.error, IndexError, ValueError) as error:
-        raise InputError(f"{path}: is no capture of airtcp live: {error}") from None
+        raise InputError(f"{path}: is not a capture of airtcp live: {error}") from None
     data = found["sent"] & (found["length"] > 0)
     ends = (found["first"] + found["length"]).where(data)
     found["again"] = data & (found["first"] < ends.cummax().shift(fill_value=0.0).ffill())
@@ -50,12 +50,12 @@ _Segment = tuple[int, tuple[int, int], tuple[int, int], int, int]
 def _segments(content: bytes) -> Iterator[_Segment]:
     """Nanoseconds, ports, numbers, flags and bytes of data of each segment."""
     if struct.unpack_from("<I4xI", content) != (_SECTION, _LITTLE_ENDIAN_MAGIC):
-        raise ValueError("it is not pcapng, little end first")
+        raise ValueError("it is not a little-endian pcapng file")
     place = 0
     while place < len(content):
         kind, size = struct.unpack_from("<II", content, place)
         if size < 12 or place + size > len(content):
-            raise ValueError(f"a block of {size} bytes at byte {place}")
+            raise ValueError(f"the block at byte {place} cannot have {size} bytes")
         if kind == _PACKET:
             high, low = struct.unpack_from("<II", content, place + 12)
             yield (high << 32 | low, *_headers(content[place + _FIXED_BYTES : place + size - 4]))

@@ -37,7 +37,7 @@ def present_name(name: object) -> object:
     now = RENAMED.get(name) if isinstance(name, str) else None
     if now is None:
         return name
-    message = f"the metric {name!r} is now called {now!r}; say {now!r}"
+    message = f"the metric {name!r} is now called {now!r}; use {now!r}"
     warn_renamed(message, RenamedMetric)
     return now
 

@@ -122,9 +122,41 @@ def queue_lengths(
 ) -> Figure:
     """Draw the queue of each link over time: packets on the left, bytes on the right.
 
-    Crosses at the length that the queue then has are packets that it has dropped; other losses of a
-    link stand at the bottom. A packet in transmission does not wait. With `flow` only the links
-    that its packets cross. Raises `InputError`.
+    Crosses at the length of the queue are packets that it drops; other losses of a link are drawn
+    at the bottom. A packet in transmission does not count as queued. With `flow`, only links that
+    its packets cross are shown.
+
+    Parameters
+    ----------
+    events : EventTable
+        A traced run.
+    flow : int, optional
+        Number of the flow; all flows if not given.
+    start : float, optional
+        Leave out events before this time, s.
+    end : float, optional
+        Leave out events after this time, s.
+
+    Returns
+    -------
+    Figure
+        The figure.
+
+    Raises
+    ------
+    InputError
+        If the flow does not exist, or no event lies in the time.
+
+    Examples
+    --------
+    >>> import airtcp as at
+    >>> link = {"hop": [{"rate": "12Mbps", "delay": "10ms", "queue": 30}]}
+    >>> scenario = {"profile": "rfc", "tcp": {"variant": "sack"}, "path": link}
+    >>> document = scenario | {"flow": [{"packets": 5}], "stop": {"time": "1s"}}
+    >>> events = at.trace(document, links=True)
+    >>> from airtcp.plot.links import queue_lengths
+    >>> len(queue_lengths(events).axes)
+    4
     """
     return _queue_lengths(_RunPart.of(events, flow, start, end))
 
@@ -136,11 +168,42 @@ def delays(
     start: float | None = None,
     end: float | None = None,
 ) -> Figure:
-    """Delays of single packets over time, in milliseconds.
+    """Draw the delays of single packets over time, in milliseconds.
 
-    The time from first sending data to its first arrival at the receiver; the round trip, by ACKs
-    of new data of which nothing was sent twice; and for each link how long a packet had waited as
-    its transmission started. Raises `InputError`.
+    Three kinds are shown: from the first sending of data to its first arrival at the receiver; the
+    round trip, from ACKs of data sent once; and for each link the wait of a packet in its queue.
+
+    Parameters
+    ----------
+    events : EventTable
+        A traced run.
+    flow : int, optional
+        Number of the flow; all flows if not given.
+    start : float, optional
+        Leave out events before this time, s.
+    end : float, optional
+        Leave out events after this time, s.
+
+    Returns
+    -------
+    Figure
+        The figure.
+
+    Raises
+    ------
+    InputError
+        If the flow does not exist, or no event lies in the time.
+
+    Examples
+    --------
+    >>> import airtcp as at
+    >>> link = {"hop": [{"rate": "12Mbps", "delay": "10ms", "queue": 30}]}
+    >>> scenario = {"profile": "rfc", "tcp": {"variant": "sack"}, "path": link}
+    >>> document = scenario | {"flow": [{"packets": 5}], "stop": {"time": "1s"}}
+    >>> events = at.trace(document, links=True)
+    >>> from airtcp.plot.links import delays
+    >>> len(delays(events).axes)
+    4
     """
     return _delays(_RunPart.of(events, flow, start, end))
 
@@ -155,8 +218,39 @@ def rates(
 ) -> Figure:
     """Draw the rate of arrival at receivers, headers included, and the load of each link.
 
-    Values are means over bins of `width` seconds; without `width` the run has at most a hundred
-    bins. Raises `InputError`.
+    Parameters
+    ----------
+    events : EventTable
+        A traced run.
+    flow : int, optional
+        Number of the flow; all flows if not given.
+    start : float, optional
+        Leave out events before this time, s.
+    end : float, optional
+        Leave out events after this time, s.
+    width : float, optional
+        Width of a time bin, s; without it the run has at most a hundred bins.
+
+    Returns
+    -------
+    Figure
+        The figure.
+
+    Raises
+    ------
+    InputError
+        If the flow does not exist, or no event lies in the time.
+
+    Examples
+    --------
+    >>> import airtcp as at
+    >>> link = {"hop": [{"rate": "12Mbps", "delay": "10ms", "queue": 30}]}
+    >>> scenario = {"profile": "rfc", "tcp": {"variant": "sack"}, "path": link}
+    >>> document = scenario | {"flow": [{"packets": 5}], "stop": {"time": "1s"}}
+    >>> events = at.trace(document, links=True)
+    >>> from airtcp.plot.links import rates
+    >>> len(rates(events).axes)
+    2
     """
     if width is not None and not width > 0.0:
         raise refusal("width", width, "a number of seconds above 0")

@@ -208,7 +208,7 @@ def usual_abscissa(results: Results, where: Mapping[str, Any] | None = None) -> 
     """
     varying = [key for key in results.varying(where) if key in results.coordinates]
     if not varying:
-        raise InputError(f"x: no coordinate varies: one of {', '.join(results.coordinates)}")
+        raise InputError(f"x: no coordinate varies (there are {', '.join(results.coordinates)})")
     points = results.summary(results.metrics[0], by=varying, where=where)
     table, _ = parse_quantities(points, varying)
     numbers = [key for key in varying if not _positions(table[key])[1]]
@@ -242,12 +242,12 @@ def _check_axes(table: pd.DataFrame, x: str, by: Sequence[str], log_x: bool) -> 
         for key in keys:
             values = table[key].nunique(dropna=False)
             if values > most:
-                said = f"{values} values, and {most} {what} can be told apart"
-                raise InputError(f"by {key}: has {said}: choose some by where")
+                said = f"{values} values, but only {most} {what} can be told apart"
+                raise InputError(f"by {key}: has {said}; select some by where")
     panels = len(table[list(by[2:])].drop_duplicates()) if by[2:] else 1
     if panels > MOST_PANELS:
-        said = f"{panels} panels, and a figure shows {MOST_PANELS}"
-        raise InputError(f"by {' '.join(by[2:])}: makes {said}: choose some by where")
+        said = f"{panels} panels, but a figure shows at most {MOST_PANELS}"
+        raise InputError(f"by {' '.join(by[2:])}: makes {said}; select some by where")
     for name, said in (("x", f"x = {x}"), ("mean", "metric")):
         if table[name].isna().all():
             raise InputError(f"{said}: has no values")

@@ -43,11 +43,45 @@ def time_sequence(
     end: float | None = None,
     advertised: bool | None = None,
 ) -> Figure:
-    """Segments as bars, the line of ACKs, the edge of the receiver's window, SACK blocks.
+    """Draw segments as bars, with ACKs, the edge of the receiver's window and SACK blocks.
 
-    Retransmissions, losses, timeouts and the duplicate ACKs that trigger a fast retransmission are
-    marked, with words where they are few. `advertised`: draw the edge of the window, or leave it
-    out; None: where it does not take the height from the data. Raises `InputError`.
+    Retransmissions, losses, timeouts and the duplicate ACKs that trigger a fast retransmit are
+    marked, with words where they are few.
+
+    Parameters
+    ----------
+    events : EventTable
+        A traced run.
+    flow : int, default 0
+        Number of the flow.
+    start : float, optional
+        Leave out events before this time, s.
+    end : float, optional
+        Leave out events after this time, s.
+    advertised : bool, optional
+        True to draw the edge of the advertised window, False to leave it out; by default it is
+        drawn if it is near the data.
+
+    Returns
+    -------
+    Figure
+        The figure.
+
+    Raises
+    ------
+    InputError
+        If the flow has no events in the time.
+
+    Examples
+    --------
+    >>> import airtcp as at
+    >>> link = {"hop": [{"rate": "12Mbps", "delay": "10ms", "queue": 30}]}
+    >>> scenario = {"profile": "rfc", "tcp": {"variant": "sack"}, "path": link}
+    >>> document = scenario | {"flow": [{"packets": 5}], "stop": {"time": "1s"}}
+    >>> events = at.trace(document, links=True)
+    >>> from airtcp.plot.sequence import time_sequence
+    >>> len(time_sequence(events).axes)
+    1
     """
     return compare([events], flow=flow, start=start, end=end, advertised=advertised)
 
@@ -60,10 +94,43 @@ def packet_number(
     start: float | None = None,
     end: float | None = None,
 ) -> Figure:
-    """Packet numbers, modulo 100: when packets were enqueued at the sender and reached node 1.
+    """Draw packet numbers modulo 100, when packets were enqueued at the sender and reached node 1.
 
     Circles are ACKs that the sender received, crosses lost packets, barred squares lost ACKs.
-    Raises `InputError`.
+
+    Parameters
+    ----------
+    events : EventTable
+        A traced run.
+    flow : int, default 0
+        Number of the flow.
+    modulo : int, default 100
+        Number at which packet numbers start again at 0.
+    start : float, optional
+        Leave out events before this time, s.
+    end : float, optional
+        Leave out events after this time, s.
+
+    Returns
+    -------
+    Figure
+        The figure.
+
+    Raises
+    ------
+    InputError
+        If the flow has no events in the time.
+
+    Examples
+    --------
+    >>> import airtcp as at
+    >>> link = {"hop": [{"rate": "12Mbps", "delay": "10ms", "queue": 30}]}
+    >>> scenario = {"profile": "rfc", "tcp": {"variant": "sack"}, "path": link}
+    >>> document = scenario | {"flow": [{"packets": 5}], "stop": {"time": "1s"}}
+    >>> events = at.trace(document, links=True)
+    >>> from airtcp.plot.sequence import packet_number
+    >>> len(packet_number(events).axes)
+    1
     """
     if isinstance(modulo, bool) or not isinstance(modulo, int) or modulo < 1:
         raise refusal("modulo", modulo, "a whole number from 1")
@@ -73,9 +140,41 @@ def packet_number(
 def window_steps(
     events: EventTable, flow: int = 0, *, start: float | None = None, end: float | None = None
 ) -> Figure:
-    """The congestion window, the slow-start threshold, the packets not yet acknowledged, as steps.
+    """Draw the congestion window, the threshold and the unacknowledged packets as steps.
 
-    Timeouts and fast retransmissions are marked. Raises `InputError`.
+    Timeouts and fast retransmits are marked.
+
+    Parameters
+    ----------
+    events : EventTable
+        A traced run.
+    flow : int, default 0
+        Number of the flow.
+    start : float, optional
+        Leave out events before this time, s.
+    end : float, optional
+        Leave out events after this time, s.
+
+    Returns
+    -------
+    Figure
+        The figure.
+
+    Raises
+    ------
+    InputError
+        If the flow has no events in the time.
+
+    Examples
+    --------
+    >>> import airtcp as at
+    >>> link = {"hop": [{"rate": "12Mbps", "delay": "10ms", "queue": 30}]}
+    >>> scenario = {"profile": "rfc", "tcp": {"variant": "sack"}, "path": link}
+    >>> document = scenario | {"flow": [{"packets": 5}], "stop": {"time": "1s"}}
+    >>> events = at.trace(document, links=True)
+    >>> from airtcp.plot.sequence import window_steps
+    >>> len(window_steps(events).axes)
+    1
     """
     return _figure([events], paint_window, flow, start, end)
 
@@ -96,21 +195,84 @@ def compare(
     end: float | None = None,
     advertised: bool | None = None,
 ) -> Figure:
-    """Several runs side by side on common axes; `kind` is sequence, paper or window.
+    """Draw several runs side by side on common axes.
 
-    `advertised`: of sequence, as in `time_sequence`. Raises `InputError`.
+    Parameters
+    ----------
+    runs : sequence of EventTable
+        Traced runs.
+    kind : str, default "sequence"
+        Kind of figure: sequence, paper or window.
+    flow : int, default 0
+        Number of the flow.
+    start : float, optional
+        Leave out events before this time, s.
+    end : float, optional
+        Leave out events after this time, s.
+    advertised : bool, optional
+        With kind sequence, as in `time_sequence`.
+
+    Returns
+    -------
+    Figure
+        The figure, with one panel per run.
+
+    Raises
+    ------
+    InputError
+        If there are too many runs, or a run has no event of the flow.
+
+    Examples
+    --------
+    >>> import airtcp as at
+    >>> link = {"hop": [{"rate": "12Mbps", "delay": "10ms", "queue": 30}]}
+    >>> scenario = {"profile": "rfc", "tcp": {"variant": "sack"}, "path": link}
+    >>> document = scenario | {"flow": [{"packets": 5}], "stop": {"time": "1s"}}
+    >>> events = at.trace(document, links=True)
+    >>> from airtcp.plot.sequence import compare
+    >>> len(compare([events, events], "window").axes)
+    2
     """
     known_name("kind", kind, KINDS)
     if advertised is None:
         return _figure(runs, KINDS[kind], flow, start, end)
     if kind != "sequence":
-        raise InputError(f"advertised: is for kind sequence, not for {kind}")
+        raise InputError(f"advertised: applies only to kind sequence, not to {kind}")
     return _figure(runs, partial(paint_sequence, advertised=advertised), flow, start, end)
 
 
 @with_style
 def save(figure: Figure, file: BinaryIO, suffix: str) -> None:
-    """Write a figure as .svg, .pdf or .png; the same figure gives the same bytes."""
+    """Write a figure as .svg, .pdf or .png; the same figure gives the same bytes.
+
+    Parameters
+    ----------
+    figure : Figure
+        The figure.
+    file : BinaryIO
+        An open binary file.
+    suffix : str
+        ".svg", ".pdf" or ".png".
+
+    Returns
+    -------
+    None
+        Nothing.
+
+    Examples
+    --------
+    >>> import airtcp as at
+    >>> link = {"hop": [{"rate": "12Mbps", "delay": "10ms", "queue": 30}]}
+    >>> scenario = {"profile": "rfc", "tcp": {"variant": "sack"}, "path": link}
+    >>> document = scenario | {"flow": [{"packets": 5}], "stop": {"time": "1s"}}
+    >>> events = at.trace(document, links=True)
+    >>> import io
+    >>> from airtcp.plot.sequence import save, time_sequence
+    >>> file = io.BytesIO()
+    >>> save(time_sequence(events), file, ".png")
+    >>> file.getvalue()[1:4]
+    b'PNG'
+    """
     if suffix == ".svg":
         file.write(svg(figure).encode())
         return
@@ -123,7 +285,7 @@ def _figure(
     runs: Sequence[EventTable], paint: Painter, flow: int, start: float | None, end: float | None
 ) -> Figure:
     if not 1 <= len(runs) <= MOST_PANELS:
-        raise InputError(f"{len(runs)} runs: a figure shows 1 to {MOST_PANELS}")
+        raise InputError(f"{len(runs)} runs: a figure can show 1 to {MOST_PANELS}")
     shown = [_flow_view(events, flow, start, end) for events in runs]
     columns = 1 if len(runs) == 1 else 2 if len(runs) <= 8 else 3
     rows = -(-len(runs) // columns)
@@ -200,7 +362,28 @@ def _label_outside(axes: Axes, *, lowest: bool, leftmost: bool) -> None:
 
 
 def legend_below(figure: Figure) -> None:
-    """Below the axes: what any panel shows, once."""
+    """Put one legend below the axes, with the entries of all panels.
+
+    Parameters
+    ----------
+    figure : Figure
+        The figure, which is changed.
+
+    Returns
+    -------
+    None
+        Nothing.
+
+    Examples
+    --------
+    >>> import airtcp as at
+    >>> link = {"hop": [{"rate": "12Mbps", "delay": "10ms", "queue": 30}]}
+    >>> scenario = {"profile": "rfc", "tcp": {"variant": "sack"}, "path": link}
+    >>> document = scenario | {"flow": [{"packets": 5}], "stop": {"time": "1s"}}
+    >>> events = at.trace(document, links=True)
+    >>> from airtcp.plot.sequence import legend_below, time_sequence
+    >>> legend_below(time_sequence(events))
+    """
     handles: dict[str, Any] = {}
     for axes in figure.axes:
         for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):

@@ -105,8 +105,10 @@ def _stop_rule_of(folder: Path, manifest: Manifest) -> tuple[Rule, str]:
     if manifest.precision is None:
         return FixedReplications(manifest.replications or 1), ""
     asked = dict(manifest.precision)
+    if "metric" not in asked:
+        raise InputError(f"{folder}: precision of the manifest: metric is missing")
+    metric = str(asked.pop("metric"))
     try:
-        metric = str(asked.pop("metric"))
         return UntilPrecise(Precision(**asked)), metric
-    except (TypeError, KeyError, InputError) as error:
+    except (TypeError, InputError) as error:
         raise InputError(f"{folder}: precision of the manifest: {error}") from None

@@ -103,7 +103,7 @@ def _unknown_key(
 ) -> InputError:
     if engine := elsewhere.get(given):
         asked = f"ask by --engine {engine} on the command line, by results.of({engine!r}) in Python"
-        return InputError(f"{field} = {given!r}: is of {engine} runs: {asked}")
+        return InputError(f"{field} = {given!r}: belongs to {engine} runs; {asked}")
     last = {name.rpartition(".")[2]: name for name in known}
     near = difflib.get_close_matches(given.rpartition(".")[2].lower(), last, n=1, cutoff=0.6)
     if not near:

@@ -232,8 +232,8 @@ class ResultRows:
             for kind, words in _RECORDS.items():
                 if isinstance(given, str) and given in metrics_by_kind(kind):
                     raise InputError(
-                        f"metric = {given!r}: is of {words}: ask by --{kind} on the command line,"
-                        f" by results.{kind} in Python"
+                        f"metric = {given!r}: is a metric of {words}; ask by --{kind} on the"
+                        f" command line, by results.{kind} in Python"
                     )
             raise unknown_name("metric", given, self.metrics)
         return given

@@ -117,5 +117,5 @@ def _results_folder(path: Path) -> Path | None:
     if (folder / NAME).exists():
         return folder
     if path.suffix.lower() in (".parquet", ".csv", ".sqlite", ".html", ".svg", ".json"):
-        raise InputError(f"{path}: lies in no folder of results: no {folder / NAME}")
+        raise InputError(f"{path}: is not in a folder of results: {folder / NAME} is missing")
     return None

@@ -109,7 +109,7 @@ def _parse_text(text: str, source: str, language: str) -> dict[str, Any]:
         said = str(error) if language == "JSON" else _reason_in_toml(str(error), text)
         raise ScenarioError(source, "", f"not valid {language}: {said}") from None
     if not isinstance(found, dict):
-        raise ScenarioError(source, "", "a scenario is a table of keys")
+        raise ScenarioError(source, "", "a scenario must be a table of keys")
     return found
 
 

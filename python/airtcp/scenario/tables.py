@@ -49,26 +49,41 @@ LIST_COLUMNS = {  # kind -> key, column
     "list": ("values", "size"),
 }
 RATES = ("steps", "values")  # kind -> key
-RATE_COLUMNS: dict[str, tuple[str | list[str], str]] = {  # keys beside `file`: types, meaning
-    "time_column": (["string", "integer"], "Column of times: its name, or its number from 1."),
-    "rate_column": (["string", "integer"], "Column of rates: its name, or its number from 1."),
+RATE_COLUMNS: dict[str, tuple[str | list[str], str, str | bool]] = {
+    # keys beside `file`: types, meaning, example
+    "time_column": (
+        ["string", "integer"],
+        "Column of times in the file: its name, or its number, counted from 1. Absent: the"
+        " column with a usual name, such as `time`.",
+        "time",
+    ),
+    "rate_column": (
+        ["string", "integer"],
+        "Column of rates in the file: its name, or its number, counted from 1. Absent: the"
+        " column with a usual name, such as `rate`.",
+        "rate",
+    ),
     "time_unit": (
         "string",
         "Unit of the times: s, ms, us, or ns. Absent: the unit in the column's name, or s.",
+        "ms",
     ),
     "rate_unit": (
         "string",
         "Unit of the rates: bps, kbps, Mbps, Gbps, B/s, kB/s, MB/s, or GB/s. "
         "Absent: the unit in the column's name, or Mbps.",
+        "kbps",
     ),
     "from_first": (
         "boolean",
         "True if the run starts at the time of the first row, false if at time 0. "
         "Absent: true where times are dates, else false.",
+        True,
     ),
     "same_time": (
         "string",
         "Choice among rows of equal time: first, last, or mean. Absent: such rows are refused.",
+        "mean",
     ),
 }
 COLUMNS = ("time_column", "rate_column")
@@ -107,7 +122,7 @@ def document_schema() -> Json:
         if kind in LIST_COLUMNS:
             key, column = LIST_COLUMNS[kind]
             text = f"CSV file with the column `{column}`, in place of `{key}`."
-            variant_schema["properties"]["file"] = {"type": "string", "description": text}
+            variant_schema["properties"]["file"] = _file_key(text, key)
             variant_schema["required"].remove(key)
             variant_schema["oneOf"] = [{"required": [key]}, {"required": ["file"]}]
     _allow_rate_files(definitions["RatesSpec"]["oneOf"])
@@ -116,7 +131,7 @@ def document_schema() -> Json:
             key_schema = definitions[name]["properties"][key]
             types = ["array", "object"] if "then" in key_schema else ["array"]
             key_schema["type"] = [*types, "string"]
-            key_schema["description"] += f" Or {text}."
+            key_schema["description"] += f" A text names {text}."
     return schema
 
 
@@ -126,11 +141,21 @@ def _allow_rate_files(kinds: list[Json]) -> None:
         candidate for candidate in kinds if candidate["properties"]["kind"]["const"] == kind
     )
     text = f"CSV file with a column of times and one of rates, in place of `{key}`."
-    kind_schema["properties"]["file"] = {"type": "string", "description": text}
-    for name, (type_, said) in RATE_COLUMNS.items():
-        kind_schema["properties"][name] = {"type": type_, "description": said}
+    kind_schema["properties"]["file"] = _file_key(text, key)
+    for name, (type_, said, example) in RATE_COLUMNS.items():
+        kind_schema["properties"][name] = {
+            "type": type_,
+            "description": said,
+            "examples": [example],
+        }
     kind_schema["required"].remove(key)
     kind_schema["oneOf"] = [{"required": [key]}, {"required": ["file"]}]
+
+
+def _file_key(text: str, key: str) -> Json:
+    """The schema of a key that names a file, in place of `key`."""
+    said = f"{text} Absent: `{key}` must be given."
+    return {"type": "string", "description": said, "examples": ["measured.csv"]}
 
 
 def with_files(document: Any, folder: str | Path, source: str) -> Any:
@@ -195,7 +220,7 @@ def _check_keys(table: Json, kind: str) -> None:
         raise _OtherKeyError("", said)
     beside = [key for key in RATE_COLUMNS if key in table]
     if beside and "file" not in table:
-        raise _OtherKeyError(beside[0], "says how to read file; give file too")
+        raise _OtherKeyError(beside[0], "applies only with file; give file too")
 
 
 @cache
@@ -379,7 +404,7 @@ def _parse_rows(reader: Any, columns: tuple[str, ...]) -> Iterator[list[float]]:
         texts = [row[place] if place < len(row) else "" for place in places]
         values = [_number(*pair, reader.line_num) for pair in zip(columns, texts, strict=True)]
         if columns[0] == "time" and values[0] <= before:
-            said = f"time: {values[0]:g} after {before:g}: the times must increase"
+            said = f"time: {values[0]:g} comes after {before:g}, but times must increase"
             raise InputError(f"line {reader.line_num}: {said}")
         before = values[0]
         yield values

@@ -128,12 +128,13 @@ def _pattern(first: Mapping[str, Any]) -> dict[str, Any]:
     """The keys that the flows of both variants have from the first flow of the scenario."""
     pattern = {key: value for key, value in first.items() if (key, value) != ("count", 1)}
     if own := sorted({"variant", "tcp", "count"} & pattern.keys()):
-        raise InputError(f"flow[0].{own[0]}: the contest says which TCP flows have, and how many")
+        raise InputError(
+            f"flow[0].{own[0]}: a contest sets the TCP and the number of flows; leave it out"
+        )
     if ended := [key for key in TRANSFERS if key in pattern]:
         raise InputError(
-            f"flow[0].{ended[0]}: a contest compares what flows get while both last, and the share"
-            " of flows that carry a given amount says nothing; leave it out, or compare"
-            " completion times with airtcp run"
+            f"flow[0].{ended[0]}: a contest compares flows that do not end; leave it out, or"
+            " compare completion times with airtcp run"
         )
     return pattern
 
@@ -173,8 +174,8 @@ def _members(flow: Member, where: str, before: int, now: int) -> list[Member]:
         return [flow]
     if isinstance(flow, str) or flow < before:
         raise InputError(
-            f"{where}: {'' if isinstance(flow, str) else 'flow '}{flow} takes no part, because"
-            " the first flow is the pattern of all; say 0 for the flows of both variants, and"
+            f"{where}: {'' if isinstance(flow, str) else 'flow '}{flow} takes no part in a"
+            " contest, whose flows are copies of the first; give 0 for flows of both variants, and"
             f' {before} or more, or "traffic[0]", for cross-traffic'
         )
     return [now + flow - before]

@@ -345,8 +345,8 @@ def simulate(
     jobs : int, optional
         Threads; None: one per usable core. The results do not depend on it.
     links : bool, default False
-        Also count packets that pass, wait or are lost on each hop, and those of cross-traffic. The
-        runs are the same.
+        Also count the packets on each hop (sent, queued, lost) and those of cross-traffic. The
+        runs do not change.
     progress : bool, default False
         Show a bar with the time left on stderr.
     journal : str or Path, optional

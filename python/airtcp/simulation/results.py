@@ -501,10 +501,10 @@ class Results:
             Metrics of docs/reference/metrics.md, or counts; None: every metric.
         by : str or iterable of str, optional
             Coordinates, or "flow", or "flow_tcp", the differences in the TCP of flows. There is a
-            row per combination of their values, and the other coordinates are averaged: a value is
-            then the mean over the points of one replication, because these share their random
-            numbers, and replications that not all of the points have are left out. The last part of
-            a path is enough ("variant") where it is unambiguous.
+            row per combination of their values. The other coordinates are averaged within each
+            replication, whose points share their random numbers; replications that some of the
+            points lack are left out. The last part of a path is enough ("variant") where it is
+            unambiguous.
         where : dict, optional
             Values of coordinates: a value or a list of values for each. "300ms" is also "0.3s". The
             key of a list of tables, such as queue, takes the labels of tables ("fq-codel").
@@ -513,17 +513,17 @@ class Results:
         estimate : {"mean", "median"}, default "mean"
             The mean with Student's t, or the median between order statistics.
         along : str, optional
-            The key of `by` along which rows are joined to series, such as an abscissa. A number
-            that does not mean the same flow everywhere is refused.
+            The key of `by` along which rows form series, such as that of an x axis. A number of a
+            flow is refused if it means different flows at different points.
 
         Returns
         -------
         pandas.DataFrame
             Coordinates, the number `n` of values, and for metric M the columns M, `M_sd`, `M_low`
-            and `M_high`. With batches a run is one value, and of a single run each part is. A mean
-            is NaN if one of its values is; an interval is NaN where there are too few values. Where
-            nothing is random at some point there is a column `exact`, true if that is so in all of
-            a row, whose intervals then have no width.
+            and `M_high`. With batches each run is one value; if there is a single run, each of its
+            parts is. A mean is NaN if one of its values is; an interval is NaN where there are too
+            few values. If nothing is random at some point, there is a column `exact`: true in rows
+            that average only such points, whose intervals have width 0.
 
         Raises
         ------

@@ -99,8 +99,8 @@ def _refuse_arrivals(point: Point) -> None:
     for place, flow in enumerate(point.data.get("flow", [])):
         if "arrivals" in flow:
             raise InputError(
-                f"flow[{place}].arrivals: every transfer has a connection of its own, and a trace"
-                " is of flows with one; give start and size, or think"
+                f"flow[{place}].arrivals: every transfer opens a new connection, but a trace"
+                " needs flows with a single one; give start and size, or think"
             )
 
 

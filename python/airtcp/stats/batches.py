@@ -26,13 +26,15 @@ SUSPICIOUS = 0.1  # p below which parts are called correlated
 class BatchMeans:
     """The mean of a series with an interval from the means of its batches.
 
-    - `mean`, `sd`, `low`, `high`: of the batch means, with their Student t interval;
-    - `batches`, `size`: how many, and observations in each; `dropped`: the number of observations
-      at the start that fill no batch and are not counted;
-    - `correlation`: of neighbouring batches, 1 - half of the von Neumann ratio;
-    - `p`: probability of a correlation at least as high if batches were independent. Where it is
-      small (below 0.1, say) the interval is too narrow: take fewer, longer batches or a longer run.
-      NaN for fewer than 8 batches, which are too few to tell, and where nothing scatters.
+    - `mean`, `sd`: mean and standard deviation of the batch means; `low`, `high`: the Student t
+      interval of their mean;
+    - `batches`: number of batches; `size`: number of observations in each; `dropped`: number of
+      observations at the start that fill no batch and are not counted;
+    - `correlation`: correlation of neighbouring batches, 1 - half of the von Neumann ratio;
+    - `p`: probability of a correlation at least as high if batches were independent. If it is
+      small (below 0.1, say), the interval is too narrow: use fewer, longer batches or a longer
+      run. NaN for fewer than 8 batches, which are too few for a test, and where all batch means
+      are equal.
     """
 
     mean: float
@@ -49,9 +51,33 @@ class BatchMeans:
 def batch_means(
     series: ArrayLike, batches: int = BATCHES, confidence: float = CONFIDENCE
 ) -> BatchMeans:
-    """Cut a stationary series into equal batches, in time, and take their means as independent.
+    """Cut a stationary series into equal batches and take the batch means as independent.
 
-    A series of batch means is its own batches where `batches` is its length. Raises `InputError`.
+    Parameters
+    ----------
+    series : array_like
+        Values of the series in order of time.
+    batches : int, default 20
+        Number of batches. With the length of the series, each value is a batch.
+    confidence : float, default 0.95
+        Confidence level of the interval.
+
+    Returns
+    -------
+    BatchMeans
+        The mean, its interval and the batch means.
+
+    Raises
+    ------
+    InputError
+        If the series is shorter than the number of batches.
+
+    Examples
+    --------
+    >>> from airtcp import stats
+    >>> found = stats.batch_means([1, 2, 3, 4, 5, 6, 7, 8], batches=4)
+    >>> round(found.mean, 2)
+    4.5
     """
     batches = whole_number("batches", batches, 2, 10**9)
     found = checked("series", series, 2)

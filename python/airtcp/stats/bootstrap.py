@@ -30,11 +30,38 @@ def bootstrap_median(
     resamples: int = RESAMPLES,
     seed: int = 1,
 ) -> Interval:
-    """The median of independent values and its interval.
+    """Estimate the median of independent values, with a bootstrap interval.
 
-    Equal values have an interval of no width; a NaN makes all three NaN, a single value its
-    bounds. The work grows with the size times `resamples`: seconds for ten thousand values.
-    Raises `InputError`.
+    Equal values give an interval of width 0. A NaN makes all three numbers NaN; a single value has
+    bounds of NaN. The work grows with the number of values times `resamples`: seconds for ten
+    thousand values.
+
+    Parameters
+    ----------
+    values : array_like
+        Independent values.
+    confidence : float, default 0.95
+        Confidence level of the interval.
+    resamples : int, default 9999
+        Number of bootstrap samples.
+    seed : int, default 1
+        Seed of the resampling.
+
+    Returns
+    -------
+    Interval
+        The median, and the bounds of its interval.
+
+    Raises
+    ------
+    InputError
+        If there are no values, or an argument is out of range.
+
+    Examples
+    --------
+    >>> from airtcp import stats
+    >>> stats.bootstrap_median([1, 2, 3, 4, 9], resamples=100).value
+    3.0
     """
     asked = _check_settings(confidence, resamples, seed)
     found = series("values", values, 1)
@@ -52,11 +79,39 @@ def bootstrap_ratio(
     resamples: int = RESAMPLES,
     seed: int = 1,
 ) -> Interval:
-    """The ratio of the means of independent pairs and its interval; pairs are drawn as such.
+    """Estimate the ratio of the means of independent pairs, with a bootstrap interval.
 
-    The interval may be asymmetric, unlike that of `ratio_of_means`. `below` must be positive
-    throughout, so that no resample divides by 0. Proportional values have an interval of no width;
-    NaN is as in `bootstrap_median`. Raises `InputError`.
+    Pairs are resampled as pairs. The interval may be asymmetric, unlike that of `ratio_of_means`.
+    Proportional values give an interval of width 0; NaN is treated as in `bootstrap_median`.
+
+    Parameters
+    ----------
+    above : array_like
+        Values of the numerator.
+    below : array_like
+        Values of the denominator, all positive, so that no resample divides by 0.
+    confidence : float, default 0.95
+        Confidence level of the interval.
+    resamples : int, default 9999
+        Number of bootstrap samples.
+    seed : int, default 1
+        Seed of the resampling.
+
+    Returns
+    -------
+    Interval
+        The ratio, and the bounds of its interval.
+
+    Raises
+    ------
+    InputError
+        If the lists differ in length, or a value of `below` is not positive.
+
+    Examples
+    --------
+    >>> from airtcp import stats
+    >>> stats.bootstrap_ratio([2, 4, 7], [1, 2, 3], resamples=100).value
+    2.1666666666666665
     """
     asked = _check_settings(confidence, resamples, seed)
     numerators, other = pairs(("above", above), ("below", below), 1)

@@ -23,10 +23,32 @@ class Interval(NamedTuple):
 
 
 def mean_intervals(rows: Floats, confidence: float = CONFIDENCE) -> dict[str, Floats]:
-    """Mean, Student t interval from low to high, and sd of each row of independent values.
+    """Compute the mean and its Student interval for each row of independent values.
 
-    `sd` is the standard deviation of one value (n - 1 in the denominator). With one value per row,
-    `sd`, `low` and `high` are NaN. Raises `InputError`.
+    Parameters
+    ----------
+    rows : array_like
+        A table with one row of values per mean.
+    confidence : float, default 0.95
+        Confidence level of the intervals.
+
+    Returns
+    -------
+    dict
+        The arrays `mean`, `low`, `high` and `sd`, the standard deviation of one value (with n - 1
+        in the denominator). With one value per row, `low`, `high` and `sd` are NaN.
+
+    Raises
+    ------
+    InputError
+        If `rows` is not a table, or the confidence is out of range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from airtcp import stats
+    >>> stats.mean_intervals(np.array([[1.0, 2.0, 3.0]]))["mean"].tolist()
+    [2.0]
     """
     confidence = open_probability("confidence", confidence)
     n = rows.shape[1]
@@ -43,12 +65,36 @@ def mean_intervals(rows: Floats, confidence: float = CONFIDENCE) -> dict[str, Fl
 def grouped_means(
     values: ArrayLike, groups: ArrayLike, confidence: float = CONFIDENCE
 ) -> dict[str, Any]:
-    """`group`, `n`, `mean`, `sd`, interval and `carriers` of each group of independent values.
+    """Compute means with Student intervals for groups of independent values.
 
-    `groups` gives the group of each value: whole numbers that never fall. The rest is as in
-    `mean_intervals`, which is this for groups of one size; a group with a NaN has the mean NaN.
-    `carriers`: the number of runs on which the interval depends, where these are so few that it may
-    miss too often (`airtcp.stats.rare`); NaN elsewhere. Raises `InputError`.
+    As `mean_intervals`, for groups of any size; a group with a NaN has the mean NaN.
+
+    Parameters
+    ----------
+    values : array_like
+        All values, group after group.
+    groups : array_like
+        Number of the group of each value: whole numbers that never decrease.
+    confidence : float, default 0.95
+        Confidence level of the intervals.
+
+    Returns
+    -------
+    dict
+        The arrays `group`, `n`, `mean`, `sd`, `low`, `high` and `carriers`. `carriers` is the
+        number of runs on which the interval depends, if it is so small that the interval may miss
+        too often (`airtcp.stats.rare`), else NaN.
+
+    Raises
+    ------
+    InputError
+        If the lists differ in length, or the groups decrease.
+
+    Examples
+    --------
+    >>> from airtcp import stats
+    >>> stats.grouped_means([1, 2, 3, 10, 20], [0, 0, 0, 1, 1])["mean"].tolist()
+    [2.0, 15.0]
     """
     confidence = open_probability("confidence", confidence)
     values = series("values", values, 0)

@@ -19,17 +19,19 @@ from airtcp.stats.ratio import ratio_of_means
 
 @dataclass(frozen=True)
 class PairedDifference:
-    """One alternative less the other, in paired runs.
+    """One alternative minus the other, in paired runs.
 
-    - `mean`, `sd`, `low`, `high`: of the differences, with the Student t interval of their mean;
-    - `p`: two-sided probability of a mean difference at least as far from 0, if there were none;
-      NaN where the differences of most pairs are alike (`airtcp.stats.rare`);
-    - `relative`, `relative_low`, `relative_high`: mean of the first over mean of the second, less
-      1, with the interval of `ratio_of_means`; NaN if the second mean is 0;
-    - `variance_reduction`: (var a + var b) / var(a - b): independent runs would need that many
-      times the number to be as precise. Infinite where the differences are constant and the runs
-      are not;
-    - `n`: pairs.
+    - `mean`, `sd`: mean and standard deviation of the differences; `low`, `high`: the Student t
+      interval of their mean;
+    - `p`: two-sided probability of a mean difference at least as far from 0 if there were none;
+      NaN where the differences of most pairs are equal (`airtcp.stats.rare`);
+    - `relative`: mean of the first alternative divided by the mean of the second, minus 1;
+      `relative_low`, `relative_high`: its interval, by `ratio_of_means`; NaN if the second mean is
+      0;
+    - `variance_reduction`: (var a + var b) / var(a - b), the factor by which independent runs
+      would have to be more numerous for the same precision. Infinite if all differences are equal
+      but the runs are not;
+    - `n`: number of pairs.
     """
 
     n: int
@@ -47,10 +49,33 @@ class PairedDifference:
 def paired_difference(
     a: ArrayLike, b: ArrayLike, confidence: float = CONFIDENCE
 ) -> PairedDifference:
-    """The mean of a - b over paired runs, with its interval and the paired t test.
+    """Compare two lists of paired runs: the mean of a - b, its interval and the paired t test.
 
-    Of one pair only `mean` and `relative` are known, the rest is NaN; with a NaN in a run nothing
-    is. Raises `InputError`.
+    Parameters
+    ----------
+    a : array_like
+        Values of the first alternative.
+    b : array_like
+        Values of the second alternative in the same replications.
+    confidence : float, default 0.95
+        Confidence level of the interval.
+
+    Returns
+    -------
+    PairedDifference
+        The mean difference, its interval and p value. For a single pair only `mean` and `relative`
+        are known; if a value is NaN, all numbers are NaN.
+
+    Raises
+    ------
+    InputError
+        If the lists differ in length.
+
+    Examples
+    --------
+    >>> from airtcp import stats
+    >>> round(stats.paired_difference([3, 4, 5], [1, 3, 3]).mean, 3)
+    1.667
     """
     first, other = pairs(("a", a), ("b", b), 1)
     away = differences(first, other)[np.newaxis, :]

@@ -35,13 +35,14 @@ LEAST, MOST = 30, 10_000  # replications
 
 @dataclass(frozen=True)
 class Precision:
-    """A precision asked of a mean over replications.
+    """Precision that is required of a mean over replications.
 
-    - `relative`: the half-width of the interval, as a share of the mean, in (0, 1);
-    - `confidence`: of the Student t interval;
-    - `least`: replications at the first look, 2 to 1 000 000. Values that scatter take twice as
-      many or more; normal values bear a smaller `least` than skewed ones;
-    - `most`: replications after which the search ends, whatever the precision; up to 1 000 000.
+    - `relative`: largest half-width of the interval, as a share of the mean, in (0, 1);
+    - `confidence`: confidence level of the Student t interval;
+    - `least`: number of replications before the first check, 2 to 1 000 000. Values that vary need
+      at least twice as many; normal values allow a smaller `least` than skewed ones;
+    - `most`: number of replications after which the search ends, whatever the precision; up to 1
+      000 000.
 
     Raises `InputError`.
     """
@@ -144,11 +145,34 @@ def half_width(scatter: float, runs: int, confidence: float = CONFIDENCE) -> flo
 
 
 def relative_half_width(values: ArrayLike, confidence: float = CONFIDENCE) -> float:
-    """The half-width of the Student t interval of the mean, as a share of the mean's size.
+    """Compute the half-width of the Student interval of a mean, as a share of the mean.
 
-    0 where the values are one constant, infinite where the mean is 0, NaN where a value is not
-    finite or there are fewer than two. Sums are rounded once (`math.fsum`), so that the decision
-    that depends on them is the same everywhere. Raises `InputError`.
+    Sums are rounded once (`math.fsum`), so that decisions that depend on them are the same on every
+    machine.
+
+    Parameters
+    ----------
+    values : array_like
+        Independent values.
+    confidence : float, default 0.95
+        Confidence level of the interval.
+
+    Returns
+    -------
+    float
+        0 if all values are equal, infinity if the mean is 0, NaN if a value is not finite or there
+        are fewer than two.
+
+    Raises
+    ------
+    InputError
+        If the confidence is out of range.
+
+    Examples
+    --------
+    >>> from airtcp import stats
+    >>> round(stats.relative_half_width([9, 10, 11]), 3)
+    0.248
     """
     confidence = open_probability("confidence", confidence)
     found = series("values", values, 0)

@@ -34,14 +34,15 @@ FAMILIES = ("point", "all")
 class Ranking:
     """The alternatives of one point, from best to worst mean, and all their differences.
 
-    - `names`, `mean`, `low`, `high`: best first, with the Student t interval of each mean;
-    - `best`: true of the first and of each alternative that is not significantly worse; of an exact
-      point, of those whose value is the first's;
-    - `pairs`: two names each, the better mean first; `difference`, `difference_low`,
-      `difference_high`: of their means, with the interval of this one difference;
-    - `p`, `adjusted`: of the paired t test, and corrected after Holm; NaN where most differences
-      are alike;
-    - `replications`: how many runs of each were compared.
+    - `names`, `mean`, `low`, `high`: the alternatives, best first, with the Student t interval of
+      each mean;
+    - `best`: true for the first and for each alternative that is not significantly worse; at an
+      exact point, for those whose value equals the first one's;
+    - `pairs`: two names per pair, the better mean first; `difference`: difference of their means;
+      `difference_low`, `difference_high`: the interval of this one difference;
+    - `p`: probability by the paired t test; `adjusted`: the same, corrected after Holm; NaN where
+      most differences are equal;
+    - `replications`: number of runs of each alternative that were compared.
     """
 
     names: tuple[str, ...]
@@ -93,13 +94,38 @@ def rank(
     confidence: float = CONFIDENCE,
     better: str = "high",
 ) -> Ranking:
-    """Rank the alternatives of one point by their means.
+    """Rank alternatives by their means over common replications.
 
-    `values` has a row per name, whose value r is that of replication r, the same random numbers in
-    every row. Rows of different lengths are compared on the replications that all of them have.
-    `better` is "high" or "low". Differences most of which are alike have no p value and leave both
-    alternatives among the best. Raises `InputError`, also for fewer than two alternatives or
-    replications, and for a NaN.
+    Alternatives of different length are compared over the replications that all of them have. If
+    most differences of a pair are equal, it has no p value, and both stay among the best.
+
+    Parameters
+    ----------
+    values : sequence of array_like
+        A row per alternative. Value r of each row is from replication r, with the same random
+        numbers in all rows.
+    names : sequence of str
+        Names of the alternatives.
+    confidence : float, default 0.95
+        Confidence level.
+    better : str, default "high"
+        Direction of better values: "high" or "low".
+
+    Returns
+    -------
+    Ranking
+        The alternatives in order, with the differences between them.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two alternatives or replications, or a value is NaN.
+
+    Examples
+    --------
+    >>> from airtcp import stats
+    >>> stats.rank([[5, 6, 7, 6], [1, 2, 3, 3]], ["reno", "cubic"]).names
+    ('reno', 'cubic')
     """
     return rank_points([values], names, confidence, better)[0]
 
@@ -113,11 +139,40 @@ def rank_points(
     *,
     exact: Sequence[bool] | None = None,
 ) -> list[Ranking]:
-    """`rank` at several points.
+    """Rank alternatives by their means at each of several points.
 
-    `families` is the scope of the correction: "point", each point alone, for a statement about one
-    point; "all", the pairs of all points, for a statement about the whole sweep ("nowhere").
-    `exact` says of each point whether nothing in it is random: there every difference is real.
+    Parameters
+    ----------
+    points : sequence of sequence of array_like
+        The values at each point, as for `rank`.
+    names : sequence of str
+        Names of the alternatives.
+    confidence : float, default 0.95
+        Confidence level.
+    better : str, default "high"
+        Direction of better values: "high" or "low".
+    families : str, default "point"
+        Scope of the correction for many tests: "point" for statements about one point, "all" for
+        statements about the whole sweep.
+    exact : sequence of bool, optional
+        For each point, True if nothing in it is random, so that every difference is real.
+
+    Returns
+    -------
+    list of Ranking
+        One ranking per point.
+
+    Raises
+    ------
+    InputError
+        As `rank`.
+
+    Examples
+    --------
+    >>> from airtcp import stats
+    >>> points = [[[5, 6, 7, 6], [1, 2, 3, 3]], [[1, 2, 1, 3], [8, 9, 7, 7]]]
+    >>> [one.names[0] for one in stats.rank_points(points, ["reno", "cubic"])]
+    ['reno', 'cubic']
     """
     known_name("better", better, BETTER)
     known_name("families", families, FAMILIES)
@@ -137,9 +192,23 @@ def rank_points(
 
 
 def holm(p: ArrayLike) -> Floats:
-    """The p values of one family of tests, corrected after Holm; in the given order.
+    """Correct the p values of one family of tests by Holm's method.
 
-    A NaN is no test: it stays one, and does not count.
+    Parameters
+    ----------
+    p : array_like
+        The p values. A NaN is not a test and is not counted.
+
+    Returns
+    -------
+    numpy.ndarray
+        The corrected p values in the given order; NaN stays NaN.
+
+    Examples
+    --------
+    >>> from airtcp import stats
+    >>> stats.holm([0.01, 0.04, 0.03]).tolist()
+    [0.03, 0.06, 0.06]
     """
     p = np.asarray(p, dtype=np.float64)
     order = np.argsort(p, kind="stable")  # NaN last

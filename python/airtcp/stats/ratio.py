@@ -22,13 +22,36 @@ def ratio_of_means(
     confidence: float = CONFIDENCE,
     method: str = "classical",
 ) -> Interval:
-    """E[above] / E[below] from independent pairs, with its interval.
+    """Estimate E[above] / E[below] from independent pairs, with an interval.
 
-    - "classical": the ratio of the means, and the Student t interval of the residuals
-      above - ratio * below, over the mean of `below` [Law 2015, 9.5.3; the delta method];
-    - "jackknife": the mean of the pseudovalues and their interval. Less biased, for few pairs.
+    Parameters
+    ----------
+    above : array_like
+        Values of the numerator.
+    below : array_like
+        Values of the denominator.
+    confidence : float, default 0.95
+        Confidence level of the interval.
+    method : str, default "classical"
+        "classical": the ratio of the means, with the Student interval of the residuals
+        above - ratio * below, divided by the mean of `below` [Law 2015, 9.5.3; the delta method].
+        "jackknife": the mean of the pseudovalues and their interval; less biased for few pairs.
 
-    The bounds of one pair are NaN. Raises `InputError`, also if the mean of `below` is 0.
+    Returns
+    -------
+    Interval
+        The ratio and the bounds of its interval, which are NaN for a single pair.
+
+    Raises
+    ------
+    InputError
+        If the lists differ in length, or the mean of `below` is 0.
+
+    Examples
+    --------
+    >>> from airtcp import stats
+    >>> stats.ratio_of_means([2, 4, 6], [1, 2, 3]).value
+    2.0
     """
     known_name("method", method, METHODS)
     numerators, other = pairs(("above", above), ("below", below), 1)

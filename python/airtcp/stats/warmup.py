@@ -20,12 +20,12 @@ BATCH = 5
 
 @dataclass(frozen=True)
 class WarmUp:
-    """The place from which on a series counts.
+    """The point at which the warm-up of a series ends.
 
-    - `observations`: the number left out at the start, in whole batches;
-    - `enough`: whether the smallest standard error lies before the middle of the series. If not,
-      the series is too short to tell, and `observations` is only where the middle is;
-    - `mean`: of the rest.
+    - `observations`: number of observations to leave out at the start, in whole batches;
+    - `enough`: true if the smallest standard error lies before the middle of the series. If not,
+      the series is too short for a decision, and `observations` is the middle;
+    - `mean`: mean of the remaining observations.
     """
 
     observations: int
@@ -34,10 +34,31 @@ class WarmUp:
 
 
 def mser(series: ArrayLike, batch: int = BATCH) -> WarmUp:
-    """The truncation point of a series, or of the mean of replications (one per row).
+    """Find the point at which the warm-up of a series ends (MSER).
 
-    An incomplete batch at the end is not looked at, but counted in `mean`. Raises `InputError`,
-    also for a series shorter than four batches and for values that are not finite.
+    Parameters
+    ----------
+    series : array_like
+        One series, or replications as rows, of which the mean is used.
+    batch : int, default 5
+        Number of values that are averaged before the search. Values of an incomplete last batch
+        count in the mean only.
+
+    Returns
+    -------
+    WarmUp
+        The point of truncation, and the mean of the values after it.
+
+    Raises
+    ------
+    InputError
+        If the series is shorter than four batches, or has values that are not finite.
+
+    Examples
+    --------
+    >>> from airtcp import stats
+    >>> stats.mser([9, 7, 5, 3] + [1, 2] * 20, batch=2).observations
+    4
     """
     batch = whole_number("batch", batch, 1, 10**9)
     rows = np.atleast_2d(np.asarray(series, dtype=np.float64))

@@ -82,7 +82,7 @@ impl Code {
             return Ok(Code { n, k, t });
         }
         Err(format!(
-            "there is no primitive bch({n},{k}): did you mean \"bch({length},{dimension})\"? (of your own: bch(n,k,t))"
+            "there is no primitive bch({n},{k}): did you mean \"bch({length},{dimension})\"? (for any other code give bch(n,k,t))"
         ))
     }
 }

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BitErrors {
-    /// Probability that a bit is wrong.
+    /// Probability that a bit is wrong, for each bit independently. Example: `1e-5`.
     pub bit_error_rate: Probability,
 }
 

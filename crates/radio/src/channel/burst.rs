@@ -15,17 +15,17 @@ use airtcp_core::{Probability, Span, Stream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Two-state Markov losses by what one measures.
+/// Two-state Markov losses, given by loss rate and mean burst.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Burst {
-    /// Mean loss rate.
+    /// Mean loss rate: the probability that a packet is lost. Example: `0.01`.
     pub loss_rate: Probability,
     /// Mean number of packets lost in a row, at least 1. At 1 no loss follows another. For independent losses, whose
-    /// bursts have the mean 1 / (1 - loss_rate), use `iid`.
+    /// bursts have the mean 1 / (1 - loss_rate), use `iid`. Example: `5`.
     #[schemars(range(min = 1.0))]
     pub mean_burst: f64,
-    /// The step of the chain.
+    /// Step of the chain: a slot, or a packet. Example: `"packet"`.
     #[serde(default)]
     pub clock: Clock,
 }
@@ -37,10 +37,7 @@ impl Burst {
             return Err(SpecError::new("mean_burst", format!("{burst} is below 1 packet")));
         }
         if loss == 1.0 {
-            return Err(SpecError::new(
-                "loss_rate",
-                "1 leaves no end to a burst: it must be below 1",
-            ));
+            return Err(SpecError::new("loss_rate", "at 1 a burst never ends; must be below 1"));
         }
         let p_bg = 1.0 / burst;
         let p_gb = p_bg * loss / (1.0 - loss);
@@ -48,7 +45,7 @@ impl Burst {
             let least = loss / (1.0 - loss);
             return Err(SpecError::new(
                 "mean_burst",
-                format!("{burst} is too short for a loss rate of {loss}: at least {least}"),
+                format!("{burst} is too short for a loss rate of {loss}; must be at least {least}"),
             ));
         }
         Ok(TwoState { p_gb: p_gb.min(1.0), p_bg })

@@ -23,17 +23,17 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GilbertElliott {
-    /// P(good to bad).
+    /// Probability of a step from the good state to the bad one. Example: `0.01`.
     pub p: Probability,
-    /// P(bad to good).
+    /// Probability of a step from the bad state to the good one. Example: `0.2`.
     pub r: Probability,
-    /// P(arrives | bad).
+    /// Probability that a packet arrives in the bad state. Example: `0.5`.
     #[serde(default = "never")]
     pub h: Probability,
-    /// P(arrives | good).
+    /// Probability that a packet arrives in the good state. Example: `0.999`.
     #[serde(default = "always")]
     pub k: Probability,
-    /// The step of the chain.
+    /// Step of the chain: a slot, or a packet. Example: `"packet"`.
     #[serde(default)]
     pub clock: Clock,
 }
@@ -50,7 +50,7 @@ impl GilbertElliott {
     fn chain(&self) -> Result<TwoState, SpecError> {
         let chain = TwoState { p_gb: self.p.get(), p_bg: self.r.get() };
         if chain.p_gb + chain.p_bg == 0.0 {
-            return Err(SpecError::new("r", "p and r are both 0: at least one must be positive"));
+            return Err(SpecError::new("r", "p and r are both 0; at least one must be positive"));
         }
         Ok(chain)
     }

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Iid {
-    /// Probability that a packet is lost.
+    /// Probability that a packet is lost. Example: `0.01`.
     pub loss_rate: Probability,
 }
 

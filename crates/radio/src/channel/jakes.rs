@@ -1,7 +1,7 @@
 //! Losses under Jakes' classical simulator of fading, a sum of a few oscillators [jakes1974, section 1.7].
 //!
-//! Use it to repeat results that were found with it. It is not Rayleigh fading: with 8 oscillators deep
-//! fades are too rare, and loss rates some per cent too low. `rayleigh` is the process that it stands for.
+//! Use it to repeat published results that used it. It is not Rayleigh fading: with 8 oscillators deep fades are too
+//! rare, and loss rates are too low by some per cent. `rayleigh` is the process that it approximates.
 //!
 //! ```toml
 //! kind = "jakes"
@@ -26,22 +26,22 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "JakesOscillators")]
 pub struct Jakes {
-    /// Mean ratio of energy per transmitted bit to noise density.
+    /// Mean ratio of energy per transmitted bit to noise density, in dB. Example: `"20dB"`.
     pub snr: Decibels,
-    /// Maximum Doppler shift.
+    /// Maximum Doppler shift. Example: `"10Hz"`.
     pub doppler: Frequency,
-    /// Oscillators below the maximum Doppler shift (`N_0`).
+    /// Number of oscillators below the maximum Doppler shift (`N_0`). Example: `16`.
     #[serde(default = "eight")]
     #[schemars(range(min = 1, max = 1024))]
     pub oscillators: u32,
-    /// Modulation of bits.
+    /// Modulation of bits. Example: `"dpsk"`.
     #[serde(default)]
     pub modulation: Modulation,
-    /// Error-correcting code of every packet. Absent: none.
+    /// Error-correcting code of every packet. Absent: none. Example: `"bch(255,87)"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Code")]
     pub code: Option<Code>,
-    /// Method of computing packet losses; both give the same distribution.
+    /// Method of computing packet losses; both give the same distribution, `fast` in less time. Example: `"bits"`.
     #[serde(default)]
     pub mode: Mode,
 }

@@ -1,9 +1,10 @@
-//! On and Off phases in time: while On, packets are lost with a probability; while Off, none is [lahanas
-//! reading, section 3].
+//! On and Off phases in time: while On, packets are lost with a probability; while Off, none is [lahanas reading,
+//! section 3](../papers/lahanas.md#3-scenario).
 //!
-//! The phases go on while nobody sends. A packet that meets any part of an On phase is at risk once. As
-//! `exit` of a hop it is the error process of a host: it then meets the phase of the instant at which
-//! it is sent. With `shared` both directions of a hop have the same phases, and losses of their own.
+//! The phases go on while nothing is sent. A packet that meets any part of an On phase is lost with probability
+//! `loss_rate`, once. As `exit` of a hop the channel models errors in a host: a packet then meets the phase at the
+//! instant at which it is sent. With `shared` both directions of a hop have the same phases, but losses are drawn for
+//! each.
 //!
 //! ```toml
 //! kind = "on-off"
@@ -22,24 +23,25 @@ use airtcp_core::{Cancel, CancelCheck, Duration, Instant, Probability, Span, Str
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// On and Off phases.
+/// On phases with losses, and Off phases without.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "OnOffLosses")]
 pub struct OnOff {
-    /// Mean length of an On phase.
+    /// Mean length of an On phase. Example: `"3s"`.
     pub on: Duration,
-    /// Mean length of an Off phase.
+    /// Mean length of an Off phase. Example: `"1s"`.
     pub off: Duration,
-    /// Probability that a packet is lost while On.
+    /// Probability that a packet is lost while On. Example: `0.5`.
     pub loss_rate: Probability,
-    /// Phase at the start of the run.
+    /// Phase at the start of the run. Example: `"on"`.
     #[serde(default)]
     pub start: Phase,
-    /// Distribution of the lengths.
+    /// Distribution of the lengths. Example: `"fixed"`.
     #[serde(default)]
     pub lengths: Lengths,
-    /// True if both directions of a hop share the phases, where both have such a channel under the same key.
+    /// True if both directions of a hop share the phases, where both have such a channel under the same key. Absent:
+    /// each direction has its own. Example: `true`.
     #[serde(default, skip_serializing_if = "is_no")]
     pub shared: bool,
 }

@@ -1,16 +1,18 @@
-//! Packets whose bits meet Rayleigh or Rician fading (Clarke/Jakes spectrum), which varies within a packet
-//! [chockalingam section III-A].
+//! Bit errors under Rayleigh or Rician fading (Clarke/Jakes spectrum); the fading varies within a packet [chockalingam
+//! section III-A].
 //!
-//! `snr` is the mean ratio of energy per transmitted bit to noise density. Without a code a packet is lost if any of its bits is in
-//! error. With one it is sent as full words, the last one filled up, takes their time on the air, and is
-//! lost if some word has more errors than the code corrects. Codes are the primitive BCH codes of length 7 to
-//! 511 by length and dimension, or any `"bch(n,k,t)"`.
+//! `snr` is the mean ratio of energy per transmitted bit to noise density. Without a code a packet is lost if any of
+//! its bits is in error. With a code, a packet is sent as full code words (the last one is padded), which also
+//! determine its airtime, and it is lost if any word has more errors than the code corrects. Codes are the primitive
+//! BCH codes of length 7 to 511 by length and dimension, or any `"bch(n,k,t)"`.
 //!
-//! Parity is not charged to `snr`. With `bch(255,87)` 256 bits are three words of 255 bits, and a slot of 510 us at 1.5 Mbit/s instead of
-//! 171 us. `mode = "bits"` goes bit by bit; `"fast"` draws once per word where bounds of its probability leave nothing open.
+//! Parity bits have the same `snr` as data bits. With `bch(255,87)`, 256 bits are three words of 255 bits, so a slot at
+//! 1.5 Mbit/s takes 510 us instead of 171 us. `mode = "bits"` computes every bit; `"fast"` uses one random number per
+//! word where bounds on the word's error probability are enough to decide.
 //!
-//! The gain is a Gaussian process whose autocorrelation is within 2e-4 of J0(2 pi f_d tau) up to 1000 cycles and within 0.002 beyond. It
-//! goes on while nobody sends, and a packet's fate depends on it and on when the packet starts, so that all variants meet the same one.
+//! The gain is a Gaussian process whose autocorrelation is within 2e-4 of J0(2 pi f_d tau) up to 1000 cycles and within
+//! 0.002 beyond. It goes on while nothing is sent, and a packet's fate depends only on it and on the packet's start, so
+//! all variants meet the same fading.
 //!
 //! ```toml
 //! kind = "rayleigh"
@@ -35,22 +37,22 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Rayleigh {
-    /// Mean ratio of energy per transmitted bit to noise density.
+    /// Mean ratio of energy per transmitted bit to noise density, in dB. Example: `"20dB"`.
     pub snr: Decibels,
-    /// Maximum Doppler shift.
+    /// Maximum Doppler shift. Example: `"10Hz"`.
     pub doppler: Frequency,
-    /// Modulation of bits.
+    /// Modulation of bits. Example: `"dpsk"`.
     #[serde(default)]
     pub modulation: Modulation,
-    /// Error-correcting code of every packet. Absent: none.
+    /// Error-correcting code of every packet. Absent: none. Example: `"bch(255,87)"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Code")]
     pub code: Option<Code>,
-    /// Rician K factor: power of the direct path divided by the power of the scattered paths; 0: Rayleigh fading.
+    /// Rician K factor, a ratio of powers: direct path to scattered paths; 0: Rayleigh fading. Example: `4`.
     #[serde(default)]
     #[schemars(range(min = 0, max = 1e6))]
     pub rician_k: f64,
-    /// Method of computing packet losses; both give the same distribution.
+    /// Method of computing packet losses; both give the same distribution, `fast` in less time. Example: `"bits"`.
     #[serde(default)]
     pub mode: Mode,
 }

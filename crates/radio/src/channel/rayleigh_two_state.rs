@@ -1,8 +1,9 @@
 //! The two-state chain of a threshold on Rayleigh fading [zorzi, section III-A].
 //!
-//! A packet is lost when the faded power at its instant is below 1/F of the mean: `loss_rate` is 1 - exp(-1/F) of the fading margin F.
-//! `doppler` is f_d T = v f_c T / c for speed v, carrier f_c and airtime T: at 900 MHz and 7.5 ms, .01 is a pedestrian (1.6 km/h) and
-//! .64 a car (103 km/h). The chain keeps the joint distribution of two consecutive packets; beyond that it is an approximation.
+//! A packet is lost when the faded power at its instant is below 1/F of the mean. `loss_rate` follows from the fading
+//! margin F as 1 - exp(-1/F). `doppler` is f_d T = v f_c T / c for speed v, carrier f_c and airtime T: at 900 MHz and
+//! 7.5 ms, .01 is a pedestrian (1.6 km/h) and .64 a car (103 km/h). The chain has the joint distribution of two
+//! consecutive packets under fading; for longer sequences it is an approximation.
 //!
 //! ```toml
 //! kind = "rayleigh-two-state"
@@ -20,21 +21,23 @@ use airtcp_core::{Probability, Span, Stream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A fading link by its loss rate (or fading margin) and Doppler.
+/// Two-state Markov losses of a fading link, given by its loss rate (or fading margin) and Doppler.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RayleighTwoState {
-    /// Normalised Doppler bandwidth `f_dT`: maximum Doppler shift times packet airtime.
+    /// Normalised Doppler bandwidth `f_dT`, a number without unit: maximum Doppler shift times packet airtime.
+    /// Example: `0.01`.
     #[schemars(range(min = 1e-9, max = 1e3))]
     pub doppler: f64,
-    /// Mean loss rate, below 1. Either this or the fading margin.
+    /// Mean loss rate: the probability that a packet is lost, below 1. Absent: `fading_margin_db` must be given.
+    /// Example: `0.01`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loss_rate: Option<Probability>,
-    /// Fading margin in dB. Either this or the loss rate.
+    /// Fading margin, in dB. Absent: `loss_rate` must be given. Example: `20`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = -20.0, max = 200.0))]
     pub fading_margin_db: Option<f64>,
-    /// The step of the chain.
+    /// Step of the chain: a slot, or a packet. Example: `"packet"`.
     #[serde(default)]
     pub clock: Clock,
 }
@@ -58,7 +61,9 @@ impl RayleighTwoState {
     fn inverse_margin(&self) -> Result<f64, SpecError> {
         match (self.loss_rate, self.fading_margin_db) {
             (Some(p), None) if p.get() < 1.0 => Ok(-libm::log1p(-p.get())),
-            (Some(_), None) => Err(SpecError::new("loss_rate", "1 has no fading margin: below 1")),
+            (Some(_), None) => {
+                Err(SpecError::new("loss_rate", "1 has no fading margin; must be below 1"))
+            }
             (None, Some(db)) if (-20.0..=200.0).contains(&db) => Ok(libm::pow(10.0, -db / 10.0)),
             (None, Some(db)) => {
                 Err(SpecError::new("fading_margin_db", format!("{db} dB is outside -20 to 200")))

@@ -21,7 +21,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Series {
-    /// Member channels, each applied to every packet.
+    /// Channels in series: a packet is lost if any of them loses it. Example: `[{kind = "iid", loss_rate = 0.01},
+    /// {kind = "burst", loss_rate = 0.02, mean_burst = 4}]`.
     #[schemars(length(min = 1))]
     pub of: Vec<ChannelSpec>,
 }

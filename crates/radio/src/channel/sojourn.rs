@@ -1,12 +1,13 @@
-//! Good and bad for exponential lengths, each counted in its own unit: bits, packets, or time
+//! A good and a bad state that last for exponential lengths, each counted in its own unit: bits, packets, or time
 //! [elaarag, section 3: the two-state error model of ns].
 //!
-//! Bits and packets move only while something is transmitted. A transmission is laid over the states
-//! without gaps: where a sojourn ends inside a packet, the rest of that packet belongs to the next.
+//! Lengths in bits and packets pass only while something is transmitted. Transmissions are laid over the states without
+//! gaps: where a state ends inside a packet, the rest of the packet belongs to the next state.
 //!
-//! With packets of S bits, g = mean good and b = mean bad in packets, the loss rate is 1 - g/(g + b) exp(-1/g): for
-//! `good = "100packets"`, `bad = "8bits"` and S = 8192 it is .00996, nearly all of it losses of one packet. Times run on while nobody
-//! sends. It starts in good, as in ns, unless `start` is `"stationary"`: in good or bad by the long-run share.
+//! With packets of S bits, g = mean good and b = mean bad in packets, the loss rate is 1 - g/(g + b) exp(-1/g). For
+//! `good = "100packets"`, `bad = "8bits"` and S = 8192 it is .00996, nearly all of it single losses. Lengths in time
+//! also pass while nothing is sent. The first state is good, as in ns; with `start = "stationary"` it is drawn from the
+//! long-run shares.
 //!
 //! ```toml
 //! kind = "sojourn"
@@ -32,11 +33,11 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Sojourn {
-    /// Mean length of a good sojourn.
+    /// Mean length of a good sojourn, as a time or counted in packets or bits. Example: `"2s"`.
     pub good: Extent,
-    /// Mean length of a bad sojourn. Both are times, or both are counted in packets or bits.
+    /// Mean length of a bad sojourn, counted as `good` is. Example: `"100ms"`.
     pub bad: Extent,
-    /// State at the start of the run.
+    /// State at the start of the run: good, or drawn from the long-run shares. Example: `"stationary"`.
     #[serde(default)]
     pub start: Start,
 }

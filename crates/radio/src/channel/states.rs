@@ -1,12 +1,14 @@
 //! A Markov chain of up to eight states with a loss probability each.
 //!
-//! Row i of `transition` has the probabilities that state i is followed by each of the states, at every step: of a packet, a
-//! slot, or a length of time. A packet meets the state at its start. The chain starts as after a long time.
+//! Row i of `transition` has the probabilities of the next state when the present one is i. A step takes place at every
+//! packet, every slot, or after every length of time. A packet meets the state at its start. The chain starts in its
+//! stationary distribution.
 //!
-//! netem's `loss state p13 p31 p32 p23 p14` has the four losses `[0, 0, 1, 1]` (gap, arrivals in a burst, losses in it, a loss in
-//! the gap) and the rows `[1-p13-p14, 0, p13, p14]`, `[0, 1-p23, p23, 0]`, `[p31, p32, 1-p31-p32, 0]`, `[1, 0, 0, 0]`.
+//! netem's `loss state p13 p31 p32 p23 p14` has four states: a gap, arrivals in a burst, losses in a burst, and a
+//! single loss in a gap. Their losses are `[0, 0, 1, 1]`, their rows `[1-p13-p14, 0, p13, p14]`, `[0, 1-p23, p23, 0]`,
+//! `[p31, p32, 1-p31-p32, 0]`, `[1, 0, 0, 0]`.
 //!
-//! States that the chain leaves for good are allowed, but not two sets of states that it never leaves.
+//! The chain may have states to which it never returns, but not two separate sets of states that it never leaves.
 //!
 //! ```toml
 //! kind = "states"
@@ -30,13 +32,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct States {
-    /// Probability of losing a packet, for each state.
+    /// Probability of losing a packet, for each state. Example: `[0, 0.5]`.
     #[schemars(length(min = 1, max = 8))]
     pub loss: Vec<Probability>,
-    /// Transition probabilities: one row for each state, each of sum 1.
+    /// Transition probabilities: one row for each state, each with the sum 1. Example: `[[0.9, 0.1], [0.4, 0.6]]`.
     #[schemars(length(min = 1, max = 8))]
     pub transition: Vec<Vec<f64>>,
-    /// The step of the chain: a packet, a slot, or a length of time.
+    /// The step of the chain: a packet, a slot, or a length of time. Example: `"slot"`.
     #[serde(default)]
     pub clock: TraceClock,
 }
@@ -51,7 +53,7 @@ impl States {
     fn stationary(&self) -> Result<Stationary, SpecError> {
         let rows = Transitions::new(&self.transition, self.loss.len(), "state")?;
         let Some(class) = rows.recurrent() else {
-            let message = "where the chain stays depends on where it starts: some state must be reached from every other";
+            let message = "the long run depends on the first state; at least one state must be reachable from every other";
             return Err(SpecError::new("transition", message));
         };
         let shares = rows.stationary(&class);

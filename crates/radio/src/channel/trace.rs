@@ -1,11 +1,13 @@
-//! Losses as recorded.
+//! Losses as recorded: a list of fates, replayed.
 //!
-//! With `start = "random"` each run begins at an entry of its own, all equally likely, and goes round: runs then tell how much hangs
-//! on the moment at which a connection begins. With `block` the replay goes on at another such entry after so many: a circular block
-//! bootstrap (Politis and Romano, 1992) of the record, which keeps its loss rate and, within a block, its bursts.
+//! With `start = "random"` each run begins at a random entry, all equally likely, and continues at the first entry
+//! after the last: differences between runs then show how much results depend on the moment at which a connection
+//! begins. With `block` the replay jumps to another random entry after that many entries: a circular block bootstrap
+//! (Politis and Romano, 1992) of the record, which keeps its loss rate and, within a block, its bursts.
 //!
-//! An entry is a packet, a slot or a length of time; in the last two cases a transmission is lost if any entry that it covers is. Blocks
-//! should be several times as long as the losses depend on each other. With `repeat = false` the replay ends at the end of the list.
+//! An entry covers a packet, a slot or a length of time; in the last two cases a transmission is lost if any entry that
+//! it overlaps is a loss. Blocks should be several times as long as the correlation of losses lasts. With `repeat =
+//! false` the replay ends with the list.
 //!
 //! ```toml
 //! kind = "trace"
@@ -29,20 +31,21 @@ use std::ops::Range;
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "LossTrace")]
 pub struct Trace {
-    /// Fates in order: 1 = lost, 0 = arrives.
+    /// Fates in order: 1 = lost, 0 = arrives. Absent: `file` must be given. Example: `[0, 0, 1, 0]`.
     #[schemars(length(min = 1), inner(range(min = 0, max = 1)))]
     pub lost: Vec<u8>,
-    /// Step of the list: one entry for every packet, for every slot, or for every so much time, e.g. "10ms".
+    /// Step of the list: one entry for every packet, for every slot, or for every length of time given. Example:
+    /// `"10ms"`.
     #[serde(default)]
     pub clock: TraceClock,
-    /// True if the list is repeated; otherwise nothing is lost after its end.
+    /// True if the list is repeated; otherwise nothing is lost after its end. Example: `false`.
     #[serde(default = "yes")]
     pub repeat: bool,
-    /// Entry at the start of the run: the first, or a random one in each run.
+    /// Entry at the start of the run: the first, or a random one in each run. Absent: the first. Example: `"random"`.
     #[serde(default, skip_serializing_if = "is_first")]
     pub start: Start,
     /// Number of entries replayed in order before the replay jumps to another random entry; requires a random start.
-    /// Absent: no jumps.
+    /// Absent: no jumps. Example: `100`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", range(min = 1, max = 1_000_000_000))]
     pub block: Option<u32>,
@@ -133,12 +136,8 @@ impl Trace {
                 refuse("lost", "the list is empty; give at least one fate")
             }
             Some(0) => refuse("block", "0 is too few entries: at least 1"),
-            Some(_) if self.start == Start::First => {
-                refuse("block", "blocks begin at random entries: with start = \"random\" only")
-            }
-            Some(_) if !self.repeat => {
-                refuse("block", "blocks go round the list: not with repeat = false")
-            }
+            Some(_) if self.start == Start::First => refuse("block", "needs start = \"random\""),
+            Some(_) if !self.repeat => refuse("block", "cannot be combined with repeat = false"),
             _ => Ok(()),
         }
     }

@@ -20,11 +20,11 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "TwoState")]
 pub struct TwoStateSpec {
-    /// P(lost | the previous one arrived).
+    /// Probability that a packet is lost if the previous one arrived. Example: `0.01`.
     pub p_gb: Probability,
-    /// P(arrives | the previous one was lost).
+    /// Probability that a packet arrives if the previous one was lost. Example: `0.2`.
     pub p_bg: Probability,
-    /// The step of the chain.
+    /// Step of the chain: a slot, or a packet. Example: `"packet"`.
     #[serde(default)]
     pub clock: Clock,
 }
@@ -35,7 +35,7 @@ impl TwoStateSpec {
         if chain.p_gb + chain.p_bg == 0.0 {
             return Err(SpecError::new(
                 "p_bg",
-                "p_gb and p_bg are both 0: the chain never leaves its state; at least one must be positive",
+                "p_gb and p_bg are both 0; at least one must be positive",
             ));
         }
         Ok(chain)

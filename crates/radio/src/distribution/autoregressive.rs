@@ -1,12 +1,13 @@
-//! Lengths each of which depends on the one before, of any marginal distribution: a Gaussian copula.
+//! Lengths of any marginal distribution that depend on each other: a Gaussian copula.
 //!
-//! A standard normal number `z` becomes `correlation z + sqrt(1 - correlation^2) e` with the next draw, `e` standard
-//! normal too; the length is the quantile of the marginal distribution at the normal distribution function of `z`. The first
-//! number is drawn from the standard normal distribution, so all lengths have the marginal distribution. Time does not count, draws
-//! do: as a hop's `jitter` it moves on with every packet. Of a log-normal marginal distribution the logarithm is an
-//! autoregressive process of order 1. The list of `values` serves as a marginal distribution too, whatever its order.
+//! With each draw a standard normal number `z` becomes `correlation z + sqrt(1 - correlation^2) e`, where `e` is a new
+//! standard normal number; the length is the quantile of the marginal distribution at the normal distribution function
+//! of `z`. The first number is drawn from the standard normal distribution, so all lengths have the marginal
+//! distribution. The correlation counts draws, not time: as a hop's `jitter` the process advances with every packet.
+//! For a log-normal marginal distribution, the logarithm of the lengths is an autoregressive process of order 1.
+//! Recorded `values` may be the marginal distribution too; their order does not matter.
 //!
-//! netem's `correlation`, in distributions that have it, is another thing, with next to no effect.
+//! netem's `correlation`, a key of some distributions, is different and has hardly any effect.
 //!
 //! ```toml
 //! kind = "autoregressive"
@@ -29,9 +30,10 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "AutoregressiveLaw")]
 pub struct Autoregressive {
-    /// Marginal distribution of the lengths; its own draws must be independent.
+    /// Distribution of each length by itself; it must not have a correlation of its own. Example: `{kind =
+    /// "exponential", mean = "1s"}`.
     pub marginal: Box<DistributionSpec>,
-    /// Correlation of the normal scores of one draw and the next, between -1 and 1.
+    /// Correlation between the normal scores of one draw and the next, between -1 and 1. Example: `0.8`.
     #[schemars(range(min = -1, max = 1))]
     pub correlation: f64,
 }
@@ -42,7 +44,7 @@ impl Autoregressive {
         self.marginal.quantile().ok_or_else(|| {
             let name = self.marginal.entry().name;
             let message =
-                format!("draws of this {name:?} depend on each other: a distribution without that");
+                format!("the draws of this {name:?} depend on each other; give a distribution with independent draws");
             SpecError::new("marginal", message)
         })
     }
@@ -52,8 +54,9 @@ impl Spec for Autoregressive {
     fn build(&self) -> Result<Draws, SpecError> {
         let weight = self.correlation;
         if weight.is_nan() || weight.abs() >= 1.0 {
-            let message =
-                format!("{weight} would repeat the first draw for ever: above -1 and below 1");
+            let message = format!(
+                "{weight} would repeat the first draw for ever; must be above -1 and below 1"
+            );
             return Err(SpecError::new("correlation", message));
         }
         let (quantile, fresh) = (self.inverse()?, ((1.0 - weight) * (1.0 + weight)).sqrt());

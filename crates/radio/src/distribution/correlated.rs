@@ -42,7 +42,7 @@ impl Correlated {
     pub(crate) fn new(correlation: Option<Probability>) -> Result<Self, SpecError> {
         let weight = correlation.and_then(weight);
         if weight == Some(WHOLE) {
-            let message = "1 would repeat the first draw for ever: below 1";
+            let message = "1 would repeat the first draw for ever; must be below 1";
             return Err(SpecError::new("correlation", message));
         }
         Ok(Correlated { weight, last: None })

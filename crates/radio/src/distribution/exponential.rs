@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ExponentialLaw")]
 pub struct Exponential {
-    /// Mean length.
+    /// Mean length. Example: `"500ms"`.
     pub mean: Duration,
 }
 

@@ -12,12 +12,12 @@ use airtcp_core::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Always the same length.
+/// A constant length.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "FixedLaw")]
 pub struct Fixed {
-    /// The length.
+    /// Length of every draw. Example: `"50ms"`.
     pub value: Duration,
 }
 

@@ -1,6 +1,7 @@
-//! Gamma lengths, from a shift on: delays above a base, with a tail like an exponential one.
+//! Gamma lengths above a shortest length, `shift`: delays above a base, with a tail like an exponential one.
 //!
-//! Above the shift the deviation is the mean over the square root of the shape. Shape 1 is the exponential distribution.
+//! Without the shift, the standard deviation is the mean divided by the square root of the shape. Shape 1 is the
+//! exponential distribution.
 //!
 //! ```toml
 //! kind = "gamma"
@@ -22,12 +23,12 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GammaLaw")]
 pub struct Gamma {
-    /// Shape parameter; 1: exponential, below 1: more short lengths than that.
+    /// Shape parameter, a number without unit; 1: exponential; below 1: more short lengths than that. Example: `0.5`.
     #[schemars(range(min = 0.01, max = 1000))]
     pub shape: f64,
-    /// Mean length, including the shift.
+    /// Mean length, including the shift. Example: `"20ms"`.
     pub mean: Duration,
-    /// Shortest length.
+    /// Shortest length. Example: `"5ms"`.
     #[serde(default = "zero")]
     pub shift: Duration,
 }

@@ -21,10 +21,10 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "HyperExponentialLaw")]
 pub struct HyperExponential {
-    /// Weights of the components, above 0; they are divided by their sum.
+    /// Weights of the components, above 0; they are divided by their sum. Example: `[0.9, 0.1]`.
     #[schemars(length(min = 1, max = 100))]
     pub weights: Vec<f64>,
-    /// Mean length of each component.
+    /// Mean length of each component. Example: `["100ms", "2s"]`.
     #[schemars(length(min = 1, max = 100))]
     pub means: Vec<Duration>,
 }
@@ -45,7 +45,8 @@ impl Spec for HyperExponential {
             return Err(SpecError::new("weights", "the list is empty; give at least one weight"));
         }
         if weights != means {
-            let message = format!("{means} for {weights} weights: one each");
+            let message =
+                format!("{means} means for {weights} weights; give one mean for each weight");
             return Err(SpecError::new("means", message));
         }
         for (i, weight) in self.weights.iter().enumerate() {

@@ -1,6 +1,6 @@
-//! Lengths whose logarithm is normal [downey2005]: many alike, and a long tail.
+//! Lengths whose logarithm is normal [downey2005]: most are similar, and a few are very long.
 //!
-//! The mean is `median exp(sigma^2/2)`; either of the two is given.
+//! The mean is `median exp(sigma^2/2)`; give either `mean` or `median`.
 //!
 //! ```toml
 //! kind = "log-normal"
@@ -21,15 +21,15 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "LogNormalLaw")]
 pub struct LogNormal {
-    /// Mean length. Give this or `median`.
+    /// Mean length. Absent: `median` must be given. Example: `"1s"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Duration")]
     pub mean: Option<Duration>,
-    /// Median length. Give this or `mean`.
+    /// Median length. Absent: `mean` must be given. Example: `"800ms"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Duration")]
     pub median: Option<Duration>,
-    /// Standard deviation of the natural logarithm.
+    /// Standard deviation of the natural logarithm of a length, a number without unit. Example: `0.5`.
     #[schemars(range(min = 0, max = 10))]
     pub sigma: f64,
 }

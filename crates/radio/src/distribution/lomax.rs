@@ -1,4 +1,4 @@
-//! Pareto's distribution of type II, from 0 on: `P(T > t) = (1 + t/scale)^-shape`, also called Lomax's.
+//! Pareto's distribution of type II, also called Lomax's, which begins at 0: `P(T > t) = (1 + t/scale)^-shape`.
 //!
 //! Its mean is `scale/(shape - 1)`. Its tail is that of type I, but it has short lengths too.
 //!
@@ -20,10 +20,10 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "LomaxLaw")]
 pub struct Lomax {
-    /// Tail index, above 1; up to 2 the variance is infinite.
+    /// Tail index, a number above 1; up to 2 the variance is infinite. Example: `2.5`.
     #[schemars(range(min = 1, max = 1000))]
     pub shape: f64,
-    /// Mean length.
+    /// Mean length. Example: `"1s"`.
     pub mean: Duration,
 }
 

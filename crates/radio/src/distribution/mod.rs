@@ -43,19 +43,19 @@ pub use values::Values;
 registry! {
     /// A distribution of lengths of time, by name.
     pub enum DistributionSpec: Spec {
-        "fixed" => Fixed(fixed::Fixed), "Always the same length.", "airtcp";
-        "uniform" => Uniform(uniform::Uniform), "Evenly spread between two lengths.", "kuusela2004";
-        "exponential" => Exponential(exponential::Exponential), "Exponential lengths: an event that may come at any time.", "kuusela2004";
-        "pareto" => Pareto(pareto::Pareto), "Pareto's distribution of type I, from a least length on; netem's.", "kuusela2004, hemminger2005";
-        "lomax" => Lomax(lomax::Lomax), "Pareto's distribution of type II, from 0 on.", "lomax1954";
-        "log-normal" => LogNormal(log_normal::LogNormal), "Log-normal lengths: many alike, and a long tail.", "downey2005";
-        "gamma" => Gamma(gamma::Gamma), "Gamma lengths, from a shift on.", "airtcp";
-        "hyper-exponential" => HyperExponential(hyper_exponential::HyperExponential), "A mixture of exponential lengths of several means.", "feldmann1998";
-        "normal" => Normal(normal::Normal), "Normal lengths by netem's table.", "hemminger2005";
-        "paretonormal" => ParetoNormal(paretonormal::ParetoNormal), "Between normal and Pareto, by netem's table.", "hemminger2005";
-        "modulated" => Modulated(modulated::Modulated), "A chain that changes the distribution with every draw.", "kuusela2004";
-        "autoregressive" => Autoregressive(autoregressive::Autoregressive), "Each length depends on the one before; any distribution for one by itself.", "airtcp";
-        "values" => Values(values::Values), "Lengths as measured.", "airtcp";
+        "fixed" => Fixed(fixed::Fixed), "A constant length.", "airtcp";
+        "uniform" => Uniform(uniform::Uniform), "Lengths uniform between two bounds.", "kuusela2004";
+        "exponential" => Exponential(exponential::Exponential), "Exponential lengths: the time to an event that may occur at any instant.", "kuusela2004";
+        "pareto" => Pareto(pareto::Pareto), "Pareto's distribution of type I, with a smallest length; also netem's.", "kuusela2004, hemminger2005";
+        "lomax" => Lomax(lomax::Lomax), "Pareto's distribution of type II, which begins at 0.", "lomax1954";
+        "log-normal" => LogNormal(log_normal::LogNormal), "Log-normal lengths: most are similar, a few are very long.", "downey2005";
+        "gamma" => Gamma(gamma::Gamma), "Gamma lengths above a shortest length.", "airtcp";
+        "hyper-exponential" => HyperExponential(hyper_exponential::HyperExponential), "A mixture of exponential lengths with different means.", "feldmann1998";
+        "normal" => Normal(normal::Normal), "Normal lengths from netem's table.", "hemminger2005";
+        "paretonormal" => ParetoNormal(paretonormal::ParetoNormal), "A mixture of normal and Pareto, from netem's table.", "hemminger2005";
+        "modulated" => Modulated(modulated::Modulated), "A Markov chain chooses the distribution of each draw.", "kuusela2004";
+        "autoregressive" => Autoregressive(autoregressive::Autoregressive), "Correlated lengths of any distribution.", "airtcp";
+        "values" => Values(values::Values), "Measured lengths, in their order.", "airtcp";
     }
 }
 

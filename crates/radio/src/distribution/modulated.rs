@@ -1,7 +1,6 @@
-//! A chain that changes the distribution with every draw.
-//!
-//! A length is drawn by the distribution of the state; then the chain takes a step. Row i of
-//! `transition` has the probabilities that distribution i is followed by each of the distributions. It starts in its stationary distribution, which counts draws, not time.
+//! A length is drawn from the distribution of the present state; then a Markov chain steps to the next state. Row i of
+//! `transition` has the probabilities of the next state when the present one is i. The chain starts in its stationary
+//! distribution, which counts draws, not time.
 //!
 //! ```toml
 //! kind = "modulated"
@@ -23,10 +22,11 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ModulatedLaw")]
 pub struct Modulated {
-    /// Distribution of each state.
+    /// Distribution of each state. Example: `[{kind = "fixed", value = "10ms"}, {kind = "exponential", mean =
+    /// "1s"}]`.
     #[schemars(length(min = 1, max = 100))]
     pub laws: Vec<DistributionSpec>,
-    /// Transition probabilities: one row for each state, each of sum 1.
+    /// Transition probabilities: one row for each state, each with the sum 1. Example: `[[0.9, 0.1], [0.5, 0.5]]`.
     #[schemars(length(min = 1))]
     pub transition: Vec<Vec<f64>>,
 }

@@ -1,4 +1,4 @@
-//! Normal lengths as netem has them (`distribution normal`), of a mean and a deviation; none is below 0.
+//! Normal lengths as netem draws them (`distribution normal`), with a mean and a deviation; none is below 0.
 //!
 //! The example is netem's `delay 100ms 20ms 25% distribution normal`.
 //!
@@ -19,11 +19,12 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "NormalLaw")]
 pub struct Normal {
-    /// Mean length before negative lengths are cut at 0.
+    /// Mean length before negative lengths are cut at 0. Example: `"10ms"`.
     pub mean: Duration,
-    /// Standard deviation, which netem calls jitter.
+    /// Standard deviation, which netem calls jitter. Example: `"3ms"`.
     pub deviation: Duration,
-    /// Correlation as netem computes it, which has almost no effect on delays below a second.
+    /// Correlation of successive draws as netem computes it, which has almost no effect on delays below a second.
+    /// Absent: 0. Example: `0.25`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Probability")]
     pub correlation: Option<Probability>,

@@ -1,9 +1,10 @@
-//! Pareto's distribution of type I, from a least length on: `P(T > t) = (min/t)^shape`.
+//! Pareto's distribution of type I, with a smallest length: `P(T > t) = (min/t)^shape`.
 //!
-//! Its mean is `min shape/(shape - 1)`; either of the two is given.
+//! Its mean is `min shape/(shape - 1)`; give either `mean` or `min`.
 //!
-//! With `deviation` it is netem's distribution of shape 3, of a mean and a deviation, cut at 4 deviations above the mean; no length is below
-//! 0. netem's `delay 100ms 20ms 25% distribution pareto` is `mean = "100ms"`, `deviation = "20ms"`, `correlation = 0.25`.
+//! With `deviation` it is netem's distribution of shape 3, given by a mean and a deviation and cut at 4 deviations
+//! above the mean; no length is below 0. netem's `delay 100ms 20ms 25% distribution pareto` is `mean = "100ms"`,
+//! `deviation = "20ms"`, `correlation = 0.25`.
 //!
 //! ```toml
 //! kind = "pareto"
@@ -24,24 +25,26 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ParetoLaw")]
 pub struct Pareto {
-    /// Tail index, above 1; up to 2 the variance is infinite. Absent: netem's distribution with `deviation`.
+    /// Tail index, a number above 1; up to 2 the variance is infinite. Absent: netem's distribution with `deviation`.
+    /// Example: `2.5`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", range(min = 1, max = 1000))]
     pub shape: Option<f64>,
-    /// Mean length. Give this or `min`.
+    /// Mean length. Absent: `min` must be given. Example: `"1s"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Duration")]
     pub mean: Option<Duration>,
-    /// Shortest length. Give this or `mean`.
+    /// Shortest length. Absent: `mean` must be given. Example: `"200ms"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Duration")]
     pub min: Option<Duration>,
-    /// Jitter as netem calls it, for netem's distribution in place of `shape`: the scale of its table, whose standard
-    /// deviation is 0.82 of it.
+    /// Jitter as netem calls it, for netem's distribution in place of `shape`: the scale of its table; the standard
+    /// deviation is 0.82 times that. Absent: `shape` must be given. Example: `"3ms"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Duration")]
     pub deviation: Option<Duration>,
-    /// Correlation as netem computes it, which has almost no effect on delays below a second; only with `deviation`.
+    /// Correlation of successive draws as netem computes it, which has almost no effect on delays below a second;
+    /// only with `deviation`. Absent: 0. Example: `0.25`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Probability")]
     pub correlation: Option<Probability>,
@@ -62,21 +65,29 @@ impl Pareto {
         let refuse = |field: &str, message: &str| Err(SpecError::new(field, message));
         let Some(deviation) = self.deviation else {
             let Some(shape) = self.shape else {
-                return refuse("shape", "missing: give it, or deviation for netem's distribution");
+                return refuse("shape", "missing; give it, or deviation for netem's distribution");
             };
             if self.correlation.is_some() {
-                return refuse("correlation", "only with deviation, for netem's distribution");
+                return refuse(
+                    "correlation",
+                    "needs deviation, which selects netem's distribution",
+                );
             }
             check_shape(shape)?;
             return Ok(Form::Exact { least: self.least(shape)?, shape });
         };
         if self.shape.is_some() {
-            return refuse("shape", "not with deviation: netem's distribution has shape 3");
+            return refuse(
+                "shape",
+                "cannot be combined with deviation, which selects netem's distribution of shape 3",
+            );
         }
         if self.min.is_some() {
-            return refuse("min", "not with deviation: give mean");
+            return refuse("min", "cannot be combined with deviation; give mean");
         }
-        let Some(mean) = self.mean else { return refuse("mean", "missing: netem's delay") };
+        let Some(mean) = self.mean else {
+            return refuse("mean", "missing; deviation needs a mean, which netem calls delay");
+        };
         let correlation = self.correlation;
         Ok(Form::Netem(Tabled { table: Table::Pareto, mean, deviation, correlation }))
     }

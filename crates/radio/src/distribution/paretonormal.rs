@@ -1,5 +1,5 @@
-//! A quarter of a normal and three quarters of a Pareto quantile, as netem has them (`distribution paretonormal`); no length is
-//! below 0.
+//! A mixture as netem draws it (`distribution paretonormal`): a quarter of a normal quantile plus three quarters of a
+//! Pareto quantile; no length is below 0.
 //!
 //! The example is netem's `delay 100ms 20ms 25% distribution paretonormal`.
 //!
@@ -20,11 +20,12 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ParetoNormalLaw")]
 pub struct ParetoNormal {
-    /// Mean length before negative lengths are cut at 0.
+    /// Mean length before negative lengths are cut at 0. Example: `"10ms"`.
     pub mean: Duration,
-    /// Jitter as netem calls it: the scale of its table, whose standard deviation is 0.83 of it.
+    /// Jitter as netem calls it: the scale of its table; the standard deviation is 0.83 times that. Example: `"3ms"`.
     pub deviation: Duration,
-    /// Correlation as netem computes it, which has almost no effect on delays below a second.
+    /// Correlation of successive draws as netem computes it, which has almost no effect on delays below a second.
+    /// Absent: 0. Example: `0.25`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Probability")]
     pub correlation: Option<Probability>,

@@ -43,7 +43,7 @@ pub(super) fn check_shape(shape: f64) -> Result<(), SpecError> {
     if shape > 1.0 {
         return Ok(());
     }
-    Err(SpecError::new("shape", format!("{shape} gives an infinite mean: above 1")))
+    Err(SpecError::new("shape", format!("{shape} gives an infinite mean; must be above 1")))
 }
 
 pub(super) fn check_above_zero(key: &str, value: f64) -> Result<(), SpecError> {

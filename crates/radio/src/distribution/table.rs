@@ -101,7 +101,7 @@ const LONGEST: i64 = i32::MAX as i64;
 impl Tabled {
     pub(super) fn build(self) -> Result<Draws, SpecError> {
         if self.deviation.span().nanos() > LONGEST {
-            let message = format!("{} is too long: at most {LONGEST}ns", self.deviation);
+            let message = format!("{} is too long; must be at most {LONGEST}ns", self.deviation);
             return Err(SpecError::new("deviation", message));
         }
         let mut numbers = Correlated::new(self.correlation)?;

@@ -22,12 +22,12 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "UniformLaw")]
 pub struct Uniform {
-    /// Shortest length.
+    /// Shortest length. Example: `"10ms"`.
     pub min: Duration,
-    /// Longest length.
+    /// Longest length. Example: `"30ms"`.
     pub max: Duration,
-    /// Correlation as netem computes it, which has almost no effect on delays below a second. Absent or 0: independent
-    /// draws.
+    /// Correlation of successive draws as netem computes it, which has almost no effect on delays below a second.
+    /// Absent: 0, which means independent draws. Example: `0.25`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Probability")]
     pub correlation: Option<Probability>,
@@ -44,7 +44,7 @@ impl Uniform {
         let spread = self.max.span().nanos() - self.min.span().nanos();
         u32::try_from(spread.max(1)).map_err(|_| {
             let message =
-                "with max more than 4294967295ns above min: netem's numbers reach no further";
+                "not possible where max is more than 4294967295ns above min, the range of netem's numbers";
             SpecError::new("correlation", message)
         })
     }

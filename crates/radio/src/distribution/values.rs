@@ -17,10 +17,10 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ValuesLaw")]
 pub struct Values {
-    /// Lengths in order, e.g. ["1s", "250ms"].
+    /// Lengths in order. Absent: `file` must be given. Example: `["1s", "250ms"]`.
     #[schemars(length(min = 1))]
     pub values: Vec<Duration>,
-    /// True if the list is repeated; otherwise nothing happens after its end.
+    /// True if the list is repeated; otherwise nothing happens after its end. Example: `false`.
     #[serde(default = "yes")]
     pub repeat: bool,
 }

@@ -20,7 +20,7 @@ pub fn check_cycles(doppler: Frequency, seconds: f64) -> Result<(), SpecError> {
         return Ok(());
     }
     let message = format!(
-        "{doppler} for {seconds} s is more than 2^36 cycles of fading: at most {most:.4}Hz for that long"
+        "{doppler} for {seconds} s is more than 2^36 cycles of fading; must be at most {most:.4}Hz for that long"
     );
     Err(SpecError::new("doppler", message))
 }

@@ -22,9 +22,9 @@ pub use spikes::{Spikes, Timing};
 registry! {
     /// A process of outages, by name.
     pub enum GateSpec: Spec {
-        "on-off" => OnOff(on_off::OnOff), "Up and down for exponential times, or of any other distribution.", "elaarag2000";
-        "periodic" => Periodic(periodic::Periodic), "Up and down for fixed times.", "elaarag2000";
-        "schedule" => Schedule(schedule::Schedule), "Down and up at given instants.", "airtcp";
+        "on-off" => OnOff(on_off::OnOff), "Up and down in turn, for exponential times or times of any other distribution.", "elaarag2000";
+        "periodic" => Periodic(periodic::Periodic), "Up and down in turn, for fixed times.", "elaarag2000";
+        "schedule" => Schedule(schedule::Schedule), "Down and up in turn, at given instants.", "airtcp";
         "spikes" => Spikes(spikes::Spikes), "Delay spikes: everything is held for a while, nothing is lost.", "kuusela2004";
     }
 }

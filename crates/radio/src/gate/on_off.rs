@@ -1,4 +1,5 @@
-//! Up and down in turn; up at first. A time up or down is exponential with the mean that is given, or of any distribution.
+//! The link is up and down in turn, up at first. Times are exponential with the given mean, or have any other
+//! distribution.
 //!
 //! ```toml
 //! kind = "on-off"
@@ -18,17 +19,17 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// Times up and down.
+/// Times that the link is up and down.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OnOff {
-    /// Time that the link is up: the mean of an exponential time, or a table with a `kind`. After the last of a finite
-    /// list of lengths the link stays up.
+    /// Time that the link is up: a text gives the mean of an exponential time, a table any law. After the last of a
+    /// finite list of lengths the link stays up. Example: `"10s"`.
     pub up: Stay,
-    /// Time that the link is down: the mean of an exponential time, or a table with a `kind`. After the last of a
-    /// finite list of lengths there are no more outages.
+    /// Time that the link is down: a text gives the mean of an exponential time, a table any law. After the last of a
+    /// finite list of lengths there are no more outages. Example: `{kind = "uniform", min = "100ms", max = "500ms"}`.
     pub down: Stay,
-    /// Packets that an outage destroys.
+    /// Packets that an outage destroys. Example: `"nothing"`.
     #[serde(default)]
     pub loses: Loses,
 }
@@ -91,7 +92,7 @@ impl Spec for OnOff {
                 Stay::Distribution(distribution) => {
                     distribution.build().map_err(|e| e.within(field))?;
                     if distribution.mean() < 1.0 {
-                        let message = "a mean of 0s is too short: above 0s";
+                        let message = "a mean of 0s is too short; must be above 0s";
                         return Err(SpecError::new(field, message));
                     }
                 }

@@ -1,4 +1,4 @@
-//! Up and down for fixed times; up at first.
+//! The link is up and down in turn, up at first, each time for a fixed time.
 //!
 //! ```toml
 //! kind = "periodic"
@@ -19,11 +19,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Periodic {
-    /// Time up.
+    /// Time that the link is up, in every period. Example: `"10s"`.
     pub up: Duration,
-    /// Time down.
+    /// Time that the link is down, in every period. Example: `"500ms"`.
     pub down: Duration,
-    /// Packets that an outage destroys.
+    /// Packets that an outage destroys. Example: `"nothing"`.
     #[serde(default)]
     pub loses: Loses,
 }

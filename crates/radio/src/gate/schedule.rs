@@ -1,4 +1,4 @@
-//! Down and up at given instants.
+//! The link goes down and up in turn, at given instants; it is up at first.
 //!
 //! ```toml
 //! kind = "schedule"
@@ -18,10 +18,10 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub struct Schedule {
     /// Times, in increasing order, at which the link goes down, up, down, and so on. After an odd number of them it
-    /// stays down.
+    /// stays down. Absent: `file` must be given. Example: `["10s", "10.5s"]`.
     #[schemars(length(min = 1))]
     pub toggles: Vec<Duration>,
-    /// Packets that an outage destroys.
+    /// Packets that an outage destroys. Example: `"nothing"`.
     #[serde(default)]
     pub loses: Loses,
 }
@@ -29,7 +29,7 @@ pub struct Schedule {
 impl Spec for Schedule {
     fn build(&self, _: Stream) -> Result<GateProcess, SpecError> {
         if let Some(pair) = self.toggles.windows(2).find(|pair| pair[0] >= pair[1]) {
-            let message = format!("{} after {}: the instants must increase", pair[1], pair[0]);
+            let message = format!("{} comes after {}, but times must increase", pair[1], pair[0]);
             return Err(SpecError::new("toggles", message));
         }
         let toggles: Vec<Instant> =

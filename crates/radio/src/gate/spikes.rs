@@ -1,12 +1,13 @@
 //! Delay spikes: everything is held for a while, nothing is lost.
 //!
-//! A spike starts one interval after the one before has started (`timing = "start"`) or ended (`"gap"`); the first, one
-//! interval after time 0. Spikes that overlap or touch are one: the link is held in their union. Packets wait at the
-//! transmitter, in order; what is in transmission or on the wire goes on.
+//! A spike starts one interval after the previous one has started (`timing = "start"`) or ended (`"gap"`); the first
+//! starts one interval after time 0. Spikes that overlap or touch count as one: the link is held from the start of the
+//! first to the end of the last. Packets wait at the transmitter, in order; packets in transmission or on the wire are
+//! not held.
 //!
-//! With exponential intervals of mean m the link is held for 1 - exp(-E(S)/m) of the time, whatever the distribution of the durations S; with
-//! `timing = "gap"` for E(S)/(E(S) + E(interval)). Spikes that never end, or with `timing = "start"` last more than 10 mean intervals
-//! on average, are refused.
+//! With exponential intervals of mean m the link is held for 1 - exp(-E(S)/m) of the time, whatever the distribution of
+//! the durations S; with `timing = "gap"` for E(S)/(E(S) + E(interval)). Spikes that never end are refused, and with
+//! `timing = "start"` also those that last more than 10 mean intervals on average.
 //!
 //! ```toml
 //! kind = "spikes"
@@ -28,14 +29,15 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "DelaySpikes")]
 pub struct Spikes {
-    /// Time from one spike to the next, measured as `timing` says.
+    /// Time from one spike to the next, measured as `timing` says. Example: `{kind = "exponential", mean = "10s"}`.
     pub interval: DistributionSpec,
-    /// Length of a spike.
+    /// Length of a spike. Example: `{kind = "fixed", value = "500ms"}`.
     pub duration: DistributionSpec,
-    /// Beginning of an interval: the start of the previous spike, or its end.
+    /// Beginning of an interval: the start of the previous spike, or its end. Example: `"gap"`.
     #[serde(default)]
     pub timing: Timing,
     /// Packets that are held: those to the far end of the hop (`forward`), those to its near end (`back`), or both.
+    /// Example: `"both"`.
     #[serde(default)]
     pub direction: Direction,
 }
@@ -62,7 +64,7 @@ impl Spec for Spikes {
         let durations = self.duration.build().map_err(|e| e.within("duration"))?;
         for (field, distribution) in [("interval", &self.interval), ("duration", &self.duration)] {
             if distribution.mean() < 1.0 {
-                return Err(SpecError::new(field, "a mean of 0s is too short: above 0s"));
+                return Err(SpecError::new(field, "a mean of 0s is too short; must be above 0s"));
             }
         }
         if self.timing == Timing::Start && !self.interval.ends() && !self.duration.ends() {
@@ -101,7 +103,7 @@ impl Spikes {
         if duration > MOST_OVERLAP * interval {
             let (interval, duration) = (seconds(interval), seconds(duration));
             return refuse(format!(
-                "a mean of {duration} s is more than {MOST_OVERLAP} mean intervals, of {interval} s each"
+                "a mean length of {duration} s is more than {MOST_OVERLAP} mean intervals of {interval} s"
             ));
         }
         Ok(())

@@ -1,8 +1,9 @@
-//! CoDel [RFC 8289]: once every packet of an interval has waited longer than the target, one is dropped at the head, and the
-//! next ones after ever shorter times, an interval over the square root of their number, until a packet has waited less.
+//! CoDel [RFC 8289]: when all packets of an interval have waited longer than the target, the packet at the head is
+//! dropped. More drops follow after ever shorter times (the interval divided by the square root of the number of
+//! drops), until a packet has waited less than the target.
 //!
-//! Packets that take marks (ECN) are marked in place of being dropped, unless `ecn = false`. Nothing is dropped while what is
-//! left waiting is no longer than a packet of size `mtu`.
+//! ECN-capable packets are marked instead of dropped, unless `ecn = false`. Nothing is dropped while at most `mtu`
+//! bytes wait.
 //!
 //! ```toml
 //! kind = "codel"
@@ -31,19 +32,22 @@ const USUAL: u32 = 1000;
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "CoDelQueue")]
 pub struct CoDel {
-    /// Acceptable standing delay: sojourn time in the queue that may last longer than an interval.
+    /// Acceptable standing delay: the time in the queue that packets may exceed for no longer than one `interval`.
+    /// Example: `"20ms"`.
     pub target: Duration,
-    /// Time for which the sojourn time may exceed the target: about the longest round trip.
+    /// Time for which packets may wait longer than `target` before drops begin: about the longest round trip.
+    /// Example: `"200ms"`.
     pub interval: Duration,
-    /// Length of the longest packet.
+    /// Length of the longest packet; the queue drops nothing while no more than this waits. Example: `"1500B"`.
     pub mtu: Size,
-    /// True if ECN-capable packets are marked instead of dropped.
+    /// True if ECN-capable packets are marked instead of dropped. Example: `true`.
     pub ecn: bool,
-    /// Limit in packets, counting the one in transmission; 1000 if there is no limit in bytes either.
+    /// Limit in packets, counting the one in transmission. Absent: 1000, or no limit in packets if `bytes` is given.
+    /// Example: `500`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", range(min = 2, max = 1_000_000_000))]
     pub packets: Option<u32>,
-    /// Limit on the bytes that wait.
+    /// Limit on the bytes that wait. Absent: no limit in bytes. Example: `"64kB"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Size")]
     pub bytes: Option<Size>,

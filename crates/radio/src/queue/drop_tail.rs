@@ -1,8 +1,8 @@
 //! First in, first out; a packet that finds the queue full is dropped.
 //!
-//! `queue = 50` stands for a limit in packets, `queue = "64kB"` for one in bytes. Packets are counted with the one in
-//! transmission, as ns does it; bytes are of what waits. Whatever the limit, the queue takes a packet that finds the
-//! transmitter free.
+//! `queue = 50` is short for a limit in packets, `queue = "64kB"` for one in bytes. A limit in packets counts the
+//! packet in transmission, as in ns; a limit in bytes counts only waiting packets. A packet that finds the transmitter
+//! free is accepted whatever the limit.
 //!
 //! ```toml
 //! kind = "drop-tail"
@@ -26,11 +26,11 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "DropTailQueue")]
 pub struct DropTail {
-    /// Limit in packets, counting the one in transmission.
+    /// Limit in packets, counting the one in transmission. Absent: no limit in packets. Example: `50`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", range(min = 2, max = 1_000_000_000))]
     pub packets: Option<u32>,
-    /// Limit on the bytes that wait.
+    /// Limit on the bytes that wait. Absent: no limit in bytes. Example: `"64kB"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Size")]
     pub bytes: Option<Size>,

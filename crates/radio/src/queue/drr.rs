@@ -1,8 +1,8 @@
-//! Deficit round robin [shreedhar1996]: a queue per flow, served in turn, each sending a quantum of bytes per round; what a
-//! packet is too long for is kept for the next round.
+//! Deficit round robin [shreedhar1996]: each flow has a queue. The queues are served in turn, and each may send
+//! `quantum` bytes per round; bytes that are too few for its next packet are kept for the next round.
 //!
-//! Flow n has queue n modulo `flows`, or with `hash = true` one by a hash drawn per run. When the limit is exceeded, the flow
-//! whose packets are longest together loses the one at its head.
+//! Flow n has queue n modulo `flows`; with `hash = true` a hash drawn per run assigns it. When the limit is exceeded,
+//! the flow with the most queued bytes loses its head packet.
 //!
 //! ```toml
 //! kind = "drr"
@@ -30,18 +30,19 @@ const USUAL: u32 = 1000;
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "DrrQueue")]
 pub struct Drr {
-    /// Bytes that a flow may send in a round.
+    /// Bytes that a flow may send in a round. Example: `"3000B"`.
     pub quantum: Size,
-    /// Number of queues.
+    /// Number of queues, to which flows are assigned. Example: `64`.
     #[schemars(range(min = 1, max = 65_536))]
     pub flows: u32,
-    /// True if flows are spread over the queues by a hash, so that some may share one.
+    /// True if a hash assigns flows to queues, so that several may share one. Example: `false`.
     pub hash: bool,
-    /// Limit in packets, counting the one in transmission; 1000 if there is no limit in bytes either.
+    /// Limit in packets, counting the one in transmission. Absent: 1000, or no limit in packets if `bytes` is given.
+    /// Example: `500`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", range(min = 2, max = 1_000_000_000))]
     pub packets: Option<u32>,
-    /// Limit on the bytes that wait.
+    /// Limit on the bytes that wait. Absent: no limit in bytes. Example: `"64kB"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Size")]
     pub bytes: Option<Size>,

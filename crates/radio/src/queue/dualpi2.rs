@@ -1,13 +1,17 @@
-//! DualPI2 [RFC 9332, Appendix A]: two queues for one link. Packets that say ECT(1) or CE go to the one of low latency (L4S),
-//! which is marked from a threshold of about a millisecond on; all others go to the classic one, which a PI controller keeps
-//! near its target by drops, or by marks of packets that take them.
+//! DualPI2 [RFC 9332, Appendix A]: two queues for one link. Packets with ECT(1) or CE enter the low-latency queue
+//! (L4S), where they are marked from a delay of about a millisecond. All other packets enter the classic queue, which a
+//! PI controller keeps near its target delay by drops, or by marks of ECN-capable packets.
 //!
-//! The two are coupled: the controller has one probability p', the classic queue has `p'^2`, and that of low latency no less
-//! than `k p'`, so that a flow that reduces by how many marks there are has about the rate of one that halves [section 2.1].
-//! The steps are those of Figures 2, 3, 5, 7 and 8. Neither queue draws: a sum of probabilities decides (`recur`). `alpha` and
-//! `beta` are those for steps of 16 ms and round trips of up to 100 ms [lines 13 and 14 of Figure 2]. From `p_cmax` on nothing
-//! is spared for taking marks. The queue of low latency goes first, but for a share of the turns while both wait: `classic_weight`
-//! of the bytes, or (`scheduler = "ts-fifo"`) whenever a classic packet has waited for longer by `shift`.
+//! The queues are coupled. From the controller's probability p' follow the probability of the classic queue, `p'^2`,
+//! and the lowest one of the low-latency queue, `k p'`: a flow that reduces in proportion to its marks then gets about
+//! the same rate as one that halves its window [section 2.1]. The steps are those of Figures 2, 3, 5, 7 and 8. Neither
+//! queue uses random numbers: drops and marks come from an accumulated probability (`recur`). The defaults of `alpha`
+//! and `beta` suit steps of 16 ms and round trips of up to 100 ms [lines 13 and 14 of Figure 2]. From `p_cmax` on,
+//! ECN-capable packets are dropped like others.
+//!
+//! The low-latency queue goes first, with an exception while both queues wait: the classic queue then gets
+//! `classic_weight` of the bytes, or with `scheduler = "ts-fifo"` goes first when its packet has waited longer by
+//! `shift`.
 //!
 //! ```toml
 //! kind = "dualpi2"
@@ -34,42 +38,47 @@ const USUAL: f64 = 0.25;
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "DualPi2Queue")]
 pub struct DualPi2 {
-    /// Target queueing delay of the classic queue.
+    /// Target queueing delay of the classic queue. Example: `"20ms"`.
     pub target: Duration,
-    /// The time between two steps of the controller (Tupdate).
+    /// Time between two steps of the controller (Tupdate). Example: `"20ms"`.
     pub update: Duration,
-    /// Weight of the distance from the target, in Hz.
+    /// Weight of the distance from the target delay, in Hz. Example: `0.2`.
     #[schemars(range(min = 0, max = 1000))]
     pub alpha: f64,
-    /// Weight of the change between two steps, in Hz.
+    /// Weight of the change of the delay since the last step, in Hz. Example: `4`.
     #[schemars(range(min = 0, max = 1000))]
     pub beta: f64,
-    /// Coupling factor k; 0: the two queues are independent.
+    /// Coupling factor k, a number without unit: how strongly the classic queue makes the low-latency queue mark; 0:
+    /// the two queues are independent. Example: `1`.
     #[schemars(range(min = 0, max = 1000))]
     pub coupling: f64,
-    /// Queueing delay above which packets of the low-latency queue are marked (minTh).
+    /// Queueing delay above which packets of the low-latency queue are marked (minTh). Example: `"2ms"`.
     pub threshold: Duration,
-    /// Width of the ramp above the threshold, at whose end every packet is marked; 0: a step.
+    /// Width of the ramp above the threshold, at whose end every packet is marked; 0s: a step. Example: `"1ms"`.
     pub range: Duration,
-    /// Packets of low latency that may wait behind the one that leaves before it is marked for its delay (`Th_len`).
+    /// Number of low-latency packets that may be queued behind a packet before its delay can mark it (`Th_len`).
+    /// Example: `2`.
     #[schemars(range(min = 0, max = 1_000_000))]
     pub th_len: u32,
-    /// Classic probability from which on all packets are dropped by it; absent: 1/k^2, at most 1.
+    /// Probability of the classic queue from which on ECN-capable packets are dropped, not marked. Absent: 1/k^2, but
+    /// at most 1. Example: `0.5`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Probability")]
     pub p_cmax: Option<Probability>,
-    /// Coupled probability from which on packets of low latency are dropped as well.
+    /// Coupled mark probability from which on low-latency packets are dropped too. Example: `0.8`.
     pub p_lmax: Probability,
-    /// Scheduler of the two queues.
+    /// Scheduler of the two queues. Example: `"ts-fifo"`.
     pub scheduler: Scheduler,
-    /// The share of the classic queue while both wait, with `wrr`.
+    /// Share of the link that the classic queue gets while both queues wait, with scheduler `wrr`. Example: `0.2`.
     #[schemars(range(min = 0.001, max = 0.999))]
     pub classic_weight: f64,
-    /// Wait by which a classic packet must exceed the other to go first, with `ts-fifo`.
+    /// Wait by which a classic packet must exceed a low-latency packet to go first, with scheduler `ts-fifo`.
+    /// Example: `"30ms"`.
     pub shift: Duration,
-    /// The longest packet: what comes is dropped where no such one would fit.
+    /// Maximum packet length; a packet is dropped on arrival unless one of this length would fit. Example: `"9000B"`.
     pub mtu: Size,
-    /// Limit of what waits in both queues; absent: what the link sends in 250 ms.
+    /// Limit on the bytes that wait in both queues. Absent: the bytes that the link sends in 250 ms. Example:
+    /// `"64kB"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Size")]
     pub bytes: Option<Size>,
@@ -105,7 +114,7 @@ impl DualPi2 {
             return Ok(((rate.bits_per_second() * USUAL) as u64).max(self.mtu.bits()));
         };
         if size < self.mtu {
-            let message = format!("{size} is less than `mtu`, {}: nothing would get in", self.mtu);
+            let message = format!("{size} is less than mtu, {}; no packet would fit", self.mtu);
             return Err(SpecError::new("bytes", message));
         }
         Ok(size.bits())

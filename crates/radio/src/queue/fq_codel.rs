@@ -1,10 +1,10 @@
-//! FQ-CoDel [RFC 8290]: a queue per flow, each with CoDel, served in turn by a deficit round robin that prefers flows which
-//! have nothing waiting when a packet of theirs comes.
+//! FQ-CoDel [RFC 8290]: each flow has a queue with CoDel. The queues are served by deficit round robin, which prefers
+//! flows that have nothing waiting when their packet arrives.
 //!
-//! A flow whose packets come more slowly than its share is thus hardly ever behind another. Flow n has queue n modulo `flows`,
-//! so that no two share a queue unless there are more flows than queues; with `hash = true` they are spread by a hash drawn per
-//! run, and may. What exceeds the limit is taken from the head of the flow whose packets are longest together: half of them,
-//! rounded down, one at least and 64 at most [section 4.1].
+//! A flow that sends less than its share thus hardly waits for others. Flow n has queue n modulo `flows`, so flows
+//! share a queue only if there are more flows than queues; with `hash = true` a hash drawn per run assigns them, and
+//! several may share one. When the limit is exceeded, packets are dropped from the head of the flow with the most
+//! queued bytes: half of its packets, rounded down, at least 1 and at most 64 [section 4.1].
 //!
 //! ```toml
 //! kind = "fq-codel"
@@ -35,26 +35,29 @@ const BATCH: u64 = 64;
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "FqCoDelQueue")]
 pub struct FqCoDel {
-    /// Acceptable standing delay: sojourn time in a flow's queue that may last longer than an interval.
+    /// Acceptable standing delay: the time in a flow's queue that packets may exceed for no longer than one
+    /// `interval`. Example: `"20ms"`.
     pub target: Duration,
-    /// Time for which the sojourn time may exceed the target: about the longest round trip.
+    /// Time for which packets may wait longer than `target` before drops begin: about the longest round trip.
+    /// Example: `"200ms"`.
     pub interval: Duration,
-    /// Bytes that a flow may send in its turn.
+    /// Bytes that a flow may send in its turn. Example: `"300B"`.
     pub quantum: Size,
-    /// Number of queues.
+    /// Number of queues, to which flows are assigned. Example: `64`.
     #[schemars(range(min = 1, max = 65_536))]
     pub flows: u32,
-    /// True if flows are spread over the queues by a hash, so that some may share one.
+    /// True if a hash assigns flows to queues, so that several may share one. Example: `false`.
     pub hash: bool,
-    /// Length of the longest packet.
+    /// Length of the longest packet; a flow's queue drops nothing while no more than this waits. Example: `"1500B"`.
     pub mtu: Size,
-    /// True if ECN-capable packets are marked instead of dropped.
+    /// True if ECN-capable packets are marked instead of dropped. Example: `true`.
     pub ecn: bool,
-    /// Limit in packets, counting the one in transmission; 10240 if there is no limit in bytes either.
+    /// Limit in packets, counting the one in transmission. Absent: 10240, or no limit in packets if `bytes` is given.
+    /// Example: `500`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", range(min = 2, max = 1_000_000_000))]
     pub packets: Option<u32>,
-    /// Limit on the bytes that wait.
+    /// Limit on the bytes that wait. Absent: no limit in bytes. Example: `"64kB"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Size")]
     pub bytes: Option<Size>,

@@ -1,7 +1,7 @@
-//! First in, first out; when the queue is full, the oldest packet makes room for the new one.
+//! First in, first out; when the queue is full, the oldest packet is dropped to make room for the new one.
 //!
-//! The sender learns of the loss a queue's length earlier than from a drop at the tail [lakshman1996]. A packet that is longer
-//! than the limit in bytes, and has to wait, is dropped itself.
+//! The sender learns of the loss earlier than from a drop at the tail: by the time that a full queue takes to drain
+//! [lakshman1996]. A packet that has to wait and is longer than the limit in bytes is itself dropped.
 //!
 //! ```toml
 //! kind = "head-drop"
@@ -25,11 +25,11 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "HeadDropQueue")]
 pub struct HeadDrop {
-    /// Limit in packets, counting the one in transmission.
+    /// Limit in packets, counting the one in transmission. Absent: no limit in packets. Example: `50`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", range(min = 2, max = 1_000_000_000))]
     pub packets: Option<u32>,
-    /// Limit on the bytes that wait.
+    /// Limit on the bytes that wait. Absent: no limit in bytes. Example: `"64kB"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Size")]
     pub bytes: Option<Size>,

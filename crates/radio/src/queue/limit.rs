@@ -9,10 +9,8 @@ pub(super) fn limit(packets: Option<u32>, bytes: Option<Size>) -> Result<Discipl
     match (packets, bytes) {
         (Some(packets), None) => Ok(Discipline::DropTail(packets.into())),
         (None, Some(size)) => Ok(Discipline::DropTailBits(size.bits())),
-        (None, None) => Err(SpecError::new("packets", "missing; it or `bytes`, the limit")),
-        (Some(_), Some(_)) => {
-            Err(SpecError::new("bytes", "not together with `packets`: the limit is one of the two"))
-        }
+        (None, None) => Err(SpecError::new("packets", "missing; give packets or bytes")),
+        (Some(_), Some(_)) => Err(SpecError::new("bytes", "give either this or packets")),
     }
 }
 

@@ -58,15 +58,15 @@ registry! {
     pub enum QueueSpec: Spec {
         "drop-tail" => DropTail(drop_tail::DropTail), "First in, first out; a packet that finds the queue full is dropped.", "airtcp";
         "head-drop" => HeadDrop(head_drop::HeadDrop), "First in, first out; when the queue is full, the oldest packet makes room for the new one.", "lakshman1996";
-        "codel" => CoDel(codel::CoDel), "Controlled delay: drops at the head once packets have waited too long for an interval.", "rfc8289";
-        "fq-codel" => FqCoDel(fq_codel::FqCoDel), "A queue per flow, each with CoDel, served in turn; flows with little to send come first.", "rfc8290";
-        "drr" => Drr(drr::Drr), "Deficit round robin: a queue per flow, served in turn by bytes.", "shreedhar1996";
-        "pie" => Pie(pie::Pie), "Drops at random as packets come, as often as keeps the queueing delay near a target.", "rfc8033";
-        "red" => Red(red::Red), "Random early detection: drops at random as packets come, by the average length of the queue.", "floyd1993, floyd2001";
-        "ns-red" => NsRed(ns_red::NsRed), "RED as ns-2 computes it, with the numbers that ns draws.", "floyd1993, ns2";
-        "dualpi2" => DualPi2(dualpi2::DualPi2), "A queue of low latency beside a classic one, coupled so that their flows get about the same rate (L4S).", "rfc9332, rfc9331";
-        "token-bucket" => TokenBucket(token_bucket::TokenBucket), "Sends at a rate with bursts; what exceeds them waits (shaping) or is dropped (policing).", "rfc2697";
-        "priority" => Priority(priority::Priority), "Strict priority: packets of one band of flows go before those of the next.", "airtcp";
+        "codel" => CoDel(codel::CoDel), "Controlled delay: drops at the head once packets wait too long throughout an interval.", "rfc8289";
+        "fq-codel" => FqCoDel(fq_codel::FqCoDel), "One queue with CoDel per flow, served in turn; flows with little to send go first.", "rfc8290";
+        "drr" => Drr(drr::Drr), "Deficit round robin: one queue per flow, served in turn, with equal shares in bytes.", "shreedhar1996";
+        "pie" => Pie(pie::Pie), "Random drops on arrival, with a probability that keeps the queueing delay near a target.", "rfc8033";
+        "red" => Red(red::Red), "Random early detection: random drops on arrival, with a probability that grows with the average queue length.", "floyd1993, floyd2001";
+        "ns-red" => NsRed(ns_red::NsRed), "RED as ns-2 computes it, with the same random numbers.", "floyd1993, ns2";
+        "dualpi2" => DualPi2(dualpi2::DualPi2), "A low-latency queue and a classic queue, coupled so that their flows get about the same rate (L4S).", "rfc9332, rfc9331";
+        "token-bucket" => TokenBucket(token_bucket::TokenBucket), "Limits rate and bursts; packets in excess wait (shaping) or are dropped (policing).", "rfc2697";
+        "priority" => Priority(priority::Priority), "Strict priority: packets of an earlier band of flows are always sent first.", "airtcp";
     }
 }
 

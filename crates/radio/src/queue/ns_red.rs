@@ -1,10 +1,11 @@
-//! RED as ns-2.35 computes it (`Queue/RED`), number by number: for whoever repeats a script of ns. `red` is what to take
-//! otherwise.
+//! RED as ns-2.35 computes it (`Queue/RED`), number by number, for repeating a script of ns. In all other cases use
+//! `red`.
 //!
-//! It departs from [floyd1993] and [floyd2000]: the average is taken before the packet joins, and after an idle time as if
-//! packets of `mean_packet` had come to an empty queue; while one packet at most waits nothing is dropped early, and the first
-//! packet after that never is; `wait` spaces drops twice as far; with `mark_p` packets are marked as long as the probability is
-//! no higher, however long the average; and it draws what ns draws, where ns has drawn `drawn` numbers before.
+//! It departs from [floyd1993] and [floyd2000] in five ways. The average is updated before the packet joins, and after
+//! an idle time as if packets of `mean_packet` had met an empty queue. While at most one packet waits nothing is
+//! dropped early, nor is the first packet after that. `wait` doubles the distance between drops. With `mark_p`, packets
+//! are marked as long as the probability is no higher, whatever the average. Its random numbers are those of ns, after
+//! `drawn` earlier ones.
 //!
 //! ```toml
 //! kind = "ns-red"
@@ -30,44 +31,45 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "NsRedQueue")]
 pub struct NsRed {
-    /// Average queue length, in packets, above which packets are dropped at random (`thresh_`).
+    /// Average queue length, in packets, above which packets are dropped at random (`thresh_`). Example: `5`.
     #[schemars(range(min = 0, max = 1_000_000))]
     pub min: f64,
-    /// Average queue length, in packets, at which the drop probability is `max_p` (`maxthresh_`).
+    /// Average queue length, in packets, at which the drop probability is `max_p` (`maxthresh_`). Example: `15`.
     #[schemars(range(min = 0, max = 1_000_000))]
     pub max: f64,
-    /// Drop probability at `max` (1 / `linterm_`).
+    /// Drop probability at `max` (1 / `linterm_`). Example: `0.02`.
     #[schemars(range(min = 0, max = 1))]
     pub max_p: f64,
-    /// Weight of the newest queue length in the average (`q_weight_`).
+    /// Weight of the newest queue length in the average, from 0 to 1 (`q_weight_`). Example: `0.01`.
     #[schemars(range(min = 0, max = 1))]
     pub weight: f64,
-    /// True if the drop probability rises linearly to 1 between `max` and twice `max`, instead of jumping to 1 at `max`
-    /// (`gentle_`).
+    /// True if the drop probability rises linearly to 1 between `max` and twice `max`, instead of jumping to 1 at
+    /// `max` (`gentle_`). Example: `false`.
     pub gentle: bool,
-    /// True if drops keep at least half their mean distance (`wait_`).
+    /// True if the gap between two drops is at least half the mean gap (`wait_`). Example: `false`.
     pub wait: bool,
-    /// The length of a typical packet (`mean_pktsize_`).
+    /// Length of a typical packet (`mean_pktsize_`). Example: `"1000B"`.
     pub mean_packet: Size,
-    /// True if the probability grows with the length of a packet (`bytes_`).
+    /// True if the drop probability grows with the length of the packet (`bytes_`). Example: `true`.
     pub by_size: bool,
-    /// True if the queue is measured in bytes, `min`, `max` and the limit then being multiples of `mean_packet`
-    /// (`queue_in_bytes_`).
+    /// True if the queue is measured in bytes; `min`, `max` and the limit are then multiples of `mean_packet`
+    /// (`queue_in_bytes_`). Example: `true`.
     pub in_bytes: bool,
-    /// True if ECN-capable packets are marked instead of dropped (`setbit_`).
+    /// True if ECN-capable packets are marked instead of dropped (`setbit_`). Example: `true`.
     pub ecn: bool,
-    /// Probability above which they are dropped nevertheless; without it, wherever the average is so long that all are dropped
-    /// (`use_mark_p_`, `mark_p_`).
+    /// Probability above which ECN-capable packets are dropped, not marked (`use_mark_p_`, `mark_p_`). Absent: they
+    /// are dropped where the average queue is so long that every packet is. Example: `0.1`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", range(min = 0, max = 2))]
     pub mark_p: Option<f64>,
-    /// True if a forced drop leaves the distance from the last drop as it was (`ns1_compat_`).
+    /// True if a forced drop does not restart the count of packets since the last drop (`ns1_compat_`). Example:
+    /// `true`.
     pub ns1_compat: bool,
-    /// Packets that may wait, not counting the one in transmission (`limit_`).
+    /// Number of packets that may wait, not counting the one in transmission (`limit_`). Example: `100`.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     pub packets: u32,
-    /// Count of numbers that ns has drawn before the first packet comes: two for each `Agent/TCP`. All such queues of a scenario
-    /// draw in turn; what the first of them says holds.
+    /// Number of random numbers that ns has used before the first packet: two for each `Agent/TCP`. All such queues
+    /// of a scenario draw from one sequence; the value at the first of them holds. Example: `2`.
     #[schemars(range(min = 0, max = 1_000_000))]
     pub drawn: u32,
 }

@@ -1,11 +1,11 @@
-//! PIE [RFC 8033]: an arriving packet is dropped with a probability that a controller adjusts every 15 ms, by how far the
-//! queueing delay is from its target and by how it changes.
+//! PIE [RFC 8033]: an arriving packet is dropped with a probability that a controller adjusts every 15 ms, according to
+//! the distance of the queueing delay from its target and to its change.
 //!
-//! The delay is how long the packet waited that left last [section 4.3, by timestamps], and the steps are those of Appendix A. The
-//! estimator of the departure rate [section 5.2] is not there.
-//! Further rules of the RFC are there to be chosen: `derandomize` spaces the drops [section 5.4], `cap` bounds a step while the
-//! probability is high [section 5.5]. Packets that take marks (ECN) are marked while the probability is below a tenth, and
-//! dropped above [section 5.1], unless `ecn = false`.
+//! The delay is the time that the last departing packet has waited [section 4.3, by timestamps], and the steps are
+//! those of Appendix A. The estimator of the departure rate [section 5.2] is left out. Further rules of the RFC are
+//! optional: `derandomize` spaces the drops [section 5.4], `cap` bounds a step while the probability is high [section
+//! 5.5]. ECN-capable packets are marked while the probability is below 0.1 and dropped above it [section 5.1], unless
+//! `ecn = false`.
 //!
 //! ```toml
 //! kind = "pie"
@@ -58,25 +58,26 @@ const CAP: (f64, f64) = (0.1, 0.02);
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "PieQueue")]
 pub struct Pie {
-    /// Target queueing delay of the controller.
+    /// Target queueing delay of the controller. Example: `"20ms"`.
     pub target: Duration,
-    /// The time between two steps of the controller.
+    /// Time between two steps of the controller. Example: `"30ms"`.
     pub update: Duration,
-    /// Time for which a burst may exceed the target before anything is dropped.
+    /// Time for which a burst may exceed the target before anything is dropped. Example: `"300ms"`.
     pub burst: Duration,
-    /// The mean length of packets: nothing is dropped while no more than two of them wait.
+    /// Mean length of packets: nothing is dropped while at most two of them wait. Example: `"1000B"`.
     pub mean_packet: Size,
-    /// True if drops are spaced more evenly than independent random drops.
+    /// True if drops are spaced more evenly than independent random drops. Example: `true`.
     pub derandomize: bool,
-    /// True if increases of the drop probability are limited while it is above 0.1.
+    /// True if increases of the drop probability are limited while it is above 0.1. Example: `false`.
     pub cap: bool,
-    /// True if ECN-capable packets are marked instead of dropped while the probability is below 0.1.
+    /// True if ECN-capable packets are marked instead of dropped while the probability is below 0.1. Example: `true`.
     pub ecn: bool,
-    /// Limit in packets, counting the one in transmission; 1000 if there is no limit in bytes either.
+    /// Limit in packets, counting the one in transmission. Absent: 1000, or no limit in packets if `bytes` is given.
+    /// Example: `500`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", range(min = 2, max = 1_000_000_000))]
     pub packets: Option<u32>,
-    /// Limit on the bytes that wait.
+    /// Limit on the bytes that wait. Absent: no limit in bytes. Example: `"64kB"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Size")]
     pub bytes: Option<Size>,

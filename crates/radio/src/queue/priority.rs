@@ -1,10 +1,10 @@
-//! Strict priority: packets of the first band are sent before those of the second, and so on. A band is a list of flows, by
-//! their numbers from 0; cross-traffic is numbered on after the flows. `"flow[0]"` stands for all flows of the first
-//! table of the scenario, `"traffic[0]"` for all of its cross-traffic, however many there are at a point. Whoever is in
-//! none of the lists is in the last band.
+//! Strict priority: packets of the first band are sent before those of the second, and so on. A band is a list of flows
+//! by their numbers, counted from 0; the numbers of cross-traffic follow those of flows. `"flow[0]"` means all flows of
+//! the scenario's first `flow` table, `"traffic[0]"` all cross-traffic of its first `traffic` table. Flows in none of
+//! the lists form the last band.
 //!
-//! All bands share the limit. A packet that finds the queue full is dropped, unless packets of a later band wait: then the
-//! oldest of the last of those makes room.
+//! All bands share the limit. A packet that finds the queue full is dropped, unless packets of a later band wait: then
+//! the oldest packet of the last such band is dropped instead.
 //!
 //! ```toml
 //! kind = "priority"
@@ -74,14 +74,16 @@ impl JsonSchema for Member {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "PriorityQueue")]
 pub struct Priority {
-    /// Flows of each band but the last, the most important ones first: numbers, or names of tables such as "traffic[0]".
+    /// Flows of each band, the most important band first; all other flows form the last band. A flow is given by its
+    /// number, cross-traffic by its table such as "traffic[0]". Example: `[[0], ["traffic[0]"]]`.
     #[schemars(length(min = 1, max = 1000))]
     pub bands: Vec<Vec<Member>>,
-    /// Limit in packets, counting the one in transmission; 1000 if there is no limit in bytes either.
+    /// Limit in packets, counting the one in transmission. Absent: 1000, or no limit in packets if `bytes` is given.
+    /// Example: `500`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", range(min = 2, max = 1_000_000_000))]
     pub packets: Option<u32>,
-    /// Limit on the bytes that wait.
+    /// Limit on the bytes that wait. Absent: no limit in bytes. Example: `"64kB"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Size")]
     pub bytes: Option<Size>,
@@ -98,7 +100,8 @@ impl Spec for Priority {
         listed.sort_unstable();
         if let Some(twice) = listed.windows(2).find(|pair| pair[0].0 == pair[1].0) {
             let (flow, first, second) = (twice[0].0, twice[0].1, twice[1].1);
-            let message = format!("flow {flow} is in bands {first} and {second}; it has one place");
+            let message =
+                format!("flow {flow} is in bands {first} and {second}; a flow has one band");
             return Err(SpecError::new("bands", message));
         }
         Ok(Box::new(Bands {

@@ -1,13 +1,15 @@
-//! RED [floyd1993]: a packet is dropped as it comes with a probability that grows with the moving average of the queue length:
-//! none below `min` packets, up to `max_p` at `max` packets, and from there, gently, to 1 at twice that [floyd2000].
+//! RED [floyd1993]: an arriving packet is dropped with a probability that grows with the moving average of the queue
+//! length: 0 below `min` packets, up to `max_p` at `max` packets, and from there linearly to 1 at twice `max` (gentle
+//! RED [floyd2000]).
 //!
-//! The average forgets while the queue is empty as if packets of `mean_packet` had come, one after the other at the rate of the
-//! link. With `adaptive = true` the probability `max_p` is adjusted twice a second, so that the average stays in the middle
-//! between the thresholds [floyd2001]. Packets that take marks (ECN) are marked in place of being dropped, but not where all are
-//! dropped, unless `ecn = false`.
+//! While the queue is empty, the average decays as if packets of `mean_packet` had been sent back to back at the rate
+//! of the link. With `adaptive = true` the probability `max_p` is adjusted twice a second, so that the average stays
+//! near the middle between the thresholds [floyd2001]. ECN-capable packets are marked instead of dropped, unless `ecn =
+//! false`; where every packet is dropped, they are too.
 //!
-//! In byte mode [floyd1993, section 4] the queue is measured in bytes (`in_bytes = true`; the thresholds are multiples of `mean_packet`)
-//! and the probability `p_b` of a packet is in proportion to its length, over `max_packet` (`by_size = true`).
+//! In byte mode [floyd1993, section 4] the queue is measured in bytes (`in_bytes = true`; the thresholds are multiples
+//! of `mean_packet`), and the drop probability `p_b` of a packet is scaled by its length divided by `max_packet`
+//! (`by_size = true`).
 //!
 //! ```toml
 //! kind = "red"
@@ -41,39 +43,40 @@ const ADJUSTMENT: i64 = 500;
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "RedQueue")]
 pub struct Red {
-    /// Average queue length, in packets, above which packets are dropped at random.
+    /// Average queue length, in packets, above which packets are dropped at random. Example: `5`.
     #[schemars(range(min = 0, max = 1_000_000))]
     pub min: f64,
-    /// Average queue length, in packets, at which the drop probability is `max_p`.
+    /// Average queue length, in packets, at which the drop probability is `max_p`. Example: `15`.
     #[schemars(range(min = 0, max = 1_000_000))]
     pub max: f64,
-    /// Drop probability at `max`.
+    /// Drop probability at `max`. Example: `0.02`.
     #[schemars(range(min = 0, max = 1))]
     pub max_p: f64,
-    /// Weight of the newest queue length in the average.
+    /// Weight of the newest queue length in the average, from 0 to 1. Example: `0.01`.
     #[schemars(range(min = 0, max = 1))]
     pub weight: f64,
     /// True if the drop probability rises linearly to 1 between `max` and twice `max`, instead of jumping to 1 at
-    /// `max`.
+    /// `max`. Example: `false`.
     pub gentle: bool,
-    /// True if `max_p` adapts to the load (Adaptive RED).
+    /// True if `max_p` adapts to the load (Adaptive RED). Example: `true`.
     pub adaptive: bool,
-    /// The length of a typical packet.
+    /// Length of a typical packet. Example: `"1000B"`.
     pub mean_packet: Size,
-    /// True if the queue is measured in bytes; `min` and `max` are then multiples of `mean_packet`.
+    /// True if the queue is measured in bytes; `min` and `max` are then multiples of `mean_packet`. Example: `true`.
     pub in_bytes: bool,
-    /// True if the drop probability is proportional to the length of the packet.
+    /// True if the drop probability is proportional to the length of the packet. Example: `true`.
     pub by_size: bool,
     /// Length, with `by_size`, of a packet whose drop probability is not scaled; a packet half as long has half the
-    /// probability.
+    /// probability. Example: `"1500B"`.
     pub max_packet: Size,
-    /// True if ECN-capable packets are marked instead of dropped.
+    /// True if ECN-capable packets are marked instead of dropped. Example: `true`.
     pub ecn: bool,
-    /// Limit in packets, counting the one in transmission; 1000 if there is no limit in bytes either.
+    /// Limit in packets, counting the one in transmission. Absent: 1000, or no limit in packets if `bytes` is given.
+    /// Example: `500`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", range(min = 2, max = 1_000_000_000))]
     pub packets: Option<u32>,
-    /// Limit on the bytes that wait.
+    /// Limit on the bytes that wait. Absent: no limit in bytes. Example: `"64kB"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Size")]
     pub bytes: Option<Size>,

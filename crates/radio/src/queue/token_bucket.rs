@@ -1,7 +1,8 @@
-//! A token bucket: packets take tokens as they leave, which come at `rate` up to `burst`. What finds too few waits, in order
-//! (shaping), or is dropped (`excess = "drop"`, policing).
+//! A token bucket: a departing packet takes tokens, one per byte; tokens arrive at `rate`, and at most `burst` are
+//! stored. A packet that finds too few tokens waits, in order (shaping), or is dropped (`excess = "drop"`, policing).
 //!
-//! A packet longer than `burst` would never find enough: full packets of flows, and of cross-traffic, must fit.
+//! A packet longer than `burst` could never leave, so `burst` must be at least a full packet of every flow and of the
+//! cross-traffic.
 //!
 //! ```toml
 //! kind = "token-bucket"
@@ -32,18 +33,19 @@ const ROUNDING: f64 = 1e-6;
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "TokenBucketQueue")]
 pub struct TokenBucket {
-    /// Rate at which tokens arrive.
+    /// Rate at which tokens arrive. Example: `"1Mbps"`.
     pub rate: Rate,
-    /// Size of the bucket, which is full at the start.
+    /// Size of the bucket, which is full at the start. Example: `"20kB"`.
     pub burst: Size,
-    /// Treatment of packets that find too few tokens.
+    /// Treatment of packets that find too few tokens. Example: `"drop"`.
     #[serde(default)]
     pub excess: Excess,
-    /// Limit in packets, counting the one in transmission; 1000 if there is no limit in bytes either.
+    /// Limit in packets, counting the one in transmission. Absent: 1000, or no limit in packets if `bytes` is given.
+    /// Example: `500`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", range(min = 2, max = 1_000_000_000))]
     pub packets: Option<u32>,
-    /// Limit on the bytes that wait.
+    /// Limit on the bytes that wait. Absent: no limit in bytes. Example: `"64kB"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Size")]
     pub bytes: Option<Size>,

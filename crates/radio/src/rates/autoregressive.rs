@@ -1,10 +1,11 @@
-//! A rate each of which depends on those before it, of any distribution: a Gaussian copula with memories of several lengths.
+//! A rate that depends on earlier rates and has any distribution: a Gaussian copula with memories of several lengths.
 //!
-//! Every `every` a standard normal number is drawn: the sum of independent autoregressive processes of order 1, one for each of
-//! `memories`, and of new noise. Of its variance a memory has the part `share`, of which the correlation falls by e with every
-//! `time`; what the shares leave to 1 is new with every step. The rate is the quantile of `levels` at the normal distribution
-//! function of that number, so that all rates have the distribution of `levels` and keep the memory of the numbers: an
-//! autoregressive process to anything. The first number is drawn from the standard normal distribution. Without `memories` rates are independent.
+//! After every `every` a standard normal number is formed as a sum: one autoregressive process of order 1 for each of
+//! `memories`, and new noise. A memory contributes the part `share` of the variance, and its correlation falls to 1/e
+//! within `time`; the rest of the variance is new at every step. The number is turned into a rate as a quantile of
+//! `levels`, so the rates have the distribution of `levels` and the memory of the numbers (an
+//! autoregressive-to-anything process). The first number is drawn from the standard normal distribution. Without
+//! `memories` the rates are independent.
 //!
 //! ```toml
 //! kind = "autoregressive"
@@ -29,35 +30,37 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "AutoregressiveRates")]
 pub struct Autoregressive {
-    /// Time for which a rate stays.
+    /// Time after which a new rate is drawn. Example: `"100ms"`.
     pub every: Duration,
-    /// The distribution of the rates, from the lowest to the highest.
+    /// Rates that occur, from the lowest to the highest, each with its probability. Example: `[{rate = "1Mbps", share
+    /// = 0.3}, {rate = "4Mbps", share = 0.7}]`.
     #[schemars(length(min = 1, max = 10_000))]
     pub levels: Vec<RateLevel>,
-    /// The memories of the process. Absent: every rate is new.
+    /// Correlation in time, as a sum of exponentials. Absent: each rate is independent of those before. Example:
+    /// `[{time = "2s", share = 0.8}]`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(min = 1, max = 20))]
     pub memories: Vec<Memory>,
 }
 
-/// A rate, and how often it is drawn.
+/// A rate that occurs, and its probability.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RateLevel {
-    /// The rate; 0bps: nothing is sent.
+    /// The rate; 0bps: nothing is sent. Example: `"1Mbps"`.
     pub rate: RateOrZero,
-    /// Probability of the rate; those of all levels sum to 1.
+    /// Probability of the rate; the probabilities of all levels sum to 1. Example: `0.3`.
     pub share: Probability,
 }
 
-/// A part of the variance of the normal numbers that is remembered.
+/// One term of the correlation in time: a part of the variance, whose correlation decays exponentially.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "RateMemory")]
 pub struct Memory {
-    /// Time in which the correlation falls to 1/e.
+    /// Time in which the correlation falls to 1/e. Example: `"2s"`.
     pub time: Duration,
-    /// Share of the variance; those of all memories sum to 1 at most.
+    /// Share of the variance that has this memory; the shares of all memories sum to at most 1. Example: `0.8`.
     pub share: Probability,
 }
 
@@ -72,32 +75,32 @@ impl Autoregressive {
     fn check(&self) -> Result<(), SpecError> {
         SpecError::refuse_zero("every", self.every)?;
         if self.levels.is_empty() {
-            return Err(SpecError::new("levels", "holds no rate: give at least one"));
+            return Err(SpecError::new("levels", "the list is empty; give at least one rate"));
         }
         let sum: f64 = self.levels.iter().map(|level| level.share.get()).sum();
         if (sum - 1.0).abs() > ROUNDING {
-            let message = format!("the shares sum to {sum}: to 1");
+            let message = format!("the shares sum to {sum}; they must sum to 1");
             return Err(SpecError::new("levels", message));
         }
         let rate = bits_per_second;
         if let Some(i) = self.levels.windows(2).position(|pair| rate(&pair[0]) >= rate(&pair[1])) {
             let [before, this] = [i, i + 1].map(|i| String::from(self.levels[i].rate));
-            let message = format!("{this} after {before}: the rates must increase");
+            let message = format!("{this} comes after {before}, but rates must increase");
             return Err(SpecError::new(format!("levels[{}].rate", i + 1), message));
         }
         if let Some(i) = self.memories.iter().position(|memory| memory.time.span() == Span::ZERO) {
-            let message = "0s is no memory: longer than 0s";
+            let message = "0s is too short; must be above 0s";
             return Err(SpecError::new(format!("memories[{i}].time"), message));
         }
         let kept: f64 = self.memories.iter().map(|memory| memory.share.get()).sum();
         if kept > 1.0 + ROUNDING {
-            let message = format!("the shares sum to {kept}: to 1 at most");
+            let message = format!("the shares sum to {kept}; they must sum to at most 1");
             return Err(SpecError::new("memories", message));
         }
         if self.mean() > 0.0 {
             return Ok(());
         }
-        Err(SpecError::new("levels", "all rates are 0: at least one is above"))
+        Err(SpecError::new("levels", "all rates are 0; at least one must be above 0"))
     }
 }
 

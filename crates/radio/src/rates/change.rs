@@ -40,9 +40,9 @@ impl JsonSchema for RateOrZero {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RateChange {
-    /// Time from which the change holds.
+    /// Time from which the change holds. Example: `"5s"`.
     pub at: Duration,
-    /// New rate; 0bps: nothing is sent.
+    /// New rate; 0bps: nothing is sent. Example: `"500kbps"`.
     pub rate: RateOrZero,
 }
 

@@ -25,10 +25,10 @@ pub use steps::{AtEnd, Steps};
 registry! {
     /// A rate that changes with time, by name.
     pub enum RatesSpec: Spec {
-        "steps" => Steps(steps::Steps), "Rates from a list, each from its time on.", "airtcp";
-        "sine" => Sine(sine::Sine), "A rate that swings around its mean.", "airtcp";
-        "random-walk" => RandomWalk(random_walk::RandomWalk), "A rate that goes up or down by chance, within bounds.", "airtcp";
-        "autoregressive" => Autoregressive(autoregressive::Autoregressive), "A rate that depends on those before it, over several times; of any distribution.", "cario1996";
+        "steps" => Steps(steps::Steps), "A list of rates, each of which holds from its time on.", "airtcp";
+        "sine" => Sine(sine::Sine), "A rate that follows a sine wave around its mean.", "airtcp";
+        "random-walk" => RandomWalk(random_walk::RandomWalk), "A random walk of the rate between two bounds.", "airtcp";
+        "autoregressive" => Autoregressive(autoregressive::Autoregressive), "A rate of any distribution that is correlated in time.", "cario1996";
     }
 }
 

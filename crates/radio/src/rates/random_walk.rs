@@ -17,20 +17,21 @@ use airtcp_core::{Duration, Instant, Rate, Span, Stream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A random walk between two rates, which throw it back.
+/// A random walk of the rate, reflected at a lowest and a highest rate.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "RandomWalkRates")]
 pub struct RandomWalk {
-    /// Lowest rate; may be 0bps.
+    /// Lowest rate; may be 0bps. Example: `"1Mbps"`.
     pub low: RateOrZero,
-    /// Highest rate.
+    /// Highest rate. Example: `"5Mbps"`.
     pub high: Rate,
-    /// Step of the random walk, up or down with probability 1/2 each; at most half of `high` less `low`.
+    /// Step of the random walk, up or down with probability 1/2 each; at most half of `high` minus `low`. Example:
+    /// `"500kbps"`.
     pub step: Rate,
-    /// Time between two steps.
+    /// Time between two steps. Example: `"100ms"`.
     pub every: Duration,
-    /// Rate at the start of the run. Absent: halfway between `low` and `high`.
+    /// Rate at the start of the run. Absent: halfway between `low` and `high`. Example: `"2Mbps"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Rate")]
     pub start: Option<Rate>,
@@ -49,7 +50,7 @@ impl RandomWalk {
         }
         // A longer one may be thrown back to where it was.
         if self.step.bits_per_second() > (high - low) / 2.0 {
-            let message = format!("{} is more than half of high less low", self.step);
+            let message = format!("{} is more than half of high minus low", self.step);
             return Err(SpecError::new("step", message));
         }
         SpecError::refuse_zero("every", self.every)?;

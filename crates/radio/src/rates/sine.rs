@@ -17,18 +17,18 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
 
-/// A sine in steps, rising from its mean at first.
+/// A sine wave in steps, which starts at its mean and rises.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SineRates")]
 pub struct Sine {
-    /// Mean rate.
+    /// Mean rate. Example: `"4Mbps"`.
     pub mean: Rate,
-    /// Largest deviation from the mean; at most the mean.
+    /// Largest deviation from the mean; at most the mean. Example: `"2Mbps"`.
     pub amplitude: Rate,
-    /// Time from one peak to the next.
+    /// Time from one peak to the next. Example: `"10s"`.
     pub period: Duration,
-    /// Number of equal steps per period, each at its mean rate.
+    /// Number of equal steps per period, each at its mean rate. Example: `50`.
     #[serde(default = "hundred")]
     #[schemars(range(min = 2, max = 100_000))]
     pub steps: u32,

@@ -1,12 +1,13 @@
-//! Rates as measured or made up, each from its time on.
+//! A list of rates, each of which holds from its time on.
 //!
-//! `rates = "drive.csv"` reads a list from a file with a column `time` in seconds and one `rate` in Mbit/s. Files of others are read as
-//! they are. A column's unit may stand in its name (`rate_kbps`, `throughput [Mbit/s]`). A column is named or numbered from 1 (a file
-//! without a header has only numbers). Dates and seconds since 1970 count from the first row, and cells may be parted by commas,
-//! semicolons, tabs or blanks. A table says what a file does not say:
-//! `rates = {kind = "steps", file = "drive.csv", time_column = "Timestamp", rate_column = "DL_bitrate", rate_unit = "kbps", end = "repeat"}`.
-//! Units may be spelt otherwise (`mbit`, `Mb/s`, `KBps`). Rows must increase in time, unless `same_time` says which of several rows of
-//! one time counts; a rate that is negative or no number is refused with its line.
+//! `rates = "drive.csv"` reads a list from a file with a column `time` in seconds and a column `rate` in Mbit/s. Other
+//! layouts work too. A column name may include its unit (`rate_kbps`, `throughput [Mbit/s]`). Columns are chosen by
+//! name or by number, counted from 1 (without a header only by number). Dates and seconds since 1970 are counted from
+//! the first row. Cells may be separated by commas, semicolons, tabs or blanks. A table gives what the file does not:
+//! `rates = {kind = "steps", file = "drive.csv", time_column = "Timestamp", rate_column = "DL_bitrate", rate_unit =
+//! "kbps", end = "repeat"}`. Other spellings of units are understood (`mbit`, `Mb/s`, `KBps`). The times must increase,
+//! unless `same_time` chooses among rows of equal time; a negative rate, or one that is not a number, is refused with
+//! its line.
 //!
 //! ```toml
 //! kind = "steps"
@@ -23,15 +24,16 @@ use airtcp_core::{Duration, Span, Stream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Rates, each from its time on.
+/// A list of rates, each of which holds from its time on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "StepRates")]
 pub struct Steps {
-    /// Changes of the rate, in order of time; as a text, lines of nanoseconds and bit/s. The first rate holds before
-    /// the first change too.
+    /// Changes of the rate, in order of time, as a list or as text: lines of nanoseconds and bit/s. The first rate
+    /// holds before the first change too. Absent: `file` must be given. Example: `[{at = "0s", rate = "2Mbps"}, {at =
+    /// "5s", rate = "500kbps"}]`.
     pub values: Changes,
-    /// Behaviour after the end of the list, whose last rate lasts as long as the one before it.
+    /// Behaviour after the end of the list, whose last rate lasts as long as the one before it. Example: `"repeat"`.
     #[serde(default)]
     pub end: AtEnd,
 }
@@ -67,8 +69,7 @@ impl Spec for Steps {
             (AtEnd::Repeat, Some(length)) => End::Repeat(length),
             (AtEnd::Stop, Some(length)) => End::Stop(length),
             (AtEnd::Stop, None) => {
-                let message =
-                    "\"stop\" needs the end of the list, and one rate has none: give a second row";
+                let message = "\"stop\" needs a second row, without which the list has no end";
                 return Err(SpecError::new("end", message));
             }
         };
@@ -99,16 +100,15 @@ impl Spec for Steps {
 fn check(rows: &[Row]) -> Result<(), SpecError> {
     if let Some(i) = rows.windows(2).position(|pair| pair[0].at >= pair[1].at) {
         let [before, at] = [rows[i].at, rows[i + 1].at].map(seconds);
-        let message = format!("{at} after {before}: the times must increase");
+        let message = format!("{at} comes after {before}, but times must increase");
         return Err(SpecError::new(format!("values[{}].at", i + 1), message));
     }
     if rows.is_empty() {
-        let message =
-            "holds no line: each is a time in ns and a rate in bit/s, such as \"0 1000000\"";
+        let message = "the text is empty; give lines of a time in ns and a rate in bit/s, such as \"0 1000000\"";
         return Err(SpecError::new("values", message));
     }
     if rows.iter().all(|row| row.rate().is_none()) {
-        return Err(SpecError::new("values", "all rates are 0: at least one is above"));
+        return Err(SpecError::new("values", "all rates are 0; at least one must be above 0"));
     }
     Ok(())
 }

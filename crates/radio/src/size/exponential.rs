@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ExponentialSize")]
 pub struct Exponential {
-    /// Mean size.
+    /// Mean size. Example: `"100kB"`.
     pub mean: Size,
 }
 

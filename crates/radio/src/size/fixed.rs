@@ -12,12 +12,12 @@ use airtcp_core::Size;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One size.
+/// A constant size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "FixedSize")]
 pub struct Fixed {
-    /// The size.
+    /// Size of every transfer. Example: `"100kB"`.
     pub value: Size,
 }
 

@@ -17,10 +17,10 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ListSize")]
 pub struct List {
-    /// Sizes in order, e.g. ["10kB", "1MB"].
+    /// Sizes in order. Absent: `file` must be given. Example: `["10kB", "1MB"]`.
     #[schemars(length(min = 1, max = 1_000_000))]
     pub values: Vec<Size>,
-    /// True if the list is repeated; otherwise nothing is transferred after its end.
+    /// True if the list is repeated; otherwise nothing is transferred after its end. Example: `false`.
     #[serde(default = "yes")]
     pub repeat: bool,
 }

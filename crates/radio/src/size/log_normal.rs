@@ -1,4 +1,4 @@
-//! Sizes whose logarithm is normal [downey2005]: many alike, and a long tail.
+//! Sizes whose logarithm is normal [downey2005]: most are similar, and a few are very large.
 //!
 //! ```toml
 //! kind = "log-normal"
@@ -19,9 +19,9 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "LogNormalSize")]
 pub struct LogNormal {
-    /// Mean size.
+    /// Mean size. Example: `"100kB"`.
     pub mean: Size,
-    /// Standard deviation of the natural logarithm.
+    /// Standard deviation of the natural logarithm of a size, a number without unit. Example: `1.5`.
     #[schemars(range(min = 0, max = 10))]
     pub sigma: f64,
 }

@@ -22,11 +22,11 @@ pub use spec::Spec;
 registry! {
     /// A distribution of sizes, by name.
     pub enum SizeSpec: Spec {
-        "fixed" => Fixed(fixed::Fixed), "Always the same size.", "airtcp";
+        "fixed" => Fixed(fixed::Fixed), "A constant size.", "airtcp";
         "exponential" => Exponential(exponential::Exponential), "Exponential sizes.", "airtcp";
-        "pareto" => Pareto(pareto::Pareto), "Pareto's distribution, bounded if wished: most transfers are short, most bytes are in long ones.", "crovella1997";
-        "log-normal" => LogNormal(log_normal::LogNormal), "Sizes whose logarithm is normal.", "downey2005";
-        "list" => List(list::List), "Sizes as measured, in their order.", "airtcp";
+        "pareto" => Pareto(pareto::Pareto), "Pareto's distribution, optionally bounded: most transfers are short, most bytes are in long ones.", "crovella1997";
+        "log-normal" => LogNormal(log_normal::LogNormal), "Log-normal sizes: most are similar, a few are very large.", "downey2005";
+        "list" => List(list::List), "Measured sizes, in their order.", "airtcp";
     }
 }
 

@@ -1,8 +1,8 @@
-//! Pareto's distribution: `P(S > s) = (min/s)^shape`. Most transfers are short, and most bytes are in long ones; files on the web have a
-//! shape near 1.1 [crovella1997].
+//! Pareto's distribution: `P(S > s) = (min/s)^shape`. Most transfers are short, and most bytes are in long ones; files
+//! on the web have a shape near 1.1 [crovella1997].
 //!
-//! Its mean is `min shape/(shape - 1)`; either of the two is given. With `max` larger sizes are drawn anew, and the mean is
-//! lower than the one given.
+//! Its mean is `min shape/(shape - 1)`; give either `mean` or `min`. With `max`, larger sizes are drawn again, and the
+//! mean becomes smaller.
 //!
 //! ```toml
 //! kind = "pareto"
@@ -22,18 +22,18 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ParetoSize")]
 pub struct Pareto {
-    /// Tail index, above 1; up to 2 the variance is infinite.
+    /// Tail index, a number above 1; up to 2 the variance is infinite. Example: `1.2`.
     #[schemars(range(min = 1, max = 1000))]
     pub shape: f64,
-    /// Mean size. Give this, without `max`, or `min`.
+    /// Mean size; not with `max`. Absent: `min` must be given. Example: `"100kB"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Size")]
     pub mean: Option<Size>,
-    /// Smallest size. Give this or `mean`.
+    /// Smallest size. Absent: `mean` must be given. Example: `"10kB"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Size")]
     pub min: Option<Size>,
-    /// Largest size. Absent: none.
+    /// Largest size. Absent: no limit. Example: `"10MB"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Size")]
     pub max: Option<Size>,
@@ -58,7 +58,7 @@ impl Pareto {
 impl Spec for Pareto {
     fn build(&self) -> Result<Sizes, SpecError> {
         if self.shape <= 1.0 {
-            let message = format!("{} gives an infinite mean: above 1", self.shape);
+            let message = format!("{} gives an infinite mean; must be above 1", self.shape);
             return Err(SpecError::new("shape", message));
         }
         if self.mean.is_some() == self.min.is_some() {

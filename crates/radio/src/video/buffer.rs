@@ -1,9 +1,10 @@
-//! By the buffer alone (BBA-0) [huang2014, algorithm 1]: the lowest bitrate while no more than a `reservoir` is in it, the highest from
-//! `full` on, and in between a line from one to the other. The bitrate changes only where the line has passed the next higher or
-//! lower one, so that small changes of the buffer change nothing.
+//! The bitrate follows the fill level of the buffer alone (BBA-0) [huang2014, algorithm 1]: the lowest bitrate up to
+//! `reservoir`, the highest from `full` on, and a straight line in between. The bitrate changes only when the line has
+//! passed the next higher or lower bitrate, so small changes of the buffer have no effect.
 //!
-//! The paper's buffer is of 240 s, with a reservoir of 90 s and its line up to 216 s. Here both are shares of what is in the buffer at
-//! most when a chunk is asked for, `buffer` less a chunk: by shares of `buffer` itself a short one would never ask for the highest bitrate.
+//! The paper's buffer has 240 s, with a reservoir of 90 s and the end of the line at 216 s. Here both are shares of the
+//! largest fill level at which a chunk is requested, `buffer` minus one chunk: with shares of `buffer` itself, a short
+//! buffer could never reach the highest bitrate.
 //!
 //! ```toml
 //! kind = "buffer"
@@ -15,15 +16,15 @@ use super::view::View;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// By the buffer alone.
+/// A choice by the fill level of the buffer alone.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "BufferBased")]
 pub struct Buffer {
-    /// Share of `buffer` less one chunk up to which the bitrate is the lowest.
+    /// Fill level up to which the bitrate is the lowest, as a share of `buffer` minus one chunk. Example: `0.2`.
     #[schemars(range(min = 0, max = 1))]
     pub reservoir: f64,
-    /// Share of `buffer` less one chunk from which the bitrate is the highest.
+    /// Fill level from which the bitrate is the highest, as a share of `buffer` minus one chunk. Example: `0.8`.
     #[schemars(range(min = 0, max = 1))]
     pub full: f64,
 }

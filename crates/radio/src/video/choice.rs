@@ -8,8 +8,8 @@ registry! {
     /// Rule by which a player chooses the bitrate of the next chunk, by name.
     #[derive(Copy)]
     pub enum VideoChoice or name {
-        "buffer" => Buffer(buffer::Buffer), "The bitrate goes by the buffer: the fuller, the higher (BBA-0).", "huang2014";
-        "throughput" => Throughput(throughput::Throughput), "The bitrate is a share of the rate at which the last chunks came, by the harmonic mean.", "jiang2012";
+        "buffer" => Buffer(buffer::Buffer), "The fuller the buffer, the higher the bitrate (BBA-0).", "huang2014";
+        "throughput" => Throughput(throughput::Throughput), "The bitrate is at most a share of the harmonic mean throughput of the last chunks.", "jiang2012";
     }
 }
 

@@ -6,28 +6,30 @@ use airtcp_core::{Duration, Rate, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A video in chunks, and its player, which asks for one chunk after the other, on one connection.
+/// A video in chunks, and a player that requests one chunk after another over one connection.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Video {
-    /// Bitrates in which each chunk is available, from the lowest to the highest.
+    /// Bitrates in which each chunk is available, from the lowest to the highest. Example: `["300kbps", "750kbps",
+    /// "1.5Mbps"]`.
     #[schemars(length(min = 1, max = 100))]
     pub bitrates: Vec<Rate>,
-    /// Playing time of a chunk.
+    /// Playing time of a chunk. Example: `"2s"`.
     #[serde(default = "usual_chunk")]
     pub chunk: Duration,
-    /// Capacity of the playback buffer; the player requests a chunk as soon as it fits.
+    /// Capacity of the playback buffer; the player requests a chunk as soon as it fits. Example: `"60s"`.
     #[serde(default = "usual_buffer")]
     pub buffer: Duration,
-    /// Content of the buffer at which playback starts, and resumes after a stall. Absent: one chunk.
+    /// Content of the buffer, as playing time, at which playback starts and at which it resumes after a stall.
+    /// Absent: one chunk. Example: `"8s"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Duration")]
     pub prebuffer: Option<Duration>,
-    /// Length of the video: whole chunks, the last of which may be longer than what is left. Absent: without end.
+    /// Playing time of the whole video, rounded up to whole chunks. Absent: without end. Example: `"300s"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Duration")]
     pub length: Option<Duration>,
-    /// Rule that chooses the bitrate of each chunk.
+    /// Rule that chooses the bitrate of each chunk. Example: `"throughput"`.
     #[serde(default)]
     pub choice: VideoChoice,
 }
@@ -77,30 +79,35 @@ impl Video {
             .map(|pair| (pair[0], pair[1]))
             .find(|(low, high)| low.bits_per_second() >= high.bits_per_second())
         {
-            let message = format!("{high} after {low}: give them from the lowest to the highest");
+            let message = format!("{high} comes after {low}, but bitrates must increase");
             return Err(SpecError::new("bitrates", message));
         }
         if self.chunk.span() <= Span::ZERO {
             return Err(SpecError::new(
                 "chunk",
-                format!("{}: a chunk plays for some time", self.chunk),
+                format!("{} is too short; must be above 0s", self.chunk),
             ));
         }
         if rates().any(|rate| rate * self.chunk.span().seconds() < 8.0) {
-            return Err(SpecError::new("bitrates", "a chunk has a byte or more"));
+            return Err(SpecError::new(
+                "bitrates",
+                "a chunk of the lowest bitrate has less than a byte",
+            ));
         }
         if self.buffer < self.chunk {
-            let message = format!("{} has no room for a chunk of {}", self.buffer, self.chunk);
+            let message = format!("{} is less than a chunk, {}", self.buffer, self.chunk);
             return Err(SpecError::new("buffer", message));
         }
         let most = self.buffer.span().nanos() / self.chunk.span().nanos();
         if self.ready().nanos() > most * self.chunk.span().nanos() {
-            let message =
-                format!("a buffer of {} holds {most} chunks of {}", self.buffer, self.chunk);
+            let message = format!(
+                "is too long: a buffer of {} holds only {most} chunks of {}",
+                self.buffer, self.chunk
+            );
             return Err(SpecError::new("prebuffer", message));
         }
         if self.length.is_some_and(|length| length.span() <= Span::ZERO) {
-            return Err(SpecError::new("length", "a video plays for some time"));
+            return Err(SpecError::new("length", "0s is too short; must be above 0s"));
         }
         match self.choice {
             VideoChoice::Buffer(rule) if rule.full <= rule.reservoir => {

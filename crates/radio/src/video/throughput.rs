@@ -1,5 +1,6 @@
-//! By throughput: the highest bitrate that a `share` of the harmonic mean of the throughputs of the last `chunks` chunks carries
-//! [jiang2012, sections 4.2 and 4.4, without its steps one by one]. The harmonic mean goes by the slow ones; the first chunk has the lowest bitrate.
+//! The bitrate follows the throughput: it is the highest one that is at most `share` times the harmonic mean of the
+//! throughputs of the last `chunks` chunks [jiang2012, sections 4.2 and 4.4, without gradual switching]. The harmonic
+//! mean gives slow chunks more weight; the first chunk has the lowest bitrate.
 //!
 //! ```toml
 //! kind = "throughput"
@@ -11,15 +12,15 @@ use super::view::View;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// By throughput.
+/// A choice by the measured throughput.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "ThroughputBased")]
 pub struct Throughput {
-    /// Largest bitrate, as a share of the mean throughput.
+    /// Share of the mean throughput that the bitrate may reach. Example: `0.8`.
     #[schemars(range(min = 0, max = 10))]
     pub share: f64,
-    /// Number of latest chunks over which the throughput is averaged.
+    /// Number of latest chunks over which the throughput is averaged. Example: `5`.
     #[schemars(range(min = 1, max = 1000))]
     pub chunks: u32,
 }

@@ -104,15 +104,15 @@ fn what_cannot_be_is_refused() {
         (
             json!({"levels": [{"rate": "1Mbps", "share": 0.9}]}),
             "levels",
-            "the shares sum to 0.9: to 1",
+            "the shares sum to 0.9; they must sum to 1",
         ),
         (
             json!({"levels": [{"rate": "2Mbps", "share": 0.5}, {"rate": "1Mbps", "share": 0.5}]}),
             "levels[1].rate",
-            "1Mbps after 2Mbps: the rates must increase",
+            "1Mbps comes after 2Mbps, but rates must increase",
         ),
         (json!({"levels": [{"rate": "0bps", "share": 1.0}]}), "levels", "all rates are 0"),
-        (json!({"levels": []}), "levels", "holds no rate: give at least one"),
+        (json!({"levels": []}), "levels", "the list is empty; give at least one rate"),
         (
             json!({"memories": [{"time": "1s", "share": 0.5}, {"time": "0s", "share": 0.1}]}),
             "memories[1].time",
@@ -121,7 +121,7 @@ fn what_cannot_be_is_refused() {
         (
             json!({"memories": [{"time": "1s", "share": 0.5}, {"time": "2s", "share": 0.6}]}),
             "memories",
-            "the shares sum to 1.1: to 1 at most",
+            "the shares sum to 1.1; they must sum to at most 1",
         ),
     ] {
         let error = spec(&fields).build(Stream::new(1, "rates", 0)).unwrap_err();

@@ -1,13 +1,13 @@
 //! Profile `bsd`: TCP of BSD around 1990, in bytes, all timers on a slow clock.
 //!
-//! - Every timer goes by ticks of 500 ms at a random phase, so that the first timeout takes 0.5 to 1 s. The estimator is an integer
-//!   one; backoff, up to 64 s, ends with any ACK of new data.
-//! - The congestion window is at most 65535 B, and grows unseen beyond the advertised one. Half a window is
+//! - All timers count ticks of 500 ms at a random phase, so the first timeout takes 0.5 to 1 s. The round-trip estimator uses
+//!   integers; backoff, up to 64 s, ends with any ACK of new data.
+//! - The congestion window is at most 65535 B, and may grow beyond the advertised window. Half a window means
 //!   `max(2, floor(min(cwnd, window) / 2 / MSS))` segments.
 //! - Every packet is acknowledged.
-//! - `tcp.framing` is what lower layers add to a packet: it takes airtime and is in no metric.
-//! - Left out in the simulator: handshake and teardown. Left out everywhere: forgetting the estimate after several timeouts,
-//!   giving up after twelve.
+//! - `tcp.framing` is the overhead of lower layers per packet: it takes airtime and counts in no metric.
+//! - Left out in the simulator: handshake and teardown. Left out everywhere: forgetting the round-trip estimate after several
+//!   timeouts, and giving up after twelve.
 
 use crate::input_error::InputError;
 use crate::shortest::refuse_short;
@@ -18,18 +18,19 @@ use airtcp_core::{Duration, Size, Span};
 use airtcp_tcp::{ReceiverConfig, SenderConfig};
 
 transport! {
-    window: "Window that the receiver advertises (`W_max`), in packets or as a size.",
-    ssthresh: "Initial slow-start threshold, in packets. Absent: 65535 B.",
+    window: "Window that the receiver advertises (`W_max`), in packets or as a size. Example: `\"8kB\"`.",
+    ssthresh: "Initial slow-start threshold, in packets. Absent: 65535 B. Example: `4`.",
 
-    /// The transport.
+    /// TCP: its variant or congestion control, window, packet lengths and timers.
     pub struct BsdTcp {
-        /// Overhead of lower layers per packet on the wire. It takes airtime and is counted in no metric.
+        /// Overhead of lower layers per packet on the wire. It takes airtime and is counted in no metric. Example:
+        /// `"34B"`.
         pub framing: Size,
-        /// Tick of the clock of all timers, at a random phase.
+        /// Tick of the clock of all timers, at a random phase. Example: `"200ms"`.
         pub tick: Duration,
-        /// Length of the IP and TCP headers of a packet; the rest is payload.
+        /// Length of the IP and TCP headers of a packet; the rest is payload. Example: `"40B"`.
         pub header: Size,
-        /// Initial congestion window, in packets.
+        /// Initial congestion window, in packets. Example: `2`.
         #[schemars(range(min = 1, max = 1_000_000))]
         pub initial_window: u32,
     }
@@ -53,8 +54,10 @@ impl Transport for BsdTcp {
 
     fn check(&self, place: KeyPath<'_>) -> Result<(), InputError> {
         if self.header >= self.packet {
-            let message =
-                format!("{} leaves no payload: below packet, {}", self.header, self.packet);
+            let message = format!(
+                "{} leaves no room for payload; must be below packet, {}",
+                self.header, self.packet
+            );
             return Err(InputError::new(place.key("header"), message));
         }
         check_clock(self.tick, 0.0, place)?;
@@ -93,7 +96,9 @@ fn check_16_bits(window: WindowSize, place: &str, unit: u64) -> Result<(), Input
         WindowSize::Packets(n) if unit <= most => {
             format!("{n} packets of {unit} B exceed 65535 B: at most {}", most / unit)
         }
-        WindowSize::Packets(_) => format!("no packet of {unit} B fits: it has 65535 B at most"),
+        WindowSize::Packets(_) => {
+            format!("a packet of {unit} B does not fit into a window, which has at most 65535 B")
+        }
         WindowSize::Bytes(size) => format!("{size} is too large: at most 65535B"),
     };
     Err(InputError::new(place, message))

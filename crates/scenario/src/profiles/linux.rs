@@ -1,26 +1,28 @@
 //! Profile `linux`: TCP of Linux, in bytes, and the hosts on which it runs.
 //!
-//! Every rule is stated and numbered in `crates/linux/rules`. There are no variants: loss recovery is RACK-TLP with PRR whatever
-//! the scenario says, and what it can say are Linux's own settings.
+//! Every rule is stated and numbered in `crates/linux/rules`. There are no variants: loss recovery is always RACK-TLP
+//! with PRR, and the scenario can change only settings that Linux has.
 //!
-//! - `tcp.congestion` is one of Linux's, or `bbr3`, version 3 by its draft, which this kernel has not.
-//! - `tcp.sack` and `tcp.timestamps` are what both hosts offer in their SYNs; `tcp.initial_window` is `initcwnd` of the route.
-//! - `tcp.sysctl` has any setting of both hosts that shows in packets, by the name that Linux gives it:
-//!   `sysctl = {tcp_frto = 0, tcp_rmem = "4096 131072 6291456"}`. What is left out is Linux's default.
-//! - `tcp.window` is `TCP_WINDOW_CLAMP` of the receiving socket, said again after the first data, which make Linux forget it; the
+//! - `tcp.congestion` is a control that Linux has, or `bbr3`, version 3 by its draft, which this kernel does not have.
+//! - `tcp.sack` and `tcp.timestamps` are offered by both hosts in their SYNs; `tcp.initial_window` is `initcwnd` of the route.
+//! - `tcp.sysctl` holds settings of both hosts that affect packets, by their names in Linux:
+//!   `sysctl = {tcp_frto = 0, tcp_rmem = "4096 131072 6291456"}`. Settings that are left out have Linux's defaults.
+//! - `tcp.window` is `TCP_WINDOW_CLAMP` of the receiving socket, set again after the first data, which reset it in Linux; the
 //!   receive buffer is then 8 times that and does not grow. Absent: `tcp_rmem` and the growth of the buffer decide.
-//! - `tcp.packet` is the MTU, `tcp.header` 40 B for IPv4 or 60 B for IPv6; options come out of the payload: 1448 B of a packet of
-//!   1500 B with timestamps.
-//! - The handshake crosses the links, and is repeated if they lose it: data leave a round trip after the start of the flow. No
-//!   metric counts SYN, SYN-ACK and the ACK of the handshake; the time of a flow has them in it. Nobody closes the connection.
-//! - The application writes all that the socket takes and goes on when there is room; that of the receiver reads at once.
-//! - Segments that Linux hands to the device as one buffer leave as packets of their own, at one time. The receiver gets them one
-//!   by one: packets of a wireless link do not come together, so nothing merges them (GRO).
-//! - Every host ticks 250 times a second, at a phase of its own: the streams `flow{i}/clock` (sender) and `flow{i}/peer/clock`
-//!   (receiver) decide where. So replications differ also on links that lose nothing. `bbr3` draws its waits from
+//! - `tcp.packet` is the MTU, `tcp.header` 40 B for IPv4 or 60 B for IPv6. TCP options reduce the payload: a packet of 1500 B with
+//!   timestamps carries 1448 B.
+//! - The handshake crosses the links, and is repeated if its packets are lost: data starts a round trip after the start of the
+//!   flow. No metric counts SYN, SYN-ACK and the ACK of the handshake, but the duration of a flow includes them. The connection
+//!   is not closed.
+//! - The sending application writes as much as the socket takes, and continues when there is room; the receiving application
+//!   reads at once.
+//! - Segments that Linux hands to the device as one buffer leave as separate packets at one instant. The receiver gets them one
+//!   by one and does not merge them (no GRO), as packets arrive separately over a wireless link.
+//! - Every host has 250 ticks a second, at a phase of its own, drawn from the streams `flow{i}/clock` (sender) and
+//!   `flow{i}/peer/clock` (receiver). So replications differ even on links without losses. `bbr3` draws its waits from
 //!   `flow{i}/control`.
 //! - `fast_retransmits` counts how often recovery began (state Recovery), `timeouts` how often the retransmission timer expired;
-//!   tail loss probes are neither.
+//!   tail loss probes count as neither.
 
 use crate::input_error::InputError;
 use crate::linux::{Congestion, SysctlKeys};
@@ -34,40 +36,42 @@ use airtcp_tcp::{ReceiverConfig, SenderConfig};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The transport.
+/// TCP: its variant or congestion control, window, packet lengths and timers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LinuxTcp {
-    /// Congestion control of Linux.
+    /// Congestion control, which decides how the window grows and shrinks. Example: `"bbr"`.
     pub congestion: Congestion,
-    /// Permission of SACK by both hosts.
+    /// True if both hosts allow SACK. Example: `false`.
     pub sack: bool,
-    /// Timestamps in every segment, of 12 bytes each: packets keep their length,
-    /// ACKs become longer.
+    /// True if every segment carries timestamps of 12 bytes: packets keep their length, ACKs become longer. Example:
+    /// `false`.
     pub timestamps: bool,
-    /// Window that the receiver advertises (`W_max`), in packets or as a size: the largest that it may
-    /// become (`TCP_WINDOW_CLAMP`).
+    /// Largest window that the receiver advertises (`W_max`, `TCP_WINDOW_CLAMP`), in packets or as a size. Example:
+    /// `"64kB"`.
     pub window: WindowSize,
-    /// Length of a full data packet on the wire.
+    /// Length of a full data packet on the wire. Example: `"1500B"`.
     pub packet: Size,
-    /// Length of an acknowledgement on the wire, without SACK blocks.
+    /// Length of an acknowledgement on the wire, without SACK blocks. Example: `"40B"`.
     pub ack: Size,
-    /// Overhead of lower layers per packet on the wire. It takes airtime and is counted in no metric.
+    /// Overhead of lower layers per packet on the wire. It takes airtime and is counted in no metric. Absent: 0B.
+    /// Example: `"34B"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Size")]
     pub framing: Option<Size>,
-    /// Length of the IP and TCP headers of a packet; the rest is payload.
+    /// Length of the IP and TCP headers of a packet; the rest is payload. Example: `"60B"`.
     pub header: Size,
-    /// Initial congestion window, in packets [RFC 6928]. Absent: 10.
+    /// Initial congestion window, in packets [RFC 6928]. Absent: 10. Example: `4`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", range(min = 1, max = 1_000_000))]
     pub initial_window: Option<u32>,
-    /// True if both ends use ECN, so that queues can mark packets instead of dropping them [RFC 3168]: short for
-    /// `tcp_ecn = 1` on both hosts. Absent: as `sysctl.tcp_ecn` says.
+    /// True if both ends use ECN, so that queues can mark packets instead of dropping them [RFC 3168]. Absent: as
+    /// `sysctl.tcp_ecn` says. Example: `true`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "bool")]
     pub ecn: Option<bool>,
-    /// Settings of both hosts.
+    /// Kernel settings of both hosts, by their names in Linux. Absent: the kernel's defaults. Example: `{tcp_frto =
+    /// 0}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SysctlKeys")]
     pub sysctl: Option<Box<SysctlKeys>>,
@@ -105,8 +109,10 @@ impl Transport for LinuxTcp {
         }
         let least = self.header.bytes() + 12 * u64::from(self.timestamps) + SMALLEST_SEGMENT;
         if !(least..=LARGEST_PACKET).contains(&self.packet.bytes()) {
-            let message =
-                format!("{} is no packet of Linux: {least}B to {LARGEST_PACKET}B", self.packet);
+            let message = format!(
+                "{} is not a length that Linux allows: {least}B to {LARGEST_PACKET}B",
+                self.packet
+            );
             return Err(InputError::new(place.key("packet"), message));
         }
         self.check_settings(&place.key("sysctl"))?;
@@ -242,7 +248,7 @@ impl LinuxTcp {
             return Ok(());
         }
         let message = format!(
-            "{} is more than a packet of {} carries: at most {payload}",
+            "{} is more than a packet of {} can carry; at most {payload}",
             settings.tcp_min_snd_mss, self.packet
         );
         Err(InputError::new(format!("{place}.tcp_min_snd_mss"), message))

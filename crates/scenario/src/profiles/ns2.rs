@@ -1,13 +1,13 @@
 //! Profile `ns2`: TCP of the ns simulator, in packets, on a clock of ticks.
 //!
-//! - Sequence numbers count packets. The window starts at 1 and grows by 1 per ACK below the threshold, by 1/W above it, also
-//!   beyond `tcp.window`, which only limits what is in use.
+//! - Sequence numbers count packets. The window starts at 1 and grows by 1 per ACK below the threshold and by 1/W above it. It may
+//!   grow beyond `tcp.window`, which limits only the data in flight.
 //! - Every arriving packet is acknowledged at once. A SACK receiver reports up to 3 blocks of 8 bytes.
 //! - One packet is timed at a time, in ticks of `tcp.tick` (integer arithmetic after Jacobson, 1988); the timer itself is exact.
-//! - A reduction remembers the highest packet sent. No fast retransmit answers a loss up to there.
-//! - What ns has changed since 1998 is in `tcp.ns`, by ns's own names.
-//! - `access_delay` of a flow is a link of 10^15 bit/s, as one would write it in ns, on hops that ns has and without cross-traffic:
-//!   what several flows send at one instant then comes in the order in which ns schedules it.
+//! - A reduction of the window remembers the highest packet sent. Losses up to that packet trigger no further fast retransmit.
+//! - Settings that ns gained after 1998 are in `tcp.ns`, by their names in ns.
+//! - `access_delay` of a flow is a link of 10^15 bit/s, as a script of ns would have it, on hops that ns has and without
+//!   cross-traffic: packets that several flows send at one instant then arrive in the order in which ns schedules them.
 //! - A path with jitter, reordering or duplicates, which ns does not have, runs on whole nanoseconds, not on ns's clock.
 
 use crate::input_error::InputError;
@@ -18,17 +18,18 @@ use airtcp_tcp::{
 };
 
 transport! {
-    window: "Window that the receiver advertises (`W_max`), in packets.",
-    ssthresh: "Initial slow-start threshold, in packets. Absent: the window.",
+    window: "Window that the receiver advertises (`W_max`), in packets. Example: `20`.",
+    ssthresh: "Initial slow-start threshold, in packets. Absent: the window. Example: `10`.",
 
-    /// The transport.
+    /// TCP: its variant or congestion control, window, packet lengths and timers.
     pub struct Ns2Tcp {
-        /// Tick of the clock that measures round trips.
+        /// Tick of the clock that measures round trips. Example: `"10ms"`.
         pub tick: Duration,
-        /// Phase of that clock: time from its last tick to the start of the run, in seconds.
+        /// Phase of that clock: time from its last tick to the start of the run, in seconds. Example: `0.01`.
         #[schemars(range(min = 0))]
         pub boot: f64,
-        /// Further settings of the TCP agents of ns, under their names there. Absent: the settings of 1998.
+        /// Further settings of the TCP agents of ns, by their names there. Absent: the settings of 1998. Example:
+        /// `{maxburst = 4}`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(with = "NsSettings")]
         pub ns: Option<Box<NsSettings>>,

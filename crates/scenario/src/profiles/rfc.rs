@@ -1,7 +1,7 @@
 //! Profile `rfc`: TCP as the RFCs have it, in bytes.
 //!
-//! Sequence numbers count bytes; only the last segment of a transfer may be short. Where an RFC leaves a choice, it is a key of the
-//! scenario or it is named here.
+//! Sequence numbers count bytes; only the last segment of a transfer may be short. Where an RFC leaves a choice, a key
+//! of the scenario makes it, or it is named here.
 //!
 //! | rule | clause |
 //! | --- | --- |
@@ -16,11 +16,10 @@
 //! | up to 4 SACK blocks, 4 + 8 n bytes, the latest run first; reports are discarded after a timeout | RFC 2018 3, 4, 5 |
 //! | `ecn`: new data takes marks; the echo of a mark brings the window down as a loss would, once per window of data, and nothing is sent again | RFC 3168 6.1 |
 //!
-//! Nothing is timed across a retransmission. A fast retransmit does not restart the timer.
+//! A round trip in which something was retransmitted is not measured. A fast retransmit does not restart the timer.
 //!
-//! Left out in the simulator: the handshake, and what RFC 6298 5.7 says of it (both are there on real packets).
-//! Left out everywhere: the heuristics of RFC 6582 4, spurious fast retransmits (RFC 9438 4.9.2), D-SACK; of timestamps all but
-//! what Eifel needs.
+//! Left out in the simulator: the handshake, and RFC 6298 5.7 on it (live runs have both). Left out everywhere: the
+//! heuristics of RFC 6582 4, spurious fast retransmits (RFC 9438 4.9.2), D-SACK, and timestamps except for Eifel.
 
 use crate::input_error::InputError;
 use crate::shortest::refuse_short;
@@ -32,59 +31,60 @@ use airtcp_tcp::{
 };
 
 transport! {
-    window: "Window that the receiver advertises (`W_max`), in packets or as a size.",
-    ssthresh: "Initial slow-start threshold, in packets. Absent: no limit.",
+    window: "Window that the receiver advertises (`W_max`), in packets or as a size. Example: `\"64kB\"`.",
+    ssthresh: "Initial slow-start threshold, in packets. Absent: no limit. Example: `10`.",
 
-    /// The transport.
+    /// TCP: its variant or congestion control, window, packet lengths and timers.
     pub struct RfcTcp {
-        /// Length of the IP and TCP headers of a packet; the rest is payload.
+        /// Length of the IP and TCP headers of a packet; the rest is payload. Example: `"60B"`.
         pub header: Size,
-        /// Congestion control, which decides how the window grows and shrinks.
+        /// Congestion control, which decides how the window grows and shrinks. Example: `"cubic"`.
         pub congestion: CongestionSpec,
-        /// Detection of losses before the timer expires. Absent: `rfc6675` where the variant reads SACK blocks, else
-        /// `duplicate-acks`.
+        /// Detection of losses before the retransmission timer expires. Absent: `rfc6675` where the variant reads
+        /// SACK blocks, else `duplicate-acks`. Example: `"rack-tlp"`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(with = "Detection")]
         pub detection: Option<Detection>,
-        /// Reduction of the window in a recovery, for variants that read SACK blocks. Absent: `at-once`.
+        /// Way in which recovery reduces the window, for variants that read SACK blocks. Absent: `at-once`. Example:
+        /// `"prr"`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(with = "Reduction")]
         pub reduction: Option<Reduction>,
-        /// Rule of slow start. Absent: `standard`.
+        /// Rule of slow start. Absent: `standard`. Example: `"hystart++"`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(with = "SlowStart")]
         pub slow_start: Option<SlowStart>,
         /// Detection of spurious timeouts, and response to them. With `eifel` every packet and ACK carries a
-        /// timestamp of 12 bytes: packets keep their length, ACKs become longer.
+        /// timestamp of 12 bytes: packets keep their length, ACKs become longer. Example: `"f-rto"`.
         pub spurious: Spurious,
-        /// Initial congestion window, in packets [RFC 6928].
+        /// Initial congestion window, in packets [RFC 6928]. Example: `4`.
         #[schemars(range(min = 1, max = 1_000_000))]
         pub initial_window: u32,
-        /// Largest number of segments that slow start adds to the window per ACK (L of RFC 3465). Absent: 1 [RFC 5681
-        /// 3.1]. Linux has no limit.
+        /// Largest number of segments that slow start adds to the window per ACK (L of RFC 3465); Linux has no limit.
+        /// Absent: 1 [RFC 5681 3.1]. Example: `2`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(with = "u32", range(min = 1, max = 1_000_000))]
         pub abc_limit: Option<u32>,
-        /// Longest delay of an ACK, below 500 ms; 0s: every packet is acknowledged at once
-        /// [RFC 5681 4.2].
+        /// Longest delay of an ACK, below 500 ms [RFC 5681 4.2]; 0s: every packet is acknowledged at once. Example:
+        /// `"40ms"`.
         pub delayed_ack: Duration,
-        /// Limited transmit: the first two duplicate ACKs send new packets [RFC 3042].
+        /// True if each of the first two duplicate ACKs sends a new packet [RFC 3042]. Example: `false`.
         pub limited_transmit: bool,
-        /// True if both ends use ECN, so that queues can mark packets instead of dropping them [RFC 3168]. Absent: only
-        /// with congestion controls that react to marks (dctcp, prague).
+        /// True if both ends use ECN, so that queues can mark packets instead of dropping them [RFC 3168]. Absent:
+        /// true with congestion controls that react to marks (dctcp, prague), else false. Example: `true`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(with = "bool")]
         pub ecn: Option<bool>,
-        /// Retransmission timeout before the first measurement [RFC 6298 2.1].
+        /// Retransmission timeout before the first round-trip sample [RFC 6298 2.1]. Example: `"3s"`.
         pub initial_rto: Duration,
-        /// Smallest margin of the timeout over the smoothed round trip (G of RFC 6298 2.3), to which Linux's `rto_min`
-        /// corresponds. Absent: a nanosecond.
+        /// Smallest difference between the timeout and the smoothed round trip (G of RFC 6298 2.3), as `rto_min` of
+        /// Linux has it. Absent: a nanosecond. Example: `"200ms"`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(with = "Duration")]
         pub rto_margin: Option<Duration>,
-        /// Shortest retransmission timeout [RFC 6298 2.4]; 0s: only `rto_margin` bounds it.
+        /// Shortest retransmission timeout [RFC 6298 2.4]; 0s: only `rto_margin` bounds it. Example: `"200ms"`.
         pub min_rto: Duration,
-        /// Longest retransmission timeout [RFC 6298 2.5].
+        /// Longest retransmission timeout [RFC 6298 2.5]. Example: `"120s"`.
         pub max_rto: Duration,
     }
 }
@@ -120,7 +120,8 @@ impl Transport for RfcTcp {
     fn check(&self, place: KeyPath<'_>) -> Result<(), InputError> {
         self.check_header(place)?;
         if self.delayed_ack.seconds() >= ACK_DELAY_LIMIT {
-            let message = format!("{} is too long: below 500ms [RFC 5681 4.2]", self.delayed_ack);
+            let message =
+                format!("{} is too long; must be below 500ms [RFC 5681 4.2]", self.delayed_ack);
             return Err(InputError::new(place.key("delayed_ack"), message));
         }
         self.check_reports(place)?;
@@ -202,8 +203,10 @@ impl RfcTcp {
             return Ok(());
         }
         let and = if option > 0 { format!(" and {option}B of timestamps") } else { String::new() };
-        let message =
-            format!("{}{and} leaves no payload: below packet, {}", self.header, self.packet);
+        let message = format!(
+            "{}{and} leaves no room for payload; must be below packet, {}",
+            self.header, self.packet
+        );
         Err(InputError::new(place.key("header"), message))
     }
 
@@ -224,7 +227,7 @@ impl RfcTcp {
             None => Ok(()),
             Some((key, _, name, other)) => {
                 let message = format!(
-                    "\"{name}\" goes by SACK blocks, and {} reads none (allowed: {other})",
+                    "\"{name}\" needs SACK blocks, which {} does not read (allowed: {other})",
                     self.variant.name()
                 );
                 Err(InputError::new(place.key(key), message))
@@ -238,7 +241,7 @@ impl RfcTcp {
         let start = self.start();
         if matches!(start, SlowStart::HyStartPlus(_)) && self.abc_limit.is_some() {
             let message =
-                "not together with slow_start \"hystart++\", which adds 8 segments at most";
+                "cannot be combined with slow_start \"hystart++\", whose own limit is 8 segments";
             return Err(InputError::new(place.key("abc_limit"), message));
         }
         if let Some((key, message)) = self.congestion.fault() {
@@ -246,13 +249,15 @@ impl RfcTcp {
         }
         let name = self.congestion.name();
         if self.congestion.counts_marks() && !self.uses_ecn() {
-            let message =
-                format!("false: congestion \"{name}\" goes by marks; true, or leave it out");
+            let message = format!(
+                "false is not possible: congestion \"{name}\" needs ECN marks; give true, or leave it out"
+            );
             return Err(InputError::new(place.key("ecn"), message));
         }
         if self.congestion.has_own_slow_start() && start != SlowStart::default() {
-            let message =
-                format!("not with congestion \"{name}\", which has a slow start of its own");
+            let message = format!(
+                "cannot be combined with congestion \"{name}\", which has its own slow start"
+            );
             return Err(InputError::new(place.key("slow_start"), message));
         }
         Ok(())
@@ -277,7 +282,7 @@ impl RfcTcp {
             return Ok(());
         }
         let message = format!(
-            "{} probes at every timeout, so that {} must be \"none\"",
+            "{} sends a probe at every timeout, which needs {} = \"none\"",
             self.variant.name(),
             place.key("spurious")
         );

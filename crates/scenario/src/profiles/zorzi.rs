@@ -4,12 +4,12 @@
 //! - Every arriving packet is acknowledged at once, and the receiver keeps what arrives out of order. ACKs are instant and never
 //!   lost; `ack.delay` and `ack.loss_rate` change that.
 //! - The window starts at 1, grows by 1 per ACK below the threshold and by 1/W above it, and never exceeds `tcp.window`.
-//! - Every packet has a timer of `tcp.timeout` slots from its first transmission since the sender last went back. Retransmissions
-//!   do not restart it; there is no backoff. A timeout sets the threshold to ceil(W/2) and the window to 1, and goes back to the
-//!   first packet that is not acknowledged. The timer must outlast a loss window: `timeout >= window`, one more for Reno, NewReno
-//!   and SACK.
-//! - On the K-th duplicate ACK (`tcp.dupacks`) the threshold becomes ceil(W/2) and, but for Tahoe, the window that + K. Nothing new
-//!   is sent during recovery, unless `tcp.inflation` opens the window by one packet per further duplicate ACK [RFC 5681 3.2,
+//! - Every packet has a timer of `tcp.timeout` slots, which starts when the packet is first sent, and again when it is sent after
+//!   a timeout. Retransmissions do not restart it; there is no backoff. After a timeout the threshold is ceil(W/2), the window
+//!   is 1, and the sender resends from the first unacknowledged packet. The timer must outlast a window with a loss:
+//!   `timeout >= window`, one more for Reno, NewReno and SACK.
+//! - At the K-th duplicate ACK (`tcp.dupacks`) the threshold becomes ceil(W/2) and the window K more than that (Tahoe: 1). Nothing
+//!   new is sent during recovery, unless `tcp.inflation` opens the window by one packet per further duplicate ACK [RFC 5681 3.2,
 //!   RFC 6582 3.2].
 
 use crate::input_error::InputError;
@@ -18,22 +18,23 @@ use airtcp_tcp::{SenderConfig, Variant};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The transport.
+/// TCP: its variant or congestion control, window, packet lengths and timers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ZorziTcp {
-    /// Loss recovery.
+    /// TCP variant, which decides how losses are recovered. Example: `"newreno"`.
     pub variant: Variant,
-    /// Window that the receiver advertises, in packets (`W_max`).
+    /// Window that the receiver advertises (`W_max`), in packets. Example: `24`.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub window: u32,
-    /// Duplicate ACKs that trigger a fast retransmit (K).
+    /// Number of duplicate ACKs that trigger a fast retransmit (K). Example: `4`.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub dupacks: u32,
-    /// Length of a packet's timer in slots (`T_o`).
+    /// Retransmission timeout, in slots (`T_o`). Example: `50`.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     pub timeout: u32,
-    /// New packets in fast recovery on an inflated window, as real TCP sends them.
+    /// True if each duplicate ACK in fast recovery inflates the window by a packet, as in real TCP, so that new
+    /// packets are sent. Example: `true`.
     pub inflation: bool,
 }
 

@@ -98,7 +98,7 @@ fn minutes_ahead(zone: &str) -> Result<i128, String> {
     }
     let refused = || {
         format!(
-            "{zone:?} is no zone: Z, hours ahead such as +01:00, or a name in capitals such as CET"
+            "{zone:?} is not a time zone (allowed: Z, hours ahead of UTC such as +01:00, or a name in capitals such as CET)"
         )
     };
     let (sign, ahead) = match zone.split_at_checked(1) {

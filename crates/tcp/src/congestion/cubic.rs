@@ -1,9 +1,9 @@
-//! CUBIC [RFC 9438]: between losses the window follows a cubic function of time, with a plateau at
-//! the window of the last loss, but never falls behind what Reno would do.
+//! CUBIC [RFC 9438]: between losses the window follows a cubic function of time, with a plateau at the window of the
+//! last loss, but is never smaller than Reno's would be.
 //!
-//! Windows in segments, times in seconds; the RFC's equations are its figures. Slow start is
-//! RFC 5681's, below the threshold only (at the threshold congestion avoidance begins, as RFC 5681
-//! permits); HyStart++ (4.10) is a slow start to choose. Left out: the response to spurious losses (4.9), ECN.
+//! Windows are in segments and times in seconds, as in the RFC's equations. Slow start is that of RFC 5681, only below
+//! the threshold (at the threshold congestion avoidance begins, as RFC 5681 permits); HyStart++ (4.10) can be chosen by
+//! `slow_start`. Left out: the response to spurious losses (4.9), ECN.
 
 use super::control::{AckSample, CongestionControl, Loss, Parameters, flight_size, uses_window};
 use crate::reduction_cause::ReductionCause;
@@ -15,17 +15,18 @@ use airtcp_core::{Instant, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// CUBIC's growth.
+/// Parameters of CUBIC.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Cubic {
-    /// Share of the window that remains after a loss (`beta_cubic`) [RFC 9438 4.6].
+    /// Share of the window that remains after a loss (`beta_cubic`) [RFC 9438 4.6]. Example: `0.8`.
     #[schemars(range(min = 0.01, max = 0.99))]
     pub beta: f64,
-    /// Steepness of the cubic function (C), in segments per second cubed [RFC 9438 5.1].
+    /// Steepness of the cubic function (C), in segments per second cubed [RFC 9438 5.1]. Example: `1`.
     #[schemars(range(min = 0.001, max = 1000))]
     pub c: f64,
-    /// True if a loss below the last plateau makes room for new flows [RFC 9438 4.7].
+    /// True if a flow that loses a packet below its last peak reduces its target further, to make room for new flows
+    /// [RFC 9438 4.7]. Example: `false`.
     pub fast_convergence: bool,
 }
 

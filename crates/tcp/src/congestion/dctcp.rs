@@ -1,10 +1,11 @@
-//! DCTCP [RFC 8257]: Reno that answers marks by how many there are. Once per window of data the share of the bytes that were
-//! marked is averaged, `alpha = (1 - g) alpha + g M`; an echo leaves `cwnd (1 - alpha / 2)`, once per window, and a loss half.
+//! DCTCP [RFC 8257]: Reno that reduces in proportion to the share of ECN marks. Once per window of data, the share M of
+//! marked bytes enters a moving average, `alpha = (1 - g) alpha + g M`. An echoed mark reduces the window to `cwnd (1 -
+//! alpha / 2)`, at most once per window; a loss halves it.
 //!
-//! Packets say ECT(0), those that are retransmitted too. The receiver echoes every mark once: an ACK that waits leaves
-//! before a packet that differs from the last one in whether it is marked [section 3.2]. Made for queues that mark from
-//! a threshold on: `red` with `weight = 1` and thresholds that hardly differ, as section 3.1 has it, or `dualpi2`,
-//! whose classic queue it is then in. ECN is on: `ecn` need not be said.
+//! All packets carry ECT(0), retransmissions too. The receiver echoes every mark exactly once: a delayed ACK is sent
+//! before a packet whose mark differs from that of the last one [section 3.2]. DCTCP needs a queue that marks from a
+//! threshold on: `red` with `weight = 1` and almost equal thresholds, as in section 3.1, or `dualpi2`, where it enters
+//! the classic queue. ECN is on without `ecn`.
 
 use super::control::{AckMarks, AckSample, CongestionControl, Loss, MarkResponse, Parameters};
 use super::mark_share::MarkShare;
@@ -16,11 +17,12 @@ use crate::window::Window;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// DCTCP's growth.
+/// Parameters of DCTCP.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Dctcp {
-    /// Weight of the last window in the average share of marks (g): 1/16 [RFC 8257 4.2].
+    /// Weight of the last window in the moving average of the share of marked packets (g) [RFC 8257 4.2]. Example:
+    /// `0.125`.
     #[schemars(range(min = 0.0001, max = 1))]
     pub gain: f64,
 }

@@ -1,10 +1,10 @@
-//! TCP Hybla [caini2004]: a connection with a long round trip grows as one of `rtt0` would, in time and not in round trips.
-//! With `rho = max(RTT / RTT0, 1)` an ACK adds `2^rho - 1` segments in slow start and `rho^2 / W` in congestion avoidance;
-//! a loss leaves half, as in Reno.
+//! TCP Hybla [caini2004]: a connection with a long round trip grows as fast, in time, as one whose round trip is
+//! `rtt0`. With `rho = max(RTT / RTT0, 1)` an ACK adds `2^rho - 1` segments in slow start and `rho^2 / W` in congestion
+//! avoidance; after a loss half the window remains, as in Reno.
 //!
-//! RTT is the smoothed one. Where rho is large slow start is over within a round trip: set `ssthresh`, as the paper does by
-//! an estimate of the bandwidth. The initial window and threshold, rho times larger in the paper, are keys of `[tcp]` as
-//! well. Left out: spacing of packets. The slow start is Hybla's own: `slow_start` is not for it.
+//! RTT is the smoothed one. With a large rho slow start ends within a round trip: set `ssthresh`, as the paper does
+//! from an estimate of the bandwidth. The paper makes the initial window and threshold rho times larger; here both are
+//! keys of `[tcp]`. Left out: pacing. Hybla has its own slow start, so `slow_start` cannot be set.
 
 use super::control::{
     AckSample, CongestionControl, Loss, ParameterFault, Parameters, half_flight_size, uses_window,
@@ -16,11 +16,12 @@ use airtcp_core::{Duration, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Hybla's growth.
+/// Parameters of Hybla.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Hybla {
-    /// Round trip of the reference connection (RTT0): 25 ms [Caini and Firrincieli 2004].
+    /// Round trip of the reference connection (RTT0), whose growth every flow has [Caini and Firrincieli 2004].
+    /// Example: `"50ms"`.
     pub rtt0: Duration,
 }
 

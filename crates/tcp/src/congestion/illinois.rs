@@ -1,13 +1,13 @@
-//! TCP-Illinois [liu2008]: a loss says that the window shrinks, the queueing delay by how much, and how fast it grows. Per
-//! window acknowledged it grows by `alpha(d_a)`, and a loss takes `beta(d_a)` of it, where `d_a` is the mean queueing delay
-//! of the last round trip and `d_m` the largest so far. `alpha` falls from `alpha_max` at `eta1 d_m` to `alpha_min` at
-//! `d_m`, as `kappa1 / (kappa2 + d_a)`; `beta` rises from `beta_min` at `eta2 d_m` to `beta_max` at `eta3 d_m`, as
-//! `kappa3 + kappa4 d_a`.
+//! TCP-Illinois [liu2008]: a loss decides when the window shrinks; the queueing delay decides by how much it shrinks,
+//! and how fast it grows. Per window acknowledged it grows by `alpha(d_a)` segments, and a loss reduces it by the share
+//! `beta(d_a)`, where `d_a` is the mean queueing delay of the last round trip and `d_m` the largest so far. `alpha`
+//! falls from `alpha_max` at `eta1 d_m` to `alpha_min` at `d_m`, as `kappa1 / (kappa2 + d_a)`; `beta` rises from
+//! `beta_min` at `eta2 d_m` to `beta_max` at `eta3 d_m`, as `kappa3 + kappa4 d_a`.
 //!
-//! Once `d_a` was above `eta1 d_m`, `alpha_max` comes back only after `theta` round trips below it; till then alpha stays.
-//! Below `w_thresh` segments alpha is 1 and beta 1/2, as in Reno, and so after a timeout, until a round trip after slow
-//! start is over. A share of the window at a loss is that of the flight, as RFC 5681 has it; growth is by what is
-//! acknowledged, not by ACKs.
+//! Once `d_a` has exceeded `eta1 d_m`, alpha stays as it is until `d_a` has been below that for `theta` round trips;
+//! then it returns to `alpha_max`. Below `w_thresh` segments alpha is 1 and beta 1/2, as in Reno; so they are after a
+//! timeout, until a round trip after the end of slow start. At a loss the window falls to a share of the data in
+//! flight, as in RFC 5681; growth counts acknowledged data, not ACKs.
 
 use super::control::{
     AckSample, CongestionControl, Loss, ParameterFault, Parameters, flight_size, uses_window,
@@ -22,35 +22,42 @@ use crate::window::Window;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Illinois' growth.
+/// Parameters of Illinois.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Illinois {
-    /// Increase in segments per round trip where no queue builds: 10 [Liu et al. 2008].
+    /// Largest increase of the window, in segments per round trip: with an empty queue [Liu et al. 2008]. Example:
+    /// `5`.
     #[schemars(range(min = 0.01, max = 1000))]
     pub alpha_max: f64,
-    /// Increase in segments per round trip at the largest queueing delay, at most alpha_max: 0.3 [Liu et al. 2008].
+    /// Smallest increase of the window, in segments per round trip: at the largest queueing delay; at most alpha_max
+    /// [Liu et al. 2008]. Example: `0.1`.
     #[schemars(range(min = 0.001, max = 1000))]
     pub alpha_min: f64,
-    /// Share by which a loss reduces the window where no queue builds, at most beta_max: 1/8 [Liu et al. 2008].
+    /// Share by which a loss reduces the window when the queue is almost empty; at most beta_max [Liu et al. 2008].
+    /// Example: `0.1`.
     #[schemars(range(min = 0.01, max = 0.99))]
     pub beta_min: f64,
-    /// Share by which a loss reduces the window at large queueing delays: 1/2 [Liu et al. 2008].
+    /// Share by which a loss reduces the window at large queueing delays [Liu et al. 2008]. Example: `0.4`.
     #[schemars(range(min = 0.01, max = 0.99))]
     pub beta_max: f64,
-    /// Share of the largest queueing delay up to which alpha is alpha_max (eta1): 0.01 [Liu et al. 2008].
+    /// Queueing delay up to which the increase is alpha_max, as a share of the largest queueing delay (eta1) [Liu et
+    /// al. 2008]. Example: `0.02`.
     #[schemars(range(min = 0, max = 0.99))]
     pub eta1: f64,
-    /// Share up to which beta is beta_min (eta2): 0.1 [Liu et al. 2008].
+    /// Queueing delay up to which the reduction is beta_min, as a share of the largest queueing delay (eta2) [Liu et
+    /// al. 2008]. Example: `0.2`.
     #[schemars(range(min = 0, max = 1))]
     pub eta2: f64,
-    /// Share from which on beta is beta_max (eta3), above eta2: 0.8 [Liu et al. 2008].
+    /// Queueing delay from which the reduction is beta_max, as a share of the largest queueing delay (eta3); above
+    /// eta2 [Liu et al. 2008]. Example: `0.7`.
     #[schemars(range(min = 0, max = 1))]
     pub eta3: f64,
-    /// Window in segments below which growth is Reno's: 15 [Liu et al. 2008].
+    /// Window in segments below which growth is Reno's [Liu et al. 2008]. Example: `30`.
     #[schemars(range(min = 0, max = 1_000_000))]
     pub w_thresh: f64,
-    /// Round trips of a short queue before alpha is alpha_max again (theta): 5 [Liu et al. 2008].
+    /// Number of round trips with a small queueing delay after which the increase returns to alpha_max (theta) [Liu
+    /// et al. 2008]. Example: `3`.
     #[schemars(range(min = 1, max = 1000))]
     pub theta: u32,
 }

@@ -1,15 +1,16 @@
-//! LEDBAT++ [draft-irtf-iccrg-ledbat-plus-plus]: a transfer in the background, which gives way to others before they lose
-//! anything. The queueing delay is the least of the last four round trips less the least of ten minutes.
+//! LEDBAT++ [draft-irtf-iccrg-ledbat-plus-plus]: a background transfer, which yields to others before they lose
+//! packets. The queueing delay is the minimum of the last four round trips minus the minimum of the last ten minutes.
 //!
-//! Below the target (60 ms) the window grows by GAIN segments per round trip, with
-//! `GAIN = 1 / min(16, ceil(2 target / base))` (4.2); above it the change is
-//! `max(GAIN - constant W (delay / target - 1), -W / 2)` per round trip (4.3), down to two segments. Slow start adds GAIN
-//! times what is acknowledged, and the first one ends at three quarters of the target (4.1). Two round trips later, and
-//! from then on after nine times as long as the last one took, comes a slowdown (4.4): two segments for two round trips, so
-//! that the least round trip shows, then slow start up to the window before.
+//! Below the target (60 ms) the window grows by GAIN segments per round trip, with `GAIN = 1 / min(16, ceil(2 target /
+//! base))` (4.2). Above it the change per round trip is `max(GAIN - constant W (delay / target - 1), -W / 2)` (4.3),
+//! down to two segments. Slow start adds GAIN times the acknowledged data, and the first slow start ends at three
+//! quarters of the target (4.1). A slowdown (4.4) keeps the window at two segments for two round trips, which shows the
+//! minimum round trip, and is followed by slow start up to the earlier window. The first slowdown comes two round trips
+//! after slow start, each further one after nine times the duration of the last.
 //!
-//! Changes are shared out over the ACKs of a window. Losses leave half the flight, as in Reno, and end a slowdown. The
-//! initial window of two segments is the key `initial_window`. The slow start is its own: `slow_start` is not for it.
+//! Changes are spread over the ACKs of a window. A loss halves the flight, as in Reno, and ends a slowdown. The initial
+//! window of two segments is set by the key `initial_window`. LEDBAT++ has its own slow start, so `slow_start` cannot
+//! be set.
 
 use super::control::{
     AckSample, CongestionControl, Loss, ParameterFault, Parameters, half_flight_size, uses_window,
@@ -29,16 +30,18 @@ const GAIN_DIVISOR: f64 = 16.0;
 /// Share of the target at which the first slow start ends [4.1].
 const SLOW_START_EXIT: f64 = 0.75;
 
-/// LEDBAT++'s growth.
+/// Parameters of LEDBAT++.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct LedbatPlus {
-    /// Target queueing delay: 60 ms [draft-irtf-iccrg-ledbat-plus-plus].
+    /// Target queueing delay [draft-irtf-iccrg-ledbat-plus-plus]. Example: `"25ms"`.
     pub target: Duration,
-    /// Strength with which a delay above the target shrinks the window (Constant): 1 [the same, 4.3].
+    /// Factor by which a delay above the target shrinks the window (Constant) [draft-irtf-iccrg-ledbat-plus-plus,
+    /// 4.3]. Example: `2`.
     #[schemars(range(min = 0, max = 100))]
     pub constant: f64,
-    /// True if periodic slowdowns are made: true [the same, 4.4].
+    /// True if the flow slows down periodically, so that it can measure the path without its own queue
+    /// [draft-irtf-iccrg-ledbat-plus-plus, 4.4]. Example: `false`.
     pub slowdowns: bool,
 }
 

@@ -221,34 +221,34 @@ macro_rules! controls {
 
 controls! {
     "reno" => Reno(reno::Reno),
-        "One segment per round trip, half the flight after a loss.",
+        "Grows by one segment per round trip; a loss halves the flight.",
         "rfc5681";
     "cubic" => Cubic(cubic::Cubic),
-        "A cubic function of the time since the last loss.",
+        "The window is a cubic function of the time since the last loss.",
         "rfc9438";
     "westwood" => Westwood(westwood::Westwood),
-        "Westwood+: Reno's growth; a loss leaves what the path delivers in the least round trip.",
+        "Westwood+: grows as Reno; a loss reduces the window to the measured bandwidth times the minimum RTT.",
         "grieco2004";
     "veno" => Veno(veno::Veno),
-        "Reno that takes losses at a short queue for random.",
+        "Reno that treats losses as random while the queue is short.",
         "fu2003";
     "vegas" => Vegas(vegas::Vegas),
-        "One segment up or down per round trip, by how many wait in queues.",
+        "Grows or shrinks by one segment per round trip, depending on the queued segments.",
         "brakmo1995";
     "hybla" => Hybla(hybla::Hybla),
-        "Growth in time as a connection with a round trip of 25 ms has it.",
+        "Grows as fast as a connection with a round trip of 25 ms, whatever its own.",
         "caini2004";
     "illinois" => Illinois(illinois::Illinois),
-        "Growth and reduction by curves of the queueing delay.",
+        "Growth and reduction depend on the queueing delay.",
         "liu2008";
     "ledbat++" => LedbatPlus(ledbat_plus::LedbatPlus),
-        "In the background: gives way at 60 ms of queueing delay, and slows down from time to time.",
+        "For background transfers: yields to others at 60 ms of queueing delay, and slows down periodically.",
         "ledbatplusdraft, rfc6817";
     "dctcp" => Dctcp(dctcp::Dctcp),
-        "Reno that answers marks (ECN) by how many there are.",
+        "Reno that reduces in proportion to the share of ECN marks.",
         "rfc8257, alizadeh2010";
     "prague" => Prague(prague::Prague),
-        "DCTCP for the Internet, with low latency (L4S): paced, and with less dependence on the round trip.",
+        "DCTCP for the Internet with low latency (L4S): paced, and less dependent on the round trip.",
         "praguedraft, rfc9331";
 }
 

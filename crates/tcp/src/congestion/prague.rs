@@ -1,12 +1,13 @@
-//! Prague [draft-briscoe-iccrg-prague-congestion-control]: DCTCP for the Internet, which asks for low latency by ECT(1) [RFC
-//! 9331]. The share of marks is averaged and answered as DCTCP does; a loss leaves half, as in Reno.
+//! Prague [draft-briscoe-iccrg-prague-congestion-control]: DCTCP for the Internet, whose packets ask for low latency by
+//! ECT(1) [RFC 9331]. It averages marks and reacts to them as DCTCP does; a loss halves the window, as in Reno.
 //!
-//! It depends less on the round trip: below `rtt_virtual` (25 ms) the window grows by `(RTT / rtt_virtual)^2` segments per
-//! round trip, by unmarked bytes alone, and averages and reductions come once per `rtt_virtual`. The average starts with the
-//! first mark. Segments are spaced by `cwnd / RTT`, twice that far below the threshold. RTT is the smoothed one.
+//! It depends less on the round trip than DCTCP. Below `rtt_virtual` (25 ms) the window grows by `(RTT /
+//! rtt_virtual)^2` segments per round trip, for unmarked bytes only, and it averages and reduces once per
+//! `rtt_virtual`. The average starts with the first mark. Segments are paced at `cwnd / RTT`, and at twice that rate
+//! below the threshold. RTT is the smoothed one.
 //!
-//! Marks are echoed as for DCTCP [RFC 8257 3.2], instead of accurate ECN. Left out: falling back to another control on
-//! a queue that is not for it, windows below two segments, the time after slow start with the full dependence on the
+//! Marks are echoed as for DCTCP [RFC 8257 3.2], instead of by accurate ECN. Left out: the fallback to another control
+//! at a queue without L4S, windows below two segments, and the period after slow start with full dependence on the
 //! round trip.
 
 use super::control::{
@@ -22,14 +23,14 @@ use airtcp_core::{Duration, Instant, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Prague's growth.
+/// Parameters of Prague.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Prague {
-    /// Weight of the last round trip in the average of marks (g): 1/16.
+    /// Weight of the last round trip in the moving average of the share of marked packets (g). Example: `0.125`.
     #[schemars(range(min = 0.0001, max = 1))]
     pub gain: f64,
-    /// Virtual round trip: shorter round trips are treated as this one.
+    /// Virtual round trip: flows with a shorter round trip behave as if it were this long. Example: `"10ms"`.
     pub rtt_virtual: Duration,
 }
 

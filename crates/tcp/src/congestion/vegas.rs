@@ -1,12 +1,13 @@
-//! TCP Vegas [brakmo1995]: once per round trip the rate that the window would give at the least round trip, `W / BaseRTT`,
-//! is compared with the actual one, `W / RTT`. Their difference times BaseRTT is what waits in queues, in segments: below
-//! alpha the window grows by a segment, above beta it shrinks by one, down to two. Slow start doubles the window every
-//! other round trip, and ends where more than gamma waits.
+//! TCP Vegas [brakmo1995]: once per round trip it compares the rate that the window would give at the minimum round
+//! trip, `W / BaseRTT`, with the actual rate, `W / RTT`. Their difference times BaseRTT estimates the queued segments:
+//! below alpha the window grows by a segment, above beta it shrinks by one, down to two. Slow start doubles the window
+//! every other round trip, and ends when more than gamma segments are queued.
 //!
-//! Alpha, beta and gamma are in extra buffers, as the paper prefers (1 and 3 there; 1 for gamma, "one router buffer"). W is
-//! what was in flight with the segment whose round trip is taken: the first that left in the round. After a loss half the
-//! flight is left, as in Reno, and slow start goes up to that threshold. Left out: the retransmission checks of the paper
-//! (its section III-A) and its smaller reduction after them. The slow start is Vegas' own: `slow_start` is not for it.
+//! Alpha, beta and gamma are in segments ("extra buffers"), as the paper prefers: 1 and 3 there, and 1 for gamma ("one
+//! router buffer"). W is the data in flight with the segment whose round trip is measured, the first one sent in the
+//! round. After a loss half the flight remains, as in Reno, and slow start goes up to that threshold. Left out: the
+//! retransmission checks of the paper (its section III-A) and its smaller reduction after them. Vegas has its own slow
+//! start, so `slow_start` cannot be set.
 
 use super::control::{
     AckSample, CongestionControl, Loss, ParameterFault, Parameters, half_flight_size, uses_window,
@@ -19,17 +20,19 @@ use crate::window::Window;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Vegas' growth.
+/// Parameters of Vegas.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Vegas {
-    /// Segments queued in the network below which the window grows: 1 [Brakmo and Peterson 1995].
+    /// Number of segments queued in the network below which the window grows [Brakmo and Peterson 1995]. Example:
+    /// `2`.
     #[schemars(range(min = 0, max = 1000))]
     pub alpha: f64,
-    /// Segments queued in the network above which the window shrinks, at least alpha: 3 [Brakmo and Peterson 1995].
+    /// Number of segments queued in the network above which the window shrinks; at least alpha [Brakmo and Peterson
+    /// 1995]. Example: `4`.
     #[schemars(range(min = 0, max = 1000))]
     pub beta: f64,
-    /// Segments queued in the network above which slow start ends: 1 [Brakmo and Peterson 1995].
+    /// Number of segments queued in the network above which slow start ends [Brakmo and Peterson 1995]. Example: `2`.
     #[schemars(range(min = 0, max = 1000))]
     pub gamma: f64,
 }

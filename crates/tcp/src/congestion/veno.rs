@@ -1,11 +1,11 @@
-//! TCP Veno [fu2003]: Reno that asks the round trip whether a loss was by congestion. What waits in queues is `N =
-//! (cwnd / BaseRTT - cwnd / RTT) BaseRTT` segments; with N below beta a loss counts as random and leaves four fifths of
-//! the window instead of half. In congestion avoidance with N of beta or more the window grows every other round trip
-//! only.
+//! TCP Veno [fu2003]: Reno that uses the round trip to decide whether a loss means congestion. It estimates the queued
+//! segments as `N = (cwnd / BaseRTT - cwnd / RTT) BaseRTT`. If N is below beta, a loss counts as random, and the window
+//! falls to 4/5, not to 1/2. In congestion avoidance with N of at least beta, the window grows only every other round
+//! trip.
 //!
-//! RTT is the smoothed one (SRTT of RFC 6298); BaseRTT is the least since the last loss. A share of the window at a loss is
-//! that of the flight, as RFC 5681 has it; a loss for which there is no BaseRTT yet, and a timeout, leave half. The echo of
-//! a mark (ECN) is judged as a loss is.
+//! RTT is the smoothed one (SRTT of RFC 6298); BaseRTT is the minimum since the last loss. At a loss, the window falls
+//! to a share of the data in flight, as in RFC 5681. After a timeout, and for a loss before BaseRTT is known, the share
+//! is 1/2. An echoed ECN mark is treated as a loss.
 
 use super::control::{AckSample, CongestionControl, Loss, Parameters, flight_size, uses_window};
 use super::reno::{self, Reno};
@@ -19,14 +19,15 @@ use airtcp_core::Span;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Veno's growth.
+/// Parameters of Veno.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Veno {
-    /// Segments queued in the network from which the path counts as congested (beta): 3 [Fu and Liew 2003].
+    /// Number of segments queued in the network from which a loss counts as congestion (beta) [Fu and Liew 2003].
+    /// Example: `4`.
     #[schemars(range(min = 0, max = 1000))]
     pub beta: f64,
-    /// Share of the window that remains after a random loss: 4/5 [Fu and Liew 2003].
+    /// Share of the window that remains after a loss that counts as random [Fu and Liew 2003]. Example: `0.75`.
     #[schemars(range(min = 0.5, max = 1))]
     pub random: f64,
 }

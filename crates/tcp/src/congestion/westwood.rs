@@ -1,13 +1,14 @@
-//! TCP Westwood+ [grieco2004]: a loss reduces the window to the data that the path delivers in the minimum round trip, so
-//! that a loss on the channel costs nothing where the queue was empty.
+//! TCP Westwood+ [grieco2004]: a loss reduces the window to the measured bandwidth times the minimum round trip, so a
+//! loss on the channel costs nothing where the queue was empty.
 //!
-//! The bandwidth is sampled once per round trip, `d_k / Delta_k` (what was delivered in it, by its length), duplicate ACKs
-//! included, and filtered: `b_k = alpha b_{k-1} + (1 - alpha) d_k / Delta_k`. At the third duplicate ACK and at a timeout
-//! `ssthresh = max(2, b RTTmin)`; the window is that, or one segment after a timeout. Growth is Reno's.
+//! The bandwidth is sampled once per round trip as `d_k / Delta_k`, the data delivered in it divided by its length
+//! (duplicate ACKs count too), and filtered: `b_k = alpha b_{k-1} + (1 - alpha) d_k / Delta_k`. At the third duplicate
+//! ACK and at a timeout `ssthresh = max(2, b RTTmin)`; the window becomes that, or one segment after a timeout. Growth
+//! is Reno's.
 //!
-//! The first sample is the first estimate (a filter that begins at 0 would take 22 round trips to 90 %); before it a loss
-//! leaves half the flight. A round trip ends with the first ACK of data sent after it began; one with a pause in it is a
-//! low sample, as in the paper.
+//! The first sample is the first estimate (a filter that starts at 0 would need 22 round trips to reach 90 %); a loss
+//! before it halves the flight. A round trip ends with the first ACK of data sent after it began; a round trip with a
+//! pause in it gives a low sample, as in the paper.
 
 use super::control::{AckSample, CongestionControl, Loss, Parameters};
 use super::reno::{self, Reno};
@@ -20,11 +21,12 @@ use airtcp_core::Instant;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Westwood+'s reduction.
+/// Parameters of Westwood+.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Westwood {
-    /// Weight of the previous bandwidth estimate in the new one (alpha): 0.9 [Grieco and Mascolo 2004].
+    /// Weight of the previous bandwidth estimate in the new one (alpha): 0.9 [Grieco and Mascolo 2004]. Example:
+    /// `0.8`.
     #[schemars(range(min = 0, max = 0.999))]
     pub alpha: f64,
 }

@@ -1,6 +1,6 @@
-//! The K-th duplicate ACK in a row shows that the first segment not acknowledged is lost [RFC 5681 3.2]. A
-//! variant that reads SACK blocks treats, during recovery, everything missing below the highest block as
-//! lost [Fall and Floyd 1996, section 3].
+//! The K-th duplicate ACK in a row shows that the first unacknowledged segment is lost [RFC 5681 3.2]. During recovery,
+//! a variant that reads SACK blocks treats all missing data below the highest block as lost [Fall and Floyd 1996,
+//! section 3].
 
 use super::detect::{DetectedLosses, DetectionRule, Detector};
 use crate::view::View;

@@ -99,7 +99,7 @@ detections! {
         "A segment is lost once SACK has reported K separate blocks, or more than K - 1 segments, beyond it (K: dupacks).",
         "rfc6675";
     "rack-tlp" => RackTlp(rack_tlp::RackTlp),
-        "A segment is lost once one sent later has arrived and a reordering window has passed; a probe where ACKs stay away.",
+        "A segment is lost once a later one has arrived and a reordering window has passed; missing ACKs trigger a probe.",
         "rfc8985";
 }
 

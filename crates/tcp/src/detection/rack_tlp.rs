@@ -1,22 +1,22 @@
-//! RACK-TLP [RFC 8985]: a segment is lost if one that left later was delivered and a round trip and a reordering window have
-//! passed since it left. That judges retransmissions as it judges everything else, so that a lost retransmission costs no
-//! timeout. Until reordering was seen the window is nothing in a recovery, or with K segments reported (K: dupacks), else a
-//! quarter of the least round trip; a timer waits for it. Where ACKs stay away for two round trips, a probe of one segment, new
-//! or the last one again, brings one (TLP), so that losses at the end cost no timeout either.
+//! RACK-TLP [RFC 8985]: a segment is lost if a segment sent later was delivered and a round trip plus a reordering
+//! window has passed since it was sent. Retransmissions are judged by the same rule, so a lost retransmission causes no
+//! timeout. The reordering window is a quarter of the minimum round trip. Until reordering is seen, it is 0 during a
+//! recovery and when K segments are reported (K: dupacks). If no ACK arrives for two round trips, a tail loss probe
+//! (TLP) is sent, a new segment or the last one again, so that losses at the end cause no timeout either.
 //!
-//! Lost segments are retransmitted, lowest first, then new data, as far as what is in flight leaves room in the window;
-//! after a timeout likewise: there is no going back, and reports are kept. With `reduction = "at-once"` a lost
-//! retransmission, and whatever left after the window came down, brings it down again [RFC 8985 9.3].
+//! Lost segments are sent again, lowest first, then new data, as long as the data in flight leaves room in the window.
+//! After a timeout the same holds: the sender does not go back, and SACK reports are kept. With `reduction =
+//! "at-once"`, the window is reduced again if a retransmission is lost, or a segment sent after the reduction [RFC 8985
+//! 9.3].
 //!
-//! The state, the window and the judgement of a segment are those of profile `linux`
-//! (`crates/linux/src/sender/rack.rs`, `tlp.rs`), in nanoseconds. What left at one instant is distinguished by the
-//! order in which it left, where the RFC, whose clock is coarser, goes by sequence numbers (`RACK_sent_after`). Where
-//! Linux differs, the RFC holds here: the timers have no grain of 4 ms and no margin of 2 ms; a timeout waits for the
-//! reordering window too (6.3; Linux for a round trip); the probe asks for a round trip measured since the one before
-//! (7.3); the reordering timer starts again while segments wait; the highest segment retransmitted counts as a
-//! retransmission. TLP.max_ack_delay is 200 ms, as in Linux. Left out: adapting the window to D-SACKs (6.2 step 4),
-//! which RFC 8985 recommends and does not require (section 4), for the receivers here send none. The simulator has no
-//! handshake, so that the first probe needs no round trip before it.
+//! State, reordering window and loss rule are those of profile `linux` (`crates/linux/src/sender/rack.rs`, `tlp.rs`),
+//! in nanoseconds. Segments sent at one instant are told apart by the order of sending; the RFC, whose clock is
+//! coarser, uses sequence numbers (`RACK_sent_after`). Where Linux differs from the RFC, the RFC holds here: timers
+//! have no granularity of 4 ms and no margin of 2 ms; a timeout waits for the reordering window too (6.3; in Linux for
+//! a round trip); a probe needs a round-trip sample since the previous probe (7.3); the reordering timer restarts while
+//! segments wait; the highest segment counts as a retransmission when it is sent again. TLP.max_ack_delay is 200 ms, as
+//! in Linux. Left out: adapting the window to D-SACKs (6.2 step 4), which RFC 8985 recommends (section 4), as the
+//! receivers here send none. The simulator has no handshake, so the first probe needs no earlier round-trip sample.
 
 use super::detect::{DetectedLosses, DetectionRule, Detector};
 use super::rack::Rack;

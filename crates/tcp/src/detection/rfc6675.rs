@@ -1,6 +1,6 @@
-//! A segment is lost once K runs of data beyond it are reported, or more than K - 1 segments; the first one
-//! not acknowledged also by K duplicates, which are ACKs that report something new [RFC 6675, sections 2, 4
-//! and 5].
+//! A segment is lost once SACK reports K separate runs of data beyond it, or more than K - 1 segments. The first
+//! unacknowledged segment is also lost after K duplicate ACKs, which are ACKs that report something new [RFC 6675,
+//! sections 2, 4 and 5].
 
 use super::detect::{DetectedLosses, DetectionRule, Detector};
 use crate::view::View;

@@ -1,5 +1,6 @@
-//! The window is at the threshold as recovery begins [RFC 5681 3.2, step 3; RFC 6675, section 5, step 4.2]. Where more is in
-//! the network, nothing leaves until it has come down to that: about half a round trip of silence, then the clock of the ACKs.
+//! The window falls to the threshold when recovery begins [RFC 5681 3.2, step 3; RFC 6675, section 5, step 4.2]. While
+//! more than that is in flight, nothing is sent: about half a round trip of silence, after which ACKs clock out new
+//! segments.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

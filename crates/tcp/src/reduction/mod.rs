@@ -12,10 +12,10 @@ airtcp_core::registry! {
     #[derive(Copy)]
     pub enum Reduction or name {
         "at-once" => AtOnce(at_once::Immediate),
-            "The window is at the threshold as recovery begins.",
+            "The window falls to the threshold when recovery begins.",
             "rfc5681, rfc6675";
         "prr" => Prr(prr::Prr),
-            "Proportional rate reduction: the window follows what is delivered, and is at the threshold as recovery ends.",
+            "Proportional rate reduction: the window falls gradually with each delivery, and is the threshold when recovery ends.",
             "rfc9937";
     }
 }

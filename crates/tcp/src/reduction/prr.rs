@@ -1,11 +1,11 @@
-//! Proportional rate reduction [RFC 9937]: as long as more is in the network than the threshold, every ACK of a recovery lets
-//! out the share of what it delivers that the threshold is of what was in flight, so that sending goes on at a lower pace. Below the threshold it lets
-//! out what it delivers, and one segment more where it moves the cumulative ACK and shows no further loss. The window of the
-//! ACK that ends the recovery is the threshold.
+//! Proportional rate reduction [RFC 9937]: while more than the threshold is in flight, every ACK of a recovery releases
+//! a fixed share of the data that it delivers: the threshold divided by the data in flight at the start. So sending
+//! continues at a lower pace. Below the threshold an ACK releases the data that it delivers, plus one segment if it
+//! moves the cumulative ACK and shows no further loss. When the recovery ends, the window is the threshold.
 //!
-//! The step is one with that of profile `linux` (`crates/linux/src/sender/prr.rs`), in bytes. Linux differs in one number: the
-//! reduction is in proportion to the window as it began, `reduction = {kind = "prr", base = "window"}`, where the RFC takes
-//! what was in flight, `RecoverFS`.
+//! The computation is that of profile `linux` (`crates/linux/src/sender/prr.rs`), in bytes. Linux differs in one
+//! number: its reduction is in proportion to the window at the start, `reduction = {kind = "prr", base = "window"}`;
+//! the RFC uses the data in flight, `RecoverFS`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -26,6 +26,7 @@ pub enum Base {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Prr {
-    /// Denominator of the reduction: "flight" [RFC 9937], or "window" as in Linux.
+    /// Denominator of the reduction: `flight`, the data outstanding [RFC 9937], or `window`, as in Linux. Example:
+    /// `"window"`.
     pub base: Base,
 }

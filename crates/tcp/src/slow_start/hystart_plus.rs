@@ -1,10 +1,11 @@
-//! HyStart++ [RFC 9406]: where the least round trip of a round lies 4 to 16 ms above that of the round before (an eighth of
-//! it), a queue has begun to build up. Slow start goes on at a quarter of its pace, as long as the round trip does not fall
-//! again, for five rounds at most; then congestion avoidance begins, with no loss. It ends with the first loss, and does not
-//! return. An ACK adds eight segments at most, for nothing here paces (`abc_limit` does not count).
+//! HyStart++ [RFC 9406]: if the minimum round trip of a round exceeds that of the previous round by an eighth (at least
+//! 4 ms, at most 16 ms), a queue has begun to build up. Slow start then continues at a quarter of its pace for up to
+//! five rounds, unless the round trip falls again; after that congestion avoidance begins, without a loss. HyStart++
+//! applies only until the first loss. An ACK adds at most eight segments, as the sender does not pace (`abc_limit` does
+//! not apply).
 //!
-//! The rounds are those of profile `linux` (`crates/linux/src/congestion/hystart_plus.rs`), in bytes. Every ACK gives a round
-//! trip: of the newest segment that it covers, if that was sent once.
+//! The rounds are those of profile `linux` (`crates/linux/src/congestion/hystart_plus.rs`), in bytes. Every ACK gives a
+//! round-trip sample, from the newest segment that it covers, if that segment was sent once.
 
 use crate::scoreboard::RateSample;
 use crate::view::View;

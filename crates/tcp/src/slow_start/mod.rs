@@ -17,10 +17,10 @@ airtcp_core::registry! {
     #[derive(Copy)]
     pub enum SlowStart or name {
         "standard" => Standard(standard::Standard),
-            "The window grows by what is acknowledged until a loss, or up to the threshold.",
+            "The window grows by the acknowledged data, until a loss or up to the threshold.",
             "rfc5681, rfc3465";
         "hystart++" => HyStartPlus(hystart_plus::HyStartPlus),
-            "Where the round trip rises, a quarter of the pace for up to five rounds, then congestion avoidance.",
+            "When the round trip rises, slow start slows to a quarter of its pace for up to five rounds, then ends.",
             "rfc9406";
     }
 }

@@ -1,5 +1,5 @@
-//! The window grows by what each ACK acknowledges, one segment at most [RFC 5681 3.1], or so many as `abc_limit` says
-//! [RFC 3465 2.2], until a loss, or up to the threshold.
+//! The window grows by the data that each ACK acknowledges, at most one segment [RFC 5681 3.1] or `abc_limit` segments
+//! [RFC 3465 2.2], until a loss or until it reaches the threshold.
 
 use crate::view::View;
 use crate::window::Window;

@@ -1,11 +1,12 @@
-//! Eifel: every segment carries a timestamp that the receiver echoes. If the first ACK of new data after
-//! a timeout echoes an earlier time than that of the retransmission, it answers the original, and
-//! the timeout was spurious [RFC 3522 3.2].
+//! Eifel: every segment carries a timestamp that the receiver echoes. If the first ACK of new data after a timeout
+//! echoes a time before that of the retransmission, it answers the original segment, so the timeout was spurious [RFC
+//! 3522 3.2].
 //!
-//! An ACK of everything outstanding decides nothing: the original's ACK may have been lost (step 5; the
-//! receivers here send no D-SACK). Timestamps [RFC 7323]: 12 bytes in every segment and ACK, a clock of
-//! 1 ms, echoed by the rules of its section 4.3; with them an ACK has room for 3 SACK blocks. They are not used to measure
-//! round trips or to reject old segments (PAWS). Left out: spurious fast retransmits, for which RFC 4015 has no response.
+//! An ACK of everything outstanding decides nothing, as the ACK of the original may have been lost (step 5; the
+//! receivers here send no D-SACK). Timestamps [RFC 7323] take 12 bytes in every segment and ACK, have a clock of 1 ms,
+//! and are echoed by the rules of section 4.3; beside them an ACK has room for 3 SACK blocks. They are not used to
+//! measure round trips or to reject old segments (PAWS). Left out: spurious fast retransmits, for which RFC 4015 has no
+//! response.
 
 use super::verdict::Verdict;
 use super::watch::SpuriousDetector;

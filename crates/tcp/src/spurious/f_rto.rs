@@ -1,10 +1,10 @@
-//! F-RTO: after a timeout only the first unacknowledged segment is retransmitted. If the first ACK then moves the
-//! window, two new segments follow instead of old ones; if the second ACK moves it too, it answers what was not sent
-//! again, so the timeout was spurious [RFC 5682 2.1]. Needs no option.
+//! F-RTO: after a timeout only the first unacknowledged segment is sent again. If the first ACK then moves the window,
+//! two new segments follow instead of old ones. If the second ACK moves the window too, it acknowledges data that was
+//! not sent again, so the timeout was spurious [RFC 5682 2.1]. No TCP option is needed.
 //!
-//! With SACK the same holds for reports of data that was not sent again, and duplicate ACKs before the
-//! first one that moves the window change nothing [RFC 5682 3.1]. Where there is nothing new to send or no room for
-//! it, the timeout counts as a loss (2.1, step 2b). Left out: the alternatives of appendix A.
+//! With SACK, a report of data that was not sent again counts likewise, and duplicate ACKs before the first ACK that
+//! moves the window have no effect [RFC 5682 3.1]. If there is no new data to send, or no room for it, the timeout
+//! counts as a loss (2.1, step 2b). Left out: the alternatives of appendix A.
 
 use super::verdict::Verdict;
 use super::watch::SpuriousDetector;

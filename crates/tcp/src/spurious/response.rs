@@ -1,11 +1,11 @@
-//! The Eifel response to a spurious timeout: nothing more is retransmitted, the window and the threshold are what they
-//! were, and the timer becomes more conservative [RFC 4015 3.2]. RFC 5682 leaves the response to F-RTO open; it is the
-//! same.
+//! The Eifel response to a spurious timeout: nothing more is sent again, the window and the threshold return to their
+//! earlier values, and the timer becomes more conservative [RFC 4015 3.2]. RFC 5682 leaves the response to F-RTO open;
+//! the same one is used.
 //!
-//! The window becomes FlightSize + min(bytes acknowledged, initial window), the threshold max(FlightSize, ssthresh) of before; the
-//! next sample sets SRTT to at least itself and RTTVAR to at least half of itself. `recover` of NewReno (Tahoe, SACK) becomes the
-//! first unacknowledged segment, so that a loss behind the spike is repaired by fast retransmit. CUBIC begins a new stage at the
-//! restored window.
+//! The window becomes FlightSize + min(bytes acknowledged, initial window), the threshold max(FlightSize, ssthresh),
+//! both from before the timeout. The next round-trip sample sets SRTT to at least itself and RTTVAR to at least half of
+//! itself. `recover` of NewReno (Tahoe, SACK) becomes the first unacknowledged segment, so that a loss after the delay
+//! spike is repaired by fast retransmit. CUBIC begins a new stage at the restored window.
 //!
 //! The timer's part is in `timers/rfc6298.rs`. Left out: ECN.
 

@@ -37,22 +37,64 @@ def advise(
     rate: str = "1.5Mbps",
     modulation: str = "bpsk",
 ) -> Table:
-    """All choices of N_L, n_l and code for a Rayleigh channel, the best one first.
+    """List all choices of fragment size, attempts and code for a Rayleigh channel, the best first.
 
-    - `snr_db`, `doppler_hz`, `rate`, `modulation`: as for `airtcp.models.fading.packet_errors`;
-    - `packet_bytes`: N_T; `ll_bytes`: values of N_L; `attempts`: values of n_l, transmissions of a
-      link-layer packet; `codes`: names of codes, None for no code. The TCP packet as one uncoded
-      packet, sent once, is a row, too (`ll_bytes` = N_T);
-    - `objective`: "throughput", delivered bits of data per second, or "energy", the fewest bits on
-      the air per delivered bit of data: parity and retransmissions are charged to both;
-    - `timeout`: in s from the first slot of a packet; 100 times its airtime if not given, which is
-      longer where the packet is coded.
+    A TCP packet sent once, uncoded and in one piece is among the choices (`ll_bytes` = N_T). Losses
+    follow the two-state fit to the fading, which understates the effect of few attempts where the
+    fading is slow (see `airtcp.models.fading.fit`). Loss rates are kept; the first answer for a
+    channel takes some seconds for each size and code.
 
-    The columns: `code`, `ll_bytes`, `attempts`, `fragments`, `loss_rate`, `recovery`, the paper's
-    `throughput` (share of slots, parity not charged), `bits_per_second`, `bits_per_delivered_bit`.
-    By the two-state fit to the fading: where the fading is slow, it understates the effect of few
-    attempts (see `airtcp.models.fading.fit`). Loss rates are kept; the first answer for a channel
-    takes some seconds for each size and code. Raises `InputError`.
+    Parameters
+    ----------
+    snr_db : float
+        Mean signal-to-noise ratio per transmitted bit, dB.
+    doppler_hz : float
+        Maximum Doppler shift, Hz.
+    packet_bytes : int, default 1024
+        Length N_T of a TCP packet, bytes.
+    ll_bytes : sequence of int
+        Lengths N_L of a link-layer packet to try, bytes.
+    attempts : sequence of int
+        Largest numbers of transmissions n_l of a link-layer packet to try.
+    codes : sequence of str or None
+        Names of codes to try; None for no code.
+    objective : str, default "throughput"
+        "throughput": delivered bits of data per second. "energy": the fewest bits on the air per
+        delivered bit of data. Parity and retransmissions count in both.
+    variant : str, default "tahoe"
+        TCP variant, as for `solve`.
+    window : int, default 24
+        Window W_max in TCP packets.
+    dupacks : int, default 3
+        Threshold K of duplicate ACKs.
+    timeout : float, optional
+        Retransmission timeout in s, from the first slot of a packet; 100 times its airtime if not
+        given, which is longer for coded packets.
+    rate : str, default "1.5Mbps"
+        Rate of the transmitted bits, with its unit.
+    modulation : str, default "bpsk"
+        bpsk, dpsk, fsk or ncfsk.
+
+    Returns
+    -------
+    Table
+        The columns `code`, `ll_bytes`, `attempts`, `fragments`, `loss_rate`, `recovery`, the
+        paper's `throughput` (share of slots, parity not counted), `bits_per_second` and
+        `bits_per_delivered_bit`.
+
+    Raises
+    ------
+    InputError
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> from airtcp.models import chockalingam
+    >>> found = chockalingam.advise(
+    ...     snr_db=20, doppler_hz=10, packet_bytes=32, ll_bytes=[32], attempts=[1, 4], codes=[None]
+    ... )
+    >>> len(found["attempts"])
+    3
     """
     known_name("objective", objective, OBJECTIVES)
     size = whole_number("packet_bytes", packet_bytes, 1, 1_000_000)

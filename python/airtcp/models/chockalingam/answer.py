@@ -13,21 +13,22 @@ class Answer:
     """Steady state of one bulk transfer; every rate is per slot, the time of a link-layer packet.
 
     - `throughput`: delivered TCP packets times their fragments, per slot: the share of slots that
-      carry useful packets [chockalingam reading, section 5]. With `method="exact"` it is the value,
-      and `lower`, `upper` are that value -+ `error_bound`. `embedded` counts every success as a
-      delivery: for OldTahoe and Tahoe an upper bound, 6.1e-4 above the exact value at most in the
-      cases tried, and no more for Reno (which may also lie below it) and NewReno. Its `lower`
-      counts only the packets which are delivered for sure, `upper` is `throughput`;
+      carry useful packets [chockalingam reading, section 5]. With `method="exact"` it is the
+      value, and `lower`, `upper` are that value -+ `error_bound`. `embedded` counts every success
+      as a delivery. For OldTahoe and Tahoe this is an upper bound, at most 6.1e-4 above the exact
+      value in the cases tried; it is as close for NewReno and for Reno, where it may also lie
+      below. `lower` counts only packets that are certainly delivered, `upper` is `throughput`;
     - `net_throughput`: throughput times the rate of the code, the share of bits that are data;
     - `transmissions`: link-layer packets on the air per slot;
-    - `bits_per_delivered_bit`: bits on the air for each bit of data that is delivered, parity
-      included: the energy of a delivered bit over that of a transmitted one; infinite where nothing
-      is delivered;
+    - `bits_per_delivered_bit`: bits on the air per delivered bit of data, parity included: the
+      energy of a delivered bit divided by that of a transmitted one; infinite if nothing is
+      delivered;
     - `tcp_packets`: TCP packets handed to the link layer, times their fragments, per slot;
     - `mean_cycle_slots`, `timeouts`, `fast_retransmits`: as in `airtcp.models.zorzi`;
-    - `late_timers`: share of the timeouts that come while the window is still being sent. The
-      answer then has the sender finish it first; it is good where this is small;
-    - `pruned`, `error_bound`, `states`: of the exact solution only, as in `airtcp.models.zorzi`;
+    - `late_timers`: share of the timeouts that occur while the window is still being sent. The
+      model lets the sender finish the window first; the answer is accurate where this share is
+      small;
+    - `pruned`, `error_bound`, `states`: only for the exact solution, as in `airtcp.models.zorzi`;
     - `packet`: the two-state chain of the fates of TCP packets sent one after the other.
     """
 

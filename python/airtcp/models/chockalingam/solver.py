@@ -47,28 +47,59 @@ def solve(
     count: str = "transmissions",
     method: str = "embedded",
 ) -> Answer:
-    """Steady state of one TCP over a link layer that sends lost packets again; feedback is instant.
+    """Compute the steady state of one TCP over a link layer that retransmits lost packets.
 
-    - `variant`: "oldtahoe", "tahoe", "reno" or "newreno", idealised as in `airtcp.models.zorzi`;
-    - `channel`: losses of link-layer packets, one per slot; it moves in every slot;
-    - `window`: W_max in TCP packets, 1 to 64 (48 for "exact"); `dupacks`: K;
-    - `fragments`: F, link-layer packets in a TCP packet;
-    - `attempts`: n_l, transmissions of one of them before the link layer gives up and drops the
-      rest of the TCP packet; its retransmissions with `count` "retransmissions";
-    - `timeout`: in slots, from the first slot of a packet; 100 F if not given. At least F W_max
-      (F (W_max + 1) for Reno and NewReno), the time of a window without losses, and
-      at most 200 000 (50 000 for "exact");
-    - `code_rate`: data bits over bits on the air of a link-layer packet, for `net_throughput` and
-      the energy;
-    - `method`: "embedded" (a chain on the window alone), or "exact" (the receiver's memory
-      included, compiled; a window of 24 takes tenths of a second, OldTahoe up to 15 s and 1 GB).
+    Feedback is instant. With `fragments` and `attempts` 1 the model is `airtcp.models.zorzi.solve`.
+    As there, "embedded" bounds the deliveries; times, transmissions and next states are exact for
+    OldTahoe and Tahoe, and so are their bounds. Both methods assume that timers do not expire
+    before the window is sent (`late_timers`). Source: [chockalingam reading, section 8]; cycles by
+    [zorzi IV].
 
-    With `fragments` and `attempts` 1 it is `airtcp.models.zorzi.solve`. Deliveries are bounded, as
-    there, by "embedded"; times, transmissions and next states are exact for OldTahoe and Tahoe, and
-    with them the bounds. For both methods all this is but for timers that expire before the window
-    is sent (`late_timers`).
+    Parameters
+    ----------
+    variant : str
+        "oldtahoe", "tahoe", "reno" or "newreno", idealised as in `airtcp.models.zorzi`.
+    channel : TwoState
+        Losses of link-layer packets, one per slot; it moves in every slot.
+    window : int, default 24
+        Window W_max in TCP packets, 1 to 64 (48 for "exact").
+    dupacks : int, default 3
+        Threshold K of duplicate ACKs.
+    fragments : int
+        Number F of link-layer packets in a TCP packet.
+    attempts : int
+        Number n_l of transmissions of a link-layer packet after which the rest of the TCP packet is
+        dropped; with `count` "retransmissions", the number of its retransmissions.
+    timeout : int, optional
+        Retransmission timeout in slots, from the first slot of a packet; 100 F if not given. At
+        least F W_max (F (W_max + 1) for Reno and NewReno), the time of a window without losses, and
+        at most 200 000 (50 000 for "exact").
+    code_rate : float, default 1
+        Data bits divided by bits on the air of a link-layer packet, for `net_throughput` and
+        energy.
+    count : str, default "transmissions"
+        Meaning of `attempts`: "transmissions" or "retransmissions".
+    method : str, default "embedded"
+        "embedded" (a chain on the window alone), or "exact" (with the receiver's memory; a window
+        of 24 takes tenths of a second, OldTahoe up to 15 s and 1 GB).
 
-    Raises `InputError`. Source: [chockalingam reading, section 8]; cycles by [zorzi IV].
+    Returns
+    -------
+    Answer
+        Throughput, energy and other means, with bounds.
+
+    Raises
+    ------
+    InputError
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> import airtcp as at
+    >>> from airtcp.models import chockalingam
+    >>> channel = at.TwoState(p_gb=0.01, p_bg=0.2)
+    >>> round(chockalingam.solve("reno", channel, fragments=4, attempts=3).throughput, 3)
+    0.415
     """
     _check_method(method)
     rate = real_number("code_rate", code_rate, "a number in (0, 1]")

@@ -19,12 +19,12 @@ _MOST_SLOTS = 1_000_000_000
 class Chain:
     """A Markov chain whose states lose every packet, or none.
 
-    Runs are mixtures of geometric distributions. A run stays in its state; after it the chain moves
-    to a state of the other kind.
+    Runs are mixtures of geometric distributions. Throughout a run the chain stays in one state;
+    then it moves to a state of the other kind.
 
-    - `loss_stay`, `delivery_stay`: P[stay another slot] of each state;
-    - `to_delivery`: the distribution of the next state, from each loss state (rows) when it is
-      left; `to_loss` the same from the delivery states.
+    - `loss_stay`, `delivery_stay`: probability of staying another slot, for each state;
+    - `to_delivery`: the distribution of the next state when a loss state is left, one row per loss
+      state; `to_loss`: likewise for the delivery states.
 
     One state of each kind is the two-state chain.
     """
@@ -72,7 +72,7 @@ class Chain:
         return lost / (lost + delivered)
 
     def fates(self, slots: int, *, seed: int) -> NDArray[np.bool_]:
-        """A path of `slots` slots, True where lost: for a channel of the kind `trace`.
+        """Draw the fates of `slots` slots, True where lost, as for a channel of kind `trace`.
 
         It starts with a run of losses. Raises `InputError`.
         """

@@ -46,9 +46,28 @@ class Code:
 
 
 def code_of(name: str | Code | None) -> Code | None:
-    """The code of a name: ``bch(255,87)`` from the table, or any ``bch(n,k,t)``.
+    """Look up a code by its name.
 
-    Raises `InputError` for other names, and where t is above (n - k)/2.
+    Parameters
+    ----------
+    name : str, Code or None
+        ``bch(255,87)`` from the table, or any ``bch(n,k,t)``; None for no code.
+
+    Returns
+    -------
+    Code or None
+        The code.
+
+    Raises
+    ------
+    InputError
+        For another name, and where t is above (n - k)/2.
+
+    Examples
+    --------
+    >>> from airtcp.models import fading
+    >>> fading.code_of("bch(255,87)").t
+    26
     """
     if name is None or isinstance(name, Code):
         return name

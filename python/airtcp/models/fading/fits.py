@@ -23,12 +23,14 @@ _LEAST_GAIN = 1e-6  # gain of log-likelihood per pair of runs that ends the roun
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """A chain fitted to a trace, beside the trace.
+    """A chain fitted to a trace, and statistics of the trace.
 
-    - `chain`: the fitted chain; `two_state` is the chain with the mean runs of the trace;
+    - `chain`: the fitted chain; `two_state`: the two-state chain with the mean run lengths of the
+      trace;
     - `losses`, `deliveries`: run lengths of data and chain (`Runs`);
-    - `log_likelihood`: of the whole runs, given the first, per slot; `parameters`: how many are
-      free; `settled`: whether the fit came to rest (if not, more rounds would gain a little).
+    - `log_likelihood`: log-likelihood per slot of the whole runs, given the first;
+    - `parameters`: number of free parameters;
+    - `settled`: true if the fit converged; if not, more rounds would improve it a little.
     """
 
     chain: Chain
@@ -51,17 +53,41 @@ class Fit:
 
 
 def fit(fates: ArrayLike, *, loss_states: int = 1, delivery_states: int = 1) -> Fit:
-    """The maximum-likelihood chain of a trace of fates: 1 or True where a packet was lost.
+    """Fit a Markov chain to a trace of fates by maximum likelihood.
 
     With one state of each kind it is the two-state Markov chain, whose runs are geometric. With
-    more of them runs are mixtures of geometric distributions and depend on the run before: short
+    more states, runs are mixtures of geometric distributions and depend on the run before: short
     losses while the fading crosses the transition region, long ones in deep fades [fritchman1967].
-    The fit is by expectation-maximisation over the sequence of runs (Baum-Welch, with a geometric
+    The fit uses expectation-maximisation over the sequence of runs (Baum-Welch, with a geometric
     distribution per state in place of steps), cut into stretches of 64 pairs; it finds a local
     maximum.
 
-    `loss_states` and `delivery_states`: 1 to 8. Raises `InputError` for a trace that is not
-    one-dimensional, holds other values, or has fewer than 20 whole runs per state.
+    Parameters
+    ----------
+    fates : array_like
+        1 or True for a lost packet, 0 or False for a delivered one.
+    loss_states : int, default 1
+        Number of loss states, 1 to 8.
+    delivery_states : int, default 1
+        Number of delivery states, 1 to 8.
+
+    Returns
+    -------
+    Fit
+        The chain and its likelihood.
+
+    Raises
+    ------
+    InputError
+        If the trace is not one-dimensional, holds other values, or has fewer than 20 whole runs per
+        state.
+
+    Examples
+    --------
+    >>> from airtcp.models import fading
+    >>> found = fading.fit([0, 0, 0, 1] * 50)
+    >>> round(found.two_state.loss_rate, 2)
+    0.25
     """
     losses = whole_number("loss_states", loss_states, 1, _MOST_STATES)
     deliveries = whole_number("delivery_states", delivery_states, 1, _MOST_STATES)

@@ -17,8 +17,8 @@ Ints = NDArray[np.int64]
 class RunStats:
     """A distribution of run lengths, in slots.
 
-    - `mean`, `median`: of a run;
-    - `length_biased`: mean length of the run in which a slot of this kind sits, E[L^2]/E[L].
+    - `mean`, `median`: mean and median length of a run;
+    - `length_biased`: mean length of the run that a random slot of this kind lies in, E[L^2]/E[L].
     """
 
     mean: float
@@ -31,9 +31,10 @@ class Runs:
     """The runs of one kind in a trace, and those of the fitted chain.
 
     - `data`, `model`: mean, median and length-biased mean;
-    - `table`: by `length`, the share of runs at least that long, and the share of *slots* of this
-      kind that sit in such runs: `data`, `model`, `data_slots`, `model_slots`;
-    - `distance`, `slot_distance`: largest difference between data and model of either.
+    - `table`: for each `length`, the share of runs at least that long (`data`, `model`), and the
+      share of *slots* of this kind in such runs (`data_slots`, `model_slots`);
+    - `distance`, `slot_distance`: largest difference between data and model, for runs and for
+      slots.
     """
 
     data: RunStats

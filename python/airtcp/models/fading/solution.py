@@ -34,11 +34,12 @@ class PacketErrors:
     """Losses of consecutive packets on a Rayleigh channel.
 
     - `loss_rate`: P_E, the stationary probability that a packet is lost;
-    - `recovery`: r = P(success | the packet before was lost), 1/r being the mean run of losses;
-    - `loss_rate_error`, `recovery_error`: numerical errors, absolute (of the randomised integration
-      a confidence interval of 99.7 %, plus the change by a rule with fewer nodes);
-    - `airtime`: how long a packet lasts, s; `air_bits` of them are sent in it;
-    - `code_rate`: data bits over bits on the air, the zeros that fill the last codeword included.
+    - `recovery`: r = P(success | the previous packet was lost); 1/r is the mean run of losses;
+    - `loss_rate_error`, `recovery_error`: absolute numerical errors (for randomised integration, a
+      confidence interval of 99.7 % plus the change under a rule with fewer nodes);
+    - `airtime`: duration of a packet, s; `air_bits`: number of bits sent in it;
+    - `code_rate`: data bits divided by bits on the air, with the zeros that fill the last
+      codeword.
     """
 
     loss_rate: float
@@ -79,25 +80,50 @@ def packet_errors(
     rate: str = "1.5Mbps",
     modulation: str = "bpsk",
 ) -> PacketErrors:
-    """P_E and r of packets sent one after the other on a Rayleigh channel with Clarke's spectrum.
+    """Compute loss rate and correlation of losses of packets on a Rayleigh channel.
 
-    - `snr_db`: mean signal-to-noise ratio per *transmitted* bit, dB: the rate of a code is not
-      charged to it;
-    - `doppler_hz`: f_d, the maximum Doppler shift, Hz;
-    - `bytes` or `bits`: data in a packet, exactly one of them;
-    - `code`: None, or a BCH code such as "bch(255,87)". A packet is then as many full codewords as
-      it needs, lasts longer, and is lost if one of them has more than t bit errors;
-    - `rate`: of the transmitted bits, with its unit; `modulation`: bpsk, dpsk, fsk or ncfsk.
+    Packets are sent one after the other under fading with Clarke's spectrum, which varies within a
+    packet; at a high SNR the fades that lose it are much shorter than the packet. Where the fading
+    within two packets has few and weak modes, a product of Gauss rules integrates it; otherwise
+    randomised nets with fixed seeds do, centred on a fade that causes a loss. Answers are kept.
+    Relative errors are below 1e-5 for 32 bytes up to 10 Hz and 30 dB, 1e-3 at 100 Hz, 2e-3 coded,
+    and 1e-2 for 1024 bytes at 100 Hz and 30 to 50 dB. They grow where nearly all packets are lost
+    (r then), and where a code leaves almost no losses (P_E). f_d times the length of a packet is
+    limited to 2, a packet to 1000 codewords. Source: [chockalingam reading, section 9].
 
-    The fading varies within a packet, and at a high SNR the fades that lose it are much shorter.
-    Where the fading within two packets has few and weak modes, a product of Gauss rules integrates
-    them, elsewhere randomised nets do, which look at a loss from within its fade; their seeds are
-    fixed, and answers are kept. Relative errors as stated: below 1e-5 for 32 bytes up to
-    10 Hz and 30 dB, 1e-3 at 100 Hz, 2e-3 coded; 1e-2 for 1024 bytes at 100 Hz and 30 to 50 dB. They
-    grow where nearly all packets are lost (r then), and where a code leaves next to none (P_E).
-    f_d times the length of a packet is limited to 2, a packet to 1000 codewords.
+    Parameters
+    ----------
+    snr_db : float
+        Mean signal-to-noise ratio per *transmitted* bit, dB, whatever the rate of the code.
+    doppler_hz : float
+        Maximum Doppler shift f_d, Hz.
+    bytes : int, optional
+        Data in a packet, bytes; give this or `bits`.
+    bits : int, optional
+        Data in a packet, bits; give this or `bytes`.
+    code : str, Code or None
+        BCH code such as "bch(255,87)"; None for no code. A coded packet is sent as full codewords,
+        lasts longer, and is lost if any codeword has more than t bit errors.
+    rate : str, default "1.5Mbps"
+        Rate of the transmitted bits, with its unit.
+    modulation : str, default "bpsk"
+        bpsk, dpsk, fsk or ncfsk.
 
-    Raises `InputError`. Source: [chockalingam reading, section 9].
+    Returns
+    -------
+    PacketErrors
+        The loss rate P_E, and the probability r that a delivery follows a loss.
+
+    Raises
+    ------
+    InputError
+        If an argument is out of range, or not exactly one of `bytes` and `bits` is given.
+
+    Examples
+    --------
+    >>> from airtcp.models import fading
+    >>> round(fading.packet_errors(snr_db=20, doppler_hz=10, bytes=32).loss_rate, 3)
+    0.04
     """
     snr = real_number("snr_db", snr_db, _SNR_DOMAIN)
     if not -30.0 <= snr <= 80.0:

@@ -28,27 +28,51 @@ def renewal(
     initial_rate: float = 1.0,
     reading: str = "restart",
 ) -> float:
-    """Goodput in packets/s with independent intervals between delay spikes.
+    """Compute goodput with independent intervals between delay spikes.
 
-    - `intervals`: a frozen SciPy distribution, samples (their empirical distribution), or a number
-      (intervals all alike), in s; from the start of a spike to the start of the next. Their mean
-      must be finite and above 0;
-    - `spike`: how long a spike lasts, s: a number, or a distribution as for `intervals`,
-      independent of them;
-    - `rtt`: R in s, with the transmission of a packet; `capacity`: C_max in packets/s;
-    - `initial_rate`: X(SD) in packets/s, at most the capacity. 1 as in the paper; one packet per
-      round trip is `1 / rtt`;
-    - `reading`: "restart" (a spike replaces one that still lasts), "union" (the link is silent
-      while any lasts) or "gap" (`intervals` run from the end of a spike to the next).
+    The sums are exact for numbers and samples; exponential intervals have a closed form; otherwise
+    the survival function is integrated. The error is below 1e-8 of the result as long as the
+    distribution's own functions and mean are as accurate; for a discrete distribution over
+    infinitely many values, below 1e-9 of the capacity. Where "union" has no closed form, its error
+    is below 1e-6 of the capacity for bounded or light-tailed spikes, and below 1e-3 for heavy tails
+    (Lomax with shape 1.5). Random spikes take some 50 ms, samples of spikes 0.5 ms each, "union"
+    some seconds. Source: [kuusela 2.1].
 
-    Exact sums for numbers and samples, a closed form for exponential intervals, else the integral
-    of the survival function. Its error is below 1e-8 of the result as long as the distribution's
-    own functions and mean are as good; for a discrete distribution over infinitely many values,
-    below 1e-9 of the capacity. Where "union" has no closed form, its error is below 1e-6 of the
-    capacity for bounded or light-tailed spikes, and below 1e-3 for heavy tails (Lomax with shape
-    1.5). Random spikes take some 50 ms, samples of spikes 0.5 ms each, "union" some seconds.
+    Parameters
+    ----------
+    intervals : float, array_like or distribution
+        Time from the start of a spike to the start of the next, s: a number (all intervals equal),
+        samples (their empirical distribution), or a frozen SciPy distribution. The mean must be
+        finite and above 0.
+    spike : float, array_like or distribution
+        Length of a spike, s, independent of the intervals.
+    rtt : float
+        Round trip R, s, with the transmission of a packet.
+    capacity : float
+        Largest rate C_max, packets/s.
+    initial_rate : float, default 1
+        Rate X(SD) after a spike, packets/s, at most the capacity. 1 as in the paper; one packet per
+        round trip is `1 / rtt`.
+    reading : str, default "restart"
+        Meaning of overlapping spikes: "restart" (a spike replaces one that still lasts), "union"
+        (the link is silent while any lasts) or "gap" (`intervals` run from the end of a spike to
+        the next).
 
-    Raises `InputError`. Source: [kuusela 2.1].
+    Returns
+    -------
+    float
+        Goodput, packets/s.
+
+    Raises
+    ------
+    InputError
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> from airtcp.models import kuusela
+    >>> round(kuusela.renewal(20, spike=2, rtt=0.5, capacity=40), 2)
+    32.08
     """
     ramp = Ramp.of(rtt, capacity, initial_rate)
     known_name("reading", reading, READINGS)
@@ -66,18 +90,46 @@ def markov_renewal(
     initial_rate: float = 1.0,
     reading: str = "restart",
 ) -> float:
-    """Goodput in packets/s where a chain of N states says which distribution the next interval has.
+    """Compute goodput where a Markov chain chooses the distribution of each interval.
 
-    The chain moves once per spike. The goodput is sum_i pi_i E_i[A] / sum_i pi_i E_i[T], pi being
-    the stationary distribution *per spike*: how long the chain stays in its states does not matter
-    otherwise.
+    The chain moves once per spike. The goodput is sum_i pi_i E_i[A] / sum_i pi_i E_i[T], where pi
+    is the stationary distribution *per spike*: the time that the chain spends in its states does
+    not matter otherwise. Source: [kuusela 2.2].
 
-    - `intervals`: N distributions, each as for `renewal`;
-    - `transition`: N x N, the rows (from) of probabilities; irreducible, possibly periodic;
-    - `reading`: "restart" or "gap". "union" needs the order of the states, and is refused unless
-      all spikes have one length, when it is the same as "restart".
+    Parameters
+    ----------
+    intervals : sequence
+        N distributions, each as for `renewal`.
+    transition : array_like
+        N x N probabilities, a row per present state; irreducible, possibly periodic.
+    spike : float or distribution
+        Length of a spike, s, as for `renewal`.
+    rtt : float
+        Round trip R, s.
+    capacity : float
+        Largest rate C_max, packets/s.
+    initial_rate : float, default 1
+        Rate after a spike, packets/s, as for `renewal`.
+    reading : str, default "restart"
+        "restart" or "gap". "union" depends on the order of the states and is accepted only if all
+        spikes have one length; then it is the same as "restart".
 
-    Everything else as for `renewal`. Raises `InputError`. Source: [kuusela 2.2].
+    Returns
+    -------
+    float
+        Goodput, packets/s.
+
+    Raises
+    ------
+    InputError
+        If the chain is reducible, or an argument is out of range.
+
+    Examples
+    --------
+    >>> from airtcp.models import kuusela
+    >>> chain = [[0.9, 0.1], [0.5, 0.5]]
+    >>> round(kuusela.markov_renewal([20, 5], chain, spike=2, rtt=0.5, capacity=40), 2)
+    30.95
     """
     ramp = Ramp.of(rtt, capacity, initial_rate)
     known_name("reading", reading, READINGS)

@@ -26,32 +26,56 @@ def loss_corrected_capacity(
     packets_per_ack: float = 1.0,
     timeout: float = 1.0,
 ) -> float:
-    """Rate of SACK TCP between spikes where packets are lost (packets/s), for use as a capacity.
+    """Estimate the rate of SACK TCP between delay spikes on a link that loses packets.
 
-    An approximation; losses are independent, after the link. In rounds: a window of w packets takes
-    max(R, w/C), since a queue of any length holds the packets that the link cannot. Without a loss
-    the window grows by one per b rounds. After a loss it is halved, for the price of one round at
-    w/2, if three packets of the window arrive and no retransmission is lost; else a timer of
-    max(`timeout`, two round trips) expires, doubling [padhye2000], and slow start leads to w/2.
+    The rate, in packets/s, serves as `capacity` in the other models. It is an approximation in
+    rounds: losses are independent and occur after the link. A window of w packets takes max(R,
+    w/C), since a queue of any length holds the packets that the link cannot. Without a loss the
+    window grows by one per b rounds. After a loss, if three packets of the window arrive and no
+    retransmission is lost, the window is halved at the cost of one round at w/2. Otherwise a timer
+    of max(`timeout`, two round trips) expires, doubling [padhye2000], and slow start leads to w/2.
     Where timeouts are rare this is the square-root law [mathis1997], with the round trip under
     load.
 
     Measured against the simulator (profile `ns2`, SACK, one-way delay 100 ms, 576-byte packets, no
     spikes): too high by 0.1 to 1.4 % at p = 0.5 %, 1 to 4 % at 2 % and 8 to 9 % at 5 % for windows
     of 20 and more at 40 and 100 kbit/s; by 1 to 15 % for a window of 6; by 4 to 8 % at 400 kbit/s.
-    In `renewal`, with the spikes of [kuusela] Figs. 3 and 4 and E[T] from 40 s on, goodput is off
-    by -0.5 to 3.1 % at 0.5 %, 0.8 to 11 % at 2 % and 7 to 14 % at 5 %. The capacity of the link
-    itself gives 0 to 7, 4 to 32 and 24 to 87 % there; most for a window of 6 (`airtcp reproduce
-    kuusela/losses`). Left out: bursts, losses of ACKs, slow start's threshold, drops at a full
-    queue.
+    In `renewal`, with the spikes of [kuusela] Figs. 3 and 4 and E[T] from 40 s on, the error of
+    goodput is -0.5 to 3.1 % at 0.5 %, 0.8 to 11 % at 2 % and 7 to 14 % at 5 %. With the capacity of
+    the link itself, the errors are 0 to 7, 4 to 32 and 24 to 87 %, the largest for a window of 6
+    (`airtcp reproduce kuusela/losses`). Left out: bursts, losses of ACKs, slow start's threshold,
+    drops at a full queue.
 
-    - `capacity`: C of the link, packets/s; `rtt`: R without queueing, s;
-    - `loss_rate`: p, 0 or from 1e-9 to 0.5;
-    - `window`: the most packets in flight, at least 1; above 4 C R + 64 more makes no difference;
-    - `packets_per_ack`: b, at least 1; 2 with delayed ACKs;
-    - `timeout`: the least retransmission timeout, s.
+    Parameters
+    ----------
+    capacity : float
+        Capacity C of the link, packets/s.
+    loss_rate : float
+        Loss probability p of a packet, 0 or from 1e-9 to 0.5.
+    rtt : float
+        Round trip R without queueing, s.
+    window : float, default inf
+        Largest number of packets in flight, at least 1; above 4 C R + 64 it makes no difference.
+    packets_per_ack : float, default 1
+        Packets per ACK b, at least 1; 2 with delayed ACKs.
+    timeout : float, default 1
+        Smallest retransmission timeout, s.
 
-    Raises `InputError`.
+    Returns
+    -------
+    float
+        The rate, packets/s.
+
+    Raises
+    ------
+    InputError
+        If a number is out of range.
+
+    Examples
+    --------
+    >>> from airtcp.models import kuusela
+    >>> round(kuusela.loss_corrected_capacity(50, loss_rate=0.01, rtt=0.2), 1)
+    44.5
     """
     limit, trip = positive("capacity", capacity, "packets/s"), positive("rtt", rtt, "s")
     timer = positive("timeout", timeout, "s")

@@ -18,18 +18,40 @@ def p_model(
     rtt: float,
     capacity: float,
 ) -> float:
-    """Goodput in packets/s by the explicit formula: 1/p packets in the time H + SD.
+    """Compute goodput from the explicit formula: 1/p packets in the time H + SD.
 
-    After a spike the rate is min(2^(t/R - 1/2), C_max); H is how long it takes for 1/p packets.
+    After a spike the rate is min(2^(t/R - 1/2), C_max); H is the time in which 1/p packets are
+    sent. C_1 of the paper lacks a parenthesis, which H supplies. Source: [kuusela 2.3].
 
-    - `p`: expected number of spikes per packet, > 0. From Remark 2 it may exceed 1;
-    - `mean_interval`: E[T] in s instead: p = 1/A(E[T]) by Remark 2, where the rate starts at
-      1 packet/s. At or below `spike` nothing is sent, and the answer is 0;
-    - `spike`: SD in s, at least 0; `rtt`: R in s, > 0;
-    - `capacity`: C_max in packets/s, above 1/sqrt(2), where the rate starts.
+    Parameters
+    ----------
+    p : float, optional
+        Expected number of spikes per packet, above 0. By Remark 2 it may exceed 1.
+    mean_interval : float, optional
+        Mean interval E[T], s, in place of `p`: p = 1/A(E[T]) by Remark 2, where the rate starts at
+        1 packet/s. At or below `spike` nothing is sent, and the goodput is 0.
+    spike : float
+        Length SD of a spike, s, at least 0.
+    rtt : float
+        Round trip R, s, above 0.
+    capacity : float
+        Largest rate C_max, packets/s, above 1/sqrt(2), the rate after a spike.
 
-    C_1 of the paper lacks a parenthesis, which H supplies. Raises `InputError`.
-    Source: [kuusela 2.3].
+    Returns
+    -------
+    float
+        Goodput, packets/s.
+
+    Raises
+    ------
+    InputError
+        If not exactly one of `p` and `mean_interval` is given, or a number is out of range.
+
+    Examples
+    --------
+    >>> from airtcp.models import kuusela
+    >>> round(kuusela.p_model(0.01, spike=2, rtt=0.5, capacity=40), 2)
+    14.92
     """
     allowed = "a finite number >= 0, in s"
     silence = real_number("spike", spike, allowed)

@@ -13,21 +13,24 @@ class Answer:
 
     - `throughput`: distinct packets delivered per slot. With `method="exact"` it is the value, and
       `lower`, `upper` are that value -+ `error_bound`. With the other methods it is the upper
-      bound. That of `embedded` measures within 4.5e-4 of the exact value at T_o = 100 (W_max 2 to
-      16, K 1 to 4), and within 2.5e-3 for timers down to their limit (W_max up to 32). For Reno it
-      is no strict bound, and up to 3e-4 below: a packet lost again that the receiver holds from an
-      earlier cycle is no loss for the recovery. `printed` and `tight` are looser for NewReno
-      (2e-3), and no bounds for it on a channel with negative memory, p_BB < p_GB.
-    - `lower`: up to 7 % below the exact value for P_E up to 0.1 at T_o = 100, 22 % for `printed`.
+      bound. For `embedded` the measured distance from the exact value is at most 4.5e-4 at T_o =
+      100 (W_max 2 to 16, K 1 to 4), and 2.5e-3 for timers down to their limit (W_max up to 32).
+      For Reno it is not a strict bound, and up to 3e-4 too low: a packet lost again that the
+      receiver holds from an earlier cycle is no loss for the recovery. `printed` and `tight` are
+      looser for NewReno (2e-3), and are not bounds for it on a channel with negative memory, p_BB
+      < p_GB.
+    - `lower`: a lower bound, up to 7 % below the exact value for P_E up to 0.1 at T_o = 100, 22 %
+      for `printed`.
     - `transmissions`: packets sent per slot. With `embedded`, exact for OldTahoe and Tahoe, within
       2e-5 for NewReno and 4e-4 for Reno. `printed` and `tight` solve two chains for NewReno:
-      `transmissions_lower` belongs to the one that gives `lower`, `transmissions_upper` to the one
-      that gives `upper` (they need not be ordered); the other rates are those of the latter.
+      `transmissions_lower` belongs to the chain that gives `lower`, `transmissions_upper` to the
+      one that gives `upper` (they need not be ordered); the other rates are those of the latter.
     - `mean_cycle_slots`: mean length of a cycle, from one restart or recovery to the next.
-    - `timeouts`, `fast_retransmits`: how often per slot a timer expires, K duplicates arrive.
-    - `pruned`, `error_bound`, `states`: of the exact solution only; probability cut off per cycle,
-      an estimate of what that may do to the throughput, and the number of states used. The estimate
-      is of first order in `pruned`: reliable where little is pruned, not a proof. Otherwise None.
+    - `timeouts`, `fast_retransmits`: number of timeouts, and of fast retransmits, per slot.
+    - `pruned`, `error_bound`, `states`: only for the exact solution: probability cut off per
+      cycle, an estimate of its effect on the throughput, and the number of states used. The
+      estimate is of first order in `pruned`: reliable where little is pruned, not a proof.
+      Otherwise None.
     """
 
     variant: str

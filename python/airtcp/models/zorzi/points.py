@@ -34,7 +34,27 @@ Answer = dict[str, Any]
 
 
 def covers(point: Point) -> str:
-    """The reason why the model has no answer for `point`; empty if it has one."""
+    """Give the reason why the model has no answer for a point.
+
+    Parameters
+    ----------
+    point : Point
+        Point of a scenario.
+
+    Returns
+    -------
+    str
+        The reason; empty if the model has an answer.
+
+    Examples
+    --------
+    >>> import airtcp as at
+    >>> from airtcp.models import zorzi
+    >>> channel = {"kind": "iid", "loss_rate": 0.01}
+    >>> document = {"profile": "zorzi", "tcp": {"variant": "reno"}, "channel": channel}
+    >>> zorzi.covers(at.Scenario.from_dict(document).points()[0])
+    ''
+    """
     tcp, ack = point.data["tcp"], point.data["ack"]
     recovers = tcp["variant"] in FAST_RECOVERY
     exact = point.data["analysis"]["method"] == "exact"
@@ -51,7 +71,30 @@ def covers(point: Point) -> str:
 
 
 def answers(points: Sequence[Point], advance: Callable[[int], object]) -> list[Answer]:
-    """The answer for each of `points`, all covered; a `note` where the solver refuses."""
+    """Answer each of the points, all of which the model covers.
+
+    Parameters
+    ----------
+    points : sequence of Point
+        Points of a scenario.
+    advance : callable
+        Called with the number of points as they are finished.
+
+    Returns
+    -------
+    list of Answer
+        An answer per point; with a `note` if the solver refuses it.
+
+    Examples
+    --------
+    >>> import airtcp as at
+    >>> from airtcp.models import zorzi
+    >>> channel = {"kind": "iid", "loss_rate": 0.01}
+    >>> document = {"profile": "zorzi", "tcp": {"variant": "reno"}, "channel": channel}
+    >>> points = at.Scenario.from_dict(document).points()
+    >>> len(zorzi.answers(points, lambda done: None))
+    1
+    """
     cases: dict[Case, list[int]] = {}
     for index, point in enumerate(points):
         cases.setdefault(_case(point), []).append(index)

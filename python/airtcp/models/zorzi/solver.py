@@ -76,21 +76,47 @@ def solve(
     timeout: int = 100,
     method: str = "embedded",
 ) -> Answer:
-    """Steady-state throughput of one TCP over one two-state channel with instant ACKs.
+    """Compute the steady-state throughput of one TCP over a two-state channel with instant ACKs.
 
-    - `variant`: "oldtahoe", "tahoe", "reno" or "newreno", the idealised variants of the paper, or
-      "sack" with `method="exact"`, idealised as they are;
-    - `window`: W_max in packets, 1 to 1024 (48 for "exact");
-    - `dupacks`: K, duplicate ACKs that trigger the fast retransmission, 1 to 10^6;
-    - `timeout`: T_o in slots, one slot being one packet transmission. At least W_max (OldTahoe,
-      Tahoe) or W_max + 1 (the others), for a shorter timer would expire while the window is
-      sent; at most 10^9;
-    - `method`: "printed" (the paper's bounds), "tight" (better lower bounds), "embedded" (tight,
-      with NewReno's failed recovery exact in time), or "exact" (the receiver's memory included,
-      compiled, slower). Time grows as W_max^3, to some 20 s at 1024. "exact" refuses beyond
-      4 000 000 states, which OldTahoe needs above W_max 30 or so.
+    Source: [zorzi IV].
 
-    Raises `InputError`. Source: [zorzi IV].
+    Parameters
+    ----------
+    variant : str
+        "oldtahoe", "tahoe", "reno" or "newreno", the idealised variants of the paper, or "sack"
+        with `method="exact"`, idealised likewise.
+    channel : TwoState
+        Losses of packets, one per slot.
+    window : int
+        Window W_max in packets, 1 to 1024 (48 for "exact").
+    dupacks : int, default 3
+        Number K of duplicate ACKs that trigger the fast retransmit, 1 to 10^6.
+    timeout : int, default 100
+        Retransmission timeout T_o in slots; a slot is the transmission of a packet. At least W_max
+        (OldTahoe, Tahoe) or W_max + 1 (the others), since a shorter timer would expire while the
+        window is sent; at most 10^9.
+    method : str, default "embedded"
+        "printed" (the paper's bounds), "tight" (better lower bounds), "embedded" (tight, with the
+        exact duration of NewReno's failed recovery), or "exact" (with the receiver's memory;
+        slower). Time grows as W_max^3, to some 20 s at 1024. "exact" refuses beyond 4 000 000
+        states, which OldTahoe reaches near a W_max of 30.
+
+    Returns
+    -------
+    Answer
+        Throughput with bounds, and other means.
+
+    Raises
+    ------
+    InputError
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> import airtcp as at
+    >>> from airtcp.models import zorzi
+    >>> round(zorzi.solve("reno", at.TwoState(p_gb=0.01, p_bg=0.2), window=24).throughput, 3)
+    0.553
     """
     task = _checked_task(variant, method, window, dupacks, timeout)
     known = _channel(channel)
@@ -109,12 +135,44 @@ def sweep(
     method: str = "embedded",
     progress: bool = False,
 ) -> Table:
-    """`solve` over a full grid, vectorised over the channels: one row per case.
+    """Compute `solve` over a full grid, vectorised over the channels.
 
-    `channels` is a sequence of `TwoState`, an object with arrays `p_gb` and `p_bg`, or a pair of
-    such arrays; the other arguments may be single values or sequences. Rows run over variant,
-    window, dupacks, timeout and, fastest, the channel. `progress=True` shows a bar with the time
-    left on stderr. Raises `InputError` before anything is computed.
+    Rows run over variant, window, dupacks, timeout and, fastest, the channel.
+
+    Parameters
+    ----------
+    variants : str or iterable of str
+        Variants, as for `solve`.
+    channels : sequence of TwoState, or arrays
+        Channels; also an object with arrays `p_gb` and `p_bg`, or a pair of such arrays.
+    window : int or iterable of int
+        Windows in packets.
+    dupacks : int or iterable of int, default 3
+        Thresholds of duplicate ACKs.
+    timeout : int or iterable of int, default 100
+        Retransmission timeouts in slots.
+    method : str, default "embedded"
+        Method, as for `solve`.
+    progress : bool, default False
+        True to show a progress bar with the time left on stderr.
+
+    Returns
+    -------
+    Table
+        A row per case.
+
+    Raises
+    ------
+    InputError
+        If an argument is out of range; nothing is computed then.
+
+    Examples
+    --------
+    >>> import airtcp as at
+    >>> from airtcp.models import zorzi
+    >>> found = zorzi.sweep(["tahoe", "reno"], [at.TwoState(p_gb=0.01, p_bg=0.2)], window=[8, 24])
+    >>> len(found["throughput"])
+    4
     """
     p_gb, p_bg = _channel_arrays(channels)
     tasks = [

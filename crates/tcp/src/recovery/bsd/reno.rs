@@ -1,6 +1,5 @@
-//! Reno: fast retransmit and fast recovery until the first ACK of new data, which takes the inflation
-//! away [RFC 2581 3.2] and, as every such ACK in BSD, then opens the window: at the threshold by a
-//! segment.
+//! Reno: fast retransmit and fast recovery until the first ACK of new data, which removes the inflation of the window
+//! [RFC 2581 3.2]. As in BSD, that ACK then also opens the window as any other would: by a segment, at the threshold.
 
 use crate::plan::{Cwnd, Plan};
 use crate::reduction_cause::ReductionCause;

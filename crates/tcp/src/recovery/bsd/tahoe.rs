@@ -1,5 +1,5 @@
-//! Tahoe: the K-th duplicate ACK resends one segment and sets the window to one; what is sent next is what was next
-//! before. Nothing keeps the duplicates of what is retransmitted from bringing another.
+//! Tahoe: the K-th duplicate ACK resends one segment and sets the window to one segment; then sending continues where
+//! it was. Duplicate ACKs caused by the resent segment may trigger another fast retransmit.
 
 use crate::plan::{Cwnd, Plan};
 use crate::reduction_cause::ReductionCause;

@@ -1,7 +1,7 @@
-//! NewReno: as Reno, but an ACK that covers part of the window resends the next hole, until all
-//! that was outstanding at the fast retransmit is acknowledged [zorzi, section IV-G; RFC 6582 3.2].
+//! NewReno: as Reno, but an ACK of part of the window resends the next missing packet, until everything outstanding at
+//! the fast retransmit is acknowledged [zorzi, section IV-G; RFC 6582 3.2].
 //!
-//! Idealised (no inflation): nothing new is sent during recovery.
+//! Idealised (without inflation), nothing new is sent during recovery.
 
 use super::fast::FastRecoveryEpisode;
 use crate::plan::Plan;

@@ -1,9 +1,8 @@
 //! Reno: the K-th duplicate ACK resends one packet and halves the window [zorzi, section II].
 //!
-//! Idealised (no inflation): nothing new is sent during recovery; a second loss in the window cannot
-//! be repaired and waits for its timeout [zorzi, section IV-E, case 2b]. With inflation, as
-//! RFC 5681 3.2: every further duplicate ACK opens the window by one packet, and the first ACK of
-//! new data ends recovery.
+//! Idealised (without inflation), nothing new is sent during recovery; a second loss in the window cannot be repaired
+//! and waits for its timeout [zorzi, section IV-E, case 2b]. With inflation, as in RFC 5681 3.2, every further
+//! duplicate ACK opens the window by one packet, and the first ACK of new data ends recovery.
 
 use super::fast::FastRecoveryEpisode;
 use crate::plan::Plan;

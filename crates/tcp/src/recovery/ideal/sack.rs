@@ -1,9 +1,10 @@
-//! SACK: as NewReno, but every hole known is resent in turn, without waiting for the ACK of the one
-//! before [zorzi, section V: under instant feedback "SACK TCP and TCP NewReno behave identically"].
+//! SACK: as NewReno, but the sender resends every missing packet that it knows of, one after the other, without waiting
+//! for the ACK of the previous one [zorzi, section V: under instant feedback "SACK TCP and TCP NewReno behave
+//! identically"].
 //!
-//! Idealised: what is reported is known for good, until a timeout; each hole is resent once; all that
-//! is missing below a report is lost, there is no pipe. Without inflation nothing new is sent during
-//! recovery. So it differs from `NewReno` only once a retransmission is lost: the others still go.
+//! Idealised: SACK reports are kept until a timeout; each missing packet is resent once; everything missing below a
+//! report counts as lost, and there is no pipe. Without inflation nothing new is sent during recovery. So it differs
+//! from NewReno only after a retransmission is lost: the other retransmissions still go out.
 
 use super::fast::FastRecoveryEpisode;
 use crate::plan::{Choice, Plan};

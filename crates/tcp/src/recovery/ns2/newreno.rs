@@ -1,5 +1,5 @@
-//! NewReno: as Reno, but an ACK below what was sent at the fast retransmit resends the next packet,
-//! and the timer starts again each time ("slow but steady").
+//! NewReno: as Reno, but a partial ACK, below the last packet sent before the fast retransmit, resends the next packet
+//! and restarts the timer each time ("slow but steady").
 
 use super::reduction::{Action, Reduction, ThirdDuplicate};
 use crate::plan::{AckTiming, Cwnd, Plan};

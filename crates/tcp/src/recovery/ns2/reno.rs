@@ -1,5 +1,5 @@
-//! Reno: the third duplicate ACK halves the window and resends one packet; each further one lets a
-//! packet out. The first ACK of new data ends that.
+//! Reno: the third duplicate ACK halves the window and resends one packet; each further duplicate ACK releases a
+//! packet. The first ACK of new data ends the recovery.
 
 use super::reduction::{Action, Reduction, ThirdDuplicate};
 use crate::plan::Plan;

@@ -1,5 +1,5 @@
-//! SACK with a pipe: recovery sends while the estimate of what is under way is below the window,
-//! first what is known to be missing, then new data [Fall and Floyd 1996, section 3].
+//! SACK with a pipe: during recovery the sender transmits while its estimate of the packets in flight is below the
+//! window, first packets known to be missing, then new data [Fall and Floyd 1996, section 3].
 
 use super::reduction::{Recover, Reduction, ThirdDuplicate};
 use crate::plan::{AckTiming, Choice, Plan};

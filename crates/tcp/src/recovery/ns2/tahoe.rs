@@ -1,4 +1,5 @@
-//! Tahoe: the third duplicate ACK counts as a loss of the window: one packet, go back.
+//! Tahoe: the third duplicate ACK counts as the loss of the whole window: the window becomes 1 packet, and the sender
+//! resends from the first unacknowledged packet.
 
 use super::reduction::{Action, Reduction, ThirdDuplicate};
 use crate::plan::Plan;

@@ -1,5 +1,6 @@
-//! Adaptive Probing: Immediate Recovery if both probes were good, gentler if the cycle interrupted slow
-//! start; Fast Recovery if the path has become good; Slow Start if it has not, or no longer is.
+//! Adaptive Probing: both probes decide. If both were good: Immediate Recovery, with a smaller window if the cycle
+//! interrupted slow start. If only the second was good, the path has become good: Fast Recovery. In all other cases:
+//! Slow Start.
 
 use super::decision::Decision;
 use super::outcome::Outcome;

@@ -1,5 +1,5 @@
-//! Reno-Probing: Immediate Recovery if both probes were good, else what Reno does at such a loss: Fast
-//! Recovery after duplicate ACKs, Slow Start after a timeout.
+//! Reno-Probing: Immediate Recovery if both probes were good; otherwise Reno's reaction to such a loss: Fast Recovery
+//! after duplicate ACKs, Slow Start after a timeout.
 
 use super::decision::Decision;
 use super::outcome::Outcome;

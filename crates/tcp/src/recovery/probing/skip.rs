@@ -1,6 +1,6 @@
-//! Skip-Probing (Selective Probing): as Adaptive Probing, but duplicate ACKs begin a cycle only where the
-//! last one is long ago, in round trips or in time; else Reno's Fast Retransmit and Fast Recovery.
-//! Timeouts always probe.
+//! Skip-Probing (Selective Probing): as Adaptive Probing, but duplicate ACKs begin a probe cycle only if the last cycle
+//! began long ago, in round trips or in time; otherwise they cause Reno's Fast Retransmit and Fast Recovery. Timeouts
+//! always begin a cycle.
 
 use super::adaptive::Adaptive;
 use super::decision::Decision;

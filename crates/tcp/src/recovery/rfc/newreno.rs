@@ -1,6 +1,6 @@
-//! NewReno: fast recovery until all that was sent at the fast retransmit is acknowledged; an ACK of
-//! part of it resends the next hole [RFC 6582 3.2]. Impatient: the timer starts again at the first
-//! partial ACK only. Left out: the heuristics of section 4, which are optional.
+//! NewReno: fast recovery until everything sent before the fast retransmit is acknowledged; an ACK of part of it
+//! resends the next missing segment [RFC 6582 3.2]. It is the impatient variant: only the first partial ACK restarts
+//! the timer. Left out: the optional heuristics of section 4.
 
 use super::resent::RetransmittedAtTimeout;
 use crate::plan::{AckTiming, Cwnd, Plan};

@@ -1,9 +1,9 @@
-//! SACK: during recovery what is estimated to be in the network (the pipe) is kept at the window;
-//! what is known to be lost goes first, then new data [RFC 6675]. The timer is the standard one
-//! [RFC 6675, section 6].
+//! SACK: during recovery the sender keeps the data estimated to be in the network (the pipe) at the window; it sends
+//! data known to be lost first, then new data [RFC 6675]. The timer is the standard one [RFC 6675, section 6].
 //!
-//! After a timeout all reports are forgotten [RFC 2018, section 5] and the sender goes back; what is
-//! reported again meanwhile is not resent and does not count as in the network [RFC 6675 5.1].
+//! After a timeout all SACK reports are discarded [RFC 2018, section 5], and the sender resends from the first
+//! unacknowledged segment; data reported again meanwhile is not resent and does not count as in the network [RFC 6675
+//! 5.1].
 
 use super::pipe::{highest_missing, missing_bytes, next_missing, pipe};
 use super::proportion::PrrState;

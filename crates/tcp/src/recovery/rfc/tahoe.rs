@@ -1,9 +1,8 @@
-//! Tahoe: fast retransmit without fast recovery [Jacobson 1988; RFC 2001, sections 2 and 3]: the K-th
-//! duplicate ACK sets the window to one segment and goes back.
+//! Tahoe: fast retransmit without fast recovery [Jacobson 1988; RFC 2001, sections 2 and 3]: at the K-th duplicate ACK
+//! the window becomes one segment, and the sender resends from the first unacknowledged one.
 //!
-//! No RFC defines it. What was sent before a reduction brings no second one (the test of RFC 6582 3.2,
-//! step 2): the duplicates of what is resent after going back would bring one after the other for
-//! ever.
+//! No RFC defines Tahoe. Losses among the data sent before a reduction cause no second reduction (the test of RFC 6582
+//! 3.2, step 2); otherwise the duplicate ACKs caused by the resent data would trigger reductions without end.
 
 use super::resent::RetransmittedAtTimeout;
 use crate::plan::Plan;
