@@ -289,7 +289,7 @@ def _engines(scenarios: dict[str, str]) -> str:
         found = "simulation" if reason else "analysis and simulation"
         why = f" (no analysis: {reason})" if covers and reason else ""
         said.append(f"`{profile}`: {found}{why}")
-    return f"Profiles: {'; '.join(said)}."
+    return f"Engines by profile: {'; '.join(said)}."
 
 
 # Texts of source files and of the bibliography.

@@ -210,9 +210,12 @@ def test_one_case_may_be_chosen(tmp_path: Path, capsys: pytest.CaptureFixture[st
         ),
         (
             {"tcp": {"window": [1, 2]}},
-            "case[0].tcp.window: a list or a range in a case; make it an",
+            "case[0].tcp.window: a case cannot hold a list or a range; make it an",
         ),
-        ({"path.hop[0].channel.loss_rate": 0.1}, "is an axis of the scenario; an axis or cases"),
+        (
+            {"path.hop[0].channel.loss_rate": 0.1},
+            "is an axis of the scenario, which no case can set",
+        ),
         ({"pth": {}}, 'case[0]: unknown key "pth"; did you mean "path"?'),
         ({"stop": {"time": "1s"}}, "case[0].stop: cannot be set by a case; a case sets values of"),
         ({"name": NAMES[0], "tcp": {"window": 9}}, "case[1].name: "),

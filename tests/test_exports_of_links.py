@@ -324,8 +324,11 @@ def test_a_flow_that_saturates_a_trace_takes_all_of_it() -> None:
             {"gate": {"kind": "on-off", "up": "1s", "down": "1s"}},
             "opportunities: cannot be combined with gate on one hop; put each on its own hop",
         ),
-        ({"arq": {"fragment": "100B", "attempts": 2}}, "opportunities: not together with arq"),
-        ({"slotted": True}, "opportunities: not together with slotted"),
+        (
+            {"arq": {"fragment": "100B", "attempts": 2}},
+            "opportunities: cannot be combined with arq",
+        ),
+        ({"slotted": True}, "opportunities: cannot be combined with slotted"),
         (
             {"back": {"opportunities": [7]}},
             r"\[0\].back.rate: 3.61Mbps is not the mean rate of the opportunities, 1718857bps",

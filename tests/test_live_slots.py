@@ -103,7 +103,7 @@ def test_what_cannot_be_real_packets_is_one_line(capfd: pytest.CaptureFixture[st
         main(["live", str(examples("fading.toml")), "--", "true"])
     assert ended.value.code == 2
     said = capfd.readouterr().err
-    assert said.startswith("error: link.packet: packets of 32 B cannot be those of real programs")
+    assert said.startswith("error: link.packet: packets of 32 B cannot carry the traffic")
     assert said.count("\n") == 1
 
 

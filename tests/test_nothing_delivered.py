@@ -29,8 +29,8 @@ def path(hop: dict[str, Any], profile: str = "rfc", **rest: Any) -> dict[str, An
 REFUSED = {
     "bucket": (
         path({"queue": BUCKET}),
-        "path.hop[0].queue.burst: 1000B is less than a packet of flow[0], 1500B: none would pass;"
-        " at least 1500B",
+        "path.hop[0].queue.burst: 1000B is less than a packet of flow[0], 1500B, which"
+        " could never pass; give at least 1500B",
     ),
     "bucket, traffic": (
         path(

@@ -192,7 +192,7 @@ def test_probing_runs_in_every_path_profile() -> None:
         ({"tcp": {"ssthresh": 47}}, "tcp.ssthresh: 47 packets of 1418 B exceed 65535 B"),
         ({"tcp": {"boot": 0.1}}, 'tcp.boot: "boot" is a key of profile ns2, not of bsd'),
         ({"tcp": {"probing": {"skip": 3}}}, "tcp.probing"),
-        ({"flow": [{"size": "1MB", "packets": 3}]}, "flow[0].size: not together with packets"),
+        ({"flow": [{"size": "1MB", "packets": 3}]}, "flow[0].size: give either this or packets"),
         ({"flow": [{"size": "1418B", "milestone": 2}]}, "flow[0].milestone"),
     ],
 )
@@ -214,5 +214,5 @@ def test_slots_and_watches_refuse_probing() -> None:
         at.Scenario.from_dict(zorzi | {"tcp": {"variant": "reno-probing"}})
     rfc = transfer("tahoe", 1.0, 0.0).to_dict() | {"profile": "rfc"}
     for tcp in ({"variant": "reno-probing", "spurious": "eifel"},):
-        with pytest.raises(ScenarioError, match="probes at every timeout"):
+        with pytest.raises(ScenarioError, match="sends a probe at every timeout"):
             at.Scenario.from_dict(rfc | {"tcp": tcp})

@@ -71,9 +71,9 @@ def test_hystart_leaves_slow_start_before_most_is_lost(growth: str) -> None:
 
 
 def test_what_does_not_go_together_is_refused() -> None:
-    with pytest.raises(ScenarioError, match=r"reduction.*goes by SACK blocks"):
+    with pytest.raises(ScenarioError, match=r"reduction.*needs SACK blocks"):
         scenario(variant="newreno", reduction="prr").points()
-    with pytest.raises(ScenarioError, match=r"abc_limit.*not together with slow_start"):
+    with pytest.raises(ScenarioError, match=r"abc_limit.*cannot be combined with slow_start"):
         scenario(slow_start="hystart++", abc_limit=2).points()
 
 

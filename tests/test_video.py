@@ -115,7 +115,7 @@ def test_every_tcp_carries_it(profile: str) -> None:
         ({"bitrates": []}, r"video\.bitrates"),
         (
             {"bitrates": ["1Mbps", "1Mbps"]},
-            r"bitrates: 1Mbps after 1Mbps: give them from the lowest",
+            r"bitrates: 1Mbps comes after 1Mbps, but bitrates must increase",
         ),
         ({"bitrates": ["0bps", "1bps"]}, r"bitrates"),
         ({"chunk": "0s"}, r"video\.chunk: 0s is too short; must be above 0s"),

@@ -192,7 +192,7 @@ fn refused_cases() {
             one(&json!({"stop": {"time": "1s"}})),
             "case[1].stop: cannot be set by a case; a case sets values of tcp, link, channel, ack, path, flow",
         ),
-        (one(&json!({"profile": "ns2"})), "case[1].profile: is of the whole scenario"),
+        (one(&json!({"profile": "ns2"})), "case[1].profile: cannot be set by a case"),
     ]);
 }
 
@@ -244,7 +244,7 @@ fn refused_values_of_cases() {
         (lacking, "tcp.variant: missing; one of: tahoe"),
         (
             one(&json!({"tcp": {"variant": "reno"}})),
-            "case[1]: says the same as case[0]: let it set something else",
+            "case[1]: has the same values as case[0]; change or remove one",
         ),
         (
             zorzi(&json!([{"flow": []}])),

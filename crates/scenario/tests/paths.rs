@@ -258,7 +258,7 @@ fn refused_values_of_the_transport() {
         ),
         (
             rfc("/tcp/delayed_ack", json!("500ms")),
-            "tcp.delayed_ack: 500ms is too long: below 500ms",
+            "tcp.delayed_ack: 500ms is too long; must be below 500ms",
         ),
         (rfc("/tcp/initial_rto", json!("61s")), "tcp.initial_rto: 61s is above max_rto, 60s"),
         (rfc("/tcp/min_rto", json!("61s")), "tcp.min_rto: 61s is above max_rto, 60s"),
@@ -554,7 +554,7 @@ fn timestamps_count_as_headers() {
     assert_eq!(point.tcp.ack_size().bytes(), plain.tcp.ack_size().bytes() + 12);
     document["tcp"]["packet"] = "52B".into();
     let said = points(&document).unwrap_err().to_string();
-    assert!(said.contains("40B and 12B of timestamps leaves no payload"), "{said}");
+    assert!(said.contains("40B and 12B of timestamps leaves no room for payload"), "{said}");
 }
 
 #[test]
@@ -565,8 +565,8 @@ fn refused_nodes() {
         |near: &str, far: &str| json!({"near": near, "far": far, "rate": "1Mbps", "delay": "1ms"});
     check(&[
         (flows(json!([{}, {"sender": "3"}])), "flow[1].sender: unknown node \"3\""),
-        (flows(json!([{"receiver": "0"}])), "flow[0].receiver: it would go from \"0\" to itself"),
-        (flows(json!([{"sender": "2"}])), "flow[0].sender: it would go from \"2\" to itself"),
+        (flows(json!([{"receiver": "0"}])), "flow[0].receiver: sender and receiver are both \"0\""),
+        (flows(json!([{"sender": "2"}])), "flow[0].sender: sender and receiver are both \"2\""),
         (flows(json!([{"sender": 1}])), "flow[0].sender: 1 is not a text"),
         (
             hops(json!([hop("a", "b"), hop("c", "c")])),
@@ -676,7 +676,7 @@ fn refused_traffic() {
     check(&[
         (with("/traffic", json!([{}])), "traffic[0].rate: missing"),
         (traffic("sender", json!("9")), "traffic[0].sender: unknown node \"9\""),
-        (traffic("sender", json!("2")), "traffic[0].sender: it would go from \"2\" to itself"),
+        (traffic("sender", json!("2")), "traffic[0].sender: sender and receiver are both \"2\""),
         (traffic("end", json!("0s")), "traffic[0].end: 0s is not after start, 0s"),
         (traffic("rate", json!("9000000Gbps")), "traffic[0].rate: "),
         (traffic("on", json!({"kind": "fixed", "value": "1s"})), "traffic[0].off: missing"),
@@ -688,7 +688,7 @@ fn refused_traffic() {
     };
     let fixed = |value: &str| json!({"kind": "fixed", "value": value});
     let exponential = json!({"kind": "exponential", "mean": "0s"});
-    let said = "traffic[0].off: on and off last less than a nanosecond together";
+    let said = "traffic[0].off: on and off together last less than a nanosecond";
     check(&[(bursts(fixed("0s"), fixed("0s")), said), (bursts(fixed("0s"), exponential), said)]);
     let once = json!({"kind": "values", "values": ["0s"], "repeat": false});
     paths(&bursts(once, fixed("0s")));

@@ -269,7 +269,7 @@ fn refusals_in_the_words_of_netem() {
         ),
         (
             with(json!({"back": {"delay": "0s", "reorder": netem}})),
-            "path.hop[0].back.reorder: nothing delays a packet that others could overtake: give",
+            "path.hop[0].back.reorder: has no effect without a delay; give",
         ),
         (
             with(json!({"reorder": {"probabilty": 0.25}})),

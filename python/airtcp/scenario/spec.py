@@ -67,15 +67,16 @@ class Range:
 class ZorziTcp:
     """The transport in profile `zorzi`.
 
-    - `variant`: Loss recovery; oldtahoe, tahoe, reno, newreno, sack.
-    - `window`: Window that the receiver advertises, in packets (`W_max`); whole number 1 to
+    - `variant`: TCP variant, which decides how losses are recovered; oldtahoe, tahoe, reno,
+      newreno, sack.
+    - `window`: Window that the receiver advertises (`W_max`), in packets; whole number 1 to
       1_000_000 (None: 24).
-    - `dupacks`: Duplicate ACKs that trigger a fast retransmit (K); whole number 1 to 1_000_000
-      (None: 3).
-    - `timeout`: Length of a packet's timer in slots (`T_o`); whole number 1 to 1_000_000_000 (None:
+    - `dupacks`: Number of duplicate ACKs that trigger a fast retransmit (K); whole number 1 to
+      1_000_000 (None: 3).
+    - `timeout`: Retransmission timeout, in slots (`T_o`); whole number 1 to 1_000_000_000 (None:
       100).
-    - `inflation`: New packets in fast recovery on an inflated window, as real TCP sends them; true
-      or false (None: false).
+    - `inflation`: True if each duplicate ACK in fast recovery inflates the window by a packet, as
+      in real TCP, so that new packets are sent; true or false (None: false).
     """
 
     variant: Variant | Sequence[Variant] | None = None
@@ -90,23 +91,23 @@ class ZorziTcp:
 class Ns2Tcp:
     """The transport in profile `ns2`.
 
-    - `variant`: Loss recovery; tahoe, reno, newreno, sack, tahoe-probing, reno-probing,
-      adaptive-probing, skip-probing.
+    - `variant`: TCP variant, which decides how losses are recovered; tahoe, reno, newreno, sack,
+      tahoe-probing, reno-probing, adaptive-probing, skip-probing.
     - `window`: Window that the receiver advertises (`W_max`), in packets; whole number 1 to
-      1_000_000, or text such as "64kB" (None: 20).
-    - `ssthresh`: Initial slow-start threshold, in packets. Absent: the window; whole number 1 to
-      1_000_000.
-    - `packet`: Length of a full data packet on the wire; text such as "1400B" (None: 1000B).
-    - `ack`: Length of an acknowledgement on the wire, without SACK blocks; text such as "1400B"
-      (None: 40B).
-    - `dupacks`: Duplicate ACKs that trigger a fast retransmit (K); whole number 1 to 1_000_000
-      (None: 3).
-    - `tick`: Tick of the clock that measures round trips; text such as "10ms" (None: 100ms).
+      1_000_000, or size (None: 20).
+    - `ssthresh`: Initial slow-start threshold, in packets; whole number 1 to 1_000_000 (None: the
+      window).
+    - `packet`: Length of a full data packet on the wire; size (None: 1000B).
+    - `ack`: Length of an acknowledgement on the wire, without SACK blocks; size (None: 40B).
+    - `dupacks`: Number of duplicate ACKs that trigger a fast retransmit (K); whole number 1 to
+      1_000_000 (None: 3).
+    - `tick`: Tick of the clock that measures round trips; time (None: 100ms).
     - `boot`: Phase of that clock: time from its last tick to the start of the run, in seconds;
       number >= 0 (None: 2.0010257149119984e-05).
-    - `ns`: Further settings of the TCP agents of ns, under their names there. Absent: the settings
-      of 1998; table.
-    - `probing`: Settings of the probe cycle, for variants that probe; table.
+    - `ns`: Further settings of the TCP agents of ns, by their names there; table (None: the
+      settings of 1998).
+    - `probing`: Settings of the probe cycle, for variants that probe; table (None: the defaults of
+      its keys).
     """
 
     variant: Variant | Sequence[Variant] | None = None
@@ -126,48 +127,48 @@ class Ns2Tcp:
 class RfcTcp:
     """The transport in profile `rfc`.
 
-    - `variant`: Loss recovery; tahoe, reno, newreno, sack, tahoe-probing, reno-probing,
-      adaptive-probing, skip-probing.
+    - `variant`: TCP variant, which decides how losses are recovered; tahoe, reno, newreno, sack,
+      tahoe-probing, reno-probing, adaptive-probing, skip-probing.
     - `window`: Window that the receiver advertises (`W_max`), in packets or as a size; whole number
-      1 to 1_000_000, or text such as "64kB" (None: 1000).
-    - `ssthresh`: Initial slow-start threshold, in packets. Absent: no limit; whole number 1 to
-      1_000_000.
-    - `packet`: Length of a full data packet on the wire; text such as "1400B" (None: 1500B).
-    - `ack`: Length of an acknowledgement on the wire, without SACK blocks; text such as "1400B"
-      (None: 40B).
-    - `dupacks`: Duplicate ACKs that trigger a fast retransmit (K); whole number 1 to 1_000_000
-      (None: 3).
-    - `header`: Length of the IP and TCP headers of a packet; the rest is payload; text such as
-      "1400B" (None: 40B).
+      1 to 1_000_000, or size (None: 1000).
+    - `ssthresh`: Initial slow-start threshold, in packets; whole number 1 to 1_000_000 (None: no
+      limit).
+    - `packet`: Length of a full data packet on the wire; size (None: 1500B).
+    - `ack`: Length of an acknowledgement on the wire, without SACK blocks; size (None: 40B).
+    - `dupacks`: Number of duplicate ACKs that trigger a fast retransmit (K); whole number 1 to
+      1_000_000 (None: 3).
+    - `header`: Length of the IP and TCP headers of a packet; the rest is payload; size (None: 40B).
     - `congestion`: Congestion control, which decides how the window grows and shrinks; reno, cubic,
       westwood, veno, vegas, hybla, illinois, ledbat++, dctcp, prague, or table (None: reno).
-    - `detection`: Detection of losses before the timer expires. Absent: `rfc6675` where the variant
-      reads SACK blocks, else `duplicate-acks`; duplicate-acks, rfc6675, rack-tlp, or table.
-    - `reduction`: Reduction of the window in a recovery, for variants that read SACK blocks.
-      Absent: `at-once`; at-once, prr, or table.
-    - `slow_start`: Rule of slow start. Absent: `standard`; standard, hystart++, or table.
+    - `detection`: Detection of losses before the retransmission timer expires; duplicate-acks,
+      rfc6675, rack-tlp, or table (None: `rfc6675` where the variant reads SACK blocks, else
+      `duplicate-acks`).
+    - `reduction`: Way in which recovery reduces the window, for variants that read SACK blocks;
+      at-once, prr, or table (None: `at-once`).
+    - `slow_start`: Rule of slow start; standard, hystart++, or table (None: `standard`).
     - `spurious`: Detection of spurious timeouts, and response to them. With `eifel` every packet
       and ACK carries a timestamp of 12 bytes: packets keep their length, ACKs become longer; none,
       f-rto, eifel (None: none).
     - `initial_window`: Initial congestion window, in packets [RFC 6928]; whole number 1 to
       1_000_000 (None: 10).
     - `abc_limit`: Largest number of segments that slow start adds to the window per ACK (L of RFC
-      3465). Absent: 1 [RFC 5681 3.1]. Linux has no limit; whole number 1 to 1_000_000.
-    - `delayed_ack`: Longest delay of an ACK, below 500 ms; 0s: every packet is acknowledged at once
-      [RFC 5681 4.2]; text such as "10ms" (None: 100ms).
-    - `limited_transmit`: Limited transmit: the first two duplicate ACKs send new packets [RFC
+      3465); Linux has no limit; whole number 1 to 1_000_000 (None: 1 [RFC 5681 3.1]).
+    - `delayed_ack`: Longest delay of an ACK, below 500 ms [RFC 5681 4.2]; 0s: every packet is
+      acknowledged at once; time (None: 100ms).
+    - `limited_transmit`: True if each of the first two duplicate ACKs sends a new packet [RFC
       3042]; true or false (None: true).
     - `ecn`: True if both ends use ECN, so that queues can mark packets instead of dropping them
-      [RFC 3168]. Absent: only with congestion controls that react to marks (dctcp, prague); true or
-      false.
-    - `initial_rto`: Retransmission timeout before the first measurement [RFC 6298 2.1]; text such
-      as "10ms" (None: 1s).
-    - `rto_margin`: Smallest margin of the timeout over the smoothed round trip (G of RFC 6298 2.3),
-      to which Linux's `rto_min` corresponds. Absent: a nanosecond; text such as "10ms".
+      [RFC 3168]; true or false (None: true with congestion controls that react to marks (dctcp,
+      prague), else false).
+    - `initial_rto`: Retransmission timeout before the first round-trip sample [RFC 6298 2.1]; time
+      (None: 1s).
+    - `rto_margin`: Smallest difference between the timeout and the smoothed round trip (G of RFC
+      6298 2.3), as `rto_min` of Linux has it; time (None: a nanosecond).
     - `min_rto`: Shortest retransmission timeout [RFC 6298 2.4]; 0s: only `rto_margin` bounds it;
-      text such as "10ms" (None: 1s).
-    - `max_rto`: Longest retransmission timeout [RFC 6298 2.5]; text such as "10ms" (None: 60s).
-    - `probing`: Settings of the probe cycle, for variants that probe; table.
+      time (None: 1s).
+    - `max_rto`: Longest retransmission timeout [RFC 6298 2.5]; time (None: 60s).
+    - `probing`: Settings of the probe cycle, for variants that probe; table (None: the defaults of
+      its keys).
     """
 
     variant: Variant | Sequence[Variant] | None = None
@@ -196,7 +197,7 @@ class RfcTcp:
     @property
     def growth(self) -> Any:
         """Earlier name of `congestion`."""
-        warn_renamed("tcp.growth is now called tcp.congestion; say tcp.congestion", RenamedKey)
+        warn_renamed("tcp.growth is now called tcp.congestion; use tcp.congestion", RenamedKey)
         return self.congestion
 
 
@@ -205,25 +206,24 @@ class RfcTcp:
 class BsdTcp:
     """The transport in profile `bsd`.
 
-    - `variant`: Loss recovery; tahoe, reno, tahoe-probing, reno-probing, adaptive-probing,
-      skip-probing.
+    - `variant`: TCP variant, which decides how losses are recovered; tahoe, reno, tahoe-probing,
+      reno-probing, adaptive-probing, skip-probing.
     - `window`: Window that the receiver advertises (`W_max`), in packets or as a size; whole number
-      1 to 1_000_000, or text such as "64kB" (None: 10240B).
-    - `ssthresh`: Initial slow-start threshold, in packets. Absent: 65535 B; whole number 1 to
-      1_000_000.
-    - `packet`: Length of a full data packet on the wire; text such as "1400B" (None: 1438B).
-    - `ack`: Length of an acknowledgement on the wire, without SACK blocks; text such as "1400B"
-      (None: 20B).
-    - `dupacks`: Duplicate ACKs that trigger a fast retransmit (K); whole number 1 to 1_000_000
-      (None: 3).
+      1 to 1_000_000, or size (None: 10240B).
+    - `ssthresh`: Initial slow-start threshold, in packets; whole number 1 to 1_000_000 (None: 65535
+      B).
+    - `packet`: Length of a full data packet on the wire; size (None: 1438B).
+    - `ack`: Length of an acknowledgement on the wire, without SACK blocks; size (None: 20B).
+    - `dupacks`: Number of duplicate ACKs that trigger a fast retransmit (K); whole number 1 to
+      1_000_000 (None: 3).
     - `framing`: Overhead of lower layers per packet on the wire. It takes airtime and is counted in
-      no metric; text such as "1400B" (None: 34B).
-    - `tick`: Tick of the clock of all timers, at a random phase; text such as "10ms" (None: 500ms).
-    - `header`: Length of the IP and TCP headers of a packet; the rest is payload; text such as
-      "1400B" (None: 20B).
+      no metric; size (None: 34B).
+    - `tick`: Tick of the clock of all timers, at a random phase; time (None: 500ms).
+    - `header`: Length of the IP and TCP headers of a packet; the rest is payload; size (None: 20B).
     - `initial_window`: Initial congestion window, in packets; whole number 1 to 1_000_000 (None:
       1).
-    - `probing`: Settings of the probe cycle, for variants that probe; table.
+    - `probing`: Settings of the probe cycle, for variants that probe; table (None: the defaults of
+      its keys).
     """
 
     variant: Variant | Sequence[Variant] | None = None
@@ -244,26 +244,24 @@ class BsdTcp:
 class LinuxTcp:
     """The transport in profile `linux`.
 
-    - `congestion`: Congestion control of Linux; reno, cubic, bbr, bbr3 (None: cubic).
-    - `sack`: Permission of SACK by both hosts; true or false (None: true).
-    - `timestamps`: Timestamps in every segment, of 12 bytes each: packets keep their length, ACKs
-      become longer; true or false (None: true).
-    - `window`: Window that the receiver advertises (`W_max`), in packets or as a size: the largest
-      that it may become (`TCP_WINDOW_CLAMP`); whole number 1 to 1_000_000, or text such as "64kB"
-      (None: 1000000000B).
-    - `packet`: Length of a full data packet on the wire; text such as "1400B" (None: 1500B).
-    - `ack`: Length of an acknowledgement on the wire, without SACK blocks; text such as "1400B"
-      (None: 40B).
+    - `congestion`: Congestion control, which decides how the window grows and shrinks; reno, cubic,
+      bbr, bbr3 (None: cubic).
+    - `sack`: True if both hosts allow SACK; true or false (None: true).
+    - `timestamps`: True if every segment carries timestamps of 12 bytes: packets keep their length,
+      ACKs become longer; true or false (None: true).
+    - `window`: Largest window that the receiver advertises (`W_max`, `TCP_WINDOW_CLAMP`), in
+      packets or as a size; whole number 1 to 1_000_000, or size (None: 1000000000B).
+    - `packet`: Length of a full data packet on the wire; size (None: 1500B).
+    - `ack`: Length of an acknowledgement on the wire, without SACK blocks; size (None: 40B).
     - `framing`: Overhead of lower layers per packet on the wire. It takes airtime and is counted in
-      no metric; text such as "1400B".
-    - `header`: Length of the IP and TCP headers of a packet; the rest is payload; text such as
-      "1400B" (None: 40B).
-    - `initial_window`: Initial congestion window, in packets [RFC 6928]. Absent: 10; whole number 1
-      to 1_000_000.
+      no metric; size (None: 0B).
+    - `header`: Length of the IP and TCP headers of a packet; the rest is payload; size (None: 40B).
+    - `initial_window`: Initial congestion window, in packets [RFC 6928]; whole number 1 to
+      1_000_000 (None: 10).
     - `ecn`: True if both ends use ECN, so that queues can mark packets instead of dropping them
-      [RFC 3168]: short for `tcp_ecn = 1` on both hosts. Absent: as `sysctl.tcp_ecn` says; true or
-      false.
-    - `sysctl`: Settings of both hosts; table.
+      [RFC 3168]; true or false (None: as `sysctl.tcp_ecn` says).
+    - `sysctl`: Kernel settings of both hosts, by their names in Linux; table (None: the kernel's
+      defaults).
     """
 
     congestion: LinuxCongestion | Sequence[LinuxCongestion] | None = None
@@ -282,14 +280,14 @@ class LinuxTcp:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Link:
-    """The medium's speed. A slot is the airtime of one link packet: a TCP packet, or a fragment of
-    one.
+    """Rate of the link and length of its packets. A slot is the airtime of a link packet: a TCP
+    packet, or with `arq` a fragment of one.
 
-    - `rate`: Transmission rate; text such as "1.5Mbps" (None: 1.5Mbps in zorzi).
-    - `packet`: Length of a data packet on the air; with `arq`, of a fragment (`N_L`); text such as
-      "1400B" (None: 1400B in zorzi).
-    - `arq`: Link layer that cuts TCP packets into fragments and retransmits lost fragments. Absent:
-      none; table.
+    - `rate`: Transmission rate; rate (None: 1.5Mbps in zorzi).
+    - `packet`: Length of a data packet on the air; with `arq`, of a fragment (`N_L`); size (None:
+      1400B in zorzi).
+    - `arq`: Link layer that cuts TCP packets into fragments and retransmits lost fragments; table
+      (None: none).
     """
 
     rate: str | Sequence[str] | None = None
@@ -300,28 +298,29 @@ class Link:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Arq:
-    """A link layer that cuts packets into fragments and repeats those that are lost, by NAKs
-    (selective repeat). A packet one of whose fragments fails is given up.
+    """Link layer that cuts packets into fragments and retransmits lost fragments on NAKs (selective
+    repeat). A packet is given up when one of its fragments is.
 
     - `packet`: Length of a TCP packet (`N_T`), which is cut into ceil(packet / link.packet)
-      fragments. Give this or `fragments`; text such as "1400B" (only in zorzi).
-    - `fragments`: Fragments of a TCP packet (F). Give this or `packet`; whole number 0 to 1_000_000
-      (only in zorzi).
-    - `attempts`: Number of times that a fragment is sent before its packet is given up (`n_l`);
-      whole number 0 to 1_000_000.
-    - `count`: Transmissions that `attempts` counts; transmissions, retransmissions.
+      fragments; size (only in zorzi; None: `fragments` must be given).
+    - `fragments`: Number of fragments of a TCP packet (F); whole number 0 to 1_000_000 (only in
+      zorzi; None: `packet` must be given).
+    - `attempts`: Largest number of times that a fragment is sent; then its packet is given up
+      (`n_l`); whole number 0 to 1_000_000.
+    - `count`: Transmissions that `attempts` counts: all of a fragment, or only those after the
+      first; transmissions, retransmissions.
     - `feedback_delay`: In zorzi: Delay from the end of a fragment to the arrival of its NAK at the
-      sender, in slots; other fragments are sent meanwhile. Absent: no delay. In ns2, rfc, bsd,
-      linux: Delay from the end of a fragment to the arrival of its NAK at the sender; other
-      fragments are sent meanwhile. Absent: no delay; whole number 0 to 1_000_000, or text such as
-      "10ms".
-    - `feedback_loss`: Probability that a NAK is lost, below 1; it is repeated after
-      `feedback_delay` and the fragment's airtime; number 0 to 1.
-    - `in_order`: Delivery of packets in order; true or false.
+      sender, in slots; other fragments are sent meanwhile. In ns2, rfc, bsd, linux: Delay from the
+      end of a fragment to the arrival of its NAK at the sender; other fragments are sent meanwhile;
+      whole number 0 to 1_000_000, or time (None: no delay).
+    - `feedback_loss`: Probability that a NAK is lost, below 1; a lost NAK is repeated after
+      `feedback_delay` and the airtime of a fragment; number 0 to 1.
+    - `in_order`: True if packets are delivered in order, so that a packet waits for those sent
+      before it; true or false.
     - `fragment`: Payload of a fragment (`N_L`); the last fragment of a packet carries the rest;
-      text such as "1400B" (only in ns2, rfc, bsd, linux).
-    - `overhead`: Header and checksum of every fragment, in addition to its payload. Absent: none;
-      text such as "1400B" (only in ns2, rfc, bsd, linux).
+      size (only in ns2, rfc, bsd, linux).
+    - `overhead`: Header and checksum of every fragment, in addition to its payload; size (only in
+      ns2, rfc, bsd, linux; None: none).
     """
 
     packet: str | Sequence[str] | None = None
@@ -401,10 +400,10 @@ class EpochNoise:
 class Ack:
     """Loss and delay of acknowledgements.
 
-    - `delay`: Slots between the end of a packet and the arrival of its ACK at the sender; whole
-      number 0 to 1_000_000 (None: 0 in zorzi).
-    - `loss_rate`: Probability that an ACK is lost, independently; number 0 to 1 (None: 0.0 in
-      zorzi).
+    - `delay`: Time from the end of a packet to the arrival of its ACK at the sender, in slots;
+      whole number 0 to 1_000_000 (None: 0 in zorzi).
+    - `loss_rate`: Probability that an ACK is lost, for each independently; number 0 to 1 (None: 0.0
+      in zorzi).
     """
 
     delay: int | Sequence[int] | Range | None = None
@@ -416,18 +415,19 @@ class Ack:
 class Stop:
     """Length of the simulation, and number of runs.
 
-    - `slots`: Slots per replication; whole number 1 to 1_000_000_000_000 (only in zorzi; None:
+    - `slots`: Length of a run, in slots; whole number 1 to 1_000_000_000_000 (only in zorzi; None:
       1000000).
-    - `warmup`: Warm-up at the beginning of each run, simulated and not counted. Absent: none; whole
-      number 0 to 1_000_000_000_000, or text such as "10ms".
+    - `warmup`: In zorzi: Warm-up at the start of each run, in slots: simulated, and not counted. In
+      ns2, rfc, bsd, linux: Warm-up at the start of each run: simulated, and not counted; whole
+      number 0 to 1_000_000_000_000, or time (None: none).
     - `batches`: Number of batches: equal parts of the run after the warm-up, each counted by
-      itself. Absent: 1; whole number 1 to 100_000.
-    - `replications`: Independent repetitions; whole number 1 to 1_000_000 (None: 20 in zorzi, 30 in
-      ns2, 30 in rfc, 30 in bsd, 30 in linux).
-    - `precision`: Sequential stopping: replications are added until a confidence interval is narrow
-      enough; table.
-    - `time`: End of the run, which ends earlier if all flows have ended; text such as "10ms" (only
-      in ns2, rfc, bsd, linux; None: 100s in ns2, 100s in rfc, 3600s in bsd, 100s in linux).
+      itself; whole number 1 to 100_000 (None: 1).
+    - `replications`: Number of independent runs of each point; whole number 1 to 1_000_000 (None:
+      20 in zorzi, 30 in ns2, 30 in rfc, 30 in bsd, 30 in linux).
+    - `precision`: Sequential stopping, in place of a fixed number of runs: they are added until a
+      confidence interval is narrow enough; table (None: `replications` runs are made).
+    - `time`: End of a run; it ends earlier if all flows have ended; time (only in ns2, rfc, bsd,
+      linux; None: 100s in ns2, 100s in rfc, 3600s in bsd, 100s in linux).
     """
 
     slots: int | None = None
@@ -441,15 +441,15 @@ class Stop:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Precision:
-    """Repetitions until the confidence interval of a mean is narrow enough.
+    """Sequential stopping: runs are added until the confidence interval of a mean is narrow enough.
 
     - `relative`: Largest half-width of the confidence interval, as a share of the mean, above 0 and
-      below 1; e.g. 0.05; number 0 to 1.
-    - `metric`: Metric whose interval is judged. Absent: the first of the family, `throughput` or
-      `throughput_pps`; text.
-    - `confidence`: Confidence level, above 0 and below 1; e.g. 0.95; number 0 to 1.
-    - `least`: Smallest number of replications; whole number 2 to 1_000_000.
-    - `most`: Largest number of replications, however wide the interval; whole number 2 to
+      below 1; number 0 to 1.
+    - `metric`: Metric whose interval is judged; text (None: `throughput` on slots, `throughput_pps`
+      on a path).
+    - `confidence`: Confidence level of the interval, a share above 0 and below 1; number 0 to 1.
+    - `least`: Smallest number of runs; whole number 2 to 1_000_000.
+    - `most`: Largest number of runs, even if the interval is still too wide; whole number 2 to
       1_000_000.
     """
 
@@ -475,55 +475,57 @@ class Analysis:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class NsSettings:
-    """Settings of ns's agents where it leaves a choice [ns 2.35, tcp.cc, tcp-reno.cc,
-    tcp-newreno.cc, tcp-sack1.cc, tcp-sink.cc].
+    """Optional settings of the TCP agents of ns, in small letters without the last underscore [ns
+    2.35, tcp.cc, tcp-reno.cc, tcp-newreno.cc, tcp-sack1.cc, tcp-sink.cc].
 
     - `syn`: True if the first packet is a SYN: as long as an ACK; true or false.
-    - `delay_growth`: True if the window is 1 until the first packet is acknowledged, and
+    - `delay_growth`: True if the window is 1 packet until the first packet is acknowledged, and
       `window_init` from then on; true or false.
     - `window_init`: Initial congestion window, in packets; whole number 1 to 1_000_000.
-    - `maxburst`: Largest number of packets that the window may release on one ACK; 0: no limit;
+    - `maxburst`: Largest number of packets that one ACK may release; 0: no limit; whole number 0 to
+      1_000_000.
+    - `numdupacks_frac`: Divisor of the window, for SACK: the threshold of duplicate ACKs is the
+      window in packets divided by this, if that is more than the usual threshold; 0: not used;
       whole number 0 to 1_000_000.
-    - `numdupacks_frac`: Divisor of the window that gives SACK's threshold of duplicate ACKs where
-      that is larger than the usual one; 0: not used; whole number 0 to 1_000_000.
-    - `singledup`: True if the first two duplicate ACKs send new packets (limited transmit); true or
-      false.
-    - `bugfix`: True if a second fast retransmit waits until all is acknowledged that was sent
-      before the last reduction; true or false.
+    - `singledup`: True if each of the first two duplicate ACKs sends a new packet (limited
+      transmit); true or false.
+    - `bugfix`: True if no second fast retransmit happens until everything sent before the last
+      reduction of the window is acknowledged; true or false.
     - `bugfix_ss`: True if the loss of packet 1 is repaired by a fast retransmit; true or false.
-    - `bugfix_ack`: True if NewReno retransmits in spite of `bugfix` where the last ACK covered no
-      more packets than duplicate ACKs make a loss; true or false.
-    - `less_careful`: True if NewReno retransmits in spite of `bugfix` where the ACK is for all that
-      was sent before the last reduction; true or false.
+    - `bugfix_ack`: True if NewReno makes a fast retransmit in spite of `bugfix` when the last ACK
+      covered no more packets than the threshold of duplicate ACKs; true or false.
+    - `less_careful`: True if NewReno makes a fast retransmit in spite of `bugfix` when the ACK
+      covers exactly what was sent before the last reduction of the window; true or false.
     - `exit_fast_retrans`: True if only a fast retransmit inflates the window, not every third
       duplicate ACK; true or false.
-    - `precision_reduce`: True if half of a window may be a fraction; true or false.
-    - `rtxcur_init`: Retransmission timeout before the first sample; text such as "10ms".
-    - `minrto`: Shortest retransmission timeout; text such as "10ms".
-    - `maxrto`: Longest retransmission timeout; text such as "10ms".
-    - `rfc2988`: True if the shortest timeout is doubled too (RFC 2988); true or false.
-    - `timerfix`: True if the timer starts with the estimate that includes the ACK at hand; true or
+    - `precision_reduce`: True if halving the window may leave a fraction of a packet; true or
       false.
-    - `slow_start_restart`: True if a timeout without anything outstanding sets the window to 1;
-      true or false.
-    - `partial_ack`: True if a partial ACK makes SACK send two packets whatever the pipe; true or
-      false.
-    - `old_code`: True if SACK begins a recovery with a pipe by the window, not by what is
-      outstanding; true or false.
-    - `newreno_changes1`: True if only the first partial ACK of a recovery starts NewReno's timer
-      (RFC 2582); true or false.
-    - `partial_window_deflation`: True if a partial ACK deflates NewReno's window by what it covers
-      (RFC 2582); true or false.
-    - `exit_recovery_fix`: True if the window is at most the data outstanding when NewReno leaves a
-      recovery; true or false.
-    - `ecn`: True if both ends use ECN; true or false.
-    - `old_ecn`: True if the window grows with ACKs that echo a mark, but the first of a row; true
+    - `rtxcur_init`: Retransmission timeout before the first round-trip sample; time.
+    - `minrto`: Shortest retransmission timeout; time.
+    - `maxrto`: Longest retransmission timeout; time.
+    - `rfc2988`: True if backoff doubles the shortest timeout too (RFC 2988); true or false.
+    - `timerfix`: True if an ACK updates the round-trip estimate before it restarts the timer; true
       or false.
-    - `set_cwr_on_retransmit`: True if a retransmission may say that the window was reduced (CWR);
+    - `slow_start_restart`: True if a timeout with nothing outstanding sets the window to 1 packet;
       true or false.
+    - `partial_ack`: True if SACK sends two packets on each partial ACK, whatever the pipe; true or
+      false.
+    - `old_code`: True if SACK, at the start of a recovery, sets pipe from the window, not from the
+      data outstanding; true or false.
+    - `newreno_changes1`: True if only the first partial ACK of a recovery restarts NewReno's timer
+      (RFC 2582); true or false.
+    - `partial_window_deflation`: True if a partial ACK reduces NewReno's inflated window by the
+      amount it acknowledges (RFC 2582); true or false.
+    - `exit_recovery_fix`: True if NewReno leaves a recovery with a window no larger than the data
+      outstanding; true or false.
+    - `ecn`: True if both ends use ECN; true or false.
+    - `old_ecn`: True if the window also grows on ACKs that echo a mark, except the first of a run
+      of them; true or false.
+    - `set_cwr_on_retransmit`: True if a retransmission may carry CWR, the flag that reports a
+      reduced window; true or false.
     - `interval`: Longest delay of a delayed ACK (`interval_` of ns's delayed-ACK sink); 0s: every
-      packet is acknowledged at once; text such as "10ms".
-    - `immediate_ack`: True if a packet that fills a part of a hole is acknowledged at once
+      packet is acknowledged at once; time.
+    - `immediate_ack`: True if a packet that fills part of a gap is acknowledged at once
       (`RFC2581_immediate_ack_`); true or false.
     - `syn_immediate_ack`: True if the first packet is acknowledged at once; true or false.
     """
@@ -564,16 +566,16 @@ class NsSettings:
 class Probing:
     """Settings of the probe cycle, for variants that probe.
 
-    - `tolerance`: Tolerance for the round trip of a successful probe: excess over the best round
+    - `tolerance`: Amount by which the round trip of a successful probe may exceed the best round
       trip of data, as a share of the latter; number 0 to 1_000.
     - `skip_estimates`: Number of round-trip samples after which skip-probing starts another cycle;
       whole number 0 to 1_000_000.
     - `skip_interval`: Time from the start of one probe cycle after which skip-probing starts
-      another; text such as "10ms".
-    - `rewind`: True if a cycle that began with a timeout and ends without slow start is followed by
-      retransmission of everything outstanding; if not, of the first segment only; true or false.
-    - `backoff`: Double the probe timer with every probe that is sent again, up to six times; true
-      or false.
+      another; time.
+    - `rewind`: True if everything outstanding is sent again after a cycle that began with a timeout
+      and ends without slow start; otherwise only the first segment is; true or false.
+    - `backoff`: True if the probe timer doubles, up to six times, each time a probe is sent again;
+      true or false.
     """
 
     tolerance: float | Sequence[float] | Range = 0.0
@@ -632,34 +634,32 @@ class Hop:
     - `exit`: Channel that loses packets before the queue, so that they take no airtime: the exit of
       the sending node. Absent: no losses there; table.
     - `marks`: Channel whose losses become ECN marks on arrival at the queue, for packets of
-      ECN-capable flows. Absent: no marks; table.
-    - `channel`: Channel that loses packets on the wire. Absent: no losses there; table.
-    - `arq`: Link layer that cuts packets into fragments and retransmits lost fragments. Absent:
-      none; under `back` too, whatever the forward direction has; table.
+      ECN-capable flows; table (None: no marks).
+    - `channel`: Channel that loses packets on the wire; table (None: no losses there).
+    - `arq`: Link layer that cuts packets into fragments and retransmits lost fragments; table
+      (None: none, under `back` too).
     - `drop`: Forced losses of packets of the first flow, at the end of this direction of the hop:
-      `[n, k]` drops the k-th copy, from 0, of data packet n to arrive there. Where the flow's ACKs
-      take this direction, usually under `back`, it drops the k-th ACK with number n, the number of
-      the last packet received in order; list of pairs.
+      `[n, k]` drops the k-th copy, counted from 1, of data packet n, counted from 0. Where the ACKs
+      of the flow take this direction, usually under `back`, it drops the k-th ACK with number n,
+      which is the number of the last packet received in order; list of pairs (None: none).
     - `delays`: Changes of the delay, each for transmissions that start at `at` or later. Packets
-      stay in order unless `reorder` says otherwise. Or a CSV file with the columns `time` and
-      `delay` in seconds; list of tables, or text.
+      stay in order unless `reorder` says otherwise. A text names a CSV file with the columns `time`
+      and `delay` in seconds; list of tables, or text (None: the delay is `delay` throughout).
     - `jitter`: Random extra delay of every packet, drawn as its transmission starts and added to
-      `delay` and `delays`. Not with `arq`. Absent: none; under `back` too, whatever the forward
-      direction has; table.
+      `delay` or `delays`. Not with `arq`; table (None: none, under `back` too).
     - `reorder`: Reordering: true lets packets overtake each other on the wire where `jitter` or
       `delays` allow it; a table exempts some packets from the delay, as netem's `reorder` does. Not
-      with `arq`; true or false, or table.
+      with `arq`; true or false, or table (None: packets stay in order).
     - `duplicate`: Probability that a packet is duplicated after the channel. The copy takes no
-      airtime and has its own `jitter`. Not with `arq`. Absent: 0; under `back` too, whatever the
-      forward direction has; number 0 to 1.
-    - `slotted`: True if forward transmissions start at slot boundaries, a slot being the airtime of
-      a full packet (with `arq`, of a fragment). The channel then advances slot by slot, as in
-      profile zorzi, and the first hop has the same sample path as zorzi under the same seed; true
-      or false.
-    - `gate`: Outages of the link, in both directions unless `direction` says otherwise. Absent: the
-      link is always up; table.
-    - `back`: Reverse direction, from the far end to the near end: the keys in which it differs;
-      table.
+      airtime and has its own `jitter`. Not with `arq`; number 0 to 1 (None: 0, under `back` too).
+    - `slotted`: True if forward transmissions start at slot boundaries; a slot is the airtime of a
+      full packet (with `arq`, of a fragment). The channel then advances slot by slot as in profile
+      zorzi, and the first hop has the same sample path as zorzi under the same seed; true or false
+      (None: they start at any time).
+    - `gate`: Outages of the link, in both directions unless `direction` says otherwise; table
+      (None: the link is always up).
+    - `back`: Reverse direction, from the far end to the near end: the keys in which it differs from
+      the forward one; table (None: rate, delay and queue are those of the forward direction).
     """
 
     near: str | Sequence[str] | None = None
@@ -689,8 +689,8 @@ class Hop:
 class RateChange:
     """A change of a rate.
 
-    - `at`: Time from which the change holds; text such as "10ms".
-    - `rate`: New rate; 0bps: nothing is sent; text such as "1.5Mbps".
+    - `at`: Time from which the change holds; time.
+    - `rate`: New rate; 0bps: nothing is sent; rate.
     """
 
     at: str | Sequence[str]
@@ -700,10 +700,10 @@ class RateChange:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class RateLevel:
-    """A rate, and how often it is drawn.
+    """A rate that occurs, and its probability.
 
-    - `rate`: The rate; 0bps: nothing is sent; text such as "1.5Mbps".
-    - `share`: Probability of the rate; those of all levels sum to 1; number 0 to 1.
+    - `rate`: The rate; 0bps: nothing is sent; rate.
+    - `share`: Probability of the rate; the probabilities of all levels sum to 1; number 0 to 1.
     """
 
     rate: str
@@ -715,8 +715,8 @@ class RateLevel:
 class DelayChange:
     """A change of a hop's delay.
 
-    - `at`: Time from which the change holds; text such as "10ms".
-    - `delay`: New one-way delay; text such as "10ms".
+    - `at`: Time from which the change holds; time.
+    - `delay`: New one-way delay; time.
     """
 
     at: str | Sequence[str]
@@ -730,12 +730,12 @@ class Reorder:
     `delays` and `jitter`, and so overtake those on the wire. netem's `reorder 25% 50% gap 5` is
     `{probability = 0.25, correlation = 0.5, gap = 5}`.
 
-    - `probability`: Probability that a packet is not delayed, where the random numbers that decide
-      it are independent; number 0 to 1.
-    - `correlation`: netem's correlation of these numbers, which then gather around the middle: with
-      `25% 50%` some 7 % of the packets overtake, there as here. Absent: they are independent;
-      number 0 to 1.
-    - `gap`: Smallest distance, in packets, between two packets that are not delayed; whole number 1
+    - `probability`: Probability that a packet is not delayed, for independent decisions; number 0
+      to 1.
+    - `correlation`: Correlation of these decisions as netem computes it. It makes the share of
+      undelayed packets smaller than `probability`: `25% 50%` of netem lets some 7 % of the packets
+      overtake; number 0 to 1 (None: 0, which means independent decisions).
+    - `gap`: Smallest distance between two packets that are not delayed, in packets; whole number 1
       to 4_294_967_295.
     """
 
@@ -747,7 +747,7 @@ class Reorder:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Back:
-    """The way back over a hop.
+    """Reverse direction of a hop: the keys in which it differs from the forward one.
 
     - `rate`: Transmission rate, e.g. "2Mbps"; or give `rates`. Under `back`, absent: equal to the
       forward rate at any time; text such as "1.5Mbps".
@@ -771,26 +771,24 @@ class Back:
     - `exit`: Channel that loses packets before the queue, so that they take no airtime: the exit of
       the sending node. Absent: no losses there; table.
     - `marks`: Channel whose losses become ECN marks on arrival at the queue, for packets of
-      ECN-capable flows. Absent: no marks; table.
-    - `channel`: Channel that loses packets on the wire. Absent: no losses there; table.
-    - `arq`: Link layer that cuts packets into fragments and retransmits lost fragments. Absent:
-      none; under `back` too, whatever the forward direction has; table.
+      ECN-capable flows; table (None: no marks).
+    - `channel`: Channel that loses packets on the wire; table (None: no losses there).
+    - `arq`: Link layer that cuts packets into fragments and retransmits lost fragments; table
+      (None: none, under `back` too).
     - `drop`: Forced losses of packets of the first flow, at the end of this direction of the hop:
-      `[n, k]` drops the k-th copy, from 0, of data packet n to arrive there. Where the flow's ACKs
-      take this direction, usually under `back`, it drops the k-th ACK with number n, the number of
-      the last packet received in order; list of pairs.
+      `[n, k]` drops the k-th copy, counted from 1, of data packet n, counted from 0. Where the ACKs
+      of the flow take this direction, usually under `back`, it drops the k-th ACK with number n,
+      which is the number of the last packet received in order; list of pairs (None: none).
     - `delays`: Changes of the delay, each for transmissions that start at `at` or later. Packets
-      stay in order unless `reorder` says otherwise. Or a CSV file with the columns `time` and
-      `delay` in seconds; list of tables, or text.
+      stay in order unless `reorder` says otherwise. A text names a CSV file with the columns `time`
+      and `delay` in seconds; list of tables, or text (None: the delay is `delay` throughout).
     - `jitter`: Random extra delay of every packet, drawn as its transmission starts and added to
-      `delay` and `delays`. Not with `arq`. Absent: none; under `back` too, whatever the forward
-      direction has; table.
+      `delay` or `delays`. Not with `arq`; table (None: none, under `back` too).
     - `reorder`: Reordering: true lets packets overtake each other on the wire where `jitter` or
       `delays` allow it; a table exempts some packets from the delay, as netem's `reorder` does. Not
-      with `arq`; true or false, or table.
+      with `arq`; true or false, or table (None: packets stay in order).
     - `duplicate`: Probability that a packet is duplicated after the channel. The copy takes no
-      airtime and has its own `jitter`. Not with `arq`. Absent: 0; under `back` too, whatever the
-      forward direction has; number 0 to 1.
+      airtime and has its own `jitter`. Not with `arq`; number 0 to 1 (None: 0, under `back` too).
     """
 
     rate: str | Sequence[str] | None = None
@@ -812,31 +810,36 @@ class Back:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Flow:
-    """A flow, or several alike.
+    """A flow, or with `count` several equal ones.
 
-    - `sender`: Node of the sender. Absent: the near end of the first hop; text.
-    - `receiver`: Node of the receiver. Absent: the far end of the last hop; text.
-    - `start`: Time at which it starts, e.g. "5s"; text such as "10ms".
+    - `sender`: Node of the sender; text (None: the near end of the first hop).
+    - `receiver`: Node of the receiver; text (None: the far end of the last hop).
+    - `start`: Time at which the flow starts; time.
     - `access_delay`: One-way delay of an access link between the sender and its node, in each
-      direction; the link is never busy; text such as "10ms".
-    - `packets`: Packets to send. Absent: without end; whole number 1 to 1_000_000_000_000.
-    - `size`: Payload to send, in place of `packets`; the last packet may be shorter; text such as
-      "1400B".
+      direction; the link is never busy; time (None: 0s).
+    - `packets`: Number of packets to send; whole number 1 to 1_000_000_000_000 (None: the flow
+      never ends, unless another key limits it).
+    - `size`: Payload to send, in place of `packets`; the last packet may be shorter. Not in profile
+      ns2, which counts packets; size (None: `packets` applies).
     - `arrivals`: Time from the start of one transfer to the start of the next, the first at
       `start`; exponential times make a Poisson process. Every transfer has its own connection and a
-      size from `sizes`. All of them are one flow in the results; table.
+      size from `sizes`. All of them are one flow in the results; table (None: the flow is one
+      transfer).
     - `think`: Think time: from the end of a transfer, when its last byte is acknowledged, to the
-      start of the next one on the same connection; table.
-    - `sizes`: Payload of each transfer, with `arrivals` or `think`; table.
-    - `video`: Video stream: the transfers are its chunks, requested by a player; table.
-    - `milestone`: Number of packets whose time of acknowledgement is reported. Absent: all packets
-      of a finite flow; whole number 1 to 1_000_000_000_000.
-    - `count`: Number of equal copies; whole number 1 to 100_000.
-    - `variant`: Loss recovery of this flow. Absent: `tcp.variant`; tahoe, reno, newreno, sack,
-      tahoe-probing, reno-probing, adaptive-probing, skip-probing (only in ns2, rfc, bsd).
-    - `window`: Window that the receiver of this flow advertises. Absent: `tcp.window`; whole number
-      1 to 1_000_000, or text such as "64kB".
-    - `tcp`: Keys of `tcp` that differ for this flow; the others are taken from `tcp`; table.
+      start of the next one on the same connection; table (None: the flow is one transfer).
+    - `sizes`: Payload of each transfer, with `arrivals` or `think`; table (None: the flow is one
+      transfer).
+    - `video`: Video stream: the transfers are its chunks, requested by a player; table (None: no
+      video).
+    - `milestone`: Number of packets whose time of acknowledgement is reported; whole number 1 to
+      1_000_000_000_000 (None: all packets of a finite flow).
+    - `count`: Number of flows with these settings; whole number 1 to 100_000.
+    - `variant`: TCP variant of this flow; tahoe, reno, newreno, sack, tahoe-probing, reno-probing,
+      adaptive-probing, skip-probing (only in ns2, rfc, bsd; None: `tcp.variant`).
+    - `window`: Window that the receiver of this flow advertises, in packets or as a size, as
+      `tcp.window` is given; whole number 1 to 1_000_000, or size (None: `tcp.window`).
+    - `tcp`: Keys of `tcp` that differ for this flow; the others are taken from `tcp`; table (None:
+      all are).
     """
 
     sender: str | Sequence[str] | None = None
@@ -859,18 +862,17 @@ class Flow:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Video:
-    """A video in chunks, and its player, which asks for one chunk after the other, on one
-    connection.
+    """A video in chunks, and a player that requests one chunk after another over one connection.
 
     - `bitrates`: Bitrates in which each chunk is available, from the lowest to the highest; list of
       values.
-    - `chunk`: Playing time of a chunk; text such as "10ms".
+    - `chunk`: Playing time of a chunk; time.
     - `buffer`: Capacity of the playback buffer; the player requests a chunk as soon as it fits;
-      text such as "10ms".
-    - `prebuffer`: Content of the buffer at which playback starts, and resumes after a stall.
-      Absent: one chunk; text such as "10ms".
-    - `length`: Length of the video: whole chunks, the last of which may be longer than what is
-      left. Absent: without end; text such as "10ms".
+      time.
+    - `prebuffer`: Content of the buffer, as playing time, at which playback starts and at which it
+      resumes after a stall; time (None: one chunk).
+    - `length`: Playing time of the whole video, rounded up to whole chunks; time (None: without
+      end).
     - `choice`: Rule that chooses the bitrate of each chunk; buffer, throughput, or table.
     """
 
@@ -885,19 +887,19 @@ class Video:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Traffic:
-    """Cross-traffic: packets of one length that nobody acknowledges, as of UDP, all the time or on
-    and off.
+    """Cross-traffic: packets of one length without acknowledgements, as in UDP, sent all the time
+    or in bursts.
 
-    - `sender`: Node at which it begins. Absent: the near end of the first hop; text.
-    - `receiver`: Node to which it goes. Absent: the far end of the last hop; text.
-    - `start`: Time at which it starts, e.g. "5s"; text such as "10ms".
-    - `end`: Time at which it ends. Absent: never; text such as "10ms".
-    - `rate`: Rate at which it sends while it is on; text such as "1.5Mbps".
-    - `packet`: Length of a packet on the wire; text such as "1400B".
-    - `on`: Length of its bursts, the first from its start; with `off`. Absent: it is always on;
-      table.
-    - `off`: Length of the pauses between bursts; table.
-    - `count`: Number of equal copies; whole number 1 to 100_000.
+    - `sender`: Node at which the traffic begins; text (None: the near end of the first hop).
+    - `receiver`: Node to which the traffic goes; text (None: the far end of the last hop).
+    - `start`: Time at which the traffic starts; time.
+    - `end`: Time at which the traffic ends; time (None: never).
+    - `rate`: Rate of sending while the traffic is on; rate.
+    - `packet`: Length of a packet on the wire; size.
+    - `on`: Length of the bursts, the first of which begins at `start`; with `off`; table (None: the
+      traffic is always on).
+    - `off`: Length of the pauses between bursts; with `on`; table (None: no pauses).
+    - `count`: Number of sources with these settings; whole number 1 to 100_000.
     """
 
     sender: str | Sequence[str] | None = None
@@ -916,11 +918,10 @@ class Traffic:
 class Live:
     """Settings of live runs only; simulation and analysis ignore them.
 
-    - `congestion`: Congestion control of the kernel's TCP, by its name there, e.g. `reno`, `cubic`
-      or `bbr`. Simulation and airtcp's own TCP use `tcp.congestion` in any case. Absent:
-      `tcp.congestion`; text.
-    - `stack`: TCP of the sender: the kernel's or one of airtcp's. Absent: the option `--stack`;
-      kernel, airtcp.
+    - `congestion`: Congestion control of the kernel's TCP, by the kernel's name for it. Simulation
+      and airtcp's own TCP use `tcp.congestion` in any case; text (None: `tcp.congestion`).
+    - `stack`: TCP that sends in live runs: the kernel's, or one of airtcp's; kernel, airtcp (None:
+      the option `--stack`).
     """
 
     congestion: str | Sequence[str] | None = None
@@ -932,100 +933,117 @@ class Live:
 class Sysctl:
     """Settings of both hosts by the names that Linux gives them under net.ipv4 and net.core.
 
-    - `tcp_dsack`: 1: D-SACK. Absent: 1; whole number 0 to 255.
-    - `tcp_window_scaling`: 1: window scaling. Absent: 1; whole number 0 to 255.
-    - `tcp_ecn`: 0: no ECN; 1: ask for it and accept it; 2: accept it. Absent: 2; whole number 0 to
-      2.
-    - `tcp_ecn_fallback`: 1: a repeated SYN does not ask for ECN. Absent: 1; whole number 0 to 1.
-    - `tcp_reordering`: Duplicates that are not taken for a loss, at first. Absent: 3; whole number
-      1 to 300.
-    - `tcp_max_reordering`: Duplicates that are not taken for a loss, at most. Absent: 300; whole
-      number 1 to 2_147_483_647.
-    - `tcp_recovery`: Bit 1 RACK (always on), 2 a window that stays, 4 no threshold of duplicates.
-      Absent: 1; whole number 0 to 255.
-    - `tcp_early_retrans`: 3, 4: tail loss probes. Absent: 3; whole number 0 to 4.
-    - `tcp_frto`: Not 0: F-RTO. Absent: 2; whole number 0 to 255.
-    - `tcp_slow_start_after_idle`: 1: a window that was not used decays. Absent: 1; whole number 0
-      to 255.
-    - `tcp_tso_win_divisor`: The share of the window for which a burst waits. Absent: 3; whole
-      number 0 to 255.
-    - `tcp_min_tso_segs`: Segments of a burst, at least. Absent: 2; whole number 1 to 255.
-    - `tcp_tso_rtt_log`: Speed at which bursts shrink as the minimum round trip grows. Absent: 9;
-      whole number 0 to 255.
-    - `tcp_pacing_ss_ratio`: Pacing rate in slow start, in per cent of cwnd per round trip. Absent:
-      200; whole number 0 to 1_000.
-    - `tcp_pacing_ca_ratio`: Pacing rate after slow start, in per cent of cwnd per round trip.
-      Absent: 120; whole number 0 to 1_000.
-    - `tcp_limit_output_bytes`: Bytes of a flow that may wait in the host. Absent: 4194304; whole
-      number 0 to 2_147_483_647.
-    - `tcp_autocorking`: 1: small writes wait for what is queued in the host. Absent: 1; whole
-      number 0 to 1.
-    - `tcp_retrans_collapse`: 1: small segments are repeated together. Absent: 1; whole number 0 to
-      255.
-    - `tcp_rto_min_us`: Smallest variance of the RTO, in microseconds. Absent: 200000; whole number
-      1 to 2_147_483_647.
-    - `tcp_rto_max_ms`: Largest RTO, in milliseconds. Absent: 120000; whole number 1_000 to 120_000.
-    - `tcp_retries1`: Timeouts after which the route is asked again. Absent: 3; whole number 0 to
-      255.
-    - `tcp_retries2`: Timeouts after which a connection ends. Absent: 15; whole number 0 to 255.
-    - `tcp_orphan_retries`: Retransmissions without an answer that end a connection without a
-      process. Absent: 0; whole number 0 to 255.
-    - `tcp_syn_retries`: Repeated SYNs. Absent: 6; whole number 1 to 127.
-    - `tcp_syn_linear_timeouts`: Number of SYN retransmissions that come without backoff. Absent: 4;
-      whole number 0 to 127.
-    - `tcp_synack_retries`: Repeated SYN-ACKs. Absent: 5; whole number 0 to 255.
-    - `tcp_min_rtt_wlen`: Window of the minimum round trip, in seconds. Absent: 300; whole number 0
-      to 86_400.
-    - `tcp_comp_sack_delay_ns`: Longest wait of an ACK of data out of order, in nanoseconds. Absent:
-      1000000; whole number 0 to 4_294_967_295.
-    - `tcp_comp_sack_slack_ns`: Slack of the wait of an ACK of data out of order, in nanoseconds.
-      Absent: 100000; whole number 0 to 4_294_967_295.
-    - `tcp_comp_sack_nr`: ACKs that one may stand for. Absent: 44; whole number 0 to 255.
-    - `tcp_pingpong_thresh`: Replies after which ACKs are delayed. Absent: 1; whole number 1 to 255.
-    - `tcp_backlog_ack_defer`: 1: one ACK for what came while the socket was in use. Absent: 1;
-      whole number 0 to 1.
-    - `tcp_invalid_ratelimit`: Least time between two answers to useless segments, in milliseconds.
-      Absent: 500; whole number 0 to 503_316_920.
-    - `tcp_moderate_rcvbuf`: 1: the receive buffer grows by itself. Absent: 1; whole number 0 to
-      255.
-    - `tcp_app_win`: Share of the receive buffer that is kept for the application. Absent: 31; whole
-      number 0 to 31.
-    - `tcp_shrink_window`: 1: a window may be taken back. Absent: 0; whole number 0 to 1.
-    - `tcp_no_metrics_save`: 1: no metrics of earlier connections are kept. Absent: 0; whole number
-      0 to 255.
-    - `tcp_no_ssthresh_metrics_save`: 1: none of their ssthresh. Absent: 1; whole number 0 to 1.
-    - `tcp_mtu_probing`: 0: no probes of the MTU; others are refused where they would show. Absent:
-      0; whole number 0 to 255.
-    - `tcp_min_snd_mss`: Smallest segment. Absent: 48; whole number 48 to 65_535.
-    - `tcp_fin_timeout`: Seconds in FIN-WAIT-2. Absent: 60; whole number 0 to 8_589_934.
-    - `tcp_thin_linear_timeouts`: 1: timeouts of thin streams do not back off. Absent: 0; whole
-      number 0 to 255.
-    - `tcp_fastopen`: Fast Open: 1 as a client on request. Absent: 1; whole number 0 to
-      2_147_483_647.
-    - `tcp_fastopen_key`: Keys of cookies as a server. Absent: 00000000-00000000-00000000-00000000;
-      text.
-    - `tcp_tw_reuse`: 1: a new connection may follow one in TIME-WAIT; 2: on loopback only. Absent:
-      2; whole number 0 to 2.
-    - `tcp_tw_reuse_delay`: For how many milliseconds that one must have waited. Absent: 1000; whole
-      number 1 to 60_000.
-    - `tcp_keepalive_time`: Seconds of silence before the first keepalive probe. Absent: 7200; whole
-      number 0 to 8_589_934.
-    - `tcp_keepalive_intvl`: Seconds between keepalive probes. Absent: 75; whole number 0 to
-      8_589_934.
-    - `tcp_keepalive_probes`: Keepalive probes without an answer after which a connection ends.
-      Absent: 9; whole number 0 to 255.
-    - `tcp_notsent_lowat`: Unsent bytes from which a socket is writable. Absent: 4294967295; whole
-      number 0 to 4_294_967_295.
-    - `tcp_rmem`: Receive buffer: least, first, largest, in bytes. Absent: 4096 131072 33554432;
-      text such as "4096 131072 33554432".
-    - `tcp_wmem`: Send buffer: least, first, largest, in bytes. Absent: 4096 16384 4194304; text
-      such as "4096 16384 4194304".
-    - `rmem_max`: Largest `SO_RCVBUF`. Absent: 4194304; whole number 1 to 2_147_483_647.
-    - `wmem_max`: Largest `SO_SNDBUF`. Absent: 4194304; whole number 1 to 2_147_483_647.
-    - `hystart_detect`: Parameter of tcp_cubic: bit 1 ends slow start by trains of ACKs, bit 2 by
-      delay. Absent: 3; whole number 0 to 2_147_483_647.
-    - `hystart`: Parameter of tcp_cubic: 1 ends slow start by one of these. Absent: 1; whole number
-      0 to 2_147_483_647.
+    - `tcp_dsack`: 1: the receiver reports duplicates by D-SACK; 0: it does not; whole number 0 to
+      255 (None: 1).
+    - `tcp_window_scaling`: 1: SYNs offer window scaling; 0: they do not; whole number 0 to 255
+      (None: 1).
+    - `tcp_ecn`: 0: no ECN; 1: request and accept it; 2: accept it only; whole number 0 to 2 (None:
+      2).
+    - `tcp_ecn_fallback`: 1: a retransmitted SYN no longer requests ECN; 0: it still does; whole
+      number 0 to 1 (None: 1).
+    - `tcp_reordering`: Threshold of duplicate ACKs at the start, in packets; it grows when
+      reordering is seen; whole number 1 to 300 (None: 3).
+    - `tcp_max_reordering`: Largest value that the threshold of duplicate ACKs may reach, in
+      packets; whole number 1 to 2_147_483_647 (None: 300).
+    - `tcp_recovery`: Sum of flags of RACK: 1 enables it (here it is always on), 2 keeps its
+      reordering window fixed, 4 disables the threshold of duplicate ACKs; whole number 0 to 255
+      (None: 1).
+    - `tcp_early_retrans`: 3 or 4: tail loss probes are sent; 0 to 2: they are not; whole number 0
+      to 4 (None: 3).
+    - `tcp_frto`: 0: no detection of spurious timeouts by F-RTO; any other number: with it; whole
+      number 0 to 255 (None: 2).
+    - `tcp_slow_start_after_idle`: 1: the congestion window shrinks while a connection is idle; 0:
+      it does not; whole number 0 to 255 (None: 1).
+    - `tcp_tso_win_divisor`: Divisor N of the congestion window: a burst waits until 1/N of the
+      window can be sent at once; whole number 0 to 255 (None: 3).
+    - `tcp_min_tso_segs`: Smallest burst that pacing releases at once, in segments; whole number 1
+      to 255 (None: 2).
+    - `tcp_tso_rtt_log`: Base-2 logarithm of a time in microseconds: for each such time of minimum
+      RTT, the allowance that enlarges bursts halves; 0: no allowance; whole number 0 to 255 (None:
+      9).
+    - `tcp_pacing_ss_ratio`: Pacing rate in slow start, in per cent of cwnd per round trip; whole
+      number 0 to 1_000 (None: 200).
+    - `tcp_pacing_ca_ratio`: Pacing rate after slow start, in per cent of cwnd per round trip; whole
+      number 0 to 1_000 (None: 120).
+    - `tcp_limit_output_bytes`: Largest number of bytes of a flow that may be queued in the sending
+      host; whole number 0 to 2_147_483_647 (None: 4194304).
+    - `tcp_autocorking`: 1: small writes are held back while the host still has data of the flow
+      queued; 0: they are sent at once; whole number 0 to 1 (None: 1).
+    - `tcp_retrans_collapse`: 1: small adjacent segments are merged when they are retransmitted; 0:
+      they are not; whole number 0 to 255 (None: 1).
+    - `tcp_rto_min_us`: Lower bound of the variance term of the RTO, in microseconds; whole number 1
+      to 2_147_483_647 (None: 200000).
+    - `tcp_rto_max_ms`: Largest RTO, in milliseconds; whole number 1_000 to 120_000 (None: 120000).
+    - `tcp_retries1`: Number of timeouts in a row after which the kernel looks for another route;
+      whole number 0 to 255 (None: 3).
+    - `tcp_retries2`: Number of timeouts in a row after which a connection is given up; whole number
+      0 to 255 (None: 15).
+    - `tcp_orphan_retries`: Number of unanswered retransmissions after which a connection that no
+      process holds is given up; 0: the kernel's own limit; whole number 0 to 255 (None: 0).
+    - `tcp_syn_retries`: Largest number of times that a SYN is retransmitted; whole number 1 to 127
+      (None: 6).
+    - `tcp_syn_linear_timeouts`: Number of SYN retransmissions before their timeout starts to
+      double; whole number 0 to 127 (None: 4).
+    - `tcp_synack_retries`: Largest number of times that a SYN-ACK is retransmitted; whole number 0
+      to 255 (None: 5).
+    - `tcp_min_rtt_wlen`: Length of the time window over which the minimum RTT is taken, in seconds;
+      whole number 0 to 86_400 (None: 300).
+    - `tcp_comp_sack_delay_ns`: Longest delay of an ACK that reports data out of order (a compressed
+      ACK), in nanoseconds; whole number 0 to 4_294_967_295 (None: 1000000).
+    - `tcp_comp_sack_slack_ns`: Longest time by which the timer of a compressed ACK may be late, in
+      nanoseconds; whole number 0 to 4_294_967_295 (None: 100000).
+    - `tcp_comp_sack_nr`: Largest number of ACKs that one compressed ACK replaces; 0: no
+      compression; whole number 0 to 255 (None: 44).
+    - `tcp_pingpong_thresh`: Number of replies to requests after which a connection counts as
+      interactive and delays its ACKs; whole number 1 to 255 (None: 1).
+    - `tcp_backlog_ack_defer`: 1: segments that arrive while the socket is in use are answered by
+      one ACK; 0: each is answered; whole number 0 to 1 (None: 1).
+    - `tcp_invalid_ratelimit`: Shortest time between two ACKs in answer to invalid segments, in
+      milliseconds; whole number 0 to 503_316_920 (None: 500).
+    - `tcp_moderate_rcvbuf`: 1: the kernel enlarges the receive buffer as needed; 0: it does not;
+      whole number 0 to 255 (None: 1).
+    - `tcp_app_win`: Number N: 1/2^N of the window is reserved for the application's buffer; 0:
+      nothing is; whole number 0 to 31 (None: 31).
+    - `tcp_shrink_window`: 1: a receiver may take back window that it has offered; 0: it may not;
+      whole number 0 to 1 (None: 0).
+    - `tcp_no_metrics_save`: 1: a connection leaves no measurements, such as its RTT, for later ones
+      to the same host; 0: it does; whole number 0 to 255 (None: 0).
+    - `tcp_no_ssthresh_metrics_save`: 1: ssthresh is not among the measurements left for later
+      connections; 0: it is; whole number 0 to 1 (None: 1).
+    - `tcp_mtu_probing`: 0: the path MTU is not probed. Other numbers are refused where they would
+      change packets; whole number 0 to 255 (None: 0).
+    - `tcp_min_snd_mss`: Smallest segment size, in bytes; whole number 48 to 65_535 (None: 48).
+    - `tcp_fin_timeout`: Time that a connection stays in FIN-WAIT-2, in seconds; whole number 0 to
+      8_589_934 (None: 60).
+    - `tcp_thin_linear_timeouts`: 1: the RTO does not double for thin streams, which have fewer than
+      four packets outstanding; 0: it does; whole number 0 to 255 (None: 0).
+    - `tcp_fastopen`: Sum of flags of TCP Fast Open; 1: a client uses it on request; whole number 0
+      to 2_147_483_647 (None: 1).
+    - `tcp_fastopen_key`: Key for a server's Fast Open cookies: four groups of hexadecimal digits;
+      text (None: 00000000-00000000-00000000-00000000).
+    - `tcp_tw_reuse`: 1: a new connection may take the ports of one in TIME-WAIT; 2: only on
+      loopback; 0: never; whole number 0 to 2 (None: 2).
+    - `tcp_tw_reuse_delay`: Time that a connection must have been in TIME-WAIT before its ports are
+      taken, in milliseconds; whole number 1 to 60_000 (None: 1000).
+    - `tcp_keepalive_time`: Idle time before the first keepalive probe, in seconds; whole number 0
+      to 8_589_934 (None: 7200).
+    - `tcp_keepalive_intvl`: Time between keepalive probes, in seconds; whole number 0 to 8_589_934
+      (None: 75).
+    - `tcp_keepalive_probes`: Number of unanswered keepalive probes after which a connection is
+      given up; whole number 0 to 255 (None: 9).
+    - `tcp_notsent_lowat`: Number of unsent bytes below which a socket is writable; whole number 0
+      to 4_294_967_295 (None: 4294967295).
+    - `tcp_rmem`: Receive buffer in bytes: smallest, initial, largest; text (None: 4096 131072
+      33554432).
+    - `tcp_wmem`: Send buffer in bytes: smallest, initial, largest; text (None: 4096 16384 4194304).
+    - `rmem_max`: Largest receive buffer that `SO_RCVBUF` can set, in bytes; whole number 1 to
+      2_147_483_647 (None: 4194304).
+    - `wmem_max`: Largest send buffer that `SO_SNDBUF` can set, in bytes; whole number 1 to
+      2_147_483_647 (None: 4194304).
+    - `hystart_detect`: Sum of flags of tcp_cubic: 1 ends slow start by trains of ACKs, 2 by rising
+      delay; whole number 0 to 2_147_483_647 (None: 3).
+    - `hystart`: 1: tcp_cubic may end slow start early, as `hystart_detect` says; 0: it does not;
+      whole number 0 to 2_147_483_647 (None: 1).
     """
 
     tcp_dsack: int | Sequence[int] | Range | None = None
@@ -1104,9 +1122,9 @@ class Iid:
 class TwoState:
     """Two-state Markov losses.
 
-    - `p_gb`: P(lost | the previous one arrived); number 0 to 1.
-    - `p_bg`: P(arrives | the previous one was lost); number 0 to 1.
-    - `clock`: The step of the chain; slot, packet.
+    - `p_gb`: Probability that a packet is lost if the previous one arrived; number 0 to 1.
+    - `p_bg`: Probability that a packet arrives if the previous one was lost; number 0 to 1.
+    - `clock`: Step of the chain: a slot, or a packet; slot, packet.
     """
 
     kind: ClassVar[str] = "two-state"
@@ -1119,13 +1137,13 @@ class TwoState:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Burst:
-    """Two-state Markov losses by what one measures.
+    """Two-state Markov losses, given by loss rate and mean burst.
 
-    - `loss_rate`: Mean loss rate; number 0 to 1.
+    - `loss_rate`: Mean loss rate: the probability that a packet is lost; number 0 to 1.
     - `mean_burst`: Mean number of packets lost in a row, at least 1. At 1 no loss follows another.
       For independent losses, whose bursts have the mean 1 / (1 - loss_rate), use `iid`; number >=
       1.
-    - `clock`: The step of the chain; slot, packet.
+    - `clock`: Step of the chain: a slot, or a packet; slot, packet.
     """
 
     kind: ClassVar[str] = "burst"
@@ -1138,13 +1156,15 @@ class Burst:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class RayleighTwoState:
-    """A fading link by its loss rate (or fading margin) and Doppler.
+    """Two-state Markov losses of a fading link, given by its loss rate (or fading margin) and
+    Doppler.
 
-    - `doppler`: Normalised Doppler bandwidth `f_dT`: maximum Doppler shift times packet airtime;
-      number 1e-09 to 1_000.
-    - `loss_rate`: Mean loss rate, below 1. Either this or the fading margin; number 0 to 1.
-    - `fading_margin_db`: Fading margin in dB. Either this or the loss rate; number -20 to 200.
-    - `clock`: The step of the chain; slot, packet.
+    - `doppler`: Normalised Doppler bandwidth `f_dT`, a number without unit: maximum Doppler shift
+      times packet airtime; number 1e-09 to 1_000.
+    - `loss_rate`: Mean loss rate: the probability that a packet is lost, below 1; number 0 to 1
+      (None: `fading_margin_db` must be given).
+    - `fading_margin_db`: Fading margin, in dB; number -20 to 200 (None: `loss_rate` must be given).
+    - `clock`: Step of the chain: a slot, or a packet; slot, packet.
     """
 
     kind: ClassVar[str] = "rayleigh-two-state"
@@ -1160,13 +1180,14 @@ class RayleighTwoState:
 class Rayleigh:
     """Bit errors under Rayleigh fading.
 
-    - `snr`: Mean ratio of energy per transmitted bit to noise density; text such as "20dB".
-    - `doppler`: Maximum Doppler shift; text such as "10Hz".
+    - `snr`: Mean ratio of energy per transmitted bit to noise density, in dB; ratio in dB.
+    - `doppler`: Maximum Doppler shift; frequency.
     - `modulation`: Modulation of bits; bpsk, dpsk, fsk, ncfsk.
-    - `code`: Error-correcting code of every packet. Absent: none; text such as "bch(255,87)".
-    - `rician_k`: Rician K factor: power of the direct path divided by the power of the scattered
-      paths; 0: Rayleigh fading; number 0 to 1_000_000.
-    - `mode`: Method of computing packet losses; both give the same distribution; fast, bits.
+    - `code`: Error-correcting code of every packet; text (None: none).
+    - `rician_k`: Rician K factor, a ratio of powers: direct path to scattered paths; 0: Rayleigh
+      fading; number 0 to 1_000_000.
+    - `mode`: Method of computing packet losses; both give the same distribution, `fast` in less
+      time; fast, bits.
     """
 
     kind: ClassVar[str] = "rayleigh"
@@ -1184,12 +1205,14 @@ class Rayleigh:
 class JakesOscillators:
     """Bit errors under a sum of oscillators.
 
-    - `snr`: Mean ratio of energy per transmitted bit to noise density; text such as "20dB".
-    - `doppler`: Maximum Doppler shift; text such as "10Hz".
-    - `oscillators`: Oscillators below the maximum Doppler shift (`N_0`); whole number 1 to 1_024.
+    - `snr`: Mean ratio of energy per transmitted bit to noise density, in dB; ratio in dB.
+    - `doppler`: Maximum Doppler shift; frequency.
+    - `oscillators`: Number of oscillators below the maximum Doppler shift (`N_0`); whole number 1
+      to 1_024.
     - `modulation`: Modulation of bits; bpsk, dpsk, fsk, ncfsk.
-    - `code`: Error-correcting code of every packet. Absent: none; text such as "bch(255,87)".
-    - `mode`: Method of computing packet losses; both give the same distribution; fast, bits.
+    - `code`: Error-correcting code of every packet; text (None: none).
+    - `mode`: Method of computing packet losses; both give the same distribution, `fast` in less
+      time; fast, bits.
     """
 
     kind: ClassVar[str] = "jakes"
@@ -1207,11 +1230,11 @@ class JakesOscillators:
 class GilbertElliott:
     """Two states with a loss probability each.
 
-    - `p`: P(good to bad); number 0 to 1.
-    - `r`: P(bad to good); number 0 to 1.
-    - `h`: P(arrives | bad); number 0 to 1.
-    - `k`: P(arrives | good); number 0 to 1.
-    - `clock`: The step of the chain; slot, packet.
+    - `p`: Probability of a step from the good state to the bad one; number 0 to 1.
+    - `r`: Probability of a step from the bad state to the good one; number 0 to 1.
+    - `h`: Probability that a packet arrives in the bad state; number 0 to 1.
+    - `k`: Probability that a packet arrives in the good state; number 0 to 1.
+    - `clock`: Step of the chain: a slot, or a packet; slot, packet.
     """
 
     kind: ClassVar[str] = "gilbert-elliott"
@@ -1229,8 +1252,9 @@ class States:
     """A chain of states with a loss probability each.
 
     - `loss`: Probability of losing a packet, for each state; list of values.
-    - `transition`: Transition probabilities: one row for each state, each of sum 1; list of lists.
-    - `clock`: The step of the chain: a packet, a slot, or a length of time; text such as "packet".
+    - `transition`: Transition probabilities: one row for each state, each with the sum 1; list of
+      lists.
+    - `clock`: The step of the chain: a packet, a slot, or a length of time; packet, slot, or time.
     """
 
     kind: ClassVar[str] = "states"
@@ -1245,7 +1269,7 @@ class States:
 class BitErrors:
     """Independent bit errors.
 
-    - `bit_error_rate`: Probability that a bit is wrong; number 0 to 1.
+    - `bit_error_rate`: Probability that a bit is wrong, for each bit independently; number 0 to 1.
     """
 
     kind: ClassVar[str] = "bit-errors"
@@ -1258,10 +1282,11 @@ class BitErrors:
 class Sojourn:
     """Exponential sojourns in good and bad; a transmission is lost if any part of it is bad.
 
-    - `good`: Mean length of a good sojourn; text such as "100packets".
-    - `bad`: Mean length of a bad sojourn. Both are times, or both are counted in packets or bits;
-      text such as "100packets".
-    - `start`: State at the start of the run; good, stationary.
+    - `good`: Mean length of a good sojourn, as a time or counted in packets or bits; time, or
+      number of packets or bits.
+    - `bad`: Mean length of a bad sojourn, counted as `good` is; time, or number of packets or bits.
+    - `start`: State at the start of the run: good, or drawn from the long-run shares; good,
+      stationary.
     """
 
     kind: ClassVar[str] = "sojourn"
@@ -1274,15 +1299,15 @@ class Sojourn:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class OnOffLosses:
-    """On and Off phases.
+    """On phases with losses, and Off phases without.
 
-    - `on`: Mean length of an On phase; text such as "10ms".
-    - `off`: Mean length of an Off phase; text such as "10ms".
+    - `on`: Mean length of an On phase; time.
+    - `off`: Mean length of an Off phase; time.
     - `loss_rate`: Probability that a packet is lost while On; number 0 to 1.
     - `start`: Phase at the start of the run; off, on, stationary.
     - `lengths`: Distribution of the lengths; exponential, fixed.
     - `shared`: True if both directions of a hop share the phases, where both have such a channel
-      under the same key; true or false.
+      under the same key; true or false (None: each direction has its own).
     """
 
     kind: ClassVar[str] = "on-off"
@@ -1322,15 +1347,17 @@ class Epochs:
 class LossTrace:
     """Losses from a list.
 
-    - `lost`: Fates in order: 1 = lost, 0 = arrives; list of values.
-    - `clock`: Step of the list: one entry for every packet, for every slot, or for every so much
-      time, e.g. "10ms"; text such as "packet".
+    - `lost`: Fates in order: 1 = lost, 0 = arrives; list of values (None: `file` must be given).
+    - `clock`: Step of the list: one entry for every packet, for every slot, or for every length of
+      time given; packet, slot, or time.
     - `repeat`: True if the list is repeated; otherwise nothing is lost after its end; true or
       false.
-    - `start`: Entry at the start of the run: the first, or a random one in each run; first, random.
+    - `start`: Entry at the start of the run: the first, or a random one in each run; first, random
+      (None: the first).
     - `block`: Number of entries replayed in order before the replay jumps to another random entry;
-      requires a random start. Absent: no jumps; whole number 1 to 1_000_000_000.
-    - `file`: CSV file with the column `lost`, in place of `lost`; text.
+      requires a random start; whole number 1 to 1_000_000_000 (None: no jumps).
+    - `file`: CSV file with the column `lost`, in place of `lost`; text (None: `lost` must be
+      given).
     """
 
     kind: ClassVar[str] = "trace"
@@ -1348,7 +1375,7 @@ class LossTrace:
 class Series:
     """A packet is lost if any member loses it.
 
-    - `of`: Member channels, each applied to every packet; list of tables.
+    - `of`: Channels in series: a packet is lost if any of them loses it; list of tables.
     """
 
     kind: ClassVar[str] = "series"
@@ -1359,13 +1386,12 @@ class Series:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class OnOff:
-    """Times up and down.
+    """Times that the link is up and down.
 
-    - `up`: Time that the link is up: the mean of an exponential time, or a table with a `kind`.
-      After the last of a finite list of lengths the link stays up; text such as "2s", or table.
-    - `down`: Time that the link is down: the mean of an exponential time, or a table with a `kind`.
-      After the last of a finite list of lengths there are no more outages; text such as "2s", or
-      table.
+    - `up`: Time that the link is up: a text gives the mean of an exponential time, a table any law.
+      After the last of a finite list of lengths the link stays up; time, or table.
+    - `down`: Time that the link is down: a text gives the mean of an exponential time, a table any
+      law. After the last of a finite list of lengths there are no more outages; time, or table.
     - `loses`: Packets that an outage destroys; all, nothing.
     """
 
@@ -1381,8 +1407,8 @@ class OnOff:
 class Periodic:
     """Fixed up and down times, up from time 0.
 
-    - `up`: Time up; text such as "10ms".
-    - `down`: Time down; text such as "10ms".
+    - `up`: Time that the link is up, in every period; time.
+    - `down`: Time that the link is down, in every period; time.
     - `loses`: Packets that an outage destroys; all, nothing.
     """
 
@@ -1399,9 +1425,10 @@ class Schedule:
     """Outages at given instants.
 
     - `toggles`: Times, in increasing order, at which the link goes down, up, down, and so on. After
-      an odd number of them it stays down; list of values.
+      an odd number of them it stays down; list of values (None: `file` must be given).
     - `loses`: Packets that an outage destroys; all, nothing.
-    - `file`: CSV file with the column `time`, in place of `toggles`; text.
+    - `file`: CSV file with the column `time`, in place of `toggles`; text (None: `toggles` must be
+      given).
     """
 
     kind: ClassVar[str] = "schedule"
@@ -1434,9 +1461,9 @@ class DelaySpikes:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class FixedLaw:
-    """Always the same length.
+    """A constant length.
 
-    - `value`: The length; text such as "10ms".
+    - `value`: Length of every draw; time.
     """
 
     kind: ClassVar[str] = "fixed"
@@ -1449,10 +1476,10 @@ class FixedLaw:
 class UniformLaw:
     """A uniform distribution.
 
-    - `min`: Shortest length; text such as "10ms".
-    - `max`: Longest length; text such as "10ms".
-    - `correlation`: Correlation as netem computes it, which has almost no effect on delays below a
-      second. Absent or 0: independent draws; number 0 to 1.
+    - `min`: Shortest length; time.
+    - `max`: Longest length; time.
+    - `correlation`: Correlation of successive draws as netem computes it, which has almost no
+      effect on delays below a second; number 0 to 1 (None: 0, which means independent draws).
     """
 
     kind: ClassVar[str] = "uniform"
@@ -1467,7 +1494,7 @@ class UniformLaw:
 class ExponentialLaw:
     """An exponential distribution.
 
-    - `mean`: Mean length; text such as "10ms".
+    - `mean`: Mean length; time.
     """
 
     kind: ClassVar[str] = "exponential"
@@ -1480,14 +1507,14 @@ class ExponentialLaw:
 class ParetoLaw:
     """A Pareto distribution of type I.
 
-    - `shape`: Tail index, above 1; up to 2 the variance is infinite. Absent: netem's distribution
-      with `deviation`; number 1 to 1_000.
-    - `mean`: Mean length. Give this or `min`; text such as "10ms".
-    - `min`: Shortest length. Give this or `mean`; text such as "10ms".
+    - `shape`: Tail index, a number above 1; up to 2 the variance is infinite; number 1 to 1_000
+      (None: netem's distribution with `deviation`).
+    - `mean`: Mean length; time (None: `min` must be given).
+    - `min`: Shortest length; time (None: `mean` must be given).
     - `deviation`: Jitter as netem calls it, for netem's distribution in place of `shape`: the scale
-      of its table, whose standard deviation is 0.82 of it; text such as "10ms".
-    - `correlation`: Correlation as netem computes it, which has almost no effect on delays below a
-      second; only with `deviation`; number 0 to 1.
+      of its table; the standard deviation is 0.82 times that; time (None: `shape` must be given).
+    - `correlation`: Correlation of successive draws as netem computes it, which has almost no
+      effect on delays below a second; only with `deviation`; number 0 to 1 (None: 0).
     """
 
     kind: ClassVar[str] = "pareto"
@@ -1504,8 +1531,8 @@ class ParetoLaw:
 class LomaxLaw:
     """A Lomax distribution.
 
-    - `shape`: Tail index, above 1; up to 2 the variance is infinite; number 1 to 1_000.
-    - `mean`: Mean length; text such as "10ms".
+    - `shape`: Tail index, a number above 1; up to 2 the variance is infinite; number 1 to 1_000.
+    - `mean`: Mean length; time.
     """
 
     kind: ClassVar[str] = "lomax"
@@ -1519,9 +1546,10 @@ class LomaxLaw:
 class LogNormalLaw:
     """A log-normal distribution.
 
-    - `mean`: Mean length. Give this or `median`; text such as "10ms".
-    - `median`: Median length. Give this or `mean`; text such as "10ms".
-    - `sigma`: Standard deviation of the natural logarithm; number 0 to 10.
+    - `mean`: Mean length; time (None: `median` must be given).
+    - `median`: Median length; time (None: `mean` must be given).
+    - `sigma`: Standard deviation of the natural logarithm of a length, a number without unit;
+      number 0 to 10.
     """
 
     kind: ClassVar[str] = "log-normal"
@@ -1536,10 +1564,10 @@ class LogNormalLaw:
 class GammaLaw:
     """A gamma distribution.
 
-    - `shape`: Shape parameter; 1: exponential, below 1: more short lengths than that; number 0.01
-      to 1_000.
-    - `mean`: Mean length, including the shift; text such as "10ms".
-    - `shift`: Shortest length; text such as "10ms".
+    - `shape`: Shape parameter, a number without unit; 1: exponential; below 1: more short lengths
+      than that; number 0.01 to 1_000.
+    - `mean`: Mean length, including the shift; time.
+    - `shift`: Shortest length; time.
     """
 
     kind: ClassVar[str] = "gamma"
@@ -1569,10 +1597,10 @@ class HyperExponentialLaw:
 class NormalLaw:
     """A normal distribution of netem.
 
-    - `mean`: Mean length before negative lengths are cut at 0; text such as "10ms".
-    - `deviation`: Standard deviation, which netem calls jitter; text such as "10ms".
-    - `correlation`: Correlation as netem computes it, which has almost no effect on delays below a
-      second; number 0 to 1.
+    - `mean`: Mean length before negative lengths are cut at 0; time.
+    - `deviation`: Standard deviation, which netem calls jitter; time.
+    - `correlation`: Correlation of successive draws as netem computes it, which has almost no
+      effect on delays below a second; number 0 to 1 (None: 0).
     """
 
     kind: ClassVar[str] = "normal"
@@ -1587,11 +1615,11 @@ class NormalLaw:
 class ParetoNormalLaw:
     """A Pareto-normal distribution of netem.
 
-    - `mean`: Mean length before negative lengths are cut at 0; text such as "10ms".
-    - `deviation`: Jitter as netem calls it: the scale of its table, whose standard deviation is
-      0.83 of it; text such as "10ms".
-    - `correlation`: Correlation as netem computes it, which has almost no effect on delays below a
-      second; number 0 to 1.
+    - `mean`: Mean length before negative lengths are cut at 0; time.
+    - `deviation`: Jitter as netem calls it: the scale of its table; the standard deviation is 0.83
+      times that; time.
+    - `correlation`: Correlation of successive draws as netem computes it, which has almost no
+      effect on delays below a second; number 0 to 1 (None: 0).
     """
 
     kind: ClassVar[str] = "paretonormal"
@@ -1607,7 +1635,8 @@ class ModulatedLaw:
     """A Markov-modulated distribution.
 
     - `laws`: Distribution of each state; list of tables.
-    - `transition`: Transition probabilities: one row for each state, each of sum 1; list of lists.
+    - `transition`: Transition probabilities: one row for each state, each with the sum 1; list of
+      lists.
     """
 
     kind: ClassVar[str] = "modulated"
@@ -1621,9 +1650,10 @@ class ModulatedLaw:
 class AutoregressiveLaw:
     """An autoregressive distribution of order 1 in normal scores.
 
-    - `marginal`: Marginal distribution of the lengths; its own draws must be independent; table.
-    - `correlation`: Correlation of the normal scores of one draw and the next, between -1 and 1;
-      number -1 to 1.
+    - `marginal`: Distribution of each length by itself; it must not have a correlation of its own;
+      table.
+    - `correlation`: Correlation between the normal scores of one draw and the next, between -1 and
+      1; number -1 to 1.
     """
 
     kind: ClassVar[str] = "autoregressive"
@@ -1637,10 +1667,11 @@ class AutoregressiveLaw:
 class ValuesLaw:
     """Lengths from a list.
 
-    - `values`: Lengths in order, e.g. ["1s", "250ms"]; list of values.
+    - `values`: Lengths in order; list of values (None: `file` must be given).
     - `repeat`: True if the list is repeated; otherwise nothing happens after its end; true or
       false.
-    - `file`: CSV file with the column `value`, in place of `values`; text.
+    - `file`: CSV file with the column `value`, in place of `values`; text (None: `values` must be
+      given).
     """
 
     kind: ClassVar[str] = "values"
@@ -1653,23 +1684,27 @@ class ValuesLaw:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class StepRates:
-    """Rates, each from its time on.
+    """A list of rates, each of which holds from its time on.
 
-    - `values`: Changes of the rate, in order of time; as a text, lines of nanoseconds and bit/s.
-      The first rate holds before the first change too; list of tables, or text.
+    - `values`: Changes of the rate, in order of time, as a list or as text: lines of nanoseconds
+      and bit/s. The first rate holds before the first change too; list of tables, or text (None:
+      `file` must be given).
     - `end`: Behaviour after the end of the list, whose last rate lasts as long as the one before
       it; hold, repeat, stop.
-    - `file`: CSV file with a column of times and one of rates, in place of `values`; text.
-    - `time_column`: Column of times: its name, or its number from 1; text, or whole number.
-    - `rate_column`: Column of rates: its name, or its number from 1; text, or whole number.
-    - `time_unit`: Unit of the times: s, ms, us, or ns. Absent: the unit in the column's name, or s;
-      text.
-    - `rate_unit`: Unit of the rates: bps, kbps, Mbps, Gbps, B/s, kB/s, MB/s, or GB/s. Absent: the
-      unit in the column's name, or Mbps; text.
-    - `from_first`: True if the run starts at the time of the first row, false if at time 0. Absent:
-      true where times are dates, else false; true or false.
-    - `same_time`: Choice among rows of equal time: first, last, or mean. Absent: such rows are
-      refused; text.
+    - `file`: CSV file with a column of times and one of rates, in place of `values`; text (None:
+      `values` must be given).
+    - `time_column`: Column of times in the file: its name, or its number, counted from 1; text, or
+      whole number (None: the column with a usual name, such as `time`).
+    - `rate_column`: Column of rates in the file: its name, or its number, counted from 1; text, or
+      whole number (None: the column with a usual name, such as `rate`).
+    - `time_unit`: Unit of the times: s, ms, us, or ns; text (None: the unit in the column's name,
+      or s).
+    - `rate_unit`: Unit of the rates: bps, kbps, Mbps, Gbps, B/s, kB/s, MB/s, or GB/s; text (None:
+      the unit in the column's name, or Mbps).
+    - `from_first`: True if the run starts at the time of the first row, false if at time 0; true or
+      false (None: true where times are dates, else false).
+    - `same_time`: Choice among rows of equal time: first, last, or mean; text (None: such rows are
+      refused).
     """
 
     kind: ClassVar[str] = "steps"
@@ -1688,11 +1723,11 @@ class StepRates:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class SineRates:
-    """A sine in steps, rising from its mean at first.
+    """A sine wave in steps, which starts at its mean and rises.
 
-    - `mean`: Mean rate; text such as "1.5Mbps".
-    - `amplitude`: Largest deviation from the mean; at most the mean; text such as "1.5Mbps".
-    - `period`: Time from one peak to the next; text such as "10ms".
+    - `mean`: Mean rate; rate.
+    - `amplitude`: Largest deviation from the mean; at most the mean; rate.
+    - `period`: Time from one peak to the next; time.
     - `steps`: Number of equal steps per period, each at its mean rate; whole number 2 to 100_000.
     """
 
@@ -1707,15 +1742,14 @@ class SineRates:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class RandomWalkRates:
-    """A random walk between two rates, which throw it back.
+    """A random walk of the rate, reflected at a lowest and a highest rate.
 
-    - `low`: Lowest rate; may be 0bps; text such as "1.5Mbps".
-    - `high`: Highest rate; text such as "1.5Mbps".
+    - `low`: Lowest rate; may be 0bps; rate.
+    - `high`: Highest rate; rate.
     - `step`: Step of the random walk, up or down with probability 1/2 each; at most half of `high`
-      less `low`; text such as "1.5Mbps".
-    - `every`: Time between two steps; text such as "10ms".
-    - `start`: Rate at the start of the run. Absent: halfway between `low` and `high`; text such as
-      "1.5Mbps".
+      minus `low`; rate.
+    - `every`: Time between two steps; time.
+    - `start`: Rate at the start of the run; rate (None: halfway between `low` and `high`).
     """
 
     kind: ClassVar[str] = "random-walk"
@@ -1732,9 +1766,11 @@ class RandomWalkRates:
 class AutoregressiveRates:
     """An autoregressive process in normal scores.
 
-    - `every`: Time for which a rate stays; text such as "10ms".
-    - `levels`: The distribution of the rates, from the lowest to the highest; list of tables.
-    - `memories`: The memories of the process. Absent: every rate is new; list of tables.
+    - `every`: Time after which a new rate is drawn; time.
+    - `levels`: Rates that occur, from the lowest to the highest, each with its probability; list of
+      tables.
+    - `memories`: Correlation in time, as a sum of exponentials; list of tables (None: each rate is
+      independent of those before).
     """
 
     kind: ClassVar[str] = "autoregressive"
@@ -1747,9 +1783,9 @@ class AutoregressiveRates:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class FixedSize:
-    """One size.
+    """A constant size.
 
-    - `value`: The size; text such as "1400B".
+    - `value`: Size of every transfer; size.
     """
 
     kind: ClassVar[str] = "fixed"
@@ -1762,7 +1798,7 @@ class FixedSize:
 class ExponentialSize:
     """An exponential distribution.
 
-    - `mean`: Mean size; text such as "1400B".
+    - `mean`: Mean size; size.
     """
 
     kind: ClassVar[str] = "exponential"
@@ -1775,10 +1811,10 @@ class ExponentialSize:
 class ParetoSize:
     """A Pareto distribution.
 
-    - `shape`: Tail index, above 1; up to 2 the variance is infinite; number 1 to 1_000.
-    - `mean`: Mean size. Give this, without `max`, or `min`; text such as "1400B".
-    - `min`: Smallest size. Give this or `mean`; text such as "1400B".
-    - `max`: Largest size. Absent: none; text such as "1400B".
+    - `shape`: Tail index, a number above 1; up to 2 the variance is infinite; number 1 to 1_000.
+    - `mean`: Mean size; not with `max`; size (None: `min` must be given).
+    - `min`: Smallest size; size (None: `mean` must be given).
+    - `max`: Largest size; size (None: no limit).
     """
 
     kind: ClassVar[str] = "pareto"
@@ -1794,8 +1830,9 @@ class ParetoSize:
 class LogNormalSize:
     """A log-normal distribution.
 
-    - `mean`: Mean size; text such as "1400B".
-    - `sigma`: Standard deviation of the natural logarithm; number 0 to 10.
+    - `mean`: Mean size; size.
+    - `sigma`: Standard deviation of the natural logarithm of a size, a number without unit; number
+      0 to 10.
     """
 
     kind: ClassVar[str] = "log-normal"
@@ -1809,10 +1846,11 @@ class LogNormalSize:
 class ListSize:
     """Sizes from a list.
 
-    - `values`: Sizes in order, e.g. ["10kB", "1MB"]; list of values.
+    - `values`: Sizes in order; list of values (None: `file` must be given).
     - `repeat`: True if the list is repeated; otherwise nothing is transferred after its end; true
       or false.
-    - `file`: CSV file with the column `size`, in place of `values`; text.
+    - `file`: CSV file with the column `size`, in place of `values`; text (None: `values` must be
+      given).
     """
 
     kind: ClassVar[str] = "list"
@@ -1827,9 +1865,9 @@ class ListSize:
 class DropTailQueue:
     """A drop-tail queue.
 
-    - `packets`: Limit in packets, counting the one in transmission; whole number 2 to
-      1_000_000_000.
-    - `bytes`: Limit on the bytes that wait; text such as "1400B".
+    - `packets`: Limit in packets, counting the one in transmission; whole number 2 to 1_000_000_000
+      (None: no limit in packets).
+    - `bytes`: Limit on the bytes that wait; size (None: no limit in bytes).
     """
 
     kind: ClassVar[str] = "drop-tail"
@@ -1843,9 +1881,9 @@ class DropTailQueue:
 class HeadDropQueue:
     """A queue that drops at its head.
 
-    - `packets`: Limit in packets, counting the one in transmission; whole number 2 to
-      1_000_000_000.
-    - `bytes`: Limit on the bytes that wait; text such as "1400B".
+    - `packets`: Limit in packets, counting the one in transmission; whole number 2 to 1_000_000_000
+      (None: no limit in packets).
+    - `bytes`: Limit on the bytes that wait; size (None: no limit in bytes).
     """
 
     kind: ClassVar[str] = "head-drop"
@@ -1859,15 +1897,16 @@ class HeadDropQueue:
 class CoDelQueue:
     """Controlled delay.
 
-    - `target`: Acceptable standing delay: sojourn time in the queue that may last longer than an
-      interval; text such as "10ms".
-    - `interval`: Time for which the sojourn time may exceed the target: about the longest round
-      trip; text such as "10ms".
-    - `mtu`: Length of the longest packet; text such as "1400B".
+    - `target`: Acceptable standing delay: the time in the queue that packets may exceed for no
+      longer than one `interval`; time.
+    - `interval`: Time for which packets may wait longer than `target` before drops begin: about the
+      longest round trip; time.
+    - `mtu`: Length of the longest packet; the queue drops nothing while no more than this waits;
+      size.
     - `ecn`: True if ECN-capable packets are marked instead of dropped; true or false.
-    - `packets`: Limit in packets, counting the one in transmission; 1000 if there is no limit in
-      bytes either; whole number 2 to 1_000_000_000.
-    - `bytes`: Limit on the bytes that wait; text such as "1400B".
+    - `packets`: Limit in packets, counting the one in transmission; whole number 2 to 1_000_000_000
+      (None: 1000, or no limit in packets if `bytes` is given).
+    - `bytes`: Limit on the bytes that wait; size (None: no limit in bytes).
     """
 
     kind: ClassVar[str] = "codel"
@@ -1885,19 +1924,19 @@ class CoDelQueue:
 class FqCoDelQueue:
     """Flow queueing with controlled delay.
 
-    - `target`: Acceptable standing delay: sojourn time in a flow's queue that may last longer than
-      an interval; text such as "10ms".
-    - `interval`: Time for which the sojourn time may exceed the target: about the longest round
-      trip; text such as "10ms".
-    - `quantum`: Bytes that a flow may send in its turn; text such as "1400B".
-    - `flows`: Number of queues; whole number 1 to 65_536.
-    - `hash`: True if flows are spread over the queues by a hash, so that some may share one; true
-      or false.
-    - `mtu`: Length of the longest packet; text such as "1400B".
+    - `target`: Acceptable standing delay: the time in a flow's queue that packets may exceed for no
+      longer than one `interval`; time.
+    - `interval`: Time for which packets may wait longer than `target` before drops begin: about the
+      longest round trip; time.
+    - `quantum`: Bytes that a flow may send in its turn; size.
+    - `flows`: Number of queues, to which flows are assigned; whole number 1 to 65_536.
+    - `hash`: True if a hash assigns flows to queues, so that several may share one; true or false.
+    - `mtu`: Length of the longest packet; a flow's queue drops nothing while no more than this
+      waits; size.
     - `ecn`: True if ECN-capable packets are marked instead of dropped; true or false.
-    - `packets`: Limit in packets, counting the one in transmission; 10240 if there is no limit in
-      bytes either; whole number 2 to 1_000_000_000.
-    - `bytes`: Limit on the bytes that wait; text such as "1400B".
+    - `packets`: Limit in packets, counting the one in transmission; whole number 2 to 1_000_000_000
+      (None: 10240, or no limit in packets if `bytes` is given).
+    - `bytes`: Limit on the bytes that wait; size (None: no limit in bytes).
     """
 
     kind: ClassVar[str] = "fq-codel"
@@ -1918,13 +1957,12 @@ class FqCoDelQueue:
 class DrrQueue:
     """Deficit round robin.
 
-    - `quantum`: Bytes that a flow may send in a round; text such as "1400B".
-    - `flows`: Number of queues; whole number 1 to 65_536.
-    - `hash`: True if flows are spread over the queues by a hash, so that some may share one; true
-      or false.
-    - `packets`: Limit in packets, counting the one in transmission; 1000 if there is no limit in
-      bytes either; whole number 2 to 1_000_000_000.
-    - `bytes`: Limit on the bytes that wait; text such as "1400B".
+    - `quantum`: Bytes that a flow may send in a round; size.
+    - `flows`: Number of queues, to which flows are assigned; whole number 1 to 65_536.
+    - `hash`: True if a hash assigns flows to queues, so that several may share one; true or false.
+    - `packets`: Limit in packets, counting the one in transmission; whole number 2 to 1_000_000_000
+      (None: 1000, or no limit in packets if `bytes` is given).
+    - `bytes`: Limit on the bytes that wait; size (None: no limit in bytes).
     """
 
     kind: ClassVar[str] = "drr"
@@ -1941,21 +1979,20 @@ class DrrQueue:
 class PieQueue:
     """Proportional integral controller, enhanced.
 
-    - `target`: Target queueing delay of the controller; text such as "10ms".
-    - `update`: The time between two steps of the controller; text such as "10ms".
-    - `burst`: Time for which a burst may exceed the target before anything is dropped; text such as
-      "10ms".
-    - `mean_packet`: The mean length of packets: nothing is dropped while no more than two of them
-      wait; text such as "1400B".
+    - `target`: Target queueing delay of the controller; time.
+    - `update`: Time between two steps of the controller; time.
+    - `burst`: Time for which a burst may exceed the target before anything is dropped; time.
+    - `mean_packet`: Mean length of packets: nothing is dropped while at most two of them wait;
+      size.
     - `derandomize`: True if drops are spaced more evenly than independent random drops; true or
       false.
     - `cap`: True if increases of the drop probability are limited while it is above 0.1; true or
       false.
     - `ecn`: True if ECN-capable packets are marked instead of dropped while the probability is
       below 0.1; true or false.
-    - `packets`: Limit in packets, counting the one in transmission; 1000 if there is no limit in
-      bytes either; whole number 2 to 1_000_000_000.
-    - `bytes`: Limit on the bytes that wait; text such as "1400B".
+    - `packets`: Limit in packets, counting the one in transmission; whole number 2 to 1_000_000_000
+      (None: 1000, or no limit in packets if `bytes` is given).
+    - `bytes`: Limit on the bytes that wait; size (None: no limit in bytes).
     """
 
     kind: ClassVar[str] = "pie"
@@ -1981,21 +2018,21 @@ class RedQueue:
     - `max`: Average queue length, in packets, at which the drop probability is `max_p`; number 0 to
       1_000_000.
     - `max_p`: Drop probability at `max`; number 0 to 1.
-    - `weight`: Weight of the newest queue length in the average; number 0 to 1.
+    - `weight`: Weight of the newest queue length in the average, from 0 to 1; number 0 to 1.
     - `gentle`: True if the drop probability rises linearly to 1 between `max` and twice `max`,
       instead of jumping to 1 at `max`; true or false.
     - `adaptive`: True if `max_p` adapts to the load (Adaptive RED); true or false.
-    - `mean_packet`: The length of a typical packet; text such as "1400B".
+    - `mean_packet`: Length of a typical packet; size.
     - `in_bytes`: True if the queue is measured in bytes; `min` and `max` are then multiples of
       `mean_packet`; true or false.
     - `by_size`: True if the drop probability is proportional to the length of the packet; true or
       false.
     - `max_packet`: Length, with `by_size`, of a packet whose drop probability is not scaled; a
-      packet half as long has half the probability; text such as "1400B".
+      packet half as long has half the probability; size.
     - `ecn`: True if ECN-capable packets are marked instead of dropped; true or false.
-    - `packets`: Limit in packets, counting the one in transmission; 1000 if there is no limit in
-      bytes either; whole number 2 to 1_000_000_000.
-    - `bytes`: Limit on the bytes that wait; text such as "1400B".
+    - `packets`: Limit in packets, counting the one in transmission; whole number 2 to 1_000_000_000
+      (None: 1000, or no limit in packets if `bytes` is given).
+    - `bytes`: Limit on the bytes that wait; size (None: no limit in bytes).
     """
 
     kind: ClassVar[str] = "red"
@@ -2025,25 +2062,28 @@ class NsRedQueue:
     - `max`: Average queue length, in packets, at which the drop probability is `max_p`
       (`maxthresh_`); number 0 to 1_000_000.
     - `max_p`: Drop probability at `max` (1 / `linterm_`); number 0 to 1.
-    - `weight`: Weight of the newest queue length in the average (`q_weight_`); number 0 to 1.
+    - `weight`: Weight of the newest queue length in the average, from 0 to 1 (`q_weight_`); number
+      0 to 1.
     - `gentle`: True if the drop probability rises linearly to 1 between `max` and twice `max`,
       instead of jumping to 1 at `max` (`gentle_`); true or false.
-    - `wait`: True if drops keep at least half their mean distance (`wait_`); true or false.
-    - `mean_packet`: The length of a typical packet (`mean_pktsize_`); text such as "1400B".
-    - `by_size`: True if the probability grows with the length of a packet (`bytes_`); true or
+    - `wait`: True if the gap between two drops is at least half the mean gap (`wait_`); true or
       false.
-    - `in_bytes`: True if the queue is measured in bytes, `min`, `max` and the limit then being
+    - `mean_packet`: Length of a typical packet (`mean_pktsize_`); size.
+    - `by_size`: True if the drop probability grows with the length of the packet (`bytes_`); true
+      or false.
+    - `in_bytes`: True if the queue is measured in bytes; `min`, `max` and the limit are then
       multiples of `mean_packet` (`queue_in_bytes_`); true or false.
     - `ecn`: True if ECN-capable packets are marked instead of dropped (`setbit_`); true or false.
-    - `mark_p`: Probability above which they are dropped nevertheless; without it, wherever the
-      average is so long that all are dropped (`use_mark_p_`, `mark_p_`); number 0 to 2.
-    - `ns1_compat`: True if a forced drop leaves the distance from the last drop as it was
+    - `mark_p`: Probability above which ECN-capable packets are dropped, not marked (`use_mark_p_`,
+      `mark_p_`); number 0 to 2 (None: they are dropped where the average queue is so long that
+      every packet is).
+    - `ns1_compat`: True if a forced drop does not restart the count of packets since the last drop
       (`ns1_compat_`); true or false.
-    - `packets`: Packets that may wait, not counting the one in transmission (`limit_`); whole
-      number 1 to 1_000_000_000.
-    - `drawn`: Count of numbers that ns has drawn before the first packet comes: two for each
-      `Agent/TCP`. All such queues of a scenario draw in turn; what the first of them says holds;
-      whole number 0 to 1_000_000.
+    - `packets`: Number of packets that may wait, not counting the one in transmission (`limit_`);
+      whole number 1 to 1_000_000_000.
+    - `drawn`: Number of random numbers that ns has used before the first packet: two for each
+      `Agent/TCP`. All such queues of a scenario draw from one sequence; the value at the first of
+      them holds; whole number 0 to 1_000_000.
     """
 
     kind: ClassVar[str] = "ns-red"
@@ -2069,30 +2109,31 @@ class NsRedQueue:
 class DualPi2Queue:
     """Two queues, coupled.
 
-    - `target`: Target queueing delay of the classic queue; text such as "10ms".
-    - `update`: The time between two steps of the controller (Tupdate); text such as "10ms".
-    - `alpha`: Weight of the distance from the target, in Hz; number 0 to 1_000.
-    - `beta`: Weight of the change between two steps, in Hz; number 0 to 1_000.
-    - `coupling`: Coupling factor k; 0: the two queues are independent; number 0 to 1_000.
+    - `target`: Target queueing delay of the classic queue; time.
+    - `update`: Time between two steps of the controller (Tupdate); time.
+    - `alpha`: Weight of the distance from the target delay, in Hz; number 0 to 1_000.
+    - `beta`: Weight of the change of the delay since the last step, in Hz; number 0 to 1_000.
+    - `coupling`: Coupling factor k, a number without unit: how strongly the classic queue makes the
+      low-latency queue mark; 0: the two queues are independent; number 0 to 1_000.
     - `threshold`: Queueing delay above which packets of the low-latency queue are marked (minTh);
-      text such as "10ms".
-    - `range`: Width of the ramp above the threshold, at whose end every packet is marked; 0: a
-      step; text such as "10ms".
-    - `th_len`: Packets of low latency that may wait behind the one that leaves before it is marked
-      for its delay (`Th_len`); whole number 0 to 1_000_000.
-    - `p_cmax`: Classic probability from which on all packets are dropped by it; absent: 1/k^2, at
-      most 1; number 0 to 1.
-    - `p_lmax`: Coupled probability from which on packets of low latency are dropped as well; number
-      0 to 1.
+      time.
+    - `range`: Width of the ramp above the threshold, at whose end every packet is marked; 0s: a
+      step; time.
+    - `th_len`: Number of low-latency packets that may be queued behind a packet before its delay
+      can mark it (`Th_len`); whole number 0 to 1_000_000.
+    - `p_cmax`: Probability of the classic queue from which on ECN-capable packets are dropped, not
+      marked; number 0 to 1 (None: 1/k^2, but at most 1).
+    - `p_lmax`: Coupled mark probability from which on low-latency packets are dropped too; number 0
+      to 1.
     - `scheduler`: Scheduler of the two queues; wrr, ts-fifo.
-    - `classic_weight`: The share of the classic queue while both wait, with `wrr`; number 0.001 to
-      0.999.
-    - `shift`: Wait by which a classic packet must exceed the other to go first, with `ts-fifo`;
-      text such as "10ms".
-    - `mtu`: The longest packet: what comes is dropped where no such one would fit; text such as
-      "1400B".
-    - `bytes`: Limit of what waits in both queues; absent: what the link sends in 250 ms; text such
-      as "1400B".
+    - `classic_weight`: Share of the link that the classic queue gets while both queues wait, with
+      scheduler `wrr`; number 0.001 to 0.999.
+    - `shift`: Wait by which a classic packet must exceed a low-latency packet to go first, with
+      scheduler `ts-fifo`; time.
+    - `mtu`: Maximum packet length; a packet is dropped on arrival unless one of this length would
+      fit; size.
+    - `bytes`: Limit on the bytes that wait in both queues; size (None: the bytes that the link
+      sends in 250 ms).
     """
 
     kind: ClassVar[str] = "dualpi2"
@@ -2119,12 +2160,12 @@ class DualPi2Queue:
 class TokenBucketQueue:
     """A token bucket.
 
-    - `rate`: Rate at which tokens arrive; text such as "1.5Mbps".
-    - `burst`: Size of the bucket, which is full at the start; text such as "1400B".
+    - `rate`: Rate at which tokens arrive; rate.
+    - `burst`: Size of the bucket, which is full at the start; size.
     - `excess`: Treatment of packets that find too few tokens; wait, drop.
-    - `packets`: Limit in packets, counting the one in transmission; 1000 if there is no limit in
-      bytes either; whole number 2 to 1_000_000_000.
-    - `bytes`: Limit on the bytes that wait; text such as "1400B".
+    - `packets`: Limit in packets, counting the one in transmission; whole number 2 to 1_000_000_000
+      (None: 1000, or no limit in packets if `bytes` is given).
+    - `bytes`: Limit on the bytes that wait; size (None: no limit in bytes).
     """
 
     kind: ClassVar[str] = "token-bucket"
@@ -2141,11 +2182,12 @@ class TokenBucketQueue:
 class PriorityQueue:
     """Strict priority.
 
-    - `bands`: Flows of each band but the last, the most important ones first: numbers, or names of
-      tables such as "traffic[0]"; list of lists.
-    - `packets`: Limit in packets, counting the one in transmission; 1000 if there is no limit in
-      bytes either; whole number 2 to 1_000_000_000.
-    - `bytes`: Limit on the bytes that wait; text such as "1400B".
+    - `bands`: Flows of each band, the most important band first; all other flows form the last
+      band. A flow is given by its number, cross-traffic by its table such as "traffic[0]"; list of
+      lists.
+    - `packets`: Limit in packets, counting the one in transmission; whole number 2 to 1_000_000_000
+      (None: 1000, or no limit in packets if `bytes` is given).
+    - `bytes`: Limit on the bytes that wait; size (None: no limit in bytes).
     """
 
     kind: ClassVar[str] = "priority"
@@ -2166,14 +2208,14 @@ class Reno:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Cubic:
-    """CUBIC's growth.
+    """Parameters of CUBIC.
 
     - `beta`: Share of the window that remains after a loss (`beta_cubic`) [RFC 9438 4.6]; number
       0.01 to 0.99.
     - `c`: Steepness of the cubic function (C), in segments per second cubed [RFC 9438 5.1]; number
       0.001 to 1_000.
-    - `fast_convergence`: True if a loss below the last plateau makes room for new flows [RFC 9438
-      4.7]; true or false.
+    - `fast_convergence`: True if a flow that loses a packet below its last peak reduces its target
+      further, to make room for new flows [RFC 9438 4.7]; true or false.
     """
 
     kind: ClassVar[str] = "cubic"
@@ -2186,7 +2228,7 @@ class Cubic:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Westwood:
-    """Westwood+'s reduction.
+    """Parameters of Westwood+.
 
     - `alpha`: Weight of the previous bandwidth estimate in the new one (alpha): 0.9 [Grieco and
       Mascolo 2004]; number 0 to 0.999.
@@ -2200,12 +2242,12 @@ class Westwood:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Veno:
-    """Veno's growth.
+    """Parameters of Veno.
 
-    - `beta`: Segments queued in the network from which the path counts as congested (beta): 3 [Fu
-      and Liew 2003]; number 0 to 1_000.
-    - `random`: Share of the window that remains after a random loss: 4/5 [Fu and Liew 2003]; number
-      0.5 to 1.
+    - `beta`: Number of segments queued in the network from which a loss counts as congestion (beta)
+      [Fu and Liew 2003]; number 0 to 1_000.
+    - `random`: Share of the window that remains after a loss that counts as random [Fu and Liew
+      2003]; number 0.5 to 1.
     """
 
     kind: ClassVar[str] = "veno"
@@ -2217,14 +2259,14 @@ class Veno:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Vegas:
-    """Vegas' growth.
+    """Parameters of Vegas.
 
-    - `alpha`: Segments queued in the network below which the window grows: 1 [Brakmo and Peterson
-      1995]; number 0 to 1_000.
-    - `beta`: Segments queued in the network above which the window shrinks, at least alpha: 3
-      [Brakmo and Peterson 1995]; number 0 to 1_000.
-    - `gamma`: Segments queued in the network above which slow start ends: 1 [Brakmo and Peterson
-      1995]; number 0 to 1_000.
+    - `alpha`: Number of segments queued in the network below which the window grows [Brakmo and
+      Peterson 1995]; number 0 to 1_000.
+    - `beta`: Number of segments queued in the network above which the window shrinks; at least
+      alpha [Brakmo and Peterson 1995]; number 0 to 1_000.
+    - `gamma`: Number of segments queued in the network above which slow start ends [Brakmo and
+      Peterson 1995]; number 0 to 1_000.
     """
 
     kind: ClassVar[str] = "vegas"
@@ -2237,10 +2279,10 @@ class Vegas:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Hybla:
-    """Hybla's growth.
+    """Parameters of Hybla.
 
-    - `rtt0`: Round trip of the reference connection (RTT0): 25 ms [Caini and Firrincieli 2004];
-      text such as "10ms".
+    - `rtt0`: Round trip of the reference connection (RTT0), whose growth every flow has [Caini and
+      Firrincieli 2004]; time.
     """
 
     kind: ClassVar[str] = "hybla"
@@ -2251,25 +2293,26 @@ class Hybla:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Illinois:
-    """Illinois' growth.
+    """Parameters of Illinois.
 
-    - `alpha_max`: Increase in segments per round trip where no queue builds: 10 [Liu et al. 2008];
-      number 0.01 to 1_000.
-    - `alpha_min`: Increase in segments per round trip at the largest queueing delay, at most
-      alpha_max: 0.3 [Liu et al. 2008]; number 0.001 to 1_000.
-    - `beta_min`: Share by which a loss reduces the window where no queue builds, at most beta_max:
-      1/8 [Liu et al. 2008]; number 0.01 to 0.99.
-    - `beta_max`: Share by which a loss reduces the window at large queueing delays: 1/2 [Liu et al.
+    - `alpha_max`: Largest increase of the window, in segments per round trip: with an empty queue
+      [Liu et al. 2008]; number 0.01 to 1_000.
+    - `alpha_min`: Smallest increase of the window, in segments per round trip: at the largest
+      queueing delay; at most alpha_max [Liu et al. 2008]; number 0.001 to 1_000.
+    - `beta_min`: Share by which a loss reduces the window when the queue is almost empty; at most
+      beta_max [Liu et al. 2008]; number 0.01 to 0.99.
+    - `beta_max`: Share by which a loss reduces the window at large queueing delays [Liu et al.
       2008]; number 0.01 to 0.99.
-    - `eta1`: Share of the largest queueing delay up to which alpha is alpha_max (eta1): 0.01 [Liu
-      et al. 2008]; number 0 to 0.99.
-    - `eta2`: Share up to which beta is beta_min (eta2): 0.1 [Liu et al. 2008]; number 0 to 1.
-    - `eta3`: Share from which on beta is beta_max (eta3), above eta2: 0.8 [Liu et al. 2008]; number
-      0 to 1.
-    - `w_thresh`: Window in segments below which growth is Reno's: 15 [Liu et al. 2008]; number 0 to
+    - `eta1`: Queueing delay up to which the increase is alpha_max, as a share of the largest
+      queueing delay (eta1) [Liu et al. 2008]; number 0 to 0.99.
+    - `eta2`: Queueing delay up to which the reduction is beta_min, as a share of the largest
+      queueing delay (eta2) [Liu et al. 2008]; number 0 to 1.
+    - `eta3`: Queueing delay from which the reduction is beta_max, as a share of the largest
+      queueing delay (eta3); above eta2 [Liu et al. 2008]; number 0 to 1.
+    - `w_thresh`: Window in segments below which growth is Reno's [Liu et al. 2008]; number 0 to
       1_000_000.
-    - `theta`: Round trips of a short queue before alpha is alpha_max again (theta): 5 [Liu et al.
-      2008]; whole number 1 to 1_000.
+    - `theta`: Number of round trips with a small queueing delay after which the increase returns to
+      alpha_max (theta) [Liu et al. 2008]; whole number 1 to 1_000.
     """
 
     kind: ClassVar[str] = "illinois"
@@ -2288,13 +2331,13 @@ class Illinois:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class LedbatPlus:
-    """LEDBAT++'s growth.
+    """Parameters of LEDBAT++.
 
-    - `target`: Target queueing delay: 60 ms [draft-irtf-iccrg-ledbat-plus-plus]; text such as
-      "10ms".
-    - `constant`: Strength with which a delay above the target shrinks the window (Constant): 1 [the
-      same, 4.3]; number 0 to 100.
-    - `slowdowns`: True if periodic slowdowns are made: true [the same, 4.4]; true or false.
+    - `target`: Target queueing delay [draft-irtf-iccrg-ledbat-plus-plus]; time.
+    - `constant`: Factor by which a delay above the target shrinks the window (Constant)
+      [draft-irtf-iccrg-ledbat-plus-plus, 4.3]; number 0 to 100.
+    - `slowdowns`: True if the flow slows down periodically, so that it can measure the path without
+      its own queue [draft-irtf-iccrg-ledbat-plus-plus, 4.4]; true or false.
     """
 
     kind: ClassVar[str] = "ledbat++"
@@ -2307,10 +2350,10 @@ class LedbatPlus:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Dctcp:
-    """DCTCP's growth.
+    """Parameters of DCTCP.
 
-    - `gain`: Weight of the last window in the average share of marks (g): 1/16 [RFC 8257 4.2];
-      number 0.0001 to 1.
+    - `gain`: Weight of the last window in the moving average of the share of marked packets (g)
+      [RFC 8257 4.2]; number 0.0001 to 1.
     """
 
     kind: ClassVar[str] = "dctcp"
@@ -2321,11 +2364,12 @@ class Dctcp:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Prague:
-    """Prague's growth.
+    """Parameters of Prague.
 
-    - `gain`: Weight of the last round trip in the average of marks (g): 1/16; number 0.0001 to 1.
-    - `rtt_virtual`: Virtual round trip: shorter round trips are treated as this one; text such as
-      "10ms".
+    - `gain`: Weight of the last round trip in the moving average of the share of marked packets
+      (g); number 0.0001 to 1.
+    - `rtt_virtual`: Virtual round trip: flows with a shorter round trip behave as if it were this
+      long; time.
     """
 
     kind: ClassVar[str] = "prague"
@@ -2360,7 +2404,7 @@ class RackTlp:
 
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
-class AtOnce:
+class Immediate:
     """The reduction of the standards."""
 
     kind: ClassVar[str] = "at-once"
@@ -2371,8 +2415,8 @@ class AtOnce:
 class Prr:
     """Proportional rate reduction.
 
-    - `base`: Denominator of the reduction: "flight" [RFC 9937], or "window" as in Linux; flight,
-      window.
+    - `base`: Denominator of the reduction: `flight`, the data outstanding [RFC 9937], or `window`,
+      as in Linux; flight, window.
     """
 
     kind: ClassVar[str] = "prr"
@@ -2399,11 +2443,12 @@ class HyStartPlus:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class BufferBased:
-    """By the buffer alone.
+    """A choice by the fill level of the buffer alone.
 
-    - `reservoir`: Share of `buffer` less one chunk up to which the bitrate is the lowest; number 0
-      to 1.
-    - `full`: Share of `buffer` less one chunk from which the bitrate is the highest; number 0 to 1.
+    - `reservoir`: Fill level up to which the bitrate is the lowest, as a share of `buffer` minus
+      one chunk; number 0 to 1.
+    - `full`: Fill level from which the bitrate is the highest, as a share of `buffer` minus one
+      chunk; number 0 to 1.
     """
 
     kind: ClassVar[str] = "buffer"
@@ -2415,9 +2460,9 @@ class BufferBased:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class ThroughputBased:
-    """By throughput.
+    """A choice by the measured throughput.
 
-    - `share`: Largest bitrate, as a share of the mean throughput; number 0 to 10.
+    - `share`: Share of the mean throughput that the bitrate may reach; number 0 to 10.
     - `chunks`: Number of latest chunks over which the throughput is averaged; whole number 1 to
       1_000.
     """
@@ -2519,7 +2564,7 @@ Congestion: TypeAlias = (
 Detection: TypeAlias = (
     Literal["duplicate-acks", "rfc6675", "rack-tlp"] | DuplicateAcks | Rfc6675 | RackTlp
 )
-Reduction: TypeAlias = Literal["at-once", "prr"] | AtOnce | Prr
+Reduction: TypeAlias = Literal["at-once", "prr"] | Immediate | Prr
 SlowStart: TypeAlias = Literal["standard", "hystart++"] | Standard | HyStartPlus
 VideoChoice: TypeAlias = Literal["buffer", "throughput"] | BufferBased | ThroughputBased
 
@@ -2529,23 +2574,28 @@ VideoChoice: TypeAlias = Literal["buffer", "throughput"] | BufferBased | Through
 class Scenario:
     """A link or a path and the TCP over it, as plain data; `profile` says which keys there are.
 
-    - `title`: Title of tables and figures; text.
+    - `title`: Title of tables and figures; text (None: none).
     - `profile`: Set of rules and defaults of the scenario; it decides which other keys there are;
       zorzi, ns2, rfc, bsd, linux.
     - `case`: Named sets of values that vary together: each case is a table of keys that override
-      the rest of the scenario. In a point, the name of its case; list of tables, or text.
-    - `tcp`: In zorzi: The transport. In ns2, rfc, bsd, linux: The transport of every flow; table.
-    - `link`: Rate of the link and length of its packets; table (only in zorzi).
-    - `channel`: The channel of data packets; table (only in zorzi).
-    - `ack`: Loss and delay of acknowledgements; table (only in zorzi).
-    - `stop`: Length of the simulation, and number of runs; table.
-    - `analysis`: Method of the analysis; table (only in zorzi).
+      the rest of the scenario. In a point, the name of its case; list of tables, or text (None: no
+      cases).
+    - `tcp`: TCP of every flow; table (None: the defaults of the profile).
+    - `link`: Rate of the link and length of its packets; table (only in zorzi; None: the defaults
+      of the profile).
+    - `channel`: Channel that loses data packets; table (only in zorzi).
+    - `ack`: Loss and delay of acknowledgements; table (only in zorzi; None: the defaults of the
+      profile).
+    - `stop`: Length of the simulation, and number of runs; table (None: the defaults of the
+      profile).
+    - `analysis`: Method of the analysis; table (only in zorzi; None: the default of the profile).
     - `path`: Hops between the ends; table (only in ns2, rfc, bsd, linux).
-    - `flow`: Flows of the scenario. Absent: one endless flow from time 0; list of tables (only in
-      ns2, rfc, bsd, linux).
-    - `traffic`: Cross-traffic; absent: none; list of tables (only in ns2, rfc, bsd, linux).
+    - `flow`: Flows of the scenario; list of tables (only in ns2, rfc, bsd, linux; None: one endless
+      flow from time 0).
+    - `traffic`: Cross-traffic: packets that compete with those of the flows; list of tables (only
+      in ns2, rfc, bsd, linux; None: none).
     - `live`: Settings of live runs only; simulation and analysis ignore them; table (only in ns2,
-      rfc, bsd, linux).
+      rfc, bsd, linux; None: the options of the command).
     """
 
     title: str | None = None
@@ -2644,7 +2694,7 @@ DETECTIONS: dict[str, type[Any]] = {
     "rack-tlp": RackTlp,
 }
 REDUCTIONS: dict[str, type[Any]] = {
-    "at-once": AtOnce,
+    "at-once": Immediate,
     "prr": Prr,
 }
 SLOWSTARTS: dict[str, type[Any]] = {
@@ -2714,6 +2764,6 @@ if not TYPE_CHECKING:  # or every name would be one of this module
     def __getattr__(name: str) -> Any:
         """Look up what an earlier version called otherwise."""
         if name == "Growth":
-            warn_renamed("spec.Growth is now called spec.Congestion; say that", RenamedKey)
+            warn_renamed("spec.Growth is now called spec.Congestion; use that", RenamedKey)
             return Congestion
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
