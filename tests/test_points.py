@@ -265,7 +265,7 @@ def test_more_than_a_million_points_are_refused() -> None:
     with pytest.raises(InputError, match=rf"^scenario: more than 1000000 points; {way_out}$"):
         Scenario.from_dict(grid(1000, 1001))
     many = {**grid(3, 3), "channel": [grid(3, 100_001)["channel"]] * 10}
-    with pytest.raises(InputError, match=r"^scenario: channel: more than 1000000 points; cut an"):
+    with pytest.raises(InputError, match=r"^scenario: channel: more than 1000000 points; split an"):
         Scenario.from_dict(many)
 
 

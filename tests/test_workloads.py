@@ -183,7 +183,7 @@ def test_short_transfers_wait_behind_long_ones():
                 "think": {"kind": "fixed", "value": "1s"},
                 "sizes": FIXED,
             },
-            "flow[0].think: with arrivals",
+            "flow[0].think: cannot be combined with arrivals",
         ),
         (
             {"arrivals": {"kind": "fixed", "value": "1s"}, "sizes": {"kind": "paretto"}},
