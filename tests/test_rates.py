@@ -112,10 +112,6 @@ FILES: dict[str, tuple[str, str]] = {
         "time,rate\n0,1\n1e-8,2\n",
         "line 3: time: 1e-8 is only 10ns after 0; rows must be at least 1us apart",
     ),
-    "too close": (
-        "time,rate\n0,1\n1e-8,2\n",
-        "line 3: time: 1e-8 is only 10ns after 0; rows must be at least 1us apart",
-    ),
 }
 
 
