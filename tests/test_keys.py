@@ -76,6 +76,8 @@ BESIDE: dict[str, Json] = {
         for key in ("clock", "repeat", "start", "block")
     },
     "channel trace block": {"channel.lost": [0, 0, 1], "channel.start": "random"},
+    "channel epochs memories": {"channel.delay": TIME},
+    "channel.loss.handover": {"channel.loss.rate": 0.01},
     "gate schedule loses": {"path.hop.gate.toggles": ["1s"]},
     "law pareto shape": {"path.hop.jitter.mean": "1s"},
     "law pareto mean": {"path.hop.jitter.shape": 2},
@@ -138,8 +140,8 @@ def beside(profile: str, table: gen.Table, key: gen.Key) -> Json:
     """The document of an example: the required keys of its table, and what else it needs."""
     document: Json = {"profile": profile, **json.loads(json.dumps(BASES[profile]))}
     place = table.place.replace("link.arq", "link.arq" if profile == "zorzi" else "path.hop.arq")
-    if place == "channel" and profile != "zorzi":
-        place = "path.hop.channel"
+    if place.split(".")[0] == "channel" and profile != "zorzi":
+        place = f"path.hop.{place}"
     place = PLACES.get(place, place)
     if place.startswith("path.hop.rates"):
         put(document, "path.hop.rate", None)
@@ -149,6 +151,9 @@ def beside(profile: str, table: gen.Table, key: gen.Key) -> Json:
         put(document, "path.hop.rates", {"kind": "autoregressive", "every": "100ms"})
     if table.kind:
         put(document, place, {"kind": table.kind})
+    if ".channel." in f".{place}":  # a table within one of epochs
+        above = place[: f".{place}".index(".channel.") + len("channel")]
+        put(document, above, {"kind": "epochs", "every": "15s", "delay": TIME})
     required = [one for one in table.keys.values() if one.required.get(profile)]
     for one in [*required, key]:
         put(document, f"{place}.{one.name}".lstrip("."), one.examples[profile])
