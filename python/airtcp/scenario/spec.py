@@ -337,10 +337,12 @@ class Arq:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class ScoreMemory:
-    """A part of the variance of the normal numbers that is remembered.
+    """One term of the correlation in time: a part of the variance, whose correlation decays
+    exponentially.
 
-    - `time`: Time in which the correlation falls to 1/e; text such as "10ms".
-    - `share`: Share of the variance; those of all memories sum to 1 at most; number 0 to 1.
+    - `time`: Time in which the correlation falls to 1/e; time.
+    - `share`: Share of the variance that has this memory; the shares of all memories sum to at most
+      1; number 0 to 1.
     """
 
     time: str
@@ -352,14 +354,15 @@ class ScoreMemory:
 class EpochLoss:
     """Loss rates of epochs: log-normal.
 
-    - `rate`: Mean loss rate, as long as that of no epoch reaches 1; number 0 to 1.
-    - `deviation`: Standard deviation of the natural logarithm of the loss rates; number 0 to 10.
-    - `memories`: Memories of the loss rate, beside what it has in common with the delay. Absent:
-      each epoch is new; list of tables.
-    - `correlation`: Correlation of the normal numbers of loss rate and delay of an epoch; number -1
-      to 1.
-    - `handover`: Start of an epoch, where more is lost. Absent: the loss rate of an epoch is one;
-      table.
+    - `rate`: Mean loss rate, as long as the rate of no epoch reaches 1; number 0 to 1.
+    - `deviation`: Standard deviation of the natural logarithm of the loss rates; number 0 to 10
+      (None: 0, the same rate in all epochs).
+    - `memories`: Terms of the correlation of the loss rate from epoch to epoch, beside what it
+      shares with the delay; list of tables (None: the rates are independent).
+    - `correlation`: Correlation of loss rate and delay of an epoch, of the normal numbers behind
+      them; number -1 to 1 (None: 0, independent).
+    - `handover`: Start of each epoch, in which more is lost; table (None: the loss rate stays the
+      same for the whole epoch).
     """
 
     rate: float
@@ -374,8 +377,9 @@ class EpochLoss:
 class Handover:
     """The start of an epoch.
 
-    - `time`: Length, at most that of an epoch; text such as "10ms".
-    - `factor`: Ratio of the loss rate then to that in the rest of the epoch; number 0 to 1_000_000.
+    - `time`: Length of the start, at most the length of the epoch; time.
+    - `factor`: Ratio of the loss rate at the start to the loss rate in the rest of the epoch;
+      number 0 to 1_000_000.
     """
 
     time: str
@@ -387,7 +391,7 @@ class Handover:
 class EpochNoise:
     """A delay that changes at equal times.
 
-    - `every`: Time for which a delay stays; text such as "10ms".
+    - `every`: Time for which a delay holds; time.
     - `delay`: Distribution of the delays, in the order of its draws; table.
     """
 
@@ -604,35 +608,35 @@ class Path:
 class Hop:
     """One hop, both directions.
 
-    - `near`: Name of the node at its near end. Absent: the far end of the previous hop, or "0" for
-      the first hop; text.
-    - `far`: Name of the node at its far end. Absent: a new node: "1" after the first hop, "2" after
-      the second, and so on; text.
+    - `near`: Name of the node at its near end; text (None: the far end of the previous hop, or "0"
+      for the first hop).
+    - `far`: Name of the node at its far end; text (None: a new node: "1" after the first hop, "2"
+      after the second, and so on).
     - `link`: Link profile that gives the keys that the hop does not have: a measured or published
-      link, e.g. "gprs-spikes"; `airtcp list links` names all. A rate in whatever form takes the
-      place of the profile's rates, and `delay` that of its `delays`. Cross-traffic of the profile
-      joins that of the scenario; text such as "gprs-spikes".
-    - `rate`: Transmission rate, e.g. "2Mbps"; or give `rates`. Under `back`, absent: equal to the
-      forward rate at any time; text such as "1.5Mbps".
-    - `rates`: Time-varying rate, in place of `rate`: a list of changes, the last of which persists,
-      or a table with a `kind`. When the rate changes, the rest of a packet is sent at the new rate;
-      at 0bps it waits. Not with channels that count slots, nor, in the forward direction, with
-      `slotted`. Or a CSV file with the columns `time` in seconds and `rate` in Mbit/s; list of
-      tables, or table, or text.
-    - `opportunities`: Delivery opportunities, as in a trace of Mahimahi: times in whole
-      milliseconds, in order, each for 1504 bytes, repeated after the last one. `rate` must be their
-      mean, or absent. Not with a gate or `arq`, nor, in the forward direction, with `slotted`.
-      Absent: packets are sent at any time; under `back` too, whatever the forward direction has. Or
-      a file with a whole number of milliseconds per line; list of values, or text.
-    - `delay`: One-way propagation delay, e.g. "20ms". A hop has one of its own or by its `link`;
-      under `back`, absent: the forward delay; text such as "10ms".
-    - `queue`: Queue at the transmitter: the limit of a drop-tail queue, either in packets, with the
-      one in transmission, or as a size, without it, e.g. 50 or "100kB"; or a table with a `kind`. A
-      packet that finds the transmitter free is always accepted. Absent: drop-tail without a limit;
-      under `back`: the forward queue; whole number 2 to 1_000_000_000, or text such as "64kB", or
-      table.
-    - `exit`: Channel that loses packets before the queue, so that they take no airtime: the exit of
-      the sending node. Absent: no losses there; table.
+      link; `airtcp list links` names all. A rate in whatever form takes the place of the profile's
+      rates, and `delay` that of its `delays`. Cross-traffic of the profile joins that of the
+      scenario; text (None: all keys are the hop's own).
+    - `rate`: Transmission rate; rate (None: `rates` must be given; under `back`, the forward rate
+      at any time).
+    - `rates`: Rate that changes with time, in place of `rate`: a list of changes, the last of which
+      persists, or a table with a `kind`. When the rate changes, the rest of a packet is sent at the
+      new rate; at 0bps it waits. Not with channels that count slots, nor, in the forward direction,
+      with `slotted`. A text names a CSV file with the columns `time` in seconds and `rate` in
+      Mbit/s; list of tables, or table, or text (None: the rate is `rate`).
+    - `opportunities`: Delivery opportunities, as in a Mahimahi trace: times in whole milliseconds,
+      in order, each for 1504 bytes, repeated after the last one. `rate` must be their mean. Not
+      with a gate or `arq`, nor, in the forward direction, with `slotted`. A text names a file with
+      a whole number of milliseconds per line; list of values, or text (None: packets are sent at
+      any time, under `back` too).
+    - `delay`: One-way propagation delay; time (None: the delay of the hop's `link`; under `back`,
+      the forward delay).
+    - `queue`: Queue at the transmitter. A number or a size is the limit of a drop-tail queue:
+      packets, with the one in transmission, or bytes, without it; a table with a `kind` is any
+      queue. A packet that finds the transmitter free is always accepted; whole number 2 to
+      1_000_000_000, or size, or table (None: drop-tail without a limit; under `back`, the forward
+      queue).
+    - `exit`: Channel that loses packets at the sending node, before the queue, so that they take no
+      airtime; table (None: no losses there).
     - `marks`: Channel whose losses become ECN marks on arrival at the queue, for packets of
       ECN-capable flows; table (None: no marks).
     - `channel`: Channel that loses packets on the wire; table (None: no losses there).
@@ -749,27 +753,27 @@ class Reorder:
 class Back:
     """Reverse direction of a hop: the keys in which it differs from the forward one.
 
-    - `rate`: Transmission rate, e.g. "2Mbps"; or give `rates`. Under `back`, absent: equal to the
-      forward rate at any time; text such as "1.5Mbps".
-    - `rates`: Time-varying rate, in place of `rate`: a list of changes, the last of which persists,
-      or a table with a `kind`. When the rate changes, the rest of a packet is sent at the new rate;
-      at 0bps it waits. Not with channels that count slots, nor, in the forward direction, with
-      `slotted`. Or a CSV file with the columns `time` in seconds and `rate` in Mbit/s; list of
-      tables, or table, or text.
-    - `opportunities`: Delivery opportunities, as in a trace of Mahimahi: times in whole
-      milliseconds, in order, each for 1504 bytes, repeated after the last one. `rate` must be their
-      mean, or absent. Not with a gate or `arq`, nor, in the forward direction, with `slotted`.
-      Absent: packets are sent at any time; under `back` too, whatever the forward direction has. Or
-      a file with a whole number of milliseconds per line; list of values, or text.
-    - `delay`: One-way propagation delay, e.g. "20ms". A hop has one of its own or by its `link`;
-      under `back`, absent: the forward delay; text such as "10ms".
-    - `queue`: Queue at the transmitter: the limit of a drop-tail queue, either in packets, with the
-      one in transmission, or as a size, without it, e.g. 50 or "100kB"; or a table with a `kind`. A
-      packet that finds the transmitter free is always accepted. Absent: drop-tail without a limit;
-      under `back`: the forward queue; whole number 2 to 1_000_000_000, or text such as "64kB", or
-      table.
-    - `exit`: Channel that loses packets before the queue, so that they take no airtime: the exit of
-      the sending node. Absent: no losses there; table.
+    - `rate`: Transmission rate; rate (None: `rates` must be given; under `back`, the forward rate
+      at any time).
+    - `rates`: Rate that changes with time, in place of `rate`: a list of changes, the last of which
+      persists, or a table with a `kind`. When the rate changes, the rest of a packet is sent at the
+      new rate; at 0bps it waits. Not with channels that count slots, nor, in the forward direction,
+      with `slotted`. A text names a CSV file with the columns `time` in seconds and `rate` in
+      Mbit/s; list of tables, or table, or text (None: the rate is `rate`).
+    - `opportunities`: Delivery opportunities, as in a Mahimahi trace: times in whole milliseconds,
+      in order, each for 1504 bytes, repeated after the last one. `rate` must be their mean. Not
+      with a gate or `arq`, nor, in the forward direction, with `slotted`. A text names a file with
+      a whole number of milliseconds per line; list of values, or text (None: packets are sent at
+      any time, under `back` too).
+    - `delay`: One-way propagation delay; time (None: the delay of the hop's `link`; under `back`,
+      the forward delay).
+    - `queue`: Queue at the transmitter. A number or a size is the limit of a drop-tail queue:
+      packets, with the one in transmission, or bytes, without it; a table with a `kind` is any
+      queue. A packet that finds the transmitter free is always accepted; whole number 2 to
+      1_000_000_000, or size, or table (None: drop-tail without a limit; under `back`, the forward
+      queue).
+    - `exit`: Channel that loses packets at the sending node, before the queue, so that they take no
+      airtime; table (None: no losses there).
     - `marks`: Channel whose losses become ECN marks on arrival at the queue, for packets of
       ECN-capable flows; table (None: no marks).
     - `channel`: Channel that loses packets on the wire; table (None: no losses there).
@@ -1325,12 +1329,12 @@ class OnOffLosses:
 class Epochs:
     """Delay and loss rate that change together at equal times.
 
-    - `every`: Length of an epoch; text such as "10ms".
-    - `delay`: Distribution of the extra delay of an epoch. Absent: none; table.
-    - `memories`: Memories of the delay from epoch to epoch. Absent: each epoch is new; list of
-      tables.
-    - `loss`: Losses. Absent: none; table.
-    - `noise`: A delay that changes within epochs. Absent: none; table.
+    - `every`: Length of an epoch; time.
+    - `delay`: Distribution of the extra delay of an epoch; table (None: no extra delay).
+    - `memories`: Terms of the correlation of the delay from epoch to epoch; list of tables (None:
+      the delays are independent).
+    - `loss`: Losses, at one rate in an epoch; table (None: the channel loses nothing).
+    - `noise`: A delay that changes within epochs and is added; table (None: none is added).
     """
 
     kind: ClassVar[str] = "epochs"
@@ -2404,7 +2408,7 @@ class RackTlp:
 
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
-class Immediate:
+class AtOnce:
     """The reduction of the standards."""
 
     kind: ClassVar[str] = "at-once"
@@ -2564,7 +2568,7 @@ Congestion: TypeAlias = (
 Detection: TypeAlias = (
     Literal["duplicate-acks", "rfc6675", "rack-tlp"] | DuplicateAcks | Rfc6675 | RackTlp
 )
-Reduction: TypeAlias = Literal["at-once", "prr"] | Immediate | Prr
+Reduction: TypeAlias = Literal["at-once", "prr"] | AtOnce | Prr
 SlowStart: TypeAlias = Literal["standard", "hystart++"] | Standard | HyStartPlus
 VideoChoice: TypeAlias = Literal["buffer", "throughput"] | BufferBased | ThroughputBased
 
@@ -2694,7 +2698,7 @@ DETECTIONS: dict[str, type[Any]] = {
     "rack-tlp": RackTlp,
 }
 REDUCTIONS: dict[str, type[Any]] = {
-    "at-once": Immediate,
+    "at-once": AtOnce,
     "prr": Prr,
 }
 SLOWSTARTS: dict[str, type[Any]] = {
