@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 import airtcp
 from airtcp import Scenario
-from airtcp.support.units import number_of
+from airtcp.support.units import base_units_of
 
 Json = dict[str, Any]
 OTHERS = {"rate": "2Mbps", "delay": "20ms", "queue": 50}  # for what a profile leaves open
@@ -130,7 +130,7 @@ def rate(hop: Json, fitted: airtcp.Fit) -> Row:
 
 def number(text: str) -> float:
     """A quantity in its basic unit."""
-    return float(number_of(text))
+    return float(base_units_of(text))
 
 
 @dataclass(frozen=True)
