@@ -68,7 +68,7 @@ fn whoever_asks_for_the_end_is_heard_in_the_middle_of_trials() {
 
 #[test]
 #[expect(clippy::disallowed_methods, reason = "how long it takes is what is asked")]
-fn a_hundred_thousand_segments_that_match_are_explained_in_few_trials() {
+fn a_hundred_thousand_segments_that_match_take_a_trial_per_forty_segments() {
     let bytes = pcap(&steady(100_000), 65_535);
     let progress = Progress::default();
     let explained =
@@ -76,5 +76,5 @@ fn a_hundred_thousand_segments_that_match_are_explained_in_few_trials() {
     assert!(explained.verdict.agrees(), "{}", explained.verdict.differences[0].text());
     assert!(explained.verdict.segments >= 100_000);
     let (_, _, trials) = progress.read();
-    assert!(trials <= 0, "{trials} trials");
+    assert!(trials <= 100_000 / 40, "{trials} trials");
 }
