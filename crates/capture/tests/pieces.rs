@@ -80,7 +80,7 @@ fn both_formats_tell_the_same_packets() {
     assert_eq!((segments.len(), summary.packets, summary.damage), (9, 9, None));
     assert_eq!(segments, other);
     assert_eq!(summary.comment.as_deref(), Some(&b"hello"[..]));
-    assert!(segments[1].contains("kept: [0, 0, 0, 1]"), "{}", segments[1]);
+    assert!(segments[1].contains("payload: [0, 0, 0, 1]"), "{}", segments[1]);
     assert!(segments[0].contains("length: 100"), "{}", segments[0]);
 }
 

@@ -824,8 +824,7 @@ mod tests {
     fn a_time_that_is_not_zero_does_not_become_zero() {
         for text in ["0.4ns", "1e-10s", "0.0000001ms", "1e-300h"] {
             let error = duration(text).unwrap_err().to_string();
-            let expected =
-                "rounds to no time at all: 0s, or at least 0.5ns, for time is in whole nanoseconds";
+            let expected = "rounds to 0 ns; give 0s, or at least 0.5ns";
             assert_eq!(error, format!("{text:?} {expected}"));
         }
         for (text, nanos) in [("0ns", 0), ("0.0s", 0), ("-0s", 0), ("0.5ns", 1), ("1.4ns", 1)] {

@@ -122,7 +122,7 @@ fn contradictions_are_refused_where_they_are() {
         (
             json!({"kind": "hyper-exponential", "weights": [1], "means": []}),
             "means",
-            "0 for 1 weights",
+            "0 means for 1 weights",
         ),
         (
             json!({"kind": "hyper-exponential", "weights": [1, 0], "means": ["1s", "1s"]}),

@@ -67,7 +67,6 @@ fn whoever_asks_for_the_end_is_heard_in_the_middle_of_trials() {
 }
 
 #[test]
-#[expect(clippy::disallowed_methods, reason = "how long it takes is what is asked")]
 fn a_hundred_thousand_segments_that_match_take_a_trial_per_forty_segments() {
     let bytes = pcap(&steady(100_000), 65_535);
     let progress = Progress::default();

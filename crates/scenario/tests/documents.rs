@@ -194,7 +194,7 @@ fn refused_structure_is_named_with_what_is_allowed() {
             json!({"profile": "zorzi", "channel": {"kind": "iid", "loss_rate": 0}}),
             "tcp.variant: missing",
         ),
-        (json!([1]), "a scenario is a table"),
+        (json!([1]), "a scenario must be a table"),
     ]);
 }
 

@@ -458,7 +458,7 @@ fn refused_channels_and_gates() {
         ),
         (
             series(json!([{"kind": "burst", "loss_rate": 1, "mean_burst": 2}])),
-            "path.hop[1].channel.of[0].loss_rate: 1 leaves no end",
+            "path.hop[1].channel.of[0].loss_rate: at 1 a burst never ends",
         ),
         (
             gate(json!({"kind": "onoff"})),

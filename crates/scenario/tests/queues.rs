@@ -196,7 +196,7 @@ fn a_number_in_a_band_means_the_same_at_every_point() {
     let counts = json!([{"count": [1, 2, 3]}]);
     check(&[(
         with_bands(&json!([[1]]), &counts),
-        "path.hop[0].queue.bands[0][0]: 1 is of traffic[0] at one point and of flow[0] at another",
+        "path.hop[0].queue.bands[0][0]: 1 means traffic[0] at one point and flow[0] at another",
     )]);
     for bands in [json!([[0]]), json!([["traffic[0]"]]), json!([["flow[0]"], ["traffic[0]"]])] {
         assert_eq!(points(&with_bands(&bands, &counts)).unwrap().len(), 3, "{bands}");

@@ -116,7 +116,7 @@ fn what_cannot_be_is_refused() {
         (
             json!({"memories": [{"time": "1s", "share": 0.5}, {"time": "0s", "share": 0.1}]}),
             "memories[1].time",
-            "0s is no memory",
+            "0s is too short",
         ),
         (
             json!({"memories": [{"time": "1s", "share": 0.5}, {"time": "2s", "share": 0.6}]}),
