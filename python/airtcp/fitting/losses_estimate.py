@@ -171,7 +171,7 @@ def estimate(
 ) -> ChainEstimate | None:
     """The chain of greatest likelihood on a clock; None where no chain of the family can be.
 
-    `smaller` is the estimate with a state less, the states of which are split for some starts.
+    `smaller` is the estimate with one state less; some starts split one of its states.
     """
     data = fates.compiled(step)
     rough_fates = _rough(fates)

@@ -1,8 +1,8 @@
 """Tests of losses: are they independent, and can a fitted chain have made them?
 
 Both compare the data with what could as well have been seen, and count how often that is more
-extreme, so that the level of the first is exact: if losses are independent, every order of them is
-equally likely. The second draws from the fitted chain and does not fit each draw again, so that it
+extreme. The level of the first test is exact: if losses are independent, every order of them is
+equally likely. The second test draws from the fitted chain. It does not fit each draw again, so it
 rejects a true model less often than its level says.
 """
 

@@ -2,7 +2,8 @@
 
 Rates are taken for a monotone function of a standard normal process (a Gaussian copula), so that
 correlations of ranks tell those of the process, whatever the distribution of rates [cario1996].
-Ties, such as times without any rate, weaken correlations of ranks by what the distribution says.
+Ties, such as times without any rate, weaken correlations of ranks by an amount that follows from
+the distribution.
 """
 
 from __future__ import annotations
@@ -29,13 +30,13 @@ _LEAST, _SURE = -0.98, 0.9999  # correlations that are told
 
 @dataclass(frozen=True, eq=False)
 class Memories:
-    """Times in steps, in which correlations fall by e, and the shares of the variance they have."""
+    """Time constants of correlations, in steps, and the share of the variance that each has."""
 
     times: Floats
     shares: Floats
 
     def correlation(self, lags: Floats) -> Floats:
-        """Of scores so many steps apart, above 0."""
+        """Correlation of scores so many steps (above 0) apart."""
         found: Floats = np.exp(-lags[:, None] / self.times[None, :]) @ self.shares
         return found
 
@@ -128,8 +129,8 @@ def correlations(ranks: Floats, lags: Floats) -> Floats:
 def memories_of(correlation: Floats, lags: Floats) -> Memories:
     """Sums of at most `MOST` exponentials nearest to correlations of scores.
 
-    Times on a grid give a convex problem, whose solution has few of them; what lies close together
-    is one, and then times and shares are fitted together.
+    With times on a grid the problem is convex, and its solution has few of them. Times close
+    together are merged; then times and shares are fitted together.
     """
     grid = np.geomspace(1.0, float(lags[-1]), _GRID)
     shares, _ = nnls(np.exp(-lags[:, None] / grid[None, :]), correlation)

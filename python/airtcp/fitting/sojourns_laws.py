@@ -102,7 +102,7 @@ class Law(ABC):
         return np.asarray(log - hidden)
 
     def predicted(self, train: Lengths, test: Lengths) -> Floats:
-        """Log-likelihoods of lengths to which the law was not fitted; `train` are those it was."""
+        """Log-likelihoods of lengths outside of `train`, to which the law was fitted."""
         del train
         return self.scores(test)
 
@@ -365,7 +365,7 @@ class HyperExponential(Law):
         return np.array([special.logit(self.weight), math.log(self.short), math.log(self.long)])
 
     def _moved(self, by: float) -> HyperExponential:
-        """The law of which what exceeds `by` has this one."""
+        """The law of lengths whose excess over `by` follows this law."""
         if by <= 0.0:
             return self
         logit = special.logit(self.weight) + by / self.short - by / self.long

@@ -33,7 +33,7 @@ def _losses(rate: float, clustering: float, clock: str) -> dict[str, Any]:
 
 
 def lossy_link(link: Link) -> tuple[dict[str, Any], dict[str, Any]]:
-    """`clustering` 1: independent losses; else runs longer by that factor, by packets."""
+    """`clustering` 1 means independent losses; more: runs of losses longer by that factor."""
     channel = _losses(link["loss_rate"], link["clustering"], "packet")
     return {**_hop(link), "channel": channel}, _tcp(link)
 

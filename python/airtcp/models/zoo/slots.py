@@ -26,8 +26,9 @@ class SlottedHop:
     """A single hop.
 
     - `seconds`: length of a slot; `channel`: its losses, a step per slot;
-    - `slotted`: whether transmissions wait for the next slot;
-    - `fragments` of a packet, one per slot; `attempts`: how often the link sends each.
+    - `slotted`: true if transmissions wait for the next slot;
+    - `fragments`: number of fragments of a packet, one per slot; `attempts`: number of times that
+      the link sends each.
     """
 
     seconds: float
