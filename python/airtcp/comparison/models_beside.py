@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def compare_models(result: RunResult, leading: str) -> pandas.DataFrame:
-    """`RunResult.models`; `leading`: the engine beside whose means they are put."""
+    """The table `RunResult.models`; `leading`: the engine with the means to compare."""
     models = next((answer.models for answer in result.answers if answer.models is not None), None)
     if models is None:
         return pandas.DataFrame()

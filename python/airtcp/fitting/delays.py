@@ -120,7 +120,7 @@ class DelayFit:
 def fit_delays(packets: Packets | Sequence[Packets], *, seed: int = 1, draws: int = 99) -> DelayFit:
     """Fit laws to delays of packets, and choose one.
 
-    - `packets`: of a link; several are pieces that are independent of each other;
+    - `packets`: packets of a link; several are taken as independent pieces of its record;
     - `seed`: seed of the tests, which draw; `draws`: number of draws of the test of each law.
 
     Laws are gamma and log-normal above a base. Delays are independent, or each depends on the one

@@ -271,7 +271,7 @@ def _losses(rows: Rows, period: Period, averages: Averages, scores: Floats) -> L
 
 
 def _handover(rows: Rows, period: Period, averages: Averages) -> tuple[int, float]:
-    """Rows in an epoch that lose more than the others, and by what factor."""
+    """Number of rows at the start of an epoch that lose more than the others, and the factor."""
     phase = rows.place % period.rows
     count = np.bincount(phase, minlength=period.rows)
     mean = np.bincount(phase, rows.share, minlength=period.rows) / np.maximum(count, 1)
@@ -316,7 +316,7 @@ def noise_of(averages: Averages, delays: Floats) -> float:
 
 
 def _means(values: Floats, window: int) -> Floats:
-    """Means of the last `window` values, of each; of fewer at first."""
+    """For each value, the mean of the last `window` values; of fewer at first."""
     if window == 1:
         return values
     sums = np.concatenate([[0.0], np.cumsum(values)])

@@ -26,7 +26,7 @@ _BETTER = 0.8  # ratio of the errors of two averages, above which the shorter on
 
 @dataclass(frozen=True)
 class Period:
-    """Epochs of `rows` rows that begin at places `first`, `first + rows`, ...; p value of that."""
+    """Epochs of `rows` rows that begin at places `first`, `first + rows`, ..., with the p value."""
 
     rows: int
     first: int
@@ -48,7 +48,7 @@ class Period:
 class Averages:
     """Rows over which the record has means: of delays, and of shares of losses.
 
-    `noise`: variance of a row beside its epoch's level, of the delays before averaging.
+    `noise`: variance of single rows around the level of their epoch, before averaging.
     """
 
     delay: int
@@ -137,7 +137,7 @@ def _covariance(values: Floats, lag: int) -> float:
 
 
 def _noise(told: Floats, window: int, period: int) -> tuple[float, float]:
-    """Error of the model of differences of means over `window` rows, and its noise of a row."""
+    """Error of the model for differences of means over `window` rows, and the noise of a row."""
     reach = len(told) + window + 1
     lag = np.arange(-reach, reach + 1)
     columns: list[Floats] = [

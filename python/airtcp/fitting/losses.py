@@ -152,7 +152,7 @@ class LossFit:
         return any(model.fits for model in self.models)
 
     def labelled(self, label: str) -> LossModel:
-        """The model of that label; the chosen one if none has it, as where a record is replayed."""
+        """The model with that label; if none has it, as in a replay, the chosen one."""
         return next((model for model in self.models if model.label == label), self.chosen)
 
     def json(self) -> dict[str, Any]:
@@ -185,8 +185,8 @@ def fit_losses(
 ) -> LossFit:
     """Fit models of losses to packets, and choose one.
 
-    - `packets`: of a link; several are pieces that are independent of each other. Losses in queues
-      count as packets of unknown fate;
+    - `packets`: packets of a link; several are taken as independent pieces of its record. Losses in
+      queues count as packets of unknown fate;
     - `models`: names out of `NAMES`; all if not given, and independent losses always;
     - `clock`: what moves the chain: "packet", "time", or "auto", as the data decide;
     - `step`: the step of the time clock in ns; a round number about as long as the shorter

@@ -128,7 +128,7 @@ def _mean_or_table(law: dict[str, Any]) -> str | dict[str, Any]:
 def fit_outages(packets: Packets | Sequence[Packets], *, seed: int = 1) -> OutageFit:
     """Find outages and delay spikes, and fit laws to how long they last and how often they come.
 
-    - `packets`: of a link; several are pieces that are independent of each other;
+    - `packets`: packets of a link; several are taken as independent pieces of its record;
     - `seed`: seed of the tests, which draw.
 
     An outage is a run of losses of at least 200 ms that is longer than the losses around it

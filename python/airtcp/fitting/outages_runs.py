@@ -72,7 +72,7 @@ def runs_of_losses(packets: Packets) -> Ints:
 
 
 def span(packets: Packets, runs: Ints) -> tuple[Ints, Ints]:
-    """Starts and ends of runs in ns: from the first packet lost to the first that is not.
+    """Starts and ends of runs in ns: the first packet lost, and the first one after the run.
 
     A run at the end of a record lasts to its last packet, at least.
     """

@@ -52,7 +52,7 @@ class Memories:
         return score
 
     def places(self) -> Floats:
-        """The parameters on scales without bounds: log of times, and shares by what is left."""
+        """The parameters on unbounded scales: logarithms of times, and shares of the remainder."""
         left = max(1.0 - float(self.shares.sum()), 1e-6)
         shares = np.clip(np.log(np.maximum(self.shares, 1e-9) / left), -_EXTREME, _EXTREME)
         return np.concatenate([np.log(self.times), shares])
@@ -90,7 +90,7 @@ class Ranks:
         return found
 
     def scores(self, correlation: Floats) -> Floats:
-        """Correlations of the scores at which ranks have these."""
+        """Correlations of scores that give ranks these correlations."""
         found: Floats = np.interp(correlation, *self._told)
         return found
 
@@ -156,7 +156,7 @@ def refined(correlation: Floats, lags: Floats, start: Memories) -> Memories:
 
 
 def _merged(times: Floats, shares: Floats) -> tuple[Floats, Floats]:
-    """The closest pair becomes one, until none is close and there are `MOST` at most."""
+    """Memories after merging the closest pairs until none is close and at most `MOST` are left."""
     logs = np.log(times)
     while len(logs) > 1:
         apart = np.diff(logs)

@@ -97,7 +97,7 @@ def fit_sojourns(
 ) -> SojournFit:
     """Fit laws to lengths of time that are independent of each other, and choose one.
 
-    - `lengths`: in seconds; `censored`: True for those of which the end was not seen;
+    - `lengths`: lengths in seconds; `censored`: True for lengths with an unseen end;
     - `least`: sojourns up to this length are never seen, in seconds;
     - `resolution`: distance between the instants at which ends can be seen, in seconds;
     - `seed`: seed of the tests, which draw; `draws`: number of draws of the test of each law.
@@ -165,7 +165,7 @@ def _model(law: Law, data: Lengths, p: float) -> SojournModel:
 
 
 def _held_out(law: Law, data: Lengths) -> Floats:
-    """Log-likelihoods of sojourns by laws fitted to those of other folds."""
+    """Log-likelihoods of sojourns under laws fitted to the other folds."""
     fold = np.arange(len(data)) % _FOLDS
     scores = np.full(len(data), -np.inf)
     for number in range(_FOLDS):

@@ -1,8 +1,8 @@
 """Laws of lengths of time: maximum likelihood, standard errors, draws, a scenario's table of each.
 
-Lengths are in seconds. Some are censored, known only to be longer than what was seen of them, and
-all may be truncated: lengths up to `least` are never seen, so that the likelihood is that of
-lengths given that they are longer [Klein and Moeschberger 2003].
+Lengths are in seconds. Some are censored: known only to be longer than the part that was seen. All
+may be truncated: lengths up to `least` are never seen, so the likelihood is conditional on longer
+ones [Klein and Moeschberger 2003].
 """
 
 from __future__ import annotations
@@ -203,7 +203,7 @@ class Pareto(Law):
         return {"kind": self.name, "shape": rounded(self.shape), "min": seconds(self.least)}
 
     def predicted(self, train: Lengths, test: Lengths) -> Floats:
-        """With the least length as uncertain as n lengths leave it.
+        """Log-likelihoods that allow for the uncertainty of the least length after n lengths.
 
         Data left out have lengths below the shortest one of the others, which no law from there on
         allows. Given the shape, log(least seen / least) is exponential of mean 1 / (n shape);

@@ -307,7 +307,7 @@ def means_of_ratios(engine: str, metrics: Collection[str]) -> list[str]:
 
 
 def units_of_rows(scales: Sequence[Floats], rows: Sequence[int] | NDArray[np.int64]) -> Floats:
-    """The `units` of rows, one column per row: `rows` of each point, whose flows vary fastest."""
+    """The `units` of rows, one column per row; each point has `rows` rows, flows fastest."""
     if all(len(scale) == 1 for scale in scales):
         return np.repeat(np.concatenate(scales), rows, axis=0).T
     return np.concatenate(

@@ -119,7 +119,7 @@ def _exact_flags(
 def _head(
     points: Sequence[Point], per_point: Sequence[int], layouts: list[Layout], repeats: list[int]
 ) -> dict[str, Any]:
-    """Coordinates, flow where there are several, and how many values follow."""
+    """Coordinates, the flow if there are several, and the number of values."""
     columns: dict[str, Any] = {
         path: _repeat_values([point.coordinates[path] for point in points], repeats)
         for path in points[0].coordinates

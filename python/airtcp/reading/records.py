@@ -12,7 +12,7 @@ from airtcp.scenario.scenario import changes_runs
 
 
 def record_coordinates(kind: str, coordinates: tuple[str, ...]) -> tuple[str, ...]:
-    """Columns that tell the rows of a table apart, run by run; `coordinates`: of the points.
+    """Columns that tell the rows of a table apart, run by run; `coordinates`: those of points.
 
     Points that differ only in keys for other engines share their simulated runs.
     """

@@ -123,7 +123,7 @@ class ResultRows:
 
     @cached_property
     def runs(self) -> RowKeys:
-        """Keys of each value: of a run, or of a part of it where there is a single run."""
+        """Keys of each value: those of its run, or of its part if there is a single run."""
         parts, starts = self.parts, self._starts
         if starts is None:
             return parts

@@ -399,7 +399,7 @@ def _error(reference: Estimate, other: Estimate, covariance: float | None, ratio
 class Joint:
     """Joint verdict on all points of a table.
 
-    - `counts`: how many points have each verdict;
+    - `counts`: number of points with each verdict;
     - `significant`: number of points that differ with a p value below the level, after Holm's
       correction over all points with a p value;
     - `common`: the verdict on the mean of the relative differences over the points;

@@ -1,4 +1,4 @@
-"""The links of the grids as documents: the hop and the TCP of a link whose values are given.
+"""The links of the grids as documents: the hop and the TCP of a link with given values.
 
 TCP is that of the profile of the grid. A value that a function does not state is the profile's.
 """

@@ -329,5 +329,5 @@ VALIDITY_GRIDS = (RENO, CUBIC, RENO_LINUX, CUBIC_LINUX, BBR, OUTAGES, SPIKES, SL
 
 
 def grids_of(model: str) -> list[ValidityGrid]:
-    """The grids of a model: one for each profile whose TCP it was compared with."""
+    """The grids of a model: one for each profile that it was compared with."""
     return [sort for sort in VALIDITY_GRIDS if model in sort.models]

@@ -31,7 +31,8 @@ class Conditions:
     - `ack_every`: segments per ACK (b): 2 with delayed ACKs, but 1 where congestion avoidance
       counts bytes and not ACKs, as in profile `rfc`;
     - `delayed_ack`: how long the receiver waits for a second segment, s; 0: it acknowledges each;
-    - `window`: most segments in flight; `rate`: of the bottleneck, bit/s; `mss`: bytes of payload;
+    - `window`: largest number of segments in flight; `rate`: rate of the bottleneck, bit/s; `mss`:
+      bytes of payload in a segment;
     - `variant`, `growth`: loss recovery and growth of the window, as in scenarios, or the control
       of Linux; `c`, `beta`, `fast_convergence`: the parameters of CUBIC;
     - `profile`: profile of the TCP, "rfc" or "linux";
@@ -190,7 +191,7 @@ class Model:
 
 
 def coordinate(name: str, at: Conditions, throughput: float) -> float:
-    """The value that a range is about, where a model answers `throughput`."""
+    """The value of the coordinate `name` if a model answers `throughput`."""
     return throughput / at.capacity if name == "load" else float(getattr(at, name))
 
 
@@ -218,7 +219,7 @@ def _coordinate_words(name: str) -> str:
 
 
 def _unit(name: str, most: float) -> tuple[str, float]:
-    """The unit of a coordinate up to a value, and how many make one of its own."""
+    """The unit in which to write a coordinate, and the factor to it, for values up to `most`."""
     if name not in _COORDINATES_IN_SECONDS:
         return "", 1.0
     return (" s", 1.0) if most >= 1.0 else (" ms", 1e3)

@@ -78,7 +78,7 @@ def _queue_holds(queue: object, packets: int) -> bool:
 
 
 def _chain(hop: Table) -> TwoState | None:
-    """The losses of the hop's channel, if that is a chain whose steps are the hop's slots."""
+    """The losses of the hop's channel, if that is a chain with one step per slot of the hop."""
     channel = hop.get("channel")
     if channel is None or channel["kind"] not in _CHAINS:
         return None
