@@ -112,7 +112,7 @@ impl<'a> Plain<'a> {
         plain
     }
 
-    /// Says that something is still to happen: a gate that holds packets back may have closed for good.
+    /// True if something is still to happen: a gate that holds packets back may have closed for good.
     fn goes_on(&self, now: i64) -> bool {
         let stuck = !self.case.destroys() && !self.case.is_up(now);
         !stuck && (self.parcels.iter().any(|p| p.at != At::Gone) || self.has_work())

@@ -71,7 +71,7 @@ fn path(spec: &ChannelSpec, seed: u64, n: i64) -> Vec<bool> {
     (0..n).map(|slot| ask(&mut channel, slot, 1)).collect()
 }
 
-/// Says that the fate of a packet is a function of its interval alone: no clock counts packets or bits that are
+/// True if the fate of a packet is a function of its interval alone: no clock counts packets or bits that are
 /// sent, and no losses are drawn within states.
 fn states_decide(spec: &ChannelSpec) -> bool {
     use airtcp_radio::channel::Clock::Slot;
@@ -90,7 +90,7 @@ fn states_decide(spec: &ChannelSpec) -> bool {
     }
 }
 
-/// Says that questions in between change nothing: also where losses are drawn by the instant of the start.
+/// True if questions in between change nothing, even where losses are drawn by the instant of the start.
 fn time_decides(spec: &ChannelSpec) -> bool {
     matches!(spec, ChannelSpec::Rayleigh(_) | ChannelSpec::Jakes(_)) || states_decide(spec)
 }

@@ -77,7 +77,7 @@ impl PathScenario {
         Ok(Owners::of(self.tables(), |row| each.get(row).copied().unwrap_or(1)))
     }
 
-    /// Says that some queue sorts flows into bands by name or number.
+    /// True if some queue sorts flows into bands by name or number.
     pub(crate) fn has_bands(&self) -> bool {
         !self.priorities().is_empty()
     }

@@ -116,7 +116,7 @@ impl Case {
             .find(|key| is_within(path, key) || is_within(key, path))
     }
 
-    /// Says that `path` is a key of the case or lies within the value of one.
+    /// True if `path` is a key of the case or lies within the value of one.
     pub(crate) fn sets(&self, path: &str) -> bool {
         self.keys.iter().any(|key| is_within(path, key))
     }
@@ -141,7 +141,7 @@ impl Case {
     }
 }
 
-/// Says that `path` is `above` or lies below it.
+/// True if `path` is `above` or lies below it.
 fn is_within(path: &str, above: &str) -> bool {
     path.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }

@@ -17,7 +17,7 @@ use airtcp_radio::rates::Spec as _;
 use airtcp_radio::{ChannelSpec, DistributionSpec, GateSpec};
 
 impl Scenario {
-    /// Says that two runs of the valid scenario can differ. If they cannot, runs are the same under every seed and
+    /// True if two runs of the valid scenario can differ. If they cannot, runs are the same under every seed and
     /// in every replication.
     #[must_use]
     pub fn is_random(&self) -> bool {
@@ -52,7 +52,7 @@ impl PathScenario {
 }
 
 impl HopSpec {
-    /// Says that chance decides something on the hop. The pattern names every field, so that a new one must be added.
+    /// True if chance decides something on the hop. The pattern names every field, so that a new one must be added.
     fn is_random(&self) -> bool {
         let HopSpec { near: _, far: _, link: _, forward, slotted: _, gate, back } = self;
         forward.is_random()
@@ -62,7 +62,7 @@ impl HopSpec {
 }
 
 impl DirectionSpec {
-    /// Says that chance decides something in the direction, as [`HopSpec::is_random`] does of the hop.
+    /// True if chance decides something in this direction of the hop; see [`HopSpec::is_random`].
     fn is_random(&self) -> bool {
         let DirectionSpec {
             rate: _,
@@ -98,26 +98,26 @@ impl SlotArq {
 }
 
 impl Arq {
-    /// Says that NAKs are lost by chance: without a channel no fragment is lost, and no NAK sent.
+    /// True if NAKs are lost by chance. Without a channel no fragment is lost, so no NAK is sent.
     fn is_random(&self, channel: Option<&ChannelSpec>) -> bool {
         self.feedback_loss > Probability::ZERO && channel.is_some()
     }
 }
 
-/// Says that chance decides something in the channels of one direction of a hop, that of the wire last, or in its
-/// link layer.
+/// True if chance decides something in the channels of one direction of a hop, or in its link layer. The channel of
+/// the wire is the last one.
 fn is_random(processes: &[&Option<ChannelSpec>; 3], arq: Option<&Arq>) -> bool {
     processes.iter().filter_map(|one| one.as_ref()).any(ChannelSpec::is_random)
         || arq.is_some_and(|arq| arq.is_random(processes[2].as_ref()))
 }
 
-/// Says that chance decides which packets are not delayed.
+/// True if chance decides which packets are not delayed.
 fn is_ahead_by_chance(reorder: &HopReorder) -> bool {
     let p = reorder.ahead().map(|reorder| reorder.probability);
     p.is_some_and(|p| Probability::ZERO < p && p < Probability::ONE)
 }
 
-/// Says that chance decides what the queue does, how long packets take, or how often they arrive.
+/// True if chance decides what the queue does, how long packets take, or how often they arrive.
 fn disturbs(
     queue: Option<&HopQueue>,
     jitter: Option<&DistributionSpec>,

@@ -46,7 +46,7 @@ impl PathTcp {
         Size::from_bytes(size.bytes() + self.sizes().framing.bytes())
     }
 
-    /// Says that segments carry timestamps.
+    /// True if segments carry timestamps.
     #[must_use]
     pub fn timestamps(&self) -> bool {
         self.sizes().timestamps
@@ -78,7 +78,7 @@ impl PathTcp {
 }
 
 impl PathScenario {
-    /// Says that some link layer retransmits.
+    /// True if some link layer retransmits.
     #[must_use]
     pub fn retransmits(&self) -> bool {
         self.path.hop.iter().flat_map(HopSpec::directions).any(|one| one.arq.is_some())

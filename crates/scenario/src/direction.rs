@@ -119,7 +119,7 @@ impl Default for HopReorder {
 }
 
 impl HopReorder {
-    /// Says that packets keep their order.
+    /// True if packets keep their order.
     #[must_use]
     pub fn is_never(&self) -> bool {
         *self == HopReorder::default()

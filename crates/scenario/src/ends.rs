@@ -23,7 +23,7 @@ impl PathScenario {
         ends
     }
 
-    /// Says that the clock of some sender or receiver has a random phase.
+    /// True if the clock of some sender or receiver has a random phase.
     pub(crate) fn has_random_clock(&self) -> bool {
         let mut ends = self.flow.iter().filter_map(|flow| self.tcp_of(flow).transport().ends());
         self.profile == Profile::Linux

@@ -338,7 +338,7 @@ fn check_length(schema: &Value, length: usize, path: &str) -> Result<(), InputEr
     }
 }
 
-/// Says that `schema` is that of one number or text.
+/// True if `schema` is that of one number or text.
 fn is_plain(schema: &Value) -> bool {
     ["integer", "number", "string"].iter().any(|kind| schema["type"] == *kind)
 }
@@ -366,7 +366,7 @@ fn missing<'a>(schema: &'a Value, object: &Map<String, Value>) -> Option<&'a str
     keys(schema).find(is_absent).or(of_choice)
 }
 
-/// Says that the value at `path` may be an axis: a value inside a section, or the channel as a whole.
+/// True if the value at `path` may be an axis: a value inside a section, or the channel as a whole.
 fn sweepable(path: &str) -> bool {
     let section =
         path.split_once('.').map(|(section, _)| section.split('[').next().unwrap_or(section));

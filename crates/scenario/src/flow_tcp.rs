@@ -68,7 +68,7 @@ impl Flow {
         Ok(keys)
     }
 
-    /// Says that the flow gives `key` of its transport in its own `tcp`.
+    /// True if the flow gives `key` of its transport in its own `tcp`.
     pub(crate) fn gives(&self, key: &str) -> bool {
         self.tcp.as_ref().is_some_and(|given| given.contains_key(key))
     }

@@ -22,7 +22,7 @@ pub(crate) fn check_name(path: impl Into<String>, name: &str) -> Result<(), Inpu
     Err(InputError::new(path, message))
 }
 
-/// Says that a terminal or a page obeys a character instead of showing it: controls, breaks of lines, formats.
+/// True if a terminal or a page obeys a character instead of showing it: controls, breaks of lines, formats.
 ///
 /// `visible` of `python/airtcp/terminal.py` has the same characters.
 fn is_steering(letter: char) -> bool {
@@ -38,14 +38,14 @@ const JOINS: &[char] = &[
     '＋', '＝', '（', '）',
 ];
 
-/// Says that a spreadsheet reads a cell as a formula. A minus before words, as in "-20 dB, no ARQ" or "- none -",
-/// begins none.
+/// True if a spreadsheet reads a cell as a formula. A minus before words begins no formula, as in "-20 dB, no ARQ" or
+/// "- none -".
 fn is_formula(name: &str) -> bool {
     let name = name.trim_start();
     name.starts_with(FORMULA) || name.strip_prefix(['-', '－']).is_some_and(|rest| !is_words(rest))
 }
 
-/// Says that the text after a minus is a number and words, or words between dashes, that no operator or bracket joins.
+/// True if the text after a minus is a number and words, or words between dashes, without operator or bracket.
 fn is_words(text: &str) -> bool {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
     let is_number = text[..text.len() - rest.len()].parse::<f64>().is_ok() && !subtracts(rest);
@@ -53,12 +53,12 @@ fn is_words(text: &str) -> bool {
     (is_number || is_dashed) && !text.contains(JOINS)
 }
 
-/// Says that words stand apart from the dash before them, and have no dash of their own.
+/// True if words stand apart from the dash before them, and have no dash of their own.
 fn is_plain(words: &str) -> bool {
     words.starts_with(' ') && !words.trim().is_empty() && !words.contains(['-', '－', '@', '＠'])
 }
 
-/// Says that a minus follows a number, its per cent sign or its exponent.
+/// True if a minus follows a number, its per cent sign or its exponent.
 fn subtracts(rest: &str) -> bool {
     let rest = rest.trim_start_matches([' ', '%']);
     let rest = if rest.starts_with(['e', 'E']) { &rest[1..] } else { rest };

@@ -82,7 +82,7 @@ impl PathScenario {
         Ok(())
     }
 
-    /// Says that all hops lie one behind the other.
+    /// True if all hops lie one behind the other.
     #[must_use]
     pub fn is_chain(&self) -> bool {
         let hops = self.nodes().hops;

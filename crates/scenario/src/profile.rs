@@ -152,7 +152,7 @@ impl Profile {
         self.source().into_iter().flat_map(Variant::of)
     }
 
-    /// Says that scenarios of the profile may use `variant`.
+    /// True if scenarios of the profile may use `variant`.
     pub(crate) fn has_variant(self, variant: &str) -> bool {
         self.variants().any(|one| one.name() == variant)
     }

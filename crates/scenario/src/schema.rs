@@ -137,7 +137,7 @@ fn split_example(description: &Value) -> Option<(String, Value)> {
     Some((format!("{before}{after}"), value))
 }
 
-/// The definitions of documents of `profile`, and the name of the definition of a whole document.
+/// Name of the schema definition of a whole document of `profile`, and all definitions (`$defs`) that it needs.
 fn profile_schema(profile: Profile) -> (String, Map<String, Value>) {
     let mut schema = point_schema(profile);
     relax(&mut schema, &profile.values());

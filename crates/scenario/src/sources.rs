@@ -47,7 +47,7 @@ impl PathScenario {
     }
 }
 
-/// Says that a source would turn on more than once per nanosecond, for ever.
+/// True if a source would turn on more than once per nanosecond, for ever.
 fn never_passes(traffic: &Traffic) -> bool {
     let cycle = traffic.on.as_ref().zip(traffic.off.as_ref());
     cycle.is_some_and(|(on, off)| {

@@ -79,13 +79,13 @@ pub enum Transfers {
 }
 
 impl Flow {
-    /// Says that the flow consists of many transfers.
+    /// True if the flow consists of many transfers.
     #[must_use]
     pub fn has_transfers(&self) -> bool {
         self.sizes.is_some() || self.video.is_some()
     }
 
-    /// Says that chance decides when transfers start, or how long they are.
+    /// True if chance decides when transfers start, or how long they are.
     pub(crate) fn draws_transfers(&self) -> bool {
         self.arrivals.iter().chain(&self.think).any(DistributionSpec::is_random)
             || self.sizes.as_ref().is_some_and(SizeSpec::is_random)
@@ -93,13 +93,13 @@ impl Flow {
 }
 
 impl PathScenario {
-    /// Says that some flow consists of many transfers, so that rows of results have columns for them.
+    /// True if some flow consists of many transfers, so that rows of results have columns for them.
     #[must_use]
     pub fn has_transfers(&self) -> bool {
         self.flow.iter().any(Flow::has_transfers)
     }
 
-    /// Says that some flow is a video, so that rows of results have columns for videos.
+    /// True if some flow is a video, so that rows of results have columns for videos.
     #[must_use]
     pub fn has_video(&self) -> bool {
         self.flow.iter().any(|flow| flow.video.is_some())

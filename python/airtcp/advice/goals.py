@@ -16,7 +16,8 @@ from airtcp.scenario.scenario import Point
 class Goal:
     """A goal: the first of `metrics` that all alternatives have.
 
-    `total`: summed over flows; else the mean of the flows that have a value.
+    `total`: true if values are summed over flows; otherwise they are averaged over flows with a
+    value.
     """
 
     metrics: tuple[str, ...]

@@ -1,8 +1,8 @@
 """Judgement of models on alternatives, before anything is simulated.
 
 An exact model decides alone. A formula only drops alternatives that it puts far behind: within its
-range it is taken to be right to 20 % (docs/explanation/formulas.md). So if it promises one of two
-alternatives less than half of what it promises the other, that one is not the better one.
+range it is taken to be right to 20 % (docs/explanation/formulas.md). So if it promises less than
+half as much for one alternative as for another, the first is not the better one.
 """
 
 from __future__ import annotations

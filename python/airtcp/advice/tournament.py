@@ -28,8 +28,9 @@ class SelectionSettings:
     """Terms on which the best alternative is chosen.
 
     - `zone`: differences below this share of the first leader's mean do not matter;
-    - `confidence`: of the selection; `most`: runs of an alternative at most;
-    - `seed`, `threads`: as of every simulation.
+    - `confidence`: confidence level of the selection; `most`: largest number of runs of an
+      alternative;
+    - `seed`, `threads`: as in every simulation.
     """
 
     zone: float
@@ -43,10 +44,10 @@ class SelectionSettings:
 class Outcome:
     """Outcome for the alternatives, by their places.
 
-    - `values`: of each the runs that it had, bad ones negative where low values are good;
-    - `dropped`: after how many runs; the others were there at the end;
-    - `valueless`: which had runs without a value, and how many;
-    - `settled`: whether one is left.
+    - `values`: one value per run of each alternative, with its sign changed if low values are good;
+    - `dropped`: number of runs after which each was dropped; the others were there at the end;
+    - `valueless`: number of runs without a value, for each that had some;
+    - `settled`: true if one is left.
     """
 
     values: tuple[Floats, ...]
@@ -89,10 +90,10 @@ class Tournament:
     def _first_stage(self, alive: list[int], runs: int) -> int:
         """Number of runs after which every two alternatives differ by chance in enough of them.
 
-        Where most runs differ alike, the decisive event may be rare and may not have happened
-        (`airtcp.stats.rare`). It is waited for in 3 / zone runs: an event that has not happened in
-        these has a share below the zone, with 95 % (the rule of three), and so matters only where
-        it more than doubles a value.
+        Where most runs differ by the same amount, the decisive event may be rare and may not have
+        happened yet (`airtcp.stats.rare`). The stage then lasts up to 3 / zone runs. An event that
+        has not happened in these has a share below the zone, with 95 % confidence (the rule of
+        three), and so matters only where it more than doubles a value.
         """
         most = min(self._settings.most, math.ceil(3.0 / self._settings.zone))
         while runs < most and self._differ_by_constant(alive, runs):
@@ -167,7 +168,7 @@ class Tournament:
             self._values[place] = self._metric_per_run(self._points[place], counts)
 
     def _metric_per_run(self, point: Point, counts: list[bytes]) -> Floats:
-        """A value per run, the higher the better."""
+        """One value per run; high values are good."""
         of_flows = metric_of_whole_runs(point, layout_of(point), counts, self._wanted.metric)
         joined = self._combine_flows(of_flows)
         return joined if self._wanted.high else -joined

@@ -2,7 +2,7 @@
 
 A write-ahead log whose end is damaged, missing or cut looks like one that was never longer: SQLite
 then reads the state before it. The count beside the journal tells the two apart. It is written
-after the commit, so that a killed program leaves it too low at worst, which says nothing.
+after the commit, so that a killed program leaves it too low at worst, which does no harm.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ _TASKS_PER_THREAD = 64  # tasks per thread: a commit must not leave a thread wit
 class Task(NamedTuple):
     """One run to do: `point` is a number that identifies the point, `json` describes it.
 
-    `links`: whether links and cross-traffic are counted too.
+    `links`: true if links and cross-traffic are counted too.
     """
 
     point: int

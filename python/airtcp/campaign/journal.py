@@ -359,7 +359,7 @@ def _read_damaged_text(connection: sqlite3.Connection) -> sqlite3.Connection:
 
 
 def _open_to_read(path: Path) -> sqlite3.Connection:
-    """Open a journal to read; without the right to write beside it, without its log."""
+    """Open a journal to read; without its log if there is no right to write beside it."""
     uri = path.absolute().as_uri()
     try:
         connection = _read_damaged_text(

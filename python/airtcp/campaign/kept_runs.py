@@ -34,16 +34,15 @@ if TYPE_CHECKING:
 class RunStorage:
     """Description of the runs that an engine keeps, which its file has a subclass of.
 
-    - `engine`: whose runs they are, as files and commands name them;
-    - `metrics`: names of docs/reference/metrics.md. A run in the journal is their values as doubles
-    in this
-      order, so that an engine never changes it;
-    - `flags`: those of them that are 0 or 1; `usual`: those that are shown where nobody chooses;
-    - `keys`: columns that say more of a run than its point does, such as whose TCP sent, and what
-      they are called at an axis.
+    - `engine`: name of the engine in files and commands;
+    - `metrics`: names of docs/reference/metrics.md. The journal keeps a run as their values,
+      doubles in this order, so an engine must never change the order;
+    - `flags`: the metrics that are 0 or 1; `usual`: the metrics shown by default;
+    - `keys`: columns that say more of a run than its point does, such as the TCP that sent, with
+      their labels at an axis.
 
-    Fields of a subclass are options of an order on which runs depend (`of`). The manifest of a
-    folder has them, so that other options are another campaign.
+    Fields of a subclass are the options on which its runs depend (`of`). The manifest of a folder
+    has them, so that other options make another campaign.
     """
 
     engine: ClassVar[str]
@@ -124,7 +123,7 @@ class RunStorage:
 
 @dataclass(frozen=True, eq=False)
 class StoredRunTables:
-    """Tables of kept runs of `points`, a row for each run; `runs` and `used` as of `RunTables`."""
+    """Tables of kept runs of `points`, a row for each run; `runs` and `used` as in `RunTables`."""
 
     kept: RunStorage
     points: Sequence[Point]

@@ -36,18 +36,19 @@ class DataFile:
 class Manifest:
     """Content of a results folder.
 
-    - `scenario`: its document; `family`: "slot" or "path"; `seed`, `model`, `airtcp`: versions;
+    - `scenario`: its document; `family`: "slot" or "path"; `seed`: the seed; `model`, `airtcp`:
+      versions of the model and of the program;
     - `replications`: runs per point, None if `precision` (the table stop.precision) rules;
-    - `coordinates`: the columns that tell points from each other; `points`: their number; `exact`:
-      in how many of them nothing is random, so that they have one run (0 in folders of versions
+    - `coordinates`: the columns that tell points from each other; `points`: number of points;
+    - `exact`: number of points without randomness, which have one run (0 in folders of versions
       that did not look);
-    - `links`: whether links and cross-traffic are there too; `engines`: whose runs are there;
-      `options`: of engines that have some, those on which their runs depend (`Kept`);
-    - `complete`: whether all runs are there, in `files` or, if there are none, in the journal only;
-      `runs`, `rows`: how many simulated ones; rows are those of the table of runs; `measured`: how
-      many of each other engine;
-    - `transient`: a warning where the beginning of runs weighs in their means, empty if it does not
-      there; None: nobody has looked.
+    - `links`: true if links and cross-traffic are there too; `engines`: the engines with runs;
+    - `options`: for engines with options, those on which their runs depend (`RunStorage`);
+    - `complete`: true if all runs are there, in `files` or, without files, in the journal;
+    - `runs`: number of simulated runs; `rows`: number of rows in their table; `measured`: number of
+      runs of each other engine;
+    - `transient`: a warning if the beginning of runs weighs in their means; empty if it does not;
+      None if nobody has looked.
     """
 
     scenario: Mapping[str, Any]
@@ -163,8 +164,8 @@ def _check_manifest(path: Path, document: Any) -> Manifest:
 def _in_present_keys(document: dict[str, Any]) -> dict[str, Any]:
     """A manifest in the keys of today.
 
-    In older ones one engine alone could keep runs beside the simulation: its option and the number
-    of its runs had keys of their own.
+    In older manifests only one engine could keep runs beside the simulation. Its option and the
+    number of its runs had keys of their own.
     """
     known_keys = {
         key: value for key, value in document.items() if key not in _KEYS_OF_OLDER_VERSIONS

@@ -24,8 +24,8 @@ DIRECTIONS = ("forward", "back")
 class RecordTables:
     """Tables of a `kind`, "links" or "traffic", of the points of one scenario.
 
-    `records` gives (replication, counts) as `RecordLayout` says, of the point with a number, in
-    order; `used` how many replications each has.
+    `records` gives (replication, counts), laid out as in `RecordLayout`, for a point by its number,
+    in order; `used` has the number of replications of each point.
     """
 
     kind: str

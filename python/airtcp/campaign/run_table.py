@@ -62,8 +62,8 @@ def coordinates_of(points: Sequence[Point]) -> dict[str, SharedValues]:
 class RunTables:
     """Tables of runs of the points of one scenario, all with the same columns.
 
-    `runs` gives (replication, counts) of the point with a number in order, `used` how many
-    replications each has. Points are formed once, because there may be a million of them.
+    `runs` gives (replication, counts) for a point by its number, in order; `used` has the number of
+    replications of each point. Points are formed once, because there may be a million of them.
     """
 
     points: Sequence[Point]

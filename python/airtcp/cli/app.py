@@ -133,7 +133,7 @@ def _message(error: Exception) -> str:
 
 
 def _is_report_option_of_run(error: click.NoSuchOption) -> bool:
-    """Say that `run` was asked for a report by the option that `fit` and `advise` have."""
+    """True if `run` was asked for a report by the option that `fit` and `advise` have."""
     command = error.ctx.command.name if error.ctx else ""
     return command == "run" and error.option_name == "--report"
 
@@ -145,7 +145,7 @@ def _discard_output() -> None:
 
 
 def is_stderr_terminal() -> bool:
-    """Say that stderr is a terminal, so that somebody sees a progress bar."""
+    """True if stderr is a terminal, so that somebody sees a progress bar."""
     return sys.stderr is not None and sys.stderr.isatty()
 
 

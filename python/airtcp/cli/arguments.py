@@ -54,7 +54,7 @@ def _standard_input() -> BinaryIO:
 
 
 def _refuses_key(error: ScenarioError, key: str, document: Mapping[str, Any]) -> bool:
-    """Say that the error refuses the value that --set gave to `key`."""
+    """True if the error refuses the value that --set gave to `key`."""
     from airtcp.scenario.scenario import value_at  # noqa: PLC0415
 
     table, _, name = key.rpartition(".")

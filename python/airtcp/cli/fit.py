@@ -33,7 +33,8 @@ from airtcp.errors import InputError, quote_value
     "--model",
     metavar="NAME",
     type=NameParam(known_words.fitted_models),
-    help="Model of losses, or of rates. Default: chosen by held-out losses, and by TCP.",
+    help="Model of losses, or of rates. Default: of the models that predict held-out losses best,"
+    " the first over which TCP does as over the record.",
 )
 @click.option(
     "--clock",

@@ -59,7 +59,7 @@ class LiveCommand(click.Command):
     "--sender",
     type=click.Choice(["near", "far"]),
     default="near",
-    help="Side of the scenario's sender: far for a download. Default: near.",
+    help="Side that sends the data: near for an upload, far for a download. Default: near.",
 )
 @click.option(
     "--kernel",

@@ -88,7 +88,7 @@ def _quick_run_remark(reproduction: Reproduction) -> str:
 
 
 def is_quick(reproduction: Reproduction) -> bool:
-    """Say that fewer and shorter runs were made than for the paper in full."""
+    """True if fewer and shorter runs were made than for the paper in full."""
     return bool(reproduction.facts.get("quick"))
 
 
@@ -164,7 +164,7 @@ def _rank(name: str) -> int:
 
 
 def _is_auxiliary_column(name: str) -> bool:
-    """Say that a column belongs to another one, as bounds, spread and references do."""
+    """True if a column belongs to another one, as bounds, spread and references do."""
     ends = ("_low", "_high", "_sd", "_replications", "_error")
     beside = ("low", "high", "sd", "runs", "replications")
     return name in beside or name.endswith(ends) or name.startswith("reference_")

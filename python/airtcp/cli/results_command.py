@@ -115,7 +115,7 @@ def _metric_made_precise(results: Results) -> str:
 
 
 def _has_value(table: Any, metric: str) -> bool:
-    """Say that a metric has a value in some row."""
+    """True if a metric has a value in some row."""
     return bool(table[metric].notna().any())
 
 

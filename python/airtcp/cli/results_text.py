@@ -384,7 +384,7 @@ def _summary_grid(
 
 
 def _shows_default_records(shown: ShownSummary) -> bool:
-    """Say that the rows are links or cross-traffic with the metrics that nobody chose."""
+    """True if the rows are links or cross-traffic with the metrics that nobody chose."""
     return shown.optional and bool({"direction", "source"} & {*shown.table})
 
 
@@ -397,7 +397,7 @@ def _head(shown: ShownSummary, metric: str, unit: str, between: str) -> str:
 
 
 def _common_n(shown: ShownSummary) -> bool:
-    """Say that all rows have as many values, so that a line can say it in the place of a column."""
+    """True if all rows have as many values, so that a line can say it in the place of a column."""
     return int(shown.table["n"].nunique()) == 1
 
 

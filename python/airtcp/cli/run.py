@@ -104,7 +104,7 @@ def run(
 
 
 def _has_call(scenario: Scenario, engine: str) -> bool:
-    """Say that the opinion of a call is an answer that an engine asked for can give."""
+    """True if the opinion of a call is an answer that an engine asked for can give."""
     from airtcp.engines.choice import chosen_engines  # noqa: PLC0415
     from airtcp.engines.registry import engines_with_option  # noqa: PLC0415
     from airtcp.metrics.voice import is_call  # noqa: PLC0415
@@ -144,5 +144,5 @@ def interrupted_run(
 
 
 def _has_results(partial: RunResult) -> bool:
-    """Say that an interrupted run has something to show: estimates, or answers of models."""
+    """True if an interrupted run has something to show: estimates, or answers of models."""
     return any(answer.estimates.estimates for answer in partial.answers) or len(partial.models) > 0

@@ -61,7 +61,8 @@ _CALLS = (
 @dataclass(frozen=True)
 class Layout:
     """The layout of a table: its metrics or columns; whether heads and labels are short; whether
-    all coordinates share one column, which wraps between words."""
+    all coordinates share one column, which wraps between words.
+    """
 
     shown: tuple[str, ...]
     short: bool = False
@@ -182,7 +183,7 @@ def _parts(result: RunResult, axes: TableAxes, layout: Layout) -> list[Layout]:
 
 
 def _has_room(table: Table, *, together: bool) -> bool:
-    """Say that nothing wraps, or with coordinates `together` that nothing breaks."""
+    """True if nothing wraps, or with coordinates `together` that nothing breaks."""
     return not breaks_words(table) if together else fits(table)
 
 
@@ -230,7 +231,7 @@ def _has_metric(result: RunResult, metric: str) -> bool:
 
 
 def _lacks_slot_answer(result: RunResult) -> bool:
-    """Say that an engine has no answer on slots, which the table alone would not show."""
+    """True if an engine has no answer on slots, which the table alone would not show."""
     if _is_on_path(result):
         return False
     names = [answer.names("throughput")[0] for answer in result.answers]

@@ -143,12 +143,12 @@ def report_line(file: object) -> Text:
 
 
 def fits(table: Table, *, heads: bool = False) -> bool:
-    """Say that a table needs no wrapped cells on this terminal, nor `heads` that wrap."""
+    """True if a table needs no wrapped cells on this terminal, nor `heads` that wrap."""
     return natural_width(table) <= _width() if heads else fit_widths(table, _width())
 
 
 def breaks_words(table: Table) -> bool:
-    """Say that words or numbers of a table break on this terminal, however its cells wrap."""
+    """True if words or numbers of a table break on this terminal, however its cells wrap."""
     return would_break_words(table, _width())
 
 

@@ -52,8 +52,8 @@ from airtcp.errors import InputError
     "--flow",
     type=int,
     metavar="N",
-    help="Restrict the table or figure to flow N. Default: all flows; for sequence, paper, window"
-    " and .xpl: 0.",
+    help="Restrict the table or figure to flow N. Default: all flows, but flow 0 for --kind"
+    " sequence, paper and window, and for .xpl files.",
 )
 @click.option(
     "--advertised/--no-advertised",

@@ -45,7 +45,7 @@ def fit_widths(table: Table, width: int) -> bool:
 
 
 def would_break_words(table: Table, width: int) -> bool:
-    """Say that words or numbers of a table would break, however its text wraps between words."""
+    """True if words or numbers of a table would break, however its text wraps between words."""
     least = sum(max(_longest_word(column), _longest_piece(column)) for column in table.columns)
     return least + BETWEEN * (len(table.columns) - 1) > width
 

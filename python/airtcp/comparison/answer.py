@@ -29,15 +29,16 @@ _INTERVALS = f"{100.0 * CONFIDENCE:g} % intervals"
 
 @dataclass(frozen=True, eq=False)
 class Estimates:
-    """Of metrics, by rows of `RunResult.table`, or by points where those are flows.
+    """Estimates of metrics, one per row of `RunResult.table`, or per point if rows are flows.
 
-    - `engine`: whose they are; `estimates`: of each metric one per row, NaN where it has no value;
-    - `why`: of each row the reason for which it is not to be compared; empty: it is;
-    - `per_run`: of a metric the values of each row's runs, where they are known. Runs of one number
-      met the same random numbers at all points, and of all engines; `numbers`: which runs a row
-      has, None: the first ones, or those parts of runs that no other engine has;
-    - `alone`: of metrics whose estimates are ratios of means (`metrics.ratios.averaged_ratios`),
-      the ratio of each run, for engines that know no more than such ratios.
+    - `engine`: name of the engine; `estimates`: for each metric, one per row, NaN without a value;
+    - `why`: for each row, the reason why it is not compared; empty if it is;
+    - `per_run`: for a metric, the values of each row's runs, if known. Runs with the same number
+      met the same random numbers, at all points and in all engines;
+    - `numbers`: numbers of the runs of each row. None: the first ones, or parts of runs, which no
+      other engine has;
+    - `alone`: the ratio of each run, for metrics whose estimates are ratios of means
+      (`metrics.ratios.averaged_ratios`). Engines that know only such ratios need it.
     """
 
     engine: str
@@ -103,24 +104,24 @@ class Estimates:
 
 @dataclass(frozen=True)
 class EngineTraits:
-    """Properties of an engine that tables, reports and figures go by, whatever it answers.
+    """Properties of an engine for tables, reports and figures, independent of its answers.
 
-    - `usual`: whether ``engine = "both"`` means it; `RunResult.table` on slots has its columns even
-      where it was not asked;
-    - `leads`: whether others stand beside it: where it answers alone, columns are without its name,
-      and models of a path are compared with it;
-    - `marks`: how figures show it, by default half-filled markers; `is_line`: as lines instead,
-      within bands from bound to bound, as suits what has no runs; `by_method`: whether it answers
-      on slots by the method that the scenario says;
-    - `has_ends`: whether the table has the ends of its intervals, or its bounds, beside every value
-      on slots; `ends_of_throughput`: what these are called there for the throughput;
-    - `alone`, `beside`: what it does, in the first sentence of a report, "{method}" being that of
-      the points: as a sentence without its stop, and as what follows another one;
-    - `values`: what its values are, in the captions of figures; `columns`: a sentence about its
-      columns in a report; `silent`: how lines begin that say why it has no answer;
-    - `by`: what `Answer.by` is, in heads of tables;
-    - `hears`: with what the paths begin that say something to it alone in a scenario;
-      `repeatable`: whether the same command gives the same numbers.
+    - `usual`: true if ``engine = "both"`` includes it; `RunResult.table` on slots has its columns
+      even where it was not asked;
+    - `leads`: true if other engines are shown beside it. If it answers alone, its columns do not
+      have its name; models of a path are compared with it;
+    - `marks`: its markers in figures, by default half-filled; `is_line`: true for lines within
+      bands from bound to bound instead, as suits an engine without runs;
+    - `by_method`: true if it answers on slots by the method of the scenario;
+    - `has_ends`: true if the table has the ends of its intervals, or its bounds, beside every value
+      on slots; `ends_of_throughput`: their names there for the throughput;
+    - `alone`, `beside`: its work in the first sentence of a report, as a sentence without full stop
+      and as a continuation of another one; "{method}" stands for the method of the points;
+    - `values`: description of its values in captions of figures; `columns`: a sentence about its
+      columns in a report; `silent`: beginning of lines that say why it has no answer;
+    - `by`: head of the column with `Answer.by`;
+    - `hears`: beginning of the paths in a scenario that concern this engine alone; `repeatable`:
+      true if the same command gives the same numbers.
     """
 
     usual: bool = False
@@ -153,11 +154,12 @@ class EngineTraits:
 
 @dataclass(frozen=True)
 class RunMetadata:
-    """Facts of the answer that leads, for the JSON of a run; as here where none was asked.
+    """Facts of the leading answer, for the JSON of a run; the defaults if no such engine was asked.
 
-    - `seed`, `replications`: of its runs; `exact_points`: at so many nothing is random;
-    - `chance`, `order`, `transient`: remarks on what chance decides, on flows that start together,
-      and on beginnings that weigh; empty: there is nothing to say.
+    - `seed`, `replications`: seed and number of its runs; `exact_points`: number of points without
+      randomness;
+    - `chance`, `order`, `transient`: remarks on randomness, on flows that start together, and on
+      transients at the beginning; empty if there is nothing to say.
     """
 
     seed: int | None = None
@@ -181,17 +183,17 @@ def names_of(engine: str, about: EngineTraits, metric: str) -> tuple[str, str, s
 class Answer:
     """Answer of an engine for all points of a scenario.
 
-    - `engine`: its name; `said`: makes its estimates, once somebody asks for them;
-    - `table`: what the engine alone can say (of the analysis and of real packets a table, of the
-      simulation its result); None: the estimates are all;
-    - `by`: of each point by whom it answers, where tables tell that; `runs`: how many runs it has
-      there; `valid`: the share of them that counts. Empty: tables have no such columns;
-    - `reasons`: of each point why it has no answer, empty where it has; `notes`: lines on what was
-      done, and then also on points without an answer, in words of the engine;
-    - `models`: what single models say of a path;
-    - `about`: what is so in every answer of the engine.
+    - `engine`: its name; `said`: function that makes its estimates when they are needed;
+    - `table`: further results that this engine alone has: a table of the analysis or of real
+      packets, or the result of the simulation; None if the estimates are all;
+    - `by`: for each point, the model or TCP that answers; `runs`: its number of runs; `valid`: the
+      share of them that counts. Tables have no column for an empty one;
+    - `reasons`: for each point, the reason why it has no answer; empty if it has one;
+    - `notes`: lines of the engine about its work and about points without an answer;
+    - `models`: answers of single models for a path;
+    - `about`: properties of the engine.
 
-    An engine that knows more of its answers overrides the methods.
+    Engines with more to tell of their answers override the methods.
     """
 
     engine: str
@@ -206,7 +208,7 @@ class Answer:
     about: EngineTraits = EngineTraits()
 
     def __post_init__(self) -> None:
-        """Say by default what the engine has not said of itself."""
+        """Fill in the properties that the engine leaves open."""
         object.__setattr__(self, "about", self.about.of(self.engine))
 
     @cached_property
@@ -248,12 +250,12 @@ class Answer:
     def intervals(self, shown: Sequence[str], metric: str, cells: Sequence[str]) -> list[str]:
         """Lines that explain the intervals in a table of the metrics `shown`, and the remarks.
 
-        `cells`: those of the table; what is in none of them needs no explanation.
+        `cells`: the cells of the table; only what occurs in them needs an explanation.
         """
         return []
 
     def without_value(self, metric: str) -> str:
-        """Reason why the runs have no value of a metric; empty: nobody knows."""
+        """Reason why the runs have no value of a metric; empty if unknown."""
         return ""
 
     def records(self) -> Mapping[str, pandas.DataFrame]:
@@ -263,12 +265,12 @@ class Answer:
     def options(self, stack: str, *, led: bool) -> list[str]:
         """The words of a command line that ask for the same runs.
 
-        `stack`: as of `airtcp.run`; `led`: whether an answer that leads says seed and runs.
+        `stack`: as in `airtcp.run`; `led`: true if a leading answer gives seed and runs.
         """
         return []
 
     def validity(self, flows: Sequence[int]) -> dict[str, list[str]]:
-        """A column that says how many of its runs count; none where all do by their making."""
+        """A column with the number of runs that count; none if all count by design."""
         valid_counts = [valid_runs(*each) for each in zip(self.runs, self.valid, strict=False)]
         return {"valid": per_row(valid_counts, flows)} if valid_counts else {}
 

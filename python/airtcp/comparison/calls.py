@@ -14,7 +14,7 @@ OPINION, DELAY = "voice_mos", "delay_median"
 
 
 def mark_calls(result: RunResult) -> list[bool]:
-    """Say of each row of cross-traffic if it is a call, where every point has its rows."""
+    """For each row of cross-traffic, true if it is a call; every point must have its rows."""
     return [
         is_call(source)
         for point in result.scenario.points()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def compare_models(result: RunResult, leading: str) -> pandas.DataFrame:
-    """`RunResult.models`; `leading`: the engine beside whose means they are put."""
+    """The table `RunResult.models`; `leading`: the engine with the means to compare."""
     models = next((answer.models for answer in result.answers if answer.models is not None), None)
     if models is None:
         return pandas.DataFrame()
@@ -39,10 +39,10 @@ def compare_models(result: RunResult, leading: str) -> pandas.DataFrame:
 
 
 def rows_in_range(models: pandas.DataFrame) -> tuple[pandas.DataFrame, str]:
-    """The rows of those points at which some model is within its range, and a line on the others.
+    """The rows of points at which some model is within its range, and a line on the others.
 
-    `models`: of `RunResult.models`, perhaps with labels in place of coordinates. All rows where
-    nothing else answers.
+    `models`: rows of `RunResult.models`, perhaps with labels in place of coordinates. All rows are
+    returned if nothing else answers.
     """
     if models["error_percent"].isna().all():
         return models, ""
@@ -67,7 +67,7 @@ def means_column(models: pandas.DataFrame) -> str:
 
 
 def means_engine(models: pandas.DataFrame) -> str:
-    """The engine whose means these are."""
+    """The engine that these means come from."""
     return means_column(models).removesuffix(f"_{_COMPARED_METRIC}")
 
 

@@ -30,8 +30,8 @@ Row = Mapping[str, Any]
 def realised_losses(rows: Sequence[Row], shown: Mapping[str, str], clock: str = SLOTS) -> list[str]:
     """Lines on rows of a run's table in which packets met another rate than was asked for.
 
-    These are off by more than `TOLERANCE` and the interval; where none is, there is nothing to say.
-    `shown`: heads of the coordinates that vary; `clock`: of the chains (`clock_of`).
+    A row counts if its rate is off by more than `TOLERANCE` and by more than the interval. `shown`:
+    heads of the coordinates that vary; `clock`: the clock of the chains (`clock_of`).
     """
     known = [row for row in rows if not math.isnan(row.get(LOST, math.nan))]
     measurable = [row for row in known if _has_enough_losses(row)]
@@ -72,12 +72,12 @@ def _unmeasurable_rows_line(known: Sequence[Row], measurable: Sequence[Row]) -> 
 
 
 def _has_enough_losses(row: Row) -> bool:
-    """Say that enough losses are expected to tell a rate."""
+    """True if enough losses are expected to tell a rate."""
     return bool(row["replications"] * row[EXPECTED] >= FEWEST_LOSSES)
 
 
 def _differs(row: Row) -> bool:
-    """By more than the tolerance and half the interval; unknown from runs that do not scatter."""
+    """True if the rate is off by more than the tolerance and half the interval."""
     away, half = abs(row[LOST] - row[ASKED]), _half_width(row)
     return bool(_has_enough_losses(row) and away > TOLERANCE * row[ASKED] and away > half > 0.0)
 

@@ -62,7 +62,7 @@ def _notes(result: RunResult, flows: Sequence[int]) -> list[str]:
 def _slot_columns(
     result: RunResult, known: Mapping[str, pandas.DataFrame], usual: Mapping[str, EngineTraits]
 ) -> list[pandas.DataFrame]:
-    """Metric by metric, each with the columns of all usual engines; NaN of who was not asked."""
+    """Columns of all usual engines, metric by metric; NaN for engines that were not asked."""
     points, tables = result.scenario.points(), list[pandas.DataFrame]()
     for metric, (engine, about) in product(
         metrics_of("slot", layout_of(points[0]).names), usual.items()
@@ -127,7 +127,7 @@ _VISIBLE = 5e-6  # bounds that differ by less look the same in five digits
 
 
 def is_bounded(result: RunResult, answer: Answer, metric: str) -> bool:
-    """Say that a model has bounds of a metric that tell more than its values.
+    """True if a model has bounds of a metric that tell more than its values.
 
     Bounds of an exact value repeat it.
     """
@@ -139,9 +139,9 @@ def is_bounded(result: RunResult, answer: Answer, metric: str) -> bool:
 
 
 def validity_of(result: RunResult) -> dict[str, dict[str, list[str]]]:
-    """Of each engine that says how many of its runs count, the column that says so.
+    """For each engine that tells how many of its runs count, the column with that number.
 
-    The head of the column names the engine where several say so.
+    The head of the column names the engine if several have such a column.
     """
     validity = {answer.engine: answer.validity(result.flows) for answer in result.answers}
     shown_validity = {engine: columns for engine, columns in validity.items() if columns}
@@ -154,7 +154,7 @@ def validity_of(result: RunResult) -> dict[str, dict[str, list[str]]]:
 
 
 def shared_answers(result: RunResult) -> str:
-    """Sentences on points that differ in what they say to some engines only."""
+    """Sentences on points that differ only in keys that some engines ignore."""
     points = result.scenario.points()
     first = points[0].coordinates
     varying = [path for path in first if any(o.coordinates[path] != first[path] for o in points)]

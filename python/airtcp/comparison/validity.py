@@ -1,10 +1,11 @@
 """Validity of the formulas: each beside the simulator on a grid of links (`grids`).
 
 The stop rule of the project decides how many runs a point takes: the half-width of the 95 %
-interval is `HALF_WIDTH` of the mean, or there are `_MOST` runs. A run lasts for so many of what
-makes the throughput scatter (losses, outages, spikes), as a formula counts them, and at least for
-many round trips and timeouts; its first tenth is not counted. Slow start ends at the window that a
-formula says, so that its overshoot does not count. Where no formula answers nothing is simulated.
+interval is `HALF_WIDTH` of the mean, or there are `_MOST` runs. A run lasts for a given number of
+the events that make the throughput scatter (losses, outages, spikes), as a formula counts them, and
+for many round trips and timeouts at least. Its first tenth is not counted. Slow start ends at the
+window that a formula gives, which excludes its overshoot. Where no formula answers, nothing is
+simulated.
 """
 
 from __future__ import annotations
@@ -43,13 +44,13 @@ def validity(
     folder: Path | None = None,
     grids: Sequence[ValidityGrid] | None = None,
 ) -> pandas.DataFrame:
-    """Each formula beside the simulator at every point of its grid, or at `every` so-manyth.
+    """Each formula beside the simulator at the points of its grid, or at one in `every` points.
 
     Columns: `grid`, `model`, `variant`, the axes (NaN where a grid has them not), `simulation` with
     its 95 % interval `low`, `high` over `runs` runs of `seconds`; `answer`, both in packets/s;
-    `error_percent` of it; what else a range is about (`coordinate`); `note`, why there is no
-    answer. `advance` is told of points. In `folder` runs are kept as they end, and not done again.
-    `grids`: those of `VALIDITY_GRIDS` unless said.
+    `error_percent` of it; the other coordinates of a range (`coordinate`); `note`, the reason why
+    there is no answer. `advance` is called as points are done. `folder` keeps runs as they end, so
+    that they are not repeated. `grids`: `VALIDITY_GRIDS` if not given.
     """
     import pandas  # noqa: PLC0415  (slow to import)
 
@@ -138,7 +139,7 @@ def _simulate_point(
 
 
 def _run_seconds(at: Conditions, guess: float, least: float) -> float:
-    """Of a run."""
+    """Length of a run, s."""
     losses = at.burst / (at.loss_rate * guess) if at.loss_rate > 0.0 else 0.0
     outages = at.up + at.down if at.down > 0.0 else 0.0
     spikes = at.interval if at.spikes else 0.0

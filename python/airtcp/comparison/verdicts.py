@@ -44,7 +44,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two engines in one metric: a verdict per row, the joint one. None: neither has a value."""
+    """Two engines in one metric: a verdict per row, and the joint one.
+
+    The verdict of a row is None if neither has a value.
+    """
 
     metric: str
     reference: Estimates
@@ -124,9 +127,9 @@ def _is_rare(engine: Estimates, metric: str, row: int) -> bool:
 def _paired_runs(
     reference: Estimates, other: Estimates, metric: str, row: int
 ) -> tuple[Floats, Floats] | None:
-    """The runs of two engines as pairs, which met the same random numbers; None if they are none.
+    """The runs of two engines as pairs with the same random numbers; None if they are no pairs.
 
-    Where nothing is random in the reference, it has the same value in each.
+    If nothing is random in the reference, it has the same value in each pair.
     """
     if metric not in other.per_run or other.numbers is None or reference.numbers is None:
         return None
@@ -139,7 +142,7 @@ def _paired_runs(
 
 
 def _covariance(reference: Estimates, other: Estimates, metric: str, row: int) -> float | None:
-    """Of the two means, where runs are pairs and scatter in both engines."""
+    """Covariance of the two means, if runs are pairs and scatter in both engines."""
     pairs = _paired_runs(reference, other, metric, row)
     if pairs is None or any(np.ptp(runs) == 0.0 for runs in pairs):
         return None
@@ -151,7 +154,7 @@ def _covariance(reference: Estimates, other: Estimates, metric: str, row: int) -
 
 
 def _telling_pairs(first: Floats, two: Floats) -> float:
-    """Number of pairs of which a test can be made (`Signs.telling`); all, if they are equal."""
+    """Number of pairs on which a test can be based (`Signs.telling`); all if they are equal."""
     if np.ptp(two - first) == 0.0:
         return math.nan
     return float(paired_signs(first[np.newaxis, :], two[np.newaxis, :]).telling[0])
@@ -279,7 +282,7 @@ def cell(verdict: Verdict | None) -> str:
 
 
 def _sentence(comparison: Comparison) -> str:
-    """At how many points there is which verdict, whether chance explains it, the common one."""
+    """Number of points with each verdict, the role of chance, and the joint verdict."""
     counts = comparison.joint.counts
     points = sum(counts.values())
     parts = [

@@ -37,7 +37,7 @@ class EngineRequest:
 class Engine(Protocol):
     """Answers the points of one scenario. Made of an `EngineRequest`, it refuses what it cannot do.
 
-    An engine that measures runs describes them in a subclass of `Kept`: folders, commands and
+    An engine that measures runs describes them in a subclass of `RunStorage`: folders, commands and
     results go by that. An engine may also say in a class variable `about` what tables, reports and
     figures must know of it (`About`), and in `options` which ones of `airtcp.run` it alone acts on.
     """

@@ -308,7 +308,7 @@ class RunResult:
 
     @property
     def is_usual(self) -> bool:
-        """Say that the engines which answered are those asked where the user chooses none."""
+        """True if the engines which answered are those asked where the user chooses none."""
         return self.engines == default_engines()
 
     @property

@@ -1,9 +1,9 @@
 """Capacity of a link by trains of packets that waited for one another.
 
 A packet that was sent before its forerunner had left the queue leaves right behind it. So the bytes
-of a train of such packets by the time between their exits are the rate of the link [Dovrolis,
-Ramanathan and Moore, IEEE/ACM ToN 12(6), 2004]. Without such trains a record shows what a sender
-offered, not what the link carries.
+of a train of such packets, divided by the time between their exits, are the rate of the link
+[Dovrolis, Ramanathan and Moore, IEEE/ACM ToN 12(6), 2004]. Without such trains a record shows what
+a sender offered, not what the link carries.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Capacity:
-    """Rate of a link in bit/s by a number of trains, of which 5 and 95 % have less than the bounds.
+    """Rate of a link in bit/s, with the 5 and 95 % quantiles of the rates of its trains.
 
-    `rate`: 90 % of the trains have less, as one in which not all packets waited is slower.
+    `rate` is the 90 % quantile: trains in which not all packets waited are slower than the link.
     """
 
     rate: float
@@ -42,8 +42,8 @@ class Capacity:
 def capacity(packets: Packets, *, paced: bool = False) -> Capacity | None:
     """The capacity that packets show; None where too few waited.
 
-    `paced`: of a sender that no acknowledgements clock. A delay that changed elsewhere looks like a
-    queue then, so that only trains count that the link stretched or squeezed.
+    `paced`: true for a sender that no acknowledgements clock. A delay that changed elsewhere then
+    looks like a queue, so only trains that the link stretched or squeezed count.
     """
     chosen = (packets.fate == ARRIVED) & (packets.delay != NO_DELAY) & (packets.size > 0)
     place = np.flatnonzero(chosen)
@@ -75,7 +75,7 @@ def capacity(packets: Packets, *, paced: bool = False) -> Capacity | None:
 def _trains(behind: NDArray[np.bool_]) -> tuple[Ints, Ints]:
     """First and last places of trains, long ones in pieces.
 
-    `behind`: of all packets but the first, whether they waited for the one before.
+    `behind`: for each packet but the first, true if it waited for the one before.
     """
     first, last = runs(behind)
     pieces = (last - first + LONGEST - 1) // LONGEST

@@ -50,7 +50,7 @@ class Chain:
         return np.asarray(shares / shares.sum())
 
     def _shares_by_equations(self) -> Floats:
-        """Shares of the states where a state is never left for those before it."""
+        """Shares of the states if some state never leads to those before it."""
         k = self.states
         full = np.eye(k) - self.transition + np.ones((k, k))
         shares = np.clip(np.linalg.solve(full.T, np.ones(k)), 0.0, None)
@@ -79,7 +79,7 @@ class Chain:
             return np.asarray(1.0 / leaves)
 
     def ordered(self) -> Chain:
-        """This chain with its states by their losses."""
+        """This chain with its states sorted by their loss probabilities."""
         order = np.argsort(self.loss, kind="stable")
         return Chain(self.transition[np.ix_(order, order)], self.loss[order])
 

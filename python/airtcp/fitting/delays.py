@@ -32,7 +32,7 @@ class DelayModel(FittedLaw):
     """A law of delays, fitted; delays in ms.
 
     `name`: "gamma" or "log-normal", and "autoregressive ..." where a delay depends on the last. The
-    first of `parameters` is the base, to which the others add. Scores are of blocks.
+    first of `parameters` is the base; the others describe what is above it. Scores are per block.
     """
 
     _law: DelayLaw = field(repr=False)
@@ -66,7 +66,8 @@ class DelayFit:
 
     - `models`: all of them, the smallest first; none where only the base can be told;
     - `chosen`: one of them, or None; `why`: the reasons;
-    - `delays`: number of delays; `lowest`: the least of them in ms; `way`: which way they are of.
+    - `delays`: number of delays; `lowest`: the least of them in ms; `way`: "one way", "round trip"
+      or the like.
     """
 
     models: tuple[DelayModel, ...]
@@ -119,15 +120,17 @@ class DelayFit:
 def fit_delays(packets: Packets | Sequence[Packets], *, seed: int = 1, draws: int = 99) -> DelayFit:
     """Fit laws to delays of packets, and choose one.
 
-    - `packets`: of a link; several are pieces that are independent of each other;
-    - `seed`: of the tests, which draw; `draws`: of the test of each law.
+    - `packets`: packets of a link; several are taken as independent pieces of its record;
+    - `seed`: seed of the tests, which draw; `draws`: number of draws of the test of each law.
 
-    Laws are gamma and log-normal above a base, of delays that are independent or follow each other
-    (an autoregressive process of first order, made from normal numbers). The likelihood is that of
-    the cells which the resolution of the file leaves. Chosen is, among the laws that are not
-    rejected if there are any, the smallest one that the best one does not beat by more than two
-    standard errors on data left out. Where a sender filled its own queue, delays are its queue's
-    and only the base is told. Raises `InputError`.
+    Laws are gamma and log-normal above a base. Delays are independent, or each depends on the one
+    before (an autoregressive process of first order, made from normal numbers). The likelihood is
+    that of the cells which the resolution of the file leaves.
+
+    The choice is among the laws that no test rejects, or among all if every one is rejected. It is
+    the smallest law that the best one does not beat by more than two standard errors on data left
+    out. Where a sender filled its own queue, the delays are those of that queue, and only the base
+    is given. Raises `InputError`.
     """
     pieces = [packets] if isinstance(packets, Packets) else list(packets)
     pieces = [one for one in pieces if (one.delay != NO_DELAY).any()]
@@ -209,7 +212,7 @@ def _chosen(models: Sequence[DelayModel]) -> tuple[DelayModel, str]:
 
 
 def _loaded(pieces: Sequence[Packets]) -> str:
-    """Why delays are of the sender's own queue; empty if they are not."""
+    """Reason to think that delays arose in the sender's own queue; empty if there is none."""
     if any((one.cause != UNKNOWN).any() for one in pieces):
         return "the link was loaded, as a queue dropped packets or may have"
     for one in pieces:

@@ -22,7 +22,8 @@ class Cells:
     """Delays in ms, each known up to the resolution of its file.
 
     - `low`, `high`: ends of the cells in which delays are, increasing;
-    - `cell`: of each delay, in the order of the packets; `weight`: number of delays of each cell;
+    - `cell`: the cell of each delay, in the order of the packets; `weight`: number of delays of
+      each cell;
     - `lag`: packets from the delay before to this one, 0 at the start of a piece.
     """
 
@@ -97,10 +98,11 @@ def cells_of(pieces: Sequence[Packets]) -> Cells:
 
 
 def resolutions(delay: Ints) -> Ints:
-    """Resolution of each delay in ns: a power of ten of which all delays as long are multiples.
+    """Resolution of each delay in ns: a power of ten that divides all delays of its magnitude.
 
-    As long: of one power of ten, as ping prints three digits (iputils, `ping_common.c`). Few delays
-    have the resolution of the next shorter ones.
+    Delays between one power of ten and the next have one magnitude, since ping prints three digits
+    (iputils, `ping_common.c`). If a magnitude has few delays, their resolution is at most that of
+    the next shorter ones.
     """
     power = np.where(delay > 0, np.floor(np.log10(np.maximum(delay, 1))), 0).astype(np.int64)
     unit = np.ones(len(delay), dtype=np.int64)

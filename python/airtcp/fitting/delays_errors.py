@@ -1,11 +1,12 @@
-"""Standard errors and intervals of laws of delays, independent ones or ones that follow each other.
+"""Standard errors and intervals of laws of delays, independent or each depending on the last.
 
 Covariances are those of a composite likelihood [Godambe 1960]: H^-1 J H^-1 / n, where H is the
 information of single delays, as observed, and J the covariance of their scores over time. The
 fitted law gives J: delays are functions of a normal process, and functions f and g of two standard
 normal numbers with correlation r have E[f g] = sum of f_m g_m r^m, with their coefficients in
-Hermite's polynomials (Mehler's formula). J from a window over the record is too small by a tenth
-for an hour of pings with a correlation of 0.8, as much of it is of longer lags.
+Hermite's polynomials (Mehler's formula). An estimate of J from a window over the record would be
+too small by a tenth for an hour of pings with a correlation of 0.8, since much of J comes from
+longer lags.
 
 The estimating function of the correlation is uncorrelated with small changes of the law of single
 delays, so that its error is that of normal numbers: its variance is (1 - rho^2) / n, and that of
@@ -56,9 +57,10 @@ def estimates(law: DelayLaw, cells: Cells) -> tuple[Estimate, ...]:
 
 
 def _base(law: DelayLaw, cells: Cells, deviations: Floats) -> Estimate:
-    """The base: where it is free, by the logarithm of its distance to the end of the lowest cell.
+    """Estimate of the base; if it is free, from the logarithm of its distance to the lowest cell.
 
-    Likelihoods fall slowly towards lower bases, and fast towards the lowest delay.
+    The logarithm suits a likelihood that falls slowly towards lower bases, and fast towards the
+    lowest delay. The distance is that to the end of the cell.
     """
     marginal = law.marginal
     has_edge = marginal.has_edge(marginal.first)
@@ -78,7 +80,9 @@ def _base(law: DelayLaw, cells: Cells, deviations: Floats) -> Estimate:
 
 
 def _by_lowest(law: DelayLaw, cells: Cells) -> Estimate:
-    """The base where the lowest delays tell it, whose likelihood is not smooth [Smith 1985].
+    """Estimate of the base (the smallest possible delay) from the lowest delays alone.
+
+    It is for laws whose likelihood has an edge at the base, where it is not smooth [Smith 1985].
 
     The number of delays in the lowest cells is binomial: the interval is that of Jeffreys for its
     probability [Brown, Cai and DasGupta 2001], which the law turns into a distance from the base.

@@ -69,9 +69,9 @@ def middles(marginal: Marginal, cells: Cells) -> Floats:
 
 
 def correlation(marginal: Marginal, cells: Cells) -> float:
-    """Correlation of neighbours that makes their products in mean what they are, within (-1, 1).
+    """Correlation of neighbours, within (-1, 1), that explains the mean of their products.
 
-    Less its bias, as the mean of all is estimated too: of n products -(1 + 3 rho) / n
+    Its bias is removed: -(1 + 3 rho) / n for n products, because the mean of all is estimated too
     [Kendall 1954].
     """
     own, other, after = _products(marginal, cells)

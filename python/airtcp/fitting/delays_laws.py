@@ -55,7 +55,7 @@ class Marginal(ABC):
         """The law of what is above the base, as a scenario writes it."""
 
     def place(self, edge: float) -> Floats:
-        """Logarithms of both parameters, and where it is free of the distance of base and edge."""
+        """Logarithms of both parameters and, if the base is free, of its distance from `edge`."""
         both = [math.log(self.first), math.log(self.second)]
         return np.array([*both, math.log(edge - self.base)] if self.is_free else both)
 
@@ -87,15 +87,15 @@ class Marginal(ABC):
         return np.asarray(np.clip(found, -37.0, 37.0))
 
     def log_likelihood(self, cells: Cells) -> float:
-        """Of all delays, as if they were independent."""
+        """Log-likelihood of all delays, as if they were independent."""
         return float(self.log_cells(cells) @ cells.weight)
 
     @classmethod
     def fit(cls, cells: Cells, lowest: float, start: Marginal | None = None) -> Marginal:
         """The law of greatest likelihood with a base not below `lowest`.
 
-        The base is held below the lowest of the cells, be it of a delay or not, so that nothing
-        left out of a fit is impossible. The search begins at `start`, if given.
+        The base is held below the lowest cell, even if that has no delay, so that no delay left out
+        of a fit is impossible. The search begins at `start`, if given.
         """
         counts = cells.weight
         used = np.flatnonzero(counts)

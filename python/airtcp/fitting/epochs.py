@@ -1,10 +1,11 @@
 """Models of links that are reallocated at equal times: delay and loss rate of an epoch, jointly.
 
-Of an epoch, delay and logarithm of the loss rate are functions of two normal numbers with a
-correlation, each with memories from epoch to epoch: channel `epochs` of a scenario. The delay has
-the distribution of the record; memories follow from correlations of ranks, those of the loss rate
-from products of counts, which tell them whatever is lost within an epoch: a log-normal Cox process.
-Errors are those of records drawn from the model and fitted again.
+The delay and the logarithm of the loss rate of an epoch are functions of two correlated normal
+numbers, each with memories from epoch to epoch: channel `epochs` of a scenario. The delay has the
+distribution of the record, and its memories follow from correlations of ranks. The loss rate is
+that of a log-normal Cox process. Its memories follow from products of counts, which show them
+whatever chance does within an epoch. Standard errors come from records drawn from the model and
+fitted again.
 """
 
 from __future__ import annotations
@@ -48,8 +49,9 @@ _EXCESS = 3.0  # standard errors by which a handover loses more
 class Losses:
     """Loss rates of epochs.
 
-    - `rate`: mean; `deviation`: of the natural logarithm; `memories`: in epochs, of its part that
-      is not the delay's; `correlation`: with the delay;
+    - `rate`: mean loss rate; `deviation`: standard deviation of its natural logarithm;
+    - `memories`: memories, in epochs, of its part that does not follow the delay; `correlation`:
+      correlation with the delay;
     - `handover`: rows at the start of an epoch that lose `factor` times as much; 0: none.
     """
 
@@ -81,10 +83,11 @@ class EpochParts:
 class EpochModel:
     """A link with epochs as fitted.
 
-    - `rows`: the record; `period`, `averages`: of its epochs, and what its rows are means of;
+    - `rows`: the record; `period`: the period of its epochs; `averages`: the rows over which its
+      values are means;
     - `parts`: the model; `estimates`: parameters with intervals;
     - `compared`: figures of the record beside those of records drawn from the model;
-    - `p_value`: of the hypothesis that the model made the record.
+    - `p_value`: p value of the hypothesis that the model made the record.
     """
 
     rows: Rows
@@ -131,7 +134,7 @@ class EpochModel:
         ]
 
     def least_delay(self) -> float:
-        """The delay below that of every epoch, ns: what a scenario has as the delay of its hop."""
+        """Delay that every epoch exceeds, ns: the delay of the hop in a scenario."""
         return float(max(self.parts.delays[0] - self.noise, 0.0))
 
     def channel(self) -> dict[str, Any]:
@@ -268,7 +271,7 @@ def _losses(rows: Rows, period: Period, averages: Averages, scores: Floats) -> L
 
 
 def _handover(rows: Rows, period: Period, averages: Averages) -> tuple[int, float]:
-    """Rows in an epoch that lose more than the others, and by what factor."""
+    """Number of rows at the start of an epoch that lose more than the others, and the factor."""
     phase = rows.place % period.rows
     count = np.bincount(phase, minlength=period.rows)
     mean = np.bincount(phase, rows.share, minlength=period.rows) / np.maximum(count, 1)
@@ -313,7 +316,7 @@ def noise_of(averages: Averages, delays: Floats) -> float:
 
 
 def _means(values: Floats, window: int) -> Floats:
-    """Means of the last `window` values, of each; of fewer at first."""
+    """For each value, the mean of the last `window` values; of fewer at first."""
     if window == 1:
         return values
     sums = np.concatenate([[0.0], np.cumsum(values)])

@@ -26,8 +26,9 @@ class Rows:
 
     - `step`: s from row to row; `place`: whole steps since the first row, gaps included;
     - `phase`: s since 1970 of the first row, or 0 where that is not known;
-    - `share`: of probes lost in each; `probes`: a row has, on average;
-    - `delay`: ns, mean of those that were answered, NaN where none was.
+    - `share`: share of the probes that were lost, per row; `probes`: mean number of probes in a
+      row;
+    - `delay`: mean delay of the answered probes, ns; NaN if none was answered.
     """
 
     step: float
@@ -39,7 +40,7 @@ class Rows:
 
     @property
     def hours(self) -> list[Ints]:
-        """Indices of the rows of every hour, counted anew after a pause, without shorter rests."""
+        """Indices of the rows of every full hour; after a pause hours are counted anew."""
         many = round(HOUR / self.step)
         begins = np.flatnonzero(np.diff(self.place) * self.step > _PAUSE) + 1
         found = []
@@ -90,9 +91,9 @@ def rows_of(chosen: Sequence[Measurement]) -> Rows | None:
 def _places(start: Floats, step: float) -> Ints:
     """Whole steps since the first row.
 
-    Rows of a stretch follow one another step by step, whatever their stamps scatter; where a gap
-    begins, stamps count. Long gaps are cut, by a whole number of quarter hours lest the place in an
-    epoch is lost.
+    Within a stretch, rows follow one another step by step, however their stamps scatter; after a
+    gap, stamps count. Long gaps are shortened by whole quarters of an hour, which keeps the place
+    in an epoch.
     """
     apart = np.diff(start)
     begins = np.append(0, np.flatnonzero(apart > (1.0 + _GAP) * step) + 1)

@@ -1,9 +1,10 @@
 """Period, place and averages of records in which delay and losses change at equal times.
 
 A link that is reallocated at equal times keeps a delay in between. A record of it may hold means
-over some rows: those over a whole epoch show no step, but a delay that leads evenly from one level
-to the next. All follow from moments: the correlation of differences of a mean of a process that
-stays in epochs and has noise in each row is a sum of known kernels.
+over some rows: means over a whole epoch show no step, but a delay that changes evenly from one
+level to the next. Period, place and averages follow from moments. For a process that is constant
+within epochs and has noise in each row, the correlation of differences of such means is a sum of
+known kernels.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _BETTER = 0.8  # ratio of the errors of two averages, above which the shorter on
 
 @dataclass(frozen=True)
 class Period:
-    """Epochs of `rows` rows that begin at places `first`, `first + rows`, ...; p value of that."""
+    """Epochs of `rows` rows that begin at places `first`, `first + rows`, ..., with the p value."""
 
     rows: int
     first: int
@@ -47,7 +48,7 @@ class Period:
 class Averages:
     """Rows over which the record has means: of delays, and of shares of losses.
 
-    `noise`: variance of a row beside its epoch's level, of the delays before averaging.
+    `noise`: variance of single rows around the level of their epoch, before averaging.
     """
 
     delay: int
@@ -56,7 +57,7 @@ class Averages:
 
 
 def find_period(rows: Rows) -> tuple[int, float]:
-    """Rows of the epoch by which losses and bends of the delay differ most, and its p value.
+    """Length of the epoch, in rows, that explains losses or bends of the delay best; its p value.
 
     The p value is that of an analysis of variance over places in the epoch, for the better of the
     two, times the number of periods tried.
@@ -100,7 +101,7 @@ def find_first(rows: Rows, period: int, window: int) -> int:
 def levels(delay: Floats, period: int, first: int, window: int) -> Floats:
     """Mean delay of every epoch, from `first` on, NaN where rows are missing.
 
-    Rows count whose mean is over their epoch alone: the last ones.
+    Only the last rows of an epoch count: their means are over that epoch alone.
     """
     whole = (len(delay) - first) // period
     table = delay[first : first + whole * period].reshape(whole, period)
@@ -136,7 +137,7 @@ def _covariance(values: Floats, lag: int) -> float:
 
 
 def _noise(told: Floats, window: int, period: int) -> tuple[float, float]:
-    """Error of the model of differences of means over `window` rows, and its noise of a row."""
+    """Error of the model for differences of means over `window` rows, and the noise of a row."""
     reach = len(told) + window + 1
     lag = np.arange(-reach, reach + 1)
     columns: list[Floats] = [
@@ -154,9 +155,9 @@ def _noise(told: Floats, window: int, period: int) -> tuple[float, float]:
 
 
 def _loss_window(rows: Rows) -> int:
-    """Rows in which one lost probe stands: the usual length of a run of rows with losses.
+    """Number of rows that show one lost probe: the usual length of a run of rows with losses.
 
-    More than half of all runs have it, and few are shorter; else one.
+    A length is usual if more than half of all runs have it, and few are shorter; without one: 1.
     """
     lost = np.nan_to_num(rows.series(rows.share)) > 0.0
     edges = np.flatnonzero(np.diff(np.concatenate([[0], lost.astype(np.int8), [0]])))

@@ -31,7 +31,7 @@ _SCALES: Mapping[Scale, tuple[Callable[[float], float], ...]] = {
 
 
 def to_scale(scale: Scale, value: float) -> float:
-    """The place on a scale without bounds of a parameter that has some."""
+    """The place of a bounded parameter on a scale without bounds."""
     return _SCALES[scale][0](value)
 
 
@@ -62,7 +62,7 @@ class Estimate:
     def on_scale(
         cls, name: str, place: float, se: float, scale: Scale, *, unit: str = ""
     ) -> Estimate:
-        """Of a place on a scale and its standard error there, where the estimate is nearly normal.
+        """Make an estimate from a place on a scale, where it is nearly normal, and its error there.
 
         The interval is that of the scale, taken back, so it keeps within the parameter's bounds;
         the standard error is the first-order one (delta method).

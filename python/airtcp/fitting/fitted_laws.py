@@ -19,11 +19,11 @@ from airtcp.fitting.losses_tests import LEVEL
 class FittedLaw(ABC):
     """A law fitted to data.
 
-    - `name`, `parameters`: of the law, with standard errors and intervals;
-    - `log_likelihood`: of all data;
-    - `held_out`: mean log-likelihood per datum of what was left out of fits, `held_out_se` its
-      standard error;
-    - `p_value`: of the test that this law made the data; `fits` is False where that rejects it.
+    - `name`: name of the law; `parameters`: its parameters with standard errors and intervals;
+    - `log_likelihood`: log-likelihood of all data;
+    - `held_out`: mean log-likelihood per datum left out of fits; `held_out_se`: its standard error;
+    - `p_value`: p value of the hypothesis that this law made the data; `fits`: False if the test
+      rejects it.
     """
 
     name: str
@@ -65,8 +65,8 @@ class Choice(NamedTuple):
 def choice(models: Sequence[One], sizes: Sequence[int]) -> Choice:
     """Choose among the laws that tests do not reject, or among all if they reject every one.
 
-    Chosen is the smallest one that the best does not clearly beat (`selection.chosen`); `sizes`
-    are the numbers of parameters.
+    The choice is the smallest law that the best one does not clearly beat (`selection.chosen`);
+    `sizes` are the numbers of parameters.
     """
     places = [i for i, model in enumerate(models) if model.fits] or range(len(models))
     tried = [models[i] for i in places]

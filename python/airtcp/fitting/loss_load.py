@@ -1,8 +1,8 @@
 """Dependence of losses on the rate sent, in counts per interval.
 
 A full queue loses more the faster a sender is, a link does not. Faster and slower intervals are
-compared; the chance of a difference is that of the same losses at other times, moved in a circle,
-which keeps bursts of both together.
+compared. To tell a difference from chance, losses are shifted in time, in a circle, which keeps the
+bursts of losses and of rates.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class LoadDependence:
 
 
 def loss_by_load(counts: Intervals, *, seed: int = 1) -> LoadDependence | None:
-    """Loss rates by the packets sent per second; None of few intervals, one pace or no loss."""
+    """Loss rates by the packets sent per second; None for few intervals, one pace or no loss."""
     known = counts.tells_losses & (counts.length > 0)
     sent, lost = counts.sent[known], counts.lost[known]
     if known.sum() < FEWEST or lost.sum() == 0.0:

@@ -37,13 +37,14 @@ _UNITS = (("s", 10**9), ("ms", 10**6), ("us", 10**3), ("ns", 1))
 class LossModel:
     """A model of losses, fitted.
 
-    - `name`, `clock`, `step`: a family of `NAMES`; what moves its chain, None without memory; the
-      step of a time clock in ns;
+    - `name`: a family of `NAMES`; `clock`: the clock that moves its chain, None without memory;
+    - `step`: the step of a time clock in ns;
     - `chain`: the states, by their losses; `parameters`: as a scenario calls them;
-    - `log_likelihood`: of all data;
-    - `held_out`: mean log-likelihood per packet of what was left out of fits, `gain` how much more
-      than under independent losses, and `gain_se` its standard error over blocks;
-    - `p_value`: of the test that this model made the data; `fits` is False where that rejects it;
+    - `log_likelihood`: log-likelihood of all data;
+    - `held_out`: mean log-likelihood per packet left out of fits; `gain`: its excess over that of
+      independent losses; `gain_se`: standard error of the gain over blocks;
+    - `p_value`: p value of the hypothesis that this model made the data; `fits`: False if the test
+      rejects it;
     - `spacing`: commonest distance between packets in steps; `waits`: the distances by fates, of a
       tool that waited for replies, on a time clock.
     """
@@ -119,12 +120,13 @@ class LossFit:
     """Fitted models of losses, and which of them is the answer.
 
     - `models`: all of them, the smallest first; `chosen`: one of them;
-    - `why`: the reasons for it; `clock`: on which the record goes on, `clock_why`: the reasons for
-      that, `is_clock_told`: True where losses themselves are these; `step`: of a time clock, ns;
-    - `distance`: median time between packets, ns; `is_sparse`: True where that is much more than
-      between those of the traffic; `rate`: share of packets lost, with its interval;
+    - `why`: the reasons for it;
+    - `clock`: the clock of the losses; `clock_why`: the reasons for that clock; `is_clock_told`:
+      True if the losses themselves show it; `step`: the step of a time clock, ns;
+    - `distance`: median time between packets, ns; `is_sparse`: True if that is much longer than
+      between packets of the traffic; `rate`: share of packets lost, with its interval;
     - `independence_p`: p value of the hypothesis that losses are independent;
-    - `packets`, `losses_used`: numbers of those whose fate is known, and of the lost ones;
+    - `packets`: number of packets with a known fate; `losses_used`: number of lost ones among them;
     - `left_out`: a sentence for each model that was not fitted, or that cannot be;
     - `fits`: False where the tests reject every model.
     """
@@ -150,7 +152,7 @@ class LossFit:
         return any(model.fits for model in self.models)
 
     def labelled(self, label: str) -> LossModel:
-        """The model of that label; the chosen one if none has it, as where a record is replayed."""
+        """The model with that label; if none has it, as in a replay, the chosen one."""
         return next((model for model in self.models if model.label == label), self.chosen)
 
     def json(self) -> dict[str, Any]:
@@ -183,23 +185,23 @@ def fit_losses(
 ) -> LossFit:
     """Fit models of losses to packets, and choose one.
 
-    - `packets`: of a link; several are pieces that are independent of each other. Losses in queues
-      count as packets of unknown fate;
+    - `packets`: packets of a link; several are taken as independent pieces of its record. Losses in
+      queues count as packets of unknown fate;
     - `models`: names out of `NAMES`; all if not given, and independent losses always;
     - `clock`: what moves the chain: "packet", "time", or "auto", as the data decide;
     - `step`: the step of the time clock in ns; a round number about as long as the shorter
       distances between packets if not given;
     - `traffic`: ns between packets of the traffic that will meet the link; as in the record if not
-      given. Packets that came more than `SPARSE` times as far apart tell nothing of losses so close
-      together: unless losses tell the clocks apart, the chain then moves with time, so that a bad
-      state lasts as long for fast traffic as it did for slow probes;
-    - `seed`: of the tests, which draw; `draws`: of the test of each model;
-    - `report`: is told what is done, how much of it, and of how much.
+      given. A record with packets more than `SPARSE` times as far apart tells nothing of losses so
+      close together. Unless losses tell the clocks apart, the chain then moves with time, so that a
+      bad state lasts as long for fast traffic as for slow probes;
+    - `seed`: seed of the tests, which draw; `draws`: number of draws of the test of each model;
+    - `report`: called with the name of a step, the work done in it, and the work of it in all.
 
-    Chosen is, among the models that their own tests do not reject if there are any, the smallest
-    one that the best one does not clearly beat on data left out (`selection`), if the losses are
-    not independent by a test of exact level 5 %. Ctrl-C ends it within a second. Raises
-    `InputError`.
+    If a test of exact level 5 % does not reject independent losses, these are the choice. Otherwise
+    it is among the models that their own tests do not reject, or among all if every one is
+    rejected: the smallest one that the best one does not clearly beat on data left out
+    (`selection`). Ctrl-C ends the fit within a second. Raises `InputError`.
     """
     fates = fates_of(packets)
     families = _families(models)

@@ -73,8 +73,8 @@ class Fates:
     def gaps(self, step: int | None) -> NDArray[np.uint32] | None:
         """Steps of a time clock since the packet before; None on the packet clock.
 
-        Longer ones than `longest_gap` count as that: they tell no more, and to simulate a chain
-        over them would take without end where a damaged stamp makes a pause of years.
+        Gaps longer than `longest_gap` are cut to it. They tell no more, and simulating a chain over
+        a pause of years, which a damaged stamp can make, would never end.
         """
         if step is None:
             return None
@@ -124,7 +124,7 @@ class Fates:
 
 
 def fates_of(packets: Packets | Sequence[Packets]) -> Fates:
-    """The fates on the link: what a queue dropped never met it, so its fate there is unknown."""
+    """The fates on the link; unknown for packets that a queue dropped, which never met the link."""
     pieces = [packets] if isinstance(packets, Packets) else list(packets)
     pieces = [one for one in pieces if len(one.fate)]
     if not pieces:

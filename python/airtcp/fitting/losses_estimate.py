@@ -126,7 +126,7 @@ class Derivatives(NamedTuple):
 class ChainEstimate:
     """A chain of greatest likelihood, its free entries, and the covariance of their logits.
 
-    `covariance` is NaN in rows and columns of what the data do not determine.
+    `covariance` is NaN in rows and columns of parameters that the data do not determine.
     """
 
     family: Family
@@ -171,7 +171,7 @@ def estimate(
 ) -> ChainEstimate | None:
     """The chain of greatest likelihood on a clock; None where no chain of the family can be.
 
-    `smaller` is the estimate with a state less, the states of which are split for some starts.
+    `smaller` is the estimate with one state less; some starts split one of its states.
     """
     data = fates.compiled(step)
     rough_fates = _rough(fates)
@@ -354,8 +354,8 @@ def _pruned(family: Family, chain: Chain, seen: Derivatives) -> Chain | None:
 def _without(move: Floats, rare: NDArray[np.bool_], moves: Floats) -> Floats | None:
     """Transitions without rare ones, the rarest first, as far as the chain keeps a single law.
 
-    In a record of several links of different kinds no packet tells how one turns into the other;
-    their shares at the starts of pieces still do. None where nothing can be left out.
+    If a record holds links of different kinds, no packet shows transitions between the kinds, but
+    the starts of pieces still show their shares. None if nothing can be left out.
     """
     found = move.copy()
     for i, j in sorted(zip(*np.nonzero(rare), strict=True), key=lambda place: moves[place]):
@@ -420,7 +420,7 @@ def _gilbert_start(fates: Fates) -> Chain:
 
 
 def _by_windows(fates: Fates, k: int, losses: float, per_packet: int) -> Chain | None:
-    """A chain by the numbers of losses in windows with so many losses each on average."""
+    """A chain from the numbers of losses in windows that have `losses` on average."""
     lost = fates.known
     rate = max(float(lost.mean()), 1e-9)
     length = max(2, round(losses / rate))

@@ -1,8 +1,8 @@
 """Tests of losses: are they independent, and can a fitted chain have made them?
 
 Both compare the data with what could as well have been seen, and count how often that is more
-extreme, so that the level of the first is exact: if losses are independent, every order of them is
-equally likely. The second draws from the fitted chain and does not fit each draw again, so that it
+extreme. The level of the first test is exact: if losses are independent, every order of them is
+equally likely. The second test draws from the fitted chain. It does not fit each draw again, so it
 rejects a true model less often than its level says.
 """
 
@@ -66,8 +66,8 @@ def _drawn(
 ) -> Iterator[NDArray[np.uint64]]:
     """Places of the losses in records drawn from the chain.
 
-    Their packets are as far apart as those of the record, or, where a tool waited for replies, as
-    far as it would have sent them, given what was lost.
+    Their packets are as far apart as those of the record. If a tool waited for replies, distances
+    are those at which it would have sent, given the losses drawn.
     """
     seed, draws = stream
     waits = Waits.of(fates, step)
@@ -82,7 +82,7 @@ def _drawn(
 
 
 def rank(rows: Floats) -> float:
-    """Share of rows that deviate as much as the first from the mean of all, each by its largest."""
+    """Share of rows whose largest deviation from the mean of all is at least that of the first."""
     deviation = rows.std(axis=0)
     scatters = deviation > 1e-12 * np.abs(rows).max(axis=0)
     if not scatters.any():
@@ -112,7 +112,7 @@ def _at_least(lengths: NDArray[np.int64]) -> Floats:
 
 
 def _told_apart(rows: Floats) -> Floats:
-    """Rows without the classes that few runs are in."""
+    """Rows without the classes with few runs."""
     classes = rows[:, 1 : 1 + 2 * _CLASSES]
     kept = classes.mean(axis=0) >= _FEW
     others = rows[:, 1 + 2 * _CLASSES :]

@@ -1,8 +1,8 @@
 """Records of tools that wait: the distance to the next packet depends on the fate of the last.
 
 A tool that sends after the reply, or after a timeout, looks at the link less often while it loses
-packets. So records of a model cannot have the distances of the record: each draws its own, given
-its fates.
+packets. So a record drawn from a model cannot take the distances of the measured record: it draws
+its own, given its fates.
 """
 
 from __future__ import annotations

@@ -21,11 +21,12 @@ from airtcp.measured.measurement import NO_DELAY, Packets
 class OutageFit:
     """Outages and spikes of a link, and laws of them.
 
-    - `outages`, `spikes`: for each piece of the record rows of start and end, ns on its clock;
-    - `down`, `up`: laws of the lengths of outages and of the times between them; None of too few;
+    - `outages`, `spikes`: for each piece of the record, rows of start and end in ns on its clock;
+    - `down`, `up`: laws of the lengths of outages and of the times between them; None if too few;
     - `held`, `between`: laws of the lengths of spikes and of the times from the end of one to the
-      start of the next; None of too few;
-    - `why`: which runs of losses count, what was found, and why there is a gate or none.
+      start of the next; None if too few;
+    - `why`: the rule for runs of losses that count, the findings, and the reason for a gate or for
+      none.
     """
 
     outages: tuple[Ints, ...]
@@ -59,7 +60,7 @@ class OutageFit:
         """The record outside outages and spikes.
 
         Fates in outages are unknown, so that a model of losses is fitted to the rest; delays in
-        spikes count as not measured. Of too few for a gate nothing is taken out.
+        spikes count as not measured. If they are too few for a gate, nothing is taken out.
         """
         kinds = [gate["kind"] for gate, _ in self.gates()]
         if kinds == ["on-off"]:
@@ -98,7 +99,7 @@ class OutageFit:
         }
 
     def _up(self, law: dict[str, Any]) -> str | dict[str, Any]:
-        """Times up; shorter by the outages that the law of times down has and nobody can see."""
+        """Law of the times up, shortened for outages that are too short to be seen."""
         assert self.down is not None
         assert self.up is not None
         seen = self.down.chosen.seen
@@ -127,8 +128,8 @@ def _mean_or_table(law: dict[str, Any]) -> str | dict[str, Any]:
 def fit_outages(packets: Packets | Sequence[Packets], *, seed: int = 1) -> OutageFit:
     """Find outages and delay spikes, and fit laws to how long they last and how often they come.
 
-    - `packets`: of a link; several are pieces that are independent of each other;
-    - `seed`: of the tests, which draw.
+    - `packets`: packets of a link; several are taken as independent pieces of its record;
+    - `seed`: seed of the tests, which draw.
 
     An outage is a run of losses of at least 200 ms that is longer than the losses around it
     explain: the bursts of a geometric law fitted to all shorter runs reach its length less than

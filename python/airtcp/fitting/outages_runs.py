@@ -43,9 +43,10 @@ class Rule:
 def rule_of(pieces: Sequence[Packets]) -> Rule:
     """The least length that the bursts of a geometric law do not explain.
 
-    From the shortest runs on, the law is fitted to all runs up to a length, until the next longer
-    run is one that, among as many runs, it reaches less than once in 1000 records. Where it
-    explains all runs, the rule is of the first length that it would not explain.
+    The law is fitted to all runs up to a length, which grows from the shortest run on. It stops
+    growing when the next longer run is unexplained: among as many runs, the law reaches its length
+    less than once in 1000 records. If the law explains all runs, the rule has the first length that
+    it would not explain.
     """
     runs = [runs_of_losses(one) for one in pieces]
     lengths = np.sort(np.concatenate([one[:, 1] - one[:, 0] for one in runs] or [np.empty(0, int)]))
@@ -71,7 +72,7 @@ def runs_of_losses(packets: Packets) -> Ints:
 
 
 def span(packets: Packets, runs: Ints) -> tuple[Ints, Ints]:
-    """Starts and ends of runs in ns: from the first packet lost to the first that is not.
+    """Starts and ends of runs in ns: the first packet lost, and the first one after the run.
 
     A run at the end of a record lasts to its last packet, at least.
     """

@@ -58,8 +58,8 @@ class SpikeRule:
     def spans(self, packets: Packets) -> Ints:
         """Spikes as rows of start and end in ns.
 
-        A spike began between the packet before the first that was held and that one: half-way. It
-        ended when that one went on, its usual delay before it arrived.
+        A spike is taken to begin half-way between the first packet held and the one before it. It
+        ends when that first packet is released, which is the usual delay before its arrival.
         """
         places = self.places(packets)
         first = places[:, 0]

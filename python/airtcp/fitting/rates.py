@@ -2,8 +2,8 @@
 
 The rate is a monotone function of a Gaussian process, which is a sum of few autoregressive ones:
 `autoregressive` of `rates` in a scenario. The distribution of rates is that of the record; memories
-are fitted to correlations of ranks. Errors are those of records drawn from the fitted process and
-fitted again.
+are fitted to correlations of ranks. Standard errors come from records drawn from the fitted process
+and fitted again.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class RateModel:
 
     - `rates`: the record on its grid; `memories`: of the normal scores, in steps;
     - `estimates`: mean rate, scatter, share of steps without a rate, correlations, memories;
-    - `p_value`: of the hypothesis that the process made the record.
+    - `p_value`: p value of the hypothesis that the process made the record.
     """
 
     rates: Rates

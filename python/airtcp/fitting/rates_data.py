@@ -31,8 +31,8 @@ class Rates:
     def levels(self) -> tuple[Floats, Floats]:
         """The distribution as increasing rates and their shares.
 
-        Of many different rates, equally many of them are one level each, at their mean, so that the
-        mean is that of the record.
+        Many different rates are grouped: equally many of them form each level, at their mean, which
+        keeps the mean of the record.
         """
         rates, counts = np.unique(self.bps, return_counts=True)
         if len(rates) <= _EXACT:

@@ -2,7 +2,8 @@
 
 Rates are taken for a monotone function of a standard normal process (a Gaussian copula), so that
 correlations of ranks tell those of the process, whatever the distribution of rates [cario1996].
-Ties, such as times without any rate, weaken correlations of ranks by what the distribution says.
+Ties, such as times without any rate, weaken correlations of ranks by an amount that follows from
+the distribution.
 """
 
 from __future__ import annotations
@@ -29,13 +30,13 @@ _LEAST, _SURE = -0.98, 0.9999  # correlations that are told
 
 @dataclass(frozen=True, eq=False)
 class Memories:
-    """Times in steps, in which correlations fall by e, and the shares of the variance they have."""
+    """Time constants of correlations, in steps, and the share of the variance that each has."""
 
     times: Floats
     shares: Floats
 
     def correlation(self, lags: Floats) -> Floats:
-        """Of scores so many steps apart, above 0."""
+        """Correlation of scores so many steps (above 0) apart."""
         found: Floats = np.exp(-lags[:, None] / self.times[None, :]) @ self.shares
         return found
 
@@ -51,7 +52,7 @@ class Memories:
         return score
 
     def places(self) -> Floats:
-        """The parameters on scales without bounds: log of times, and shares by what is left."""
+        """The parameters on unbounded scales: logarithms of times, and shares of the remainder."""
         left = max(1.0 - float(self.shares.sum()), 1e-6)
         shares = np.clip(np.log(np.maximum(self.shares, 1e-9) / left), -_EXTREME, _EXTREME)
         return np.concatenate([np.log(self.times), shares])
@@ -89,7 +90,7 @@ class Ranks:
         return found
 
     def scores(self, correlation: Floats) -> Floats:
-        """Correlations of the scores at which ranks have these."""
+        """Correlations of scores that give ranks these correlations."""
         found: Floats = np.interp(correlation, *self._told)
         return found
 
@@ -128,8 +129,8 @@ def correlations(ranks: Floats, lags: Floats) -> Floats:
 def memories_of(correlation: Floats, lags: Floats) -> Memories:
     """Sums of at most `MOST` exponentials nearest to correlations of scores.
 
-    Times on a grid give a convex problem, whose solution has few of them; what lies close together
-    is one, and then times and shares are fitted together.
+    With times on a grid the problem is convex, and its solution has few of them. Times close
+    together are merged; then times and shares are fitted together.
     """
     grid = np.geomspace(1.0, float(lags[-1]), _GRID)
     shares, _ = nnls(np.exp(-lags[:, None] / grid[None, :]), correlation)
@@ -155,7 +156,7 @@ def refined(correlation: Floats, lags: Floats, start: Memories) -> Memories:
 
 
 def _merged(times: Floats, shares: Floats) -> tuple[Floats, Floats]:
-    """The closest pair becomes one, until none is close and there are `MOST` at most."""
+    """Memories after merging the closest pairs until none is close and at most `MOST` are left."""
     logs = np.log(times)
     while len(logs) > 1:
         apart = np.diff(logs)

@@ -1,8 +1,8 @@
 """Choice between models by the likelihood of data that they were not fitted to.
 
-The rule: the smallest model that the best one does not clearly beat on data left out. Clearly is by
-more than two standard errors of the paired difference over blocks, and by more than a factor of e
-for each parameter that the best one has more.
+The rule: the smallest model that the best one does not clearly beat on data left out. A model beats
+another clearly if it is better by more than two standard errors of the paired difference over
+blocks, and by more than a factor of e for each parameter that it has more.
 """
 
 from __future__ import annotations

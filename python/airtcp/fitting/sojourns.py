@@ -57,7 +57,7 @@ class SojournFit:
     """Fitted laws of sojourns, and which of them is the answer.
 
     - `models`: all of them, the smallest first; `chosen`: one of them; `why`: the reasons for it;
-    - `sojourns`, `censored`: number of all, and of those of which the end was not seen;
+    - `sojourns`: number of all sojourns; `censored`: number of those that ended unseen;
     - `left_out`: a sentence for each law that cannot be.
     """
 
@@ -97,16 +97,16 @@ def fit_sojourns(
 ) -> SojournFit:
     """Fit laws to lengths of time that are independent of each other, and choose one.
 
-    - `lengths`: in seconds; `censored`: True for those of which the end was not seen;
+    - `lengths`: lengths in seconds; `censored`: True for lengths with an unseen end;
     - `least`: sojourns up to this length are never seen, in seconds;
     - `resolution`: distance between the instants at which ends can be seen, in seconds;
-    - `seed`: of the tests, which draw; `draws`: of the test of each law.
+    - `seed`: seed of the tests, which draw; `draws`: number of draws of the test of each law.
 
-    Chosen is, among the laws that are not rejected if there are any, the smallest one that the best
-    one does not beat by more than two standard errors on sojourns left out. Each law is tested by
-    the distance of Anderson and Darling, whose law is that of as many draws from the fitted law,
-    fitted again, censored alike and seen at the same resolution (parametric bootstrap). Raises
-    `InputError`.
+    The choice is among the laws that no test rejects, or among all if every one is rejected. It is
+    the smallest law that the best one does not beat by more than two standard errors on sojourns
+    left out. Each law is tested by the distance of Anderson and Darling. Draws from the fitted law,
+    fitted again, censored alike and seen at the same resolution, show how large that distance gets
+    by chance (parametric bootstrap). Raises `InputError`.
     """
     data = _checked(lengths, censored, least)
     seed, draws = whole_number("seed", seed, 0, 2**64 - 1), whole_number("draws", draws, 19, 10**6)
@@ -165,7 +165,7 @@ def _model(law: Law, data: Lengths, p: float) -> SojournModel:
 
 
 def _held_out(law: Law, data: Lengths) -> Floats:
-    """Log-likelihoods of sojourns by laws fitted to those of other folds."""
+    """Log-likelihoods of sojourns under laws fitted to the other folds."""
     fold = np.arange(len(data)) % _FOLDS
     scores = np.full(len(data), -np.inf)
     for number in range(_FOLDS):

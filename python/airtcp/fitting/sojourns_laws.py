@@ -1,8 +1,8 @@
 """Laws of lengths of time: maximum likelihood, standard errors, draws, a scenario's table of each.
 
-Lengths are in seconds. Some are censored, known only to be longer than what was seen of them, and
-all may be truncated: lengths up to `least` are never seen, so that the likelihood is that of
-lengths given that they are longer [Klein and Moeschberger 2003].
+Lengths are in seconds. Some are censored: known only to be longer than the part that was seen. All
+may be truncated: lengths up to `least` are never seen, so the likelihood is conditional on longer
+ones [Klein and Moeschberger 2003].
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class Law(ABC):
         return np.asarray(log - hidden)
 
     def predicted(self, train: Lengths, test: Lengths) -> Floats:
-        """Log-likelihoods of lengths to which the law was not fitted; `train` are those it was."""
+        """Log-likelihoods of lengths outside of `train`, to which the law was fitted."""
         del train
         return self.scores(test)
 
@@ -203,7 +203,7 @@ class Pareto(Law):
         return {"kind": self.name, "shape": rounded(self.shape), "min": seconds(self.least)}
 
     def predicted(self, train: Lengths, test: Lengths) -> Floats:
-        """With the least length as uncertain as n lengths leave it.
+        """Log-likelihoods that allow for the uncertainty of the least length after n lengths.
 
         Data left out have lengths below the shortest one of the others, which no law from there on
         allows. Given the shape, log(least seen / least) is exponential of mean 1 / (n shape);
@@ -365,7 +365,7 @@ class HyperExponential(Law):
         return np.array([special.logit(self.weight), math.log(self.short), math.log(self.long)])
 
     def _moved(self, by: float) -> HyperExponential:
-        """The law of which what exceeds `by` has this one."""
+        """The law of lengths whose excess over `by` follows this law."""
         if by <= 0.0:
             return self
         logit = special.logit(self.weight) + by / self.short - by / self.long

@@ -12,8 +12,8 @@ def fit_test(
 ) -> float:
     """p value of the hypothesis that the law, fitted to the data, made them.
 
-    The statistic is the distance of Anderson and Darling; p is the share of draws, with the data,
-    whose distance from the law fitted to them is as large.
+    The statistic is the distance of Anderson and Darling; p is the share of draws, the data among
+    them, with as large a distance from the law fitted to them.
     """
     seen = _distance(law, data, rng)
     beyond, tried = 1, 1
@@ -50,8 +50,9 @@ def _drawn(law: Law, data: Lengths, resolution: float, rng: np.random.Generator)
 def _limits(data: Lengths, rng: np.random.Generator) -> Floats:
     """Times at which each length would have been censored.
 
-    Known of the censored ones; of the others drawn from Kaplan and Meier's estimate of the law of
-    these times, given that they are longer than the length [Davison and Hinkley 1997, 7.3].
+    They are known for censored lengths. For the others they are drawn from Kaplan and Meier's
+    estimate of their law, given that they are longer than the length
+    [Davison and Hinkley 1997, 7.3].
     """
     limit = np.full(len(data), np.inf)
     limit[data.censored] = data.seen[data.censored]

@@ -48,8 +48,8 @@ def known_metric(
     """The present name of a metric.
 
     Raises `InputError` unless it is one of `known`, the metrics of a scenario of `family`. The line
-    says why a metric that exists elsewhere is missing here, and which one is nearest. `links`:
-    whether `known` has the metrics of links and cross-traffic.
+    says why a metric that exists elsewhere is missing here, and which one is nearest. `links`: true
+    if `known` has the metrics of links and cross-traffic.
     """
     name = present_name(given)
     if isinstance(name, str) and name in known:
@@ -81,7 +81,7 @@ def _reason(name: str, family: str, links: bool) -> str:
 
 
 def _kind(kind: str) -> str:
-    """Words for a kind; none: metrics that only runs have which an engine measures."""
+    """Words for a kind; without a kind, only runs that an engine measures have the metric."""
     words = {"traffic": "cross-traffic", "": "runs that an engine measures"}
     return words.get(kind) or KINDS[kind].replace("on ", "scenarios on ", 1)
 

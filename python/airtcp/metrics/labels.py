@@ -44,7 +44,7 @@ def scaled_label(metric: str, largest: float) -> tuple[str, float]:
 def readable_unit(metric: str, largest: float) -> tuple[str, float]:
     """(unit, metric's own units per such unit) for values up to `largest`.
 
-    The units of tables, of axes and of what is said beside them.
+    Tables, axes and the texts beside them use these units.
     """
     unit = unit_of(metric)
     if metric.endswith(("_share", "_rate", "rebuffering", "utilisation")) and not unit:

@@ -1,4 +1,4 @@
-"""Words for whose a row of links or of cross-traffic is: "server \N{RIGHTWARDS ARROW} home"."""
+"""Words for the link or source that a row belongs to: "server \N{RIGHTWARDS ARROW} home"."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def with_owners(kind: str, table: pandas.DataFrame) -> pandas.DataFrame:
 
 
 def owners(kind: str, table: pandas.DataFrame) -> dict[str, str]:
-    """The columns that say whose a row is, and their heads; no number of a lone hop or source."""
+    """The columns that identify a row, with their heads; a lone hop or source has no number."""
     number, head = ("source", "between") if kind == "traffic" else ("hop", "link")
     several = table[number].nunique() > 1
     return {**({number: number} if several else {}), OWNER: head}

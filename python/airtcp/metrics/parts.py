@@ -22,9 +22,9 @@ RULES: dict[str, tuple[str, str]] = _native.count_rules()  # column -> rule, col
 def add_parts(columns: Mapping[str, Any], starts: Ints) -> dict[str, Any]:
     """The counts of runs from the counts of their parts, which follow each other.
 
-    `starts`: where the parts of each run begin. Most counts add up; for quantiles, and counts by
-    them, the last part has the value for all, and for maxima the largest part has that of the run.
-    The simulator says which is which, where it declares the counts.
+    `starts`: where the parts of each run begin. Most counts add up. For quantiles, and counts that
+    follow from them, the last part has the value of the whole run; for maxima, the largest value
+    counts. The simulator declares the kind of each count.
     """
     rows = len(next(iter(columns.values())))
     last = np.append(starts[1:], rows) - 1

@@ -1,4 +1,4 @@
-"""The metrics that answer the question of a scenario, by what its flows carry.
+"""The main metrics of a scenario, chosen by what its flows carry.
 
 Page load times, stalls of a video and the opinion of a call are what its user sees; goodput and
 delay of packets are means to these ends.
@@ -59,5 +59,5 @@ def usual_metrics(kind: str, data: Iterable[Data]) -> tuple[str, ...]:
 
 
 def has_calls(data: Iterable[Data]) -> bool:
-    """Say that there is a call among the cross-traffic of points."""
+    """True if there is a call among the cross-traffic of points."""
     return any(is_call(source) for point in data for source in point.get("traffic", []))

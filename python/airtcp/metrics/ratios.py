@@ -29,7 +29,7 @@ PLAIN_COLUMNS = ("throughput", "transmissions_per_slot", "transmissions_per_deli
 
 @dataclass(frozen=True)
 class Quotient:
-    """Content of `Metric.of`: two sums of columns, each with its sign; an empty one is 1."""
+    """Quotient of two sums of columns with signs, as in `Metric.of`; an empty sum is 1."""
 
     above: tuple[tuple[int, str], ...]
     below: tuple[tuple[int, str], ...]
@@ -139,8 +139,9 @@ def averaged_ratios(
     of rows would give a row with few packets the weight of one with many. A row's value is R +
     (above - R * below) / mean of below, R being the ratio in its group: its deviations are the
     residuals of the classical interval [law2015, 9.5.3]. Other metrics are those of `ratios`.
-    `only`: these metrics; empty for all. `parts`: which rows (or all) are parts of one run: of them
-    rates are averaged so too, because a flow may have begun in the middle of a part, or after it.
+    `only`: the metrics to compute; empty for all. `parts`: mask of the rows that are parts of one
+    run, or True for all. Their rates are averaged in the same way, because a flow may have begun in
+    the middle of a part, or after it.
     """
     known, quotients = _quotients(columns, kind, *scales)
     number = np.unique(np.asarray(groups), return_inverse=True)[1]
@@ -306,7 +307,7 @@ def means_of_ratios(engine: str, metrics: Collection[str]) -> list[str]:
 
 
 def units_of_rows(scales: Sequence[Floats], rows: Sequence[int] | NDArray[np.int64]) -> Floats:
-    """The `units` of rows, one column per row: `rows` of each point, whose flows vary fastest."""
+    """The `units` of rows, one column per row; each point has `rows` rows, flows fastest."""
     if all(len(scale) == 1 for scale in scales):
         return np.repeat(np.concatenate(scales), rows, axis=0).T
     return np.concatenate(

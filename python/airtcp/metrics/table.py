@@ -22,13 +22,13 @@ KINDS = {  # what a metric is of, as people say it
 class Metric:
     """A metric.
 
-    - `label`: in words, without its `unit` ("1" and "per run": it needs none);
-    - `better`: whether "high" or "low" values usually are;
-    - `of`: by kind the quotient that it is there, such as "sent - resent over sent": of sums of
-      counts and of values that `airtcp.metrics.ratios` derives from them. Without "over" it is the
-      sum itself. Runs that an engine measures have any metric as they measured it; one that only
-      they have is of no kind;
-    - `head`: of a column, where the name is not short;
+    - `label`: the metric in words, without its `unit` ("1" and "per run" are not written);
+    - `better`: "high" or "low", the values that are usually better;
+    - `of`: for each kind, the quotient that defines the metric, such as "sent - resent over sent".
+      Its terms are counts, and values that `airtcp.metrics.ratios` derives from them; without
+      "over" it is a sum. Runs that an engine measures have metrics as measured, and a metric that
+      only they have is of no kind;
+    - `head`: head of a column, if the name is too long;
     - `most`: the largest value that it can have; the least is 0.
     """
 

@@ -78,8 +78,8 @@ def rating_of_counts(
 ) -> Any:
     """The rating of a call whose player waits for 99 % of the packets that arrive.
 
-    The delay is that of the 99 % quantile and the time of a packet. Of the packets that are `due`,
-    the `late` ones beyond it are lost with those that do not arrive. NaN where none is due or none
+    The delay is the 99 % quantile plus the time of a packet. Of the packets that are `due`, the
+    `late` ones beyond it are lost with those that do not arrive. NaN where none is due or none
     arrived.
     """
     due, arrivals = np.asarray(due, dtype=float), np.asarray(arrivals, dtype=float)

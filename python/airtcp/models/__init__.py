@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Modules(Mapping[str, ModuleType]):
-    """Modules by name, imported when somebody asks for them; `homes` has their places."""
+    """Modules by name, imported at first use; `homes` has the full name of each."""
 
     def __init__(self, homes: dict[str, str]) -> None:
         """Keep the places; this imports nothing."""

@@ -24,9 +24,9 @@ def analyse_path(points: Sequence[Point]) -> pandas.DataFrame:
 
     - `model`: its name in `airtcp.models.zoo.ZOO`;
     - `throughput_pps`, `goodput_bps`: in the long run; NaN where it does not answer;
-    - `within_range`: whether the point is where the model was found accurate; `remark`: values
-      outside, and effects that the model leaves out;
-    - `note`: why it does not answer; "" elsewhere.
+    - `within_range`: true if the point is where the model was found accurate; `remark`: values
+      outside of that range, and effects that the model leaves out;
+    - `note`: the reason why it does not answer; "" if it does.
     """
     import pandas  # noqa: PLC0415  (slow to import)
 

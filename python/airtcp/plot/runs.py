@@ -261,7 +261,7 @@ def drawn_table(result: RunResult) -> tuple[pd.DataFrame, list[str]]:
 
 
 def _is_common(axis: TableAxis, result: RunResult) -> bool:
-    """Say that all tables of an axis give a number of some key, and not the same one."""
+    """True if all tables of an axis give a number of some key, and not the same one."""
     columns = [result.table[key] for key in axis.keys]
     return any(_is_numeric(column) and column.nunique() > 1 for column in columns)
 

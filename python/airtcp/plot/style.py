@@ -475,7 +475,7 @@ def _combined_handles(curves: Sequence[CurveData], look: LookAssignment) -> list
 
 
 def _is_joined(curves: Sequence[CurveData]) -> bool:
-    """Say that some curve has a line, or bars in its place, beside its points."""
+    """True if some curve has a line, or bars in its place, beside its points."""
     return any(curve.connected or np.size(curve.x) for curve in curves)
 
 

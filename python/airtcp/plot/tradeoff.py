@@ -31,7 +31,7 @@ _MOST_NAMED = 40  # points with words beside them
 
 
 def is_tradeoff(results: Results, x: str) -> bool:
-    """Say that the abscissa is a metric and no key."""
+    """True if the abscissa is a metric and no key."""
     return not results.has_key(x) and present_name(x) in results.metrics
 
 

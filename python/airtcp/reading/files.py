@@ -58,7 +58,7 @@ def _foreign_files(folder: Path, files: Sequence[DataFile]) -> Iterator[str]:
 
 
 def _is_parquet(path: Path) -> bool:
-    """Say that a file begins and ends as Parquet does."""
+    """True if a file begins and ends as Parquet does."""
     try:
         with path.open("rb") as file:
             head = file.read(4)

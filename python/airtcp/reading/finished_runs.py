@@ -1,4 +1,4 @@
-"""The finished runs of a sweep from its journal: it has not ended, or has no Parquet files."""
+"""The finished runs of a sweep from its journal, if it has not ended or has no Parquet files."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class FinishedRuns(NamedTuple):
     """The finished runs, with their links and cross-traffic if they were asked for.
 
     - `records`: rows of "links" and "traffic", and of each engine beside the simulation;
-    - `points`: how many points have all of their runs: simulated ones, or those of each other
-      engine where nothing was simulated.
+    - `points`: number of points that have all of their simulated runs, or all runs of each other
+      engine if nothing was simulated.
     """
 
     runs: MemoryTable
@@ -84,7 +84,10 @@ def finished_runs(
 def measured_rows(
     storage: RunStorage, points: Sequence[Point], manifest: Manifest, journal: Journal
 ) -> tuple[Frame, int]:
-    """The table of an engine's runs, and how many points have all of theirs, or can have none."""
+    """The table of an engine's runs, and the number of points with all runs.
+
+    Points that can have no run count among these.
+    """
     answered = storage.points_with_runs(points)
     if not answered:
         return Frame({}), len(points)

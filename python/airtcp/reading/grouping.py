@@ -53,7 +53,7 @@ def _has_tcps(runs: RowKeys) -> bool:
 
 
 def tcp_words_of_rows(runs: RowKeys) -> NDArray[np.object_]:
-    """Keys and values, of each row, in which the TCP of its flow differs from that of others."""
+    """For each row, the keys and values that tell the TCP of its flow from others."""
     one_per_flow = [
         [point.tcp(flow) for flow in range(len(point.tables))] for point in runs.numbered or ()
     ]
@@ -63,7 +63,7 @@ def tcp_words_of_rows(runs: RowKeys) -> NDArray[np.object_]:
 
 
 def repeats_other_keys(runs: RowKeys, key: str, others: Iterable[str]) -> bool:
-    """Say that a key which an engine notes of its runs only repeats other keys."""
+    """True if a key that an engine adds to its runs only repeats other keys."""
     named = [name for name in others if name in runs.points]
     if key not in runs.noted or key not in runs.points or not named or key in named:
         return False
@@ -100,7 +100,7 @@ def resolve_key(field: str, given: object, runs: RowKeys) -> str:
 
 
 def _is_path_or_end(given: str, name: str) -> bool:
-    """Say that a text is a path, or its end."""
+    """True if a text is a path, or its end."""
     return bool(given) and (name == given or name.endswith((f".{given}", f"].{given}")))
 
 
@@ -222,7 +222,7 @@ def _requested_values(key: str, asked: Any) -> list[Any]:
 
 
 def _is_same_value(value: Any, asked: Any) -> bool:
-    """Say that a coordinate is the one asked for: 0.1 is "0.1", "300ms" is "0.3s"."""
+    """True if a coordinate is the one asked for: 0.1 is "0.1", "300ms" is "0.3s"."""
     if value is asked or value == asked or coordinate_text(value) == coordinate_text(asked):
         return True
     first, other = parse_quantity(value), parse_quantity(asked)
@@ -230,7 +230,7 @@ def _is_same_value(value: Any, asked: Any) -> bool:
 
 
 def _is_shown_as(value: Any, asked: Any) -> bool:
-    """Say that a number is the one asked for in the six digits that tables have."""
+    """True if a number is the one asked for in the six digits that tables have."""
     both = [
         number
         for number in (value, asked)
@@ -271,9 +271,9 @@ def _nearest_value_hint(asked: Any, values: list[Any]) -> str:
 class ReplicationCells:
     """The independent values of each group: one per replication and batch.
 
-    - `table`: what each group has in common, one row per group; `exact`: whether nothing in it is
-      random, so that its one value is all there is;
-    - `group`: of each cell, ascending; `replication`, `batch`: of each cell;
+    - `table`: the coordinates that each group has in common, one row per group; `exact`: true if
+      nothing in the group is random, so that it has one value;
+    - `group`: group of each cell, ascending; `replication`, `batch`: those of each cell;
     - `rows`, `starts`: the rows of `RowKeys`, cell by cell, and where each cell begins.
     """
 
@@ -303,8 +303,8 @@ def form_cells(
 ) -> ReplicationCells:
     """The groups of `by`, one per point and flow for None, of what `where` leaves.
 
-    `beside`: groups that agree in these keys, some of those of `by`, are compared by replication;
-    None: groups are looked at one by one.
+    `beside`: keys out of `by`; groups that agree in them are compared replication by replication.
+    None: no groups are compared.
     """
     rows = _rows_left(runs, where)
     by = named_keys(runs) if by is None else list(by)
@@ -354,7 +354,7 @@ def _refuse_mixed_groups(
 
 
 def has_mixed_flows(runs: RowKeys, by: Sequence[str], where: Mapping[str, Any] | None) -> bool:
-    """Say that numbers of flows do not mean the same at all points that agree in `by`."""
+    """True if numbers of flows do not mean the same at all points that agree in `by`."""
     rows = _rows_left(runs, where)
     return _mixed_points(runs, rows, FLOW, _groups(runs, rows, by).number) is not None
 
@@ -396,7 +396,8 @@ def _point_words(runs: RowKeys, key: str, point: int) -> str:
 class _Groups:
     """The `number` of the group of each row, which counts the values of `keys`, the last fastest.
 
-    `combinations` of the coordinates vary slowest; `keys`: of flows, and the values of each.
+    `combinations` of the coordinates vary slowest; `keys`: the keys of flows with the values of
+    each.
     """
 
     number: Ints
@@ -435,7 +436,7 @@ class GroupMembers:
 def group_members(runs: RowKeys, rows: Ints | None, group: Ints, together: Ints) -> GroupMembers:
     """The rows, with one run without chance repeated for each replication beside it.
 
-    `together`: of each row a number of what is compared or pooled with it.
+    `together`: a number for each row; rows with equal numbers are compared or pooled.
     """
     replication = _take_rows(runs.replication, rows)
     if not runs.exact.any():

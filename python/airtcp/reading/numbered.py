@@ -29,10 +29,10 @@ TABLES = {"flow": "flow", "source": "traffic"}  # a key, and the tables that it 
 class NumberedFlows:
     """The flows, or the sources of cross-traffic, of a point.
 
-    - `tables`: of each the place of its table;
-    - `tcps`: of each flow what its TCP differs in from others; empty where none differs;
-    - `loads`: of each what else its table says, such as how much it sends; empty where cases leave
-      the tables alone.
+    - `tables`: for each, the index of its table;
+    - `tcps`: for each flow, the words that tell its TCP from others; empty if none differs;
+    - `loads`: for each, the other keys of its table, such as the amount of data; empty if cases
+      leave the tables alone.
     """
 
     tables: tuple[int, ...]
@@ -57,7 +57,7 @@ class NumberedFlows:
 def number_flows(
     scenario: Scenario, hashes: Sequence[str], kind: str
 ) -> list[NumberedFlows] | None:
-    """Flows or sources of each point, given by its hash; None where numbers tell all there is."""
+    """Flows or sources of each point, given by its hash; None if their numbers identify them."""
     document, key = scenario.to_dict(), _table_name(kind)
     if not _needs_numbers(document, key):
         return None
@@ -84,7 +84,7 @@ def _load_texts(tables: Sequence[Mapping[str, Any]], places: Sequence[int]) -> t
 
 
 def _needs_numbers(document: Mapping[str, Any], key: str) -> bool:
-    """Say that some tables differ in their TCP, or in how many of them there are at a point."""
+    """True if some tables differ in their TCP, or in how many of them there are at a point."""
     cases = document.get("case") or ()
     tables = [table for part in (document, *cases) for table in _tables(part, key)]
     has_own_keys = any(name in table for table in tables for name in OWN_KEYS)
@@ -104,8 +104,8 @@ def points_that_differ(
 ) -> tuple[int, int] | None:
     """Two points at which the flow (or source) of a number is not the same; None: there are none.
 
-    `places`: of each point its place, and its flows or sources. A flow is the same if it is of one
-    table, and no other flow has the TCP or the load elsewhere that this one has here.
+    `places`: index, and flows or sources, of each point. A flow is the same at two points if it
+    comes from one table, and no other flow has its TCP or its load at the other point.
     """
     different: dict[NumberedFlows, int] = {}
     for point, flows in places:
@@ -117,7 +117,7 @@ def points_that_differ(
 
 
 def _have_swapped(first: NumberedFlows, other: NumberedFlows, number: int) -> bool:
-    """Say that two flows have changed places between two points."""
+    """True if two flows have changed places between two points."""
     aspects = ((first.tcps, other.tcps), (first.loads, other.loads))
     return any(
         _changed_places(first_names, second_names, number) for first_names, second_names in aspects

@@ -37,11 +37,11 @@ def summary(points: Sequence[Point], per_point: Sequence[int], runs: Frame) -> p
 def values(
     points: Sequence[Point], per_point: Sequence[int], runs: Frame, *, averaged: bool = True
 ) -> tuple[dict[str, Floats], Integers]:
-    """Every metric of every run, and of which row of the summary it is; sorted by these rows.
+    """Every metric of every run, and the row of the summary that it belongs to; sorted by row.
 
-    As `averaged_ratios` has them, so that means are ratios of means; or, not `averaged`, those of
-    each run alone. Where no point has several runs, a value is of a part of one
-    (`parts_are_values`).
+    With `averaged` the values are those of `averaged_ratios`, whose means are ratios of means;
+    otherwise each run stands alone. Where no point has several runs, there is a value per part of a
+    run (`parts_are_values`).
     """
     layouts = [layout_of(point) for point in points]
     rows = np.multiply([layout.rows for layout in layouts], per_point)
@@ -119,7 +119,7 @@ def _exact_flags(
 def _head(
     points: Sequence[Point], per_point: Sequence[int], layouts: list[Layout], repeats: list[int]
 ) -> dict[str, Any]:
-    """Coordinates, flow where there are several, and how many values follow."""
+    """Coordinates, the flow if there are several, and the number of values."""
     columns: dict[str, Any] = {
         path: _repeat_values([point.coordinates[path] for point in points], repeats)
         for path in points[0].coordinates

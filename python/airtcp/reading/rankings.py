@@ -29,8 +29,8 @@ from airtcp.stats.rare import carrier_count
 class _RankingGroup(NamedTuple):
     """One combination of the other coordinates: values by alternative, on common replications.
 
-    `exact`: in none of the alternatives anything is random; each value then stands there twice, so
-    that the differences are seen to be constant.
+    `exact`: true if no alternative is random. Each value then stands there twice, so that the
+    differences are seen to be constant.
     """
 
     others: dict[str, Any]
@@ -103,8 +103,10 @@ def _ranking_groups(
 
 
 def _other_keys(runs: RowKeys, by: Sequence[str], where: Mapping[str, Any] | None) -> list[str]:
-    """The keys at whose combinations alternatives are compared: flows by their TCP, where the
-    number of a flow does not mean the same at all alternatives."""
+    """The keys whose combinations are compared.
+
+    Flows are told apart by their TCP if a number does not mean the same flow at all alternatives.
+    """
     keys = [key for key in keys_of(runs) if key not in by and not repeats_other_keys(runs, key, by)]
     if FLOW_TCP in by:
         return [key for key in keys if key != FLOW]

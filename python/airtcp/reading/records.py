@@ -12,9 +12,9 @@ from airtcp.scenario.scenario import changes_runs
 
 
 def record_coordinates(kind: str, coordinates: tuple[str, ...]) -> tuple[str, ...]:
-    """Columns that tell the rows of a table apart, run by run; `coordinates`: of the points.
+    """Columns that tell the rows of a table apart, run by run; `coordinates`: those of points.
 
-    Points that differ only in what is said to other engines share their simulated runs.
+    Points that differ only in keys for other engines share their simulated runs.
     """
     simulated = tuple(path for path in coordinates if changes_runs(path))
     return (*simulated, *KEYS.get(kind, ()), *RECORD_NODES.get(kind, ()))
@@ -23,9 +23,9 @@ def record_coordinates(kind: str, coordinates: tuple[str, ...]) -> tuple[str, ..
 def measured_coordinates(
     storage: RunStorage, hears: str, coordinates: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """Likewise of the runs of an engine; `hears`: how paths begin that say something to it alone.
+    """Columns that tell the runs of an engine apart; `hears`: as in `EngineTraits`.
 
-    Keys of its own that are axes of the scenario are there already.
+    Its own keys that are axes of the scenario are there already.
     """
     heard = tuple(
         path for path in coordinates if changes_runs(path) or (hears and path.startswith(hears))

@@ -1,4 +1,4 @@
-"""The rows of results as arrays: which run each row is of, and the values of its metrics.
+"""The rows of results as arrays: the run of each row, and the values of its metrics.
 
 Rows are read by column: what is not asked for is not read. They come sorted by point, flow,
 replication and batch, each of them once: points that are equal share their runs, which then stand
@@ -69,9 +69,9 @@ class RowKeys:
     - `point`: the row of `points`; `flow`, `replication`, `batch`: as in the files, 0 where they
       have no such column;
     - `rows`: where the row stands in the files; None if they are in this order;
-    - `tell`: `number_flows`, `tell_axes`: the axes of tables, when somebody asks for them;
-    - `noted`: those columns of `points` that an engine notes of its runs; `elsewhere`: the engine
-      that notes a key which these rows do not have.
+    - `tell`: makes `numbered` when it is needed; `tell_axes`: makes the axes of tables;
+    - `noted`: columns of `points` that an engine adds to its runs; `elsewhere`: for keys that these
+      rows do not have, the engine that adds them.
     """
 
     points: pandas.DataFrame
@@ -101,10 +101,11 @@ class RowKeys:
 class ResultRows:
     """The rows of one results folder.
 
-    - `family`: "slot" or "path", or "links", "traffic" or the name of an engine: each of those of a
-      point is then looked at as a point of its own, whose coordinates say also which one it is;
-    - `kept`: how that engine keeps its runs, None: the rows follow from counts; `elsewhere`: as of
-      `RowKeys`.
+    - `family`: "slot" or "path" for simulated runs, else "links", "traffic" or the name of an
+      engine. Each link, source or run of an engine then counts as a point, with coordinates that
+      name it;
+    - `kept`: the way in which that engine keeps its runs; None if the rows follow from counts;
+      `elsewhere`: as in `RowKeys`.
     """
 
     source: TableSource
@@ -117,12 +118,12 @@ class ResultRows:
 
     @property
     def _keys_of_rows(self) -> Sequence[str]:
-        """With the point: whose a row is."""
+        """The keys that, with the point, identify a row."""
         return KEYS.get(self.family, ()) if self.kept is None else (*self.kept.keys,)
 
     @cached_property
     def runs(self) -> RowKeys:
-        """Keys of each value: of a run, or of a part of it where there is a single run."""
+        """Keys of each value: those of its run, or of its part if there is a single run."""
         parts, starts = self.parts, self._starts
         if starts is None:
             return parts
@@ -239,7 +240,7 @@ class ResultRows:
         return given
 
     def _check_counts(self, given: object) -> None:
-        """Refuse a metric of these rows by the counts that they lack, as older versions' do."""
+        """Refuse a metric if these rows lack counts for it, as those of older versions may."""
         metric = metrics_by_kind(self.family).get(given) if isinstance(given, str) else None
         if self.kept is None and metric is not None:
             counts = ", ".join(missing_counts(self.family, metric, self.source.names))
@@ -262,7 +263,7 @@ class ResultRows:
         return self._from_counts(names_wanted, averaged=False)
 
     def _is_pooled(self, name: str) -> bool:
-        """Say that a metric divides counts by counts, or is a rate in parts of single runs."""
+        """True if a metric divides counts by counts, or is a rate in parts of single runs."""
         if name not in self.metrics or self.kept is not None:
             return False
         quotient = Quotient.of(self.metrics[name].of[self.family])
@@ -270,7 +271,7 @@ class ResultRows:
 
     @property
     def _are_parts(self) -> bool:
-        """Say that each value is of a part of a single run."""
+        """True if each value is of a part of a single run."""
         return self._starts is None and bool(self.parts.batch.any())
 
     def _from_counts(self, names_wanted: Sequence[str], *, averaged: bool) -> dict[str, Floats]:

@@ -95,7 +95,7 @@ class ParquetFiles:
 
     @cached_property
     def _has_old_names(self) -> bool:
-        """Say that an earlier version, which named columns otherwise, wrote some file."""
+        """True if an earlier version, which named columns otherwise, wrote some file."""
         from pyarrow.parquet import read_schema  # noqa: PLC0415
 
         names = (name for path in self.paths for name in _read_parquet(path, read_schema).names)

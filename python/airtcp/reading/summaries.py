@@ -30,12 +30,13 @@ def summary(
     estimate: str,
     along: str | None = None,
 ) -> pandas.DataFrame:
-    """One row per group: what it has in common, `n`, and of each metric M, M_sd, M_low, M_high.
+    """One row per group: its coordinates, `n`, and for each metric M, M_sd, M_low, M_high.
 
     `along`: the key of `by` along which groups are joined to a series; None: none are.
 
-    And if there are some `exact`, groups in which nothing is random, and M_carriers: how few runs
-    carry the scatter of a mean, where its interval may therefore miss too often.
+    There are further columns if they are needed: `exact`, true for groups without randomness, and
+    M_carriers, the number of runs that carry the scatter of a mean if it is so small that the
+    interval may miss too often.
     """
     known_name("estimate", estimate, ESTIMATES)
     level = real_number("confidence", confidence, "a probability in (0, 1)")
@@ -85,14 +86,16 @@ KNOWN_AT_THE_END = ("transfer_time",)  # metrics that a run has once it has ende
 
 
 def unfinished_as_infinite(values: Floats, groups: Ints) -> Floats:
-    """Infinite for runs that did not end, where others of their group did."""
+    """The values, with infinity for runs that did not end while others of their group did."""
     ended = np.bincount(groups, ~np.isnan(values))[groups] > 0
     return np.where(np.isnan(values) & ended, np.inf, values)
 
 
 def is_of_some_runs(metric: str) -> bool:
-    """Say that runs without a value tell nothing: quantiles of transfers, of which a run may have
-    none of some size."""
+    """True if runs without a value tell nothing about the metric.
+
+    Such metrics are quantiles of transfers: a run may have no transfer of some size.
+    """
     return metric.startswith("completion") and metric.endswith(("median", "p95", "p99"))
 
 

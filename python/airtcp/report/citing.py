@@ -99,7 +99,7 @@ def _scenario(given: Any) -> Scenario:
 
 
 def is_of_results(name: str) -> bool:
-    """Say that a name is that of results, or of a file of theirs, and not of a scenario file."""
+    """True if a name is that of results, or of a file of theirs, and not of a scenario file."""
     return _results_folder(Path(name)) is not None
 
 

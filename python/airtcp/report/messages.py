@@ -99,7 +99,7 @@ class MeanSpread:
 
     @property
     def has_values(self) -> bool:
-        """Say that some row has a value."""
+        """True if some row has a value."""
         return bool(np.isfinite(self.mean).any())
 
     def end(self, highest: bool) -> ExtremeValue:

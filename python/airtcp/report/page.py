@@ -151,7 +151,7 @@ _NUMBER = re.compile(r"([\u2212+-]?[\d.]|[\u2212-]$|$|nan|inf)[^,]*")
 
 
 def _is_number(text: str) -> bool:
-    """Say that a cell is a number, with or without an interval, or stands for none."""
+    """True if a cell is a number, with or without an interval, or stands for none."""
     return bool(_NUMBER.fullmatch(text)) and not re.search(
         "[A-Za-z]{3}", text.replace(EXACT_WORD, "")
     )

@@ -26,9 +26,9 @@ _LEAST_SKEW = 1e-6  # of the interval's width: by how much a mean may lie beside
 
 
 def table_message(table: pd.DataFrame, unit: tuple[str, float] = ("", 1.0)) -> str:
-    """Message of a table: the number of runs behind it, the kind of intervals, its extremes.
+    """Text under a table: number of runs, kind of intervals, and the highest and lowest mean.
 
-    `unit`: of the extremes, and how many of the table's units make one.
+    `unit`: unit of these means in the text, and its size in units of the table.
     """
     measured = _first_measured(table)
     if measured is None:
@@ -84,7 +84,7 @@ def _intervals(table: pd.DataFrame) -> list[tuple[str, str, str]]:
 
 
 def _is_symmetric(table: pd.DataFrame, name: str, low: str, high: str) -> bool:
-    """Say that the interval reaches equally far to both sides of the value."""
+    """True if the interval reaches equally far to both sides of the value."""
     mean, least, most = (table[column].to_numpy(dtype=float) for column in (name, low, high))
     known = np.isfinite(mean) & np.isfinite(least) & np.isfinite(most)
     off = np.abs(least + most - 2.0 * mean)[known]

@@ -132,7 +132,7 @@ class TableAxis:
 
 
 def same(value: Any, written: Any) -> bool:
-    """Say that a coordinate is what was written: "300ms" is "0.3s"."""
+    """True if a coordinate is what was written: "300ms" is "0.3s"."""
     if not _is_scalar(value):
         return False
     first, other = parse_quantity(value), parse_quantity(written)
@@ -162,7 +162,7 @@ def _items(entry: Any) -> list[tuple[str, Any]]:
 
 
 def _distinguishes(key: str, entries_alike: Sequence[Mapping[str, Any]]) -> bool:
-    """Say that entries of one kind differ in a key, or one of them varies it."""
+    """True if entries of one kind differ in a key, or one of them varies it."""
     values = [entry.get(key) for entry in entries_alike]
     return any(value != values[0] for value in values) or any(map(_is_axis, values))
 

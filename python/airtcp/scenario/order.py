@@ -16,7 +16,7 @@ from airtcp.scenario.scenario import Point, Scenario
 
 
 def has_ties(data: Mapping[str, Any]) -> bool:
-    """Say that several flows of a point begin at the same instant in the same place."""
+    """True if several flows of a point begin at the same instant in the same place."""
     begins: Counter[tuple[str, str, str]] = Counter()
     for flow in data.get("flow", []):
         place = (flow["start"], flow.get("access_delay", "0s"), flow.get("sender", ""))
@@ -25,7 +25,7 @@ def has_ties(data: Mapping[str, Any]) -> bool:
 
 
 def any_ties(points: Iterable[Point]) -> bool:
-    """Say that flows of some point begin at the same instant in the same place."""
+    """True if flows of some point begin at the same instant in the same place."""
     return any(has_ties(point.data) for point in points)
 
 

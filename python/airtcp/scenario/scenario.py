@@ -396,7 +396,7 @@ class Points(Sequence[Point]):
 
     @cached_property
     def control_in_full(self) -> bool:
-        """Say that some congestion control has parameters: then those of all are shown."""
+        """True if some congestion control has parameters: then those of all are shown."""
         controls = (
             tcp.get("congestion") for data in self._representative_data for tcp in _tcps(data)
         )
@@ -591,7 +591,7 @@ def _varying(flat: list[Document], of_cases: Sequence[str]) -> list[str]:
 
 
 def _is_within(path: str, above: str) -> bool:
-    """Say that a path is another one, or lies below it."""
+    """True if a path is another one, or lies below it."""
     return path.startswith(above) and path[len(above) : len(above) + 1] in ("", ".", "[")
 
 
@@ -620,7 +620,7 @@ def _control_in_full(name: str) -> Document:
 
 
 def changes_runs(path: str) -> bool:
-    """Say that the value at a path can change a simulated run."""
+    """True if the value at a path can change a simulated run."""
     section, dot, _ = path.partition(".")
     return not dot or section not in UNSHOWN_KEYS
 

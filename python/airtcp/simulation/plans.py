@@ -59,10 +59,10 @@ class Plan:
     table : pandas.DataFrame
         A row per point that was tried: coordinates, `tried` runs, `mean` and `cv` (sd / mean) of
         the metric, `replications` and `precision` expected, `seconds_per_run` and `seconds`. A
-        point in which nothing is random needs one run and has the precision 0; the precision is NaN
-        where trial runs do not scatter. `carrier_count` is the number of trial runs that carry the
-        scatter where they are few, so that it is hardly known (`airtcp.stats.rare`); NaN: enough
-        do.
+        point without randomness needs one run; its precision is 0. If randomness is possible but
+        the trial runs were all equal, the precision is NaN. `carrier_count` is the number of trial
+        runs that carry the scatter, if so few do that it is hardly known (`airtcp.stats.rare`);
+        otherwise NaN.
     runs : Estimate
         Runs of all points, with those that were not tried.
     seconds : Estimate

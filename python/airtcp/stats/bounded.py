@@ -2,15 +2,15 @@
 
 Near an end such values are skewed, and Student's t covers too seldom: of two flows that are equal
 but for noise, Jain's index has an interval at 95 % that covers 82 to 91 % with 3 to 30 runs. Two
-corrections miss at different places, so that what both cover together is kept:
+corrections miss at different places, so the interval that spans both is used:
 
 - the interval of log(m / (1 - m)) of the mean m, by the delta method, taken back;
 - Hall's: Student's t with a cubic correction for the skewness of the values, which is monotone and
   taken back [hall1992].
 
-They cover 93 to 97 % of means of Jain's index with 3 runs or more (`tests/test_bounded.py`). Of a
-utilisation that is 1 in most runs they cover as few as 49 % of 3 runs and 86 % of 10: means that
-few runs carry are marked (`airtcp.stats.rare`).
+They cover 93 to 97 % of means of Jain's index with 3 runs or more (`tests/test_bounded.py`). For a
+utilisation that is 1 in most runs the coverage falls to 49 % with 3 runs and 86 % with 10: means
+that few runs carry are marked (`airtcp.stats.rare`).
 """
 
 from __future__ import annotations

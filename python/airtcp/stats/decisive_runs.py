@@ -1,10 +1,11 @@
 """Number of runs that decide whether two means agree or differ, with a stated probability.
 
 The mean difference and the scatter of the runs so far are uncertain themselves. The probability
-that N runs decide is therefore averaged over both: over the standard deviation as its chi-square
-distribution has it, and over the difference by its likelihood and a Cauchy prior about no
-difference, whose scale is the margin. Engines that are right are equal or nearly so, and with few
-runs that scatter widely the likelihood alone takes them for far apart, which few runs would show.
+that N runs decide is therefore averaged over both. The standard deviation follows its chi-square
+distribution. The difference follows its likelihood times a Cauchy prior, centred on 0 with the
+margin as scale. The prior is needed because correct engines are equal or nearly so: after few runs
+that scatter widely, the likelihood alone would take them to be far apart, which few runs would
+show.
 """
 
 from __future__ import annotations
@@ -60,8 +61,8 @@ def decisive_runs(
 ) -> float:
     """The least number of runs above `now` that decides with the probability `POWER`, to 1 %.
 
-    `tests` of a number of runs, if the scatter stays as it is; `freedom`: of the error of the
-    difference. NaN: `most` do not.
+    `tests` gives the tests with a number of runs, if the scatter stays as it is. `freedom` has the
+    degrees of freedom of the error of the difference. NaN if `most` runs do not decide.
     """
     nodes = _truth_nodes(contrasts, tests(now).outside, freedom)
 

@@ -136,10 +136,11 @@ def t_test(mean: Floats, sd: Floats, n: int) -> Floats:
 def paired_tests(first: Floats, other: Floats) -> Floats:
     """Two-sided p values of the hypotheses that paired values, row by row, have equal means.
 
-    By Student's t. Where few pairs carry the scatter of skewed differences (`airtcp.stats.rare`),
-    no smaller than by Hall's, which allows for the skewness [hall1992]. NaN where no test can be
-    made: of one pair, and where the differences of all or most pairs are alike, as the decisive
-    event may not have occurred yet and nothing bounds its weight.
+    The test is Student's t. Where few pairs carry the scatter of skewed differences
+    (`airtcp.stats.rare`), the p value is at least that of Hall's test, which allows for the
+    skewness [hall1992]. It is NaN where no test can be made: for a single pair, and where the
+    differences of all or most pairs are alike. Then the decisive event may not have occurred yet,
+    and nothing bounds its weight.
     """
     apart, n = _nonzero_differences(first, other), first.shape[1]
     found = mean_intervals(apart)
@@ -153,7 +154,7 @@ def paired_tests(first: Floats, other: Floats) -> Floats:
 
 
 def paired_signs(first: Floats, other: Floats) -> Signs:
-    """The signs of few carriers in the differences of paired values, row by row."""
+    """Signs that few pairs carry the scatter of their differences, row by row."""
     return _signs(_nonzero_differences(first, other))
 
 

@@ -3,13 +3,13 @@
 The rule looks at the first `least` values, then at more of them: as many as the scatter so far
 predicts, at least a tenth more and at most twice as many each time. It holds where the half-width
 of the Student t interval is at most r / (1 + r) of the mean, so that r, the asked precision, also
-bounds the half-width relative to the true mean [Law 2015, 9.4.1]. To stop there would be to stop
-too often where the scatter happens to look small, and such intervals miss too often. So a
-confirming stage follows, of `least` values and at least a tenth more, and the interval of all
-values must still be narrow enough.
+bounds the half-width relative to the true mean [Law 2015, 9.4.1]. Stopping there would favour
+moments at which the scatter happens to look small, and such intervals miss too often. So a
+confirming stage follows, of at least `least` further values and at least a tenth of those before.
+The interval of all values must then still be narrow enough.
 
-Nor does it stop where few values carry the scatter, or where values are equal that are random
-(`airtcp.stats.rare`): something rare has not happened, or not often enough to tell its share.
+The search also goes on where few values carry the scatter, or where random values are all equal
+(`airtcp.stats.rare`): a rare event has not happened yet, or too seldom to tell its share.
 
 The sizes were chosen by experiment (docs/evidence/promises.md measures them): with 10 for `least`
 the 95 % intervals of values with a long tail below cover the mean in 90 % of the searches, with 30
@@ -68,10 +68,10 @@ class Precision:
         for more; otherwise it is the number that suffices, and values beyond it are not needed. The
         result is a function of the values in their order, whoever computed them and when.
 
-        Equal values, and values whose scatter few of them carry, go on to `most`, as a mean of 0
-        does, which has no relative precision. A NaN or an infinite value ends the search where it
-        occurs: the mean stays unknown however many runs follow. `reached` tells if the precision is
-        reached.
+        The search goes on to `most` if the values are equal, if few of them carry their scatter, or
+        if their mean is 0, which has no relative precision. A NaN or an infinite value ends the
+        search where it occurs: the mean stays unknown however many runs follow. `reached` tells if
+        the precision is reached.
         """
         values = series("values", values, 0)
         stage = self.least
@@ -93,8 +93,8 @@ class Precision:
     def expected_runs(self, scatter: float) -> int:
         """Number of replications that the search takes if sd / |mean| is `scatter`.
 
-        Infinite for a mean of 0, which goes on to `most`, as values do that do not scatter; NaN
-        ends it at the first look.
+        It is `most` for an infinite scatter, which is that of a mean of 0, and for a scatter of 0.
+        With NaN the search ends at the first look.
         """
         if scatter == 0.0:
             return self.most

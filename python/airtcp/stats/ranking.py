@@ -253,7 +253,7 @@ class _PairTests:
         )
 
     def _is_as_good(self, adjusted: Floats) -> NDArray[np.bool_]:
-        """For each pair, those of the first alternative first: true if the second is no worse."""
+        """For each pair, the first alternative's first: true if the second one is no worse."""
         if self.is_exact:
             same: NDArray[np.bool_] = self.found["mean"] == 0.0
             return same

@@ -1,19 +1,18 @@
 """Number of runs that carry the scatter of a mean: few, where something rare decides.
 
-Student's interval of few values misses too often where most runs are alike and a few deviate far,
-as transfers do of which one in fifty meets a timeout: runs without the rare event look precise. Two
-signs reveal such values:
+Student's interval of few values misses too often where most runs are alike and a few deviate far:
+runs without the rare event look precise. An example is a transfer that meets a timeout in one run
+of fifty. Two signs reveal such values:
 
 - more than half of the runs have one value in common, and fewer than `ENOUGH_CARRIERS` deviate from
-it.
-  Deviations differ in kind, and the rarest may weigh most: of 50, one kind in twenty is missing
-  with a probability of 8 %, of ten with 60 %;
+  it. Deviations differ in kind, and the rarest kind may weigh most. A kind with a share of one in
+  twenty is missing among 50 deviations with a probability of 8 %, among ten with 60 %;
 - the sample's skewness G1 asks for more values than there are, n < 25 G1^2 [Cochran 1977, 2.15],
-  and is more than normal values show in 1 % of the cases [D'Agostino 1970]. From ten values on:
-  fewer do not tell.
+  and is more than normal values show in 1 % of the cases [D'Agostino 1970]. This sign needs at
+  least ten values.
 
-Of normal values the signs speak at 1.2 % of the means of 10 to 60 runs, and at none of fewer or
-of more than a hundred (`tests/test_rare.py`).
+With normal values the signs appear for 1.2 % of the means of 10 to 60 runs, and never with fewer
+than ten or more than a hundred runs (`tests/test_rare.py`).
 """
 
 from __future__ import annotations
@@ -38,8 +37,8 @@ Groups = NDArray[np.integer]
 def carrier_count(values: ArrayLike) -> float:
     """Approximate number of these random values that carry their scatter, where few do.
 
-    0 of equal values; NaN where enough do, of one value, and with a value that is not finite. Sums
-    are rounded once (`math.fsum`). Raises `InputError`.
+    0 if the values are equal. NaN if enough of them carry it, for a single value, and if a value is
+    not finite. Sums are rounded once (`math.fsum`). Raises `InputError`.
     """
     found = series("values", values, 0)
     if found.size < 2 or not np.isfinite(found).all():
@@ -59,7 +58,7 @@ def grouped_carriers(values: Floats, starts: NDArray[np.intp]) -> Floats:
 
 
 def testable_count(values: ArrayLike) -> float:
-    """Number of these values of which a test can be made (`Signs.testable_count`); NaN: all."""
+    """Number of these values on which a test can be based (`Signs.telling`); NaN: all."""
     found = np.asarray(values, dtype=np.float64)
     if not found.size:
         return math.nan
@@ -69,9 +68,10 @@ def testable_count(values: ArrayLike) -> float:
 class Signs(NamedTuple):
     """The signs of each group of values.
 
-    - `alike`: most have one value in common, and too few deviate; `skewed`: as skewed as no normal
-      values are, and too few for that; `skewness`: the third standardised moment;
-    - `carrier_count`: how many carry the scatter, by either sign; NaN where enough do.
+    - `alike`: true if most are equal, and too few deviate; `skewed`: true if they are more skewed
+      than normal values are, and too few for that skewness;
+    - `skewness`: the third standardised moment;
+    - `carriers`: number of values that carry the scatter, by either sign; NaN if that is enough.
     """
 
     alike: NDArray[np.bool_]
@@ -81,7 +81,7 @@ class Signs(NamedTuple):
 
     @property
     def telling(self) -> Floats:
-        """Number of values of which a test can be made: 0 where most are alike; NaN: all."""
+        """Number of values on which a test can be based: 0 if most are alike; NaN: all."""
         return np.where(self.alike, 0.0, np.where(self.skewed, self.carriers, np.nan))
 
 

@@ -27,7 +27,7 @@ class Boundary:
     """The lead from which on an alternative is dropped.
 
     - `zone`: differences of means below it do not matter, in the unit of the values;
-    - `variance`: of the differences of two alternatives, a row and a column per alternative;
+    - `variance`: variances of the differences of two alternatives, a row and a column for each;
     - `factor`: h^2 of the paper.
     """
 

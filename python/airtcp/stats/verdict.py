@@ -1,20 +1,20 @@
 """Verdicts on two estimates of one quantity: they agree, differ, or are too uncertain to tell.
 
 - agree: two one-sided t tests, each at 2 %, show that the relative difference is smaller than a
-  margin that matters [Schuirmann 1987, J. Pharmacokinet. Biopharm. 15]. So does the 96 % interval
-  of the difference when it lies within the margin;
+  margin that matters [Schuirmann 1987, J. Pharmacokinet. Biopharm. 15]. Equivalently, the 96 %
+  interval of the difference lies within the margin;
 - differ: they do not agree, and a two-sided t test at .4 % excludes that they are equal;
-- undecided: neither, and how many runs decide in about 9 of 10 cases.
+- undecided: neither. The verdict then has the number of runs that decides in about 9 of 10 cases.
 
-The promise holds for somebody who adds runs as advised until there is a verdict, and so looks at
-the same runs again and again: engines that are right are called different in 1 %, engines that
-differ by the margin are said to agree in 5 %. A single look may spend only two fifths of these
+The promise holds for a user who adds runs as advised until there is a verdict, and so looks at the
+same runs again and again: correct engines are called different in 1 % of the cases, and engines
+that differ by the margin are said to agree in 5 %. A single look may spend only two fifths of these
 errors, since there are more looks (docs/explanation/statistics.md).
 
-Relative differences are other / reference - 1, with the interval of a ratio of two means [Fieller
-1954, J. R. Stat. Soc. B 16]. Means of independent runs have the degrees of freedom of Welch; where
-the runs are pairs, as those of two engines on one sample path, their covariance counts, and there
-is a degree of freedom per pair but one.
+Relative differences are other / reference - 1, with the interval of a ratio of two means
+[Fieller 1954, J. R. Stat. Soc. B 16]. Means of independent runs have Welch's degrees of freedom.
+Where the runs are pairs, as for two engines on one sample path, their covariance counts, and n
+pairs have n - 1 degrees of freedom.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ _ROUNDING = 1e-12
 class Estimate:
     """An engine's estimate of a quantity.
 
-    - `value`; `error`, its standard error: 0 of an exact one, NaN where it is unknown;
-    - `runs`: of how many independent runs it is the mean; 0: it has no runs;
-    - `low`, `high`: bounds of the exact value, where the engine has some; NaN: none;
-    - `telling`: of how many of the runs a test can be made, where few carry the error
-      (`airtcp.stats.rare`): 0 where most are alike; NaN: of all;
-    - `borrowed`: whether the error is that of the other engine's runs.
+    - `value`: the estimate; `error`: its standard error, 0 if it is exact, NaN if unknown;
+    - `runs`: number of independent runs of which it is the mean; 0 if it has none;
+    - `low`, `high`: bounds of the exact value; NaN if the engine has none;
+    - `telling`: number of runs on which a test can be based if few carry the error
+      (`airtcp.stats.rare`), 0 if most are alike; NaN: all;
+    - `borrowed`: true if the error is that of the other engine's runs.
     """
 
     value: float
@@ -86,7 +86,7 @@ class Estimate:
         return (self.value, self.value) if math.isnan(self.low) else (self.low, self.high)
 
     def with_runs(self, factor: float) -> Estimate:
-        """The estimate as `factor` times the runs would give it."""
+        """The estimate to expect from `factor` times as many runs."""
         if not self.runs:
             return self
         runs = round(factor * self.runs)
@@ -97,7 +97,7 @@ class Estimate:
 class Levels:
     """The margin that matters and the levels of the tests.
 
-    `equivalence` and `difference` hold for all looks together that the advice asks for.
+    `equivalence` and `difference` are levels for all looks together that the advice asks for.
     """
 
     margin: float = MARGIN
@@ -127,13 +127,13 @@ LEVELS = Levels()
 class Verdict:
     """The verdict on two estimates, with the numbers behind it.
 
-    - `verdict`: one of `VERDICTS`; `why`: for the last two, the reason;
+    - `verdict`: one of `VERDICTS`; `why`: the reason for one of the last two;
     - `difference`: other / reference - 1, with the interval from `low` to `high` that decides, at
       `confidence`: 96 % where they agree, 99.6 % elsewhere. Infinite if only the reference is 0;
-    - `p`: of the two-sided test of equality; NaN where no test can be made;
-    - `runs_needed`: of `other`, where undecided: so many in all decide in 9 of 10 cases, in 8
-      where the means differ by half of the margin (runs of the reference grow in proportion). NaN:
-      no number is known.
+    - `p`: p value of the two-sided test of equality; NaN where no test can be made;
+    - `runs_needed`: if undecided, the number of runs of `other` that decides in 9 of 10 cases (in 8
+      of 10 if the means differ by half of the margin). The runs of the reference grow in
+      proportion. NaN if no number is known.
     """
 
     verdict: str
@@ -155,8 +155,8 @@ def judge(
 ) -> Verdict:
     """The verdict on two estimates of a quantity that is not negative.
 
-    `covariance` of the two means where their runs are pairs, equally many of both, and both errors
-    are known; None: they are independent.
+    `covariance` is that of the two means if their runs are pairs; both then have equally many runs
+    and known errors. None if the runs are independent.
     """
     if math.isnan(reference.value) or math.isnan(other.value):
         return Verdict(NOT_COMPARABLE, why="no value")
@@ -192,8 +192,9 @@ def _is_supported(
 ) -> bool:
     """True if a verdict on these runs may stand, although few of them carry the error.
 
-    The decisive event may not have occurred in runs most of which are alike, and nothing bounds its
-    weight; for skewed runs the verdict must also follow from as many runs as carry the error.
+    If most runs are alike, the decisive event may not have occurred, and nothing bounds its weight:
+    no verdict stands. For skewed runs the verdict must also follow from as many runs as carry the
+    error.
     """
     few = [engine.telling for engine in (reference, other) if not math.isnan(engine.telling)]
     if min(few, default=2.0) < 2.0:
@@ -216,9 +217,9 @@ def _with_carried_freedom(estimate: Estimate) -> Estimate:
 def is_rare(values: Floats) -> bool:
     """True if so many runs counted nothing that their mean is not normal enough for a t test.
 
-    A quarter of the runs or more are zero, and fewer than 25 are not: of Poisson counts with 3 to
-    25 events in all a t test at 1 % finds differences in up to 6 % of true equalities, of more
-    events in 1.4 % at most.
+    That is so if at least a quarter of the runs are zero and fewer than 25 are not. For Poisson
+    counts with 3 to 25 events in total, a t test at 1 % finds a difference between equal means in
+    up to 6 % of the cases; with more events, in at most 1.4 %.
     """
     zeros = int(np.count_nonzero(values == 0.0))
     return zeros > 0 and 4 * zeros >= len(values) and len(values) - zeros < _ENOUGH_EVENTS
@@ -228,7 +229,7 @@ _ENOUGH_EVENTS = 25
 
 
 def _with_scatter_of(estimate: Estimate, other: Estimate) -> Estimate:
-    """The estimate with the other's scatter, if its runs do not scatter by chance or it has one.
+    """The estimate with the other's scatter, if it has one run or its runs happen to be equal.
 
     A borrowed error adds no degrees of freedom, as the error of one run adds none.
     """
@@ -317,7 +318,8 @@ def _fieller(
     reference: float, error: float, other: Estimate, covariance: float, t: float
 ) -> tuple[float, float]:
     """Ratios r, at least 0, with |other - r reference| <= t sqrt(V), V the variance of the left:
-    other.error^2 - 2 r covariance + r^2 error^2."""
+    other.error^2 - 2 r covariance + r^2 error^2.
+    """
     square = reference**2 - (t * error) ** 2
     if reference == 0.0 == other.value and error == 0.0 == other.error:
         return 1.0, 1.0
@@ -397,11 +399,11 @@ def _error(reference: Estimate, other: Estimate, covariance: float | None, ratio
 class Joint:
     """Joint verdict on all points of a table.
 
-    - `counts`: how many points have each verdict;
-    - `significant`: at how many of those that differ chance is excluded although there are many
-      points: their p values are below the level, corrected after Holm over all points with one;
-    - `common`: the verdict on the mean of the relative differences over the points, and `real`:
-      whether its interval excludes 0, be it smaller than the margin or not.
+    - `counts`: number of points with each verdict;
+    - `significant`: number of points that differ with a p value below the level, after Holm's
+      correction over all points with a p value;
+    - `common`: the verdict on the mean of the relative differences over the points;
+    - `real`: true if the interval of that mean excludes 0, even if it is smaller than the margin.
     """
 
     counts: dict[str, int]

@@ -101,7 +101,7 @@ def rounded_up(runs: float) -> str:
 
 
 def has_mark(cells: Iterable[str], mark: str = FEW_MARK) -> bool:
-    """Say that a cell has the mark behind its number."""
+    """True if a cell has the mark behind its number."""
     return any(_cell_has_mark(cell, mark) for cell in cells)
 
 

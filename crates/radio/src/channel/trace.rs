@@ -215,7 +215,7 @@ impl Record {
         }
     }
 
-    /// Says that any of `entries` is lost.
+    /// True if any of `entries` is lost.
     fn loses(&self, entries: Range<u64>) -> bool {
         self.losses(entries.end) > self.losses(entries.start)
     }
@@ -231,7 +231,7 @@ struct Blocks {
 }
 
 impl Blocks {
-    /// Says that any of `replayed`, counted from the start of the run, is lost.
+    /// True if any of `replayed`, counted from the start of the run, is lost.
     fn loses(&mut self, record: &Record, replayed: Range<u64>) -> bool {
         // Without it a long transmission over a record free of loss would look at every block.
         if record.losses(record.length() as u64) == 0 {

@@ -28,7 +28,7 @@ fn span(nanos: u64) -> airtcp_core::Span {
     airtcp_core::Span::from_nanos(nanos.cast_signed())
 }
 
-/// Says that times increase, levels change from record to record, and busy times do not touch.
+/// True if times increase, levels change from record to record, and busy times do not touch.
 pub(crate) fn is_tidy(history: &LinkHistory) -> bool {
     let changes = history.queue.windows(2).all(|w| w[0][0] < w[1][0] && w[0][1..] != w[1][1..]);
     let begins = history.queue.first().is_none_or(|first| first[1] > 0);

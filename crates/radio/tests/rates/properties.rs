@@ -60,7 +60,7 @@ impl Case {
         }
     }
 
-    /// Says that packets that wait are sent some day.
+    /// True if packets that wait are sent some day.
     fn goes_on(&self) -> bool {
         let last = self.plain.rows.last().map_or(0, |row| row.1);
         let rates = self.plain.end == "repeat" || (self.plain.end == "hold" && last > 0);

@@ -36,7 +36,7 @@ fn some(queue: Example) -> impl Iterator<Item = Case> {
     (0..300).map(move |_| cases.new_tree(&mut runner).expect("a case").current())
 }
 
-/// Says that `property` fails; the transmitter may see for itself that its queue is broken, and panic.
+/// True if `property` fails, or if the transmitter itself notices that its queue is broken, and panics.
 fn fails(property: Property, case: &Case) -> bool {
     !matches!(catch_unwind(AssertUnwindSafe(|| property(case))), Ok(Ok(())))
 }

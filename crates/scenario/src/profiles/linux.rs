@@ -162,7 +162,7 @@ impl LinuxTcp {
         self.initial_window.unwrap_or(INITIAL_WINDOW)
     }
 
-    /// Says that both hosts use ECN because a key of `tcp` asks for it.
+    /// True if both hosts use ECN because a key of `tcp` asks for it.
     #[must_use]
     pub fn asks_for_ecn(&self) -> bool {
         self.ecn == Some(true)

@@ -153,7 +153,7 @@ impl RfcTcp {
         self.slow_start.unwrap_or_default()
     }
 
-    /// Says that both ends use ECN: as the key `ecn` has it, else if the congestion control goes by marks.
+    /// True if both ends use ECN: as the key `ecn` has it, else if the congestion control goes by marks.
     #[must_use]
     pub fn uses_ecn(&self) -> bool {
         self.ecn.unwrap_or_else(|| self.congestion.counts_marks())

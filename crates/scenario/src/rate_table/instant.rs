@@ -30,12 +30,12 @@ fn number(cell: &str, digits: u32) -> Option<i128> {
     Some(nanos + i128::from(rest.bytes().next().is_some_and(|digit| digit >= b'5')))
 }
 
-/// Says that a time counts from 1970: a date, or a number of three years or more, longer than any run.
+/// True if a time counts from 1970: a date, or a number of at least three years, which is longer than any run.
 pub(super) fn is_since_1970(cell: &str, digits: u32) -> bool {
     is_date(cell) || number(cell, digits).is_some_and(|nanos| nanos >= THREE_YEARS)
 }
 
-/// Says that `cell` looks like a date: a year, and something other than a number behind it.
+/// True if `cell` looks like a date: a year, and something other than a number behind it.
 pub(super) fn is_date(cell: &str) -> bool {
     let bytes = cell.as_bytes();
     bytes.len() > 7

@@ -148,7 +148,7 @@ fn suffix(head: &str) -> &str {
     if is_closed || is_unit(unit) { &head[from + 1..] } else { "" }
 }
 
-/// Says that a text is a unit, also in capitals, which do not tell bits from bytes.
+/// True if a text is a unit. Capitals are allowed; they do not tell bits from bytes.
 fn is_unit(text: &str) -> bool {
     find(text, TIME_UNITS).is_some()
         || find(text, RATE_UNITS).is_some()

@@ -28,8 +28,8 @@ _ACCURACY = 2e-4  # relative, asked of the standard error of both results
 def sums_over_nets(fine: Integrand, coarse: Integrand) -> tuple[Floats, Floats]:
     """P_E and r with their errors, by nets that double until they agree.
 
-    The error is a confidence interval by Student's t, of the 99.7 % that three standard errors
-    have, and the change by the coarser rule in time.
+    The error is the half-width of Student's 99.7 % interval (three standard errors of a normal law)
+    plus the change under the coarser rule in time.
     """
     nets = [qmc.Sobol(fine.dimensions, seed=seed) for seed in range(_REPLICAS)]
     first = [net.random(_FIRST_NET_SIZE) for net in nets]

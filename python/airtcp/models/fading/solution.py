@@ -87,9 +87,10 @@ def packet_errors(
     within two packets has few and weak modes, a product of Gauss rules integrates it; otherwise
     randomised nets with fixed seeds do, centred on a fade that causes a loss. Answers are kept.
     Relative errors are below 1e-5 for 32 bytes up to 10 Hz and 30 dB, 1e-3 at 100 Hz, 2e-3 coded,
-    and 1e-2 for 1024 bytes at 100 Hz and 30 to 50 dB. They grow where nearly all packets are lost
-    (r then), and where a code leaves almost no losses (P_E). f_d times the length of a packet is
-    limited to 2, a packet to 1000 codewords. Source: [chockalingam reading, section 9].
+    and 1e-2 for 1024 bytes at 100 Hz and 30 to 50 dB. The error of r grows when nearly all packets
+    are lost, that of P_E when the code leaves almost no losses. Limits: f_d times the airtime of a
+    packet is at most 2; a packet has at most 1000 codewords. Source:
+    [chockalingam reading, section 9].
 
     Parameters
     ----------

@@ -25,7 +25,8 @@ def time_rule(link: Link, coarser: int) -> tuple[Floats, Floats]:
     """Times and weights on (0, 1) for means over the bits of a part of a packet.
 
     They are dense enough for the fades that lose a part: these are as long as this SNR lets them,
-    and long enough for the errors that must occur. All bits are taken where they are fewer.
+    and long enough for the errors that must occur. If the packet has fewer bits than that, each bit
+    is an instant.
     """
     packet = link.packet
     bits = packet.air_bits // packet.parts

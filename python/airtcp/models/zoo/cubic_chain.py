@@ -1,19 +1,20 @@
 """CUBIC where every packet is lost independently: a Markov chain on the windows at losses.
 
-Between losses the window is a known function of time [RFC 9438, figures 1, 2 and 4]: from beta W
-it follows the cubic whose plateau is at W, or at W (1 + beta) / 2 after a loss below the last
-plateau (fast convergence, 4.7), or Reno's window where that is larger. With a window w(t) in use,
-packets leave at w / RTT, and the number until the next loss is geometric, here exponential of mean
-1/p. The sender learns of the loss a round trip later, with another window of packets sent, whose
-losses are part of the same; then it repairs for a round trip at beta W, and the next stage begins.
-So the window as a loss is found, with the plateau that it leaves, forms a chain, and the
-throughput is the mean number of packets of a cycle over its mean time.
+Between losses the window is a known function of time [RFC 9438, figures 1, 2 and 4]: from beta W it
+follows the cubic whose plateau is at W, or at W (1 + beta) / 2 after a loss below the last plateau
+(fast convergence, 4.7), or Reno's window where that is larger. With a window w(t) in use, packets
+leave at w / RTT, and the number until the next loss is geometric, here exponential of mean 1/p. The
+sender learns of the loss a round trip later, with another window of packets sent, whose losses are
+part of the same; then it repairs for a round trip at beta W, and the next stage begins. The windows
+at which losses are found, with the plateaus that they leave, thus form a chain. The throughput is
+the mean number of packets of a cycle over its mean time.
 
-As p falls and Reno's window with it, windows scale as C^(1/4) (RTT / p)^(3/4), times as its cube
-root over C: the chain becomes one without parameters but beta (`scaled_constant`). Poojary and
-Sharma (An asymptotic approximation of TCP CUBIC, arXiv 1510.08496) take this limit. Of their text
-the abstract alone was at hand: the equations here are derived from the RFC, and compared with a
-Monte Carlo of the same process in place of their numbers (tests/test_zoo_cubic_chain.py).
+As p falls, Reno's window matters less and less. Windows then scale as w = C^(1/4) (RTT / p)^(3/4)
+and times as the cube root of w / C, and beta is the only parameter left in the chain
+(`scaled_constant`). Poojary and Sharma (An asymptotic approximation of TCP CUBIC, arXiv 1510.08496)
+take this limit. Of their text the abstract alone was at hand: the equations here are derived from
+the RFC, and compared with a Monte Carlo of the same process in place of their numbers
+(tests/test_zoo_cubic_chain.py).
 
 Left out: timeouts, whole packets, queueing. It gave 0.98 to 1.01 of the simulator's throughput up
 to 0.001, 1.03 at 0.003, 1.07 at 0.01, 1.18 at 0.03.
@@ -41,8 +42,8 @@ _LONGEST_STAGE = 30.0  # of a stage, in times between losses at a typical window
 class CubicTransfer:
     """A transfer.
 
-    `most`: its largest window; `reno`: whether it has a Reno-friendly region;
-    `feedback`: round trips until a loss is found, and again until it is repaired.
+    `most`: its largest window; `reno`: true if it has a Reno-friendly region; `feedback`: round
+    trips until a loss is found, and again until it is repaired.
     """
 
     p: float
@@ -89,10 +90,10 @@ def _grid(cubic: CubicTransfer) -> Floats:
 def _next_loss(cubic: CubicTransfer, grid: Floats, part: float) -> tuple[Floats, Floats, Floats]:
     """From a loss found at every window of the grid to the next loss.
 
-    Distribution of the state then, mean seconds of congestion avoidance until it happens, mean
-    packets from then on until it is found. `part`: the plateau in windows at the loss. With fast
-    convergence, states are windows at losses at or above the plateau, then those at losses below
-    it.
+    Returns the distribution of the state at that loss, the mean seconds of congestion avoidance
+    until it happens, and the mean packets from then until it is found. `part` is the plateau as a
+    multiple of the window at the loss. With fast convergence, states are windows at losses at or
+    above the plateau, then those at losses below it.
     """
     plateau = np.maximum(part, cubic.beta) * grid
     delay = cubic.feedback * cubic.rtt

@@ -1,4 +1,4 @@
-"""The links of the grids as documents: the hop and the TCP of a link whose values are given.
+"""The links of the grids as documents: the hop and the TCP of a link with given values.
 
 TCP is that of the profile of the grid. A value that a function does not state is the profile's.
 """
@@ -33,7 +33,7 @@ def _losses(rate: float, clustering: float, clock: str) -> dict[str, Any]:
 
 
 def lossy_link(link: Link) -> tuple[dict[str, Any], dict[str, Any]]:
-    """`clustering` 1: independent losses; else runs longer by that factor, by packets."""
+    """`clustering` 1 means independent losses; more: runs of losses longer by that factor."""
     channel = _losses(link["loss_rate"], link["clustering"], "packet")
     return {**_hop(link), "channel": channel}, _tcp(link)
 

@@ -34,12 +34,12 @@ class ValidityGrid:
     """Models that are compared with the same runs.
 
     - `document`: the hop and the TCP of a link of the grid;
-    - `x`, `y`: the axes of a map, names of columns with their labels; `columns`: its panels;
-      `rows`: the same for every variant, where there is one panel above the other;
+    - `x`, `y`: the axes of a map, names of columns with their labels; `columns`: its panels side by
+      side; `rows`: its panels one above the other, for every variant;
     - `box`: the coordinates of a range (`model.coordinate`) with the ends that it may have;
     - `words`: a description of the grid, for its page;
-    - `profile`: whose TCP runs; of "linux" `variants` are congestion controls; `seconds`: of a run,
-      at least.
+    - `profile`: profile of the TCP; with "linux", `variants` are congestion controls; `seconds`:
+      least length of a run.
     """
 
     name: str
@@ -329,5 +329,5 @@ VALIDITY_GRIDS = (RENO, CUBIC, RENO_LINUX, CUBIC_LINUX, BBR, OUTAGES, SPIKES, SL
 
 
 def grids_of(model: str) -> list[ValidityGrid]:
-    """The grids of a model: one for each profile whose TCP it was compared with."""
+    """The grids of a model: one for each profile that it was compared with."""
     return [sort for sort in VALIDITY_GRIDS if model in sort.models]

@@ -1,6 +1,6 @@
 """Losses of a channel on a path in two numbers: how many packets, and how many in a row.
 
-They are of packets sent one after the other. Where a channel goes on in time while nobody sends,
+Both hold for packets sent one after the other. Where a channel goes on in time while nobody sends,
 a sender that waits meets it later, and so sees shorter runs.
 """
 

@@ -31,13 +31,14 @@ class Conditions:
     - `ack_every`: segments per ACK (b): 2 with delayed ACKs, but 1 where congestion avoidance
       counts bytes and not ACKs, as in profile `rfc`;
     - `delayed_ack`: how long the receiver waits for a second segment, s; 0: it acknowledges each;
-    - `window`: most segments in flight; `rate`: of the bottleneck, bit/s; `mss`: bytes of payload;
+    - `window`: largest number of segments in flight; `rate`: rate of the bottleneck, bit/s; `mss`:
+      bytes of payload in a segment;
     - `variant`, `growth`: loss recovery and growth of the window, as in scenarios, or the control
       of Linux; `c`, `beta`, `fast_convergence`: the parameters of CUBIC;
-    - `profile`: whose TCP it is, "rfc" or "linux";
+    - `profile`: profile of the TCP, "rfc" or "linux";
     - `up`, `down`: mean times in s for which the link is up and down; `down` = 0: always up;
     - `spikes`: when the link holds its packets back without losing them, if it does;
-    - `slots`: a single hop on which losses go by slots, and its link layer, if that is what it is.
+    - `slots`: the hop and its link layer, if the path is a single hop with losses by slots.
     """
 
     rtt: float
@@ -124,11 +125,12 @@ class Model:
     - `source`: key of `refs.bib`; `title`: one line;
     - `refuses`: reason by reason, when the model has no answer;
     - `answer`: segments delivered per second;
-    - `knows_window`: whether `answer` takes the largest window into account. A model that does not
-      is refused where that would often be reached, and every model where the rate would;
-    - `knows_bursts`: whether `answer` takes into account that losses come in runs;
-    - `variants`: the loss recoveries with which its ranges were found, where its own conditions do
-      not say so (empty).
+    - `knows_window`: true if `answer` takes the largest window into account. A model that does not
+      is refused where that window would often be reached. Every model is refused where the rate of
+      the link would often be reached;
+    - `knows_bursts`: true if `answer` takes into account that losses come in runs;
+    - `variants`: the loss recoveries with which its ranges were found; empty if its own conditions
+      say so.
     """
 
     name: str
@@ -145,8 +147,8 @@ class Model:
         """Ranges in which the answer is within 20 % of the simulator's, by profile.
 
         They have lowest and highest values of attributes of `Conditions`, and of `load`: the answer
-        over the rate of the link. A range without any holds nowhere. docs/explanation/formulas.md
-        has the rule, and the maps from which the ranges follow.
+        over the rate of the link. An empty range holds nowhere. docs/explanation/formulas.md has
+        the rule, and the maps from which the ranges follow.
         """
         return RANGES.get(self.name, {})
 
@@ -189,7 +191,7 @@ class Model:
 
 
 def coordinate(name: str, at: Conditions, throughput: float) -> float:
-    """The value that a range is about, where a model answers `throughput`."""
+    """The value of the coordinate `name` if a model answers `throughput`."""
     return throughput / at.capacity if name == "load" else float(getattr(at, name))
 
 
@@ -217,7 +219,7 @@ def _coordinate_words(name: str) -> str:
 
 
 def _unit(name: str, most: float) -> tuple[str, float]:
-    """The unit of a coordinate up to a value, and how many make one of its own."""
+    """The unit in which to write a coordinate, and the factor to it, for values up to `most`."""
     if name not in _COORDINATES_IN_SECONDS:
         return "", 1.0
     return (" s", 1.0) if most >= 1.0 else (" ms", 1e3)

@@ -63,7 +63,7 @@ def restart_after_outage(
 
 
 def _rounds(threshold: float, at: Conditions) -> tuple[Floats, Floats]:
-    """The windows of the round trips after a restart up to the largest, and how long each takes."""
+    """The windows of the round trips after a restart, up to the largest, and their durations."""
     slow = [1.0]
     while slow[-1] < threshold:
         slow.append(min(slow[-1] * (1.0 + 1.0 / at.ack_every), threshold))
@@ -73,7 +73,7 @@ def _rounds(threshold: float, at: Conditions) -> tuple[Floats, Floats]:
 
 
 def _thresholds(window: float) -> Floats:
-    """Slow-start thresholds up to half the largest window: all, or so many in equal ratios."""
+    """Slow-start thresholds up to half the largest window: all, or some in equal ratios."""
     highest = max(_LEAST_THRESHOLD, math.ceil(window / 2.0))
     return np.unique(np.rint(np.geomspace(_LEAST_THRESHOLD, highest, _MOST_STATES)))
 

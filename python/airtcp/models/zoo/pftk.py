@@ -57,7 +57,7 @@ def send_rate(p: float, rtt: float, timeout: float, window: float = math.inf, b:
 def receive_rate(
     p: float, rtt: float, timeout: float, window: float = math.inf, b: int = 1
 ) -> float:
-    """T(p): packets that arrive per second, half of a last round, one of a series of timeouts."""
+    """T(p): packets that arrive per second: half of a last round, one in a series of timeouts."""
     reached = min(mean_window(p, b), window)
     packets = (1.0 - p) / p + reached / 2.0 + timeout_probability(p, reached)
     return packets / _cycle(p, rtt, timeout, window, b)

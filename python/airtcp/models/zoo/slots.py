@@ -26,8 +26,9 @@ class SlottedHop:
     """A single hop.
 
     - `seconds`: length of a slot; `channel`: its losses, a step per slot;
-    - `slotted`: whether transmissions wait for the next slot;
-    - `fragments` of a packet, one per slot; `attempts`: how often the link sends each.
+    - `slotted`: true if transmissions wait for the next slot;
+    - `fragments`: number of fragments of a packet, one per slot; `attempts`: number of times that
+      the link sends each.
     """
 
     seconds: float
@@ -77,7 +78,7 @@ def _queue_holds(queue: object, packets: int) -> bool:
 
 
 def _chain(hop: Table) -> TwoState | None:
-    """The losses of the hop's channel, if that is a chain whose steps are the hop's slots."""
+    """The losses of the hop's channel, if that is a chain with one step per slot of the hop."""
     channel = hop.get("channel")
     if channel is None or channel["kind"] not in _CHAINS:
         return None

@@ -2,9 +2,9 @@
 
 A range is a box: an interval of each coordinate of the grid (`ValidityGrid.box`). A formula holds
 in a box if at least `_WHOLE` of the points with an answer in it are within `LARGEST_ERROR` per cent
-of the simulator. So must at least `_PART` be of those at each value of each coordinate and of each
-variant: no corner of the box is bad. The range is the box with most points among those, of equals
-the one with the smallest mean error.
+of the simulator. At each value of each coordinate, and for each variant, at least `_PART` of the
+points must be so too: no corner of the box is bad. The range is the box with the most points among
+those that hold; among equals, the one with the smallest mean error.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Box = dict[str, tuple[float, float]]
 def ranges_by_profile(table: pd.DataFrame) -> dict[str, dict[str, Box]]:
     """The ranges of every model of a table of `validity`, by the profile of their grids.
 
-    A range has no coordinates where none holds.
+    A range has no coordinates if no box holds.
     """
     models = dict.fromkeys(name for sort in VALIDITY_GRIDS for name in sort.models)
     return {

@@ -31,6 +31,7 @@ impl Receiving {
         }
     }
 
+    /// True if nothing will happen to its connection any more.
     pub(super) fn is_quiet(tcp: &dyn Tcp) -> bool {
         tcp.stage() == Some(Stage::Closed)
     }

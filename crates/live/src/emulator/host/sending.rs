@@ -108,6 +108,7 @@ impl Sending {
         if self.outcome.is_none() { self.until } else { Instant::NEVER }
     }
 
+    /// True if nothing will happen to its connection any more.
     pub(super) fn is_quiet(tcp: &dyn Tcp) -> bool {
         tcp.stage() != Some(Stage::Open)
     }
