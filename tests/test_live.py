@@ -44,6 +44,13 @@ CHANNELS = [
     {"kind": "states", "loss": [0, 0.5], "transition": [[0.9, 0.1], [0.4, 0.6]], "clock": "10ms"},
     {"kind": "bit-errors", "bit_error_rate": 1e-4},
     {
+        "kind": "epochs",
+        "every": "100ms",
+        "delay": {"kind": "exponential", "mean": "2ms"},
+        "loss": {"rate": 0.1, "deviation": 0.5, "handover": {"time": "20ms", "factor": 4}},
+        "noise": {"every": "10ms", "delay": {"kind": "uniform", "min": "0ms", "max": "1ms"}},
+    },
+    {
         "kind": "series",
         "of": [{"kind": "iid", "loss_rate": 0.05}, {"kind": "iid", "loss_rate": 0.1}],
     },
