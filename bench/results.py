@@ -120,7 +120,7 @@ def write(folder: Path) -> int:
         points=len(points),
     )
     runs = len(points) * REPLICATIONS
-    manifest.finished(runs, runs, files).write(folder)
+    manifest.as_finished(runs, runs, files).write(folder)
     return sum((folder / file.name).stat().st_size for file in files)
 
 

@@ -807,7 +807,7 @@ def test_ratios_of_runs_are_compared_with_ratios_of_runs(monkeypatch: pytest.Mon
     assert found.joint_verdicts["differ"].tolist() == [0] * 3
     exact = Estimates("exact", {"overhead": [Estimate(0.5)]}, [""])
     simulated = found.answers[0].estimates
-    beside = simulated.like(exact, "overhead")
+    beside = simulated.with_ratios_like(exact, "overhead")
     assert beside.per_run["overhead"][0] is simulated.per_run["overhead"][0]
     assert beside.estimates["overhead"][0] == simulated.estimates["overhead"][0]
     ratio_of_means = found.table["simulation_overhead"].item()

@@ -40,6 +40,11 @@ class SystemDesign:
     variant: str = "tahoe"
 
     @property
+    def key(self) -> str:
+        """The design as text, whatever the class is called: seeds of runs are made from it."""
+        return repr(self).removeprefix(type(self).__name__)
+
+    @property
     def unit_bytes(self) -> int:
         """Bytes of data that the channel loses or delivers as a whole."""
         return self.packet_bytes if self.attempts is None else self.ll_bytes
@@ -213,7 +218,7 @@ class ChockalingamStudy(base.PaperStudy[ChockalingamSizes]):
     def _simulated(
         self, kind: str, design: SystemDesign, channel: Mapping[str, Any], slots: int
     ) -> dict[str, float]:
-        name = f"{kind}/{design}/{channel}"
+        name = f"{kind}/Design{design.key}/{channel}"  # seeds the runs
 
         def compute() -> dict[str, float]:
             runs = self.frame(
