@@ -142,7 +142,7 @@ fit-rates-coverage: dev ## How often intervals of fitted rates cover the truth: 
 cellular-paths: dev ## CUBIC and BBR, alone and side by side, over 430 measured cellular paths: docs/reference/cellular_paths.md; five minutes
 	$(BIN)/python scripts/cellular_paths.py
 
-link-round-trip: dev ## Traffic through the emulator over link profiles, captured and fitted: the parameters are in their intervals; five minutes, needs root, tcpdump and ping
+link-round-trip: dev ## Traffic through the emulator over link profiles, captured and fitted: loss rates are in the fit's intervals, rates within 3 % and round trips within 3 ms; five minutes, needs root, tcpdump and ping
 	$(BIN)/python scripts/link_round_trip.py
 
 loss-causes: dev ## How often causes of losses in simulated captures are right: docs/evidence/loss_causes.md; ten minutes on two cores; goes on where it was interrupted; fails where a promise is broken

@@ -32,7 +32,8 @@ KEPT = ROOT / "out/fit_rates_coverage"
 RECORDS = 40
 STEPS, EVERY = 20_000, 20_000_000  # of a record, and ns of a step
 DRAWS = 29  # of a fit; twice the usual error of an error, for a seventh of the time
-LEAST, MOST = 0.88, 1.0  # of records that are covered, beyond chance
+LEAST = 0.88  # of records that are covered, beyond chance
+FALSE = 0.05  # of records of a true process that the test rejects, at most, beyond chance
 CHANCE = 1e-3  # that a promise which is kept is called broken
 LEVELS = np.array([0.0, 0.6e6, 2.4e6, 6.0e6, 18.0e6])
 SHARES = np.array([0.15, 0.2, 0.3, 0.25, 0.1])
@@ -103,15 +104,27 @@ def broken(table: pd.DataFrame) -> list[str]:
     found = []
     for row in table.to_dict("records"):
         times, records = int(row["covered"]), int(row["records"])
-        if stats.binom.cdf(times, records, LEAST) < CHANCE:
+        if times < least_kept(records):
             found.append(f"{row['memories']}, {row['parameter']}: covered {times} of {records}")
-        if stats.binom.sf(int(row["rejected"]) - 1, records, 0.05) < CHANCE:
+        if row["rejected"] > most_kept(records):
             found.append(f"{row['memories']}: {row['rejected']} of {records} true ones rejected")
     return found
 
 
+def least_kept(records: int) -> int:
+    """The fewest covered of so many records that do not break the promise."""
+    return int(stats.binom.ppf(CHANCE, records, LEAST))
+
+
+def most_kept(records: int) -> int:
+    """The most rejected of so many records of a true process that do not break the promise."""
+    return int(stats.binom.isf(CHANCE, records, FALSE))
+
+
 def page(table: pd.DataFrame) -> str:
     """The page of a table."""
+    records = int(table["records"].iloc[0])
+    least, most = least_kept(records), most_kept(records)
     lines = [
         "# Processes of rates, and how well they are fitted",
         "",
@@ -122,7 +135,11 @@ def page(table: pd.DataFrame) -> str:
         f"The study draws records of {STEPS * EVERY / 1e9:g} s in steps of {EVERY / 1e6:g} ms from"
         " known processes and fits them. Each has five rates and the memories of the first column."
         f" Promised is that 95 % intervals cover the truth in {100 * LEAST:g} % of records or more,"
-        " and that the test rejects a true process in at most 5 %, both beyond chance."
+        f" and that the test rejects a true process in at most {100 * FALSE:g} %, both beyond"
+        f" chance. Each fit draws {DRAWS} records for its intervals and its test, and chance is a"
+        f" probability of {CHANCE:g} per row: with {records} records of a process, the study fails"
+        f" where fewer than {least} are covered, or more than {most} rejected. It finds intervals"
+        " that are far too narrow, and not those that are slightly so."
         " `make fit-rates-coverage` makes this page;"
         " `tests/test_fit_rates_study.py` repeats it in small.",
         "",

@@ -100,6 +100,21 @@ def test_the_true_model_is_recovered_and_not_rejected() -> None:
     assert len(missed) <= 1, missed  # of six intervals of 95 %
 
 
+@pytest.mark.parametrize("fitted_again", [0, 1])
+def test_without_records_fitted_again_there_are_no_intervals(
+    fitted_again: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fit, calls = epochs.fit_parts, iter(range(100))
+    monkeypatch.setattr(
+        epochs, "fit_parts", lambda *given: fit(*given) if next(calls) <= fitted_again else None
+    )
+    found = fit_epochs(record(4, 6000), seed=1, draws=3)
+    assert found is not None
+    assert {one.low for one in found.estimates} == {None}
+    assert {one.said for one in found.estimates} == {"too few drawn records could be fitted"}
+    assert found.estimates[0].value == pytest.approx(found.parts.delays.mean() / 1e9)
+
+
 def test_losses_of_whole_seconds_are_rejected() -> None:
     """As many losses, but all probes of few rows: within an epoch, the model has single ones."""
     rows = record(5)

@@ -16,6 +16,7 @@ from click.testing import CliRunner
 
 import airtcp
 from airtcp import Scenario, _native
+from airtcp.cli.links_text import _rates
 from airtcp.cli.main import main
 from airtcp.errors import InputError
 from modules import module
@@ -214,6 +215,12 @@ def test_one_profile_is_shown_with_its_sources(name: str) -> None:
     for about in found["about"].values():
         assert all(" ".join(text.split()) in said for text in about.values())
     assert json.loads(run("list", "links", name, "--format", "json")) == found
+
+
+def test_rates_of_sources_are_quantities_of_any_unit() -> None:
+    assert _rates([{"rate": "1.5Mbps"}, {"rate": "40kbps"}, {"rate": "500bps"}]) == (
+        "0.5 to 1500 kbit/s"
+    )
 
 
 def test_an_unknown_profile_is_refused_on_the_command_line() -> None:

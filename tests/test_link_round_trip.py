@@ -32,3 +32,15 @@ def test_another_rate_is_outside(found: str, holds: bool) -> None:
 def test_another_round_trip_is_outside(found: str, holds: bool) -> None:
     hop = {"delay": "80ms", "back": {"delay": "20ms"}}
     assert study.round_trip(hop, fitted(delay=found)).holds is holds
+
+
+def test_an_unknown_name_is_refused_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(study.sys, "argv", ["link_round_trip.py", "geo-satellite", "wifi-nose"])
+    assert study.main() == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    (line,) = said.err.splitlines()
+    assert "wifi-nose" in line
+    assert "did you mean 'wifi-noise'?" in line

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from modules import module
 from simulated_captures import RECEIVER, capture, played
 
 study, captures = module("loss_causes"), module("loss_cause_captures")
+shares = module("clustered_shares")
 PLACES = [
     ("bbr3", "red", "independent"),
     ("bbr", "fq-codel", "bursts"),
@@ -62,6 +64,78 @@ def test_the_page_is_that_of_the_table() -> None:
     assert study.PAGE.read_text(encoding="utf-8") == study.page(rows)
     for _, cell in study.cells_of(rows):
         assert len(cell[cell["end"] == "both"]) >= 10
+
+
+@pytest.mark.parametrize("page", ["docs/explanation/measured.md", "docs/evidence/claims.toml"])
+def test_texts_say_what_the_table_says(page: str) -> None:
+    rows = pd.read_csv(study.TABLE, dtype={"queue": str})
+    text = (study.ROOT / page).read_text(encoding="utf-8")
+    for sentence in (study.said_right(rows), study.said_cells(rows), study.said_half(rows)):
+        assert sentence in text
+
+
+def test_a_target_is_met_or_missed_by_the_table() -> None:
+    rows = pd.read_csv(study.TABLE, dtype={"queue": str})
+    assert "is missed: 23 %" in study.said_half(rows)
+    assert "is met: 100 %" in study.said_half(rows.assign(clear_attributed=rows["clear"]))
+
+
+@pytest.mark.parametrize("what", study.LIMITS)
+def test_a_cell_that_is_exempt_has_a_floor_and_may_not_keep_the_promise(what: str) -> None:
+    rows = pd.read_csv(study.TABLE, dtype={"queue": str})
+    cell = dict(study.cells_of(rows))[what]
+    share = study.right(what, cell).share
+    assert study.LIMITS[what].floor == math.floor(100.0 * (share - study.error(cell))) / 100.0
+    is_cell = rows.index.isin(cell.index)
+    worse = rows.assign(right=np.where(is_cell, (0.85 * rows["right"]).astype(int), rows["right"]))
+    assert any(one.startswith(f"{what}: below its floor") for one in study.broken(worse))
+    better = rows.assign(right=np.where(is_cell, rows["attributed"], rows["right"]))
+    assert study.broken(better) == [f"{what}: keeps the promise, so it is none of LIMITS"]
+    assert what not in "\n".join(study.page(better).splitlines()[-5:])
+    part = better[~is_cell | (better["losses"] == "bursts")]
+    assert study.broken(part) == []  # floors are for all captures of a cell
+
+
+def test_intervals_of_clustered_cases_cover_the_truth_and_those_of_independent_ones_do_not() -> (
+    None
+):
+    rng = np.random.default_rng(1)
+    covered, narrow = 0, 0
+    for _ in range(300):
+        cases = rng.integers(50, 150, 40)
+        hits = rng.binomial(cases, rng.beta(9.0, 1.0, 40))
+        interval = shares.clustered_interval(hits, cases)
+        row = study.Row("", study.RIGHT, int(hits.sum()), int(cases.sum()))
+        assert interval is not None
+        assert interval[1] - interval[0] > row.interval[1] - row.interval[0]
+        covered += interval[0] <= 0.9 <= interval[1]
+        narrow += row.interval[0] <= 0.9 <= row.interval[1]
+    assert covered >= 0.9 * 300
+    assert narrow < 0.6 * 300
+
+
+def test_intervals_of_independent_cases_are_nearly_those_of_one_cluster_each() -> None:
+    cases = np.full(60, 100)
+    hits = np.random.default_rng(2).binomial(cases, 0.9)
+    interval = shares.clustered_interval(hits, cases)
+    row = study.Row("", study.RIGHT, int(hits.sum()), int(cases.sum()))
+    assert interval is not None
+    assert interval[1] - interval[0] < 1.3 * (row.interval[1] - row.interval[0])
+
+
+def test_both_views_of_a_capture_are_one_cluster() -> None:
+    rows = pd.read_csv(study.TABLE, dtype={"queue": str})
+    matrix = rows[rows["matrix"] == study.NEW]
+    doubled = pd.concat([matrix, matrix])
+    assert study.error(doubled) == pytest.approx(study.error(matrix))
+    low, high = study.interval(matrix)
+    binomial = study.right("", matrix).interval
+    assert high - low > 3.0 * (binomial[1] - binomial[0])
+
+
+def test_without_a_wrong_case_or_with_one_cluster_there_is_no_interval() -> None:
+    assert shares.clustered_interval(np.array([5, 9]), np.array([5, 9])) is None
+    assert shares.clustered_interval(np.array([5, 0]), np.array([9, 0])) is None
 
 
 def test_at_the_receivers_end_nothing_is_attributed(tmp_path: Path) -> None:

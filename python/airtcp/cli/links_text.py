@@ -14,6 +14,7 @@ from airtcp.cli.text import listing
 from airtcp.errors import unknown_name
 from airtcp.scenario import spec
 from airtcp.scenario.document import inline_toml
+from airtcp.support.units import base_units_of
 from airtcp.terminal import Printable, printable_lines
 
 WIDTH = 78
@@ -99,5 +100,5 @@ def _value(key: str, value: Any) -> str:
 
 
 def _rates(sources: Sequence[dict[str, Any]]) -> str:
-    rates = sorted(int(source["rate"].removesuffix("kbps")) for source in sources)
-    return f"{rates[0]} to {rates[-1]} kbit/s"
+    rates = sorted(base_units_of(source["rate"]) / 1000 for source in sources)
+    return f"{rates[0].normalize():f} to {rates[-1].normalize():f} kbit/s"

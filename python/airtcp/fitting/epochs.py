@@ -29,7 +29,7 @@ from airtcp.fitting.epochs_period import (
     is_sure,
     levels,
 )
-from airtcp.fitting.estimates import Estimate
+from airtcp.fitting.estimates import Estimate, from_scale
 from airtcp.fitting.losses_tests import LEVEL, rank
 from airtcp.fitting.rates_memory import Memories, memories_of
 from airtcp.support.progress import Report
@@ -206,15 +206,20 @@ def fit_epochs(
         fitted = fit_parts(record, period, averages)
         if fitted is not None:
             again.append(_places(fitted))
-    own = _places(parts)
-    errors = np.std(again, axis=0, ddof=1)
-    estimates = tuple(
-        Estimate.on_scale(name, float(place), float(error), scale, unit=unit)
-        for (name, scale, unit), place, error in zip(_names(), own, errors, strict=True)
-        if math.isfinite(place)
-    )
+    estimates = tuple(_estimates(_places(parts), again))
     p_value = rank(np.array([tested(one) for one in (rows, *drawn)]))
     return EpochModel(rows, period, averages, parts, estimates, _compared(rows, drawn), p_value)
+
+
+def _estimates(own: Floats, again: Sequence[Floats]) -> Iterator[Estimate]:
+    """Parameters at their places, with errors from those of records fitted again."""
+    errors = np.std(again, axis=0, ddof=1) if len(again) > 1 else np.full(len(own), np.nan)
+    for (name, scale, unit), place, error in zip(_names(), own, errors, strict=True):
+        if math.isfinite(place) and len(again) > 1:
+            yield Estimate.on_scale(name, float(place), float(error), scale, unit=unit)
+        elif math.isfinite(place):
+            value = from_scale(scale, float(place))
+            yield Estimate(name, value, unit=unit, said="too few drawn records could be fitted")
 
 
 def fit_parts(rows: Rows, period: Period, averages: Averages) -> EpochParts | None:
