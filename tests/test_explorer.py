@@ -218,9 +218,17 @@ def test_types_and_policy_are_those_that_a_browser_needs(served: ThreadingHTTPSe
 
 def test_it_serves_this_machine_and_this_folder_alone(served: ThreadingHTTPServer) -> None:
     assert served.server_address[0] == "127.0.0.1"
-    assert asked(served, "/given.json", Host="elsewhere.example:80").status == 403
+    for foreign in ("elsewhere.example:80", "elsewhere.example", "127.0.0.1.example", "[", ""):
+        assert asked(served, "/given.json", Host=foreign).status == 403, foreign
     assert asked(served, "/%2e%2e/%2e%2e/etc/passwd").status == 404
     assert asked(served, "/nothing").status == 404
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "127.0.0.1:80", "LOCALHOST:8080"])
+def test_it_answers_with_and_without_a_port_in_the_name(
+    served: ThreadingHTTPServer, host: str
+) -> None:
+    assert asked(served, "/given.json", Host=host).status == 200
 
 
 def test_a_folder_is_not_listed(tmp_path: Path) -> None:
@@ -272,6 +280,7 @@ def computed() -> dict[str, Any]:
         "metrics": [runs_of(scenario) for scenario in scenarios()],
         "documents": documents(),
         "fragments": broken(),
+        "points": [point_of(hop) for hop in HOPS],
     }
     return {"asked": asked, **node("statistics.mjs", asked)}
 
