@@ -330,6 +330,30 @@ def documents() -> list[Any]:
     return [json.loads(one.document) for one in cases.EXAMPLES] + [hostile, numbers, nested]
 
 
+# Hops whose highest rate is 8 Mbit/s, or not known; 10 s of them are 10,000 packets of 8000 bits.
+CHANGES = [{"at": "0s", "rate": "5Mbps"}, {"at": "1s", "rate": "8Mbps"}]
+LINES = "0 8000000\n1000000000 0\n"
+KNOWN: list[dict[str, Any]] = [
+    {"rate": "8Mbps"},
+    {"rates": CHANGES},
+    {"rates": {"kind": "steps", "values": CHANGES, "end": "repeat"}},
+    {"rates": {"kind": "steps", "values": LINES}},
+    {"rates": {"kind": "sine", "mean": "6Mbps", "amplitude": "2Mbps", "period": "1s"}},
+    {"rates": {"kind": "random-walk", "low": "0bps", "high": "8Mbps", "step": "1Mbps"}},
+    {"rates": {"kind": "autoregressive", "levels": [{"rate": "8Mbps", "share": 1}]}},
+    {"rate": "8Mbps", "opportunities": [3, 10]},
+]
+UNKNOWN: list[dict[str, Any]] = [{}, {"rates": "a.csv"}, {"rates": {"kind": "new"}}, {"rate": 8}]
+BURST = {"rate": "1Mbps", "opportunities": [*range(0, 1000), 99_999]}
+HOPS = [*KNOWN, BURST, *UNKNOWN]
+
+
+def point_of(hop: dict[str, Any]) -> dict[str, Any]:
+    """A point of the page with one hop and no chance in it."""
+    scenario = {"path": {"hop": [hop]}, "stop": {"time": "10s"}}
+    return {"scenario": scenario, "family": "path", "random": False, "payload_bits": [8000]}
+
+
 def broken() -> list[str]:
     """Fragments that hold no state: cut, changed, or of something else."""
     draw = random.Random(1)
@@ -383,3 +407,24 @@ def test_documents_survive_toml_and_the_address(computed: dict[str, Any]) -> Non
 @needs_page
 def test_a_fragment_without_a_state_is_none(computed: dict[str, Any]) -> None:
     assert set(map(type, computed["broken"])) == {type(None)}
+
+
+@needs_page
+def test_the_estimate_of_work_knows_every_way_to_give_a_rate(computed: dict[str, Any]) -> None:
+    """Two microseconds for a packet; what is not known counts as endless, and is asked about."""
+    known, burst, unknown = np.split(
+        np.array(computed["costs"], float), [len(KNOWN), len(KNOWN) + 1]
+    )
+    assert close(known, np.full(len(KNOWN), 0.02), 1e-9)
+    # A tenth of the trace, with all of its opportunities.
+    assert close(burst, np.array([1001 * 1504 * 8 / 8000 * 2e-6]), 1e-9)
+    assert np.isinf(unknown).all()
+    few, minutes, more, endless = computed["questions"]
+    assert few == ""
+    assert (minutes, more) == ("This may take 2 minutes here.", "This may take 50 minutes here.")
+    assert endless == "How long this takes here is not known."
+
+
+@needs_page
+def test_addresses_from_2_gib_on_are_no_negative_numbers(computed: dict[str, Any]) -> None:
+    assert computed["high"] == {"columns": []}
