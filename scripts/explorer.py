@@ -104,7 +104,7 @@ def node(*command: str) -> None:
 
 
 def notices() -> str:
-    """The licences of what the page contains: packages of Node, and crates."""
+    """The licences of what the page contains: packages of Node, crates and measured links."""
     heads, bodies = [], []
     for folder in packages():
         about = json.loads((folder / "package.json").read_text("utf-8"))
