@@ -1,6 +1,6 @@
 """The page of `airtcp explore`: its runs equal native ones bit by bit, its statistics Python's.
 
-Tests that need the page, Node and chromium skip where these are not; with AIRTCP_WEB=1 they fail.
+Tests that need the page, Node and chromium run with AIRTCP_WEB=1 alone, and fail without these.
 """
 
 from __future__ import annotations
@@ -41,26 +41,34 @@ HUNG = 590  # seconds after which something does not answer, however busy the ma
 
 
 def lacking() -> str:
-    """Name a thing that tests in a browser lack; empty if all is there."""
+    """Name a thing that was not built; empty if all is there."""
     if not (PAGE / "airtcp.wasm").exists():
         return "the page is not built: make web"
     if not (WEB / "node_modules" / "playwright-core").exists():
         return "packages of web/ are not installed: make web"
-    return "" if shutil.which("chromium") else "there is no chromium"
+    return ""
 
 
 needs_page = pytest.mark.skipif(
-    bool(lacking()) and os.environ.get("AIRTCP_WEB") != "1", reason=lacking() or "all is there"
+    os.environ.get("AIRTCP_WEB") != "1",
+    reason="make web-test builds the page, and tests it with AIRTCP_WEB=1",
 )
 
 
 def node(script: str, given: Any) -> Any:
     """Answer of a script of web/test to JSON."""
-    program = shutil.which("node")
+    program, chromium = shutil.which("node"), shutil.which("chromium")
     assert program is not None, "there is no node"
-    command = [program, str(WEB / "test" / script)]
+    assert chromium is not None, "there is no chromium"
+    assert lacking() == ""
     done = subprocess.run(
-        command, input=json.dumps(given), capture_output=True, text=True, check=False, timeout=HUNG
+        [program, str(WEB / "test" / script)],
+        input=json.dumps(given),
+        env=os.environ | {"CHROMIUM": chromium},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=HUNG,
     )
     assert done.returncode == 0, done.stderr[-3000:]
     return json.loads(done.stdout)
@@ -109,6 +117,18 @@ HOSTILE = [
 ]
 
 
+def hostile(slots: dict[str, Any]) -> list[dict[str, Any]]:
+    """Documents with hostile texts, each with the place where the page shows it."""
+    found = [{"document": slots | {"title": one}, "place": "h1", "text": one} for one in HOSTILE]
+    for text in HOSTILE[:2]:
+        named = {"case": [{"name": text, "tcp.dupacks": 2}, {"name": "b", "tcp.dupacks": 3}]}
+        shown = {"place": "tbody th", "text": text}
+        found.append({"document": slots | named, **shown})
+        for wrong in ({text: 1}, {"tcp": slots["tcp"] | {"variant": text}}):
+            found.append({"document": slots | wrong, "place": "[role=alert]", "text": text})
+    return found
+
+
 @pytest.fixture(scope="module")
 def seen(address: str) -> dict[str, Any]:
     """Observations of a browser on the page."""
@@ -116,7 +136,7 @@ def seen(address: str) -> dict[str, Any]:
     asked = {
         "address": address,
         "toml": (WEB.parent / "examples" / "linux.toml").read_text(encoding="utf-8"),
-        "hostile": [slots | {"title": title} for title in HOSTILE],
+        "hostile": hostile(slots),
     }
     found: dict[str, Any] = node("page.mjs", asked)
     return found
@@ -160,9 +180,15 @@ def test_a_file_is_opened_or_refused(seen: dict[str, Any]) -> None:
 
 @needs_page
 def test_hostile_text_is_text(seen: dict[str, Any]) -> None:
-    assert seen["hostile"] == HOSTILE
+    """In titles, names of cases, keys and refusals of values; the page has one script, its own."""
+    assert [texts[0] for texts in seen["hostile"][: len(HOSTILE)]] == HOSTILE
+    assert len(seen["hostile"]) == len(HOSTILE) + 6
     assert {tuple(one) for one in seen["injected"]} == {(None, 1)}
-    assert seen["policy"] == "refused"
+
+
+@needs_page
+def test_the_policy_of_the_page_refuses_inline_scripts(seen: dict[str, Any]) -> None:
+    assert seen["policy"] == ["script-src-elem", "inline"]
 
 
 # The server.
@@ -272,8 +298,6 @@ def test_the_command_serves_the_scenario_until_it_is_interrupted(tmp_path: Path)
 @pytest.fixture(scope="module")
 def computed() -> dict[str, Any]:
     """Answers of the page to `asked`, and `asked` itself."""
-    if lacking() and os.environ.get("AIRTCP_WEB") != "1":
-        pytest.skip(lacking())
     asked = {
         "quantiles": [[p, n] for p in (0.6, 0.95, 0.975, 0.9995) for n in (1, 2, 3, 9, 29, 1000)],
         "intervals": intervals(),
