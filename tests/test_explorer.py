@@ -34,6 +34,7 @@ from airtcp.cli.main import main
 from airtcp.metrics.layout import layout_of
 from airtcp.metrics.ratios import averaged_ratios, units
 from airtcp.stats.intervals import mean_intervals
+from modules import module
 
 WEB = Path(__file__).parent.parent / "web"
 RANDOM = 200
@@ -159,6 +160,31 @@ def test_everybody_can_use_the_page(seen: dict[str, Any]) -> None:
 def test_the_keyboard_moves_sliders_and_the_point(seen: dict[str, Any]) -> None:
     assert int(seen["window"]) == 25
     assert "channel.loss_rate = 0.1." in seen["caption"]
+
+
+@needs_page
+def test_controls_are_not_printed(seen: dict[str, Any]) -> None:
+    assert sorted(seen["printed"]) == [["div", "none"], ["form", "none"], ["table", "table"]]
+
+
+@needs_page
+def test_the_notices_name_packages_crates_and_measured_links() -> None:
+    notices = (PAGE / "LICENSES-THIRD-PARTY.txt").read_text("utf-8")
+    for one in ("preact 11", "uplot 1", "serde_json 1", "from FjordLink", "(c) 2020 Microsoft"):
+        assert one in notices, one
+
+
+def test_a_new_page_takes_the_place_of_the_old_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    explorer = module("explorer")
+    for name in ("PAGE", "BUILT", "OLD"):
+        monkeypatch.setattr(explorer, name, tmp_path / name)
+    for content in ("first", "second"):
+        (tmp_path / "BUILT").mkdir()
+        (tmp_path / "BUILT" / f"{content}.html").write_text(content, encoding="utf-8")
+        explorer.swap()
+        assert [one.name for one in tmp_path.rglob("*")] == ["PAGE", f"{content}.html"]
 
 
 @needs_page

@@ -47,6 +47,10 @@ await inBrowser({ permissions: ["clipboard-read", "clipboard-write"] }, async (p
   await page.getByRole("img").focus();
   await page.keyboard.press("End");
   found.caption = await page.textContent("caption");
+  // Paper has numbers, and nothing to move.
+  await page.emulateMedia({ media: "print" });
+  found.printed = await page.locator(".controls, .bar, table").evaluateAll((all) => all.map((one) => [one.localName, getComputedStyle(one).display]));
+  await page.emulateMedia({ media: "screen" });
   // The same address shows the same scenario.
   const text = async () => {
     await page.getByRole("button", { name: "Copy as TOML" }).click();
