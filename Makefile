@@ -1,5 +1,6 @@
 # Everything works on a bare clone with Python >= 3.11, pip, cargo and make: each target creates
-# .venv and builds what it needs, running what needs it to run, development the rest as well.
+# .venv and builds what it needs, running what needs it to run, development the rest as well. The page
+# of airtcp explore needs Node 20.19 and Rust's target wasm32-unknown-unknown, its tests chromium.
 
 PYTHON  ?= python3
 PYTHONS ?= $(PYTHON)
@@ -22,7 +23,7 @@ SITE    := $(BIN)/python scripts/notebook_pages.py && $(BIN)/zensical build --st
 AT_ONCE := $(MAKE) --no-print-directory --jobs 2
 # What a command starts itself does not count among the jobs of this make.
 ALONE   := MAKEFLAGS=
-RUST    := $(shell find crates -name '*.rs' -o -name '*.toml' | sort) Cargo.toml Cargo.lock refs.bib
+RUST    := $(shell find crates -type f | sort) Cargo.toml Cargo.lock refs.bib
 
 .PHONY: help demo test test-rust test-python instructions fuzz agreement check check-rust check-python audit advisories links kernel gen pages notebooks web web-test format bench papers gallery sensitivity statistics fit-coverage fit-sojourn-coverage fit-rates-coverage cellular-paths loss-causes link-round-trip replay validity docs wheel wheel-test sdist newest build dev clean
 .DELETE_ON_ERROR:
@@ -157,7 +158,7 @@ validity: dev ## Maps and ranges of where each formula holds, in docs/explanatio
 docs: dev ## The documentation as a site, in site/
 	$(SITE)
 
-web: ## The page that `airtcp explore` shows, in python/airtcp/explorer; needs Node, and Rust's target wasm32-unknown-unknown
+web: ## The page that `airtcp explore` shows, in python/airtcp/explorer; needs Node 20.19, and Rust's target wasm32-unknown-unknown
 	$(ALONE) $(PYTHON) scripts/explorer.py
 
 web-test: dev web ## The page in Debian's chromium: runs equal native ones bit by bit, statistics equal Python's
@@ -188,7 +189,7 @@ dev: ## The same with the tools of development
 	@$(MAKE) --no-print-directory $(VENV)/.installed
 
 clean: ## Remove what was built
-	rm -rf $(VENV) $(NEWEST) $(TOOLBOX) .venv-elsewhere target site
+	rm -rf $(VENV) $(NEWEST) $(TOOLBOX) .venv-elsewhere target site web/node_modules python/airtcp/explorer
 
 # Compilation waits for this one alone: pip comes with the rest.
 $(VENV)/.python: requirements.txt

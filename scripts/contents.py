@@ -19,14 +19,27 @@ from typing import Any
 
 ROOT = Path(__file__).parent.parent
 WHEELS = ROOT / ".github" / "wheels.json"
+LINKS = ROOT / "crates" / "scenario" / "links"
 LINKED = "airtcp-py"
 NAMES = ("LICENSE*", "LICENCE*", "COPYING*", "NOTICE*", "COPYRIGHT*", "license*")
 HEAD = """\
 The compiled part of airtcp contains these libraries, which others have written, and the standard
 library of Rust (MIT OR Apache-2.0, The Rust Project Developers). Each stands here with the licence
-that it states and the texts that come with it; a text that several have stands once.
+that it states and the texts that come with it; a text that several have stands once. At the end
+stand measured links, which others have published.
 
-Generated from Cargo.lock by scripts/contents.py.
+Generated from Cargo.lock and crates/scenario/links by scripts/contents.py.
+"""
+# Attribution by section 3(a) of CC BY 4.0.
+FJORDLINK = """\
+crates/scenario/links/starlink-fjord.toml, from FjordLink
+
+Source: ds-kiel/FjordLink (https://github.com/ds-kiel/FjordLink), measurements of a Starlink
+terminal on a ship in the Kiel fjord. Licence: Creative Commons Attribution 4.0 International,
+CC BY 4.0 (https://creativecommons.org/licenses/by/4.0/). It comes without warranty.
+Changed: one hour of 2024-12-12 was selected. Its round trips of each second were aggregated into
+a delay for every 15 s and a distribution of jitter; its drop rates became parameters of a Markov
+chain.
 """
 Crate = dict[str, Any]  # as `cargo metadata` describes it
 
@@ -60,7 +73,17 @@ def licences(crates: list[Crate]) -> str:
             holders.setdefault(text, []).append(title(one))
     stated = [f"{title(one)}: {one['license']}" for one in crates]
     bodies = [f"{'=' * 80}\n{', '.join(those)}\n\n{text}" for text, those in holders.items()]
-    return "\n".join([HEAD, *stated, "", *bodies])
+    return "\n".join([HEAD, *stated, "", *bodies, *measured()])
+
+
+def measured() -> Iterator[str]:
+    """Notices on measured links of others, which are compiled in."""
+    yield f"{'=' * 80}\n{FJORDLINK}"
+    for file in sorted(LINKS.glob("*.LICENSE")):
+        profile = tomllib.loads(file.with_suffix(".toml").read_text("utf-8"))
+        source = profile["about"]["rate"]["source"].partition(":")[0]
+        head = f"{file.with_suffix('.csv').relative_to(ROOT).as_posix()}, from {source}"
+        yield f"{'=' * 80}\n{head}\n\n{plain(file.read_text('utf-8'))}"
 
 
 def title(crate: Crate) -> str:

@@ -1,7 +1,8 @@
 """Build the page that `airtcp explore` shows: `python scripts/explorer.py`; minutes.
 
 It goes into python/airtcp/explorer. The core is compiled to WebAssembly, the page by Node from
-web/, whose packages are locked in web/package-lock.json. A line says what the machine lacks.
+web/, whose packages are locked in web/package-lock.json. A line says what the machine lacks; with
+`--lacking` nothing is built, and the line, empty if all is there, counts the browser of tests too.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from environment import ROOT, end_with
 
 WEB = ROOT / "web"
 PAGE = ROOT / "python" / "airtcp" / "explorer"
+BUILT = WEB / "node_modules" / ".page"  # outDir in web/vite.config.ts
+OLD = WEB / "node_modules" / ".page-before"
 TARGET = "wasm32-unknown-unknown"
 CARGO = Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo"))
 FOLDERS = {CARGO / "registry" / "src": "crates", ROOT: "airtcp"}
@@ -30,16 +33,30 @@ NODE = (20, 19)
 
 def main() -> int:
     """Compile the core, build the page, collect the licences."""
+    if "--lacking" in sys.argv[1:]:
+        chromium = "" if shutil.which("chromium") else "no chromium: install Debian's chromium"
+        print(lacking() or chromium)
+        return 0
     if said := lacking():
         sys.exit(f"error: {said}")
     core = compiled()
     installed()
     node("npm", "run", "--silent", "build")
-    shutil.copyfile(core, PAGE / "airtcp.wasm")
-    (PAGE / NOTICES).write_text(notices(), encoding="utf-8", newline="\n")
+    shutil.copyfile(core, BUILT / "airtcp.wasm")
+    (BUILT / NOTICES).write_text(notices(), encoding="utf-8", newline="\n")
+    swap()
     size = sum(one.stat().st_size for one in PAGE.iterdir())
     print(f"{PAGE.relative_to(ROOT)}: {size / 1e6:.1f} MB")
     return 0
+
+
+def swap() -> None:
+    """Put the new page in the place of an old one, which may be in use until then."""
+    shutil.rmtree(OLD, ignore_errors=True)
+    if PAGE.exists():
+        PAGE.rename(OLD)
+    BUILT.rename(PAGE)
+    shutil.rmtree(OLD, ignore_errors=True)
 
 
 def lacking() -> str:
@@ -104,7 +121,7 @@ def node(*command: str) -> None:
 
 
 def notices() -> str:
-    """The licences of what the page contains: packages of Node, and crates."""
+    """The licences of what the page contains: packages of Node, crates and measured links."""
     heads, bodies = [], []
     for folder in packages():
         about = json.loads((folder / "package.json").read_text("utf-8"))

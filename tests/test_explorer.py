@@ -1,6 +1,6 @@
 """The page of `airtcp explore`: its runs equal native ones bit by bit, its statistics Python's.
 
-Tests that need the page, Node and chromium skip where these are not; with AIRTCP_WEB=1 they fail.
+Tests that need the page, Node and chromium run with AIRTCP_WEB=1 alone, and fail without these.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from airtcp.cli.main import main
 from airtcp.metrics.layout import layout_of
 from airtcp.metrics.ratios import averaged_ratios, units
 from airtcp.stats.intervals import mean_intervals
+from modules import module
 
 WEB = Path(__file__).parent.parent / "web"
 RANDOM = 200
@@ -41,26 +42,34 @@ HUNG = 590  # seconds after which something does not answer, however busy the ma
 
 
 def lacking() -> str:
-    """Name a thing that tests in a browser lack; empty if all is there."""
+    """Name a thing that was not built; empty if all is there."""
     if not (PAGE / "airtcp.wasm").exists():
         return "the page is not built: make web"
     if not (WEB / "node_modules" / "playwright-core").exists():
         return "packages of web/ are not installed: make web"
-    return "" if shutil.which("chromium") else "there is no chromium"
+    return ""
 
 
 needs_page = pytest.mark.skipif(
-    bool(lacking()) and os.environ.get("AIRTCP_WEB") != "1", reason=lacking() or "all is there"
+    os.environ.get("AIRTCP_WEB") != "1",
+    reason="make web-test builds the page, and tests it with AIRTCP_WEB=1",
 )
 
 
 def node(script: str, given: Any) -> Any:
     """Answer of a script of web/test to JSON."""
-    program = shutil.which("node")
+    program, chromium = shutil.which("node"), shutil.which("chromium")
     assert program is not None, "there is no node"
-    command = [program, str(WEB / "test" / script)]
+    assert chromium is not None, "there is no chromium"
+    assert lacking() == ""
     done = subprocess.run(
-        command, input=json.dumps(given), capture_output=True, text=True, check=False, timeout=HUNG
+        [program, str(WEB / "test" / script)],
+        input=json.dumps(given),
+        env=os.environ | {"CHROMIUM": chromium},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=HUNG,
     )
     assert done.returncode == 0, done.stderr[-3000:]
     return json.loads(done.stdout)
@@ -109,6 +118,18 @@ HOSTILE = [
 ]
 
 
+def hostile(slots: dict[str, Any]) -> list[dict[str, Any]]:
+    """Documents with hostile texts, each with the place where the page shows it."""
+    found = [{"document": slots | {"title": one}, "place": "h1", "text": one} for one in HOSTILE]
+    for text in HOSTILE[:2]:
+        named = {"case": [{"name": text, "tcp.dupacks": 2}, {"name": "b", "tcp.dupacks": 3}]}
+        shown = {"place": "tbody th", "text": text}
+        found.append({"document": slots | named, **shown})
+        for wrong in ({text: 1}, {"tcp": slots["tcp"] | {"variant": text}}):
+            found.append({"document": slots | wrong, "place": "[role=alert]", "text": text})
+    return found
+
+
 @pytest.fixture(scope="module")
 def seen(address: str) -> dict[str, Any]:
     """Observations of a browser on the page."""
@@ -116,7 +137,7 @@ def seen(address: str) -> dict[str, Any]:
     asked = {
         "address": address,
         "toml": (WEB.parent / "examples" / "linux.toml").read_text(encoding="utf-8"),
-        "hostile": [slots | {"title": title} for title in HOSTILE],
+        "hostile": hostile(slots),
     }
     found: dict[str, Any] = node("page.mjs", asked)
     return found
@@ -142,6 +163,31 @@ def test_the_keyboard_moves_sliders_and_the_point(seen: dict[str, Any]) -> None:
 
 
 @needs_page
+def test_controls_are_not_printed(seen: dict[str, Any]) -> None:
+    assert sorted(seen["printed"]) == [["div", "none"], ["form", "none"], ["table", "table"]]
+
+
+@needs_page
+def test_the_notices_name_packages_crates_and_measured_links() -> None:
+    notices = (PAGE / "LICENSES-THIRD-PARTY.txt").read_text("utf-8")
+    for one in ("preact 11", "uplot 1", "serde_json 1", "from FjordLink", "(c) 2020 Microsoft"):
+        assert one in notices, one
+
+
+def test_a_new_page_takes_the_place_of_the_old_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    explorer = module("explorer")
+    for name in ("PAGE", "BUILT", "OLD"):
+        monkeypatch.setattr(explorer, name, tmp_path / name)
+    for content in ("first", "second"):
+        (tmp_path / "BUILT").mkdir()
+        (tmp_path / "BUILT" / f"{content}.html").write_text(content, encoding="utf-8")
+        explorer.swap()
+        assert [one.name for one in tmp_path.rglob("*")] == ["PAGE", f"{content}.html"]
+
+
+@needs_page
 def test_the_address_and_the_copy_are_the_scenario(seen: dict[str, Any]) -> None:
     document = tomllib.loads(seen["toml"])
     assert document["title"] == seen["first"]
@@ -160,9 +206,15 @@ def test_a_file_is_opened_or_refused(seen: dict[str, Any]) -> None:
 
 @needs_page
 def test_hostile_text_is_text(seen: dict[str, Any]) -> None:
-    assert seen["hostile"] == HOSTILE
+    """In titles, names of cases, keys and refusals of values; the page has one script, its own."""
+    assert [texts[0] for texts in seen["hostile"][: len(HOSTILE)]] == HOSTILE
+    assert len(seen["hostile"]) == len(HOSTILE) + 6
     assert {tuple(one) for one in seen["injected"]} == {(None, 1)}
-    assert seen["policy"] == "refused"
+
+
+@needs_page
+def test_the_policy_of_the_page_refuses_inline_scripts(seen: dict[str, Any]) -> None:
+    assert seen["policy"] == ["script-src-elem", "inline"]
 
 
 # The server.
@@ -218,9 +270,17 @@ def test_types_and_policy_are_those_that_a_browser_needs(served: ThreadingHTTPSe
 
 def test_it_serves_this_machine_and_this_folder_alone(served: ThreadingHTTPServer) -> None:
     assert served.server_address[0] == "127.0.0.1"
-    assert asked(served, "/given.json", Host="elsewhere.example:80").status == 403
+    for foreign in ("elsewhere.example:80", "elsewhere.example", "127.0.0.1.example", "[", ""):
+        assert asked(served, "/given.json", Host=foreign).status == 403, foreign
     assert asked(served, "/%2e%2e/%2e%2e/etc/passwd").status == 404
     assert asked(served, "/nothing").status == 404
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "127.0.0.1:80", "LOCALHOST:8080"])
+def test_it_answers_with_and_without_a_port_in_the_name(
+    served: ThreadingHTTPServer, host: str
+) -> None:
+    assert asked(served, "/given.json", Host=host).status == 200
 
 
 def test_a_folder_is_not_listed(tmp_path: Path) -> None:
@@ -264,14 +324,13 @@ def test_the_command_serves_the_scenario_until_it_is_interrupted(tmp_path: Path)
 @pytest.fixture(scope="module")
 def computed() -> dict[str, Any]:
     """Answers of the page to `asked`, and `asked` itself."""
-    if lacking() and os.environ.get("AIRTCP_WEB") != "1":
-        pytest.skip(lacking())
     asked = {
         "quantiles": [[p, n] for p in (0.6, 0.95, 0.975, 0.9995) for n in (1, 2, 3, 9, 29, 1000)],
         "intervals": intervals(),
         "metrics": [runs_of(scenario) for scenario in scenarios()],
         "documents": documents(),
         "fragments": broken(),
+        "points": [point_of(hop) for hop in HOPS],
     }
     return {"asked": asked, **node("statistics.mjs", asked)}
 
@@ -319,6 +378,30 @@ def documents() -> list[Any]:
     numbers = {"a": 1e300, "b": 1e-7, "c": -0.5, "d": 2**53, "e": [0.1, 2], "f": True, "g": {}}
     nested = {"x": [{"y": [{"z": 1}, {"z": 2}]}, {"y": []}], "t": {"from": 1, "to": 2, "points": 3}}
     return [json.loads(one.document) for one in cases.EXAMPLES] + [hostile, numbers, nested]
+
+
+# Hops whose highest rate is 8 Mbit/s, or not known; 10 s of them are 10,000 packets of 8000 bits.
+CHANGES = [{"at": "0s", "rate": "5Mbps"}, {"at": "1s", "rate": "8Mbps"}]
+LINES = "0 8000000\n1000000000 0\n"
+KNOWN: list[dict[str, Any]] = [
+    {"rate": "8Mbps"},
+    {"rates": CHANGES},
+    {"rates": {"kind": "steps", "values": CHANGES, "end": "repeat"}},
+    {"rates": {"kind": "steps", "values": LINES}},
+    {"rates": {"kind": "sine", "mean": "6Mbps", "amplitude": "2Mbps", "period": "1s"}},
+    {"rates": {"kind": "random-walk", "low": "0bps", "high": "8Mbps", "step": "1Mbps"}},
+    {"rates": {"kind": "autoregressive", "levels": [{"rate": "8Mbps", "share": 1}]}},
+    {"rate": "8Mbps", "opportunities": [3, 10]},
+]
+UNKNOWN: list[dict[str, Any]] = [{}, {"rates": "a.csv"}, {"rates": {"kind": "new"}}, {"rate": 8}]
+BURST = {"rate": "1Mbps", "opportunities": [*range(0, 1000), 99_999]}
+HOPS = [*KNOWN, BURST, *UNKNOWN]
+
+
+def point_of(hop: dict[str, Any]) -> dict[str, Any]:
+    """A point of the page with one hop and no chance in it."""
+    scenario = {"path": {"hop": [hop]}, "stop": {"time": "10s"}}
+    return {"scenario": scenario, "family": "path", "random": False, "payload_bits": [8000]}
 
 
 def broken() -> list[str]:
@@ -374,3 +457,24 @@ def test_documents_survive_toml_and_the_address(computed: dict[str, Any]) -> Non
 @needs_page
 def test_a_fragment_without_a_state_is_none(computed: dict[str, Any]) -> None:
     assert set(map(type, computed["broken"])) == {type(None)}
+
+
+@needs_page
+def test_the_estimate_of_work_knows_every_way_to_give_a_rate(computed: dict[str, Any]) -> None:
+    """Two microseconds for a packet; what is not known counts as endless, and is asked about."""
+    known, burst, unknown = np.split(
+        np.array(computed["costs"], float), [len(KNOWN), len(KNOWN) + 1]
+    )
+    assert close(known, np.full(len(KNOWN), 0.02), 1e-9)
+    # A tenth of the trace, with all of its opportunities.
+    assert close(burst, np.array([1001 * 1504 * 8 / 8000 * 2e-6]), 1e-9)
+    assert np.isinf(unknown).all()
+    few, minutes, more, endless = computed["questions"]
+    assert few == ""
+    assert (minutes, more) == ("This may take 2 minutes here.", "This may take 50 minutes here.")
+    assert endless == "How long this takes here is not known."
+
+
+@needs_page
+def test_addresses_from_2_gib_on_are_no_negative_numbers(computed: dict[str, Any]) -> None:
+    assert computed["high"] == {"columns": []}

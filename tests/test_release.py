@@ -114,6 +114,26 @@ def test_what_is_linked_is_named_with_licences_and_digests() -> None:
         assert contents.texts(Path(one["manifest_path"]).parent), one["name"]
 
 
+def test_measured_links_of_others_are_named_with_their_licences() -> None:
+    """Every profile that names a licence of its data stands in the notices of wheel and page."""
+    links = ROOT / "crates/scenario/links"
+    notices = (ROOT / "LICENSES-THIRD-PARTY.txt").read_text("utf-8")
+    licensed = [
+        file
+        for file in sorted(links.glob("*.toml"))
+        if re.search(r"CC BY|MIT licence", file.read_text("utf-8"))
+    ]
+    assert {file.stem for file in licensed} >= {"cellular", "starlink-fjord"}
+    for file in licensed:
+        there = file.with_suffix(".csv" if file.with_suffix(".csv").exists() else ".toml")
+        assert f"\n{there.relative_to(ROOT).as_posix()}, from " in notices
+    for file in links.glob("*.csv"):
+        assert contents.plain(file.with_suffix(".LICENSE").read_text("utf-8")) in notices
+    assert "Copyright (c) 2020 Microsoft" in notices
+    assert "https://creativecommons.org/licenses/by/4.0/" in notices
+    assert notices.endswith("\n".join(contents.measured()))
+
+
 def tree(folder: Path, changelog: str, cited: str = "0.2.0") -> Path:
     (folder / "Cargo.toml").write_text('[workspace.package]\nversion = "0.2.0"\n', "utf-8")
     (folder / "CITATION.cff").write_text(f"cff-version: 1.2.0\nversion: {cited}\n", "utf-8")

@@ -1,6 +1,7 @@
 """The pinned environments hold what pyproject.toml asks for, and no more than they should."""
 
 import re
+import subprocess
 import tomllib
 from importlib.metadata import distributions, requires
 from pathlib import Path
@@ -119,6 +120,18 @@ def test_the_newest_versions_are_tried_with_every_extra() -> None:
     (quick,) = re.findall(r"^QUICK   := \$\(addprefix tests/test_,(.*)\)$", text, re.MULTILINE)
     assert all((ROOT / f"tests/test_{name}").exists() for name in quick.split())
     assert re.search(r"^make .*\bnewest\b", (ROOT / ".ci/run").read_text(), re.MULTILINE)
+
+
+def test_an_edit_of_any_file_of_the_crates_compiles_anew() -> None:
+    """Some of what is compiled in is no source of Rust: tables of links and their licences."""
+    command = ["make", "--print-data-base", "--dry-run", "--no-builtin-rules", "help"]
+    printed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    (needed,) = re.findall(r"^\.venv/\.compiled-\w+: (.*)$", printed, re.MULTILINE)
+    links = {
+        f"crates/scenario/links/{one.name}" for one in (ROOT / "crates/scenario/links").iterdir()
+    }
+    assert "crates/scenario/links/cellular.csv" in links
+    assert links <= set(needed.split())
 
 
 def test_other_versions_are_named() -> None:

@@ -9,7 +9,7 @@ export default defineConfig({
     rollupOptions: { output: { entryFileNames: "worker.js" } },
   },
   build: {
-    outDir: "../python/airtcp/explorer",
+    outDir: "node_modules/.page", // from where scripts/explorer.py takes it
     emptyOutDir: true,
     target: "es2023",
     assetsInlineLimit: 0,

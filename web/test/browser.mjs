@@ -2,13 +2,17 @@
 
 import { chromium } from "playwright-core";
 
-const PROGRAM = process.env.CHROMIUM ?? "/usr/bin/chromium";
+/** The path of chromium, which tests/test_explorer.py finds. */
+const PROGRAM = process.env.CHROMIUM;
 
 /** Milliseconds after which something hangs, and is not merely slow on a busy machine. */
 const HUNG = 500_000;
 
-/** Opens a browser and gives `use` a page of `options`; errors of the page are thrown at the end. */
-export async function inBrowser(options, use) {
+/**
+ * Opens a browser and gives `use` a page of `options`; errors of the page are thrown at the end, and
+ * what the browser says on the console unless that is expected.
+ */
+export async function inBrowser(options, use, isConsoleExpected = false) {
   // A sandbox within the sandbox of a container is refused to root.
   const browser = await chromium.launch({ executablePath: PROGRAM, args: ["--no-sandbox"], timeout: HUNG });
   const errors = [];
@@ -17,7 +21,7 @@ export async function inBrowser(options, use) {
     context.setDefaultTimeout(HUNG);
     const page = await context.newPage();
     page.on("pageerror", (error) => errors.push(error.message));
-    page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+    page.on("console", (message) => message.type() === "error" && !isConsoleExpected && errors.push(message.text()));
     const asked = [];
     page.on("request", (request) => asked.push(request.url()));
     const answer = await use(page, asked);

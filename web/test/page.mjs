@@ -1,4 +1,4 @@
-// The page as people use it: {address, given, hostile} comes in, what was seen goes out.
+// The page as people use it: {address, toml, hostile} comes in, what was seen goes out.
 
 import axe from "axe-core";
 import { given, inBrowser } from "./browser.mjs";
@@ -47,6 +47,10 @@ await inBrowser({ permissions: ["clipboard-read", "clipboard-write"] }, async (p
   await page.getByRole("img").focus();
   await page.keyboard.press("End");
   found.caption = await page.textContent("caption");
+  // Paper has numbers, and nothing to move.
+  await page.emulateMedia({ media: "print" });
+  found.printed = await page.locator(".controls, .bar, table").evaluateAll((all) => all.map((one) => [one.localName, getComputedStyle(one).display]));
+  await page.emulateMedia({ media: "screen" });
   // The same address shows the same scenario.
   const text = async () => {
     await page.getByRole("button", { name: "Copy as TOML" }).click();
@@ -72,25 +76,35 @@ await inBrowser({ permissions: ["clipboard-read", "clipboard-write"] }, async (p
   found.refused = await page.textContent("[role=alert]");
 });
 
+// A hostile text is shown where it belongs, and does nothing.
 await inBrowser({}, async (page) => {
-  for (const document of hostile) {
+  found.injected = [];
+  found.hostile = [];
+  for (const { document, place, text } of hostile) {
     await page.goto("about:blank");
     await page.goto(address + state(document));
-    await page.waitForSelector("h1");
-    await page.waitForTimeout(100);
-    (found.hostile ??= []).push(await page.textContent("h1"));
-    (found.injected ??= []).push(await page.evaluate(() => [globalThis.injected ?? null, document.scripts.length]));
+    const shows = ([where, part]) => [...globalThis.document.querySelectorAll(where)].some((one) => one.textContent.includes(part));
+    await page.waitForFunction(shows, [place, text]);
+    // The work on a document ends with numbers or with a refusal.
+    await page.waitForSelector(`${number}, [role=alert]`);
+    found.hostile.push(await page.locator(place).allTextContents());
+    const elements = "script, img, iframe, object, embed, [onerror], [onload]";
+    found.injected.push(await page.evaluate((some) => [globalThis.injected ?? null, globalThis.document.querySelectorAll(some).length], elements));
   }
-  found.policy = await page.evaluate(async () => {
+});
+
+// An inline script has no effect, and the policy of the page is the reason.
+found.policy = await inBrowser({}, async (page) => {
+  await page.goto(address);
+  await page.waitForSelector("h1");
+  return page.evaluate(async () => {
+    const refused = new Promise((resolve) => document.addEventListener("securitypolicyviolation", resolve, { once: true }));
     const script = document.createElement("script");
     script.textContent = "globalThis.injected = 1";
-    // Refused by the policy, which says so on the console.
     document.body.append(script);
-    return globalThis.injected ?? "refused";
+    if (globalThis.injected) return ["executed", globalThis.injected];
+    const { effectiveDirective, blockedURI } = await refused;
+    return [effectiveDirective, blockedURI];
   });
-}).catch((error) => {
-  // Said by the policy of the server, and by that in the page.
-  if (!error.message.split("\n").every((line) => line.startsWith("Executing inline script violates"))) throw error;
-  found.policy = "refused";
-});
+}, true);
 console.log(JSON.stringify(found));

@@ -1,9 +1,9 @@
-// What the page computes beside the core, for Python to compare: {quantiles, intervals, metrics, documents} comes in.
+// What the page computes beside the core, for Python to compare: {quantiles, intervals, metrics, documents, fragments, points} comes in.
 
 import { createServer } from "vite";
 import { given } from "./browser.mjs";
 
-const { quantiles, intervals, metrics, documents, fragments } = await given();
+const { quantiles, intervals, metrics, documents, fragments, points } = await given();
 const server = await createServer({
   root: new URL("..", import.meta.url).pathname, appType: "custom", logLevel: "error",
   server: { middlewareMode: true, watch: null, ws: false }, optimizeDeps: { noDiscovery: true },
@@ -14,6 +14,25 @@ const { interval } = await load("statistics/interval");
 const { valuesOf, metricsOf } = await load("statistics/metrics");
 const { toToml } = await load("toml");
 const { fragment, stateOf } = await load("address");
+const { estimateSeconds, questionAbout } = await load("explore/cost");
+const { Instance } = await load("core/instance");
+
+/** The answer of an instance whose memory ends at 3 GiB, and whose addresses are thus negative there. */
+function fromHigh(question) {
+  const memory = new WebAssembly.Memory({ initial: 3 * 2 ** 14 });
+  const [at, head] = [3 * 2 ** 30 - 4096, new TextEncoder().encode('{"columns":[]}')];
+  const exports = {
+    memory,
+    room: () => at | 0,
+    ask: () => {
+      new DataView(memory.buffer).setBigUint64(at, BigInt(head.length), true);
+      new Uint8Array(memory.buffer).set(head, at + 8);
+      return 8 + head.length;
+    },
+    answer: () => at | 0,
+  };
+  return Instance.prototype.ask.call({ exports, read: Instance.prototype.read }, question).head;
+}
 // JSON has no word for what is no number.
 const plain = (key, value) => (typeof value === "number" && !Number.isFinite(value) ? String(value) : value);
 const found = {
@@ -25,6 +44,9 @@ const found = {
   toml: documents.map(toToml),
   states: documents.map((document) => stateOf(fragment({ document, metric: "goodput_bps", seed: 7 }))),
   broken: fragments.map(stateOf),
+  costs: points.map((point) => estimateSeconds([point])),
+  questions: [60, 61, 3000, Infinity].map(questionAbout),
+  high: fromHigh("{}"),
 };
 await server.close();
 console.log(JSON.stringify(found, plain));

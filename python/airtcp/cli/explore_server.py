@@ -7,6 +7,7 @@ from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 LOOPBACK = "127.0.0.1"
 # The page asks nobody else, and text from a document cannot become a script.
@@ -74,7 +75,11 @@ class _Handler(SimpleHTTPRequestHandler):
 
     def _is_for_us(self) -> bool:
         """Refuse other names for this machine, by which foreign pages could read the document."""
-        name = self.headers.get("Host", "").rpartition(":")[0]
+        try:
+            # A browser leaves out port 80.
+            name = urlsplit(f"//{self.headers.get('Host', '')}").hostname
+        except ValueError:
+            return False
         return name in (LOOPBACK, "localhost")
 
     def list_directory(self, path: Any) -> None:

@@ -28,6 +28,11 @@ interface Exports {
 
 const WORD = 8;
 
+/** An address or a length as the core means it: a signed number comes out, from 2 GiB on below 0. */
+function address(signed: number): number {
+  return signed >>> 0;
+}
+
 export class Instance {
   private readonly exports: Exports;
 
@@ -41,10 +46,10 @@ export class Instance {
     const sent = new TextEncoder().encode(question);
     try {
       // First, since it may grow the memory, which replaces the buffer.
-      const at = exports.room(sent.length);
+      const at = address(exports.room(sent.length));
       new Uint8Array(exports.memory.buffer, at, sent.length).set(sent);
-      const length = exports.ask();
-      return this.read(exports.answer(), length);
+      const length = address(exports.ask());
+      return this.read(address(exports.answer()), length);
     } catch (error) {
       if (error instanceof WebAssembly.RuntimeError) throw new Trap(this.lastWords(error));
       throw error;
@@ -67,9 +72,9 @@ export class Instance {
   }
 
   private lastWords(error: WebAssembly.RuntimeError): string {
-    const length = this.exports.last_words();
+    const length = address(this.exports.last_words());
     if (length === 0) return error.message;
-    const at = this.exports.last_words_at();
+    const at = address(this.exports.last_words_at());
     return new TextDecoder().decode(new Uint8Array(this.exports.memory.buffer, at, length));
   }
 }

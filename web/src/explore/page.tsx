@@ -10,7 +10,7 @@ import { toToml } from "../toml";
 import { shown } from "../units";
 import { Chart, colour, type Line } from "./chart";
 import { Controls } from "./controls";
-import { estimateSeconds, LONGEST } from "./cost";
+import { estimateSeconds, questionAbout } from "./cost";
 import { curvesOf, TooMuch, type Point } from "./points";
 import { Pool } from "./pool";
 import { PRESETS } from "./presets";
@@ -61,9 +61,9 @@ export function Explore({ pool, keys, given }: Props) {
       if (!current) return;
       setPoints(found);
       setProblem("");
-      const seconds = estimateSeconds(found);
-      if (seconds > LONGEST && allowed.current !== text) {
-        setQuestion(`This may take ${Math.ceil(seconds / 60)} minutes here.`);
+      const doubt = questionAbout(estimateSeconds(found));
+      if (doubt && allowed.current !== text) {
+        setQuestion(doubt);
         return;
       }
       setQuestion("");
