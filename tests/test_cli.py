@@ -849,7 +849,7 @@ def test_the_list_of_commands_is_whole_and_in_the_order_of_use() -> None:
     assert [line.split()[0] for line in lines] == list(main.commands)
     assert all(line.endswith(".") and not line.endswith("...") for line in lines)
     assert max(map(len, lines)) <= 80
-    assert list(main.commands)[:3] == ["run", "list", "fit"]
+    assert list(main.commands)[:4] == ["run", "explore", "list", "fit"]
 
 
 def test_the_help_of_list_breaks_no_name() -> None:
