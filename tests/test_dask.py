@@ -103,7 +103,7 @@ def test_a_pack_that_takes_long_is_sent_on(
     cluster: LocalCluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(_dask, "_LIMIT", 0.0)  # each pack ends after its first run
-    monkeypatch.setattr(_dask.DaskExecutor, "_size", lambda self: 4)
+    monkeypatch.setattr(_dask.DaskExecutor, "_pack_size", lambda self: 4)
     executor = executor_of(name_of(cluster), 1)
     try:
         executor.submit(tasks(9))
@@ -122,7 +122,7 @@ def test_a_pack_that_kills_its_workers_is_given_up(
     def killed(self: object, futures: dict[str, object]) -> dict[str, None]:
         return dict.fromkeys(futures)
 
-    monkeypatch.setattr(_dask.DaskExecutor, "_answers", killed)
+    monkeypatch.setattr(_dask.DaskExecutor, "_gather_answers", killed)
     executor = executor_of(name_of(cluster), 1)
     try:
         executor.submit(tasks(1))
@@ -147,7 +147,7 @@ def test_what_was_finished_comes_with_close(cluster: LocalCluster) -> None:
 def test_a_run_that_is_refused_is_refused_as_by_threads(
     cluster: LocalCluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_dask.DaskExecutor, "_size", lambda self: 3)
+    monkeypatch.setattr(_dask.DaskExecutor, "_pack_size", lambda self: 3)
     sound = tasks(2)
     bad = sound[0]._replace(json=sound[0].json.replace('"timeout":100', '"timeout":1'))
     with closing(ThreadExecutor(1)) as threads, pytest.raises(InputError) as by_threads:

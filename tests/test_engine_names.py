@@ -34,7 +34,12 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     "cli/live.py": {"live.": DOCUMENT, "live.congestion": DOCUMENT, "live.stack": DOCUMENT},
     "cli/main.py": {"Answer a scenario by analysis, simulation and live runs.": CHOICE},
     "cli/options.py": {"--live": CHOICE, "Short for --engine live.": CHOICE},
-    "cli/results.py": {"Short for --engine simulation.": CHOICE},
+    "cli/results.py": {
+        "--live": CHOICE,
+        "Short for --engine simulation.": CHOICE,
+        "live": CHOICE,
+        "simulation": CHOICE,
+    },
     "cli/run.py": {
         "--live-jobs": OPTION,
         "live_jobs": OPTION,

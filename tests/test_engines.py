@@ -304,13 +304,13 @@ def measured(data, *, own, seed, replication):
     time.sleep(0.005)
     return dict.fromkeys(METRICS, float(replication)) | {"valid": True}
 
-def ended(self, finished, keep=airtcp.campaign.loop.Campaign._keep):
+def ended(self, finished, keep=airtcp.campaign.loop.Campaign._store_runs):
     keep(self, finished)
     for one in finished:
         print(one.point, one.replication, flush=True)
 
-engine.measured = measured
-airtcp.campaign.loop.Campaign._keep = ended
+engine.metrics_of_run = measured
+airtcp.campaign.loop.Campaign._store_runs = ended
 document, out = json.loads(sys.argv[1]), sys.argv[2]
 airtcp.run(document, engine="live", stack="airtcp", replications=100_000, out=out)
 """

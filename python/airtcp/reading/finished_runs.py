@@ -48,7 +48,7 @@ def finished_runs(
     )
     if manifest.model != _native.MODEL_VERSION:
         this = f"this version has model {_native.MODEL_VERSION} and computes them again"
-        problems.append(f"{folder}: runs of model {manifest.model} are not quote_value; {this}")
+        problems.append(f"{folder}: runs of model {manifest.model} are not shown; {this}")
         return nothing
     source = f"{folder}: scenario"
     points = Scenario.from_dict(manifest.scenario, source=source).points()
