@@ -243,7 +243,7 @@ def test_a_folder_in_which_nothing_is_finished(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(Campaign, "_keep", interrupted)
+        patched.setattr(Campaign, "_store_runs", interrupted)
         with pytest.raises(KeyboardInterrupt):
             at.sweep(PATH, tmp_path, links=True)
     found = at.results(tmp_path)

@@ -242,7 +242,7 @@ def test_its_runs_are_read_from_files_from_the_journal_and_alone(
     check_rows(at.results("out").of(NAME))
     assert at.results("out").of("simulation").kind == "path"
     with monkeypatch.context() as without:
-        without.setattr("airtcp.engines.results.installed", lambda _: False)
+        without.setattr("airtcp.engines.results.is_installed", lambda _: False)
         check_rows(at.results("out").of(NAME))
     change_manifest(Path("out"), complete=False, files=[], runs=0, rows=0, measured={})
     unfinished = at.results("out")

@@ -76,7 +76,7 @@ def test_events_that_do_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     document = {"profile": "rfc", "tcp": {"variant": "reno"}, "path": {"hop": [hop]}}
     document |= {"flow": [{"packets": 5000}], "stop": {"time": "1000s"}}
     assert len(trace(document)) > 5000
-    monkeypatch.setattr(tracing, "available", lambda: 200_000)
+    monkeypatch.setattr(tracing, "available_memory", lambda: 200_000)
     with pytest.raises(InputError, match=r"^stop\.time: the events of .* fill the memory"):
         trace(document)
 

@@ -325,7 +325,7 @@ def test_files_in_place_of_folders_and_folders_in_place_of_files(tmp_path: Path)
 def test_a_manifest_of_an_unfinished_sweep_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("airtcp.engines.sweeps.carry_out", lambda *rest: 1 / 0)
+    monkeypatch.setattr("airtcp.engines.sweeps.execute_campaign", lambda *rest: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         fill(tmp_path)
     said = manifest(tmp_path)

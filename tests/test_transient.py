@@ -84,7 +84,7 @@ def test_a_sweep_tells_it_of_a_few_points_and_keeps_what_was_asked_for(tmp_path,
     )
     with open_journal(tmp_path / "out" / "runs.sqlite") as journal:
         assert journal.tally.runs == 8 * (MOST_POINTS + 2)
-    monkeypatch.setattr(sweeps, "transients_of_a_few", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr(sweeps, "sample_transients", lambda *_, **__: 1 / 0)
     again = CliRunner().invoke(main, words)
     assert (again.exit_code, again.stderr) == (0, done.stderr)  # the manifest has it
     said = json.loads((tmp_path / "out" / "manifest.json").read_text())["transient"]
@@ -98,7 +98,7 @@ def test_a_look_that_was_ended_is_taken_again(tmp_path, monkeypatch):
     file.write_text(json.dumps(BEGINNING))
     words = ["sweep", str(file), "--out", str(tmp_path / "out")]
     with monkeypatch.context() as ended:
-        ended.setattr(sweeps, "transients_of_a_few", interrupted)
+        ended.setattr(sweeps, "sample_transients", interrupted)
         assert CliRunner().invoke(main, words).exit_code == 130
     assert SAID in " ".join(CliRunner().invoke(main, words).stderr.split())
 
@@ -147,7 +147,7 @@ def test_the_runs_that_look_for_it_take_the_executor_that_was_asked_for(tmp_path
 
 
 def test_a_complete_sweep_shows_its_table_though_ctrl_c_ends_the_look(tmp_path, monkeypatch):
-    monkeypatch.setattr(sweeps, "transients_of_a_few", interrupted)
+    monkeypatch.setattr(sweeps, "sample_transients", interrupted)
     file = tmp_path / "link.json"
     file.write_text(json.dumps(SHORT))
     done = CliRunner().invoke(main, ["sweep", str(file), "--out", str(tmp_path / "out")])
