@@ -101,7 +101,7 @@ def test_a_range_is_the_largest_good_box() -> None:
 def test_finished_runs_are_not_done_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A second pass over the same folder gives the same table, and submits nothing."""
     fast = [one for one in VALIDITY_GRIDS if one.name == "spikes"]
-    monkeypatch.setattr(validity, "SORTS", fast)
+    monkeypatch.setattr(validity, "VALIDITY_GRIDS", fast)
     once = validity.validity(100, folder=tmp_path)
 
     def refuse(_: ThreadExecutor, tasks: Iterable[Task]) -> None:
