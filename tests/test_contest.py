@@ -159,7 +159,12 @@ def test_a_figure_of_one_run_has_no_intervals(tmp_path):
         ({}, "cubic", {}, "variants: give a list of names"),
         ({}, ["cubic", "cubic"], {}, "variants: cubic is named twice"),
         ({}, ["cubic"], {"flows": 0}, "flows"),
-        ({"flow": [{"count": 2}]}, ["cubic"], {}, "flow[0].count: a contest sets the TCP and the number of flows"),
+        (
+            {"flow": [{"count": 2}]},
+            ["cubic"],
+            {},
+            "flow[0].count: a contest sets the TCP and the number of flows",
+        ),
         ({"case": [{"tcp": {"congestion": "reno"}}]}, ["cubic"], {}, "case: a contest makes"),
         ({"flow": [{"packets": 100}]}, ["cubic"], {}, "flow[0].packets: a contest compares"),
         (

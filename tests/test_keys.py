@@ -22,7 +22,7 @@ Json = dict[str, Any]
 UNIT = re.compile(
     r"\b(packets?|segments?|fragments?|slots?|bytes|seconds|milliseconds|microseconds|nanoseconds"
     r"|bits?|per cent|dB|Hz|numbers?|probability|share|weight|factor|ratio|correlation|divisor"
-    r"|logarithm|flags|largest value)\b|\b[0-9](?: or [0-9])?: ",
+    r"|logarithm|loss rate|flags|largest value)\b|\b[0-9](?: or [0-9])?: ",
     re.IGNORECASE,
 )
 TIME = {"kind": "fixed", "value": "1s"}
@@ -143,6 +143,9 @@ def beside(profile: str, table: gen.Table, key: gen.Key) -> Json:
     if place.split(".")[0] == "channel" and profile != "zorzi":
         place = f"path.hop.{place}"
     place = PLACES.get(place, place)
+    if is_slotted_law := place == PLACES["law"] and profile == "zorzi":
+        place = "channel.delay"
+        put(document, "channel", {"kind": "epochs", "every": "15s"})
     if place.startswith("path.hop.rates"):
         put(document, "path.hop.rate", None)
     if table.name == "RateChange":
@@ -151,20 +154,27 @@ def beside(profile: str, table: gen.Table, key: gen.Key) -> Json:
         put(document, "path.hop.rates", {"kind": "autoregressive", "every": "100ms"})
     if table.kind:
         put(document, place, {"kind": table.kind})
-    if ".channel." in f".{place}":  # a table within one of epochs
+    if ".channel." in f".{place}" and not is_slotted_law:  # a table within one of epochs
         above = place[: f".{place}".index(".channel.") + len("channel")]
         put(document, above, {"kind": "epochs", "every": "15s", "delay": TIME})
     required = [one for one in table.keys.values() if one.required.get(profile)]
     for one in [*required, key]:
         put(document, f"{place}.{one.name}".lstrip("."), one.examples[profile])
     words = [table.place, f"{table.place} {table.kind}", f"{table.place} {table.kind} {key.name}"]
-    for needed in dict.fromkeys(" ".join(word.split()) for word in words):
-        for path, value in BESIDE.get(needed, {}).items():
-            if profile == "zorzi":
-                put(document, path, value)
-            elif not path.startswith("link."):
-                put(document, re.sub("^channel", "path.hop.channel", path), value)
+    for path, value in needed_beside(words):
+        if is_slotted_law:
+            put(document, path.replace(PLACES["law"], place), value)
+        elif profile == "zorzi":
+            put(document, path, value)
+        elif not path.startswith("link."):
+            put(document, re.sub("^channel", "path.hop.channel", path), value)
     return document
+
+
+def needed_beside(words: list[str]) -> Iterator[tuple[str, Any]]:
+    """The paths and values that a table, a kind or a key needs beside itself."""
+    for needed in dict.fromkeys(" ".join(word.split()) for word in words):
+        yield from BESIDE.get(needed, {}).items()
 
 
 def put(document: Json, path: str, value: Any) -> None:

@@ -39,11 +39,11 @@ SWEEP = """
 import sys
 import airtcp, airtcp.campaign.dataset, airtcp.campaign.executor, airtcp.simulation.results
 from airtcp.campaign.journal import Journal
-airtcp.campaign.executor._AHEAD = 2
+airtcp.campaign.executor._TASKS_PER_THREAD = 2
 def say(line=""):
     sys.stdout.write(line + "\\n")
     sys.stdout.flush()
-add, replacing = Journal.add, airtcp.campaign.dataset.replacing
+add, replacing = Journal.add, airtcp.campaign.dataset.replace_file_with
 def saying(self, runs):
     runs = list(runs)
     add(self, runs)
@@ -51,7 +51,7 @@ def saying(self, runs):
 def writing(path):
     say()
     return replacing(path)
-Journal.add, airtcp.campaign.dataset.replacing = saying, writing
+Journal.add, airtcp.campaign.dataset.replace_file_with = saying, writing
 say("start")
 airtcp.sweep(sys.argv[1], sys.argv[2], jobs=2)
 say("end")

@@ -229,7 +229,7 @@ def test_without_parquet_links_come_from_the_journal(
 ) -> None:
     files = at.sweep(PATH, tmp_path / "files", links=True).links.to_pandas()
     for module in ("airtcp.campaign.store", "airtcp.engines.results", "airtcp.campaign.dataset"):
-        monkeypatch.setattr(sys.modules[module], "installed", lambda _: False)
+        monkeypatch.setattr(sys.modules[module], "is_installed", lambda _: False)
     journal = at.sweep(PATH, tmp_path / "journal", links=True)
     assert journal.complete
     assert not (tmp_path / "journal/data").exists()

@@ -121,7 +121,7 @@ def test_the_command_line_runs_and_plots_the_example(
         ("tcp.congestion=cubik", "did you mean .cubic"),
         ("tcp.variant=reno", "not of linux"),
         ("tcp.sysctl.tcp_frt=0", "did you mean .tcp_frto"),
-        ("tcp.sysctl.tcp_sack=0", "tcp.sack says it"),
+        ("tcp.sysctl.tcp_sack=0", "set tcp.sack instead"),
         ("tcp.sysctl.tcp_rmem=4096", "is not a text"),
     ],
 )

@@ -273,7 +273,7 @@ def test_packets_twice_or_with_other_fates_are_refused(log: Path) -> None:
     twice["id"][ahead[1]] = twice["id"][ahead[0]]
     otherwise = genuine.copy()
     otherwise["fate"][ahead[0]] = 2 if genuine["fate"][ahead[0]] != 2 else 1
-    for records, line in ((twice, "another one twice"), (otherwise, "live.json counts")):
+    for records, line in ((twice, "another packet appears twice"), (otherwise, "live.json counts")):
         (log / PACKETS).write_bytes(records.tobytes())
         code, _, err = replayed(log)
         assert code == 2
@@ -304,11 +304,11 @@ def pair(records: np.ndarray) -> tuple[int, int]:
 @pytest.mark.parametrize(
     ("field", "line"),
     [
-        ("copy", " forward is there one of its copies twice"),
+        ("copy", " forward appears with one copy twice"),
         ("arrival", " forward appears with two values of arrival"),
         ("bits", " forward appears with two values of bits"),
         ("number", " forward appears with two values of number"),
-        ("fate", " forward is there on the way, and at its end"),
+        ("fate", " forward appears on the way, and at its end"),
     ],
 )
 def test_copies_that_cannot_be_of_one_packet_are_refused(
@@ -433,7 +433,7 @@ import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from airtcp import _native
 from airtcp.cli.main import main
-from airtcp.engines.live import LiveKept
+from airtcp.engines.live import LiveRunStorage
 begin = _native.live_replay
 def replay(*given):
     print("replaying", flush=True)

@@ -116,6 +116,7 @@ CHANNELS = [
     ),
     channel(None, kind="rayleigh", **FADING),
     channel(None, kind="jakes", **FADING),
+    channel(None, kind="epochs", every="20ms", loss={"rate": 0.1, "deviation": 0.5}),
     channel(
         two_state(0.05, 0.25, bad=0.8, good=0.01),
         kind="gilbert-elliott",

@@ -142,7 +142,7 @@ def mos(document):
 
 def test_a_band_follows_the_call_however_many_flows_there_are():
     flow = [{"count": [1, 3], "start": "1s"}]
-    with pytest.raises(InputError, match=r'1 is of traffic\[0\].* write "traffic\[0\]"'):
+    with pytest.raises(InputError, match=r'1 means traffic\[0\].* write "traffic\[0\]"'):
         mos(a_call([[1]], flow))
     found = mos(a_call([["traffic[0]"]], flow))
     assert min(found) > 4.3

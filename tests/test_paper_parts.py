@@ -39,7 +39,7 @@ PAPER = Paper(
 
 from functools import partial
 
-from airtcp.papers.base import Need, Study as AnyStudy
+from airtcp.papers.base import Need, PaperStudy as AnyStudy
 
 COMPUTED = []
 

@@ -206,7 +206,9 @@ def test_contradictions_are_refused(flow, message):
 
 def test_traces_and_formulas_leave_it_to_the_simulator():
     flow = {"arrivals": {"kind": "fixed", "value": "1s"}, "sizes": FIXED}
-    with pytest.raises(InputError, match=r"flow\[0\].arrivals: every transfer has a connection"):
+    with pytest.raises(
+        InputError, match=r"flow\[0\].arrivals: every transfer opens a new connection"
+    ):
         at.trace(document("rfc", flow))
     think = {"think": {"kind": "fixed", "value": "1s"}, "sizes": FIXED}
     assert at.trace(document("rfc", think, time="5s"))

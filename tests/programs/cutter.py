@@ -52,12 +52,15 @@ def receive(mode: str, file: str) -> None:
 
 def send(growth: str, file: str, content: str = "") -> None:
     period, source = endpoint["_content"](content)
-    connection = endpoint["_opened"](growth)
+    connection = endpoint["_open_socket"](growth)
     begun = time.monotonic()
     connection.connect((os.environ["AIRTCP_PEER"], endpoint["PORT"]))
     connection.sendall(source[: min(AMOUNT, period)])
     endpoint["_await_acks"](connection, AMOUNT, begun + 60)
-    found = endpoint["_info"](connection) | {"seconds": time.monotonic() - begun, "ending": ""}
+    found = endpoint["_read_tcp_info"](connection) | {
+        "seconds": time.monotonic() - begun,
+        "ending": "",
+    }
     if how != "kill":
         endpoint["_write"](file, found)
     end(connection)

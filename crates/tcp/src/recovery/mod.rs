@@ -242,7 +242,7 @@ variants! {
         Rfc: RfcAdaptiveProbing(probing::AdaptiveProbing),
         Bsd: BsdAdaptiveProbing(probing::AdaptiveProbing);
     "skip-probing" => SkipProbing,
-        "As adaptive-probing, but duplicate ACKs soon after a probe cycle cause Reno's fast recovery.",
+        "Adaptive-probing in which duplicate ACKs soon after a probe cycle cause Reno's fast recovery.",
         "lahanas2002",
         [fast_recovery, probes], or Reno,
         Ns2: Ns2SkipProbing(probing::SkipProbing),
