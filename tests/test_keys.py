@@ -144,8 +144,8 @@ def beside(profile: str, table: gen.Table, key: gen.Key) -> Json:
         place = f"path.hop.{place}"
     place = PLACES.get(place, place)
     if is_slotted_law := place == PLACES["law"] and profile == "zorzi":
-        place = "channel.delay"
-        put(document, "channel", {"kind": "epochs", "every": "15s"})
+        place = "channel.noise.delay"
+        put(document, "channel", {"kind": "epochs", "every": "15s", "noise": {"every": "1s"}})
     if place.startswith("path.hop.rates"):
         put(document, "path.hop.rate", None)
     if table.name == "RateChange":

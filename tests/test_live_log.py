@@ -308,7 +308,7 @@ def pair(records: np.ndarray) -> tuple[int, int]:
         ("arrival", " forward appears with two values of arrival"),
         ("bits", " forward appears with two values of bits"),
         ("number", " forward appears with two values of number"),
-        ("fate", " forward appears on the way, and at its end"),
+        ("fate", " forward appears both on the way and at its end"),
     ],
 )
 def test_copies_that_cannot_be_of_one_packet_are_refused(
