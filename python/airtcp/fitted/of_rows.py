@@ -53,10 +53,10 @@ def _with(hop: Hop, model: EpochModel) -> Hop:
     least = model.least_delay() / 2e6
     said = "half of what is below the delay of every epoch"
     hop = hop.with_key("delay", f"{least:.4g}ms", said)
-    begins = model.json()["begins_s"]
     said = (
-        f"delay and loss rate change together every {model.every:g} s (at {begins:g} s of these on"
-        " the clock of the record); a run begins at any moment of an epoch, with levels of its own"
+        f"delay and loss rate change together every {model.every:g} s (at {model.begins:g} s of"
+        " these on the clock of the record); a run begins at any moment of an epoch, with levels of"
+        " its own"
     )
     return hop.with_key("channel", model.channel(), said)
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from airtcp.fitting.epochs_data import Floats, Ints, Rows
+from airtcp.fitting.epochs_data import Floats, Ints, Rows, mean_product
 from airtcp.fitting.epochs_figures import FIGURES, Figure, figures, hourly, tested
 from airtcp.fitting.epochs_period import (
     Averages,
@@ -109,6 +109,11 @@ class EpochModel:
         return self.period.rows * self.rows.step
 
     @property
+    def begins(self) -> float:
+        """Start of the epochs on the clock of the record, s after a multiple of `every`."""
+        return float((self.rows.began + self.period.first * self.rows.step) % self.every)
+
+    @property
     def noise(self) -> float:
         """Mean of the exponential noise of a row, ns."""
         return noise_of(self.averages, self.parts.delays)
@@ -170,7 +175,7 @@ class EpochModel:
         return {
             "model": NAME,
             "every_s": self.every,
-            "begins_s": float((self.rows.began + self.period.first * self.rows.step) % self.every),
+            "begins_s": self.begins,
             "rows": len(self.rows.place),
             "delays_are_means_over_s": self.averages.delay * self.rows.step,
             "losses_stand_for_s": self.averages.loss * self.rows.step,
@@ -234,7 +239,7 @@ def fit_parts(rows: Rows, period: Period, averages: Averages) -> EpochParts | No
     place = np.full(len(level), np.nan)
     place[known] = (order - order.mean()) / order.std()
     lags = _lags(known)
-    told = np.array([_product(place, place, int(lag)) for lag in lags])
+    told = np.array([mean_product(place, int(lag)) for lag in lags])
     memories = memories_of(2.0 * np.sin(np.pi / 6.0 * np.clip(told, -1.0, 1.0)), lags)
     # Means over epochs scatter more than their levels, by the noise left in them.
     mean, variance = float(level[known].mean()), float(level[known].var())
@@ -261,7 +266,7 @@ def _losses(rows: Rows, period: Period, averages: Averages, scores: Floats) -> L
     if mean == 0.0:
         return Losses(rate, 0.0, none, 0.0, handover, factor)
     lags = _lags(np.isfinite(lost))
-    told = [_product(lost, lost, int(lag)) / mean**2 for lag in lags]
+    told = [mean_product(lost, int(lag)) / mean**2 for lag in lags]
     logs = np.log(np.maximum(told, 1.0))
     square = float(np.nanmean(lost * np.maximum(lost - 1.0, 0.0))) / mean**2
     variance = float(np.clip(math.log(max(square, 1.0)), logs[:3].max(), _MOST_DEVIATION**2))
@@ -342,10 +347,6 @@ def _lags(known: Any) -> Floats:
     kept = wanted[pairs[wanted] >= max(_FULLEST * present.sum(), 30.0)]
     found: Floats = kept.astype(np.float64)
     return found
-
-
-def _product(one: Floats, other: Floats, lag: int) -> float:
-    return float(np.nanmean(one[: len(one) - lag] * other[lag:]))
 
 
 def _thinned(delays: Floats) -> Floats:

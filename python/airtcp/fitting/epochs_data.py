@@ -88,6 +88,11 @@ def rows_of(chosen: Sequence[Measurement]) -> Rows | None:
     return Rows(step, place[fresh], float(start[0]), share, mean, delay)
 
 
+def mean_product(values: Floats, lag: int) -> float:
+    """Mean product of values so many places apart; those next to a gap (NaN) do not count."""
+    return float(np.nanmean(values[lag:] * values[: len(values) - lag]))
+
+
 def _places(start: Floats, step: float) -> Ints:
     """Whole steps since the first row.
 

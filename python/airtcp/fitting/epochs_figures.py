@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from airtcp.fitting.epochs_data import Floats, Rows
+from airtcp.fitting.epochs_data import Floats, Rows, mean_product
 
 _AFTER = (1.0, 5.0, 15.0, 60.0)  # s, after which correlations of the delay are told
 FIGURES = (
@@ -56,7 +56,7 @@ def figures(rows: Rows) -> Floats:
         if power == 0.0 or lag >= len(apart):
             found.append(0.0)
             continue
-        found.append(float(np.nanmean(apart[lag:] * apart[:-lag])) / power)
+        found.append(mean_product(apart, lag) / power)
     rates = hourly(rows)
     scatter = float(np.std(np.log(np.maximum(rates, 1e-6)))) if len(rates) > 1 else 0.0
     return np.array([*found, float(np.quantile(rows.delay, 0.99)) / 1e6, scatter])
@@ -71,7 +71,7 @@ def tested(rows: Rows) -> Floats:
     first, last = (np.log(max(float(one.mean()), 1e-6)) for one in np.split(rows.share, [half]))
     before, after = (float(one.mean()) for one in np.split(rows.delay, [half]))
     lost = rows.series((rows.share > 0.0).astype(np.float64))
-    pairs = [float(np.nanmean(lost[lag:] * lost[:-lag])) for lag in (2, 5, 15)]
+    pairs = [mean_product(lost, lag) for lag in (2, 5, 15)]
     quantiles = np.quantile(rows.delay, [0.05, 0.5, 0.95]) / 1e6
     most = float(np.quantile(rows.share, 0.999))
     return np.array(

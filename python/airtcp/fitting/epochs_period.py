@@ -12,11 +12,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import nnls
 from scipy.stats import f as f_distribution
 
-from airtcp.fitting.epochs_data import Floats, Rows
+from airtcp.fitting.epochs_data import Floats, Rows, mean_product
 
 SHORTEST, LONGEST = 5, 60  # rows of an epoch
 _SURE = 1e-6  # p value below which a period is there
@@ -31,17 +30,6 @@ class Period:
     rows: int
     first: int
     p_value: float
-
-    def phase(self, rows: Rows) -> NDArray[np.int64]:
-        """Rows since the start of the epoch, of each row."""
-        found: NDArray[np.int64] = (rows.place - self.first) % self.rows
-        return found
-
-    def number(self, rows: Rows) -> NDArray[np.int64]:
-        """Number of the epoch, from 0 on, of each row."""
-        number = (rows.place - self.first) // self.rows
-        found: NDArray[np.int64] = number - number[0]
-        return found
 
 
 @dataclass(frozen=True)
@@ -84,7 +72,7 @@ def find_averages(rows: Rows, period: int) -> Averages:
     """Rows over which delays and shares are means, and the noise between rows."""
     steps = _differences(rows, 1)
     lags = np.arange(3 * period + 1)
-    told = np.array([_covariance(steps, int(lag)) for lag in lags])
+    told = np.array([mean_product(steps, int(lag)) for lag in lags])
     fits = [_noise(told, window, period) for window in range(1, period + 1)]
     best = min(error for error, _ in fits)
     window = next(i for i, (error, _) in enumerate(fits, 1) if _BETTER * error <= best)
@@ -130,10 +118,6 @@ def _variance_ratio(values: Floats, period: int) -> tuple[float, float]:
         return 0.0, 1.0
     ratio = float(between / within)
     return ratio, float(f_distribution.sf(ratio, period - 1, len(value) - period))
-
-
-def _covariance(values: Floats, lag: int) -> float:
-    return float(np.nanmean(values[lag:] * values[: len(values) - lag]))
 
 
 def _noise(told: Floats, window: int, period: int) -> tuple[float, float]:
