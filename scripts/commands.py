@@ -36,11 +36,10 @@ MOST_SECONDS = 300  # of a command
 
 
 class Commands:
-    """A process that runs commands of airtcp in a folder; `with` ends it."""
+    """A process that runs commands of airtcp; `with` ends it."""
 
-    def __init__(self, folder: Path, environment: dict[str, str]) -> None:
+    def __init__(self, environment: dict[str, str]) -> None:
         """Start it; `environment` is added to that of this process."""
-        self._folder = folder
         self._process = subprocess.Popen(
             [sys.executable, __file__],
             stdin=subprocess.PIPE,
@@ -64,11 +63,11 @@ class Commands:
         """End the process: there are no more commands."""
         self._process.communicate()
 
-    def output(self, line: str) -> str:
-        """The output of `airtcp ...`. Raises `RuntimeError` with its messages if it fails."""
+    def output(self, line: str, folder: Path) -> str:
+        """The output of `airtcp ...` in `folder`; `RuntimeError` with its messages if it fails."""
         with tempfile.TemporaryDirectory() as streams:
             printed, said = (Path(streams) / name for name in ("out", "err"))
-            asked = [shlex.split(line), str(self._folder), str(printed), str(said)]
+            asked = [shlex.split(line), str(folder), str(printed), str(said)]
             print(json.dumps(asked), file=self._asked, flush=True)
             answer = self._answers.readline()
             if answer.strip() != "0":

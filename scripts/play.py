@@ -20,7 +20,8 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -36,29 +37,31 @@ WIDTH = "100"  # of the terminal, in characters
 def main() -> int:
     """Write what is out of date in the pages that are named."""
     os.environ["MPLBACKEND"] = "agg"
-    for name in sys.argv[1:]:
-        page = Path(name).resolve()
-        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-            played = play(page, Path(folder))
-            if played != page.read_text(encoding="utf-8"):
-                page.write_text(played, encoding="utf-8")
-                print(f"{name}: written")
-            for there, made in stale_pictures(page, Path(folder)):
-                there.parent.mkdir(exist_ok=True)
-                there.write_text(made.read_text(encoding="utf-8"), encoding="utf-8")
-                print(f"{there}: written")
+    with page_commands() as commands:
+        for name in sys.argv[1:]:
+            page = Path(name).resolve()
+            with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+                played = play(page, Path(folder), commands)
+                if played != page.read_text(encoding="utf-8"):
+                    page.write_text(played, encoding="utf-8")
+                    print(f"{name}: written")
+                for there, made in stale_pictures(page, Path(folder)):
+                    there.parent.mkdir(exist_ok=True)
+                    there.write_text(made.read_text(encoding="utf-8"), encoding="utf-8")
+                    print(f"{there}: written")
     return 0
 
 
-def play(page: Path, folder: Path) -> str:
+def page_commands() -> Commands:
+    """The process that runs the commands of pages, which show what fits a terminal of `WIDTH`."""
+    return Commands({"COLUMNS": WIDTH, "NO_COLOR": "1"})
+
+
+def play(page: Path, folder: Path, commands: Commands) -> str:
     """The text of a page with the outputs of today; runs in `folder`, the current directory."""
     (folder / "examples").symlink_to(ROOT / "examples")
-    with Commands(folder, {"COLUMNS": WIDTH, "NO_COLOR": "1"}) as commands:
-        return _played(page, folder, commands)
-
-
-def _played(page: Path, folder: Path, commands: Commands) -> str:
     text = page.read_text(encoding="utf-8")
+    output_of = partial(commands.output, folder=folder)
     session: dict[str, object] = {"__name__": "__main__"}
     parts, place, output = [], 0, None
     for block in BLOCK.finditer(text):
@@ -69,7 +72,7 @@ def _played(page: Path, folder: Path, commands: Commands) -> str:
             whole = f"```text\n{shown(code, output)}```\n"
         elif title:
             (folder / title).write_text(code, encoding="utf-8")
-        output = _run(language, code, commands, session, page)
+        output = _run(language, code, output_of, session, page)
         parts += [between, whole]
         place = block.end()
     return "".join([*parts, text[place:]])
@@ -98,7 +101,11 @@ def stale_pictures(page: Path, folder: Path) -> Iterator[tuple[Path, Path]]:
 
 
 def _run(
-    language: str, code: str, commands: Commands, session: dict[str, object], page: Path
+    language: str,
+    code: str,
+    output_of: Callable[[str], str],
+    session: dict[str, object],
+    page: Path,
 ) -> str | None:
     """Run a block; what it printed, or None if it is nothing to run."""
     if language == "python":
@@ -106,7 +113,7 @@ def _run(
             exec(compile(code, page.name, "exec"), session)
         return printed.getvalue()
     if language == "sh":
-        return "".join(commands.output(line) for line in lines_to_run(code))
+        return "".join(output_of(line) for line in lines_to_run(code))
     return None
 
 

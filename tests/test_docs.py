@@ -5,7 +5,9 @@ The rules are those of scripts/play.py: the blocks of a page are run in their or
 
 import re
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,6 +23,12 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS]
 
 
 play = module("play")
+
+
+@pytest.fixture(scope="module")
+def commands() -> Iterator[Any]:
+    with play.page_commands() as process:
+        yield process
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -39,10 +47,10 @@ def runs_something(page: Path) -> bool:
 
 @pytest.mark.parametrize("page", list(filter(runs_something, PAGES)), ids=page_id)
 def test_pages_run_and_show_what_comes_out(
-    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, commands: Any
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert play.play(page, tmp_path) == page.read_text(encoding="utf-8")
+    assert play.play(page, tmp_path, commands) == page.read_text(encoding="utf-8")
     assert list(play.stale_pictures(page, tmp_path)) == []
 
 
@@ -73,13 +81,15 @@ def test_an_output_may_be_shortened(tmp_path: Path) -> None:
     assert play.shown("a\n...\ne\n", "a\nb\nd\n") == "a\nb\nd\n"
 
 
-def test_what_a_page_shows_is_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_page_shows_is_compared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, commands: Any
+) -> None:
     page = tmp_path / "page.md"
     page.write_text("```python\nprint(6 * 7)\n```\n\n```text\n41\n```\n", encoding="utf-8")
     folder = tmp_path / "empty"
     folder.mkdir()
     monkeypatch.chdir(folder)
-    assert "```text\n42\n```" in play.play(page, folder)
+    assert "```text\n42\n```" in play.play(page, folder, commands)
 
 
 LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")

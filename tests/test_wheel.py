@@ -28,7 +28,8 @@ from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 import play
 page, here = Path(sys.argv[2]), Path.cwd()
-print(play.play(page, here), end="")
+with play.page_commands() as commands:
+    print(play.play(page, here, commands), end="")
 assert list(play.stale_pictures(page, here)) == []
 """
 
