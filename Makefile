@@ -23,6 +23,8 @@ SITE    := $(BIN)/python scripts/notebook_pages.py && $(BIN)/zensical build --st
 AT_ONCE := $(MAKE) --no-print-directory --jobs 2
 # What a command starts itself does not count among the jobs of this make.
 ALONE   := MAKEFLAGS=
+# Workers use all cores; threads of the linear algebra of each would only wait for one another.
+THREAD  := OPENBLAS_NUM_THREADS=1
 RUST    := $(shell find crates -type f | sort) Cargo.toml Cargo.lock refs.bib
 
 .PHONY: help demo test test-rust test-python instructions fuzz agreement check check-rust check-python audit advisories links kernel gen pages notebooks web web-test format bench papers gallery sensitivity statistics fit-coverage fit-sojourn-coverage fit-rates-coverage cellular-paths loss-causes link-round-trip replay validity docs wheel wheel-test sdist newest build dev clean
@@ -40,7 +42,7 @@ test-rust: dev
 	$(ALONE) cargo test --workspace --exclude airtcp-bench --quiet
 
 test-python: dev
-	$(ALONE) $(BIN)/pytest $(TIMED) --numprocesses $(WORKERS) --dist loadfile
+	$(ALONE) $(THREAD) $(BIN)/pytest $(TIMED) --numprocesses $(WORKERS) --dist loadfile
 
 instructions: ## Instructions per packet by valgrind, against the numbers in bench/instructions/limits.json
 	$(ALONE) $(PYTHON) bench/instructions/count.py
