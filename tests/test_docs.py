@@ -95,14 +95,6 @@ def test_what_a_page_shows_is_compared(
 LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")
 
 
-@pytest.mark.parametrize(
-    "page", sorted([*ROOT.glob("*.md"), *DOCS, *ROOT.glob("crates/linux/rules/*.md")]), ids=page_id
-)
-def test_relative_links_lead_somewhere(page: Path) -> None:
-    for target in LINK.findall(page.read_text(encoding="utf-8")):
-        assert (page.parent / target).exists(), target
-
-
 def text_of(page: str) -> str:
     return (ROOT / page).read_text(encoding="utf-8")
 
