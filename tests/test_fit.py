@@ -206,16 +206,33 @@ def test_facts_alone(tmp_path):
         (["ping.txt", "--rate", "abc"], "rate"),
         (["ping.txt", "--queue", "many"], "queue"),
         (["ping.txt", "--model", "5 states"], "5 states: needs"),
+        (["ping.txt", "--delay", "lognormal"], "did you mean 'log-normal'"),
+        (["rates.csv", "--delay", "gamma"], "delay: rates.csv has no single packets"),
+        (["lost.csv", "--delay", "gamma"], "delay: lost.csv has no delays"),
     ],
 )
 def test_refusals_are_one_line(tmp_path, monkeypatch, arguments, said):
     ping_log(tmp_path, 0.02, packets=100)
     (tmp_path / "other.txt").write_text("Dear reader,\nthis is a letter.\n")
+    (tmp_path / "rates.csv").write_text("time,rate\n0,5\n1,6\n2,7\n")
+    (tmp_path / "lost.csv").write_text("lost\n" + "0\n0\n1\n" * 40)
     monkeypatch.chdir(tmp_path)
     found = CliRunner().invoke(main, ["fit", *arguments, "--no-tcp"])
     assert found.exit_code == 2
     assert said in found.stderr
     assert len(found.stderr.strip().splitlines()) <= 4  # click wraps its own
+
+
+def test_the_law_of_delays_is_that_asked_for(tmp_path):
+    path, _ = ping_log(tmp_path, 0.02, packets=600)
+    link = tmp_path / "link.toml"
+    arguments = ["fit", str(path), "--no-tcp", "--delay", "log-normal", "-o", str(link)]
+    found = CliRunner().invoke(main, arguments, catch_exceptions=False)
+    assert found.exit_code == 0
+    assert "Delays: log-normal, as asked for" in found.output
+    assert tomllib.loads(link.read_text())["path"]["hop"][0]["jitter"]["kind"] == "log-normal"
+    fitted = airtcp.fit(path, check=False, delay="autoregressive gamma")
+    assert fitted.scenario.to_dict()["path"]["hop"][0]["jitter"]["kind"] == "autoregressive"
 
 
 def test_comments_cannot_leave_their_line():

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from airtcp.errors import InputError
 from airtcp.fitting import delays_errors
-from airtcp.fitting.delays import fit_delays
+from airtcp.fitting.delays import NAMES, fit_delays
 from airtcp.fitting.delays_data import cells_of, resolutions
 from airtcp.fitting.delays_errors import estimates
 from airtcp.fitting.delays_estimate import DelayLaw, correlation
@@ -172,6 +172,32 @@ def test_few_delays_have_no_jitter() -> None:
     fit = fit_delays(record(np.arange(30.0, 40.0)))
     assert fit.keys() == [("delay", "15ms", "half the base of the round trip")]
     assert "fewer than 20 delays (10 here)" in fit.why
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_law_that_is_asked_for_is_that_of_the_choice(name: str) -> None:
+    packets = record(drawn(LOG_NORMAL, 0.3)[:600])
+    free = fit_delays(packets, draws=39)
+    assert [one.name for one in free.models] == list(NAMES)
+    fit = fit_delays(packets, model=name, draws=39)
+    assert fit.chosen is not None
+    assert fit.chosen.json() == {one.name: one for one in free.models}[name].json()
+    assert fit.models == (fit.chosen,)
+    test = "does not reject it" if fit.chosen.fits else "rejects it"
+    assert fit.why.startswith(f"{name}, as asked for; a goodness-of-fit test {test} (p = ")
+
+
+def test_a_law_that_cannot_be_fitted_is_refused_where_it_is_asked_for() -> None:
+    with pytest.raises(InputError, match="delay: gamma cannot be fitted: no jitter is fitted to"):
+        fit_delays(record(np.arange(30.0, 40.0)), model="gamma")
+    packets = record(drawn(GAMMA, 0.0)[:600])
+    apart = np.where(np.arange(600) % 2 == 0, packets.delay, NO_DELAY)
+    alone = replace(packets, delay=apart)
+    with pytest.raises(InputError, match="no two packets in a row have a delay"):
+        fit_delays(alone, model="autoregressive gamma", draws=39)
+    assert [one.name for one in fit_delays(alone, draws=39).models] == ["gamma", "log-normal"]
+    with pytest.raises(InputError, match="did you mean 'log-normal'"):
+        fit_delays(packets, model="lognormal")
 
 
 def test_bad_input_has_one_clear_line() -> None:

@@ -37,6 +37,13 @@ from airtcp.errors import InputError, quote_value
     " the first over which TCP does as over the record.",
 )
 @click.option(
+    "--delay",
+    metavar="NAME",
+    type=NameParam(known_words.fitted_delays),
+    help="Law of delays. Default: the smallest that predicts held-out delays not clearly worse than"
+    " the best.",
+)
+@click.option(
     "--clock",
     type=click.Choice(["auto", "packet", "time"]),
     default="auto",

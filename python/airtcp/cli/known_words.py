@@ -57,6 +57,13 @@ def fitted_models(context: click.Context) -> Sequence[str]:
     return (*NAMES, RATES, EPOCHS)
 
 
+def fitted_delays(context: click.Context) -> Sequence[str]:
+    """Laws of delays that `airtcp fit` knows."""
+    from airtcp.fitting.delays import NAMES  # noqa: PLC0415
+
+    return NAMES
+
+
 def roles_of_columns(context: click.Context) -> Known:
     """Roles of columns of a measured table; heads are not offered."""
     from airtcp.measured.options import ROLES  # noqa: PLC0415

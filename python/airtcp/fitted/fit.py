@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from airtcp.errors import known_name
+from airtcp.errors import InputError, known_name
 from airtcp.fitted.choice import chosen_of
 from airtcp.fitted.of_counts import of_counts
 from airtcp.fitted.of_opportunities import of_opportunities
@@ -29,6 +29,7 @@ def fit(
     rate: str | None = None,
     queue: Any = None,
     model: str | None = None,
+    delay: str | None = None,
     clock: Clock = "auto",
     replay: bool = False,
     about: str | None = None,
@@ -56,6 +57,9 @@ def fit(
         over it does as over the record. Of a trace of opportunities, "autoregressive" takes the
         process of the rate even where a test rejects it. Of rows with losses and delays, "epochs"
         or "independent".
+    delay : str, optional
+        Name of the law of delays to take: "gamma", "log-normal", "autoregressive gamma" or
+        "autoregressive log-normal"; None: the law that data left out of the fit choose.
     clock : {"auto", "packet", "time"}, default "auto"
         The clock on which losses go on.
     replay : bool, default False
@@ -94,7 +98,9 @@ def fit(
     '10Mbps'
     """
     known_name("clock", clock, CLOCKS)
-    options = FitOptions(rate, queue, model, clock, replay, tuple(tcps), check, check_seed(seed))
+    options = FitOptions(
+        rate, queue, model, delay, clock, replay, tuple(tcps), check, check_seed(seed)
+    )
     names = [files] if isinstance(files, (str, Path)) else list(files)
     with progress_report(progress) as report:
         found = tuple(read(names, report=report, **reading))
@@ -102,6 +108,10 @@ def fit(
         chosen, left_out = chosen_of(found, about)
         if on_facts is not None:
             on_facts(held)
+        if options.delay is not None and chosen[0].packets is None:
+            raise InputError(
+                f"delay: {chosen[0].source} has no single packets, so there are no delays to model"
+            )
         if chosen[0].packets is not None:
             parts = of_packets(chosen, options, report)
         elif chosen[0].opportunities is not None:

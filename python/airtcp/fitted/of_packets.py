@@ -15,7 +15,8 @@ from airtcp.fitted.hop import MOST_ENTRIES, Hop, longest
 from airtcp.fitted.options import FitOptions
 from airtcp.fitted.parts import Parts, base_hop, document
 from airtcp.fitted.records import Records
-from airtcp.fitting.delays import fit_delays
+from airtcp.fitting.delays import NAMES as DELAY_NAMES
+from airtcp.fitting.delays import DelayFit, fit_delays
 from airtcp.fitting.losses import NAMES, LossFit, LossModel, fit_losses
 from airtcp.fitting.outages import fit_outages
 from airtcp.measured.measurement import (
@@ -37,8 +38,12 @@ _MOST_TRIALS = 3  # loss models over which TCP is run
 
 def of_packets(chosen: Sequence[Measurement], options: FitOptions, report: Report) -> Parts:
     """Fit every part of the link, and choose the loss model over which TCP does as it did."""
-    if options.model is not None:
-        known_name("model", options.model, NAMES)
+    for field, asked, names in (
+        ("model", options.model, NAMES),
+        ("delay", options.delay, DELAY_NAMES),
+    ):
+        if asked is not None:
+            known_name(field, asked, names)
     pieces = [one.packets for one in chosen if one.packets is not None]
     if not any((one.fate >= ARRIVED).any() for one in pieces):
         raise InputError(
@@ -56,9 +61,8 @@ def of_packets(chosen: Sequence[Measurement], options: FitOptions, report: Repor
         report=report,
     )
     first = _first(losses, options.model)
-    delays = None
-    if any((one.delay != NO_DELAY).any() for one in pieces):
-        delays = fit_delays(pieces, seed=options.seed)
+    delays = _delays(chosen[0].source, pieces, options)
+    if delays is not None:
         for key, value, said in delays.keys():  # noqa: SIM118  (no mapping)
             hop = hop.with_key(key, _at_this_rate(value, hop, pieces), said)
     gates = outages.gates()
@@ -96,6 +100,15 @@ def of_packets(chosen: Sequence[Measurement], options: FitOptions, report: Repor
     remarks = [*_remarks(pieces, losses, beside, model)]
     remarks += clock_remarks(losses, model, _airtime(hop), options.tcps, other)
     return Parts(hop, channel, losses, outages, delays, beside, tuple(remarks))
+
+
+def _delays(source: str, pieces: Sequence[Packets], options: FitOptions) -> DelayFit | None:
+    """Laws of delays; None of a file without delays."""
+    if any((one.delay != NO_DELAY).any() for one in pieces):
+        return fit_delays(pieces, model=options.delay, seed=options.seed)
+    if options.delay is not None:
+        raise InputError(f"delay: {source} has no delays, so there is no law to take")
+    return None
 
 
 def _airtime(hop: Hop) -> float:

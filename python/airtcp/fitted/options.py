@@ -17,6 +17,7 @@ class FitOptions:
     rate: str | None = None
     queue: Any = None
     model: str | None = None
+    delay: str | None = None
     clock: Clock = "auto"
     replay: bool = False
     tcps: tuple[str, ...] = TCPS

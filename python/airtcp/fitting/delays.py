@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from airtcp.errors import InputError, whole_number
+from airtcp.errors import InputError, known_name, whole_number
 from airtcp.fitting import selection
 from airtcp.fitting.delays_data import Cells, Floats, cells_of
 from airtcp.fitting.delays_errors import estimates
@@ -21,6 +21,8 @@ from airtcp.fitting.fitted_laws import FittedLaw, choice, tested
 from airtcp.fitting.sojourns_laws import seconds
 from airtcp.measured.measurement import ARRIVED, NO_DELAY, UNKNOWN, Delays, Packets
 
+_MEMORY = "autoregressive "  # begins the name of a law whose delays depend on the last
+NAMES = (*(kind.name for kind in LAWS), *(f"{_MEMORY}{kind.name}" for kind in LAWS))
 _FOLDS, _BLOCKS = 5, 4
 FEWEST = 20  # delays of a law
 _WINDOW = 100_000_000  # ns, over which the rate sent is counted
@@ -31,8 +33,8 @@ _RISES = 0.3  # rank correlation of delay and rate, above which the sender's own
 class DelayModel(FittedLaw):
     """A law of delays, fitted; delays in ms.
 
-    `name`: "gamma" or "log-normal", and "autoregressive ..." where a delay depends on the last. The
-    first of `parameters` is the base; the others describe what is above it. Scores are per block.
+    `name`: one of `NAMES`, "autoregressive ..." where a delay depends on the last. The first of
+    `parameters` is the base; the others describe what is above it. Scores are per block.
     """
 
     _law: DelayLaw = field(repr=False)
@@ -117,10 +119,17 @@ class DelayFit:
         }
 
 
-def fit_delays(packets: Packets | Sequence[Packets], *, seed: int = 1, draws: int = 99) -> DelayFit:
+def fit_delays(
+    packets: Packets | Sequence[Packets],
+    *,
+    model: str | None = None,
+    seed: int = 1,
+    draws: int = 99,
+) -> DelayFit:
     """Fit laws to delays of packets, and choose one.
 
     - `packets`: packets of a link; several are taken as independent pieces of its record;
+    - `model`: the law to take, out of `NAMES`; all are fitted if not given;
     - `seed`: seed of the tests, which draw; `draws`: number of draws of the test of each law.
 
     Laws are gamma and log-normal above a base. Delays are independent, or each depends on the one
@@ -130,8 +139,10 @@ def fit_delays(packets: Packets | Sequence[Packets], *, seed: int = 1, draws: in
     The choice is among the laws that no test rejects, or among all if every one is rejected. It is
     the smallest law that the best one does not beat by more than two standard errors on data left
     out. Where a sender filled its own queue, the delays are those of that queue, and only the base
-    is given. Raises `InputError`.
+    is given. Raises `InputError`, also where a law is asked for that cannot be fitted.
     """
+    if model is not None:
+        known_name("delay", model, NAMES)
     pieces = [packets] if isinstance(packets, Packets) else list(packets)
     pieces = [one for one in pieces if (one.delay != NO_DELAY).any()]
     if not pieces:
@@ -142,23 +153,38 @@ def fit_delays(packets: Packets | Sequence[Packets], *, seed: int = 1, draws: in
         raise InputError("packets: delays must all be of round trips, or all of one way")
     cells = cells_of(pieces)
     lowest = float(cells.middle[cells.used[0]])
-    loaded = _loaded(pieces)
-    if loaded:
-        why = f"{loaded}: delays include the sender's own queue, so only the base is fitted"
-        return DelayFit((), None, why, len(cells), lowest, way)
-    if len(cells) < FEWEST:
-        why = f"no jitter is fitted to fewer than {FEWEST} delays ({len(cells)} here)"
-        return DelayFit((), None, why, len(cells), lowest, way)
-    if len(cells.used) < 3:
-        why = "no jitter is fitted to fewer than three distinct delays"
+    why = _no_law(pieces, cells)
+    if why:
+        if model is not None:
+            raise InputError(f"delay: {model} cannot be fitted: {why}")
         return DelayFit((), None, why, len(cells), lowest, way)
     bound = -np.inf if way == "one way with an unknown offset" else 0.0
-    models = _models(cells, bound, (seed, draws))
-    chosen, why = _chosen(models)
+    names = NAMES if model is None else (model,)
+    models = _models(cells, bound, names, (seed, draws))
+    if not models:
+        raise InputError(
+            f"delay: {model} cannot be fitted: no two packets in a row have a delay, so nothing"
+            " tells the correlation"
+        )
+    chosen, why = _chosen(models) if model is None else (models[0], _asked(models[0]))
     return DelayFit(tuple(models), chosen, why, len(cells), lowest, way)
 
 
-def _models(cells: Cells, bound: float, stream: tuple[int, int]) -> list[DelayModel]:
+def _no_law(pieces: Sequence[Packets], cells: Cells) -> str:
+    """Reason to fit no law; empty if there is none."""
+    loaded = _loaded(pieces)
+    if loaded:
+        return f"{loaded}: delays include the sender's own queue, so only the base is fitted"
+    if len(cells) < FEWEST:
+        return f"no jitter is fitted to fewer than {FEWEST} delays ({len(cells)} here)"
+    if len(cells.used) < 3:
+        return "no jitter is fitted to fewer than three distinct delays"
+    return ""
+
+
+def _models(
+    cells: Cells, bound: float, names: Sequence[str], stream: tuple[int, int]
+) -> list[DelayModel]:
     spread = float(np.ptp(cells.middle))
     lowest = max(bound, float(cells.low[0]) - 10.0 * spread)
     folds = selection.folds(len(cells), _FOLDS, _BLOCKS)
@@ -167,18 +193,22 @@ def _models(cells: Cells, bound: float, stream: tuple[int, int]) -> list[DelayMo
         for fold in folds
     ]
     found: list[DelayModel] = []
-    for kind in LAWS:
+    for place, kind in enumerate(LAWS):
+        if not {kind.name, f"{_MEMORY}{kind.name}"} & set(names):
+            continue
         marginal = kind.fit(cells, lowest)
         trained = [kind.fit(rest, lowest, marginal) for rest in rests]
         for is_correlated in (False, True):
             law = _law(marginal, cells, is_correlated)
+            if _name(law) not in names or (is_correlated and law.correlation == 0.0):
+                continue
             scores = [
                 float(_law(one, rest, is_correlated).scores(cells.part([block])).sum())
                 for one, rest, fold in zip(trained, rests, folds, strict=True)
                 for block in fold
                 if block[0] < block[1]
             ]
-            p = fit_test(law, cells, (stream[0], len(found)), stream[1])
+            p = fit_test(law, cells, (stream[0], 2 * place + is_correlated), stream[1])
             found.append(_model(law, cells, np.array(scores), p))
     return sorted(found, key=lambda model: model._law.correlation != 0.0)
 
@@ -187,10 +217,13 @@ def _law(marginal: Marginal, cells: Cells, is_correlated: bool) -> DelayLaw:
     return DelayLaw(marginal, correlation(marginal, cells) if is_correlated else 0.0)
 
 
+def _name(law: DelayLaw) -> str:
+    return law.marginal.name if law.correlation == 0.0 else f"{_MEMORY}{law.marginal.name}"
+
+
 def _model(law: DelayLaw, cells: Cells, scores: Floats, p: float) -> DelayModel:
-    name = law.marginal.name
     return DelayModel(
-        name=name if law.correlation == 0.0 else f"autoregressive {name}",
+        name=_name(law),
         parameters=estimates(law, cells),
         log_likelihood=float(law.scores(cells).sum()),
         held_out=float(scores.sum()) / len(cells),
@@ -209,6 +242,11 @@ def _chosen(models: Sequence[DelayModel]) -> tuple[DelayModel, str]:
         why = f"{chosen.name} is the smallest law that predicts held-out delays not clearly"
         why += f" worse than the best one, {best.name}"
     return chosen, tested(why, chosen)
+
+
+def _asked(model: DelayModel) -> str:
+    test = "does not reject it" if model.fits else "rejects it"
+    return f"{model.name}, as asked for; a goodness-of-fit test {test} (p = {model.p_value:.2g})"
 
 
 def _loaded(pieces: Sequence[Packets]) -> str:
