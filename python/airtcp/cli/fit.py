@@ -40,7 +40,7 @@ from airtcp.errors import InputError, quote_value
     "--delay",
     metavar="NAME",
     type=NameParam(known_words.fitted_delays),
-    help="Law of delays. Default: the smallest that predicts held-out delays not clearly worse than"
+    help="Model of delays. Default: the smallest that predicts held-out delays not clearly worse than"
     " the best.",
 )
 @click.option(
