@@ -25,12 +25,12 @@ from promise_rows import Promise, Row
 from scipy import stats
 
 from airtcp.fitting import losses_estimate as estimates
-from airtcp.fitting.chains import Chain, independent
+from airtcp.fitting.chains import Chain, independent_chain
 from airtcp.fitting.estimates import Estimate
 from airtcp.fitting.losses import fit_losses
 from airtcp.fitting.losses_data import Fates
-from airtcp.fitting.losses_estimate import GILBERT, GILBERT_ELLIOTT, ChainEstimate, Family
-from airtcp.fitting.losses_parameters import parameters, rate_parameter
+from airtcp.fitting.losses_estimate import GILBERT, GILBERT_ELLIOTT, ChainEstimate, ChainFamily
+from airtcp.fitting.losses_parameters import chain_parameters, rate_parameter
 from airtcp.measured.measurement import Packets
 from airtcp.support.progress import progress_bar
 
@@ -69,7 +69,7 @@ HIDDEN = {
 class Kind(NamedTuple):
     """Captures of one kind: a family, its true chain, losses in each capture, and clock."""
 
-    family: Family
+    family: ChainFamily
     truth: Chain
     losses: int
     clock: str
@@ -87,11 +87,11 @@ class Kind(NamedTuple):
 
 def kinds(losses: int, many: int) -> Iterator[Kind]:
     """One of each family and clock; those of 4 states or more have `many` losses."""
-    yield Kind(estimates.INDEPENDENT, independent(0.02), losses, "packet")
+    yield Kind(estimates.INDEPENDENT, independent_chain(0.02), losses, "packet")
     families = [
         (GILBERT, chain((0.0, 1.0), (100.0, 3.0)), losses),
         (GILBERT_ELLIOTT, HIDDEN[2], losses),
-        *((Family(f"{k} states", k), HIDDEN[k], many if k > 3 else losses) for k in (3, 4, 5)),
+        *((ChainFamily(f"{k} states", k), HIDDEN[k], many if k > 3 else losses) for k in (3, 4, 5)),
     ]
     for clock in ("packet", "time"):
         for family, truth, least in families:
@@ -120,15 +120,15 @@ def fitted(kind: Kind, seed: int) -> tuple[Estimate, ...]:
     """The parameters as fitted to a capture."""
     fates = capture(kind, seed)
     if kind.family == estimates.INDEPENDENT:
-        return (rate_parameter(fates.lost, len(fates)),)
+        return (rate_parameter(fates.lost_count, len(fates)),)
     if kind.family == GILBERT:
         found = estimates.estimate(GILBERT, fates, kind.step)
     else:
-        found = estimates.ladder(kind.family.states, fates, kind.step)
+        found = estimates.estimate_by_growing(kind.family.states, fates, kind.step)
     if found is None:
         raise ValueError(f"no estimate of {kind}")
-    found = estimates.with_errors(found, fates.compiled(kind.step))
-    return parameters(found)
+    found = estimates.with_covariance(found, fates.to_native(kind.step))
+    return chain_parameters(found)
 
 
 def packets_of(fates: Fates) -> Packets:
@@ -181,11 +181,13 @@ def named(kind: Kind) -> list[tuple[str, float]]:
     """Names and true values of the parameters."""
     if kind.family == estimates.INDEPENDENT:
         return [("loss_rate", kind.truth.loss_rate)]
-    found = ChainEstimate(kind.family, kind.truth, 0.0, estimates.free_in(kind.family, kind.truth))
-    return [(one.name, one.value) for one in parameters(found)]
+    found = ChainEstimate(
+        kind.family, kind.truth, 0.0, estimates.free_entries(kind.family, kind.truth)
+    )
+    return [(one.name, one.value) for one in chain_parameters(found)]
 
 
-def true_values(family: Family, truth: Chain) -> list[float]:
+def true_values(family: ChainFamily, truth: Chain) -> list[float]:
     """The true values of the parameters, in their order."""
     return [value for _, value in named(Kind(family, truth, 1, "packet"))]
 
@@ -202,8 +204,16 @@ class Choice:
 
 
 CHOICES = (
-    Choice("independent, 200 losses: called bursty", independent(0.02), 200, 0, Promise(0, 0.06)),
-    Choice("independent, 2000 losses: called bursty", independent(0.02), 2000, 0, Promise(0, 0.06)),
+    Choice(
+        "independent, 200 losses: called bursty", independent_chain(0.02), 200, 0, Promise(0, 0.06)
+    ),
+    Choice(
+        "independent, 2000 losses: called bursty",
+        independent_chain(0.02),
+        2000,
+        0,
+        Promise(0, 0.06),
+    ),
     Choice(
         "bursts of 2 on average, 200 losses: called independent",
         chain((0.0, 1.0), (98.0, 2.0)),

@@ -22,9 +22,9 @@ from kept_results import Kept, Run, workers
 from scipy import stats
 
 from airtcp.fitting.delays import fit_delays
-from airtcp.fitting.delays_data import cells_of
-from airtcp.fitting.delays_errors import estimates
-from airtcp.fitting.delays_estimate import DelayLaw, correlation
+from airtcp.fitting.delays_data import delay_cells
+from airtcp.fitting.delays_errors import parameter_estimates
+from airtcp.fitting.delays_estimate import DelayLaw, neighbour_correlation
 from airtcp.fitting.delays_laws import ShiftedGamma, ShiftedLogNormal
 from airtcp.fitting.estimates import Estimate
 from airtcp.fitting.sojourns import fit_sojourns
@@ -58,10 +58,10 @@ SOJOURNS: tuple[tuple[Law, dict[str, float]], ...] = (
     (HyperExponential(0.6, 0.2, 3.0), {"weights[0]": 0.6, "means[0]": 0.2, "means[1]": 3.0}),
 )
 MARGINALS = (
-    ShiftedGamma(40.0, 0.8, 10.0, is_free=True),
-    ShiftedGamma(40.0, 1.5, 10.0, is_free=True),
-    ShiftedGamma(40.0, 4.0, 10.0, is_free=True),
-    ShiftedLogNormal(40.0, 10.0, 0.7, is_free=True),
+    ShiftedGamma(40.0, 0.8, 10.0, has_free_base=True),
+    ShiftedGamma(40.0, 1.5, 10.0, has_free_base=True),
+    ShiftedGamma(40.0, 4.0, 10.0, has_free_base=True),
+    ShiftedLogNormal(40.0, 10.0, 0.7, has_free_base=True),
 )
 
 
@@ -98,7 +98,7 @@ def kinds() -> Iterator[Kind]:
                 yield Kind("sojourns", law, truth, size, is_censored)
     for marginal in MARGINALS:
         for rho in (0.0, 0.8):
-            both = zip(marginal.names, (marginal.first, marginal.second), strict=True)
+            both = zip(marginal.parameter_names, (marginal.first, marginal.second), strict=True)
             truth = {"base": marginal.base, **dict(both)} | ({"correlation": rho} if rho else {})
             yield Kind("delays", DelayLaw(marginal, rho), truth, HOUR)
 
@@ -141,10 +141,10 @@ def estimated(kind: Kind, seed: int) -> tuple[Estimate, ...]:
         data = sojourns(kind, seed)
         found = type(kind.law).fit(data)
         return () if found is None else found.estimates(data)
-    cells = cells_of([delays(kind, seed)])
+    cells = delay_cells([delays(kind, seed)])
     marginal = type(kind.law.marginal).fit(cells, 0.0)
-    rho = correlation(marginal, cells) if kind.law.correlation else 0.0
-    return estimates(DelayLaw(marginal, rho), cells)
+    rho = neighbour_correlation(marginal, cells) if kind.law.correlation else 0.0
+    return parameter_estimates(DelayLaw(marginal, rho), cells)
 
 
 def intervals(kind: Kind, seed: int) -> list[tuple[float, float, float]]:

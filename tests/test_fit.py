@@ -15,7 +15,7 @@ from airtcp.cli.main import main
 from airtcp.fitted.goodput_comparison import GoodputComparer
 from airtcp.fitted.hop import recorded_losses
 from airtcp.fitted.options import FitOptions
-from airtcp.fitted.report import _of_delays
+from airtcp.fitted.report import _delay_curves
 from airtcp.fitted.scenario_text import scenario_text
 from airtcp.measured.measurement import LINK, QUEUE, UNKNOWN, Packets
 
@@ -81,7 +81,7 @@ def test_the_delay_is_half_of_the_least_round_trip(fitted):
 
 def test_tcp_over_the_model_does_as_over_the_record(fitted):
     found, _ = fitted
-    (one,) = found.parts.beside
+    (one,) = found.parts.goodput_comparisons
     assert one.verdict == "alike"
     assert one.low <= one.ratio <= one.high
 
@@ -254,7 +254,7 @@ def test_the_band_of_delays_is_about_the_recorded_ones(fitted):
     found, _ = fitted
     (packets,) = (one.packets for one in found.chosen)
     known = packets.delay[packets.delay >= 0] / 1e6
-    delays, _ = _of_delays(known, found.parts.delays.chosen, 1)
+    delays, _ = _delay_curves(known, found.parts.delays.chosen, 1)
     middle = np.nanmedian(delays.model, axis=0)
     assert np.abs(middle - delays.record)[delays.record > 0.05].max() < 0.05
 

@@ -8,9 +8,9 @@ import pytest
 from scipy import stats
 
 from airtcp.campaign.journal import Journal, journal_in_memory
-from airtcp.fitted.goodput_comparison import LEVEL, GoodputComparer, GoodputComparison
+from airtcp.fitted.goodput_comparison import TEST_LEVEL, GoodputComparer, GoodputComparison
 from airtcp.fitted.options import FitOptions
-from airtcp.fitted.records import Records
+from airtcp.fitted.records import RecordedLink
 from airtcp.fitting.chains import Chain
 from airtcp.fitting.losses import LossModel, fit_losses
 from airtcp.fitting.losses_estimate import GILBERT, INDEPENDENT
@@ -53,17 +53,19 @@ def journal() -> Iterator[Journal]:
 
 def beside(record: Packets, model: LossModel, kept: Journal) -> GoodputComparison:
     losses = fit_losses(record, models=["Gilbert"], clock="packet", draws=19)
-    records = Records(record, fit_outages(record), losses)
+    records = RecordedLink(record, fit_outages(record), losses)
     options = FitOptions(tcps=("cubic",))
     trial = GoodputComparer(
         LINK,
-        records.record("packet"),
+        records.recorded_channel("packet"),
         options,
         kept,
         lambda *said: None,
         losses=losses.losses_used,
     )
-    (found,) = trial.compare(model.label, {"channel": model.channel()}, records.of(model))
+    (found,) = trial.compare(
+        model.label, {"channel": model.channel()}, records.simulated_records(model)
+    )
     return found
 
 
@@ -72,9 +74,9 @@ def test_the_truth_is_seldom_called_otherwise() -> None:
     with journal() as kept:
         found = [beside(record_of(TRUTH, 1000, i), model_of(TRUTH), kept) for i in range(100)]
     alarms = sum(one.verdict == "different" for one in found)
-    assert alarms <= stats.binom.ppf(0.99, 100, LEVEL)
+    assert alarms <= stats.binom.ppf(0.99, 100, TEST_LEVEL)
     # By the chance of the runs alone, as if the record were the link, many would be.
-    assert sum(one.by_runs == "different" for one in found) > 15
+    assert sum(one.verdict_of_runs == "different" for one in found) > 15
     assert any(one.verdict == "too few losses" for one in found)
 
 
@@ -86,7 +88,7 @@ def test_independent_losses_in_place_of_bursts_are_found_out(seed: int) -> None:
     with journal() as kept:
         found = beside(record, wrong, kept)
     assert found.verdict == "different"
-    assert len(found.over_others) == round(2 / LEVEL) - 1
+    assert len(found.over_other_records) == round(2 / TEST_LEVEL) - 1
 
 
 def test_a_handful_of_losses_judges_nothing() -> None:

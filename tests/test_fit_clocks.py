@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 import airtcp
-from airtcp.fitted.clocks import clock_remarks, is_clock_assumed, time_said
-from airtcp.fitted.of_packets import _rivals
-from airtcp.fitted.records import Records
+from airtcp.fitted.clocks import clock_remarks, is_clock_assumed, time_text
+from airtcp.fitted.packets import _rivals
+from airtcp.fitted.records import RecordedLink
 from airtcp.fitting import losses as module
 from airtcp.fitting.chains import Chain
-from airtcp.fitting.losses import SPARSE, LossFit, LossModel, fit_losses
+from airtcp.fitting.losses import SPARSE_FACTOR, LossFit, LossModel, fit_losses
 from airtcp.fitting.outages import fit_outages
 from airtcp.measured.measurement import UNKNOWN, Packets
 
@@ -59,7 +59,9 @@ def test_bad_states_seen_by_slow_probes_last_as_long_for_fast_traffic() -> None:
         assert word in note
 
 
-@pytest.mark.parametrize(("times", "clock"), [(SPARSE - 1, "packet"), (SPARSE + 1, "time")])
+@pytest.mark.parametrize(
+    ("times", "clock"), [(SPARSE_FACTOR - 1, "packet"), (SPARSE_FACTOR + 1, "time")]
+)
 def test_a_record_nearly_as_dense_as_the_traffic_keeps_the_packet_clock(
     times: int, clock: str
 ) -> None:
@@ -113,22 +115,22 @@ def test_simulated_records_of_a_tool_that_waits_have_its_waits() -> None:
     packets = replace(one_at_a_time(20_000), waits=True)
     found = fit(packets, clock="time")
     gilbert = next(one for one in found.models if one.name == "Gilbert")
-    records = Records(packets, fit_outages(packets), found)
-    lost, drawn = sum(records.record("time")["lost"]), records.of(gilbert)
+    records = RecordedLink(packets, fit_outages(packets), found)
+    lost, drawn = sum(records.recorded_channel("time")["lost"]), records.simulated_records(gilbert)
     others = [sum(drawn(number)["lost"]) for number in range(10)]
     assert abs(np.mean(others) / lost - 1.0) < 0.3
 
 
 def rejecting(names: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> LossFit:
     """A fit in which the tests reject these models."""
-    real = module._Work._tested
+    real = module._LossFitter._with_test
 
     def tested(self: Any, model: LossModel) -> LossModel:
         return replace(real(self, model), p_value=0.01 if model.name in names else 0.5)
 
-    monkeypatch.setattr(module._Work, "_tested", tested)
+    monkeypatch.setattr(module._LossFitter, "_with_test", tested)
     found = fit_losses(even(AIRTIME), models=["Gilbert", "Gilbert-Elliott"], draws=19)
-    assert {one.name for one in found.models if not one.fits} == set(names)
+    assert {one.name for one in found.models if not one.is_accepted} == set(names)
     return found
 
 
@@ -162,4 +164,4 @@ def test_the_record_holds_a_fate_for_its_time(tmp_path: Path) -> None:
     ("ns", "said"), [(2e8, "200 ms"), (0.9994e9, "999 ms"), (0.9998e9, "1 s"), (1.25e10, "12.5 s")]
 )
 def test_times_are_said_without_powers_of_ten(ns: float, said: str) -> None:
-    assert time_said(ns) == said
+    assert time_text(ns) == said

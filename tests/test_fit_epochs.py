@@ -17,10 +17,10 @@ import airtcp
 from airtcp.cli.main import main
 from airtcp.errors import InputError
 from airtcp.fitting import epochs
-from airtcp.fitting.epochs import EpochParts, Losses, draw, fit_epochs
-from airtcp.fitting.epochs_data import Rows, rows_of
-from airtcp.fitting.epochs_figures import FIGURES, Figure, figures
-from airtcp.fitting.epochs_period import Averages, Period, find_averages, find_period
+from airtcp.fitting.epochs import EpochLosses, EpochParts, draw, fit_epochs
+from airtcp.fitting.epochs_data import LossDelayRows, rows_of_measurements
+from airtcp.fitting.epochs_figures import STATISTIC_NAMES, StatisticComparison, record_statistics
+from airtcp.fitting.epochs_period import AveragingWindows, Period, find_averages, find_period
 from airtcp.fitting.rates_memory import Memories
 from airtcp.measured.reading import read
 
@@ -28,27 +28,27 @@ SHARED = Path(os.environ.get("AIRTCP_SHARED", Path(__file__).parent.parent.paren
 STARLINK = SHARED / "traces" / "fjordlink_starlink.parquet"
 MS = 1e6
 DELAYS = np.sort(np.random.default_rng(1).gamma(2.0, 6.0, 400) + 22.0) * MS
-LOSSES = Losses(0.004, 1.0, Memories(np.array([2.0]), np.array([0.6])), 0.5, 2, 4.0)
+LOSSES = EpochLosses(0.004, 1.0, Memories(np.array([2.0]), np.array([0.6])), 0.5, 2, 4.0)
 TRUE = EpochParts(DELAYS, Memories(np.array([1.5, 60.0]), np.array([0.5, 0.3])), LOSSES)
 
 
 def record(
-    seed: int, number: int = 20_000, period: int = 15, averages: Averages | None = None
-) -> Rows:
+    seed: int, number: int = 20_000, period: int = 15, averages: AveragingWindows | None = None
+) -> LossDelayRows:
     """Rows of the true model by the second, with gaps; epochs begin at the place `shift`."""
     place = np.arange(number)
     place = place[(place % 900) < 894]
     blank = np.zeros(len(place))
-    rows = Rows(1.0, place, 1.7e9, blank, 16.0, blank)
-    told = averages or Averages(15, 2, (4.0 * MS) ** 2)
+    rows = LossDelayRows(1.0, place, 1.7e9, blank, 16.0, blank)
+    told = averages or AveragingWindows(15, 2, (4.0 * MS) ** 2)
     return draw(np.random.default_rng(seed), rows, Period(period, 0, 0.0), told, TRUE)
 
 
-def written(rows: Rows, path: Path) -> Path:
+def written(rows: LossDelayRows, path: Path) -> Path:
     lines = ["time,drop_rate,latency_ms"]
     lines += [
         f"{rows.began + place * rows.step:.3f},{share:.6g},{delay / MS:.6f}"
-        for place, share, delay in zip(rows.place, rows.share, rows.delay, strict=True)
+        for place, share, delay in zip(rows.place, rows.loss_share, rows.delay, strict=True)
     ]
     path.write_text("\n".join(lines) + "\n")
     return path
@@ -56,14 +56,14 @@ def written(rows: Rows, path: Path) -> Path:
 
 @pytest.mark.parametrize("period", [10, 15, 24])
 def test_a_period_is_found(period: int) -> None:
-    rows = record(1, period=period, averages=Averages(1, 1, (2.0 * MS) ** 2))
+    rows = record(1, period=period, averages=AveragingWindows(1, 1, (2.0 * MS) ** 2))
     assert find_period(rows)[0] == period
     assert find_period(rows)[1] < 1e-6
 
 
 @pytest.mark.parametrize(("delay", "loss"), [(1, 1), (5, 1), (15, 2)])
 def test_averages_are_found(delay: int, loss: int) -> None:
-    rows = record(2, averages=Averages(delay, loss, (4.0 * MS) ** 2))
+    rows = record(2, averages=AveragingWindows(delay, loss, (4.0 * MS) ** 2))
     found = find_averages(rows, 15)
     assert (found.delay, found.loss) == (delay, loss)
     assert found.noise == pytest.approx((4.0 * MS) ** 2, rel=0.3)
@@ -78,7 +78,10 @@ def test_no_epochs_without_a_period() -> None:
         np.arange(number), np.sort(rng.uniform(0, number, 1500)), rng.gamma(2, 6, 1500)
     )
     share = rng.binomial(16, 0.004 * (walk / walk.mean())) / 16
-    assert fit_epochs(rows.like(share[rows.place], 1e6 * walk[rows.place] + 2e7), seed=1) is None
+    assert (
+        fit_epochs(rows.with_values(share[rows.place], 1e6 * walk[rows.place] + 2e7), seed=1)
+        is None
+    )
 
 
 def test_the_true_model_is_recovered_and_not_rejected() -> None:
@@ -111,7 +114,7 @@ def test_without_records_fitted_again_there_are_no_intervals(
     found = fit_epochs(record(4, 6000), seed=1, draws=3)
     assert found is not None
     assert {one.low for one in found.estimates} == {None}
-    assert {one.said for one in found.estimates} == {"too few drawn records could be fitted"}
+    assert {one.remark for one in found.estimates} == {"too few drawn records could be fitted"}
     assert found.estimates[0].value == pytest.approx(found.parts.delays.mean() / 1e9)
 
 
@@ -119,8 +122,10 @@ def test_losses_of_whole_seconds_are_rejected() -> None:
     """As many losses, but all probes of few rows: within an epoch, the model has single ones."""
     rows = record(5)
     rng = np.random.default_rng(5)
-    share = np.where(rng.random(len(rows.share)) < 0.02, np.minimum(50.0 * rows.share, 1.0), 0.0)
-    found = fit_epochs(rows.like(share, rows.delay), seed=1, draws=39)
+    share = np.where(
+        rng.random(len(rows.loss_share)) < 0.02, np.minimum(50.0 * rows.loss_share, 1.0), 0.0
+    )
+    found = fit_epochs(rows.with_values(share, rows.delay), seed=1, draws=39)
     assert found is not None
     assert found.is_rejected
 
@@ -139,10 +144,10 @@ def test_a_table_of_shares_is_read(table: Path, tmp_path: Path) -> None:
     (one,) = read(table)
     assert one.intervals is not None
     assert one.is_probing
-    rows = rows_of([one])
+    rows = rows_of_measurements([one])
     assert rows is not None
     assert rows.probes == 8.0 * 2.0
-    assert rows.share.mean() == pytest.approx(record(6, 12_000).share.mean(), rel=1e-4)
+    assert rows.loss_share.mean() == pytest.approx(record(6, 12_000).loss_share.mean(), rel=1e-4)
     dated = tmp_path / "dated.csv"
     dated.write_text(
         "time,drop_rate,latency_ms\n2024-12-12 08:06:37.5+00:00,0.0,26.1\n"
@@ -190,7 +195,7 @@ def test_models_are_chosen_and_refused(table: Path, tmp_path: Path) -> None:
     rng = np.random.default_rng(7)
     rows = record(7, 4000)
     number = len(rows.place)
-    flat = rows.like(rng.binomial(16, 0.004, number) / 16, 3e7 + rng.gamma(2.0, 1e6, number))
+    flat = rows.with_values(rng.binomial(16, 0.004, number) / 16, 3e7 + rng.gamma(2.0, 1e6, number))
     even = written(flat, tmp_path / "even.csv")
     found = airtcp.fit(even)
     assert found.parts.epochs is None
@@ -216,17 +221,17 @@ def test_words_json_and_page(table: Path, tmp_path: Path) -> None:
 # Starlink, by data of FjordLink (CC BY 4.0), if they are there.
 
 
-def within(own: Figure) -> bool:
+def within(own: StatisticComparison) -> bool:
     """True of figures of a model and of other hours that agree as closely as promised."""
     if own.name == "drop rate":
-        return own.holds
+        return own.is_within_model
     if own.name.startswith("autocorrelation"):
         return abs(own.model - own.record) <= 0.1
     most = 0.15 if own.name.startswith("share") else 0.1
     return abs(own.model / own.record - 1.0) <= most
 
 
-def starlink(first: int, folder: Path) -> Rows:
+def starlink(first: int, folder: Path) -> LossDelayRows:
     """Every second hour, from one on."""
     import pandas as pd
 
@@ -237,17 +242,17 @@ def starlink(first: int, folder: Path) -> Rows:
     path = folder / f"{first}.csv"
     columns = {"time": seconds.map("{:.3f}".format), "drop_rate": part["drop_rate"]}
     pd.DataFrame(columns | {"latency_ms": part["latency_ms"]}).to_csv(path, index=False)
-    rows = rows_of(list(read(path)))
+    rows = rows_of_measurements(list(read(path)))
     assert rows is not None
     return rows
 
 
-def without_epochs(rows: Rows, draws: int = 19) -> list[Figure]:
+def without_epochs(rows: LossDelayRows, draws: int = 19) -> list[StatisticComparison]:
     """A model without epochs, at its best: delays with the distribution of the very same rows.
 
     They have one memory, the one nearest to the autocorrelation of these rows at the four lags.
     """
-    own = figures(rows)
+    own = record_statistics(rows)
     lags = np.array([1.0, 5.0, 15.0, 60.0])
     tried = np.geomspace(1.0, 300.0, 400)
     errors = [np.abs(np.exp(-lags / time) - own[2:6]).max() for time in tried]
@@ -257,10 +262,10 @@ def without_epochs(rows: Rows, draws: int = 19) -> list[Figure]:
         scores = memory.scores(rng, int(rows.place[-1]) + 1)[rows.place]
         delay = ordered[(ndtr(scores) * len(ordered)).astype(np.int64)]
         share = rng.binomial(16, own[0], len(delay)) / 16.0
-        drawn.append(figures(rows.like(share, delay)))
+        drawn.append(record_statistics(rows.with_values(share, delay)))
     low, middle, high = np.quantile(drawn, [0.025, 0.5, 0.975], axis=0)
-    columns = zip(FIGURES, own, middle, low, high, strict=True)
-    return [Figure(name, *map(float, values)) for name, *values in columns]
+    columns = zip(STATISTIC_NAMES, own, middle, low, high, strict=True)
+    return [StatisticComparison(name, *map(float, values)) for name, *values in columns]
 
 
 @pytest.mark.skipif(not STARLINK.exists(), reason="the record is not there")
@@ -272,8 +277,8 @@ def test_starlink_every_second_hour_tells_the_others(first: int, tmp_path: Path)
     assert model.period.rows == 15
     compared = model.compare(others, draws=49)[:-1]  # the last tells the spread of hours
     assert [one for one in compared if not within(one)] == []
-    hours = model.hours(others, draws=49)
+    hours = model.compare_hours(others, draws=49)
     assert len(hours) >= 25
-    assert np.mean([one.holds for one in hours]) >= 0.9
+    assert np.mean([one.is_within_model for one in hours]) >= 0.9
     control = [one.name for one in without_epochs(others)[:-1] if not within(one)]
     assert any(name.startswith("autocorrelation") for name in control), control

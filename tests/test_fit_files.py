@@ -12,8 +12,8 @@ from click.testing import CliRunner
 import airtcp
 from airtcp import InputError
 from airtcp.cli.main import main
-from airtcp.fitted.of_packets import of_packets
 from airtcp.fitted.options import FitOptions
+from airtcp.fitted.packets import fit_packets
 from airtcp.measured.measurement import UNKNOWN
 
 
@@ -156,4 +156,4 @@ def test_files_that_tell_no_fate_are_refused_by_name(tmp_path: Path) -> None:
     assert one.packets is not None
     nobody = replace(one, packets=replace(one.packets, fate=np.full(30, UNKNOWN, dtype=np.int8)))
     with pytest.raises(InputError, match=r"trips\.txt: .*the file does not tell of any packet"):
-        of_packets([nobody], FitOptions(), lambda *_: None)
+        fit_packets([nobody], FitOptions(), lambda *_: None)

@@ -43,7 +43,7 @@ def forward(chain: Chain, fates: Fates, step: int | None) -> float:
     """The forward algorithm, packet by packet."""
     gaps, total = fates.gaps(step), 0.0
     for start, end in pairwise([*fates.starts, len(fates)]):
-        share = chain.shares
+        share = chain.stationary_distribution
         for i in range(start, end):
             steps = 1 if gaps is None or i == start else int(gaps[i])
             share = share @ np.linalg.matrix_power(chain.transition, steps)
@@ -68,7 +68,7 @@ def in_pieces(n: int, seed: int) -> Fates:
 def test_likelihood_is_that_of_the_forward_algorithm(k: int, step: int | None) -> None:
     fates = in_pieces(900, k)
     chain = study.HIDDEN[k]
-    found = estimates.log_likelihoods(fates.compiled(step), chain)
+    found = estimates.log_likelihoods(fates.to_native(step), chain)
     assert len(found) == 3
     assert found.sum() == pytest.approx(forward(chain, fates, step), rel=1e-11)
 
@@ -77,13 +77,13 @@ def test_likelihood_is_that_of_the_forward_algorithm(k: int, step: int | None) -
 @pytest.mark.parametrize("k", [2, 3, 5])
 def test_derivatives_are_those_of_the_likelihood(k: int, step: int | None) -> None:
     fates, chain = in_pieces(900, k), study.HIDDEN[k]
-    data = fates.compiled(step)
-    free = estimates.free_in(estimates.Family("any", k), chain)
-    theta = free.theta(chain)
+    data = fates.to_native(step)
+    free = estimates.free_entries(estimates.ChainFamily("any", k), chain)
+    theta = free.to_parameters(chain)
     seen = estimates.derivatives(data, chain)
     assert seen is not None
     numeric = optimize.approx_fprime(
-        theta, lambda at: estimates.log_likelihoods(data, free.chain(at)).sum(), 1e-6
+        theta, lambda at: estimates.log_likelihoods(data, free.from_parameters(at)).sum(), 1e-6
     )
     np.testing.assert_allclose(free.score(chain, seen), numeric, rtol=2e-3, atol=2e-3)
 
@@ -92,15 +92,15 @@ def test_long_runs_do_not_vanish() -> None:
     """A million losses in a row under a chain that seldom loses: far below the least double."""
     fates = Fates(np.ones(10**6, dtype=np.int8), np.arange(10**6), np.zeros(1, dtype=np.int64))
     chain = Chain(np.array([[0.5, 0.5], [0.5, 0.5]]), np.array([0.01, 0.02]))
-    found = estimates.log_likelihoods(fates.compiled(None), chain).sum()
+    found = estimates.log_likelihoods(fates.to_native(None), chain).sum()
     assert found == pytest.approx(1e6 * np.log(0.015), rel=1e-12)
 
 
 def test_what_cannot_have_been_seen_has_no_likelihood() -> None:
     both = Fates(np.array([1, 0], dtype=np.int8), np.zeros(2, dtype=np.int64), np.zeros(1, int))
     gilbert = Chain(np.array([[0.9, 0.1], [0.5, 0.5]]), np.array([0.0, 1.0]))
-    assert estimates.log_likelihoods(both.compiled(MS), gilbert).tolist() == [-np.inf]
-    assert estimates.derivatives(both.compiled(MS), gilbert) is None
+    assert estimates.log_likelihoods(both.to_native(MS), gilbert).tolist() == [-np.inf]
+    assert estimates.derivatives(both.to_native(MS), gilbert) is None
 
 
 def test_gilbert_is_the_closed_form() -> None:
@@ -121,7 +121,7 @@ def test_estimate_is_the_top_that_another_optimiser_finds() -> None:
     truth = study.HIDDEN[2]
     kind = study.Kind(estimates.GILBERT_ELLIOTT, truth, 400, "time")
     fates = study.capture(kind, 3)
-    data = fates.compiled(MS)
+    data = fates.to_native(MS)
 
     def chain(theta: NDArray[np.float64]) -> Chain:
         p, r, a, b = special.expit(theta)
@@ -149,7 +149,7 @@ def runs(fate: NDArray[np.int8], of: int) -> NDArray[np.int64]:
 
 def test_laws_are_those_of_what_is_drawn() -> None:
     fate = THREE.simulate(2_000_000, (5, 0))
-    for of, law in ((1, THREE.burst_law(8)), (0, THREE.gap_law(8))):
+    for of, law in ((1, THREE.burst_length_distribution(8)), (0, THREE.gap_length_distribution(8))):
         lengths = runs(fate, of)
         share = np.bincount(np.minimum(lengths, 9), minlength=10)[1:9] / len(lengths)
         spread = np.sqrt(law * (1.0 - law) / len(lengths))
@@ -164,7 +164,7 @@ def test_drawn_at_gaps_is_drawn_in_steps() -> None:
     """Every third packet of a chain, by gaps of 3, has the laws of the chain in three steps."""
     fate = THREE.simulate(500_000, (6, 0), gaps=np.full(500_000, 3, dtype=np.uint32))
     bursts = runs(fate, 1)
-    law = THREE.burst_law(3, spacing=3)
+    law = THREE.burst_length_distribution(3, spacing=3)
     share = np.bincount(np.minimum(bursts, 4), minlength=5)[1:4] / len(bursts)
     np.testing.assert_allclose(share, law, atol=6.0 * np.sqrt(0.25 / len(bursts)))
 
@@ -176,9 +176,9 @@ def bursty() -> LossFit:
 
 def test_the_true_number_of_states_is_chosen_and_fits(bursty: LossFit) -> None:
     assert bursty.chosen.name == "3 states"
-    assert bursty.fits
-    assert bursty.chosen.fits
-    assert not bursty.models[0].fits
+    assert bursty.is_accepted
+    assert bursty.chosen.is_accepted
+    assert not bursty.models[0].is_accepted
     assert bursty.independence_p == pytest.approx(1.0 / 200.0)
     assert bursty.chosen.gain > 2.0 * bursty.chosen.gain_se > 0.0
     assert "evenly spaced" in bursty.clock_why
@@ -219,7 +219,9 @@ def test_gilbert_cannot_be_where_a_step_has_both_fates() -> None:
     when = np.cumsum(rng.integers(0, 3, 20_000)) * MS
     fate = (rng.random(20_000) < np.where(np.arange(20_000) % 500 < 100, 0.4, 0.01)).astype(int)
     found = fit_losses(packets(fate, when), clock="time", step=MS, draws=19)
-    assert any(one.startswith("Gilbert on the time clock: impossible") for one in found.left_out)
+    assert any(
+        one.startswith("Gilbert on the time clock: impossible") for one in found.models_left_out
+    )
     assert "Gilbert" not in [model.name for model in found.models]
 
 
@@ -239,7 +241,7 @@ def test_without_losses_there_is_a_bound() -> None:
 
 def test_few_losses_say_which_models_they_are_too_few_for() -> None:
     found = fit_losses(packets(np.arange(3000) % 100 == 7))
-    assert "3 states: needs 45 losses, has 30" in found.left_out
+    assert "3 states: needs 45 losses, has 30" in found.models_left_out
     assert {model.name for model in found.models} == {"independent", "Gilbert", "Gilbert-Elliott"}
 
 
@@ -279,7 +281,7 @@ def test_the_best_model_is_called_clearly_better_only_than_smaller_ones() -> Non
     bursts = Chain(np.array([[0.98, 0.02], [0.3, 0.7]]), np.array([0.0, 1.0]))
     lost = packets(bursts.simulate(3000, (1, 0)))
     alone = fit_losses(lost, models=["Gilbert"], draws=19)
-    assert [model.fits for model in alone.models] == [False, True]
+    assert [model.is_accepted for model in alone.models] == [False, True]
     assert alone.why.startswith("Gilbert on the packet clock predicts held-out data best of")
     assert "clearly" not in alone.why
 
@@ -311,7 +313,7 @@ def test_independence_has_its_level() -> None:
 def test_regular_losses_are_no_chain() -> None:
     """A loss in every fiftieth packet: no chain of five states counts to fifty."""
     found = fit_losses(packets(np.arange(20_000) % 50 == 0))
-    assert not found.fits
+    assert not found.is_accepted
     assert "no model fits" in found.why
 
 
@@ -363,4 +365,6 @@ def test_interrupted_within_a_second() -> None:
 def test_states_that_are_hardly_ever_left_have_shares() -> None:
     """1 - 1e-17 is 1 in floating point, which leaves equations without a solution."""
     move = np.array([[1.0, 1e-17, 0.0], [3e-17, 1.0, 0.0], [0.0, 0.5, 0.5]])
-    assert Chain(move, np.array([0.0, 0.5, 1.0])).shares == pytest.approx([0.75, 0.25, 0.0])
+    assert Chain(move, np.array([0.0, 0.5, 1.0])).stationary_distribution == pytest.approx(
+        [0.75, 0.25, 0.0]
+    )

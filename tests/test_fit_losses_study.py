@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from airtcp.fitting import losses_estimate as estimates
 from airtcp.fitting.chains import Chain
 from airtcp.fitting.losses import LossFit, LossModel, fit_losses
-from airtcp.fitting.losses_data import Fates, fates_of
-from airtcp.fitting.selection import Difference, difference
+from airtcp.fitting.losses_data import Fates, fates_of_packets
+from airtcp.fitting.selection import ScoreDifference, score_difference
 from airtcp.measured.measurement import Packets
 from modules import module
 
@@ -76,19 +76,19 @@ def test_links_of_two_kinds_that_never_turn_into_each_other(seed: int) -> None:
     fates = [(other if i % 3 else one).simulate(300, (seed, i)) for i in range(12)]
     found = fit_losses([packets(fate) for fate in fates], draws=19)
     assert found.chosen.name == "3 states"
-    assert found.left_out == ()
-    assert all(model.chain.has_single_law for model in found.models)
+    assert found.models_left_out == ()
+    assert all(model.chain.has_unique_stationary_distribution for model in found.models)
     logs = [model.log_likelihood for model in found.models]
     assert (np.diff(logs) > -0.05).all()  # a family contains those with fewer states
 
 
 def test_a_chain_of_two_closed_classes_has_no_single_law() -> None:
     apart = Chain(np.eye(2), np.array([0.1, 0.9]))
-    assert not apart.has_single_law
-    data = fates_of(packets(np.array([0, 1, 0, 0], dtype=np.int8))).compiled(None)
+    assert not apart.has_unique_stationary_distribution
+    data = fates_of_packets(packets(np.array([0, 1, 0, 0], dtype=np.int8))).to_native(None)
     assert estimates.derivatives(data, apart) is None
     absorbed = Chain(np.array([[0.9, 0.1, 0.0], [0.0, 0.5, 0.5], [0.0, 0.5, 0.5]]), np.zeros(3))
-    assert absorbed.has_single_law
+    assert absorbed.has_unique_stationary_distribution
 
 
 # ---- Links of the ORBIT grid under injected noise ------------------------------------------------
@@ -114,15 +114,15 @@ def packets(fate: NDArray[np.int8]) -> Packets:
     return packets
 
 
-def gain(one: LossModel, other: LossModel, left: list[NDArray[np.int8]]) -> Difference:
+def gain(one: LossModel, other: LossModel, left: list[NDArray[np.int8]]) -> ScoreDifference:
     """Log-likelihood ratio of two models on links that neither was fitted to."""
-    data = [fates_of(packets(fate)).compiled(None) for fate in left]
+    data = [fates_of_packets(packets(fate)).to_native(None) for fate in left]
 
     def scores(model: LossModel) -> NDArray[np.float64]:
         logs = [estimates.log_likelihoods(fates, model.chain).sum() for fates in data]
         return np.array(logs)
 
-    return difference(scores(one), scores(other))
+    return score_difference(scores(one), scores(other))
 
 
 def named(found: LossFit, name: str) -> LossModel:
@@ -165,6 +165,6 @@ def test_single_links_are_never_clearly_below_independent_losses() -> None:
         found = fit_losses(packets(fate[:150]), draws=19)
         if found.chosen.name != "independent":
             gains.append(gain(found.chosen, found.models[0], [fate[150:]]).value)
-    total = difference(np.array(gains), np.zeros(len(gains)))
+    total = score_difference(np.array(gains), np.zeros(len(gains)))
     assert np.isfinite(gains).all()
     assert total.value > -2.0 * total.se

@@ -61,6 +61,6 @@ def test_no_law_of_these_fits_the_delays_of_a_satellite_link() -> None:
     outages = fit_outages(packets)
     assert outages.gates() == []
     fit = fit_delays(packets, draws=39)
-    assert not fit.fits
+    assert not fit.is_accepted
     assert fit.chosen.name == "autoregressive gamma"
     assert fit.base == pytest.approx(59.06, abs=0.2)

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from airtcp.fitted.fit import fit
 from airtcp.fitting.chains import Chain
 from airtcp.fitting.losses_data import Fates
-from airtcp.fitting.losses_tests import LEVEL, fit_test
-from airtcp.fitting.losses_waits import Waits
+from airtcp.fitting.losses_tests import TEST_LEVEL, fit_test
+from airtcp.fitting.losses_waits import WaitingTimes
 from airtcp.measured import read
 
 MS = 1_000_000
@@ -22,7 +22,7 @@ def record(seed: int, n: int = 3000) -> Fates:
     """Packets sent 20 to 40 ms after the one before if it arrived, 1 s if not, drawn one by one."""
     rng = np.random.default_rng(seed)
     fate, time = np.zeros(n, dtype=np.int8), np.zeros(n, dtype=np.int64)
-    state = int(rng.random() > CHAIN.shares[0])
+    state = int(rng.random() > CHAIN.stationary_distribution[0])
     for i in range(n):
         if i:
             gap = 1000 if fate[i - 1] else int(rng.integers(20, 41))
@@ -35,7 +35,7 @@ def record(seed: int, n: int = 3000) -> Fates:
 def test_the_true_chain_is_rejected_as_seldom_as_the_level_says() -> None:
     """Of 100 tests at 5 % more than 9 would reject in less than one case of 35."""
     p = np.array([fit_test(CHAIN, record(seed), MS, (seed, 39)) for seed in range(100)])
-    assert (p <= LEVEL).sum() <= 9
+    assert (p <= TEST_LEVEL).sum() <= 9
 
 
 def test_distances_of_the_record_reject_the_true_chain() -> None:
@@ -43,17 +43,17 @@ def test_distances_of_the_record_reject_the_true_chain() -> None:
     records = [record(seed) for seed in range(40)]
     fixed = [Fates(one.fate, one.time, one.starts) for one in records]
     p = np.array([fit_test(CHAIN, one, MS, (seed, 39)) for seed, one in enumerate(fixed)])
-    assert (p <= LEVEL).mean() > 0.3
+    assert (p <= TEST_LEVEL).mean() > 0.3
 
 
 def test_another_chain_is_rejected() -> None:
     other = Chain(np.array([[0.998, 0.002], [0.02, 0.98]]), CHAIN.loss)
     p = np.array([fit_test(other, record(seed), MS, (seed, 39)) for seed in range(20)])
-    assert (p <= LEVEL).mean() > 0.8
+    assert (p <= TEST_LEVEL).mean() > 0.8
 
 
 def test_simulated_records_are_as_those_drawn_one_by_one() -> None:
-    waits = Waits.of(record(1, 20_000), MS)
+    waits = WaitingTimes.from_record(record(1, 20_000), MS)
     assert waits is not None
     drawn = waits.simulate(CHAIN, 3000, 60, np.random.default_rng(3), START)
     own = np.array([record(seed).fate for seed in range(60)], dtype=bool)

@@ -9,16 +9,16 @@ from numpy.typing import NDArray
 
 from airtcp.errors import InputError
 from airtcp.fitting import delays_errors
-from airtcp.fitting.delays import NAMES, fit_delays
-from airtcp.fitting.delays_data import cells_of, resolutions
-from airtcp.fitting.delays_errors import estimates
-from airtcp.fitting.delays_estimate import DelayLaw, correlation
-from airtcp.fitting.delays_laws import Marginal, ShiftedGamma, ShiftedLogNormal
+from airtcp.fitting.delays import LAW_NAMES, fit_delays
+from airtcp.fitting.delays_data import delay_cells, resolutions
+from airtcp.fitting.delays_errors import parameter_estimates
+from airtcp.fitting.delays_estimate import DelayLaw, neighbour_correlation
+from airtcp.fitting.delays_laws import MarginalLaw, ShiftedGamma, ShiftedLogNormal
 from airtcp.measured.measurement import LINK, LOST, NO_DELAY, UNKNOWN, Packets
 
-GAMMA = ShiftedGamma(40.0, 4.0, 10.0, is_free=True)
-STEEP = ShiftedGamma(40.0, 0.8, 10.0, is_free=True)
-LOG_NORMAL = ShiftedLogNormal(40.0, 10.0, 0.7, is_free=True)
+GAMMA = ShiftedGamma(40.0, 4.0, 10.0, has_free_base=True)
+STEEP = ShiftedGamma(40.0, 0.8, 10.0, has_free_base=True)
+LOG_NORMAL = ShiftedLogNormal(40.0, 10.0, 0.7, has_free_base=True)
 
 
 def record(delay: NDArray[np.float64], unit: float = 0.1) -> Packets:
@@ -34,21 +34,21 @@ def record(delay: NDArray[np.float64], unit: float = 0.1) -> Packets:
     )
 
 
-def drawn(marginal: Marginal, rho: float, n: int = 3000, seed: int = 1) -> NDArray[np.float64]:
+def drawn(marginal: MarginalLaw, rho: float, n: int = 3000, seed: int = 1) -> NDArray[np.float64]:
     return DelayLaw(marginal, rho).simulate(np.random.default_rng(seed), n)
 
 
 @pytest.mark.parametrize("marginal", [GAMMA, STEEP, LOG_NORMAL], ids=["gamma", "steep", "log"])
 @pytest.mark.parametrize(("rho", "unit"), [(0.0, 0.1), (0.8, 0.1), (0.5, 1.0), (0.0, 0.001)])
 def test_parameters_are_found_within_their_errors(
-    marginal: Marginal, rho: float, unit: float
+    marginal: MarginalLaw, rho: float, unit: float
 ) -> None:
-    cells = cells_of([record(drawn(marginal, rho), unit)])
+    cells = delay_cells([record(drawn(marginal, rho), unit)])
     found = type(marginal).fit(cells, 0.0)
-    law = DelayLaw(found, correlation(found, cells) if rho else 0.0)
-    truth = dict(zip(marginal.names, (marginal.first, marginal.second), strict=True))
+    law = DelayLaw(found, neighbour_correlation(found, cells) if rho else 0.0)
+    truth = dict(zip(marginal.parameter_names, (marginal.first, marginal.second), strict=True))
     truth |= {"base": 40.0} | ({"correlation": rho} if rho else {})
-    for one in estimates(law, cells):
+    for one in parameter_estimates(law, cells):
         assert one.low is not None, one
         assert abs(one.value - truth.pop(one.name)) < 4.0 * one.se, one
     assert not truth
@@ -57,9 +57,11 @@ def test_parameters_are_found_within_their_errors(
 def test_errors_of_correlated_delays_are_those_of_simulated_records() -> None:
     found = []
     for seed in range(50):
-        cells = cells_of([record(drawn(GAMMA, 0.8, 1000, seed))])
+        cells = delay_cells([record(drawn(GAMMA, 0.8, 1000, seed))])
         marginal = ShiftedGamma.fit(cells, 0.0)
-        found.append(estimates(DelayLaw(marginal, correlation(marginal, cells)), cells))
+        found.append(
+            parameter_estimates(DelayLaw(marginal, neighbour_correlation(marginal, cells)), cells)
+        )
     for place, name in ((2, "mean"), (3, "correlation")):
         assert found[0][place].name == name
         spread = np.std([one[place].value for one in found])
@@ -69,15 +71,15 @@ def test_errors_of_correlated_delays_are_those_of_simulated_records() -> None:
 def test_covariances_over_time_are_those_of_means_of_long_records() -> None:
     """Of scores, and of the number of delays in the lowest cells; 1000 means of 200 delays."""
     law = DelayLaw(GAMMA, 0.8)
-    cells = cells_of([record(drawn(GAMMA, 0.8, 200_000))])
-    every = delays_errors._every(GAMMA, cells)
+    cells = delay_cells([record(drawn(GAMMA, 0.8, 200_000))])
+    every = delays_errors._all_possible_cells(GAMMA, cells)
     edge = float(cells.high[0])
     for values in (delays_errors._scores(GAMMA, every, edge), (every.high < 42.0)[:, None] * 1.0):
-        centred = values - np.exp(GAMMA.log_cells(every)) @ values
-        place = np.searchsorted(every.high, cells.middle)[cells.cell]
+        centred = values - np.exp(GAMMA.log_cell_probabilities(every)) @ values
+        place = np.searchsorted(every.high, cells.middles)[cells.cell]
         means = centred[np.minimum(place, len(centred) - 1)].reshape(1000, 200, -1).mean(axis=1)
         seen = np.sqrt(200.0 * np.mean(means**2, axis=0))
-        found = np.sqrt(np.diag(delays_errors._over_time(law, cells, every, centred)))
+        found = np.sqrt(np.diag(delays_errors._long_run_covariance(law, cells, every, centred)))
         assert found == pytest.approx(seen, rel=0.1)
 
 
@@ -86,13 +88,13 @@ def test_the_interval_of_a_base_that_the_lowest_delays_tell_is_as_wide_as_bases_
     rho: float,
 ) -> None:
     """Intervals of all that the lowest cell allows were half as wide again, or more than twice."""
-    law = ShiftedGamma(40.0, 1.5, 10.0, is_free=True)
+    law = ShiftedGamma(40.0, 1.5, 10.0, has_free_base=True)
     found = []
     for seed in range(40):
-        cells = cells_of([record(drawn(law, rho, 3600, seed))])
+        cells = delay_cells([record(drawn(law, rho, 3600, seed))])
         marginal = ShiftedGamma.fit(cells, 0.0)
-        fitted = DelayLaw(marginal, correlation(marginal, cells) if rho else 0.0)
-        found.append(delays_errors.estimates(fitted, cells)[0])
+        fitted = DelayLaw(marginal, neighbour_correlation(marginal, cells) if rho else 0.0)
+        found.append(delays_errors.parameter_estimates(fitted, cells)[0])
     assert all(one.name == "base" for one in found)
     assert sum(one.covers(40.0) for one in found) >= 33  # of 40 at 95 %, once in 1000
     spread = np.std([one.value for one in found])
@@ -106,8 +108,8 @@ def test_the_law_that_made_the_data_is_chosen_and_not_rejected() -> None:
     ):
         fit = fit_delays(record(drawn(marginal, rho)), draws=39)
         assert fit.chosen.name == name, fit.why
-        assert fit.chosen.fits
-        assert {one.name: one.fits for one in fit.models}["gamma"] is False
+        assert fit.chosen.is_accepted
+        assert {one.name: one.is_accepted for one in fit.models}["gamma"] is False
         json.dumps(fit.json(), allow_nan=False)
 
 
@@ -115,7 +117,7 @@ def test_delays_of_no_such_law_are_rejected_by_every_test() -> None:
     rng = np.random.default_rng(2)
     delay = np.where(rng.random(3000) < 0.5, 40.0, 90.0) + rng.normal(0.0, 2.0, 3000)
     fit = fit_delays(record(delay), draws=39)
-    assert not fit.fits
+    assert not fit.is_accepted
     assert "no law fits" in fit.why
 
 
@@ -130,7 +132,7 @@ def test_resolution_is_that_of_each_power_of_ten_as_ping_prints() -> None:
 
 def test_keys_are_half_the_base_and_the_law_of_what_is_above() -> None:
     fit = fit_delays(record(drawn(STEEP, 0.8)), draws=39)
-    (delay, base, _), (jitter, law, said) = fit.keys()
+    (delay, base, _), (jitter, law, said) = fit.hop_keys()
     assert (delay, jitter) == ("delay", "jitter")
     assert float(base.removesuffix("ms")) == pytest.approx(20.0, abs=0.1)
     assert law["kind"] == "autoregressive"
@@ -138,9 +140,9 @@ def test_keys_are_half_the_base_and_the_law_of_what_is_above() -> None:
     assert law["correlation"] == pytest.approx(0.8, abs=0.05)
     assert "both ways" in said
     one_way = replace(record(drawn(STEEP, 0.8)), delays="one way")
-    assert float(fit_delays(one_way, draws=39).keys()[0][1].removesuffix("ms")) == pytest.approx(
-        40.0, abs=0.2
-    )
+    assert float(
+        fit_delays(one_way, draws=39).hop_keys()[0][1].removesuffix("ms")
+    ) == pytest.approx(40.0, abs=0.2)
 
 
 def test_delays_of_a_queue_of_the_senders_own_tell_the_base_only() -> None:
@@ -149,7 +151,7 @@ def test_delays_of_a_queue_of_the_senders_own_tell_the_base_only() -> None:
     fate[5], cause[5] = LOST, LINK
     fit = fit_delays(replace(packets, fate=fate, cause=cause))
     assert fit.chosen is None
-    ((key, _, _),) = fit.keys()
+    ((key, _, _),) = fit.hop_keys()
     assert key == "delay"
     assert "own queue" in fit.why
     rng = np.random.default_rng(3)
@@ -164,26 +166,26 @@ def test_delays_of_a_queue_of_the_senders_own_tell_the_base_only() -> None:
 
 def test_delays_all_alike_have_no_jitter() -> None:
     fit = fit_delays(record(np.full(100, 30.0)))
-    assert fit.keys() == [("delay", "15ms", "half the base of the round trip")]
+    assert fit.hop_keys() == [("delay", "15ms", "half the base of the round trip")]
     json.dumps(fit.json(), allow_nan=False)
 
 
 def test_few_delays_have_no_jitter() -> None:
     fit = fit_delays(record(np.arange(30.0, 40.0)))
-    assert fit.keys() == [("delay", "15ms", "half the base of the round trip")]
+    assert fit.hop_keys() == [("delay", "15ms", "half the base of the round trip")]
     assert "fewer than 20 delays (10 here)" in fit.why
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", LAW_NAMES)
 def test_a_law_that_is_asked_for_is_that_of_the_choice(name: str) -> None:
     packets = record(drawn(LOG_NORMAL, 0.3)[:600])
     free = fit_delays(packets, draws=39)
-    assert [one.name for one in free.models] == list(NAMES)
+    assert [one.name for one in free.models] == list(LAW_NAMES)
     fit = fit_delays(packets, model=name, draws=39)
     assert fit.chosen is not None
     assert fit.chosen.json() == {one.name: one for one in free.models}[name].json()
     assert fit.models == (fit.chosen,)
-    test = "does not reject it" if fit.chosen.fits else "rejects it"
+    test = "does not reject it" if fit.chosen.is_accepted else "rejects it"
     assert fit.why.startswith(f"{name}, as asked for; a goodness-of-fit test {test} (p = ")
 
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from airtcp.errors import InputError
 from airtcp.fitting.outages import fit_outages
-from airtcp.fitting.outages_runs import rule_of
+from airtcp.fitting.outages_runs import outage_rule
 from airtcp.measured.measurement import ARRIVED, LOST, NO_DELAY, UNKNOWN, Packets
 
 TICK = 0.02  # seconds between packets
@@ -46,13 +46,13 @@ def test_exponential_outages_among_losses_are_found_with_their_means() -> None:
     ((gate, said),) = fit.gates()
     assert gate["kind"] == "on-off"
     assert "outages" in said
-    for found in (fit.down, fit.up):
+    for found in (fit.down_times, fit.up_times):
         assert found.chosen.name == "exponential", found.why
-        assert found.chosen.fits
+        assert found.chosen.is_accepted
     assert float(gate["down"].removesuffix("s")) == pytest.approx(2.0, rel=0.2)
     assert float(gate["up"].removesuffix("s")) == pytest.approx(30.0, rel=0.2)
-    assert fit.down.chosen.parameters[0].covers(2.0)
-    left = fit.without(packets)
+    assert fit.down_times.chosen.parameters[0].covers(2.0)
+    left = fit.without_outages(packets)
     assert (left.fate[outage] == LOST).mean() < 0.03  # outages too short to be told
     beside = (left.fate != packets.fate)[~outage].sum()  # losses at the edges of an outage
     assert beside < 0.1 * len(fit.outages[0])
@@ -71,14 +71,14 @@ def test_bursts_of_a_loss_process_are_no_outages(again: float) -> None:
     assert sum(map(len, fit.outages)) == 0
     assert fit.gates() == []
     assert "no gate, because a distribution of lengths needs at least 5" in fit.why
-    assert fit.without(record(fates)).fate.tolist() == record(fates).fate.tolist()
+    assert fit.without_outages(record(fates)).fate.tolist() == record(fates).fate.tolist()
 
 
 def test_the_rule_reaches_what_a_geometric_law_reaches_once_in_1000_records() -> None:
     lost = np.zeros(100_000, dtype=bool)
     lost[:90_000:100] = True  # 900 single losses
     lost[90_100:90_112] = True
-    rule = rule_of([record(lost)])
+    rule = outage_rule([record(lost)])
     assert (
         rule.packets == 4
     )  # 900 runs that go on with 1 / 902: 3 losses have 900 / 902^2 > 1 / 1000
@@ -98,8 +98,8 @@ def test_outages_at_the_ends_of_a_record_are_censored() -> None:
     lost[-700:] = True
     fit = fit_outages(record(lost))
     assert len(fit.outages[0]) == 9
-    assert fit.down.censored == 2
-    assert fit.up.sojourns == 8
+    assert fit.down_times.censored == 2
+    assert fit.up_times.sojourns == 8
 
 
 def test_delay_spikes_are_found_and_queues_that_fill_are_not() -> None:
@@ -123,7 +123,7 @@ def test_delay_spikes_are_found_and_queues_that_fill_are_not() -> None:
     assert gate["timing"] == "gap"
     assert gate["interval"]["kind"] == "exponential"
     assert "delay spikes" in said
-    left = fit.without(record(np.zeros(n, bool), delay))
+    left = fit.without_outages(record(np.zeros(n, bool), delay))
     assert left.delay.max() < 300e6
     ramp = 40.0 + 500.0 * (np.arange(n) % 1000 / 1000.0)  # a queue that fills, and is emptied
     assert len(fit_outages(record(np.zeros(n, bool), ramp)).spikes[0]) == 0

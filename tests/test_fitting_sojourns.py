@@ -14,7 +14,7 @@ from airtcp.fitting.sojourns_laws import (
     Lengths,
     LogNormal,
     Pareto,
-    seconds,
+    seconds_text,
 )
 from airtcp.fitting.sojourns_tests import fit_test
 
@@ -30,7 +30,7 @@ TRUTHS: tuple[tuple[Law, dict[str, float]], ...] = (
 
 
 def fitted(law: Law, *, n: int = 500, limit: float = np.inf, least: float = 0.0) -> SojournFit:
-    lengths = law.seen(np.random.default_rng(7), n, least)
+    lengths = law.simulate_seen(np.random.default_rng(7), n, least)
     return fit_sojourns(
         np.minimum(lengths, limit), censored=lengths > limit, least=least, seed=1, draws=39
     )
@@ -43,7 +43,7 @@ def test_the_law_that_made_the_data_is_chosen_and_its_parameters_are_found(
 ) -> None:
     fit = fitted(law, limit=limit, least=least)
     assert fit.chosen.name == law.name
-    assert fit.chosen.fits
+    assert fit.chosen.is_accepted
     assert [one.name for one in fit.chosen.parameters] == list(truth)
     for one in fit.chosen.parameters:
         assert one.low < one.high
@@ -90,7 +90,7 @@ def test_density_survival_and_draws_are_of_one_law(law: Law) -> None:
 def test_a_law_of_none_of_the_families_is_rejected_by_every_test() -> None:
     lengths = np.random.default_rng(1).uniform(1.0, 2.0, 300)
     fit = fit_sojourns(lengths, draws=39)
-    assert not fit.fits
+    assert not fit.is_accepted
     assert "no law fits" in fit.why
 
 
@@ -112,22 +112,24 @@ def test_the_likelihood_of_pareto_left_out_is_that_of_a_law() -> None:
     found = Pareto.fit(data)
     x = np.geomspace(1e-4, 1e6, 400_001)
     test = Lengths(x, np.zeros(len(x), bool))
-    density = np.exp(found.predicted(data, test))
+    density = np.exp(found.held_out_log_likelihoods(data, test))
     assert np.trapezoid(density, x) == pytest.approx(1.0, abs=1e-3)
-    beyond = np.exp(found.predicted(data, Lengths(np.array([0.4, 2.0]), np.ones(2, bool))))
+    beyond = np.exp(
+        found.held_out_log_likelihoods(data, Lengths(np.array([0.4, 2.0]), np.ones(2, bool)))
+    )
     for start, share in zip((0.4, 2.0), beyond, strict=True):
         assert np.trapezoid(density[x >= start], x[x >= start]) == pytest.approx(share, abs=1e-3)
 
 
 def test_tables_are_those_of_a_scenario() -> None:
-    assert [law.table() for law, _ in TRUTHS] == [
+    assert [law.scenario_table() for law, _ in TRUTHS] == [
         {"kind": "exponential", "mean": "2s"},
         {"kind": "pareto", "shape": 1.5, "min": "500ms"},
         {"kind": "log-normal", "median": "2s", "sigma": 1.0},
         {"kind": "hyper-exponential", "weights": [0.6, 0.4], "means": ["200ms", "3s"]},
     ]
-    assert Pareto(0.5, 0.9).table() is None
-    assert [seconds(one) for one in (1234.56, 0.0002, 4e-7, 1e-12)] == [
+    assert Pareto(0.5, 0.9).scenario_table() is None
+    assert [seconds_text(one) for one in (1234.56, 0.0002, 4e-7, 1e-12)] == [
         "1235s",
         "200us",
         "400ns",

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import airtcp
-from airtcp.fitted.link_rate import carried, link_rate
-from airtcp.fitting.capacity import capacity
+from airtcp.fitted.link_rate import carried_rate, link_rate
+from airtcp.fitting.capacity import estimate_capacity
 from airtcp.live import LiveLog
 from airtcp.measured import Intervals, Measurement, Packets, facts, read
 from airtcp.measured.measurement import ARRIVED, UNKNOWN, Oddity
@@ -61,7 +61,7 @@ def test_trains_that_waited_show_the_rate(
     found = link_rate(simulated(tmp_path, control, end, **hop))
     assert found is not None
     assert rate_in(found) == pytest.approx(20e6, rel=0.03)
-    assert "waited for one another" in found.said
+    assert "waited for one another" in found.source
 
 
 def test_a_rate_that_others_may_share_says_so(tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ def test_a_sender_held_back_by_losses_shows_no_rate(tmp_path: Path) -> None:
     """Some 4 Mbit/s over a link of 20: neither of them is a rate that the record shows."""
     one = simulated(tmp_path, "cubic", channel={"kind": "iid", "loss_rate": 0.01})
     assert link_rate(one) is None
-    least = carried(one.packets)
+    least = carried_rate(one.packets)
     assert least is not None
     assert least < 15e6
     found = airtcp.fit(one.source, check=False)
@@ -110,12 +110,12 @@ def test_a_delay_that_changes_elsewhere_is_no_queue_of_a_paced_sender() -> None:
         cause=np.full(n, UNKNOWN, dtype=np.int8),
         delays="one way",
     )
-    assert capacity(packets, paced=True) is None
+    assert estimate_capacity(packets, paced=True) is None
     # Bursts of 20 that a queue pulls apart, to one packet per ms, are seen.
     burst = np.arange(n) // 20 * 100_000_000
     waits = np.arange(n) % 20 * 1_000_000 + 20_000_000
     queued = replace(packets, time=burst.astype(np.int64), delay=waits.astype(np.int64))
-    found = capacity(queued, paced=True)
+    found = estimate_capacity(queued, paced=True)
     assert found is not None
     assert found.rate == pytest.approx(8 * 1200 / 1e-3)
 
@@ -224,7 +224,7 @@ def test_writes_into_a_buffer_are_no_rate() -> None:
     found = link_rate(counts(writes, oddities=(Oddity("sender", "writes"),)))
     assert found is not None
     assert rate_in(found) == pytest.approx(4e6, rel=0.01)
-    assert "windows of 10 s" in found.said
+    assert "windows of 10 s" in found.source
 
 
 def test_a_rate_that_changes_becomes_rates_with_its_outage() -> None:
@@ -272,4 +272,4 @@ def test_the_emulator_was_told_rate_delay_and_queue() -> None:
     found = link_rate(there)
     assert found is not None
     assert rate_in(found) == float(base_units_of(hop["rate"]))
-    assert found.said == "as the emulator was told"
+    assert found.source == "as the emulator was told"

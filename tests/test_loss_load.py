@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from airtcp.fitted.of_counts import of_counts
+from airtcp.fitted.counts import fit_counts
 from airtcp.fitted.options import FitOptions
-from airtcp.fitting.loss_load import loss_by_load
+from airtcp.fitting.loss_load import load_dependence
 from airtcp.measured.measurement import Intervals, Measurement
 
 NUMBER = 400
@@ -32,14 +32,14 @@ def counts(*, is_queue: bool, seed: int = 1) -> Intervals:
 
 
 def test_a_full_queue_is_seen() -> None:
-    found = loss_by_load(counts(is_queue=True))
+    found = load_dependence(counts(is_queue=True))
     assert found is not None
     assert found.is_seen
     assert found.fast > 2.0 * found.slow
 
 
 def test_a_link_that_loses_at_any_rate_is_not_named() -> None:
-    found = [loss_by_load(counts(is_queue=False, seed=seed)) for seed in range(40)]
+    found = [load_dependence(counts(is_queue=False, seed=seed)) for seed in range(40)]
     assert sum(one is not None and one.is_seen for one in found) <= 2  # of 40 at 1 %, once in 120
 
 
@@ -53,11 +53,11 @@ def test_one_pace_tells_nothing() -> None:
         even.received,
         even.delay,
     )
-    assert loss_by_load(same) is None
+    assert load_dependence(same) is None
 
 
 @pytest.mark.parametrize("is_queue", [True, False])
 def test_a_fit_says_so(*, is_queue: bool) -> None:
     one = Measurement("test.json", "iperf3", intervals=counts(is_queue=is_queue))
-    remarks = of_counts(one, FitOptions()).remarks
+    remarks = fit_counts(one, FitOptions()).remarks
     assert any("depend on the rate sent" in said for said in remarks) == is_queue

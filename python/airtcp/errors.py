@@ -105,16 +105,21 @@ class RenamedKey(Renamed):
     """Warns of an earlier name of a scenario's key."""
 
 
+class RenamedName(Renamed):
+    """Warns of an earlier name of a function, class or attribute in Python."""
+
+
 def warn_renamed(message: str, category: type[Renamed]) -> None:
     """Warn of an earlier name, at the line outside this package that used it."""
     frame, level = sys._getframe(1), 2
-    while frame.f_back is not None and _is_ours(frame.f_globals.get("__name__", "")):
-        frame, level = frame.f_back, level + 1
+    own = __name__.partition(".")[0]
+    while frame.f_back is not None:
+        module = frame.f_globals.get("__name__", "").partition(".")[0]
+        if module not in (own, "importlib"):
+            break
+        frame = frame.f_back
+        level += module == own  # `warnings` does not count the frames of an import statement
     warnings.warn(message, category, stacklevel=level)
-
-
-def _is_ours(module: str) -> bool:
-    return module.partition(".")[0] == __name__.partition(".")[0]
 
 
 class ClusterError(RuntimeError):

@@ -40,8 +40,8 @@ from airtcp.errors import InputError, quote_value
     "--delay",
     metavar="NAME",
     type=NameParam(known_words.fitted_delays),
-    help="Model of delays. Default: the smallest that predicts held-out delays not clearly worse than"
-    " the best.",
+    help="Model of delays. Default: the smallest that predicts held-out delays not clearly"
+    " worse than the best.",
 )
 @click.option(
     "--clock",

@@ -35,9 +35,9 @@ def facts_text(facts_of_files: Sequence[Facts]) -> list[Any]:
 
 def fit_text(result: Fit, form: str, out: str | None) -> Printable:
     """Models, TCP over them, and where the scenario is; as JSON the facts too."""
-    from airtcp.fitted.epochs_words import epochs_told  # noqa: PLC0415
+    from airtcp.fitted.epochs_tables import epoch_tables  # noqa: PLC0415
+    from airtcp.fitted.loss_tables import goodput_table, loss_table  # noqa: PLC0415
     from airtcp.fitted.rates_words import rates_told  # noqa: PLC0415
-    from airtcp.fitted.words import beside_told, losses_told  # noqa: PLC0415
 
     if form == "json":
         return to_json(result.json())
@@ -49,12 +49,12 @@ def fit_text(result: Fit, form: str, out: str | None) -> Printable:
     if parts.rates is not None:
         lines += ["", *_table(rates_told(parts.rates))]
     if parts.epochs is not None:
-        for table in epochs_told(parts.epochs):
+        for table in epoch_tables(parts.epochs):
             lines += ["", *_table(table)]
     if parts.losses is not None:
-        lines += ["", *_table(losses_told(parts.losses, parts.channel))]
-    if parts.beside:
-        lines += ["", *_table(beside_told(parts.beside))]
+        lines += ["", *_table(loss_table(parts.losses, parts.channel))]
+    if parts.goodput_comparisons:
+        lines += ["", *_table(goodput_table(parts.goodput_comparisons))]
     for remark in parts.remarks:
         lines += ["", *_paragraph(f"Note: {remark}.")]
     lines.append("")

@@ -50,18 +50,18 @@ def settable_keys(context: click.Context) -> Known:
 
 def fitted_models(context: click.Context) -> Sequence[str]:
     """Models of losses and of rates that `airtcp fit` knows."""
-    from airtcp.fitting.epochs import NAME as EPOCHS  # noqa: PLC0415
-    from airtcp.fitting.losses import NAMES  # noqa: PLC0415
+    from airtcp.fitting.epochs import MODEL_NAME as EPOCHS  # noqa: PLC0415
+    from airtcp.fitting.losses import MODEL_NAMES  # noqa: PLC0415
     from airtcp.fitting.rates import NAME as RATES  # noqa: PLC0415
 
-    return (*NAMES, RATES, EPOCHS)
+    return (*MODEL_NAMES, RATES, EPOCHS)
 
 
 def fitted_delays(context: click.Context) -> Sequence[str]:
     """Laws of delays that `airtcp fit` knows."""
-    from airtcp.fitting.delays import NAMES  # noqa: PLC0415
+    from airtcp.fitting.delays import LAW_NAMES  # noqa: PLC0415
 
-    return NAMES
+    return LAW_NAMES
 
 
 def roles_of_columns(context: click.Context) -> Known:

@@ -8,6 +8,7 @@ from airtcp.comparison.answer import Answer, Estimates
 from airtcp.engines.choice import chosen_engines
 from airtcp.engines.protocol import Coverage, Engine, EngineRequest
 from airtcp.engines.registry import REGISTRY
+from airtcp.support.earlier_names import earlier_module_names
 
 __all__ = [
     "REGISTRY",
@@ -18,3 +19,7 @@ __all__ = [
     "Estimates",
     "chosen_engines",
 ]
+
+__getattr__ = earlier_module_names(
+    __name__, {"Covered": "Coverage", "Order": "EngineRequest", "chosen": "chosen_engines"}
+)

@@ -10,7 +10,7 @@ from airtcp.measured.captures import TCP, UDP
 from airtcp.measured.measurement import Measurement
 
 
-def chosen_of(
+def choose_measurements(
     found: Sequence[Measurement], about: str | None
 ) -> tuple[list[Measurement], list[str]]:
     """The measurements of one link and direction, and notes about those that are left out.
@@ -21,18 +21,19 @@ def chosen_of(
     if about is not None:
         known_name("about", about, [one.about for one in found])
     named = [one for one in found if about in (None, one.about)]
-    best = max(named, key=_weight)
-    other = next((one for one in named if _form(one) != _form(best)), None)
+    best = max(named, key=_record_length)
+    other = next((one for one in named if _format_name(one) != _format_name(best)), None)
     if other is not None:
         raise InputError(
-            f"files: {other.source} is {_form(other)}, {best.source} is {_form(best)}; give"
+            f"files: {other.source} is {_format_name(other)}, {best.source} is"
+            f" {_format_name(best)}; give"
             " files of"
             " one format per fit"
         )
     same_form = [one for one in named if one.form == best.form and one.about == best.about]
     joined = best.packets is not None or (best.is_probing and best.intervals is not None)
     same_form = same_form if joined else [best]
-    once, notes = _once(same_form)
+    once, notes = _drop_repeated_records(same_form)
     left = len(found) - len(same_form)
     if left:
         which = ", ".join(filter(None, (Path(best.source).name, best.form, best.about)))
@@ -42,12 +43,12 @@ def chosen_of(
     return once, notes
 
 
-def _form(one: Measurement) -> str:
+def _format_name(one: Measurement) -> str:
     """The form of a file; a capture may have TCP and UDP."""
     return "capture" if one.form in (TCP, UDP) else one.form
 
 
-def _once(same_form: Sequence[Measurement]) -> tuple[list[Measurement], list[str]]:
+def _drop_repeated_records(same_form: Sequence[Measurement]) -> tuple[list[Measurement], list[str]]:
     """Records without those that hold what another one holds: these tell nothing new."""
     kept: dict[object, Measurement] = {}
     again = []
@@ -67,7 +68,7 @@ def _once(same_form: Sequence[Measurement]) -> tuple[list[Measurement], list[str
     return list(kept.values()), [f"{said}: counted once"]
 
 
-def _weight(one: Measurement) -> int:
+def _record_length(one: Measurement) -> int:
     if one.packets is not None:
         return len(one.packets.fate)
     if one.intervals is not None:

@@ -13,7 +13,7 @@ from airtcp.fitting.losses import Clock, LossFit, LossModel
 Goodputs = tuple[Sequence[float], Sequence[float]]
 
 
-def time_said(ns: float) -> str:
+def time_text(ns: float) -> str:
     """A time in s or ms, whichever is readable, with three digits."""
     return f"{ns / 1e9:.3g} s" if ns >= 0.9995e9 else f"{ns / 1e6:.3g} ms"
 
@@ -22,7 +22,7 @@ def is_clock_assumed(losses: LossFit) -> bool:
     """True of slow probes, unless losses tell that their chain goes on with time."""
     if not losses.is_sparse or not losses.losses_used:
         return False
-    return not losses.is_clock_told or losses.clock == "packet"
+    return not losses.is_clock_identified or losses.clock == "packet"
 
 
 def other_clock(losses: LossFit) -> Clock:
@@ -43,20 +43,20 @@ def clock_remarks(
     that was taken and on the other one; None where none was run.
     """
     if is_clock_assumed(losses):
-        yield _assumed(losses, model, airtime, tcps, goodputs)
+        yield _assumed_clock_remark(losses, model, airtime, tcps, goodputs)
     elif losses.clock_why and model.clock is not None:
         yield losses.clock_why
-    yield from _of_time(losses, model)
+    yield from _time_loss_rate_remarks(losses, model)
 
 
-def _assumed(
+def _assumed_clock_remark(
     losses: LossFit,
     model: LossModel,
     airtime: float,
     tcps: Sequence[str],
     goodputs: Goodputs | None,
 ) -> str:
-    apart = time_said(losses.distance)
+    apart = time_text(losses.packet_distance)
     said = (
         f"packets came {apart} apart, while full packets follow each other every"
         f" {airtime / 1e6:.2g} ms at the rate of the link, so the files do not show how many full"
@@ -87,7 +87,7 @@ def _assumed(
     return f"{said}. With that clock, TCP over the record would reach: {pairs}"
 
 
-def _of_time(losses: LossFit, model: LossModel) -> Iterator[str]:
+def _time_loss_rate_remarks(losses: LossFit, model: LossModel) -> Iterator[str]:
     """Both numbers, where packets met bad times more or less often than time has them."""
     if model.clock != "time":
         return

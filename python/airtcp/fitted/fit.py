@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from airtcp.errors import InputError, known_name
-from airtcp.fitted.choice import chosen_of
-from airtcp.fitted.of_counts import of_counts
-from airtcp.fitted.of_opportunities import of_opportunities
-from airtcp.fitted.of_packets import of_packets
-from airtcp.fitted.of_rows import of_rows
-from airtcp.fitted.options import CLOCKS, TCPS, Clock, FitOptions
-from airtcp.fitted.parts import notes
+from airtcp.fitted.choice import choose_measurements
+from airtcp.fitted.counts import fit_counts
+from airtcp.fitted.opportunities import fit_opportunities
+from airtcp.fitted.options import CLOCKS, DEFAULT_TCPS, Clock, FitOptions
+from airtcp.fitted.packets import fit_packets
+from airtcp.fitted.parts import hop_notes
 from airtcp.fitted.result import Fit
-from airtcp.fitting.epochs_data import rows_of
+from airtcp.fitted.rows import fit_rows
+from airtcp.fitting.epochs_data import rows_of_measurements
 from airtcp.measured.facts import Facts, facts
 from airtcp.measured.reading import read
 from airtcp.support.progress import progress_report
@@ -33,7 +33,7 @@ def fit(
     clock: Clock = "auto",
     replay: bool = False,
     about: str | None = None,
-    tcps: Sequence[str] = TCPS,
+    tcps: Sequence[str] = DEFAULT_TCPS,
     check: bool = True,
     seed: int = 1,
     progress: bool = False,
@@ -105,7 +105,7 @@ def fit(
     with progress_report(progress) as report:
         found = tuple(read(names, report=report, **reading))
         held = tuple(map(facts, found))
-        chosen, left_out = chosen_of(found, about)
+        chosen, left_out = choose_measurements(found, about)
         if on_facts is not None:
             on_facts(held)
         if options.delay is not None and chosen[0].packets is None:
@@ -113,14 +113,14 @@ def fit(
                 f"delay: {chosen[0].source} has no single packets, so there are no delays to model"
             )
         if chosen[0].packets is not None:
-            parts = of_packets(chosen, options, report)
+            parts = fit_packets(chosen, options, report)
         elif chosen[0].opportunities is not None:
-            parts = of_opportunities(chosen[0], options, report)
-        elif (rows := rows_of(chosen)) is not None:
-            parts = of_rows(chosen, rows, options, report)
+            parts = fit_opportunities(chosen[0], options, report)
+        elif (rows := rows_of_measurements(chosen)) is not None:
+            parts = fit_rows(chosen, rows, options, report)
         else:
-            parts = of_counts(chosen[0], options)
-    parts = replace(parts, remarks=(*left_out, *notes(parts.hop), *parts.remarks))
+            parts = fit_counts(chosen[0], options)
+    parts = replace(parts, remarks=(*left_out, *hop_notes(parts.hop), *parts.remarks))
     return Fit(found, held, tuple(chosen), options, parts)
 
 

@@ -29,11 +29,13 @@ from airtcp.support.progress import Report
 Document: TypeAlias = dict[str, Any]
 Verdict: TypeAlias = Literal["alike", "different", "undecided", "too few losses"]
 
-ZONE = 0.1  # share of the goodput by which model and record may differ and count as alike
-FIRST, MOST = 20, 160  # runs of each, before looking and at most
-FEWEST = 20  # losses of a record; the 95 % interval of the rate of fewer is above +-44 %
-LEVEL = 0.05  # at which true models are called different, at most, all TCPs together
-_RUNS = 4  # over each simulated record: fewer than over the record, which errs for the model
+# Share of the goodput by which model and record may differ and count as alike.
+EQUIVALENCE_ZONE = 0.1
+FIRST_RUNS, MOST_RUNS = 20, 160  # runs of each, before looking and at most
+FEWEST_LOSSES = 20  # losses of a record; the 95 % interval of the rate of fewer is above +-44 %
+TEST_LEVEL = 0.05  # at which true models are called different, at most, all TCPs together
+# Over each simulated record: fewer than over the record, which errs for the model.
+_RUNS_PER_SIMULATED_RECORD = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,8 +46,9 @@ class GoodputComparison:
     - `over_record`, `over_model`: goodput of each run, bit/s;
     - `ratio`, `low`, `high`: mean over the model by mean over the record, with its 95 % interval.
       The interval tells the chance of the runs, not that of the record, which is one;
-    - `over_others`: mean goodput over each record simulated from the model that was looked at;
-    - `is_few`: True where the record has too few losses to tell its model from others.
+    - `over_other_records`: mean goodput over each record simulated from the model that was looked
+      at;
+    - `has_few_losses`: True where the record has too few losses to tell its model from others.
     """
 
     tcp: str
@@ -55,20 +58,20 @@ class GoodputComparison:
     ratio: float
     low: float
     high: float
-    over_others: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
-    is_few: bool = False
+    over_other_records: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    has_few_losses: bool = False
 
     @property
     def verdict(self) -> Verdict:
-        """The verdict: the ratio lies within `ZONE` of 1, or not, as far as the interval tells."""
-        return "too few losses" if self.is_few else self.by_runs
+        """The verdict: the interval of the ratio is within `EQUIVALENCE_ZONE` of 1, or outside."""
+        return "too few losses" if self.has_few_losses else self.verdict_of_runs
 
     @property
-    def by_runs(self) -> Verdict:
+    def verdict_of_runs(self) -> Verdict:
         """The verdict as if the record were the link."""
-        if self.low >= 1.0 - ZONE and self.high <= 1.0 + ZONE:
+        if self.low >= 1.0 - EQUIVALENCE_ZONE and self.high <= 1.0 + EQUIVALENCE_ZONE:
             return "alike"
-        if self.high < 1.0 - ZONE or self.low > 1.0 + ZONE:
+        if self.high < 1.0 - EQUIVALENCE_ZONE or self.low > 1.0 + EQUIVALENCE_ZONE:
             return "different"
         return "undecided"
 
@@ -83,7 +86,7 @@ class GoodputComparison:
             "ratio": self.ratio,
             "low": self.low,
             "high": self.high,
-            "records_simulated": len(self.over_others),
+            "records_simulated": len(self.over_other_records),
             "verdict": self.verdict,
         }
 
@@ -105,11 +108,12 @@ class GoodputComparer:
 
         - `link`: a document with one hop; its `tcp.congestion` is replaced by each of
           `options.tcps`;
-        - `losses`: number of them in the record; fewer than `FEWEST` tell no model from others.
+        - `losses`: number of them in the record; fewer than `FEWEST_LOSSES` tell no model from
+          others.
         """
         self._link, self._record = link, {"channel": record}
         self._wanted, self._journal, self._report = options, journal, report
-        self._is_few = losses is not None and losses < FEWEST
+        self._is_few = losses is not None and losses < FEWEST_LOSSES
 
     def compare(
         self,
@@ -117,59 +121,63 @@ class GoodputComparer:
         model: Mapping[str, Any],
         others: Callable[[int], Mapping[str, Any]] | None = None,
     ) -> list[GoodputComparison]:
-        """Run every TCP over the record and over a model, until each ratio is told or `MOST`.
+        """Run every TCP over the record and over a model, until each ratio is told or `MOST_RUNS`.
 
         - `model`: the keys of the hop that it has in the place of the record's channel;
         - `others`: by number, channels of records simulated from the model. If given, a TCP does
           otherwise only where the record is the extreme of them.
         """
-        every = [self._compared(tcp, name, model) for tcp in self._wanted.tcps]
+        every = [self._compare_tcp(tcp, name, model) for tcp in self._wanted.tcps]
         if others is None:
             return every
-        return [self._against(others, one) for one in every]
+        return [self._with_simulated_records(others, one) for one in every]
 
-    def over(self, name: str, channel: Mapping[str, Any]) -> list[float]:
+    def mean_goodputs(self, name: str, channel: Mapping[str, Any]) -> list[float]:
         """Mean goodput of every TCP over another channel, in bit/s."""
         found = []
         for tcp in self._wanted.tcps:
-            self._report(f"{tcp} over {name}", FIRST, FIRST)
-            found.append(float(self._goodput(tcp, {"channel": channel}, FIRST).mean()))
+            self._report(f"{tcp} over {name}", FIRST_RUNS, FIRST_RUNS)
+            found.append(float(self._goodputs(tcp, {"channel": channel}, FIRST_RUNS).mean()))
         return found
 
-    def _compared(self, tcp: str, name: str, model: Mapping[str, Any]) -> GoodputComparison:
-        runs = FIRST
+    def _compare_tcp(self, tcp: str, name: str, model: Mapping[str, Any]) -> GoodputComparison:
+        runs = FIRST_RUNS
         while True:
-            found = self._after(runs, tcp, name, model)
-            if self._is_few or found.verdict != "undecided" or runs >= MOST:
-                return replace(found, is_few=self._is_few)
-            runs = min(2 * runs, MOST)
+            found = self._comparison_after_runs(runs, tcp, name, model)
+            if self._is_few or found.verdict != "undecided" or runs >= MOST_RUNS:
+                return replace(found, has_few_losses=self._is_few)
+            runs = min(2 * runs, MOST_RUNS)
 
-    def _against(
+    def _with_simulated_records(
         self, others: Callable[[int], Mapping[str, Any]], found: GoodputComparison
     ) -> GoodputComparison:
-        """The comparison, with `is_few` where a record simulated from the model is as extreme."""
+        """The comparison; `has_few_losses` if records simulated from the model are as extreme."""
         if found.verdict != "different":
             return found
-        most = round(2 * len(self._wanted.tcps) / LEVEL) - 1
+        most = round(2 * len(self._wanted.tcps) / TEST_LEVEL) - 1
         side = 1.0 if found.ratio < 1.0 else -1.0
         record, seen = side * found.over_record.mean(), []
         for number in range(most):
             self._report(f"{found.tcp} over records of {found.model}", number, most)
-            other = self._goodput(found.tcp, {"channel": others(number)}, _RUNS).mean()
+            other = self._goodputs(
+                found.tcp, {"channel": others(number)}, _RUNS_PER_SIMULATED_RECORD
+            ).mean()
             seen.append(float(other))
             if side * other >= record:
                 break
         is_few = side * seen[-1] >= record
-        return replace(found, over_others=np.array(seen), is_few=is_few)
+        return replace(found, over_other_records=np.array(seen), has_few_losses=is_few)
 
-    def _after(self, runs: int, tcp: str, name: str, model: Mapping[str, Any]) -> GoodputComparison:
-        self._report(f"{tcp} over record and {name}", runs, MOST)
-        other, one = (self._goodput(tcp, over, runs) for over in (self._record, model))
+    def _comparison_after_runs(
+        self, runs: int, tcp: str, name: str, model: Mapping[str, Any]
+    ) -> GoodputComparison:
+        self._report(f"{tcp} over record and {name}", runs, MOST_RUNS)
+        other, one = (self._goodputs(tcp, over, runs) for over in (self._record, model))
         if not other.mean():
             return GoodputComparison(tcp, name, other, one, np.nan, np.nan, np.nan)
         return GoodputComparison(tcp, name, other, one, *ratio_of_means(one, other))
 
-    def _goodput(self, tcp: str, over: Mapping[str, Any], runs: int) -> NDArray[np.float64]:
+    def _goodputs(self, tcp: str, over: Mapping[str, Any], runs: int) -> NDArray[np.float64]:
         document = deepcopy(self._link)
         document["tcp"] |= {"congestion": tcp}
         document["path"]["hop"][0] |= over

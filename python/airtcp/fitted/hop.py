@@ -11,20 +11,24 @@ import numpy as np
 from airtcp.measured.measurement import ARRIVED, LOST, Packets
 from airtcp.measured.measurement import QUEUE as QUEUE_LOST
 
-RATE, DELAY, QUEUE = "20Mbps", "20ms", 100  # of links about which a file says nothing
-SECOND = 1e9
+ASSUMED_RATE, ASSUMED_DELAY, ASSUMED_QUEUE = (
+    "20Mbps",
+    "20ms",
+    100,
+)  # of links about which a file says nothing
+NS_PER_SECOND = 1e9
 MOST_ENTRIES = 1_000_000  # of a recorded channel
 
 
 @dataclass(frozen=True)
-class Hop:
+class FittedHop:
     """Keys of a hop, by key the comment above it, and notes on what was measured or assumed."""
 
     keys: Mapping[str, Any]
     comments: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
-    def with_key(self, key: str, value: Any, said: str = "") -> Hop:
+    def with_key(self, key: str, value: Any, said: str = "") -> FittedHop:
         """This hop with one more key, or another value of one."""
         comments = {**self.comments, key: said} if said else self.comments
         return replace(self, keys={**self.keys, key: value}, comments=comments)
@@ -51,6 +55,6 @@ def recorded_losses(packets: Packets, step: int | None) -> dict[str, Any]:
     return channel | {"lost": entries.tolist(), "clock": f"{step}ns"}
 
 
-def longest(pieces: Sequence[Packets]) -> Packets:
+def longest_piece(pieces: Sequence[Packets]) -> Packets:
     """The piece with most packets."""
     return max(pieces, key=lambda one: len(one.fate))

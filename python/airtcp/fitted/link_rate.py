@@ -14,20 +14,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airtcp.errors import count
-from airtcp.fitting.capacity import capacity
+from airtcp.fitting.capacity import estimate_capacity
 from airtcp.measured import iperf3
 from airtcp.measured.captures import UDP
 from airtcp.measured.measurement import ARRIVED, Intervals, Measurement, Packets
 
-TOLD = "as the emulator was told"
-CHANGES = 0.25  # coefficient of variation, above which a rate is one that changes
+EMULATOR_SETTING = "as the emulator was told"
+LEAST_VARIATION = 0.25  # coefficient of variation, above which a rate is one that changes
 MOST_STEPS = 1000  # of a rate that changes
-MANY_LOST = 0.1  # share, which a sender of UDP loses that sends more than the link carries
-_SECOND = 1e9
-_WINDOW = 0.1  # seconds, over which packets are counted
+# Share, which a sender of UDP loses that sends more than the link carries.
+OVERLOAD_LOSS_SHARE = 0.1
+_NS_PER_SECOND = 1e9
+_WINDOW_SECONDS = 0.1  # seconds, over which packets are counted
 _WRITES = 10.0  # writes of a sender that a window holds on average, lest it shows these
-_HIGH = 0.95  # quantile of windows
-_FEW = 50  # packets, too few to tell a rate
+_HIGH_QUANTILE = 0.95  # quantile of windows
+_FEWEST_PACKETS = 50  # packets, too few to tell a rate
 Floats = NDArray[np.float64]
 
 
@@ -36,95 +37,103 @@ class LinkRate:
     """A rate for a hop.
 
     - `key`: "rate" or "rates"; `value`: as a scenario has it;
-    - `said`: where it is from; `note`: what a user has to know about it, "" for nothing.
+    - `source`: where it is from; `note`: what a user has to know about it, "" for nothing.
     """
 
     key: str
     value: Any
-    said: str
+    source: str
     note: str = ""
 
 
 def link_rate(one: Measurement) -> LinkRate | None:
     """The rate of the link of a measurement; None where it does not show one."""
     if "rate" in one.told:
-        return LinkRate("rate", one.told["rate"], TOLD)
+        return LinkRate("rate", one.told["rate"], EMULATOR_SETTING)
     if one.packets is not None and not one.is_probing:
-        found = capacity(one.packets, paced=one.form == UDP)
+        found = estimate_capacity(one.packets, paced=one.form == UDP)
         if found is None:
             return None
         said = (
             f"by {count(found.trains, 'train')} of packets that waited for one another, of which"
-            f" 5 % have less than {bps(found.low)}, 90 % less than this, 95 % less than"
-            f" {bps(found.high)}"
+            f" 5 % have less than {rate_text(found.low)}, 90 % less than this, 95 % less than"
+            f" {rate_text(found.high)}"
         )
         hidden = "traffic beside it"
         if one.packets.delays == "round trip":
             hidden += ", or a way back too slow for its ACKs,"
         note = (
-            f"the rate of {bps(found.rate)} is what the link gave this connection: {hidden} would"
+            f"the rate of {rate_text(found.rate)} is what the link gave this connection: {hidden}"
+            " would"
             " hide the rest; if you know the rate, give it by --rate"
         )
-        return LinkRate("rate", bps(found.rate), said, note)
+        return LinkRate("rate", rate_text(found.rate), said, note)
     if one.intervals is not None and np.isfinite(one.intervals.received).any():
-        return _of_pace(one.intervals) if one.is_probing else _of_intervals(one)
+        return _rate_of_udp_sender(one.intervals) if one.is_probing else _rate_of_intervals(one)
     return None
 
 
-def carried(packets: Packets | None) -> float | None:
+def carried_rate(packets: Packets | None) -> float | None:
     """A rate in bit/s that a link carried at least: 95 % of windows of 0.1 s have less."""
     if packets is None or not packets.is_time_measured or not len(packets.time):
         return None
     arrived = (packets.fate == ARRIVED) & (packets.size > 0)
-    span = float(packets.time[-1] - packets.time[0]) / _SECOND
-    if arrived.sum() < _FEW or span < 10 * _WINDOW:
+    span = float(packets.time[-1] - packets.time[0]) / _NS_PER_SECOND
+    if arrived.sum() < _FEWEST_PACKETS or span < 10 * _WINDOW_SECONDS:
         return None
-    at = (packets.time[arrived] / (_WINDOW * _SECOND)).astype(np.int64)
-    bits = 8.0 * np.bincount(at, packets.size[arrived]) / _WINDOW
-    return float(np.quantile(bits, _HIGH))
+    at = (packets.time[arrived] / (_WINDOW_SECONDS * _NS_PER_SECOND)).astype(np.int64)
+    bits = 8.0 * np.bincount(at, packets.size[arrived]) / _WINDOW_SECONDS
+    return float(np.quantile(bits, _HIGH_QUANTILE))
 
 
-def bps(rate: float) -> str:
+def rate_text(rate: float) -> str:
     """A rate as a scenario has it."""
     return f"{rate:.4g}bps" if rate < 1e3 else f"{rate / 1e6:.4g}Mbps"
 
 
-def _of_pace(counts: Intervals) -> LinkRate:
+def _rate_of_udp_sender(counts: Intervals) -> LinkRate:
     """The rate of a sender of UDP, above the rate of arrivals by its losses."""
-    lost = _share_lost(counts)
-    arrived = 8.0 * float(np.nansum(counts.received)) / (float(counts.length.sum()) / _SECOND)
+    lost = _lost_share(counts)
+    arrived = (
+        8.0 * float(np.nansum(counts.received)) / (float(counts.length.sum()) / _NS_PER_SECOND)
+    )
     rate = arrived / (1.0 - lost) if lost < 1.0 else arrived
-    said = f"the pace of the sender, of which {bps(arrived)} arrived"
+    said = f"the pace of the sender, of which {rate_text(arrived)} arrived"
     note = (
-        f"the rate is the pace of the sender of UDP, {bps(rate)}: the link carries at least that"
+        f"the rate is the pace of the sender of UDP, {rate_text(rate)}: the link carries at least"
+        " that"
         " and may be faster (--rate)"
     )
-    if lost >= MANY_LOST:
+    if lost >= OVERLOAD_LOSS_SHARE:
         note += (
             f"; it lost {100 * lost:.3g} %, as a pace above that of the link does too: measure at a"
             " lower pace to tell"
         )
-    return LinkRate("rate", bps(rate), said, note)
+    return LinkRate("rate", rate_text(rate), said, note)
 
 
-def _share_lost(counts: Intervals) -> float:
+def _lost_share(counts: Intervals) -> float:
     """Lost packets by those sent, in intervals that tell both; 0 of none."""
     known = counts.tells_losses
     sent = float(counts.sent[known].sum())
     return min(float(counts.lost[known].sum()) / sent, 1.0) if sent else 0.0
 
 
-def _of_intervals(one: Measurement) -> LinkRate:
+def _rate_of_intervals(one: Measurement) -> LinkRate:
     """The rate of a test that sends all it can: constant, or by windows where it changes."""
     counts = one.intervals
     assert counts is not None  # by the caller
     is_test = one.form == iperf3.NAME
     is_written = any(odd.kind == "sender" for odd in one.oddities)
     # Retransmissions that are known crossed the link once more.
-    lost = _share_lost(counts)
-    start, bits = _windows(counts, 1.0 if is_test else 0.0, is_written)
+    lost = _lost_share(counts)
+    start, bits = _rates_of_windows(counts, 1.0 if is_test else 0.0, is_written)
     bits = bits / (1.0 - lost) if lost < 1.0 else bits
-    width = float(start[1] - start[0]) if len(start) > 1 else float(counts.length.sum()) / _SECOND
+    width = (
+        float(start[1] - start[0])
+        if len(start) > 1
+        else float(counts.length.sum()) / _NS_PER_SECOND
+    )
     variation = float(bits.std() / bits.mean()) if bits.any() else 0.0
     of = "what the sender wrote" if is_written else "what arrived" if is_test else "as in the file"
     windows = f"windows of {width:.4g} s"
@@ -133,29 +142,30 @@ def _of_intervals(one: Measurement) -> LinkRate:
         " rate, give it by --rate"
     )
     held = held if is_test else ""
-    if variation <= CHANGES or len(bits) < 3:
-        rate = bps(float(np.quantile(bits, _HIGH)))
+    if variation <= LEAST_VARIATION or len(bits) < 3:
+        rate = rate_text(float(np.quantile(bits, _HIGH_QUANTILE)))
         note = f"the rate of {rate} is what the test got{held}" if is_test else ""
         return LinkRate("rate", rate, f"{of}: 95 % of its {windows} have less", note)
     steps = [
-        {"at": f"{at:.6g}s", "rate": bps(rate)}
+        {"at": f"{at:.6g}s", "rate": rate_text(rate)}
         for at, rate in zip(start.tolist(), bits.tolist(), strict=True)
     ]
     said = f"{of}, by {windows}; then from the beginning again"
     note = (
         f"the rate changes (standard deviation {100 * variation:.3g} % of the mean of"
-        f" {bps(float(bits.mean()))}): the scenario has the rates of the record, by {windows}{held}"
+        f" {rate_text(float(bits.mean()))}): the scenario has the rates of the record, by"
+        f" {windows}{held}"
     )
     return LinkRate("rates", {"kind": "steps", "values": steps, "end": "repeat"}, said, note)
 
 
-def _windows(counts: Intervals, least: float, is_written: bool) -> tuple[Floats, Floats]:
+def _rates_of_windows(counts: Intervals, least: float, is_written: bool) -> tuple[Floats, Floats]:
     """Starts in s, and bit/s, of equal windows: of `least` s, and no shorter than intervals.
 
     A buffer takes what a sender writes at once, the link when it can: where single writes can be
     seen, windows hold 10 of them on average.
     """
-    start, length = counts.start / _SECOND, counts.length / _SECOND
+    start, length = counts.start / _NS_PER_SECOND, counts.length / _NS_PER_SECOND
     size = np.nan_to_num(counts.received)
     end = float(start[-1] + length[-1])
     width = max(float(np.median(length)), end / MOST_STEPS, least)

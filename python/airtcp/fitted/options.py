@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 Clock: TypeAlias = Literal["auto", "packet", "time"]
 CLOCKS: tuple[Clock, ...] = ("auto", "packet", "time")
-TCPS = ("cubic", "bbr")
+DEFAULT_TCPS = ("cubic", "bbr")
 
 
 @dataclass(frozen=True)
@@ -20,6 +20,6 @@ class FitOptions:
     delay: str | None = None
     clock: Clock = "auto"
     replay: bool = False
-    tcps: tuple[str, ...] = TCPS
+    tcps: tuple[str, ...] = DEFAULT_TCPS
     check: bool = True
     seed: int = 1

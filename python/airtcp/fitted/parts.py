@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from airtcp.fitted.hop import DELAY, QUEUE, RATE, Hop
-from airtcp.fitted.link_rate import TOLD, bps, carried, link_rate
+from airtcp.fitted.hop import ASSUMED_DELAY, ASSUMED_QUEUE, ASSUMED_RATE, FittedHop
+from airtcp.fitted.link_rate import EMULATOR_SETTING, carried_rate, link_rate, rate_text
 from airtcp.fitted.options import FitOptions
 from airtcp.measured.measurement import Measurement
 from airtcp.scenario.scenario import Scenario
@@ -23,76 +23,83 @@ if TYPE_CHECKING:
     from airtcp.fitting.outages import OutageFit
     from airtcp.fitting.rates import RateModel
 
-ASSUMED = "not in the files: put your link's here"
-ASKED = "as asked for"
-STOP, MOST_STOP = 60.0, 600.0  # s of a scenario, and of one that goes through recorded rates
+ASSUMED_COMMENT = "not in the files: put your link's here"
+ASKED_COMMENT = "as asked for"
+RUN_SECONDS, MOST_RUN_SECONDS = (
+    60.0,
+    600.0,
+)  # s of a scenario, and of one that goes through recorded rates
 
 
 @dataclass(frozen=True, eq=False)
-class Parts:
+class FittedParts:
     """The result of a fit.
 
     - `hop`: keys of a hop with comments; `channel`: the name of the loss model in it, "record"
       where the record is replayed, "" without losses;
     - `losses`, `outages`, `delays`, `rates`, `epochs`: the fits; None of what the files do not
       hold;
-    - `beside`: TCP over the record and over models, in the order of the trials;
+    - `goodput_comparisons`: TCP over the record and over models, in the order of the trials;
     - `remarks`: sentences about what cannot be told from these files.
     """
 
-    hop: Hop
+    hop: FittedHop
     channel: str = ""
     losses: LossFit | None = None
     outages: OutageFit | None = None
     delays: DelayFit | None = None
-    beside: tuple[GoodputComparison, ...] = ()
+    goodput_comparisons: tuple[GoodputComparison, ...] = ()
     remarks: tuple[str, ...] = ()
     rates: RateModel | None = None
     epochs: EpochModel | None = None
 
 
-def base_hop(one: Measurement, options: FitOptions) -> Hop:
+def base_hop(one: Measurement, options: FitOptions) -> FittedHop:
     """Rate and queue of the link, as asked for, as measured, or assumed.
 
     Raises `InputError` for what a scenario refuses, before anything is fitted.
     """
-    hop = _with_rate(Hop({}), one, options)
-    for key, asked, assumed in (("delay", None, DELAY), ("queue", options.queue, QUEUE)):
+    hop = _with_rate(FittedHop({}), one, options)
+    for key, asked, assumed in (
+        ("delay", None, ASSUMED_DELAY),
+        ("queue", options.queue, ASSUMED_QUEUE),
+    ):
         if asked is not None:
-            hop = hop.with_key(key, asked, ASKED)
+            hop = hop.with_key(key, asked, ASKED_COMMENT)
         elif key in one.told:
-            hop = hop.with_key(key, one.told[key], TOLD)
+            hop = hop.with_key(key, one.told[key], EMULATOR_SETTING)
         else:
-            hop = hop.with_key(key, assumed, ASSUMED)
-    Scenario.from_dict(document(hop, "", options.tcps), source="the link")
+            hop = hop.with_key(key, assumed, ASSUMED_COMMENT)
+    Scenario.from_dict(scenario_document(hop, "", options.tcps), source="the link")
     return hop
 
 
-def _with_rate(hop: Hop, one: Measurement, options: FitOptions) -> Hop:
+def _with_rate(hop: FittedHop, one: Measurement, options: FitOptions) -> FittedHop:
     if options.rate:
-        return hop.with_key("rate", options.rate, ASKED)
+        return hop.with_key("rate", options.rate, ASKED_COMMENT)
     known = link_rate(one)
     if known is not None:
-        hop = hop.with_key(known.key, known.value, known.said)
+        hop = hop.with_key(known.key, known.value, known.source)
         return replace(hop, notes=(known.note,)) if known.note else hop
-    least = None if one.is_probing else carried(one.packets)
+    least = None if one.is_probing else carried_rate(one.packets)
     if least is None:
-        return hop.with_key("rate", RATE, ASSUMED)
-    assumed = max(float(base_units_of(RATE)), least)
+        return hop.with_key("rate", ASSUMED_RATE, ASSUMED_COMMENT)
+    assumed = max(float(base_units_of(ASSUMED_RATE)), least)
     note = (
-        f"the sender did not keep the link busy: it carries at least {bps(least)}, and how much"
+        f"the sender did not keep the link busy: it carries at least {rate_text(least)}, and how"
+        " much"
         " more the record does not show"
     )
-    return replace(hop.with_key("rate", bps(assumed), ASSUMED), notes=(note,))
+    return replace(hop.with_key("rate", rate_text(assumed), ASSUMED_COMMENT), notes=(note,))
 
 
-def notes(hop: Hop) -> tuple[str, ...]:
+def hop_notes(hop: FittedHop) -> tuple[str, ...]:
     """Sentences about the numbers of a hop that no file told, and those it has itself."""
     options = {"rate": " (--rate)", "queue": " (--queue)", "delay": ""}
     assumed = [
         f"{key} {hop.keys[key]}{option}"
         for key, option in options.items()
-        if hop.comments.get(key) == ASSUMED
+        if hop.comments.get(key) == ASSUMED_COMMENT
     ]
     if not assumed:
         return hop.notes
@@ -100,12 +107,12 @@ def notes(hop: Hop) -> tuple[str, ...]:
     return (said, *hop.notes)
 
 
-def document(hop: Hop, title: str, tcps: Sequence[str]) -> dict[str, Any]:
-    """A scenario with this hop; it goes once through recorded rates, for `MOST_STOP` at most."""
-    end = STOP
+def scenario_document(hop: FittedHop, title: str, tcps: Sequence[str]) -> dict[str, Any]:
+    """A scenario with this hop, once through recorded rates, for `MOST_RUN_SECONDS` at most."""
+    end = RUN_SECONDS
     if hop.keys.get("rates", {}).get("kind") == "steps":
         *_, before, last = (float(base_units_of(one["at"])) for one in hop.keys["rates"]["values"])
-        end = min(max(STOP, float(np.ceil(2.0 * last - before))), MOST_STOP)
+        end = min(max(RUN_SECONDS, float(np.ceil(2.0 * last - before))), MOST_RUN_SECONDS)
     return {
         "title": title,
         "profile": "linux",

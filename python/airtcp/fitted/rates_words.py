@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from airtcp.fitting.losses_tests import LEVEL
+from airtcp.fitting.losses_tests import TEST_LEVEL
 from airtcp.measured.facts_words import TextTable
 
 if TYPE_CHECKING:
@@ -19,7 +19,8 @@ def rates_told(model: RateModel) -> TextTable:
     verdict = "rejects" if model.is_rejected else "does not reject"
     below = (
         f"Rates over steps of {every}: an autoregressive process in normal scores. A"
-        f" goodness-of-fit test {verdict} it (p = {model.p_value:.2g}; rejected below {LEVEL:g}).",
+        f" goodness-of-fit test {verdict} it (p = {model.p_value:.2g}; rejected below"
+        f" {TEST_LEVEL:g}).",
         "Intervals are those of records as long as this one, drawn from the process and fitted"
         " again.",
     )
@@ -30,5 +31,5 @@ def _numbers(one: Estimate) -> tuple[str, str]:
     scale, unit = (1e6, " Mbit/s") if one.unit == "bit/s" else (1.0, f" {one.unit}".rstrip())
     value = f"{one.value / scale:.3g}{unit}"
     if one.low is None or one.high is None:
-        return value, one.said
+        return value, one.remark
     return value, f"{one.low / scale:.3g} to {one.high / scale:.3g}"

@@ -11,32 +11,35 @@ from numpy.typing import NDArray
 
 from airtcp.fitted.hop import recorded_losses
 from airtcp.fitting.losses import Clock, LossFit, LossModel
-from airtcp.fitting.losses_data import fates_of
-from airtcp.fitting.losses_waits import Waits
+from airtcp.fitting.losses_data import fates_of_packets
+from airtcp.fitting.losses_waits import WaitingTimes
 from airtcp.fitting.outages import OutageFit
 from airtcp.measured.measurement import ARRIVED, LOST, QUEUE, Packets
 
 
 @dataclass(frozen=True, eq=False)
-class Records:
+class RecordedLink:
     """A record as a channel, on a clock; `packets`: with their outages."""
 
     packets: Packets
     outages: OutageFit
     losses: LossFit
 
-    def record(self, clock: Clock) -> dict[str, Any]:
+    def recorded_channel(self, clock: Clock) -> dict[str, Any]:
         """The channel that replays the record."""
         return recorded_losses(self.packets, self._step(clock))
 
-    def of(self, model: LossModel) -> Callable[[int], dict[str, Any]]:
+    def simulated_records(self, model: LossModel) -> Callable[[int], dict[str, Any]]:
         """By number, the channel of a record as long as this one, simulated from model and gate.
 
         Packets come at the same times, or, of a tool that waits for replies, at those of a tool
         that waits as long; and nobody knows the fate of the same ones.
         """
-        fates = fates_of(self.packets)
-        gaps, waits = fates.gaps(model.step), Waits.of(fates, self._step(self.losses.clock))
+        fates = fates_of_packets(self.packets)
+        gaps, waits = (
+            fates.gaps(model.step),
+            WaitingTimes.from_record(fates, self._step(self.losses.clock)),
+        )
         known = (self.packets.fate >= ARRIVED) & (self.packets.cause != QUEUE)
         gated = any(gate["kind"] == "on-off" for gate, _ in self.outages.gates())
 
@@ -48,7 +51,7 @@ class Records:
             else:
                 (row,) = waits.simulate(model.chain, len(known), 1, rng, fates.starts)
                 fate = row.astype(np.int8)
-                packets = replace(packets, time=self._waited(fate, rng))
+                packets = replace(packets, time=self._send_times(fate, rng))
             if gated:
                 fate[self.outages.simulate(packets, rng)] = LOST
             packets = replace(packets, fate=np.where(known, fate, packets.fate))
@@ -56,7 +59,7 @@ class Records:
 
         return drawn
 
-    def _waited(self, fate: NDArray[np.int8], rng: np.random.Generator) -> NDArray[np.int64]:
+    def _send_times(self, fate: NDArray[np.int8], rng: np.random.Generator) -> NDArray[np.int64]:
         """Times of packets, each as long after the one before as some in the record."""
         apart, before = np.diff(self.packets.time), self.packets.fate[:-1]
         drawn = (rng.choice(apart[before == one], len(fate) - 1) for one in (LOST, ARRIVED))

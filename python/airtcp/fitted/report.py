@@ -11,10 +11,10 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from airtcp.errors import count
-from airtcp.fitted.epochs_words import epochs_told
-from airtcp.fitted.hop import longest
+from airtcp.fitted.epochs_tables import epoch_tables
+from airtcp.fitted.hop import longest_piece
+from airtcp.fitted.loss_tables import goodput_table, loss_table
 from airtcp.fitted.rates_words import rates_told
-from airtcp.fitted.words import beside_told, losses_told
 from airtcp.measured.facts_words import facts_told
 from airtcp.measured.measurement import ARRIVED, LOST, NO_DELAY, Intervals, Packets
 from airtcp.measured.runs import run_lengths
@@ -36,14 +36,17 @@ if TYPE_CHECKING:
     from airtcp.fitting.losses import LossModel
 
 Floats = NDArray[np.float64]
-_SIMULATED = 40  # records of a model
-_LAGS = 40
-_MOST = 2_000_000  # packets of a simulated record
+_SIMULATED_RECORDS = 40  # records of a model
+_MOST_LAG = 40
+_MOST_PACKETS = 2_000_000  # packets of a simulated record
 
 
 def write_fit(found: Fit, path: Path) -> Path:
     """Write one self-contained HTML file; returns its path. Raises `OSError` and `InputError`."""
-    figures = [inline_svg(figure, f"fit{i}", said) for i, (figure, said) in enumerate(_all(found))]
+    figures = [
+        inline_svg(figure, f"fit{i}", said)
+        for i, (figure, said) in enumerate(_figures_with_captions(found))
+    ]
     parts = found.parts
     return write_page(
         path,
@@ -52,87 +55,89 @@ def write_fit(found: Fit, path: Path) -> Path:
         found=found,
         figures=figures,
         facts=facts_told(found.facts),
-        losses=None if parts.losses is None else losses_told(parts.losses, parts.channel),
+        losses=None if parts.losses is None else loss_table(parts.losses, parts.channel),
         rates=None if parts.rates is None else rates_told(parts.rates),
-        epochs=() if parts.epochs is None else epochs_told(parts.epochs),
-        tcp=beside_told(parts.beside) if parts.beside else None,
+        epochs=() if parts.epochs is None else epoch_tables(parts.epochs),
+        tcp=goodput_table(parts.goodput_comparisons) if parts.goodput_comparisons else None,
     )
 
 
-def _all(found: Fit) -> Iterator[tuple[Figure, str]]:
+def _figures_with_captions(found: Fit) -> Iterator[tuple[Figure, str]]:
     """The figures, each with its caption."""
     for one in found.chosen:
         if one.intervals is not None:
             said = f"{count(len(one.intervals.start), 'interval')} of {Path(one.source).name}."
-            yield counts_figure(_counts(one.intervals), said), said
+            yield counts_figure(_count_series(one.intervals), said), said
     every = (one.packets for one in found.chosen)
     pieces = [one for one in every if one is not None and len(one.fate)]
     parts = found.parts
     if not pieces or parts.outages is None:
         return
-    shown = longest(pieces)
-    said = _said_over_time(shown)
+    shown = longest_piece(pieces)
+    said = _over_time_caption(shown)
     outages = parts.outages.outages[pieces.index(shown)]
-    yield over_time_figure(_over_time(shown, outages / 1e9), said), said
+    yield over_time_figure(_delay_loss_series(shown, outages / 1e9), said), said
     losses = parts.losses
     if losses is not None and losses.losses_used:
-        model = losses.labelled(parts.channel)
+        model = losses.model_labelled(parts.channel)
         waits = "" if model.waits is None else ", its packets sent as replies come or fail to"
         band = (
-            f"Band: 95 % of {_SIMULATED} records simulated from the model ({model.label}){waits}."
+            f"Band: 95 % of {_SIMULATED_RECORDS} records simulated from the model"
+            f" ({model.label}){waits}."
         )
         said = (
             f"{count(losses.losses_used, 'lost packet')} of {count(losses.packets, 'packet')}."
             f" {band}"
         )
-        statistics = [*_of_losses(shown, model, found.options.seed)]
+        statistics = [*_loss_curves(shown, model, found.options.seed)]
         yield statistics_figure(statistics, model.label, said), said
     if parts.delays is not None and parts.delays.chosen is not None:
         law = parts.delays.chosen
         known = shown.delay[shown.delay != NO_DELAY] / 1e6
         said = (
-            f"{count(len(known), 'delay')}. Band: 95 % of {_SIMULATED} records simulated from the"
+            f"{count(len(known), 'delay')}. Band: 95 % of {_SIMULATED_RECORDS} records simulated"
+            " from the"
             f" model ({law.name})."
         )
-        statistics = [*_of_delays(known, law, found.options.seed)]
+        statistics = [*_delay_curves(known, law, found.options.seed)]
         yield statistics_figure(statistics, law.name, said), said
-    if parts.beside:
+    if parts.goodput_comparisons:
         runs = [
             GoodputRuns(f"{one.tcp}, {one.model}", one.over_record / 1e6, one.over_model / 1e6)
-            for one in parts.beside
+            for one in parts.goodput_comparisons
         ]
         said = (
             f"Linux's TCP over the record, from a random start, and over the model: a line per run"
-            f" ({len(parts.beside[0].over_record)} or more of each), diamonds: means."
+            f" ({len(parts.goodput_comparisons[0].over_record)} or more of each), diamonds: means."
         )
         yield tcp_figure(runs, said), said
 
 
-def _counts(intervals: Intervals) -> CountSeries:
+def _count_series(intervals: Intervals) -> CountSeries:
     with np.errstate(divide="ignore", invalid="ignore"):
         rate = 8e3 * intervals.received / intervals.length
         share = np.where(intervals.sent > 0, 100.0 * intervals.lost / intervals.sent, np.nan)
     return CountSeries(intervals.start / 1e9, intervals.length / 1e9, rate, share)
 
 
-def _over_time(packets: Packets, outages: Floats) -> DelayLossSeries:
+def _delay_loss_series(packets: Packets, outages: Floats) -> DelayLossSeries:
     time = packets.time / 1e9
     delay = np.where(packets.delay == NO_DELAY, np.nan, packets.delay / 1e6)
     lost = time[packets.fate == LOST]
     return DelayLossSeries(time, delay, packets.delays, lost, outages)
 
 
-def _said_over_time(packets: Packets) -> str:
+def _over_time_caption(packets: Packets) -> str:
     lost, known = int((packets.fate == LOST).sum()), int((packets.fate >= ARRIVED).sum())
     filled = "" if packets.is_time_measured else " Times of packets were filled in."
     return f"The record: {count(known, 'packet')}, of which {lost} were lost.{filled}"
 
 
-def _of_losses(packets: Packets, model: LossModel, seed: int) -> Iterator[StatisticCurves]:
+def _loss_curves(packets: Packets, model: LossModel, seed: int) -> Iterator[StatisticCurves]:
     """Burst lengths, gaps, memory, and losses per window, of the record and of the model."""
-    fate = (packets.fate[packets.fate >= ARRIVED] == LOST).astype(np.int8)[:_MOST]
+    fate = (packets.fate[packets.fate >= ARRIVED] == LOST).astype(np.int8)[:_MOST_PACKETS]
     rng = np.random.default_rng(seed)
-    simulated = [model.simulate(rng, len(fate)) for _ in range(_SIMULATED)]
+    simulated = [model.simulate(rng, len(fate)) for _ in range(_SIMULATED_RECORDS)]
     for title, lost, label in (
         ("Bursts of losses", 1, "packets lost in a row"),
         ("Gaps between losses", 0, "packets arrived in a row"),
@@ -141,16 +146,21 @@ def _of_losses(packets: Packets, model: LossModel, seed: int) -> Iterator[Statis
         if not own.size:
             continue
         x = np.unique(np.geomspace(1, max(int(own.max()), 2), 30).astype(np.int64)).astype(float)
-        rows = np.array([_exceeding(run_lengths(one == lost), x) for one in simulated])
+        rows = np.array([_exceedance(run_lengths(one == lost), x) for one in simulated])
         yield StatisticCurves(
-            title, f"{label}, at least", "share", x, _exceeding(own, x), rows, (True, True)
+            title, f"{label}, at least", "share", x, _exceedance(own, x), rows, (True, True)
         )
-    lags = np.arange(1, _LAGS + 1, dtype=float)
-    rows = np.array([_memory(one.astype(float)) for one in simulated])
+    lags = np.arange(1, _MOST_LAG + 1, dtype=float)
+    rows = np.array([_autocorrelation(one.astype(float)) for one in simulated])
     yield StatisticCurves(
-        "Memory of losses", "packets apart", "correlation", lags, _memory(fate.astype(float)), rows
+        "Memory of losses",
+        "packets apart",
+        "correlation",
+        lags,
+        _autocorrelation(fate.astype(float)),
+        rows,
     )
-    sizes = _windows(len(fate))
+    sizes = _window_lengths(len(fate))
     if sizes.size:
         rows = np.array([_dispersion(one, sizes) for one in simulated])
         yield StatisticCurves(
@@ -164,7 +174,7 @@ def _of_losses(packets: Packets, model: LossModel, seed: int) -> Iterator[Statis
         )
 
 
-def _exceeding(values: NDArray[Any], x: Floats) -> Floats:
+def _exceedance(values: NDArray[Any], x: Floats) -> Floats:
     """Share of values of at least x; NaN where there are none."""
     if not values.size:
         return np.full(x.shape, np.nan)
@@ -172,16 +182,16 @@ def _exceeding(values: NDArray[Any], x: Floats) -> Floats:
     return np.where(share > 0.0, share, np.nan)
 
 
-def _memory(values: Floats) -> Floats:
-    """Autocorrelation at lags 1 to `_LAGS`; NaN where nothing varies."""
+def _autocorrelation(values: Floats) -> Floats:
+    """Autocorrelation at lags 1 to `_MOST_LAG`; NaN where nothing varies."""
     apart = values - values.mean()
     power = float(apart @ apart)
-    if power == 0.0 or len(values) <= _LAGS:
-        return np.full(_LAGS, np.nan)
-    return np.array([apart[:-lag] @ apart[lag:] / power for lag in range(1, _LAGS + 1)])
+    if power == 0.0 or len(values) <= _MOST_LAG:
+        return np.full(_MOST_LAG, np.nan)
+    return np.array([apart[:-lag] @ apart[lag:] / power for lag in range(1, _MOST_LAG + 1)])
 
 
-def _windows(n: int) -> NDArray[np.int64]:
+def _window_lengths(n: int) -> NDArray[np.int64]:
     """Lengths of windows of which the record has at least 20."""
     most = n // 20
     return 2 ** np.arange(3, most.bit_length(), dtype=np.int64) if most >= 8 else np.zeros(0, int)
@@ -196,19 +206,19 @@ def _dispersion(fate: NDArray[np.int8], sizes: NDArray[np.int64]) -> Floats:
     return np.array(found)
 
 
-def _of_delays(delay: Floats, law: DelayModel, seed: int) -> Iterator[StatisticCurves]:
+def _delay_curves(delay: Floats, law: DelayModel, seed: int) -> Iterator[StatisticCurves]:
     """Delays above a value, and their memory, of the record and of the model."""
     rng = np.random.default_rng(seed)
-    n = min(len(delay), _MOST)
-    simulated = [law.simulate(rng, n) for _ in range(_SIMULATED)]
+    n = min(len(delay), _MOST_PACKETS)
+    simulated = [law.simulate(rng, n) for _ in range(_SIMULATED_RECORDS)]
     x = np.linspace(float(delay.min()), float(np.quantile(delay, 0.999)), 60)
 
-    rows = np.array([_exceeding(one, x) for one in simulated])
+    rows = np.array([_exceedance(one, x) for one in simulated])
     yield StatisticCurves(
-        "Delays", "delay at least (ms)", "share", x, _exceeding(delay, x), rows, (False, True)
+        "Delays", "delay at least (ms)", "share", x, _exceedance(delay, x), rows, (False, True)
     )
-    lags = np.arange(1, _LAGS + 1, dtype=float)
-    rows = np.array([_memory(one) for one in simulated])
+    lags = np.arange(1, _MOST_LAG + 1, dtype=float)
+    rows = np.array([_autocorrelation(one) for one in simulated])
     yield StatisticCurves(
-        "Memory of delays", "packets apart", "correlation", lags, _memory(delay), rows
+        "Memory of delays", "packets apart", "correlation", lags, _autocorrelation(delay), rows
     )

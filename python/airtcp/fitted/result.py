@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from airtcp import _native
 from airtcp.errors import count
 from airtcp.fitted.options import FitOptions
-from airtcp.fitted.parts import Parts, document
+from airtcp.fitted.parts import FittedParts, scenario_document
 from airtcp.fitted.scenario_text import scenario_text
 from airtcp.measured.measurement import Measurement
 from airtcp.scenario.scenario import Scenario
@@ -43,7 +43,7 @@ class Fit:
     facts: tuple[Facts, ...]
     chosen: tuple[Measurement, ...]
     options: FitOptions
-    parts: Parts
+    parts: FittedParts
 
     @cached_property
     def toml(self) -> str:
@@ -53,7 +53,9 @@ class Fit:
         comments["stop"] = "how long to run, and how often"
         comments["tcp"] = "congestion controls of Linux to compare"
         title = f"A link fitted to {Path(self.chosen[0].source).name}"
-        return scenario_text(self._head(), document(hop, title, self.options.tcps), comments)
+        return scenario_text(
+            self._header_comment(), scenario_document(hop, title, self.options.tcps), comments
+        )
 
     @property
     def scenario(self) -> Scenario:
@@ -62,11 +64,13 @@ class Fit:
 
         return Scenario.from_dict(tomllib.loads(self.toml))
 
-    def _head(self) -> list[str]:
+    def _header_comment(self) -> list[str]:
         lines = [f"Made by airtcp fit (airtcp {_native.__version__}) from:"]
         for one, held in zip(self.measurements, self.facts, strict=True):
             if any(one is other for other in self.chosen):
-                lines.append(f"- {one.source}: {one.form}{_date(one)}, {_held(held)}")
+                lines.append(
+                    f"- {one.source}: {one.form}{_date_words(one)}, {_measurement_words(held)}"
+                )
         lines += [f"Note: {one}." for one in self.parts.remarks]
         return lines
 
@@ -127,7 +131,7 @@ class Fit:
             "rates": parts.rates and parts.rates.json(),
             "epochs": parts.epochs and parts.epochs.json(),
             "channel": parts.channel,
-            "tcp": [one.json() for one in parts.beside],
+            "tcp": [one.json() for one in parts.goodput_comparisons],
             "remarks": list(parts.remarks),
             "scenario": self.toml,
         }
@@ -139,13 +143,13 @@ class Fit:
         return f"<Fit of {sources}: {count(packets, 'packet')}, losses by {self.parts.channel}>"
 
 
-def _date(one: Measurement) -> str:
+def _date_words(one: Measurement) -> str:
     if one.began is None:
         return ", undated"
     return f" of {datetime.fromtimestamp(one.began, UTC):%Y-%m-%d %H:%M} UTC"
 
 
-def _held(held: Facts) -> str:
+def _measurement_words(held: Facts) -> str:
     """Duration, packets and losses of a measurement in a few words."""
     span = f"{held.duration / 60.0:.3g} min" if held.duration > 600.0 else f"{held.duration:.3g} s"
     if not held.packets:

@@ -9,8 +9,8 @@ from typing import Any
 from airtcp.scenario.document import inline_toml, key_text
 from airtcp.terminal import visible_line
 
-WIDTH = 80
-_LONGEST_LIST = 20  # entries of a list on one line
+LINE_WIDTH = 80
+_LONGEST_LIST_ON_LINE = 20  # entries of a list on one line
 
 
 def scenario_text(
@@ -22,59 +22,69 @@ def scenario_text(
     - `comments`: by path of a key, such as "path.hop.channel", the comment above it.
     """
     single = {key: value for key, value in document.items() if not isinstance(value, dict)}
-    parts = ["".join(f"{line}\n" for one in head for line in _comment(one))]
-    parts.append("".join(_assigned(key, value, key, comments) for key, value in single.items()))
+    parts = ["".join(f"{line}\n" for one in head for line in _comment_lines(one))]
+    parts.append("".join(_assignment(key, value, key, comments) for key, value in single.items()))
     for name, value in document.items():
         if name == "path":
             (hop,) = value["hop"]
-            parts += _section("[[path.hop]]", "path.hop", hop, comments)
+            parts += _section_lines("[[path.hop]]", "path.hop", hop, comments)
         elif isinstance(value, dict):
-            parts += _section(f"[{name}]", name, value, comments)
+            parts += _section_lines(f"[{name}]", name, value, comments)
     return "\n".join(parts)
 
 
-def _section(
+def _section_lines(
     title: str, path: str, table: Mapping[str, Any], comments: Mapping[str, str]
 ) -> Iterator[str]:
     """A table and, below it, those of its tables that have a comment."""
-    below = [key for key, value in table.items() if _stands_below(value, f"{path}.{key}", comments)]
-    lines = [*_comment(comments.get(path, "")), title]
+    below = [
+        key for key, value in table.items() if _has_own_section(value, f"{path}.{key}", comments)
+    ]
+    lines = [*_comment_lines(comments.get(path, "")), title]
     text = "".join(f"{line}\n" for line in lines)
     kept = {key: value for key, value in table.items() if key not in below}
     yield text + "".join(
-        _assigned(key, value, f"{path}.{key}", comments) for key, value in kept.items()
+        _assignment(key, value, f"{path}.{key}", comments) for key, value in kept.items()
     )
     for key in below:
-        yield from _section(f"[{path}.{key_text(key)}]", f"{path}.{key}", table[key], comments)
+        yield from _section_lines(
+            f"[{path}.{key_text(key)}]", f"{path}.{key}", table[key], comments
+        )
 
 
-def _stands_below(value: Any, path: str, comments: Mapping[str, str]) -> bool:
+def _has_own_section(value: Any, path: str, comments: Mapping[str, str]) -> bool:
     return isinstance(value, dict) and any(one.startswith(path) for one in comments)
 
 
-def _assigned(key: str, value: Any, path: str, comments: Mapping[str, str]) -> str:
-    lines = [*_comment(comments.get(path, "")), f"{key_text(key)} = {_value(value)}"]
+def _assignment(key: str, value: Any, path: str, comments: Mapping[str, str]) -> str:
+    lines = [*_comment_lines(comments.get(path, "")), f"{key_text(key)} = {_value_text(value)}"]
     return "".join(f"{line}\n" for line in lines)
 
 
-def _value(value: Any) -> str:
+def _value_text(value: Any) -> str:
     """A value; long lists in lines, of tables a line each, which may not break."""
     if isinstance(value, dict) and _has_long_list(value):
         return (
-            "{" + ", ".join(f"{key_text(key)} = {_value(one)}" for key, one in value.items()) + "}"
+            "{"
+            + ", ".join(f"{key_text(key)} = {_value_text(one)}" for key, one in value.items())
+            + "}"
         )
-    if isinstance(value, list) and len(value) > _LONGEST_LIST and isinstance(value[0], dict):
+    if (
+        isinstance(value, list)
+        and len(value) > _LONGEST_LIST_ON_LINE
+        and isinstance(value[0], dict)
+    ):
         return "[\n" + "".join(f"    {inline_toml(one)},\n" for one in value) + "]"
-    if isinstance(value, list) and len(value) > _LONGEST_LIST:
+    if isinstance(value, list) and len(value) > _LONGEST_LIST_ON_LINE:
         texts = ", ".join(map(inline_toml, value))
-        return "[\n" + "".join(f"    {line}\n" for line in wrap(texts, WIDTH - 4)) + "]"
+        return "[\n" + "".join(f"    {line}\n" for line in wrap(texts, LINE_WIDTH - 4)) + "]"
     return inline_toml(value)
 
 
 def _has_long_list(value: Mapping[str, Any]) -> bool:
-    return any(isinstance(one, list) and len(one) > _LONGEST_LIST for one in value.values())
+    return any(isinstance(one, list) and len(one) > _LONGEST_LIST_ON_LINE for one in value.values())
 
 
-def _comment(text: str) -> list[str]:
+def _comment_lines(text: str) -> list[str]:
     """A text as comment lines; what would end a line or steer a terminal is made visible."""
-    return [f"# {line}" for line in wrap(visible_line(text), WIDTH - 2)]
+    return [f"# {line}" for line in wrap(visible_line(text), LINE_WIDTH - 2)]

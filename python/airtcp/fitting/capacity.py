@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 from airtcp.measured.measurement import ARRIVED, NO_DELAY, Packets
 from airtcp.measured.runs import runs
 
-FEWEST = 5  # trains
-SHORTEST, LONGEST = 16, 64  # packets of a train
-_HIGH = 0.9  # quantile of trains: those in which not all have waited are slower
-_BASE = 0.01  # quantile of delays that is taken for one without a queue
-_SIGMA = 0.6827  # share of a normal distribution within one standard deviation
-_RANGE = 4.0  # noises by which a delay is above the base for its packet to have waited
-_CHANGED = 0.1  # share by which a train of a paced sender is stretched or squeezed
+FEWEST_TRAINS = 5  # trains
+SHORTEST_TRAIN, LONGEST_TRAIN = 16, 64  # packets of a train
+_TRAIN_QUANTILE = 0.9  # quantile of trains: those in which not all have waited are slower
+_BASE_QUANTILE = 0.01  # quantile of delays that is taken for one without a queue
+_NORMAL_SHARE_WITHIN_SD = 0.6827  # share of a normal distribution within one standard deviation
+_WAITING_NOISES = 4.0  # noises by which a delay is above the base for its packet to have waited
+_PACE_CHANGE = 0.1  # share by which a train of a paced sender is stretched or squeezed
 Ints = NDArray[np.int64]
 
 
@@ -39,7 +39,7 @@ class Capacity:
     trains: int
 
 
-def capacity(packets: Packets, *, paced: bool = False) -> Capacity | None:
+def estimate_capacity(packets: Packets, *, paced: bool = False) -> Capacity | None:
     """The capacity that packets show; None where too few waited.
 
     `paced`: true for a sender that no acknowledgements clock. A delay that changed elsewhere then
@@ -47,28 +47,30 @@ def capacity(packets: Packets, *, paced: bool = False) -> Capacity | None:
     """
     chosen = (packets.fate == ARRIVED) & (packets.delay != NO_DELAY) & (packets.size > 0)
     place = np.flatnonzero(chosen)
-    if not packets.is_time_measured or len(place) <= FEWEST * SHORTEST:
+    if not packets.is_time_measured or len(place) <= FEWEST_TRAINS * SHORTEST_TRAIN:
         return None
     time, delay = packets.time[place], packets.delay[place]
     left = time + delay
-    queued = (delay - np.quantile(delay, _BASE)).astype(np.int64)
+    queued = (delay - np.quantile(delay, _BASE_QUANTILE)).astype(np.int64)
     steps = np.diff(delay)
-    noise = float(np.quantile(np.abs(steps - np.median(steps)), _SIGMA)) / np.sqrt(2.0)
-    behind = (queued[:-1] > np.diff(time)) & (queued[1:] > _RANGE * noise)
+    noise = float(np.quantile(np.abs(steps - np.median(steps)), _NORMAL_SHARE_WITHIN_SD)) / np.sqrt(
+        2.0
+    )
+    behind = (queued[:-1] > np.diff(time)) & (queued[1:] > _WAITING_NOISES * noise)
     gone = np.cumsum(packets.fate != ARRIVED)[place]
     behind &= (np.diff(gone) == 0) & (np.diff(left) >= 0)
     first, last = _trains(behind)
     took = (left[last] - left[first]).astype(np.float64)
     sums = np.cumsum(packets.size, dtype=np.int64)[place]  # with those whose delay is unknown
     bits = 8.0 * (sums[last] - sums[first])
-    good = (took > 0.0) & (place[last] - place[first] >= SHORTEST)
+    good = (took > 0.0) & (place[last] - place[first] >= SHORTEST_TRAIN)
     if paced:
         offered = (time[last] - time[first]).astype(np.float64)
-        good &= np.abs(took - offered) > _CHANGED * np.maximum(took, offered)
+        good &= np.abs(took - offered) > _PACE_CHANGE * np.maximum(took, offered)
     rates = bits[good] / took[good] * 1e9
-    if len(rates) < FEWEST:
+    if len(rates) < FEWEST_TRAINS:
         return None
-    low, rate, high = (float(one) for one in np.quantile(rates, [0.05, _HIGH, 0.95]))
+    low, rate, high = (float(one) for one in np.quantile(rates, [0.05, _TRAIN_QUANTILE, 0.95]))
     return Capacity(rate, low, high, len(rates))
 
 
@@ -78,9 +80,9 @@ def _trains(behind: NDArray[np.bool_]) -> tuple[Ints, Ints]:
     `behind`: for each packet but the first, true if it waited for the one before.
     """
     first, last = runs(behind)
-    pieces = (last - first + LONGEST - 1) // LONGEST
+    pieces = (last - first + LONGEST_TRAIN - 1) // LONGEST_TRAIN
     start = np.repeat(first, pieces)
     nth = np.arange(len(start)) - np.repeat(np.cumsum(pieces) - pieces, pieces)
-    start = start + nth * LONGEST
-    end = np.minimum(start + LONGEST, np.repeat(last, pieces))
+    start = start + nth * LONGEST_TRAIN
+    end = np.minimum(start + LONGEST_TRAIN, np.repeat(last, pieces))
     return start, end

@@ -31,7 +31,7 @@ class Chain:
         return len(self.loss)
 
     @cached_property
-    def shares(self) -> Floats:
+    def stationary_distribution(self) -> Floats:
         """Shares of the states in the long run.
 
         By the elimination of Grassmann, Taksar and Heyman [grassmann1985], which never subtracts:
@@ -42,14 +42,14 @@ class Chain:
         for i in range(k - 1, 0, -1):
             leaves[i] = move[i, :i].sum()
             if not leaves[i] > 0.0:
-                return self._shares_by_equations()
+                return self._stationary_by_equations()
             move[:i, :i] += np.outer(move[:i, i], move[i, :i]) / leaves[i]
         shares = np.ones(k)
         for i in range(1, k):
             shares[i] = shares[:i] @ move[:i, i] / leaves[i]
         return np.asarray(shares / shares.sum())
 
-    def _shares_by_equations(self) -> Floats:
+    def _stationary_by_equations(self) -> Floats:
         """Shares of the states if some state never leads to those before it."""
         k = self.states
         full = np.eye(k) - self.transition + np.ones((k, k))
@@ -57,7 +57,7 @@ class Chain:
         return np.asarray(shares / shares.sum())
 
     @property
-    def has_single_law(self) -> bool:
+    def has_unique_stationary_distribution(self) -> bool:
         """False where states fall into classes that never leave, so that shares are not defined."""
         reached = (self.transition > 0.0) | np.eye(self.states, dtype=bool)
         if reached.all():
@@ -69,7 +69,7 @@ class Chain:
     @property
     def loss_rate(self) -> float:
         """Share of packets lost in the long run."""
-        return float(self.shares @ self.loss)
+        return float(self.stationary_distribution @ self.loss)
 
     @property
     def sojourns(self) -> Floats:
@@ -78,7 +78,7 @@ class Chain:
         with np.errstate(divide="ignore"):
             return np.asarray(1.0 / leaves)
 
-    def ordered(self) -> Chain:
+    def sorted_by_loss(self) -> Chain:
         """This chain with its states sorted by their loss probabilities."""
         order = np.argsort(self.loss, kind="stable")
         return Chain(self.transition[np.ix_(order, order)], self.loss[order])
@@ -87,17 +87,17 @@ class Chain:
         """Transition probabilities in so many steps."""
         return np.asarray(np.linalg.matrix_power(self.transition, steps))
 
-    def burst_law(self, n: int, spacing: int = 1) -> Floats:
+    def burst_length_distribution(self, n: int, spacing: int = 1) -> Floats:
         """Probabilities that a run of losses has 1, 2, ..., n packets, `spacing` steps apart."""
-        return self._run_law(n, spacing, self.loss)
+        return self._run_length_distribution(n, spacing, self.loss)
 
-    def gap_law(self, n: int, spacing: int = 1) -> Floats:
+    def gap_length_distribution(self, n: int, spacing: int = 1) -> Floats:
         """Probabilities that a run of arrivals has 1, 2, ..., n packets, `spacing` steps apart."""
-        return self._run_law(n, spacing, 1.0 - self.loss)
+        return self._run_length_distribution(n, spacing, 1.0 - self.loss)
 
-    def _run_law(self, n: int, spacing: int, within: Floats) -> Floats:
+    def _run_length_distribution(self, n: int, spacing: int, within: Floats) -> Floats:
         move = self.power(spacing)
-        begins = ((self.shares * (1.0 - within)) @ move) * within
+        begins = ((self.stationary_distribution * (1.0 - within)) @ move) * within
         if not begins.sum() > 0.0:
             return np.zeros(n)
         vector, law = begins / begins.sum(), np.empty(n)
@@ -110,14 +110,14 @@ class Chain:
     def autocorrelation(self, lags: int, spacing: int = 1) -> Floats:
         """Correlations of the fates of packets 1, 2, ..., `lags` apart; 0 where all are alike."""
         rate, move = self.loss_rate, self.power(spacing)
-        vector, found = self.shares * self.loss, np.empty(lags)
+        vector, found = self.stationary_distribution * self.loss, np.empty(lags)
         for i in range(lags):
             vector = vector @ move
             found[i] = vector @ self.loss - rate**2
         scatter = rate * (1.0 - rate)
         return found / scatter if scatter > 0.0 else np.zeros(lags)
 
-    def losses(
+    def draw_losses(
         self,
         n: int,
         stream: tuple[int, int],
@@ -131,7 +131,11 @@ class Chain:
         each as after a long time.
         """
         lost = _native.simulate_losses(
-            (self.transition.ravel().tolist(), self.loss.tolist(), self.shares.tolist()),
+            (
+                self.transition.ravel().tolist(),
+                self.loss.tolist(),
+                self.stationary_distribution.tolist(),
+            ),
             n,
             None if gaps is None else np.ascontiguousarray(gaps, dtype=np.uint32).tobytes(),
             list(starts),
@@ -149,10 +153,10 @@ class Chain:
     ) -> NDArray[np.int8]:
         """Draw the fates of all packets: 1 for a loss, 0 for an arrival."""
         fates = np.zeros(n, dtype=np.int8)
-        fates[self.losses(n, stream, gaps=gaps, starts=starts)] = 1
+        fates[self.draw_losses(n, stream, gaps=gaps, starts=starts)] = 1
         return fates
 
 
-def independent(rate: float) -> Chain:
+def independent_chain(rate: float) -> Chain:
     """The chain without memory."""
     return Chain(np.ones((1, 1)), np.array([rate]))

@@ -13,12 +13,13 @@ from airtcp.measured.measurement import NO_DELAY, Packets
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-_FINEST = 0.005  # of the middle half of the delays, below which a resolution tells no more
-_FEW = 5  # delays of one power of ten, too few to see their resolution
+# Of the middle half of the delays, below which a resolution tells no more.
+_FINEST_RESOLUTION = 0.005
+_FEWEST_DELAYS = 5  # delays of one power of ten, too few to see their resolution
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class DelayCells:
     """Delays in ms, each known up to the resolution of its file.
 
     - `low`, `high`: ends of the cells in which delays are, increasing;
@@ -42,12 +43,12 @@ class Cells:
         return np.bincount(self.cell, minlength=len(self.low)).astype(np.float64)
 
     @property
-    def middle(self) -> Floats:
+    def middles(self) -> Floats:
         """Middles of the cells."""
         return np.asarray(0.5 * (self.low + self.high))
 
     @property
-    def used(self) -> Ints:
+    def occupied(self) -> Ints:
         """Cells with delays."""
         return np.unique(self.cell)
 
@@ -58,15 +59,15 @@ class Cells:
         low, high = np.split(place.ravel(), 2)
         return np.asarray(ends, np.float64), low.astype(np.int64), high.astype(np.int64)
 
-    def around(self, delay: Floats) -> Cells:
+    def covering(self, delay: Floats) -> DelayCells:
         """Cells without a gap, each of one or more of this resolution, with all these delays."""
-        unit = np.interp(delay, self.middle, self.high - self.low)
+        unit = np.interp(delay, self.middles, self.high - self.low)
         high = np.unique(np.round((np.round(delay / unit) + 0.5) * unit, 9))
         low = np.r_[high[0] - unit[0], high[:-1]]
         none = np.zeros(0, np.int64)
-        return Cells(low, high, none, none)
+        return DelayCells(low, high, none, none)
 
-    def part(self, ranges: Sequence[tuple[int, int]]) -> Cells:
+    def select_ranges(self, ranges: Sequence[tuple[int, int]]) -> DelayCells:
         """Delays of these ranges, each of which begins a piece."""
         lags = []
         for start, end in ranges:
@@ -74,27 +75,27 @@ class Cells:
             lag[:1] = 0
             lags.append(lag)
         cell = np.concatenate([self.cell[start:end] for start, end in ranges])
-        return Cells(self.low, self.high, cell, np.concatenate(lags))
+        return DelayCells(self.low, self.high, cell, np.concatenate(lags))
 
-    def with_values(self, delay: Floats) -> Floats:
+    def with_delays(self, delay: Floats) -> Floats:
         """Other delays as this file would show them: the middle of the cell that each is in."""
-        unit = np.interp(delay, self.middle, self.high - self.low)
+        unit = np.interp(delay, self.middles, self.high - self.low)
         return np.asarray(np.round(delay / unit) * unit)
 
 
-def cells_of(pieces: Sequence[Packets]) -> Cells:
+def delay_cells(pieces: Sequence[Packets]) -> DelayCells:
     """Delays of pieces that are independent of each other."""
     places = [np.flatnonzero(one.delay != NO_DELAY) for one in pieces]
     delay = np.concatenate([one.delay[at] for one, at in zip(pieces, places, strict=True)])
     lag = np.concatenate([np.diff(at, prepend=at[:1]) for at in places])
     unit = resolutions(delay).astype(np.float64)
     quarter, three = np.quantile(delay, (0.25, 0.75))
-    unit = np.maximum(unit, _FINEST * float(three - quarter))
+    unit = np.maximum(unit, _FINEST_RESOLUTION * float(three - quarter))
     number = np.round(delay / unit)
     middle, cell = np.unique(number * unit, return_inverse=True)
     width = np.zeros(len(middle))
     width[cell] = unit
-    return Cells((middle - width / 2.0) / 1e6, (middle + width / 2.0) / 1e6, cell.ravel(), lag)
+    return DelayCells((middle - width / 2.0) / 1e6, (middle + width / 2.0) / 1e6, cell.ravel(), lag)
 
 
 def resolutions(delay: Ints) -> Ints:
@@ -112,7 +113,7 @@ def resolutions(delay: Ints) -> Ints:
         found = 1
         while found < 10**9 and not (delay[mine] % (found * 10)).any():
             found *= 10
-        if np.count_nonzero(mine) < _FEW and shorter:
+        if np.count_nonzero(mine) < _FEWEST_DELAYS and shorter:
             found = min(found, shorter)
         unit[mine] = shorter = found
     return unit

@@ -20,33 +20,40 @@ import math
 import numpy as np
 from scipy import special, stats
 
-from airtcp.fitting.delays_data import Cells, Floats
+from airtcp.fitting.delays_data import DelayCells, Floats
 from airtcp.fitting.delays_estimate import DelayLaw
-from airtcp.fitting.delays_laws import Marginal
+from airtcp.fitting.delays_laws import MarginalLaw
 from airtcp.fitting.estimates import NORMAL_95, Estimate, to_scale
-from airtcp.fitting.sojourns_laws import inverse
+from airtcp.fitting.sojourns_laws import inverse_or_nan
 
-_STEP = 1e-4
-_GRID, _FARTHEST = 2048, 8.0  # quantiles whose cells stand for all, and normal numbers
-_NEVER = 1e-14  # probability
-_NEGLIGIBLE = 1e-6  # correlation
-_MANY = 30  # delays in the lowest cell, which make its likelihood smooth
-_LOWEST = 5  # delays
+_DERIVATIVE_STEP = 1e-4
+_GRID_POINTS, _FARTHEST_DEVIATE = (
+    2048,
+    8.0,
+)  # quantiles whose cells stand for all, and normal numbers
+_NEGLIGIBLE_PROBABILITY = 1e-14  # probability
+_NEGLIGIBLE_CORRELATION = 1e-6  # correlation
+_SMOOTH_CELL_COUNT = 30  # delays in the lowest cell, which make its likelihood smooth
+_LOWEST_DELAYS = 5  # delays
 
 
-def estimates(law: DelayLaw, cells: Cells) -> tuple[Estimate, ...]:
+def parameter_estimates(law: DelayLaw, cells: DelayCells) -> tuple[Estimate, ...]:
     """Parameters with standard errors and intervals, the base first."""
     marginal = law.marginal
-    inverted = inverse(_information(marginal, cells))
+    inverted = inverse_or_nan(_information(marginal, cells))
     covariance = inverted
     if law.correlation != 0.0:
-        every = _every(law.marginal, cells)
+        every = _all_possible_cells(law.marginal, cells)
         scores = _scores(marginal, every, float(cells.high[0]))
-        covariance = inverted @ _over_time(law, cells, every, scores) @ inverted
+        covariance = inverted @ _long_run_covariance(law, cells, every, scores) @ inverted
     deviations = np.sqrt(np.diag(covariance) / len(cells))
-    found = [_base(law, cells, deviations)]
+    found = [_base_estimate(law, cells, deviations)]
     for name, value, se, unit in zip(
-        marginal.names, (marginal.first, marginal.second), deviations, marginal.units, strict=False
+        marginal.parameter_names,
+        (marginal.first, marginal.second),
+        deviations,
+        marginal.parameter_units,
+        strict=False,
     ):
         found.append(Estimate.on_scale(name, math.log(value), float(se), "log", unit=unit))
     if law.correlation != 0.0:
@@ -56,7 +63,7 @@ def estimates(law: DelayLaw, cells: Cells) -> tuple[Estimate, ...]:
     return tuple(found)
 
 
-def _base(law: DelayLaw, cells: Cells, deviations: Floats) -> Estimate:
+def _base_estimate(law: DelayLaw, cells: DelayCells, deviations: Floats) -> Estimate:
     """Estimate of the base; if it is free, from the logarithm of its distance to the lowest cell.
 
     The logarithm suits a likelihood that falls slowly towards lower bases, and fast towards the
@@ -64,22 +71,22 @@ def _base(law: DelayLaw, cells: Cells, deviations: Floats) -> Estimate:
     """
     marginal = law.marginal
     has_edge = marginal.has_edge(marginal.first)
-    lowest = cells.weight[cells.used[0]]
-    if has_edge and (lowest < _MANY or not marginal.is_free):
-        return _by_lowest(law, cells)
-    if not marginal.is_free:
+    lowest = cells.weight[cells.occupied[0]]
+    if has_edge and (lowest < _SMOOTH_CELL_COUNT or not marginal.has_free_base):
+        return _base_by_lowest_delays(law, cells)
+    if not marginal.has_free_base:
         said = "at its bound: the law would have a base below 0"
-        return Estimate("base", marginal.base, unit="ms", said=said)
+        return Estimate("base", marginal.base, unit="ms", remark=said)
     edge, se = float(cells.high[0]), float(deviations[2])
     gap = edge - marginal.base
     distance = Estimate.on_scale("base", math.log(gap), se, "log", unit="ms")
     if distance.low is None or distance.high is None:
-        return Estimate("base", marginal.base, unit="ms", said=distance.said)
+        return Estimate("base", marginal.base, unit="ms", remark=distance.remark)
     ends = edge - distance.high, edge - distance.low
     return Estimate("base", marginal.base, distance.se, *ends, "ms")
 
 
-def _by_lowest(law: DelayLaw, cells: Cells) -> Estimate:
+def _base_by_lowest_delays(law: DelayLaw, cells: DelayCells) -> Estimate:
     """Estimate of the base (the smallest possible delay) from the lowest delays alone.
 
     It is for laws whose likelihood has an edge at the base, where it is not smooth [Smith 1985].
@@ -89,67 +96,73 @@ def _by_lowest(law: DelayLaw, cells: Cells) -> Estimate:
     Delays that follow each other count as fewer.
     """
     n, count = float(len(cells)), np.cumsum(cells.weight)
-    last = int(np.searchsorted(count, min(_LOWEST, n)))
+    last = int(np.searchsorted(count, min(_LOWEST_DELAYS, n)))
     share = float(count[last]) / n
     if law.correlation != 0.0:
-        every = _every(law.marginal, cells)
+        every = _all_possible_cells(law.marginal, cells)
         inside = (every.high <= cells.high[last]).astype(np.float64)
-        probability = float(inside @ np.exp(law.marginal.log_cells(every)))
-        spread = _over_time(law, cells, every, (inside - probability)[:, None])
+        probability = float(inside @ np.exp(law.marginal.log_cell_probabilities(every)))
+        spread = _long_run_covariance(law, cells, every, (inside - probability)[:, None])
         n *= min(1.0, probability * (1.0 - probability) / max(float(spread[0, 0]), 1e-300))
     shares = stats.beta.ppf((0.975, 0.025), share * n + 0.5, (1.0 - share) * n + 0.5)
     low, high = (float(cells.high[last]) - law.marginal.quantile(1.0 - shares)).tolist()
-    high = min(high, float(cells.high[cells.used[0]]))
+    high = min(high, float(cells.high[cells.occupied[0]]))
     return Estimate("base", law.marginal.base, (high - low) / (2.0 * NORMAL_95), low, high, "ms")
 
 
-def _information(marginal: Marginal, cells: Cells) -> Floats:
+def _information(marginal: MarginalLaw, cells: DelayCells) -> Floats:
     """Observed information of a delay: minus the slopes of the scores."""
     edge = float(cells.high[0])
-    place = marginal.place(edge)
+    place = marginal.to_search_place(edge)
     found = np.empty((len(place),) * 2)
-    for i, shift in enumerate(10.0 * _STEP * np.eye(len(place))):
+    for i, shift in enumerate(10.0 * _DERIVATIVE_STEP * np.eye(len(place))):
         ends = [
-            cells.weight @ _scores(marginal.at(place + sign * shift, edge), cells, edge)
+            cells.weight
+            @ _scores(marginal.from_search_place(place + sign * shift, edge), cells, edge)
             for sign in (1.0, -1.0)
         ]
-        found[:, i] = (ends[1] - ends[0]) / (20.0 * _STEP * len(cells))
+        found[:, i] = (ends[1] - ends[0]) / (20.0 * _DERIVATIVE_STEP * len(cells))
     return np.asarray((found + found.T) / 2.0)
 
 
-def _scores(marginal: Marginal, cells: Cells, edge: float) -> Floats:
+def _scores(marginal: MarginalLaw, cells: DelayCells, edge: float) -> Floats:
     """Slopes of the log-likelihood of each cell, by the places of the parameters."""
-    place = marginal.place(edge)
+    place = marginal.to_search_place(edge)
     columns = []
-    for shift in _STEP * np.eye(len(place)):
-        ends = [marginal.at(place + sign * shift, edge).log_cells(cells) for sign in (1.0, -1.0)]
-        columns.append((ends[0] - ends[1]) / (2.0 * _STEP))
+    for shift in _DERIVATIVE_STEP * np.eye(len(place)):
+        ends = [
+            marginal.from_search_place(place + sign * shift, edge).log_cell_probabilities(cells)
+            for sign in (1.0, -1.0)
+        ]
+        columns.append((ends[0] - ends[1]) / (2.0 * _DERIVATIVE_STEP))
     return np.column_stack(columns)
 
 
-def _every(marginal: Marginal, cells: Cells) -> Cells:
+def _all_possible_cells(marginal: MarginalLaw, cells: DelayCells) -> DelayCells:
     """Cells of everything that the law can make."""
-    level = special.ndtri((np.arange(_GRID) + 0.5) / _GRID)
-    far = np.linspace(level[-1], _FARTHEST, 100)[1:]
+    level = special.ndtri((np.arange(_GRID_POINTS) + 0.5) / _GRID_POINTS)
+    far = np.linspace(level[-1], _FARTHEST_DEVIATE, 100)[1:]
     z = np.r_[-far[::-1], level, far]
-    return cells.around(marginal.base + marginal.quantile(special.ndtr(-z)))
+    return cells.covering(marginal.base + marginal.quantile(special.ndtr(-z)))
 
 
-def _over_time(law: DelayLaw, cells: Cells, every: Cells, values: Floats) -> Floats:
+def _long_run_covariance(
+    law: DelayLaw, cells: DelayCells, every: DelayCells, values: Floats
+) -> Floats:
     """Covariance of means over time, times the number of delays; `values` have the mean 0."""
-    share = np.exp(law.marginal.log_cells(every))
-    values = np.where(share[:, None] > _NEVER, values, 0.0)
+    share = np.exp(law.marginal.log_cell_probabilities(every))
+    values = np.where(share[:, None] > _NEGLIGIBLE_PROBABILITY, values, 0.0)
     total = (values * share[:, None]).T @ values
     lags, times = np.unique(cells.lag[cells.lag > 0], return_counts=True)
     shares = times / len(cells)
     # Integrals of normed Hermite polynomials over cells: h_m phi is -(h_{m-1} phi)' / sqrt(m).
-    end = np.stack(law.marginal.ends(every))
+    end = np.stack(law.marginal.normal_ends(every))
     density = np.exp(-0.5 * end * end) / math.sqrt(math.tau)
     before, now = np.zeros_like(end), np.ones_like(end)
     order = 1
     while True:
         alike = float(shares @ law.correlation ** (order * lags.astype(np.float64)))
-        if abs(alike) < _NEGLIGIBLE:
+        if abs(alike) < _NEGLIGIBLE_CORRELATION:
             return np.asarray(total)
         edges = now * density / math.sqrt(order)
         part = (edges[0] - edges[1]) @ values

@@ -10,28 +10,28 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import optimize, special
 
-from airtcp.fitting.delays_data import Cells, Floats
-from airtcp.fitting.sojourns_laws import rounded, seconds
+from airtcp.fitting.delays_data import DelayCells, Floats
+from airtcp.fitting.sojourns_laws import round_to_four_digits, seconds_text
 
-_TINY = 1e-300
-_AT_EDGE = 0.05  # of the cell of the lowest delay
-_SINGLE, _WIDE = 10, 50  # cells of rough searches
+_LEAST_PROBABILITY = 1e-300
+_EDGE_SHARE = 0.05  # of the cell of the lowest delay
+_SINGLE_CELLS, _WIDE_CELLS = 10, 50  # cells of rough searches
 
 
 @dataclass(frozen=True)
-class Marginal(ABC):
+class MarginalLaw(ABC):
     """A law of delays in ms: a base and two parameters of what is above it.
 
-    `is_free`: False where the base is at a bound, or at a kink of the likelihood.
+    `has_free_base`: False where the base is at a bound, or at a kink of the likelihood.
     """
 
     base: float
     first: float
     second: float
-    is_free: bool
+    has_free_base: bool
     name: ClassVar[str]
-    names: ClassVar[tuple[str, str]]
-    units: ClassVar[tuple[str, str]]
+    parameter_names: ClassVar[tuple[str, str]]
+    parameter_units: ClassVar[tuple[str, str]]
 
     @abstractmethod
     def below(self, x: Floats) -> Floats:
@@ -47,24 +47,24 @@ class Marginal(ABC):
 
     @classmethod
     @abstractmethod
-    def start(cls, mean: float, deviation: float) -> tuple[float, float]:
+    def parameters_from_moments(cls, mean: float, deviation: float) -> tuple[float, float]:
         """Parameters of a law above the base with this mean and deviation."""
 
     @abstractmethod
-    def table(self) -> dict[str, Any]:
+    def scenario_table(self) -> dict[str, Any]:
         """The law of what is above the base, as a scenario writes it."""
 
-    def place(self, edge: float) -> Floats:
+    def to_search_place(self, edge: float) -> Floats:
         """Logarithms of both parameters and, if the base is free, of its distance from `edge`."""
         both = [math.log(self.first), math.log(self.second)]
-        return np.array([*both, math.log(edge - self.base)] if self.is_free else both)
+        return np.array([*both, math.log(edge - self.base)] if self.has_free_base else both)
 
-    def at(self, place: Floats, edge: float) -> Marginal:
+    def from_search_place(self, place: Floats, edge: float) -> MarginalLaw:
         """This family at another place, with the base of this law where that is not free."""
-        base = edge - math.exp(place[2]) if self.is_free else self.base
-        return type(self)(base, math.exp(place[0]), math.exp(place[1]), self.is_free)
+        base = edge - math.exp(place[2]) if self.has_free_base else self.base
+        return type(self)(base, math.exp(place[0]), math.exp(place[1]), self.has_free_base)
 
-    def log_cells(self, cells: Cells) -> Floats:
+    def log_cell_probabilities(self, cells: DelayCells) -> Floats:
         """Logarithms of the probabilities of all cells."""
         edges, low, high = cells.edges
         x = np.maximum(edges - self.base, 0.0)
@@ -74,24 +74,26 @@ class Marginal(ABC):
         above = self.above(x[first:])
         far = low >= first
         inside[far] = above[low[far] - first] - above[high[far] - first]
-        return np.asarray(np.log(np.maximum(inside, _TINY)))
+        return np.asarray(np.log(np.maximum(inside, _LEAST_PROBABILITY)))
 
-    def ends(self, cells: Cells) -> tuple[Floats, Floats]:
+    def normal_ends(self, cells: DelayCells) -> tuple[Floats, Floats]:
         """Ends of the cells on the scale of a standard normal number."""
-        return tuple(self._normal(np.maximum(x - self.base, 0.0)) for x in (cells.low, cells.high))  # type: ignore[return-value]
+        return tuple(
+            self._to_normal(np.maximum(x - self.base, 0.0)) for x in (cells.low, cells.high)
+        )  # type: ignore[return-value]
 
-    def _normal(self, x: Floats) -> Floats:
+    def _to_normal(self, x: Floats) -> Floats:
         below = self.below(x)
         with np.errstate(divide="ignore"):
             found = np.where(below < 0.5, special.ndtri(below), -special.ndtri(self.above(x)))
         return np.asarray(np.clip(found, -37.0, 37.0))
 
-    def log_likelihood(self, cells: Cells) -> float:
+    def log_likelihood(self, cells: DelayCells) -> float:
         """Log-likelihood of all delays, as if they were independent."""
-        return float(self.log_cells(cells) @ cells.weight)
+        return float(self.log_cell_probabilities(cells) @ cells.weight)
 
     @classmethod
-    def fit(cls, cells: Cells, lowest: float, start: Marginal | None = None) -> Marginal:
+    def fit(cls, cells: DelayCells, lowest: float, start: MarginalLaw | None = None) -> MarginalLaw:
         """The law of greatest likelihood with a base not below `lowest`.
 
         The base is held below the lowest cell, even if that has no delay, so that no delay left out
@@ -101,19 +103,19 @@ class Marginal(ABC):
         used = np.flatnonzero(counts)
         counts = counts[used]
         each = np.arange(len(used))
-        few = Cells(cells.low[used], cells.high[used], each, each)
-        rough, rough_counts = _grouped(few, counts)
+        few = DelayCells(cells.low[used], cells.high[used], each, each)
+        rough, rough_counts = _group_cells(few, counts)
         edge, unit = float(cells.high[0]), float(cells.high[0] - cells.low[0])
         room = max(edge - lowest, unit)
-        mean = float(np.average(few.middle, weights=counts))
-        deviation = math.sqrt(float(np.average((few.middle - mean) ** 2, weights=counts)))
+        mean = float(np.average(few.middles, weights=counts))
+        deviation = math.sqrt(float(np.average((few.middles - mean) ** 2, weights=counts)))
         deviation = max(deviation, unit)
 
-        def loss(place: Floats, some: Cells, counts: Floats) -> float:
+        def loss(place: Floats, some: DelayCells, counts: Floats) -> float:
             law = cls(edge - math.exp(place[2]), math.exp(place[0]), math.exp(place[1]), True)
-            return -float(law.log_cells(some) @ counts) / len(cells)
+            return -float(law.log_cell_probabilities(some) @ counts) / len(cells)
 
-        bounds = [(-9.0, 9.0), (-14.0, 14.0), (math.log(_AT_EDGE * unit), math.log(room))]
+        bounds = [(-9.0, 9.0), (-14.0, 14.0), (math.log(_EDGE_SHARE * unit), math.log(room))]
 
         def search(gap: float, both: tuple[float, float]) -> Any:
             at = np.clip(np.log([*both, gap]), *np.transpose(bounds))
@@ -127,7 +129,8 @@ class Marginal(ABC):
         else:
             gaps = [min(gap, room) for gap in (unit, 0.3 * deviation, 2.0 * deviation)]
             tried = [
-                search(gap, cls.start(max(mean - edge + gap, unit), deviation)) for gap in gaps
+                search(gap, cls.parameters_from_moments(max(mean - edge + gap, unit), deviation))
+                for gap in gaps
             ]
             best = min(tried, key=lambda one: float(one.fun))
         best = optimize.minimize(
@@ -135,7 +138,7 @@ class Marginal(ABC):
             options={"xatol": 1e-5, "fatol": 1e-10, "initial_simplex": _simplex(best.x, 0.02)},
         )  # fmt: skip
         first, second, gap = (math.exp(one) for one in best.x)
-        inside = 1.01 * _AT_EDGE * unit < gap < 0.999 * room
+        inside = 1.01 * _EDGE_SHARE * unit < gap < 0.999 * room
         at_kink = cls.has_edge(first) and abs(gap - unit) < 0.01 * unit  # the end of a cell
         return cls(edge - gap, first, second, inside and not at_kink)
 
@@ -146,14 +149,18 @@ class Marginal(ABC):
         return False
 
 
-def _grouped(cells: Cells, counts: Floats) -> tuple[Cells, Floats]:
+def _group_cells(cells: DelayCells, counts: Floats) -> tuple[DelayCells, Floats]:
     """The lowest cells, and some wide ones above: enough to find a place to search from."""
     n = len(counts)
-    wide = np.linspace(min(_SINGLE, n), n, min(_WIDE, max(n - _SINGLE, 0)) + 1).astype(np.int64)
-    first = np.r_[np.arange(min(_SINGLE, n)), wide[:-1]]
+    wide = np.linspace(
+        min(_SINGLE_CELLS, n), n, min(_WIDE_CELLS, max(n - _SINGLE_CELLS, 0)) + 1
+    ).astype(np.int64)
+    first = np.r_[np.arange(min(_SINGLE_CELLS, n)), wide[:-1]]
     last = np.r_[first[1:], n] - 1
     each = np.arange(len(first))
-    return Cells(cells.low[first], cells.high[last], each, each), np.add.reduceat(counts, first)
+    return DelayCells(cells.low[first], cells.high[last], each, each), np.add.reduceat(
+        counts, first
+    )
 
 
 def _simplex(place: Floats, size: float) -> Floats:
@@ -162,12 +169,12 @@ def _simplex(place: Floats, size: float) -> Floats:
 
 
 @dataclass(frozen=True)
-class ShiftedGamma(Marginal):
+class ShiftedGamma(MarginalLaw):
     """A gamma law above the base: `first` is its shape, `second` its mean."""
 
     name: ClassVar[str] = "gamma"
-    names: ClassVar[tuple[str, str]] = ("shape", "mean")
-    units: ClassVar[tuple[str, str]] = ("", "ms")
+    parameter_names: ClassVar[tuple[str, str]] = ("shape", "mean")
+    parameter_units: ClassVar[tuple[str, str]] = ("", "ms")
 
     @staticmethod
     def has_edge(first: float) -> bool:
@@ -187,22 +194,26 @@ class ShiftedGamma(Marginal):
         return np.asarray(special.gammainccinv(self.first, upper) * (self.second / self.first))
 
     @classmethod
-    def start(cls, mean: float, deviation: float) -> tuple[float, float]:
+    def parameters_from_moments(cls, mean: float, deviation: float) -> tuple[float, float]:
         """Parameters of a law above the base with this mean and deviation."""
         return (mean / deviation) ** 2, mean
 
-    def table(self) -> dict[str, Any]:
+    def scenario_table(self) -> dict[str, Any]:
         """The law of what is above the base, as a scenario writes it."""
-        return {"kind": "gamma", "shape": rounded(self.first), "mean": seconds(self.second / 1e3)}
+        return {
+            "kind": "gamma",
+            "shape": round_to_four_digits(self.first),
+            "mean": seconds_text(self.second / 1e3),
+        }
 
 
 @dataclass(frozen=True)
-class ShiftedLogNormal(Marginal):
+class ShiftedLogNormal(MarginalLaw):
     """A log-normal law above the base: `first` is its median, `second` its sigma."""
 
     name: ClassVar[str] = "log-normal"
-    names: ClassVar[tuple[str, str]] = ("median", "sigma")
-    units: ClassVar[tuple[str, str]] = ("ms", "")
+    parameter_names: ClassVar[tuple[str, str]] = ("median", "sigma")
+    parameter_units: ClassVar[tuple[str, str]] = ("ms", "")
 
     def _standard(self, x: Floats) -> Floats:
         with np.errstate(divide="ignore"):
@@ -221,15 +232,15 @@ class ShiftedLogNormal(Marginal):
         return np.asarray(self.first * np.exp(-self.second * special.ndtri(upper)))
 
     @classmethod
-    def start(cls, mean: float, deviation: float) -> tuple[float, float]:
+    def parameters_from_moments(cls, mean: float, deviation: float) -> tuple[float, float]:
         """Parameters of a law above the base with this mean and deviation."""
         variance = math.log1p((deviation / mean) ** 2)
         return mean * math.exp(-variance / 2.0), math.sqrt(variance)
 
-    def table(self) -> dict[str, Any]:
+    def scenario_table(self) -> dict[str, Any]:
         """The law of what is above the base, as a scenario writes it."""
-        median = seconds(self.first / 1e3)
-        return {"kind": "log-normal", "median": median, "sigma": rounded(self.second)}
+        median = seconds_text(self.first / 1e3)
+        return {"kind": "log-normal", "median": median, "sigma": round_to_four_digits(self.second)}
 
 
-LAWS: tuple[type[Marginal], ...] = (ShiftedGamma, ShiftedLogNormal)
+LAWS: tuple[type[MarginalLaw], ...] = (ShiftedGamma, ShiftedLogNormal)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 from scipy import stats
 
-from airtcp.fitting.delays_data import Cells, Floats
+from airtcp.fitting.delays_data import DelayCells, Floats
 from airtcp.fitting.delays_estimate import DelayLaw
-from airtcp.fitting.losses_tests import rank
+from airtcp.fitting.losses_tests import deviation_p_value
 
 _QUANTILES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
 
 
-def fit_test(law: DelayLaw, cells: Cells, seed: tuple[int, int], draws: int) -> float:
+def fit_test(law: DelayLaw, cells: DelayCells, seed: tuple[int, int], draws: int) -> float:
     """p value of the hypothesis that the law made the delays.
 
     The statistic is the largest deviation, in standard deviations over the draws, of quantiles and
@@ -21,11 +21,11 @@ def fit_test(law: DelayLaw, cells: Cells, seed: tuple[int, int], draws: int) -> 
     """
     rng = np.random.default_rng(seed)
     at = np.cumsum(np.where(cells.lag > 0, cells.lag, 1)) - 1
-    rows = [_summary(cells.middle[cells.cell])]
+    rows = [_summary(cells.middles[cells.cell])]
     for _ in range(draws):
         drawn = law.simulate(rng, int(at[-1]) + 1)[at]
-        rows.append(_summary(cells.with_values(drawn)))
-    return rank(np.array(rows))
+        rows.append(_summary(cells.with_delays(drawn)))
+    return deviation_p_value(np.array(rows))
 
 
 def _summary(delay: Floats) -> Floats:

@@ -18,35 +18,41 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from airtcp.fitting.epochs_data import Floats, Ints, Rows, mean_product
-from airtcp.fitting.epochs_figures import FIGURES, Figure, figures, hourly, tested
+from airtcp.fitting.epochs_data import Floats, Ints, LossDelayRows, mean_product
+from airtcp.fitting.epochs_figures import (
+    STATISTIC_NAMES,
+    StatisticComparison,
+    hourly_drop_rates,
+    record_statistics,
+    tested_statistics,
+)
 from airtcp.fitting.epochs_period import (
-    Averages,
+    AveragingWindows,
     Period,
+    epoch_delays,
     find_averages,
-    find_first,
     find_period,
+    find_phase,
     is_sure,
-    levels,
 )
 from airtcp.fitting.estimates import Estimate, from_scale
-from airtcp.fitting.losses_tests import LEVEL, rank
+from airtcp.fitting.losses_tests import TEST_LEVEL, deviation_p_value
 from airtcp.fitting.rates_memory import Memories, memories_of
 from airtcp.support.progress import Report
 
-NAME = "epochs"
-FEWEST = 100  # epochs of a record to which the model is fitted
+MODEL_NAME = "epochs"
+FEWEST_EPOCHS = 100  # epochs of a record to which the model is fitted
 DRAWS = 99  # records drawn for errors and for the test
-_QUANTILES = 100  # of the delays of epochs, in a scenario
+_DELAY_QUANTILES = 100  # of the delays of epochs, in a scenario
 _LAGS = 30
-_FULLEST = 0.05  # of the epochs are pairs so far apart, at least
+_LEAST_PAIR_SHARE = 0.05  # of the epochs are pairs so far apart, at least
 _CORRELATION = 0.95  # at most, of delay and loss
 _MOST_DEVIATION = 3.0  # of the logarithm of loss rates
-_EXCESS = 3.0  # standard errors by which a handover loses more
+_HANDOVER_EXCESS = 3.0  # standard errors by which a handover loses more
 
 
 @dataclass(frozen=True)
-class Losses:
+class EpochLosses:
     """Loss rates of epochs.
 
     - `rate`: mean loss rate; `deviation`: standard deviation of its natural logarithm;
@@ -76,7 +82,7 @@ class EpochParts:
 
     delays: Floats
     memories: Memories
-    losses: Losses
+    losses: EpochLosses
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,56 +92,62 @@ class EpochModel:
     - `rows`: the record; `period`: the period of its epochs; `averages`: the rows over which its
       values are means;
     - `parts`: the model; `estimates`: parameters with intervals;
-    - `compared`: figures of the record beside those of records drawn from the model;
+    - `comparisons`: figures of the record beside those of records drawn from the model;
     - `p_value`: p value of the hypothesis that the model made the record.
     """
 
-    rows: Rows
+    rows: LossDelayRows
     period: Period
-    averages: Averages
+    averages: AveragingWindows
     parts: EpochParts
     estimates: Sequence[Estimate]
-    compared: Sequence[Figure]
+    comparisons: Sequence[StatisticComparison]
     p_value: float
 
     @property
     def is_rejected(self) -> bool:
         """True where the model would make such a record in fewer than 5 % of cases."""
-        return self.p_value < LEVEL
+        return self.p_value < TEST_LEVEL
 
     @property
-    def every(self) -> float:
+    def epoch_seconds(self) -> float:
         """Length of an epoch, s."""
         return self.period.rows * self.rows.step
 
     @property
-    def begins(self) -> float:
+    def phase_seconds(self) -> float:
         """Start of the epochs on the clock of the record, s after a multiple of `every`."""
-        return float((self.rows.began + self.period.first * self.rows.step) % self.every)
+        return float((self.rows.began + self.period.first * self.rows.step) % self.epoch_seconds)
 
     @property
     def noise(self) -> float:
         """Mean of the exponential noise of a row, ns."""
         return noise_of(self.averages, self.parts.delays)
 
-    def draw(self, rng: np.random.Generator, rows: Rows) -> Rows:
+    def draw(self, rng: np.random.Generator, rows: LossDelayRows) -> LossDelayRows:
         """A record with such rows, as the model would make it."""
         return draw(rng, rows, self.period, self.averages, self.parts)
 
-    def compare(self, other: Rows, *, draws: int = DRAWS, seed: int = 1) -> list[Figure]:
+    def compare(
+        self, other: LossDelayRows, *, draws: int = DRAWS, seed: int = 1
+    ) -> list[StatisticComparison]:
         """Figures of another record of the link beside those of records like it from the model."""
         rng = np.random.default_rng(seed)
-        return _compared(other, [self.draw(rng, other) for _ in range(draws)])
+        return _compare_statistics(other, [self.draw(rng, other) for _ in range(draws)])
 
-    def hours(self, other: Rows, *, draws: int = DRAWS, seed: int = 1) -> list[Figure]:
+    def compare_hours(
+        self, other: LossDelayRows, *, draws: int = DRAWS, seed: int = 1
+    ) -> list[StatisticComparison]:
         """The drop rate of each hour of a record beside the interval of a single hour."""
         rng = np.random.default_rng(seed)
-        drawn = np.concatenate([hourly(self.draw(rng, other)) for _ in range(draws)])
+        drawn = np.concatenate([hourly_drop_rates(self.draw(rng, other)) for _ in range(draws)])
         low, high = np.quantile(drawn, [0.025, 0.975]) if drawn.size else (0.0, 1.0)
         middle = float(np.median(drawn)) if drawn.size else math.nan
         return [
-            Figure(f"drop rate of hour {i}", float(rate), middle, float(low), float(high))
-            for i, rate in enumerate(hourly(other), 1)
+            StatisticComparison(
+                f"drop rate of hour {i}", float(rate), middle, float(low), float(high)
+            )
+            for i, rate in enumerate(hourly_drop_rates(other), 1)
         ]
 
     def least_delay(self) -> float:
@@ -144,21 +156,21 @@ class EpochModel:
 
     def channel(self) -> dict[str, Any]:
         """The channel of a scenario, whose delays are those above `least_delay`."""
-        parts, every = self.parts, self.every
+        parts, every = self.parts, self.epoch_seconds
         low, losses = self.least_delay(), parts.losses
         delays = parts.delays - self.noise - low
-        values = [f"{max(one, 0.0) / 1e6:.4g}ms" for one in _thinned(delays)]
+        values = [f"{max(one, 0.0) / 1e6:.4g}ms" for one in _thin_delays(delays)]
         found: dict[str, Any] = {
-            "kind": NAME,
+            "kind": MODEL_NAME,
             "every": f"{every:g}s",
             "delay": {"kind": "values", "values": values},
-            "memories": _listed(parts.memories, every),
+            "memories": _memory_tables(parts.memories, every),
         }
         if losses.rate > 0.0:
             loss: dict[str, Any] = {
                 "rate": float(f"{losses.rate:.4g}"),
                 "deviation": float(f"{losses.deviation:.4g}"),
-                "memories": _listed(losses.memories, every),
+                "memories": _memory_tables(losses.memories, every),
                 "correlation": float(f"{losses.correlation:.3g}"),
             }
             if losses.handover:
@@ -173,30 +185,30 @@ class EpochModel:
     def json(self) -> dict[str, Any]:
         """The model as JSON has it."""
         return {
-            "model": NAME,
-            "every_s": self.every,
-            "begins_s": self.begins,
+            "model": MODEL_NAME,
+            "every_s": self.epoch_seconds,
+            "begins_s": self.phase_seconds,
             "rows": len(self.rows.place),
             "delays_are_means_over_s": self.averages.delay * self.rows.step,
             "losses_stand_for_s": self.averages.loss * self.rows.step,
             "parameters": [one.json() for one in self.estimates],
-            "compared": [one.json() for one in self.compared],
+            "compared": [one.json() for one in self.comparisons],
             "p_value": self.p_value,
             "is_rejected": self.is_rejected,
         }
 
 
 def fit_epochs(
-    rows: Rows, *, seed: int, draws: int | None = None, report: Report | None = None
+    rows: LossDelayRows, *, seed: int, draws: int | None = None, report: Report | None = None
 ) -> EpochModel | None:
     """Fit the model; None where a record is short, or nothing changes at equal times."""
-    if len(rows.place) < FEWEST * 5 or np.ptp(rows.delay) == 0.0:
+    if len(rows.place) < FEWEST_EPOCHS * 5 or np.ptp(rows.delay) == 0.0:
         return None
     length, p_value = find_period(rows)
-    if not is_sure(p_value) or len(rows.place) < FEWEST * length:
+    if not is_sure(p_value) or len(rows.place) < FEWEST_EPOCHS * length:
         return None
     averages = find_averages(rows, length)
-    period = Period(length, find_first(rows, length, averages.delay), p_value)
+    period = Period(length, find_phase(rows, length, averages.delay), p_value)
     parts = fit_parts(rows, period, averages)
     if parts is None:
         return None
@@ -210,35 +222,37 @@ def fit_epochs(
         drawn.append(record)
         fitted = fit_parts(record, period, averages)
         if fitted is not None:
-            again.append(_places(fitted))
-    estimates = tuple(_estimates(_places(parts), again))
-    p_value = rank(np.array([tested(one) for one in (rows, *drawn)]))
-    return EpochModel(rows, period, averages, parts, estimates, _compared(rows, drawn), p_value)
+            again.append(_parameter_places(fitted))
+    estimates = tuple(_estimates(_parameter_places(parts), again))
+    p_value = deviation_p_value(np.array([tested_statistics(one) for one in (rows, *drawn)]))
+    return EpochModel(
+        rows, period, averages, parts, estimates, _compare_statistics(rows, drawn), p_value
+    )
 
 
 def _estimates(own: Floats, again: Sequence[Floats]) -> Iterator[Estimate]:
     """Parameters at their places, with errors from those of records fitted again."""
     errors = np.std(again, axis=0, ddof=1) if len(again) > 1 else np.full(len(own), np.nan)
-    for (name, scale, unit), place, error in zip(_names(), own, errors, strict=True):
+    for (name, scale, unit), place, error in zip(_parameter_names(), own, errors, strict=True):
         if math.isfinite(place) and len(again) > 1:
             yield Estimate.on_scale(name, float(place), float(error), scale, unit=unit)
         elif math.isfinite(place):
             value = from_scale(scale, float(place))
-            yield Estimate(name, value, unit=unit, said="too few drawn records could be fitted")
+            yield Estimate(name, value, unit=unit, remark="too few drawn records could be fitted")
 
 
-def fit_parts(rows: Rows, period: Period, averages: Averages) -> EpochParts | None:
+def fit_parts(rows: LossDelayRows, period: Period, averages: AveragingWindows) -> EpochParts | None:
     """The model of a record whose epochs are known; None where too few are whole."""
     delay = rows.series(rows.delay)
-    level = levels(delay, period.rows, period.first, averages.delay)
+    level = epoch_delays(delay, period.rows, period.first, averages.delay)
     known = np.isfinite(level)
-    if known.sum() < FEWEST or np.ptp(level[known]) == 0.0:
+    if known.sum() < FEWEST_EPOCHS or np.ptp(level[known]) == 0.0:
         return None
     # Of a normal process, correlations r of the numbers are 2 sin(pi/6 times those of their ranks).
     order = np.argsort(np.argsort(level[known], kind="stable"), kind="stable")
     place = np.full(len(level), np.nan)
     place[known] = (order - order.mean()) / order.std()
-    lags = _lags(known)
+    lags = _usable_lags(known)
     told = np.array([mean_product(place, int(lag)) for lag in lags])
     memories = memories_of(2.0 * np.sin(np.pi / 6.0 * np.clip(told, -1.0, 1.0)), lags)
     # Means over epochs scatter more than their levels, by the noise left in them.
@@ -248,15 +262,17 @@ def fit_parts(rows: Rows, period: Period, averages: Averages) -> EpochParts | No
     delays = np.sort(mean + shrink * (level[known] - mean))
     scores = np.full(len(level), np.nan)
     scores[known] = ndtri((order + 0.5) / known.sum())
-    return EpochParts(delays, memories, _losses(rows, period, averages, scores))
+    return EpochParts(delays, memories, _fit_losses(rows, period, averages, scores))
 
 
-def _losses(rows: Rows, period: Period, averages: Averages, scores: Floats) -> Losses:
-    share = rows.series(rows.share)
-    rate = float(rows.share.mean())
+def _fit_losses(
+    rows: LossDelayRows, period: Period, averages: AveragingWindows, scores: Floats
+) -> EpochLosses:
+    share = rows.series(rows.loss_share)
+    rate = float(rows.loss_share.mean())
     none = Memories(np.ones(1), np.full(1, 1e-3))
     if rate == 0.0:
-        return Losses(0.0, 0.0, none, 0.0)
+        return EpochLosses(0.0, 0.0, none, 0.0)
     whole = len(scores)
     table = share[period.first : period.first + whole * period.rows].reshape(whole, period.rows)
     probes = rows.probes / averages.loss
@@ -264,30 +280,32 @@ def _losses(rows: Rows, period: Period, averages: Averages, scores: Floats) -> L
     mean = float(np.nanmean(lost))
     handover, factor = _handover(rows, period, averages)
     if mean == 0.0:
-        return Losses(rate, 0.0, none, 0.0, handover, factor)
-    lags = _lags(np.isfinite(lost))
+        return EpochLosses(rate, 0.0, none, 0.0, handover, factor)
+    lags = _usable_lags(np.isfinite(lost))
     told = [mean_product(lost, int(lag)) / mean**2 for lag in lags]
     logs = np.log(np.maximum(told, 1.0))
     square = float(np.nanmean(lost * np.maximum(lost - 1.0, 0.0))) / mean**2
     variance = float(np.clip(math.log(max(square, 1.0)), logs[:3].max(), _MOST_DEVIATION**2))
     if variance <= 0.0:
-        return Losses(rate, 0.0, none, 0.0, handover, factor)
+        return EpochLosses(rate, 0.0, none, 0.0, handover, factor)
     deviation = math.sqrt(variance)
     both = np.isfinite(lost) & np.isfinite(scores)
     together = float((lost[both] * scores[both]).mean() / max(lost[both].mean(), 1e-12))
     correlation = float(np.clip(together / deviation, -_CORRELATION, _CORRELATION))
     memories = memories_of(np.minimum(logs / variance, 0.999), lags)
-    return Losses(rate, deviation, memories, correlation, handover, factor)
+    return EpochLosses(rate, deviation, memories, correlation, handover, factor)
 
 
-def _handover(rows: Rows, period: Period, averages: Averages) -> tuple[int, float]:
+def _handover(rows: LossDelayRows, period: Period, averages: AveragingWindows) -> tuple[int, float]:
     """Number of rows at the start of an epoch that lose more than the others, and the factor."""
     phase = rows.place % period.rows
     count = np.bincount(phase, minlength=period.rows)
-    mean = np.bincount(phase, rows.share, minlength=period.rows) / np.maximum(count, 1)
-    error = np.sqrt(np.bincount(phase, rows.share**2, minlength=period.rows)) / np.maximum(count, 1)
+    mean = np.bincount(phase, rows.loss_share, minlength=period.rows) / np.maximum(count, 1)
+    error = np.sqrt(np.bincount(phase, rows.loss_share**2, minlength=period.rows)) / np.maximum(
+        count, 1
+    )
     usual = float(np.median(mean))
-    more = mean > usual + _EXCESS * np.maximum(error, 1e-12)
+    more = mean > usual + _HANDOVER_EXCESS * np.maximum(error, 1e-12)
     if not more.any() or usual == 0.0:
         return 0, 1.0
     length = max(1, min(int(more.sum()) - (averages.loss - 1), period.rows // 2))
@@ -296,8 +314,12 @@ def _handover(rows: Rows, period: Period, averages: Averages) -> tuple[int, floa
 
 
 def draw(
-    rng: np.random.Generator, rows: Rows, period: Period, averages: Averages, parts: EpochParts
-) -> Rows:
+    rng: np.random.Generator,
+    rows: LossDelayRows,
+    period: Period,
+    averages: AveragingWindows,
+    parts: EpochParts,
+) -> LossDelayRows:
     """A record with such rows: epochs, losses of probes and noise, averaged as the record is."""
     before = max(averages.delay, averages.loss) - 1
     number = int(rows.place[-1]) + 1 + before
@@ -316,16 +338,16 @@ def draw(
     probes = max(1, round(rows.probes / averages.loss))
     share = rng.binomial(probes, rates) / probes
     keep = rows.place + before
-    delays, shares = _means(delay, averages.delay), _means(share, averages.loss)
-    return rows.like(shares[keep], delays[keep])
+    delays, shares = _moving_means(delay, averages.delay), _moving_means(share, averages.loss)
+    return rows.with_values(shares[keep], delays[keep])
 
 
-def noise_of(averages: Averages, delays: Floats) -> float:
+def noise_of(averages: AveragingWindows, delays: Floats) -> float:
     """Mean of the noise of a row, ns; what would make delays negative is left out."""
     return min(math.sqrt(averages.noise), float(delays[0]))
 
 
-def _means(values: Floats, window: int) -> Floats:
+def _moving_means(values: Floats, window: int) -> Floats:
     """For each value, the mean of the last `window` values; of fewer at first."""
     if window == 1:
         return values
@@ -336,7 +358,7 @@ def _means(values: Floats, window: int) -> Floats:
     return found
 
 
-def _lags(known: Any) -> Floats:
+def _usable_lags(known: Any) -> Floats:
     """Lags, in epochs, at which correlations are taken: those with pairs enough."""
     present = np.asarray(known, dtype=np.float64)
     size = len(present)
@@ -344,20 +366,20 @@ def _lags(known: Any) -> Floats:
     pairs = np.fft.irfft(power)[:size]
     wanted = np.unique(np.round(np.geomspace(1.0, max(size / 4.0, 4.0), _LAGS)).astype(np.int64))
     wanted = wanted[wanted < size]
-    kept = wanted[pairs[wanted] >= max(_FULLEST * present.sum(), 30.0)]
+    kept = wanted[pairs[wanted] >= max(_LEAST_PAIR_SHARE * present.sum(), 30.0)]
     found: Floats = kept.astype(np.float64)
     return found
 
 
-def _thinned(delays: Floats) -> Floats:
-    """At most `_QUANTILES` delays with the mean of all, each for equally many."""
-    if len(delays) <= _QUANTILES:
+def _thin_delays(delays: Floats) -> Floats:
+    """At most `_DELAY_QUANTILES` delays with the mean of all, each for equally many."""
+    if len(delays) <= _DELAY_QUANTILES:
         return delays
-    found: Floats = np.array([part.mean() for part in np.array_split(delays, _QUANTILES)])
+    found: Floats = np.array([part.mean() for part in np.array_split(delays, _DELAY_QUANTILES)])
     return found
 
 
-def _listed(memories: Memories, every: float) -> list[dict[str, Any]]:
+def _memory_tables(memories: Memories, every: float) -> list[dict[str, Any]]:
     return [
         {"time": f"{time * every:.4g}s", "share": math.floor(1e4 * share) / 1e4}
         for time, share in zip(memories.times, memories.shares, strict=True)
@@ -365,17 +387,19 @@ def _listed(memories: Memories, every: float) -> list[dict[str, Any]]:
     ] or [{"time": f"{every:g}s", "share": 0.0}]
 
 
-def _compared(rows: Rows, drawn: Sequence[Rows]) -> list[Figure]:
-    own = figures(rows)
-    table = np.array([figures(one) for one in drawn])
+def _compare_statistics(
+    rows: LossDelayRows, drawn: Sequence[LossDelayRows]
+) -> list[StatisticComparison]:
+    own = record_statistics(rows)
+    table = np.array([record_statistics(one) for one in drawn])
     low, middle, high = np.nanquantile(table, [0.025, 0.5, 0.975], axis=0)
     return [
-        Figure(name, float(a), float(b), float(c), float(d))
-        for name, a, b, c, d in zip(FIGURES, own, middle, low, high, strict=True)
+        StatisticComparison(name, float(a), float(b), float(c), float(d))
+        for name, a, b, c, d in zip(STATISTIC_NAMES, own, middle, low, high, strict=True)
     ]
 
 
-def _names() -> Iterator[tuple[str, Any, str]]:
+def _parameter_names() -> Iterator[tuple[str, Any, str]]:
     """Name, scale and unit of every parameter."""
     yield "mean delay", "log", "s"
     yield "standard deviation of delays", "log", "s"
@@ -388,7 +412,7 @@ def _names() -> Iterator[tuple[str, Any, str]]:
     yield "loss.handover.factor", "log", ""
 
 
-def _places(parts: EpochParts) -> Floats:
+def _parameter_places(parts: EpochParts) -> Floats:
     losses = parts.losses
     lags = np.array([1.0, 20.0])
     small = 1e-12

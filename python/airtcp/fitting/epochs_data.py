@@ -13,40 +13,40 @@ from airtcp.measured.measurement import Measurement
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 LONGEST_STEP = 5.0  # s, of rows that could show epochs of seconds
-_GAP = 1.5  # steps without a row that are a gap
+_GAP_STEPS = 1.5  # steps without a row that are a gap
 _LONG_GAP = 4 * 3600.0  # s, to which longer gaps are cut: what was before is forgotten then
 HOUR = 3600.0
 _PAUSE = 60.0  # s, after which an hour begins anew
-_FULL = 0.9  # part of an hour that is one
+_FULL_HOUR_SHARE = 0.9  # part of an hour that is one
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class LossDelayRows:
     """Rows of records of one link, in the order of time.
 
     - `step`: s from row to row; `place`: whole steps since the first row, gaps included;
     - `phase`: s since 1970 of the first row, or 0 where that is not known;
-    - `share`: share of the probes that were lost, per row; `probes`: mean number of probes in a
-      row;
+    - `loss_share`: share of the probes that were lost, per row; `probes`: mean number of probes in
+      a row;
     - `delay`: mean delay of the answered probes, ns; NaN if none was answered.
     """
 
     step: float
     place: Ints
     began: float
-    share: Floats
+    loss_share: Floats
     probes: float
     delay: Floats
 
     @property
-    def hours(self) -> list[Ints]:
+    def hour_indices(self) -> list[Ints]:
         """Indices of the rows of every full hour; after a pause hours are counted anew."""
         many = round(HOUR / self.step)
         begins = np.flatnonzero(np.diff(self.place) * self.step > _PAUSE) + 1
         found = []
         for stretch in np.split(np.arange(len(self.place)), begins):
             found += [stretch[i : i + many] for i in range(0, len(stretch), many)]
-        return [one for one in found if len(one) >= _FULL * many]
+        return [one for one in found if len(one) >= _FULL_HOUR_SHARE * many]
 
     def series(self, values: Floats) -> Floats:
         """Values by place, NaN in gaps."""
@@ -54,12 +54,12 @@ class Rows:
         found[self.place] = values
         return found
 
-    def like(self, share: Floats, delay: Floats) -> Rows:
+    def with_values(self, share: Floats, delay: Floats) -> LossDelayRows:
         """Other values in these rows."""
-        return Rows(self.step, self.place, self.began, share, self.probes, delay)
+        return LossDelayRows(self.step, self.place, self.began, share, self.probes, delay)
 
 
-def rows_of(chosen: Sequence[Measurement]) -> Rows | None:
+def rows_of_measurements(chosen: Sequence[Measurement]) -> LossDelayRows | None:
     """The rows of records; None where they do not hold losses and delays at equal short steps."""
     counts = [(one, one.intervals) for one in chosen if one.intervals is not None]
     starts, shares, delays, probes = [], [], [], []
@@ -85,7 +85,7 @@ def rows_of(chosen: Sequence[Measurement]) -> Rows | None:
     fresh = np.append(True, np.diff(place) > 0)
     share, delay = (np.concatenate(one)[order][fresh] for one in (shares, delays))
     mean = float(np.concatenate(probes).mean())
-    return Rows(step, place[fresh], float(start[0]), share, mean, delay)
+    return LossDelayRows(step, place[fresh], float(start[0]), share, mean, delay)
 
 
 def mean_product(values: Floats, lag: int) -> float:
@@ -101,7 +101,7 @@ def _places(start: Floats, step: float) -> Ints:
     in an epoch.
     """
     apart = np.diff(start)
-    begins = np.append(0, np.flatnonzero(apart > (1.0 + _GAP) * step) + 1)
+    begins = np.append(0, np.flatnonzero(apart > (1.0 + _GAP_STEPS) * step) + 1)
     ends = np.append(begins[1:], len(start))
     place = np.zeros(len(start), dtype=np.int64)
     cut, next_free = 0.0, 0

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 Scale: TypeAlias = Literal["identity", "log", "log above 1", "logit", "arcsine"]
 
 NORMAL_95 = 1.959963984540054
-_FLAT = 50.0  # standard error on a scale without bounds, beyond which nothing is known
+_FLAT_ERROR = 50.0  # standard error on a scale without bounds, beyond which nothing is known
 
 # Of each scale: to it, from it, and the derivative of the value by the place on the scale.
 _SCALES: Mapping[Scale, tuple[Callable[[float], float], ...]] = {
@@ -47,7 +47,7 @@ class Estimate:
     - `name`: as the model's formulas and the keys of a scenario have it;
     - `value`, `se`: the estimate and its standard error, in `unit` (`""`: none, `"s"`: seconds);
     - `low`, `high`: the 95 % interval, None where there is none;
-    - `said`: why there is no interval, or no standard error, a sentence without a full stop.
+    - `remark`: why there is no interval, or no standard error, a sentence without a full stop.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Estimate:
     low: float | None = None
     high: float | None = None
     unit: str = ""
-    said: str = ""
+    remark: str = ""
 
     @classmethod
     def on_scale(
@@ -69,8 +69,8 @@ class Estimate:
         """
         _, back, slope = _SCALES[scale]
         value = back(place)
-        if not math.isfinite(se) or se <= 0.0 or (scale != "identity" and se > _FLAT):
-            return cls(name, value, unit=unit, said="the likelihood has no curvature there")
+        if not math.isfinite(se) or se <= 0.0 or (scale != "identity" and se > _FLAT_ERROR):
+            return cls(name, value, unit=unit, remark="the likelihood has no curvature there")
         low, high = back(place - NORMAL_95 * se), back(place + NORMAL_95 * se)
         return cls(name, value, abs(slope(value)) * se, low, high, unit)
 
@@ -84,4 +84,4 @@ class Estimate:
         for name in ("se", "low", "high"):
             if (found := getattr(self, name)) is not None:
                 given[name] = found
-        return given | {"unit": self.unit} | ({"said": self.said} if self.said else {})
+        return given | {"unit": self.unit} | ({"said": self.remark} if self.remark else {})

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from airtcp.fitting import selection
 from airtcp.fitting.estimates import Estimate
-from airtcp.fitting.losses_tests import LEVEL
+from airtcp.fitting.losses_tests import TEST_LEVEL
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -22,8 +22,8 @@ class FittedLaw(ABC):
     - `name`: name of the law; `parameters`: its parameters with standard errors and intervals;
     - `log_likelihood`: log-likelihood of all data;
     - `held_out`: mean log-likelihood per datum left out of fits; `held_out_se`: its standard error;
-    - `p_value`: p value of the hypothesis that this law made the data; `fits`: False if the test
-      rejects it.
+    - `p_value`: p value of the hypothesis that this law made the data; `is_accepted`: False if the
+      test rejects it.
     """
 
     name: str
@@ -35,23 +35,24 @@ class FittedLaw(ABC):
     _scores: NDArray[np.float64] = field(repr=False)
 
     @property
-    def fits(self) -> bool:
+    def is_accepted(self) -> bool:
         """False where the test rejects the law."""
-        return self.p_value > LEVEL
+        return self.p_value > TEST_LEVEL
 
     @abstractmethod
-    def law(self) -> dict[str, Any] | None:
+    def scenario_table(self) -> dict[str, Any] | None:
         """The scenario's table of the law; None where it has none."""
 
     def json(self) -> dict[str, Any]:
         """All of it as plain data."""
-        plain = ("name", "log_likelihood", "held_out", "held_out_se", "p_value", "fits")
+        plain = ("name", "log_likelihood", "held_out", "held_out_se", "p_value")
         found: dict[str, Any] = {name: getattr(self, name) for name in plain}
+        found["fits"] = self.is_accepted
         parameters = [one.json() for one in self.parameters]
-        return found | {"parameters": parameters, "law": self.law()}
+        return found | {"parameters": parameters, "law": self.scenario_table()}
 
 
-One = TypeVar("One", bound=FittedLaw)
+FittedLawType = TypeVar("FittedLawType", bound=FittedLaw)
 
 
 class Choice(NamedTuple):
@@ -62,20 +63,20 @@ class Choice(NamedTuple):
     chosen: Any
 
 
-def choice(models: Sequence[One], sizes: Sequence[int]) -> Choice:
+def choose_law(models: Sequence[FittedLawType], sizes: Sequence[int]) -> Choice:
     """Choose among the laws that tests do not reject, or among all if they reject every one.
 
     The choice is the smallest law that the best one does not clearly beat (`selection.chosen`);
     `sizes` are the numbers of parameters.
     """
-    places = [i for i, model in enumerate(models) if model.fits] or range(len(models))
+    places = [i for i, model in enumerate(models) if model.is_accepted] or range(len(models))
     tried = [models[i] for i in places]
-    index = selection.chosen([one._scores for one in tried], [sizes[i] for i in places])
+    index = selection.choose_smallest([one._scores for one in tried], [sizes[i] for i in places])
     return Choice(tried, max(tried, key=lambda one: one.held_out), tried[index])
 
 
-def tested(why: str, chosen: FittedLaw) -> str:
+def choice_reason(why: str, chosen: FittedLaw) -> str:
     """A reason for a choice, and what the test says of it."""
-    if not chosen.fits:
+    if not chosen.is_accepted:
         return f"{why}; no law fits: a goodness-of-fit test rejects each of them"
     return f"{why}; a goodness-of-fit test does not reject it (p = {chosen.p_value:.2g})"

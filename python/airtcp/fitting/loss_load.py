@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from airtcp.fitting.losses_tests import rank
+from airtcp.fitting.losses_tests import deviation_p_value
 from airtcp.measured.measurement import Intervals
 
-FEWEST = 40  # intervals with losses known
-MOVES = 199
-_LEVEL = 0.01
-_MORE = 1.5  # ratio of two loss rates that is worth a word
+FEWEST_INTERVALS = 40  # intervals with losses known
+RANDOM_SHIFTS = 199
+_TEST_LEVEL = 0.01
+_NOTABLE_RATIO = 1.5  # ratio of two loss rates that is worth a word
 
 
 @dataclass(frozen=True)
@@ -31,14 +31,14 @@ class LoadDependence:
     @property
     def is_seen(self) -> bool:
         """True where losses grow with the rate, beyond chance."""
-        return self.p_value < _LEVEL and self.fast > _MORE * self.slow
+        return self.p_value < _TEST_LEVEL and self.fast > _NOTABLE_RATIO * self.slow
 
 
-def loss_by_load(counts: Intervals, *, seed: int = 1) -> LoadDependence | None:
+def load_dependence(counts: Intervals, *, seed: int = 1) -> LoadDependence | None:
     """Loss rates by the packets sent per second; None for few intervals, one pace or no loss."""
     known = counts.tells_losses & (counts.length > 0)
     sent, lost = counts.sent[known], counts.lost[known]
-    if known.sum() < FEWEST or lost.sum() == 0.0:
+    if known.sum() < FEWEST_INTERVALS or lost.sum() == 0.0:
         return None
     pace = sent / counts.length[known]
     # The pace before counts: losses of an interval change its own.
@@ -53,7 +53,7 @@ def loss_by_load(counts: Intervals, *, seed: int = 1) -> LoadDependence | None:
         return float(rates[0] - rates[1])
 
     rng = np.random.default_rng(seed)
-    moves = rng.integers(1, len(lost), size=MOVES)
+    moves = rng.integers(1, len(lost), size=RANDOM_SHIFTS)
     values = np.array([difference(0), *(difference(int(one)) for one in moves)])
     slow_rate, fast_rate = (float(lost[one].sum() / sent[one].sum()) for one in (~fast, fast))
-    return LoadDependence(slow_rate, fast_rate, rank(values[:, None]))
+    return LoadDependence(slow_rate, fast_rate, deviation_p_value(values[:, None]))

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from airtcp.errors import known_name, refusal, whole_number
 from airtcp.fitting import losses_estimate as estimates
 from airtcp.fitting import selection
-from airtcp.fitting.chains import Chain, Floats, independent
+from airtcp.fitting.chains import Chain, Floats, independent_chain
 from airtcp.fitting.estimates import Estimate
-from airtcp.fitting.losses_data import Fates, fates_of
-from airtcp.fitting.losses_estimate import FAMILIES, INDEPENDENT, ChainEstimate, Family
-from airtcp.fitting.losses_parameters import parameters, rate_parameter
-from airtcp.fitting.losses_tests import LEVEL, fit_test, independence_test
-from airtcp.fitting.losses_waits import Waits
+from airtcp.fitting.losses_data import Fates, fates_of_packets
+from airtcp.fitting.losses_estimate import FAMILIES, INDEPENDENT, ChainEstimate, ChainFamily
+from airtcp.fitting.losses_parameters import chain_parameters, rate_parameter
+from airtcp.fitting.losses_tests import TEST_LEVEL, fit_test, independence_test
+from airtcp.fitting.losses_waits import WaitingTimes
 from airtcp.measured.loss_rate import loss_rate
 from airtcp.measured.measurement import LOST, Packets
 from airtcp.stats.intervals import Interval
@@ -26,10 +26,11 @@ from airtcp.support.progress import Report
 
 Clock = Literal["packet", "time"]
 CLOCKS: tuple[Clock, ...] = ("packet", "time")
-NAMES = tuple(family.name for family in FAMILIES)
+MODEL_NAMES = tuple(family.name for family in FAMILIES)
 _FOLDS, _BLOCKS = 5, 4  # folds, and blocks of each
 _LOSSES_PER_PARAMETER = 5
-SPARSE = 10  # times the distance of the packets of the traffic, above which a record is sparse
+# Times the distance of the packets of the traffic, above which a record is sparse.
+SPARSE_FACTOR = 10
 _UNITS = (("s", 10**9), ("ms", 10**6), ("us", 10**3), ("ns", 1))
 
 
@@ -37,14 +38,15 @@ _UNITS = (("s", 10**9), ("ms", 10**6), ("us", 10**3), ("ns", 1))
 class LossModel:
     """A model of losses, fitted.
 
-    - `name`: a family of `NAMES`; `clock`: the clock that moves its chain, None without memory;
+    - `name`: a family of `MODEL_NAMES`; `clock`: the clock that moves its chain, None without
+      memory;
     - `step`: the step of a time clock in ns;
     - `chain`: the states, by their losses; `parameters`: as a scenario calls them;
     - `log_likelihood`: log-likelihood of all data;
     - `held_out`: mean log-likelihood per packet left out of fits; `gain`: its excess over that of
       independent losses; `gain_se`: standard error of the gain over blocks;
-    - `p_value`: p value of the hypothesis that this model made the data; `fits`: False if the test
-      rejects it;
+    - `p_value`: p value of the hypothesis that this model made the data; `is_accepted`: False if
+      the test rejects it;
     - `spacing`: commonest distance between packets in steps; `waits`: the distances by fates, of a
       tool that waited for replies, on a time clock.
     """
@@ -60,13 +62,13 @@ class LossModel:
     gain_se: float
     p_value: float
     spacing: int = 1
-    waits: Waits | None = field(default=None, repr=False)
+    waits: WaitingTimes | None = field(default=None, repr=False)
     _scores: Floats = field(default_factory=lambda: np.empty(0), repr=False)
 
     @property
-    def fits(self) -> bool:
+    def is_accepted(self) -> bool:
         """False where the test rejects the model."""
-        return self.p_value > LEVEL
+        return self.p_value > TEST_LEVEL
 
     @property
     def label(self) -> str:
@@ -84,7 +86,7 @@ class LossModel:
         if self.clock == "packet" and self.name == estimates.GILBERT_ELLIOTT.name:
             chain = {"p": move[0][1], "r": move[1][0], "h": 1.0 - loss[1], "k": 1.0 - loss[0]}
             return {"kind": "gilbert-elliott", **chain, "clock": "packet"}
-        clock = "packet" if self.step is None else _length(self.step)
+        clock = "packet" if self.step is None else _time_text(self.step)
         return {"kind": "states", "loss": loss, "transition": move, "clock": clock}
 
     def simulate(self, rng: np.random.Generator, n: int) -> NDArray[np.int8]:
@@ -95,13 +97,13 @@ class LossModel:
         gaps = None if self.step is None else np.full(n, self.spacing, dtype=np.uint32)
         return self.chain.simulate(n, (int(rng.integers(2**63)), 0), gaps=gaps)
 
-    def burst_law(self, n: int) -> Floats:
+    def burst_length_distribution(self, n: int) -> Floats:
         """Probabilities of bursts of 1, 2, ..., n losses in a row, at the commonest distance."""
-        return self.chain.burst_law(n, self.spacing)
+        return self.chain.burst_length_distribution(n, self.spacing)
 
-    def gap_law(self, n: int) -> Floats:
+    def gap_length_distribution(self, n: int) -> Floats:
         """Probabilities of 1, 2, ..., n arrivals in a row, at the commonest distance."""
-        return self.chain.gap_law(n, self.spacing)
+        return self.chain.gap_length_distribution(n, self.spacing)
 
     def autocorrelation(self, lags: int) -> Floats:
         """Correlations of losses 1, 2, ..., `lags` packets apart, at the commonest distance."""
@@ -110,7 +112,8 @@ class LossModel:
     def json(self) -> dict[str, Any]:
         """All of it as plain data."""
         plain = ("name", "clock", "step", "log_likelihood", "held_out", "gain", "gain_se")
-        found = {name: getattr(self, name) for name in (*plain, "p_value", "fits")}
+        found = {name: getattr(self, name) for name in (*plain, "p_value")}
+        found["fits"] = self.is_accepted
         found["parameters"] = [one.json() for one in self.parameters]
         return found | {"loss_rate": self.chain.loss_rate, "channel": self.channel()}
 
@@ -121,14 +124,15 @@ class LossFit:
 
     - `models`: all of them, the smallest first; `chosen`: one of them;
     - `why`: the reasons for it;
-    - `clock`: the clock of the losses; `clock_why`: the reasons for that clock; `is_clock_told`:
-      True if the losses themselves show it; `step`: the step of a time clock, ns;
-    - `distance`: median time between packets, ns; `is_sparse`: True if that is much longer than
-      between packets of the traffic; `rate`: share of packets lost, with its interval;
+    - `clock`: the clock of the losses; `clock_why`: the reasons for that clock;
+      `is_clock_identified`: True if the losses themselves show it; `step`: the step of a time
+      clock, ns;
+    - `packet_distance`: median time between packets, ns; `is_sparse`: True if that is much longer
+      than between packets of the traffic; `rate`: share of packets lost, with its interval;
     - `independence_p`: p value of the hypothesis that losses are independent;
     - `packets`: number of packets with a known fate; `losses_used`: number of lost ones among them;
-    - `left_out`: a sentence for each model that was not fitted, or that cannot be;
-    - `fits`: False where the tests reject every model.
+    - `models_left_out`: a sentence for each model that was not fitted, or that cannot be;
+    - `is_accepted`: False where the tests reject every model.
     """
 
     models: tuple[LossModel, ...]
@@ -136,22 +140,22 @@ class LossFit:
     why: str
     clock: Clock
     clock_why: str
-    is_clock_told: bool
+    is_clock_identified: bool
     step: int
-    distance: float
+    packet_distance: float
     is_sparse: bool
     rate: Interval
     independence_p: float
     packets: int
     losses_used: int
-    left_out: tuple[str, ...] = ()
+    models_left_out: tuple[str, ...] = ()
 
     @property
-    def fits(self) -> bool:
+    def is_accepted(self) -> bool:
         """False where the tests reject every model."""
-        return any(model.fits for model in self.models)
+        return any(model.is_accepted for model in self.models)
 
-    def labelled(self, label: str) -> LossModel:
+    def model_labelled(self, label: str) -> LossModel:
         """The model with that label; if none has it, as in a replay, the chosen one."""
         return next((model for model in self.models if model.label == label), self.chosen)
 
@@ -163,12 +167,12 @@ class LossFit:
             "clock": self.clock,
             "clock_why": self.clock_why,
             "rate": self.rate._asdict(),
-            "fits": self.fits,
+            "fits": self.is_accepted,
             "independence_p": self.independence_p,
             "packets": self.packets,
             "losses_used": self.losses_used,
             "models": [model.json() for model in self.models],
-            "left_out": list(self.left_out),
+            "left_out": list(self.models_left_out),
         }
 
 
@@ -187,14 +191,14 @@ def fit_losses(
 
     - `packets`: packets of a link; several are taken as independent pieces of its record. Losses in
       queues count as packets of unknown fate;
-    - `models`: names out of `NAMES`; all if not given, and independent losses always;
+    - `models`: names out of `MODEL_NAMES`; all if not given, and independent losses always;
     - `clock`: what moves the chain: "packet", "time", or "auto", as the data decide;
     - `step`: the step of the time clock in ns; a round number about as long as the shorter
       distances between packets if not given;
     - `traffic`: ns between packets of the traffic that will meet the link; as in the record if not
-      given. A record with packets more than `SPARSE` times as far apart tells nothing of losses so
-      close together. Unless losses tell the clocks apart, the chain then moves with time, so that a
-      bad state lasts as long for fast traffic as for slow probes;
+      given. A record with packets more than `SPARSE_FACTOR` times as far apart tells nothing of
+      losses so close together. Unless losses tell the clocks apart, the chain then moves with time,
+      so that a bad state lasts as long for fast traffic as for slow probes;
     - `seed`: seed of the tests, which draw; `draws`: number of draws of the test of each model;
     - `report`: called with the name of a step, the work done in it, and the work of it in all.
 
@@ -203,7 +207,7 @@ def fit_losses(
     rejected: the smallest one that the best one does not clearly beat on data left out
     (`selection`). Ctrl-C ends the fit within a second. Raises `InputError`.
     """
-    fates = fates_of(packets)
+    fates = fates_of_packets(packets)
     families = _families(models)
     seed = whole_number("seed", seed, 0, 2**64 - 1)
     draws = whole_number("draws", draws, 19, 10**6)
@@ -211,36 +215,36 @@ def fit_losses(
         step = whole_number("step", step, 1, 2**62)
     if clock not in ("auto", *CLOCKS):
         raise refusal("clock", clock, '"auto", "packet" or "time"')
-    work = _Work(fates, families, seed, draws, report or (lambda what, done, total: None))
-    work.is_sparse = traffic is not None and fates.distance > SPARSE * traffic
+    work = _LossFitter(fates, families, seed, draws, report or (lambda what, done, total: None))
+    work.is_sparse = traffic is not None and fates.median_distance > SPARSE_FACTOR * traffic
     return work.fit(clock, step)
 
 
-def _families(models: Sequence[str] | None) -> list[Family]:
-    names = NAMES if models is None else tuple(models)
+def _families(models: Sequence[str] | None) -> list[ChainFamily]:
+    names = MODEL_NAMES if models is None else tuple(models)
     for name in names:
-        known_name("models", name, NAMES)
+        known_name("models", name, MODEL_NAMES)
     return [one for one in FAMILIES if one == INDEPENDENT or one.name in names]
 
 
-class _Work:
+class _LossFitter:
     """A fit in progress."""
 
     def __init__(
-        self, fates: Fates, families: list[Family], seed: int, draws: int, report: Report
+        self, fates: Fates, families: list[ChainFamily], seed: int, draws: int, report: Report
     ) -> None:
         self.fates, self.seed, self.draws = fates, seed, draws
-        self.known, self.lost = len(fates.known), fates.lost
+        self.known, self.lost = len(fates.known_fates), fates.lost_count
         self.left_out: list[str] = []
-        self.families = [INDEPENDENT, *self._fitted(families)]
+        self.families = [INDEPENDENT, *self._families_to_fit(families)]
         self.report, self.done, self.total = report, 0, 1
         self.is_sparse = False
         self.folds = selection.folds(len(fates), _FOLDS, _BLOCKS)
         blocks = [block for fold in self.folds for block in fold]
-        self.blocks = [fates.part([block]) for block in blocks]
+        self.blocks = [fates.select_ranges([block]) for block in blocks]
         self._base = self._independent_scores()
 
-    def _fitted(self, families: list[Family]) -> Iterator[Family]:
+    def _families_to_fit(self, families: list[ChainFamily]) -> Iterator[ChainFamily]:
         rarer = min(self.lost, self.known - self.lost)
         for family in families[1:]:
             needed = _LOSSES_PER_PARAMETER * family.parameters
@@ -251,7 +255,7 @@ class _Work:
                 self.left_out.append(f"{family.name}: needs {needed} {kind}, has {rarer}")
 
     def fit(self, clock: Literal["auto", "packet", "time"], step: int | None) -> LossFit:
-        clocks, clock_why = self._clocks(clock)
+        clocks, clock_why = self._clocks_to_try(clock)
         is_told = clock != "auto"
         self.total = len(clocks) * (len(self.families) - 1) * (1 + _FOLDS) + 2
         longest = int(self.fates.distances.max(initial=0))
@@ -259,67 +263,67 @@ class _Work:
             raise refusal("step", step, f"{longest // most + 1} at least, for this record")
         p = independence_test(self.fates, self.seed)
         self._advance("testing independence")
-        rate = loss_rate(self.fates.known == LOST)
+        rate = loss_rate(self.fates.known_fates == LOST)
         assert rate is not None  # some fate is known
         length = step or self.fates.natural_step()
         steps = {"packet": None, "time": length}
-        models = [self._independent()]
+        models = [self._independent_model()]
         for one in clocks:
-            models += self._on_clock(one, steps[one])
-        models = [self._tested(model) for model in models]
+            models += self._models_on_clock(one, steps[one])
+        models = [self._with_test(model) for model in models]
         tried = models
         if len(clocks) == 2:
-            better, clock_why = self._clock_told(models)
+            better, clock_why = self._preferred_clock(models)
             is_told = better is not None
             if better is None and self.is_sparse:
                 better = "time"
-                clock_why += f", and {self._sparse_said()}"
+                clock_why += f", and {self._sparse_words()}"
             tried = [one for one in models if better is None or one.clock in (None, better)]
-        chosen, why = self._chosen(models, tried, p)
+        chosen, why = self._choose_model(models, tried, p)
         return LossFit(
             models=tuple(models),
             chosen=chosen,
             why=why,
             clock=chosen.clock or (clocks[0] if clock != "auto" else "packet"),
             clock_why=clock_why,
-            is_clock_told=is_told,
+            is_clock_identified=is_told,
             step=length,
-            distance=self.fates.distance,
+            packet_distance=self.fates.median_distance,
             is_sparse=self.is_sparse,
             rate=rate,
             independence_p=p,
             packets=self.known,
             losses_used=self.lost,
-            left_out=tuple(self.left_out),
+            models_left_out=tuple(self.left_out),
         )
 
-    def _sparse_said(self) -> str:
-        apart = _length(_rounded(self.fates.distance))
+    def _sparse_words(self) -> str:
+        apart = _time_text(_round_time(self.fates.median_distance))
         return f"packets {apart} apart tell nothing of losses closer together: the time clock"
 
     def _advance(self, what: str) -> None:
         self.done += 1
         self.report(what, self.done, self.total)
 
-    def _clocks(self, clock: str) -> tuple[tuple[Clock, ...], str]:
+    def _clocks_to_try(self, clock: str) -> tuple[tuple[Clock, ...], str]:
         if clock != "auto":
             return tuple(one for one in CLOCKS if one == clock), f"the {clock} clock, as requested"
         if self.fates.is_evenly_spaced():
             why = "evenly spaced packets do not tell the packet clock from the time clock"
             if self.is_sparse:
-                return ("time",), f"{why}, and {self._sparse_said()}"
+                return ("time",), f"{why}, and {self._sparse_words()}"
             return ("packet",), f"{why}: the packet clock"
         return CLOCKS, ""
 
-    def _independent(self) -> LossModel:
+    def _independent_model(self) -> LossModel:
         rate = self.lost / self.known
         scores = self._base
-        log = _binomial(rate, self.lost, self.known)
+        log = _binomial_log_likelihood(rate, self.lost, self.known)
         return LossModel(
             name=INDEPENDENT.name,
             clock=None,
             step=None,
-            chain=independent(rate),
+            chain=independent_chain(rate),
             parameters=(rate_parameter(self.lost, self.known),),
             log_likelihood=log,
             held_out=float(scores.sum()) / self.known,
@@ -332,23 +336,33 @@ class _Work:
     def _independent_scores(self) -> Floats:
         found: list[float] = []
         for fold in self.folds:
-            train = self.fates.part(selection.rest(len(self.fates), fold))
-            rate = np.clip(train.lost / max(len(train.known), 1), *_inside(len(train.known)))
+            train = self.fates.select_ranges(selection.ranges_outside(len(self.fates), fold))
+            rate = np.clip(
+                train.lost_count / max(len(train.known_fates), 1),
+                *_possible_rates(len(train.known_fates)),
+            )
             for one in self.blocks[len(found) : len(found) + len(fold)]:
-                found.append(_binomial(float(rate), one.lost, len(one.known)))
+                found.append(
+                    _binomial_log_likelihood(float(rate), one.lost_count, len(one.known_fates))
+                )
         return np.array(found)
 
-    def _on_clock(self, clock: Clock, step: int | None) -> Iterator[LossModel]:
-        data = self.fates.compiled(step)
+    def _models_on_clock(self, clock: Clock, step: int | None) -> Iterator[LossModel]:
+        data = self.fates.to_native(step)
         trained = [
-            self.fates.part(selection.rest(len(self.fates), fold)).compiled(step)
+            self.fates.select_ranges(selection.ranges_outside(len(self.fates), fold)).to_native(
+                step
+            )
             for fold in self.folds
         ]
-        held = [[self.fates.part([block]).compiled(step) for block in fold] for fold in self.folds]
+        held = [
+            [self.fates.select_ranges([block]).to_native(step) for block in fold]
+            for fold in self.folds
+        ]
         smaller: ChainEstimate | None = None
         for family in self.families[1:]:
             if family.states > 2 and (smaller is None or smaller.chain.states != family.states - 1):
-                smaller = estimates.ladder(family.states - 1, self.fates, step)
+                smaller = estimates.estimate_by_growing(family.states - 1, self.fates, step)
             found = estimates.estimate(family, self.fates, step, smaller)
             self._advance(f"fitting {family.name}")
             if found is None:
@@ -357,18 +371,20 @@ class _Work:
                     " had different fates"
                 )
                 continue
-            found = estimates.with_errors(found, data)
+            found = estimates.with_covariance(found, data)
             scores = []
             for train, blocks in zip(trained, held, strict=True):
-                scores += self._held_out(found, train, blocks)
+                scores += self._held_out_scores(found, train, blocks)
                 self._advance(f"fitting {family.name}")
             yield self._model(found, clock, step, np.array(scores))
-            if not family.is_certain:
+            if not family.has_certain_states:
                 smaller = found
 
     @staticmethod
-    def _held_out(found: ChainEstimate, train: Any, blocks: Sequence[Any]) -> list[float]:
-        there = estimates.climb(found.family, train, estimates.opened(found), prune=False)
+    def _held_out_scores(found: ChainEstimate, train: Any, blocks: Sequence[Any]) -> list[float]:
+        there = estimates.maximise_likelihood(
+            found.family, train, estimates.without_zeros(found), prune=False
+        )
         if there is None:
             return [-np.inf] * len(blocks)
         return [float(estimates.log_likelihoods(one, there.chain).sum()) for one in blocks]
@@ -376,24 +392,24 @@ class _Work:
     def _model(
         self, found: ChainEstimate, clock: Clock, step: int | None, scores: Floats
     ) -> LossModel:
-        gain = selection.difference(scores, self._base)
+        gain = selection.score_difference(scores, self._base)
         return LossModel(
             name=found.family.name,
             clock=clock,
             step=step,
             chain=found.chain,
-            parameters=parameters(found),
+            parameters=chain_parameters(found),
             log_likelihood=found.log_likelihood,
             held_out=float(scores.sum()) / self.known,
             gain=gain.value / self.known,
             gain_se=gain.se / self.known,
             p_value=1.0,
-            spacing=self.fates.spacing(step),
-            waits=Waits.of(self.fates, step),
+            spacing=self.fates.common_spacing(step),
+            waits=WaitingTimes.from_record(self.fates, step),
             _scores=scores,
         )
 
-    def _tested(self, model: LossModel) -> LossModel:
+    def _with_test(self, model: LossModel) -> LossModel:
         p = fit_test(
             model.chain,
             self.fates,
@@ -403,12 +419,12 @@ class _Work:
         )
         return replace(model, p_value=p)
 
-    def _clock_told(self, models: Sequence[LossModel]) -> tuple[Clock | None, str]:
+    def _preferred_clock(self, models: Sequence[LossModel]) -> tuple[Clock | None, str]:
         """The clock that data left out prefer, None if they cannot tell, and a sentence."""
         best = {
             one: max(
                 (model for model in models if model.clock == one),
-                key=lambda model: (model.fits, model.held_out),
+                key=lambda model: (model.is_accepted, model.held_out),
                 default=None,
             )
             for one in CLOCKS
@@ -416,31 +432,31 @@ class _Work:
         packet, time = best["packet"], best["time"]
         if packet is None or time is None:
             return None, "only one of the clocks allows a model"
-        apart = selection.difference(time._scores, packet._scores)
+        apart = selection.score_difference(time._scores, packet._scores)
         worth = f"held-out log-likelihood, time minus packet: {apart.value:+.3g} ± {apart.se:.2g}"
-        if abs(apart.value) <= selection.ERRORS * apart.se:
+        if abs(apart.value) <= selection.CLEAR_ERRORS * apart.se:
             return None, f"the clocks cannot be told apart ({worth})"
         better: Clock = "time" if apart.value > 0.0 else "packet"
         return better, f"the {better} clock predicts better ({worth})"
 
-    def _chosen(
+    def _choose_model(
         self, models: Sequence[LossModel], tried: Sequence[LossModel], p: float
     ) -> tuple[LossModel, str]:
         base = models[0]
-        if p > LEVEL or len(models) == 1:
-            if len(models) == 1 and p <= LEVEL:
+        if p > TEST_LEVEL or len(models) == 1:
+            if len(models) == 1 and p <= TEST_LEVEL:
                 why = f"losses are not independent (p = {p:.2g}), but no other model was fitted"
             elif self.lost in (0, self.known):
-                why = f"{base.parameters[0].said}; no other model can be fitted"
+                why = f"{base.parameters[0].remark}; no other model can be fitted"
             else:
                 why = f"no evidence against independent losses (p = {p:.2g})"
-            return base, why + self._rejected(models, base)
-        fitting = [[model for model in some if model.fits] for some in (tried, models)]
+            return base, why + self._rejection_words(models, base)
+        fitting = [[model for model in some if model.is_accepted] for some in (tried, models)]
         candidates = next(filter(None, fitting), tried)
         best = max(candidates, key=lambda model: model.held_out)
         candidates = [model for model in candidates if model.clock in (None, best.clock)]
         sizes = {family.name: family.parameters for family in FAMILIES}
-        index = selection.chosen(
+        index = selection.choose_smallest(
             [model._scores for model in candidates], [sizes[model.name] for model in candidates]
         )
         chosen = candidates[index]
@@ -455,18 +471,18 @@ class _Work:
                 f" worse than the best one{among}, {best.label}"
             )
         why += f"; independent losses are rejected (p = {p:.2g})"
-        return chosen, why + self._rejected(models, chosen)
+        return chosen, why + self._rejection_words(models, chosen)
 
     @staticmethod
-    def _rejected(models: Sequence[LossModel], chosen: LossModel) -> str:
-        if not any(model.fits for model in models):
+    def _rejection_words(models: Sequence[LossModel], chosen: LossModel) -> str:
+        if not any(model.is_accepted for model in models):
             return "; no model fits: a goodness-of-fit test rejects each of them"
-        if not chosen.fits:
+        if not chosen.is_accepted:
             return f"; a goodness-of-fit test rejects it (p = {chosen.p_value:.2g})"
         return ""
 
 
-def _binomial(rate: float, lost: int, known: int) -> float:
+def _binomial_log_likelihood(rate: float, lost: int, known: int) -> float:
     """Log-likelihood of independent losses."""
     with np.errstate(divide="ignore"):
         one = lost * np.log(rate) if lost else 0.0
@@ -474,18 +490,18 @@ def _binomial(rate: float, lost: int, known: int) -> float:
     return float(one + other)
 
 
-def _inside(n: int) -> tuple[float, float]:
+def _possible_rates(n: int) -> tuple[float, float]:
     """Rates that make nothing impossible: half a packet of n away from 0 and 1."""
     edge = 0.5 / (n + 1)
     return edge, 1.0 - edge
 
 
-def _rounded(ns: float) -> int:
+def _round_time(ns: float) -> int:
     """A length of time to three digits."""
     return int(float(f"{ns:.3g}"))
 
 
-def _length(ns: int) -> str:
+def _time_text(ns: int) -> str:
     """A length of time as a scenario writes it."""
     unit, size = next((unit, size) for unit, size in _UNITS if ns % size == 0)
     return f"{ns // size}{unit}"

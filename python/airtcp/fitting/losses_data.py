@@ -13,8 +13,8 @@ from airtcp import _native
 from airtcp.errors import InputError
 from airtcp.measured.measurement import ARRIVED, LOST, QUEUE, UNKNOWN, Packets
 
-_LONG = 1_000_000  # steps, after which chains of short records have forgotten all
-_NICE = (1, 2, 5)
+_FORGETTING_STEPS = 1_000_000  # steps, after which chains of short records have forgotten all
+_ROUND_DIGITS = (1, 2, 5)
 FEW_PAUSES = 20  # distances unlike the others, below which the clock cannot be told
 
 
@@ -36,21 +36,21 @@ class Fates:
         return len(self.fate)
 
     @cached_property
-    def known(self) -> NDArray[np.int8]:
+    def known_fates(self) -> NDArray[np.int8]:
         """Fates without those that nobody knows."""
         return np.asarray(self.fate[self.fate != UNKNOWN])
 
     @property
-    def lost(self) -> int:
+    def lost_count(self) -> int:
         """Number of packets known to be lost."""
         return int(np.count_nonzero(self.fate == LOST))
 
     @property
     def longest_gap(self) -> int:
         """Steps after which a chain has forgotten its state, if sojourns are seen in the record."""
-        return max(_LONG, len(self))
+        return max(_FORGETTING_STEPS, len(self))
 
-    def part(self, ranges: Sequence[tuple[int, int]]) -> Fates:
+    def select_ranges(self, ranges: Sequence[tuple[int, int]]) -> Fates:
         """Packets of these ranges, each of which begins a piece."""
         kept = [slice(*one) for one in ranges if one[0] < one[1]]
         starts, length = [], 0
@@ -82,7 +82,7 @@ class Fates:
         gaps[self.starts[self.starts < len(gaps)]] = 1  # of no meaning
         return np.minimum(gaps, self.longest_gap).astype(np.uint32)
 
-    def compiled(self, step: int | None) -> _native.Losses:
+    def to_native(self, step: int | None) -> _native.Losses:
         """The fates ready for the likelihood of any chain."""
         gaps = self.gaps(step)
         return _native.Losses(
@@ -100,30 +100,30 @@ class Fates:
         return apart[inner]
 
     @property
-    def distance(self) -> float:
+    def median_distance(self) -> float:
         """Median distance between packets of one piece, in ns; 0 of a single packet."""
         return float(np.median(self.distances)) if self.distances.size else 0.0
 
     def natural_step(self) -> int:
         """A step of the time clock: a round number about as long as a short distance."""
         apart = self.distances[self.distances > 0]
-        return 1_000_000 if apart.size == 0 else _round(float(np.quantile(apart, 0.1)))
+        return 1_000_000 if apart.size == 0 else _round_down(float(np.quantile(apart, 0.1)))
 
-    def spacing(self, step: int | None) -> int:
+    def common_spacing(self, step: int | None) -> int:
         """Commonest distance between packets in steps."""
         if step is None or self.distances.size == 0:
             return 1
-        return max(1, round(self.distance / step))
+        return max(1, round(self.median_distance / step))
 
     def is_evenly_spaced(self) -> bool:
         """True where distances vary too little to tell a time clock from a packet clock."""
         if self.distances.size == 0:
             return True
-        unlike = np.abs(self.distances - self.distance) > 0.25 * self.distance
+        unlike = np.abs(self.distances - self.median_distance) > 0.25 * self.median_distance
         return int(np.count_nonzero(unlike)) < FEW_PAUSES
 
 
-def fates_of(packets: Packets | Sequence[Packets]) -> Fates:
+def fates_of_packets(packets: Packets | Sequence[Packets]) -> Fates:
     """The fates on the link; unknown for packets that a queue dropped, which never met the link."""
     pieces = [packets] if isinstance(packets, Packets) else list(packets)
     pieces = [one for one in pieces if len(one.fate)]
@@ -144,12 +144,12 @@ def fates_of(packets: Packets | Sequence[Packets]) -> Fates:
         np.cumsum([0, *lengths[:-1]]).astype(np.int64),
         any(one.waits for one in pieces),
     )
-    if not len(found.known):
+    if not len(found.known_fates):
         raise InputError("packets: no fate is known; at least one must be (1 lost, 0 arrived)")
     return found
 
 
-def _round(value: float) -> int:
+def _round_down(value: float) -> int:
     """The largest of 1, 2, 5, 10, 20, ... that is not above a value, and at least 1."""
     power = 10 ** int(np.floor(np.log10(max(value, 1.0))))
-    return int(power * max(n for n in _NICE if n * power <= max(value, 1.0)))
+    return int(power * max(n for n in _ROUND_DIGITS if n * power <= max(value, 1.0)))

@@ -22,43 +22,43 @@ from airtcp import _native
 from airtcp.fitting.chains import Chain, Floats
 from airtcp.fitting.losses_data import Fates
 
-_BAUM = ((5, 4), (20, 2))  # steps from each start, and how many of the best go on
-_SEEN = 0.02  # expected times that something happened, below which it stands at its bound
-_DIFFERENCE = 0.02  # of the derivatives, in standard errors if the states were seen
-_SINGULAR = 1e-4  # share of that information, below which a parameter is not determined
-_ROUGH = 3000  # losses from which starts are judged
+_BAUM_STAGES = ((5, 4), (20, 2))  # steps from each start, and how many of the best go on
+_LEAST_EXPECTED = 0.02  # expected times that something happened, below which it stands at its bound
+_DERIVATIVE_STEP = 0.02  # of the derivatives, in standard errors if the states were seen
+_SINGULAR_SHARE = 1e-4  # share of that information, below which a parameter is not determined
+_LOSSES_FOR_STARTS = 3000  # losses from which starts are judged
 # Logits beyond, 2e-9, are bounds to all purposes; shares of states, which come of differences from
 # 1, have still eight digits there.
-_FURTHEST = 20.0
-_WINDOWS = (2.0, 8.0, 32.0)  # mean losses per window, in starts by windows
+_FURTHEST_LOGIT = 20.0
+_LOSSES_PER_WINDOW = (2.0, 8.0, 32.0)  # mean losses per window, in starts by windows
 
 
-class Family(NamedTuple):
-    """A family of chains; `is_certain`: nothing is lost in the first state, all in the second."""
+class ChainFamily(NamedTuple):
+    """A family of chains; `has_certain_states`: one state loses nothing, the other everything."""
 
     name: str
     states: int
-    is_certain: bool = False
+    has_certain_states: bool = False
 
     @property
     def parameters(self) -> int:
         """Number of parameters."""
-        return self.states * (self.states - self.is_certain)
+        return self.states * (self.states - self.has_certain_states)
 
 
-INDEPENDENT = Family("independent", 1)
-GILBERT = Family("Gilbert", 2, is_certain=True)
-GILBERT_ELLIOTT = Family("Gilbert-Elliott", 2)
+INDEPENDENT = ChainFamily("independent", 1)
+GILBERT = ChainFamily("Gilbert", 2, has_certain_states=True)
+GILBERT_ELLIOTT = ChainFamily("Gilbert-Elliott", 2)
 FAMILIES = (
     INDEPENDENT,
     GILBERT,
     GILBERT_ELLIOTT,
-    *(Family(f"{k} states", k) for k in (3, 4, 5)),
+    *(ChainFamily(f"{k} states", k) for k in (3, 4, 5)),
 )
 
 
 @dataclass(frozen=True, eq=False)
-class Free:
+class FreeEntries:
     """Masks of the entries of a chain that are free, and the reference entry of each row."""
 
     transition: NDArray[np.bool_]  # without the reference of each row
@@ -67,23 +67,23 @@ class Free:
     base: Chain  # has the losses that are not free
 
     @property
-    def moves(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    def free_transitions(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Rows and columns of the free transitions, in the order of the parameters."""
         rows, columns = np.nonzero(self.transition)
         return rows, columns
 
-    def theta(self, chain: Chain) -> Floats:
+    def to_parameters(self, chain: Chain) -> Floats:
         """The unconstrained parameters of a chain: transitions, then losses."""
-        rows, columns = self.moves
+        rows, columns = self.free_transitions
         tiny = 1e-12
         move = np.clip(chain.transition, tiny, None)
         loss = np.clip(chain.loss[self.loss], tiny, 1.0 - tiny)
         ratio = np.log(move[rows, columns] / move[rows, self.reference[rows]])
         return np.concatenate([ratio, special.logit(loss)])
 
-    def chain(self, theta: Floats) -> Chain:
+    def from_parameters(self, theta: Floats) -> Chain:
         """The chain with these parameters."""
-        rows, columns = self.moves
+        rows, columns = self.free_transitions
         logits = np.full(self.transition.shape, -np.inf)
         logits[np.arange(len(logits)), self.reference] = 0.0
         logits[rows, columns] = theta[: len(rows)]
@@ -93,7 +93,7 @@ class Free:
 
     def score(self, chain: Chain, seen: Derivatives) -> Floats:
         """Derivative of the log-likelihood by the parameters."""
-        rows, columns = self.moves
+        rows, columns = self.free_transitions
         move, by = chain.transition, seen.transition + seen.start
         mean = (move * by).sum(axis=1, keepdims=True)
         inner = (move * (by - mean))[rows, columns]
@@ -102,8 +102,8 @@ class Free:
 
     def scales(self, chain: Chain, seen: Derivatives) -> Floats:
         """Square roots of the information that there would be if the states were seen."""
-        rows, columns = self.moves
-        moves, lost, arrived = counts(chain, seen)
+        rows, columns = self.free_transitions
+        moves, lost, arrived = expected_counts(chain, seen)
         visits = moves.sum(axis=1)
         share = moves / np.maximum(visits, 1e-300)[:, None]
         inner = (visits[:, None] * share * (1.0 - share))[rows, columns]
@@ -129,14 +129,14 @@ class ChainEstimate:
     `covariance` is NaN in rows and columns of parameters that the data do not determine.
     """
 
-    family: Family
+    family: ChainFamily
     chain: Chain
     log_likelihood: float
-    free: Free
+    free: FreeEntries
     covariance: Floats | None = None
 
 
-def counts(chain: Chain, seen: Derivatives) -> tuple[Floats, Floats, Floats]:
+def expected_counts(chain: Chain, seen: Derivatives) -> tuple[Floats, Floats, Floats]:
     """Expected numbers of transitions, and in each state of losses and arrivals."""
     moves = np.clip(chain.transition * seen.transition, 0.0, None)
     lost = np.clip(chain.loss * seen.loss, 0.0, None)
@@ -145,7 +145,7 @@ def counts(chain: Chain, seen: Derivatives) -> tuple[Floats, Floats, Floats]:
 
 def derivatives(data: _native.Losses, chain: Chain) -> Derivatives | None:
     """Derivatives at a chain; None where it has no single law, or cannot be what was seen."""
-    if not chain.has_single_law:
+    if not chain.has_unique_stationary_distribution:
         return None
     found = data.evaluate(chain.transition.ravel().tolist(), chain.loss.tolist(), True)
     if found is None or not found[1]:
@@ -167,38 +167,40 @@ def log_likelihoods(data: _native.Losses, chain: Chain) -> Floats:
 
 
 def estimate(
-    family: Family, fates: Fates, step: int | None, smaller: ChainEstimate | None = None
+    family: ChainFamily, fates: Fates, step: int | None, smaller: ChainEstimate | None = None
 ) -> ChainEstimate | None:
     """The chain of greatest likelihood on a clock; None where no chain of the family can be.
 
     `smaller` is the estimate with one state less; some starts split one of its states.
     """
-    data = fates.compiled(step)
-    rough_fates = _rough(fates)
-    rough = data if rough_fates is fates else rough_fates.compiled(step)
-    ends = _starts(family, rough_fates, step, smaller)
-    for steps, kept in _BAUM:
-        reached = [end for start in ends if (end := _baum(rough, start, steps)) is not None]
+    data = fates.to_native(step)
+    rough_fates = _excerpt(fates)
+    rough = data if rough_fates is fates else rough_fates.to_native(step)
+    ends = _start_chains(family, rough_fates, step, smaller)
+    for steps, kept in _BAUM_STAGES:
+        reached = [
+            end for start in ends if (end := _baum_welch_steps(rough, start, steps)) is not None
+        ]
         reached.sort(key=lambda end: end[1], reverse=True)
         ends = [chain for chain, _ in reached[:kept]]
     best: ChainEstimate | None = None
     for chain in ends:
-        found = climb(family, data, chain)
+        found = maximise_likelihood(family, data, chain)
         if found and (best is None or found.log_likelihood > best.log_likelihood):
             best = found
     return best
 
 
-def ladder(states: int, fates: Fates, step: int | None) -> ChainEstimate | None:
+def estimate_by_growing(states: int, fates: Fates, step: int | None) -> ChainEstimate | None:
     """The estimate with so many states, by way of those with fewer."""
     found: ChainEstimate | None = None
     for k in range(2, states + 1):
-        found = estimate(Family(f"{k} states", k), fates, step, found)
+        found = estimate(ChainFamily(f"{k} states", k), fates, step, found)
     return found
 
 
-def climb(
-    family: Family, data: _native.Losses, start: Chain, *, prune: bool = True
+def maximise_likelihood(
+    family: ChainFamily, data: _native.Losses, start: Chain, *, prune: bool = True
 ) -> ChainEstimate | None:
     """The top of the hill at whose foot a chain stands.
 
@@ -206,40 +208,42 @@ def climb(
     """
     chain, best = start, None
     for _ in range(4):
-        free = free_in(family, chain)
+        free = free_entries(family, chain)
         found = _bfgs(data, free, chain)
         # A transition that starts of pieces need is at no bound, however seldom it happens in them.
-        if found is None or (best and found[1].log_likelihood < best[1].log_likelihood - _SEEN):
+        if found is None or (
+            best and found[1].log_likelihood < best[1].log_likelihood - _LEAST_EXPECTED
+        ):
             break
         best = found
-        pruned = _pruned(family, *found) if prune else None
+        pruned = _prune(family, *found) if prune else None
         if pruned is None:
             break
         chain = pruned
     if best is None:
         return None
     chain, seen = best
-    ordered = chain if family.is_certain else chain.ordered()
-    return ChainEstimate(family, ordered, seen.log_likelihood, free_in(family, ordered))
+    ordered = chain if family.has_certain_states else chain.sorted_by_loss()
+    return ChainEstimate(family, ordered, seen.log_likelihood, free_entries(family, ordered))
 
 
-def opened(found: ChainEstimate) -> Chain:
+def without_zeros(found: ChainEstimate) -> Chain:
     """The chain with nothing impossible in it, for fits to other data."""
     move = np.maximum(found.chain.transition, 1e-9)
     loss = found.chain.loss
-    if not found.family.is_certain:
+    if not found.family.has_certain_states:
         loss = np.clip(loss, 1e-9, 1.0 - 1e-9)
     return Chain(move / move.sum(axis=1, keepdims=True), loss)
 
 
-def with_errors(found: ChainEstimate, data: _native.Losses) -> ChainEstimate:
+def with_covariance(found: ChainEstimate, data: _native.Losses) -> ChainEstimate:
     """The estimate with the covariance by the observed information, after a last step of Newton."""
     free, chain = found.free, found.chain
     seen = derivatives(data, chain)
-    if seen is None or not len(free.theta(chain)):
+    if seen is None or not len(free.to_parameters(chain)):
         return found
     scales = free.scales(chain, seen)
-    theta = free.theta(chain)
+    theta = free.to_parameters(chain)
     information = _information(data, free, theta, scales)
     for _ in range(3):
         score = free.score(chain, seen) / scales
@@ -250,9 +254,9 @@ def with_errors(found: ChainEstimate, data: _native.Losses) -> ChainEstimate:
                 break
         if not 1e-10 < score @ move < 1.0:
             break
-        if (np.abs(theta + move / scales) > _FURTHEST).any():
+        if (np.abs(theta + move / scales) > _FURTHEST_LOGIT).any():
             break
-        nearer = free.chain(theta + move / scales)
+        nearer = free.from_parameters(theta + move / scales)
         there = derivatives(data, nearer)
         if there is None or there.log_likelihood < seen.log_likelihood:
             break
@@ -261,7 +265,7 @@ def with_errors(found: ChainEstimate, data: _native.Losses) -> ChainEstimate:
     return replace(found, chain=chain, log_likelihood=seen.log_likelihood, covariance=covariance)
 
 
-def _information(data: _native.Losses, free: Free, theta: Floats, scales: Floats) -> Floats:
+def _information(data: _native.Losses, free: FreeEntries, theta: Floats, scales: Floats) -> Floats:
     """Minus the second derivatives of the log-likelihood, in units of the scales."""
     n = len(theta)
     found = np.full((n, n), np.nan)
@@ -269,13 +273,13 @@ def _information(data: _native.Losses, free: Free, theta: Floats, scales: Floats
         scores = []
         for sign in (1.0, -1.0):
             moved = theta.copy()
-            moved[i] += sign * _DIFFERENCE / scales[i]
-            chain = free.chain(moved)
+            moved[i] += sign * _DERIVATIVE_STEP / scales[i]
+            chain = free.from_parameters(moved)
             seen = derivatives(data, chain)
             if seen is None:
                 return found
             scores.append(free.score(chain, seen) / scales)
-        found[i] = (scores[1] - scores[0]) / (2.0 * _DIFFERENCE)
+        found[i] = (scores[1] - scores[0]) / (2.0 * _DERIVATIVE_STEP)
     return np.asarray((found + found.T) / 2.0)
 
 
@@ -284,7 +288,7 @@ def _covariance(information: Floats) -> Floats:
     if not np.isfinite(information).all():
         return np.full_like(information, np.nan)
     values, vectors = np.linalg.eigh(information)
-    flat = values < _SINGULAR
+    flat = values < _SINGULAR_SHARE
     covariance = (vectors[:, ~flat] / values[~flat]) @ vectors[:, ~flat].T
     unknown = (np.abs(vectors[:, flat]) > 0.05).any(axis=1)
     covariance[unknown, :] = np.nan
@@ -292,33 +296,35 @@ def _covariance(information: Floats) -> Floats:
     return np.asarray(covariance)
 
 
-def free_in(family: Family, chain: Chain) -> Free:
+def free_entries(family: ChainFamily, chain: Chain) -> FreeEntries:
     """The entries of a chain that are not at their bounds."""
     reference = np.argmax(chain.transition, axis=1)
     move = chain.transition > 0.0
     move[np.arange(chain.states), reference] = False
-    inner = (chain.loss > 0.0) & (chain.loss < 1.0) & (not family.is_certain)
-    return Free(move, inner, reference, chain)
+    inner = (chain.loss > 0.0) & (chain.loss < 1.0) & (not family.has_certain_states)
+    return FreeEntries(move, inner, reference, chain)
 
 
-def _bfgs(data: _native.Losses, free: Free, start: Chain) -> tuple[Chain, Derivatives] | None:
+def _bfgs(
+    data: _native.Losses, free: FreeEntries, start: Chain
+) -> tuple[Chain, Derivatives] | None:
     seen = derivatives(data, start)
     if seen is None:
         return None
-    theta = free.theta(start)
+    theta = free.to_parameters(start)
     if not len(theta):
         return start, seen
     scales = free.scales(start, seen)
     first = seen.log_likelihood
 
     def minus(z: Floats) -> tuple[float, Floats]:
-        chain = free.chain(z / scales)
+        chain = free.from_parameters(z / scales)
         there = derivatives(data, chain)
         if there is None:
             return 1e10 + abs(first), np.zeros_like(z)
         return first - there.log_likelihood, -free.score(chain, there) / scales
 
-    limit = _FURTHEST * scales
+    limit = _FURTHEST_LOGIT * scales
     top = optimize.minimize(
         minus,
         np.clip(theta * scales, -limit, limit),
@@ -327,23 +333,23 @@ def _bfgs(data: _native.Losses, free: Free, start: Chain) -> tuple[Chain, Deriva
         bounds=list(zip(-limit, limit, strict=True)),
         options={"maxiter": 500, "maxcor": 30, "ftol": 1e-13, "gtol": 2e-3},
     )
-    chain = free.chain(top.x / scales)
+    chain = free.from_parameters(top.x / scales)
     there = derivatives(data, chain)
     return None if there is None else (chain, there)
 
 
-def _pruned(family: Family, chain: Chain, seen: Derivatives) -> Chain | None:
+def _prune(family: ChainFamily, chain: Chain, seen: Derivatives) -> Chain | None:
     """The chain without what was expected less than once in many repetitions; None if all was."""
-    moves, lost, arrived = counts(chain, seen)
+    moves, lost, arrived = expected_counts(chain, seen)
     move, loss = chain.transition.copy(), chain.loss.copy()
-    rare = (moves < _SEEN) & (move > 0.0) & (move < move.max(axis=1, keepdims=True))
-    never = (lost < _SEEN) & (loss > 0.0)
-    always = (arrived < _SEEN) & (loss < 1.0)
-    if family.is_certain:
+    rare = (moves < _LEAST_EXPECTED) & (move > 0.0) & (move < move.max(axis=1, keepdims=True))
+    never = (lost < _LEAST_EXPECTED) & (loss > 0.0)
+    always = (arrived < _LEAST_EXPECTED) & (loss < 1.0)
+    if family.has_certain_states:
         never, always = np.zeros_like(never), np.zeros_like(always)
     if not (rare.any() or never.any() or always.any()):
         return None
-    moved = _without(move, rare, moves)
+    moved = _without_rare_transitions(move, rare, moves)
     if moved is None and not (never.any() or always.any()):
         return None
     move = move if moved is None else moved
@@ -351,7 +357,9 @@ def _pruned(family: Family, chain: Chain, seen: Derivatives) -> Chain | None:
     return Chain(move / move.sum(axis=1, keepdims=True), loss)
 
 
-def _without(move: Floats, rare: NDArray[np.bool_], moves: Floats) -> Floats | None:
+def _without_rare_transitions(
+    move: Floats, rare: NDArray[np.bool_], moves: Floats
+) -> Floats | None:
     """Transitions without rare ones, the rarest first, as far as the chain keeps a single law.
 
     If a record holds links of different kinds, no packet shows transitions between the kinds, but
@@ -360,12 +368,12 @@ def _without(move: Floats, rare: NDArray[np.bool_], moves: Floats) -> Floats | N
     found = move.copy()
     for i, j in sorted(zip(*np.nonzero(rare), strict=True), key=lambda place: moves[place]):
         found[i, j] = 0.0
-        if not Chain(found, np.zeros(len(found))).has_single_law:
+        if not Chain(found, np.zeros(len(found))).has_unique_stationary_distribution:
             found[i, j] = move[i, j]
     return None if np.array_equal(found, move) else found
 
 
-def _baum(data: _native.Losses, start: Chain, steps: int) -> tuple[Chain, float] | None:
+def _baum_welch_steps(data: _native.Losses, start: Chain, steps: int) -> tuple[Chain, float] | None:
     """Some steps of Baum's algorithm: where they lead, and the log-likelihood there."""
     chain, log = start, -math.inf
     for _ in range(steps):
@@ -373,7 +381,7 @@ def _baum(data: _native.Losses, start: Chain, steps: int) -> tuple[Chain, float]
         if seen is None:
             return None
         log = seen.log_likelihood
-        moves, lost, arrived = counts(chain, seen)
+        moves, lost, arrived = expected_counts(chain, seen)
         visits = moves.sum(axis=1, keepdims=True)
         met = lost + arrived
         move = np.where(visits > 0.0, moves / np.where(visits > 0.0, visits, 1.0), chain.transition)
@@ -382,26 +390,34 @@ def _baum(data: _native.Losses, start: Chain, steps: int) -> tuple[Chain, float]
     return chain, log
 
 
-def _rough(fates: Fates) -> Fates:
+def _excerpt(fates: Fates) -> Fates:
     """Ten stretches of a long measurement, enough to judge starts by."""
-    if fates.lost <= _ROUGH:
+    if fates.lost_count <= _LOSSES_FOR_STARTS:
         return fates
-    n, share = len(fates), _ROUGH / fates.lost
+    n, share = len(fates), _LOSSES_FOR_STARTS / fates.lost_count
     edges = [(n * i) // 10 for i in range(11)]
-    return fates.part([(a, a + max(1, round((b - a) * share))) for a, b in pairwise(edges)])
+    return fates.select_ranges(
+        [(a, a + max(1, round((b - a) * share))) for a, b in pairwise(edges)]
+    )
 
 
-def _starts(
-    family: Family, fates: Fates, step: int | None, smaller: ChainEstimate | None
+def _start_chains(
+    family: ChainFamily, fates: Fates, step: int | None, smaller: ChainEstimate | None
 ) -> list[Chain]:
-    rate = np.clip(float(fates.known.mean()), 1e-9, 1.0 - 1e-9)
-    if family.is_certain:
+    rate = np.clip(float(fates.known_fates.mean()), 1e-9, 1.0 - 1e-9)
+    if family.has_certain_states:
         return [_gilbert_start(fates)]
     k = family.states
-    per_packet = fates.spacing(step)
-    found = [start for losses in _WINDOWS if (start := _by_windows(fates, k, losses, per_packet))]
+    per_packet = fates.common_spacing(step)
+    found = [
+        start
+        for losses in _LOSSES_PER_WINDOW
+        if (start := _start_from_windows(fates, k, losses, per_packet))
+    ]
     if smaller is not None and smaller.chain.states == k - 1:
-        found += [_split(smaller.chain, i, ratio) for i in range(k - 1) for ratio in (0.1, 1.0)]
+        found += [
+            _split_state(smaller.chain, i, ratio) for i in range(k - 1) for ratio in (0.1, 1.0)
+        ]
     if k == 2:
         chain = _gilbert_start(fates)
         found.append(Chain(chain.transition, np.array([rate / 10.0, 0.9])))
@@ -414,14 +430,14 @@ def _starts(
 
 def _gilbert_start(fates: Fates) -> Chain:
     """The closed form where the states are seen, with half a transition more of each kind."""
-    lost = fates.known
+    lost = fates.known_fates
     pairs = np.bincount(2 * lost[:-1] + lost[1:], minlength=4).reshape(2, 2) + 0.5
     return Chain(pairs / pairs.sum(axis=1, keepdims=True), np.array([0.0, 1.0]))
 
 
-def _by_windows(fates: Fates, k: int, losses: float, per_packet: int) -> Chain | None:
+def _start_from_windows(fates: Fates, k: int, losses: float, per_packet: int) -> Chain | None:
     """A chain from the numbers of losses in windows that have `losses` on average."""
-    lost = fates.known
+    lost = fates.known_fates
     rate = max(float(lost.mean()), 1e-9)
     length = max(2, round(losses / rate))
     n = len(lost) // length
@@ -447,7 +463,7 @@ def _by_windows(fates: Fates, k: int, losses: float, per_packet: int) -> Chain |
     return Chain(move, np.clip(loss, rate / 50.0, 0.95))
 
 
-def _split(chain: Chain, state: int, ratio: float) -> Chain:
+def _split_state(chain: Chain, state: int, ratio: float) -> Chain:
     """The chain with a state in two, of more and of fewer losses, of about the same sojourns."""
     k = chain.states
     source = np.r_[np.arange(k), state]

@@ -34,20 +34,22 @@ def rate_parameter(lost: int, known: int) -> Estimate:
     bound = -math.expm1(math.log(0.05) / known)
     said = f"no {'losses' if lost == 0 else 'arrivals'} in {known} packets: a one-sided 95 % bound"
     ends = (0.0, bound) if lost == 0 else (1.0 - bound, 1.0)
-    return Estimate("loss_rate", rate, None, *ends, said=said)
+    return Estimate("loss_rate", rate, None, *ends, remark=said)
 
 
-def parameters(found: ChainEstimate) -> tuple[Estimate, ...]:
+def chain_parameters(found: ChainEstimate) -> tuple[Estimate, ...]:
     """All parameters of a chain with more than one state."""
-    return tuple(_parameter(found, name, value, slope) for name, value, slope in _named(found))
+    return tuple(
+        _parameter(found, name, value, slope) for name, value, slope in _named_parameters(found)
+    )
 
 
-def _named(found: ChainEstimate) -> Iterator[tuple[str, float, Floats | None]]:
+def _named_parameters(found: ChainEstimate) -> Iterator[tuple[str, float, Floats | None]]:
     """Name, value, and derivative of the value's logit by the free logits (None at a bound)."""
     chain, k = found.chain, found.chain.states
     losses = [(i, chain.loss[i], _loss_slope(found, i)) for i in range(k)]
     moves = {
-        (i, j): (float(chain.transition[i, j]), _move_slope(found, i, j))
+        (i, j): (float(chain.transition[i, j]), _transition_slope(found, i, j))
         for i in range(k)
         for j in range(k)
         if i != j
@@ -58,23 +60,23 @@ def _named(found: ChainEstimate) -> Iterator[tuple[str, float, Floats | None]]:
         for (i, j), (value, slope) in moves.items():
             yield f"transition[{i}][{j}]", value, slope
         return
-    names = ("p_gb", "p_bg") if found.family.is_certain else ("p", "r")
+    names = ("p_gb", "p_bg") if found.family.has_certain_states else ("p", "r")
     for name, (value, slope) in zip(names, moves.values(), strict=True):
         yield name, value, slope
-    if not found.family.is_certain:
+    if not found.family.has_certain_states:
         for name, (_, loss, slope) in zip(("k", "h"), losses, strict=True):
             yield name, 1.0 - float(loss), None if slope is None else -slope
 
 
 def _parameter(found: ChainEstimate, name: str, value: float, slope: Floats | None) -> Estimate:
     if slope is None or not 0.0 < value < 1.0:
-        return Estimate(name, value, said=AT_BOUND)
+        return Estimate(name, value, remark=AT_BOUND)
     if found.covariance is None:
-        return Estimate(name, value, said=NO_ERRORS)
+        return Estimate(name, value, remark=NO_ERRORS)
     used = slope != 0.0
     variance = float(slope[used] @ found.covariance[np.ix_(used, used)] @ slope[used])
     if not variance > 0.0:
-        return Estimate(name, value, said=NOT_DETERMINED)
+        return Estimate(name, value, remark=NOT_DETERMINED)
     deviation = math.sqrt(variance)
     middle = math.log(value) - math.log1p(-value)
     low, high = (
@@ -87,19 +89,19 @@ def _loss_slope(found: ChainEstimate, state: int) -> Floats | None:
     free = found.free
     if not free.loss[state]:
         return None
-    moves = len(free.moves[0])
+    moves = len(free.free_transitions[0])
     slope = np.zeros(moves + int(free.loss.sum()))
     slope[moves + int(free.loss[:state].sum())] = 1.0
     return slope
 
 
-def _move_slope(found: ChainEstimate, i: int, j: int) -> Floats | None:
+def _transition_slope(found: ChainEstimate, i: int, j: int) -> Floats | None:
     """Derivative of logit T_ij: (1[l = j] - T_il) / (1 - T_ij) by the logit of T_il."""
     free, chain = found.free, found.chain
     p = chain.transition[i, j]
     if p in (0.0, 1.0):
         return None
-    rows, columns = free.moves
+    rows, columns = free.free_transitions
     slope = np.zeros(len(rows) + int(free.loss.sum()))
     own = np.flatnonzero(rows == i)
     slope[own] = ((columns[own] == j) - chain.transition[i, columns[own]]) / (1.0 - p)

@@ -16,18 +16,18 @@ from airtcp.fitting.chains import Chain, Floats
 from airtcp.fitting.losses_data import Fates
 from airtcp.measured.measurement import ARRIVED, LOST
 
-_MOST = 50_000_000  # fates held at once
+_MOST_FATES = 50_000_000  # fates held at once
 
 
 @dataclass(frozen=True, eq=False)
-class Waits:
+class WaitingTimes:
     """Distances in steps that were seen after arrivals, and after losses."""
 
     after_arrival: NDArray[np.int64]
     after_loss: NDArray[np.int64]
 
     @classmethod
-    def of(cls, fates: Fates, step: int | None) -> Waits | None:
+    def from_record(cls, fates: Fates, step: int | None) -> WaitingTimes | None:
         """Waits in a record; None on the packet clock, or where its tool did not wait."""
         gaps = fates.gaps(step)
         if gaps is None or not fates.waits or len(fates) < 2:
@@ -42,19 +42,19 @@ class Waits:
         self, chain: Chain, n: int, draws: int, rng: np.random.Generator, starts: NDArray[np.int64]
     ) -> NDArray[np.bool_]:
         """Losses of `n` packets in each of some records, a row each; `starts` begin pieces."""
-        rows = max(1, _MOST // max(n, 1))
+        rows = max(1, _MOST_FATES // max(n, 1))
         parts = [min(rows, draws - done) for done in range(0, draws, rows)]
-        return np.concatenate([self._some(chain, n, one, rng, starts) for one in parts])
+        return np.concatenate([self._simulate_batch(chain, n, one, rng, starts) for one in parts])
 
-    def _some(
+    def _simulate_batch(
         self, chain: Chain, n: int, draws: int, rng: np.random.Generator, starts: NDArray[np.int64]
     ) -> NDArray[np.bool_]:
         lengths, place = np.unique(
             np.concatenate([self.after_arrival, self.after_loss]), return_inverse=True
         )
         after = place[: len(self.after_arrival)], place[len(self.after_arrival) :]
-        moves = _reached(chain, lengths)
-        begins = np.cumsum(chain.shares)
+        moves = _state_probabilities(chain, lengths)
+        begins = np.cumsum(chain.stationary_distribution)
         fresh = np.zeros(n, dtype=bool)
         fresh[starts[starts < n]] = True
         fresh[:1] = True
@@ -76,7 +76,7 @@ class Waits:
         return found.T
 
 
-def _reached(chain: Chain, lengths: NDArray[np.int64]) -> Floats:
+def _state_probabilities(chain: Chain, lengths: NDArray[np.int64]) -> Floats:
     """Cumulative probabilities of all states but the last, by length and the state before."""
     found = np.array([np.cumsum(chain.power(int(one)), axis=1) for one in lengths])
     return np.asarray(found[:, :, :-1])

@@ -12,35 +12,36 @@ from numpy.typing import NDArray
 from airtcp.measured.measurement import LOST, QUEUE, UNKNOWN, Packets
 from airtcp.measured.runs import runs as runs_in
 
-SHORTEST = 200_000_000  # ns
-_ONCE_IN = 1000  # records
+SHORTEST_OUTAGE_NS = 200_000_000  # ns
+_RECORDS_PER_FALSE_OUTAGE = 1000  # records
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Rule:
+class OutageRule:
     """The rule for outages: runs of losses of at least `packets` packets and `SHORTEST`."""
 
     packets: int
 
     @property
-    def said(self) -> str:
+    def sentence(self) -> str:
         """The rule as a sentence of an answer."""
         return (
             f"outages are runs of at least {self.packets} losses over at least"
-            f" {SHORTEST / 1e6:g} ms, which geometric bursts fitted to the shorter runs reach in"
-            f" fewer than one of {_ONCE_IN} such records"
+            f" {SHORTEST_OUTAGE_NS / 1e6:g} ms, which geometric bursts fitted to the shorter runs"
+            " reach in"
+            f" fewer than one of {_RECORDS_PER_FALSE_OUTAGE} such records"
         )
 
     def runs(self, packets: Packets) -> Ints:
         """Outages as rows of places: the first packet lost, and the one after the last."""
         found = runs_of_losses(packets)
-        start, end = span(packets, found)
-        long = (found[:, 1] - found[:, 0] >= self.packets) & (end - start >= SHORTEST)
+        start, end = run_times(packets, found)
+        long = (found[:, 1] - found[:, 0] >= self.packets) & (end - start >= SHORTEST_OUTAGE_NS)
         return np.asarray(found[long])
 
 
-def rule_of(pieces: Sequence[Packets]) -> Rule:
+def outage_rule(pieces: Sequence[Packets]) -> OutageRule:
     """The least length that the bursts of a geometric law do not explain.
 
     The law is fitted to all runs up to a length, which grows from the shortest run on. It stops
@@ -51,18 +52,18 @@ def rule_of(pieces: Sequence[Packets]) -> Rule:
     runs = [runs_of_losses(one) for one in pieces]
     lengths = np.sort(np.concatenate([one[:, 1] - one[:, 0] for one in runs] or [np.empty(0, int)]))
     if not lengths.size:
-        return Rule(2)
+        return OutageRule(2)
     distinct, counts = np.unique(lengths, return_counts=True)
     total, number = np.cumsum(distinct * counts), np.cumsum(counts)
     longest = 2
     for place, upper in enumerate(distinct):
         # The share of losses that are followed by one more, with a loss of each kind added.
         again = (total[place] - number[place] + 1.0) / (total[place] + 2.0)
-        needed = math.log(number[place] * _ONCE_IN) / -math.log(again)
+        needed = math.log(number[place] * _RECORDS_PER_FALSE_OUTAGE) / -math.log(again)
         longest = max(int(upper) + 1, 1 + math.ceil(needed))
         if place + 1 < len(distinct) and distinct[place + 1] >= longest:
             break
-    return Rule(longest)
+    return OutageRule(longest)
 
 
 def runs_of_losses(packets: Packets) -> Ints:
@@ -71,7 +72,7 @@ def runs_of_losses(packets: Packets) -> Ints:
     return np.stack(runs_in(lost), axis=1)
 
 
-def span(packets: Packets, runs: Ints) -> tuple[Ints, Ints]:
+def run_times(packets: Packets, runs: Ints) -> tuple[Ints, Ints]:
     """Starts and ends of runs in ns: the first packet lost, and the first one after the run.
 
     A run at the end of a record lasts to its last packet, at least.
@@ -81,13 +82,13 @@ def span(packets: Packets, runs: Ints) -> tuple[Ints, Ints]:
     return time[runs[:, 0]], time[np.minimum(runs[:, 1], last)]
 
 
-def spacing(pieces: Sequence[Packets]) -> float:
+def median_spacing(pieces: Sequence[Packets]) -> float:
     """Median distance between packets in seconds."""
     apart = [np.diff(one.time) for one in pieces if len(one.time) > 1]
     return float(np.median(np.concatenate(apart))) / 1e9 if apart else 0.0
 
 
-def without_runs(packets: Packets, runs: Ints) -> NDArray[np.int8]:
+def fates_without_runs(packets: Packets, runs: Ints) -> NDArray[np.int8]:
     """Fates with those of runs unknown."""
     fate = np.array(packets.fate, dtype=np.int8)
     for first, end in runs:

@@ -10,10 +10,10 @@ import numpy as np
 from airtcp.fitting.outages_runs import Ints
 from airtcp.measured.measurement import NO_DELAY, Packets
 
-_FEWEST = 3  # packets that were held together
-_FALL = 0.75  # of the time passed by which the delay must fall from packet to packet
-_LEAST = 100_000_000  # ns
-_WIDTHS = 5.0  # of the body of delays, by which a spike is above it
+_FEWEST_HELD_PACKETS = 3  # packets that were held together
+_FALL_SHARE = 0.75  # of the time passed by which the delay must fall from packet to packet
+_LEAST_SPIKE_NS = 100_000_000  # ns
+_HEIGHT_IN_WIDTHS = 5.0  # of the body of delays, by which a spike is above it
 
 
 @dataclass(frozen=True)
@@ -30,28 +30,28 @@ class SpikeRule:
     high: int
 
     @property
-    def said(self) -> str:
+    def sentence(self) -> str:
         """The rule as a sentence of an answer."""
         return (
             f"spikes are jumps of the delay above {self.high / 1e6:.4g} ms, followed by at least"
-            f" {_FEWEST} packets whose delay falls as fast as time passes"
+            f" {_FEWEST_HELD_PACKETS} packets whose delay falls as fast as time passes"
         )
 
     def places(self, packets: Packets) -> Ints:
         """Spikes as rows of places: the first packet held, and the one after the last."""
         known = np.flatnonzero(packets.delay != NO_DELAY)
         delay, time = packets.delay[known], packets.time[known]
-        if len(known) < _FEWEST + 1:
+        if len(known) < _FEWEST_HELD_PACKETS + 1:
             return np.empty((0, 2), dtype=np.int64)
         above = delay > self.high
         found = []
         for start in np.flatnonzero(above[1:] & ~above[:-1]) + 1:
             stop = int(start) + int(np.argmin(above[start:])) if not above[start:].all() else None
-            if stop is None or stop - start < _FEWEST:
+            if stop is None or stop - start < _FEWEST_HELD_PACKETS:
                 continue
             one = slice(start, stop)
-            line = delay[start] - _FALL * (time[one] - time[start])
-            if (delay[one] <= line + (self.high - self.body) / _WIDTHS).all():
+            line = delay[start] - _FALL_SHARE * (time[one] - time[start])
+            if (delay[one] <= line + (self.high - self.body) / _HEIGHT_IN_WIDTHS).all():
                 found.append((known[start], known[stop - 1] + 1))
         return np.array(found, dtype=np.int64).reshape(-1, 2)
 
@@ -75,4 +75,6 @@ def spike_rule(pieces: Sequence[Packets]) -> SpikeRule | None:
     if not delay.size:
         return None
     body, upper = np.quantile(delay, (0.5, 0.9))
-    return SpikeRule(int(body), int(body + max(_WIDTHS * (upper - body), float(_LEAST))))
+    return SpikeRule(
+        int(body), int(body + max(_HEIGHT_IN_WIDTHS * (upper - body), float(_LEAST_SPIKE_NS)))
+    )

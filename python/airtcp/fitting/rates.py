@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from airtcp.fitting.estimates import Estimate
-from airtcp.fitting.losses_tests import LEVEL
+from airtcp.fitting.losses_tests import TEST_LEVEL
 from airtcp.fitting.rates_data import Floats, Rates
 from airtcp.fitting.rates_memory import (
     Memories,
@@ -52,7 +52,7 @@ class RateModel:
     @property
     def is_rejected(self) -> bool:
         """True where the process would make such a record in fewer than 5 % of cases."""
-        return self.p_value < LEVEL
+        return self.p_value < TEST_LEVEL
 
     def keys(self) -> dict[str, Any]:
         """`rates` of a hop."""

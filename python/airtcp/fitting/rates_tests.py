@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from airtcp.fitting.losses_tests import rank
+from airtcp.fitting.losses_tests import deviation_p_value
 from airtcp.fitting.rates_memory import Floats, Ranks, correlations
 from airtcp.measured.runs import run_lengths
 
@@ -30,7 +30,7 @@ def fit_test(ranks: Ranks, bps: Floats, records: Sequence[Floats]) -> float:
     rows = np.array([_summary(ranks, one, quartiles) for one in (bps, *records)])
     runs = slice(0, 2 * _CLASSES)
     kept = rows[:, runs].mean(axis=0) >= _FEW
-    return rank(np.hstack([np.sqrt(rows[:, runs][:, kept]), rows[:, 2 * _CLASSES :]]))
+    return deviation_p_value(np.hstack([np.sqrt(rows[:, runs][:, kept]), rows[:, 2 * _CLASSES :]]))
 
 
 def _summary(ranks: Ranks, bps: Floats, quartiles: Floats) -> Floats:

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-ERRORS = 2.0  # standard errors by which a larger model must be better
+CLEAR_ERRORS = 2.0  # standard errors by which a larger model must be better
 
 
-class Difference(NamedTuple):
+class ScoreDifference(NamedTuple):
     """Log-likelihood of held-out data under one model less that under another, with its error."""
 
     value: float
@@ -28,22 +28,22 @@ class Difference(NamedTuple):
     @property
     def is_clear(self) -> bool:
         """True if it is more than two standard errors above 0."""
-        return self.value > ERRORS * self.se
+        return self.value > CLEAR_ERRORS * self.se
 
 
-def difference(one: Floats, other: Floats) -> Difference:
+def score_difference(one: Floats, other: Floats) -> ScoreDifference:
     """Difference of two models over the same blocks; infinite if one cannot be."""
     if not np.isfinite(one).all() or not np.isfinite(other).all():
         first, second = float(np.sum(one)), float(np.sum(other))
-        return Difference(0.0 if first == second else first - second, 0.0)
+        return ScoreDifference(0.0 if first == second else first - second, 0.0)
     apart = one - other
     n = len(apart)
-    return Difference(
+    return ScoreDifference(
         math.fsum(apart), math.sqrt(n) * float(apart.std(ddof=1)) if n > 1 else math.inf
     )
 
 
-def chosen(scores: Sequence[Floats], sizes: Sequence[int]) -> int:
+def choose_smallest(scores: Sequence[Floats], sizes: Sequence[int]) -> int:
     """Index of the smallest model that the best one does not clearly beat.
 
     `scores` has a log-likelihood per block for each model, `sizes` their numbers of parameters; of
@@ -54,7 +54,7 @@ def chosen(scores: Sequence[Floats], sizes: Sequence[int]) -> int:
     order = sorted(range(len(scores)), key=lambda i: (sizes[i], -totals[i]))
 
     def is_beaten(i: int) -> bool:
-        apart = difference(scores[best], scores[i])
+        apart = score_difference(scores[best], scores[i])
         return apart.is_clear and apart.value > sizes[best] - sizes[i]
 
     return next(i for i in order if not is_beaten(i))
@@ -67,6 +67,6 @@ def folds(n: int, count: int, blocks: int) -> list[list[tuple[int, int]]]:
     return [pairs[i * blocks : (i + 1) * blocks] for i in range(count)]
 
 
-def rest(n: int, fold: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+def ranges_outside(n: int, fold: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """Ranges of n packets outside a fold."""
     return [(0, fold[0][0]), (fold[-1][1], n)]

@@ -36,11 +36,11 @@ class Lengths:
         return len(self.seen)
 
     @property
-    def whole(self) -> Floats:
+    def ended(self) -> Floats:
         """Lengths of which the end was seen."""
         return np.asarray(self.seen[~self.censored])
 
-    def part(self, kept: NDArray[Any]) -> Lengths:
+    def select(self, kept: NDArray[Any]) -> Lengths:
         """Some of the lengths, by a mask or by places."""
         return Lengths(self.seen[kept], self.censored[kept], self.least)
 
@@ -49,7 +49,7 @@ class Law(ABC):
     """A fitted law; `parameters` are its numbers, in the order of `Law.fit`."""
 
     name: ClassVar[str]
-    size: ClassVar[int]
+    parameter_count: ClassVar[int]
 
     @classmethod
     @abstractmethod
@@ -73,7 +73,7 @@ class Law(ABC):
         """Parameters with their standard errors and intervals."""
 
     @abstractmethod
-    def table(self) -> dict[str, Any] | None:
+    def scenario_table(self) -> dict[str, Any] | None:
         """The law as a scenario writes it; None where it cannot."""
 
     def cdf(self, x: Floats) -> Floats:
@@ -85,7 +85,7 @@ class Law(ABC):
         hidden = self.log_survival(np.array([least]))
         return np.asarray(np.clip(-np.expm1(self.log_survival(x) - hidden), 0.0, 1.0))
 
-    def seen(self, rng: np.random.Generator, n: int, least: float) -> Floats:
+    def simulate_seen(self, rng: np.random.Generator, n: int, least: float) -> Floats:
         """Independent lengths longer than `least`."""
         found = self.simulate(rng, n)
         for _ in range(1000):
@@ -95,16 +95,16 @@ class Law(ABC):
             found[short] = self.simulate(rng, short.size)
         return np.maximum(found, least)
 
-    def scores(self, data: Lengths) -> Floats:
+    def log_likelihoods(self, data: Lengths) -> Floats:
         """Log-likelihood of each length."""
         hidden = self.log_survival(np.array([data.least]))
         log = np.where(data.censored, self.log_survival(data.seen), self.log_density(data.seen))
         return np.asarray(log - hidden)
 
-    def predicted(self, train: Lengths, test: Lengths) -> Floats:
+    def held_out_log_likelihoods(self, train: Lengths, test: Lengths) -> Floats:
         """Log-likelihoods of lengths outside of `train`, to which the law was fitted."""
         del train
-        return self.scores(test)
+        return self.log_likelihoods(test)
 
 
 @dataclass(frozen=True)
@@ -113,12 +113,12 @@ class Exponential(Law):
 
     mean: float
     name: ClassVar[str] = "exponential"
-    size: ClassVar[int] = 1
+    parameter_count: ClassVar[int] = 1
 
     @classmethod
     def fit(cls, data: Lengths) -> Exponential | None:
         """All the time seen, divided by the number of ends."""
-        ends = len(data.whole)
+        ends = len(data.ended)
         total = float(np.sum(data.seen - data.least))
         return cls(total / ends) if ends and total > 0.0 else None
 
@@ -136,12 +136,12 @@ class Exponential(Law):
 
     def estimates(self, data: Lengths) -> tuple[Estimate, ...]:
         """Parameters with their standard errors and intervals."""
-        se = 1.0 / math.sqrt(len(data.whole))
+        se = 1.0 / math.sqrt(len(data.ended))
         return (Estimate.on_scale("mean", math.log(self.mean), se, "log", unit="s"),)
 
-    def table(self) -> dict[str, Any]:
+    def scenario_table(self) -> dict[str, Any]:
         """The law as a scenario writes it."""
-        return {"kind": self.name, "mean": seconds(self.mean)}
+        return {"kind": self.name, "mean": seconds_text(self.mean)}
 
 
 @dataclass(frozen=True)
@@ -156,12 +156,12 @@ class Pareto(Law):
     least: float
     shape: float
     name: ClassVar[str] = "pareto"
-    size: ClassVar[int] = 2
+    parameter_count: ClassVar[int] = 2
 
     @classmethod
     def fit(cls, data: Lengths) -> Pareto | None:
         """The least length is the shortest one seen; the shape has a closed form."""
-        whole = data.whole
+        whole = data.ended
         if len(whole) < 2 or whole.min() <= 0.0:
             return None
         least = float(whole.min())
@@ -185,7 +185,7 @@ class Pareto(Law):
 
     def estimates(self, data: Lengths) -> tuple[Estimate, ...]:
         """Parameters with their standard errors and intervals."""
-        n = len(data.whole)
+        n = len(data.ended)
         total = (n - 1) / self.shape
         low, high = (float(q) / (2.0 * total) for q in stats.chi2.ppf((0.025, 0.975), 2 * (n - 1)))
         at_risk = int((data.seen >= self.least).sum())  # any of them could have been the shortest
@@ -196,13 +196,17 @@ class Pareto(Law):
         )  # fmt: skip
         return (least, Estimate("shape", self.shape, self.shape / math.sqrt(n - 1), low, high))
 
-    def table(self) -> dict[str, Any] | None:
+    def scenario_table(self) -> dict[str, Any] | None:
         """The law as a scenario writes it."""
         if not 1.0 < self.shape <= 1000.0:
             return None
-        return {"kind": self.name, "shape": rounded(self.shape), "min": seconds(self.least)}
+        return {
+            "kind": self.name,
+            "shape": round_to_four_digits(self.shape),
+            "min": seconds_text(self.least),
+        }
 
-    def predicted(self, train: Lengths, test: Lengths) -> Floats:
+    def held_out_log_likelihoods(self, train: Lengths, test: Lengths) -> Floats:
         """Log-likelihoods that allow for the uncertainty of the least length after n lengths.
 
         Data left out have lengths below the shortest one of the others, which no law from there on
@@ -210,7 +214,7 @@ class Pareto(Law):
         averaged over it the density is n / (n + 1) of the law's above the least length seen, and
         below it shape / x * n / (n + 1) * (x / least seen)^(n shape).
         """
-        n, x = len(train.whole), test.seen
+        n, x = len(train.ended), test.seen
         below = x < self.least
         with np.errstate(divide="ignore"):
             fall = n * self.shape * np.log(np.minimum(x / self.least, 1.0))
@@ -228,23 +232,25 @@ class LogNormal(Law):
     median: float
     sigma: float
     name: ClassVar[str] = "log-normal"
-    size: ClassVar[int] = 2
+    parameter_count: ClassVar[int] = 2
 
     @classmethod
     def fit(cls, data: Lengths) -> LogNormal | None:
         """Mean and deviation of the logarithms; by search where some are censored or truncated."""
-        whole = data.whole
+        whole = data.ended
         if len(whole) < 2 or whole.min() <= 0.0 or whole.min() == whole.max():
             return None
         logs = np.log(whole)
         start = np.array([logs.mean(), math.log(logs.std())])
         if len(whole) == len(data) and data.least <= 0.0:
-            return cls.at(start)
-        place = greatest(lambda place: float(cls.at(place).scores(data).sum()), start)
-        return None if place is None else cls.at(place)
+            return cls.from_place(start)
+        place = maximise(
+            lambda place: float(cls.from_place(place).log_likelihoods(data).sum()), start
+        )
+        return None if place is None else cls.from_place(place)
 
     @classmethod
-    def at(cls, place: Floats) -> LogNormal:
+    def from_place(cls, place: Floats) -> LogNormal:
         """At logarithms of median and sigma."""
         median, sigma = np.exp(np.clip(place, -600.0, 600.0))
         return cls(float(median), float(sigma))
@@ -273,10 +279,10 @@ class LogNormal(Law):
     def estimates(self, data: Lengths) -> tuple[Estimate, ...]:
         """Parameters with their standard errors and intervals."""
         if not data.censored.any() and data.least <= 0.0:
-            return self._exact(len(data))
+            return self._exact_estimates(len(data))
         place = np.log([self.median, self.sigma])
         covariance = inverse_information(
-            lambda place: float(LogNormal.at(place).scores(data).sum()), place
+            lambda place: float(LogNormal.from_place(place).log_likelihoods(data).sum()), place
         )
         median, sigma = np.sqrt(np.diag(covariance))
         return (
@@ -284,7 +290,7 @@ class LogNormal(Law):
             Estimate.on_scale("sigma", place[1], sigma, "log"),
         )
 
-    def _exact(self, n: int) -> tuple[Estimate, ...]:
+    def _exact_estimates(self, n: int) -> tuple[Estimate, ...]:
         off = float(stats.t.ppf(0.975, n - 1)) * self.sigma / math.sqrt(n - 1)
         ends = self.median * math.exp(-off), self.median * math.exp(off)
         high, low = np.sqrt(n / stats.chi2.ppf((0.025, 0.975), n - 1)) * self.sigma
@@ -294,9 +300,13 @@ class LogNormal(Law):
             Estimate("sigma", self.sigma, deviation / math.sqrt(2.0), float(low), float(high)),
         )
 
-    def table(self) -> dict[str, Any]:
+    def scenario_table(self) -> dict[str, Any]:
         """The law as a scenario writes it."""
-        return {"kind": self.name, "median": seconds(self.median), "sigma": rounded(self.sigma)}
+        return {
+            "kind": self.name,
+            "median": seconds_text(self.median),
+            "sigma": round_to_four_digits(self.sigma),
+        }
 
 
 @dataclass(frozen=True)
@@ -310,7 +320,7 @@ class HyperExponential(Law):
     short: float
     long: float
     name: ClassVar[str] = "hyper-exponential"
-    size: ClassVar[int] = 3
+    parameter_count: ClassVar[int] = 3
 
     @classmethod
     def fit(cls, data: Lengths) -> HyperExponential | None:
@@ -318,7 +328,7 @@ class HyperExponential(Law):
 
         What exceeds `least` is hyper-exponential too, with the same means.
         """
-        ends = len(data.whole)
+        ends = len(data.ended)
         if ends < 3:
             return None
         above = Lengths(data.seen - data.least, data.censored)
@@ -326,20 +336,22 @@ class HyperExponential(Law):
         if mean <= 0.0:
             return None
         tried = [
-            cls._climbed(above, np.array([share, mean * short, mean * long]))
+            cls._maximise(above, np.array([share, mean * short, mean * long]))
             for share, short, long in ((0.5, 0.3, 1.7), (0.85, 0.5, 3.8), (0.2, 0.05, 1.24))
         ]
-        best = max(tried, key=lambda one: float(one.scores(above).sum()))
-        place = greatest(lambda place: float(cls.at(place).scores(above).sum()), best._place())
+        best = max(tried, key=lambda one: float(one.log_likelihoods(above).sum()))
+        place = maximise(
+            lambda place: float(cls.from_place(place).log_likelihoods(above).sum()), best._place()
+        )
         if place is None:
             return None
-        found = cls.at(place)
+        found = cls.from_place(place)
         if found.short > found.long:
             found = cls(1.0 - found.weight, found.long, found.short)
-        return found._moved(data.least)
+        return found._shifted(data.least)
 
     @classmethod
-    def _climbed(cls, data: Lengths, start: Floats, rounds: int = 40) -> HyperExponential:
+    def _maximise(cls, data: Lengths, start: Floats, rounds: int = 40) -> HyperExponential:
         weight, short, long = start
         ended = ~data.censored
         for _ in range(rounds):
@@ -354,7 +366,7 @@ class HyperExponential(Law):
         return cls(weight, short, long)
 
     @classmethod
-    def at(cls, place: Floats) -> HyperExponential:
+    def from_place(cls, place: Floats) -> HyperExponential:
         """At the logit of the weight and the logarithms of the means."""
         weight = float(np.clip(special.expit(place[0]), 1e-12, 1.0 - 1e-12))
         return cls(
@@ -364,7 +376,7 @@ class HyperExponential(Law):
     def _place(self) -> Floats:
         return np.array([special.logit(self.weight), math.log(self.short), math.log(self.long)])
 
-    def _moved(self, by: float) -> HyperExponential:
+    def _shifted(self, by: float) -> HyperExponential:
         """The law of lengths whose excess over `by` follows this law."""
         if by <= 0.0:
             return self
@@ -394,7 +406,8 @@ class HyperExponential(Law):
         """Parameters with their standard errors and intervals."""
         place = self._place()
         covariance = inverse_information(
-            lambda place: float(HyperExponential.at(place).scores(data).sum()), place
+            lambda place: float(HyperExponential.from_place(place).log_likelihoods(data).sum()),
+            place,
         )
         weight, short, long = np.sqrt(np.diag(covariance))
         return (
@@ -403,18 +416,18 @@ class HyperExponential(Law):
             Estimate.on_scale("means[1]", place[2], long, "log", unit="s"),
         )
 
-    def table(self) -> dict[str, Any]:
+    def scenario_table(self) -> dict[str, Any]:
         """The law as a scenario writes it."""
-        weight = rounded(self.weight)
+        weight = round_to_four_digits(self.weight)
         weights = [weight, float(f"{1.0 - weight:.12g}")]
-        means = [seconds(self.short), seconds(self.long)]
+        means = [seconds_text(self.short), seconds_text(self.long)]
         return {"kind": self.name, "weights": weights, "means": means}
 
 
 LAWS: tuple[type[Law], ...] = (Exponential, Pareto, LogNormal, HyperExponential)
 
 
-def greatest(log_likelihood: Callable[[Floats], float], start: Floats) -> Floats | None:
+def maximise(log_likelihood: Callable[[Floats], float], start: Floats) -> Floats | None:
     """Place of the greatest likelihood; None if the search runs away or the value is not finite."""
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         found = optimize.minimize(lambda place: -log_likelihood(place), start, method="BFGS")
@@ -443,10 +456,10 @@ def inverse_information(log_likelihood: Callable[[Floats], float], place: Floats
                     + log_likelihood(place - at[i] - at[j])
                 )
                 information[i, j] = information[j, i] = -apart / (4.0 * step**2)
-    return inverse(information)
+    return inverse_or_nan(information)
 
 
-def inverse(information: Floats) -> Floats:
+def inverse_or_nan(information: Floats) -> Floats:
     """Inverse of a positive definite matrix; NaN where it is none."""
     if not np.isfinite(information).all():
         return np.full_like(information, np.nan)
@@ -456,19 +469,19 @@ def inverse(information: Floats) -> Floats:
     return np.asarray(np.linalg.inv(information))
 
 
-def rounded(value: float) -> float:
+def round_to_four_digits(value: float) -> float:
     """A number to four digits."""
     return float(f"{value:.4g}")
 
 
-def seconds(value: float) -> str:
+def seconds_text(value: float) -> str:
     """A length of time to four digits, in the unit that suits it."""
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
         if value >= size:
-            return f"{plain(rounded(value / size))}{unit}"
+            return f"{number_text(round_to_four_digits(value / size))}{unit}"
     return f"{max(1, round(value / 1e-9))}ns"
 
 
-def plain(value: float) -> str:
+def number_text(value: float) -> str:
     """A number without an exponent."""
     return f"{value:.10f}".rstrip("0").rstrip(".")

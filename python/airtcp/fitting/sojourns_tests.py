@@ -18,7 +18,7 @@ def fit_test(
     seen = _distance(law, data, rng)
     beyond, tried = 1, 1
     for _ in range(draws):
-        drawn = _drawn(law, data, resolution, rng)
+        drawn = _draw_lengths(law, data, resolution, rng)
         again = type(law).fit(drawn)
         if again is None:
             continue
@@ -36,18 +36,18 @@ def _distance(law: Law, data: Lengths, rng: np.random.Generator) -> float:
     return anderson_darling(uniform)
 
 
-def _drawn(law: Law, data: Lengths, resolution: float, rng: np.random.Generator) -> Lengths:
+def _draw_lengths(law: Law, data: Lengths, resolution: float, rng: np.random.Generator) -> Lengths:
     """As many lengths from the law as there are, censored and rounded as they were."""
-    lengths = law.seen(rng, len(data), data.least)
+    lengths = law.simulate_seen(rng, len(data), data.least)
     if resolution > 0.0:
         ticks = np.floor(lengths / resolution + rng.random(len(data)))
         lengths = np.maximum(ticks, 1.0) * resolution
         lengths = np.maximum(lengths, data.least)
-    limit = _limits(data, rng)
+    limit = _censoring_times(data, rng)
     return Lengths(np.minimum(lengths, limit), lengths > limit, data.least)
 
 
-def _limits(data: Lengths, rng: np.random.Generator) -> Floats:
+def _censoring_times(data: Lengths, rng: np.random.Generator) -> Floats:
     """Times at which each length would have been censored.
 
     They are known for censored lengths. For the others they are drawn from Kaplan and Meier's

@@ -13,6 +13,7 @@ from airtcp.live.sequence import sequence
 from airtcp.live.session import live
 from airtcp.live.transfer import transfer
 from airtcp.live.transfer_report import TransferReport
+from airtcp.support.earlier_names import earlier_module_names
 
 __all__ = [
     "LiveLog",
@@ -25,3 +26,7 @@ __all__ = [
     "sequence",
     "transfer",
 ]
+
+__getattr__ = earlier_module_names(
+    __name__, {"Explained": "ReplayExplanation", "Replay": "ReplayComparison"}
+)

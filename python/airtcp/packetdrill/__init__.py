@@ -6,5 +6,8 @@ executed: `play` refuses commands that it does not understand.
 
 from airtcp.packetdrill.scripts import find
 from airtcp.packetdrill.verdicts import ScriptVerdict, play
+from airtcp.support.earlier_names import earlier_module_names
 
 __all__ = ["ScriptVerdict", "find", "play"]
+
+__getattr__ = earlier_module_names(__name__, {"Verdict": "ScriptVerdict"})

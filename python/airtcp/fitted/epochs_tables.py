@@ -1,10 +1,10 @@
-"""A fitted link with epochs as tables of words for the terminal and for pages."""
+"""A fitted link with epochs as text tables for the terminal and for pages."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from airtcp.fitting.losses_tests import LEVEL
+from airtcp.fitting.losses_tests import TEST_LEVEL
 from airtcp.measured.facts_words import TextTable
 
 if TYPE_CHECKING:
@@ -12,23 +12,24 @@ if TYPE_CHECKING:
     from airtcp.fitting.estimates import Estimate
 
 
-def epochs_told(model: EpochModel) -> tuple[TextTable, TextTable]:
+def epoch_tables(model: EpochModel) -> tuple[TextTable, TextTable]:
     """Parameters with intervals, and figures of the record beside those of the model."""
-    rows = tuple((one.name, *_numbers(one)) for one in model.estimates)
+    rows = tuple((one.name, *_value_and_interval(one)) for one in model.estimates)
     below = (
-        f"Delay and loss rate change every {model.every:g} s: rows differ by their place in such an"
+        f"Delay and loss rate change every {model.epoch_seconds:g} s: rows differ by their place in"
+        " such an"
         f" epoch (p = {model.period.p_value:.2g}).",
     )
     parameters = TextTable("", ("epochs", "estimate", "95 % interval"), rows, below, numbers=2)
     compared = tuple(
         (one.name, f"{one.record:.3g}", f"{one.model:.3g}", f"{one.low:.3g} to {one.high:.3g}")
-        for one in model.compared
+        for one in model.comparisons
     )
-    hours = model.hours(model.rows, draws=20)
+    hours = model.compare_hours(model.rows, draws=20)
     verdict = "rejects" if model.is_rejected else "does not reject"
     told = [
         f"Intervals hold 95 % of records like this one from the model. A goodness-of-fit test"
-        f" {verdict} it (p = {model.p_value:.2g}; rejected below {LEVEL:g})."
+        f" {verdict} it (p = {model.p_value:.2g}; rejected below {TEST_LEVEL:g})."
     ]
     if hours:
         rates = [one.record for one in hours]
@@ -40,9 +41,9 @@ def epochs_told(model: EpochModel) -> tuple[TextTable, TextTable]:
     return parameters, figures
 
 
-def _numbers(one: Estimate) -> tuple[str, str]:
+def _value_and_interval(one: Estimate) -> tuple[str, str]:
     scale, unit = (1e3, " ms") if one.unit == "s" else (1.0, "")
     value = f"{one.value * scale:.3g}{unit}"
     if one.low is None or one.high is None:
-        return value, one.said
+        return value, one.remark
     return value, f"{one.low * scale:.3g} to {one.high * scale:.3g}"

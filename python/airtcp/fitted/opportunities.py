@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from airtcp.errors import InputError, count, known_name
-from airtcp.fitted.hop import Hop
+from airtcp.fitted.hop import FittedHop
 from airtcp.fitted.options import FitOptions
-from airtcp.fitted.parts import Parts, base_hop
+from airtcp.fitted.parts import FittedParts, base_hop
 from airtcp.fitting.rates import FEWEST, NAME, RateModel, fit_rates
 from airtcp.fitting.rates_data import of_opportunities as rates_of
 from airtcp.links.mahimahi import hop_of
 from airtcp.measured.measurement import Measurement
 from airtcp.support.progress import Report
 
-NOTHING_ELSE = "a trace of opportunities has no losses and no delay"
+NO_LOSSES_OR_DELAYS_REMARK = "a trace of opportunities has no losses and no delay"
 
 
-def of_opportunities(one: Measurement, options: FitOptions, report: Report) -> Parts:
+def fit_opportunities(one: Measurement, options: FitOptions, report: Report) -> FittedParts:
     """The fitted process if a test does not reject it or if it is asked for; else the trace.
 
     Raises `InputError` for a model of losses, and for a rate.
@@ -33,13 +33,15 @@ def of_opportunities(one: Measurement, options: FitOptions, report: Report) -> P
         and not options.replay
         and (options.model == NAME or not model.is_rejected)
     ):
-        made = hop.with_key("rates", model.keys(), _said(model, one))
+        made = hop.with_key("rates", model.keys(), _model_words(model, one))
     else:
-        made = _with_trace(hop, one)
-    return Parts(made, rates=model, remarks=(*_remarks(model, options, made), NOTHING_ELSE))
+        made = _with_recorded_trace(hop, one)
+    return FittedParts(
+        made, rates=model, remarks=(*_remarks(model, options, made), NO_LOSSES_OR_DELAYS_REMARK)
+    )
 
 
-def _with_trace(hop: Hop, one: Measurement) -> Hop:
+def _with_recorded_trace(hop: FittedHop, one: Measurement) -> FittedHop:
     """The trace itself, with its mean rate."""
     assert one.opportunities is not None  # by the caller
     trace = hop_of(one.opportunities.tolist(), hop.keys["delay"])
@@ -49,13 +51,13 @@ def _with_trace(hop: Hop, one: Measurement) -> Hop:
     return hop.with_key("opportunities", trace["opportunities"], said)
 
 
-def _without_rate(hop: Hop) -> Hop:
+def _without_rate(hop: FittedHop) -> FittedHop:
     keys = {key: value for key, value in hop.keys.items() if key != "rate"}
     comments = {key: said for key, said in hop.comments.items() if key != "rate"}
-    return Hop(keys, comments)
+    return FittedHop(keys, comments)
 
 
-def _said(model: RateModel, one: Measurement) -> str:
+def _model_words(model: RateModel, one: Measurement) -> str:
     mean = model.estimates[0]
     span = (
         ""
@@ -68,7 +70,7 @@ def _said(model: RateModel, one: Measurement) -> str:
     return f"a process fitted to {model.rates.seconds:.4g} s of {one.source}{span}"
 
 
-def _remarks(model: RateModel | None, options: FitOptions, hop: Hop) -> list[str]:
+def _remarks(model: RateModel | None, options: FitOptions, hop: FittedHop) -> list[str]:
     if model is None:
         few = f"fewer than {FEWEST} steps, or a rate that does not change"
         return [f"the trace has {few}: no process is fitted, the scenario has the trace itself"]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from airtcp.fitted.goodput_comparison import GoodputComparison
     from airtcp.fitting.losses import LossFit
 
-_TOLD = {
+_VERDICT_WORDS = {
     "alike": "as over the record",
     "different": "otherwise",
     "undecided": "cannot be told",
@@ -20,7 +20,7 @@ _TOLD = {
 }
 
 
-def losses_told(losses: LossFit, channel: str) -> TextTable:
+def loss_table(losses: LossFit, channel: str) -> TextTable:
     """A row for each model of losses; below, parameters of the one in the scenario and why it is.
 
     `channel`: the label of that one.
@@ -30,34 +30,34 @@ def losses_told(losses: LossFit, channel: str) -> TextTable:
         gain = f"{1000.0 * one.gain:.3g} ± {1000.0 * one.gain_se:.2g}" if one.clock else "-"
         mark = "*" if one.label == channel else ""
         rate = f"{one.chain.loss_rate:.3g}"
-        rows.append((one.name + mark, one.clock or "", rate, gain, _p(one.p_value)))
+        rows.append((one.name + mark, one.clock or "", rate, gain, _p_value_text(one.p_value)))
     heads = ("losses", "clock", "loss rate", "gain per\n1000 packets", "p of\nthe fit")
-    below = (*_parameters(losses, channel), f"{losses.why}.", _gain_said())
+    below = (*_parameter_lines(losses, channel), f"{losses.why}.", _gain_explanation())
     return TextTable("", heads, tuple(rows), below, numbers=3)
 
 
-def _parameters(losses: LossFit, channel: str) -> Iterator[str]:
-    for parameter in losses.labelled(channel).parameters:
+def _parameter_lines(losses: LossFit, channel: str) -> Iterator[str]:
+    for parameter in losses.model_labelled(channel).parameters:
         span = (
             f", {parameter.low:.4g} to {parameter.high:.4g}"
             if parameter.low is not None and parameter.high is not None
-            else f" ({parameter.said})"
+            else f" ({parameter.remark})"
         )
         yield f"* {parameter.name} = {parameter.value:.4g}{span}"
 
 
-def _gain_said() -> str:
+def _gain_explanation() -> str:
     return (
         "Gain: log-likelihood of packets left out of the fit above that of independent losses,"
         " ± one standard error. A fit with p below 0.05 is rejected."
     )
 
 
-def _p(value: float) -> str:
+def _p_value_text(value: float) -> str:
     return "-" if math.isnan(value) else f"{value:.2g}"
 
 
-def beside_told(beside: Sequence[GoodputComparison]) -> TextTable:
+def goodput_table(beside: Sequence[GoodputComparison]) -> TextTable:
     """A row for each TCP over the record and over a model."""
     rows = tuple(
         (
@@ -66,7 +66,7 @@ def beside_told(beside: Sequence[GoodputComparison]) -> TextTable:
             f"{one.over_record.mean() / 1e6:.3g}",
             f"{one.over_model.mean() / 1e6:.3g}",
             f"{one.ratio:.3f} ± {max(one.high - one.ratio, one.ratio - one.low):.2g}",
-            _TOLD[one.verdict],
+            _VERDICT_WORDS[one.verdict],
         )
         for one in beside
     )

@@ -6,25 +6,25 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from airtcp.errors import InputError, known_name
-from airtcp.fitted.hop import Hop
-from airtcp.fitted.of_counts import of_counts
+from airtcp.fitted.counts import fit_counts
+from airtcp.fitted.hop import FittedHop
 from airtcp.fitted.options import FitOptions
-from airtcp.fitted.parts import Parts, base_hop
-from airtcp.fitting.epochs import FEWEST, NAME, EpochModel, fit_epochs
-from airtcp.fitting.epochs_data import Rows
+from airtcp.fitted.parts import FittedParts, base_hop
+from airtcp.fitting.epochs import FEWEST_EPOCHS, MODEL_NAME, EpochModel, fit_epochs
+from airtcp.fitting.epochs_data import LossDelayRows
 from airtcp.measured.measurement import Measurement
 from airtcp.support.progress import Report
 
-INDEPENDENT = "independent"
-ROUND_TRIP = (
+INDEPENDENT_MODEL = "independent"
+ROUND_TRIP_REMARK = (
     "a round trip does not tell on which way a packet was lost or delayed: losses and changing"
     " delays stand on the way forward, half of the least delay on each"
 )
 
 
-def of_rows(
-    chosen: Sequence[Measurement], rows: Rows, options: FitOptions, report: Report
-) -> Parts:
+def fit_rows(
+    chosen: Sequence[Measurement], rows: LossDelayRows, options: FitOptions, report: Report
+) -> FittedParts:
     """Epochs, if something changes at equal times and a test does not reject them or if asked for.
 
     Raises `InputError` for a replay, for an unknown model, and for epochs that are not there.
@@ -32,29 +32,32 @@ def of_rows(
     if options.replay:
         raise InputError(f"replay: {chosen[0].source} has no single packets to replay")
     if options.model is not None:
-        known_name("model", options.model, (NAME, INDEPENDENT))
-    if options.model == INDEPENDENT:
-        return of_counts(chosen[0], replace(options, model=None))
+        known_name("model", options.model, (MODEL_NAME, INDEPENDENT_MODEL))
+    if options.model == INDEPENDENT_MODEL:
+        return fit_counts(chosen[0], replace(options, model=None))
     hop = base_hop(chosen[0], options)
     model = fit_epochs(rows, seed=options.seed, report=report)
     if model is None:
         said = (
             "losses and delays do not change together at equal times, as far as"
-            f" {len(rows.place)} rows show (epochs need {FEWEST} of them)"
+            f" {len(rows.place)} rows show (epochs need {FEWEST_EPOCHS} of them)"
         )
-        if options.model == NAME:
+        if options.model == MODEL_NAME:
             raise InputError(f"model: {chosen[0].source}: {said}")
-        found = of_counts(chosen[0], options)
+        found = fit_counts(chosen[0], options)
         return replace(found, remarks=(*found.remarks, said))
-    return Parts(_with(hop, model), NAME, remarks=tuple(_remarks(model)), epochs=model)
+    return FittedParts(
+        _with_epochs(hop, model), MODEL_NAME, remarks=tuple(_remarks(model)), epochs=model
+    )
 
 
-def _with(hop: Hop, model: EpochModel) -> Hop:
+def _with_epochs(hop: FittedHop, model: EpochModel) -> FittedHop:
     least = model.least_delay() / 2e6
     said = "half of what is below the delay of every epoch"
     hop = hop.with_key("delay", f"{least:.4g}ms", said)
     said = (
-        f"delay and loss rate change together every {model.every:g} s (at {model.begins:g} s of"
+        f"delay and loss rate change together every {model.epoch_seconds:g} s (at"
+        f" {model.phase_seconds:g} s of"
         " these on the clock of the record); a run begins at any moment of an epoch, with levels of"
         " its own"
     )
@@ -62,7 +65,7 @@ def _with(hop: Hop, model: EpochModel) -> Hop:
 
 
 def _remarks(model: EpochModel) -> list[str]:
-    found = [ROUND_TRIP]
+    found = [ROUND_TRIP_REMARK]
     step, averages = model.rows.step, model.averages
     if averages.delay > 1:
         found.append(

@@ -11,13 +11,12 @@ from airtcp.campaign.journal import journal_in_memory
 from airtcp.errors import InputError, count, known_name
 from airtcp.fitted.clocks import clock_remarks, is_clock_assumed, other_clock
 from airtcp.fitted.goodput_comparison import GoodputComparer, GoodputComparison
-from airtcp.fitted.hop import MOST_ENTRIES, Hop, longest
+from airtcp.fitted.hop import MOST_ENTRIES, FittedHop, longest_piece
 from airtcp.fitted.options import FitOptions
-from airtcp.fitted.parts import Parts, base_hop, document
-from airtcp.fitted.records import Records
-from airtcp.fitting.delays import NAMES as DELAY_NAMES
-from airtcp.fitting.delays import DelayFit, fit_delays
-from airtcp.fitting.losses import NAMES, LossFit, LossModel, fit_losses
+from airtcp.fitted.parts import FittedParts, base_hop, scenario_document
+from airtcp.fitted.records import RecordedLink
+from airtcp.fitting.delays import LAW_NAMES, DelayFit, fit_delays
+from airtcp.fitting.losses import MODEL_NAMES, LossFit, LossModel, fit_losses
 from airtcp.fitting.outages import fit_outages
 from airtcp.measured.measurement import (
     ARRIVED,
@@ -31,16 +30,16 @@ from airtcp.measured.measurement import (
 from airtcp.support.progress import Report
 from airtcp.support.units import base_units_of
 
-RECORD = "record"
-FULL_PACKET = 1500  # bytes
+RECORD_NAME = "record"
+FULL_PACKET_BYTES = 1500  # bytes
 _MOST_TRIALS = 3  # loss models over which TCP is run
 
 
-def of_packets(chosen: Sequence[Measurement], options: FitOptions, report: Report) -> Parts:
+def fit_packets(chosen: Sequence[Measurement], options: FitOptions, report: Report) -> FittedParts:
     """Fit every part of the link, and choose the loss model over which TCP does as it did."""
     for field, asked, names in (
-        ("model", options.model, NAMES),
-        ("delay", options.delay, DELAY_NAMES),
+        ("model", options.model, MODEL_NAMES),
+        ("delay", options.delay, LAW_NAMES),
     ):
         if asked is not None:
             known_name(field, asked, names)
@@ -53,21 +52,21 @@ def of_packets(chosen: Sequence[Measurement], options: FitOptions, report: Repor
     hop = base_hop(chosen[0], options)
     outages = fit_outages(pieces, seed=options.seed)
     losses = fit_losses(
-        [outages.without(one) for one in pieces],
+        [outages.without_outages(one) for one in pieces],
         models=None if options.model is None else (options.model,),
         clock=options.clock,
         traffic=_airtime(hop),
         seed=options.seed,
         report=report,
     )
-    first = _first(losses, options.model)
-    delays = _delays(chosen[0].source, pieces, options)
+    first = _first_model(losses, options.model)
+    delays = _fit_delays_of(chosen[0].source, pieces, options)
     if delays is not None:
-        for key, value, said in delays.keys():  # noqa: SIM118  (no mapping)
-            hop = hop.with_key(key, _at_this_rate(value, hop, pieces), said)
+        for key, value, said in delays.hop_keys():
+            hop = hop.with_key(key, _jitter_at_rate_of_hop(value, hop, pieces), said)
     gates = outages.gates()
-    records = Records(longest(pieces), outages, losses)
-    record = records.record(losses.clock)
+    records = RecordedLink(longest_piece(pieces), outages, losses)
+    record = records.recorded_channel(losses.clock)
     model: LossModel = first
     beside: tuple[GoodputComparison, ...] = ()
     other: tuple[Sequence[float], Sequence[float]] | None = None
@@ -80,7 +79,7 @@ def of_packets(chosen: Sequence[Measurement], options: FitOptions, report: Repor
                 link = link.with_key("gate", keys, said)
         with journal_in_memory() as journal:
             trial = GoodputComparer(
-                document(link, "", options.tcps),
+                scenario_document(link, "", options.tcps),
                 record,
                 options,
                 journal,
@@ -88,21 +87,23 @@ def of_packets(chosen: Sequence[Measurement], options: FitOptions, report: Repor
                 losses=losses.losses_used,
             )
             trials = [first] if options.model else [first, *_rivals(losses)][:_MOST_TRIALS]
-            model, beside = _by_tcp(trial, trials, gate, records)
+            model, beside = _choose_by_tcp(trial, trials, gate, records)
             if is_clock_assumed(losses):
                 both = (losses.clock, other_clock(losses))
-                ours, theirs = (trial.over("the record", records.record(one)) for one in both)
+                ours, theirs = (
+                    trial.mean_goodputs("the record", records.recorded_channel(one)) for one in both
+                )
                 other = ours, theirs
     if options.replay:
-        channel, hop = RECORD, hop.with_key("channel", record, _replay_said(chosen))
+        channel, hop = RECORD_NAME, hop.with_key("channel", record, _replay_words(chosen))
     else:
         channel, hop = model.label, _with_model(hop, gates, losses, model)
     remarks = [*_remarks(pieces, losses, beside, model)]
     remarks += clock_remarks(losses, model, _airtime(hop), options.tcps, other)
-    return Parts(hop, channel, losses, outages, delays, beside, tuple(remarks))
+    return FittedParts(hop, channel, losses, outages, delays, beside, tuple(remarks))
 
 
-def _delays(source: str, pieces: Sequence[Packets], options: FitOptions) -> DelayFit | None:
+def _fit_delays_of(source: str, pieces: Sequence[Packets], options: FitOptions) -> DelayFit | None:
     """Laws of delays; None of a file without delays."""
     if any((one.delay != NO_DELAY).any() for one in pieces):
         return fit_delays(pieces, model=options.delay, seed=options.seed)
@@ -111,12 +112,12 @@ def _delays(source: str, pieces: Sequence[Packets], options: FitOptions) -> Dela
     return None
 
 
-def _airtime(hop: Hop) -> float:
+def _airtime(hop: FittedHop) -> float:
     """Time of a full packet at the rate of the hop, ns."""
-    return 1e9 * 8.0 * FULL_PACKET / float(base_units_of(hop.keys["rate"]))
+    return 1e9 * 8.0 * FULL_PACKET_BYTES / float(base_units_of(hop.keys["rate"]))
 
 
-def _at_this_rate(value: Any, hop: Hop, pieces: Sequence[Packets]) -> Any:
+def _jitter_at_rate_of_hop(value: Any, hop: FittedHop, pieces: Sequence[Packets]) -> Any:
     """A law of jitter whose memory lasts as long as in the record.
 
     A correlation is that of packets as far apart as they were there. Full packets at the rate of
@@ -124,34 +125,37 @@ def _at_this_rate(value: Any, hop: Hop, pieces: Sequence[Packets]) -> Any:
     """
     if not isinstance(value, dict) or value.get("kind") != "autoregressive":
         return value
-    apart = float(np.median(np.diff(longest(pieces).time)))
+    apart = float(np.median(np.diff(longest_piece(pieces).time)))
     airtime = _airtime(hop)
     if value["correlation"] <= 0.0 or apart <= airtime:
         return value
     return value | {"correlation": float(value["correlation"] ** (airtime / apart))}
 
 
-def _by_tcp(
-    trial: GoodputComparer, models: Sequence[LossModel], gate: Mapping[str, Any], records: Records
+def _choose_by_tcp(
+    trial: GoodputComparer,
+    models: Sequence[LossModel],
+    gate: Mapping[str, Any],
+    records: RecordedLink,
 ) -> tuple[LossModel, tuple[GoodputComparison, ...]]:
     """The first model over which every TCP does as over the record; none: the first."""
     tried: list[GoodputComparison] = []
     for model in models:
         channel = {} if model.chain.loss_rate == 0.0 else {"channel": model.channel()}
-        found = trial.compare(model.label, {**channel, **gate}, records.of(model))
+        found = trial.compare(model.label, {**channel, **gate}, records.simulated_records(model))
         tried += found
         if all(one.verdict != "different" for one in found):
             return model, tuple(tried)
     return models[0], tuple(tried)
 
 
-def _first(losses: LossFit, name: str | None) -> LossModel:
+def _first_model(losses: LossFit, name: str | None) -> LossModel:
     """The model that was asked for, on the better clock; else the chosen one."""
     named = [one for one in losses.models if name in (None, one.name)]
     if losses.chosen in named:
         return losses.chosen
     if not named:
-        raise InputError(f"model: {'; '.join(losses.left_out)}")
+        raise InputError(f"model: {'; '.join(losses.models_left_out)}")
     return max(named, key=lambda one: one.held_out)
 
 
@@ -166,34 +170,34 @@ def _rivals(losses: LossFit) -> list[LossModel]:
         for one in losses.models
         if one is not chosen
         and one.clock in (None, losses.clock)
-        and (one.fits or not losses.fits)
+        and (one.is_accepted or not losses.is_accepted)
         and one.held_out >= chosen.held_out - 2.0 * chosen.gain_se
     ]
     return sorted(rivals, key=lambda one: -one.held_out)
 
 
-def _replay_said(chosen: Sequence[Measurement]) -> str:
+def _replay_words(chosen: Sequence[Measurement]) -> str:
     source = max(chosen, key=lambda one: 0 if one.packets is None else len(one.packets.fate)).source
     return f"the losses of {source} themselves, from a random place in every run"
 
 
 def _with_model(
-    hop: Hop, gates: Sequence[tuple[dict[str, Any], str]], losses: LossFit, model: LossModel
-) -> Hop:
+    hop: FittedHop, gates: Sequence[tuple[dict[str, Any], str]], losses: LossFit, model: LossModel
+) -> FittedHop:
     if model.chain.loss_rate > 0.0:
-        hop = hop.with_key("channel", model.channel(), _model_said(losses, model))
+        hop = hop.with_key("channel", model.channel(), _model_words(losses, model))
     for gate, said in gates:
         hop = hop.with_key("gate", gate, said)
     return hop
 
 
-def _model_said(losses: LossFit, model: LossModel) -> str:
+def _model_words(losses: LossFit, model: LossModel) -> str:
     values = ", ".join(
         f"{one.name} {one.value:.3g}"
         + (f" ({one.low:.3g} to {one.high:.3g})" if one.low is not None else "")
         for one in model.parameters
     )
-    rejected = "" if model.fits else f"; its test rejects it (p = {model.p_value:.2g})"
+    rejected = "" if model.is_accepted else f"; its test rejects it (p = {model.p_value:.2g})"
     return (
         f"losses: {model.label}, from {count(losses.losses_used, 'lost packet')} of"
         f" {count(losses.packets, 'packet')}; 95 % intervals: {values}{rejected}"

@@ -5,21 +5,21 @@ from __future__ import annotations
 import numpy as np
 
 from airtcp.errors import InputError
-from airtcp.fitted.hop import Hop
+from airtcp.fitted.hop import FittedHop
 from airtcp.fitted.options import FitOptions
-from airtcp.fitted.parts import ASSUMED, Parts, base_hop
-from airtcp.fitting.loss_load import loss_by_load
+from airtcp.fitted.parts import ASSUMED_COMMENT, FittedParts, base_hop
+from airtcp.fitting.loss_load import load_dependence
 from airtcp.measured.loss_rate import loss_rate
 from airtcp.measured.measurement import Intervals, Measurement
 
-_MS = 1e6
-NO_BURSTS = (
+_NS_PER_MS = 1e6
+NO_BURSTS_REMARK = (
     "counts per interval show no single packets: whether losses come in bursts cannot be seen in"
     " them, so they are independent in this scenario, which is kind to TCP"
 )
 
 
-def of_counts(one: Measurement, options: FitOptions) -> Parts:
+def fit_counts(one: Measurement, options: FitOptions) -> FittedParts:
     """Rate, round trip and share of losses of a file that has counts.
 
     Raises `InputError` for what only single packets tell.
@@ -32,17 +32,17 @@ def of_counts(one: Measurement, options: FitOptions) -> Parts:
         )
     hop = base_hop(one, options)
     assert one.intervals is not None  # by the caller
-    return _of_intervals(hop, one.intervals)
+    return _with_delay_and_losses(hop, one.intervals)
 
 
-def _of_intervals(hop: Hop, counts: Intervals) -> Parts:
+def _with_delay_and_losses(hop: FittedHop, counts: Intervals) -> FittedParts:
     remarks = []
     delay = counts.delay[np.isfinite(counts.delay)]
     if delay.size:
         least = float(delay.min())
         hop = hop.with_key(
             "delay",
-            f"{least / 2.0 / _MS:.4g}ms",
+            f"{least / 2.0 / _NS_PER_MS:.4g}ms",
             "half of the least mean round trip of an interval",
         )
     known = counts.tells_losses
@@ -57,8 +57,8 @@ def _of_intervals(hop: Hop, counts: Intervals) -> Parts:
             f" {share.low:.3g} to {share.high:.3g}, {by}"
         )
         hop = hop.with_key("channel", {"kind": "iid", "loss_rate": rate}, said)
-        remarks.append(NO_BURSTS)
-        load = loss_by_load(counts)
+        remarks.append(NO_BURSTS_REMARK)
+        load = load_dependence(counts)
         if load is not None and load.is_seen:
             remarks.append(
                 f"losses depend on the rate sent: {load.slow:.2g} of the packets in the slower"
@@ -69,8 +69,8 @@ def _of_intervals(hop: Hop, counts: Intervals) -> Parts:
     elif np.isfinite(counts.lost).any() and np.nansum(counts.lost) > 0:
         remarks.append(
             f"{np.nansum(counts.lost):.0f} packets were sent again, but the file does not say of"
-            f" how many: the scenario has no losses ({ASSUMED})"
+            f" how many: the scenario has no losses ({ASSUMED_COMMENT})"
         )
     elif np.isnan(counts.lost).all():
-        remarks.append(f"the file does not tell losses: the scenario has none ({ASSUMED})")
-    return Parts(hop, "independent" if "channel" in hop.keys else "", remarks=tuple(remarks))
+        remarks.append(f"the file does not tell losses: the scenario has none ({ASSUMED_COMMENT})")
+    return FittedParts(hop, "independent" if "channel" in hop.keys else "", remarks=tuple(remarks))
