@@ -36,6 +36,7 @@ export class Runs {
 
 async function run(core: Core, scenario: Table, point: Point, seed: number): Promise<Run> {
   const one = { index: 0, seed, replication: 0 };
+  core.holds = "";
   // A core answers in the order of the questions.
   const [, counted, traced] = await Promise.all([
     core.ask({ ask: "points", document: JSON.stringify(scenario) }),

@@ -38,6 +38,8 @@ export async function compiled(address: string | URL): Promise<WebAssembly.Modul
 }
 
 export class Core {
+  /** The document whose points it was asked for last, by whoever keeps account of this. */
+  holds = "";
   private worker: Worker;
   private readonly waiting = new Map<number, Waiting>();
   private asked = 0;
@@ -75,6 +77,7 @@ export class Core {
     this.worker.terminate();
     const waiting = [...this.waiting.values()];
     this.waiting.clear();
+    this.holds = "";
     this.worker = this.started();
     for (const one of waiting) one.reject(reason);
   }

@@ -23,29 +23,34 @@ export class Pool {
     return [...this.simulating, this.solving];
   }
 
-  /** Ends what is at work. */
-  cancel(): void {
-    this.work?.stop();
-    for (const core of this.all) if (core.busy) core.cancel();
-  }
-
-  /** Ends what is at work, and lets short questions be answered. */
+  /** Ends what is at work, and lets short runs be answered. */
   async free(): Promise<void> {
     this.work?.stop();
+    // Nobody waits for the solver, whose questions may be long.
+    if (this.solving.busy) this.solving.cancel();
     const late = new Promise((resolve) => setTimeout(resolve, PATIENCE));
-    await Promise.race([Promise.all(this.all.map((core) => core.idle())), late]);
-    this.cancel();
+    await Promise.race([Promise.all(this.simulating.map((core) => core.idle())), late]);
+    for (const core of this.all) if (core.busy) core.cancel();
   }
 
   /** The points of a document. Throws as `pointsOf`. */
   read(document: Table): Promise<Point[]> {
-    return pointsOf(this.simulating[0]!, document);
+    const first = this.simulating[0]!;
+    first.holds = "";
+    return pointsOf(first, document).then((points) => {
+      first.holds = JSON.stringify(document);
+      return points;
+    });
   }
 
-  /** Gives every core the points of a document that `read` has found. */
+  /** Gives every core the points of a document that `read` has found, unless it has them. */
   give(document: Table): void {
     const text = JSON.stringify(document);
-    // Not awaited: a core answers its questions in their order.
-    for (const core of this.all) core.ask({ ask: "points", document: text }).catch(() => undefined);
+    for (const core of this.all) {
+      if (core.holds === text) continue;
+      core.holds = text;
+      // Not awaited: a core answers its questions in their order.
+      core.ask({ ask: "points", document: text }).catch(() => undefined);
+    }
   }
 }
