@@ -164,7 +164,7 @@ web: ## The page that `airtcp explore` shows, in python/airtcp/explorer; needs N
 	$(ALONE) $(PYTHON) scripts/explorer.py
 
 web-test: dev web ## The page in Debian's chromium: runs equal native ones bit by bit, statistics equal Python's
-	$(ALONE) AIRTCP_WEB=1 $(BIN)/pytest $(TIMED) tests/test_explorer.py
+	$(ALONE) AIRTCP_WEB=1 $(BIN)/pytest $(TIMED) --numprocesses 2 --dist loadfile tests/test_explorer*.py
 
 wheel: ## The wheel that is released for this machine, in dist/, and a look at it; minutes
 	$(PYTHON) scripts/wheel.py

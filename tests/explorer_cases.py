@@ -11,6 +11,8 @@ import json
 import random
 import struct
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from typing import Any, NamedTuple
 
 import scenario_fuzz
@@ -18,6 +20,7 @@ from airtcp import InputError, Scenario, _native
 
 ROOM = 2**24  # bytes of the events of a run
 TRIES = 20_000
+PORTION = 400
 SHORT = {"slot": {"slots": 3000}, "path": {"time": "2s"}}
 KINDS = ("events", "states", "steady", "sacks", "stamps", "probes", "marks", "traffic")
 OF_LINKS = ("queue", "sojourns", "busy", "marked")
@@ -50,12 +53,14 @@ def case(name: str, document: dict[str, Any], is_path: bool) -> Case:
 def randomised(number: int) -> list[Case]:
     """So many mutants that are valid, short, and differ from each other."""
     found: dict[str, Case] = {}
-    for seed in range(TRIES):
-        if len(found) == number:
-            return list(found.values())
-        one = short(seed)
-        if one is not None:
-            found.setdefault(one.document, one)
+    # Most mutants are refused, and each takes milliseconds to refuse.
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        for first in range(0, TRIES, PORTION):
+            for one in pool.map(short, range(first, first + PORTION), chunksize=PORTION // 16):
+                if one is not None and len(found) < number:
+                    found.setdefault(one.document, one)
+            if len(found) == number:
+                return list(found.values())
     raise AssertionError(f"{len(found)} of {number} scenarios in {TRIES} tries")
 
 

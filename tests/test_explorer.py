@@ -1,15 +1,14 @@
-"""The page of `airtcp explore`: its runs equal native ones bit by bit, its statistics Python's.
+"""The page of `airtcp explore`: its server, and what it computes beside the core.
 
-Tests that need the page, Node and chromium run with AIRTCP_WEB=1 alone, and fail without these.
+Others are in test_explorer_runs.py and test_explorer_use.py.
 """
 
 from __future__ import annotations
 
+import ast
 import json
-import os
 import random
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -29,148 +28,19 @@ from scipy import special
 import explorer_cases as cases
 from airtcp import Scenario, _native
 from airtcp.cli.explore import PAGE
-from airtcp.cli.explore_server import address_of, server_of
+from airtcp.cli.explore_server import server_of
 from airtcp.cli.main import main
 from airtcp.metrics.layout import layout_of
 from airtcp.metrics.ratios import averaged_ratios, units
 from airtcp.stats.intervals import mean_intervals
+from explorer_page import HUNG, WEB, needs_page, node
 from modules import module
-
-WEB = Path(__file__).parent.parent / "web"
-RANDOM = 200
-HUNG = 590  # seconds after which something does not answer, however busy the machine is
-
-
-def lacking() -> str:
-    """Name a thing that was not built; empty if all is there."""
-    if not (PAGE / "airtcp.wasm").exists():
-        return "the page is not built: make web"
-    if not (WEB / "node_modules" / "playwright-core").exists():
-        return "packages of web/ are not installed: make web"
-    return ""
-
-
-needs_page = pytest.mark.skipif(
-    os.environ.get("AIRTCP_WEB") != "1",
-    reason="make web-test builds the page, and tests it with AIRTCP_WEB=1",
-)
-
-
-def node(script: str, given: Any) -> Any:
-    """Answer of a script of web/test to JSON."""
-    program, chromium = shutil.which("node"), shutil.which("chromium")
-    assert program is not None, "there is no node"
-    assert chromium is not None, "there is no chromium"
-    assert lacking() == ""
-    done = subprocess.run(
-        [program, str(WEB / "test" / script)],
-        input=json.dumps(given),
-        env=os.environ | {"CHROMIUM": chromium},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=HUNG,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    return json.loads(done.stdout)
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with server_of(PAGE, None) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        yield address_of(server)
-        server.shutdown()
-        thread.join()
-
-
-def in_page(address: str, some: list[cases.Case], seed: int) -> list[list[str]]:
-    asked = {"address": address, "seed": seed, "room": cases.ROOM}
-    found: list[list[str]] = node("digests.mjs", asked | {"cases": [one._asdict() for one in some]})
-    return found
-
-
-@needs_page
-def test_runs_in_the_page_equal_native_ones(address: str) -> None:
-    every = [*cases.EXAMPLES, *cases.randomised(RANDOM)]
-    found = in_page(address, every, 1)
-    differ = [one.name for one, of in zip(every, found, strict=True) if of != cases.digests(one, 1)]
-    assert differ == []
-    assert sum(map(len, found)) > 2 * RANDOM
-
-
-@needs_page
-def test_another_seed_is_seen(address: str) -> None:
-    some = [one for one in cases.EXAMPLES if one.name in ("window", "linux", "cross_traffic")]
-    found = in_page(address, some, 2)
-    for one, of in zip(some, found, strict=True):
-        assert not set(of) & set(cases.digests(one, 1))
-
-
-# The page as people use it.
-
-HOSTILE = [
-    "<img src=x onerror='globalThis.injected = 1'>",
-    "<script>globalThis.injected = 1</script>",
-    "wide" * 3000,
-    "\u202eright to left \x00\x1b[31m",
-]
-
-
-def hostile(slots: dict[str, Any]) -> list[dict[str, Any]]:
-    """Documents with hostile texts, each with the place where the page shows it."""
-    found = [{"document": slots | {"title": one}, "place": "h1", "text": one} for one in HOSTILE]
-    for text in HOSTILE[:2]:
-        named = {"case": [{"name": text, "tcp.dupacks": 2}, {"name": "b", "tcp.dupacks": 3}]}
-        shown = {"place": "tbody th", "text": text}
-        found.append({"document": slots | named, **shown})
-        for wrong in ({text: 1}, {"tcp": slots["tcp"] | {"variant": text}}):
-            found.append({"document": slots | wrong, "place": "[role=alert]", "text": text})
-    return found
-
-
-@pytest.fixture(scope="module")
-def seen(address: str) -> dict[str, Any]:
-    """Observations of a browser on the page."""
-    slots = json.loads(next(one.document for one in cases.EXAMPLES if one.name == "window"))
-    asked = {
-        "address": address,
-        "toml": (WEB.parent / "examples" / "linux.toml").read_text(encoding="utf-8"),
-        "hostile": hostile(slots),
-    }
-    found: dict[str, Any] = node("page.mjs", asked)
-    return found
-
-
-@needs_page
-def test_nothing_is_asked_of_others(seen: dict[str, Any], address: str) -> None:
-    assert len(seen["requests"]) > 4
-    assert {one for one in seen["requests"] if not one.startswith((address, "data:,"))} == set()
-
-
-@needs_page
-def test_everybody_can_use_the_page(seen: dict[str, Any]) -> None:
-    """No serious violation of what axe-core checks, in light and dark, and nothing too wide."""
-    assert seen["violations"] == []
-    assert seen["overflow"] == []
-
-
-@needs_page
-def test_the_keyboard_moves_sliders_and_the_point(seen: dict[str, Any]) -> None:
-    assert int(seen["window"]) == 25
-    assert "channel.loss_rate = 0.1." in seen["caption"]
-
-
-@needs_page
-def test_controls_are_not_printed(seen: dict[str, Any]) -> None:
-    assert sorted(seen["printed"]) == [["div", "none"], ["form", "none"], ["table", "table"]]
 
 
 @needs_page
 def test_the_notices_name_packages_crates_and_measured_links() -> None:
     notices = (PAGE / "LICENSES-THIRD-PARTY.txt").read_text("utf-8")
-    for one in ("preact 11", "uplot 1", "serde_json 1", "from FjordLink", "(c) 2020 Microsoft"):
+    for one in ("preact 11", "serde_json 1", "from FjordLink", "(c) 2020 Microsoft"):
         assert one in notices, one
 
 
@@ -185,36 +55,6 @@ def test_a_new_page_takes_the_place_of_the_old_one(
         (tmp_path / "BUILT" / f"{content}.html").write_text(content, encoding="utf-8")
         explorer.swap()
         assert [one.name for one in tmp_path.rglob("*")] == ["PAGE", f"{content}.html"]
-
-
-@needs_page
-def test_the_address_and_the_copy_are_the_scenario(seen: dict[str, Any]) -> None:
-    document = tomllib.loads(seen["toml"])
-    assert document["title"] == seen["first"]
-    assert document["tcp"]["window"] == 25
-    assert seen["again"] == seen["toml"]
-    assert Scenario.from_dict(document).points()
-
-
-@needs_page
-def test_a_file_is_opened_or_refused(seen: dict[str, Any]) -> None:
-    assert all(name in seen["linux"] for name in ("reno", "cubic", "bbr"))
-    assert "x.toml: not valid TOML, in line 2: " in seen["wrong"]
-    assert "tcp.congestion[1]: " in seen["refused"]
-    assert 'did you mean "cubic"?' in seen["refused"]
-
-
-@needs_page
-def test_hostile_text_is_text(seen: dict[str, Any]) -> None:
-    """In titles, names of cases, keys and refusals of values; the page has one script, its own."""
-    assert [texts[0] for texts in seen["hostile"][: len(HOSTILE)]] == HOSTILE
-    assert len(seen["hostile"]) == len(HOSTILE) + 6
-    assert {tuple(one) for one in seen["injected"]} == {(None, 1)}
-
-
-@needs_page
-def test_the_policy_of_the_page_refuses_inline_scripts(seen: dict[str, Any]) -> None:
-    assert seen["policy"] == ["script-src-elem", "inline"]
 
 
 # The server.
@@ -330,6 +170,9 @@ def computed() -> dict[str, Any]:
         "metrics": [runs_of(scenario) for scenario in scenarios()],
         "documents": documents(),
         "fragments": broken(),
+        "state": STATE,
+        "forms": cases_of_copies(),
+        "series": series(),
         "points": [point_of(hop) for hop in HOPS],
     }
     return {"asked": asked, **node("statistics.mjs", asked)}
@@ -446,12 +289,99 @@ def test_metrics_are_those_of_python(computed: dict[str, Any]) -> None:
             assert close(found[name], values, 1e-9), name
 
 
+STATE = {
+    "view": "compare",
+    "metric": "goodput_bps",
+    "seed": 7,
+    "pair": [{"tcp.window": 3}, {}],
+    "span": [0.5, 2],
+}
+
+
 @needs_page
 def test_documents_survive_toml_and_the_address(computed: dict[str, Any]) -> None:
     every = computed["asked"]["documents"]
     for document, text, state in zip(every, computed["toml"], computed["states"], strict=True):
         assert tomllib.loads(text) == document
-        assert state == {"document": document, "metric": "goodput_bps", "seed": 7}
+        assert state == {"document": document, **STATE}
+
+
+@needs_page
+def test_an_address_of_an_earlier_version_explores(computed: dict[str, Any]) -> None:
+    assert computed["earlier"] == {
+        "view": "explore",
+        "document": {},
+        "metric": "a",
+        "seed": 0,
+        "pair": [{}, {}],
+        "span": None,
+    }
+
+
+def cases_of_copies() -> list[Any]:
+    """Documents that a copy must keep."""
+    texts = {"title": "END", "x": "'\"\\\n$(id) \u2028 é\U0001f4f6", "none": {}, "deep": [[1], []]}
+    return [json.loads(one.document) for one in cases.EXAMPLES] + [texts, {"a": True, "b": None}]
+
+
+@needs_page
+def test_copies_as_python_and_as_command_keep_the_document(computed: dict[str, Any]) -> None:
+    for document, python, command in zip(
+        computed["asked"]["forms"], computed["python"], computed["command"], strict=True
+    ):
+        value = python.partition("from_dict(")[2].rpartition(")\nprint")[0]
+        assert ast.literal_eval(value) == document
+        head, _, rest = command.partition("\n")
+        content, _, last = rest.partition("\nEND\n")
+        assert (head, last) == (
+            "cat > scenario.toml <<'END'",
+            "airtcp run scenario.toml --seed 3\n",
+        )
+        kept = {key: value for key, value in document.items() if value is not None}
+        assert tomllib.loads(content) == kept
+
+
+def series() -> list[list[float]]:
+    """Values over 40 pixels: none, one, few, and many to a pixel."""
+    draw = np.random.default_rng(3)
+    return [draw.normal(size=n).tolist() for n in (0, 1, 30, 41, 4000)]
+
+
+@needs_page
+def test_thinned_lines_show_every_peak(computed: dict[str, Any]) -> None:
+    """In each pixel the lowest and the highest value, and no more points than pixels need."""
+    for values, found in zip(computed["asked"]["series"], computed["thinned"], strict=True):
+        points = np.array(found).reshape(-1, 2)
+        assert len(points) <= min(2 * len(values) + 40, 6 * 41)
+        if values:
+            xs = 40 * np.arange(len(values)) / len(values)
+            assert {points[:, 1].min(), points[:, 1].max()} == {min(values), max(values)}
+            for x in range(40):
+                inside = np.array(values)[(xs >= x - 1) & (xs < x + 2)]
+                near = points[(points[:, 0] >= x - 1) & (points[:, 0] < x + 2), 1]
+                assert inside.size == 0 or near.max() >= np.array(values)[np.floor(xs) == x].max(
+                    initial=-9
+                )
+
+
+@needs_page
+def test_a_raster_keeps_every_pixel(computed: dict[str, Any]) -> None:
+    """Joined rectangles cover the pixels of all points, and no others."""
+    for values, found in zip(computed["asked"]["series"], computed["rastered"], strict=True):
+        pixels = {
+            (int(40 * i / len(values)), int(10 * value + 50)) for i, value in enumerate(values)
+        }
+        covered = [
+            (int(x), int(y) + i)
+            for x, y, _, high in np.array(found).reshape(-1, 4)
+            for i in range(int(high))
+        ]
+        assert sorted(covered) == sorted(pixels)
+
+
+@needs_page
+def test_cells_of_a_table_are_no_formulas(computed: dict[str, Any]) -> None:
+    assert computed["csv"] == '\'=1+1,"a""b,c",-1.5,\r\n'
 
 
 @needs_page

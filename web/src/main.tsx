@@ -3,7 +3,7 @@
 import { render } from "preact";
 import { compiled } from "./core/core";
 import type { Table } from "./document";
-import { Explore } from "./explore/page";
+import { Page } from "./page";
 import { Pool } from "./explore/pool";
 import { Keys } from "./schema/keys";
 import "./style.css";
@@ -21,7 +21,7 @@ async function begin(place: HTMLElement): Promise<void> {
   const pool = new Pool(await compiled("airtcp.wasm"));
   const [{ head }, document] = await Promise.all([pool.solving.ask({ ask: "schema" }), given()]);
   place.textContent = "";
-  render(<Explore pool={pool} keys={new Keys(head["schema"] as object)} given={document} />, place);
+  render(<Page pool={pool} keys={new Keys(head["schema"] as object)} given={document} />, place);
 }
 
 const place = document.getElementById("page")!;

@@ -2,7 +2,7 @@
 
 import { chromium } from "playwright-core";
 
-/** The path of chromium, which tests/test_explorer.py finds. */
+/** The path of chromium, which tests/explorer_page.py finds. */
 const PROGRAM = process.env.CHROMIUM;
 
 /** Milliseconds after which something hangs, and is not merely slow on a busy machine. */

@@ -2,16 +2,9 @@
 
 import { given, inBrowser } from "./browser.mjs";
 
-/** Runs in the page. */
+/** Runs in the page, where several workers take cases until there are none. */
 async function digests({ cases, seed, room }) {
-  const worker = new Worker("worker.js", { type: "module" });
-  worker.postMessage({ module: await WebAssembly.compileStreaming(fetch("airtcp.wasm")) });
-  const ask = (question) =>
-    new Promise((resolve, reject) => {
-      worker.onerror = (event) => reject(new Error(event.message));
-      worker.onmessage = ({ data }) => ("trapped" in data ? reject(new Error(data.trapped)) : resolve(data));
-      worker.postMessage({ id: 0, question: JSON.stringify(question) });
-    });
+  const module = await WebAssembly.compileStreaming(fetch("airtcp.wasm"));
   const digest = async (columns) => {
     const parts = columns.flatMap(([name, bytes]) => {
       const head = new TextEncoder().encode(`${name}\0`);
@@ -23,8 +16,7 @@ async function digests({ cases, seed, room }) {
     const found = new Uint8Array(await crypto.subtle.digest("SHA-256", all));
     return [...found].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   };
-  const found = [];
-  for (const { document, points, is_path } of cases) {
+  const digestsOf = async (ask, { document, points, is_path }) => {
     const { head } = await ask({ ask: "points", document });
     if (head.refused) throw new Error(JSON.stringify(head.refused));
     const run = { seed, replication: 0 };
@@ -39,9 +31,26 @@ async function digests({ cases, seed, room }) {
       const parts = head.refused ? [[`${path}: ${message}`, new ArrayBuffer(0)]] : columns.map(({ name, bytes }) => [name, bytes]);
       of.push(await digest(parts));
     }
-    found.push(of);
-  }
-  worker.terminate();
+    return of;
+  };
+  const left = cases.map((one, place) => [place, one]);
+  const found = [];
+  const work = async () => {
+    const worker = new Worker("worker.js", { type: "module" });
+    worker.postMessage({ module });
+    const ask = (question) =>
+      new Promise((resolve, reject) => {
+        worker.onerror = (event) => reject(new Error(event.message));
+        worker.onmessage = ({ data }) => ("trapped" in data ? reject(new Error(data.trapped)) : resolve(data));
+        worker.postMessage({ id: 0, question: JSON.stringify(question) });
+      });
+    while (left.length > 0) {
+      const [place, one] = left.shift();
+      found[place] = await digestsOf(ask, one);
+    }
+    worker.terminate();
+  };
+  await Promise.all(Array.from({ length: Math.min(4, navigator.hardwareConcurrency) }, work));
   return found;
 }
 

@@ -1,36 +1,13 @@
-// The page as people use it: {address, toml, hostile} comes in, what was seen goes out.
+// Explore as people use it: {address, toml, hostile} comes in, what was seen goes out.
 
-import axe from "axe-core";
+import { NUMBER as number } from "./views.mjs";
 import { given, inBrowser } from "./browser.mjs";
 
-const { address, hostile, toml } = await given();
-const number = "tbody td:not(:text('–'))";
-const widths = [390, 1280, 1920];
-const found = { violations: [], overflow: [], requests: [] };
-
-/** Serious violations of accessibility. */
-async function violations(page) {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() => globalThis.axe.run());
-  return violations.filter(({ impact }) => ["serious", "critical"].includes(impact)).map(({ id, nodes }) => `${id}: ${nodes[0].html}`);
-}
+const { address: folder, hostile, toml } = await given();
+const address = `${folder}#explore`;
+const found = {};
 
 const state = (document) => `#1${Buffer.from(JSON.stringify({ document, metric: "goodput_bps", seed: 1 })).toString("base64url")}`;
-
-for (const colorScheme of ["light", "dark"]) {
-  // The policy of the page forbids scripts from outside its folder; that of the tests comes past it.
-  await inBrowser({ colorScheme, bypassCSP: true }, async (page, asked) => {
-    await page.goto(address);
-    await page.waitForSelector(number);
-    for (const width of widths) {
-      await page.setViewportSize({ width, height: 900 });
-      found.violations.push(...(await violations(page)).map((one) => `${colorScheme} ${width}: ${one}`));
-      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      if (over > 0) found.overflow.push([width, over]);
-    }
-    found.requests.push(...asked);
-  });
-}
 
 await inBrowser({ permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
   await page.goto(address);
@@ -49,7 +26,7 @@ await inBrowser({ permissions: ["clipboard-read", "clipboard-write"] }, async (p
   found.caption = await page.textContent("caption");
   // Paper has numbers, and nothing to move.
   await page.emulateMedia({ media: "print" });
-  found.printed = await page.locator(".controls, .bar, table").evaluateAll((all) => all.map((one) => [one.localName, getComputedStyle(one).display]));
+  found.printed = await page.locator(".controls, .bar, .tabs, table").evaluateAll((all) => all.map((one) => [one.localName, getComputedStyle(one).display]));
   await page.emulateMedia({ media: "screen" });
   // The same address shows the same scenario.
   const text = async () => {
@@ -82,7 +59,7 @@ await inBrowser({}, async (page) => {
   found.hostile = [];
   for (const { document, place, text } of hostile) {
     await page.goto("about:blank");
-    await page.goto(address + state(document));
+    await page.goto(folder + state(document));
     const shows = ([where, part]) => [...globalThis.document.querySelectorAll(where)].some((one) => one.textContent.includes(part));
     await page.waitForFunction(shows, [place, text]);
     // The work on a document ends with numbers or with a refusal.

@@ -1,9 +1,9 @@
-// What the page computes beside the core, for Python to compare: {quantiles, intervals, metrics, documents, fragments, points} comes in.
+// What the page computes beside the core, for Python to compare: {quantiles, intervals, metrics, documents, state, fragments, forms, series, points} comes in.
 
 import { createServer } from "vite";
 import { given } from "./browser.mjs";
 
-const { quantiles, intervals, metrics, documents, fragments, points } = await given();
+const { quantiles, intervals, metrics, documents, state, fragments, forms, series, points } = await given();
 const server = await createServer({
   root: new URL("..", import.meta.url).pathname, appType: "custom", logLevel: "error",
   server: { middlewareMode: true, watch: null, ws: false }, optimizeDeps: { noDiscovery: true },
@@ -15,6 +15,9 @@ const { valuesOf, metricsOf } = await load("statistics/metrics");
 const { toToml } = await load("toml");
 const { fragment, stateOf } = await load("address");
 const { estimateSeconds, questionAbout } = await load("explore/cost");
+const { toPython, toCommand } = await load("copies");
+const { toCsv } = await load("exports");
+const { Raster, thinnedLine } = await load("plot/thin");
 const { Instance } = await load("core/instance");
 
 /** The answer of an instance whose memory ends at 3 GiB, and whose addresses are thus negative there. */
@@ -42,7 +45,17 @@ const found = {
     Object.fromEntries(metricsOf(scales.family, Object.keys(runs[0])).map((name) => [name, valuesOf(name, runs, scales)])),
   ),
   toml: documents.map(toToml),
-  states: documents.map((document) => stateOf(fragment({ document, metric: "goodput_bps", seed: 7 }))),
+  states: documents.map((document) => stateOf(fragment({ document, ...state }))),
+  earlier: stateOf(fragment({ document: {}, metric: "a", seed: 0 })),
+  python: forms.map((document) => toPython(document, 3, "explore")),
+  command: forms.map((document) => toCommand(document, 3, "explore")),
+  csv: toCsv([["=1+1", 'a"b,c', -1.5, NaN]]),
+  thinned: series.map((values) => thinnedLine(0, values.length, (i) => (40 * i) / values.length, (i) => values[i], false)),
+  rastered: series.map((values) => {
+    const raster = new Raster(0, 0, 40, 100);
+    values.forEach((value, i) => raster.add((40 * i) / values.length, 10 * value + 50));
+    return raster.rectangles(1);
+  }),
   broken: fragments.map(stateOf),
   costs: points.map((point) => estimateSeconds([point])),
   questions: [60, 61, 3000, Infinity].map(questionAbout),

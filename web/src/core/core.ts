@@ -22,6 +22,13 @@ export type Question = { ask: string } & Record<string, unknown>;
 interface Waiting {
   resolve(answer: Answer): void;
   reject(error: Error): void;
+  answered: Promise<Answer>;
+}
+
+function withResolvers<T>() {
+  let [resolve, reject] = [(_: T): void => {}, (_: Error): void => {}];
+  const promise = new Promise<T>((good, bad) => ([resolve, reject] = [good, bad]));
+  return { promise, resolve, reject };
 }
 
 export async function compiled(address: string | URL): Promise<WebAssembly.Module> {
@@ -31,6 +38,8 @@ export async function compiled(address: string | URL): Promise<WebAssembly.Modul
 }
 
 export class Core {
+  /** The document whose points it was asked for last, by whoever keeps account of this. */
+  holds = "";
   private worker: Worker;
   private readonly waiting = new Map<number, Waiting>();
   private asked = 0;
@@ -44,14 +53,19 @@ export class Core {
     return this.waiting.size > 0;
   }
 
+  /** Resolves once every question so far has its answer, or was cancelled. */
+  async idle(): Promise<void> {
+    await Promise.allSettled([...this.waiting.values()].map(({ answered }) => answered));
+  }
+
   /** Answers a question. Throws `Refusal`, `Cancelled`, or what a trapped instance said last. */
   ask(question: Question): Promise<Answer> {
     const id = this.asked++;
     const request: Request = { id, question: JSON.stringify(question) };
-    return new Promise((resolve, reject) => {
-      this.waiting.set(id, { resolve, reject });
-      this.worker.postMessage(request);
-    });
+    const { promise: answered, resolve, reject } = withResolvers<Answer>();
+    this.waiting.set(id, { resolve, reject, answered });
+    this.worker.postMessage(request);
+    return answered;
   }
 
   /** Ends all work at once: an instance cannot be interrupted, so that another takes its place. */
@@ -63,6 +77,7 @@ export class Core {
     this.worker.terminate();
     const waiting = [...this.waiting.values()];
     this.waiting.clear();
+    this.holds = "";
     this.worker = this.started();
     for (const one of waiting) one.reject(reason);
   }

@@ -16,8 +16,8 @@ const PACKET = 2e-6;
 const OPPORTUNITY = 1504 * 8;
 
 /** At most so many seconds: a path is taken to be full. Infinite where a point does not tell. */
-export function estimateSeconds(points: readonly Point[]): number {
-  return points.reduce((total, point) => total + seconds(point) * (point.random ? REPLICATIONS : 1), 0);
+export function estimateSeconds(points: readonly Point[], replications = REPLICATIONS): number {
+  return points.reduce((total, point) => total + seconds(point) * (point.random ? replications : 1), 0);
 }
 
 /** Question to somebody whose work takes that long; empty where none is needed. */

@@ -72,6 +72,10 @@ export class Sampling {
     });
   }
 
+  get isStopped(): boolean {
+    return this.stopped;
+  }
+
   stop(): void {
     this.stopped = true;
   }

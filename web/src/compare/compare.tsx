@@ -1,0 +1,217 @@
+/** Compare: two TCPs over each other on the same losses, packet by packet. */
+
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Cancelled } from "../core/core";
+import { Doubt } from "../doubt";
+import { valueAt, withValue, type Table, type Value } from "../document";
+import { estimateSeconds, questionAbout } from "../explore/cost";
+import type { Point } from "../explore/points";
+import { PRESETS } from "../explore/presets";
+import { theme } from "../plot/theme";
+import type { Key } from "../schema/keys";
+import type { ViewProps } from "../views";
+import { Choice as Select, SideChoice, choosable, widened } from "./side";
+import { isOfTcp, nameOf, narrowed, pointOf, valueOf, varying, type Choice } from "./choice";
+import { Dropped } from "./dropped";
+import { described, dropsOf, toggled, withDrops, type Drop } from "./drops";
+import { drawAll, type Span } from "./layout";
+import { Legend } from "./legend";
+import { Numbers } from "./numbers";
+import { panelsOf, type Side } from "./panels";
+import { obstacle, packetText, timeText } from "./readout";
+import { rowsOf } from "./rows";
+import { Runs, type Run } from "./runs";
+import { heightFor, Stack } from "./stack";
+import type { Packet, Viewer } from "./viewer";
+
+interface Props extends ViewProps {
+  keys: Key[];
+  say(text: string): void;
+}
+
+/** Both runs, with the points that they are of. */
+interface Made {
+  points: [Point, Point];
+  runs: [Run, Run];
+  before: [Run, Run] | null;
+}
+
+/** Milliseconds after which a drawing that was moved counts as at rest. */
+const REST = 250;
+/** Width of a drawing that is saved. */
+const WIDE = 1000;
+const COMMAND = "airtcp trace scenario.toml -o sequence.svg";
+
+/** Two points to compare, which differ in their TCP if there are such. */
+function pairOf(points: readonly Point[], [first, second]: [Choice, Choice], paths: readonly string[]): [Point, Point] | null {
+  const one = pointOf(points, first);
+  if (!one) return null;
+  const link = Object.fromEntries(paths.filter((path) => !isOfTcp(path)).map((path) => [path, valueOf(one, path)]));
+  if (Object.keys(second).length > 0) return [one, pointOf(points, { ...second, ...link })!];
+  const same = points.filter((point) => Object.entries(link).every(([path, value]) => valueOf(point, path) === value));
+  return [one, same.find((point) => point !== one) ?? one];
+}
+
+export function Compare({ pool, points, state, keys, figure, onState, onProblem, say }: Props) {
+  const [made, setMade] = useState<Made | null>(null);
+  const [question, setQuestion] = useState("");
+  const [allowed, allow] = useState("");
+  const [link, setLink] = useState<number | null>(null);
+  const [pointed, setPointed] = useState<[Packet | null, number | null]>([null, null]);
+  const runs = useRef<Runs | null>(null);
+  const viewer = useRef<Viewer | null>(null);
+  runs.current ??= new Runs();
+
+  const values = useMemo(() => varying(points), [points]);
+  const pair = useMemo(() => pairOf(points, state.pair, [...values.keys()]), [points, state.pair]);
+  const isSlotted = points[0]?.family === "slot";
+  const wanted = pair && !isSlotted ? JSON.stringify([pair.map((point) => point.scenario), state.seed]) : "";
+
+  useEffect(() => {
+    if (!pair || wanted === "") return;
+    let current = true;
+    const doubt = allowed === wanted ? "" : questionAbout(2 * estimateSeconds(pair, 1));
+    setQuestion(doubt);
+    if (doubt) return;
+    const [drops, cores] = [dropsOf(pair[0].scenario), [pool.simulating[0]!, pool.solving]];
+    const both = (scenarioOf: (point: Point) => Table) =>
+      Promise.all(pair.map((point, side) => runs.current!.of(cores[side]!, scenarioOf(point), point, state.seed))) as Promise<[Run, Run]>;
+    const begin = async () => {
+      await pool.free();
+      if (!current) return;
+      const after = await both((point) => point.scenario);
+      const before = drops.length > 0 ? await both((point) => withDrops(point.scenario, [])) : null;
+      if (current) setMade({ points: pair, runs: after, before });
+    };
+    begin().catch((error: Error) => {
+      if (current && !(error instanceof Cancelled)) onProblem(error.message);
+    });
+    return () => {
+      current = false;
+    };
+  }, [wanted, allowed]);
+
+  const sides = useMemo<Side[]>(() => {
+    if (!made) return [];
+    return made.runs.map((run, side) => ({
+      name: nameOf(made.points[side]!, values.keys()), after: run.trace, before: made.before?.[side]?.trace ?? null,
+    }));
+  }, [made]);
+  const ways = sides[0]?.after.links ?? [];
+  const chosen = link ?? busiest(sides);
+  const drops = dropsOf(state.document);
+  const colours = theme().curves;
+
+  const toggle = (drop: Drop) => {
+    const isThere = drops.some((one) => one[0] === drop[0] && one[1] === drop[1]);
+    say(isThere ? `The drop of ${described(drop)} is taken back.` : `Dropped: ${described(drop)}.`);
+    onState({ document: toggled(state.document, drop) });
+  };
+  const pick = (packet: Packet) => {
+    const side = sides[packet.side]!;
+    const [reason, sendings] = [obstacle(side, packet), side.after.sendings];
+    const number = sendings.ys[packet.place]!;
+    if (reason) say(`Packet ${number} cannot be dropped: ${reason}.`);
+    else toggle([number, sendings.copies[packet.place]!]);
+  };
+  const choose = (side: number) => (path: string, value: Value) => {
+    const choices = pair!.map((point) => Object.fromEntries([...new Set([...values.keys(), path])].map((one) => [one, valueOf(point, one)])));
+    const next = choices.map((choice, i) => (i === side || !isOfTcp(path) ? { ...choice, [path]: value } : choice)) as [Choice, Choice];
+    const given = valueAt(state.document, path);
+    const isNamed = /^tcp\.(variant|congestion)$/.test(path) && !values.get(path)?.includes(value);
+    onState({ pair: next, ...(isNamed && { document: withValue(state.document, path, widened(given ?? valueOf(pair![side]!, path), value)) }) });
+  };
+
+  // A drag moves the drawing at once, and the address once it rests.
+  const seen = useRef(state.span);
+  const resting = useRef(0);
+  const follow = (next: Span | null) => {
+    seen.current = next;
+    clearTimeout(resting.current);
+    resting.current = setTimeout(() => onState({ span: next }), REST);
+  };
+  useEffect(() => {
+    if (JSON.stringify(seen.current) === JSON.stringify(state.span)) return;
+    seen.current = state.span;
+    if (state.span) viewer.current?.go(state.span);
+    else viewer.current?.whole();
+  }, [state.span]);
+  useEffect(() => () => clearTimeout(resting.current), []);
+
+  const span = viewer.current?.span ?? [0, sides[0]?.after.end ?? 1];
+  figure.current = sides.length === 0 ? null : {
+    name: "compare", width: WIDE, height: heightFor(WIDE), document: pair ? narrowed(state.document, pair, values.keys()) : state.document,
+    draw: (pen, theme) => void drawAll(pen, panelsOf(sides, chosen, theme), viewer.current?.span ?? span, WIDE, heightFor(WIDE), theme),
+    rows: () => rowsOf(sides, viewer.current?.span ?? span),
+  };
+
+  if (isSlotted) return <NoPackets onState={onState} />;
+  if (!pair) return null;
+  const ofTcp = choosable(keys, values, isOfTcp);
+  const ofLink = [...values].filter(([path]) => !isOfTcp(path));
+  const [packet, time] = pointed;
+  return (
+    <>
+      <div class="pair">
+        {pair.map((point, side) => (
+          <SideChoice key={side} side={side} name={nameOf(point, values.keys())} point={point} values={ofTcp} colour={colours[side]!} onChoose={choose(side)} />
+        ))}
+        {ofLink.length > 0 && (
+          <fieldset class="side">
+            <legend>Both</legend>
+            {ofLink.map(([path, all]) => (
+              <Select key={path} path={path} label={path} value={valueOf(pair[0], path)} all={all} onChoose={choose(0)} />
+            ))}
+          </fieldset>
+        )}
+      </div>
+      <p class="help">
+        Both meet the same losses under one seed: at the same times if the channel runs in time, otherwise the n-th packet
+        to reach the channel is lost in both runs or in neither.
+      </p>
+      {question && <Doubt question={question} command={COMMAND} onAnswer={() => allow(wanted)} />}
+      <Dropped drops={drops} onToggle={toggle} onClear={() => { say("No packet is dropped any more."); onState({ document: withDrops(state.document, []) }); }} />
+      {sides.length > 0 && (
+        <>
+          <div class="bar view">
+            <span class="group" role="group" aria-label="Part of the run">
+              <button type="button" aria-label="Zoom in" onClick={() => viewer.current?.zoom(0.5)}>+</button>
+              <button type="button" aria-label="Zoom out" onClick={() => viewer.current?.zoom(2)}>−</button>
+              <button type="button" aria-label="Earlier" onClick={() => viewer.current?.pan(-0.5)}>◂</button>
+              <button type="button" aria-label="Later" onClick={() => viewer.current?.pan(0.5)}>▸</button>
+              <button type="button" onClick={() => viewer.current?.whole()}>Whole run</button>
+            </span>
+            {ways.length > 1 && (
+              <label>queue <select value={chosen} onChange={(e) => setLink(Number(e.currentTarget.value))}>
+                {ways.map(({ name }, i) => <option key={i} value={i}>{name}</option>)}
+              </select></label>
+            )}
+          </div>
+          <Stack sides={sides} link={chosen} span={seen.current} viewer={viewer} onPick={pick}
+            onSpan={follow} onPoint={(one, at) => setPointed([one, at])} />
+          <p class="readout" role="status">
+            {packet && sides[packet.side] ? packetText(sides, packet) : time !== null ? timeText(sides, time, chosen) : " "}
+          </p>
+          <Legend hasDrops={made?.before !== null} colours={colours} names={sides.map(({ name }) => name)} />
+          <Numbers rows={sides.map(({ name }, side) => ({ name, colour: colours[side]!, after: made!.runs[side]!, before: made!.before?.[side] ?? null }))} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** The queue in which packets wait longest. */
+function busiest(sides: readonly Side[]): number {
+  const links = sides[0]?.after.links ?? [];
+  const longest = links.map(({ waits }) => waits.ys.reduce((sum, one) => sum + one, 0));
+  return Math.max(0, longest.indexOf(Math.max(...longest)));
+}
+
+function NoPackets({ onState }: Pick<ViewProps, "onState">) {
+  return (
+    <p class="problem">
+      These rules have slots, and no packets on a path to look at.{" "}
+      <button type="button" onClick={() => onState({ document: PRESETS["linux"]!, pair: [{}, {}], span: null })}>Compare controls of Linux</button>
+    </p>
+  );
+}

@@ -1,0 +1,205 @@
+/** The events of the first flow of a run, by what is drawn of them. Times are seconds, sequence numbers packets. */
+
+import type { Answer, Column } from "../core/instance";
+import { Numbers } from "./columns";
+
+/** What becomes of a copy of a packet on the first hop: code of its loss in crates/sim/src/network/table.rs, or these. */
+export const ARRIVED = 0;
+export const FORCED = 4;
+export const UNKNOWN = -1;
+export const CAUSES: Record<number, string> = { 1: "queue", 2: "channel", 3: "gate", 4: "forced", 5: "arq" };
+
+/** A kind of events: when, and which packet. */
+export interface Happenings {
+  xs: Float64Array;
+  ys: Float64Array;
+}
+
+/** Data packets in the order in which they were sent. */
+export interface Sendings extends Happenings {
+  /** Number among the copies of the packet that reach the end of the first hop, from 1; as scenarios name them. */
+  copies: Float64Array;
+  fates: Float64Array;
+  again: Float64Array;
+}
+
+export interface Link {
+  name: string;
+  /** Packets that wait, from each instant on. */
+  queue: Happenings;
+  /** Time that each packet of the flow has waited, in ms. */
+  waits: Happenings;
+}
+
+export interface Trace {
+  /** Length of the run in seconds. */
+  end: number;
+  sendings: Sendings;
+  /** Data sent for the first time and again. */
+  fresh: Happenings;
+  again: Happenings;
+  acks: Happenings;
+  losses: Happenings;
+  timeouts: Happenings;
+  cwnd: Happenings;
+  ssthresh: Happenings;
+  /** The links that data cross, in that order. */
+  links: Link[];
+  /** True if data begin on the first hop, forwards, where scenarios drop packets. */
+  begins: boolean;
+  /** Events of all kinds. */
+  count: number;
+}
+
+const [SEND, RESEND, ACK, TIMEOUT, DROP, ARRIVE] = [0, 1, 2, 3, 4, 6];
+/** Kinds of events that have a record of the sender's state: data, ACKs, timeouts, probes and their answers. */
+const WITH_STATE = new Set([SEND, RESEND, ACK, TIMEOUT, 10, 11]);
+/** A threshold from here on, in packets, means none yet. */
+const NO_THRESHOLD = 2 ** 28;
+const SECOND = 1e9;
+
+/** 64-bit words of a column as numbers, which are exact up to 2^53. */
+class Words {
+  private readonly view: DataView;
+  readonly length: number;
+
+  constructor({ bytes, layout }: Column, private readonly bytesOfRecord: number) {
+    this.view = new DataView(bytes);
+    this.length = bytes.byteLength / bytesOfRecord;
+    if (!Number.isInteger(this.length)) throw new Error(`records of ${JSON.stringify(layout)} have another length`);
+  }
+
+  int64(record: number, place: number): number {
+    const at = record * this.bytesOfRecord + place;
+    return this.view.getInt32(at + 4, true) * 2 ** 32 + this.view.getUint32(at, true);
+  }
+
+  uint32(record: number, place: number): number {
+    return this.view.getUint32(record * this.bytesOfRecord + place, true);
+  }
+
+  int16(record: number, place: number): number {
+    return this.view.getInt16(record * this.bytesOfRecord + place, true);
+  }
+
+  int8(record: number, place: number): number {
+    return this.view.getInt8(record * this.bytesOfRecord + place);
+  }
+
+  float64(record: number, place: number): number {
+    return this.view.getFloat64(record * this.bytesOfRecord + place, true);
+  }
+}
+
+interface Facts {
+  end: number;
+  nodes: string[];
+  hops: [string, string][];
+  flows: [number[], number[]][];
+  units: number[];
+}
+
+/** The trace in an answer to a question for the events of a run with those of links. */
+export function traceOf({ head, columns }: Answer): Trace {
+  const facts = head as unknown as Facts;
+  const named = new Map(columns.map((column) => [column.name, column]));
+  const words = (name: string, bytes: number) => new Words(named.get(name)!, bytes);
+  const [events, states, steady] = [words("events", 32), words("states", 24), words("steady", 40)];
+  const unit = facts.units[0]!;
+  const [copies, fates, repeated] = [new Numbers(), new Numbers(), new Numbers()];
+  const [sent, fresh, again, acks, losses, timeouts, cwnd, ssthresh] = Array.from({ length: 8 }, series) as [
+    Series, Series, Series, Series, Series, Series, Series, Series,
+  ];
+  const way = new Copies();
+  let state = 0;
+  for (let i = 0; i < events.length; i++) {
+    const kind = events.int8(i, 30);
+    const record = WITH_STATE.has(kind) ? state++ : -1;
+    if (events.uint32(i, 24) !== 0) continue;
+    const time = events.int64(i, 0) / SECOND;
+    const number = events.int64(i, 8) / unit;
+    const packet = Math.floor(number);
+    if (kind === SEND || kind === RESEND) {
+      way.send(packet, sent.xs.length);
+      add(sent, time, packet);
+      add(kind === SEND ? fresh : again, time, packet);
+      repeated.push(kind);
+      copies.push(0);
+      fates.push(UNKNOWN);
+    } else if (kind === ACK) add(acks, time, number);
+    else if (kind === TIMEOUT) add(timeouts, time, packet);
+    else if (kind === DROP) add(losses, time, packet);
+    // Node 1 is the far end of the first hop; a loss is told of the node at which its hop begins.
+    const isThere = kind === ARRIVE && events.int16(i, 28) === 1;
+    if (isThere || (kind === DROP && events.int16(i, 28) === 0)) {
+      const cause = events.int8(i, 31);
+      const copy = way.end(packet, cause);
+      if (copy) (copies.values[copy.place] = copy.number), (fates.values[copy.place] = cause);
+    }
+    if (record >= 0) {
+      add(cwnd, time, states.float64(record, 0));
+      const threshold = steady.float64(states.uint32(record, 20), 0);
+      add(ssthresh, time, threshold < NO_THRESHOLD ? threshold : NaN);
+    }
+  }
+  const links = facts.flows[0]![0].map((link) => {
+    const [hop, isBack] = link < facts.hops.length ? [link, false] : [2 * facts.hops.length - 1 - link, true];
+    const [near, far] = facts.hops[hop]!;
+    const name = isBack ? `${far} to ${near}` : `${near} to ${far}`;
+    return linkOf(name, words(`queue[${link}]`, 24), words(`sojourns[${link}]`, 32));
+  });
+  return {
+    end: facts.end / SECOND, links, begins: facts.flows[0]![0][0] === 0, count: events.length,
+    sendings: { ...done(sent), copies: copies.values, fates: fates.values, again: repeated.values },
+    fresh: done(fresh), again: done(again), acks: done(acks), losses: done(losses), timeouts: done(timeouts),
+    cwnd: done(cwnd), ssthresh: done(ssthresh),
+  };
+}
+
+/** Copies of packets on their way over the first hop, which keeps those of a packet in order. */
+class Copies {
+  private readonly waiting = new Map<number, number[]>();
+  private readonly reached = new Map<number, number>();
+
+  send(packet: number, place: number): void {
+    const others = this.waiting.get(packet);
+    if (others) others.push(place);
+    else this.waiting.set(packet, [place]);
+  }
+
+  /** The way of a copy ends: its place among all that was sent, and its number for a scenario; 0 if it does not get there. */
+  end(packet: number, cause: number): { place: number; number: number } | null {
+    const all = this.waiting.get(packet);
+    const place = all?.shift();
+    if (all?.length === 0) this.waiting.delete(packet);
+    if (place === undefined) return null;
+    if (cause !== ARRIVED && cause !== FORCED) return { place, number: 0 };
+    const number = (this.reached.get(packet) ?? 0) + 1;
+    this.reached.set(packet, number);
+    return { place, number };
+  }
+}
+
+function linkOf(name: string, lengths: Words, sojourns: Words): Link {
+  const [queue, waits] = [series(), series()];
+  for (let i = 0; i < lengths.length; i++) add(queue, lengths.int64(i, 0) / SECOND, lengths.int64(i, 8));
+  for (let i = 0; i < sojourns.length; i++) {
+    if (sojourns.int64(i, 16) === 0) add(waits, sojourns.int64(i, 0) / SECOND, sojourns.int64(i, 8) / 1e6);
+  }
+  return { name, queue: done(queue), waits: done(waits) };
+}
+
+type Series = { xs: Numbers; ys: Numbers };
+
+function series(): Series {
+  return { xs: new Numbers(), ys: new Numbers() };
+}
+
+function add({ xs, ys }: Series, x: number, y: number): void {
+  xs.push(x);
+  ys.push(y);
+}
+
+function done({ xs, ys }: Series): Happenings {
+  return { xs: xs.values, ys: ys.values };
+}

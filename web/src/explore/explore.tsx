@@ -1,0 +1,137 @@
+/** Explore: what each TCP does on a link, how sure that is, and the exact answer beside it. */
+
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Doubt } from "../doubt";
+import { drawCurves, type Curve, type Curves } from "../plot/curves";
+import { colour, theme } from "../plot/theme";
+import { METRICS, metricsOf } from "../statistics/metrics";
+import { shown } from "../units";
+import type { ViewProps } from "../views";
+import { Chart, heightFor } from "./chart";
+import { estimateSeconds, questionAbout } from "./cost";
+import { curvesOf } from "./points";
+import { Sampling } from "./sampling";
+
+/** Width of a drawing that is saved. */
+const WIDE = 900;
+
+export function Explore({ pool, document, points, state, figure, onState, onProblem }: ViewProps) {
+  const { seed } = state;
+  const [question, setQuestion] = useState("");
+  const [allowed, allow] = useState<unknown>(null);
+  const [at, setAt] = useState(0);
+  const [, redraw] = useState(0);
+  const sampling = useRef<Sampling | null>(null);
+
+  useEffect(() => {
+    if (points.length === 0) return;
+    const doubt = allowed === points ? "" : questionAbout(estimateSeconds(points));
+    setQuestion(doubt);
+    if (doubt) return;
+    let waiting = 0;
+    const changed = () => {
+      waiting ||= requestAnimationFrame(() => ((waiting = 0), redraw((n) => n + 1)));
+    };
+    const one = new Sampling(points, seed, changed, (error) => onProblem(error.message));
+    const begin = async () => {
+      await pool.free();
+      if (one.isStopped) return;
+      pool.work = sampling.current = one;
+      pool.give(document);
+      changed();
+      for (const core of pool.simulating) void one.simulate(core);
+      void one.solve(pool.solving);
+    };
+    void begin();
+    return () => one.stop();
+  }, [points, seed, allowed]);
+
+  const curves = useMemo(() => curvesOf(points), [points]);
+  const family = points[0]?.family;
+  const metrics = points[0] && family ? metricsOf(family, points[0].names) : [];
+  const metric = metrics.includes(state.metric) ? state.metric : "goodput_bps";
+  const work = sampling.current?.points === points ? sampling.current : null;
+  const xs = [...new Set(curves.curves.flatMap((curve) => curve.xs))].sort((a, b) => a - b);
+  const estimates = curves.curves.map((curve) => curve.points.map((point) => work?.estimate(point, metric) ?? null));
+  const lines: Curve[] = curves.curves.map((curve, i) => ({
+    label: curve.label,
+    xs: curve.xs,
+    means: estimates[i]!.map((one) => one?.mean ?? NaN),
+    lows: estimates[i]!.map((one) => one?.low ?? NaN),
+    highs: estimates[i]!.map((one) => one?.high ?? NaN),
+    exact: curve.points.map((point) => work?.exactly(point, metric) ?? NaN),
+    formula: [],
+  }));
+  const place = Math.min(at, Math.max(0, xs.length - 1));
+  const { label, unit, definition } = METRICS[metric]!;
+  const hasExact = lines.some((line) => line.exact.some((value) => !Number.isNaN(value)));
+  const drawing: Curves = {
+    curves: lines, axis: curves.axis, label, isLogarithmic: isLogarithmic(xs),
+    xText: (value) => shown(value, curves.unit), yText: (value) => shown(value, unit),
+  };
+  figure.current = !curves.axis ? null : {
+    name: metric, width: WIDE, height: heightFor(WIDE), document: state.document,
+    draw: (pen, theme) => void drawCurves(pen, drawing, WIDE, heightFor(WIDE), theme),
+    rows: () => [
+      ["curve", curves.axis, "mean", "low", "high", "exact", "runs"],
+      ...lines.flatMap((line, i) => line.xs.map((x, j) =>
+        [line.label, x, line.means[j]!, line.lows[j]!, line.highs[j]!, line.exact[j]!, estimates[i]![j]?.n ?? 0])),
+    ],
+  };
+
+  return (
+    <>
+      <div class="bar">
+        <label>show <select value={metric} onChange={(e) => onState({ metric: e.currentTarget.value })}>
+          {metrics.map((name) => <option value={name}>{METRICS[name]!.label}</option>)}
+        </select></label>
+      </div>
+      {question && <Doubt question={question} command="airtcp run scenario.toml" onAnswer={() => allow(points)} />}
+      {curves.axis && lines.length > 0 && <Chart curves={drawing} xs={xs} at={place} onPlace={setAt} />}
+      <div class="numbers" tabIndex={0} role="region" aria-label="Numbers">
+        <table>
+          <caption>
+            {label}: {definition}.{curves.axis ? ` At ${curves.axis} = ${shown(xs[place] ?? NaN, curves.unit)}.` : ""}
+          </caption>
+          <thead><tr><th scope="col">TCP</th><th scope="col">mean</th><th scope="col">95 % interval</th>{hasExact && <th scope="col">exact</th>}<th scope="col">runs</th></tr></thead>
+          <tbody>
+            {curves.curves.map((curve, i) => {
+              const j = curve.xs.indexOf(xs[place] ?? 0);
+              const found = estimates[i]![j];
+              return (
+                <tr key={curve.label}>
+                  <th scope="row"><svg class="swatch" viewBox="0 0 12 12" aria-hidden="true"><rect width="12" height="12" fill={colour(i, theme())} /></svg>{curve.label || "this one"}</th>
+                  <td>{shown(found?.mean ?? NaN, unit)}</td>
+                  <td>{found && !Number.isNaN(found.low) ? `${shown(found.low, unit)} to ${shown(found.high, unit)}` : "–"}</td>
+                  {hasExact && <td>{shown(lines[i]!.exact[j] ?? NaN, unit)}</td>}
+                  <td>{found?.n ?? 0}</td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+      {work && <Progress work={work} />}
+      {work && <WhyNone work={work} shown={hasExact} />}
+    </>
+  );
+}
+
+function Progress({ work: { finished, wanted } }: { work: Sampling }) {
+  return (
+    <p class="progress">
+      <progress max={wanted} value={finished} aria-label="Runs finished" /> {finished} of {wanted} runs
+    </p>
+  );
+}
+
+/** Reasons why points on slots have no exact solution. */
+function WhyNone({ work, shown }: { work: Sampling; shown: boolean }) {
+  const reasons = new Set(work.exact.flatMap((one) => (one && "none" in one ? [one.none] : [])));
+  if (reasons.size === 0) return shown ? <p class="help">Rings are the exact solution.</p> : null;
+  return <p class="help">No exact solution for some points: {[...reasons].join("; ")}.</p>;
+}
+
+function isLogarithmic(xs: number[]): boolean {
+  return xs.length > 2 && xs[0]! > 0 && xs[xs.length - 1]! / xs[0]! > 20;
+}

@@ -1,0 +1,180 @@
+/** The page: a scenario and its controls, and a view of what they do. */
+
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { fragment, stateOf, type State, type View } from "./address";
+import { Bar } from "./bar";
+import { Compare } from "./compare/compare";
+import { Core, Refusal } from "./core/core";
+import { valueAt, type Table } from "./document";
+import { Controls } from "./explore/controls";
+import { Explore } from "./explore/explore";
+import { TooMuch, type Point } from "./explore/points";
+import { Pool } from "./explore/pool";
+import { PRESETS } from "./explore/presets";
+import type { Figure } from "./exports";
+import { Keys } from "./schema/keys";
+
+interface Props {
+  pool: Pool;
+  keys: Keys;
+  given: Table | null;
+}
+
+const PLAIN = { metric: "goodput_bps", seed: 1, span: null };
+
+/** States by the fragments that ask for a view alone; the first is that of no fragment. */
+const FIRST: Record<string, State> = {
+  "#compare": {
+    ...PLAIN, view: "compare", document: PRESETS["linux"]!,
+    pair: [{ "tcp.congestion": "reno" }, { "tcp.congestion": "cubic" }],
+    // The first loss that is not the end of slow start.
+    span: [3, 3.5],
+  },
+  "#explore": { ...PLAIN, view: "explore", document: PRESETS["zorzi"]!, pair: [{}, {}] },
+};
+const VIEWS: Record<View, { name: string; lead: string }> = {
+  compare: {
+    name: "Compare two",
+    lead: "Two TCPs over each other, on the same losses. Click a packet to drop it: both runs are made anew, and those without the drop stay in faint colours.",
+  },
+  explore: {
+    name: "Explore",
+    lead: "Move a slider: every TCP is simulated anew, here in the page. Bands are 95 % intervals of the mean and tighten as runs arrive.",
+  },
+};
+
+function stateAt(hash: string): State | null {
+  return FIRST[hash === "" ? "#compare" : hash] ?? stateOf(hash);
+}
+
+export function Page({ pool, keys, given }: Props) {
+  const [state, setState] = useState<State>(
+    given ? { ...FIRST["#explore"]!, document: given } : (stateAt(location.hash) ?? FIRST["#compare"]!),
+  );
+  const [{ points, ...read }, setRead] = useState<{ document: Table; points: Point[] }>({ document: {}, points: [] });
+  const [problem, setProblem] = useState("");
+  const [said, say] = useState("");
+  const figure = useRef<Figure | null>(null);
+  const { view, document, seed } = state;
+  const change = (part: Partial<State>) => setState((old) => ({ ...old, ...part }));
+
+  useEffect(() => {
+    const follow = () => {
+      const found = stateAt(location.hash);
+      if (found) setState(found);
+      else setProblem("This address holds no scenario; what is shown is the one before.");
+    };
+    addEventListener("hashchange", follow);
+    if (!given && !stateAt(location.hash)) {
+      setProblem("This address holds no scenario; what is shown is an example.");
+    }
+    return () => removeEventListener("hashchange", follow);
+  }, []);
+
+  // A new document ends the work on the one before.
+  const text = useMemo(() => JSON.stringify(document), [document]);
+  useEffect(() => {
+    let current = true;
+    const begin = async () => {
+      await pool.free();
+      if (!current) return;
+      const asked = whole(document);
+      const found = await pool.read(asked);
+      if (!current) return;
+      setRead({ document: asked, points: found });
+      setProblem("");
+    };
+    begin().catch((error: Error) => {
+      if (current) setProblem(explained(error));
+    });
+    return () => {
+      current = false;
+    };
+  }, [text]);
+
+  useEffect(() => history.replaceState(null, "", fragment(state)), [state]);
+
+  const known = useMemo(() => (points[0] ? keys.of(points[0].scenario) : []), [points]);
+  const open = async (file: File) => {
+    try {
+      if (file.size > 2 ** 26) throw new Error(`longer than the ${2 ** 26} bytes of the longest scenario`);
+      const content = await file.text();
+      const isJson = content.trimStart().startsWith("{");
+      const found = isJson ? (JSON.parse(content) as Table) : await readToml(pool.solving, content);
+      say(`Opened ${file.name}.`);
+      change({ document: found, span: null });
+    } catch (error) {
+      setProblem(`${file.name}: ${(error as Error).message}`);
+    }
+  };
+  const title = valueAt(document, "title");
+  const shared = { pool, document: read.document, points, state, figure, onState: change, onProblem: setProblem };
+
+  return (
+    <div
+      class="explore"
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault();
+        const [file] = event.dataTransfer?.files ?? [];
+        if (file) void open(file);
+      }}
+    >
+      <header>
+        <h1>{typeof title === "string" ? title : "A link and its TCP"}</h1>
+        <p>{VIEWS[view].lead}</p>
+      </header>
+      <main>
+        <nav class="tabs" aria-label="Views">
+          {(Object.keys(VIEWS) as View[]).map((one) => (
+            <button key={one} type="button" aria-current={one === view ? "page" : undefined} onClick={() => change({ view: one })}>{VIEWS[one].name}</button>
+          ))}
+        </nav>
+        <Bar document={document} seed={seed} view={view} figure={figure} onOpen={(file) => void open(file)} say={say} />
+        {problem && <p class="problem" role="alert">{problem}</p>}
+        <p class="said" role="status">{said}</p>
+        {view === "compare" ? <Compare {...shared} keys={known} say={say} /> : <Explore {...shared} />}
+      </main>
+      <form class="controls" aria-label="Scenario" onSubmit={(event) => event.preventDefault()}>
+        <div class="control">
+          <label for="profile">rules</label>
+          <select id="profile" value={String(valueAt(document, "profile") ?? "")} onChange={(e) => change({ document: PRESETS[e.currentTarget.value] ?? document, span: null })}>
+            {keys.profiles.map((name) => <option value={name}>{name}</option>)}
+          </select>
+          <p class="help">Set of rules that the TCP follows. Another one starts from its own example.</p>
+        </div>
+        <Controls document={document} point={points[0]?.scenario ?? {}} keys={known} onChange={(found) => change({ document: found })} />
+        <div class="control">
+          <label for="seed">seed</label>
+          <input id="seed" type="number" min={0} max={Number.MAX_SAFE_INTEGER} value={seed}
+            onChange={(e) => {
+              const found = Number(e.currentTarget.value);
+              if (Number.isSafeInteger(found) && found >= 0) change({ seed: found });
+            }} />
+          <p class="help">All curves meet the same losses under one seed.</p>
+        </div>
+      </form>
+    </div>
+  );
+}
+
+/** A run counted as a whole, which the page shows, whatever parts the document asks for. */
+function whole(document: Table): Table {
+  const { stop } = document;
+  if (typeof stop !== "object" || stop === null || Array.isArray(stop) || !("batches" in stop)) return document;
+  const { batches: _, ...rest } = stop;
+  return { ...document, stop: rest };
+}
+
+async function readToml(core: Core, toml: string): Promise<Table> {
+  const { head } = await core.ask({ ask: "document", toml });
+  return head["document"] as Table;
+}
+
+function explained(error: Error): string {
+  if (error instanceof TooMuch) return `${error.message}: give airtcp run scenario.toml`;
+  if (error instanceof Refusal && error.reason.includes('unknown key "file"')) {
+    return `${error.message}. Files that a scenario names are read by the program: airtcp explore FILE`;
+  }
+  return error.message;
+}

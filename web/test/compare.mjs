@@ -1,0 +1,84 @@
+// Compare as people use it: {address} comes in, what was seen goes out.
+
+import { readFile } from "node:fs/promises";
+import { given, inBrowser } from "./browser.mjs";
+import { NUMBER } from "./views.mjs";
+
+const { address } = await given();
+const found = {};
+
+await inBrowser({ permissions: ["clipboard-read", "clipboard-write"], viewport: { width: 1280, height: 1100 } }, async (page) => {
+  const said = async (part) => {
+    await page.waitForFunction((text) => document.querySelector(".said").textContent.includes(text), part);
+    return page.textContent(".said");
+  };
+  const copied = async (name) => {
+    await page.getByRole("button", { name: `Copy as ${name}` }).click();
+    await said(`Copied as ${name}`);
+    return page.evaluate(() => navigator.clipboard.readText());
+  };
+  const saved = async (format) => {
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByLabel(`Save as ${format}`).click()]);
+    return [download.suggestedFilename(), await readFile(await download.path())];
+  };
+  const list = () => page.locator(".dropped li").allTextContents();
+  const heads = () => page.locator("thead th").allTextContents();
+
+  await page.goto(address);
+  await page.waitForSelector(NUMBER);
+  found.heads = await heads();
+  // Another control for B.
+  await page.getByLabel("B, tcp.congestion").selectOption({ label: "bbr3" });
+  await page.waitForFunction(() => document.querySelector("thead").textContent.includes("bbr3"));
+  // The keyboard goes to a packet, and drops it.
+  const stack = page.locator(".stack");
+  await stack.focus();
+  for (let i = 0; i < 5; i++) await page.keyboard.press("ArrowRight");
+  found.pointed = await page.textContent(".readout");
+  await page.keyboard.press("Enter");
+  found.said = await said("Dropped");
+  await page.waitForSelector("th.faint");
+  found.dropped = [await list(), await heads()];
+  found.python = await copied("Python");
+  found.toml = await copied("TOML");
+  found.command = await copied("command");
+  // The address shows the same to somebody else.
+  const shared = page.url();
+  await page.goto("about:blank");
+  await page.goto(shared);
+  await page.waitForSelector("th.faint");
+  found.again = [await list(), await heads(), await copied("TOML")];
+  // The events of both runs, as they are drawn.
+  const [, csv] = await saved("CSV");
+  found.csv = csv.toString();
+  const [, svg] = await saved("SVG");
+  found.svg = svg.toString().slice(0, 200);
+  found.parsed = await page.evaluate((text) => new DOMParser().parseFromString(text, "image/svg+xml").documentElement.localName, svg.toString());
+  const [name, png] = await saved("PNG");
+  found.png = [name, png.subarray(1, 4).toString(), png.length];
+  // The drop is taken back by its button, and another packet dropped by a click.
+  await page.getByRole("button", { name: /^Take back the drop/ }).click();
+  await page.waitForFunction(() => !document.querySelector("th.faint"));
+  found.without = await list();
+  for (let i = 0; i < 2; i++) await page.getByLabel("Zoom in").click();
+  const box = await stack.boundingBox();
+  for (let y = box.y + 20; y < box.y + 330; y += 6) {
+    await page.mouse.move(box.x + 640, y);
+    if ((await page.textContent(".readout")).includes("it arrives")) break;
+  }
+  await page.mouse.down();
+  await page.mouse.up();
+  await page.waitForSelector("th.faint");
+  found.clicked = await list();
+  // The number of a packet, by hand.
+  await page.getByLabel("packet number").fill("40");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.querySelectorAll(".dropped li").length === 2);
+  found.both = await list();
+  await page.getByRole("button", { name: "Take all back" }).click();
+  await page.waitForFunction(() => document.querySelectorAll(".dropped li").length === 0);
+  // Rules with slots have no packets.
+  await page.getByLabel("rules").selectOption("zorzi");
+  found.slots = await page.textContent("main .problem");
+});
+console.log(JSON.stringify(found));
