@@ -109,7 +109,7 @@ def fit(
         elif (rows := rows_of(chosen)) is not None:
             parts = of_rows(chosen, rows, options, report)
         else:
-            parts = of_counts(chosen[0], options)
+            parts = of_counts(chosen[0], options, report)
     parts = replace(parts, remarks=(*left_out, *notes(parts.hop), *parts.remarks))
     return Fit(found, held, tuple(chosen), options, parts)
 

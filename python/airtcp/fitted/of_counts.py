@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from airtcp.errors import InputError
+from airtcp.fitted.filled import with_filled
 from airtcp.fitted.hop import Hop
 from airtcp.fitted.options import FitOptions
 from airtcp.fitted.parts import ASSUMED, Parts, base_hop
 from airtcp.fitting.loss_load import loss_by_load
 from airtcp.measured.loss_rate import loss_rate
 from airtcp.measured.measurement import Intervals, Measurement
+from airtcp.support.progress import Report
 
 _MS = 1e6
 NO_BURSTS = (
@@ -19,7 +23,7 @@ NO_BURSTS = (
 )
 
 
-def of_counts(one: Measurement, options: FitOptions) -> Parts:
+def of_counts(one: Measurement, options: FitOptions, report: Report) -> Parts:
     """Rate, round trip and share of losses of a file that has counts.
 
     Raises `InputError` for what only single packets tell.
@@ -30,9 +34,10 @@ def of_counts(one: Measurement, options: FitOptions) -> Parts:
             f"{option}: {one.source} has no single packets, so there are no losses to model or"
             " replay"
         )
-    hop = base_hop(one, options)
+    rate = with_filled(base_hop(one, options), one, options, report)
     assert one.intervals is not None  # by the caller
-    return _of_intervals(hop, one.intervals)
+    found = _of_intervals(rate.hop, one.intervals)
+    return replace(found, remarks=(*rate.remarks, *found.remarks), rates=rate.model)
 
 
 def _of_intervals(hop: Hop, counts: Intervals) -> Parts:

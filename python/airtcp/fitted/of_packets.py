@@ -10,6 +10,7 @@ import numpy as np
 from airtcp.campaign.journal import journal_in_memory
 from airtcp.errors import InputError, count, known_name
 from airtcp.fitted.clocks import clock_remarks, is_clock_assumed, other_clock
+from airtcp.fitted.filled import with_filled
 from airtcp.fitted.goodput_comparison import GoodputComparer, GoodputComparison
 from airtcp.fitted.hop import MOST_ENTRIES, Hop, longest
 from airtcp.fitted.options import FitOptions
@@ -28,7 +29,6 @@ from airtcp.measured.measurement import (
     Packets,
 )
 from airtcp.support.progress import Report
-from airtcp.support.units import base_units_of
 
 RECORD = "record"
 FULL_PACKET = 1500  # bytes
@@ -45,7 +45,8 @@ def of_packets(chosen: Sequence[Measurement], options: FitOptions, report: Repor
             f"{chosen[0].source}: {chosen[0].about or chosen[0].form}: the file does not tell of"
             " any packet whether it arrived, so nothing can be fitted"
         )
-    hop = base_hop(chosen[0], options)
+    rate = with_filled(base_hop(chosen[0], options), chosen[0], options, report)
+    hop = rate.hop
     outages = fit_outages(pieces, seed=options.seed)
     losses = fit_losses(
         [outages.without(one) for one in pieces],
@@ -62,6 +63,9 @@ def of_packets(chosen: Sequence[Measurement], options: FitOptions, report: Repor
         for key, value, said in delays.keys():  # noqa: SIM118  (no mapping)
             hop = hop.with_key(key, _at_this_rate(value, hop, pieces), said)
     gates = outages.gates()
+    if rate.model is not None and not rate.model.is_rejected:
+        # A rate of 0 holds packets as a spike of the delay does: it is in the process already.
+        gates = [one for one in gates if one[0]["kind"] != "spikes"]
     records = Records(longest(pieces), outages, losses)
     record = records.record(losses.clock)
     model: LossModel = first
@@ -93,14 +97,14 @@ def of_packets(chosen: Sequence[Measurement], options: FitOptions, report: Repor
         channel, hop = RECORD, hop.with_key("channel", record, _replay_said(chosen))
     else:
         channel, hop = model.label, _with_model(hop, gates, losses, model)
-    remarks = [*_remarks(pieces, losses, beside, model)]
+    remarks = [*rate.remarks, *_remarks(pieces, losses, beside, model)]
     remarks += clock_remarks(losses, model, _airtime(hop), options.tcps, other)
-    return Parts(hop, channel, losses, outages, delays, beside, tuple(remarks))
+    return Parts(hop, channel, losses, outages, delays, beside, tuple(remarks), rates=rate.model)
 
 
 def _airtime(hop: Hop) -> float:
     """Time of a full packet at the rate of the hop, ns."""
-    return 1e9 * 8.0 * FULL_PACKET / float(base_units_of(hop.keys["rate"]))
+    return 1e9 * 8.0 * FULL_PACKET / hop.mean_rate
 
 
 def _at_this_rate(value: Any, hop: Hop, pieces: Sequence[Packets]) -> Any:

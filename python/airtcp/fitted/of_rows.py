@@ -34,7 +34,7 @@ def of_rows(
     if options.model is not None:
         known_name("model", options.model, (NAME, INDEPENDENT))
     if options.model == INDEPENDENT:
-        return of_counts(chosen[0], replace(options, model=None))
+        return of_counts(chosen[0], replace(options, model=None), report)
     hop = base_hop(chosen[0], options)
     model = fit_epochs(rows, seed=options.seed, report=report)
     if model is None:
@@ -44,7 +44,7 @@ def of_rows(
         )
         if options.model == NAME:
             raise InputError(f"model: {chosen[0].source}: {said}")
-        found = of_counts(chosen[0], options)
+        found = of_counts(chosen[0], options, report)
         return replace(found, remarks=(*found.remarks, said))
     return Parts(_with(hop, model), NAME, remarks=tuple(_remarks(model)), epochs=model)
 
