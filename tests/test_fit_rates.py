@@ -61,6 +61,19 @@ def test_memories_are_found_in_exact_correlations() -> None:
     assert found.shares == pytest.approx(TRUE.shares, rel=0.02)
 
 
+def test_correlations_around_the_mean_of_short_records_are_as_expected() -> None:
+    n, rng = 1000, np.random.default_rng(1)
+    lags = np.array([1.0, 10.0, 50.0, 75.0])
+    records = [TRUE.scores(rng, n) for _ in range(2000)]
+    found = np.mean([correlations(one, lags) for one in records], axis=0)
+    bias = TRUE.correlation(lags) - found
+    assert (bias > 0.03).all()
+    assert (np.abs(TRUE.expected(lags, n) - found) < 0.4 * bias).all()
+    assert np.var([one.mean() for one in records]) == pytest.approx(TRUE.of_mean(n), rel=0.1)
+    again = memories_of(TRUE.expected(lags_of(n), n), lags_of(n), n)
+    assert again.correlation(lags) == pytest.approx(TRUE.correlation(lags), abs=0.02)
+
+
 def test_scores_have_the_correlations_of_their_memories() -> None:
     scores = TRUE.scores(np.random.default_rng(2), 400_000)
     lags = np.array([1.0, 5.0, 50.0, 200.0])

@@ -9,7 +9,14 @@ from airtcp.fitting.estimates import Estimate, from_scale, to_scale
 
 @pytest.mark.parametrize(
     ("scale", "value"),
-    [("identity", -3.0), ("log", 0.2), ("log above 1", 1.4), ("logit", 0.03), ("arcsine", -0.7)],
+    [
+        ("identity", -3.0),
+        ("log", 0.2),
+        ("log above 1", 1.4),
+        ("logit", 0.03),
+        ("arcsine", -0.7),
+        ("arcsine of root", 0.1),
+    ],
 )
 def test_scales_have_inverses_and_their_slopes(scale: str, value: float) -> None:
     place = to_scale(scale, value)

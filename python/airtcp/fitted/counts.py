@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from airtcp.errors import InputError
+from airtcp.fitted.filled import with_filled_rate
 from airtcp.fitted.hop import FittedHop
 from airtcp.fitted.options import FitOptions
 from airtcp.fitted.parts import ASSUMED_COMMENT, FittedParts, base_hop
 from airtcp.fitting.loss_load import load_dependence
 from airtcp.measured.loss_rate import loss_rate
 from airtcp.measured.measurement import Intervals, Measurement
+from airtcp.support.progress import Report
 
 _NS_PER_MS = 1e6
 NO_BURSTS_REMARK = (
@@ -19,7 +23,7 @@ NO_BURSTS_REMARK = (
 )
 
 
-def fit_counts(one: Measurement, options: FitOptions) -> FittedParts:
+def fit_counts(one: Measurement, options: FitOptions, report: Report) -> FittedParts:
     """Rate, round trip and share of losses of a file that has counts.
 
     Raises `InputError` for what only single packets tell.
@@ -30,9 +34,10 @@ def fit_counts(one: Measurement, options: FitOptions) -> FittedParts:
             f"{option}: {one.source} has no single packets, so there are no losses to model or"
             " replay"
         )
-    hop = base_hop(one, options)
+    rate = with_filled_rate(base_hop(one, options), one, options, report)
     assert one.intervals is not None  # by the caller
-    return _with_delay_and_losses(hop, one.intervals)
+    found = _with_delay_and_losses(rate.hop, one.intervals)
+    return replace(found, remarks=(*rate.remarks, *found.remarks), rates=rate.model)
 
 
 def _with_delay_and_losses(hop: FittedHop, counts: Intervals) -> FittedParts:

@@ -10,6 +10,7 @@ import numpy as np
 
 from airtcp.measured.measurement import ARRIVED, LOST, Packets
 from airtcp.measured.measurement import QUEUE as QUEUE_LOST
+from airtcp.support.units import base_units_of
 
 ASSUMED_RATE, ASSUMED_DELAY, ASSUMED_QUEUE = (
     "20Mbps",
@@ -32,6 +33,22 @@ class FittedHop:
         """This hop with one more key, or another value of one."""
         comments = {**self.comments, key: said} if said else self.comments
         return replace(self, keys={**self.keys, key: value}, comments=comments)
+
+    def without_rate(self) -> FittedHop:
+        """This hop without its one rate, and without what was said about it."""
+        keys = {key: value for key, value in self.keys.items() if key != "rate"}
+        comments = {key: said for key, said in self.comments.items() if key != "rate"}
+        return FittedHop(keys, comments)
+
+    @property
+    def mean_rate(self) -> float:
+        """Mean rate in bit/s: of `rate`, or of the values or levels of `rates`."""
+        rates = self.keys.get("rates")
+        if rates is None:
+            return float(base_units_of(self.keys["rate"]))
+        rows = rates.get("levels") or rates["values"]
+        weights = [one.get("share", 1.0 / len(rows)) for one in rows]
+        return float(np.dot(weights, [float(base_units_of(one["rate"])) for one in rows]))
 
 
 def recorded_losses(packets: Packets, step: int | None) -> dict[str, Any]:

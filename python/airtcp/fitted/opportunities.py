@@ -24,7 +24,7 @@ def fit_opportunities(one: Measurement, options: FitOptions, report: Report) -> 
         raise InputError(f"rate: {one.source} has the opportunities of the link, its rate")
     if options.model is not None:
         known_name("model", options.model, (NAME,))
-    hop = _without_rate(base_hop(one, options))
+    hop = base_hop(one, options).without_rate()
     assert one.opportunities is not None  # by the caller
     rates = rates_of(one.opportunities)
     model = None if rates is None else fit_rates(rates, seed=options.seed, report=report)
@@ -49,12 +49,6 @@ def _with_recorded_trace(hop: FittedHop, one: Measurement) -> FittedHop:
     said = f"all opportunities of {one.source} ({number}), from its beginning"
     hop = hop.with_key("rate", trace["rate"], "the mean of the opportunities below")
     return hop.with_key("opportunities", trace["opportunities"], said)
-
-
-def _without_rate(hop: FittedHop) -> FittedHop:
-    keys = {key: value for key, value in hop.keys.items() if key != "rate"}
-    comments = {key: said for key, said in hop.comments.items() if key != "rate"}
-    return FittedHop(keys, comments)
 
 
 def _model_words(model: RateModel, one: Measurement) -> str:

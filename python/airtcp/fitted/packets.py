@@ -10,6 +10,7 @@ import numpy as np
 from airtcp.campaign.journal import journal_in_memory
 from airtcp.errors import InputError, count, known_name
 from airtcp.fitted.clocks import clock_remarks, is_clock_assumed, other_clock
+from airtcp.fitted.filled import with_filled_rate
 from airtcp.fitted.goodput_comparison import GoodputComparer, GoodputComparison
 from airtcp.fitted.hop import MOST_ENTRIES, FittedHop, longest_piece
 from airtcp.fitted.options import FitOptions
@@ -28,7 +29,6 @@ from airtcp.measured.measurement import (
     Packets,
 )
 from airtcp.support.progress import Report
-from airtcp.support.units import base_units_of
 
 RECORD_NAME = "record"
 FULL_PACKET_BYTES = 1500  # bytes
@@ -37,19 +37,15 @@ _MOST_TRIALS = 3  # loss models over which TCP is run
 
 def fit_packets(chosen: Sequence[Measurement], options: FitOptions, report: Report) -> FittedParts:
     """Fit every part of the link, and choose the loss model over which TCP does as it did."""
-    for field, asked, names in (
-        ("model", options.model, MODEL_NAMES),
-        ("delay", options.delay, LAW_NAMES),
-    ):
-        if asked is not None:
-            known_name(field, asked, names)
+    _check_names(options)
     pieces = [one.packets for one in chosen if one.packets is not None]
     if not any((one.fate >= ARRIVED).any() for one in pieces):
         raise InputError(
             f"{chosen[0].source}: {chosen[0].about or chosen[0].form}: the file does not tell of"
             " any packet whether it arrived, so nothing can be fitted"
         )
-    hop = base_hop(chosen[0], options)
+    rate = with_filled_rate(base_hop(chosen[0], options), chosen[0], options, report)
+    hop = rate.hop
     outages = fit_outages(pieces, seed=options.seed)
     losses = fit_losses(
         [outages.without_outages(one) for one in pieces],
@@ -65,6 +61,9 @@ def fit_packets(chosen: Sequence[Measurement], options: FitOptions, report: Repo
         for key, value, said in delays.hop_keys():
             hop = hop.with_key(key, _jitter_at_rate_of_hop(value, hop, pieces), said)
     gates = outages.gates()
+    if rate.model is not None and not rate.model.is_rejected:
+        # A rate of 0 holds packets as a spike of the delay does: it is in the process already.
+        gates = [one for one in gates if one[0]["kind"] != "spikes"]
     records = RecordedLink(longest_piece(pieces), outages, losses)
     record = records.recorded_channel(losses.clock)
     model: LossModel = first
@@ -98,9 +97,20 @@ def fit_packets(chosen: Sequence[Measurement], options: FitOptions, report: Repo
         channel, hop = RECORD_NAME, hop.with_key("channel", record, _replay_words(chosen))
     else:
         channel, hop = model.label, _with_model(hop, gates, losses, model)
-    remarks = [*_remarks(pieces, losses, beside, model)]
+    remarks = [*rate.remarks, *_remarks(pieces, losses, beside, model)]
     remarks += clock_remarks(losses, model, _airtime(hop), options.tcps, other)
-    return FittedParts(hop, channel, losses, outages, delays, beside, tuple(remarks))
+    return FittedParts(
+        hop, channel, losses, outages, delays, beside, tuple(remarks), rates=rate.model
+    )
+
+
+def _check_names(options: FitOptions) -> None:
+    for field, asked, names in (
+        ("model", options.model, MODEL_NAMES),
+        ("delay", options.delay, LAW_NAMES),
+    ):
+        if asked is not None:
+            known_name(field, asked, names)
 
 
 def _fit_delays_of(source: str, pieces: Sequence[Packets], options: FitOptions) -> DelayFit | None:
@@ -114,7 +124,7 @@ def _fit_delays_of(source: str, pieces: Sequence[Packets], options: FitOptions) 
 
 def _airtime(hop: FittedHop) -> float:
     """Time of a full packet at the rate of the hop, ns."""
-    return 1e9 * 8.0 * FULL_PACKET_BYTES / float(base_units_of(hop.keys["rate"]))
+    return 1e9 * 8.0 * FULL_PACKET_BYTES / hop.mean_rate
 
 
 def _jitter_at_rate_of_hop(value: Any, hop: FittedHop, pieces: Sequence[Packets]) -> Any:

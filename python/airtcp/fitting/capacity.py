@@ -39,12 +39,26 @@ class Capacity:
     trains: int
 
 
-def estimate_capacity(packets: Packets, *, paced: bool = False) -> Capacity | None:
-    """The capacity that packets show; None where too few waited.
+@dataclass(frozen=True, eq=False)
+class Departures:
+    """Packets whose delay is known, as they left the queue.
 
-    `paced`: true for a sender that no acknowledgements clock. A delay that changed elsewhere then
-    looks like a queue, so only trains that the link stretched or squeezed count.
+    - `place`: places in the record; `left`: times (ns, with the way behind the queue);
+    - `sums`: bytes sent up to each, with those whose delay is unknown;
+    - `behind`: for each packet but the first, true if it waited for the one before, and nothing
+      between them was lost;
+    - `noise`: standard deviation of single delays, ns, by their steps.
     """
+
+    place: Ints
+    left: Ints
+    sums: Ints
+    behind: NDArray[np.bool_]
+    noise: float
+
+
+def departures(packets: Packets) -> Departures | None:
+    """Departures from the queue; None of a record without times, or with few delays."""
     chosen = (packets.fate == ARRIVED) & (packets.delay != NO_DELAY) & (packets.size > 0)
     place = np.flatnonzero(chosen)
     if not packets.is_time_measured or len(place) <= FEWEST_TRAINS * SHORTEST_TRAIN:
@@ -59,12 +73,25 @@ def estimate_capacity(packets: Packets, *, paced: bool = False) -> Capacity | No
     behind = (queued[:-1] > np.diff(time)) & (queued[1:] > _WAITING_NOISES * noise)
     gone = np.cumsum(packets.fate != ARRIVED)[place]
     behind &= (np.diff(gone) == 0) & (np.diff(left) >= 0)
-    first, last = _trains(behind)
-    took = (left[last] - left[first]).astype(np.float64)
-    sums = np.cumsum(packets.size, dtype=np.int64)[place]  # with those whose delay is unknown
-    bits = 8.0 * (sums[last] - sums[first])
-    good = (took > 0.0) & (place[last] - place[first] >= SHORTEST_TRAIN)
+    sums = np.cumsum(packets.size, dtype=np.int64)[place]
+    return Departures(place, left, sums, behind, noise)
+
+
+def estimate_capacity(packets: Packets, *, paced: bool = False) -> Capacity | None:
+    """The capacity that packets show; None where too few waited.
+
+    `paced`: true for a sender that no acknowledgements clock. A delay that changed elsewhere then
+    looks like a queue, so only trains that the link stretched or squeezed count.
+    """
+    found = departures(packets)
+    if found is None:
+        return None
+    first, last = _trains(found.behind)
+    took = (found.left[last] - found.left[first]).astype(np.float64)
+    bits = 8.0 * (found.sums[last] - found.sums[first])
+    good = (took > 0.0) & (found.place[last] - found.place[first] >= SHORTEST_TRAIN)
     if paced:
+        time = packets.time[found.place]
         offered = (time[last] - time[first]).astype(np.float64)
         good &= np.abs(took - offered) > _PACE_CHANGE * np.maximum(took, offered)
     rates = bits[good] / took[good] * 1e9

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-Scale: TypeAlias = Literal["identity", "log", "log above 1", "logit", "arcsine"]
+Scale: TypeAlias = Literal["identity", "log", "log above 1", "logit", "arcsine", "arcsine of root"]
 
 NORMAL_95 = 1.959963984540054
 _FLAT_ERROR = 50.0  # standard error on a scale without bounds, beyond which nothing is known
@@ -26,6 +26,11 @@ _SCALES: Mapping[Scale, tuple[Callable[[float], float], ...]] = {
         math.asin,
         lambda t: math.sin(min(max(t, -math.pi / 2.0), math.pi / 2.0)),
         lambda x: math.sqrt(1.0 - x * x),
+    ),
+    "arcsine of root": (
+        lambda x: math.asin(math.sqrt(x)),
+        lambda t: math.sin(min(max(t, 0.0), math.pi / 2.0)) ** 2,
+        lambda x: 2.0 * math.sqrt(x * (1.0 - x)),
     ),
 }
 

@@ -2,8 +2,8 @@
 
 The rate is a monotone function of a Gaussian process, which is a sum of few autoregressive ones:
 `autoregressive` of `rates` in a scenario. The distribution of rates is that of the record; memories
-are fitted to correlations of ranks. Standard errors come from records drawn from the fitted process
-and fitted again.
+are fitted to correlations of ranks. Intervals come from records drawn from the fitted process and
+fitted again.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from airtcp.fitting.estimates import Estimate
+from airtcp.fitting.estimates import NORMAL_95, Estimate, to_scale
 from airtcp.fitting.losses_tests import TEST_LEVEL
 from airtcp.fitting.rates_data import Floats, Rates
 from airtcp.fitting.rates_memory import (
@@ -88,26 +88,44 @@ def fit_rates(
     rates: Rates, *, seed: int, draws: int = DRAWS, report: Report | None = None
 ) -> RateModel | None:
     """Fit the process to a record; None where it has too few steps, or rates that do not change."""
-    n = len(rates.bps)
-    if n < FEWEST or np.ptp(rates.bps) == 0.0:
+    n, known = len(rates.bps), np.isfinite(rates.bps)
+    if known.sum() < FEWEST or np.ptp(rates.known) == 0.0:
         return None
     ranks, lags = Ranks(rates.bps), lags_of(n)
     found = ranks.scores(correlations(ranks.of(rates.bps), lags))
-    memories = memories_of(found, lags)
+    memories = memories_of(found, lags, n)
     rng = np.random.default_rng(seed)
-    records, again = [], []
+    records, again, scatters = [], [], []
     for draw in range(draws):
         if report is not None:
             report("rates drawn from the model", draw, draws)
-        record = ranks.values(memories.scores(rng, n))
-        records.append(record)
+        record = np.where(known, ranks.values(memories.scores(rng, n)), np.nan)
+        records.append(record[known])
         told = ranks.scores(correlations(ranks.of(record), lags))
-        again.append(_places(record, refined(told, lags, memories), rates.every))
+        fitted = refined(told, lags, memories, n)
+        again.append(_places(record, fitted, rates.every))
+        scatters.append(math.sqrt(fitted.of_mean(n)))
     own = _places(rates.bps, memories, rates.every)
-    errors = np.std(again, axis=0, ddof=1)
+    errors = _errors(np.array(again) - own, np.array(scatters), math.sqrt(memories.of_mean(n)))
     estimates = tuple(_estimates(own, errors, len(memories.times)))
-    p_value = fit_test(ranks, rates.bps, records)
+    p_value = fit_test(ranks, rates.known, records)  # gaps are left out of all alike
     return RateModel(rates, memories, estimates, p_value)
+
+
+def _errors(apart: Floats, scatters: Floats, own: float) -> Floats:
+    """Standard errors whose normal intervals cover 95 % of drawn records.
+
+    - `apart`: of drawn records, deviations of what is fitted from what they were drawn from;
+    - `scatters`, `own`: scatter of the mean by the memories fitted to them, and to the record.
+
+    A record that wanders too little shows too short a memory, and seems surer than it is. So
+    deviations are taken in units of the scatter that each record itself shows (bootstrap-t).
+    """
+    ratios = np.abs(apart) / scatters[:, None]
+    found: Floats = (
+        np.quantile(ratios, 1.0 - TEST_LEVEL, axis=0, method="weibull") * own / NORMAL_95
+    )
+    return found
 
 
 def _rounded(shares: Floats) -> list[float]:
@@ -121,26 +139,27 @@ def _names(memories: int) -> Iterator[tuple[str, Any, str]]:
     """Name, scale and unit of every parameter."""
     yield "mean rate", "log", "bit/s"
     yield "standard deviation / mean", "log", ""
-    yield "share of time without a rate", "identity", ""
+    yield "share of time without a rate", "arcsine of root", ""
     for after in _AFTER:
         yield f"correlation after {after:g} s", "identity", ""
     for i in range(memories):
         yield f"memories[{i}].time", "log", "s"
     for i in range(memories):
-        yield f"memories[{i}].share", "identity", ""
+        yield f"memories[{i}].share", "arcsine of root", ""
 
 
 def _places(bps: Floats, memories: Memories, every: int) -> Floats:
     """The parameters on their scales, of a record and its memories."""
+    bps = bps[np.isfinite(bps)]
     step, mean = every / 1e9, max(float(bps.mean()), 1.0)
     correlation = memories.correlation(np.array(_AFTER) / step)
     return np.concatenate(
         [
             [math.log(mean), math.log(max(float(bps.std()), 1e-9 * mean) / mean)],
-            [float((bps == 0.0).mean())],
+            [to_scale("arcsine of root", float((bps == 0.0).mean()))],
             correlation,
             np.log(memories.times * step),
-            memories.shares,
+            np.arcsin(np.sqrt(memories.shares)),
         ]
     )
 

@@ -18,7 +18,7 @@ _EXACT = 100  # levels that a distribution has at most
 
 @dataclass(frozen=True, eq=False)
 class Rates:
-    """Mean rates over equal steps: `every`, ns, and `bps`, of each step."""
+    """Mean rates over equal steps: `every`, ns, and `bps`, of each step; NaN: not known."""
 
     every: int
     bps: Floats
@@ -28,18 +28,24 @@ class Rates:
         """Length of the record."""
         return self.every / 1e9 * len(self.bps)
 
+    @property
+    def known(self) -> Floats:
+        """The rates that are known."""
+        return self.bps[np.isfinite(self.bps)]
+
     def levels(self) -> tuple[Floats, Floats]:
         """The distribution as increasing rates and their shares.
 
         Many different rates are grouped: equally many of them form each level, at their mean, which
         keeps the mean of the record.
         """
-        rates, counts = np.unique(self.bps, return_counts=True)
+        known = self.known
+        rates, counts = np.unique(known, return_counts=True)
         if len(rates) <= _EXACT:
-            return rates, counts / len(self.bps)
-        parts = np.array_split(np.sort(self.bps), _EXACT)
+            return rates, counts / len(known)
+        parts = np.array_split(np.sort(known), _EXACT)
         means, groups = np.unique([part.mean() for part in parts], return_inverse=True)
-        shares: Floats = np.bincount(groups, [len(part) for part in parts]) / len(self.bps)
+        shares: Floats = np.bincount(groups, [len(part) for part in parts]) / len(known)
         return means, shares
 
 

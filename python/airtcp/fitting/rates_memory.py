@@ -8,6 +8,7 @@ the distribution.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +25,8 @@ _GRID = 60  # memories that are tried first
 _SHORTEST = 0.5  # memory, in steps
 _EXTREME = 12.0  # log of a share by what is left, at most
 _ALIKE = 5.0  # ratio of two times below which they are one
+_TURNS = 3  # of memories and of the mean that they explain
+_MOST_OF_MEAN = 0.5  # of the variance, in such turns
 _NODES = 400  # of the integral over one of two normal numbers
 _LEAST, _SURE = -0.98, 0.9999  # correlations that are told
 
@@ -51,6 +54,23 @@ class Memories:
             score += np.sqrt(share) * lfilter([1.0], [1.0, -old], new)
         return score
 
+    def of_mean(self, n: float) -> float:
+        """Variance of the mean of n scores."""
+        old = np.exp(-1.0 / self.times)
+        both = (1.0 + old) / (1.0 - old) / n
+        both -= 2.0 * old * (1.0 - old**n) / (n * (1.0 - old)) ** 2
+        fresh = max(1.0 - float(self.shares.sum()), 0.0)
+        return fresh / n + float(self.shares @ both)
+
+    def expected(self, lags: Floats, n: float) -> Floats:
+        """Expected correlations of n scores as estimated around their own mean.
+
+        The mean follows the record, and takes its part of every correlation away: to first order
+        its variance [marriott1954].
+        """
+        mean = self.of_mean(n)
+        return (self.correlation(lags) - mean) / (1.0 - mean)
+
     def places(self) -> Floats:
         """The parameters on unbounded scales: logarithms of times, and shares of the remainder."""
         left = max(1.0 - float(self.shares.sum()), 1e-6)
@@ -71,7 +91,8 @@ class Ranks:
     """Ranks of rates with their ties, and the correlations of scores that theirs tell."""
 
     def __init__(self, rates: Floats) -> None:
-        """Take the distribution of these rates."""
+        """Take the distribution of these rates (NaN: not known)."""
+        rates = rates[np.isfinite(rates)]
         self._values, counts = np.unique(rates, return_counts=True)
         ends = np.cumsum(counts) / len(rates)
         middle = ends - counts / len(rates) / 2.0 - 0.5
@@ -80,8 +101,8 @@ class Ranks:
         self._told = self._table()
 
     def of(self, rates: Floats) -> Floats:
-        """Ranks of mean 0 and variance 1 of rates of this distribution."""
-        found: Floats = self._rank[np.searchsorted(self._values, rates)]
+        """Ranks of mean 0 and variance 1 of rates of this distribution; NaN of those not known."""
+        found: Floats = np.append(self._rank, np.nan)[np.searchsorted(self._values, rates)]
         return found
 
     def values(self, scores: Floats) -> Floats:
@@ -117,37 +138,48 @@ def lags_of(n: int) -> Floats:
 
 
 def correlations(ranks: Floats, lags: Floats) -> Floats:
-    """Correlations of ranks at lags; the sums by a Fourier transform."""
-    n = len(ranks)
-    apart = ranks - ranks.mean()
-    power = np.abs(np.fft.rfft(apart, 2 * n)) ** 2
-    sums = np.fft.irfft(power)[lags.astype(np.int64)]
-    found: Floats = sums / (n - lags) / float(apart.var())
+    """Correlations of ranks (NaN: not known) at lags; the sums by a Fourier transform."""
+    known = np.isfinite(ranks)
+    apart = np.where(known, ranks - ranks[known].mean(), 0.0)
+    pairs = np.maximum(_products(known.astype(np.float64), lags), 1.0)
+    found: Floats = _products(apart, lags) / pairs / float(apart[known].var())
     return found
 
 
-def memories_of(correlation: Floats, lags: Floats) -> Memories:
-    """Sums of at most `MOST` exponentials nearest to correlations of scores.
+def _products(values: Floats, lags: Floats) -> Floats:
+    """Sums of the products of values so many places apart."""
+    power = np.abs(np.fft.rfft(values, 2 * len(values))) ** 2
+    found: Floats = np.fft.irfft(power)[lags.astype(np.int64)]
+    return found
+
+
+def memories_of(correlation: Floats, lags: Floats, n: float = math.inf) -> Memories:
+    """Sums of at most `MOST` exponentials nearest to correlations of n scores; inf: without bias.
 
     With times on a grid the problem is convex, and its solution has few of them. Times close
-    together are merged; then times and shares are fitted together.
+    together are merged; then times and shares are fitted together. The mean that estimates take
+    away follows from the memories, in turns.
     """
     grid = np.geomspace(1.0, float(lags[-1]), _GRID)
-    shares, _ = nnls(np.exp(-lags[:, None] / grid[None, :]), correlation)
-    kept = shares > 1e-3
-    times, shares = _merged(grid[kept], shares[kept])
-    if not times.size:
-        return Memories(np.ones(1), np.full(1, 1e-3))
-    return refined(correlation, lags, Memories(times, shares * min(1.0, 0.99 / shares.sum())))
+    mean, started = 0.0, Memories(np.ones(1), np.full(1, 1e-3))
+    for _ in range(_TURNS):
+        shares, _ = nnls(np.exp(-lags[:, None] / grid[None, :]), correlation * (1.0 - mean) + mean)
+        kept = shares > 1e-3
+        times, shares = _merged(grid[kept], shares[kept])
+        if not times.size:
+            return started
+        started = Memories(times, shares * min(1.0, 0.99 / shares.sum()))
+        mean = min(started.of_mean(n), _MOST_OF_MEAN)
+    return refined(correlation, lags, started, n)
 
 
-def refined(correlation: Floats, lags: Floats, start: Memories) -> Memories:
-    """The memories nearest to correlations, from others of the same number on."""
+def refined(correlation: Floats, lags: Floats, start: Memories, n: float) -> Memories:
+    """The memories nearest to correlations of n scores, from others of the same number on."""
     number, longest = len(start.times), np.log(lags[-1])
     low = np.concatenate([np.full(number, np.log(_SHORTEST)), np.full(number, -_EXTREME)])
     high = np.concatenate([np.full(number, longest), np.full(number, _EXTREME)])
     found = least_squares(
-        lambda places: Memories.at(places).correlation(lags) - correlation,
+        lambda places: Memories.at(places).expected(lags, n) - correlation,
         np.clip(start.places(), low + 1e-3, high - 1e-3),
         bounds=(low, high),
         max_nfev=200,

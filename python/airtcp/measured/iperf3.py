@@ -241,6 +241,7 @@ def _measurement(
         about=_about(test, direction, sends=sends),
         began=began if began > 0.0 else None,
         is_probing=test.is_udp,
+        streams=direction.streams,
         intervals=Intervals(
             start=start,
             length=length,

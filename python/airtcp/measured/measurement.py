@@ -92,6 +92,7 @@ class Measurement:
       None where the file has no such thing, and at least one not None;
     - `reordered`, `duplicated`: numbers of packets that arrived late, and of copies;
     - `is_probing`: True of tools that send at their own pace, whatever the link carries;
+    - `streams`: connections whose bytes are added up;
     - `told`: keys of a hop that stand beside the record of an emulated link, as it was told them;
     - `oddities`: what was odd about the file.
     """
@@ -106,5 +107,6 @@ class Measurement:
     reordered: int = 0
     duplicated: int = 0
     is_probing: bool = False
+    streams: int = 1
     told: Mapping[str, Any] = field(default_factory=dict)
     oddities: Sequence[Oddity] = field(default=())

@@ -1,0 +1,98 @@
+"""Rates of a link where its sender kept it busy: samples of the rate, in equal intervals.
+
+While a queue stands, the link serves as fast as it can, and the bytes that leave in an interval are
+a sample of its rate. Elsewhere they are what the sender offered. In captures a packet that was sent
+before its forerunner had left shows the queue. In counts per interval it is a round trip well above
+the least one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from airtcp.fitting.capacity import departures
+from airtcp.fitting.rates_data import STEPS, Floats, Rates
+from airtcp.measured.measurement import Intervals, Packets
+
+ENOUGH = 0.8  # of an interval that a queue stands, and of intervals, for the rest not to matter
+QUEUED = 1.25  # of the least round trip of intervals: a queue of a quarter of it
+_FEW = 20  # intervals
+_HELD = 8.0  # departures of an interval on average: fewer show single packets
+_NOISES = 10.0  # of single delays, as long as an interval at least
+_EQUAL = 0.1  # by which lengths of intervals may differ
+
+
+@dataclass(frozen=True, eq=False)
+class FilledIntervals:
+    """Rates of the intervals that a queue filled, NaN in others; `said`: how a queue was seen."""
+
+    rates: Rates
+    said: str
+
+    @property
+    def share(self) -> float:
+        """Share of the intervals that were filled."""
+        return len(self.rates.known) / len(self.rates.bps)
+
+    @property
+    def is_enough(self) -> bool:
+        """True if filled intervals are so many that the others could change little."""
+        return len(self.rates.known) >= _FEW and self.share >= ENOUGH
+
+
+def filled_by_packets(packets: Packets) -> FilledIntervals | None:
+    """The intervals of a capture in which packets waited for one another all the time.
+
+    None where a capture is too short. Gaps between departures in which a packet was lost are left
+    out: it may have taken its time on the link, or been dropped ahead of it.
+    """
+    found = departures(packets)
+    if found is None:
+        return None
+    left = np.maximum.accumulate(found.left)
+    span = float(left[-1] - left[0])
+    least = max(_HELD * span / len(left), _NOISES * found.noise) / 1e6
+    every = next((one for one in STEPS if one >= least), STEPS[-1]) * 1_000_000
+    number = int(span // every)
+    if number < _FEW:
+        return None
+    took = np.where(found.behind, np.diff(left), 0)
+    bits = np.where(found.behind, 8.0 * np.diff(found.sums), 0.0)
+    edges = left[0] + every * np.arange(number + 1, dtype=np.int64)
+    busy, sent = (np.diff(np.interp(edges, left, _sums(one))) for one in (took, bits))
+    bps = np.full(number, np.nan)
+    full = busy >= ENOUGH * every
+    bps[full] = 1e9 * sent[full] / busy[full]
+    said = "a packet was sent before the one ahead of it had left the queue"
+    return FilledIntervals(Rates(every, bps), said)
+
+
+def filled_by_counts(counts: Intervals, *, streams: int) -> FilledIntervals | None:
+    """The intervals of a test by TCP whose round trip shows a queue, or all of parallel streams.
+
+    None where nothing tells: a single stream without round trips may have been held back by its
+    losses or its window.
+    """
+    every = int(np.median(counts.length))
+    equal = np.abs(counts.length - every) <= _EQUAL * every
+    if len(counts.length) < _FEW or not equal[:-1].all():
+        return None
+    bps = 8e9 * counts.received / counts.length
+    trips = np.isfinite(counts.delay)
+    if trips.mean() > ENOUGH:
+        least = QUEUED * float(np.nanmin(counts.delay))
+        full = np.where(trips, counts.delay, 0.0) >= least
+        said = f"the round trip was {least / 1e6:.4g} ms or more, {QUEUED:g} times the least one"
+    elif streams > 1:
+        full = np.full(len(bps), True)
+        said = f"{streams} streams ran in parallel, which seldom pause together"
+    else:
+        return None
+    return FilledIntervals(Rates(every, np.where(full, bps, np.nan)), said)
+
+
+def _sums(values: Floats) -> Floats:
+    found: Floats = np.concatenate([[0.0], np.cumsum(values)])
+    return found
