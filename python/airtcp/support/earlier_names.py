@@ -1,4 +1,4 @@
-"""Earlier names of public functions, classes and attributes, which work for a release with a hint."""
+"""Earlier names of public functions, classes and attributes, which work with a hint."""
 
 from __future__ import annotations
 
