@@ -145,11 +145,11 @@ def page(table: pd.DataFrame) -> str:
         "Three corrections keep the intervals as wide as they say. Correlations are estimated"
         " around the mean of the record, which takes the variance of that mean from each of them:"
         " memories are fitted to what such estimates are expected to be. A record that wanders"
-        " little by chance shows a short memory, and so a small error: deviations of drawn"
-        " records count in units of the scatter that each of them shows (bootstrap-t). The interval"
-        " ends where 95 % of the deviations do, not at 1.96 standard deviations of them, and that of a share has"
-        " the scale of the arcsine of its root. Of a correlation that is nearly 0 the interval is"
-        " too wide, as estimates are not below 0.",
+        " little by chance shows a short memory, and so a small error: deviations of drawn records"
+        " count in units of the scatter that each of them shows (bootstrap-t). The interval ends"
+        " where 95 % of the deviations do, not at 1.96 standard deviations of them, and that of a"
+        " share has the scale of the arcsine of its root. Of a correlation that is nearly 0 the"
+        " interval is too wide, as estimates are not below 0.",
         "",
         "| memories | parameter | truth | covered | records | share | rejected |",
         "|---|---|---|---|---|---|---|",

@@ -17,7 +17,7 @@ from airtcp.fitted.hop import recorded_losses
 from airtcp.fitted.options import FitOptions
 from airtcp.fitted.report import _delay_curves
 from airtcp.fitted.scenario_text import scenario_text
-from airtcp.measured.measurement import LINK, QUEUE, UNKNOWN, Packets
+from airtcp.measured.measurement import LINK_LOSS, QUEUE_LOSS, UNKNOWN, Packets
 
 SECOND = 1_000_000_000
 
@@ -115,7 +115,7 @@ def test_another_loss_rate_in_the_model_is_found_by_tcp():
 
 
 def test_a_recorded_channel_leaves_out_what_a_queue_dropped():
-    packets = packets_of([0, 1, 1, 0], cause=[UNKNOWN, QUEUE, LINK, UNKNOWN])
+    packets = packets_of([0, 1, 1, 0], cause=[UNKNOWN, QUEUE_LOSS, LINK_LOSS, UNKNOWN])
     assert recorded_losses(packets, None)["lost"] == [0, 1, 0]
 
 

@@ -22,7 +22,7 @@ from airtcp.fitting.chains import Chain
 from airtcp.fitting.losses import LossFit, fit_losses
 from airtcp.fitting.losses_data import Fates
 from airtcp.fitting.losses_tests import fit_test, independence_test
-from airtcp.measured.measurement import ARRIVED, LOST, QUEUE, UNKNOWN, Packets
+from airtcp.measured.measurement import ARRIVED, LOST, QUEUE_LOSS, UNKNOWN, Packets
 from airtcp.scenario.two_state import TwoState
 from modules import module
 
@@ -248,7 +248,7 @@ def test_few_losses_say_which_models_they_are_too_few_for() -> None:
 def test_queue_losses_are_unknown_on_the_link() -> None:
     fate = np.r_[np.zeros(90), np.ones(10)].astype(np.int8)
     cause = np.full(100, -1, dtype=np.int8)
-    cause[-6:] = QUEUE
+    cause[-6:] = QUEUE_LOSS
     found = fit_losses(packets(fate, cause=cause))
     assert (found.packets, found.losses_used) == (94, 4)
 

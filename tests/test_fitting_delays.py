@@ -14,7 +14,7 @@ from airtcp.fitting.delays_data import delay_cells, resolutions
 from airtcp.fitting.delays_errors import parameter_estimates
 from airtcp.fitting.delays_estimate import DelayLaw, neighbour_correlation
 from airtcp.fitting.delays_laws import MarginalLaw, ShiftedGamma, ShiftedLogNormal
-from airtcp.measured.measurement import LINK, LOST, NO_DELAY, UNKNOWN, Packets
+from airtcp.measured.measurement import LINK_LOSS, LOST, NO_DELAY, UNKNOWN, Packets
 
 GAMMA = ShiftedGamma(40.0, 4.0, 10.0, has_free_base=True)
 STEEP = ShiftedGamma(40.0, 0.8, 10.0, has_free_base=True)
@@ -148,7 +148,7 @@ def test_keys_are_half_the_base_and_the_law_of_what_is_above() -> None:
 def test_delays_of_a_queue_of_the_senders_own_tell_the_base_only() -> None:
     packets = record(drawn(GAMMA, 0.0))
     fate, cause = packets.fate.copy(), packets.cause.copy()
-    fate[5], cause[5] = LOST, LINK
+    fate[5], cause[5] = LOST, LINK_LOSS
     fit = fit_delays(replace(packets, fate=fate, cause=cause))
     assert fit.chosen is None
     ((key, _, _),) = fit.hop_keys()

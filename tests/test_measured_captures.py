@@ -17,7 +17,7 @@ from airtcp import Events, InputError
 from airtcp.measured.captures import read
 from airtcp.measured.causes import causes
 from airtcp.measured.causes_gaps import NO_GAP, UNSEEN, Arrivals
-from airtcp.measured.measurement import ARRIVED, LINK, LOST, QUEUE, UNKNOWN, Measurement
+from airtcp.measured.measurement import ARRIVED, LINK_LOSS, LOST, QUEUE_LOSS, UNKNOWN, Measurement
 from capture_mutations import outcomes
 from simulated_captures import RECEIVER, SENDER, capture, played, truth
 
@@ -202,14 +202,14 @@ def test_losses_before_the_bottleneck_are_not_the_queues(control: str, tmp_path:
     events = played(scenario, 7)
     (one,) = measured(tmp_path, capture(events, SENDER))
     assert one.packets is not None
-    by_link = truth(events).cause == LINK
+    by_link = truth(events).cause == LINK_LOSS
     assert by_link.sum() > 40
-    assert (one.packets.cause[by_link] == QUEUE).mean() < 0.1
+    assert (one.packets.cause[by_link] == QUEUE_LOSS).mean() < 0.1
 
 
-@pytest.mark.parametrize("cause", [LINK, QUEUE])
+@pytest.mark.parametrize("cause", [LINK_LOSS, QUEUE_LOSS])
 def test_gaps_are_left_by_what_the_link_lost(cause: int, tmp_path: Path) -> None:
-    hop: dict[str, Any] = {"loss": 0.005} if cause == LINK else {"loss": 0.0, "queue": 40}
+    hop: dict[str, Any] = {"loss": 0.005} if cause == LINK_LOSS else {"loss": 0.0, "queue": 40}
     events = played(document("cubic", rate="10Mbps", **hop), 3)
     (one,) = measured(tmp_path, capture(events, SENDER))
     assert one.packets is not None
@@ -218,7 +218,7 @@ def test_gaps_are_left_by_what_the_link_lost(cause: int, tmp_path: Path) -> None
     gaps = Arrivals(one.packets, delays).around_lost(lost)
     seen = gaps.kind[~gaps.repairing & (gaps.kind != UNSEEN)]
     assert len(seen) >= 3
-    assert (np.isin(seen, NO_GAP) == (cause == QUEUE)).all()
+    assert (np.isin(seen, NO_GAP) == (cause == QUEUE_LOSS)).all()
 
 
 def test_without_a_queue_causes_are_not_told(tmp_path: Path) -> None:
@@ -227,10 +227,10 @@ def test_without_a_queue_causes_are_not_told(tmp_path: Path) -> None:
     (one,) = measured(tmp_path, capture(events, SENDER))
     assert one.packets is not None
     found = causes(one.packets)
-    assert not np.isin(found.packets.cause, [QUEUE]).any()
+    assert not np.isin(found.packets.cause, [QUEUE_LOSS]).any()
     if found.why:
         assert "cannot be told" in found.why
-        assert (found.packets.cause != LINK).all()
+        assert (found.packets.cause != LINK_LOSS).all()
 
 
 def test_captures_of_a_kernel_are_read(tmp_path: Path) -> None:

@@ -15,13 +15,13 @@ import pytest
 from airtcp import InputError
 from airtcp.live import LiveLog
 from airtcp.measured import Intervals, Measurement, Packets, captures, facts, read
-from airtcp.measured.formats import CAPTURES, FOLDERS, FORMATS
+from airtcp.measured.formats import CAPTURE_FORMAT_NAME, FOLDER_FORMAT_NAME, FORMATS
 from airtcp.measured.measurement import (
     ARRIVED,
-    LINK,
+    LINK_LOSS,
     LOST,
     NO_DELAY,
-    QUEUE,
+    QUEUE_LOSS,
     UNKNOWN,
 )
 
@@ -342,8 +342,8 @@ def test_live_runs() -> None:
         assert len(packets.time) == len(records)
         assert (packets.fate == A).sum() == (names == "delivered").sum()
         lost = packets.fate == L
-        assert (packets.cause[lost] == QUEUE).sum() == (names == "queue").sum()
-        assert np.isin(packets.cause[lost], [LINK, QUEUE]).all()
+        assert (packets.cause[lost] == QUEUE_LOSS).sum() == (names == "queue").sum()
+        assert np.isin(packets.cause[lost], [LINK_LOSS, QUEUE_LOSS]).all()
         assert (packets.cause[~lost] == U).all()
         assert (packets.delay[packets.fate == A] > 0).all()
         assert (packets.time == records["arrival"] - records["arrival"][0]).all()
@@ -380,8 +380,8 @@ def test_a_file_of_no_format_names_those_that_are_known(tmp_path: Path) -> None:
         read(file)
     for one in FORMATS:
         assert one.name in str(refused.value)
-    assert FOLDERS in str(refused.value)
-    assert CAPTURES in str(refused.value)
+    assert FOLDER_FORMAT_NAME in str(refused.value)
+    assert CAPTURE_FORMAT_NAME in str(refused.value)
     with pytest.raises(InputError, match="x: is empty"):
         read(written(tmp_path, " \n"))
     with pytest.raises(

@@ -7,7 +7,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from airtcp.cli.text import grid, page, to_json
-from airtcp.measured.facts_words import TextTable, facts_told
+from airtcp.measured.facts_tables import TextTable, facts_tables
 from airtcp.terminal import Printable
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ def facts_page(facts_of_files: Sequence[Facts], form: str) -> Printable:
 def facts_text(facts_of_files: Sequence[Facts]) -> list[Any]:
     """Parts of a page: of each measurement a line, a table, and its oddities; of many a row."""
     lines: list[Any] = []
-    for section in facts_told(facts_of_files):
+    for section in facts_tables(facts_of_files):
         lines += [*([""] if lines else []), *([section.title] if section.title else [])]
-        lines += [grid(section.heads, section.rows), *section.below]
+        lines += [grid(section.heads, section.rows), *section.sentences_below]
     return lines
 
 
@@ -66,8 +66,8 @@ def fit_text(result: Fit, form: str, out: str | None) -> Printable:
 
 
 def _table(text_table: TextTable) -> Iterator[Any]:
-    yield grid(text_table.heads, text_table.rows, numbers=text_table.numbers)
-    for line in text_table.below:
+    yield grid(text_table.heads, text_table.rows, numbers=text_table.numeric_columns)
+    for line in text_table.sentences_below:
         yield from [line] if line.startswith("* ") else _paragraph(line)
 
 

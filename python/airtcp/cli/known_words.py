@@ -66,16 +66,16 @@ def fitted_delays(context: click.Context) -> Sequence[str]:
 
 def roles_of_columns(context: click.Context) -> Known:
     """Roles of columns of a measured table; heads are not offered."""
-    from airtcp.measured.options import ROLES  # noqa: PLC0415
+    from airtcp.measured.options import COLUMN_ROLES  # noqa: PLC0415
 
-    return dict.fromkeys(ROLES, ())
+    return dict.fromkeys(COLUMN_ROLES, ())
 
 
 def units_of_columns(context: click.Context) -> Known:
     """Units that a column may have, by what it is."""
-    from airtcp.measured.options import units_of  # noqa: PLC0415
+    from airtcp.measured.options import units_by_role  # noqa: PLC0415
 
-    return {role: [*known] for role, known in units_of().items()}
+    return {role: [*known] for role, known in units_by_role().items()}
 
 
 def metrics(context: click.Context) -> Sequence[str]:

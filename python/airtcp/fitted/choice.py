@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from airtcp.errors import InputError, count, known_name
-from airtcp.measured.captures import TCP, UDP
+from airtcp.measured.captures import TCP_FORM, UDP_FORM
 from airtcp.measured.measurement import Measurement
 
 
@@ -45,7 +45,7 @@ def choose_measurements(
 
 def _format_name(one: Measurement) -> str:
     """The form of a file; a capture may have TCP and UDP."""
-    return "capture" if one.form in (TCP, UDP) else one.form
+    return "capture" if one.form in (TCP_FORM, UDP_FORM) else one.form
 
 
 def _drop_repeated_records(same_form: Sequence[Measurement]) -> tuple[list[Measurement], list[str]]:

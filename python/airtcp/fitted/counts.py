@@ -50,7 +50,7 @@ def _with_delay_and_losses(hop: FittedHop, counts: Intervals) -> FittedParts:
             f"{least / 2.0 / _NS_PER_MS:.4g}ms",
             "half of the least mean round trip of an interval",
         )
-    known = counts.tells_losses
+    known = counts.has_loss_counts
     if known.any() and counts.lost[known].sum() > 0:
         sent, lost = counts.sent[known], counts.lost[known]
         share = loss_rate(lost, sent)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from airtcp.fitting.losses_tests import TEST_LEVEL
-from airtcp.measured.facts_words import TextTable
+from airtcp.measured.facts_tables import TextTable
 
 if TYPE_CHECKING:
     from airtcp.fitting.epochs import EpochModel
@@ -20,7 +20,9 @@ def epoch_tables(model: EpochModel) -> tuple[TextTable, TextTable]:
         " such an"
         f" epoch (p = {model.period.p_value:.2g}).",
     )
-    parameters = TextTable("", ("epochs", "estimate", "95 % interval"), rows, below, numbers=2)
+    parameters = TextTable(
+        "", ("epochs", "estimate", "95 % interval"), rows, below, numeric_columns=2
+    )
     compared = tuple(
         (one.name, f"{one.record:.3g}", f"{one.model:.3g}", f"{one.low:.3g} to {one.high:.3g}")
         for one in model.comparisons
@@ -37,7 +39,9 @@ def epoch_tables(model: EpochModel) -> tuple[TextTable, TextTable]:
             f"Hours differ: {len(hours)} have drop rates of {min(rates):.3g} to {max(rates):.3g};"
             f" 95 % of single hours are expected within {hours[0].low:.3g} to {hours[0].high:.3g}."
         )
-    figures = TextTable("", ("", "record", "model", "95 %"), compared, tuple(told), numbers=3)
+    figures = TextTable(
+        "", ("", "record", "model", "95 %"), compared, tuple(told), numeric_columns=3
+    )
     return parameters, figures
 
 

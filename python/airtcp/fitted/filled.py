@@ -14,7 +14,7 @@ from airtcp.fitted.options import FitOptions
 from airtcp.fitting.rates import FEWEST, RateModel, fit_rates
 from airtcp.fitting.rates_filled import ENOUGH, FilledIntervals, filled_by_counts, filled_by_packets
 from airtcp.measured import iperf3
-from airtcp.measured.captures import TCP
+from airtcp.measured.captures import TCP_FORM
 from airtcp.measured.measurement import Measurement
 from airtcp.stats.batches import batch_means
 from airtcp.support.progress import Report
@@ -66,8 +66,8 @@ def with_filled_rate(
 def _filled_intervals(one: Measurement) -> tuple[FilledIntervals | None, str]:
     """Rates of the intervals that were filled; or why nothing tells which of them were."""
     if one.packets is not None:
-        return (filled_by_packets(one.packets) if one.form == TCP else None), ""
-    if one.intervals is None or one.form != iperf3.NAME:
+        return (filled_by_packets(one.packets) if one.form == TCP_FORM else None), ""
+    if one.intervals is None or one.form != iperf3.FORMAT_NAME:
         return None, ""
     if any(odd.kind == "sender" for odd in one.oddities):
         return None, (

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from airtcp.measured.measurement import ARRIVED, LOST, Packets
-from airtcp.measured.measurement import QUEUE as QUEUE_LOST
+from airtcp.measured.measurement import QUEUE_LOSS as QUEUE_LOST
 from airtcp.support.units import base_units_of
 
 ASSUMED_RATE, ASSUMED_DELAY, ASSUMED_QUEUE = (

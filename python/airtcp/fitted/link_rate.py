@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from airtcp.errors import count
 from airtcp.fitting.capacity import estimate_capacity
 from airtcp.measured import iperf3
-from airtcp.measured.captures import UDP
+from airtcp.measured.captures import UDP_FORM
 from airtcp.measured.measurement import ARRIVED, Intervals, Measurement, Packets
 
 EMULATOR_SETTING = "as the emulator was told"
@@ -51,7 +51,7 @@ def link_rate(one: Measurement) -> LinkRate | None:
     if "rate" in one.told:
         return LinkRate("rate", one.told["rate"], EMULATOR_SETTING)
     if one.packets is not None and not one.is_probing:
-        found = estimate_capacity(one.packets, paced=one.form == UDP)
+        found = estimate_capacity(one.packets, paced=one.form == UDP_FORM)
         if found is None:
             return None
         said = (
@@ -114,7 +114,7 @@ def _rate_of_udp_sender(counts: Intervals) -> LinkRate:
 
 def _lost_share(counts: Intervals) -> float:
     """Lost packets by those sent, in intervals that tell both; 0 of none."""
-    known = counts.tells_losses
+    known = counts.has_loss_counts
     sent = float(counts.sent[known].sum())
     return min(float(counts.lost[known].sum()) / sent, 1.0) if sent else 0.0
 
@@ -123,7 +123,7 @@ def _rate_of_intervals(one: Measurement) -> LinkRate:
     """The rate of a test that sends all it can: constant, or by windows where it changes."""
     counts = one.intervals
     assert counts is not None  # by the caller
-    is_test = one.form == iperf3.NAME
+    is_test = one.form == iperf3.FORMAT_NAME
     is_written = any(odd.kind == "sender" for odd in one.oddities)
     # Retransmissions that are known crossed the link once more.
     lost = _lost_share(counts)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from airtcp.measured.facts_words import TextTable
+from airtcp.measured.facts_tables import TextTable
 
 if TYPE_CHECKING:
     from airtcp.fitted.goodput_comparison import GoodputComparison
@@ -33,7 +33,7 @@ def loss_table(losses: LossFit, channel: str) -> TextTable:
         rows.append((one.name + mark, one.clock or "", rate, gain, _p_value_text(one.p_value)))
     heads = ("losses", "clock", "loss rate", "gain per\n1000 packets", "p of\nthe fit")
     below = (*_parameter_lines(losses, channel), f"{losses.why}.", _gain_explanation())
-    return TextTable("", heads, tuple(rows), below, numbers=3)
+    return TextTable("", heads, tuple(rows), below, numeric_columns=3)
 
 
 def _parameter_lines(losses: LossFit, channel: str) -> Iterator[str]:

@@ -23,7 +23,7 @@ from airtcp.measured.measurement import (
     ARRIVED,
     LOST,
     NO_DELAY,
-    QUEUE,
+    QUEUE_LOSS,
     UNKNOWN,
     Measurement,
     Packets,
@@ -233,7 +233,7 @@ def _remarks(
         )
     causes = [one.cause[one.fate == LOST] for one in pieces]
     unknown = sum(int((one == UNKNOWN).sum()) for one in causes)
-    own = sum(int((one == QUEUE).sum()) for one in causes)
+    own = sum(int((one == QUEUE_LOSS).sum()) for one in causes)
     if own:
         yield f"{count(own, 'packet')} lost by a full queue are not the link's losses: left out"
     if unknown and any((one != UNKNOWN).any() for one in causes):

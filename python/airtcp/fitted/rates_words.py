@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from airtcp.fitting.losses_tests import TEST_LEVEL
-from airtcp.measured.facts_words import TextTable
+from airtcp.measured.facts_tables import TextTable
 
 if TYPE_CHECKING:
     from airtcp.fitting.estimates import Estimate
@@ -24,7 +24,7 @@ def rates_told(model: RateModel) -> TextTable:
         "Intervals are those of records as long as this one, drawn from the process and fitted"
         " again.",
     )
-    return TextTable("", ("rate", "estimate", "95 % interval"), rows, below, numbers=2)
+    return TextTable("", ("rate", "estimate", "95 % interval"), rows, below, numeric_columns=2)
 
 
 def _numbers(one: Estimate) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from airtcp.fitting.losses import Clock, LossFit, LossModel
 from airtcp.fitting.losses_data import fates_of_packets
 from airtcp.fitting.losses_waits import WaitingTimes
 from airtcp.fitting.outages import OutageFit
-from airtcp.measured.measurement import ARRIVED, LOST, QUEUE, Packets
+from airtcp.measured.measurement import ARRIVED, LOST, QUEUE_LOSS, Packets
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,7 @@ class RecordedLink:
             fates.gaps(model.step),
             WaitingTimes.from_record(fates, self._step(self.losses.clock)),
         )
-        known = (self.packets.fate >= ARRIVED) & (self.packets.cause != QUEUE)
+        known = (self.packets.fate >= ARRIVED) & (self.packets.cause != QUEUE_LOSS)
         gated = any(gate["kind"] == "on-off" for gate, _ in self.outages.gates())
 
         def drawn(number: int) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from airtcp.fitted.epochs_tables import epoch_tables
 from airtcp.fitted.hop import longest_piece
 from airtcp.fitted.loss_tables import goodput_table, loss_table
 from airtcp.fitted.rates_words import rates_told
-from airtcp.measured.facts_words import facts_told
+from airtcp.measured.facts_tables import facts_tables
 from airtcp.measured.measurement import ARRIVED, LOST, NO_DELAY, Intervals, Packets
 from airtcp.measured.runs import run_lengths
 from airtcp.plot.fits import (
@@ -54,7 +54,7 @@ def write_fit(found: Fit, path: Path) -> Path:
         title="A measured link",
         found=found,
         figures=figures,
-        facts=facts_told(found.facts),
+        facts=facts_tables(found.facts),
         losses=None if parts.losses is None else loss_table(parts.losses, parts.channel),
         rates=None if parts.rates is None else rates_told(parts.rates),
         epochs=() if parts.epochs is None else epoch_tables(parts.epochs),

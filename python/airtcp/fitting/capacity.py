@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airtcp.measured.measurement import ARRIVED, NO_DELAY, Packets
-from airtcp.measured.runs import runs
+from airtcp.measured.runs import run_bounds
 
 FEWEST_TRAINS = 5  # trains
 SHORTEST_TRAIN, LONGEST_TRAIN = 16, 64  # packets of a train
@@ -106,7 +106,7 @@ def _trains(behind: NDArray[np.bool_]) -> tuple[Ints, Ints]:
 
     `behind`: for each packet but the first, true if it waited for the one before.
     """
-    first, last = runs(behind)
+    first, last = run_bounds(behind)
     pieces = (last - first + LONGEST_TRAIN - 1) // LONGEST_TRAIN
     start = np.repeat(first, pieces)
     nth = np.arange(len(start)) - np.repeat(np.cumsum(pieces) - pieces, pieces)

@@ -64,7 +64,7 @@ def rows_of_measurements(chosen: Sequence[Measurement]) -> LossDelayRows | None:
     counts = [(one, one.intervals) for one in chosen if one.intervals is not None]
     starts, shares, delays, probes = [], [], [], []
     for number, (one, rows) in enumerate(counts):
-        kept = rows.tells_losses & np.isfinite(rows.delay)
+        kept = rows.has_loss_counts & np.isfinite(rows.delay)
         if not one.is_probing or not kept.any():
             return None
         apart = 0.0 if one.began is not None else number * 2.0 * _LONG_GAP

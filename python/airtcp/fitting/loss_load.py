@@ -36,7 +36,7 @@ class LoadDependence:
 
 def load_dependence(counts: Intervals, *, seed: int = 1) -> LoadDependence | None:
     """Loss rates by the packets sent per second; None for few intervals, one pace or no loss."""
-    known = counts.tells_losses & (counts.length > 0)
+    known = counts.has_loss_counts & (counts.length > 0)
     sent, lost = counts.sent[known], counts.lost[known]
     if known.sum() < FEWEST_INTERVALS or lost.sum() == 0.0:
         return None

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from airtcp import _native
 from airtcp.errors import InputError
-from airtcp.measured.measurement import ARRIVED, LOST, QUEUE, UNKNOWN, Packets
+from airtcp.measured.measurement import ARRIVED, LOST, QUEUE_LOSS, UNKNOWN, Packets
 
 _FORGETTING_STEPS = 1_000_000  # steps, after which chains of short records have forgotten all
 _ROUND_DIGITS = (1, 2, 5)
@@ -136,7 +136,9 @@ def fates_of_packets(packets: Packets | Sequence[Packets]) -> Fates:
             raise InputError("packets: times must not fall")
         if not np.isin(one.fate, (LOST, ARRIVED, UNKNOWN)).all():
             raise InputError("packets: fates must be 1 (lost), 0 (arrived) or -1 (unknown)")
-    on_link = [np.where(one.cause == QUEUE, UNKNOWN, one.fate).astype(np.int8) for one in pieces]
+    on_link = [
+        np.where(one.cause == QUEUE_LOSS, UNKNOWN, one.fate).astype(np.int8) for one in pieces
+    ]
     lengths = [len(one) for one in on_link]
     found = Fates(
         np.concatenate(on_link),

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from airtcp.measured.measurement import LOST, QUEUE, UNKNOWN, Packets
-from airtcp.measured.runs import runs as runs_in
+from airtcp.measured.measurement import LOST, QUEUE_LOSS, UNKNOWN, Packets
+from airtcp.measured.runs import run_bounds as runs_in
 
 SHORTEST_OUTAGE_NS = 200_000_000  # ns
 _RECORDS_PER_FALSE_OUTAGE = 1000  # records
@@ -68,7 +68,7 @@ def outage_rule(pieces: Sequence[Packets]) -> OutageRule:
 
 def runs_of_losses(packets: Packets) -> Ints:
     """Runs of losses on the link as rows of places: the first, and the one after the last."""
-    lost = (packets.fate == LOST) & (packets.cause != QUEUE)
+    lost = (packets.fate == LOST) & (packets.cause != QUEUE_LOSS)
     return np.stack(runs_in(lost), axis=1)
 
 

@@ -25,13 +25,15 @@ from airtcp.measured.measurement import Measurement, Oddity, Packets
 from airtcp.support import archives, compressed
 from airtcp.support.files import file_name, open_regular_file, read_bytes
 
-NUMBERINGS = 'OFFSET:BYTES, such as "2:2", with ":little" behind it if so, or "rtp"'
-TCP, UDP = "TCP capture", "UDP capture"
-_ROW = np.dtype([("time", "<i8"), ("delay", "<i8"), ("size", "<i4"), ("fate", "i1"), ("", "V3")])
+NUMBERING_HELP = 'OFFSET:BYTES, such as "2:2", with ":little" behind it if so, or "rtp"'
+TCP_FORM, UDP_FORM = "TCP capture", "UDP capture"
+_ROW_TYPE = np.dtype(
+    [("time", "<i8"), ("delay", "<i8"), ("size", "<i4"), ("fate", "i1"), ("", "V3")]
+)
 _NUMBERING = re.compile(r"(\d{1,5}):([248])(:little|:big)?")
-_ZIP = b"PK"
+_ZIP_MAGIC = b"PK"
 _CHUNK = 1 << 20
-_DATED = 1e8  # s since 1970, below which stamps count from a start of their own
+_FIRST_DATED_SECOND = 1e8  # s since 1970, below which stamps count from a start of their own
 
 Report = Callable[[str, float, float], object]
 
@@ -54,25 +56,25 @@ def read(
 
     Raises `InputError`.
     """
-    paths = [file_name("files", one, "names of captures") for one in _listed(files)]
+    paths = [file_name("files", one, "names of captures") for one in _as_list(files)]
     if not paths:
         raise InputError("files: is empty (allowed: names of captures)")
-    numbering = None if udp_sequence is None else _numbering(udp_sequence)
+    numbering = None if udp_sequence is None else _parse_numbering(udp_sequence)
     captures = _native.Captures(numbering)
     names: list[str] = []
     for path in paths:
-        for name, pieces in _opened(path, report):
+        for name, pieces in _open_captures(path, report):
             names.append(name)
-            _feed(captures, name, pieces)
+            _feed_capture(captures, name, pieces)
     progress = None if report is None else partial(report, "connections judged")
     try:
         found = captures.measure(connection, progress)
     except ValueError as error:
-        raise _named(", ".join(names), error) from None
+        raise _name_file_in_error(", ".join(names), error) from None
     return [_measurement(one, names) for one in found]
 
 
-def _feed(captures: _native.Captures, name: str, pieces: Iterator[bytes]) -> None:
+def _feed_capture(captures: _native.Captures, name: str, pieces: Iterator[bytes]) -> None:
     try:
         for piece in pieces:
             captures.feed(piece)
@@ -80,38 +82,38 @@ def _feed(captures: _native.Captures, name: str, pieces: Iterator[bytes]) -> Non
     except InputError:
         raise
     except ValueError as error:
-        raise _named(name, error) from None
+        raise _name_file_in_error(name, error) from None
     except OSError as error:
         raise unusable_file_error(Path(name), error) from None
 
 
-def _named(name: str, error: ValueError) -> InputError:
+def _name_file_in_error(name: str, error: ValueError) -> InputError:
     return InputError(f"{name}: {error}")
 
 
-def _listed(files: str | Path | Iterable[str | Path]) -> list[str | Path]:
+def _as_list(files: str | Path | Iterable[str | Path]) -> list[str | Path]:
     return [files] if isinstance(files, (str, Path)) else list(files)
 
 
-def _numbering(said: str) -> tuple[int, int, bool]:
+def _parse_numbering(said: str) -> tuple[int, int, bool]:
     if said == "rtp":
         return 2, 2, True  # [RFC 3550 5.1]
     parts = _NUMBERING.fullmatch(said)
     if parts is None:
-        raise refusal("udp_sequence", said, NUMBERINGS)
+        raise refusal("udp_sequence", said, NUMBERING_HELP)
     return int(parts[1]), int(parts[2]), parts[3] != ":little"
 
 
-def _opened(path: Path, report: Report | None) -> Iterator[tuple[str, Iterator[bytes]]]:
+def _open_captures(path: Path, report: Report | None) -> Iterator[tuple[str, Iterator[bytes]]]:
     """Captures of a file, each as its name and its pieces."""
     try:
         with open_regular_file(path) as file:
             begins = read_bytes(file, compressed.LONGEST_MAGIC)
             file.seek(0)
-            watched = cast(IO[bytes], _Watched(file, str(path), report))
+            watched = cast(IO[bytes], _ProgressFile(file, str(path), report))
             unpacked = compressed.decompressed_pieces(begins, str(path), watched)
-            if begins.startswith(_ZIP) or path.suffix.lower() == ".zip":
-                yield from _members(path, file)
+            if begins.startswith(_ZIP_MAGIC) or path.suffix.lower() == ".zip":
+                yield from _archive_members(path, file)
             elif unpacked is not None:
                 yield str(path), unpacked
             else:
@@ -120,7 +122,7 @@ def _opened(path: Path, report: Report | None) -> Iterator[tuple[str, Iterator[b
         raise unusable_file_error(path, error) from None
 
 
-class _Watched(io.RawIOBase):
+class _ProgressFile(io.RawIOBase):
     """A file that says how far it is read."""
 
     def __init__(self, file: BinaryIO, name: str, report: Report | None) -> None:
@@ -143,19 +145,19 @@ def _pieces(file: IO[bytes]) -> Iterator[bytes]:
     return iter(lambda: file.read(_CHUNK), b"")
 
 
-def _members(path: Path, file: BinaryIO) -> Iterator[tuple[str, Iterator[bytes]]]:
+def _archive_members(path: Path, file: BinaryIO) -> Iterator[tuple[str, Iterator[bytes]]]:
     with archives.open_archive(path, file, SUFFIXES, "capture") as (archive, members):
         for member in members:
             name = f"{path}/{member.filename}"
-            yield name, _unpacked(name, archive, member)
+            yield name, _unpack_member(name, archive, member)
 
 
-def _unpacked(name: str, archive: ZipFile, member: ZipInfo) -> Iterator[bytes]:
+def _unpack_member(name: str, archive: ZipFile, member: ZipInfo) -> Iterator[bytes]:
     with archives.open_member(name, archive, member) as content:
         yield from _pieces(content)
 
 
-def _rising(time: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
+def _make_times_monotone(time: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
     """Times that never fall, and how many were changed for that: as few as can be.
 
     A damaged stamp lies before the one ahead of it, or behind the next.
@@ -167,9 +169,9 @@ def _rising(time: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
 
 
 def _measurement(found: dict[str, Any], names: list[str]) -> Measurement:
-    rows = np.frombuffer(found["rows"], dtype=_ROW)
+    rows = np.frombuffer(found["rows"], dtype=_ROW_TYPE)
     oddities = [Oddity(*one) for one in found["oddities"]]
-    time, strays = _rising(rows["time"])
+    time, strays = _make_times_monotone(rows["time"])
     began = (found["began"] + int(time[0])) / 1e9
     if strays:
         said = "times far from those of the packets around: taken as those of a neighbour"
@@ -189,9 +191,9 @@ def _measurement(found: dict[str, Any], names: list[str]) -> Measurement:
             oddities.append(Oddity("cause", attributed.why))
     return Measurement(
         source=", ".join(names[one] for one in found["files"]),
-        form=TCP if found["is_tcp"] else UDP,
+        form=TCP_FORM if found["is_tcp"] else UDP_FORM,
         about=found["about"],
-        began=began if began >= _DATED else None,
+        began=began if began >= _FIRST_DATED_SECOND else None,
         packets=packets,
         reordered=found["reordered"],
         duplicated=found["duplicated"],

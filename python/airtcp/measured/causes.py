@@ -26,7 +26,7 @@ from airtcp.measured.causes_delays import (
 )
 from airtcp.measured.causes_gaps import KINDS, UNSEEN, Arrivals, Gaps
 from airtcp.measured.causes_mixture import WAYS, LossCounts, explanations
-from airtcp.measured.measurement import ARRIVED, LINK, LOST, QUEUE, UNKNOWN, Packets
+from airtcp.measured.measurement import ARRIVED, LINK_LOSS, LOST, QUEUE_LOSS, UNKNOWN, Packets
 
 SURE = 0.95  # probability of a cause from which on it is given
 RANGE = 4.0  # range of delays in units of their noise, below which no cause is given
@@ -139,8 +139,8 @@ def _classify_losses(
             if likelihood > best - _RULED_OUT:
                 least, most = np.minimum(least, low), np.maximum(most, high)
     decided = np.full(len(judged), UNKNOWN, dtype=np.int8)
-    decided[least >= SURE] = QUEUE
-    decided[most <= 1.0 - SURE] = LINK
+    decided[least >= SURE] = QUEUE_LOSS
+    decided[most <= 1.0 - SURE] = LINK_LOSS
     causes[is_lost] = decided
     return causes
 

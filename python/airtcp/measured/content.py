@@ -19,13 +19,13 @@ from airtcp.support.files import open_regular_file, read_bytes, refuse_larger
 
 MOST_BYTES = 1 << 28  # of a file when it is decompressed: three million lines of ping
 _CHUNK = 1 << 20
-_LOOKED_AT = 8  # bytes that tell a capture
+_MAGIC_BYTES = 8  # bytes that tell a capture
 _UTF16 = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 _UTF8 = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True)
-class Content:
+class FileContent:
     """A file that was read.
 
     - `source`: its path, for messages; `name`: its own name, without folders;
@@ -39,23 +39,23 @@ class Content:
     oddities: tuple[Oddity, ...] = ()
 
 
-def content_of(path: Path) -> Content:
+def content_of(path: Path) -> FileContent:
     """Read a file. Raises `InputError`, also where it is empty or too large."""
     damage: list[str] = []
     with _pieces_of(path, damage.append) as pieces:
-        data = _joined(path, pieces)
-    data = _without_utf16(data)
+        data = _join_pieces(path, pieces)
+    data = _utf16_as_utf8(data)
     if not data.strip():
         raise InputError(f"{path}: is empty")
     said = f"the compressed file ends early or is damaged after {len(data)} bytes of its content"
     oddities = tuple(Oddity("cut", f"{said}: {one}") for one in damage)
-    return Content(str(path), path.name, data, oddities)
+    return FileContent(str(path), path.name, data, oddities)
 
 
 def first_bytes(path: Path) -> bytes:
     """The first bytes of what is in a file, decompressed. Raises `InputError`."""
     with _pieces_of(path) as pieces:
-        return next(pieces, b"")[:_LOOKED_AT]
+        return next(pieces, b"")[:_MAGIC_BYTES]
 
 
 def line_at(data: bytes, place: int) -> int:
@@ -84,7 +84,7 @@ def _pieces_of(
         raise unusable_file_error(path, error) from None
 
 
-def _joined(path: Path, pieces: Iterator[bytes]) -> bytes:
+def _join_pieces(path: Path, pieces: Iterator[bytes]) -> bytes:
     content = bytearray()
     for piece in pieces:
         content += piece
@@ -92,7 +92,7 @@ def _joined(path: Path, pieces: Iterator[bytes]) -> bytes:
     return bytes(content)
 
 
-def _without_utf16(data: bytes) -> bytes:
+def _utf16_as_utf8(data: bytes) -> bytes:
     """The content as UTF-8 if it is UTF-16, as the redirects of PowerShell write it."""
     if data.startswith(_UTF8):
         return data[len(_UTF8) :]

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airtcp.errors import InputError, quote_value
-from airtcp.measured.content import Content
-from airtcp.measured.lines import Skipped, chunks
+from airtcp.measured.content import FileContent
+from airtcp.measured.lines import SkippedLines, chunks
 from airtcp.measured.measurement import (
     ARRIVED,
     LOST,
@@ -31,13 +31,13 @@ from airtcp.measured.measurement import (
     Oddity,
     Packets,
 )
-from airtcp.measured.options import RATES, TIMES, Options
-from airtcp.measured.replies import Replies, run_of
+from airtcp.measured.options import RATE_UNITS, TIME_UNITS, ReadOptions
+from airtcp.measured.replies import Replies, packets_of_run
 
-NAME = "CSV with a head"
+FORMAT_NAME = "CSV with a head"
 MOST_ROWS = 10_000_000
-LONGEST = 9.2e9  # s of integer time
-_WORDS = {  # heads in small letters, without their units
+LONGEST_SECONDS = 9.2e9  # s of integer time
+_HEADS_OF_ROLE = {  # heads in small letters, without their units
     "time": ("time", "timestamp", "t", "at", "sent", "send_time", "date"),
     "seq": ("seq", "seqno", "sequence", "sequence_number", "icmp_seq", "number", "packet", "id"),
     "rtt": ("rtt", "round_trip", "round_trip_time", "latency", "ping", "pop_ping_latency"),
@@ -46,16 +46,16 @@ _WORDS = {  # heads in small letters, without their units
     "rate": ("rate", "throughput", "bandwidth", "capacity", "bitrate"),
     "loss_rate": ("loss_rate", "drop_rate", "loss_ratio", "drop_ratio", "pop_ping_drop_rate"),
 }
-_MOST = LONGEST * 1e9  # ns, or bit/s
-_USUAL = {"time": "s", "delay": "s", "rate": "Mbps"}  # units without a word of them
+_MOST_VALUE = LONGEST_SECONDS * 1e9  # ns, or bit/s
+_DEFAULT_UNITS = {"time": "s", "delay": "s", "rate": "Mbps"}  # units without a word of them
 _UNITS = {
-    **{name.lower(): name for name in (*TIMES, *RATES)},
+    **{name.lower(): name for name in (*TIME_UNITS, *RATE_UNITS)},
     **{"sec": "s", "seconds": "s", "milliseconds": "ms", "msec": "ms", "usec": "us"},
     **{"bit/s": "bps", "kbit/s": "kbps", "mbit/s": "Mbps", "gbit/s": "Gbps", "microseconds": "us"},
 }
-_HEAD = re.compile(r"^(.*?)[ _]*(?:\(([^()]*)\)|\[([^\[\]]*)\]|[_ ]([A-Za-z/]+))$")
-_NONE = ("", "nan", "na", "n/a", "null", "none", "-", "*", "inf", "lost", "timeout")
-_YES = {
+_HEAD_PATTERN = re.compile(r"^(.*?)[ _]*(?:\(([^()]*)\)|\[([^\[\]]*)\]|[_ ]([A-Za-z/]+))$")
+_EMPTY_CELLS = ("", "nan", "na", "n/a", "null", "none", "-", "*", "inf", "lost", "timeout")
+_FLAG_VALUES = {
     "0": 0.0,
     "1": 1.0,
     "0.0": 0.0,
@@ -65,7 +65,7 @@ _YES = {
     "yes": 1.0,
     "no": 0.0,
 }
-_SETS = (  # that make a measurement, the first that is there
+_COLUMN_SETS = (  # that make a measurement, the first that is there
     ("time", "seq", "rtt"),
     ("time", "rate"),
     ("time", "loss_rate", "rtt"),
@@ -86,35 +86,35 @@ class _Column:
     scale: float
 
 
-def fits(begins: bytes) -> bool:
+def recognises(begins: bytes) -> bool:
     """True for a first line that names columns which make a measurement."""
     row = _first_row(begins)
-    roles = {role for role in (_role(head)[0] for head in row) if role}
-    return any(roles.issuperset(one) for one in _SETS)
+    roles = {role for role in (_role_and_unit(head)[0] for head in row) if role}
+    return any(roles.issuperset(one) for one in _COLUMN_SETS)
 
 
-def named(begins: bytes) -> bool:
+def has_named_columns(begins: bytes) -> bool:
     """True for a first line of words with commas, whose columns an option may name."""
     row = _first_row(begins)
     return len(row) > 1 and all(re.search("[A-Za-z]", head) for head in row)
 
 
-def read(content: Content, options: Options) -> Iterator[Measurement]:
+def read(content: FileContent, options: ReadOptions) -> Iterator[Measurement]:
     """The one measurement of a file. Raises `InputError`."""
     columns = _columns(content, options)
-    skipped = Skipped(f"the columns {', '.join(columns)}")
+    skipped = SkippedLines(f"the columns {', '.join(columns)}")
     table = _table(content, list(columns.values()), skipped)
     if not len(next(iter(table.values()))):
         raise InputError(f"{content.source}: no row below its head that can be read")
     oddities = [*content.oddities, *skipped.oddities(content.data)]
     if "loss_rate" in columns:
-        yield _shares(content, table, oddities)
+        yield _loss_share_measurement(content, table, oddities)
     elif "rate" in columns:
-        yield _rates(content, table, oddities)
+        yield _rate_measurement(content, table, oddities)
     elif "seq" in columns and "rtt" in columns:
-        yield _numbered(content, table, oddities, options)
+        yield _numbered_packets_measurement(content, table, oddities, options)
     else:
-        yield _in_order(content, table, oddities, options)
+        yield _ordered_packets_measurement(content, table, oddities, options)
 
 
 # Columns
@@ -133,19 +133,19 @@ def _separator(head: str) -> str:
     return max(",;\t", key=head.count)
 
 
-def _role(head: str) -> tuple[str, str]:
+def _role_and_unit(head: str) -> tuple[str, str]:
     """The role of a head and the unit that it names; "" for none."""
     unit = ""
-    if (found := _HEAD.match(head)) is not None:
+    if (found := _HEAD_PATTERN.match(head)) is not None:
         last = next(one for one in found.groups()[1:] if one is not None).strip().lower()
         if last in _UNITS:
             head, unit = found[1], _UNITS[last]
     word = re.sub(r"[^a-z]+", "_", head.lower()).strip("_")
-    role = next((role for role, words in _WORDS.items() if word in words), "")
+    role = next((role for role, words in _HEADS_OF_ROLE.items() if word in words), "")
     return role, unit
 
 
-def _columns(content: Content, options: Options) -> dict[str, _Column]:
+def _columns(content: FileContent, options: ReadOptions) -> dict[str, _Column]:
     """The columns that are read, by role: those that options name, or the first set that is there.
 
     Raises `InputError`.
@@ -154,15 +154,15 @@ def _columns(content: Content, options: Options) -> dict[str, _Column]:
     source = content.source
     found: dict[str, _Column] = {}
     for place, head in enumerate(heads):
-        role, _ = _role(head)
+        role, _ = _role_and_unit(head)
         if role and role not in options.columns and role not in found:
             found[role] = _column(source, role, heads, place, options)
     for role, name in options.columns.items():
-        place = _place(source, role, name, heads)
+        place = _column_place(source, role, name, heads)
         found[role] = _column(source, role, heads, place, options)
-    chosen = next((one for one in _SETS if all(role in found for role in one)), None)
+    chosen = next((one for one in _COLUMN_SETS if all(role in found for role in one)), None)
     if chosen is None:
-        said = " or ".join(", ".join(one) for one in _SETS)
+        said = " or ".join(", ".join(one) for one in _COLUMN_SETS)
         raise InputError(
             f"{source}: line 1: no columns {said} (there is {quote_value(','.join(heads))})"
         )
@@ -172,7 +172,7 @@ def _columns(content: Content, options: Options) -> dict[str, _Column]:
     return {role: found[role] for role in (*chosen, *beside) if role in found}
 
 
-def _place(source: str, role: str, name: str | int, heads: Sequence[str]) -> int:
+def _column_place(source: str, role: str, name: str | int, heads: Sequence[str]) -> int:
     if isinstance(name, int):
         if name > len(heads):
             raise InputError(f"{source}: columns.{role} = {name}: there are {len(heads)} columns")
@@ -185,12 +185,14 @@ def _place(source: str, role: str, name: str | int, heads: Sequence[str]) -> int
     return heads.index(name)
 
 
-def _column(source: str, role: str, heads: Sequence[str], place: int, options: Options) -> _Column:
+def _column(
+    source: str, role: str, heads: Sequence[str], place: int, options: ReadOptions
+) -> _Column:
     head = heads[place]
     if role in ("seq", "lost", "loss_rate"):
         return _Column(role, head, place, 1.0)
-    unit = _role(head)[1] or options.units.get(role, "") or _USUAL.get(role, "")
-    known: Mapping[str, float] = RATES if role == "rate" else TIMES
+    unit = _role_and_unit(head)[1] or options.units.get(role, "") or _DEFAULT_UNITS.get(role, "")
+    known: Mapping[str, float] = RATE_UNITS if role == "rate" else TIME_UNITS
     if unit not in known:
         why = "has no unit" if not unit else f"is in {unit}"
         raise InputError(
@@ -203,7 +205,9 @@ def _column(source: str, role: str, heads: Sequence[str], place: int, options: O
 # Rows
 
 
-def _table(content: Content, columns: Sequence[_Column], skipped: Skipped) -> dict[str, Floats]:
+def _table(
+    content: FileContent, columns: Sequence[_Column], skipped: SkippedLines
+) -> dict[str, Floats]:
     """Columns of numbers, NaN where there is none; rows without a time or number are left out."""
     found: list[list[Floats]] = [[] for _ in columns]
     separator, rows = "", 0
@@ -212,10 +216,10 @@ def _table(content: Content, columns: Sequence[_Column], skipped: Skipped) -> di
         lines = [line for line in text.replace("\r", "").split("\n") if line.strip()]
         if not separator and lines:
             separator = _separator(lines.pop(0))
-        split = _split(lines, separator, quoted='"' in text)
-        block = _whole(split, columns)
+        split = _split_cells(lines, separator, quoted='"' in text)
+        block = _columns_if_complete(split, columns)
         if block is None:
-            block = _row_by_row(lines, split, columns, skipped)
+            block = _columns_row_by_row(lines, split, columns, skipped)
         for column, values in zip(found, block, strict=True):
             column.append(values)
         rows += len(block[0])
@@ -227,7 +231,7 @@ def _table(content: Content, columns: Sequence[_Column], skipped: Skipped) -> di
     }
 
 
-def _split(lines: Sequence[str], separator: str, *, quoted: bool) -> list[list[str]]:
+def _split_cells(lines: Sequence[str], separator: str, *, quoted: bool) -> list[list[str]]:
     """The cells of lines; where there are quotes, by the rules of CSV."""
     if not quoted:
         return [line.split(separator) for line in lines]
@@ -240,7 +244,9 @@ def _split(lines: Sequence[str], separator: str, *, quoted: bool) -> list[list[s
     return cells
 
 
-def _whole(rows: Sequence[Sequence[str]], columns: Sequence[_Column]) -> list[Floats] | None:
+def _columns_if_complete(
+    rows: Sequence[Sequence[str]], columns: Sequence[_Column]
+) -> list[Floats] | None:
     """Columns of rows in which every cell is a number in its range; None if one is not."""
     try:
         block = [
@@ -250,59 +256,59 @@ def _whole(rows: Sequence[Sequence[str]], columns: Sequence[_Column]) -> list[Fl
     except (IndexError, ValueError):
         return None
     for one, values in zip(columns, block, strict=True):
-        fits = np.isin(values, (0.0, 1.0)) if one.role == "lost" else values <= _most(one)
+        fits = np.isin(values, (0.0, 1.0)) if one.role == "lost" else values <= _most_value(one)
         if not (fits & (values >= 0.0)).all():
             return None
     return block
 
 
-def _row_by_row(
+def _columns_row_by_row(
     lines: Sequence[str],
     rows: Sequence[Sequence[str]],
     columns: Sequence[_Column],
-    skipped: Skipped,
+    skipped: SkippedLines,
 ) -> list[Floats]:
     """Columns of the rows that can be read."""
     found = []
     for line, row in zip(lines, rows, strict=True):
         try:
-            found.append([_cell(row[one.place].strip(), one) for one in columns])
+            found.append([_cell_value(row[one.place].strip(), one) for one in columns])
         except (IndexError, ValueError):
             skipped.add(line.encode("utf-8", "replace"))
     table = np.array(found, dtype=np.float64).reshape(-1, len(columns))
     return list(table.T)
 
 
-def _cell(text: str, column: _Column) -> float:
+def _cell_value(text: str, column: _Column) -> float:
     """The number in a cell. Raises `ValueError` where that is none of its column."""
     if column.role == "lost":
-        return _flag(text)
+        return _flag_in_cell(text)
     if column.role == "time" and "-" in text[1:] and ":" in text:
-        value = _seconds(text) * 1e9 / column.scale
+        value = _seconds_since_1970(text) * 1e9 / column.scale
     else:
-        value = _number(text)
+        value = _number_in_cell(text)
     needed = column.role in ("time", "seq", "loss_rate")
-    if value > _most(column) or (needed and math.isnan(value)):
+    if value > _most_value(column) or (needed and math.isnan(value)):
         raise ValueError
     return value
 
 
-def _most(column: _Column) -> float:
-    return 1.0 if column.role == "loss_rate" else _MOST / column.scale
+def _most_value(column: _Column) -> float:
+    return 1.0 if column.role == "loss_rate" else _MOST_VALUE / column.scale
 
 
-def _seconds(text: str) -> float:
+def _seconds_since_1970(text: str) -> float:
     """Seconds since 1970 of a date and time of ISO 8601; without a zone it is UTC."""
     moment = datetime.fromisoformat(text)
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
-def _number(text: str) -> float:
+def _number_in_cell(text: str) -> float:
     """A number of a cell, NaN for the words that say that there is none, and for -1."""
     try:
         value = float(text)
     except ValueError:
-        if text.lower() in _NONE:
+        if text.lower() in _EMPTY_CELLS:
             return math.nan
         raise
     if value < 0.0 and value != -1.0:
@@ -310,8 +316,8 @@ def _number(text: str) -> float:
     return value if 0.0 <= value < math.inf else math.nan
 
 
-def _flag(text: str) -> float:
-    value = _YES.get(text.lower())
+def _flag_in_cell(text: str) -> float:
+    value = _FLAG_VALUES.get(text.lower())
     if value is None:
         raise ValueError
     return value
@@ -320,10 +326,12 @@ def _flag(text: str) -> float:
 # Measurements
 
 
-def _rates(content: Content, table: Mapping[str, Floats], oddities: list[Oddity]) -> Measurement:
+def _rate_measurement(
+    content: FileContent, table: Mapping[str, Floats], oddities: list[Oddity]
+) -> Measurement:
     time, rate = table["time"], table["rate"]
-    kept = _rising(time, again=False)
-    start, began, more = _times(content, time, kept)
+    kept = _mask_of_rising(time, again=False)
+    start, began, more = _times_since_first(content, time, kept)
     rate = rate[kept]
     last = int(np.median(np.diff(start))) if len(start) > 1 else 1_000_000_000
     length = np.append(np.diff(start), last)
@@ -339,14 +347,16 @@ def _rates(content: Content, table: Mapping[str, Floats], oddities: list[Oddity]
     return _measurement(content, [*oddities, *more], began=began, intervals=intervals)
 
 
-def _shares(content: Content, table: Mapping[str, Floats], oddities: list[Oddity]) -> Measurement:
+def _loss_share_measurement(
+    content: FileContent, table: Mapping[str, Floats], oddities: list[Oddity]
+) -> Measurement:
     """Shares of probes lost, with a mean round trip, in each row.
 
     A row has so many probes as the usual share above 0 is a part of: where few are lost, that is of
     a single one.
     """
-    kept = _rising(table["time"], again=False)
-    start, began, more = _times(content, table["time"], kept)
+    kept = _mask_of_rising(table["time"], again=False)
+    start, began, more = _times_since_first(content, table["time"], kept)
     share, delay = table["loss_rate"][kept], table["rtt"][kept]
     apart = np.diff(start)
     usual = int(np.median(apart)) if apart.size else 1_000_000_000
@@ -366,8 +376,8 @@ def _shares(content: Content, table: Mapping[str, Floats], oddities: list[Oddity
     return _measurement(content, found, began=began, intervals=intervals, is_probing=True)
 
 
-def _numbered(
-    content: Content, table: Mapping[str, Floats], oddities: list[Oddity], options: Options
+def _numbered_packets_measurement(
+    content: FileContent, table: Mapping[str, Floats], oddities: list[Oddity], options: ReadOptions
 ) -> Measurement:
     """Packets with numbers: those that are missing, or have no round trip, were lost."""
     number = table["seq"]
@@ -375,7 +385,7 @@ def _numbered(
     answered = ~np.isnan(delay)
     if "lost" in table:
         answered &= table["lost"] == 0.0
-    run = run_of(
+    run = packets_of_run(
         Replies(number.astype(np.int64), answered, delay, table["time"] / 1e9, sends=True),
         "round trip",
         source=content.source,
@@ -391,8 +401,8 @@ def _numbered(
     )
 
 
-def _in_order(
-    content: Content, table: Mapping[str, Floats], oddities: list[Oddity], options: Options
+def _ordered_packets_measurement(
+    content: FileContent, table: Mapping[str, Floats], oddities: list[Oddity], options: ReadOptions
 ) -> Measurement:
     """A row per packet, in the order of sending."""
     role = "rtt" if "rtt" in table else "delay"
@@ -401,8 +411,8 @@ def _in_order(
     lost = table["lost"] != 0.0 if "lost" in table else np.isnan(delay)
     known = ~lost & ~np.isnan(delay)
     if "time" in table:
-        kept = _rising(table["time"])
-        time, began, more = _times(content, table["time"], kept)
+        kept = _mask_of_rising(table["time"])
+        time, began, more = _times_since_first(content, table["time"], kept)
         delay, lost, known = delay[kept], lost[kept], known[kept]
         oddities = [*oddities, *more]
     else:
@@ -421,19 +431,19 @@ def _in_order(
     return _measurement(content, oddities, began=began, packets=packets)
 
 
-def _rising(time: Floats, *, again: bool = True) -> NDArray[np.bool_]:
+def _mask_of_rising(time: Floats, *, again: bool = True) -> NDArray[np.bool_]:
     """Rows whose time is not before that of a row above them, nor the same unless `again`."""
     latest = np.maximum.accumulate(np.append(-np.inf, time))[:-1]
     return np.asarray(time >= latest if again else time > latest, dtype=np.bool_)
 
 
-def _times(
-    content: Content, time: Floats, kept: NDArray[np.bool_]
+def _times_since_first(
+    content: FileContent, time: Floats, kept: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], float | None, list[Oddity]]:
     """Times in ns since the first of the rows that are kept."""
     rows = np.rint(time[kept] - time[0])
-    if not rows[-1] < LONGEST * 1e9:
-        raise InputError(f"{content.source}: time: rows more than {LONGEST:g} s apart")
+    if not rows[-1] < LONGEST_SECONDS * 1e9:
+        raise InputError(f"{content.source}: time: rows more than {LONGEST_SECONDS:g} s apart")
     oddities = []
     if not kept.all():
         at = int(np.argmin(kept))
@@ -443,5 +453,5 @@ def _times(
     return rows.astype(np.int64), seconds if seconds > 1e8 else None, oddities
 
 
-def _measurement(content: Content, oddities: Sequence[Oddity], **found: Any) -> Measurement:
-    return Measurement(source=content.source, form=NAME, oddities=tuple(oddities), **found)
+def _measurement(content: FileContent, oddities: Sequence[Oddity], **found: Any) -> Measurement:
+    return Measurement(source=content.source, form=FORMAT_NAME, oddities=tuple(oddities), **found)

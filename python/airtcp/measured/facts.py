@@ -23,18 +23,18 @@ from airtcp.measured.measurement import (
     Oddity,
     Packets,
 )
-from airtcp.measured.runs import run_lengths, runs
+from airtcp.measured.runs import run_bounds, run_lengths
 from airtcp.stats.intervals import Interval
 
 LAGS = (1, 10, 100)
-SILENCE = 1.0  # s
-_SHOWN_SILENCES = 1000  # of which each is kept; all are counted
-_SECOND = 1_000_000_000
-_MILLISECOND = 1_000_000
-_STUCK = 20  # delays in a row that are equal where a clock is finer than they scatter
-_FINE = 8  # steps of a clock, over which delays scatter for equal ones to be odd
-_LONG = 1.5  # s of intervals, which show no rate by the second
-_FEW = 20  # delays, of which nothing is said on their resolution
+SILENCE_SECONDS = 1.0  # s
+_MOST_LISTED_SILENCES = 1000  # of which each is kept; all are counted
+_NS_PER_SECOND = 1_000_000_000
+_NS_PER_MS = 1_000_000
+_ODD_EQUAL_DELAYS = 20  # delays in a row that are equal where a clock is finer than they scatter
+_FINE_CLOCK_STEPS = 8  # steps of a clock, over which delays scatter for equal ones to be odd
+_LONG_INTERVAL_SECONDS = 1.5  # s of intervals, which show no rate by the second
+_FEWEST_DELAYS = 20  # delays, of which nothing is said on their resolution
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
@@ -146,19 +146,19 @@ class Facts:
         found = asdict(self)
         if self.loss is not None:
             found["loss"] = self.loss._asdict()
-        return {key: _plain(value) for key, value in found.items()}
+        return {key: _plain_data(value) for key, value in found.items()}
 
 
-def _plain(value: Any) -> Any:
+def _plain_data(value: Any) -> Any:
     if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {str(key): _plain_data(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
+        return [_plain_data(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def facts(
-    measurement: Measurement, other: Measurement | None = None, *, silence: float = SILENCE
+    measurement: Measurement, other: Measurement | None = None, *, silence: float = SILENCE_SECONDS
 ) -> Facts:
     """Facts of a measurement, and what it differs in from its `other` direction.
 
@@ -185,17 +185,17 @@ def _facts(measurement: Measurement, silence: float) -> Facts:
         "asymmetry": None,
     }
     if measurement.packets is not None:
-        found = _of_packets(measurement.packets, silence)
+        found = _facts_of_packets(measurement.packets, silence)
         if measurement.is_probing and found["rate"] is not None:
             found["rate"] = replace(found["rate"], of="probes")
     elif measurement.intervals is not None:
-        found = _of_intervals(measurement.intervals, silence)
+        found = _facts_of_intervals(measurement.intervals, silence)
         coarse = float(np.median(measurement.intervals.length)) / 1e9 > silence
         if coarse or any(one.kind == "sender" for one in measurement.oddities):
             # Data that a sender writes tells nothing of its arrival, nor does a long interval.
             found |= {"silences": (), "silence_count": None, "silence_total": None}
     elif measurement.opportunities is not None:
-        found = _of_opportunities(measurement.opportunities, silence)
+        found = _facts_of_opportunities(measurement.opportunities, silence)
     else:
         raise refusal("measurement", measurement, "with packets, intervals or opportunities")
     more = [*measurement.oddities, *found.pop("oddities")]
@@ -208,7 +208,7 @@ def _facts(measurement: Measurement, silence: float) -> Facts:
 # Packets
 
 
-def _of_packets(packets: Packets, silence: float) -> dict[str, Any]:
+def _facts_of_packets(packets: Packets, silence: float) -> dict[str, Any]:
     time, fate, delay = packets.time, packets.fate, packets.delay
     lost = fate == LOST
     known = fate != UNKNOWN
@@ -221,12 +221,12 @@ def _of_packets(packets: Packets, silence: float) -> dict[str, Any]:
         "unknown": int((~known).sum()),
         "loss": loss_rate(lost[known]),
         "bursts": _bursts(lost),
-        "delays": _delays(delay / 1e9, delay != NO_DELAY, packets.delays),
+        "delays": _delay_statistics(delay / 1e9, delay != NO_DELAY, packets.delays),
         "rate": _rate_of_packets(packets),
-        "silences": tuple(silences[:_SHOWN_SILENCES]),
+        "silences": tuple(silences[:_MOST_LISTED_SILENCES]),
         "silence_count": len(silences),
         "silence_total": seconds,
-        "oddities": [*_gaps(packets), *_of_delays(delay[delay != NO_DELAY])],
+        "oddities": [*_gap_oddities(packets), *_delay_oddities(delay[delay != NO_DELAY])],
     }
 
 
@@ -248,7 +248,7 @@ def _bursts(lost: NDArray[np.bool_]) -> Bursts:
 
 def _silences(packets: Packets, silence: float) -> tuple[list[Silence], float]:
     """Times from the first to the last packet of a run of losses, if they are long."""
-    starts, ends = runs(packets.fate == LOST)
+    starts, ends = run_bounds(packets.fate == LOST)
     length = (packets.time[ends - 1] - packets.time[starts]) / 1e9
     chosen = np.flatnonzero(length >= silence)
     found = [
@@ -263,10 +263,10 @@ def _rate_of_packets(packets: Packets) -> Rate | None:
     if not packets.is_time_measured or not packets.size.any():
         return None
     bits = 8.0 * packets.size * (packets.fate == ARRIVED)
-    return _by_second(packets.time / 1e9, bits, _duration(packets.time))
+    return _rate_by_second(packets.time / 1e9, bits, _duration(packets.time))
 
 
-def _by_second(time: Floats, bits: Floats, duration: float) -> Rate | None:
+def _rate_by_second(time: Floats, bits: Floats, duration: float) -> Rate | None:
     if duration <= 0.0:
         return None
     whole = int(duration)
@@ -278,26 +278,26 @@ def _by_second(time: Floats, bits: Floats, duration: float) -> Rate | None:
     return Rate("arrivals", mean, *(float(one) for one in np.quantile(seconds, [0.05, 0.5, 0.95])))
 
 
-def _gaps(packets: Packets) -> Iterator[Oddity]:
+def _gap_oddities(packets: Packets) -> Iterator[Oddity]:
     """Times in which no packet was sent, or none is in the file."""
-    if not packets.is_time_measured or len(packets.time) < _FEW:
+    if not packets.is_time_measured or len(packets.time) < _FEWEST_DELAYS:
         return
     step = np.diff(packets.time)
     waited = packets.waits & (packets.fate[:-1] == LOST)
-    long = np.flatnonzero((step > max(5 * _SECOND, 10 * float(np.median(step)))) & ~waited)
+    long = np.flatnonzero((step > max(5 * _NS_PER_SECOND, 10 * float(np.median(step)))) & ~waited)
     if len(long):
         at = int(long[0])
         said = f"nothing was sent for {step[at] / 1e9:.4g} s after packet {at + 1}"
         yield Oddity("pause", said, len(long))
 
 
-def _of_delays(delay: Ints) -> Iterator[Oddity]:
+def _delay_oddities(delay: Ints) -> Iterator[Oddity]:
     """Coarse delays, and those that stay the same although most others differ."""
-    if len(delay) < _FEW:
+    if len(delay) < _FEWEST_DELAYS:
         return
     values = np.unique(delay)
     step = int(np.gcd.reduce(values - values[0])) if len(values) > 1 else 0
-    if step >= _MILLISECOND // 10:
+    if step >= _NS_PER_MS // 10:
         text = f"{step / 1e6:g} ms"
         spread = int(values[-1] - values[0]) // step
         yield Oddity("resolution", f"delays are multiples of {text}, over {spread} of them")
@@ -305,13 +305,15 @@ def _of_delays(delay: Ints) -> Iterator[Oddity]:
         yield Oddity("one delay", f"all delays are {delay[0] / 1e6:.6g} ms", len(delay))
         return
     low, high = np.quantile(delay, [0.05, 0.95])
-    if high - low < _FINE * step:
+    if high - low < _FINE_CLOCK_STEPS * step:
         return
     same = np.diff(delay) == 0
-    starts, ends = runs(same)
+    starts, ends = run_bounds(same)
     # Of delays that take few values, equal ones follow each other often.
     likely = float(same.mean())
-    longest = _STUCK + (math.log(len(delay)) / -math.log(likely) if 0.0 < likely < 1.0 else 0.0)
+    longest = _ODD_EQUAL_DELAYS + (
+        math.log(len(delay)) / -math.log(likely) if 0.0 < likely < 1.0 else 0.0
+    )
     stuck = np.flatnonzero(ends - starts + 1 >= longest)
     if len(stuck):
         at = int(starts[stuck[0]])
@@ -323,7 +325,7 @@ def _of_delays(delay: Ints) -> Iterator[Oddity]:
 # Delays
 
 
-def _delays(seconds: Floats, known: NDArray[np.bool_], way: str) -> Delays | None:
+def _delay_statistics(seconds: Floats, known: NDArray[np.bool_], way: str) -> Delays | None:
     values = seconds[known]
     if not len(values):
         return None
@@ -342,7 +344,7 @@ def _delays(seconds: Floats, known: NDArray[np.bool_], way: str) -> Delays | Non
 
 def _autocorrelation(values: Floats, known: NDArray[np.bool_], lag: int) -> float:
     both = known[:-lag] & known[lag:]
-    if both.sum() < _FEW:
+    if both.sum() < _FEWEST_DELAYS:
         return math.nan
     off = values - values[known].mean()
     one, other = off[:-lag][both], off[lag:][both]
@@ -354,12 +356,12 @@ def _autocorrelation(values: Floats, known: NDArray[np.bool_], lag: int) -> floa
 # Counts and opportunities
 
 
-def _of_intervals(intervals: Intervals, silence: float) -> dict[str, Any]:
+def _facts_of_intervals(intervals: Intervals, silence: float) -> dict[str, Any]:
     start, length = intervals.start / 1e9, intervals.length / 1e9
     sent, lost, received = intervals.sent, intervals.lost, intervals.received
     counted = ~np.isnan(sent) & ~np.isnan(lost) & (sent > 0.0)
     duration = float(start[-1] + length[-1])
-    silences, seconds = _idle(start, length, received, silence)
+    silences, seconds = _silences_of_intervals(start, length, received, silence)
     return {
         "is_time_measured": True,
         "duration": duration,
@@ -368,7 +370,9 @@ def _of_intervals(intervals: Intervals, silence: float) -> dict[str, Any]:
         "unknown": None,
         "loss": loss_rate(lost[counted], sent[counted]) if counted.any() else None,
         "bursts": None,
-        "delays": _delays(intervals.delay / 1e9, ~np.isnan(intervals.delay), "round trip"),
+        "delays": _delay_statistics(
+            intervals.delay / 1e9, ~np.isnan(intervals.delay), "round trip"
+        ),
         "rate": _rate_of_intervals(start, length, received, duration),
         "silences": tuple(silences),
         "silence_count": len(silences),
@@ -386,7 +390,7 @@ def _rate_of_intervals(
     bits = 8.0 * np.nan_to_num(received)
     mean = float(bits.sum()) / duration
     whole = int(duration)
-    if not 1 <= whole <= 10_000_000 or float(np.median(length)) > _LONG:
+    if not 1 <= whole <= 10_000_000 or float(np.median(length)) > _LONG_INTERVAL_SECONDS:
         return Rate("arrivals", mean, math.nan, math.nan, math.nan)
     ends = start + length
     total = np.concatenate([[0.0], np.cumsum(bits)])
@@ -395,11 +399,11 @@ def _rate_of_intervals(
     return Rate("arrivals", mean, *(float(one) for one in np.quantile(seconds, [0.05, 0.5, 0.95])))
 
 
-def _idle(
+def _silences_of_intervals(
     start: Floats, length: Floats, received: Floats, silence: float
 ) -> tuple[list[Silence], float]:
     """Runs of intervals in which nothing was received."""
-    starts, ends = runs(received == 0.0)
+    starts, ends = run_bounds(received == 0.0)
     found = [
         Silence(float(start[a]), float(start[b - 1] + length[b - 1] - start[a]), 0)
         for a, b in zip(starts.tolist(), ends.tolist(), strict=True)
@@ -408,7 +412,7 @@ def _idle(
     return long, sum(one.length for one in long)
 
 
-def _of_opportunities(times: Ints, silence: float) -> dict[str, Any]:
+def _facts_of_opportunities(times: Ints, silence: float) -> dict[str, Any]:
     seconds = times / 1000.0
     duration = float(seconds[-1])
     before = np.append(0.0, seconds[:-1])
@@ -424,8 +428,8 @@ def _of_opportunities(times: Ints, silence: float) -> dict[str, Any]:
         "loss": None,
         "bursts": None,
         "delays": None,
-        "rate": _by_second(seconds, np.full(len(times), 8.0 * BYTES), duration),
-        "silences": tuple(silences[:_SHOWN_SILENCES]),
+        "rate": _rate_by_second(seconds, np.full(len(times), 8.0 * BYTES), duration),
+        "silences": tuple(silences[:_MOST_LISTED_SILENCES]),
         "silence_count": len(silences),
         "silence_total": float(apart[long].sum()),
         "oddities": [],
@@ -436,10 +440,12 @@ def _of_opportunities(times: Ints, silence: float) -> dict[str, Any]:
 
 
 def _asymmetry(one: Facts, other: Facts) -> Asymmetry:
-    return Asymmetry(*(_quotient(*pair) for pair in zip(_main(one), _main(other), strict=True)))
+    return Asymmetry(
+        *(_quotient(*pair) for pair in zip(_main_values(one), _main_values(other), strict=True))
+    )
 
 
-def _main(one: Facts) -> tuple[float, float, float]:
+def _main_values(one: Facts) -> tuple[float, float, float]:
     """Loss rate, median delay and mean rate; NaN for none."""
     return (
         math.nan if one.loss is None else one.loss.value,

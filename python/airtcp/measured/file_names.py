@@ -13,36 +13,43 @@ import numpy as np
 
 from airtcp.measured.measurement import Measurement, Oddity
 
-_LENGTH = re.compile(r"(?<![0-9A-Za-z.])(\d{1,6}(?:\.\d{1,6})?)(ms|s|sec|m|min|h)(?![0-9A-Za-z])")
-_SECONDS = {"ms": 1e-3, "s": 1.0, "sec": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
-_NEAR = 0.2  # by which a length may differ from what a name says
-_LEAST = 20  # packets or intervals of which a name can be judged
+_LENGTH_PATTERN = re.compile(
+    r"(?<![0-9A-Za-z.])(\d{1,6}(?:\.\d{1,6})?)(ms|s|sec|m|min|h)(?![0-9A-Za-z])"
+)
+_SECONDS_PER_UNIT = {"ms": 1e-3, "s": 1.0, "sec": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+_TOLERANCE = 0.2  # by which a length may differ from what a name says
+_FEWEST_TIMES = 20  # packets or intervals of which a name can be judged
 
 
 def name_oddities(name: str, measurement: Measurement) -> Iterator[Oddity]:
     """Say where the name of a file tells other lengths than its times."""
-    times = _times(measurement)
-    said = [(one[0], float(one[1]) * _SECONDS[one[2]]) for one in _LENGTH.finditer(name)]
+    times = _duration_and_interval(measurement)
+    said = [
+        (one[0], float(one[1]) * _SECONDS_PER_UNIT[one[2]])
+        for one in _LENGTH_PATTERN.finditer(name)
+    ]
     said = [pair for pair in said if pair[1] > 0.0]
     if times is None or not said:
         return
     duration, interval = times
-    longest, shortest = max(said, key=_second), min(said, key=_second)
+    longest, shortest = max(said, key=_seconds_of_match), min(said, key=_seconds_of_match)
     if len(said) == 1:
-        if not _near(longest[1], duration) and not _near(longest[1], interval):
+        if not _is_near(longest[1], duration) and not _is_near(longest[1], interval):
             yield Oddity(
                 "name",
-                f"the name says {longest[0]}, the times {_text(interval)} apart span"
-                f" {_text(duration)}",
+                f"the name says {longest[0]}, the times {_length_text(interval)} apart span"
+                f" {_length_text(duration)}",
             )
         return
-    if not _near(longest[1], duration):
-        yield Oddity("name", f"the name says {longest[0]}, the times span {_text(duration)}")
-    if not _near(shortest[1], interval):
-        yield Oddity("name", f"the name says {shortest[0]}, the times are {_text(interval)} apart")
+    if not _is_near(longest[1], duration):
+        yield Oddity("name", f"the name says {longest[0]}, the times span {_length_text(duration)}")
+    if not _is_near(shortest[1], interval):
+        yield Oddity(
+            "name", f"the name says {shortest[0]}, the times are {_length_text(interval)} apart"
+        )
 
 
-def _times(measurement: Measurement) -> tuple[float, float] | None:
+def _duration_and_interval(measurement: Measurement) -> tuple[float, float] | None:
     """Duration and usual interval in s, None where they were not measured or are few."""
     packets, intervals = measurement.packets, measurement.intervals
     if packets is not None and packets.is_time_measured:
@@ -51,20 +58,20 @@ def _times(measurement: Measurement) -> tuple[float, float] | None:
         time = np.append(intervals.start, intervals.start[-1:] + intervals.length[-1:])
     else:
         return None
-    if len(time) < _LEAST:
+    if len(time) < _FEWEST_TIMES:
         return None
     return (int(time[-1]) - int(time[0])) / 1e9, float(np.median(np.diff(time))) / 1e9
 
 
-def _second(pair: tuple[str, float]) -> float:
+def _seconds_of_match(pair: tuple[str, float]) -> float:
     return pair[1]
 
 
-def _near(said: float, found: float) -> bool:
-    return abs(said - found) <= _NEAR * said
+def _is_near(said: float, found: float) -> bool:
+    return abs(said - found) <= _TOLERANCE * said
 
 
-def _text(seconds: float) -> str:
+def _length_text(seconds: float) -> str:
     if seconds >= 3600:
         return f"{seconds / 60:.4g} min"
     return f"{seconds:.3g} s" if seconds >= 1 else f"{1000 * seconds:.3g} ms"

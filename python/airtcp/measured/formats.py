@@ -18,55 +18,55 @@ from airtcp.measured import (
     ping_windows,
     reply_table,
 )
-from airtcp.measured.content import Content, first_bytes
+from airtcp.measured.content import FileContent, first_bytes
 from airtcp.measured.measurement import Measurement
-from airtcp.measured.options import Options
+from airtcp.measured.options import ReadOptions
 
-_LOOKED_AT = 1 << 16  # bytes
+_BYTES_LOOKED_AT = 1 << 16  # bytes
 
 
 class Format(NamedTuple):
     """A format: its name, what knows it by its first part, and what reads it."""
 
     name: str
-    fits: Callable[[bytes], bool]
-    read: Callable[[Content, Options], Iterator[Measurement]]
+    recognises: Callable[[bytes], bool]
+    read: Callable[[FileContent, ReadOptions], Iterator[Measurement]]
 
 
 FORMATS = (  # the first that fits: those with words of their own before bare numbers
-    Format(iperf3.NAME, iperf3.fits, iperf3.read),
-    Format(irtt.NAME, irtt.fits, irtt.read),
-    Format(ping.NAME, ping.fits, ping.read),
-    Format(ping_windows.NAME, ping_windows.fits, ping_windows.read),
-    Format(csv_columns.NAME, csv_columns.fits, csv_columns.read),
-    Format(reply_table.NAME, reply_table.fits, reply_table.read),
-    Format(mahimahi.NAME, mahimahi.fits, mahimahi.read),
+    Format(iperf3.FORMAT_NAME, iperf3.recognises, iperf3.read),
+    Format(irtt.FORMAT_NAME, irtt.recognises, irtt.read),
+    Format(ping.FORMAT_NAME, ping.recognises, ping.read),
+    Format(ping_windows.FORMAT_NAME, ping_windows.recognises, ping_windows.read),
+    Format(csv_columns.FORMAT_NAME, csv_columns.recognises, csv_columns.read),
+    Format(reply_table.FORMAT_NAME, reply_table.recognises, reply_table.read),
+    Format(mahimahi.FORMAT_NAME, mahimahi.recognises, mahimahi.read),
 )
-FOLDERS = live_runs.NAME
-CAPTURES = "capture (pcap, pcapng, .zip)"
-_ZIP = (b"PK\3\4", b"PK\5\6")  # of one with members, and of an empty one
+FOLDER_FORMAT_NAME = live_runs.FORMAT_NAME
+CAPTURE_FORMAT_NAME = "capture (pcap, pcapng, .zip)"
+_ZIP_MAGIC = (b"PK\3\4", b"PK\5\6")  # of one with members, and of an empty one
 
 
-def format_of(content: Content, options: Options) -> Format:
+def format_of(content: FileContent, options: ReadOptions) -> Format:
     """The format of a file. Raises `InputError`, which names those that are known."""
-    begins = content.data[:_LOOKED_AT]
-    if options.columns and csv_columns.named(begins):
-        return next(one for one in FORMATS if one.name == csv_columns.NAME)
+    begins = content.data[:_BYTES_LOOKED_AT]
+    if options.columns and csv_columns.has_named_columns(begins):
+        return next(one for one in FORMATS if one.name == csv_columns.FORMAT_NAME)
     for one in FORMATS:
-        if one.fits(begins):
+        if one.recognises(begins):
             return one
-    names = ", ".join([*(one.name for one in FORMATS), CAPTURES, FOLDERS])
+    names = ", ".join([*(one.name for one in FORMATS), CAPTURE_FORMAT_NAME, FOLDER_FORMAT_NAME])
     raise InputError(f"{content.source}: unknown format (known: {names})")
 
 
 def is_capture(path: Path) -> bool:
     """True for a file that begins as captures do. Raises `InputError` where it cannot be read."""
-    return path.is_file() and first_bytes(path).startswith((*MAGIC, *_ZIP))
+    return path.is_file() and first_bytes(path).startswith((*MAGIC, *_ZIP_MAGIC))
 
 
 def folder_format(folder: Path) -> Callable[[Path], Iterator[Measurement]]:
     """The reader of a folder. Raises `InputError` where it is none of a run."""
-    if live_runs.fits(folder):
+    if live_runs.recognises(folder):
         return live_runs.read
     raise InputError(
         f"{folder}: is a folder without live.json; give a folder written by airtcp live --out"

@@ -17,19 +17,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airtcp.errors import InputError, quote_value
-from airtcp.measured.content import Content
-from airtcp.measured.iperf3_sums import SAID, Sums, received_sums
-from airtcp.measured.json_entries import Entries, entry, number
+from airtcp.measured.content import FileContent
+from airtcp.measured.iperf3_sums import SUMS_REMARK, ReceivedSums, received_sums
+from airtcp.measured.json_entries import EntryReader, entry_at, number_or_nan
 from airtcp.measured.measurement import Intervals, Measurement, Oddity
-from airtcp.measured.options import Options
+from airtcp.measured.options import ReadOptions
 
-NAME = "iperf3"
-_EVENTS = ("start", "interval", "end", "error", "server_output_json", "server_output_text")
-_KEYS = (b'"intervals"', b'"test_start"', b'"connecting_to"', b'"accepted_connection"')
-_NEAR = 0.01  # by which bytes of intervals may differ from those at the end
-_GAP = 0.01  # s
-_NANO = 1e9
-_SHORTEST = 1e-6  # s of an interval, the resolution of its ends
+FORMAT_NAME = "iperf3"
+_EVENT_NAMES = ("start", "interval", "end", "error", "server_output_json", "server_output_text")
+_DOCUMENT_KEYS = (b'"intervals"', b'"test_start"', b'"connecting_to"', b'"accepted_connection"')
+_BYTES_TOLERANCE = 0.01  # by which bytes of intervals may differ from those at the end
+_GAP_SECONDS = 0.01  # s
+_NS_PER_SECOND = 1e9
+_SHORTEST_INTERVAL = 1e-6  # s of an interval, the resolution of its ends
 
 
 @dataclass
@@ -57,32 +57,34 @@ class _Test:
 
     @property
     def is_udp(self) -> bool:
-        protocol = entry(self.start, "test_start", "protocol")
+        protocol = entry_at(self.start, "test_start", "protocol")
         return isinstance(protocol, str) and protocol.upper() == "UDP"
 
     @property
-    def by_server(self) -> bool:
+    def is_by_server(self) -> bool:
         return "accepted_connection" in self.start
 
     @property
     def mss(self) -> float:
-        found = number(self.start.get("tcp_mss", self.start.get("tcp_mss_default")))
+        found = number_or_nan(self.start.get("tcp_mss", self.start.get("tcp_mss_default")))
         return found if found >= 1.0 else math.nan
 
 
-def fits(begins: bytes) -> bool:
+def recognises(begins: bytes) -> bool:
     """True for the first part of a document, or of lines of events, as iperf3 writes them."""
     if not begins.lstrip().startswith(b"{"):
         return False
-    events = any(b'"event"' in begins and b'"%s"' % one.encode() in begins for one in _EVENTS[:2])
-    return events or (b'"start"' in begins and any(key in begins for key in _KEYS))
+    events = any(
+        b'"event"' in begins and b'"%s"' % one.encode() in begins for one in _EVENT_NAMES[:2]
+    )
+    return events or (b'"start"' in begins and any(key in begins for key in _DOCUMENT_KEYS))
 
 
-def read(content: Content, options: Options) -> Iterator[Measurement]:
+def read(content: FileContent, options: ReadOptions) -> Iterator[Measurement]:
     """A measurement per test and direction. Raises `InputError` where there is no interval."""
     del options  # a result leaves nothing open
-    entries = Entries(content.data, "intervals")
-    tests = list(_tests(entries))
+    entries = EntryReader(content.data, "intervals")
+    tests = list(_read_tests(entries))
     shared = list(content.oddities)
     if entries.damage is not None:
         said = f"line {entries.damage.line}: {entries.damage.why}: what follows is left out"
@@ -98,7 +100,7 @@ def read(content: Content, options: Options) -> Iterator[Measurement]:
     yield from rest
 
 
-def _tests(entries: Entries) -> Iterator[_Test]:
+def _read_tests(entries: EntryReader) -> Iterator[_Test]:
     events = _Test()  # lines of events that belong together
     begun = False
     for document in entries.documents():
@@ -110,8 +112,8 @@ def _tests(entries: Entries) -> Iterator[_Test]:
             elif key == "data":
                 data = value
             else:
-                _take(test, key, value)
-        if event not in _EVENTS:
+                _take_entry(test, key, value)
+        if event not in _EVENT_NAMES:
             if event is None:
                 yield test
             continue
@@ -119,14 +121,14 @@ def _tests(entries: Entries) -> Iterator[_Test]:
             yield events
             events = _Test()
         begun = True
-        _take(events, "intervals" if event == "interval" else event, data)
+        _take_entry(events, "intervals" if event == "interval" else event, data)
     if begun:
         yield events
 
 
-def _take(test: _Test, key: str, value: Any) -> None:
+def _take_entry(test: _Test, key: str, value: Any) -> None:
     if key == "intervals":
-        _interval(test, value)
+        _take_interval(test, value)
     elif key in ("start", "end") and isinstance(value, dict):
         setattr(test, key, value)
     elif key == "error":
@@ -135,22 +137,22 @@ def _take(test: _Test, key: str, value: Any) -> None:
         test.server = value
 
 
-def _interval(test: _Test, item: Any) -> None:
+def _take_interval(test: _Test, item: Any) -> None:
     """Take an item of the intervals: its streams added up, by who sends."""
-    streams = entry(item, "streams")
+    streams = entry_at(item, "streams")
     if not isinstance(streams, list) or not streams:
         test.damaged += 1
         return
     sides: dict[bool, list[dict[str, Any]]] = {}
     for stream in streams:
         if isinstance(stream, dict):
-            sides.setdefault(_sends(test, stream), []).append(stream)
+            sides.setdefault(_is_sent_here(test, stream), []).append(stream)
     for side, every in sides.items():
         direction = test.directions.setdefault(side, _Direction())
         if any(stream.get("omitted") is True for stream in every):
             direction.omitted += 1
             continue
-        row = _row(every)
+        row = _interval_row(every)
         if row is None:
             test.damaged += 1
             continue
@@ -158,41 +160,43 @@ def _interval(test: _Test, item: Any) -> None:
         direction.streams = max(direction.streams, len(every))
 
 
-def _sends(test: _Test, stream: dict[str, Any]) -> bool:
+def _is_sent_here(test: _Test, stream: dict[str, Any]) -> bool:
     """True if the side that wrote the file sends this stream."""
     said = stream.get("sender")
     if isinstance(said, bool):
         return said
-    backwards = bool(number(entry(test.start, "test_start", "reverse")) > 0)  # before iperf 3.7
-    return backwards == test.by_server
+    backwards = bool(
+        number_or_nan(entry_at(test.start, "test_start", "reverse")) > 0
+    )  # before iperf 3.7
+    return backwards == test.is_by_server
 
 
-def _row(streams: Sequence[dict[str, Any]]) -> tuple[float, ...] | None:
-    starts, ends = _all(streams, "start"), _all(streams, "end")
+def _interval_row(streams: Sequence[dict[str, Any]]) -> tuple[float, ...] | None:
+    starts, ends = _values_of_streams(streams, "start"), _values_of_streams(streams, "end")
     start, end = min(starts), max(ends)
-    if not (math.isfinite(start) and start + _SHORTEST <= end < 1e9):
+    if not (math.isfinite(start) and start + _SHORTEST_INTERVAL <= end < 1e9):
         return None
-    rtt = [one / 1e6 for one in _all(streams, "rtt") if one > 0.0]
+    rtt = [one / 1e6 for one in _values_of_streams(streams, "rtt") if one > 0.0]
     return (
         start,
         end,
-        sum(_all(streams, "bytes")),
-        sum(_all(streams, "packets")),
-        sum(_all(streams, "lost_packets")),
-        sum(_all(streams, "retransmits")),
+        sum(_values_of_streams(streams, "bytes")),
+        sum(_values_of_streams(streams, "packets")),
+        sum(_values_of_streams(streams, "lost_packets")),
+        sum(_values_of_streams(streams, "retransmits")),
         sum(rtt) / len(rtt) if rtt else math.nan,
     )
 
 
-def _all(streams: Iterable[dict[str, Any]], key: str) -> list[float]:
-    return [number(stream.get(key)) for stream in streams]
+def _values_of_streams(streams: Iterable[dict[str, Any]], key: str) -> list[float]:
+    return [number_or_nan(stream.get(key)) for stream in streams]
 
 
 # Measurements
 
 
-def _measurements(content: Content, test: _Test) -> Iterator[Measurement]:
-    server = _server(test)
+def _measurements(content: FileContent, test: _Test) -> Iterator[Measurement]:
+    server = _test_of_server(test)
     for sends, direction in test.directions.items():
         theirs = server.directions.get(False) if server and sends else None
         if server is not None and theirs is not None and theirs.rows:
@@ -204,10 +208,10 @@ def _measurements(content: Content, test: _Test) -> Iterator[Measurement]:
             if sums is None:
                 yield _measurement(content, test, direction, sends=sends)
             else:
-                yield _of_sums(content, test, direction, sums)
+                yield _measurement_of_sums(content, test, direction, sums)
 
 
-def _server(test: _Test) -> _Test | None:
+def _test_of_server(test: _Test) -> _Test | None:
     """The test as the server tells it, where the client asked for that."""
     if not isinstance(test.server, dict):
         return None
@@ -215,30 +219,30 @@ def _server(test: _Test) -> _Test | None:
     for key, value in test.server.items():
         if key == "intervals":
             for item in value if isinstance(value, list) else []:
-                _interval(found, item)
+                _take_interval(found, item)
         elif key != "server_output_json":
-            _take(found, key, value)
+            _take_entry(found, key, value)
     found.start.setdefault("accepted_connection", {})
     return found
 
 
 def _measurement(
-    content: Content, test: _Test, direction: _Direction, *, sends: bool
+    content: FileContent, test: _Test, direction: _Direction, *, sends: bool
 ) -> Measurement:
     rows = np.array(sorted(direction.rows), dtype=np.float64)
     column = dict(zip(_COLUMNS, rows.T, strict=True))
     origin = column["start"][0]
-    start = np.rint((column["start"] - origin) * _NANO).astype(np.int64)
-    length = np.rint((column["end"] - column["start"]) * _NANO).astype(np.int64)
+    start = np.rint((column["start"] - origin) * _NS_PER_SECOND).astype(np.int64)
+    length = np.rint((column["end"] - column["start"]) * _NS_PER_SECOND).astype(np.int64)
     lost = column["lost"] if test.is_udp else column["again"]
     sent = column["packets"]
     if not test.is_udp:
         sent = np.where(np.isnan(lost), np.nan, column["bytes"] / test.mss + np.nan_to_num(lost))
-    began = number(entry(test.start, "timestamp", "timesecs"))
+    began = number_or_nan(entry_at(test.start, "timestamp", "timesecs"))
     return Measurement(
         source=content.source,
-        form=NAME,
-        about=_about(test, direction, sends=sends),
+        form=FORMAT_NAME,
+        about=_direction_words(test, direction, sends=sends),
         began=began if began > 0.0 else None,
         is_probing=test.is_udp,
         streams=direction.streams,
@@ -248,18 +252,20 @@ def _measurement(
             sent=sent,
             lost=lost,
             received=column["bytes"],
-            delay=column["rtt"] * _NANO,
+            delay=column["rtt"] * _NS_PER_SECOND,
         ),
         oddities=tuple(_oddities(test, direction, column, sends=sends)),
     )
 
 
-def _of_sums(content: Content, test: _Test, direction: _Direction, sums: Sums) -> Measurement:
+def _measurement_of_sums(
+    content: FileContent, test: _Test, direction: _Direction, sums: ReceivedSums
+) -> Measurement:
     """A single interval with what the receiver counted over the whole test."""
     one = _measurement(content, test, direction, sends=True)
     counts = Intervals(
         start=np.zeros(1, dtype=np.int64),
-        length=np.array([round(sums.seconds * _NANO)], dtype=np.int64),
+        length=np.array([round(sums.seconds * _NS_PER_SECOND)], dtype=np.int64),
         sent=np.array([sums.sent]),
         lost=np.array([sums.lost]),
         received=np.array([sums.received]),
@@ -271,12 +277,12 @@ def _of_sums(content: Content, test: _Test, direction: _Direction, sums: Sums) -
         one,
         about=one.about.replace("seen by the sender", "sums of the receiver"),
         intervals=counts,
-        oddities=(Oddity("counts only", seen), Oddity("sums", SAID), *others),
+        oddities=(Oddity("counts only", seen), Oddity("sums", SUMS_REMARK), *others),
     )
 
 
-def _about(test: _Test, direction: _Direction, *, sends: bool) -> str:
-    way = "client to server" if sends != test.by_server else "server to client"
+def _direction_words(test: _Test, direction: _Direction, *, sends: bool) -> str:
+    way = "client to server" if sends != test.is_by_server else "server to client"
     streams = f"{direction.streams} streams" if direction.streams > 1 else "1 stream"
     point = "seen by the sender" if sends else "seen by the receiver"
     return f"{'UDP' if test.is_udp else 'TCP'}, {way}, {streams}, {point}"
@@ -308,13 +314,13 @@ def _oddities(
         yield Oddity("skipped interval", "an interval without start and end", test.damaged)
     if test.error:
         yield Oddity("aborted", f"the test ended early: {test.error}")
-    yield from _gaps(column)
-    yield from _sums(test, column, sends=sends)
+    yield from _gap_oddities(column)
+    yield from _sum_oddities(test, column, sends=sends)
 
 
-def _gaps(column: dict[str, NDArray[np.float64]]) -> Iterator[Oddity]:
+def _gap_oddities(column: dict[str, NDArray[np.float64]]) -> Iterator[Oddity]:
     apart = column["start"][1:] - column["end"][:-1]
-    far = np.flatnonzero(np.abs(apart) > _GAP)
+    far = np.flatnonzero(np.abs(apart) > _GAP_SECONDS)
     if len(far):
         at = far[0]
         what = "are missing" if apart[at] > 0 else "are there twice"
@@ -322,12 +328,14 @@ def _gaps(column: dict[str, NDArray[np.float64]]) -> Iterator[Oddity]:
         yield Oddity("gap", said, len(far))
 
 
-def _sums(test: _Test, column: dict[str, NDArray[np.float64]], *, sends: bool) -> Iterator[Oddity]:
+def _sum_oddities(
+    test: _Test, column: dict[str, NDArray[np.float64]], *, sends: bool
+) -> Iterator[Oddity]:
     """Bytes of the intervals that are not those at the end."""
     if len(test.directions) > 1:  # the end names directions in several ways
         return
     key = "sum_sent" if sends else "sum_received"
-    said = number(entry(test.end, key, "bytes"))
+    said = number_or_nan(entry_at(test.end, key, "bytes"))
     found = float(np.nansum(column["bytes"]))
-    if said > 0.0 and abs(said - found) > _NEAR * said:
+    if said > 0.0 and abs(said - found) > _BYTES_TOLERANCE * said:
         yield Oddity("counts", f"the end says {said:.0f} bytes, the intervals {found:.0f}")

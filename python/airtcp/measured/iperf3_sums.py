@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from airtcp.measured.json_entries import entry, number
+from airtcp.measured.json_entries import entry_at, number_or_nan
 
-SAID = (
+SUMS_REMARK = (
     "losses and bytes are the receiver's sums over the whole test"
     " (iperf3 --get-server-output has its intervals)"
 )
 
 
-class Sums(NamedTuple):
+class ReceivedSums(NamedTuple):
     """Datagrams sent and lost, bytes that arrived, and the seconds that this took."""
 
     sent: float
@@ -26,17 +26,17 @@ class Sums(NamedTuple):
     seconds: float
 
 
-def received_sums(end: Mapping[str, Any], *, both_ways: bool) -> Sums | None:
+def received_sums(end: Mapping[str, Any], *, both_ways: bool) -> ReceivedSums | None:
     """The sums of the datagrams that this side sent; None where the end does not tell them.
 
     `both_ways`: of a test with senders on both sides, where `sum` adds up both.
     """
     for key in ("sum_received",) if both_ways else ("sum_received", "sum"):
         sent, lost, size, seconds = (
-            number(entry(end, key, name))
+            number_or_nan(entry_at(end, key, name))
             for name in ("packets", "lost_packets", "bytes", "seconds")
         )
         if sent >= 1.0 and 0.0 <= lost <= sent and size >= 0.0 and 0.0 < seconds < 1e9:
             arrived = size * (1.0 - lost / sent) if key == "sum" else size
-            return Sums(sent, lost, arrived, seconds)
+            return ReceivedSums(sent, lost, arrived, seconds)
     return None

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from airtcp.errors import InputError
-from airtcp.measured.content import Content
-from airtcp.measured.json_entries import Entries, entry, number
+from airtcp.measured.content import FileContent
+from airtcp.measured.json_entries import EntryReader, entry_at, number_or_nan
 from airtcp.measured.measurement import (
     ARRIVED,
     LOST,
@@ -27,14 +27,14 @@ from airtcp.measured.measurement import (
     Oddity,
     Packets,
 )
-from airtcp.measured.options import Options
+from airtcp.measured.options import ReadOptions
 
-NAME = "irtt"
-_LOST = ("false", "true", "true_up", "true_down")
+FORMAT_NAME = "irtt"
+_FATE_NAMES = ("false", "true", "true_up", "true_down")
 _ANSWERED, _LOST_SOMEWHERE, _LOST_UP, _LOST_DOWN = range(4)
-_WINDOWS = ("window", "both")
-_HEADERS = {"IPv4": 28, "IPv6": 48}  # bytes of IP and UDP
-_DELAYS = ("rtt", "send", "receive")
+_STATS_WITH_WINDOW = ("window", "both")
+_HEADER_BYTES = {"IPv4": 28, "IPv6": 48}  # bytes of IP and UDP
+_DELAY_NAMES = ("rtt", "send", "receive")
 
 
 @dataclass
@@ -46,22 +46,24 @@ class _Test:
     lost: list[int] = field(default_factory=list)
     sent: list[float] = field(default_factory=list)
     wall: float = float("nan")
-    delays: dict[str, list[float]] = field(default_factory=lambda: {name: [] for name in _DELAYS})
+    delays: dict[str, list[float]] = field(
+        default_factory=lambda: {name: [] for name in _DELAY_NAMES}
+    )
     late: int = 0
     numbers: list[float] = field(default_factory=list)
     damaged: int = 0
 
 
-def fits(begins: bytes) -> bool:
+def recognises(begins: bytes) -> bool:
     """True for the first part of a document of irtt."""
     return begins.lstrip().startswith(b"{") and (b'"irtt"' in begins or b'"round_trips"' in begins)
 
 
-def read(content: Content, options: Options) -> Iterator[Measurement]:
+def read(content: FileContent, options: ReadOptions) -> Iterator[Measurement]:
     """One measurement, or two where up and down can be told apart. Raises `InputError`."""
     del options  # a result leaves nothing open
-    entries = Entries(content.data, "round_trips")
-    tests = [_test(document) for document in entries.documents()]
+    entries = EntryReader(content.data, "round_trips")
+    tests = [_read_test(document) for document in entries.documents()]
     shared = list(content.oddities)
     if entries.damage is not None:
         said = f"line {entries.damage.line}: {entries.damage.why}: what follows is left out"
@@ -74,11 +76,11 @@ def read(content: Content, options: Options) -> Iterator[Measurement]:
         yield from _measurements(content, test, shared if index == 0 else [])
 
 
-def _test(document: Iterator[tuple[str, Any]]) -> _Test:
+def _read_test(document: Iterator[tuple[str, Any]]) -> _Test:
     test = _Test()
     for key, value in document:
         if key == "round_trips":
-            _take(test, value)
+            _take_round_trip(test, value)
         elif key == "config":
             test.config = value
         elif key == "stats":
@@ -86,27 +88,27 @@ def _test(document: Iterator[tuple[str, Any]]) -> _Test:
     return test
 
 
-def _take(test: _Test, trip: Any) -> None:
-    fate = str(entry(trip, "lost")).lower()
-    seqno = number(entry(trip, "seqno"))
-    if fate not in _LOST or math.isnan(seqno):
+def _take_round_trip(test: _Test, trip: Any) -> None:
+    fate = str(entry_at(trip, "lost")).lower()
+    seqno = number_or_nan(entry_at(trip, "seqno"))
+    if fate not in _FATE_NAMES or math.isnan(seqno):
         test.damaged += 1
         return
-    send = entry(trip, "timestamps", "client", "send")
-    wall, steady = number(entry(send, "wall")), number(entry(send, "monotonic"))
+    send = entry_at(trip, "timestamps", "client", "send")
+    wall, steady = number_or_nan(entry_at(send, "wall")), number_or_nan(entry_at(send, "monotonic"))
     if not test.lost:
         test.wall = wall
     test.numbers.append(seqno)
-    test.lost.append(_LOST.index(fate))
+    test.lost.append(_FATE_NAMES.index(fate))
     test.sent.append(wall if math.isnan(steady) else steady)
     for name, column in test.delays.items():
-        found = entry(trip, "delay", name)
+        found = entry_at(trip, "delay", name)
         known = isinstance(found, (int, float)) and not isinstance(found, bool)
         column.append(float(found) if known and abs(found) < 2**62 else float("nan"))
-    test.late += entry(trip, "timestamps", "late") is True
+    test.late += entry_at(trip, "timestamps", "late") is True
 
 
-class _Way(NamedTuple):
+class _Direction(NamedTuple):
     """A direction, or both: its name, the name of its delay, fates, and packets that took it."""
 
     about: str
@@ -115,30 +117,32 @@ class _Way(NamedTuple):
     chosen: Any
 
 
-def _measurements(content: Content, test: _Test, shared: Sequence[Oddity]) -> Iterator[Measurement]:
+def _measurements(
+    content: FileContent, test: _Test, shared: Sequence[Oddity]
+) -> Iterator[Measurement]:
     oddities = (*shared, *_oddities(test))
-    for index, way in enumerate(_ways(test)):
+    for index, way in enumerate(_directions(test)):
         yield _measurement(content, test, way, oddities if index == 0 else ())
 
 
-def _ways(test: _Test) -> Iterator[_Way]:
+def _directions(test: _Test) -> Iterator[_Direction]:
     lost = np.array(test.lost)
     every = np.ones(len(lost), dtype=bool)
-    window = entry(test.config, "params", "received_stats") in _WINDOWS
+    window = entry_at(test.config, "params", "received_stats") in _STATS_WITH_WINDOW
     if not (lost >= _LOST_UP).any() and not (window and not (lost == _LOST_SOMEWHERE).any()):
-        yield _Way("", "rtt", np.where(lost == _ANSWERED, ARRIVED, LOST), every)
+        yield _Direction("", "rtt", np.where(lost == _ANSWERED, ARRIVED, LOST), every)
         return
     arrived_up = (lost == _ANSWERED) | (lost == _LOST_DOWN)
     up = np.where(arrived_up, ARRIVED, np.where(lost == _LOST_UP, LOST, UNKNOWN))
-    yield _Way("client to server", "send", up, every)
+    yield _Direction("client to server", "send", up, every)
     came = lost != _LOST_UP  # of others no packet set out on the way back
     down = np.where(lost == _ANSWERED, ARRIVED, np.where(lost == _LOST_DOWN, LOST, UNKNOWN))
     if came.any():
-        yield _Way("server to client", "receive", down, came)
+        yield _Direction("server to client", "receive", down, came)
 
 
 def _measurement(
-    content: Content, test: _Test, way: _Way, oddities: tuple[Oddity, ...]
+    content: FileContent, test: _Test, way: _Direction, oddities: tuple[Oddity, ...]
 ) -> Measurement:
     about, name, fate, chosen = way
     sent, measured, more = _times(test)
@@ -154,8 +158,8 @@ def _measurement(
         oddities = (*oddities, Oddity("clock offset", said))
         delay = delay - least
     time = sent[chosen]
-    size = number(entry(test.config, "params", "length"))
-    header = _HEADERS.get(str(entry(test.config, "ip_version")), 28)
+    size = number_or_nan(entry_at(test.config, "params", "length"))
+    header = _HEADER_BYTES.get(str(entry_at(test.config, "ip_version")), 28)
     packets = Packets(
         time=time - time[0],
         fate=fate,
@@ -165,10 +169,10 @@ def _measurement(
         delays="round trip" if name == "rtt" else offset,
         is_time_measured=measured and name != "receive",
     )
-    doubled = number(entry(test.stats, "duplicates"))
+    doubled = number_or_nan(entry_at(test.stats, "duplicates"))
     return Measurement(
         source=content.source,
-        form=NAME,
+        form=FORMAT_NAME,
         is_probing=True,
         about=about,
         began=test.wall / 1e9 if test.wall > 1e17 else None,
@@ -183,7 +187,7 @@ def _times(test: _Test) -> tuple[Any, bool, list[Oddity]]:
     """Times of sending in ns, from the interval where none were measured."""
     sent = np.array(test.sent)
     if np.isnan(sent).any():
-        interval = number(entry(test.config, "params", "interval"))
+        interval = number_or_nan(entry_at(test.config, "params", "interval"))
         step = interval if 0.0 < interval < 1e12 else 1e9
         return (np.arange(len(sent)) * step).astype(np.int64), False, []
     whole = (sent - sent[0]).astype(np.int64)
@@ -209,9 +213,9 @@ def _oddities(test: _Test) -> Iterator[Oddity]:
         ("packets_sent", len(test.lost)),
         ("packets_received", test.lost.count(_ANSWERED)),
     ):
-        said_there = number(entry(test.stats, key))
+        said_there = number_or_nan(entry_at(test.stats, key))
         if key == "packets_received":
-            doubled = number(entry(test.stats, "duplicates"))
+            doubled = number_or_nan(entry_at(test.stats, "duplicates"))
             said_there -= 0.0 if math.isnan(doubled) else doubled
         if not math.isnan(said_there) and said_there != found:
             name = key.replace("_", " ")

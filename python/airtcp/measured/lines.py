@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from airtcp.measured.content import shown_line
 from airtcp.measured.measurement import Oddity
 
-LONGEST = 1000  # bytes of a line that is looked at, so that no pattern takes long over one
-CHUNK = 1 << 22  # bytes of text that are taken apart at once
+LONGEST_LINE = 1000  # bytes of a line that is looked at, so that no pattern takes long over one
+CHUNK_BYTES = 1 << 22  # bytes of text that are taken apart at once
 
 
-class Skipped:
+class SkippedLines:
     """Lines that a format does not know: the first of them, and how many."""
 
     def __init__(self, form: str) -> None:
@@ -40,6 +40,6 @@ def chunks(data: bytes) -> Iterator[bytes]:
     """The content in pieces that end with a line, so that what is made of them stays small."""
     start = 0
     while start < len(data):
-        end = data.find(b"\n", start + CHUNK) + 1 or len(data)
+        end = data.find(b"\n", start + CHUNK_BYTES) + 1 or len(data)
         yield data[start:end]
         start = end

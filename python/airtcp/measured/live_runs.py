@@ -12,21 +12,21 @@ from airtcp.live.folder import META
 from airtcp.live.log import LiveLog
 from airtcp.measured.measurement import (
     ARRIVED,
-    LINK,
+    LINK_LOSS,
     LOST,
     NO_DELAY,
-    QUEUE,
+    QUEUE_LOSS,
     UNKNOWN,
     Measurement,
     Packets,
 )
 
-NAME = "log of airtcp live"
-_TOLD = ("rate", "delay", "queue")
-_ABOUT = ("from the sender's side", "to the sender's side")
+FORMAT_NAME = "log of airtcp live"
+_HOP_KEYS = ("rate", "delay", "queue")
+_DIRECTION_WORDS = ("from the sender's side", "to the sender's side")
 
 
-def fits(folder: Path) -> bool:
+def recognises(folder: Path) -> bool:
     """True for the folder of a run."""
     return (folder / META).is_file()
 
@@ -38,7 +38,7 @@ def read(folder: Path) -> Iterator[Measurement]:
     hop duplicated, the copies are counted only.
     """
     log = LiveLog(folder)
-    for direction, about in enumerate(_ABOUT):
+    for direction, about in enumerate(_DIRECTION_WORDS):
         of_way = log.records["direction"] == direction
         if of_way.any():
             hop = _hop_properties(log, back=direction == 1)
@@ -52,7 +52,7 @@ def _hop_properties(log: LiveLog, *, back: bool) -> dict[str, Any]:
     (hop,) = log.path
     if back:
         hop = {**hop, **(hop.get("back") or {})}
-    return {key: hop[key] for key in _TOLD if hop.get(key) is not None}
+    return {key: hop[key] for key in _HOP_KEYS if hop.get(key) is not None}
 
 
 def _measurement(
@@ -63,7 +63,7 @@ def _measurement(
     one, names = records[first][order], fates[first][order]
     arrived = names == "delivered"
     lost = ~arrived & (names != "on the way")
-    cause = np.where(lost, np.where(names == "queue", QUEUE, LINK), UNKNOWN)
+    cause = np.where(lost, np.where(names == "queue", QUEUE_LOSS, LINK_LOSS), UNKNOWN)
     at = one["at"][arrived]
     packets = Packets(
         time=(one["arrival"] - one["arrival"][0]).astype(np.int64),
@@ -75,7 +75,7 @@ def _measurement(
     )
     return Measurement(
         source=str(folder),
-        form=NAME,
+        form=FORMAT_NAME,
         about=about,
         packets=packets,
         told=hop,

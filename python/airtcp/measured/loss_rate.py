@@ -21,13 +21,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from airtcp.measured.runs import runs
+from airtcp.measured.runs import run_bounds
 from airtcp.stats import CONFIDENCE
 from airtcp.stats.batches import BATCHES
 from airtcp.stats.bounded import bounded_means
 from airtcp.stats.intervals import Interval
 
-_LEAST = 10  # packets of a batch
+_LEAST_BATCH = 10  # packets of a batch
 
 
 def loss_rate(
@@ -46,11 +46,11 @@ def loss_rate(
     if count == 0.0:
         return Interval(0.0, 0.0, 1.0 - (1.0 - CONFIDENCE) ** (1.0 / total))
     share = min(count / total, 1.0)
-    low, high = _of_single(count, total)
+    low, high = _exact_interval(count, total)
     if sent is None or 2 * np.count_nonzero(lost) <= len(lost):
-        by_runs = _by_runs(lost, share)
+        by_runs = _interval_by_runs(lost, share)
         low, high = min(low, by_runs[0]), max(high, by_runs[1])
-    parts = min(BATCHES, int(total) // _LEAST, len(lost))
+    parts = min(BATCHES, int(total) // _LEAST_BATCH, len(lost))
     if parts >= 2:
         bounds = np.linspace(0, len(lost), parts + 1).astype(np.int64)[:-1]
         of_part = np.add.reduceat(weight, bounds)
@@ -60,7 +60,7 @@ def loss_rate(
     return Interval(share, max(0.0, min(low, share)), min(1.0, max(high, share)))
 
 
-def _of_single(count: float, total: float) -> tuple[float, float]:
+def _exact_interval(count: float, total: float) -> tuple[float, float]:
     tail = (1.0 - CONFIDENCE) / 2.0
     high = 1.0
     if count < total:
@@ -68,9 +68,9 @@ def _of_single(count: float, total: float) -> tuple[float, float]:
     return float(special.betaincinv(count, max(total - count, 0.0) + 1.0, tail)), high
 
 
-def _by_runs(lost: NDArray[np.float64], share: float) -> tuple[float, float]:
+def _interval_by_runs(lost: NDArray[np.float64], share: float) -> tuple[float, float]:
     """The interval by runs; those of counts are what is lost in neighbouring intervals."""
-    starts, ends = runs(lost > 0.0)
+    starts, ends = run_bounds(lost > 0.0)
     sums = np.concatenate([[0.0], np.cumsum(lost)])
     lengths = sums[ends] - sums[starts]
     spread = math.sqrt(float((lengths**2).sum())) / float(lengths.sum())

@@ -7,15 +7,15 @@ from itertools import pairwise
 
 import numpy as np
 
-from airtcp.measured.content import Content
+from airtcp.measured.content import FileContent
 from airtcp.measured.measurement import Measurement
-from airtcp.measured.options import Options
+from airtcp.measured.options import ReadOptions
 from airtcp.scenario.tables import trace_of
 
-NAME = "trace of Mahimahi"
+FORMAT_NAME = "trace of Mahimahi"
 
 
-def fits(begins: bytes) -> bool:
+def recognises(begins: bytes) -> bool:
     """True if the first lines are whole numbers, most of which do not fall."""
     lines = begins.split(b"\n")[:-1][:100] or [begins]
     words = [line.strip() for line in lines if line.strip()]
@@ -26,13 +26,13 @@ def fits(begins: bytes) -> bool:
     return rising >= 0.9 * (len(numbers) - 1)
 
 
-def read(content: Content, options: Options) -> Iterator[Measurement]:
+def read(content: FileContent, options: ReadOptions) -> Iterator[Measurement]:
     """The one measurement of a trace. Raises `InputError`."""
     del options  # a trace leaves nothing open
     times = trace_of(content.source, content.data)
     yield Measurement(
         source=content.source,
-        form=NAME,
+        form=FORMAT_NAME,
         opportunities=np.array(times, dtype=np.int64),
         oddities=content.oddities,
     )

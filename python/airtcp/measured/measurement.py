@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 LOST, ARRIVED, UNKNOWN = 1, 0, -1  # fates, and causes below
-LINK, QUEUE = 0, 1  # causes of a loss
+LINK_LOSS, QUEUE_LOSS = 0, 1  # causes of a loss
 NO_DELAY = -1
 
 Delays: TypeAlias = Literal["round trip", "one way", "one way with an unknown offset"]
@@ -28,7 +28,7 @@ class Packets:
     - `fate`: int8, `LOST`, `ARRIVED`, or `UNKNOWN` where the file does not tell;
     - `delay`: int64, ns, `NO_DELAY` where none was measured; `delays` says of what way;
     - `size`: int32, bytes on the wire of the network layer, 0 where the file does not tell;
-    - `cause`: int8, of losses, `LINK`, `QUEUE` or `UNKNOWN`: `UNKNOWN` for all else;
+    - `cause`: int8, of losses, `LINK_LOSS`, `QUEUE_LOSS` or `UNKNOWN`: `UNKNOWN` for all else;
     - `is_time_measured`: False where times were filled in, as those of lost pings are;
     - `waits`: True where each packet was sent after the reply to the one before, or after a wait
       for it in vain, so that distances depend on fates.
@@ -63,7 +63,7 @@ class Intervals:
     delay: NDArray[np.float64]
 
     @property
-    def tells_losses(self) -> NDArray[np.bool_]:
+    def has_loss_counts(self) -> NDArray[np.bool_]:
         """True of the intervals that tell both how many packets were sent and how many lost."""
         return np.isfinite(self.sent) & np.isfinite(self.lost) & (self.sent > 0.0)
 

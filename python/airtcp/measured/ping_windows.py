@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from airtcp.errors import InputError
-from airtcp.measured.content import Content
-from airtcp.measured.lines import LONGEST, Skipped, chunks
+from airtcp.measured.content import FileContent
+from airtcp.measured.lines import LONGEST_LINE, SkippedLines, chunks
 from airtcp.measured.measurement import (
     ARRIVED,
     LOST,
@@ -28,32 +28,34 @@ from airtcp.measured.measurement import (
     Oddity,
     Packets,
 )
-from airtcp.measured.options import Options
+from airtcp.measured.options import ReadOptions
 
-NAME = "ping of Windows"
-_TIME = (  # in Spanish the unit of "<1m" is cut
+FORMAT_NAME = "ping of Windows"
+_TIME_PATTERN = (  # in Spanish the unit of "<1m" is cut
     rb"[^\n=<]*(?:=\d{1,6} [^\n=<]*)?(?:([=<])(\d{1,9}) ?ms(?: TTL=\d+)?|(<)1m TTL=\d+)[ \r]*$"
 )
-_LINE = re.compile(rb"^" + _TIME + rb"|^([^\n]+)$", re.MULTILINE)
-_REPLY = re.compile(
+_LINE_PATTERN = re.compile(rb"^" + _TIME_PATTERN + rb"|^([^\n]+)$", re.MULTILINE)
+_REPLY_PATTERN = re.compile(
     rb"^[^\n=<]*(?:=\d{1,6} [^\n=<]*[=<]\d{1,9} ?ms? TTL=\d|: [^\n=<:]*[=<]\d+ ?ms\s*$)",
     re.MULTILINE,
 )
-_TIMEOUTS = (  # in any code page: words without the letters that differ between them
+_TIMEOUT_WORDS = (  # in any code page: words without the letters that differ between them
     *(b"Request timed out", b"berschreitung der Anforderung"),
     *(b"attente de la demande", b"Tiempo de espera agotado", b"Richiesta scaduta"),
     *(b"Esgotado o tempo limite", b"Time-out bij opdracht", b"limit czasu"),
     *(b"General failure", b"Allgemeiner Fehler", b"chec g", b"Error general", b"transmit failed"),
 )
-_TIMEOUT = re.compile(b"|".join(map(re.escape, _TIMEOUTS)))
-_REASON = re.compile(rb"\S+ [^\d:=]{0,20}[\da-fA-F:.%]{2,60} ?: [^=<\d]*$")  # "Reply from A: why"
-_COUNTS = re.compile(rb"[^\d=]*= (\d{1,18}), [^\d=]*= (\d{1,18}), [^\d=]*= (\d{1,18})")
-_HEAD = re.compile(
+_TIMEOUT_PATTERN = re.compile(b"|".join(map(re.escape, _TIMEOUT_WORDS)))
+_REASON_PATTERN = re.compile(
+    rb"\S+ [^\d:=]{0,20}[\da-fA-F:.%]{2,60} ?: [^=<\d]*$"
+)  # "Reply from A: why"
+_COUNTS_PATTERN = re.compile(rb"[^\d=]*= (\d{1,18}), [^\d=]*= (\d{1,18}), [^\d=]*= (\d{1,18})")
+_HEAD_PATTERN = re.compile(
     rb"[^\d\n]{2,60}\S* ?(?:\[[^\]\n]{2,60}\] )?[^\d\n]*(\d{1,6}) [^\d\n]{3,40}:\s*$"
 )
-_BELOW = 500_000  # ns for "<1ms"
-_HEADERS = {4: 28, 6: 48}  # bytes of IP and ICMP
-_SECOND = 1_000_000_000
+_DELAY_BELOW_1MS = 500_000  # ns for "<1ms"
+_HEADER_BYTES = {4: 28, 6: 48}  # bytes of IP and ICMP
+_NS_PER_SECOND = 1_000_000_000
 
 
 @dataclass
@@ -66,15 +68,15 @@ class _Run:
     head: bytes = b""
 
 
-def fits(begins: bytes) -> bool:
+def recognises(begins: bytes) -> bool:
     """True for the first part of a log with replies, or timeouts, in the form of Windows."""
-    return _REPLY.search(begins) is not None or _TIMEOUT.search(begins) is not None
+    return _REPLY_PATTERN.search(begins) is not None or _TIMEOUT_PATTERN.search(begins) is not None
 
 
-def read(content: Content, options: Options) -> Iterator[Measurement]:
+def read(content: FileContent, options: ReadOptions) -> Iterator[Measurement]:
     """A measurement per run. Raises `InputError` where no request is in the file."""
-    skipped = Skipped("ping")
-    runs = [run for run in _runs(content.data, skipped) if run.delay]
+    skipped = SkippedLines("ping")
+    runs = [run for run in _read_runs(content.data, skipped) if run.delay]
     if not runs:
         raise InputError(f"{content.source}: a log of ping without a request in it")
     shared = (*content.oddities, *skipped.oddities(content.data))
@@ -83,7 +85,7 @@ def read(content: Content, options: Options) -> Iterator[Measurement]:
         parts = [f"run {index + 1} of {len(runs)}"] * (len(runs) > 1) + [f"to {host}"] * bool(host)
         yield Measurement(
             source=content.source,
-            form=NAME,
+            form=FORMAT_NAME,
             is_probing=True,
             about=" ".join(parts),
             packets=_packets(run, options),
@@ -91,10 +93,10 @@ def read(content: Content, options: Options) -> Iterator[Measurement]:
         )
 
 
-def _runs(data: bytes, skipped: Skipped) -> Iterator[_Run]:
+def _read_runs(data: bytes, skipped: SkippedLines) -> Iterator[_Run]:
     run = _Run()
     for part in chunks(data):
-        for sign, value, cut, other in _LINE.findall(part):
+        for sign, value, cut, other in _LINE_PATTERN.findall(part):
             if not other:
                 if run.counts:
                     yield run
@@ -103,26 +105,26 @@ def _runs(data: bytes, skipped: Skipped) -> Iterator[_Run]:
                 run.waited.append(False)
                 continue
             line = other.strip()
-            if len(line) > LONGEST:
+            if len(line) > LONGEST_LINE:
                 skipped.add(line)
-            elif _TIMEOUT.search(line) or _REASON.match(line):
+            elif _TIMEOUT_PATTERN.search(line) or _REASON_PATTERN.match(line):
                 if run.counts:
                     yield run
                     run = _Run()
                 run.delay.append(-2)
-                run.waited.append(_REASON.match(line) is None)
-            elif counts := _COUNTS.match(line):
+                run.waited.append(_REASON_PATTERN.match(line) is None)
+            elif counts := _COUNTS_PATTERN.match(line):
                 run.counts = tuple(map(int, counts.groups()))
-            elif _HEAD.match(line):
+            elif _HEAD_PATTERN.match(line):
                 if run.delay:
                     yield run
                 run = _Run(head=line)
-            elif line and not _is_known(line):
+            elif line and not _is_ignored_line(line):
                 skipped.add(line)
     yield run
 
 
-def _is_known(line: bytes) -> bool:
+def _is_ignored_line(line: bytes) -> bool:
     """True for statistics, their heads, and notes of the shell that say nothing of a request."""
     return line.endswith((b":", b"%", b"),", b")", b"C")) or line.count(b" = ") == 3
 
@@ -135,19 +137,21 @@ def _host(run: _Run) -> str:
     return ""
 
 
-def _packets(run: _Run, options: Options) -> Packets:
+def _packets(run: _Run, options: ReadOptions) -> Packets:
     ms = np.array(run.delay, dtype=np.int64)
     lost = ms == -2
-    delay = np.where(ms < 0, np.where(lost, NO_DELAY, _BELOW), ms * 1_000_000)
-    interval = round((options.interval or 1.0) * _SECOND)
-    wait = np.where(run.waited, round(options.timeout * _SECOND), np.maximum(interval, delay))
-    size = _HEAD.match(run.head) if run.head else None
+    delay = np.where(ms < 0, np.where(lost, NO_DELAY, _DELAY_BELOW_1MS), ms * 1_000_000)
+    interval = round((options.interval or 1.0) * _NS_PER_SECOND)
+    wait = np.where(
+        run.waited, round(options.timeout * _NS_PER_SECOND), np.maximum(interval, delay)
+    )
+    size = _HEAD_PATTERN.match(run.head) if run.head else None
     version = 6 if _host(run).count(":") > 1 or (b"[" in run.head and b"::" in run.head) else 4
     return Packets(
         time=np.concatenate([[0], np.cumsum(wait[:-1])]).astype(np.int64),
         fate=np.where(lost, LOST, ARRIVED).astype(np.int8),
         delay=delay.astype(np.int64),
-        size=np.full(len(ms), int(size[1]) + _HEADERS[version] if size else 0, dtype=np.int32),
+        size=np.full(len(ms), int(size[1]) + _HEADER_BYTES[version] if size else 0, dtype=np.int32),
         cause=np.full(len(ms), UNKNOWN, dtype=np.int8),
         delays="round trip",
         is_time_measured=False,
@@ -155,7 +159,7 @@ def _packets(run: _Run, options: Options) -> Packets:
     )
 
 
-def _oddities(run: _Run, options: Options) -> Iterator[Oddity]:
+def _oddities(run: _Run, options: ReadOptions) -> Iterator[Oddity]:
     waited = sum(run.waited)
     if waited:
         said = (

@@ -13,7 +13,7 @@ from airtcp.measured.content import content_of
 from airtcp.measured.file_names import name_oddities
 from airtcp.measured.formats import folder_format, format_of, is_capture
 from airtcp.measured.measurement import Measurement
-from airtcp.measured.options import Options
+from airtcp.measured.options import ReadOptions
 from airtcp.support.files import file_name
 
 
@@ -43,7 +43,7 @@ def read(
 
     Raises `InputError` with one line that names the file, the line and what is wrong.
     """
-    options = Options(interval, timeout, columns or {}, units or {})
+    options = ReadOptions(interval, timeout, columns or {}, units or {})
     listed = [files] if isinstance(files, (str, Path)) else list(files)
     if not listed:
         raise InputError("files: no file to read")
@@ -52,7 +52,7 @@ def read(
     found: list[Measurement] = []
     for path in paths:
         if path not in of_captures:
-            found += _of_file(path, options)
+            found += _measurements_of_file(path, options)
         elif path == of_captures[0]:
             found += captures.read(
                 of_captures, udp_sequence=udp_sequence, connection=connection, report=report
@@ -60,7 +60,7 @@ def read(
     return found
 
 
-def _of_file(path: Path, options: Options) -> Iterator[Measurement]:
+def _measurements_of_file(path: Path, options: ReadOptions) -> Iterator[Measurement]:
     if path.is_dir():
         yield from folder_format(path)(path)
         return

@@ -26,12 +26,13 @@ from airtcp.measured.measurement import (
 )
 
 MOST_PACKETS = 10_000_000  # between the first number and the last: 200 MB of columns
-SECOND = 1_000_000_000
-_WRAP = 1 << 16
-_FAR = 1000  # numbers by which neighbours do not differ, unless something happened between them
-_RESTART = 10  # numbers by which a first packet is below what came before
-_STEP_BACK = 0.05  # s by which stamps fall where a clock was set: more than they are late
-_GAP, _GAP_INTERVALS = 5.0, 10.0  # s, and intervals, that are missing between two stamps
+NS_PER_SECOND = 1_000_000_000
+_NUMBERS_TO_WRAP = 1 << 16
+# Numbers by which neighbours do not differ, unless something happened between them.
+_FAR_NUMBERS = 1000
+_RESTART_NUMBERS = 10  # numbers by which a first packet is below what came before
+_CLOCK_STEP_SECONDS = 0.05  # s by which stamps fall where a clock was set: more than they are late
+_GAP_SECONDS, _GAP_INTERVALS = 5.0, 10.0  # s, and intervals, that are missing between two stamps
 _LEAST_PAIRS = 50  # of packets that tell how a tool sends
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -57,7 +58,7 @@ class Replies:
         """Number of lines."""
         return len(self.number)
 
-    def part(self, chosen: Any) -> Replies:
+    def select(self, chosen: Any) -> Replies:
         """Some of these, by a slice or a mask."""
         return Replies(
             self.number[chosen],
@@ -69,7 +70,7 @@ class Replies:
 
 
 @dataclass(frozen=True)
-class Run:
+class ReplyRun:
     """The packets of one run, and what was odd about them."""
 
     packets: Packets
@@ -83,31 +84,31 @@ def without_strays(replies: Replies) -> tuple[Replies, list[Oddity]]:
     """Leave out single numbers far from those before and after, which are near each other."""
     if len(replies) < 3:
         return replies, []
-    step = np.abs(_steps(replies.number))
+    step = np.abs(_number_steps(replies.number))
     across = np.abs(_around(replies.number[2:] - replies.number[:-2], replies.number))
     stray = np.zeros(len(replies), dtype=bool)
-    stray[1:-1] = (step[:-1] > _FAR) & (step[1:] > _FAR) & (across < _FAR)
+    stray[1:-1] = (step[:-1] > _FAR_NUMBERS) & (step[1:] > _FAR_NUMBERS) & (across < _FAR_NUMBERS)
     if not stray.any():
         return replies, []
     number = int(replies.number[np.argmax(stray)])
     said = f"number {number} is far from those before and after it: left out"
-    return replies.part(~stray), [Oddity("stray number", said, int(stray.sum()))]
+    return replies.select(~stray), [Oddity("stray number", said, int(stray.sum()))]
 
 
-def runs_of(replies: Replies) -> Iterator[Replies]:
+def split_runs(replies: Replies) -> Iterator[Replies]:
     """The runs in a list of replies: one starts where numbers fall, and go on from there."""
-    step = _steps(replies.number)
+    step = _number_steps(replies.number)
     low = replies.number[1:] <= 1
     after = _around(replies.number[2:] - replies.number[:-2], replies.number)
-    fall = (step < -_FAR) | (low & (step <= -_RESTART))
+    fall = (step < -_FAR_NUMBERS) | (low & (step <= -_RESTART_NUMBERS))
     fall &= np.append(after < 0, False)[: len(fall)]  # not of a reply that came late
     bounds = [0, *(np.flatnonzero(fall) + 1).tolist(), len(replies)]
     for start, end in pairwise(bounds):
         if end > start:
-            yield replies.part(slice(start, end))
+            yield replies.select(slice(start, end))
 
 
-def run_of(
+def packets_of_run(
     replies: Replies,
     delays: Delays,
     *,
@@ -116,14 +117,14 @@ def run_of(
     first: int | None = None,
     sent: int | None = None,
     size: int = 0,
-) -> Run:
+) -> ReplyRun:
     """The packets of one run.
 
     `interval`: s between packets, for files without stamps (None: 1 s); `first`: the number of the
     first packet (None: the least that is seen); `sent`: how many packets the tool says it sent. Of
     packets after the last reply that may still have been on their way, the fate is unknown.
     """
-    number = replies.number[0] + np.concatenate([[0], np.cumsum(_steps(replies.number))])
+    number = replies.number[0] + np.concatenate([[0], np.cumsum(_number_steps(replies.number))])
     least = int(number.min()) if first is None else min(int(number.min()), first)
     last = max(int(number.max()), least + (sent or 0) - 1 if (sent or 0) <= MOST_PACKETS else 0)
     count = last - least + 1
@@ -141,11 +142,11 @@ def run_of(
     once = np.unique(came, return_index=True)[1]
     in_order = came[np.sort(once)]
     late = int((in_order < np.maximum.accumulate(in_order)).sum()) if len(in_order) else 0
-    time, began, pause, oddities = _times(source, replies, place, count, interval)
+    time, began, pause, oddities = _send_times(source, replies, place, count, interval)
     measured = time is not None
     if time is None:
-        time = (np.arange(count) * (interval or 1.0) * SECOND).astype(np.int64)
-    _spare_the_last(fate, delay, time, place[~replies.answered])
+        time = (np.arange(count) * (interval or 1.0) * NS_PER_SECOND).astype(np.int64)
+    _hide_unanswered_end(fate, delay, time, place[~replies.answered])
     packets = Packets(
         time=time,
         fate=fate,
@@ -156,23 +157,23 @@ def run_of(
         is_time_measured=measured,
         waits=pause is not None,
     )
-    return Run(packets, began, late, len(came) - len(once), oddities)
+    return ReplyRun(packets, began, late, len(came) - len(once), oddities)
 
 
-def _steps(number: Ints) -> Ints:
+def _number_steps(number: Ints) -> Ints:
     """Differences of numbers that follow each other, across a wrap at 16 bits."""
     return _around(np.diff(number), number)
 
 
 def _around(steps: Ints, number: Ints) -> Ints:
-    if len(number) and int(number.max()) < _WRAP:
-        half = _WRAP // 2
-        wrapped: Ints = np.where(steps < -half, steps + _WRAP, steps)
-        return np.where(wrapped > half, wrapped - _WRAP, wrapped)
+    if len(number) and int(number.max()) < _NUMBERS_TO_WRAP:
+        half = _NUMBERS_TO_WRAP // 2
+        wrapped: Ints = np.where(steps < -half, steps + _NUMBERS_TO_WRAP, steps)
+        return np.where(wrapped > half, wrapped - _NUMBERS_TO_WRAP, wrapped)
     return steps
 
 
-def _times(
+def _send_times(
     source: str, replies: Replies, place: Ints, count: int, interval: float | None
 ) -> tuple[Ints | None, float | None, float | None, list[Oddity]]:
     """Times of sending in ns by the stamps of replies, None where most have none; the pause.
@@ -184,21 +185,21 @@ def _times(
     if not 2 * stamped.sum() > replies.answered.sum() or not stamped.any():
         return None, None, None, []
     base = float(np.floor(replies.stamp[stamped][0]))
-    way = np.nan_to_num(replies.delay, nan=0.0) / SECOND * (not replies.sends)
+    way = np.nan_to_num(replies.delay, nan=0.0) / NS_PER_SECOND * (not replies.sends)
     sent = np.rint((replies.stamp - base - way) * 1e9) / 1e9
-    pause = None if replies.sends else _pause(sent, replies.stamp - base, stamped)
+    pause = None if replies.sends else _pause_after_reply(sent, replies.stamp - base, stamped)
     if pause is not None:
-        sent, stamped = _sent_after(replies.stamp - base, sent, stamped, pause)
+        sent, stamped = _send_times_after_pauses(replies.stamp - base, sent, stamped, pause)
     where, index = np.unique(place[stamped], return_index=True)
     waited = ~replies.answered[stamped][index][:-1] if pause is not None else False
     sent = sent[stamped][index]
     step, apart = np.diff(sent), np.diff(where)
     usual = float(np.median(step / apart)) if len(step) else 0.0
     usual = usual if usual > 0.0 else (interval or 1.0)
-    oddities = list(_clock(step, apart, usual, where, waited))
+    oddities = list(_clock_oddities(step, apart, usual, where, waited))
     if pause is not None:
-        oddities.append(_one_at_a_time(pause, step[waited]))
-    back = step < -_STEP_BACK
+        oddities.append(_waiting_tool_oddity(pause, step[waited]))
+    back = step < -_CLOCK_STEP_SECONDS
     sent[1:] += np.cumsum(np.where(back, apart * usual - step, 0.0))
     sent = np.maximum.accumulate(sent)
     every = np.arange(count)
@@ -206,14 +207,14 @@ def _times(
     time = np.where(every < where[0], sent[0] - (where[0] - every) * usual, time)
     time = np.where(every > where[-1], sent[-1] + (every - where[-1]) * usual, time)
     began = base + float(time[0])
-    found = np.rint((time - time[0]) * SECOND)
+    found = np.rint((time - time[0]) * NS_PER_SECOND)
     if not found[-1] < 9.2e18:
         raise InputError(f"{source}: more than 292 years lie between its first stamp and its last")
     whole: Ints = np.maximum.accumulate(found.astype(np.int64))
     return whole, began if began > 1e8 else None, pause, oddities
 
 
-def _pause(sent: Floats, stamp: Floats, stamped: NDArray[np.bool_]) -> float | None:
+def _pause_after_reply(sent: Floats, stamp: Floats, stamped: NDArray[np.bool_]) -> float | None:
     """The s after which a tool sends that waits for every reply; None for one that does not.
 
     Then packets follow the reply before them more evenly than they follow each other.
@@ -223,17 +224,19 @@ def _pause(sent: Floats, stamp: Floats, stamped: NDArray[np.bool_]) -> float | N
         return None
     after = (sent[1:] - stamp[:-1])[both]
     apart = (sent[1:] - sent[:-1])[both]
-    if np.quantile(after, 0.01) < 0.0 or _spread(after) > 0.5 * _spread(apart):
+    if np.quantile(after, 0.01) < 0.0 or _range_of_90_percent(after) > 0.5 * _range_of_90_percent(
+        apart
+    ):
         return None
     return float(np.median(after))
 
 
-def _spread(values: Floats) -> float:
+def _range_of_90_percent(values: Floats) -> float:
     low, high = np.quantile(values, [0.05, 0.95])
     return float(high - low)
 
 
-def _sent_after(
+def _send_times_after_pauses(
     stamp: Floats, sent: Floats, stamped: NDArray[np.bool_], pause: float
 ) -> tuple[Floats, NDArray[np.bool_]]:
     """Times of packets without a reply too: they left a pause after what was before them.
@@ -247,7 +250,7 @@ def _sent_after(
     return filled, known
 
 
-def _one_at_a_time(pause: float, waits: Floats) -> Oddity:
+def _waiting_tool_oddity(pause: float, waits: Floats) -> Oddity:
     said = f"each packet was sent {1000 * pause:.3g} ms after the reply to the one before"
     if len(waits):
         said += (
@@ -257,8 +260,10 @@ def _one_at_a_time(pause: float, waits: Floats) -> Oddity:
     return Oddity("one at a time", said)
 
 
-def _clock(step: Floats, apart: Ints, usual: float, where: Ints, waited: Any) -> Iterator[Oddity]:
-    back = np.flatnonzero(step < -_STEP_BACK)
+def _clock_oddities(
+    step: Floats, apart: Ints, usual: float, where: Ints, waited: Any
+) -> Iterator[Oddity]:
+    back = np.flatnonzero(step < -_CLOCK_STEP_SECONDS)
     if len(back):
         at = back[0]
         said = (
@@ -267,7 +272,7 @@ def _clock(step: Floats, apart: Ints, usual: float, where: Ints, waited: Any) ->
         )
         yield Oddity("clock step", said, len(back))
     missing = np.where(waited, 0.0, step - apart * usual)
-    far = np.flatnonzero(missing > max(_GAP, _GAP_INTERVALS * usual))
+    far = np.flatnonzero(missing > max(_GAP_SECONDS, _GAP_INTERVALS * usual))
     if len(far):
         at = far[0]
         said = (
@@ -277,7 +282,7 @@ def _clock(step: Floats, apart: Ints, usual: float, where: Ints, waited: Any) ->
         yield Oddity("gap", said, len(far))
 
 
-def _spare_the_last(
+def _hide_unanswered_end(
     fate: NDArray[np.int8], delay: NDArray[np.int64], time: Ints, noticed: Ints
 ) -> None:
     """Make fates unknown of packets at the end whose replies could have come after the file."""

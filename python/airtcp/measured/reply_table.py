@@ -13,29 +13,31 @@ from itertools import pairwise
 import numpy as np
 
 from airtcp.errors import InputError
-from airtcp.measured.content import Content
-from airtcp.measured.lines import Skipped, chunks
+from airtcp.measured.content import FileContent
+from airtcp.measured.lines import SkippedLines, chunks
 from airtcp.measured.measurement import Measurement
-from airtcp.measured.options import TIMES, Options
-from airtcp.measured.replies import Replies, run_of, runs_of, without_strays
+from airtcp.measured.options import TIME_UNITS, ReadOptions
+from airtcp.measured.replies import Replies, packets_of_run, split_runs, without_strays
 
-NAME = "table of time, number, round trip"
-_BETWEEN = rb"[ \t]*[\t ,;][ \t]*"
-_LINE = re.compile(
+FORMAT_NAME = "table of time, number, round trip"
+_SEPARATOR_PATTERN = rb"[ \t]*[\t ,;][ \t]*"
+_LINE_PATTERN = re.compile(
     rb"^[ \t]*(\d{1,12}(?:\.\d{0,12})?)"
-    + _BETWEEN
+    + _SEPARATOR_PATTERN
     + rb"(\d{1,10})"
-    + _BETWEEN
+    + _SEPARATOR_PATTERN
     + rb"(-?\d{1,12}(?:\.\d{0,12})?|\*|-|nan|NaN)[ \t\r]*$|^([^\n]+)$",
     re.MULTILINE,
 )
-_NONE = (b"*", b"-", b"nan", b"NaN")
-_LOOKED_AT = 20  # lines
+_EMPTY_CELLS = (b"*", b"-", b"nan", b"NaN")
+_LINES_LOOKED_AT = 20  # lines
 
 
-def fits(begins: bytes) -> bool:
+def recognises(begins: bytes) -> bool:
     """True if the first lines have three numbers, the second one whole and mostly rising."""
-    found = [row for row in _LINE.findall(begins) if row[0] or _is_text(row[3])][:_LOOKED_AT]
+    found = [row for row in _LINE_PATTERN.findall(begins) if row[0] or _is_text(row[3])][
+        :_LINES_LOOKED_AT
+    ]
     numbers = [int(row[1]) for row in found if row[0]]
     if len(numbers) < 2 or len(numbers) < 0.6 * len(found):
         return False
@@ -47,24 +49,24 @@ def _is_text(line: bytes) -> bool:
     return bool(line.strip()) and not line.lstrip().startswith(b"#")
 
 
-def read(content: Content, options: Options) -> Iterator[Measurement]:
+def read(content: FileContent, options: ReadOptions) -> Iterator[Measurement]:
     """A measurement per run of rising numbers. Raises `InputError`."""
     stamp: list[float] = []
     number: list[int] = []
     delay: list[float] = []
-    skipped = Skipped("time, number and round trip")
-    unit = TIMES[options.units.get("rtt", "ms")]
+    skipped = SkippedLines("time, number and round trip")
+    unit = TIME_UNITS[options.units.get("rtt", "ms")]
     for part in chunks(content.data):
-        for time, seq, rtt, other in _LINE.findall(part):
+        for time, seq, rtt, other in _LINE_PATTERN.findall(part):
             if time:
                 stamp.append(float(time))
                 number.append(int(seq))
-                delay.append(-1.0 if rtt in _NONE else float(rtt))
+                delay.append(-1.0 if rtt in _EMPTY_CELLS else float(rtt))
             elif _is_text(other):
                 skipped.add(other)
     if not number:
         raise InputError(f"{content.source}: no line with time, number and round trip")
-    scale = TIMES[options.units.get("time", "s")] / 1e9
+    scale = TIME_UNITS[options.units.get("time", "s")] / 1e9
     way = np.array(delay)
     answered = way >= 0.0
     every, odd = without_strays(
@@ -76,12 +78,12 @@ def read(content: Content, options: Options) -> Iterator[Measurement]:
         )
     )
     shared = [*content.oddities, *skipped.oddities(content.data), *odd]
-    runs = list(runs_of(every))
+    runs = list(split_runs(every))
     for index, one in enumerate(runs):
-        run = run_of(one, "round trip", source=content.source, interval=options.interval)
+        run = packets_of_run(one, "round trip", source=content.source, interval=options.interval)
         yield Measurement(
             source=content.source,
-            form=NAME,
+            form=FORMAT_NAME,
             is_probing=True,
             about=f"run {index + 1} of {len(runs)}" if len(runs) > 1 else "",
             began=run.began,

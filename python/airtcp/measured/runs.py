@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int64]
 
 
-def runs(chosen: NDArray[np.bool_]) -> tuple[Ints, Ints]:
+def run_bounds(chosen: NDArray[np.bool_]) -> tuple[Ints, Ints]:
     """First places of runs of True, and the places behind their last."""
     edges = np.diff(np.concatenate([[0], chosen.astype(np.int8), [0]]))
     return np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
@@ -16,5 +16,5 @@ def runs(chosen: NDArray[np.bool_]) -> tuple[Ints, Ints]:
 
 def run_lengths(chosen: NDArray[np.bool_]) -> Ints:
     """Lengths of runs of True."""
-    starts, ends = runs(chosen)
+    starts, ends = run_bounds(chosen)
     return ends - starts

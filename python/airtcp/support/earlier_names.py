@@ -1,4 +1,4 @@
-"""Earlier names of public functions, classes and attributes, still working, with a hint."""
+"""Earlier names of public functions, classes and attributes, which work with a hint."""
 
 from __future__ import annotations
 

@@ -14,47 +14,47 @@ from airtcp.errors import count
 if TYPE_CHECKING:
     from airtcp.measured.facts import Delays, Facts, Rate
 
-MANY = 8  # measurements, of which more have a row each
-_SHOWN = 3  # silences, and lengths of bursts
+MOST_FULL_TABLES = 8  # measurements, of which more have a row each
+_MOST_LISTED = 3  # silences, and lengths of bursts
 
 
 @dataclass(frozen=True)
 class TextTable:
     """A table of words: a title, heads and rows, and the sentences below it.
 
-    The last `numbers` columns are numbers. A head may have several lines.
+    The last `numeric_columns` columns are numbers. A head may have several lines.
     """
 
     title: str
     heads: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
-    below: tuple[str, ...] = ()
-    numbers: int = 0
+    sentences_below: tuple[str, ...] = ()
+    numeric_columns: int = 0
 
 
-def facts_told(found: Sequence[Facts]) -> list[TextTable]:
+def facts_tables(found: Sequence[Facts]) -> list[TextTable]:
     """Of each measurement a table and its oddities; of many a row of one table."""
-    if len(found) > MANY:
-        return [_of_many(found)]
-    return [_of_one(one) for one in found]
+    if len(found) > MOST_FULL_TABLES:
+        return [_table_of_measurements(found)]
+    return [_table_of_measurement(one) for one in found]
 
 
-def _of_one(one: Facts) -> TextTable:
+def _table_of_measurement(one: Facts) -> TextTable:
     title = ", ".join(filter(None, (one.source, one.form, one.about)))
-    odd = tuple(f"{odd.kind}{_times(odd.count)}: {odd.said}" for odd in one.oddities)
+    odd = tuple(f"{odd.kind}{_repetition_words(odd.count)}: {odd.said}" for odd in one.oddities)
     return TextTable(title, ("", "measured"), tuple(_rows(one)), odd)
 
 
-def _of_many(found: Sequence[Facts]) -> TextTable:
+def _table_of_measurements(found: Sequence[Facts]) -> TextTable:
     """A row of each measurement, one of all, and the oddities of all by kind."""
-    rows = [_short(one) for one in found]
+    rows = [_summary_row(one) for one in found]
     lost = sum(one.lost or 0 for one in found if one.packets is not None)
     known = sum((one.packets or 0) - (one.unknown or 0) for one in found if one.lost is not None)
-    share = _share(lost / known) if known else "-"
-    sums = [_number(sum(one.packets or 0 for one in found)), f"{_number(lost)}: {share}"]
+    share = _percent_text(lost / known) if known else "-"
+    sums = [_number_text(sum(one.packets or 0 for one in found)), f"{_number_text(lost)}: {share}"]
     total = [
         f"all {len(found)}",
-        seconds(sum(one.duration for one in found)),
+        seconds_text(sum(one.duration for one in found)),
         *sums,
         "",
     ]
@@ -69,16 +69,16 @@ def _of_many(found: Sequence[Facts]) -> TextTable:
     return TextTable("", heads, tuple(map(tuple, [*rows, total])), below)
 
 
-def _short(one: Facts) -> list[str]:
+def _summary_row(one: Facts) -> list[str]:
     lost = "-"
     if one.loss is not None:
-        lost = f"{_number(one.lost or 0)}: {_share(one.loss.value)}"
-    packets = "-" if one.packets is None else _number(one.packets)
-    delay = "-" if one.delays is None else seconds(one.delays.median)
-    return [Path(one.source).name, seconds(one.duration), packets, lost, delay]
+        lost = f"{_number_text(one.lost or 0)}: {_percent_text(one.loss.value)}"
+    packets = "-" if one.packets is None else _number_text(one.packets)
+    delay = "-" if one.delays is None else seconds_text(one.delays.median)
+    return [Path(one.source).name, seconds_text(one.duration), packets, lost, delay]
 
 
-def _times(number: int) -> str:
+def _repetition_words(number: int) -> str:
     return f" ({count(number, 'time')})" if number > 1 else ""
 
 
@@ -86,29 +86,29 @@ def _rows(one: Facts) -> Iterator[tuple[str, str]]:
     if one.began is not None and one.began < 1e11:
         began = datetime.fromtimestamp(one.began, UTC)
         yield "began", f"{began:%Y-%m-%d %H:%M:%S} UTC"
-    yield "duration", _duration(one)
+    yield "duration", _duration_words(one)
     if one.packets is not None:
         yield (
             "packets",
-            _number(one.packets)
-            + (f", of {_number(one.unknown)} the fate is unknown" if one.unknown else ""),
+            _number_text(one.packets)
+            + (f", of {_number_text(one.unknown)} the fate is unknown" if one.unknown else ""),
         )
     if one.loss is not None:
         yield (
             "lost",
-            f"{_number(one.lost or 0)}: {_share(one.loss.value)}"
-            + (f" ({_share(one.loss.low)} to {_share(one.loss.high)})"),
+            f"{_number_text(one.lost or 0)}: {_percent_text(one.loss.value)}"
+            + (f" ({_percent_text(one.loss.low)} to {_percent_text(one.loss.high)})"),
         )
     if one.bursts is not None and one.bursts.number:
         bursts = one.bursts
         yield (
             "bursts of losses",
             (
-                f"{_number(bursts.number)}: mean {bursts.mean:.3g}, longest"
-                f" {_number(bursts.longest)}"
+                f"{_number_text(bursts.number)}: mean {bursts.mean:.3g}, longest"
+                f" {_number_text(bursts.longest)}"
             ),
         )
-        first = sorted(bursts.counts)[:_SHOWN]
+        first = sorted(bursts.counts)[:_MOST_LISTED]
         lengths = ", ".join(f"{bursts.counts[length]} of {length}" for length in first)
         longer = bursts.number - sum(bursts.counts[length] for length in first)
         yield "their lengths", lengths + (f", {longer} longer" if longer else "")
@@ -117,10 +117,10 @@ def _rows(one: Facts) -> Iterator[tuple[str, str]]:
     if one.rate is not None:
         yield from _rate_rows(one.rate)
     if one.packets is not None and one.bursts is not None:
-        yield "reordered", _number(one.reordered)
-        yield "duplicates", _number(one.duplicated)
+        yield "reordered", _number_text(one.reordered)
+        yield "duplicates", _number_text(one.duplicated)
     if one.silence_count is not None and one.silence_total is not None:
-        yield "without arrivals", _silences(one, one.silence_count, one.silence_total)
+        yield "without arrivals", _silence_words(one, one.silence_count, one.silence_total)
     if one.asymmetry is not None:
         names = ("loss", "delay", "rate")
         values = (getattr(one.asymmetry, name) for name in names)
@@ -134,11 +134,11 @@ def _delay_rows(delays: Delays) -> Iterator[tuple[str, str]]:
     yield (
         f"delay ({where})",
         (
-            f"least {seconds(delays.least)}, median {seconds(delays.median)},"
-            f" most {seconds(delays.most)}"
+            f"least {seconds_text(delays.least)}, median {seconds_text(delays.median)},"
+            f" most {seconds_text(delays.most)}"
         ),
     )
-    yield "95 %, 99 % of delays", f"{seconds(delays.p95)}, {seconds(delays.p99)}"
+    yield "95 %, 99 % of delays", f"{seconds_text(delays.p95)}, {seconds_text(delays.p99)}"
     known = [
         f"{round(r, 2) + 0.0:.2f} at {lag}"  # no "-0.00"
         for lag, r in delays.autocorrelation.items()
@@ -148,29 +148,33 @@ def _delay_rows(delays: Delays) -> Iterator[tuple[str, str]]:
 
 
 def _rate_rows(rate: Rate) -> Iterator[tuple[str, str]]:
-    yield "probing rate" if rate.of == "probes" else "rate", _bits(rate.mean)
+    yield "probing rate" if rate.of == "probes" else "rate", _rate_text(rate.mean)
     if not math.isnan(rate.median):
-        yield "5 %, 50 %, 95 % of seconds", ", ".join(map(_bits, (rate.p5, rate.median, rate.p95)))
+        yield (
+            "5 %, 50 %, 95 % of seconds",
+            ", ".join(map(_rate_text, (rate.p5, rate.median, rate.p95))),
+        )
 
 
-def _duration(one: Facts) -> str:
+def _duration_words(one: Facts) -> str:
     if one.is_time_measured:
-        return seconds(one.duration)
-    return f"{seconds(one.duration)}, guessed: the file has no times"
+        return seconds_text(one.duration)
+    return f"{seconds_text(one.duration)}, guessed: the file has no times"
 
 
-def _silences(one: Facts, number: int, total: float) -> str:
+def _silence_words(one: Facts, number: int, total: float) -> str:
     if not number:
-        return f"never {seconds(one.silence)} or more"
+        return f"never {seconds_text(one.silence)} or more"
     first = ", ".join(
-        f"{seconds(gone.length)} at {seconds(gone.start)}" for gone in one.silences[:_SHOWN]
+        f"{seconds_text(gone.length)} at {seconds_text(gone.start)}"
+        for gone in one.silences[:_MOST_LISTED]
     )
-    more = ", ..." if number > _SHOWN else ""
-    least, times = seconds(one.silence), count(number, "time")
-    return f"{times} {least} or more, {seconds(total)} in all: {first}{more}"
+    more = ", ..." if number > _MOST_LISTED else ""
+    least, times = seconds_text(one.silence), count(number, "time")
+    return f"{times} {least} or more, {seconds_text(total)} in all: {first}{more}"
 
 
-def seconds(value: float) -> str:
+def seconds_text(value: float) -> str:
     """A time in the unit in which people say it."""
     if math.isnan(value):
         return "-"
@@ -181,16 +185,16 @@ def seconds(value: float) -> str:
     return f"{1000.0 * value:.4g} ms"
 
 
-def _share(value: float) -> str:
+def _percent_text(value: float) -> str:
     return f"{100.0 * value:.3g} %"
 
 
-def _bits(value: float) -> str:
+def _rate_text(value: float) -> str:
     for unit, factor in (("Gbit/s", 1e9), ("Mbit/s", 1e6), ("kbit/s", 1e3)):
         if value >= factor:
             return f"{value / factor:.4g} {unit}"
     return f"{value:.4g} bit/s"
 
 
-def _number(value: float) -> str:
+def _number_text(value: float) -> str:
     return f"{round(value):_}".replace("_", " ") if value >= 10_000 else f"{value:.6g}"
