@@ -157,8 +157,9 @@ replay: dev ## How much of the library of captures is explained, which controls 
 validity: dev ## Maps and ranges of where each formula holds, in docs/explanation/formulas.md: a quarter of an hour on two cores; goes on where it was interrupted
 	$(BIN)/python scripts/validity.py
 
-docs: dev ## The documentation as a site, in site/
+docs: dev ## The documentation as a site, in site/, with the page of `airtcp explore` where it can be built
 	$(SITE)
+	$(ALONE) $(PYTHON) scripts/explorer.py --site site/explorer
 
 web: ## The page that `airtcp explore` shows, in python/airtcp/explorer; needs Node 20.19, and Rust's target wasm32-unknown-unknown
 	$(ALONE) $(PYTHON) scripts/explorer.py

@@ -3,6 +3,8 @@
 It goes into python/airtcp/explorer. The core is compiled to WebAssembly, the page by Node from
 web/, whose packages are locked in web/package-lock.json. A line says what the machine lacks; with
 `--lacking` nothing is built, and the line, empty if all is there, counts the browser of tests too.
+With `--site FOLDER` the page is also copied there; a machine that cannot build it leaves FOLDER as
+it is, and the line is no error.
 """
 
 from __future__ import annotations
@@ -32,13 +34,32 @@ NODE = (20, 19)
 
 
 def main() -> int:
-    """Compile the core, build the page, collect the licences."""
-    if "--lacking" in sys.argv[1:]:
-        chromium = "" if shutil.which("chromium") else "no chromium: install Debian's chromium"
-        print(lacking() or chromium)
-        return 0
+    """Say what lacks, or build the page and copy it."""
+    match sys.argv[1:]:
+        case ["--lacking"]:
+            chromium = "" if shutil.which("chromium") else "no chromium: install Debian's chromium"
+            print(lacking() or chromium)
+        case ["--site", folder]:
+            if build_if_possible(folder):
+                shutil.copytree(PAGE, folder, dirs_exist_ok=True)
+        case _:
+            if said := lacking():
+                sys.exit(f"error: {said}")
+            build()
+    return 0
+
+
+def build_if_possible(place: str) -> bool:
+    """Build the page, or say why `place` is without it."""
     if said := lacking():
-        sys.exit(f"error: {said}")
+        print(f"{place} is without the page of airtcp explore: {said}", file=sys.stderr)
+        return False
+    build()
+    return True
+
+
+def build() -> None:
+    """Compile the core, build the page, collect the licences."""
     core = compiled()
     installed()
     node("npm", "run", "--silent", "build")
@@ -47,7 +68,6 @@ def main() -> int:
     swap()
     size = sum(one.stat().st_size for one in PAGE.iterdir())
     print(f"{PAGE.relative_to(ROOT)}: {size / 1e6:.1f} MB")
-    return 0
 
 
 def swap() -> None:

@@ -6,7 +6,8 @@ what runs most; --plain leaves that out, and takes half the time.
 .github/wheels.json lists every wheel of a release; what comes out must have the name that follows
 from there. On Linux zig links, for the C library of the platform's name and not for that of this
 machine. Each PYTHON, an interpreter or a version, gets an empty environment for the wheel
-(tests/test_wheel.py).
+(tests/test_wheel.py). The wheel contains the page of `airtcp explore` where the machine can build
+it (scripts/explorer.py).
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import explorer
 import profile_guided
 import toolbox
 import wheel_audit
@@ -44,6 +46,7 @@ def main() -> int:
     given = parser.parse_args()
     platform = platform_of(given.target)
     toolbox.install(toolbox.RELEASE)
+    explorer.build_if_possible("the wheel")
     wheel = build(given.target, platform, given.plain)
     wheel_audit.wheel(wheel, FOLDERS)
     if platform.startswith("manylinux"):

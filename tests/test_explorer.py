@@ -25,6 +25,7 @@ import pytest
 from click.testing import CliRunner
 from scipy import special
 
+import airtcp as at
 import explorer_cases as cases
 from airtcp import Scenario, _native
 from airtcp.cli.explore import PAGE
@@ -55,6 +56,25 @@ def test_a_new_page_takes_the_place_of_the_old_one(
         (tmp_path / "BUILT" / f"{content}.html").write_text(content, encoding="utf-8")
         explorer.swap()
         assert [one.name for one in tmp_path.rglob("*")] == ["PAGE", f"{content}.html"]
+
+
+def test_a_site_has_the_page_where_it_can_be_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    explorer = module("explorer")
+    built, site = tmp_path / "built", tmp_path / "site"
+    for folder, text in ((built, "page"), (site, "how to get it")):
+        folder.mkdir()
+        (folder / "index.html").write_text(text, encoding="utf-8")
+    monkeypatch.setattr(explorer, "PAGE", built)
+    monkeypatch.setattr(explorer, "build", lambda: None)
+    monkeypatch.setattr(sys, "argv", ["explorer.py", "--site", str(site)])
+    for lacking, text in (("no node", "how to get it"), ("", "page")):
+        monkeypatch.setattr(explorer, "lacking", lambda said=lacking: said)
+        assert explorer.main() == 0
+        assert (site / "index.html").read_text("utf-8") == text
+    said = f"{site} is without the page of airtcp explore: no node\n"
+    assert capsys.readouterr().err == said
 
 
 # The server.
@@ -173,6 +193,7 @@ def computed() -> dict[str, Any]:
         "state": STATE,
         "forms": cases_of_copies(),
         "series": series(),
+        "paths": [described(point) for scenario in paths() for point in scenario.points()],
         "points": [point_of(hop) for hop in HOPS],
     }
     return {"asked": asked, **node("statistics.mjs", asked)}
@@ -339,6 +360,66 @@ def test_copies_as_python_and_as_command_keep_the_document(computed: dict[str, A
         )
         kept = {key: value for key, value in document.items() if value is not None}
         assert tomllib.loads(content) == kept
+
+
+def paths() -> list[Scenario]:
+    """Links of independent losses that the formulas cover, leave out, or cover out of range."""
+    losses = {"kind": "iid", "loss_rate": [0.0, 2e-5, 3e-4, 2e-3, 0.02, 0.2]}
+    delays = ["1ms", "20ms", "150ms", "400ms"]
+    rfc: dict[str, Any] = {"profile": "rfc", "tcp": {"variant": "sack"}}
+    hop = {"rate": ["2Mbps", "100Mbps"], "delay": delays, "queue": 50, "channel": losses}
+    made = [
+        {"profile": "linux", "tcp": {"congestion": ["reno", "cubic", "bbr"]}},
+        {"profile": "linux", "tcp": {"congestion": "reno", "sack": False}},
+        {"profile": "rfc", "tcp": {"variant": ["tahoe", "reno", "sack"], "window": [20, 4000]}},
+        rfc | {"tcp": {"variant": "sack", "congestion": {"kind": "cubic", "beta": 0.6, "c": 1.0}}},
+        rfc | {"tcp": {"variant": "sack", "delayed_ack": ["0s", "200ms"]}},
+        rfc | {"profile": "ns2"},
+        rfc | {"flow": [{"packets": 100}]},
+        rfc | {"flow": [{"count": 2}]},
+        rfc | {"traffic": [{"rate": "1Mbps", "packet": "500B"}]},
+    ]
+    stop = {"path": {"hop": [hop]}, "stop": {"time": "10s"}}
+    burst = hop | {"channel": {"kind": "burst", "loss_rate": 0.01, "mean_burst": 4}}
+    two = rfc | {"path": {"hop": [hop, hop]}, "stop": {"time": "10s"}}
+    bursts = {
+        "profile": "linux",
+        "tcp": {"congestion": "reno"},
+        "path": {"hop": [burst]},
+        "stop": {"time": "10s"},
+    }
+    return [Scenario.from_dict(one) for one in [*(stop | one for one in made), two, bursts]]
+
+
+def described(point: at.Point) -> dict[str, Any]:
+    """A point as the core describes it to the page."""
+    return {"scenario": point.data, "implied": _native.implied(point.compiled)[0]}
+
+
+@needs_page
+def test_formulas_are_those_of_python(computed: dict[str, Any]) -> None:
+    """The page answers less often, yet in its one hop as often, and with the same numbers."""
+    found = iter(computed["formulas"])
+    answered = 0
+    for scenario in paths():
+        table = at.analyse(scenario)
+        table = table[table.model.isin(["mathis", "rfc9438"])]
+        for _, rows in table.groupby(table.index // (len(at.models.zoo.ZOO)), sort=True):
+            answers = rows[rows.note == ""]
+            one = next(found)
+            hop = scenario.to_dict()["path"]["hop"]
+            if len(hop) > 1 or hop[0]["channel"]["kind"] != "iid":
+                assert isinstance(one, str)
+            elif answers.empty:
+                assert isinstance(one, str), one
+            else:
+                row = answers.iloc[0]
+                assert one["name"] == row.model
+                assert close(one["packetsPerSecond"], row.throughput_pps, 1e-12)
+                assert one["withinRange"] == row.within_range
+                answered += 1
+    assert answered > 200
+    assert next(found, None) is None
 
 
 def series() -> list[list[float]]:

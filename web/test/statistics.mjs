@@ -1,9 +1,9 @@
-// What the page computes beside the core, for Python to compare: {quantiles, intervals, metrics, documents, state, fragments, forms, series, points} comes in.
+// What the page computes beside the core, for Python to compare: {quantiles, intervals, metrics, documents, state, fragments, forms, series, points, paths} comes in.
 
 import { createServer } from "vite";
 import { given } from "./browser.mjs";
 
-const { quantiles, intervals, metrics, documents, state, fragments, forms, series, points } = await given();
+const { quantiles, intervals, metrics, documents, state, fragments, forms, series, points, paths } = await given();
 const server = await createServer({
   root: new URL("..", import.meta.url).pathname, appType: "custom", logLevel: "error",
   server: { middlewareMode: true, watch: null, ws: false }, optimizeDeps: { noDiscovery: true },
@@ -17,6 +17,7 @@ const { fragment, stateOf } = await load("address");
 const { estimateSeconds, questionAbout } = await load("explore/cost");
 const { toPython, toCommand } = await load("copies");
 const { toCsv } = await load("exports");
+const { formulaOf } = await load("formula/formula");
 const { Raster, thinnedLine } = await load("plot/thin");
 const { Instance } = await load("core/instance");
 
@@ -57,6 +58,7 @@ const found = {
     return raster.rectangles(1);
   }),
   broken: fragments.map(stateOf),
+  formulas: paths.map(formulaOf),
   costs: points.map((point) => estimateSeconds([point])),
   questions: [60, 61, 3000, Infinity].map(questionAbout),
   high: fromHigh("{}"),

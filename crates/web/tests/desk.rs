@@ -46,6 +46,19 @@ fn points_and_their_runs_are_those_of_the_crates() {
 }
 
 #[test]
+fn a_point_on_a_path_says_what_follows_from_it() {
+    let mut desk = Desk::default();
+    points(&mut desk, &path());
+    let (head, _) = asked(&mut desk, &json!({"ask": "point", "index": 0}));
+    let scenario = airtcp_scenario::points(&path()).unwrap().remove(0);
+    let implied = scenario.path().unwrap().implied().remove(0);
+    assert_eq!(head["implied"]["round_trip"], json!(implied.round_trip));
+    assert_eq!(head["implied"]["payload"], json!(implied.payload));
+    points(&mut desk, &slots());
+    assert!(asked(&mut desk, &json!({"ask": "point", "index": 0})).0["implied"].is_null());
+}
+
+#[test]
 fn counts_of_links_follow() {
     let mut desk = Desk::default();
     points(&mut desk, &path());

@@ -35,7 +35,8 @@ export function Stack(props: Props) {
   const at = useRef<Packet>({ side: 0, place: -1 });
 
   useEffect(() => {
-    const box = place.current!;
+    const box = place.current;
+    if (!box) return;
     const made = new Viewer(below.current!, above.current!, (span) => told.current.onSpan(span));
     viewer.current = made;
     const point = (x: number | null, y: number) => {

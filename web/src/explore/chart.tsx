@@ -23,12 +23,15 @@ export function Chart({ curves, xs, at, onPlace }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const scale = useRef<Scale | null>(null);
   const draw = () => {
-    const width = place.current!.clientWidth;
+    const [box, sheet] = [place.current, canvas.current];
+    // An effect may come after the chart is gone.
+    if (!box || !sheet) return;
+    const width = box.clientWidth;
     const height = heightFor(width);
-    const [dots, context] = [devicePixelRatio, canvas.current!.getContext("2d")!];
-    canvas.current!.width = Math.round(width * dots);
-    canvas.current!.height = Math.round(height * dots);
-    canvas.current!.style.height = `${height}px`;
+    const [dots, context] = [devicePixelRatio, sheet.getContext("2d")!];
+    sheet.width = Math.round(width * dots);
+    sheet.height = Math.round(height * dots);
+    sheet.style.height = `${height}px`;
     context.scale(dots, dots);
     const pen = canvasPen(context);
     scale.current = drawCurves(pen, curves, width, height, theme());
@@ -42,7 +45,7 @@ export function Chart({ curves, xs, at, onPlace }: Props) {
   useEffect(() => {
     const again = () => redraw.current();
     const watch = new ResizeObserver(again);
-    watch.observe(place.current!);
+    if (place.current) watch.observe(place.current);
     preference.addEventListener("change", again);
     return () => {
       watch.disconnect();

@@ -9,7 +9,8 @@ import { shown } from "../units";
 import type { ViewProps } from "../views";
 import { Chart, heightFor } from "./chart";
 import { estimateSeconds, questionAbout } from "./cost";
-import { curvesOf } from "./points";
+import { formulaOf, inMetric } from "../formula/formula";
+import { curvesOf, type Point } from "./points";
 import { Sampling } from "./sampling";
 
 /** Width of a drawing that is saved. */
@@ -60,11 +61,12 @@ export function Explore({ pool, document, points, state, figure, onState, onProb
     lows: estimates[i]!.map((one) => one?.low ?? NaN),
     highs: estimates[i]!.map((one) => one?.high ?? NaN),
     exact: curve.points.map((point) => work?.exactly(point, metric) ?? NaN),
-    formula: [],
+    formula: curve.points.map((point) => answered(point, metric)),
   }));
   const place = Math.min(at, Math.max(0, xs.length - 1));
   const { label, unit, definition } = METRICS[metric]!;
   const hasExact = lines.some((line) => line.exact.some((value) => !Number.isNaN(value)));
+  const hasFormula = lines.some((line) => line.formula.some((value) => !Number.isNaN(value)));
   const drawing: Curves = {
     curves: lines, axis: curves.axis, label, isLogarithmic: isLogarithmic(xs),
     xText: (value) => shown(value, curves.unit), yText: (value) => shown(value, unit),
@@ -73,9 +75,9 @@ export function Explore({ pool, document, points, state, figure, onState, onProb
     name: metric, width: WIDE, height: heightFor(WIDE), document: state.document,
     draw: (pen, theme) => void drawCurves(pen, drawing, WIDE, heightFor(WIDE), theme),
     rows: () => [
-      ["curve", curves.axis, "mean", "low", "high", "exact", "runs"],
+      ["curve", curves.axis, "mean", "low", "high", "exact", "formula", "runs"],
       ...lines.flatMap((line, i) => line.xs.map((x, j) =>
-        [line.label, x, line.means[j]!, line.lows[j]!, line.highs[j]!, line.exact[j]!, estimates[i]![j]?.n ?? 0])),
+        [line.label, x, line.means[j]!, line.lows[j]!, line.highs[j]!, line.exact[j]!, line.formula[j]!, estimates[i]![j]?.n ?? 0])),
     ],
   };
 
@@ -93,7 +95,7 @@ export function Explore({ pool, document, points, state, figure, onState, onProb
           <caption>
             {label}: {definition}.{curves.axis ? ` At ${curves.axis} = ${shown(xs[place] ?? NaN, curves.unit)}.` : ""}
           </caption>
-          <thead><tr><th scope="col">TCP</th><th scope="col">mean</th><th scope="col">95 % interval</th>{hasExact && <th scope="col">exact</th>}<th scope="col">runs</th></tr></thead>
+          <thead><tr><th scope="col">TCP</th><th scope="col">mean</th><th scope="col">95 % interval</th>{hasExact && <th scope="col">exact</th>}{hasFormula && <th scope="col">formula</th>}<th scope="col">runs</th></tr></thead>
           <tbody>
             {curves.curves.map((curve, i) => {
               const j = curve.xs.indexOf(xs[place] ?? 0);
@@ -104,6 +106,7 @@ export function Explore({ pool, document, points, state, figure, onState, onProb
                   <td>{shown(found?.mean ?? NaN, unit)}</td>
                   <td>{found && !Number.isNaN(found.low) ? `${shown(found.low, unit)} to ${shown(found.high, unit)}` : "–"}</td>
                   {hasExact && <td>{shown(lines[i]!.exact[j] ?? NaN, unit)}</td>}
+                  {hasFormula && <td>{formulaText(curve.points[j], lines[i]!.formula[j] ?? NaN, unit)}</td>}
                   <td>{found?.n ?? 0}</td>
                 </tr>
               );
@@ -113,8 +116,21 @@ export function Explore({ pool, document, points, state, figure, onState, onProb
       </div>
       {work && <Progress work={work} />}
       {work && <WhyNone work={work} shown={hasExact} />}
+      {hasFormula && <p class="help">Thin lines with + are formulas of the long run; in brackets where they were not found to be within 20 % of the simulator.</p>}
     </>
   );
+}
+
+/** The answer of a formula; NaN where none covers the point. */
+function answered(point: Point, metric: string): number {
+  const found = formulaOf(point);
+  return typeof found === "string" ? NaN : inMetric(found, metric, point.payload_bits[0]!);
+}
+
+function formulaText(point: Point | undefined, value: number, unit: string): string {
+  const found = point && formulaOf(point);
+  if (!found || typeof found === "string" || Number.isNaN(value)) return "–";
+  return found.withinRange ? `${shown(value, unit)}, ${found.name}` : `(${shown(value, unit)}, ${found.name})`;
 }
 
 function Progress({ work: { finished, wanted } }: { work: Sampling }) {
