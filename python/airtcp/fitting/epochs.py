@@ -42,7 +42,7 @@ _LAGS = 30
 _FULLEST = 0.05  # of the epochs are pairs so far apart, at least
 _CORRELATION = 0.95  # at most, of delay and loss
 _MOST_DEVIATION = 3.0  # of the logarithm of loss rates
-_EXCESS = 3.0  # standard errors by which a handover loses more
+_CHANCE = 0.01  # that any place of an epoch without a handover passes for one, at most
 
 
 @dataclass(frozen=True)
@@ -281,13 +281,17 @@ def _losses(rows: Rows, period: Period, averages: Averages, scores: Floats) -> L
 
 
 def _handover(rows: Rows, period: Period, averages: Averages) -> tuple[int, float]:
-    """Number of rows at the start of an epoch that lose more than the others, and the factor."""
+    """Number of rows at the start of an epoch that lose more than the others, and the factor.
+
+    Every place of the epoch is tried, so that each has its part of `_CHANCE` (Bonferroni).
+    """
     phase = rows.place % period.rows
     count = np.bincount(phase, minlength=period.rows)
     mean = np.bincount(phase, rows.share, minlength=period.rows) / np.maximum(count, 1)
     error = np.sqrt(np.bincount(phase, rows.share**2, minlength=period.rows)) / np.maximum(count, 1)
     usual = float(np.median(mean))
-    more = mean > usual + _EXCESS * np.maximum(error, 1e-12)
+    most = float(-ndtri(_CHANCE / period.rows))
+    more = mean > usual + most * np.maximum(error, 1e-12)
     if not more.any() or usual == 0.0:
         return 0, 1.0
     length = max(1, min(int(more.sum()) - (averages.loss - 1), period.rows // 2))
