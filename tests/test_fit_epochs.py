@@ -103,6 +103,26 @@ def test_the_true_model_is_recovered_and_not_rejected() -> None:
     assert len(missed) <= 1, missed  # of six intervals of 95 %
 
 
+@pytest.mark.parametrize(("period", "probes"), [(5, 16), (15, 1), (60, 16), (60, 1)])
+def test_chance_makes_no_handover(period: int, probes: int) -> None:
+    """Of 150 records without one, at most 1 % have one: 7 or more are as rare as once in 1000."""
+    place = np.arange(12_000)
+    rows = LossDelayRows(
+        1.0, place, 1.7e9, np.zeros(len(place)), float(probes), np.full(len(place), 3e7)
+    )
+    epoch, averages = Period(period, 0, 0.0), AveragingWindows(1, 1, 0.0)
+    rng = np.random.default_rng(8)
+    found: list[int] = []
+    with_one: list[int] = []
+    for _ in range(150):
+        rate = np.where(place % period < 2, 0.2, 0.03)
+        for kept, chance in ((found, 0.03), (with_one, rate)):
+            lost = rng.binomial(probes, chance, len(place)) / probes
+            kept.append(epochs._handover(rows.with_values(lost, rows.delay), epoch, averages)[0])
+    assert sum(one > 0 for one in found) < 7
+    assert np.mean(np.array(with_one) == 2) > 0.9
+
+
 @pytest.mark.parametrize("fitted_again", [0, 1])
 def test_without_records_fitted_again_there_are_no_intervals(
     fitted_again: int, monkeypatch: pytest.MonkeyPatch

@@ -48,7 +48,7 @@ _LAGS = 30
 _LEAST_PAIR_SHARE = 0.05  # of the epochs are pairs so far apart, at least
 _CORRELATION = 0.95  # at most, of delay and loss
 _MOST_DEVIATION = 3.0  # of the logarithm of loss rates
-_HANDOVER_EXCESS = 3.0  # standard errors by which a handover loses more
+_HANDOVER_CHANCE = 0.01  # that any place of an epoch without a handover passes for one, at most
 
 
 @dataclass(frozen=True)
@@ -297,7 +297,10 @@ def _fit_losses(
 
 
 def _handover(rows: LossDelayRows, period: Period, averages: AveragingWindows) -> tuple[int, float]:
-    """Number of rows at the start of an epoch that lose more than the others, and the factor."""
+    """Number of rows at the start of an epoch that lose more than the others, and the factor.
+
+    Every place of the epoch is tried, so that each has its part of `_HANDOVER_CHANCE` (Bonferroni).
+    """
     phase = rows.place % period.rows
     count = np.bincount(phase, minlength=period.rows)
     mean = np.bincount(phase, rows.loss_share, minlength=period.rows) / np.maximum(count, 1)
@@ -305,7 +308,8 @@ def _handover(rows: LossDelayRows, period: Period, averages: AveragingWindows) -
         count, 1
     )
     usual = float(np.median(mean))
-    more = mean > usual + _HANDOVER_EXCESS * np.maximum(error, 1e-12)
+    most = float(-ndtri(_HANDOVER_CHANCE / period.rows))
+    more = mean > usual + most * np.maximum(error, 1e-12)
     if not more.any() or usual == 0.0:
         return 0, 1.0
     length = max(1, min(int(more.sum()) - (averages.loss - 1), period.rows // 2))
