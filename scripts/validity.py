@@ -64,7 +64,7 @@ def main() -> int:
 
 def simulate(grids: Sequence[ValidityGrid]) -> None:
     """Their points, in place of those that the table has of them."""
-    total = validity.points(grids=grids)
+    total = validity.count_points(grids=grids)
     with progress_bar(sys.stderr.isatty(), "simulating", total) as advance:
         new = validity.validity(advance=advance, folder=RUNS, grids=grids)
     new = new.assign(version=_native.MODEL_VERSION)

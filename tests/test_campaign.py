@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from airtcp import Scenario, _native
 from airtcp.campaign.executor import Executor, FinishedRun, Task
-from airtcp.campaign.journal import Journal, Series, journal_in_memory
+from airtcp.campaign.journal import Journal, Series, open_journal_in_memory
 from airtcp.campaign.loop import Campaign, FixedReplications, Rule, Values
 from airtcp.campaign.stop_rule import UntilPrecise
 from airtcp.stats import Precision
@@ -105,12 +105,12 @@ def answer(journal: Journal, rule: Rule, executor: Executor) -> Answer:
     campaign = Campaign(POINTS, 5, rule, journal, "throughput")
     reports: list[tuple[int, int]] = []
     campaign.run(executor, lambda done, total: reports.append((done, total)))
-    used = list(campaign.used)
+    used = list(campaign.runs_per_point)
     return Answer(used, [campaign.runs(place, 0, n) for place, n in enumerate(used)], reports)
 
 
 def alone(rule: Rule, executor: Executor) -> Answer:
-    with journal_in_memory() as journal:
+    with open_journal_in_memory() as journal:
         return answer(journal, rule, executor)
 
 
@@ -171,7 +171,7 @@ def test_interrupted_anywhere_it_goes_on_to_the_same(
     rule: Rule, expected: Answer, seed: int, stops: list[int]
 ) -> None:
     given: list[Task] = []
-    with journal_in_memory() as journal:
+    with open_journal_in_memory() as journal:
         for number, calls in enumerate(stops):
             executor = Interrupting(seed + number, calls)
             campaign = Campaign(POINTS, 5, rule, journal, "throughput")
@@ -200,7 +200,7 @@ def test_what_is_known_is_not_run_again(
 ) -> None:
     """Any part of the runs, and more of them than are needed, may be there already."""
     draw = random.Random(seed)
-    with journal_in_memory() as journal:
+    with open_journal_in_memory() as journal:
         known = {
             (point.hash, one): counts_of(Task(0, point.json, 5, one))
             for point in POINTS
@@ -271,7 +271,7 @@ def test_an_error_of_the_executor_keeps_what_was_finished() -> None:
                 raise RuntimeError("a run failed")
             return super().wait()
 
-    with journal_in_memory() as journal:
+    with open_journal_in_memory() as journal:
         campaign = Campaign(POINTS, 5, FIXED, journal)
         with pytest.raises(RuntimeError, match="a run failed"):
             campaign.run(Failing(0, 7), lambda done, total: None)
@@ -283,7 +283,7 @@ def test_many_known_runs_are_looked_up_in_pieces(
     chunk: int, rule: Rule, expected: Answer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("airtcp.campaign.loop._RUNS_PER_LOOKUP", chunk)
-    with journal_in_memory() as journal:
+    with open_journal_in_memory() as journal:
         with suppress(KeyboardInterrupt):
             campaign = Campaign(POINTS, 5, rule, journal, "throughput")
             campaign.run(Interrupting(2, 3), lambda done, total: None)

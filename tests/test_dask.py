@@ -102,7 +102,7 @@ def drained(executor: Executor) -> list[FinishedRun]:
 def test_a_pack_that_takes_long_is_sent_on(
     cluster: LocalCluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_dask, "_LIMIT", 0.0)  # each pack ends after its first run
+    monkeypatch.setattr(_dask, "_PACK_LIMIT_SECONDS", 0.0)  # each pack ends after its first run
     monkeypatch.setattr(_dask.DaskExecutor, "_pack_size", lambda self: 4)
     executor = executor_of(name_of(cluster), 1)
     try:
@@ -184,7 +184,7 @@ def test_processes_of_this_machine_start_and_end(
 def test_a_scheduler_that_does_not_answer_is_a_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(_cluster, "PATIENCE", 0.2)
+    monkeypatch.setattr(_cluster, "ANSWER_SECONDS", 0.2)
     command = ["sweep", str(EXAMPLE), "--out", str(tmp_path / "out")]
     with pytest.raises(SystemExit) as ended:
         main([*command, "--executor", "dask:tcp://127.0.0.1:1"])
@@ -198,8 +198,8 @@ def test_a_scheduler_that_does_not_answer_is_a_line(
 def test_a_scheduler_that_ends_is_a_line_and_a_sweep_goes_on(
     expected: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_cluster, "PATIENCE", 0.2)
-    monkeypatch.setattr(_dask, "_LIMIT", 0.0)
+    monkeypatch.setattr(_cluster, "ANSWER_SECONDS", 0.2)
+    monkeypatch.setattr(_dask, "_PACK_LIMIT_SECONDS", 0.0)
     cluster = LocalCluster(
         n_workers=1,
         threads_per_worker=1,

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import airtcp as at
 from airtcp.errors import RenamedName
 
 HERE = Path(__file__)
@@ -37,3 +38,17 @@ def test_an_import_statement_is_hinted_at_its_line() -> None:
 def test_other_names_are_unknown_as_before() -> None:
     with pytest.raises(AttributeError, match=r"airtcp\.live. has no attribute .Nothing."):
         _ = importlib.import_module("airtcp.live").Nothing
+
+
+def test_attributes_of_results_are_read_by_their_earlier_names() -> None:
+    channel = {"kind": "iid", "loss_rate": 0.1}
+    link = {"profile": "zorzi", "tcp": {"variant": "tahoe"}, "channel": channel}
+    found = at.run(link, engine="analysis", progress=False)
+    with pytest.warns(RenamedName, match=r"RunResult\.flows is now called rows_per_point") as hints:
+        assert found.flows == found.rows_per_point
+    assert Path(hints[0].filename) == HERE
+    (answer,) = found.answers
+    with pytest.warns(RenamedName, match=r"Answer\.names is now called column_names"):
+        assert answer.names("throughput") == answer.column_names("throughput")
+    with pytest.warns(RenamedName, match=r"Estimates\.why is now called reasons_not_compared"):
+        assert answer.estimates.why is answer.estimates.reasons_not_compared

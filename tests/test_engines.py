@@ -22,7 +22,7 @@ from airtcp.campaign.store import Store
 from airtcp.cli.main import main
 from airtcp.comparison.answer import EngineTraits
 from airtcp.engines import Answer, Coverage, EngineRequest, Estimates, chosen_engines
-from airtcp.engines.registry import REGISTRY, engines_of
+from airtcp.engines.registry import REGISTRY, create_engines
 from airtcp.engines.run import announcement
 from airtcp.errors import InputError
 from airtcp.live.engine import METRICS
@@ -134,16 +134,17 @@ def test_every_engine_says_what_it_covers_and_how_many_runs() -> None:
     assert tuple(REGISTRY) == ENGINES
     certain = PATH | {"path": {"hop": [{"rate": "1Mbps", "delay": "10ms", "queue": 20}]}}
     order = EngineRequest(asked(certain), stack="kernel")
-    points = order.asked.scenario.points()
-    analysis, simulation, live = engines_of(ENGINES, order)
-    assert analysis.covers(points[0]) == "no formula covers a flow that ends"
-    assert simulation.covers(points[1]) == Coverage("simulator")
-    assert [live.covers(point) for point in points] == [
+    points = order.simulation_request.scenario.points()
+    analysis, simulation, live = create_engines(ENGINES, order)
+    assert analysis.coverage(points[0]) == "no formula covers a flow that ends"
+    assert simulation.coverage(points[1]) == Coverage("simulator")
+    assert [live.coverage(point) for point in points] == [
         Coverage("kernel"),
         "the kernel has no tahoe",
     ]
     needed = [
-        [one.tasks(p, FixedReplications(3)) for p in points] for one in (analysis, simulation, live)
+        [one.runs_needed(p, FixedReplications(3)) for p in points]
+        for one in (analysis, simulation, live)
     ]
     assert needed == [[0, 0], [1, 1], [3, 0]]
 
@@ -399,22 +400,22 @@ class Constant:
 
     name = "constant"
     families: ClassVar[tuple[str, ...]] = ("slot", "path")
-    kept = None
+    run_format = None
 
     def __init__(self, order: EngineRequest) -> None:
-        self.points = order.asked.scenario.points()
+        self.points = order.simulation_request.scenario.points()
 
-    def covers(self, point: Point) -> Coverage | str:
+    def coverage(self, point: Point) -> Coverage | str:
         return "it has no tahoe" if point.data["tcp"]["variant"] == "tahoe" else Coverage("itself")
 
-    def tasks(self, point: Point, rule: Rule) -> int:
+    def runs_needed(self, point: Point, rule: Rule) -> int:
         return 0
 
     def announcement(self) -> str:
         return ""
 
     def answer(self, store: Store, *, progress: bool) -> Answer:
-        covered = [self.covers(point) for point in self.points]
+        covered = [self.coverage(point) for point in self.points]
         metric = {"path": "goodput_bps", "slot": "throughput"}[self.points[0].family]
         value = Estimate.of_runs(*CONSTANT[metric], runs=4)
         none = Estimate(float("nan"))
@@ -502,8 +503,8 @@ def test_a_further_engine_stands_in_report_figures_and_verdicts(tmp_path: Path) 
 def test_a_further_engine_stands_beside_the_others_on_slots(tmp_path: Path) -> None:
     document = SLOTS | {"tcp": {**SLOTS["tcp"], "variant": ["reno", "tahoe"]}}
     found = at.run(document, engine="all", out=tmp_path)
-    assert [*found.others] == ["constant"]
-    assert found.others["constant"] is found.answers[-1]
+    assert [*found.other_answers] == ["constant"]
+    assert found.other_answers["constant"] is found.answers[-1]
     pairs = found.joint_verdicts.query("metric == 'throughput'")
     assert [*zip(pairs["engine_a"], pairs["engine_b"], strict=True)] == [
         ("analysis", "simulation"),
@@ -523,12 +524,12 @@ class Line(Constant):
     """A fifth one, which has bounds and no runs."""
 
     name = "line"
-    about = EngineTraits(is_line=True)
+    traits = EngineTraits(is_drawn_as_line=True)
 
     def answer(self, store: Store, *, progress: bool) -> Answer:
         said = [Estimate(0.6, low=0.55, high=0.65)] * len(self.points)
         found = Estimates(self.name, {"throughput": said}, [""] * len(said))
-        return Answer(self.name, lambda: found, about=self.about)
+        return Answer(self.name, lambda: found, traits=self.traits)
 
 
 def test_a_further_engine_without_runs_is_a_line_within_its_bounds(
@@ -632,7 +633,7 @@ class Named(Constant):
         each = len(self.points)
         said = [Estimate.of_runs(1e5, 2e3, runs=4)] * each
         found = Estimates(self.name, {"goodput_bps": said}, [""] * each)
-        return Answer(self.name, lambda: found, by=["formula", "table"])
+        return Answer(self.name, lambda: found, answered_by=["formula", "table"])
 
 
 def test_the_column_by_whom_an_engine_answers_is_not_called_tcp_by_default(
@@ -659,7 +660,7 @@ class Bare(Line):
         said = [Estimate(float("nan")), *(Estimate(1.2) for _ in others)]
         why = ["no formula", *("" for _ in others)]
         found = Estimates(self.name, {"transmissions_per_delivery": said}, why)
-        return Answer(self.name, lambda: found, about=self.about)
+        return Answer(self.name, lambda: found, traits=self.traits)
 
 
 def test_a_line_without_throughput_has_no_z_and_notes_its_reasons(
@@ -729,7 +730,7 @@ def test_two_further_engines_have_marks_of_their_own(
     monkeypatch.setitem(REGISTRY, "named", Named)
     monkeypatch.setitem(REGISTRY, "partly", Partly)
     found = at.run(PATH, engine="simulation,named,partly", out=tmp_path)
-    fills = [one.about.marks.fill for one in found.answers if one.about.marks is not None]
+    fills = [one.traits.marks.fill for one in found.answers if one.traits.marks is not None]
     assert fills == ["none", "left", "right"]
     page = " ".join((tmp_path / "report.html").read_text(encoding="utf-8").split())
     assert "Markers filled at the left are named with 95 % intervals." in page
@@ -742,13 +743,13 @@ class Hearing(Constant):
     """An engine to which alone the scenario says its variant."""
 
     name = "hearing"
-    about = EngineTraits(hears="tcp.")
+    traits = EngineTraits(own_path_prefix="tcp.")
 
     def answer(self, store: Store, *, progress: bool) -> Answer:
         each = len(self.points)
         said = [Estimate.of_runs(1e5 + place, 2e3, runs=4) for place in range(each)]
         found = Estimates(self.name, {"goodput_bps": said}, [""] * each)
-        return Answer(self.name, lambda: found, about=self.about)
+        return Answer(self.name, lambda: found, traits=self.traits)
 
 
 def test_other_engines_do_not_hear_what_is_said_to_one_alone(
@@ -775,7 +776,7 @@ class Twin(Constant):
         by_metric = {
             name: [runs[name].to_numpy()] for name in ("efficiency", "overhead", "goodput_bps")
         }
-        found = Estimates.of_runs(self.name, by_metric, [range(len(runs))], [""])
+        found = Estimates.from_runs(self.name, by_metric, [range(len(runs))], [""])
         return Answer(self.name, lambda: found)
 
 

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import airtcp
-from airtcp.campaign.journal import journal_in_memory
+from airtcp.campaign.journal import open_journal_in_memory
 from airtcp.cli.main import main
 from airtcp.fitted.goodput_comparison import GoodputComparer
 from airtcp.fitted.hop import recorded_losses
@@ -103,7 +103,7 @@ def test_another_loss_rate_in_the_model_is_found_by_tcp():
         "stop": {"time": "20s"},
     }
     record = recorded_losses(packets_of(fates), None)
-    with journal_in_memory() as journal:
+    with open_journal_in_memory() as journal:
         beside = GoodputComparer(
             link, record, FitOptions(tcps=("cubic",)), journal, lambda *said: None
         )

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from airtcp.campaign.journal import Journal, journal_in_memory
+from airtcp.campaign.journal import Journal, open_journal_in_memory
 from airtcp.fitted.goodput_comparison import TEST_LEVEL, GoodputComparer, GoodputComparison
 from airtcp.fitted.options import FitOptions
 from airtcp.fitted.records import RecordedLink
@@ -47,7 +47,7 @@ def model_of(chain: Chain) -> LossModel:
 
 @contextmanager
 def journal() -> Iterator[Journal]:
-    with journal_in_memory() as made:
+    with open_journal_in_memory() as made:
         yield made
 
 

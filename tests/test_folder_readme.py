@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import airtcp as at
-from airtcp.campaign.explained import FILES, README
+from airtcp.campaign.explained import FILE_DESCRIPTIONS, README_FILE
 
 SCENARIO = {
     "profile": "linux",
@@ -21,14 +21,18 @@ SCENARIO = {
 
 def _unnamed(folder: Path) -> list[str]:
     names = [one.relative_to(folder).as_posix() for one in folder.rglob("*") if one.is_file()]
-    assert README in names
-    return [one for one in names if one != README and not any(fnmatch(one, p) for p in FILES)]
+    assert README_FILE in names
+    return [
+        one
+        for one in names
+        if one != README_FILE and not any(fnmatch(one, p) for p in FILE_DESCRIPTIONS)
+    ]
 
 
 def test_every_file_of_a_run_is_explained(tmp_path: Path) -> None:
     at.run(SCENARIO, links=True, out=tmp_path)
     assert not _unnamed(tmp_path)
-    said = (tmp_path / README).read_text(encoding="utf-8")
+    said = (tmp_path / README_FILE).read_text(encoding="utf-8")
     assert all(name in said for name in (".writer", ".lock", "runs*.sqlite-commits"))
 
 
@@ -41,6 +45,6 @@ def test_every_file_of_a_reproduction_is_explained(tmp_path: Path) -> None:
     ("before", "stays"), [("Mine.\n", True), ("Results of airtcp: x\n", False)]
 )
 def test_the_readme_of_somebody_else_stays(before: str, stays: bool, tmp_path: Path) -> None:
-    (tmp_path / README).write_text(before, encoding="utf-8")
+    (tmp_path / README_FILE).write_text(before, encoding="utf-8")
     at.sweep(SCENARIO, tmp_path)
-    assert ((tmp_path / README).read_text(encoding="utf-8") == before) is stays
+    assert ((tmp_path / README_FILE).read_text(encoding="utf-8") == before) is stays

@@ -17,10 +17,10 @@ import pytest
 from airtcp.campaign.journal import (
     Journal,
     Series,
-    journal_in,
-    journal_in_memory,
-    journal_to_read,
     open_journal,
+    open_journal_in,
+    open_journal_in_memory,
+    open_journal_to_read,
 )
 from airtcp.errors import InputError
 from campaigns import damage, kept
@@ -89,7 +89,7 @@ def test_a_run_that_is_added_again_is_there_once(path: Path) -> None:
 
 
 def test_in_memory() -> None:
-    with journal_in_memory() as journal:
+    with open_journal_in_memory() as journal:
         journal.add([(ONE, 3, counts(3))])
         assert journal.runs(ONE, SIZE, 0, 10) == [(3, counts(3))]
 
@@ -284,9 +284,9 @@ def test_a_log_that_was_lost_is_named(path: Path, tmp_path: Path) -> None:
         " without it"
     )
     problems: list[str] = []
-    with pytest.raises(InputError, match="the last 1 commit"), journal_to_read(left, problems):
+    with pytest.raises(InputError, match="the last 1 commit"), open_journal_to_read(left, problems):
         pass
-    with journal_in(left, problems) as journal:
+    with open_journal_in(left, problems) as journal:
         assert [number for number, _ in journal.runs(ONE, SIZE, 0, 9)] == list(range(5))
         journal.add([(ONE, 5, counts(5))])
     assert problems == [f"{copy}: the last 1 commit to it is lost, its runs are computed again"]
@@ -299,7 +299,7 @@ def test_what_can_be_read_of_a_damaged_journal_is_used(path: Path) -> None:
     middle = len(whole) // 8192 * 4096
     path.write_bytes(whole[:middle] + bytes(4096) + whole[middle + 4096 :])
     problems: list[str] = []
-    with journal_in(path.parent, problems) as journal:
+    with open_journal_in(path.parent, problems) as journal:
         found = journal.runs(ONE, SIZE, 0, 2000)
     assert 1500 < len(found) < 2000
     assert all(content == counts(replication) for replication, content in found)
@@ -307,7 +307,7 @@ def test_what_can_be_read_of_a_damaged_journal_is_used(path: Path) -> None:
     assert problem.startswith(f"{path}: is damaged (")
     assert problem.endswith(f"; {len(found)} runs of it were saved in runs-1.sqlite")
     again: list[str] = []
-    with journal_in(path.parent, again) as journal:
+    with open_journal_in(path.parent, again) as journal:
         assert journal.runs(ONE, SIZE, 0, 2000) == found
     assert len(again) == 1
     assert again[0].endswith("; it is ignored")
@@ -370,7 +370,7 @@ def test_a_file_that_is_no_journal_is_named_and_left_alone(
     assert str(caught.value).startswith(f"{path}: {words}")
     assert "\n" not in str(caught.value)
     problems: list[str] = []
-    with journal_in(path.parent, problems) as journal:
+    with open_journal_in(path.parent, problems) as journal:
         assert journal.path == str(path.parent / "runs-1.sqlite")
         journal.add([(ONE, 1, counts(1))])
     assert problems == [f"{caught.value}; it is ignored"]
@@ -467,7 +467,7 @@ def test_reading_a_folder_that_cannot_be_written_to(path: Path) -> None:
     path.parent.chmod(0o555)
     problems: list[str] = []
     try:
-        with journal_to_read(path.parent, problems) as journal:
+        with open_journal_to_read(path.parent, problems) as journal:
             assert journal is not None
             assert [number for number, _ in journal.runs(ONE, SIZE, 0, 99)] == list(range(20))
     finally:
@@ -482,16 +482,16 @@ def test_a_folder_in_which_no_journal_can_be_made_is_refused_at_once(
         raise InputError("no")
 
     monkeypatch.setattr("airtcp.campaign.journal._connect", refused)
-    with pytest.raises(InputError, match="no"), journal_in(path.parent, []):
+    with pytest.raises(InputError, match="no"), open_journal_in(path.parent, []):
         pass
 
 
 def test_a_sound_journal_is_used_before_a_new_one_is_made(path: Path) -> None:
     path.write_text("no journal")
-    with journal_in(path.parent, []) as journal:
+    with open_journal_in(path.parent, []) as journal:
         journal.add([(ONE, 1, counts(1))])
     path.unlink()
-    with journal_in(path.parent, []) as journal:
+    with open_journal_in(path.parent, []) as journal:
         assert journal.path.endswith("runs-1.sqlite")
         assert [number for number, _ in journal.runs(ONE, SIZE, 0, 9)] == [1]
 
@@ -501,12 +501,12 @@ def test_reading_makes_nothing(path: Path) -> None:
     problems: list[str] = []
     with (
         pytest.raises(InputError, match="file is not a database; airtcp sweep computes"),
-        journal_to_read(path.parent, problems),
+        open_journal_to_read(path.parent, problems),
     ):
         pass
     assert [one.name for one in path.parent.iterdir()] == [path.name]
     path.unlink()
-    with journal_to_read(path.parent, problems) as journal:
+    with open_journal_to_read(path.parent, problems) as journal:
         assert journal is None
     assert problems == []
 
@@ -515,7 +515,7 @@ def test_a_journal_that_is_missing_is_named(path: Path) -> None:
     fill(path)
     path.unlink()
     problems: list[str] = []
-    with journal_to_read(path.parent, problems) as journal:
+    with open_journal_to_read(path.parent, problems) as journal:
         assert journal is None
     assert problems == [f"{path}: is missing, with the 1 commit to it"]
     fill(path)  # another begins

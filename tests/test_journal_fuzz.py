@@ -18,9 +18,9 @@ import pytest
 from airtcp.campaign.journal import (
     Journal,
     Series,
-    journal_in,
-    journal_to_read,
     open_journal,
+    open_journal_in,
+    open_journal_to_read,
 )
 from airtcp.errors import InputError
 
@@ -234,7 +234,7 @@ def read_by_name(written: Written, folder: Path) -> None:
 def read_results(written: Written, folder: Path) -> None:
     said: list[str] = []
     try:
-        with journal_to_read(folder, said) as journal:
+        with open_journal_to_read(folder, said) as journal:
             check(journal, written, said, folder)
     except InputError as error:
         refused(error, folder)
@@ -245,12 +245,12 @@ def sweep(written: Written, folder: Path) -> None:
     said: list[str] = []
     if not (folder / "runs.sqlite").exists():
         said.append(f"{folder / 'runs.sqlite'}: somebody has removed it")
-    with journal_in(folder, said) as journal:
+    with open_journal_in(folder, said) as journal:
         there = check(journal, written, said, folder)
         write(journal, {key: written[key] for key in written.keys() - there.keys()}, 2)
         assert found(journal) == written
     again: list[str] = []
-    with journal_in(folder, again) as journal:
+    with open_journal_in(folder, again) as journal:
         damage_before = journal.damaged
         assert found(journal) == written
         assert journal.damaged == damage_before

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 import airtcp as at
 from airtcp.cli.main import main
-from airtcp.comparison.realised import realised_losses
+from airtcp.comparison.realised import realised_loss_rate_lines
 from airtcp.errors import RenamedMetric
 
 SLOT = 0.0012  # s, a full packet at 10 Mbit/s
@@ -138,7 +138,7 @@ def rows(
     ],
 )
 def test_what_counts_as_different(lost: float, half: float, expected: float, says: str) -> None:
-    lines = realised_losses(rows(lost, half, expected=expected), {})
+    lines = realised_loss_rate_lines(rows(lost, half, expected=expected), {})
     assert len(lines) == (2 if says else 0)
     assert not says or says in lines[0]
     assert all(one.startswith("Loss rate on the slot clock") for one in lines[:1])

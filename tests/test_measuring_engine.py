@@ -47,13 +47,13 @@ class CaptureKept(RunStorage):
     engine: ClassVar[str] = NAME
     metrics: ClassVar[tuple[str, ...]] = ("goodput_bps", "transfer_time", "valid")
     flags: ClassVar[tuple[str, ...]] = ("valid",)
-    usual: ClassVar[tuple[str, ...]] = ("goodput_bps",)
-    keys: ClassVar[Mapping[str, str]] = {"host": "Host that sent"}
+    default_metrics: ClassVar[tuple[str, ...]] = ("goodput_bps",)
+    key_columns: ClassVar[Mapping[str, str]] = {"host": "Host that sent"}
 
     jobs: int = 1
 
-    def of(self, order: Any) -> CaptureKept:
-        return CaptureKept(order.asked.threads)
+    def from_request(self, order: Any) -> CaptureKept:
+        return CaptureKept(order.simulation_request.threads)
 
     def reason_without_run(self, point: Point) -> str:
         return "" if self.files(point) else "nobody has captured it"
@@ -73,18 +73,22 @@ class Capture:
 
     name = NAME
     families: ClassVar[tuple[str, ...]] = ("path",)
-    kept: ClassVar[RunFormat | None] = CaptureKept()
-    about = EngineTraits(alone="Captures of a sender", beside="and captures", by="host")
+    run_format: ClassVar[RunFormat | None] = CaptureKept()
+    traits = EngineTraits(
+        sentence_alone="Captures of a sender",
+        sentence_beside="and captures",
+        answered_by_head="host",
+    )
     read: ClassVar[list[str]] = []  # captures that were measured
 
     def __init__(self, order: EngineRequest) -> None:
-        self._asked, self._kept = order.asked, CaptureKept().of(order)
+        self._asked, self._kept = order.simulation_request, CaptureKept().from_request(order)
         self._points = self._asked.scenario.points()
 
-    def covers(self, point: Point) -> Coverage | str:
+    def coverage(self, point: Point) -> Coverage | str:
         return self._kept.reason_without_run(point) or Coverage(self._kept.key_values(point)[0])
 
-    def tasks(self, point: Point, rule: Rule) -> int:
+    def runs_needed(self, point: Point, rule: Rule) -> int:
         return 0 if self._kept.reason_without_run(point) else rule.least
 
     def announcement(self) -> str:
@@ -109,14 +113,14 @@ class Capture:
         numbers = [[number for number, _ in one] for one in found]
         return Answer(
             NAME,
-            partial(Estimates.of_runs, NAME, by_metric, numbers, why),
-            by=[
+            partial(Estimates.from_runs, NAME, by_metric, numbers, why),
+            answered_by=[
                 "" if kept.reason_without_run(one) else kept.key_values(one)[0]
                 for one in self._points
             ],
             runs=[len(one) for one in found],
             reasons=why,
-            about=self.about,
+            traits=self.traits,
         )
 
 
@@ -312,7 +316,7 @@ def test_a_version_without_the_engine_says_so(monkeypatch: pytest.MonkeyPatch) -
 def test_an_engine_of_earlier_versions_is_told_what_it_lacks(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.delattr(Capture, "kept")
+    monkeypatch.delattr(Capture, "run_format")
     said = (
         "engine capture: has no attribute kept, as engines of earlier versions: must be None, or"
         " a Kept for an engine that makes runs"
@@ -329,7 +333,7 @@ class Share(CaptureKept):
 
 def test_a_mean_of_ratios_is_told_from_a_ratio_of_means(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("test_measuring_engine.CaptureKept", Share)
-    monkeypatch.setattr(Capture, "kept", Share())
+    monkeypatch.setattr(Capture, "run_format", Share())
     monkeypatch.setattr(
         "test_measuring_engine.measured",
         lambda file: {"goodput_bps": 1.0, "efficiency": 0.5, "valid": 1.0},

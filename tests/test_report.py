@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from airtcp import Scenario, analyse, run
-from airtcp.engines.analysis import answer_of
+from airtcp.engines.analysis import answer_from_table
 from airtcp.engines.run import RunResult
 from airtcp.errors import InputError
 from airtcp.plot.runs import CoordinateRoles, panel_count, parse_quantities
@@ -241,7 +241,7 @@ def test_a_path_leaves_a_page_with_everything(tmp_path: Path) -> None:
 
 def test_a_path_that_was_not_simulated_has_a_page(tmp_path: Path) -> None:
     scenario = Scenario.from_dict(PATH)
-    result = RunResult(scenario, (answer_of(scenario, analyse(scenario)),))
+    result = RunResult(scenario, (answer_from_table(scenario, analyse(scenario)),))
     page = write_run_report(result, tmp_path).read_text(encoding="utf-8")
     assert "What models say of a scenario that was not simulated." in page
     assert page.count("<svg") == 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from airtcp.campaign.run_table import pieces
+from airtcp.campaign.run_table import split_into_pieces
 
 
 @settings(derandomize=True, deadline=None, database=None, max_examples=200)
@@ -16,7 +16,7 @@ from airtcp.campaign.run_table import pieces
 def test_pieces_hold_every_run_once_in_order(points: list[tuple[int, int]], most: int) -> None:
     runs, rows = zip(*points, strict=True)
     seen = []
-    for begin, end, first, last in pieces(runs, rows, most):
+    for begin, end, first, last in split_into_pieces(runs, rows, most):
         held = [
             (number, run)
             for number in range(begin, end)

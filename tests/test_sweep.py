@@ -351,8 +351,8 @@ def test_what_a_killed_writer_left_is_removed(tmp_path: Path) -> None:
 
 @pytest.fixture
 def small_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("airtcp.campaign.dataset.GROUP", 7)
-    monkeypatch.setattr("airtcp.campaign.dataset._FILE", 12)
+    monkeypatch.setattr("airtcp.campaign.dataset.ROWS_PER_GROUP", 7)
+    monkeypatch.setattr("airtcp.campaign.dataset._ROWS_PER_FILE", 12)
 
 
 @pytest.mark.usefixtures("small_files")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import airtcp as at
-from airtcp.comparison.side_by_side import rows_of
+from airtcp.comparison.side_by_side import rows_of_answer
 from airtcp.comparison.undelivered import undelivered_lines
 
 HOP = {"rate": "10Mbps", "delay": "20ms", "queue": 500}
@@ -25,8 +25,8 @@ def scenario(profile: str, hops: list[dict[str, Any]], **rest: Any) -> at.Scenar
 def test_a_flow_that_starts_after_the_end_says_so(profile: str) -> None:
     flows = [{"start": "0s"}, {"start": "10s"}]
     found = at.run(scenario(profile, [HOP], flow=flows), engine="simulation")
-    assert found.leading is not None
-    (line,) = undelivered_lines(rows_of(found, found.leading), {}, profile)
+    assert found.leading_answer is not None
+    (line,) = undelivered_lines(rows_of_answer(found, found.leading_answer), {}, profile)
     assert line.startswith("flow 1: nothing was delivered: the flow had not started")
 
 

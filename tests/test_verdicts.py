@@ -15,10 +15,10 @@ from scipy import stats
 import airtcp as at
 from airtcp.comparison.verdicts import comparisons
 from airtcp.engines import Answer
-from airtcp.engines.analysis import answer_of as analysed
-from airtcp.engines.live import answer_of as measured
+from airtcp.engines.analysis import answer_from_table as analysed
+from airtcp.engines.live import answer_from_rows as measured
 from airtcp.engines.run import RunResult
-from airtcp.engines.simulation import answer_of as simulated
+from airtcp.engines.simulation import answer_from_result as simulated
 from airtcp.stats.verdict import (
     AGREE,
     DIFFER,

@@ -14,7 +14,7 @@ from airtcp.advice.alternatives import form_alternatives
 from airtcp.advice.goals import GoalMetric, choose_goal_metric
 from airtcp.advice.screening import Screening, screen_alternatives
 from airtcp.advice.tournament import Outcome, SelectionSettings, Tournament
-from airtcp.campaign.journal import journal_in_memory, open_journal
+from airtcp.campaign.journal import open_journal, open_journal_in_memory
 from airtcp.engines import live, simulation
 from airtcp.engines.run import run
 from airtcp.errors import known_name, whole_number
@@ -25,7 +25,7 @@ from airtcp.support.cores import threads_in
 from airtcp.support.progress import progress_report
 from airtcp.support.seeds import MOST_REPLICATIONS, check_seed
 
-ZONE = 0.02
+DEFAULT_ZONE = 0.02
 MOST_RUNS = 1000
 
 
@@ -34,7 +34,7 @@ def advise(
     goal: str,
     over: Mapping[str, Sequence[Any]],
     *,
-    zone: float = ZONE,
+    zone: float = DEFAULT_ZONE,
     confidence: float = CONFIDENCE,
     most: int = MOST_RUNS,
     seed: int = 1,
@@ -102,7 +102,7 @@ def advise(
     """
     base = scenario_of(scenario)
     if confirm is not None:
-        known_name("confirm", confirm, [live.NAME])
+        known_name("confirm", confirm, [live.ENGINE_NAME])
     settings = SelectionSettings(
         zone=open_probability("zone", zone),
         confidence=open_probability("confidence", confidence),
@@ -116,19 +116,21 @@ def advise(
     screening = screen_alternatives(
         [alternative.scenario for alternative in among.alternatives], aim
     )
-    if screening.exact:
-        outcome = _outcome_of_models(screening, aim)
+    if screening.exact_values:
+        outcome = _outcome_of_screening(screening, aim)
     else:
-        alive = [place for place in range(len(points)) if place not in screening.dropped]
+        alive = [place for place in range(len(points)) if place not in screening.reasons_dropped]
         with (
-            journal_in_memory() if journal is None else open_journal(journal) as open_journal_file,
+            open_journal_in_memory()
+            if journal is None
+            else open_journal(journal) as open_journal_file,
             progress_report(progress) as report,
         ):
             play = Tournament(
                 points, aim, settings, open_journal_file, lambda *at: report("choosing", *at)
             )
             outcome = play.play(alive)
-    advice = Findings(among, aim, screening, outcome).advice(base.title or "", settings)
+    advice = Findings(among, aim, screening, outcome).to_advice(base.title or "", settings)
     if confirm is None or not advice.best:
         return advice
     return replace(advice, confirmation=_confirm_on_real_packets(base, advice, settings, progress))
@@ -140,20 +142,20 @@ def _confirm_on_real_packets(
     """Compare the best choice in the live engine with the simulator, and say how they agree."""
     answer = run(
         base.replace(dict(advice.best)),
-        engine=(simulation.NAME, live.NAME),
+        engine=(simulation.ENGINE_NAME, live.ENGINE_NAME),
         metric=advice.metric,
         seed=settings.seed,
         progress=progress,
     )
     rows = answer.joint_verdicts
     if not len(rows):
-        silent = next(answer for answer in answer.answers if answer.engine == live.NAME)
-        return f"Real packets gave no value: {'; '.join(sorted({*silent.unanswered}))}."
+        silent = next(answer for answer in answer.answers if answer.engine == live.ENGINE_NAME)
+        return f"Real packets gave no value: {'; '.join(sorted({*silent.reasons_without_answer}))}."
     return f"Real packets: {rows['sentence'].iloc[0]}"
 
 
-def _outcome_of_models(screening: Screening, aim: GoalMetric) -> Outcome:
+def _outcome_of_screening(screening: Screening, aim: GoalMetric) -> Outcome:
     sign = 1.0 if aim.high else -1.0
     return Outcome(
-        tuple(np.array([sign * value]) for value in screening.exact), {}, {}, settled=True
+        tuple(np.array([sign * value]) for value in screening.exact_values), {}, {}, settled=True
     )

@@ -18,7 +18,7 @@ from airtcp.errors import count
 from airtcp.export import write_figure
 from airtcp.stats.intervals import mean_intervals
 
-MODEL, OPEN = "exact", "not settled"  # verdicts
+EXACT_VERDICT, UNSETTLED_VERDICT = "exact", "not settled"  # verdicts
 
 
 @dataclass(frozen=True)
@@ -79,13 +79,14 @@ class Advice:
         verdicts = list(self.table["verdict"])
         if len([verdict for verdict in verdicts if verdict != "refused"]) == 1:
             return f"{chosen} is the only possible choice."
-        if verdicts[0] == MODEL:
+        if verdicts[0] == EXACT_VERDICT:
             return f"{chosen} is best; an exact model says so."
         if self.table["runs"].max() == 1:
             return f"{chosen} is best: nothing is random here, so that one run of each is enough."
         if not self.settled:
             return (
-                f"{chosen} leads, but {count(verdicts.count(OPEN), 'other choice')} may be as"
+                f"{chosen} leads, but {count(verdicts.count(UNSETTLED_VERDICT), 'other choice')}"
+                " may be as"
                 f" good: allow more runs (most), or a wider zone than {100 * self.zone:g} %."
             )
         return (
@@ -120,36 +121,36 @@ class Advice:
 class Findings:
     """All findings at the end: the alternatives, the goal, and the outcome of the runs."""
 
-    among: AlternativeSet
-    aim: GoalMetric
-    said: Screening
+    alternative_set: AlternativeSet
+    goal_metric: GoalMetric
+    screening: Screening
     outcome: Outcome
 
-    def advice(self, title: str, settings: SelectionSettings) -> Advice:
+    def to_advice(self, title: str, settings: SelectionSettings) -> Advice:
         """The advice that the caller asked for."""
-        order = sorted(range(len(self.among.alternatives)), key=self._rank)
+        order = sorted(range(len(self.alternative_set.alternatives)), key=self._rank)
         best, values = order[0], self.outcome.values[order[0]]
-        has_value = len(values) > 0 and best not in self.outcome.valueless
-        chosen = self.among.alternatives[best]
+        has_value = len(values) > 0 and best not in self.outcome.valueless_runs
+        chosen = self.alternative_set.alternatives[best]
         return Advice(
             best=chosen.values if has_value else {},
-            goal=self.aim.goal,
-            metric=self.aim.metric,
-            high=self.aim.high,
+            goal=self.goal_metric.goal,
+            metric=self.goal_metric.metric,
+            high=self.goal_metric.high,
             zone=settings.zone,
             confidence=settings.confidence,
             settled=self.outcome.settled,
             table=pandas.DataFrame(
                 [self._row(place, best) for place in order] + self._refused_rows()
             ),
-            keys=self.among.keys,
-            runs=0 if self.said.exact else sum(map(len, self.outcome.values)),
+            keys=self.alternative_set.keys,
+            runs=0 if self.screening.exact_values else sum(map(len, self.outcome.values)),
             title=title,
             scenario=chosen.scenario.to_toml(),
         )
 
     def _row(self, place: int, best: int) -> dict[str, Any]:
-        values = self.among.alternatives[place].values
+        values = self.alternative_set.alternatives[place].values
         verdict, why = self._verdict(place, best)
         verdict_fields = {"verdict": verdict, "why": why}
         return {
@@ -163,22 +164,22 @@ class Findings:
         nothing = dict.fromkeys(("mean", "low", "high"), np.nan) | {"runs": 0, "verdict": "refused"}
         return [
             {**values, "choice": describe_combination(values), **nothing, "why": why}
-            for values, why in self.among.refused
+            for values, why in self.alternative_set.refused
         ]
 
     def _rank(self, place: int) -> tuple[int, int, float]:
         """Rank of an alternative: those left at the end, then those dropped last, then the rest."""
-        values, dropped = self.outcome.values[place], self.outcome.dropped
-        if place in self.said.dropped or not len(values):
+        values, dropped = self.outcome.values[place], self.outcome.runs_at_drop
+        if place in self.screening.reasons_dropped or not len(values):
             return (3, 0, 0.0)
-        if place in self.outcome.valueless:
+        if place in self.outcome.valueless_runs:
             return (2, 0, 0.0)
         if place in dropped:
             return (1, -dropped[place], -float(values.mean()))
         return (0, 0, -float(values.mean()))
 
     def _metric_fields(self, place: int) -> dict[str, Any]:
-        values = self.outcome.values[place] * (1.0 if self.aim.high else -1.0)
+        values = self.outcome.values[place] * (1.0 if self.goal_metric.high else -1.0)
         if not len(values) or np.isnan(values).any():
             return dict.fromkeys(("mean", "low", "high"), np.nan) | {"runs": len(values)}
         if len(values) == 1:
@@ -188,21 +189,21 @@ class Findings:
 
     def _verdict(self, place: int, best: int) -> tuple[str, str]:
         outcome = self.outcome
-        if self.said.exact:
-            return MODEL, "an exact model"
-        if place in self.said.dropped:
-            return "screened", self.said.dropped[place]
-        if place in outcome.valueless:
-            return "no value", f"{count(outcome.valueless[place], 'run')} without a value"
-        if place in outcome.dropped:
+        if self.screening.exact_values:
+            return EXACT_VERDICT, "an exact model"
+        if place in self.screening.reasons_dropped:
+            return "screened", self.screening.reasons_dropped[place]
+        if place in outcome.valueless_runs:
+            return "no value", f"{count(outcome.valueless_runs[place], 'run')} without a value"
+        if place in outcome.runs_at_drop:
             return "dropped", self._distance_behind(place, best)
         if place == best:
             return "best", ""
-        return OPEN, "not distinguished from the best within the allowed runs"
+        return UNSETTLED_VERDICT, "not distinguished from the best within the allowed runs"
 
     def _distance_behind(self, place: int, best: int) -> str:
         """Distance behind the best when the alternative was dropped, on the same random numbers."""
-        runs = min(self.outcome.dropped[place], len(self.outcome.values[place]))
+        runs = min(self.outcome.runs_at_drop[place], len(self.outcome.values[place]))
         mean, other = (self.outcome.values[at][:runs].mean() for at in (place, best))
         far = f"{100.0 * (other - mean) / abs(other):.1f} % behind " if other else ""
         return f"{far}after {count(runs, 'run')}"

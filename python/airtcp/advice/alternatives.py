@@ -57,7 +57,7 @@ def form_alternatives(scenario: Scenario, over: Mapping[str, Sequence[Any]]) -> 
     """Every combination of values of the keys of `over`. Raises `InputError`."""
     values = {
         _full_path(scenario, key): _axis_values(key, given)
-        for key, given in _check_over(over).items()
+        for key, given in _check_axes(over).items()
     }
     if len(values) < len(over):
         raise InputError("over: two of the keys mean the same; give it once")
@@ -74,14 +74,14 @@ def form_alternatives(scenario: Scenario, over: Mapping[str, Sequence[Any]]) -> 
         except InputError as error:
             refused.append((chosen, str(error).removeprefix("scenario: ")))
         else:
-            _check_single(point_scenario)
+            _check_single_link(point_scenario)
             alternatives.append(Alternative(chosen, point_scenario))
     if not alternatives:
         raise InputError(f"over: no combination is possible; the first is refused: {refused[0][1]}")
     return AlternativeSet(tuple(values), tuple(alternatives), tuple(refused))
 
 
-def _check_single(scenario: Scenario) -> None:
+def _check_single_link(scenario: Scenario) -> None:
     """Refuse more than one link: advice is about one."""
     first, *others = scenario.points().telling()
     if others:
@@ -92,7 +92,7 @@ def _check_single(scenario: Scenario) -> None:
         )
 
 
-def _check_over(over: object) -> Mapping[str, Sequence[Any]]:
+def _check_axes(over: object) -> Mapping[str, Sequence[Any]]:
     if not isinstance(over, Mapping) or not over:
         raise refusal("over", over, 'a table such as {"tcp.variant": ["sack", "reno"]}')
     return over

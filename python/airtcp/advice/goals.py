@@ -16,16 +16,16 @@ from airtcp.scenario.scenario import Point
 class Goal:
     """A goal: the first of `metrics` that all alternatives have.
 
-    `total`: true if values are summed over flows; otherwise they are averaged over flows with a
-    value.
+    `sums_flows`: true if values are summed over flows; otherwise they are averaged over flows with
+    a value.
     """
 
     metrics: tuple[str, ...]
-    total: bool = False
+    sums_flows: bool = False
 
 
 GOALS = {
-    "goodput": Goal(("goodput_bps",), total=True),
+    "goodput": Goal(("goodput_bps",), sums_flows=True),
     "delay": Goal(("delay_p95",)),
     "completion": Goal(("completion_mean", "transfer_time")),
     "energy": Goal(("ll_bits_per_bit", "transmissions_per_delivery")),
@@ -34,26 +34,26 @@ GOALS = {
 
 @dataclass(frozen=True)
 class GoalMetric:
-    """A goal with its metric; `high`: true if high values are better; `total`: as in `Goal`."""
+    """A goal with its metric; `high`: true if high values are better; `sums_flows` as in `Goal`."""
 
     goal: str
     metric: str
     high: bool
-    total: bool
+    sums_flows: bool
 
 
 def choose_goal_metric(goal: object, points: Sequence[Point]) -> GoalMetric:
     """Choose the metric that stands for a goal with these alternatives. Raises `InputError`."""
     known_name("goal", goal, list(GOALS))
     name = str(goal)
-    everywhere = set.intersection(*(_metrics(point) for point in points))
+    everywhere = set.intersection(*(_metric_names(point) for point in points))
     for metric in GOALS[name].metrics:
         if metric in everywhere and _is_comparable(metric, points):
-            return GoalMetric(name, metric, TABLE[metric].better == "high", GOALS[name].total)
+            return GoalMetric(name, metric, TABLE[metric].better == "high", GOALS[name].sums_flows)
     raise InputError(f"goal = {name!r}: {_reason_without_metric(name, points)}")
 
 
-def _metrics(point: Point) -> set[str]:
+def _metric_names(point: Point) -> set[str]:
     return set(metrics_of(point.family, layout_of(point).names))
 
 
@@ -71,7 +71,7 @@ def _has_transfers(point: Point) -> bool:
 
 
 def _retransmits_somewhere(points: Sequence[Point]) -> bool:
-    return any("ll_bits_per_bit" in _metrics(point) for point in points)
+    return any("ll_bits_per_bit" in _metric_names(point) for point in points)
 
 
 def _reason_without_metric(goal: str, points: Sequence[Point]) -> str:

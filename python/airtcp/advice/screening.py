@@ -20,19 +20,20 @@ from airtcp.scenario.scenario import Scenario
 if TYPE_CHECKING:
     import pandas
 
-FAR_BEHIND = 0.5  # of the best promise
+FAR_BEHIND_SHARE = 0.5  # of the best promise
 
 
 @dataclass(frozen=True)
 class Screening:
     """Judgement of the models.
 
-    - `exact`: the value of each alternative, where one exact model answers for all;
-    - `dropped`: places of the alternatives that a formula puts far behind, with the sentence why.
+    - `exact_values`: the value of each alternative, where one exact model answers for all;
+    - `reasons_dropped`: places of the alternatives that a formula puts far behind, with the
+      sentence why.
     """
 
-    exact: tuple[float, ...] = ()
-    dropped: dict[int, str] = field(default_factory=dict)
+    exact_values: tuple[float, ...] = ()
+    reasons_dropped: dict[int, str] = field(default_factory=dict)
 
 
 def screen_alternatives(scenarios: Sequence[Scenario], goal_metric: GoalMetric) -> Screening:
@@ -45,13 +46,13 @@ def screen_alternatives(scenarios: Sequence[Scenario], goal_metric: GoalMetric) 
 
 
 def _screen_slot_scenarios(scenarios: Sequence[Scenario], goal_metric: GoalMetric) -> Screening:
-    column, values = f"{analysis.NAME}_{goal_metric.metric}", []
+    column, values = f"{analysis.ENGINE_NAME}_{goal_metric.metric}", []
     for scenario in scenarios:
-        row = run(scenario, engine=analysis.NAME).table.iloc[0]
+        row = run(scenario, engine=analysis.ENGINE_NAME).table.iloc[0]
         if row["method"] != "exact" or column not in row:
             return Screening()
         values.append(float(row[column]))
-    return Screening(exact=tuple(values))
+    return Screening(exact_values=tuple(values))
 
 
 def _screen_path_scenarios(scenarios: Sequence[Scenario]) -> Screening:
@@ -62,9 +63,9 @@ def _screen_path_scenarios(scenarios: Sequence[Scenario]) -> Screening:
         within = {place: value for place, value in promised.items() if value is not None}
         best = max(within.values(), default=0.0)
         for place, value in within.items():
-            if value < FAR_BEHIND * best:
+            if value < FAR_BEHIND_SHARE * best:
                 dropped[place] = f"{model} predicts {value / best:.0%} of its value for the best"
-    return Screening(dropped=dropped)
+    return Screening(reasons_dropped=dropped)
 
 
 def _formula_goodput(table: pandas.DataFrame, model: str) -> float | None:

@@ -45,14 +45,14 @@ class Outcome:
     """Outcome for the alternatives, by their places.
 
     - `values`: one value per run of each alternative, with its sign changed if low values are good;
-    - `dropped`: number of runs after which each was dropped; the others were there at the end;
-    - `valueless`: number of runs without a value, for each that had some;
+    - `runs_at_drop`: number of runs after which each was dropped; the others were there at the end;
+    - `valueless_runs`: number of runs without a value, for each that had some;
     - `settled`: true if one is left.
     """
 
     values: tuple[Floats, ...]
-    dropped: dict[int, int]
-    valueless: dict[int, int]
+    runs_at_drop: dict[int, int]
+    valueless_runs: dict[int, int]
     settled: bool
 
 
@@ -81,13 +81,13 @@ class Tournament:
         alive = [place for place in alive if place not in valueless]
         dropped: dict[int, int] = {}
         if len(alive) > 1 and runs > 1:
-            runs = self._first_stage(alive, runs)
+            runs = self._first_stage_runs(alive, runs)
             valueless |= self._count_valueless_runs(alive)
             alive = [place for place in alive if place not in valueless]
-            alive = self._drop(alive, runs, dropped, valueless)
+            alive = self._drop_losers(alive, runs, dropped, valueless)
         return Outcome(tuple(self._values), dropped, valueless, len(alive) == 1)
 
-    def _first_stage(self, alive: list[int], runs: int) -> int:
+    def _first_stage_runs(self, alive: list[int], runs: int) -> int:
         """Number of runs after which every two alternatives differ by chance in enough of them.
 
         Where most runs differ by the same amount, the decisive event may be rare and may not have
@@ -115,7 +115,7 @@ class Tournament:
         counts_by_place = {place: int(np.isnan(self._values[place]).sum()) for place in places}
         return {place: number for place, number in counts_by_place.items() if number}
 
-    def _drop(
+    def _drop_losers(
         self, alive: list[int], runs: int, dropped: dict[int, int], valueless: dict[int, int]
     ) -> list[int]:
         """Drop those that are too far behind, with more runs of the others in between."""
@@ -163,7 +163,9 @@ class Tournament:
         for number, place in enumerate(alive):
             counts = [
                 counts_of_run
-                for _, counts_of_run in campaign.finished(number, 0, campaign.used[number])
+                for _, counts_of_run in campaign.finished(
+                    number, 0, campaign.runs_per_point[number]
+                )
             ]
             self._values[place] = self._metric_per_run(self._points[place], counts)
 
@@ -178,5 +180,5 @@ class Tournament:
         known = of_flows[~np.isnan(of_flows).all(axis=1)]
         if not len(known):
             return np.full(of_flows.shape[1], np.nan)
-        joined = known.sum(axis=0) if self._wanted.total else known.mean(axis=0)
+        joined = known.sum(axis=0) if self._wanted.sums_flows else known.mean(axis=0)
         return np.asarray(joined, dtype=float)

@@ -28,7 +28,7 @@ def read_commit_count(journal: str) -> int:
         count, crc = _RECORD.unpack(count_file(journal).read_bytes())
     except (OSError, struct.error):
         return 0
-    return int(count) if crc == _crc(count) else 0
+    return int(count) if crc == _record_crc(count) else 0
 
 
 class CommitCount:
@@ -40,11 +40,11 @@ class CommitCount:
         with suppress(OSError):
             self._file = os.open(count_file(journal), os.O_RDWR | os.O_CREAT, 0o666)
 
-    def set(self, count: int) -> None:
+    def write(self, count: int) -> None:
         """Note that `count` commits are done."""
         with suppress(OSError):
             os.lseek(self._file, 0, os.SEEK_SET)
-            os.write(self._file, _RECORD.pack(count, _crc(count)))
+            os.write(self._file, _RECORD.pack(count, _record_crc(count)))
 
     def close(self) -> None:
         """Close the file."""
@@ -53,5 +53,5 @@ class CommitCount:
         self._file = -1
 
 
-def _crc(count: int) -> int:
+def _record_crc(count: int) -> int:
     return zlib.crc32(count.to_bytes(8, "little"))

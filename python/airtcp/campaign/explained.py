@@ -5,15 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from airtcp.campaign.commit_count import COUNT_FILE_SUFFIX
-from airtcp.campaign.folder import LOCK, WRITER
-from airtcp.campaign.journal import NAME as JOURNAL
-from airtcp.campaign.manifest import DATA
-from airtcp.campaign.manifest import NAME as MANIFEST
+from airtcp.campaign.folder import CAMPAIGN_LOCK_FILE, WRITER_LOCK_FILE
+from airtcp.campaign.journal import JOURNAL_FILE as JOURNAL
+from airtcp.campaign.manifest import DATA_FOLDER
+from airtcp.campaign.manifest import MANIFEST_FILE as MANIFEST
 from airtcp.support.files import name_in_write_errors
 
-README = "README.txt"
+README_FILE = "README.txt"
 _TITLE = "Results of airtcp"
-FILES = {  # patterns of names, and what is there; for people, so that it says what they can do
+# Patterns of names, and what is there; for people, so that it says what they can do.
+FILE_DESCRIPTIONS = {
     "report.html": "page with figures, tables and verdicts; needs no other file",
     "*.html": "page of a reproduced paper, or of a part of one",
     "*.svg": "figures of the page",
@@ -25,8 +26,8 @@ FILES = {  # patterns of names, and what is there; for people, so that it says w
     "*.csv": "tables of a reproduced paper, and its claims (-claims.csv)",
     "scenario.toml": "scenario that was run",
     MANIFEST: "what was run (scenario, seed, versions), and the SHA-256 of each file of data",
-    f"{DATA}/*.parquet": "runs, one per row (part: of flows, links, traffic, live); made again from"
-    " the journal by the same command",
+    f"{DATA_FOLDER}/*.parquet": "runs, one per row (part: of flows, links, traffic, live);"
+    " made again from the journal by the same command",
     JOURNAL: "journal, an SQLite file: every finished run; without it all runs are computed again",
     "runs-*.sqlite": "journal that took the place of a damaged one",
     f"runs*.sqlite{COUNT_FILE_SUFFIX}": "how many times the journal was written; tells whether its"
@@ -34,8 +35,9 @@ FILES = {  # patterns of names, and what is there; for people, so that it says w
     "*.sqlite-wal": "last part of the journal, beside it while it is in use; belongs to it",
     "*.sqlite-shm": "index of that part",
     "kept/*.json": "how a reproduction was computed, so that it is taken from here the next time",
-    LOCK: "hidden; held while a command uses the folder; may be removed when none does",
-    WRITER: "hidden; held while a command writes data; may be removed when none does",
+    CAMPAIGN_LOCK_FILE: "hidden; held while a command uses the folder; may be removed when none"
+    " does",
+    WRITER_LOCK_FILE: "hidden; held while a command writes data; may be removed when none does",
 }
 
 
@@ -44,14 +46,14 @@ def write_folder_readme(folder: Path) -> None:
 
     Raises `InputError` for one that cannot be written, `OSError` for a full disk.
     """
-    with name_in_write_errors(folder / README) as path:
+    with name_in_write_errors(folder / README_FILE) as path:
         if not path.is_file() or path.read_text("utf-8", "replace").startswith(_TITLE):
-            path.write_text(_text(), encoding="utf-8")
+            path.write_text(_readme_text(), encoding="utf-8")
 
 
-def _text() -> str:
-    width = max(map(len, FILES)) + 2
-    lines = [f"{name:{width}}{description}" for name, description in FILES.items()]
+def _readme_text() -> str:
+    width = max(map(len, FILE_DESCRIPTIONS)) + 2
+    lines = [f"{name:{width}}{description}" for name, description in FILE_DESCRIPTIONS.items()]
     first = [
         f"{_TITLE}. Read them by `airtcp results DIR`, draw them by `airtcp plot DIR`, go on or",
         "repeat by the command that made them. A folder has those of these files that it needs:",

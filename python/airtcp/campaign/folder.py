@@ -15,7 +15,7 @@ if sys.platform != "win32":
     import fcntl
 
 _LEFTOVER_FILES = (f"manifest.json.*{DRAFT_SUFFIX}", f"data/*.parquet.*{DRAFT_SUFFIX}")
-LOCK, WRITER = ".lock", ".writer"
+CAMPAIGN_LOCK_FILE, WRITER_LOCK_FILE = ".lock", ".writer"
 
 
 @contextmanager
@@ -24,7 +24,7 @@ def hold_for_campaign(folder: Path, what: str) -> Iterator[None]:
 
     Raises `InputError` while another campaign holds it: the two would write one dataset.
     """
-    with _open_lock_file(folder / LOCK) as file:
+    with _open_lock_file(folder / CAMPAIGN_LOCK_FILE) as file:
         _hold(file, folder, what)
         yield
 
@@ -32,7 +32,7 @@ def hold_for_campaign(folder: Path, what: str) -> Iterator[None]:
 @contextmanager
 def hold_for_writing(folder: Path) -> Iterator[None]:
     """Be the only writer of manifest and dataset; files left by a killed writer are removed."""
-    with _open_lock_file(folder / WRITER) as file:
+    with _open_lock_file(folder / WRITER_LOCK_FILE) as file:
         if sys.platform != "win32":
             with suppress(OSError):  # a file system without locks
                 fcntl.flock(file, fcntl.LOCK_EX)
@@ -58,7 +58,7 @@ def _hold(file: BinaryIO, folder: Path, what: str) -> None:
     except OSError:  # a file system without locks
         return
     if first:
-        with name_in_write_errors(folder / LOCK):
+        with name_in_write_errors(folder / CAMPAIGN_LOCK_FILE):
             file.truncate(0)
             file.write(what.encode())
     fcntl.flock(file, fcntl.LOCK_SH)

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from airtcp.campaign import journal_tables
 from airtcp.campaign.commit_count import CommitCount, count_file, read_commit_count
-from airtcp.campaign.journal_tables import APPLICATION, FORMAT, Tally
+from airtcp.campaign.journal_tables import APPLICATION_ID, FORMAT_VERSION, Tally
 from airtcp.errors import InputError, count, one_line, unusable_file_error
 from airtcp.support.files import (
     IS_FOLDER,
@@ -35,7 +35,7 @@ from airtcp.support.files import (
     name_in_write_errors,
 )
 
-NAME = "runs.sqlite"
+JOURNAL_FILE = "runs.sqlite"
 _LEAST_DISK_SPACE = 64 * 1024  # bytes without which a disk counts as full
 _LOCK_TIMEOUT = 60.0  # s to wait for another program that is writing
 _DISK_ERRORS = {sqlite3.SQLITE_FULL: errno.ENOSPC, sqlite3.SQLITE_IOERR: errno.EIO}
@@ -91,7 +91,7 @@ class Journal:
                     self._connection.execute("ROLLBACK")
                 raise
         if self._commits is not None:
-            self._commits.set(commits)
+            self._commits.write(commits)
 
     @property
     def tally(self) -> Tally:
@@ -104,7 +104,7 @@ class Journal:
 
         Rows with a wrong checksum or size are left out and counted in `damaged`.
         """
-        where = {"series": self._number(series), "begin": begin, "end": end}
+        where = {"series": self._series_number(series), "begin": begin, "end": end}
         if where["series"] < 0:
             return []
         with _name_file_in_errors(self.path):
@@ -122,37 +122,42 @@ class Journal:
         tally = journal_tables.read_tally(self._connection).plus(Tally(commits=1))
         runs = iter(runs)
         while some := list(islice(runs, _ROWS_PER_COMMIT)):
-            new = dict.fromkeys(series for series, _, _ in some if self._number(series) < 0)
-            tally = tally.plus(self._number_all(new, tally.series))
+            new = dict.fromkeys(series for series, _, _ in some if self._series_number(series) < 0)
+            tally = tally.plus(self._number_new_series(new, tally.series))
             rows = [
-                (replication, self._number(series), counts, _checksum(series, replication, counts))
+                (
+                    replication,
+                    self._series_number(series),
+                    counts,
+                    _checksum(series, replication, counts),
+                )
                 for series, replication, counts in some
             ]
-            tally = tally.plus(self._put_all(rows))
+            tally = tally.plus(self._insert_rows(rows))
         journal_tables.write_tally(self._connection, tally)
         return tally.commits
 
-    def _number_all(self, new: Iterable[Series], before: int) -> Tally:
+    def _number_new_series(self, new: Iterable[Series], before: int) -> Tally:
         """Give numbers to series that are new to the file; returns the change of the tally."""
         rows = [(*_sqlite_key(series), number) for number, series in enumerate(new, before + 1)]
         self._connection.executemany("INSERT INTO series VALUES (?, ?, ?, ?)", rows)
         return journal_tables.sum_series(rows)
 
-    def _put_all(self, rows: list[_Row]) -> Tally:
+    def _insert_rows(self, rows: list[_Row]) -> Tally:
         """Insert rows, replacing those that are there already; returns the change of the tally."""
         self._connection.execute("SAVEPOINT rows")
         if self._connection.executemany(_INSERT, rows).rowcount == len(rows):
-            added = _sum(rows)
+            added = _sum_runs(rows)
         else:
             self._connection.execute("ROLLBACK TO rows")
-            added = Tally().plus(*map(self._put, rows))
+            added = Tally().plus(*map(self._insert_row, rows))
         self._connection.execute("RELEASE rows")
         return added
 
-    def _put(self, row: _Row) -> Tally:
+    def _insert_row(self, row: _Row) -> Tally:
         """Insert one row, which may exist: another program made the same run, or it is damaged."""
         if self._connection.execute(_INSERT, row).rowcount:
-            return _sum([row])
+            return _sum_runs([row])
         replication, number, counts, crc = row
         before = self._connection.execute(_SELECT_RUN, (replication, number)).fetchone()
         if before == (counts, crc):
@@ -160,7 +165,7 @@ class Journal:
         self._connection.execute(_REPLACE, (counts, crc, replication, number))
         return Tally(crcs=crc - before[1])
 
-    def _number(self, series: Series) -> int:
+    def _series_number(self, series: Series) -> int:
         """Number of a series in this file; -1 if it has none yet."""
         if series not in self._numbers:
             query = "SELECT id FROM series WHERE scenario = ? AND model = ? AND seed = ?"
@@ -185,14 +190,14 @@ def open_journal(path: str | Path) -> Iterator[Journal]:
     with name_in_write_errors(file):
         is_new = not file.is_file()
     if is_new:
-        _check_place(file)
+        _check_path(file)
         check_new(file)  # SQLite would say only that it is unable to open it
     with ExitStack() as stack:
-        yield _open(stack, file)
+        yield _open_to_write(stack, file)
 
 
 @contextmanager
-def journal_in_memory() -> Iterator[Journal]:
+def open_journal_in_memory() -> Iterator[Journal]:
     """A journal that ends with the program."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         journal_tables.create_tables(connection)
@@ -200,7 +205,7 @@ def journal_in_memory() -> Iterator[Journal]:
 
 
 @contextmanager
-def journal_in(folder: Path, problems: list[str]) -> Iterator[Journal]:
+def open_journal_in(folder: Path, problems: list[str]) -> Iterator[Journal]:
     """The journal of a folder: the first that can be used, or a new one under the next free name.
 
     Problems of files that are passed over are added to `problems`. A new journal receives all that
@@ -210,20 +215,20 @@ def journal_in(folder: Path, problems: list[str]) -> Iterator[Journal]:
         passed_over: list[tuple[Path, InputError]] = []
         for path in _candidate_paths(folder):
             try:
-                journal = _open(stack, path, problems)
+                journal = _open_to_write(stack, path, problems)
                 break
             except ForeignJournalError as refused:
                 passed_over.append((path, refused))
         is_new = journal.tally == Tally()
         for path, error in passed_over:
-            rescued = _rescue(path, journal) if is_new else 0
+            rescued = _copy_undamaged_runs(path, journal) if is_new else 0
             where = f"{count(rescued, 'run')} of it were saved in {Path(journal.path).name}"
             problems.append(f"{error}; {where if rescued else 'it is ignored'}")
         yield journal
 
 
 @contextmanager
-def journal_to_read(folder: Path, problems: list[str]) -> Iterator[Journal | None]:
+def open_journal_to_read(folder: Path, problems: list[str]) -> Iterator[Journal | None]:
     """The journal of a folder, opened for reading only; None if there is none.
 
     Raises `InputError` if there are some and none can be used.
@@ -241,27 +246,29 @@ def journal_to_read(folder: Path, problems: list[str]) -> Iterator[Journal | Non
         return
     if refused:
         raise InputError(f"{refused[0]}; airtcp sweep computes lost runs again")
-    if commits := read_commit_count(str(folder / NAME)):
-        problems.append(f"{folder / NAME}: is missing, with the {count(commits, 'commit')} to it")
+    if commits := read_commit_count(str(folder / JOURNAL_FILE)):
+        problems.append(
+            f"{folder / JOURNAL_FILE}: is missing, with the {count(commits, 'commit')} to it"
+        )
     yield None
 
 
-def _rescue(path: Path, journal: Journal) -> int:
+def _copy_undamaged_runs(path: Path, journal: Journal) -> int:
     """Copy the undamaged runs of a damaged journal into another; returns their number."""
     if not path.is_file():
         return 0
     with suppress(sqlite3.Error), closing(_open_to_read(path)) as damaged:
-        marked = journal_tables.marks(damaged) == (APPLICATION, FORMAT)
-        if marked and journal_tables.is_whole_schema(damaged):
-            journal.add(_whole_runs(damaged))
+        marked = journal_tables.header_ids(damaged) == (APPLICATION_ID, FORMAT_VERSION)
+        if marked and journal_tables.has_expected_schema(damaged):
+            journal.add(_undamaged_runs(damaged))
     return journal.tally.runs
 
 
-def _whole_runs(damaged: sqlite3.Connection) -> Iterator[Run]:
+def _undamaged_runs(damaged: sqlite3.Connection) -> Iterator[Run]:
     """All runs that can be read and have their checksum, some of them twice."""
     known: dict[int, Series] = {}
     for scenario, model, seed, number in _readable_rows(damaged, "SELECT * FROM series"):
-        if isinstance(scenario, str) and _are_whole(model, seed, number):
+        if isinstance(scenario, str) and _are_integers(model, seed, number):
             known[number] = Series(scenario, model, seed % 2**64)
     # From both ends to where the damage is.
     for order in ("", "ORDER BY replication DESC, series DESC"):
@@ -269,13 +276,13 @@ def _whole_runs(damaged: sqlite3.Connection) -> Iterator[Run]:
             damaged, f"SELECT * FROM runs {order}"
         ):
             series = known.get(number)
-            if series is None or not _are_whole(replication) or not isinstance(counts, bytes):
+            if series is None or not _are_integers(replication) or not isinstance(counts, bytes):
                 continue
             if _checksum(series, replication, counts) == crc:
                 yield series, replication, counts
 
 
-def _are_whole(*numbers: object) -> bool:
+def _are_integers(*numbers: object) -> bool:
     return all(isinstance(number, int) for number in numbers)
 
 
@@ -288,14 +295,14 @@ def _readable_rows(damaged: sqlite3.Connection, query: str) -> Iterator[tuple[An
 def _existing_journals(folder: Path) -> list[Path]:
     """The journals of a folder; after damage there may be several."""
     others = sorted(folder.glob("runs-*.sqlite"), key=lambda path: (len(path.name), path.name))
-    return [path for path in (folder / NAME, *others) if os.path.lexists(path)]
+    return [path for path in (folder / JOURNAL_FILE, *others) if os.path.lexists(path)]
 
 
 def _candidate_paths(folder: Path) -> Iterator[Path]:
     """The journals that exist, then names that are free."""
     existing = _existing_journals(folder)
     yield from existing
-    names = (NAME if number == 0 else f"runs-{number}.sqlite" for number in counting())
+    names = (JOURNAL_FILE if number == 0 else f"runs-{number}.sqlite" for number in counting())
     yield from (folder / name for name in names if folder / name not in existing)
 
 
@@ -303,13 +310,13 @@ class ForeignJournalError(InputError):
     """A file that is foreign or damaged, and stays so however often it is opened."""
 
 
-def _open(stack: ExitStack, path: Path, problems: list[str] | None = None) -> Journal:
+def _open_to_write(stack: ExitStack, path: Path, problems: list[str] | None = None) -> Journal:
     """A journal to write to; a loss of the last commits may become one of the `problems`."""
     is_new = not path.exists()
     connection = stack.enter_context(closing(_connect(path, problems)))
     commits = stack.enter_context(closing(CommitCount(str(path))))
     if is_new:
-        commits.set(0)  # what is there belonged to another
+        commits.write(0)  # what is there belonged to another
     return Journal(str(path), connection, commits)
 
 
@@ -317,20 +324,20 @@ def _connect(
     path: Path, problems: list[str] | None = None, *, write: bool = True
 ) -> sqlite3.Connection:
     """A connection to a journal that holds everything written to it."""
-    _check_place(path)
+    _check_path(path)
     before = read_commit_count(str(path)) if path.exists() else 0  # first, because others write
     with _name_file_in_errors(str(path)):
         connection = _open_database(path) if write else _open_to_read(path)
         try:
             if write:
                 journal_tables.create_tables(connection)
-            if journal_tables.marks(connection) != (APPLICATION, FORMAT):
+            if journal_tables.header_ids(connection) != (APPLICATION_ID, FORMAT_VERSION):
                 raise ForeignJournalError(f"{path}: is not a journal of runs of this version")
             if damage := journal_tables.find_damage(connection):
                 raise ForeignJournalError(one_line(f"{path}: is damaged ({damage})"))
             _check_count(path, before - journal_tables.read_tally(connection).commits, problems)
             if write:
-                _let_write(connection)
+                _allow_writing(connection)
         except BaseException:
             connection.close()
             raise
@@ -349,10 +356,10 @@ def _check_count(path: Path, lost: int, problems: list[str] | None) -> None:
 
 
 def _open_database(path: Path) -> sqlite3.Connection:
-    return _read_damaged_text(sqlite3.connect(path, timeout=_LOCK_TIMEOUT, isolation_level=None))
+    return _accept_damaged_text(sqlite3.connect(path, timeout=_LOCK_TIMEOUT, isolation_level=None))
 
 
-def _read_damaged_text(connection: sqlite3.Connection) -> sqlite3.Connection:
+def _accept_damaged_text(connection: sqlite3.Connection) -> sqlite3.Connection:
     """Let damaged texts be read, so that their content can be judged."""
     connection.text_factory = lambda text: text.decode(errors="replace")
     return connection
@@ -362,7 +369,7 @@ def _open_to_read(path: Path) -> sqlite3.Connection:
     """Open a journal to read; without its log if there is no right to write beside it."""
     uri = path.absolute().as_uri()
     try:
-        connection = _read_damaged_text(
+        connection = _accept_damaged_text(
             sqlite3.connect(f"{uri}?mode=ro", uri=True, timeout=_LOCK_TIMEOUT)
         )
         connection.execute("SELECT 1 FROM sqlite_schema").fetchall()
@@ -370,10 +377,10 @@ def _open_to_read(path: Path) -> sqlite3.Connection:
         if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
             raise
         connection = sqlite3.connect(f"{uri}?immutable=1", uri=True)
-    return _read_damaged_text(connection)
+    return _accept_damaged_text(connection)
 
 
-def _check_place(path: Path) -> None:
+def _check_path(path: Path) -> None:
     """Name the fault of the place: SQLite says only that it is unable to open the file."""
     try:
         mode = os.stat(path).st_mode
@@ -391,7 +398,7 @@ def _check_place(path: Path) -> None:
         raise ForeignJournalError(f"{path}: is not a regular file")
 
 
-def _let_write(connection: sqlite3.Connection) -> None:
+def _allow_writing(connection: sqlite3.Connection) -> None:
     _wait_for_log(connection)  # with which a reader does not stop a writer
     connection.execute("PRAGMA synchronous = NORMAL")  # the file stays whole if the power fails
 
@@ -437,7 +444,7 @@ def _is_disk_full(path: str) -> bool:
     return False
 
 
-def _sum(rows: Sequence[_Row]) -> Tally:
+def _sum_runs(rows: Sequence[_Row]) -> Tally:
     """Sums over rows of the table runs."""
     replications, numbers, _, crcs = zip(*rows, strict=True)
     return Tally(0, 0, 0, len(rows), sum(replications), sum(numbers), sum(crcs))

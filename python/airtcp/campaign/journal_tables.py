@@ -14,7 +14,7 @@ from contextlib import closing
 from functools import cache
 from typing import NamedTuple
 
-APPLICATION, FORMAT = 0x61697274, 2  # "airt" in the header of the file
+APPLICATION_ID, FORMAT_VERSION = 0x61697274, 2  # "airt" in the header of the file
 _TABLES = (
     """CREATE TABLE series (
         scenario TEXT NOT NULL,     -- hash of the point
@@ -85,16 +85,16 @@ class Tally(NamedTuple):
 def create_tables(connection: sqlite3.Connection) -> None:
     """Make the tables if there is nothing yet, in one transaction: all of them or none."""
     connection.execute("BEGIN IMMEDIATE")
-    if marks(connection) == (0, 0) and not connection.execute(_SCHEMA).fetchone():
-        connection.execute(f"PRAGMA application_id = {APPLICATION}")
-        connection.execute(f"PRAGMA user_version = {FORMAT}")
+    if header_ids(connection) == (0, 0) and not connection.execute(_SCHEMA).fetchone():
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
         for table in _TABLES:
             connection.execute(table)
         connection.execute("INSERT INTO tally VALUES (0, 0, 0, 0, 0, 0, 0)")
     connection.execute("COMMIT")
 
 
-def marks(connection: sqlite3.Connection) -> tuple[int, int]:
+def header_ids(connection: sqlite3.Connection) -> tuple[int, int]:
     """(application, format) in the header of the file."""
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     return application, connection.execute("PRAGMA user_version").fetchone()[0]
@@ -137,7 +137,7 @@ def find_damage(connection: sqlite3.Connection) -> str:
 
 
 def _find_damage(connection: sqlite3.Connection) -> str:
-    if not is_whole_schema(connection):
+    if not has_expected_schema(connection):
         return "it lacks the tables of a journal"
     verdict = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
     if verdict != "ok":
@@ -152,13 +152,13 @@ def _find_damage(connection: sqlite3.Connection) -> str:
     return f"it was given {written.runs} runs and holds {tally.runs}"
 
 
-def is_whole_schema(connection: sqlite3.Connection) -> bool:
+def has_expected_schema(connection: sqlite3.Connection) -> bool:
     """True if the file has the tables of a journal, and nothing else."""
-    return connection.execute(_SCHEMA).fetchall() == _schema()
+    return connection.execute(_SCHEMA).fetchall() == _expected_schema()
 
 
 @cache
-def _schema() -> list[tuple[str, ...]]:
+def _expected_schema() -> list[tuple[str, ...]]:
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         create_tables(connection)
         return connection.execute(_SCHEMA).fetchall()

@@ -15,7 +15,7 @@ import numpy as np
 
 from airtcp import _native
 from airtcp.campaign.loop import Campaign, FixedReplications, Rule
-from airtcp.campaign.run_table import ROWS_PER_TABLE, Piece, Runs, coordinates_of, pieces
+from airtcp.campaign.run_table import ROWS_PER_TABLE, Piece, Runs, coordinates_of, split_into_pieces
 from airtcp.errors import InputError
 from airtcp.metrics.layout import Layout
 from airtcp.support.frame import CodedColumn, Frame, SharedValues, join_frames
@@ -37,21 +37,21 @@ class RunStorage:
     - `engine`: name of the engine in files and commands;
     - `metrics`: names of docs/reference/metrics.md. The journal keeps a run as their values,
       doubles in this order, so an engine must never change the order;
-    - `flags`: the metrics that are 0 or 1; `usual`: the metrics shown by default;
-    - `keys`: columns that say more of a run than its point does, such as the TCP that sent, with
-      their labels at an axis.
+    - `flags`: the metrics that are 0 or 1; `default_metrics`: the metrics shown by default;
+    - `key_columns`: columns that say more of a run than its point does, such as the TCP that sent,
+      with their labels at an axis.
 
-    Fields of a subclass are the options on which its runs depend (`of`). The manifest of a folder
-    has them, so that other options make another campaign.
+    Fields of a subclass are the options on which its runs depend (`from_request`). The manifest of
+    a folder has them, so that other options make another campaign.
     """
 
     engine: ClassVar[str]
     metrics: ClassVar[tuple[str, ...]]
     flags: ClassVar[tuple[str, ...]] = ()
-    usual: ClassVar[tuple[str, ...]] = ()
-    keys: ClassVar[Mapping[str, str]] = {}
+    default_metrics: ClassVar[tuple[str, ...]] = ()
+    key_columns: ClassVar[Mapping[str, str]] = {}
 
-    def of(self, order: object) -> Self:
+    def from_request(self, order: object) -> Self:
         """The description for an order: each field as the attribute of its name there."""
         return replace(self, **{field.name: getattr(order, field.name) for field in fields(self)})
 
@@ -77,7 +77,7 @@ class RunStorage:
         """The values of `keys` at a point."""
         return ()
 
-    def rule(self, least: int) -> Rule:
+    def stop_rule(self, least: int) -> Rule:
         """Rule for the number of runs of every point, where `least` are asked for."""
         return FixedReplications(least)
 
@@ -118,55 +118,57 @@ class RunStorage:
         self, points: Sequence[Point], seed: int, least: int, journal: Journal
     ) -> Campaign:
         """The campaign of the points with runs, with the runs that the journal has."""
-        return Campaign(points, seed, self.rule(least), journal, run_format=self)
+        return Campaign(points, seed, self.stop_rule(least), journal, run_format=self)
 
 
 @dataclass(frozen=True, eq=False)
 class StoredRunTables:
-    """Tables of kept runs of `points`, a row for each run; `runs` and `used` as in `RunTables`."""
+    """Tables of kept runs of `points`, a row for each run; other fields as in `RunTables`."""
 
-    kept: RunStorage
+    storage: RunStorage
     points: Sequence[Point]
     seed: int
     runs: Runs
-    used: Sequence[int]
+    runs_per_point: Sequence[int]
 
     @classmethod
-    def of(
+    def from_campaign(
         cls, storage: RunStorage, points: Sequence[Point], seed: int, campaign: Campaign
     ) -> StoredRunTables:
         """The tables of a campaign of these points."""
-        return cls(storage, points, seed, campaign.runs, campaign.used)
+        return cls(storage, points, seed, campaign.runs, campaign.runs_per_point)
 
-    def all(self) -> Frame:
+    def all_rows(self) -> Frame:
         """All rows; without columns if there are none."""
         frames = list(self.tables(ROWS_PER_TABLE))
         return join_frames(frames) if frames else Frame({})
 
     def tables(self, most: int) -> Iterator[Frame]:
         """All rows in tables of about `most` rows at most."""
-        return map(self._table, pieces(self.used, [1] * len(self.points), most))
+        return map(
+            self._table, split_into_pieces(self.runs_per_point, [1] * len(self.points), most)
+        )
 
     def _table(self, piece: Piece) -> Frame:
         begin, end, first, last = piece
         runs_found = [
             (place, replication, run)
             for place in range(begin, end)
-            for replication, run in self.runs(place, first, min(last, self.used[place]))
+            for replication, run in self.runs(place, first, min(last, self.runs_per_point[place]))
         ]
         places = np.array([place for place, _, _ in runs_found], np.int64)
         columns: dict[str, Any] = {
             name: CodedColumn(places, values) for name, values in self._point_columns.items()
         }
-        columns["engine"] = CodedColumn(np.zeros_like(places), SharedValues([self.kept.engine]))
+        columns["engine"] = CodedColumn(np.zeros_like(places), SharedValues([self.storage.engine]))
         columns["model"] = np.full(places.size, _native.MODEL_VERSION, np.int64)
         columns["seed"] = np.full(places.size, self.seed, np.uint64)
         columns |= {name: CodedColumn(places, values) for name, values in self._key_columns.items()}
         columns["replication"] = np.array(
             [replication for _, replication, _ in runs_found], np.int64
         )
-        measured = self.kept.unpack_runs([run for _, _, run in runs_found])
-        flags = {name: measured[name].astype(np.int64) for name in self.kept.flags}
+        measured = self.storage.unpack_runs([run for _, _, run in runs_found])
+        flags = {name: measured[name].astype(np.int64) for name in self.storage.flags}
         return Frame(columns | measured | flags)
 
     @cached_property
@@ -175,6 +177,9 @@ class StoredRunTables:
 
     @cached_property
     def _key_columns(self) -> dict[str, SharedValues]:
-        values_of_keys = [self.kept.key_values(point) for point in self.points]
+        values_of_keys = [self.storage.key_values(point) for point in self.points]
         columns = zip(*values_of_keys, strict=True)
-        return {name: SharedValues([*of]) for name, of in zip(self.kept.keys, columns, strict=True)}
+        return {
+            name: SharedValues([*of])
+            for name, of in zip(self.storage.key_columns, columns, strict=True)
+        }

@@ -25,7 +25,7 @@ from airtcp.scenario.scenario import Point
 Values = Callable[[], Floats]
 Report = Callable[[int, int], object]
 
-RECORDS = "+links"  # behind the hash of a point, in the keys of what was counted on links
+RECORDS_SUFFIX = "+links"  # behind the hash of a point, in the keys of what was counted on links
 _RUNS_IN_A_ROW = (
     5  # replications of a point that follow each other, so that it is read once for them
 )
@@ -136,7 +136,7 @@ class Campaign:
             self._of_place.append(self._of_key[key])
         self._courses = list(self._of_key.values())
         for course in self._courses:
-            course.known = self._extend(course, rule.least if course.is_random else 1)
+            course.known = self._extend_to(course, rule.least if course.is_random else 1)
             self._apply_rule(course)
         self._first = self._first_tasks()
 
@@ -146,7 +146,7 @@ class Campaign:
         return self._links
 
     @property
-    def used(self) -> tuple[int, ...]:
+    def runs_per_point(self) -> tuple[int, ...]:
         """Number of replications that each point needs as far as is known."""
         return tuple(course.need for course in self._of_place)
 
@@ -229,7 +229,7 @@ class Campaign:
     def _store_runs(self, finished: list[FinishedRun]) -> None:
         """Write runs to the journal, then ask the rule about points that have what it wanted."""
         runs = [(self._courses[run.point], run) for run in finished]
-        self._journal.add(row for course, run in runs for row in self._rows(course, run))
+        self._journal.add(row for course, run in runs for row in self._rows_to_keep(course, run))
         for course, run in runs:
             if run.failed:
                 self.failed.setdefault(course.key, run.failed)
@@ -243,15 +243,17 @@ class Campaign:
     def _apply_rule(self, course: _PointProgress) -> None:
         """Ask the rule, as long as the runs that it wants are known already."""
         while course.is_random and not course.missing:
-            needed = self._rule.replications_needed(course.need, lambda: self._values(course))
+            needed = self._rule.replications_needed(
+                course.need, lambda: self._metric_values(course)
+            )
             if needed <= course.need:
                 return
             begin = course.need
-            known = self._extend(course, needed)
+            known = self._extend_to(course, needed)
             missing = (begin + offset for offset, is_known in enumerate(known) if not is_known)
             self._more.append(self._task(course, replication) for replication in missing)
 
-    def _extend(self, course: _PointProgress, need: int) -> bytearray:
+    def _extend_to(self, course: _PointProgress, need: int) -> bytearray:
         """Let a point need `need` replications; returns a mark for each new one that is known."""
         known = bytearray(need - course.need)
         for begin in range(course.need, need, _RUNS_PER_LOOKUP):
@@ -265,7 +267,7 @@ class Campaign:
         course.need = need
         return known
 
-    def _values(self, course: _PointProgress) -> Floats:
+    def _metric_values(self, course: _PointProgress) -> Floats:
         counts = [counts for _, counts in self._known_runs(course, 0, course.need)]
         return metric_of_whole_runs(self._points[course.place], course.layout, counts, self._metric)
 
@@ -280,16 +282,16 @@ class Campaign:
         self, course: _PointProgress, begin: int, end: int
     ) -> list[tuple[int, bytes]]:
         size = 0 if course.records is None else course.records.size
-        return self._journal.runs(self._series(course, RECORDS), size, begin, end)
+        return self._journal.runs(self._series(course, RECORDS_SUFFIX), size, begin, end)
 
-    def _rows(self, course: _PointProgress, run: FinishedRun) -> Iterator[Run]:
+    def _rows_to_keep(self, course: _PointProgress, run: FinishedRun) -> Iterator[Run]:
         """The rows of a run to keep: its records apart, so that a search without them finds it."""
         if run.failed:
             return
         size = course.layout.size
         yield self._series(course), run.replication, run.counts[:size]
         if course.records is not None:
-            yield self._series(course, RECORDS), run.replication, run.counts[size:]
+            yield self._series(course, RECORDS_SUFFIX), run.replication, run.counts[size:]
 
     def _series(self, course: _PointProgress, what: str = "") -> Series:
         return Series(course.key + what, _native.MODEL_VERSION, self._seed)

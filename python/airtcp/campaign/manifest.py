@@ -18,8 +18,8 @@ from airtcp.errors import InputError, quote_value, unusable_file_error
 from airtcp.scenario.renamed import present_document, present_path
 from airtcp.support.files import replace_file_with
 
-NAME, DATA = "manifest.json", "data"
-FORMAT = 1
+MANIFEST_FILE, DATA_FOLDER = "manifest.json", "data"
+FORMAT_VERSION = 1
 SIMULATION = "simulation"  # whose runs a folder has that does not say it
 
 
@@ -70,7 +70,7 @@ class Manifest:
     files: Sequence[DataFile] = ()
     model: int = _native.MODEL_VERSION
     airtcp: str = _native.__version__
-    format: int = FORMAT
+    format: int = FORMAT_VERSION
 
     @property
     def request_digest(self) -> str:
@@ -100,12 +100,12 @@ class Manifest:
         content = asdict(self)
         content["digest"] = _digest(content)
         text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
-        replace_file(folder / NAME, text.encode())
+        replace_file(folder / MANIFEST_FILE, text.encode())
 
 
 def read_manifest(folder: Path) -> Manifest:
     """The manifest of a folder. Raises `InputError` if it has none of this version."""
-    path = folder / NAME
+    path = folder / MANIFEST_FILE
     if folder.is_file():
         raise InputError(f"{folder}: is a file; give the folder of a sweep")
     if path.exists() and not path.is_file():
@@ -116,7 +116,9 @@ def read_manifest(folder: Path) -> Manifest:
         if not folder.is_dir():
             raise InputError(f"{folder}: no such folder") from None
         writes = "airtcp sweep FILE --out DIR writes one"
-        raise InputError(f"{folder}: has no results: {NAME} is missing ({writes})") from None
+        raise InputError(
+            f"{folder}: has no results: {MANIFEST_FILE} is missing ({writes})"
+        ) from None
     except OSError as error:
         raise unusable_file_error(path, error) from None
     except (ValueError, RecursionError):
@@ -130,9 +132,9 @@ def _check_manifest(path: Path, document: Any) -> Manifest:
     """The manifest in a file, checked; `InputError` names the first key that is wrong."""
     if not isinstance(document, dict):
         raise InputError(f"{path}: {quote_value(document)} must be a table of keys")
-    if document.get("format") != FORMAT:
+    if document.get("format") != FORMAT_VERSION:
         raise InputError(
-            f"{path}: format = {quote_value(document.get('format'))}: must be {FORMAT} here"
+            f"{path}: format = {quote_value(document.get('format'))}: must be {FORMAT_VERSION} here"
         )
     for key, value in document.items():
         if key not in _ALLOWED_VALUES:
@@ -158,10 +160,10 @@ def _check_manifest(path: Path, document: Any) -> Manifest:
     scenario = present_document(document["scenario"], tell=False)
     names = [present_path(name, tell=False) for name in document["coordinates"]]
     present = {"files": files, "scenario": scenario, "coordinates": names}
-    return Manifest(**(_in_present_keys(document) | present))
+    return Manifest(**(_with_present_keys(document) | present))
 
 
-def _in_present_keys(document: dict[str, Any]) -> dict[str, Any]:
+def _with_present_keys(document: dict[str, Any]) -> dict[str, Any]:
     """A manifest in the keys of today.
 
     In older manifests only one engine could keep runs beside the simulation. Its option and the
@@ -186,15 +188,15 @@ def _is_count(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
-def _is_counts(value: Any) -> bool:
+def _is_table_of_counts(value: Any) -> bool:
     return isinstance(value, dict) and all(map(_is_count, value.values()))
 
 
-def _is_tables(value: Any) -> bool:
+def _is_table_of_tables(value: Any) -> bool:
     return isinstance(value, dict) and all(isinstance(entry, dict) for entry in value.values())
 
 
-def _is_names(value: Any) -> bool:
+def _is_list_of_names(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(name, str) for name in value)
 
 
@@ -206,17 +208,17 @@ _ALLOWED_VALUES: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "seed": _COUNT_RULE,
     "replications": ("a whole number or null", lambda value: value is None or _is_count(value)),
     "precision": ("a table or null", lambda value: value is None or isinstance(value, dict)),
-    "coordinates": ("a list of names", _is_names),
+    "coordinates": ("a list of names", _is_list_of_names),
     "points": _COUNT_RULE,
     "exact": _COUNT_RULE,
     "links": _FLAG_RULE,
-    "engines": ("a list of names", _is_names),
-    "options": ("tables by engine", _is_tables),
+    "engines": ("a list of names", _is_list_of_names),
+    "options": ("tables by engine", _is_table_of_tables),
     "stack": ("a text", lambda value: isinstance(value, str)),
     "complete": _FLAG_RULE,
     "runs": _COUNT_RULE,
     "rows": _COUNT_RULE,
-    "measured": ("whole numbers by engine", _is_counts),
+    "measured": ("whole numbers by engine", _is_table_of_counts),
     "live_runs": _COUNT_RULE,
     "transient": ("a text or null", lambda value: value is None or isinstance(value, str)),
     "files": ("a list", lambda value: isinstance(value, list)),

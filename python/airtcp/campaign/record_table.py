@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from airtcp import _native
-from airtcp.campaign.run_table import ROWS_PER_TABLE, Piece, Runs, coordinates_of, pieces
+from airtcp.campaign.run_table import ROWS_PER_TABLE, Piece, Runs, coordinates_of, split_into_pieces
 from airtcp.metrics.layout import RecordLayout, record_layout_of
 from airtcp.metrics.ratios import ratios
 from airtcp.metrics.records import KEYS, RECORD_NODES
@@ -25,16 +25,16 @@ class RecordTables:
     """Tables of a `kind`, "links" or "traffic", of the points of one scenario.
 
     `records` gives (replication, counts), laid out as in `RecordLayout`, for a point by its number,
-    in order; `used` has the number of replications of each point.
+    in order; `runs_per_point` has the number of replications of each point.
     """
 
     kind: str
     points: Sequence[Point]
     seed: int
     records: Runs
-    used: Sequence[int]
+    runs_per_point: Sequence[int]
 
-    def all(self) -> Frame:
+    def all_rows(self) -> Frame:
         """All rows; without columns if there are none."""
         tables = list(self.tables(ROWS_PER_TABLE))
         return join_frames(tables) if tables else Frame({})
@@ -42,14 +42,18 @@ class RecordTables:
     def tables(self, most: int) -> Iterator[Frame]:
         """All rows in tables of about `most` rows at most; none of traffic where there is none."""
         rows = [layout.batches * layout.of(self.kind)[0] for layout in self._layouts]
-        return map(self._table, pieces(self.used, rows, most)) if any(rows) else iter(())
+        return (
+            map(self._table, split_into_pieces(self.runs_per_point, rows, most))
+            if any(rows)
+            else iter(())
+        )
 
     def _table(self, piece: Piece) -> Frame:
         begin, end, first, last = piece
         runs, grids, of_row = list[Any](), list[Any](), list[Any]()
         for place in range(begin, end):
             layout = self._layouts[place]
-            records_found = self.records(place, first, min(last, self.used[place]))
+            records_found = self.records(place, first, min(last, self.runs_per_point[place]))
             counts = layout.counts(self.kind, [counts for _, counts in records_found])
             replications = np.array([replication for replication, _ in records_found], np.int64)
             parts, rows = np.arange(layout.batches), np.arange(layout.of(self.kind)[0])
@@ -79,7 +83,7 @@ class RecordTables:
         if self.kind == "links":
             number = row // 2
             keys = [number, CodedColumn(row % 2, SharedValues(DIRECTIONS))]
-        first, ends = self._ends
+        first, ends = self._owner_ends
         ends_of_row = first[places] + number
         named = {
             name: CodedColumn(ends_of_row, SharedValues([pair[side] for pair in ends]))
@@ -96,7 +100,7 @@ class RecordTables:
         return coordinates_of(self.points)
 
     @cached_property
-    def _ends(self) -> tuple[Any, list[tuple[str, str]]]:
+    def _owner_ends(self) -> tuple[Any, list[tuple[str, str]]]:
         """For each point the index of its first hop (or source) among all, and the ends of all."""
         of = hop_ends if self.kind == "links" else source_ends
         each = [of(point) for point in self.points]

@@ -30,7 +30,7 @@ class Piece(NamedTuple):
     last: int
 
 
-def pieces(runs: Sequence[int], rows: Sequence[int], most: int) -> Iterator[Piece]:
+def split_into_pieces(runs: Sequence[int], rows: Sequence[int], most: int) -> Iterator[Piece]:
     """Pieces of about `most` rows at most: whole points, or a part of the runs of one.
 
     `runs` is the number of runs of each point, and `rows` the number of rows per run.
@@ -62,29 +62,32 @@ def coordinates_of(points: Sequence[Point]) -> dict[str, SharedValues]:
 class RunTables:
     """Tables of runs of the points of one scenario, all with the same columns.
 
-    `runs` gives (replication, counts) for a point by its number, in order; `used` has the number of
-    replications of each point. Points are formed once, because there may be a million of them.
+    `runs` gives (replication, counts) for a point by its number, in order; `runs_per_point` has the
+    number of replications of each point. Points are formed once, because there may be a million of
+    them.
     """
 
     points: Sequence[Point]
     seed: int
     runs: Runs
-    used: Sequence[int]
+    runs_per_point: Sequence[int]
 
-    def all(self) -> Frame:
+    def all_rows(self) -> Frame:
         """All rows."""
         return join_frames(self.tables(ROWS_PER_TABLE))
 
     def tables(self, most: int) -> Iterator[Frame]:
         """All rows in tables of about `most` rows at most."""
         rows = [layout.rows for layout in self._layouts]
-        return map(self.table, pieces(self.used, rows, most))
+        return map(self.table, split_into_pieces(self.runs_per_point, rows, most))
 
     def table(self, piece: Piece) -> Frame:
         """The rows of a piece."""
         begin, end, first, last = piece
         blocks = [
-            _Block(self._layouts[place], self.runs(place, first, min(last, self.used[place])))
+            _Block(
+                self._layouts[place], self.runs(place, first, min(last, self.runs_per_point[place]))
+            )
             for place in range(begin, end)
         ]
         lengths = [block.rows for block in blocks]
@@ -94,11 +97,11 @@ class RunTables:
         }
         columns["model"] = np.full(of_row.size, _native.MODEL_VERSION, np.int64)
         columns["seed"] = np.full(of_row.size, self.seed, np.uint64)
-        columns |= _row_numbers(blocks, self._batched)
+        columns |= _row_numbers(blocks, self._has_batches)
         counts = np.concatenate(
             [block.counts.reshape(block.rows, len(block.layout.names)) for block in blocks]
         ).T
-        by_name = dict(zip(self._names, counts, strict=True))
+        by_name = dict(zip(self._count_names, counts, strict=True))
         scales = units_of_rows(self._units[begin:end], lengths)
         metrics = ratios(by_name, self._family, *scales)
         columns |= by_name | {name: metrics[name] for name in stored_metrics(self._family, by_name)}
@@ -109,11 +112,11 @@ class RunTables:
         return self.points[0].family
 
     @property
-    def _names(self) -> tuple[str, ...]:
+    def _count_names(self) -> tuple[str, ...]:
         return self._layouts[0].names
 
     @cached_property
-    def _batched(self) -> bool:
+    def _has_batches(self) -> bool:
         return any(layout.batches > 1 for layout in self._layouts)
 
     @property

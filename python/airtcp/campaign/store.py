@@ -8,15 +8,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from airtcp.campaign.dataset import (
-    GROUP,
-    is_whole,
+    ROWS_PER_GROUP,
+    is_undamaged,
     remove_dataset,
     simulated_tables,
     write_dataset,
 )
 from airtcp.campaign.explained import write_folder_readme
 from airtcp.campaign.folder import hold_for_campaign, hold_for_writing
-from airtcp.campaign.journal import Journal, journal_in, journal_in_memory
+from airtcp.campaign.journal import Journal, open_journal_in, open_journal_in_memory
 from airtcp.campaign.kept_runs import RunStorage, StoredRunTables
 from airtcp.campaign.loop import Campaign
 from airtcp.campaign.manifest import DataFile, Manifest, read_manifest
@@ -49,7 +49,7 @@ class Store:
 
         self.tables |= simulated_tables(campaign, points, seed)
         self.runs = campaign.total
-        used = zip(campaign.used, points, strict=True)
+        used = zip(campaign.runs_per_point, points, strict=True)
         self.rows = sum(runs * layout_of(point).rows for runs, point in used)
 
     def put_measured(
@@ -59,10 +59,10 @@ class Store:
         if self.folder is None:
             return
 
-        self.tables[storage.engine] = StoredRunTables.of(storage, points, seed, campaign).tables(
-            GROUP
-        )
-        used = enumerate(campaign.used)
+        self.tables[storage.engine] = StoredRunTables.from_campaign(
+            storage, points, seed, campaign
+        ).tables(ROWS_PER_GROUP)
+        used = enumerate(campaign.runs_per_point)
         self.measured[storage.engine] = sum(len(campaign.runs(i, 0, n)) for i, n in used)
 
 
@@ -73,12 +73,12 @@ def store_in(folder: Path | None, manifest: Manifest, problems: list[str]) -> It
     Problems with files in the folder that were passed over are added to `problems`.
     """
     if folder is None:
-        with journal_in_memory() as journal:
+        with open_journal_in_memory() as journal:
             yield Store(journal)
         return
     with (
         hold_for_campaign(folder, manifest.request_digest),
-        journal_in(folder, problems) as journal,
+        open_journal_in(folder, problems) as journal,
     ):
         was_written, before = _is_written(folder, manifest), journal.tally.commits
         if not was_written:
@@ -129,7 +129,7 @@ def _is_written(
         return False
     if measured is not None and written.measured != measured:
         return False
-    return is_whole(folder, written.files) if written.files else not is_installed("pyarrow")
+    return is_undamaged(folder, written.files) if written.files else not is_installed("pyarrow")
 
 
 def _finish_dataset(store: Store, manifest: Manifest, folder: Path) -> None:

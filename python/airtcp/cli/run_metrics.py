@@ -27,10 +27,10 @@ def metric_columns(
     `short`: with fewer digits, and units below the heads.
     """
     columns: dict[str, list[str]] = {}
-    others = [answer for answer in result.answers if not answer.about.leads]
-    alone = not any(result.has(answer, metric) for answer in others for metric in metrics)
+    others = [answer for answer in result.answers if not answer.traits.is_leading]
+    alone = not any(result.has_metric(answer, metric) for answer in others for metric in metrics)
     for metric in metrics:
-        known = [answer for answer in result.answers if result.has(answer, metric)]
+        known = [answer for answer in result.answers if result.has_metric(answer, metric)]
         unit, scale = result.unit(metric)
         name = column_head(metric, unit, "\n" if short else " ")
         for answer in known:
@@ -40,10 +40,10 @@ def metric_columns(
 
 
 def _cell(row: Mapping[str, Any], answer: Answer, metric: str, scale: float, short: bool) -> str:
-    name = answer.names(metric)[0]
-    value, low, high = (row.get(each, math.nan) for each in answer.names(metric))
+    name = answer.column_names(metric)[0]
+    value, low, high = (row.get(each, math.nan) for each in answer.column_names(metric))
     half = half_width(value, low, high)
-    exact = answer.about.leads and bool(row.get("exact", False))
+    exact = answer.traits.is_leading and bool(row.get("exact", False))
     write_estimate = short_mean_with_interval if short else mean_with_interval
     few = not math.isnan(row.get(f"{name}_carriers", math.nan))
     return write_estimate(value / scale, half / scale, exact=exact, few=few)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from airtcp.cli.text import cell_texts, fits, grid, records
-from airtcp.comparison.answer import per_row
-from airtcp.comparison.calls import DELAY, OPINION, mark_calls, worst_calls
+from airtcp.comparison.answer import values_per_row
+from airtcp.comparison.calls import DELAY_METRIC, OPINION_METRIC, mark_calls, worst_calls
 from airtcp.errors import count
 from airtcp.metrics.labels import explain_heads, readable_unit
 from airtcp.metrics.owners import OWNER, owners, with_owners
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from airtcp.engines.run import RunResult
     from airtcp.scenario.axes import TableAxes
 
-RATINGS = ("voice_r", OPINION)
+RATINGS = ("voice_r", OPINION_METRIC)
 BUSY, WAIT, LOST = "utilisation", "mean_sojourn", "link_loss_rate"
 IDLE_SHARE = (
     0.05  # a link that is busy for less of the time, where nothing waits or is lost, is no news
@@ -47,8 +47,8 @@ SHORT_HEADS = {  # short heads of the metrics that nobody asked for by name
     "delivered_bps": "delivered",
     "offered_bps": "offered",
     "lost_share": "lost",
-    DELAY: "delay",
-    OPINION: "MOS",
+    DELAY_METRIC: "delay",
+    OPINION_METRIC: "MOS",
 }
 TINY_SHARE = 0.001  # below it, in the unit of a column of larger values, digits say nothing
 QUESTION = 3  # metrics for which labels become short
@@ -248,9 +248,9 @@ def _default_metrics(
         return [*DEFAULT[kind]], table
     rated = {
         name: np.where(calls, table[name], np.nan)
-        for name in (OPINION, f"{OPINION}_low", f"{OPINION}_high")
+        for name in (OPINION_METRIC, f"{OPINION_METRIC}_low", f"{OPINION_METRIC}_high")
     }
-    return [OPINION, DELAY, *DEFAULT[kind]], table.assign(**rated)
+    return [OPINION_METRIC, DELAY_METRIC, *DEFAULT[kind]], table.assign(**rated)
 
 
 def call_columns(result: RunResult, *, short: bool) -> dict[str, list[str]]:
@@ -258,12 +258,16 @@ def call_columns(result: RunResult, *, short: bool) -> dict[str, list[str]]:
     worst = worst_calls(result)
     if not worst:
         return {}
-    unit, scale = readable_unit(DELAY, max(row[DELAY] for row in worst if row is not None))
+    unit, scale = readable_unit(
+        DELAY_METRIC, max(row[DELAY_METRIC] for row in worst if row is not None)
+    )
     between = "\n" if short else " "
-    heads = {DELAY: f"call delay{between}({unit})", OPINION: f"call{between}MOS"}
+    heads = {DELAY_METRIC: f"call delay{between}({unit})", OPINION_METRIC: f"call{between}MOS"}
     return {
-        heads[metric]: per_row([_cell(row, metric, by) for row in worst], result.flows)
-        for metric, by in ((OPINION, 1.0), (DELAY, scale))
+        heads[metric]: values_per_row(
+            [_cell(row, metric, by) for row in worst], result.rows_per_point
+        )
+        for metric, by in ((OPINION_METRIC, 1.0), (DELAY_METRIC, scale))
     }
 
 

@@ -90,12 +90,12 @@ def _run_data(result: RunResult) -> dict[str, Any]:
     from airtcp.comparison.side_by_side import count_covered  # noqa: PLC0415
     from airtcp.stats import CONFIDENCE  # noqa: PLC0415  (imports SciPy)
 
-    lead = result.leading
+    lead = result.leading_answer
     inside, compared = count_covered(result)
     return {
         "airtcp": _native.__version__,
         "model": _native.MODEL_VERSION,
-        **vars(RunMetadata() if lead is None else lead.facts(result.main_metric)),
+        **vars(RunMetadata() if lead is None else lead.run_metadata(result.main_metric)),
         "confidence": CONFIDENCE,
         "points_compared": compared,
         "intervals_containing_analysis": inside,
@@ -198,7 +198,7 @@ def _maximal_metrics(result: RunResult) -> list[str]:
         return []
     known = [name for name in DEFAULT["path"] if _has_metric(result, name)] or [result.main_metric]
     known[2:2] = CALL if call_columns(result, short=False) else ()
-    return [*(name for name in result.question if _has_metric(result, name)), *known]
+    return [*(name for name in result.workload_metrics if _has_metric(result, name)), *known]
 
 
 def _minimal_metrics(result: RunResult) -> tuple[str, ...]:
@@ -227,14 +227,14 @@ def _layouts(result: RunResult, axes: TableAxes) -> Sequence[Layout]:
 
 
 def _has_metric(result: RunResult, metric: str) -> bool:
-    return any(result.has(answer, metric) for answer in result.answers)
+    return any(result.has_metric(answer, metric) for answer in result.answers)
 
 
 def _lacks_slot_answer(result: RunResult) -> bool:
     """True if an engine has no answer on slots, which the table alone would not show."""
     if _is_on_path(result):
         return False
-    names = [answer.names("throughput")[0] for answer in result.answers]
+    names = [answer.column_names("throughput")[0] for answer in result.answers]
     return any(name in result.table and result.table[name].isna().all() for name in names)
 
 
@@ -268,14 +268,20 @@ def _numbers(
     from airtcp.comparison.side_by_side import is_bounded  # noqa: PLC0415  (imports pandas)
 
     columns: dict[str, list[str]] = {}
-    known = [answer for answer in result.answers if answer.names("throughput")[0] in result.table]
+    known = [
+        answer for answer in result.answers if answer.column_names("throughput")[0] in result.table
+    ]
     for answer in known:
         bounds = "bounds" in optional and is_bounded(result, answer, "throughput")
         columns |= _throughputs(answer, rows, bounds=bounds)
-    if any(answer.about.is_line for answer in known) and result.leading in known:
+    if any(answer.traits.is_drawn_as_line for answer in known) and result.leading_answer in known:
         columns["z"] = [format_deviate(row["z"]) for row in rows]
     columns |= verdict_columns(result, "throughput")
-    sent = [answer.names(_SENT)[0] for answer in (result.leading, *known) if answer is not None]
+    sent = [
+        answer.column_names(_SENT)[0]
+        for answer in (result.leading_answer, *known)
+        if answer is not None
+    ]
     if "sent" in optional and (name := next((name for name in sent if name in rows[0]), "")):
         columns["sent/delivered"] = [format_number(row[name]) for row in rows]
     return columns
@@ -288,16 +294,16 @@ def _throughputs(
     answer: Answer, rows: list[dict[str, Any]], *, bounds: bool
 ) -> dict[str, list[str]]:
     """The column of an engine on slots, with intervals in it or lower bounds before it."""
-    value, low, high = answer.names("throughput")
-    if answer.about.is_line:
-        head = "lower" if answer.about.by_method else f"{answer.engine} lower"
+    value, low, high = answer.column_names("throughput")
+    if answer.traits.is_drawn_as_line:
+        head = "lower" if answer.traits.answers_by_method else f"{answer.engine} lower"
         lower = {head: [format_number(row[low]) for row in rows]} if bounds else {}
         return {**lower, answer.engine: [format_number(row[value]) for row in rows]}
     cells = [
         with_interval(
             row[value],
             half_width(row[value], row[low], row[high]),
-            exact=answer.about.leads and row.get("exact", False),
+            exact=answer.traits.is_leading and row.get("exact", False),
             few=not math.isnan(row.get(f"{value}_carriers", math.nan)),
         )
         for row in rows
@@ -308,26 +314,28 @@ def _throughputs(
 def _measured_columns(
     result: RunResult, rows: list[dict[str, Any]], metrics: Sequence[str], *, short: bool
 ) -> dict[str, list[str]]:
-    from airtcp.comparison.answer import per_row  # noqa: PLC0415  (imports pandas)
-    from airtcp.comparison.side_by_side import validity_of  # noqa: PLC0415
+    from airtcp.comparison.answer import values_per_row  # noqa: PLC0415  (imports pandas)
+    from airtcp.comparison.side_by_side import validity_columns_by_engine  # noqa: PLC0415
 
     columns: dict[str, list[str]] = {}
     for answer in result.answers:
-        if answer.by and not _answering_model(answer):
-            columns[f"{answer.engine} {answer.about.by}"] = per_row(answer.by, result.flows)
+        if answer.answered_by and not _answering_model(answer):
+            columns[f"{answer.engine} {answer.traits.answered_by_head}"] = values_per_row(
+                answer.answered_by, result.rows_per_point
+            )
     columns |= metric_columns(
         result, rows, [metric for metric in metrics if metric not in CALL], short=short
     )
     calls = call_columns(result, short=short).items() if {*CALL} & {*metrics} else ()
     columns |= dict(column for name, column in zip(CALL, calls, strict=False) if name in metrics)
-    for valid in validity_of(result).values():
+    for valid in validity_columns_by_engine(result).values():
         columns |= valid
     return columns | verdict_columns(result, result.main_metric)
 
 
 def _answering_model(answer: Answer) -> str:
     """Model or program by which an engine answers, if it is the same at all points."""
-    return answer.by[0] if len({*answer.by}) == 1 else ""
+    return answer.answered_by[0] if len({*answer.answered_by}) == 1 else ""
 
 
 def _coordinates(result: RunResult, axes: TableAxes) -> tuple[dict[str, str], dict[str, Any]]:
@@ -348,11 +356,11 @@ def _heading(result: RunResult, axes: TableAxes) -> list[str]:
     facts = [f"profile {data['profile']}"]
     facts += [f"{path.removesuffix('.kind')} {format_coordinate(v)}" for path, v in fixed.items()]
     facts += [
-        f"{answer.engine} {answer.about.by} {_answering_model(answer)}"
+        f"{answer.engine} {answer.traits.answered_by_head} {_answering_model(answer)}"
         for answer in result.answers
         if _answering_model(answer)
     ]
-    facts += [line for answer in result.answers for line in answer.heading()]
+    facts += [line for answer in result.answers for line in answer.heading_lines()]
     return [result.scenario.title or "Throughput", ", ".join(facts)]
 
 
@@ -367,16 +375,16 @@ def _footer(
     lines[0] += "".join(
         f" {capital(answer.engine)}: {_methods(result, answer)}."
         for answer in result.answers
-        if answer.about.by_method
+        if answer.traits.answers_by_method
     )
     lines += _intervals(result, ["throughput"], tables)
     return [*lines, *_what_z_is(result), *verdict_lines(result, "throughput")]
 
 
 def _what_z_is(result: RunResult) -> list[str]:
-    from airtcp.comparison.side_by_side import models_and_lead  # noqa: PLC0415  (imports pandas)
+    from airtcp.comparison.side_by_side import model_and_leading_answer  # noqa: PLC0415  (imports pandas)
 
-    model, lead = models_and_lead(result)
+    model, lead = model_and_leading_answer(result)
     if model is None or lead is None:
         return []
     return [
@@ -389,7 +397,7 @@ def _path_footer(
     result: RunResult, shown: Sequence[str], heads: Mapping[str, str], tables: Sequence[Table]
 ) -> list[str]:
     from airtcp.comparison.losses import realised_loss_lines  # noqa: PLC0415  (imports pandas)
-    from airtcp.comparison.side_by_side import shared_answers  # noqa: PLC0415
+    from airtcp.comparison.side_by_side import shared_answers_text  # noqa: PLC0415
 
     known = [name for name in shown if _has_metric(result, name)]
     explanation = explain_heads(known)
@@ -397,7 +405,7 @@ def _path_footer(
     return [
         *(_reason_without_metric(result, name) for name in silent),
         *(line for answer in result.answers for line in answer.notes),
-        *filter(None, [shared_answers(result)]),
+        *filter(None, [shared_answers_text(result)]),
         *verdict_lines(result, result.main_metric),
         *([explanation] if explanation else []),
         *([_CALLS] if CALL[0] in shown else []),
@@ -410,9 +418,9 @@ def _path_footer(
 
 def _most_unfinished(result: RunResult, metrics: Sequence[str]) -> float:
     """The most transfers that a run left unfinished, by the answer that leads."""
-    lead = result.leading
+    lead = result.leading_answer
     names = [name for name in metrics if name.startswith(UNFINISHED)]
-    beside = [] if lead is None else [lead.names(name)[0] for name in names]
+    beside = [] if lead is None else [lead.column_names(name)[0] for name in names]
     return max((result.table[name].max() for name in beside), default=0.0)
 
 
@@ -420,13 +428,13 @@ def _reason_without_metric(result: RunResult, metric: str) -> str:
     """Reason why no engine has a value of a metric, and the nearest engine that has one."""
     from airtcp.engines.registry import leading_engine  # noqa: PLC0415  (imports SciPy)
 
-    if result.leading is None:
+    if result.leading_answer is None:
         asked = " and ".join(result.engines)
         reason = (
             f"{asked} does not give it, the {leading_engine()} does (--engine {leading_engine()})"
         )
     else:
-        reason = result.leading.without_value(metric)
+        reason = result.leading_answer.reason_without_value(metric)
     valued = [name for name in metrics_by_kind("path") if _has_metric(result, name)]
     near = nearest_metric(metric, valued)
     return f"No value of {metric}: {reason}{f'; nearest with values: {near}' if near else ''}."
@@ -443,7 +451,9 @@ def _methods(result: RunResult, answer: Answer) -> str:
 def _intervals(result: RunResult, shown: Sequence[str], tables: Sequence[Table]) -> list[str]:
     """Lines that explain the intervals, and name points without any since nothing is random."""
     metric, cells = result.main_metric, cell_texts(*tables)
-    lines = [line for answer in result.answers for line in answer.intervals(shown, metric, cells)]
+    lines = [
+        line for answer in result.answers for line in answer.interval_lines(shown, metric, cells)
+    ]
     return lines or [
         line for answer in result.answers for line in _interval_lines(result, answer, cells)
     ]
@@ -456,15 +466,15 @@ def _interval_lines(result: RunResult, answer: Answer, cells: Sequence[str]) -> 
         return []
     names = [name.removesuffix("_carriers") for name in result.table if name.endswith("_carriers")]
     few = few_mark_lines(cells, records(result.table), names, values)
-    return [mean_interval_line(answer.each), *normality_line(values), *few]
+    return [mean_interval_line(answer.runs_per_point_text), *normality_line(values), *few]
 
 
 def _missing_answer_lines(answer: Answer) -> list[str]:
     """Line on the number of points without an answer, and on the reasons."""
-    each = [reason.split("; ") for reason in answer.unanswered]
-    points = count(len(answer.reasons or answer.estimates.why), "point")
+    each = [reason.split("; ") for reason in answer.reasons_without_answer]
+    points = count(len(answer.reasons or answer.estimates.reasons_not_compared), "point")
     reasons = [reason for row_reasons in each for reason in row_reasons]
-    head = answer.about.silent
+    head = answer.traits.no_answer_words
     if len(reasons) > 2 and all(
         row_reasons == each[0] for row_reasons in each
     ):  # all for the same reasons

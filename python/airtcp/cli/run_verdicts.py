@@ -14,12 +14,12 @@ MOST_NAMED = 5  # differences that are told in full
 
 def verdict_columns(result: RunResult, metric: str) -> dict[str, list[str]]:
     """A column of verdicts for every two engines that have the metric."""
-    from airtcp.comparison.verdicts import cell, comparisons  # noqa: PLC0415  (imports pandas)
+    from airtcp.comparison.verdicts import comparisons, verdict_cell  # noqa: PLC0415  (imports pandas)
 
     compared = comparisons(result, metric)
     heads = ["verdict"] if len(compared) == 1 else [_pair(comparison) for comparison in compared]
     return {
-        head: [cell(verdict) for verdict in pair.verdicts]
+        head: [verdict_cell(verdict) for verdict in pair.verdicts]
         for head, pair in zip(heads, compared, strict=True)
     }
 
@@ -58,7 +58,7 @@ def capital(text: str) -> str:
 
 def _largest_differences(comparison: Comparison) -> list[str]:
     """The largest differences, with values and intervals."""
-    from airtcp.comparison.verdicts import share  # noqa: PLC0415
+    from airtcp.comparison.verdicts import relative_difference_text  # noqa: PLC0415
     from airtcp.stats.verdict import DIFFER  # noqa: PLC0415
 
     rows = [
@@ -72,7 +72,8 @@ def _largest_differences(comparison: Comparison) -> list[str]:
     ]
     return [
         f"Row {row + 1}: {comparison.reference.engine} {values[0][row].value:.4g},"
-        f" {comparison.other.engine} {values[1][row].value:.4g}: {share(verdict.difference)}"
-        f" ({share(verdict.low)} to {share(verdict.high)})."
+        f" {comparison.other.engine} {values[1][row].value:.4g}:"
+        f" {relative_difference_text(verdict.difference)}"
+        f" ({relative_difference_text(verdict.low)} to {relative_difference_text(verdict.high)})."
         for row, verdict in largest
     ]

@@ -14,7 +14,7 @@ from distributed import Client, LocalCluster
 from airtcp.errors import ClusterError, InputError, refusal
 
 MOST_WORKERS = 1024
-PATIENCE = 10.0  # s for a scheduler to answer, and to come back
+ANSWER_SECONDS = 10.0  # s for a scheduler to answer, and to come back
 _ADDRESS = re.compile(r"(tcp|tls)://(\[[^\]]+\]|[^\[\]:/]+):[0-9]{1,5}")
 
 
@@ -30,7 +30,7 @@ def local_cluster(name: str, workers: str) -> tuple[Client, LocalCluster]:
     with _ignore_interrupts():
         cluster = _start_cluster(name, int(workers))
     try:
-        return Client(cluster, timeout=PATIENCE, set_as_default=False), cluster
+        return Client(cluster, timeout=ANSWER_SECONDS, set_as_default=False), cluster
     except BaseException:
         cluster.close()
         raise
@@ -47,7 +47,7 @@ def _start_cluster(name: str, workers: int) -> LocalCluster:
             silence_logs=logging.CRITICAL,
         )
     except (RuntimeError, OSError) as error:
-        raise ClusterError(f"{name}: its workers cannot start ({_line(error)})") from None
+        raise ClusterError(f"{name}: its workers cannot start ({_error_line(error)})") from None
 
 
 def remote_cluster(name: str, address: str) -> Client:
@@ -55,9 +55,9 @@ def remote_cluster(name: str, address: str) -> Client:
     if not _ADDRESS.fullmatch(address):
         raise refusal("executor", name, "dask:ADDRESS, such as dask:tcp://localhost:8786")
     try:
-        return Client(address, timeout=PATIENCE, set_as_default=False)
+        return Client(address, timeout=ANSWER_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
-        raise ClusterError(f"{name}: no scheduler answers ({_line(error)})") from None
+        raise ClusterError(f"{name}: no scheduler answers ({_error_line(error)})") from None
 
 
 @contextmanager
@@ -79,5 +79,5 @@ def _ignore_interrupts() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _line(error: Exception) -> str:
+def _error_line(error: Exception) -> str:
     return (str(error) or type(error).__name__).partition("\n")[0]

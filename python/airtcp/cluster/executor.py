@@ -24,14 +24,17 @@ from airtcp.cluster.pack import VERSIONS, PackResult, pack_tasks, run_pack
 from airtcp.errors import ClusterError, InputError, count
 from airtcp.support.isolation import isolated_children
 
-_SECONDS, _LIMIT = 0.5, 1.0  # that a pack is meant to take, and after which it ends early
+_SECONDS_PER_PACK, _PACK_LIMIT_SECONDS = (
+    0.5,
+    1.0,
+)  # that a pack is meant to take, and after which it ends early
 _MOST_TASKS_PER_PACK = 5000  # runs in a pack
 _PACKS_PER_WORKER = (
     3  # packs per thread of a worker: one runs, one waits there, one at the scheduler
 )
-_ATTEMPTS = 3  # how often a pack is sent whose workers died or whose scheduler was lost
-_REFRESH = 5.0  # s between looks at how many workers there are
-_MEMORY = 0.8  # the weight of the packs before the last in how long a run takes
+_MOST_ATTEMPTS = 3  # how often a pack is sent whose workers died or whose scheduler was lost
+_REFRESH_SECONDS = 5.0  # s between looks at how many workers there are
+_MEMORY_SHARE = 0.8  # the weight of the packs before the last in how long a run takes
 
 
 def dask_executor(name: str) -> DaskExecutor:
@@ -41,7 +44,7 @@ def dask_executor(name: str) -> DaskExecutor:
         with ExitStack() as until_ended:
             until_ended.enter_context(isolated_children())
             client, cluster = local_cluster(name, what)
-            until_ended.callback(cluster.close, timeout=_REFRESH)
+            until_ended.callback(cluster.close, timeout=_REFRESH_SECONDS)
             return DaskExecutor(name, client, until_ended.pop_all())
     return DaskExecutor(name, remote_cluster(name, what))
 
@@ -66,7 +69,7 @@ class DaskExecutor:
         self._open = True
         self._trouble: Exception | None = None  # to be raised when what is finished was returned
         self._runs = self._seconds = 0.0  # of the last packs, older ones with less weight
-        self._threads, self._looked = 1, -_REFRESH
+        self._threads, self._looked = 1, -_REFRESH_SECONDS
 
     def room(self) -> int:
         """Number of further tasks that it can use now: as many packs as keep the workers busy."""
@@ -99,7 +102,7 @@ class DaskExecutor:
             finished = self._receive_runs(ended)
         self._packs.clear()
         with suppress(OSError):
-            self._client.close(timeout=_REFRESH)
+            self._client.close(timeout=_REFRESH_SECONDS)
         self._cluster.close()
         return finished
 
@@ -110,7 +113,7 @@ class DaskExecutor:
             self._trouble = self._lost_cluster_error()
             return
         key = f"airtcp-{uuid4().hex}"
-        arguments = (pack_tasks(tasks), VERSIONS, _LIMIT)
+        arguments = (pack_tasks(tasks), VERSIONS, _PACK_LIMIT_SECONDS)
         future = self._client.submit(run_pack, *arguments, key=key, pure=False)
         self._packs[key] = _Pack(tasks, attempts, future)
         future.add_done_callback(self._landed.put)
@@ -158,13 +161,13 @@ class DaskExecutor:
     def _read_answer(self, answer: PackResult, pack: _Pack) -> list[FinishedRun]:
         done, remaining = len(answer.counts), pack.tasks[len(answer.counts) :]
         if tuple(answer.versions) != VERSIONS:
-            self._trouble = _other_version(self._name, answer.versions)
-        elif answer.refused:
-            self._trouble = InputError(": ".join(answer.refused))
+            self._trouble = _other_version_error(self._name, answer.versions)
+        elif answer.refusal:
+            self._trouble = InputError(": ".join(answer.refusal))
         elif remaining:
             self._send_pack(remaining, pack.attempts)
-        self._runs = _MEMORY * self._runs + done
-        self._seconds = _MEMORY * self._seconds + answer.seconds
+        self._runs = _MEMORY_SHARE * self._runs + done
+        self._seconds = _MEMORY_SHARE * self._seconds + answer.seconds
         return [
             FinishedRun(task.point, task.replication, counts)
             for task, counts in zip(pack.tasks, answer.counts, strict=False)
@@ -175,25 +178,27 @@ class DaskExecutor:
         error = pack.future.exception(timeout=1.0) if pack.future.status == "error" else None
         if error is not None and not isinstance(error, KilledWorker):
             self._trouble = _unstarted_pack_error(self._name, error)
-        elif pack.attempts + 1 < _ATTEMPTS:
+        elif pack.attempts + 1 < _MOST_ATTEMPTS:
             self._send_pack(pack.tasks, pack.attempts + 1)
         else:
             what = "the workers died" if error is not None else "the connection was lost"
             runs = count(len(pack.tasks), "run")
             self._trouble = ClusterError(
                 f"{self._name}: {what} each time that a pack of {runs} was sent,"
-                f" {_ATTEMPTS} times; {_RESUME_NOTE}"
+                f" {_MOST_ATTEMPTS} times; {_RESUME_NOTE}"
             )
 
     def _pack_size(self) -> int:
         """Number of runs in a pack: one until their duration is known."""
         if not self._seconds:
             return 1
-        return max(1, min(_MOST_TASKS_PER_PACK, int(_SECONDS * self._runs / self._seconds)))
+        return max(
+            1, min(_MOST_TASKS_PER_PACK, int(_SECONDS_PER_PACK * self._runs / self._seconds))
+        )
 
     def _count_threads(self) -> int:
         """Number of threads of all workers; 1 if there are no workers yet."""
-        if monotonic() - self._looked > _REFRESH and self._client.status == "running":
+        if monotonic() - self._looked > _REFRESH_SECONDS and self._client.status == "running":
             with suppress(OSError):
                 self._threads = max(1, sum(self._client.nthreads().values()))
             self._looked = monotonic()
@@ -203,7 +208,7 @@ class DaskExecutor:
 _RESUME_NOTE = "finished runs are kept, and the same command continues"
 
 
-def _other_version(name: str, versions: tuple[str, int]) -> InputError:
+def _other_version_error(name: str, versions: tuple[str, int]) -> InputError:
     theirs, ours = (
         f"airtcp {version[0]} with model {version[1]}" for version in (versions, VERSIONS)
     )

@@ -20,14 +20,14 @@ class PackResult(NamedTuple):
     """A worker's answer: `counts` of the first runs of the pack, and the reason for their end.
 
     - `seconds`: how long they took;
-    - `refused`: (path, message) if the run after them has values that contradict each other;
+    - `refusal`: (path, message) if the run after them has values that contradict each other;
     - `versions`: of the worker's airtcp and its model.
     """
 
     versions: tuple[str, int]
     seconds: float = 0.0
     counts: Sequence[bytes] = ()
-    refused: tuple[str, ...] = ()
+    refusal: tuple[str, ...] = ()
 
 
 def pack_tasks(tasks: Sequence[Task]) -> bytes:

@@ -17,6 +17,7 @@ from airtcp.plot.marks import MarkStyle, distinct_half_filled, half_filled
 from airtcp.stats import CONFIDENCE, grouped_means
 from airtcp.stats.rare import testable_count
 from airtcp.stats.verdict import Estimate
+from airtcp.support.earlier_names import earlier_attributes
 from airtcp.support.format import valid_runs
 
 if TYPE_CHECKING:
@@ -27,29 +28,30 @@ Value = TypeVar("Value")
 _INTERVALS = f"{100.0 * CONFIDENCE:g} % intervals"
 
 
+@earlier_attributes(why="reasons_not_compared", numbers="run_numbers", alone="ratios_per_run")
 @dataclass(frozen=True, eq=False)
 class Estimates:
     """Estimates of metrics, one per row of `RunResult.table`, or per point if rows are flows.
 
     - `engine`: name of the engine; `estimates`: for each metric, one per row, NaN without a value;
-    - `why`: for each row, the reason why it is not compared; empty if it is;
+    - `reasons_not_compared`: for each row, the reason why it is not compared; empty if it is;
     - `per_run`: for a metric, the values of each row's runs, if known. Runs with the same number
       met the same random numbers, at all points and in all engines;
-    - `numbers`: numbers of the runs of each row. None: the first ones, or parts of runs, which no
-      other engine has;
-    - `alone`: the ratio of each run, for metrics whose estimates are ratios of means
+    - `run_numbers`: numbers of the runs of each row. None: the first ones, or parts of runs, which
+      no other engine has;
+    - `ratios_per_run`: the ratio of each run, for metrics whose estimates are ratios of means
       (`metrics.ratios.averaged_ratios`). Engines that know only such ratios need it.
     """
 
     engine: str
     estimates: Mapping[str, Sequence[Estimate]]
-    why: Sequence[str]
+    reasons_not_compared: Sequence[str]
     per_run: Mapping[str, Sequence[Floats]] = field(default_factory=dict)
-    numbers: Sequence[Sequence[int]] | None = None
-    alone: Mapping[str, Sequence[Floats]] = field(default_factory=dict)
+    run_numbers: Sequence[Sequence[int]] | None = None
+    ratios_per_run: Mapping[str, Sequence[Floats]] = field(default_factory=dict)
 
     @classmethod
-    def of_runs(
+    def from_runs(
         cls,
         engine: str,
         values: Mapping[str, Sequence[Floats]],
@@ -57,7 +59,7 @@ class Estimates:
         why: Sequence[str],
     ) -> Estimates:
         """Means of measured runs: `values` as `per_run`; NaN for a row that has no runs."""
-        estimates = {name: [*map(_mean, rows)] for name, rows in values.items()}
+        estimates = {name: [*map(_mean_of_runs, rows)] for name, rows in values.items()}
         return cls(engine, estimates, why, values, numbers)
 
     def with_ratios_like(self, other: Estimates, metric: str) -> Estimates:
@@ -65,33 +67,33 @@ class Estimates:
 
         The mean of the ratios of runs is another quantity than the ratio of their means.
         """
-        if metric not in self.alone or metric in other.alone:
+        if metric not in self.ratios_per_run or metric in other.ratios_per_run:
             return self
         rows = zip(
             self.estimates[metric],
             other.estimates[metric],
-            self.alone[metric],
+            self.ratios_per_run[metric],
             self.per_run[metric],
             strict=True,
         )
         rows_found = [
-            (_mean(alone), alone)
+            (_mean_of_runs(alone), alone)
             if estimate.runs and two.runs and not math.isnan(two.value)
             else (estimate, known)
             for estimate, two, alone, known in rows
         ]
         means, runs = zip(*rows_found, strict=True)
-        return replace(self, estimates={metric: means}, per_run={metric: runs}, alone={})
+        return replace(self, estimates={metric: means}, per_run={metric: runs}, ratios_per_run={})
 
     def repeat_for_flows(self, flows: Sequence[int]) -> Estimates:
         """Estimates repeated for the flows of each point, not known run by run."""
-        if len(self.why) == sum(flows):
+        if len(self.reasons_not_compared) == sum(flows):
             return self
         estimates = {
-            name: [replace(estimate, telling=math.nan) for estimate in per_row(known, flows)]
+            name: [replace(estimate, telling=math.nan) for estimate in values_per_row(known, flows)]
             for name, known in self.estimates.items()
         }
-        return Estimates(self.engine, estimates, per_row(self.why, flows))
+        return Estimates(self.engine, estimates, values_per_row(self.reasons_not_compared, flows))
 
     def columns(self, names: Callable[[str], Sequence[str]]) -> dict[str, list[Any]]:
         """Values of each metric, and the ends of 95 % intervals or bounds, under `names`."""
@@ -106,49 +108,52 @@ class Estimates:
 class EngineTraits:
     """Properties of an engine for tables, reports and figures, independent of its answers.
 
-    - `usual`: true if ``engine = "both"`` includes it; `RunResult.table` on slots has its columns
-      even where it was not asked;
-    - `leads`: true if other engines are shown beside it. If it answers alone, its columns do not
-      have its name; models of a path are compared with it;
-    - `marks`: its markers in figures, by default half-filled; `is_line`: true for lines within
-      bands from bound to bound instead, as suits an engine without runs;
-    - `by_method`: true if it answers on slots by the method of the scenario;
-    - `has_ends`: true if the table has the ends of its intervals, or its bounds, beside every value
-      on slots; `ends_of_throughput`: their names there for the throughput;
-    - `alone`, `beside`: its work in the first sentence of a report, as a sentence without full stop
-      and as a continuation of another one; "{method}" stands for the method of the points;
-    - `values`: description of its values in captions of figures; `columns`: a sentence about its
-      columns in a report; `silent`: beginning of lines that say why it has no answer;
-    - `by`: head of the column with `Answer.by`;
-    - `hears`: beginning of the paths in a scenario that concern this engine alone; `repeatable`:
-      true if the same command gives the same numbers.
+    - `is_default`: true if ``engine = "both"`` includes it; `RunResult.table` on slots has its
+      columns even where it was not asked;
+    - `is_leading`: true if other engines are shown beside it. If it answers alone, its columns do
+      not have its name; models of a path are compared with it;
+    - `marks`: its markers in figures, by default half-filled; `is_drawn_as_line`: true for lines
+      within bands from bound to bound instead, as suits an engine without runs;
+    - `answers_by_method`: true if it answers on slots by the method of the scenario;
+    - `has_interval_columns`: true if the table has the ends of its intervals, or its bounds, beside
+      every value on slots; `throughput_interval_names`: their names there for the throughput;
+    - `sentence_alone`, `sentence_beside`: its work in the first sentence of a report, as a sentence
+      without full stop and as a continuation of another one; "{method}" stands for the method of
+      the points;
+    - `values_words`: description of its values in captions of figures; `columns_sentence`: a
+      sentence about its columns in a report; `no_answer_words`: beginning of lines that say why it
+      has no answer;
+    - `answered_by_head`: head of the column with `Answer.by`;
+    - `own_path_prefix`: beginning of the paths in a scenario that concern this engine alone;
+      `is_repeatable`: true if the same command gives the same numbers.
     """
 
-    usual: bool = False
-    leads: bool = False
+    is_default: bool = False
+    is_leading: bool = False
     marks: MarkStyle | None = None
-    is_line: bool = False
-    by_method: bool = False
-    has_ends: bool = True
-    ends_of_throughput: tuple[str, str] = ("throughput_low", "throughput_high")
-    alone: str = ""
-    beside: str = ""
-    values: str = ""
-    columns: str = ""
-    silent: str = ""
-    by: str = "by"
-    hears: str = ""
-    repeatable: bool = True
+    is_drawn_as_line: bool = False
+    answers_by_method: bool = False
+    has_interval_columns: bool = True
+    throughput_interval_names: tuple[str, str] = ("throughput_low", "throughput_high")
+    sentence_alone: str = ""
+    sentence_beside: str = ""
+    values_words: str = ""
+    columns_sentence: str = ""
+    no_answer_words: str = ""
+    answered_by_head: str = "by"
+    own_path_prefix: str = ""
+    is_repeatable: bool = True
 
-    def of(self, engine: str) -> EngineTraits:
+    def with_defaults(self, engine: str) -> EngineTraits:
         """The properties, with defaults for those that the engine leaves open."""
         return replace(
             self,
-            marks=None if self.is_line else self.marks or half_filled(engine),
-            alone=self.alone or f"{engine[:1].upper()}{engine[1:]} of a scenario",
-            beside=self.beside or f"and {engine}",
-            values=self.values or (engine if self.is_line else f"{engine} with {_INTERVALS}"),
-            silent=self.silent or f"No {engine}",
+            marks=None if self.is_drawn_as_line else self.marks or half_filled(engine),
+            sentence_alone=self.sentence_alone or f"{engine[:1].upper()}{engine[1:]} of a scenario",
+            sentence_beside=self.sentence_beside or f"and {engine}",
+            values_words=self.values_words
+            or (engine if self.is_drawn_as_line else f"{engine} with {_INTERVALS}"),
+            no_answer_words=self.no_answer_words or f"No {engine}",
         )
 
 
@@ -170,76 +175,92 @@ class RunMetadata:
     transient: str = ""
 
 
-def names_of(engine: str, about: EngineTraits, metric: str) -> tuple[str, str, str]:
+def column_names_of(engine: str, about: EngineTraits, metric: str) -> tuple[str, str, str]:
     """Names of the columns of a metric in `RunResult.table`: its value, and its ends."""
     name = f"{engine}_{metric}"
     if metric == "throughput":
-        low, high = about.ends_of_throughput
+        low, high = about.throughput_interval_names
         return name, f"{engine}_{low}", f"{engine}_{high}"
     return name, f"{name}_low", f"{name}_high"
 
 
+@earlier_attributes(
+    said="make_estimates",
+    by="answered_by",
+    about="traits",
+    names="column_names",
+    head="leading_columns",
+    heading="heading_lines",
+    facts="run_metadata",
+    intervals="interval_lines",
+    without_value="reason_without_value",
+    records="record_summaries",
+    options="command_options",
+    validity="validity_columns",
+    each="runs_per_point_text",
+    unanswered="reasons_without_answer",
+)
 @dataclass(frozen=True, eq=False)
 class Answer:
     """Answer of an engine for all points of a scenario.
 
-    - `engine`: its name; `said`: function that makes its estimates when they are needed;
+    - `engine`: its name; `make_estimates`: function that makes its estimates when they are needed;
     - `table`: further results that this engine alone has: a table of the analysis or of real
       packets, or the result of the simulation; None if the estimates are all;
-    - `by`: for each point, the model or TCP that answers; `runs`: its number of runs; `valid`: the
-      share of them that counts. Tables have no column for an empty one;
+    - `answered_by`: for each point, the model or TCP that answers; `runs`: its number of runs;
+      `valid`: the share of them that counts. Tables have no column for an empty one;
     - `reasons`: for each point, the reason why it has no answer; empty if it has one;
     - `notes`: lines of the engine about its work and about points without an answer;
     - `models`: answers of single models for a path;
-    - `about`: properties of the engine.
+    - `traits`: properties of the engine.
 
     Engines with more to tell of their answers override the methods.
     """
 
     engine: str
-    said: Callable[[], Estimates]
+    make_estimates: Callable[[], Estimates]
     table: pandas.DataFrame | SimulationResult | None = None
-    by: Sequence[str] = ()
+    answered_by: Sequence[str] = ()
     runs: Sequence[int] = ()
     valid: Sequence[float] = ()
     reasons: Sequence[str] = ()
     notes: Sequence[str] = ()
     models: pandas.DataFrame | None = None
-    about: EngineTraits = EngineTraits()
+    traits: EngineTraits = EngineTraits()
 
     def __post_init__(self) -> None:
         """Fill in the properties that the engine leaves open."""
-        object.__setattr__(self, "about", self.about.of(self.engine))
+        object.__setattr__(self, "traits", self.traits.with_defaults(self.engine))
 
     @cached_property
     def estimates(self) -> Estimates:
         """The estimates of all rows that the engine knows."""
-        return self.said()
+        return self.make_estimates()
 
-    def names(self, metric: str) -> tuple[str, str, str]:
+    def column_names(self, metric: str) -> tuple[str, str, str]:
         """Names of the columns of a metric in `RunResult.table`: its value, and its ends."""
-        return names_of(self.engine, self.about, metric)
+        return column_names_of(self.engine, self.traits, metric)
 
     def columns(self, flows: Sequence[int]) -> pandas.DataFrame:
         """Columns for `RunResult.table`: values of points repeat for the flows of each."""
         found = self.own_columns()
         if not len(found):
             return pandas.DataFrame(index=range(sum(flows)))
-        return found.iloc[per_row(range(len(found)), flows)].reset_index(drop=True)
+        return found.iloc[values_per_row(range(len(found)), flows)].reset_index(drop=True)
 
     def own_columns(self) -> pandas.DataFrame:
         """Columns in the rows that the engine knows."""
-        return pandas.DataFrame(self.estimates.columns(self.names))
+        return pandas.DataFrame(self.estimates.columns(self.column_names))
 
-    def head(self) -> pandas.DataFrame | None:
+    def leading_columns(self) -> pandas.DataFrame | None:
         """The first columns of that table, up to its numbers, if it knows flows from each other."""
         return None
 
-    def heading(self) -> list[str]:
+    def heading_lines(self) -> list[str]:
         """Say how much was run, for the second line of a table."""
         return []
 
-    def facts(self, metric: str) -> RunMetadata:
+    def run_metadata(self, metric: str) -> RunMetadata:
         """Facts for the JSON of a run beside estimates; `metric`: the main one."""
         return RunMetadata()
 
@@ -247,65 +268,65 @@ class Answer:
         """Remarks that a reader of the runs needs; `metric`: the main one."""
         return []
 
-    def intervals(self, shown: Sequence[str], metric: str, cells: Sequence[str]) -> list[str]:
+    def interval_lines(self, shown: Sequence[str], metric: str, cells: Sequence[str]) -> list[str]:
         """Lines that explain the intervals in a table of the metrics `shown`, and the remarks.
 
         `cells`: the cells of the table; only what occurs in them needs an explanation.
         """
         return []
 
-    def without_value(self, metric: str) -> str:
+    def reason_without_value(self, metric: str) -> str:
         """Reason why the runs have no value of a metric; empty if unknown."""
         return ""
 
-    def records(self) -> Mapping[str, pandas.DataFrame]:
+    def record_summaries(self) -> Mapping[str, pandas.DataFrame]:
         """Summaries of what was counted beside flows, by kind: "links", "traffic"."""
         return {}
 
-    def options(self, stack: str, *, led: bool) -> list[str]:
+    def command_options(self, stack: str, *, led: bool) -> list[str]:
         """The words of a command line that ask for the same runs.
 
         `stack`: as in `airtcp.run`; `led`: true if a leading answer gives seed and runs.
         """
         return []
 
-    def validity(self, flows: Sequence[int]) -> dict[str, list[str]]:
+    def validity_columns(self, flows: Sequence[int]) -> dict[str, list[str]]:
         """A column with the number of runs that count; none if all count by design."""
         valid_counts = [valid_runs(*each) for each in zip(self.runs, self.valid, strict=False)]
-        return {"valid": per_row(valid_counts, flows)} if valid_counts else {}
+        return {"valid": values_per_row(valid_counts, flows)} if valid_counts else {}
 
     @property
-    def each(self) -> str:
+    def runs_per_point_text(self) -> str:
         """Number of runs of each point: "20 replications", "30 to 120 replications"."""
         least, most = min(self.runs, default=0), max(self.runs, default=0)
         few = "" if least == most else f"{least} to "
         return few + count(most, "replication")
 
     @property
-    def unanswered(self) -> list[str]:
+    def reasons_without_answer(self) -> list[str]:
         """The reasons of the points that have no answer."""
-        return [reason for reason in self.reasons or self.estimates.why if reason]
+        return [reason for reason in self.reasons or self.estimates.reasons_not_compared if reason]
 
 
 def with_distinct_marks(answers: Sequence[Answer]) -> tuple[Answer, ...]:
     """The answers, with marks of their own for all whose engines choose none."""
-    marks_of_engine = distinct_marks({answer.engine: answer.about for answer in answers})
+    marks_of_engine = marks_by_engine({answer.engine: answer.traits for answer in answers})
     return tuple(
-        replace(answer, about=replace(answer.about, marks=marks_of_engine[answer.engine]))
+        replace(answer, traits=replace(answer.traits, marks=marks_of_engine[answer.engine]))
         if answer.engine in marks_of_engine
         else answer
         for answer in answers
     )
 
 
-def distinct_marks(abouts: Mapping[str, EngineTraits]) -> dict[str, MarkStyle]:
+def marks_by_engine(abouts: Mapping[str, EngineTraits]) -> dict[str, MarkStyle]:
     """Marks of each engine that has some, their own for all that choose none."""
     chosen = {name: about.marks for name, about in abouts.items() if about.marks is not None}
     usual = [name for name, marks in chosen.items() if marks == half_filled(name)]
     return chosen | dict(zip(usual, distinct_half_filled(usual), strict=True))
 
 
-def per_row(values: Sequence[Value], flows: Sequence[int]) -> list[Value]:
+def values_per_row(values: Sequence[Value], flows: Sequence[int]) -> list[Value]:
     """Values of points, repeated for the `flows` of each; values of flows as they are."""
     if len(values) == sum(flows):
         return [*values]
@@ -313,7 +334,7 @@ def per_row(values: Sequence[Value], flows: Sequence[int]) -> list[Value]:
     return [value for value, number in pairs for _ in range(number)]
 
 
-def _mean(runs: Floats) -> Estimate:
+def _mean_of_runs(runs: Floats) -> Estimate:
     if not len(runs):
         return Estimate(math.nan)
     moments = grouped_means(runs, [0] * len(runs))

@@ -10,7 +10,7 @@ from airtcp.metrics.voice import is_call
 if TYPE_CHECKING:
     from airtcp.engines.run import RunResult
 
-OPINION, DELAY = "voice_mos", "delay_median"
+OPINION_METRIC, DELAY_METRIC = "voice_mos", "delay_median"
 
 
 def mark_calls(result: RunResult) -> list[bool]:
@@ -36,5 +36,5 @@ def worst_calls(result: RunResult) -> list[Mapping[str, Any] | None]:
     for point in result.scenario.points():
         number = sum(int(source["count"]) for source in point.data.get("traffic", []))
         own = [row for row, is_one in (next(rows) for _ in range(number)) if is_one]
-        worst.append(min(own, key=lambda row: row[OPINION], default=None))
+        worst.append(min(own, key=lambda row: row[OPINION_METRIC], default=None))
     return worst

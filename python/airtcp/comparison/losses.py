@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from airtcp.comparison.realised import clock_of, realised_losses
-from airtcp.comparison.side_by_side import rows_of
+from airtcp.comparison.realised import clock_of, realised_loss_rate_lines
+from airtcp.comparison.side_by_side import rows_of_answer
 from airtcp.comparison.undelivered import undelivered_lines
 from airtcp.scenario.axes import TableAxes
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 def realised_loss_lines(result: RunResult, shown: Mapping[str, str]) -> list[str]:
     """Lines on the answer that leads; `shown` tells the coordinates that vary."""
-    if result.leading is None:
+    if result.leading_answer is None:
         return []
     axes = TableAxes.of(result.scenario)
-    rows = [{**row, **axes.row(row)} for row in rows_of(result, result.leading)]
+    rows = [{**row, **axes.row(row)} for row in rows_of_answer(result, result.leading_answer)]
     data = [point.data for point in result.scenario.points()]
     return [
-        *realised_losses(rows, shown, clock_of(data)),
+        *realised_loss_rate_lines(rows, shown, clock_of(data)),
         *undelivered_lines(rows, shown, data[0]["profile"]),
     ]

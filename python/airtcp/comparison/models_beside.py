@@ -75,7 +75,7 @@ def _judge_models(
     result: RunResult, values: Sequence[float], rows: Sequence[int]
 ) -> dict[str, list[str] | list[float]]:
     """Verdicts of the means of runs on the throughput of models, with intervals of the error."""
-    lead = result.leading
+    lead = result.leading_answer
     known = None if lead is None else lead.estimates.estimates[_COMPARED_METRIC]
     verdicts = [
         None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas
 
-from airtcp.comparison.answer import Answer, EngineTraits, names_of, per_row
+from airtcp.comparison.answer import Answer, EngineTraits, column_names_of, values_per_row
 from airtcp.metrics.layout import flows_of, layout_of
 from airtcp.metrics.ratios import metrics_of
 from airtcp.stats import z_scores
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def tabulate_answers(result: RunResult, usual: Mapping[str, EngineTraits]) -> pandas.DataFrame:
     """The table of `RunResult`; `usual`: the engines that are asked where nobody says which."""
-    head = _head(result)
+    head = _leading_columns(result)
     flows = rows_per_point(result.scenario.points(), len(head))
     first = {
         answer.engine: answer.columns(flows) for answer in result.answers if answer.engine in usual
@@ -34,10 +34,10 @@ def tabulate_answers(result: RunResult, usual: Mapping[str, EngineTraits]) -> pa
     return pandas.concat([head, *middle, note, *last], axis=1)
 
 
-def _head(result: RunResult) -> pandas.DataFrame:
+def _leading_columns(result: RunResult) -> pandas.DataFrame:
     """Coordinates, flows where some engine tells them apart, and numbers of runs."""
     points = result.scenario.points()
-    known = (answer.head() for answer in result.answers)
+    known = (answer.leading_columns() for answer in result.answers)
     head = next((columns for columns in known if columns is not None), None)
     if head is None:
         head = pandas.DataFrame([point.coordinates for point in points]).assign(replications=0)
@@ -53,8 +53,11 @@ def rows_per_point(points: Sequence[Point], rows: int) -> list[int]:
 
 def _notes(result: RunResult, flows: Sequence[int]) -> list[str]:
     """Reasons why models do not answer, in the rows of the table."""
-    models = [answer for answer in result.answers if answer.about.is_line]
-    silent = [per_row(model.reasons or model.estimates.why, flows) for model in models]
+    models = [answer for answer in result.answers if answer.traits.is_drawn_as_line]
+    silent = [
+        values_per_row(model.reasons or model.estimates.reasons_not_compared, flows)
+        for model in models
+    ]
     notes = ["; ".join(filter(None, reasons)) for reasons in zip(*silent, strict=True)]
     return notes or [""] * sum(flows)
 
@@ -67,8 +70,8 @@ def _slot_columns(
     for metric, (engine, about) in product(
         metrics_of("slot", layout_of(points[0]).names), usual.items()
     ):
-        names = [*names_of(engine, about, metric), f"{engine}_{metric}_carriers"]
-        expected = names[:3] if about.has_ends or metric == "throughput" else names[:1]
+        names = [*column_names_of(engine, about, metric), f"{engine}_{metric}_carriers"]
+        expected = names[:3] if about.has_interval_columns or metric == "throughput" else names[:1]
         columns = known.get(engine)
         if columns is None:
             columns = pandas.DataFrame(np.nan, range(len(points)), expected)
@@ -80,7 +83,7 @@ def _slot_columns(
 
 def _z_scores(result: RunResult) -> Any:
     """Distance of the means of the leading engine from the values of a model, at each point."""
-    model, lead = models_and_lead(result)
+    model, lead = model_and_leading_answer(result)
     if model is None or lead is None:
         return np.nan
     exact, means = (answer.estimates.estimates[_Z_METRIC] for answer in (model, lead))
@@ -94,12 +97,12 @@ def _z_scores(result: RunResult) -> Any:
 _Z_METRIC = "throughput"  # the metric that `z` is of
 
 
-def models_and_lead(result: RunResult) -> tuple[Answer | None, Answer | None]:
+def model_and_leading_answer(result: RunResult) -> tuple[Answer | None, Answer | None]:
     """The answers that `z` compares: the first model with a throughput, and the one that leads."""
-    models = (answer for answer in result.answers if answer.about.is_line)
+    models = (answer for answer in result.answers if answer.traits.is_drawn_as_line)
     return next(
         (model for model in models if _Z_METRIC in model.estimates.estimates), None
-    ), result.leading
+    ), result.leading_answer
 
 
 def count_covered(result: RunResult) -> tuple[int, int]:
@@ -107,23 +110,26 @@ def count_covered(result: RunResult) -> tuple[int, int]:
 
     Points whose runs do not scatter have no interval.
     """
-    table, (model, lead) = result.table, models_and_lead(result)
-    if "z" not in table or model is None or not model.about.usual or lead is None:
+    table, (model, lead) = result.table, model_and_leading_answer(result)
+    if "z" not in table or model is None or not model.traits.is_default or lead is None:
         return 0, 0
     compared, rounding = table["z"].notna(), 1e-12
-    value, (_, low, high) = table[model.names("throughput")[0]], lead.names("throughput")
+    value, (_, low, high) = (
+        table[model.column_names("throughput")[0]],
+        lead.column_names("throughput"),
+    )
     inside = (table[low] - rounding <= value) & (value <= table[high] + rounding)
     return int((compared & inside).sum()), int(compared.sum())
 
 
-def rows_of(result: RunResult, answer: Answer) -> list[dict[str, Any]]:
+def rows_of_answer(result: RunResult, answer: Answer) -> list[dict[str, Any]]:
     """The rows of the table, with the metrics of one answer under their own names."""
     head = f"{answer.engine}_"
     named = result.table.rename(columns=lambda name: str(name).removeprefix(head))
     return [{str(key): value for key, value in row.items()} for row in named.to_dict("records")]
 
 
-_VISIBLE = 5e-6  # bounds that differ by less look the same in five digits
+_VISIBLE_DIFFERENCE = 5e-6  # bounds that differ by less look the same in five digits
 
 
 def is_bounded(result: RunResult, answer: Answer, metric: str) -> bool:
@@ -131,19 +137,21 @@ def is_bounded(result: RunResult, answer: Answer, metric: str) -> bool:
 
     Bounds of an exact value repeat it.
     """
-    names = answer.names(metric)
-    if not answer.about.is_line or not all(name in result.table for name in names):
+    names = answer.column_names(metric)
+    if not answer.traits.is_drawn_as_line or not all(name in result.table for name in names):
         return False
     _, low, high = (result.table[name] for name in names)
-    return bool((high - low > _VISIBLE * max(1.0, high.max())).any())
+    return bool((high - low > _VISIBLE_DIFFERENCE * max(1.0, high.max())).any())
 
 
-def validity_of(result: RunResult) -> dict[str, dict[str, list[str]]]:
+def validity_columns_by_engine(result: RunResult) -> dict[str, dict[str, list[str]]]:
     """For each engine that tells how many of its runs count, the column with that number.
 
     The head of the column names the engine if several have such a column.
     """
-    validity = {answer.engine: answer.validity(result.flows) for answer in result.answers}
+    validity = {
+        answer.engine: answer.validity_columns(result.rows_per_point) for answer in result.answers
+    }
     shown_validity = {engine: columns for engine, columns in validity.items() if columns}
     if len(shown_validity) < 2:
         return shown_validity
@@ -153,14 +161,16 @@ def validity_of(result: RunResult) -> dict[str, dict[str, list[str]]]:
     }
 
 
-def shared_answers(result: RunResult) -> str:
+def shared_answers_text(result: RunResult) -> str:
     """Sentences on points that differ only in keys that some engines ignore."""
     points = result.scenario.points()
     first = points[0].coordinates
     varying = [path for path in first if any(o.coordinates[path] != first[path] for o in points)]
     deaf: dict[str, list[str]] = {}
     for answer in result.answers:
-        deaf.setdefault(" and ".join(result.unheard(answer, varying)), []).append(answer.engine)
+        deaf.setdefault(" and ".join(result.keys_of_other_engines(answer, varying)), []).append(
+            answer.engine
+        )
     return " ".join(
         _ignored_keys_sentence(engines, paths) for paths, engines in deaf.items() if paths
     )

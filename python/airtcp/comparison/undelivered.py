@@ -8,7 +8,7 @@ from typing import Any
 
 from airtcp.support.format import format_coordinate
 
-GOODPUT, SENT = "goodput_bps", "efficiency"  # NaN where nothing was sent
+GOODPUT_METRIC, SENT_METRIC = "goodput_bps", "efficiency"  # NaN where nothing was sent
 MOST_LINES = 3  # on rows with the same reason
 Row = Mapping[str, Any]
 
@@ -20,7 +20,7 @@ def undelivered_lines(rows: Sequence[Row], shown: Mapping[str, str], profile: st
     """
     silent: dict[str, list[Row]] = {}
     for row in rows:
-        if not row.get(GOODPUT, 1.0) > 0.0:
+        if not row.get(GOODPUT_METRIC, 1.0) > 0.0:
             silent.setdefault(_undelivered_reason(row, profile), []).append(row)
     return [
         line
@@ -57,9 +57,9 @@ def _line_on_many_rows(
 
 
 def _undelivered_reason(row: Row, profile: str) -> str:
-    if math.isnan(row[GOODPUT]):
+    if math.isnan(row[GOODPUT_METRIC]):
         return "the flow had not started (flow.start) by the end of the measured time"
-    if not math.isnan(row.get(SENT, math.nan)):
+    if not math.isnan(row.get(SENT_METRIC, math.nan)):
         return "no packet reached the receiver; --links shows where they were lost"
     if profile == "linux":
         return "no data was sent, because the handshake (SYN, SYN-ACK, ACK) never completed"

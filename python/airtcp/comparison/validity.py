@@ -1,11 +1,11 @@
 """Validity of the formulas: each beside the simulator on a grid of links (`grids`).
 
 The stop rule of the project decides how many runs a point takes: the half-width of the 95 %
-interval is `HALF_WIDTH` of the mean, or there are `_MOST` runs. A run lasts for a given number of
-the events that make the throughput scatter (losses, outages, spikes), as a formula counts them, and
-for many round trips and timeouts at least. Its first tenth is not counted. Slow start ends at the
-window that a formula gives, which excludes its overshoot. Where no formula answers, nothing is
-simulated.
+interval is `TARGET_HALF_WIDTH` of the mean, or there are `_MOST_RUNS` runs. A run lasts for a given
+number of the events that make the throughput scatter (losses, outages, spikes), as a formula counts
+them, and for many round trips and timeouts at least. Its first tenth is not counted. Slow start
+ends at the window that a formula gives, which excludes its overshoot. Where no formula answers,
+nothing is simulated.
 """
 
 from __future__ import annotations
@@ -28,13 +28,16 @@ from airtcp.simulation.replications import simulate
 if TYPE_CHECKING:
     import pandas
 
-HALF_WIDTH = 0.02  # of the mean
-_LEAST, _MOST = 10, 60  # runs
-_EVENTS, _OUTAGES = 60, 200  # losses or spikes of a run, outages of a run
+TARGET_HALF_WIDTH = 0.02  # of the mean
+_FEWEST_RUNS, _MOST_RUNS = 10, 60  # runs
+_EVENTS_PER_RUN, _OUTAGES_PER_RUN = 60, 200  # losses or spikes of a run, outages of a run
 _MOST_PACKETS = 3e5  # of a run that waits for so many
 _LEAST_ROUND_TRIPS = 300  # round trips of a run at least
-_BACKED_OFF, _LONGEST = 2e5, 2e4  # s: times the square of the loss rate, as timeouts last, up to
-_WARMUP = 0.1  # of a run
+_BACKOFF_SECONDS, _MOST_BACKOFF_SECONDS = (
+    2e5,
+    2e4,
+)  # s: times the square of the loss rate, as timeouts last, up to
+_WARMUP_SHARE = 0.1  # of a run
 
 
 def validity(
@@ -55,12 +58,14 @@ def validity(
     import pandas  # noqa: PLC0415  (slow to import)
 
     rows = [
-        row for sort in _chosen_grids(grids) for row in _rows(sort, every, advance, seed, folder)
+        row
+        for sort in _chosen_grids(grids)
+        for row in _validity_rows(sort, every, advance, seed, folder)
     ]
     return pandas.DataFrame(rows)
 
 
-def points(every: int = 1, grids: Sequence[ValidityGrid] | None = None) -> int:
+def count_points(every: int = 1, grids: Sequence[ValidityGrid] | None = None) -> int:
     """Number of points that `validity` looks at."""
     return sum(len(sort.links[::every]) * len(sort.variants) for sort in _chosen_grids(grids))
 
@@ -69,11 +74,11 @@ def _chosen_grids(grids: Sequence[ValidityGrid] | None) -> Sequence[ValidityGrid
     return VALIDITY_GRIDS if grids is None else grids
 
 
-def _rows(
+def _validity_rows(
     sort: ValidityGrid, every: int, advance: Callable[[int], object], seed: int, folder: Path | None
 ) -> Iterator[dict[str, Any]]:
     for variant, (place, link) in product(sort.variants, list(enumerate(sort.links))[::every]):
-        scenario, at = _point(sort, variant, link)
+        scenario, at = _scenario_and_conditions(sort, variant, link)
         covered = {name: ZOO[name].covers(at) for name in sort.models}
         answers = [answer for answer in covered.values() if isinstance(answer, ModelAnswer)]
         journal = None if folder is None else folder / f"{sort.name}-{variant}.sqlite"
@@ -90,7 +95,9 @@ def _rows(
             yield {**where, **simulated, **_comparison_row(sort, answer, at, simulated[SIMULATION])}
 
 
-def _point(sort: ValidityGrid, variant: str, link: Link) -> tuple[Scenario, Conditions]:
+def _scenario_and_conditions(
+    sort: ValidityGrid, variant: str, link: Link
+) -> tuple[Scenario, Conditions]:
     """The scenario of a point of a grid, and the same for the formulas."""
     hop, tcp = sort.document(link)
     linux = sort.profile == "linux"
@@ -124,11 +131,16 @@ def _simulate_point(
 ) -> dict[str, Any]:
     """The simulator's answer, where a formula says `guess` packets/s."""
     seconds = _run_seconds(at, guess, least)
-    precision = {"relative": HALF_WIDTH, "metric": "throughput_pps", "least": _LEAST, "most": _MOST}
+    precision = {
+        "relative": TARGET_HALF_WIDTH,
+        "metric": "throughput_pps",
+        "least": _FEWEST_RUNS,
+        "most": _MOST_RUNS,
+    }
     changed = {
         **({} if at.profile == "linux" else {"tcp.ssthresh": max(2, round(guess * at.rtt))}),
         "stop.time": f"{seconds!r}s",
-        "stop.warmup": f"{_WARMUP * seconds!r}s",
+        "stop.warmup": f"{_WARMUP_SHARE * seconds!r}s",
         "stop.precision": precision,
     }
     result = simulate(scenario.replace(changed), seed=seed, journal=journal)
@@ -143,8 +155,8 @@ def _run_seconds(at: Conditions, guess: float, least: float) -> float:
     losses = at.burst / (at.loss_rate * guess) if at.loss_rate > 0.0 else 0.0
     outages = at.up + at.down if at.down > 0.0 else 0.0
     spikes = at.interval if at.spikes else 0.0
-    events = max(_EVENTS * losses, _OUTAGES * outages, _EVENTS * spikes)
-    late = min(_BACKED_OFF * at.loss_rate**2 * at.clustering, _LONGEST)
+    events = max(_EVENTS_PER_RUN * losses, _OUTAGES_PER_RUN * outages, _EVENTS_PER_RUN * spikes)
+    late = min(_BACKOFF_SECONDS * at.loss_rate**2 * at.clustering, _MOST_BACKOFF_SECONDS)
     least = max(least, _LEAST_ROUND_TRIPS * at.rtt)
     sent = guess * (at.slots.fragments if at.slots else 1)
     return float(math.ceil(max(least, min(max(events, late), _MOST_PACKETS / sent))))

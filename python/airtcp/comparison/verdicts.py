@@ -58,23 +58,23 @@ class Comparison:
     @property
     def sentence(self) -> str:
         """Sentence on all points together, for readers who do not know statistical tests."""
-        return _sentence(self)
+        return _comparison_sentence(self)
 
 
 def comparisons(result: RunResult, metric: str | None = None) -> list[Comparison]:
     """Comparisons of any two engines in every metric that both have, or in one."""
     known, compared = result._comparisons, []
-    for reference, other in combinations(result._rows, 2):
+    for reference, other in combinations(result._row_estimates, 2):
         for name in reference.estimates:
             if name in other.estimates and metric in (None, name):
                 key = (reference.engine, other.engine, name)
                 if key not in known:
-                    known[key] = _comparison(reference, other, name)
+                    known[key] = _compare(reference, other, name)
                 compared.append(known[key])
     return [verdict for verdict in compared if verdict is not None]
 
 
-def _comparison(reference: Estimates, other: Estimates, metric: str) -> Comparison | None:
+def _compare(reference: Estimates, other: Estimates, metric: str) -> Comparison | None:
     reference, other = (
         reference.with_ratios_like(other, metric),
         other.with_ratios_like(reference, metric),
@@ -91,8 +91,8 @@ def _verdicts(reference: Estimates, other: Estimates, metric: str) -> Iterator[V
     rows = zip(
         reference.estimates[metric],
         other.estimates[metric],
-        reference.why,
-        other.why,
+        reference.reasons_not_compared,
+        other.reasons_not_compared,
         strict=True,
     )
     for row, (first, two, *reasons) in enumerate(rows):
@@ -111,7 +111,7 @@ def _verdict(reference: Estimates, other: Estimates, metric: str, row: int) -> V
     first, two = (engine.estimates[metric][row] for engine in (reference, other))
     covariance = _covariance(reference, other, metric, row)
     if covariance is not None and (pairs := _paired_runs(reference, other, metric, row)):
-        first, two = (replace(mean, telling=_telling_pairs(*pairs)) for mean in (first, two))
+        first, two = (replace(mean, telling=_testable_pairs(*pairs)) for mean in (first, two))
     verdict = judge(first, two, covariance=covariance)
     rare = any(_is_rare(engine, metric, row) for engine in (reference, other))
     return replace(verdict, **_TOO_FEW_COUNTS) if rare and verdict.verdict == DIFFER else verdict
@@ -131,12 +131,14 @@ def _paired_runs(
 
     If nothing is random in the reference, it has the same value in each pair.
     """
-    if metric not in other.per_run or other.numbers is None or reference.numbers is None:
+    if metric not in other.per_run or other.run_numbers is None or reference.run_numbers is None:
         return None
     two = other.per_run[metric][row]
     if not reference.estimates[metric][row].runs:
         return np.full(len(two), reference.estimates[metric][row].value), two
-    if metric not in reference.per_run or [*reference.numbers[row]] != [*other.numbers[row]]:
+    if metric not in reference.per_run or [*reference.run_numbers[row]] != [
+        *other.run_numbers[row]
+    ]:
         return None
     return reference.per_run[metric][row], two
 
@@ -153,7 +155,7 @@ def _covariance(reference: Estimates, other: Estimates, metric: str, row: int) -
     return float(np.cov(first, two, ddof=1)[0, 1]) / len(first)
 
 
-def _telling_pairs(first: Floats, two: Floats) -> float:
+def _testable_pairs(first: Floats, two: Floats) -> float:
     """Number of pairs on which a test can be based (`Signs.telling`); all if they are equal."""
     if np.ptp(two - first) == 0.0:
         return math.nan
@@ -167,14 +169,14 @@ def _common_difference(reference: Estimates, other: Estimates, metric: str) -> E
         for row, (first, two) in enumerate(
             zip(reference.estimates[metric], other.estimates[metric], strict=True)
         )
-        if not reference.why[row] and not other.why[row]
+        if not reference.reasons_not_compared[row] and not other.reasons_not_compared[row]
         if first.value > 0.0 and not math.isnan(two.value)
     ]
     runs = other.per_run.get(metric)
     if not pairs:
         return Estimate(math.nan)
     both = [_paired_runs(reference, other, metric, row) for row, _, _ in pairs]
-    if all(both) and len({(*(other.numbers or ())[row],) for row, _, _ in pairs}) == 1:
+    if all(both) and len({(*(other.run_numbers or ())[row],) for row, _, _ in pairs}) == 1:
         return common_difference(np.array([ratios_of_pairs(*pair) for pair in both if pair]))
     if runs is None or any(first.runs for _, first, _ in pairs):
         return common_of_means([(first, two) for _, first, two in pairs])
@@ -198,15 +200,15 @@ def verdict_table(result: RunResult) -> pandas.DataFrame:
     keys += [name for name in ("flow", "flow_tcp") if name in result.table]
     places = result.table[keys].to_dict("records")
     rows = [
-        {**places[row], **_row(comparison, row, verdict)}
+        {**places[row], **_verdict_row(comparison, row, verdict)}
         for comparison in comparisons(result)
         for row, verdict in enumerate(comparison.verdicts)
         if verdict is not None
     ]
-    return pandas.DataFrame(rows, columns=[*keys, *_COLUMNS])
+    return pandas.DataFrame(rows, columns=[*keys, *_VERDICT_COLUMNS])
 
 
-_COLUMNS = [
+_VERDICT_COLUMNS = [
     "metric",
     "engine_a",
     "engine_b",
@@ -223,7 +225,7 @@ _COLUMNS = [
 ]
 
 
-def _row(comparison: Comparison, row: int, verdict: Verdict) -> dict[str, Any]:
+def _verdict_row(comparison: Comparison, row: int, verdict: Verdict) -> dict[str, Any]:
     reference, other = comparison.reference, comparison.other
     return {
         "metric": comparison.metric,
@@ -260,7 +262,7 @@ def joint_table(result: RunResult) -> pandas.DataFrame:
 # In words
 
 
-def share(value: float) -> str:
+def relative_difference_text(value: float) -> str:
     """A relative difference in per cent, with its sign and the digits that count."""
     percent = 100.0 * value
     if math.isnan(percent):
@@ -272,16 +274,16 @@ def share(value: float) -> str:
     return "0.00 %" if text in ("+0.00 %", "-0.00 %") else text
 
 
-def cell(verdict: Verdict | None) -> str:
+def verdict_cell(verdict: Verdict | None) -> str:
     """A verdict in a table."""
     if verdict is None:
         return "-"
     if verdict.verdict == DIFFER and math.isfinite(verdict.difference):
-        return f"{DIFFER} {share(verdict.difference)}"
+        return f"{DIFFER} {relative_difference_text(verdict.difference)}"
     return verdict.verdict
 
 
-def _sentence(comparison: Comparison) -> str:
+def _comparison_sentence(comparison: Comparison) -> str:
     """Number of points with each verdict, the role of chance, and the joint verdict."""
     counts = comparison.joint.counts
     points = sum(counts.values())
@@ -300,7 +302,7 @@ def _sentence(comparison: Comparison) -> str:
         )
         parts.append(f"{silent} not comparable ({'; '.join(reasons)})")
     sentence = f"{comparison.reference.engine} and {comparison.other.engine} {', '.join(parts)}."
-    return f"{sentence} {_average(comparison)}".strip()
+    return f"{sentence} {_average_difference_words(comparison)}".strip()
 
 
 def _verdicts_of_kind(comparison: Comparison, verdict: str) -> list[Verdict]:
@@ -332,7 +334,7 @@ def _runs_needed_words(comparison: Comparison) -> str:
     return f" (about {runs} runs per point would decide{some} in about 9 of 10 cases)"
 
 
-def _average(comparison: Comparison) -> str:
+def _average_difference_words(comparison: Comparison) -> str:
     common = comparison.joint.common
     if sum(comparison.joint.counts.values()) - comparison.joint.counts[NOT_COMPARABLE] < 2:
         return ""
@@ -341,9 +343,10 @@ def _average(comparison: Comparison) -> str:
     level = f"{100.0 * common.confidence:g} %"
     sentence = (
         f"On average over the points {comparison.other.engine} lies"
-        f" {share(abs(common.difference)).lstrip('+')}"
+        f" {relative_difference_text(abs(common.difference)).lstrip('+')}"
         f" {'above' if common.difference > 0.0 else 'below'} {comparison.reference.engine}"
-        f" ({level} interval {share(common.low)} to {share(common.high)})"
+        f" ({level} interval {relative_difference_text(common.low)} to"
+        f" {relative_difference_text(common.high)})"
     )
     if math.isnan(common.p):
         return (

@@ -25,42 +25,42 @@ if TYPE_CHECKING:
     from airtcp.scenario.scenario import Point, Scenario
 
 
-NAME = "analysis"
+ENGINE_NAME = "analysis"
 TRAITS = EngineTraits(
-    usual=True,
-    is_line=True,
-    by_method=True,
-    has_ends=False,
-    ends_of_throughput=("lower", "upper"),
-    alone="Analysis ({method}) of a scenario",
-    beside="and analysis ({method}) of it",
-    values="the analysis ({method})",
+    is_default=True,
+    is_drawn_as_line=True,
+    answers_by_method=True,
+    has_interval_columns=False,
+    throughput_interval_names=("lower", "upper"),
+    sentence_alone="Analysis ({method}) of a scenario",
+    sentence_beside="and analysis ({method}) of it",
+    values_words="the analysis ({method})",
 )
 PATH_TRAITS = replace(
     TRAITS,
-    alone="What models say of a scenario that was not simulated",
-    beside="and what models say of it",
+    sentence_alone="What models say of a scenario that was not simulated",
+    sentence_beside="and what models say of it",
 )
 
 
 class Analysis:
     """Answers from models (`airtcp.analyse`): that of the profile, on a path all that cover it."""
 
-    name = NAME
+    name = ENGINE_NAME
     families: ClassVar[tuple[str, ...]] = ("slot", "path")
-    kept: ClassVar[RunFormat | None] = None
-    about = TRAITS
+    run_format: ClassVar[RunFormat | None] = None
+    traits = TRAITS
 
     def __init__(self, order: EngineRequest) -> None:
         """Make the engine for one scenario. Raises `InputError` if it alone is asked, in vain."""
-        self._scenario = order.asked.scenario
+        self._scenario = order.simulation_request.scenario
         on_slots = self._scenario.family == "slot"
-        if order.alone and on_slots and model_of(self._scenario.points()[0]) is None:
+        if order.is_alone and on_slots and model_of(self._scenario.points()[0]) is None:
             raise InputError(
                 f"no model answers for profile {self._scenario.profile}; use --engine {SIMULATION}"
             )
 
-    def covers(self, point: Point) -> Coverage | str:
+    def coverage(self, point: Point) -> Coverage | str:
         """The model is named after the profile; on a path those that answer by their names."""
         if point.family == "slot":
             return reason_without_answer(point) or Coverage(str(point.data["profile"]))
@@ -73,7 +73,7 @@ class Analysis:
             else reasons_without_answer(table_of_models, 1)[0]
         )
 
-    def tasks(self, point: Point, rule: Rule) -> int:
+    def runs_needed(self, point: Point, rule: Rule) -> int:
         """A model runs nothing."""
         return 0
 
@@ -83,21 +83,25 @@ class Analysis:
 
     def answer(self, store: Store, *, progress: bool) -> Answer:
         """Answer with the table of `airtcp.analyse`."""
-        return answer_of(self._scenario, analyse(self._scenario, progress=progress))
+        return answer_from_table(self._scenario, analyse(self._scenario, progress=progress))
 
 
-def answer_of(scenario: Scenario, table: pandas.DataFrame) -> Answer:
+def answer_from_table(scenario: Scenario, table: pandas.DataFrame) -> Answer:
     """The table of `airtcp.analyse` as an answer; on a path without estimates.
 
     Several models may answer there: `RunResult.models` has each of them beside the simulation.
     """
     if scenario.family == "path":
         reasons = reasons_without_answer(table, len(scenario))
-        make_estimates = partial(Estimates, NAME, {}, reasons)
-        return Answer(NAME, make_estimates, table, reasons=reasons, models=table, about=PATH_TRAITS)
+        make_estimates = partial(Estimates, ENGINE_NAME, {}, reasons)
+        return Answer(
+            ENGINE_NAME, make_estimates, table, reasons=reasons, models=table, traits=PATH_TRAITS
+        )
     make_estimates = partial(_estimates, scenario, table)
     reasons = table["note"].tolist()
-    return SlotAnswer(NAME, make_estimates, table, reasons=reasons, about=TRAITS, scenario=scenario)
+    return SlotAnswer(
+        ENGINE_NAME, make_estimates, table, reasons=reasons, traits=TRAITS, scenario=scenario
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,19 +114,19 @@ class SlotAnswer(Answer):
         """A column per metric, and the bounds of the throughput."""
         assert self.scenario is not None
         assert isinstance(self.table, pandas.DataFrame)
-        values = _values(self.scenario, self.table)
-        ends = {name: values[name] for name in TRAITS.ends_of_throughput}
+        values = _model_values(self.scenario, self.table)
+        ends = {name: values[name] for name in TRAITS.throughput_interval_names}
         names = metrics_of("slot", layout_of(self.scenario.points()[0]).names)
         of = {name: values.get(name, np.nan) for name in names} | ends
-        return pandas.DataFrame({f"{NAME}_{name}": value for name, value in of.items()})
+        return pandas.DataFrame({f"{ENGINE_NAME}_{name}": value for name, value in of.items()})
 
 
-_PER_SLOT = ("transmissions_per_slot", "timeouts_per_slot", "fast_retransmits_per_slot")
+_PER_SLOT_METRICS = ("transmissions_per_slot", "timeouts_per_slot", "fast_retransmits_per_slot")
 
 
-def _values(scenario: Scenario, analysis: pandas.DataFrame) -> Any:
+def _model_values(scenario: Scenario, analysis: pandas.DataFrame) -> Any:
     """Values of the model for each metric on slots and each point; NaN where it has none."""
-    names = ("throughput", "lower", "upper", *_PER_SLOT)
+    names = ("throughput", "lower", "upper", *_PER_SLOT_METRICS)
     columns = {name: analysis[name] for name in names}
     delivered = analysis["throughput"].where(analysis["throughput"] > 0)
     columns["transmissions_per_delivery"] = analysis["transmissions_per_slot"] / delivered
@@ -136,7 +140,7 @@ def _values(scenario: Scenario, analysis: pandas.DataFrame) -> Any:
 
 def _estimates(scenario: Scenario, table: pandas.DataFrame) -> Estimates:
     points = scenario.points()
-    values = _values(scenario, table)
+    values = _model_values(scenario, table)
     throughput = table["throughput"].to_numpy()
     share = {end: table[end].to_numpy() / throughput for end in ("lower", "upper")}
     estimates: dict[str, list[Estimate]] = {}
@@ -149,4 +153,4 @@ def _estimates(scenario: Scenario, table: pandas.DataFrame) -> Estimates:
             low, high = value / share["upper"], value / share["lower"]
         rows = zip(value.tolist(), low.tolist(), high.tolist(), strict=True)
         estimates[name] = [Estimate(value, low=a, high=b) for value, a, b in rows]
-    return Estimates(NAME, estimates, table["note"].tolist())
+    return Estimates(ENGINE_NAME, estimates, table["note"].tolist())

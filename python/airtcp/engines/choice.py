@@ -26,7 +26,7 @@ def chosen_engines(engine: object, family: str = "path") -> tuple[str, ...]:
     while one that is asked by its name refuses. Raises `InputError`.
     """
     asked, several = set[str](), engine_sets()
-    for word in _words(engine):
+    for word in _engine_names_in(engine):
         if word in several:
             asked |= {name for name in several[word] if family in REGISTRY[name].families}
         elif word in REGISTRY:
@@ -46,7 +46,7 @@ def check_options(engine: object, stack: object, live_jobs: object) -> None:
             raise InputError(f"{name}: needs {runs} runs, and engine = {engine!r} makes none")
 
 
-def _words(engine: object) -> list[str]:
+def _engine_names_in(engine: object) -> list[str]:
     if isinstance(engine, str):
         return [word.strip() for word in engine.split(",")]
     words = list(engine) if isinstance(engine, Iterable) else []

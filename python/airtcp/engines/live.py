@@ -38,20 +38,21 @@ if TYPE_CHECKING:
     from airtcp.scenario.scenario import Point
 
 
-NAME = "live"
+ENGINE_NAME = "live"
 TRAITS = EngineTraits(
-    marks=MarkStyle(NAME, "Full markers", "full", size=0.6, aside=3.0),
-    alone="Real packets on the path of a scenario, in real time",
-    beside="real packets on its path",
-    values="live runs with 95 % intervals",
-    columns=(
-        f"Columns that begin with {NAME} are of real packets over the emulated path, in real time;"
+    marks=MarkStyle(ENGINE_NAME, "Full markers", "full", size=0.6, aside=3.0),
+    sentence_alone="Real packets on the path of a scenario, in real time",
+    sentence_beside="real packets on its path",
+    values_words="live runs with 95 % intervals",
+    columns_sentence=(
+        f"Columns that begin with {ENGINE_NAME} are of real packets over the emulated path, in real"
+        " time;"
         " valid says with how many of their runs the machine kept up."
     ),
-    silent="Not live",
-    by="TCP",
-    hears=f"{NAME}.",
-    repeatable=False,
+    no_answer_words="Not live",
+    answered_by_head="TCP",
+    own_path_prefix=f"{ENGINE_NAME}.",
+    is_repeatable=False,
 )
 
 
@@ -62,17 +63,17 @@ class LiveRunStorage(RunStorage):
     `stack`: as of `airtcp.run`.
     """
 
-    engine: ClassVar[str] = NAME
+    engine: ClassVar[str] = ENGINE_NAME
     metrics: ClassVar[tuple[str, ...]] = (*METRICS, VALID)
     flags: ClassVar[tuple[str, ...]] = (VALID,)
-    usual: ClassVar[tuple[str, ...]] = (
+    default_metrics: ClassVar[tuple[str, ...]] = (
         "goodput_bps",
         "efficiency",
         "timeouts",
         "transfer_time",
         VALID,
     )
-    keys: ClassVar[Mapping[str, str]] = {
+    key_columns: ClassVar[Mapping[str, str]] = {
         "stack": "Whose TCP sends",
         "congestion": "Congestion control of live runs",
     }
@@ -98,37 +99,38 @@ class LiveRunStorage(RunStorage):
 class Live:
     """Answers by transfers of the kernel's TCP, or of ours, a run at a time for each place."""
 
-    name = NAME
+    name = ENGINE_NAME
     families: ClassVar[tuple[str, ...]] = ("path",)
-    kept: ClassVar[RunFormat | None] = LiveRunStorage()
-    about = TRAITS
+    run_format: ClassVar[RunFormat | None] = LiveRunStorage()
+    traits = TRAITS
     options = ("stack", "live_jobs")
 
     def __init__(self, order: EngineRequest) -> None:
         """Make the engine for one campaign. Raises `InputError` for what it does not run."""
-        scenario = order.asked.scenario
+        scenario = order.simulation_request.scenario
         if scenario.family not in self.families:
             raise InputError(
-                f"engine = {NAME!r}: no kernel has the idealised TCP of profile {scenario.profile};"
+                f"engine = {ENGINE_NAME!r}: no kernel has the idealised TCP of profile"
+                f" {scenario.profile};"
                 " `airtcp live` runs real TCP over its link (docs/howto/live.md)"
             )
         self._asked = LiveRequest.of(
             scenario,
-            replications=order.asked.stop.rule.least,
-            seed=order.asked.seed,
+            replications=order.simulation_request.stop.rule.least,
+            seed=order.simulation_request.seed,
             stack=order.stack,
             live_jobs=order.live_jobs,
         )
         self._points = self._asked.points()
-        self._kept = LiveRunStorage().of(order)
+        self._kept = LiveRunStorage().from_request(order)
 
-    def covers(self, point: Point) -> Coverage | str:
+    def coverage(self, point: Point) -> Coverage | str:
         """The TCP by which real packets answer for a point, or the reason why they do not."""
         return self._kept.reason_without_run(point) or Coverage(tcp_of(point, self._asked.stack))
 
-    def tasks(self, point: Point, rule: Rule) -> int:
+    def runs_needed(self, point: Point, rule: Rule) -> int:
         """All that are asked for: no two live runs are the same."""
-        return rule.least if isinstance(self.covers(point), Coverage) else 0
+        return rule.least if isinstance(self.coverage(point), Coverage) else 0
 
     def announcement(self) -> str:
         """Line on the number of runs, and on the time that they take."""
@@ -149,12 +151,12 @@ class Live:
         campaign = storage.campaign(self._points, asked.seed, asked.replications, journal)
         try:
             with closing(LiveExecutor(self._measure_task, asked.at_once)) as runs:
-                execute_campaign(campaign, runs, progress, NAME)
+                execute_campaign(campaign, runs, progress, ENGINE_NAME)
         except Interrupted as interrupted:
-            interrupted.answer = self._answer(campaign)
+            interrupted.answer = self._answer_from_campaign(campaign)
             raise
-        answer = self._answer(campaign)
-        if campaign.failed and not any(answer.estimates.numbers or ()):
+        answer = self._answer_from_campaign(campaign)
+        if campaign.failed and not any(answer.estimates.run_numbers or ()):
             raise InputError(next(iter(campaign.failed.values())))
         store.put_measured(storage, campaign, self._points, asked.seed)
         return answer
@@ -167,13 +169,13 @@ class Live:
         )
         return self._kept.pack_run(metrics_found)
 
-    def _answer(self, campaign: Campaign) -> Answer:
+    def _answer_from_campaign(self, campaign: Campaign) -> Answer:
         rows, place = list[dict[str, Any]](), 0
         numbers = list[list[int]]()
         values: dict[str, list[Any]] = {name: [] for name in METRICS}
         points = self._asked.scenario.points()
         for point in points:
-            covered, runs, failed = self.covers(point), list[tuple[int, bytes]](), ""
+            covered, runs, failed = self.coverage(point), list[tuple[int, bytes]](), ""
             if isinstance(covered, Coverage):
                 runs = campaign.runs(place, 0, self._asked.replications)
                 failed = campaign.failed.get(self._kept.key(point), "")
@@ -183,12 +185,12 @@ class Live:
             numbers.append([number for number, _ in runs])
             for name in METRICS:
                 values[name].append(metrics_found[name])
-        return answer_of(
+        return answer_from_rows(
             points, rows, values, numbers, (self._asked.seed, self._asked.replications)
         )
 
 
-def answer_of(
+def answer_from_rows(
     points: Sequence[Point],
     rows: Sequence[Mapping[str, Any]],
     values: Mapping[str, Sequence[Any]],
@@ -198,86 +200,88 @@ def answer_of(
     """Of each point `live_tcp`, `live_runs`, `live_valid`, `live_note`, which replications there
     are, and of each metric their values. `asked`: the seed, and how many replications.
     """
-    means = {name: [_means(runs) for runs in known] for name, known in values.items()}
+    means = {name: [_mean_metrics(runs) for runs in known] for name, known in values.items()}
     table = [
-        _row(row, {name: known[place] for name, known in means.items()})
+        _run_row(row, {name: known[place] for name, known in means.items()})
         for place, row in enumerate(rows)
     ]
     why = [_reason_without_verdict(point, row) for point, row in zip(points, rows, strict=True)]
-    make_estimates = partial(Estimates.of_runs, NAME, values, numbers, why)
+    make_estimates = partial(Estimates.from_runs, ENGINE_NAME, values, numbers, why)
     by, runs, valid, reasons = ([row[name] for row in rows] for name in _FACT_COLUMNS)
     return LiveAnswer(
-        NAME,
+        ENGINE_NAME,
         make_estimates,
         pandas.DataFrame(table),
-        by=by,
+        answered_by=by,
         runs=runs,
         valid=valid,
         reasons=reasons,
-        notes=_notes(valid, reasons),
-        about=TRAITS,
-        asked=asked,
+        notes=_run_notes(valid, reasons),
+        traits=TRAITS,
+        seed_and_replications=asked,
     )
 
 
-_FACT_COLUMNS = tuple(f"{NAME}_{name}" for name in ("tcp", "runs", "valid", "note"))
-_TCP, _RUNS, _VALID, _NOTE = _FACT_COLUMNS  # columns of the table that are no metrics
+_FACT_COLUMNS = tuple(f"{ENGINE_NAME}_{name}" for name in ("tcp", "runs", "valid", "note"))
+# Columns of the table that are no metrics.
+_TCP_COLUMN, _RUNS_COLUMN, _VALID_COLUMN, _NOTE_COLUMN = _FACT_COLUMNS
 
 
 @dataclass(frozen=True, eq=False)
 class LiveAnswer(Answer):
-    """The answer of real packets; `asked`: the seed, and how many replications of every point."""
+    """The answer of real packets; `seed_and_replications`: of every point."""
 
-    asked: tuple[int, int] = (1, 1)
+    seed_and_replications: tuple[int, int] = (1, 1)
 
     def own_columns(self) -> pandas.DataFrame:
         """The columns of the table as they are."""
         return cast("pandas.DataFrame", self.table)
 
-    def options(self, stack: str, *, led: bool) -> list[str]:
+    def command_options(self, stack: str, *, led: bool) -> list[str]:
         """Options for a command line: the TCP, and, unless another engine leads, seed and runs."""
-        seed, replications = map(str, self.asked)
+        seed, replications = map(str, self.seed_and_replications)
         own = [] if led else ["--seed", seed, "--replications", replications]
         return ["--stack", stack, *own]
 
 
-def _notes(valid: Sequence[float], reasons: Sequence[str]) -> list[str]:
+def _run_notes(valid: Sequence[float], reasons: Sequence[str]) -> list[str]:
     """Lines on the kind of runs, and on the points at which the machine did not keep up."""
     lines = [
-        f"{NAME}: real packets over the emulated path, in real time, of the kernel's TCP or of our"
+        f"{ENGINE_NAME}: real packets over the emulated path, in real time, of the kernel's TCP or"
+        " of our"
         " own, airtcp (docs/howto/live.md)."
     ]
     if invalid := sum(share < 1 for share in valid):
         lines.append(f"INVALID: the machine did not keep up at {count(invalid, 'point')}.")
     return [
         *lines,
-        *(f"{TRAITS.silent}: {reason}." for reason in dict.fromkeys(reasons) if reason),
+        *(f"{TRAITS.no_answer_words}: {reason}." for reason in dict.fromkeys(reasons) if reason),
     ]
 
 
-def _means(runs: Any) -> Mapping[str, float]:
+def _mean_metrics(runs: Any) -> Mapping[str, float]:
     moments = grouped_means(runs if len(runs) else [math.nan], [0] * max(1, len(runs)))
     return {name: float(moments[name][0]) for name in ("mean", "low", "high")}
 
 
 def _reason_without_verdict(point: Point, row: Mapping[str, Any]) -> str:
     """Reason why no verdict can be given: no answer, another TCP, or a machine too slow."""
-    valid, runs = row[_VALID], row[_RUNS]
-    if row[_NOTE]:
-        return str(row[_NOTE])
-    if unlike := reason_not_comparable(point.data, row[_TCP]):
+    valid, runs = row[_VALID_COLUMN], row[_RUNS_COLUMN]
+    if row[_NOTE_COLUMN]:
+        return str(row[_NOTE_COLUMN])
+    if unlike := reason_not_comparable(point.data, row[_TCP_COLUMN]):
         return unlike
     late = round((1.0 - valid) * runs) if valid < 1.0 else 0
     return f"the machine did not keep up with {late} of {runs} live runs" if late else ""
 
 
-def _row(row: Mapping[str, Any], means: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:
+def _run_row(row: Mapping[str, Any], means: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:
     """A row of the table, with the means of the runs before what is said of them."""
-    last = (_VALID, _NOTE)
+    last = (_VALID_COLUMN, _NOTE_COLUMN)
     columns = {name: value for name, value in row.items() if name not in last}
     for name, mean in means.items():
         for part, column in (("", "mean"), ("_low", "low"), ("_high", "high")):
-            columns[f"{NAME}_{name}{part}"] = mean[column]
+            columns[f"{ENGINE_NAME}_{name}{part}"] = mean[column]
     return columns | {name: row[name] for name in last}
 
 
@@ -285,8 +289,8 @@ def _point_row(covered: Coverage | str, runs: Mapping[str, Any], failed: str) ->
     """Row of a point: the TCP that answered, the runs and how many are valid, a reason if none."""
     number, is_covered = len(runs[VALID]), isinstance(covered, Coverage)
     return {
-        _TCP: covered.by if isinstance(covered, Coverage) else "",
-        _RUNS: number,
-        _VALID: float(runs[VALID].mean()) if number else math.nan,
-        _NOTE: failed if is_covered else covered,
+        _TCP_COLUMN: covered.answered_by if isinstance(covered, Coverage) else "",
+        _RUNS_COLUMN: number,
+        _VALID_COLUMN: float(runs[VALID].mean()) if number else math.nan,
+        _NOTE_COLUMN: failed if is_covered else covered,
     }

@@ -14,36 +14,39 @@ if TYPE_CHECKING:
 
 
 class Coverage(NamedTuple):
-    """An engine answers for a point; `by`: the model, the simulator, or whose TCP."""
+    """An engine answers for a point; `answered_by`: the model, the simulator, or whose TCP."""
 
-    by: str
+    answered_by: str
 
 
 @dataclass(frozen=True)
 class EngineRequest:
     """A request to the engines.
 
-    - `asked`: the scenario, how many runs, from which seed, on how many threads;
+    - `simulation_request`: the scenario, how many runs, from which seed, on how many threads;
     - `stack`, `live_jobs`: as of `airtcp.run`;
-    - `alone`: true if one engine only is asked.
+    - `is_alone`: true if one engine only is asked.
     """
 
-    asked: SimulationRequest
+    simulation_request: SimulationRequest
     stack: str = "auto"
     live_jobs: int | None = None
-    alone: bool = False
+    is_alone: bool = False
 
 
 class Engine(Protocol):
     """Answers the points of one scenario. Made of an `EngineRequest`, it refuses what it cannot do.
 
     An engine that measures runs describes them in a subclass of `RunStorage`: folders, commands and
-    results go by that. An engine may also say in a class variable `about` what tables, reports and
-    figures must know of it (`About`), and in `options` which ones of `airtcp.run` it alone acts on.
+    results go by that. An engine may also say in a class variable `traits` what tables, reports and
+    figures must know of it (`EngineTraits`), and in `options` which ones of `airtcp.run` it alone
+    acts on.
     """
 
     families: ClassVar[tuple[str, ...]]  # of scenarios: "slot", "path"
-    kept: ClassVar[RunFormat | None]  # how a results folder keeps its runs; None: it makes none
+    run_format: ClassVar[
+        RunFormat | None
+    ]  # how a results folder keeps its runs; None: it makes none
 
     def __init__(self, order: EngineRequest) -> None:
         """Make the engine for the scenario of `order`."""
@@ -52,10 +55,10 @@ class Engine(Protocol):
     def name(self) -> str:
         """Name as users write it."""
 
-    def covers(self, point: Point) -> Coverage | str:
+    def coverage(self, point: Point) -> Coverage | str:
         """Model or program by which the engine answers for a point, or why it does not."""
 
-    def tasks(self, point: Point, rule: Rule) -> int:
+    def runs_needed(self, point: Point, rule: Rule) -> int:
         """Number of runs that the engine needs for a point, as far as known before they begin."""
 
     def announcement(self) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from airtcp.campaign.kept_runs import RunStorage
-from airtcp.comparison.answer import EngineTraits, distinct_marks
+from airtcp.comparison.answer import EngineTraits, marks_by_engine
 from airtcp.engines.analysis import Analysis
 from airtcp.engines.live import Live
 from airtcp.engines.protocol import Engine, EngineRequest
@@ -22,23 +22,23 @@ ENGINES: tuple[type[Engine], ...] = (
 REGISTRY: dict[str, type[Engine]] = {str(engine.name): engine for engine in ENGINES}
 
 
-def engines_of(names: Iterable[str], order: EngineRequest) -> list[Engine]:
+def create_engines(names: Iterable[str], order: EngineRequest) -> list[Engine]:
     """The engines of these names. Raises `InputError` where they can have no answer at all."""
     names = tuple(names)
-    order = replace(order, alone=len(names) == 1)
+    order = replace(order, is_alone=len(names) == 1)
     return [REGISTRY[name](order) for name in names]
 
 
 def traits_of(name: str) -> EngineTraits:
     """Properties of an engine of this name."""
-    traits: EngineTraits = getattr(REGISTRY[name], "about", EngineTraits())
+    traits: EngineTraits = getattr(REGISTRY[name], "traits", EngineTraits())
     return traits
 
 
-def storage_of(engine: type[Engine] | Engine) -> object:
+def run_format_of(engine: type[Engine] | Engine) -> object:
     """The form in which an engine keeps runs; None: it makes none. Raises `InputError` without."""
     try:
-        return engine.kept
+        return engine.run_format
     except AttributeError:
         raise InputError(
             f"engine {engine.name}: has no attribute kept, as engines of earlier versions: must be"
@@ -48,7 +48,7 @@ def storage_of(engine: type[Engine] | Engine) -> object:
 
 def run_storages() -> dict[str, RunStorage]:
     """The engines that measure runs and keep them, with how they do."""
-    storages = {name: storage_of(engine) for name, engine in REGISTRY.items()}
+    storages = {name: run_format_of(engine) for name, engine in REGISTRY.items()}
     return {
         name: kept_form for name, kept_form in storages.items() if isinstance(kept_form, RunStorage)
     }
@@ -56,32 +56,32 @@ def run_storages() -> dict[str, RunStorage]:
 
 def measured_engines() -> dict[str, EngineRuns]:
     """Readings of the engines in `run_storages`, with their marks, for results."""
-    abouts = {name: traits_of(name).of(name) for name in REGISTRY}
-    marks = distinct_marks(abouts)
+    abouts = {name: traits_of(name).with_defaults(name) for name in REGISTRY}
+    marks = marks_by_engine(abouts)
     return {
-        name: EngineRuns(kept_form, abouts[name].hears, marks[name])
+        name: EngineRuns(kept_form, abouts[name].own_path_prefix, marks[name])
         for name, kept_form in run_storages().items()
     }
 
 
 def engines_with_runs() -> list[str]:
     """The engines that make runs, which a results folder keeps."""
-    return [name for name, engine in REGISTRY.items() if storage_of(engine) is not None]
+    return [name for name, engine in REGISTRY.items() if run_format_of(engine) is not None]
 
 
-def engine_specific_paths() -> tuple[str, ...]:
+def engine_specific_prefixes() -> tuple[str, ...]:
     """Beginnings of the paths that say something to one engine alone."""
-    return tuple(filter(None, (traits_of(name).hears for name in REGISTRY)))
+    return tuple(filter(None, (traits_of(name).own_path_prefix for name in REGISTRY)))
 
 
 def default_engines() -> tuple[str, ...]:
     """The engines that are asked where the user chooses none."""
-    return tuple(name for name in REGISTRY if traits_of(name).usual)
+    return tuple(name for name in REGISTRY if traits_of(name).is_default)
 
 
 def leading_engine() -> str:
     """The engine beside which others stand."""
-    return next(name for name in REGISTRY if traits_of(name).leads)
+    return next(name for name in REGISTRY if traits_of(name).is_leading)
 
 
 def engines_with_option(option: str) -> Sequence[str]:

@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from airtcp.campaign.dataset import RUNS, files_of
-from airtcp.campaign.manifest import NAME, SIMULATION, DataFile, read_manifest
+from airtcp.campaign.dataset import RUNS_TABLE, files_of_table
+from airtcp.campaign.manifest import MANIFEST_FILE, SIMULATION, DataFile, read_manifest
 from airtcp.engines.registry import measured_engines
 from airtcp.errors import InputError, count
 from airtcp.metrics.records import KEYS
@@ -56,12 +56,12 @@ def results(folder: str | Path, problems: Iterable[str] = ()) -> Results:
     >>> at.results("out").summary("throughput")["throughput"].is_monotonic_decreasing
     True
     """
-    return _read(folder, problems, check_files)
+    return _read_folder(folder, problems, check_files)
 
 
 def read_unchecked_results(folder: str | Path) -> Results:
     """`results` of files whose content nobody compares with the manifest: for a quick look."""
-    return _read(folder, (), _existing_files)
+    return _read_folder(folder, (), _existing_files)
 
 
 _Check: TypeAlias = Callable[[Path, Sequence[DataFile]], tuple[list[Path], list[str]]]
@@ -71,10 +71,10 @@ def _existing_files(folder: Path, files: Sequence[DataFile]) -> tuple[list[Path]
     return [folder / file.name for file in files if (folder / file.name).is_file()], []
 
 
-def _read(folder: str | Path, problems: Iterable[str], check: _Check) -> Results:
+def _read_folder(folder: str | Path, problems: Iterable[str], check: _Check) -> Results:
     place = file_name("folder", folder, "the name of a folder with results")
     manifest, problems_said = read_manifest(place), list(problems)
-    engines = _engines(place, manifest, problems_said)
+    engines = _engines_of_folder(place, manifest, problems_said)
     if not manifest.files or not is_installed("pyarrow"):
         storages = [engines[name].kept for name in engines if name in manifest.engines]
         finished = finished_runs(place, manifest, storages, problems_said)
@@ -86,8 +86,8 @@ def _read(folder: str | Path, problems: Iterable[str], check: _Check) -> Results
             problems_said.append(
                 f"{place}: {state_words}; the same command computes the others again"
             )
-        sources = {RUNS: finished.runs, **finished.records}
-        return _shown_engines(
+        sources = {RUNS_TABLE: finished.runs, **finished.records}
+        return _results_to_show(
             Results(place, manifest, tuple(problems_said), done, sources, _engines=engines)
         )
     with ThreadPoolExecutor(1) as pool:
@@ -96,18 +96,20 @@ def _read(folder: str | Path, problems: Iterable[str], check: _Check) -> Results
 
         files, problems_found = checked.result()
     problems_said += problems_found
-    of_kinds = _by_table(place, manifest, files, (RUNS, *KEYS, *engines))
-    return _shown_engines(
+    of_kinds = _files_by_table(place, manifest, files, (RUNS_TABLE, *KEYS, *engines))
+    return _results_to_show(
         Results(place, manifest, tuple(problems_said), manifest.points, of_kinds, _engines=engines)
     )
 
 
-def _engines(folder: Path, manifest: Manifest, problems: list[str]) -> dict[str, EngineRuns]:
+def _engines_of_folder(
+    folder: Path, manifest: Manifest, problems: list[str]
+) -> dict[str, EngineRuns]:
     """The engines that keep runs beside the simulation, with the options of the manifest.
 
     Runs of an engine unknown to this version are a problem.
     """
-    engines_found, source = measured_engines(), f"{folder / NAME}"
+    engines_found, source = measured_engines(), f"{folder / MANIFEST_FILE}"
     problems += (
         f"{source}: this version has no engine {name!r}, whose runs are not shown"
         for name in manifest.engines
@@ -123,7 +125,7 @@ def _engines(folder: Path, manifest: Manifest, problems: list[str]) -> dict[str,
     return engines_found | of_folder
 
 
-def _shown_engines(results_found: Results) -> Results:
+def _results_to_show(results_found: Results) -> Results:
     """Results about simulated runs, or about those of another engine where there are none."""
     asked = results_found.manifest.engines
     if SIMULATION in asked:
@@ -134,9 +136,12 @@ def _shown_engines(results_found: Results) -> Results:
     return results_found.of(results_found.measuring[0])
 
 
-def _by_table(
+def _files_by_table(
     folder: Path, manifest: Manifest, paths: Sequence[Path], kinds: Sequence[str]
 ) -> Mapping[str, ParquetFiles]:
     """The files that can be used, by the table they hold a part of."""
-    of = {kind: {folder / file.name for file in files_of(kind, manifest.files)} for kind in kinds}
+    of = {
+        kind: {folder / file.name for file in files_of_table(kind, manifest.files)}
+        for kind in kinds
+    }
     return {kind: ParquetFiles(tuple(path for path in paths if path in of[kind])) for kind in kinds}

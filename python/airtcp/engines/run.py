@@ -21,11 +21,11 @@ from airtcp.engines import analysis, live, simulation
 from airtcp.engines.choice import check_engine, check_options, chosen_engines
 from airtcp.engines.protocol import Coverage, Engine, EngineRequest
 from airtcp.engines.registry import (
+    create_engines,
     default_engines,
-    engine_specific_paths,
-    engines_of,
+    engine_specific_prefixes,
     leading_engine,
-    storage_of,
+    run_format_of,
     traits_of,
 )
 from airtcp.engines.sweeps import manifest_of
@@ -36,6 +36,7 @@ from airtcp.metrics.records import metrics_of_records
 from airtcp.metrics.table import DEFAULT, metrics_by_kind
 from airtcp.scenario.scenario import scenario_of
 from airtcp.simulation.replications import Interrupted, SimulationRequest
+from airtcp.support.earlier_names import earlier_attributes
 from airtcp.support.files import name_in_write_errors, results_folder
 from airtcp.support.html import html_above
 
@@ -51,6 +52,16 @@ MetricNames: TypeAlias = str | Sequence[str]
 _TABLES = ("verdicts", "models", "links", "traffic")  # files that not every run has
 
 
+@earlier_attributes(
+    others="other_answers",
+    order="request",
+    leading="leading_answer",
+    unheard="keys_of_other_engines",
+    has="has_metric",
+    flows="rows_per_point",
+    question="workload_metrics",
+    is_usual="has_default_engines",
+)
 @dataclass(frozen=True, eq=False, repr=False)
 class RunResult:
     """Answers of the engines for a scenario.
@@ -65,7 +76,7 @@ class RunResult:
         Files in the results folder that were not used, and why.
     metrics : tuple of str
         Metrics of flows in text and report; empty: the usual ones.
-    order
+    request
         What was asked of the engines; None for a result that was not run.
     record_metrics : tuple of str
         Metrics of links and cross-traffic in text and report; empty: the usual ones.
@@ -75,37 +86,37 @@ class RunResult:
     answers: tuple[Answer, ...]
     problems: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ()
-    order: EngineRequest | None = None
+    request: EngineRequest | None = None
     record_metrics: tuple[str, ...] = ()
 
     @property
     def analysis(self) -> pandas.DataFrame | None:
         """The table of `airtcp.analyse`; None if that engine was not asked."""
-        return cast("pandas.DataFrame | None", self._table_of(analysis.NAME))
+        return cast("pandas.DataFrame | None", self._table_of(analysis.ENGINE_NAME))
 
     @property
     def simulation(self) -> SimulationResult | None:
         """The result of `airtcp.simulate`; None if that engine was not asked."""
-        return cast("SimulationResult | None", self._table_of(simulation.NAME))
+        return cast("SimulationResult | None", self._table_of(simulation.ENGINE_NAME))
 
     @property
     def live(self) -> pandas.DataFrame | None:
         """The table of real packets (`airtcp.engines.live`); None if that engine was not asked."""
-        return cast("pandas.DataFrame | None", self._table_of(live.NAME))
+        return cast("pandas.DataFrame | None", self._table_of(live.ENGINE_NAME))
 
     @property
-    def others(self) -> dict[str, Answer]:
+    def other_answers(self) -> dict[str, Answer]:
         """The answers of engines beside these three, by their names."""
-        three = (analysis.NAME, simulation.NAME, live.NAME)
+        three = (analysis.ENGINE_NAME, simulation.ENGINE_NAME, live.ENGINE_NAME)
         return {answer.engine: answer for answer in self.answers if answer.engine not in three}
 
     def _table_of(self, engine: str) -> object:
         return next((answer.table for answer in self.answers if answer.engine == engine), None)
 
     @property
-    def leading(self) -> Answer | None:
+    def leading_answer(self) -> Answer | None:
         """The answer beside which others stand: the simulation's; None if it was not asked."""
-        return next((answer for answer in self.answers if answer.about.leads), None)
+        return next((answer for answer in self.answers if answer.traits.is_leading), None)
 
     @cached_property
     def table(self) -> pandas.DataFrame:
@@ -172,10 +183,10 @@ class RunResult:
         or `why` nobody does; `runs`: how many it needs at least. No rows of what was not run.
         """
 
-        points, order = self.scenario.points(), self.order
+        points, order = self.scenario.points(), self.request
         rows = [
             {**point.coordinates, "engine": engine.name, **_coverage_row(engine, point, order)}
-            for engine in ([] if order is None else engines_of(self.engines, order))
+            for engine in ([] if order is None else create_engines(self.engines, order))
             for point in points
             if order is not None
         ]
@@ -183,17 +194,17 @@ class RunResult:
         return pandas.DataFrame(rows, columns=names)
 
     @cached_property
-    def _rows(self) -> list[Estimates]:
+    def _row_estimates(self) -> list[Estimates]:
         """The estimates in the rows of the table."""
 
-        return [answer.estimates.repeat_for_flows(self.flows) for answer in self.answers]
+        return [answer.estimates.repeat_for_flows(self.rows_per_point) for answer in self.answers]
 
     @cached_property
-    def flows(self) -> list[int]:
+    def rows_per_point(self) -> list[int]:
         """Number of rows of each point in `table`: its flows, where an engine tells them apart."""
         return rows_per_point(self.scenario.points(), len(self.table))
 
-    def unheard(self, answer: Answer, paths: Sequence[str]) -> list[str]:
+    def keys_of_other_engines(self, answer: Answer, paths: Sequence[str]) -> list[str]:
         """Select the keys that only another engine reads.
 
         Parameters
@@ -208,10 +219,14 @@ class RunResult:
         list of str
             Those of them that are nothing to this engine.
         """
-        others = tuple(prefix for prefix in engine_specific_paths() if prefix != answer.about.hears)
+        others = tuple(
+            prefix
+            for prefix in engine_specific_prefixes()
+            if prefix != answer.traits.own_path_prefix
+        )
         return [path for path in paths if path.startswith(others)]
 
-    def has(self, answer: Answer, metric: str) -> bool:
+    def has_metric(self, answer: Answer, metric: str) -> bool:
         """Test if an answer has a value of a metric in some row of the table.
 
         Parameters
@@ -226,7 +241,7 @@ class RunResult:
         bool
             True if it has.
         """
-        name = answer.names(metric)[0]
+        name = answer.column_names(metric)[0]
         return name in self.table and bool(self.table[name].notna().any())
 
     def unit(self, metric: str) -> tuple[str, float]:
@@ -243,7 +258,11 @@ class RunResult:
             The unit, and the number of the metric's own units (docs/reference/metrics.md) that make
             one.
         """
-        known = [answer.names(metric)[0] for answer in self.answers if self.has(answer, metric)]
+        known = [
+            answer.column_names(metric)[0]
+            for answer in self.answers
+            if self.has_metric(answer, metric)
+        ]
         largest = max((self.table[name].max() for name in known), default=0.0)
         return readable_unit(metric, float(largest))
 
@@ -258,7 +277,7 @@ class RunResult:
 
         As `SimulationResult.summary_of` says.
         """
-        return {} if self.leading is None else dict(self.leading.records())
+        return {} if self.leading_answer is None else dict(self.leading_answer.record_summaries())
 
     @cached_property
     def models(self) -> pandas.DataFrame:
@@ -302,12 +321,12 @@ class RunResult:
         return next(iter(self.metrics), DEFAULT[self.scenario.family][0])
 
     @cached_property
-    def question(self) -> tuple[str, ...]:
+    def workload_metrics(self) -> tuple[str, ...]:
         """The metrics that the flows of the scenario call for: of transfers and of a video."""
         return question_of(point.data for point in self.scenario.points())
 
     @property
-    def is_usual(self) -> bool:
+    def has_default_engines(self) -> bool:
         """True if the engines which answered are those asked where the user chooses none."""
         return self.engines == default_engines()
 
@@ -422,12 +441,12 @@ def run(
         links=links,
     )
     order = EngineRequest(asked, stack, live_jobs)
-    engines = engines_of(chosen_engines(engine, scenario.family), order)
+    engines = create_engines(chosen_engines(engine, scenario.family), order)
     folder = None if out is None else results_folder(out)
-    storages = {engine.name: storage_of(engine) for engine in engines}
+    storages = {engine.name: run_format_of(engine) for engine in engines}
     keeping = [name for name, storage in storages.items() if storage is not None]
     options = {
-        name: storage.of(order).options
+        name: storage.from_request(order).options
         for name, storage in storages.items()
         if isinstance(storage, RunStorage)
     }
@@ -439,21 +458,25 @@ def run(
                 answers.append(answering.answer(store, progress=progress))
             except Interrupted as interrupted:
                 answers += [] if interrupted.answer is None else [interrupted.answer]
-                interrupted.partial = _result(scenario, answers, metrics=metrics, order=order)
+                interrupted.partial = _build_result(scenario, answers, metrics=metrics, order=order)
                 raise
-    result = _result(scenario, answers, problems, metrics, order)
+    result = _build_result(scenario, answers, problems, metrics, order)
     if folder is not None:
-        write(result, folder)
+        write_run(result, folder)
     return result
 
 
 def _coverage_row(engine: Engine, point: Point, order: EngineRequest) -> dict[str, Any]:
-    coverage = engine.covers(point)
-    by, why = (coverage.by, "") if isinstance(coverage, Coverage) else ("", coverage)
-    return {"by": by, "why": why, "runs": engine.tasks(point, order.asked.stop.rule)}
+    coverage = engine.coverage(point)
+    by, why = (coverage.answered_by, "") if isinstance(coverage, Coverage) else ("", coverage)
+    return {
+        "by": by,
+        "why": why,
+        "runs": engine.runs_needed(point, order.simulation_request.stop.rule),
+    }
 
 
-def _result(
+def _build_result(
     scenario: Scenario,
     answers: Sequence[Answer],
     problems: Sequence[str] = (),
@@ -483,11 +506,11 @@ def announcement(
     links = options.get("links", False)
     options["metric"] = metrics_shown_and_stopped_on(scenario, *asked, links)[1]
     order = EngineRequest(SimulationRequest.of(scenario, **options), stack, live_jobs)
-    engines = engines_of(chosen_engines(engine, scenario.family), order)
+    engines = create_engines(chosen_engines(engine, scenario.family), order)
     return "\n".join(filter(None, (engine.announcement() for engine in engines)))
 
 
-def write(result: RunResult, folder: Path) -> None:
+def write_run(result: RunResult, folder: Path) -> None:
     """Everything about `result` as files in `folder`, and away with what an earlier run had more.
 
     Raises `InputError` for a file that cannot be written, `OSError` for a full disk.

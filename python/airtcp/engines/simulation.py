@@ -39,36 +39,36 @@ if TYPE_CHECKING:
     from airtcp.scenario.scenario import Point
 
 
-NAME = SIMULATION
+ENGINE_NAME = SIMULATION
 TRAITS = EngineTraits(
-    usual=True,
-    leads=True,
+    is_default=True,
+    is_leading=True,
     marks=OPEN_MARKS,
-    ends_of_throughput=("low", "high"),
-    alone="Simulation of a scenario",
-    beside="and its simulation",
-    values="the simulation",
+    throughput_interval_names=("low", "high"),
+    sentence_alone="Simulation of a scenario",
+    sentence_beside="and its simulation",
+    values_words="the simulation",
 )
 
 
 class Simulation:
     """Answers by replications (`airtcp.simulate`), as the scenario is: it covers every point."""
 
-    name = NAME
+    name = ENGINE_NAME
     families: ClassVar[tuple[str, ...]] = ("slot", "path")
-    kept: ClassVar[RunFormat | None] = CountFormat()
-    about = TRAITS
+    run_format: ClassVar[RunFormat | None] = CountFormat()
+    traits = TRAITS
     options = ("links",)
 
     def __init__(self, order: EngineRequest) -> None:
         """Make the engine for one campaign."""
-        self._asked = order.asked
+        self._asked = order.simulation_request
 
-    def covers(self, point: Point) -> Coverage | str:
+    def coverage(self, point: Point) -> Coverage | str:
         """All that a scenario can say."""
         return Coverage("simulator")
 
-    def tasks(self, point: Point, rule: Rule) -> int:
+    def runs_needed(self, point: Point, rule: Rule) -> int:
         """One where nothing is random."""
         return rule.least if point.is_random else 1
 
@@ -88,16 +88,16 @@ class Simulation:
         ):
             side_runs = SideRuns(asked.seed, store.journal, executor, report)
             orders = both_orders(campaign, points, side_runs)
-            begun = transients(points, campaign.used, side_runs)
+            begun = transients(points, campaign.runs_per_point, side_runs)
         simulated = result_of(campaign, asked)
-        return answer_of(replace(simulated, both_orders=orders, _transients=begun))
+        return answer_from_result(replace(simulated, both_orders=orders, _transients=begun))
 
 
-def answer_of(simulation: SimulationResult) -> Answer:
+def answer_from_result(simulation: SimulationResult) -> Answer:
     """The result of `airtcp.simulate` as an answer."""
     make_estimates = partial(_estimates, simulation)
     return SimulationAnswer(
-        NAME, make_estimates, simulation, runs=simulation.per_point, about=TRAITS
+        ENGINE_NAME, make_estimates, simulation, runs=simulation.per_point, traits=TRAITS
     )
 
 
@@ -110,7 +110,7 @@ class SimulationAnswer(Answer):
         """All runs."""
         return cast("SimulationResult", self.table)
 
-    def head(self) -> pandas.DataFrame:
+    def leading_columns(self) -> pandas.DataFrame:
         """Coordinates and flows, how many runs there are, and where nothing is random."""
         summary = self._summary
         last = summary.columns.get_loc("replications") + 1
@@ -125,23 +125,26 @@ class SimulationAnswer(Answer):
         for metric in metrics_of(family, layout_of(self.result.scenario.points()[0]).names):
             parts = (metric, f"{metric}_low", f"{metric}_high")
             columns |= {
-                name: summary[part] for name, part in zip(self.names(metric), parts, strict=True)
+                name: summary[part]
+                for name, part in zip(self.column_names(metric), parts, strict=True)
             }
             carriers = f"{metric}_carriers"
-            columns |= {f"{NAME}_{carriers}": summary[carriers]} if carriers in summary else {}
+            columns |= (
+                {f"{ENGINE_NAME}_{carriers}": summary[carriers]} if carriers in summary else {}
+            )
         return pandas.DataFrame(columns)
 
     @cached_property
     def _summary(self) -> pandas.DataFrame:
         return self.result.summary()
 
-    def heading(self) -> list[str]:
+    def heading_lines(self) -> list[str]:
         """Number and length of the runs, and their seed, in words."""
         scenario, stop = self.result.scenario, self.result.scenario.points()[0].data["stop"]
         length = count(stop["slots"], "slot") if scenario.family == "slot" else stop["time"]
         return [f"{self.result.each} of {length}", f"seed {self.result.seed}"]
 
-    def facts(self, metric: str) -> RunMetadata:
+    def run_metadata(self, metric: str) -> RunMetadata:
         """Seed, numbers of runs, and what chance decides."""
         simulated = self.result
         return RunMetadata(
@@ -162,31 +165,31 @@ class SimulationAnswer(Answer):
             if line
         ]
 
-    def intervals(self, shown: Sequence[str], metric: str, cells: Sequence[str]) -> list[str]:
+    def interval_lines(self, shown: Sequence[str], metric: str, cells: Sequence[str]) -> list[str]:
         """Lines that explain the intervals, and name points without any since nothing is random."""
         simulated, remarks = self.result, self.remarks(metric)
         if all(simulated.exact) and simulated.parts == 1:
             return remarks
         values = simulated.replications if simulated.replications > 1 else simulated.parts
         rows = self.own_columns().to_dict("records")
-        few = few_mark_lines(cells, rows, [f"{NAME}_{name}" for name in shown], values)
-        return [_interval(simulated, metric), *normality_line(values), *few, *remarks]
+        few = few_mark_lines(cells, rows, [f"{ENGINE_NAME}_{name}" for name in shown], values)
+        return [_interval_line(simulated, metric), *normality_line(values), *few, *remarks]
 
-    def without_value(self, metric: str) -> str:
+    def reason_without_value(self, metric: str) -> str:
         """Reason why runs have no value of a metric, or the number in which a flow did not end."""
         simulated = self.result
         return reason_without_values(
             metric, simulated.scenario.points()[0].data
         ) + _unfinished_words(simulated, metric)
 
-    def records(self) -> Mapping[str, pandas.DataFrame]:
+    def record_summaries(self) -> Mapping[str, pandas.DataFrame]:
         """Links and, where there is some, cross-traffic, if they were asked for."""
         if not self.result.with_links:
             return {}
         summaries = {kind: self.result.summary_of(kind) for kind in KEYS}
         return {kind: table for kind, table in summaries.items() if len(table)}
 
-    def options(self, stack: str, *, led: bool) -> list[str]:
+    def command_options(self, stack: str, *, led: bool) -> list[str]:
         """Links, seed, and the rule that ended the runs."""
         links = ["--links"] if self.result.with_links else []
         return [*links, "--seed", str(self.result.seed), *self.result.stop.options]
@@ -205,7 +208,7 @@ def _unfinished_words(result: SimulationResult, metric: str) -> str:
     )
 
 
-def _interval(result: SimulationResult, metric: str) -> str:
+def _interval_line(result: SimulationResult, metric: str) -> str:
     if result.replications == result.parts == 1:
         return "One run per point, so no interval; use --replications 2 or more."
     over = result.each if result.replications > 1 else f"{result.parts} parts of one run"
@@ -224,7 +227,7 @@ def _estimates(simulation: SimulationResult) -> Estimates:
     names = metrics_of(points[0].family, layout_of(points[0]).names)
     all_values, groups = values(points, simulation.per_point, simulation._rows)
     starts = np.flatnonzero(np.diff(groups, prepend=-1))
-    per_run = _by_row(all_values, names, starts)
+    per_run = _values_by_row(all_values, names, starts)
     estimates = {
         name: [
             Estimate.of_runs(mean, sd, n, exact=sure, telling=few)
@@ -242,16 +245,18 @@ def _estimates(simulation: SimulationResult) -> Estimates:
     is_whole = "batches" not in summary or not parts_are_values(summary["replications"].tolist())
     why = [""] * len(summary)
     if not is_whole:
-        return Estimates(NAME, estimates, why, per_run)
+        return Estimates(ENGINE_NAME, estimates, why, per_run)
     numbers = [range(n) for n in summary["replications"].tolist()]
     alone, _ = values(points, simulation.per_point, simulation._rows, averaged=False)
     pooled = [
         name for name in names if not np.array_equal(alone[name], all_values[name], equal_nan=True)
     ]
-    return Estimates(NAME, estimates, why, per_run, numbers, _by_row(alone, pooled, starts))
+    return Estimates(
+        ENGINE_NAME, estimates, why, per_run, numbers, _values_by_row(alone, pooled, starts)
+    )
 
 
-def _by_row(
+def _values_by_row(
     all_values: Mapping[str, Any], names: Iterable[str], starts: Any
 ) -> dict[str, Sequence[Floats]]:
     """Values of the runs of each row."""

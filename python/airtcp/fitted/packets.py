@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from airtcp.campaign.journal import journal_in_memory
+from airtcp.campaign.journal import open_journal_in_memory
 from airtcp.errors import InputError, count, known_name
 from airtcp.fitted.clocks import clock_remarks, is_clock_assumed, other_clock
 from airtcp.fitted.filled import with_filled_rate
@@ -76,7 +76,7 @@ def fit_packets(chosen: Sequence[Measurement], options: FitOptions, report: Repo
                 gate = {"gate": keys}
             else:
                 link = link.with_key("gate", keys, said)
-        with journal_in_memory() as journal:
+        with open_journal_in_memory() as journal:
             trial = GoodputComparer(
                 scenario_document(link, "", options.tcps),
                 record,

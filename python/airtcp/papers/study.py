@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 import airtcp
-from airtcp.campaign.journal import NAME as JOURNAL
+from airtcp.campaign.journal import JOURNAL_FILE as JOURNAL
 from airtcp.errors import whole_number
 from airtcp.papers.resampling import Resample
 from airtcp.support.at_once import finished_futures

@@ -183,7 +183,7 @@ def run_figure(result: RunResult, quantity: str = "") -> Figure:
     """
     quantity = quantity or next(iter(quantities(result)))
     table, coordinates = drawn_table(result)
-    drawn = [answer for answer in result.answers if result.has(answer, quantity)]
+    drawn = [answer for answer in result.answers if result.has_metric(answer, quantity)]
     unit, scale = result.unit(quantity)
     table = with_names(table, result.scenario)
     table, units = parse_quantities(table, coordinates)
@@ -285,7 +285,7 @@ def _drop_repeated_answers(
     used = (*roles.colour, *roles.line, *roles.panel)
     deaf: dict[tuple[str, ...], list[Answer]] = {}
     for answer in drawn:
-        deaf.setdefault(tuple(result.unheard(answer, used)), []).append(answer)
+        deaf.setdefault(tuple(result.keys_of_other_engines(answer, used)), []).append(answer)
     if not any(deaf) or not roles.x:
         return table
     parts = [
@@ -321,7 +321,7 @@ def quantities(result: RunResult) -> dict[str, str]:
     return {
         name: label_with_unit(name, result.unit(name)[0])
         for name in names
-        if any(result.has(answer, name) for answer in result.answers)
+        if any(result.has_metric(answer, name) for answer in result.answers)
     }
 
 
@@ -410,8 +410,12 @@ def _columns(answer: Answer) -> tuple[str, str, str]:
 
 def _quantity_columns(table: pd.DataFrame, answer: Answer, quantity: str) -> dict[str, Any]:
     """The columns of one quantity under common names."""
-    columns = [table.get(name, np.nan) for name in answer.names(quantity)]
-    if not answer.about.is_line and quantity != "throughput" and not np.isscalar(columns[1]):
+    columns = [table.get(name, np.nan) for name in answer.column_names(quantity)]
+    if (
+        not answer.traits.is_drawn_as_line
+        and quantity != "throughput"
+        and not np.isscalar(columns[1])
+    ):
         columns[1] = columns[1].clip(lower=0.0)  # no quantity can be negative
     return dict(zip(_columns(answer), columns, strict=True))
 
@@ -461,7 +465,7 @@ def _curves(
                 **_point_values(ordered, pair[1]),
             )
             for pair in pairs
-            if pair[1] is None or pair[1].about.leads or _has_line(ordered, pair[1])
+            if pair[1] is None or pair[1].traits.is_leading or _has_line(ordered, pair[1])
         ]
         curves += [
             CurveData(
@@ -488,8 +492,8 @@ def _pairs(result: RunResult, drawn: Sequence[Answer]) -> list[Pair]:
     The first line has the points of the leading answer. On a path, where no model answers, a line
     joins the points.
     """
-    lines = [answer for answer in drawn if answer.about.is_line]
-    lead = next((answer for answer in drawn if answer.about.leads), None)
+    lines = [answer for answer in drawn if answer.traits.is_drawn_as_line]
+    lead = next((answer for answer in drawn if answer.traits.is_leading), None)
     joined = lead if result.scenario.family == "path" else None
     first = (lines[0] if lines else joined, lead)
     others = [answer for answer in drawn if answer not in (*lines, lead)]
@@ -508,24 +512,28 @@ def _has_line(rows: pd.DataFrame, answer: Answer) -> bool:
 
 def _line_values(rows: pd.DataFrame, answer: Answer | None, connected: bool) -> dict[str, Any]:
     """The line of a curve: values of a model within its bounds, or through the points of runs."""
-    if answer is None or (not answer.about.is_line and not connected):
+    if answer is None or (not answer.traits.is_drawn_as_line and not connected):
         return {}
     value, low, high = _columns(answer)
     known = rows.dropna(subset=[value])
     line_columns: dict[str, Any] = {"x": known["x"], "y": known[value]}
-    if answer.about.is_line and connected and not known[[low, high]].isna().to_numpy().any():
+    if (
+        answer.traits.is_drawn_as_line
+        and connected
+        and not known[[low, high]].isna().to_numpy().any()
+    ):
         line_columns |= {"lower": known[low], "upper": known[high]}
     return line_columns
 
 
 def _point_values(rows: pd.DataFrame, answer: Answer | None) -> dict[str, Any]:
     """The points of a curve, with their intervals."""
-    if answer is None or answer.about.marks is None:
+    if answer is None or answer.traits.marks is None:
         return {}
     value, low, high = _columns(answer)
     known = rows.dropna(subset=[value])
     return {
-        "marks": answer.about.marks,
+        "marks": answer.traits.marks,
         "points_x": known["x"],
         "points": known[value],
         "points_low": known[low].fillna(known[value]),

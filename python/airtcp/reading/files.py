@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from airtcp.campaign.manifest import DATA, DataFile
+from airtcp.campaign.manifest import DATA_FOLDER, DataFile
 from airtcp.errors import count, os_reason
 from airtcp.support.files import sha256
 
@@ -48,11 +48,11 @@ def _foreign_files(folder: Path, files: Sequence[DataFile]) -> Iterator[str]:
     """Files that lie among the data and were not written with it."""
     known = {entry.name for entry in files}
     try:
-        paths = sorted((folder / DATA).iterdir())
+        paths = sorted((folder / DATA_FOLDER).iterdir())
     except OSError:
         return
     for path in paths:
-        if f"{DATA}/{path.name}" not in known:
+        if f"{DATA_FOLDER}/{path.name}" not in known:
             what = "" if _is_parquet(path) else "not Parquet and "
             yield f"{path}: {what}not in the manifest; skipped"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from airtcp import _native
-from airtcp.campaign.journal import Journal, journal_to_read
+from airtcp.campaign.journal import Journal, open_journal_to_read
 from airtcp.campaign.kept_runs import RunStorage, StoredRunTables
 from airtcp.campaign.loop import Campaign, FixedReplications, Rule
 from airtcp.campaign.manifest import SIMULATION, Manifest
@@ -53,13 +53,15 @@ def finished_runs(
     source = f"{folder}: scenario"
     points = Scenario.from_dict(manifest.scenario, source=source).points()
     rule, metric = _stop_rule_of(folder, manifest)
-    with journal_to_read(folder, problems) as journal:
+    with open_journal_to_read(folder, problems) as journal:
         if journal is None:
             return nothing
         campaign = Campaign(points, manifest.seed, rule, journal, metric, links=manifest.links)
-        rows = RunTables(points, manifest.seed, campaign.runs, campaign.used).all()
+        rows = RunTables(points, manifest.seed, campaign.runs, campaign.runs_per_point).all_rows()
         records = {
-            kind: RecordTables(kind, points, manifest.seed, campaign.records, campaign.used).all()
+            kind: RecordTables(
+                kind, points, manifest.seed, campaign.records, campaign.runs_per_point
+            ).all_rows()
             for kind in KEYS
             if manifest.links
         }
@@ -92,8 +94,8 @@ def measured_rows(
     if not answered:
         return Frame({}), len(points)
     campaign = storage.campaign(answered, manifest.seed, _least_replications(manifest), journal)
-    tables = StoredRunTables.of(storage, answered, manifest.seed, campaign)
-    return tables.all(), len(points) - len(answered) + campaign.points_done
+    tables = StoredRunTables.from_campaign(storage, answered, manifest.seed, campaign)
+    return tables.all_rows(), len(points) - len(answered) + campaign.points_done
 
 
 def _least_replications(manifest: Manifest) -> int:

@@ -30,7 +30,10 @@ def measured_coordinates(
     heard = tuple(
         path for path in coordinates if changes_runs(path) or (hears and path.startswith(hears))
     )
-    return (*heard, *(key for key in storage.keys if not hears or hears + key not in coordinates))
+    return (
+        *heard,
+        *(key for key in storage.key_columns if not hears or hears + key not in coordinates),
+    )
 
 
 def record_rows(

@@ -119,7 +119,7 @@ class ResultRows:
     @property
     def _keys_of_rows(self) -> Sequence[str]:
         """The keys that, with the point, identify a row."""
-        return KEYS.get(self.family, ()) if self.kept is None else (*self.kept.keys,)
+        return KEYS.get(self.family, ()) if self.kept is None else (*self.kept.key_columns,)
 
     @cached_property
     def runs(self) -> RowKeys:
@@ -169,7 +169,7 @@ class ResultRows:
             )
         frame = pandas.DataFrame(points, index=range(len(hashes)))
         exact, tell = self._exact_flags(hashes), cache(lambda: self._numbered(hashes))
-        noted = () if self.kept is None else (*self.kept.keys,)
+        noted = () if self.kept is None else (*self.kept.key_columns,)
         keys_of_runs = (codes, flow, replication, batch)
         axes = cache(lambda: TableAxes.of(self.scenario()))
         return RowKeys(frame, hashes, exact, *keys_of_runs, rows, tell, noted, self.elsewhere, axes)

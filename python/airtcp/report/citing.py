@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from airtcp import _native
-from airtcp.campaign.manifest import DATA, NAME, read_manifest
+from airtcp.campaign.manifest import DATA_FOLDER, MANIFEST_FILE, read_manifest
 from airtcp.errors import InputError, known_name
 from airtcp.models.zoo import ZOO
 from airtcp.models.zoo.path import conditions_of_point
@@ -95,7 +95,7 @@ def _scenario(given: Any) -> Scenario:
     if folder is None:
         return scenario_of(inside)
     manifest = read_manifest(folder)
-    return Scenario.from_dict(manifest.scenario, source=f"{folder / NAME}: scenario")
+    return Scenario.from_dict(manifest.scenario, source=f"{folder / MANIFEST_FILE}: scenario")
 
 
 def is_of_results(name: str) -> bool:
@@ -106,16 +106,18 @@ def is_of_results(name: str) -> bool:
 def _results_folder(path: Path) -> Path | None:
     """The folder of results that `path` is, or whose file it is; None for a scenario file."""
     if path.is_dir():
-        if path.name == DATA and (path.parent / NAME).exists():
+        if path.name == DATA_FOLDER and (path.parent / MANIFEST_FILE).exists():
             return path.parent
         return path
     if path.suffix.lower() == ".toml" or not path.exists():
         return None
-    if path.name == NAME:
+    if path.name == MANIFEST_FILE:
         return path.parent
-    folder = path.parent.parent if path.parent.name == DATA else path.parent
-    if (folder / NAME).exists():
+    folder = path.parent.parent if path.parent.name == DATA_FOLDER else path.parent
+    if (folder / MANIFEST_FILE).exists():
         return folder
     if path.suffix.lower() in (".parquet", ".csv", ".sqlite", ".html", ".svg", ".json"):
-        raise InputError(f"{path}: is not in a folder of results: {folder / NAME} is missing")
+        raise InputError(
+            f"{path}: is not in a folder of results: {folder / MANIFEST_FILE} is missing"
+        )
     return None

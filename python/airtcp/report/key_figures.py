@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from airtcp.comparison.calls import OPINION, mark_calls
-from airtcp.comparison.verdicts import share
+from airtcp.comparison.calls import OPINION_METRIC, mark_calls
+from airtcp.comparison.verdicts import relative_difference_text
 from airtcp.errors import count
 from airtcp.metrics.labels import unit_of
 from airtcp.metrics.question import FLOWS, FLOWS_WITH_METRICS, kinds_of_flows
@@ -47,7 +47,9 @@ def _metrics_in_question(result: RunResult) -> list[str]:
     hops = (hop for path in paths for hop in path.get("hop", ()))
     queues = any("queue" in place for hop in hops for place in (hop, hop.get("back", {})))
     asked = [
-        name for name in result.question if result.leading and result.has(result.leading, name)
+        name
+        for name in result.workload_metrics
+        if result.leading_answer and result.has_metric(result.leading_answer, name)
     ]
     return [*asked[:_MOST_ASKED], *((_WAIT_METRIC,) if queues else ()), result.main_metric]
 
@@ -65,16 +67,16 @@ def comparable_parts(
     if "flow" not in result.table or len(apart) < 2 or len(kinds) != len(spread.mean):
         yield "", spread
         return
-    usual = not every and metric not in (*result.question, *result.metrics)
+    usual = not every and metric not in (*result.workload_metrics, *result.metrics)
     asked_kinds = (
         [kind for kind in apart if kind not in FLOWS_WITH_METRICS]
-        if usual and result.question
+        if usual and result.workload_metrics
         else apart
     )
     for kind_of_flow in asked_kinds or apart:
         part = spread.part([kind == kind_of_flow for kind in kinds])
         if part.has_values:
-            yield ("" if metric in result.question else f" of {FLOWS[kind_of_flow]}"), part
+            yield ("" if metric in result.workload_metrics else f" of {FLOWS[kind_of_flow]}"), part
 
 
 def _call_figures(result: RunResult, coordinates: Sequence[str]) -> Iterator[KeyFigure]:
@@ -83,9 +85,9 @@ def _call_figures(result: RunResult, coordinates: Sequence[str]) -> Iterator[Key
         return
     table = TableAxes.of(result.scenario).table(result.records["traffic"])
     table = table[mark_calls(result)].reset_index(drop=True)
-    if OPINION not in table or not table[OPINION].notna().any():
+    if OPINION_METRIC not in table or not table[OPINION_METRIC].notna().any():
         return
-    names = (OPINION, f"{OPINION}_low", f"{OPINION}_high")
+    names = (OPINION_METRIC, f"{OPINION_METRIC}_low", f"{OPINION_METRIC}_high")
     keys = [key for key in (*coordinates, "source") if table[key].nunique(dropna=False) > 1]
     spread = MeanSpread.of(table, names, keys, ("", 1.0))
     if len(table) == 1:
@@ -122,7 +124,8 @@ def _agreement(result: RunResult) -> Iterator[KeyFigure]:
         points = row["agree"] + row["differ"] + row["undecided"]
         other_counts = [f"{row[name]} {name}" for name in ("differ", "undecided") if row[name]]
         detail = (
-            f"{sentence_subject(row['metric']).lower()}, mean difference {share(row['difference'])}"
+            f"{sentence_subject(row['metric']).lower()}, mean difference"
+            f" {relative_difference_text(row['difference'])}"
         )
         yield KeyFigure(
             f"{pair[0].capitalize()} and {pair[1]} agree",
@@ -151,11 +154,11 @@ def _models(result: RunResult) -> Iterator[KeyFigure]:
 
 def _size(result: RunResult) -> Iterator[KeyFigure]:
     points = count(len(result.scenario), "point")
-    lead = result.leading
-    if lead is None or lead.about.marks is None:
+    lead = result.leading_answer
+    if lead is None or lead.traits.marks is None:
         yield KeyFigure("Computed", points, " and ".join(result.engines), "scenario")
         return
-    seed = lead.facts(result.main_metric).seed
+    seed = lead.run_metadata(result.main_metric).seed
     detail = f"{points}, {runs_in_words(lead.runs)}, seed {seed}"
-    done = lead.about.marks.noun.capitalize()
+    done = lead.traits.marks.noun.capitalize()
     yield KeyFigure(done, count(sum(lead.runs), "run"), detail, "scenario")

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from airtcp.comparison.answer import per_row
-from airtcp.comparison.calls import DELAY, OPINION, worst_calls
-from airtcp.comparison.side_by_side import is_bounded, validity_of
+from airtcp.comparison.answer import values_per_row
+from airtcp.comparison.calls import DELAY_METRIC, OPINION_METRIC, worst_calls
+from airtcp.comparison.side_by_side import is_bounded, validity_columns_by_engine
 from airtcp.metrics.labels import axis_label, readable_unit
 from airtcp.metrics.owners import owners, with_owners
 from airtcp.metrics.table import DEFAULT, metrics_by_kind
@@ -70,11 +70,12 @@ def spread_of(result: RunResult, metric: str, coordinates: Sequence[str]) -> Mea
     """Columns of a metric with values of runs, the leading answer first; of a model if none do."""
     table, _ = table_and_coordinates(result)
     for answer in sorted(
-        result.answers, key=lambda candidate: (candidate.about.is_line, not candidate.about.leads)
+        result.answers,
+        key=lambda candidate: (candidate.traits.is_drawn_as_line, not candidate.traits.is_leading),
     ):
-        names = answer.names(metric)
-        if result.has(answer, metric):
-            if answer.about.is_line:  # bounds are no intervals
+        names = answer.column_names(metric)
+        if result.has_metric(answer, metric):
+            if answer.traits.is_drawn_as_line:  # bounds are no intervals
                 names = (names[0], "", "")
             return MeanSpread.of(table, names, keys_of(table, coordinates), result.unit(metric))
     return None
@@ -88,7 +89,7 @@ def results_table(result: RunResult, coordinates: Sequence[str]) -> str:
         columns |= _slot_columns(result)
     else:
         columns |= {} if result.metrics else _worst_calls(result)
-        shown = [*dict.fromkeys((*result.metrics, *result.question, *_PATH_METRICS))]
+        shown = [*dict.fromkeys((*result.metrics, *result.workload_metrics, *_PATH_METRICS))]
         for answer in result.answers:
             columns |= _answer_columns(result, answer, shown)
     return html_table(pd.DataFrame(columns), caption=_results_caption(result, _cells(columns)))
@@ -101,12 +102,14 @@ def _worst_calls(result: RunResult) -> dict[str, list[str]]:
         return {}
     rows = pd.DataFrame([row or {} for row in worst])
     columns = {}
-    for metric, words in ((OPINION, "call MOS"), (DELAY, "call delay")):
+    for metric, words in ((OPINION_METRIC, "call MOS"), (DELAY_METRIC, "call delay")):
         unit, scale = readable_unit(metric, float(rows[metric].max()))
         halves = half_width_of(rows, metric) / scale
         few = rows.get(f"{metric}_carriers")
         cells = estimates(rows[metric] / scale, halves, exact_in(rows), few)
-        columns[f"{words} ({unit})" if unit else words] = per_row(cells, result.flows)
+        columns[f"{words} ({unit})" if unit else words] = values_per_row(
+            cells, result.rows_per_point
+        )
     return columns
 
 
@@ -118,7 +121,7 @@ def _cells(columns: Mapping[str, Any]) -> list[str]:
 def _results_caption(result: RunResult, cells: Sequence[str]) -> str:
     table = result.table
     caption = "One row per point" + (" and flow." if "flow" in table else ".")
-    if result.leading is None:
+    if result.leading_answer is None:
         return caption
     runs, exact = runs_of(table)
     if not all(exact) and max(runs, default=0) > 1:
@@ -131,7 +134,7 @@ def _results_caption(result: RunResult, cells: Sequence[str]) -> str:
 def _widest_interval_sentence(result: RunResult) -> str:
     """Sentence on the row in which the first metric is known least, as a share of its mean."""
     metric = result.main_metric
-    names = () if result.leading is None else result.leading.names(metric)
+    names = () if result.leading_answer is None else result.leading_answer.column_names(metric)
     if not names or names[0] not in result.table:
         return ""
     mean, *ends = (result.table[name] for name in names)
@@ -172,11 +175,11 @@ def _slot_columns(result: RunResult) -> dict[str, Any]:
 
 def _throughputs(result: RunResult, answer: Answer, metric: str, words: str) -> dict[str, Any]:
     """A column of an engine that has values."""
-    if not result.has(answer, metric):
+    if not result.has_metric(answer, metric):
         return {}
-    table, (value, low, high) = result.table, answer.names(metric)
+    table, (value, low, high) = result.table, answer.column_names(metric)
     named = f"{words}, {answer.engine}"
-    if answer.about.is_line:
+    if answer.traits.is_drawn_as_line:
         return {named: table[value]}
     halves = half_width(table[value], table[low], table[high])
     return {
@@ -187,13 +190,13 @@ def _throughputs(result: RunResult, answer: Answer, metric: str, words: str) -> 
 
 
 def _bounds(table: pd.DataFrame, answer: Answer, metric: str, whose: str) -> dict[str, Any]:
-    _, low, high = answer.names(metric)
+    _, low, high = answer.column_names(metric)
     return {f"lower bound{whose}": table[low], f"upper bound{whose}": table[high]}
 
 
 def _exact_rows(table: pd.DataFrame, answer: Answer) -> pd.Series[bool] | None:
     """Flags of the rows in which nothing is random, for the engine that has one run there."""
-    return exact_in(table) if answer.about.leads else None
+    return exact_in(table) if answer.traits.is_leading else None
 
 
 def _few_carriers(table: pd.DataFrame, name: str) -> pd.Series[Any] | None:
@@ -202,31 +205,35 @@ def _few_carriers(table: pd.DataFrame, name: str) -> pd.Series[Any] | None:
 
 def _answer_columns(result: RunResult, answer: Answer, metrics: Sequence[str]) -> dict[str, Any]:
     """A column for each metric that has values, in a unit that suits them, and of how many runs."""
-    prefix = "" if answer.about.leads else f"{answer.engine} "
+    prefix = "" if answer.traits.is_leading else f"{answer.engine} "
     columns_found = {
         f"{prefix}{name}": values
         for name, values in _estimate_columns(result, answer, metrics).items()
     }
     runs = (
-        () if answer.about.leads else answer.runs
+        () if answer.traits.is_leading else answer.runs
     )  # those of the answer that leads are in the caption
     who = {
         name: values_said
-        for name, values_said in ((answer.about.by, answer.by), ("runs", runs))
+        for name, values_said in (
+            (answer.traits.answered_by_head, answer.answered_by),
+            ("runs", runs),
+        )
         if values_said
     }
     whose = {
-        f"{prefix}{name}": per_row(values_said, result.flows) for name, values_said in who.items()
+        f"{prefix}{name}": values_per_row(values_said, result.rows_per_point)
+        for name, values_said in who.items()
     }
-    return {**whose, **columns_found, **validity_of(result).get(answer.engine, {})}
+    return {**whose, **columns_found, **validity_columns_by_engine(result).get(answer.engine, {})}
 
 
 def _estimate_columns(result: RunResult, answer: Answer, metrics: Sequence[str]) -> dict[str, Any]:
     columns: dict[str, Any] = {}
     table = result.table
     for metric in metrics:
-        value, low, high = answer.names(metric)
-        if result.has(answer, metric):
+        value, low, high = answer.column_names(metric)
+        if result.has_metric(answer, metric):
             unit, scale = result.unit(metric)
             halves = half_width(table[value], table[low], table[high]) / scale
             cells = estimates(

@@ -6,7 +6,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from airtcp.comparison.side_by_side import is_bounded, shared_answers
+from airtcp.comparison.side_by_side import is_bounded, shared_answers_text
 
 if TYPE_CHECKING:
     from airtcp.comparison.answer import Answer
@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 def sentence(result: RunResult) -> str:
     """Say which engines answered, the one that leads first."""
     first, *others = sorted(
-        result.answers, key=lambda answer: (not answer.about.leads, answer.about.is_line)
+        result.answers,
+        key=lambda answer: (not answer.traits.is_leading, answer.traits.is_drawn_as_line),
     )
-    sentences = [first.about.alone, *(answer.about.beside for answer in others)]
+    sentences = [first.traits.sentence_alone, *(answer.traits.sentence_beside for answer in others)]
     return f"{', '.join(sentences)}.".format(method=_method(result))
 
 
@@ -29,9 +30,9 @@ def _method(result: RunResult) -> str:
 
 def marks(result: RunResult, quantity: str) -> str:
     """Say whose lines, bands and markers a figure has."""
-    known = [answer for answer in result.answers if result.has(answer, quantity)]
-    lines = [_line(result, answer, quantity) for answer in known if answer.about.is_line]
-    points = [answer for answer in known if not answer.about.is_line]
+    known = [answer for answer in result.answers if result.has_metric(answer, quantity)]
+    lines = [_line(result, answer, quantity) for answer in known if answer.traits.is_drawn_as_line]
+    points = [answer for answer in known if not answer.traits.is_drawn_as_line]
     point_phrases = [_points(answer, alone=len(points) == 1) for answer in points]
     if lines and point_phrases:
         joined = f"{lines[0]}; {point_phrases[0][:1].lower()}{point_phrases[0][1:]}"
@@ -43,13 +44,13 @@ def marks(result: RunResult, quantity: str) -> str:
 
 def _line(result: RunResult, answer: Answer, quantity: str) -> str:
     bands = ", bands its bounds" if is_bounded(result, answer, quantity) else ""
-    return f"Lines (or bars) are {answer.about.values.format(method=_method(result))}{bands}"
+    return f"Lines (or bars) are {answer.traits.values_words.format(method=_method(result))}{bands}"
 
 
 def _points(answer: Answer, *, alone: bool) -> str:
-    marked = answer.about.marks
+    marked = answer.traits.marks
     words = "Markers" if alone or marked is None else marked.words
-    return f"{words} are {answer.about.values}"
+    return f"{words} are {answer.traits.values_words}"
 
 
 def lines(result: RunResult) -> list[str]:
@@ -57,20 +58,28 @@ def lines(result: RunResult) -> list[str]:
     metric = result.main_metric
     remarks = [line for answer in result.answers for line in answer.remarks(metric)]
     remarks += [line for answer in result.answers for line in _missing_answer_sentences(answer)]
-    remarks += [answer.about.columns for answer in result.answers if answer.about.columns]
-    return [*remarks, *filter(None, [shared_answers(result)])]
+    remarks += [
+        answer.traits.columns_sentence
+        for answer in result.answers
+        if answer.traits.columns_sentence
+    ]
+    return [*remarks, *filter(None, [shared_answers_text(result)])]
 
 
 def _missing_answer_sentences(answer: Answer) -> list[str]:
     """Sentences on the reasons why points have no answer: some of them, where others have one."""
-    reasons = answer.reasons or answer.estimates.why
+    reasons = answer.reasons or answer.estimates.reasons_not_compared
     some = "" if len({*reasons}) == 1 else " for some points"
-    return [f"{answer.about.silent}{some}: {reason}." for reason in sorted({*reasons}) if reason]
+    return [
+        f"{answer.traits.no_answer_words}{some}: {reason}."
+        for reason in sorted({*reasons})
+        if reason
+    ]
 
 
 def repeat_sentence(result: RunResult) -> str:
     """Sentence on the results that the command of the page repeats, and on those it makes anew."""
-    fresh = [answer.engine for answer in result.answers if not answer.about.repeatable]
+    fresh = [answer.engine for answer in result.answers if not answer.traits.is_repeatable]
     if not fresh:
         return "This command gives the same numbers:"
     runs = f"the same {' and '.join(fresh)} runs, in another one it makes new ones:"
@@ -84,9 +93,9 @@ def command_line(result: RunResult, folder: Path) -> str:
     words = ["airtcp", "run", str(folder / "scenario.toml")]
     asked = dict.fromkeys((*result.metrics, *result.record_metrics))
     words += [word for name in asked for word in ("--metric", name)]
-    if not result.is_usual:
+    if not result.has_default_engines:
         words += ["--engine", ",".join(result.engines)]
-    stack = "auto" if result.order is None else result.order.stack
-    for answer in sorted(result.answers, key=lambda candidate: candidate.about.leads):
-        words += answer.options(stack, led=result.leading is not None)
+    stack = "auto" if result.request is None else result.request.stack
+    for answer in sorted(result.answers, key=lambda candidate: candidate.traits.is_leading):
+        words += answer.command_options(stack, led=result.leading_answer is not None)
     return shlex.join([*words, "--out", str(folder)])

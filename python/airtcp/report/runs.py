@@ -108,7 +108,7 @@ _MOST_IN_QUESTION = 3  # that have figures; the table has all
 def _quantities_drawn(result: RunResult) -> list[tuple[str, str]]:
     """The quantities that have a figure, with their labels: those asked for, or the usual ones."""
     usual = [name for name in _USUAL_FIGURES if name in DEFAULT[result.scenario.family]]
-    usual = [*result.question[:_MOST_IN_QUESTION], *usual]
+    usual = [*result.workload_metrics[:_MOST_IN_QUESTION], *usual]
     known = quantities(result)
     return [(name, known[name]) for name in result.metrics or usual if name in known]
 
@@ -120,7 +120,7 @@ def _compared_metrics(result: RunResult) -> tuple[str, ...]:
 def _figure_message(result: RunResult, name: str, label: str, coordinates: Sequence[str]) -> str:
     """Message of a figure: the number of runs, the kind of intervals, and its extremes."""
     sentences = []
-    if result.leading is not None:
+    if result.leading_answer is not None:
         runs, exact = runs_of(result.table)
         sentences.append(
             f"{sentence_subject(runs_in_words(runs))}, {intervals_in_words(runs, exact)}."
@@ -159,8 +159,8 @@ def _profile_values(result: RunResult) -> list[dict[str, Any]]:
 def _common_values(result: RunResult) -> dict[str, str]:
     """Keys and values that all points have in common, without a window that limits nothing."""
     points = _profile_values(result)
-    if result.leading is not None:
-        runs = result.leading.runs
+    if result.leading_answer is not None:
+        runs = result.leading_answer.runs
         points = [point | {"stop.replications": n} for point, n in zip(points, runs, strict=True)]
     first = points[0]
     return {
@@ -186,10 +186,10 @@ def _varying_values(result: RunResult) -> dict[str, str]:
 
 def _provenance(result: RunResult) -> dict[str, str]:
     provenance: dict[str, Any] = {"airtcp": _native.__version__, "model": _native.MODEL_VERSION}
-    if (lead := result.leading) is not None:
+    if (lead := result.leading_answer) is not None:
         provenance |= {
-            "seed": lead.facts(result.main_metric).seed,
-            "replications": lead.each,
+            "seed": lead.run_metadata(result.main_metric).seed,
+            "replications": lead.runs_per_point_text,
             "runs": sum(lead.runs),
         }
     return {**cells(provenance), **_coverage(result)}

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from airtcp import _native
 from airtcp.campaign.executor import Executor, ThreadExecutor
-from airtcp.campaign.journal import Journal, journal_in_memory, open_journal
+from airtcp.campaign.journal import Journal, open_journal, open_journal_in_memory
 from airtcp.campaign.loop import Campaign
 from airtcp.campaign.record_table import RecordTables
 from airtcp.campaign.run_table import RunTables
@@ -436,7 +436,9 @@ def run_simulation(
     asked: SimulationRequest, *, progress: bool, journal: str | Path | None = None
 ) -> SimulationResult:
     """The result of a campaign whose journal is a file of the caller, or in memory."""
-    with journal_in_memory() if journal is None else open_journal(journal) as open_journal_file:
+    with (
+        open_journal_in_memory() if journal is None else open_journal(journal) as open_journal_file
+    ):
         result = result_of(run_campaign(asked, open_journal_file, progress), asked)
     return replace(result, _progress=progress)
 
@@ -467,8 +469,8 @@ def result_of(campaign: Campaign, asked: SimulationRequest) -> SimulationResult:
     """The result of a finished campaign."""
 
     points = asked.scenario.points()
-    used = campaign.used
-    runs = RunTables(points, asked.seed, campaign.finished, used).all()
+    used = campaign.runs_per_point
+    runs = RunTables(points, asked.seed, campaign.finished, used).all_rows()
     metadata = {
         "airtcp": _native.__version__,
         "model": str(_native.MODEL_VERSION),
@@ -479,7 +481,7 @@ def result_of(campaign: Campaign, asked: SimulationRequest) -> SimulationResult:
     rows, records = Frame(runs.columns, metadata), None
     if asked.links:
         records = {
-            kind: RecordTables(kind, points, asked.seed, campaign.finished_records, used).all()
+            kind: RecordTables(kind, points, asked.seed, campaign.finished_records, used).all_rows()
             for kind in KEYS
         }
     return SimulationResult(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from airtcp.campaign.dataset import RUNS, files_of
+from airtcp.campaign.dataset import RUNS_TABLE, files_of_table
 from airtcp.campaign.kept_runs import RunStorage
 from airtcp.campaign.manifest import SIMULATION
 from airtcp.errors import InputError, count, known_name, one_line, refusal
@@ -93,7 +93,7 @@ class Results:
     problems: tuple[str, ...]
     points_done: int
     _sources: Mapping[str, ParquetFiles | MemoryTable]
-    _table: str = RUNS
+    _table: str = RUNS_TABLE
     simulated: int = 0
     _engines: Mapping[str, EngineRuns] = field(default_factory=dict)
 
@@ -110,7 +110,7 @@ class Results:
     @property
     def kind(self) -> str:
         """Kind of the rows: runs on a "slot" or a "path", "links", "traffic", or an engine's."""
-        return self.family if self._table == RUNS else self._table
+        return self.family if self._table == RUNS_TABLE else self._table
 
     @property
     def links(self) -> Results:
@@ -171,7 +171,7 @@ class Results:
                 f"{self.folder}: {engine} runs were not made; airtcp run FILE --engine {more}"
                 f" --out {self.folder} makes them"
             )
-        return replace(self, _table=RUNS if engine == SIMULATION else engine)
+        return replace(self, _table=RUNS_TABLE if engine == SIMULATION else engine)
 
     @property
     def measuring(self) -> tuple[str, ...]:
@@ -195,7 +195,7 @@ class Results:
         own = self._engine_of_rows
         if own is None:
             return usual_metrics(self.kind, (point.data for point in self.scenario.points()))
-        return own.kept.usual or own.kept.metrics
+        return own.kept.default_metrics or own.kept.metrics
 
     @property
     def main_metric(self) -> str:
@@ -212,7 +212,7 @@ class Results:
     def noted(self) -> Mapping[str, str]:
         """The coordinates that an engine notes of its runs, and what they are called at an axis."""
         own = self._engine_of_rows
-        return {} if own is None else own.kept.keys
+        return {} if own is None else own.kept.key_columns
 
     @property
     def _source(self) -> ParquetFiles | MemoryTable:
@@ -788,7 +788,7 @@ class Results:
         return {
             name: engine_results.kept.engine
             for engine_results in others
-            for key in engine_results.kept.keys
+            for key in engine_results.kept.key_columns
             for name in (key, engine_results.hears + key)
         }
 
@@ -797,7 +797,7 @@ class Results:
 
         source = self._source
         if isinstance(source, ParquetFiles):
-            return len(source.paths) < len(files_of(self._table, self.manifest.files))
+            return len(source.paths) < len(files_of_table(self._table, self.manifest.files))
         return self.points_done < self.manifest.points
 
     def _alternatives(self, by: str | Iterable[str]) -> list[str]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from airtcp.campaign.executor import Executor
-from airtcp.campaign.journal import journal_in_memory
+from airtcp.campaign.journal import open_journal_in_memory
 from airtcp.errors import InputError
 from airtcp.metrics.labels import readable_unit
 from airtcp.metrics.layout import ONE_TRANSFER, layout_of, shape_counts
@@ -72,7 +72,7 @@ def transients(
             [place_and_point[1] for place_and_point in mine], number, "looking for transients"
         )
         for place, (point, in_parts, _) in enumerate(mine):
-            used = campaign.used[place]
+            used = campaign.runs_per_point[place]
             counts = [run for _, run in campaign.finished(place, 0, used)]
             transients_found.append(_judge_point(point, in_parts, counts))
     return tuple(transient for transient in transients_found if transient is not None)
@@ -93,7 +93,7 @@ def sample_transients(
 ) -> tuple[Transient, ...]:
     """Transients at a few points of a scenario, by runs of the executor that nobody keeps."""
     points, places = scenario.points(), spread_points(len(scenario))
-    with journal_in_memory() as journal, progress_report(progress) as report:
+    with open_journal_in_memory() as journal, progress_report(progress) as report:
         side_runs = SideRuns(seed, journal, executor, report)
         chosen = [points[place] for place in places]
         return transients(chosen, [per_point[place] for place in places], side_runs)
