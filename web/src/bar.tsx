@@ -1,4 +1,4 @@
-/** What is done with a scenario and with a drawing: copies, files in, files out. */
+/** Copies of a scenario, and a drawing as a file. */
 
 import { useState } from "preact/hooks";
 import type { View } from "./address";
@@ -12,11 +12,10 @@ interface Props {
   view: View;
   /** The drawing to be seen; null where there is none yet. */
   figure: { current: Figure | null };
-  onOpen(file: File): void;
   say(text: string): void;
 }
 
-export function Bar({ document, seed, view, figure, onOpen, say }: Props) {
+export function Bar({ document, seed, view, figure, say }: Props) {
   const [link, setLink] = useState(false);
   const copy = async (name: string, text: string) => {
     await navigator.clipboard.writeText(text);
@@ -47,7 +46,6 @@ export function Bar({ document, seed, view, figure, onOpen, say }: Props) {
           <button key={format} type="button" aria-label={`Save as ${format}`} onClick={() => void keep(format)}>{format}</button>
         ))}
       </span>
-      <label class="file">Open a scenario <input type="file" accept=".toml,.json" onChange={(e) => { const [file] = e.currentTarget.files ?? []; if (file) onOpen(file); }} /></label>
     </div>
   );
 }

@@ -125,17 +125,23 @@ export function Page({ pool, keys, given }: Props) {
         <p>{VIEWS[view].lead}</p>
       </header>
       <main>
-        <nav class="tabs" aria-label="Views">
-          {(Object.keys(VIEWS) as View[]).map((one) => (
-            <button key={one} type="button" aria-current={one === view ? "page" : undefined} onClick={() => change({ view: one })}>{VIEWS[one].name}</button>
-          ))}
-        </nav>
-        <Bar document={document} seed={seed} view={view} figure={figure} onOpen={(file) => void open(file)} say={say} />
+        <div class="top">
+          <nav class="tabs" aria-label="Views">
+            {(Object.keys(VIEWS) as View[]).map((one) => (
+              <button key={one} type="button" aria-current={one === view ? "page" : undefined} onClick={() => change({ view: one })}>{VIEWS[one].name}</button>
+            ))}
+          </nav>
+          <p class="said" role="status">{said}</p>
+        </div>
         {problem && <p class="problem" role="alert">{problem}</p>}
-        <p class="said" role="status">{said}</p>
         {view === "compare" ? <Compare {...shared} keys={known} say={say} /> : <Explore {...shared} />}
+        <Bar document={document} seed={seed} view={view} figure={figure} say={say} />
       </main>
       <form class="controls" aria-label="Scenario" onSubmit={(event) => event.preventDefault()}>
+        <div class="control">
+          <label for="file">open a scenario</label>
+          <input id="file" type="file" accept=".toml,.json" onChange={(e) => { const [file] = e.currentTarget.files ?? []; if (file) void open(file); }} />
+        </div>
         <div class="control">
           <label for="profile">rules</label>
           <select id="profile" value={String(valueAt(document, "profile") ?? "")} onChange={(e) => change({ document: PRESETS[e.currentTarget.value] ?? document, span: null })}>

@@ -22,7 +22,7 @@ interface Props {
 }
 
 export function heightFor(width: number): number {
-  return width < 600 ? 620 : 760;
+  return width < 600 ? 700 : 720;
 }
 
 export function Stack(props: Props) {

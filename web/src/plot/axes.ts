@@ -5,7 +5,7 @@ import type { Scale } from "./scale";
 import type { Theme } from "./theme";
 
 /** Room on the left of a frame, for ticks and label. */
-export const LEFT = 78;
+export const LEFT = 96;
 /** Room below, for ticks and label. */
 export const BELOW = 44;
 
