@@ -121,8 +121,10 @@ def _put_run(result: Any, form: str, out: str | None = None, *, links: bool = Tr
     report = None if out is None else os.path.join(out, "report.html")
     print_result(run_text(result, form, report, links=links))
     lead = result.leading_answer
-    if form == "csv" and lead is not None and (chance := lead.run_metadata(result.main_metric).chance):
-        print_notice(chance)
+    if form == "csv" and lead is not None:
+        chance = lead.run_metadata(result.main_metric).chance
+        if chance:
+            print_notice(chance)
     if form == "csv" and links and result.records:
         print_notice("links: not in this table; --format json has them, and --out writes them")
 
