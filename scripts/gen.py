@@ -230,6 +230,8 @@ class Key:
             return ""
         if most is None:
             return f" >= {_number(least)}"
+        if least == most:
+            return f" {_number(least)}"
         return f" {_number(least)} to {_number(most)}"
 
     def absent(self, profile: str) -> str:
@@ -270,6 +272,8 @@ class Table:
                 self.kind = value["const"]
                 continue
             key = Key(name, value)
+            forward, _, back = key.said_absent.partition("; under `back`, ")
+            key.said_absent = back if back and self.name == "Back" else forward
             key.required[profile] = name in (*schema.get("required", []), *required)
             key.provided[profile] = provided.get(name)
             self.keys.setdefault(name, key).merge(key)
@@ -686,8 +690,8 @@ def _heading(document: Document, table: Table) -> str:
     kinds = [table for tables in document.kinds.values() for table in tables.values()]
     holders = [table for table in (*document.tables.values(), *kinds) if name in table.keys]
     listed = "array" in holders[0].keys[name].types
-    if above in [[kind.place] for kind in kinds]:
-        return f"`{name}` of `{above[0]}`" + (", each entry" if listed else "")
+    if above[:1] in [[kind.place] for kind in kinds]:
+        return f"`{name}` of `{'.'.join(above)}`" + (", each entry" if listed else "")
     if len(above) > 1:
         return f"`{name}` of a hop" + (", each entry" if listed else "")
     return f"`[[{table.place}]]`" if listed else f"`[{table.place}]`"

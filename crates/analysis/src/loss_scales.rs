@@ -6,7 +6,7 @@ use airtcp_core::{Cancel, Stream};
 /// numbers of the packets lost, in order. In a block with c losses there are c (c - 1) / 2 pairs: their sum is the
 /// dispersion of the counts where the number of losses is given.
 #[must_use]
-pub fn pairs(losses: &[u64], n: u64) -> Vec<f64> {
+pub fn loss_pairs(losses: &[u64], n: u64) -> Vec<f64> {
     let neighbours = losses.windows(2).filter(|two| two[1] == two[0] + 1).count();
     let mut found = vec![neighbours as f64];
     let mut counts: Vec<(u64, u64)> = losses.iter().map(|at| (*at, 1)).collect();
@@ -51,7 +51,7 @@ pub fn shuffled_pairs(
             left -= u64::from(taken[word] & bit == 0);
             taken[word] |= bit;
         }
-        found.push(pairs(&set_bits(&taken, flip, n), n));
+        found.push(loss_pairs(&set_bits(&taken, flip, n), n));
     }
     found
 }
@@ -78,8 +78,8 @@ mod tests {
     #[test]
     fn pairs_are_counted_in_blocks_of_doubling_length() {
         // Blocks of 2: {0, 1}, {3}, {6, 7}; of 4: {0, 1, 3}, {6, 7}.
-        assert_eq!(pairs(&[0, 1, 3, 6, 7], 8), [2.0, 2.0, 4.0]);
-        assert_eq!(pairs(&[], 8), [0.0; 3]);
+        assert_eq!(loss_pairs(&[0, 1, 3, 6, 7], 8), [2.0, 2.0, 4.0]);
+        assert_eq!(loss_pairs(&[], 8), [0.0; 3]);
     }
 
     #[test]

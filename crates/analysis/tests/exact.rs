@@ -1,7 +1,7 @@
 //! Reference values, honesty of the bound, degenerate channels, refusals.
 
 use airtcp_analysis::exact::{
-    MAX_WINDOW, Options, Problem, Solution, SolveError, Variant, solve, solve_with,
+    MAX_WINDOW, Options, Problem, Solution, SolveError, Variant, solve, solve_unless_interrupted,
 };
 
 /// Rayleigh fading with `f_d T = 0.01` as a two-state chain, at loss rates .01 and .1.
@@ -157,7 +157,7 @@ fn a_hopeless_problem_is_refused_early() {
 fn a_caller_can_interrupt() {
     let problem = problem(Variant::OldTahoe, FADING_10, 24);
     let mut asked = 0;
-    let answer = solve_with(&problem, &mut || {
+    let answer = solve_unless_interrupted(&problem, &mut || {
         asked += 1;
         asked > 3
     });

@@ -2,7 +2,7 @@
 
 use airtcp_core::{Instant, Span, Stream};
 use airtcp_radio::channel::Spec as _;
-use airtcp_radio::{Burst, Channel, ChannelSpec, Fate, Process};
+use airtcp_radio::{Channel, ChannelSpec, Fate, Process, Transmission};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 const PACKETS: u64 = 100_000;
@@ -15,7 +15,9 @@ fn drive(channel: &mut Process, mut now: Instant, airtime: Span) -> (u64, Instan
     let mut lost = 0;
     for _ in 0..PACKETS {
         let end = now + airtime;
-        lost += u64::from(channel.fate(Burst { start: now, end, bits: BITS }) == Fate::Erased);
+        lost += u64::from(
+            channel.fate_of(Transmission { start: now, end, bits: BITS }) == Fate::Erased,
+        );
         now = end;
     }
     (lost, now)

@@ -8,7 +8,7 @@ pub(super) struct Frame<'a> {
     /// Nanoseconds since 1970.
     pub(super) time: i64,
     /// LINKTYPE of its interface.
-    pub(super) link: u32,
+    pub(super) linktype: u32,
     /// The bytes of the packet that the capture kept.
     pub(super) bytes: &'a [u8],
     /// Length of the packet on the wire, in bytes.

@@ -8,8 +8,8 @@ pub(super) const TCP: u8 = 6;
 pub(super) const UDP: u8 = 17;
 /// Extension headers of IPv6 that may stand before TCP: hop-by-hop, routing, destination options; and that of a fragment,
 /// which may be the whole packet [RFC 6946].
-const EXTENSIONS: [u8; 3] = [0, 43, 60];
-const FRAGMENT: u8 = 44;
+const IPV6_EXTENSIONS: [u8; 3] = [0, 43, 60];
+const IPV6_FRAGMENT: u8 = 44;
 /// Bits of the fragment word that are set if there are other fragments.
 const NON_FIRST_FRAGMENT: u16 = 0xFFF9;
 
@@ -49,7 +49,7 @@ pub(super) fn parse(kept: &[u8], length: u32) -> Result<Packet<'_>, Option<&'sta
 /// Name for packets whose headers were truncated.
 pub(super) const CUT_HEADERS: &str = "a snap length that cuts headers";
 /// Protocols, and ports of UDP, that carry packets [the registries of IANA].
-const CARRIERS: [(u8, &str); 8] = [
+const TUNNEL_PROTOCOLS: [(u8, &str); 8] = [
     (4, "IP in IP"),
     (41, "IPv6 in IP"),
     (47, "GRE"),
@@ -59,7 +59,7 @@ const CARRIERS: [(u8, &str); 8] = [
     (115, "L2TP"),
     (137, "MPLS in IP"),
 ];
-const OVER_UDP: [(u16, &str); 6] = [
+const UDP_TUNNELS: [(u16, &str); 6] = [
     (4789, "VXLAN"),
     (6081, "GENEVE"),
     (2152, "GTP-U"),
@@ -83,12 +83,12 @@ fn tunnel_name(kept: &[u8]) -> Option<&'static str> {
     if protocol == UDP {
         return udp_tunnel([0, 2].map(|at| NETWORK.read_u16(kept, header + at)));
     }
-    CARRIERS.iter().find(|(number, _)| *number == protocol).map(|(_, name)| *name)
+    TUNNEL_PROTOCOLS.iter().find(|(number, _)| *number == protocol).map(|(_, name)| *name)
 }
 
 /// Tunnel protocol of datagrams between these ports.
 pub(super) fn udp_tunnel(ports: [Option<u16>; 2]) -> Option<&'static str> {
-    OVER_UDP.iter().find(|(port, _)| ports.contains(&Some(*port))).map(|(_, name)| *name)
+    UDP_TUNNELS.iter().find(|(port, _)| ports.contains(&Some(*port))).map(|(_, name)| *name)
 }
 
 fn ipv4(kept: &[u8], length: u32) -> Option<Packet<'_>> {
@@ -150,8 +150,8 @@ fn skip_extensions(kept: &[u8]) -> Option<(u8, usize)> {
     let (mut next, mut at) = (*kept.get(6)?, 40);
     loop {
         let length = match next {
-            FRAGMENT if NETWORK.read_u16(kept, at + 2)? & NON_FIRST_FRAGMENT == 0 => 8,
-            _ if EXTENSIONS.contains(&next) => (usize::from(*kept.get(at + 1)?) + 1) * 8,
+            IPV6_FRAGMENT if NETWORK.read_u16(kept, at + 2)? & NON_FIRST_FRAGMENT == 0 => 8,
+            _ if IPV6_EXTENSIONS.contains(&next) => (usize::from(*kept.get(at + 1)?) + 1) * 8,
             _ => return Some((next, at)),
         };
         (next, at) = (*kept.get(at)?, at + length);

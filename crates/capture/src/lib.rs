@@ -15,10 +15,10 @@ mod serial;
 mod tcp;
 mod udp;
 
-pub use counter::Counter;
+pub use counter::SequenceCounter;
 pub use place::{AnswerTimes, CapturePoint};
-pub use reader::{CaptureSummary, Damage, PacketKind, Reader, SeenSegment};
+pub use reader::{CaptureSummary, CapturedSegment, Damage, PacketKind, Reader};
 pub use refusal::Refusal;
 pub use serial::distance;
-pub use tcp::{Flags, MOST_BLOCKS, Options, Segment};
+pub use tcp::{Flags, MAX_SACK_BLOCKS, Options, Segment};
 pub use udp::Datagram;

@@ -11,7 +11,7 @@ const SNAP: [u8; 6] = [0xAA, 0xAA, 3, 0, 0, 0];
 const IPV4: u16 = 0x0800;
 const IPV6: u16 = 0x86DD;
 /// EtherTypes of protocols that carry packets and are not read.
-const CARRIERS: [(u16, &str); 6] = [
+const TUNNEL_ETHERTYPES: [(u16, &str); 6] = [
     (0x8847, "MPLS"),
     (0x8848, "MPLS"),
     (0x8864, "PPPoE"),
@@ -20,7 +20,7 @@ const CARRIERS: [(u16, &str); 6] = [
     (0x894F, "NSH"),
 ];
 /// LINKTYPEs that are not read, by their names in the registry of tcpdump.
-const NAMES: [(u32, &str); 35] = [
+const UNREAD_LINKTYPES: [(u32, &str); 35] = [
     (3, "AX.25"),
     (6, "Token Ring"),
     (7, "ARCNET"),
@@ -60,20 +60,23 @@ const NAMES: [(u32, &str); 35] = [
 
 /// The IP packet in a frame, and the number of bytes before it. The error names the protocol of the frame, if IP
 /// packets could be inside it.
-pub(super) fn strip(link: u32, frame: &[u8]) -> Result<(&[u8], u32), Option<&'static str>> {
+pub(super) fn strip_link_header(
+    link: u32,
+    frame: &[u8],
+) -> Result<(&[u8], u32), Option<&'static str>> {
     let before = match link {
         0 | 108 => 4,                     // NULL, LOOP
         1 => skip_tags(frame, 12, 14)?,   // ETHERNET
         12 | 14 | 101 | 228 | 229 => 0,   // RAW, IPV4, IPV6
         113 => skip_tags(frame, 14, 16)?, // LINUX_SLL
         276 => skip_tags(frame, 0, 20)?,  // LINUX_SLL2
-        _ => return Err(Some(name(link))),
+        _ => return Err(Some(linktype_name(link))),
     };
     Ok((frame.get(before..).ok_or(Some(CUT_HEADERS))?, before as u32))
 }
 
-fn name(link: u32) -> &'static str {
-    let named = NAMES.iter().find(|(number, _)| *number == link);
+fn linktype_name(link: u32) -> &'static str {
+    let named = UNREAD_LINKTYPES.iter().find(|(number, _)| *number == link);
     named.map_or("a link type that has no name here", |(_, name)| *name)
 }
 
@@ -90,7 +93,7 @@ fn skip_tags(
             tag if VLAN.contains(&tag) => (at, begins) = (begins + 2, begins + 4),
             _ if is_snap(frame, at, begins) => (at, begins) = (begins + 6, begins + 8),
             other => {
-                return Err(CARRIERS
+                return Err(TUNNEL_ETHERTYPES
                     .iter()
                     .find(|carrier| carrier.0 == other)
                     .map(|(_, name)| *name));

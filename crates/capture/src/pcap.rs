@@ -1,16 +1,16 @@
 //! The classic format [draft-ietf-opsawg-pcap]: a header, then packets.
 
-use super::bytes::Order;
+use super::bytes::ByteOrder;
 use super::frame::{Frame, Record};
 use super::refusal::Refusal;
 
 /// Bytes of the header of a file.
-pub(super) const HEADER: usize = 24;
-const RECORD: usize = 16;
-const MICROS: u32 = 0xA1B2_C3D4;
-const NANOS: u32 = 0xA1B2_3C4D;
+pub(super) const FILE_HEADER_BYTES: usize = 24;
+const RECORD_HEADER_BYTES: usize = 16;
+const MICROSECOND_MAGIC: u32 = 0xA1B2_C3D4;
+const NANOSECOND_MAGIC: u32 = 0xA1B2_3C4D;
 /// Bits of the last field of the header that name the link; above them stands the length of a checksum.
-const LINK: u32 = 0xFFFF;
+const LINKTYPE_MASK: u32 = 0xFFFF;
 
 /// Most bytes that a program keeps of a packet with TCP (`MAXIMUM_SNAPLEN` of libpcap).
 const MAX_PACKET: u32 = 1 << 18;
@@ -20,9 +20,9 @@ const SECONDS_PER_DAY: u32 = 86_400;
 /// Reader of the records of a pcap file, with the fields of its header.
 #[derive(Debug)]
 pub(super) struct Records {
-    order: Order,
+    order: ByteOrder,
     /// Nanoseconds per unit of time.
-    scale: i64,
+    nanos_per_unit: i64,
     link: u32,
     /// Second of the record before.
     previous_seconds: Option<u32>,
@@ -31,9 +31,10 @@ pub(super) struct Records {
 impl Records {
     /// Reads the header with which a file begins.
     pub(super) fn open(bytes: &[u8]) -> Result<Self, Refusal> {
-        let (order, scale) = magic(bytes).ok_or_else(|| other_format(bytes))?;
-        let link = order.read_u32(bytes, 20).ok_or(Refusal::Truncated(0))? & LINK;
-        Ok(Records { order, scale, link, previous_seconds: None })
+        let (order, scale) =
+            byte_order_and_scale(bytes).ok_or_else(|| other_format_refusal(bytes))?;
+        let link = order.read_u32(bytes, 20).ok_or(Refusal::Truncated(0))? & LINKTYPE_MASK;
+        Ok(Records { order, nanos_per_unit: scale, link, previous_seconds: None })
     }
 
     /// The record at place `at` of the file, with which `bytes` begin; `None` if it is not whole.
@@ -46,14 +47,14 @@ impl Records {
         let [Some(seconds), Some(part), Some(kept), Some(length)] = [0, 1, 2, 3].map(field) else {
             return Ok(None);
         };
-        if !is_plausible(kept, length, part, self.scale) {
+        if !is_plausible_record(kept, length, part, self.nanos_per_unit) {
             return Err(Refusal::Length(at));
         }
-        let Some(kept) = bytes[RECORD..].get(..kept as usize) else { return Ok(None) };
-        let time = i64::from(seconds) * 1_000_000_000 + i64::from(part) * self.scale;
+        let Some(kept) = bytes[RECORD_HEADER_BYTES..].get(..kept as usize) else { return Ok(None) };
+        let time = i64::from(seconds) * 1_000_000_000 + i64::from(part) * self.nanos_per_unit;
         self.previous_seconds = Some(seconds);
-        let frame = Frame { interface: 0, time, link: self.link, bytes: kept, length };
-        Ok(Some(Record { bytes: RECORD + kept.len(), frame: Some(frame) }))
+        let frame = Frame { interface: 0, time, linktype: self.link, bytes: kept, length };
+        Ok(Some(Record { bytes: RECORD_HEADER_BYTES + kept.len(), frame: Some(frame) }))
     }
 
     /// The refusal of a file that ends within the record at place `at`.
@@ -73,7 +74,7 @@ fn end(at: u64, seconds: Option<u32>, before: Option<u32>) -> Refusal {
 
 /// Returns true if a record can have these fields; a reader that goes on behind the last record finds others. Some
 /// programs leave out of a packet's length what they keep beside it, but none has packets without a byte.
-fn is_plausible(kept: u32, length: u32, part: u32, scale: i64) -> bool {
+fn is_plausible_record(kept: u32, length: u32, part: u32, scale: i64) -> bool {
     let sizes = kept > 0 && kept <= MAX_PACKET && length > 0;
     sizes && i64::from(part) * scale < 1_000_000_000
 }
@@ -105,18 +106,18 @@ const OTHER_FORMATS: [(&[u8], &str); 7] = [
 ];
 
 /// Reason why a file that begins like no capture is none.
-fn other_format(bytes: &[u8]) -> Refusal {
+fn other_format_refusal(bytes: &[u8]) -> Refusal {
     let known = OTHER_FORMATS.iter().find(|(begins, _)| bytes.starts_with(begins));
     known.map_or(Refusal::Format, |(_, message)| Refusal::Unusable(message))
 }
 
 /// Order of the bytes, and nanoseconds per unit of time.
-fn magic(bytes: &[u8]) -> Option<(Order, i64)> {
-    [Order { big: false }, Order { big: true }].into_iter().find_map(|order| {
-        match order.read_u32(bytes, 0)? {
-            MICROS => Some((order, 1000)),
-            NANOS => Some((order, 1)),
+fn byte_order_and_scale(bytes: &[u8]) -> Option<(ByteOrder, i64)> {
+    [ByteOrder { is_big_endian: false }, ByteOrder { is_big_endian: true }].into_iter().find_map(
+        |order| match order.read_u32(bytes, 0)? {
+            MICROSECOND_MAGIC => Some((order, 1000)),
+            NANOSECOND_MAGIC => Some((order, 1)),
             _ => None,
-        }
-    })
+        },
+    )
 }

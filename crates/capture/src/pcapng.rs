@@ -1,25 +1,34 @@
 //! The format of blocks [draft-ietf-opsawg-pcapng].
 
-use super::bytes::Order;
+use super::bytes::ByteOrder;
 use super::frame::{Frame, Record};
 use super::refusal::Refusal;
 
-const SECTION: u32 = 0x0A0D_0D0A;
+const SECTION_BLOCK: u32 = 0x0A0D_0D0A;
 const BYTE_ORDER: u32 = 0x1A2B_3C4D;
-const INTERFACE: u32 = 1;
-const OLD_PACKET: u32 = 2;
-const SIMPLE_PACKET: u32 = 3;
-const PACKET: u32 = 6;
+const INTERFACE_BLOCK: u32 = 1;
+const OLD_PACKET_BLOCK: u32 = 2;
+const SIMPLE_PACKET_BLOCK: u32 = 3;
+const PACKET_BLOCK: u32 = 6;
 /// Blocks that files have: those above, names, statistics, custom ones.
-const BLOCK_TYPES: [u32; 9] =
-    [SECTION, INTERFACE, OLD_PACKET, SIMPLE_PACKET, PACKET, 4, 5, 0x0BAD, 0x4000_0BAD];
+const BLOCK_TYPES: [u32; 9] = [
+    SECTION_BLOCK,
+    INTERFACE_BLOCK,
+    OLD_PACKET_BLOCK,
+    SIMPLE_PACKET_BLOCK,
+    PACKET_BLOCK,
+    4,
+    5,
+    0x0BAD,
+    0x4000_0BAD,
+];
 /// Codes of options.
-const END: u16 = 0;
-const COMMENT: u16 = 1;
-const RESOLUTION: u16 = 9;
-const OFFSET: u16 = 14;
+const END_OPTION: u16 = 0;
+const COMMENT_OPTION: u16 = 1;
+const RESOLUTION_OPTION: u16 = 9;
+const OFFSET_OPTION: u16 = 14;
 /// Type and length, and the length again.
-const FRAME: usize = 12;
+const BLOCK_OVERHEAD: usize = 12;
 /// Bytes of the largest block: more are none that programs write (`MAX_BLOCK_SIZE` of Wireshark).
 const MAX_BLOCK: usize = 1 << 24;
 /// Most interfaces of a section.
@@ -42,7 +51,7 @@ enum Unit {
 }
 
 impl Unit {
-    fn nanos(self, count: u64) -> i64 {
+    fn to_nanos(self, count: u64) -> i64 {
         let nanos = match self {
             Unit::Ten(power) if power <= 9 => u128::from(count) * 10_u128.pow(9 - power),
             Unit::Ten(power) => u128::from(count) / 10_u128.pow((power - 9).min(30)),
@@ -54,16 +63,16 @@ impl Unit {
 
 /// Returns true if the bytes begin like this format.
 pub(super) fn is_pcapng(bytes: &[u8]) -> bool {
-    Order { big: true }.read_u32(bytes, 0) == Some(SECTION)
+    ByteOrder { is_big_endian: true }.read_u32(bytes, 0) == Some(SECTION_BLOCK)
 }
 
 /// Reader of the blocks of a pcapng file, with the state of the current section.
 #[derive(Debug, Default)]
 pub(super) struct Blocks {
-    order: Option<Order>,
+    order: Option<ByteOrder>,
     interfaces: Vec<Interface>,
     /// Interfaces of earlier sections.
-    before: u32,
+    earlier_interfaces: u32,
 }
 
 impl Blocks {
@@ -77,15 +86,15 @@ impl Blocks {
     ) -> Result<Option<Record<'a>>, Refusal> {
         let mut order = self.order();
         let Some(kind) = order.read_u32(bytes, 0) else { return Ok(None) };
-        if kind == SECTION {
-            if bytes.len() < FRAME {
+        if kind == SECTION_BLOCK {
+            if bytes.len() < BLOCK_OVERHEAD {
                 return Ok(None);
             }
-            order = order_of(bytes, at)?;
+            order = section_byte_order(bytes, at)?;
         }
         let Some(length) = order.read_u32(bytes, 4) else { return Ok(None) };
         let length = length as usize;
-        if !(FRAME..=MAX_BLOCK).contains(&length) || !length.is_multiple_of(4) {
+        if !(BLOCK_OVERHEAD..=MAX_BLOCK).contains(&length) || !length.is_multiple_of(4) {
             return Err(Refusal::Length(at));
         }
         let Some(body) = bytes.get(8..length - 4).filter(|_| length <= bytes.len()) else {
@@ -93,26 +102,31 @@ impl Blocks {
         };
         let mut frame = None;
         match kind {
-            SECTION => {
+            SECTION_BLOCK => {
                 if self.order.is_none() {
-                    let option_value = option(order, body.get(16..).unwrap_or(&[]), COMMENT);
+                    let option_value =
+                        find_option(order, body.get(16..).unwrap_or(&[]), COMMENT_OPTION);
                     *comment = option_value.map(<[u8]>::to_vec);
                 }
                 self.order = Some(order);
-                self.before = self.before.saturating_add(self.interfaces.len() as u32);
+                self.earlier_interfaces =
+                    self.earlier_interfaces.saturating_add(self.interfaces.len() as u32);
                 self.interfaces.clear();
             }
-            INTERFACE if self.interfaces.len() < MOST_INTERFACES => {
-                self.interfaces.push(interface(order, body).ok_or(Refusal::Truncated(at))?);
+            INTERFACE_BLOCK if self.interfaces.len() < MOST_INTERFACES => {
+                self.interfaces.push(parse_interface(order, body).ok_or(Refusal::Truncated(at))?);
             }
-            INTERFACE => return Err(Refusal::Unusable("has more than 4096 interfaces")),
-            PACKET | OLD_PACKET => {
-                let found = packet(order, kind, body, &self.interfaces);
+            INTERFACE_BLOCK => return Err(Refusal::Unusable("has more than 4096 interfaces")),
+            PACKET_BLOCK | OLD_PACKET_BLOCK => {
+                let found = parse_packet(order, kind, body, &self.interfaces);
                 let (number, found) = found.ok_or(Refusal::Truncated(at))?;
                 let found = found.ok_or(Refusal::Interface(number))?;
-                frame = Some(Frame { interface: self.before.saturating_add(number), ..found });
+                frame = Some(Frame {
+                    interface: self.earlier_interfaces.saturating_add(number),
+                    ..found
+                });
             }
-            SIMPLE_PACKET => return Err(Refusal::Unusable("has packets without a time")),
+            SIMPLE_PACKET_BLOCK => return Err(Refusal::Unusable("has packets without a time")),
             _ => {}
         }
         Ok(Some(Record { bytes: length, frame }))
@@ -126,44 +140,44 @@ impl Blocks {
         }
     }
 
-    fn order(&self) -> Order {
-        self.order.unwrap_or(Order { big: false })
+    fn order(&self) -> ByteOrder {
+        self.order.unwrap_or(ByteOrder { is_big_endian: false })
     }
 }
 
 /// Order of the bytes of a section, with whose header `bytes` begin.
-fn order_of(bytes: &[u8], at: u64) -> Result<Order, Refusal> {
-    [Order { big: false }, Order { big: true }]
+fn section_byte_order(bytes: &[u8], at: u64) -> Result<ByteOrder, Refusal> {
+    [ByteOrder { is_big_endian: false }, ByteOrder { is_big_endian: true }]
         .into_iter()
         .find(|order| order.read_u32(bytes, 8) == Some(BYTE_ORDER))
         .ok_or(Refusal::Truncated(at))
 }
 
-fn interface(order: Order, body: &[u8]) -> Option<Interface> {
+fn parse_interface(order: ByteOrder, body: &[u8]) -> Option<Interface> {
     let link = u32::from(order.read_u16(body, 0)?);
     let options = body.get(8..)?;
-    let unit = match option(order, options, RESOLUTION).and_then(|v| v.first()) {
+    let unit = match find_option(order, options, RESOLUTION_OPTION).and_then(|v| v.first()) {
         None => Unit::Ten(6),
         Some(&value) if value & 0x80 == 0 => Unit::Ten(u32::from(value)),
         Some(&value) => Unit::Two(u32::from(value & 0x7F)),
     };
-    let offset = option(order, options, OFFSET).and_then(|value| {
+    let offset = find_option(order, options, OFFSET_OPTION).and_then(|value| {
         let (first, second) = (order.read_u32(value, 0)?, order.read_u32(value, 4)?);
-        let (high, low) = if order.big { (first, second) } else { (second, first) };
+        let (high, low) = if order.is_big_endian { (first, second) } else { (second, first) };
         Some((u64::from(high) << 32 | u64::from(low)).cast_signed())
     });
     Some(Interface { link, unit, offset: offset.unwrap_or(0) })
 }
 
 /// The interface of a block, and its packet if the interface is known.
-fn packet<'a>(
-    order: Order,
+fn parse_packet<'a>(
+    order: ByteOrder,
     kind: u32,
     body: &'a [u8],
     interfaces: &[Interface],
 ) -> Option<(u32, Option<Frame<'a>>)> {
     let number = match kind {
-        PACKET => order.read_u32(body, 0)?,
+        PACKET_BLOCK => order.read_u32(body, 0)?,
         _ => u32::from(order.read_u16(body, 0)?),
     };
     let count = u64::from(order.read_u32(body, 4)?) << 32 | u64::from(order.read_u32(body, 8)?);
@@ -172,20 +186,20 @@ fn packet<'a>(
     let frame = interfaces.get(number as usize).map(|interface| {
         let time = interface
             .unit
-            .nanos(count)
+            .to_nanos(count)
             .saturating_add(interface.offset.saturating_mul(1_000_000_000));
-        Frame { interface: number, time, link: interface.link, bytes: kept, length }
+        Frame { interface: number, time, linktype: interface.link, bytes: kept, length }
     });
     Some((number, frame))
 }
 
 /// The value of the first option with this code.
-fn option(order: Order, mut options: &[u8], wanted: u16) -> Option<&[u8]> {
+fn find_option(order: ByteOrder, mut options: &[u8], wanted: u16) -> Option<&[u8]> {
     loop {
         let (code, length) = (order.read_u16(options, 0)?, order.read_u16(options, 2)? as usize);
         let value = options.get(4..4 + length)?;
         match code {
-            END => return None,
+            END_OPTION => return None,
             _ if code == wanted => return Some(value),
             _ => options = options.get(4 + length.next_multiple_of(4)..)?,
         }

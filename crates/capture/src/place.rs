@@ -57,15 +57,15 @@ impl CapturePoint {
 impl AnswerTimes {
     /// Takes the times from the segments of a connection, in their order, each with true if the sender sent it.
     #[must_use]
-    pub fn of(segments: impl IntoIterator<Item = (bool, impl Borrow<Segment>)>) -> Self {
-        let mut ends = [End::default(), End::default()];
+    pub fn from_segments(segments: impl IntoIterator<Item = (bool, impl Borrow<Segment>)>) -> Self {
+        let mut ends = [EndAnswers::default(), EndAnswers::default()];
         for (outgoing, segment) in segments {
             let [sender, receiver] = &mut ends;
             let (own, other) = if outgoing { (sender, receiver) } else { (receiver, sender) };
             own.on_answer(segment.borrow());
             other.on_request(segment.borrow());
         }
-        AnswerTimes { sender: ends[0].fastest, receiver: ends[1].fastest }
+        AnswerTimes { sender: ends[0].shortest_answer, receiver: ends[1].shortest_answer }
     }
 
     /// The place that follows from the two times.
@@ -92,7 +92,7 @@ impl AnswerTimes {
 
     /// Describes the place in a line.
     #[must_use]
-    pub fn text(self) -> String {
+    pub fn description(self) -> String {
         let ms = |ns: Option<i64>| {
             ns.map_or("never".to_owned(), |ns| format!("{:.3} ms", ns as f64 / 1e6))
         };
@@ -110,43 +110,47 @@ impl AnswerTimes {
 
 /// One end: segments it has received and not answered, and its shortest answer time.
 #[derive(Debug, Default)]
-struct End {
-    numbers: VecDeque<(u32, i64)>,
-    stamps: VecDeque<(u32, i64)>,
-    fastest: Option<i64>,
+struct EndAnswers {
+    unanswered_numbers: VecDeque<(u32, i64)>,
+    unanswered_timestamps: VecDeque<(u32, i64)>,
+    shortest_answer: Option<i64>,
 }
 
-impl End {
+impl EndAnswers {
     fn on_request(&mut self, segment: &Segment) {
-        if segment.end() != segment.seq {
-            push(&mut self.numbers, segment.end(), segment.time);
+        if segment.end_seq() != segment.seq {
+            push_request(&mut self.unanswered_numbers, segment.end_seq(), segment.time);
         }
-        if let Some((value, _)) = segment.options.stamps {
-            push(&mut self.stamps, value, segment.time);
+        if let Some((value, _)) = segment.options.timestamps {
+            push_request(&mut self.unanswered_timestamps, value, segment.time);
         }
     }
 
     fn on_answer(&mut self, segment: &Segment) {
-        let by_number = segment.flags.has(Flags::ACK).then(|| pop(&mut self.numbers, segment.ack));
-        let echo = segment.options.stamps.filter(|_| segment.flags.has(Flags::ACK));
-        let by_stamp = echo.map(|(_, echo)| pop(&mut self.stamps, echo));
+        let by_number = segment
+            .flags
+            .contains(Flags::ACK)
+            .then(|| pop_answered(&mut self.unanswered_numbers, segment.ack));
+        let echo = segment.options.timestamps.filter(|_| segment.flags.contains(Flags::ACK));
+        let by_stamp = echo.map(|(_, echo)| pop_answered(&mut self.unanswered_timestamps, echo));
         let since = [by_number.flatten(), by_stamp.flatten()].into_iter().flatten().max();
         if let Some(since) = since {
             let took = segment.time.saturating_sub(since);
-            self.fastest = Some(self.fastest.map_or(took, |soonest| soonest.min(took)));
+            self.shortest_answer =
+                Some(self.shortest_answer.map_or(took, |soonest| soonest.min(took)));
         }
     }
 }
 
 /// Notes when something came that is above all before.
-fn push(requests: &mut VecDeque<(u32, i64)>, what: u32, time: i64) {
+fn push_request(requests: &mut VecDeque<(u32, i64)>, what: u32, time: i64) {
     if requests.back().is_none_or(|&(last, _)| distance(what, last) > 0) {
         requests.push_back((what, time));
     }
 }
 
 /// Time of the last segment that `answer` answers exactly; segments below are answered as well.
-fn pop(requests: &mut VecDeque<(u32, i64)>, answer: u32) -> Option<i64> {
+fn pop_answered(requests: &mut VecDeque<(u32, i64)>, answer: u32) -> Option<i64> {
     let mut last = None;
     while let Some(&(what, time)) = requests.front()
         && distance(answer, what) >= 0

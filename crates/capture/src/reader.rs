@@ -16,7 +16,7 @@ const MAX_TIME: i64 = 1 << 62;
 
 /// A TCP segment and between whom.
 #[derive(Clone, Copy, Debug)]
-pub struct SeenSegment {
+pub struct CapturedSegment {
     /// Interface by its place in the file.
     pub interface: u32,
     /// Source.
@@ -31,7 +31,7 @@ pub struct SeenSegment {
 #[derive(Clone, Copy, Debug)]
 pub enum PacketKind<'a> {
     /// TCP.
-    Segment(SeenSegment),
+    Segment(CapturedSegment),
     /// UDP.
     Datagram(Datagram<'a>),
 }
@@ -46,7 +46,7 @@ pub struct CaptureSummary {
     /// Numbers of packets that were not read, by the protocol that they are in.
     pub unread: BTreeMap<&'static str, u64>,
     /// Most bytes that were kept of a packet that was cut.
-    pub snap: usize,
+    pub snap_length: usize,
     /// Packets of the file, read or not.
     pub packets: u64,
 }
@@ -61,7 +61,7 @@ pub struct Damage {
     /// Bytes from there on.
     pub bytes: u64,
     /// True if these bytes begin like a packet that the end of the file cuts.
-    pub cut: bool,
+    pub is_truncated: bool,
 }
 
 /// The format of a file, once its first bytes have told it.
@@ -80,7 +80,7 @@ pub struct Reader {
     /// Place of the first byte that was not read, and bytes fed.
     offset: u64,
     bytes_fed: u64,
-    rest: CaptureSummary,
+    summary: CaptureSummary,
 }
 
 impl Reader {
@@ -93,7 +93,7 @@ impl Reader {
     /// The comment of the first section, as far as it was read.
     #[must_use]
     pub fn comment(&self) -> Option<&[u8]> {
-        self.rest.comment.as_deref()
+        self.summary.comment.as_deref()
     }
 
     /// Takes the next piece of the file, and calls `each` with what is in it, in the order of the file; other packets
@@ -107,16 +107,16 @@ impl Reader {
         each: &mut impl FnMut(&PacketKind<'_>) -> Result<(), Refusal>,
     ) -> Result<(), Refusal> {
         self.bytes_fed += piece.len() as u64;
-        if self.rest.damage.is_some() {
+        if self.summary.damage.is_some() {
             return Ok(());
         }
         if self.unparsed.is_empty() {
-            let read = self.take(piece, false, each)?;
+            let read = self.take_records(piece, false, each)?;
             self.unparsed.extend_from_slice(&piece[read..]);
         } else {
             let mut held = std::mem::take(&mut self.unparsed);
             held.extend_from_slice(piece);
-            let read = self.take(&held, false, each)?;
+            let read = self.take_records(&held, false, each)?;
             held.drain(..read);
             self.unparsed = held;
         }
@@ -132,17 +132,17 @@ impl Reader {
         each: &mut impl FnMut(&PacketKind<'_>) -> Result<(), Refusal>,
     ) -> Result<CaptureSummary, Refusal> {
         let held = std::mem::take(&mut self.unparsed);
-        if self.rest.damage.is_none() {
-            self.take(&held, true, each)?;
+        if self.summary.damage.is_none() {
+            self.take_records(&held, true, each)?;
         }
-        if let Some(damage) = &mut self.rest.damage {
+        if let Some(damage) = &mut self.summary.damage {
             damage.bytes = self.bytes_fed.saturating_sub(damage.at);
         }
-        Ok(self.rest)
+        Ok(self.summary)
     }
 
     /// Reads the whole records among `bytes`; how many bytes these are.
-    fn take(
+    fn take_records(
         &mut self,
         bytes: &[u8],
         is_end: bool,
@@ -157,7 +157,8 @@ impl Reader {
                     self.offset += more as u64;
                 }
                 Err(why) => {
-                    self.rest.damage = Some(damage(&why, self.rest.packets).ok_or(why)?);
+                    self.summary.damage =
+                        Some(damage_from_refusal(&why, self.summary.packets).ok_or(why)?);
                     return Ok(bytes.len());
                 }
             }
@@ -171,16 +172,16 @@ impl Reader {
         is_end: bool,
         each: &mut impl FnMut(&PacketKind<'_>) -> Result<(), Refusal>,
     ) -> Result<usize, Refusal> {
-        let Reader { format, offset: at, rest: summary, .. } = self;
+        let Reader { format, offset: at, summary, .. } = self;
         let record = match format {
-            None if bytes.len() < pcap::HEADER && !is_end => return Ok(0),
+            None if bytes.len() < pcap::FILE_HEADER_BYTES && !is_end => return Ok(0),
             None if pcapng::is_pcapng(bytes) => {
                 *format = Some(Format::Blocks(pcapng::Blocks::default()));
                 return self.parse_record(bytes, is_end, each);
             }
             None => {
                 *format = Some(Format::Records(pcap::Records::open(bytes)?));
-                return Ok(pcap::HEADER);
+                return Ok(pcap::FILE_HEADER_BYTES);
             }
             Some(_) if bytes.is_empty() => return Ok(0),
             Some(Format::Records(records)) => match records.next(bytes, *at)? {
@@ -208,7 +209,7 @@ impl CaptureSummary {
     ) -> Result<(), Refusal> {
         self.packets += 1;
         if (frame.bytes.len() as u64) < u64::from(frame.length) {
-            self.snap = self.snap.max(frame.bytes.len());
+            self.snap_length = self.snap_length.max(frame.bytes.len());
         }
         let unread = match classify(frame) {
             Ok(found) => {
@@ -228,18 +229,18 @@ impl CaptureSummary {
 }
 
 /// The damage described by a refusal, if packets precede it; its bytes are filled in at the end.
-fn damage(why: &Refusal, packets: u64) -> Option<Damage> {
+fn damage_from_refusal(why: &Refusal, packets: u64) -> Option<Damage> {
     let (at, cut) = match *why {
         Refusal::Truncated(at) => (at, true),
         Refusal::Length(at) => (at, false),
         _ => return None,
     };
-    (packets > 0).then_some(Damage { at, packets, bytes: 0, cut })
+    (packets > 0).then_some(Damage { at, packets, bytes: 0, is_truncated: cut })
 }
 
 /// The segment or datagram in a frame. The error names the protocol of the frame, if one could be inside it.
 fn classify<'a>(frame: &Frame<'a>) -> Result<PacketKind<'a>, Option<&'static str>> {
-    let (kept, above) = link::strip(frame.link, frame.bytes)?;
+    let (kept, above) = link::strip_link_header(frame.linktype, frame.bytes)?;
     let packet = ip::parse(kept, frame.length.saturating_sub(above))?;
     let time = frame.time.clamp(0, MAX_TIME);
     if packet.protocol == ip::UDP {
@@ -249,7 +250,7 @@ fn classify<'a>(frame: &Frame<'a>) -> Result<PacketKind<'a>, Option<&'static str
     let (ports, segment) =
         tcp::parse(&packet, time).ok_or((packet.payload.len() < 20).then_some(ip::CUT_HEADERS))?;
     let at = |address: IpAddr, port| SocketAddr::new(address, port);
-    Ok(PacketKind::Segment(SeenSegment {
+    Ok(PacketKind::Segment(CapturedSegment {
         interface: frame.interface,
         source: at(packet.source, ports.0),
         destination: at(packet.destination, ports.1),

@@ -4,7 +4,7 @@ use super::bytes::NETWORK;
 use super::ip::Packet;
 
 /// Most SACK blocks of a segment [RFC 2018 3].
-pub const MOST_BLOCKS: usize = 4;
+pub const MAX_SACK_BLOCKS: usize = 4;
 
 /// The control bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,7 +28,7 @@ impl Flags {
 
     /// Returns true if all flags of `other` are set.
     #[must_use]
-    pub const fn has(self, other: Flags) -> bool {
+    pub const fn contains(self, other: Flags) -> bool {
         self.0 & other.0 == other.0
     }
 }
@@ -43,11 +43,11 @@ pub struct Options {
     /// SACK permitted.
     pub sack_permitted: bool,
     /// Timestamp and echo.
-    pub stamps: Option<(u32, u32)>,
-    /// SACK blocks; the first `blocks` entries are valid.
-    pub sack: [(u32, u32); MOST_BLOCKS],
+    pub timestamps: Option<(u32, u32)>,
+    /// SACK blocks; the first `sack_count` entries are valid.
+    pub sack: [(u32, u32); MAX_SACK_BLOCKS],
     /// Number of SACK blocks.
-    pub blocks: u8,
+    pub sack_count: u8,
     /// Kinds of the first options, except those without a meaning, in order; 0 behind the last.
     pub kinds: [u8; 8],
 }
@@ -86,8 +86,9 @@ pub struct Segment {
 impl Segment {
     /// The number after its last one.
     #[must_use]
-    pub fn end(&self) -> u32 {
-        let flags = u32::from(self.flags.has(Flags::SYN)) + u32::from(self.flags.has(Flags::FIN));
+    pub fn end_seq(&self) -> u32 {
+        let flags =
+            u32::from(self.flags.contains(Flags::SYN)) + u32::from(self.flags.contains(Flags::FIN));
         self.seq.wrapping_add(self.length).wrapping_add(flags)
     }
 }
@@ -110,7 +111,7 @@ pub(super) fn parse(packet: &Packet<'_>, time: i64) -> Option<((u16, u16), Segme
         ecn: packet.ecn,
         id: packet.id,
         ttl: packet.ttl,
-        options: options_of(options),
+        options: parse_options(options),
         truncated: kept.len() < header,
         shorter_than_claimed: packet.shorter_than_claimed,
     };
@@ -121,7 +122,7 @@ pub(super) fn parse(packet: &Packet<'_>, time: i64) -> Option<((u16, u16), Segme
 const SACK: u8 = 5;
 
 /// Reads options; an impossible length ends them.
-fn options_of(mut bytes: &[u8]) -> Options {
+fn parse_options(mut bytes: &[u8]) -> Options {
     let (mut found, mut place) = (Options::default(), 0);
     while let Some((&kind, rest)) = bytes.split_first() {
         bytes = rest;
@@ -137,28 +138,28 @@ fn options_of(mut bytes: &[u8]) -> Options {
         let Some(length) = usize::from(length).checked_sub(2) else { break };
         let Some((body, rest)) = rest.split_at_checked(length) else {
             if kind == SACK {
-                take(&mut found, kind, &rest[..rest.len() / 8 * 8]);
+                read_option(&mut found, kind, &rest[..rest.len() / 8 * 8]);
             }
             break;
         };
-        take(&mut found, kind, body);
+        read_option(&mut found, kind, body);
         bytes = rest;
     }
     found
 }
 
-fn take(options: &mut Options, kind: u8, body: &[u8]) {
+fn read_option(options: &mut Options, kind: u8, body: &[u8]) {
     let long = |at: usize| NETWORK.read_u32(body, at).unwrap_or(0);
     match (kind, body.len()) {
         (2, 2) => options.mss = NETWORK.read_u16(body, 0),
         (3, 1) => options.scale = Some(body[0]),
         (4, 0) => options.sack_permitted = true,
         (SACK, length) if length.is_multiple_of(8) => {
-            let blocks = (length / 8).min(MOST_BLOCKS);
+            let blocks = (length / 8).min(MAX_SACK_BLOCKS);
             (0..blocks).for_each(|i| options.sack[i] = (long(8 * i), long(8 * i + 4)));
-            options.blocks = blocks as u8;
+            options.sack_count = blocks as u8;
         }
-        (8, 8) => options.stamps = Some((long(0), long(4))),
+        (8, 8) => options.timestamps = Some((long(0), long(4))),
         _ => {}
     }
 }

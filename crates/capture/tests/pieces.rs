@@ -104,9 +104,9 @@ fn pieces_of_any_size_tell_what_the_whole_tells() {
 fn the_end_of_a_file_and_what_is_no_packet_are_told_apart() {
     for file in [pcap(5), pcapng(5)] {
         let damage = read(&file[..file.len() - 3], 7).unwrap().1.damage.unwrap();
-        assert!(damage.cut && damage.packets == 4, "{damage:?}");
+        assert!(damage.is_truncated && damage.packets == 4, "{damage:?}");
         let damage = read(&[&file[..], &[0xFF; 40]].concat(), 7).unwrap().1.damage.unwrap();
-        assert_eq!((damage.cut, damage.packets, damage.bytes), (false, 5, 40));
+        assert_eq!((damage.is_truncated, damage.packets, damage.bytes), (false, 5, 40));
         assert_eq!(damage.at, file.len() as u64);
     }
 }
@@ -117,5 +117,5 @@ fn a_length_that_is_claimed_is_not_held() {
     let last = file.len();
     file.extend([6, 0, 0, 0, 0, 0, 0, 0x7F]);
     let damage = read(&file, 5).unwrap().1.damage.unwrap();
-    assert_eq!((damage.at, damage.cut), (last as u64, false));
+    assert_eq!((damage.at, damage.is_truncated), (last as u64, false));
 }

@@ -4,27 +4,27 @@ use crate::{Rate, Span};
 
 /// The most by which rounding to whole nanoseconds may change an airtime, as a share of it: from 500 ns on it changes
 /// none by more.
-pub const ROUNDING: f64 = 1e-3;
+pub const MAX_ROUNDING_ERROR: f64 = 1e-3;
 
 /// The time that `bits` bits take at `rate`, rounded to the nearest nanosecond, at least one.
 #[must_use]
 pub fn airtime(bits: u64, rate: Rate) -> Span {
-    Span::from_nanos((nanos(bits, rate).round() as i64).max(1))
+    Span::from_nanos((exact_nanos(bits, rate).round() as i64).max(1))
 }
 
 /// Relative rounding error of [`airtime`].
 #[must_use]
-pub fn rounding(bits: u64, rate: Rate) -> f64 {
-    let exact = nanos(bits, rate);
+pub fn relative_rounding_error(bits: u64, rate: Rate) -> f64 {
+    let exact = exact_nanos(bits, rate);
     (airtime(bits, rate).nanos() as f64 - exact).abs() / exact
 }
 
-fn nanos(bits: u64, rate: Rate) -> f64 {
+fn exact_nanos(bits: u64, rate: Rate) -> f64 {
     bits as f64 * 1e9 / rate.bits_per_second()
 }
 
 /// The airtimes of transmissions one after the other. Where rounding each by itself would change it by more than
-/// [`ROUNDING`], what it leaves goes on to the next, so that a link carries its rate however short they are.
+/// [`MAX_ROUNDING_ERROR`], what it leaves goes on to the next, so that a link carries its rate however short they are.
 #[derive(Clone, Debug)]
 pub struct Airtimes {
     rate: Rate,
@@ -33,21 +33,26 @@ pub struct Airtimes {
     span: Span,
     exact: Option<f64>,
     /// Time from its rounded end to the real end of the last one, in nanoseconds; below 0: it ends earlier.
-    left: f64,
+    remainder: f64,
 }
 
 impl Airtimes {
     /// Nothing was transmitted yet.
     #[must_use]
     pub fn new(rate: Rate) -> Self {
-        Airtimes { rate, bits: 0, span: Span::ZERO, exact: None, left: 0.0 }
+        Airtimes { rate, bits: 0, span: Span::ZERO, exact: None, remainder: 0.0 }
     }
 
     /// The airtime of `bits` bits, of which a code makes `on_air`; `follows` says that they start as the transmission before ends.
     #[inline]
-    pub fn next(&mut self, bits: u64, on_air: impl FnOnce(u64) -> u64, follows: bool) -> Span {
+    pub fn next_airtime(
+        &mut self,
+        bits: u64,
+        on_air: impl FnOnce(u64) -> u64,
+        follows: bool,
+    ) -> Span {
         if self.bits != bits {
-            self.measure(bits, on_air(bits));
+            self.update_length(bits, on_air(bits));
         }
         match self.exact {
             None => self.span,
@@ -56,34 +61,35 @@ impl Airtimes {
     }
 
     /// From the next transmission on the rate is another.
-    pub fn change(&mut self, rate: Rate) {
+    pub fn set_rate(&mut self, rate: Rate) {
         (self.rate, self.bits) = (rate, 0);
     }
 
     /// Takes back the remainder that the transmission last asked for, of airtime `span`, took over from the one before, and
     /// leaves that to the next one, in nanoseconds: it ends at another rate.
-    pub fn revoke(&mut self, span: Span) -> f64 {
+    pub fn revoke_last(&mut self, span: Span) -> f64 {
         let Some(exact) = self.exact else { return 0.0 };
-        self.left = span.nanos() as f64 + self.left - exact;
-        self.left
+        self.remainder = span.nanos() as f64 + self.remainder - exact;
+        self.remainder
     }
 
     /// Sets the nanoseconds by which the previous transmission ends after its rounded end.
     pub fn set_remainder(&mut self, left: f64) {
-        self.left = left;
+        self.remainder = left;
     }
 
     #[cold]
-    fn measure(&mut self, bits: u64, on_air: u64) {
+    fn update_length(&mut self, bits: u64, on_air: u64) {
         self.bits = bits;
         self.span = airtime(on_air, self.rate);
-        self.exact = (rounding(on_air, self.rate) > ROUNDING).then(|| nanos(on_air, self.rate));
+        self.exact = (relative_rounding_error(on_air, self.rate) > MAX_ROUNDING_ERROR)
+            .then(|| exact_nanos(on_air, self.rate));
     }
 
     #[inline(never)]
     fn round_with_carry(&mut self, exact: f64, follows: bool) -> Span {
-        let lasts = exact + if follows { self.left } else { 0.0 };
-        self.left = lasts - lasts.round();
+        let lasts = exact + if follows { self.remainder } else { 0.0 };
+        self.remainder = lasts - lasts.round();
         Span::from_nanos(lasts.round() as i64)
     }
 }
@@ -99,7 +105,7 @@ mod tests {
     /// Airtime of transmissions of these bits, back to back.
     fn together(bits: &[u64], at: &str) -> i64 {
         let mut airtimes = Airtimes::new(rate(at));
-        bits.iter().map(|bits| airtimes.next(*bits, |bits| bits, true).nanos()).sum()
+        bits.iter().map(|bits| airtimes.next_airtime(*bits, |bits| bits, true).nanos()).sum()
     }
 
     #[test]
@@ -118,8 +124,8 @@ mod tests {
     #[test]
     fn what_rounding_leaves_ends_with_a_pause() {
         let mut airtimes = Airtimes::new(rate("400Gbps"));
-        let lasting =
-            [true, true, true, false, true].map(|follows| airtimes.next(560, |b| b, follows));
+        let lasting = [true, true, true, false, true]
+            .map(|follows| airtimes.next_airtime(560, |b| b, follows));
         assert_eq!(lasting.map(Span::nanos), [1, 2, 1, 1, 2]);
     }
 
@@ -127,6 +133,6 @@ mod tests {
     fn longer_ones_are_rounded_each_by_itself() {
         let each = airtime(1001 * 8, rate("1.5Mbps")).nanos();
         assert_eq!(together(&[1001 * 8; 1000], "1.5Mbps"), 1000 * each);
-        assert!(rounding(4000, rate("7.99999Gbps")) < ROUNDING);
+        assert!(relative_rounding_error(4000, rate("7.99999Gbps")) < MAX_ROUNDING_ERROR);
     }
 }

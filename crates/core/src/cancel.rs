@@ -34,21 +34,21 @@ const CALLS_PER_CHECK: u32 = 1 << 10;
 #[derive(Clone, Debug, Default)]
 pub struct CancelCheck {
     cancel: Cancel,
-    rounds: u32,
+    calls: u32,
 }
 
 impl CancelCheck {
     /// A watch for this flag.
     #[must_use]
     pub fn new(cancel: &Cancel) -> Self {
-        CancelCheck { cancel: cancel.clone(), rounds: 0 }
+        CancelCheck { cancel: cancel.clone(), calls: 0 }
     }
 
     /// Counts a round: whether it is not to be gone, nor any later one.
     #[inline]
     pub fn is_cancelled(&mut self) -> bool {
-        if self.rounds < CALLS_PER_CHECK {
-            self.rounds += 1;
+        if self.calls < CALLS_PER_CHECK {
+            self.calls += 1;
             return false;
         }
         self.read_flag()
@@ -57,9 +57,9 @@ impl CancelCheck {
     #[cold]
     fn read_flag(&mut self) -> bool {
         if !self.cancel.is_set() {
-            self.rounds = 0;
+            self.calls = 0;
         }
-        self.rounds > 0
+        self.calls > 0
     }
 }
 

@@ -27,33 +27,33 @@ pub struct Column {
 }
 
 impl Column {
-    /// A column that adds up.
+    /// A column whose value for a run is the sum over its parts.
     #[must_use]
     pub const fn sum(name: &'static str) -> Self {
         Column { name, rule: Rule::Sum }
     }
 
-    /// A column of largest values.
+    /// A column whose value for a run is the largest of its parts.
     #[must_use]
-    pub const fn most(name: &'static str) -> Self {
+    pub const fn largest(name: &'static str) -> Self {
         Column { name, rule: Rule::Most }
     }
 
-    /// A column of something that happens once in a run, if it does.
+    /// A column for the time of an event that happens at most once in a run.
     #[must_use]
     pub const fn single_occurrence(name: &'static str) -> Self {
         Column { name, rule: Rule::SingleOccurrence }
     }
 
-    /// A column whose values are of all parts so far.
+    /// A column whose value covers this part and all parts before it.
     #[must_use]
-    pub const fn latest(name: &'static str) -> Self {
+    pub const fn cumulative(name: &'static str) -> Self {
         Column { name, rule: Rule::Latest }
     }
 
-    /// A column for one part; column `of` has the values of all parts so far.
+    /// A column for one part alone; column `of` has the value for this part and all parts before it.
     #[must_use]
-    pub const fn so_far(name: &'static str, of: &'static str) -> Self {
+    pub const fn per_part(name: &'static str, of: &'static str) -> Self {
         Column { name, rule: Rule::SoFar(of) }
     }
 
@@ -225,7 +225,7 @@ mod tests {
             /// First.
             first: Option<Span>, once => ["first_ns" single_occurrence: first];
             /// Least.
-            least: Option<Span>, least => ["least_ns" latest: least];
+            least: Option<Span>, least => ["least_ns" cumulative: least];
         }
     }
 

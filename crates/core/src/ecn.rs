@@ -23,7 +23,7 @@ impl Ecn {
         [Ecn::NotEct, Ecn::Ect1, Ecn::Ect0, Ecn::Ce][(bits & 3) as usize]
     }
 
-    /// As they are in the header.
+    /// The two bits as they stand in the header.
     #[must_use]
     #[inline]
     pub const fn bits(self) -> u8 {

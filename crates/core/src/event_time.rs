@@ -23,10 +23,10 @@ impl EventTime {
         EventTime { seconds: seconds(instant), order: 0 }
     }
 
-    /// As one number of the same order: doubles that are not negative are ordered as their bits are.
+    /// Key that sorts like the event time: non-negative doubles sort like their bits.
     #[inline]
     #[must_use]
-    pub fn key(self) -> u128 {
+    pub fn sort_key(self) -> u128 {
         u128::from(self.seconds.to_bits()) << 64 | u128::from(self.order)
     }
 
@@ -41,19 +41,19 @@ impl EventTime {
 impl PartialEq for EventTime {
     #[inline]
     fn eq(&self, other: &Self) -> bool {
-        self.key() == other.key()
+        self.sort_key() == other.sort_key()
     }
 }
 
 impl PartialOrd for EventTime {
     #[inline]
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.key().cmp(&other.key()))
+        Some(self.sort_key().cmp(&other.sort_key()))
     }
 
     #[inline]
     fn lt(&self, other: &Self) -> bool {
-        self.key() < other.key()
+        self.sort_key() < other.sort_key()
     }
 }
 

@@ -14,20 +14,20 @@ mod stage;
 mod time;
 mod units;
 
-pub use airtime::{Airtimes, ROUNDING, airtime, rounding};
+pub use airtime::{Airtimes, MAX_ROUNDING_ERROR, airtime, relative_rounding_error};
 pub use cancel::{Cancel, CancelCheck};
 pub use counts::{Cell, Column, Count, Rule};
 pub use ecn::Ecn;
 pub use event_time::EventTime;
-pub use near_units::choice_of;
+pub use near_units::quoted_alternatives;
 pub use probability::Probability;
-pub use registry::{Entry, as_table, name_or, one_of, tagged_schema};
+pub use registry::{Entry, name_or_table, name_to_table, one_of, tagged_schema};
 pub use rng::Stream;
 #[doc(hidden)]
 pub use serde_json as json;
 pub use stage::{Next, Payload, Stage};
 pub use time::{Instant, Span};
 pub use units::{
-    Decibels, Duration, Frequency, Quantity, Rate, Size, UnitError, is_spelled, nearest_spellings,
-    quantity, respelled, unit_spelled,
+    Decibels, Duration, Frequency, Quantity, Rate, Size, UnitError, is_same_unit,
+    nearest_spellings, normalise_unit, parse_number_with_unit, unit_by_spelling,
 };

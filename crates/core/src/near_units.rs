@@ -1,7 +1,7 @@
 //! The spellings of a quantity that come nearest to a text whose unit is missing, cut off or misspelt.
 
 /// Whole words for units, of which people write the beginning.
-const SPELLED_WORDS: &[(&str, &str)] = &[
+const UNIT_WORDS: &[(&str, &str)] = &[
     ("nanoseconds", "ns"),
     ("microseconds", "us"),
     ("milliseconds", "ms"),
@@ -35,7 +35,7 @@ pub(crate) fn near_units<'a>(
     let unit = unit.to_lowercase();
     let own: Vec<(String, &'a str)> =
         units.iter().map(|name| (name.to_lowercase(), *name)).collect();
-    let others = spellings.iter().chain(SPELLED_WORDS).filter_map(|(spelling, of)| {
+    let others = spellings.iter().chain(UNIT_WORDS).filter_map(|(spelling, of)| {
         let name = units.iter().find(|name| *name == of)?;
         Some((spelling.to_lowercase(), *name))
     });
@@ -67,7 +67,7 @@ fn is_misspelt(text: &str, name: &str) -> bool {
 
 /// Texts in quotes, the last one after "or".
 #[must_use]
-pub fn choice_of(texts: &[String]) -> String {
+pub fn quoted_alternatives(texts: &[String]) -> String {
     let quoted: Vec<String> = texts.iter().map(|text| format!("{text:?}")).collect();
     match quoted.split_last() {
         Some((last, before)) if !before.is_empty() => format!("{} or {last}", before.join(", ")),
@@ -105,8 +105,9 @@ mod tests {
 
     #[test]
     fn choices_are_told_in_words() {
-        let suggestion =
-            |texts: &[&str]| choice_of(&texts.iter().map(ToString::to_string).collect::<Vec<_>>());
+        let suggestion = |texts: &[&str]| {
+            quoted_alternatives(&texts.iter().map(ToString::to_string).collect::<Vec<_>>())
+        };
         assert_eq!(suggestion(&[]), "");
         assert_eq!(suggestion(&["1s"]), "\"1s\"");
         assert_eq!(suggestion(&["1s", "1ms", "1us"]), "\"1s\", \"1ms\" or \"1us\"");

@@ -24,7 +24,7 @@ impl Probability {
 
     /// The number.
     #[must_use]
-    pub const fn get(self) -> f64 {
+    pub const fn value(self) -> f64 {
         self.0
     }
 

@@ -49,7 +49,7 @@ pub fn one_of(alternatives: &[Value]) -> Schema {
 /// The schema of something that may be written as its name alone, or as one of `tables`.
 #[doc(hidden)]
 #[must_use]
-pub fn name_or(entries: &[Entry], tables: Vec<Value>) -> Schema {
+pub fn name_or_table(entries: &[Entry], tables: Vec<Value>) -> Schema {
     let name = |entry: &Entry| json!({"const": entry.name, "description": entry.summary});
     let mut alternatives: Vec<Value> = entries.iter().map(name).collect();
     alternatives.extend(tables);
@@ -59,7 +59,7 @@ pub fn name_or(entries: &[Entry], tables: Vec<Value>) -> Schema {
 /// A name as the table that it stands for; a table as it is.
 #[doc(hidden)]
 #[must_use]
-pub fn as_table(value: Value) -> Value {
+pub fn name_to_table(value: Value) -> Value {
     if value.is_string() { json!({"kind": value}) } else { value }
 }
 
@@ -135,7 +135,7 @@ macro_rules! registry {
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
                 let value = <$crate::json::Value as serde::Deserialize>::deserialize(from)?;
-                Self::deserialize($crate::as_table(value)).map_err(serde::de::Error::custom)
+                Self::deserialize($crate::name_to_table(value)).map_err(serde::de::Error::custom)
             }
         }
 
@@ -144,7 +144,7 @@ macro_rules! registry {
                 stringify!($name).into()
             }
             fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                $crate::name_or(Self::ENTRIES, Self::tables(generator))
+                $crate::name_or_table(Self::ENTRIES, Self::tables(generator))
             }
         }
     };

@@ -14,7 +14,7 @@ pub struct Stream {
     key: [u64; 2],
     counter: [u64; 4],
     block: [u64; 4],
-    used: usize,
+    words_used: usize,
 }
 
 impl Stream {
@@ -28,7 +28,7 @@ impl Stream {
     /// The stream with this key and counter, as NumPy's `Philox(key=, counter=)`.
     #[must_use]
     pub fn from_parts(key: [u64; 2], counter: [u64; 4]) -> Self {
-        Stream { key, counter, block: [0; 4], used: 4 }
+        Stream { key, counter, block: [0; 4], words_used: 4 }
     }
 
     /// A stream of its own for a part of the same component.
@@ -42,7 +42,7 @@ impl Stream {
     /// the stream itself are at index 0.
     #[must_use]
     #[inline]
-    pub fn at(&self, index: i64) -> Self {
+    pub fn at_index(&self, index: i64) -> Self {
         let [_, _, replication, above] = self.counter;
         Stream::from_parts(self.key, [0, index.cast_unsigned(), replication, above])
     }
@@ -50,11 +50,11 @@ impl Stream {
     /// The next 64 random bits.
     #[inline]
     pub fn next_u64(&mut self) -> u64 {
-        if self.used == 4 {
+        if self.words_used == 4 {
             self.refill();
         }
-        let word = self.block[self.used];
-        self.used += 1;
+        let word = self.block[self.words_used];
+        self.words_used += 1;
         word
     }
 
@@ -73,7 +73,7 @@ impl Stream {
     fn refill(&mut self) {
         increment(&mut self.counter);
         self.block = philox(self.counter, self.key);
-        self.used = 0;
+        self.words_used = 0;
     }
 }
 

@@ -29,7 +29,7 @@ pub trait Stage<P> {
         true
     }
 
-    /// Returns whether it holds more than it may: nothing happens in it any more.
+    /// Returns whether the stage holds more than it may, in which case it no longer does anything.
     fn is_full(&self) -> bool {
         false
     }
@@ -40,46 +40,49 @@ pub trait Payload: Clone {
     /// Length on the air in bits.
     fn bits(&self) -> u64;
 
-    /// The number by which a forced loss names it: of a data packet its own, of an acknowledgement
-    /// that of the last packet in order. None if it has none.
+    /// Number by which a forced loss refers to it: that of the data packet or, for an acknowledgement, of the last
+    /// packet received in order; `None` if it has no number.
     fn number(&self) -> Option<u64> {
         None
     }
 
-    /// Told from when to when it is transmitted, for those who keep a log: by a plain link as it comes, by one
-    /// that retransmits with every fragment, from the start of the first to the end of this one.
+    /// Informs a payload that keeps a log when its transmission starts and ends. A plain link calls this as the
+    /// payload is pushed; a link layer that retransmits calls it with every fragment, from the start of the first
+    /// fragment to the end of this one.
     #[inline(always)]
-    fn on_air(&mut self, _start: Instant, _end: Instant) {}
+    fn on_transmission(&mut self, _start: Instant, _end: Instant) {}
 
-    /// Its ECN field: whether a queue may mark it instead of dropping it, and whether its sender wants low latency.
+    /// ECN field, which says whether a queue may mark the payload instead of dropping it, and whether its sender wants
+    /// low latency.
     #[inline(always)]
     fn ecn(&self) -> Ecn {
         Ecn::NotEct
     }
 
-    /// It leaves a queue with a mark, which only one that takes marks gets.
+    /// Sets the congestion mark of a queue; called only for payloads whose ECN field allows marks.
     #[inline(always)]
     fn mark(&mut self) {}
 
-    /// The second one, where a link duplicates it: for those who tell the two apart.
+    /// Copy that a link makes when it duplicates the payload; overridden where the copy differs from the original.
     #[inline(always)]
-    fn twin(&self) -> Self {
+    fn duplicate(&self) -> Self {
         self.clone()
     }
 
-    /// Its owner, counted from 0, where several share a path and are counted apart.
+    /// Index of the flow or cross-traffic source that sent it, for payloads of several senders that are counted
+    /// separately.
     fn owner(&self) -> usize {
         0
     }
 
-    /// Returns whether its sender counts it among what it sent, so that its loss and its copies are counted beside that.
+    /// Returns whether its sender counts it as sent, so that its loss and its copies are counted too.
     #[inline]
     fn is_counted(&self) -> bool {
         true
     }
 
-    /// Its connection, for queues that serve connections apart: any number, the same for all its packets in this
-    /// direction.
+    /// Connection number, for queues that serve connections separately: the same for all packets of the connection in
+    /// this direction.
     #[inline]
     fn connection(&self) -> u32 {
         self.owner() as u32

@@ -2,7 +2,7 @@
 //! nobody has to remember which unit a key is in.
 
 use crate::Span;
-use crate::near_units::{choice_of, near_units};
+use crate::near_units::{near_units, quoted_alternatives};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -51,7 +51,7 @@ const SIZE_UNITS: &[(&str, f64)] =
     &[("B", 1.0), ("kB", 1e3), ("MB", 1e6), ("KiB", 1024.0), ("MiB", 1_048_576.0)];
 const TIME_UNITS: &[(&str, f64)] =
     &[("ns", 1.0), ("us", 1e3), ("ms", 1e6), ("s", 1e9), ("min", 60e9), ("h", 3600e9)];
-/// Other spellings, which mean the same wherever they are read, of units of rates and times; [`is_spelled`] compares them.
+/// Other spellings, which mean the same wherever they are read, of units of rates and times; [`is_same_unit`] compares them.
 const SPELLINGS: &[(&str, &str)] = &[
     ("bit", "bps"),
     ("kbit", "kbps"),
@@ -88,13 +88,13 @@ const SPELLINGS: &[(&str, &str)] = &[
     ("second", "s"),
     ("seconds", "s"),
 ];
-/// A unit that others have, by what it means there.
+/// Unit of another tool, and its meaning there.
 struct UnknownUnit {
     unit: &'static str,
-    /// Who means it so.
-    whose: &'static str,
-    /// The unit here, and how many of it.
-    ours: &'static str,
+    /// Tool or field in which the unit has this meaning.
+    used_by: &'static str,
+    /// Equivalent unit here; `factor` says how many.
+    equivalent: &'static str,
     factor: f64,
 }
 
@@ -104,7 +104,7 @@ const fn unknown_unit(
     ours: &'static str,
     factor: f64,
 ) -> UnknownUnit {
-    UnknownUnit { unit, whose, ours, factor }
+    UnknownUnit { unit, used_by: whose, equivalent: ours, factor }
 }
 
 /// Units that mean something else here, or nothing; the second of two of one name is what else they may mean.
@@ -157,7 +157,7 @@ pub trait Quantity: TryFrom<String> {
 
     /// The spellings of a number without a unit.
     #[must_use]
-    fn of_number(number: f64) -> Vec<String> {
+    fn spellings_of_number(number: f64) -> Vec<String> {
         let texts = Self::COMMON_UNITS.iter().map(|unit| format!("{number}{unit}"));
         texts.filter(|text| Self::try_from(text.clone()).is_ok()).collect()
     }
@@ -168,9 +168,9 @@ impl Quantity for Rate {
     const COMMON_UNITS: &'static [&'static str] = &["Mbps", "kbps", "bps"];
     const EXPECTED: &'static str = "a rate such as \"1.5Mbps\"";
 
-    fn of_number(number: f64) -> Vec<String> {
-        if number >= LARGE {
-            return Rate::of(number).iter().map(Rate::to_string).collect(); // nobody counts so many Mbit/s
+    fn spellings_of_number(number: f64) -> Vec<String> {
+        if number >= BPS_THRESHOLD {
+            return Rate::from_bits_per_second(number).iter().map(Rate::to_string).collect(); // nobody counts so many Mbit/s
         }
         let texts = Self::COMMON_UNITS.iter().map(|unit| format!("{number}{unit}"));
         texts.filter(|text| Rate::try_from(text.clone()).is_ok()).collect()
@@ -202,7 +202,7 @@ impl Quantity for Decibels {
 }
 
 /// A rate without a unit from which on bit/s are meant.
-const LARGE: f64 = 1e5;
+const BPS_THRESHOLD: f64 = 1e5;
 /// About 292 years: the range of integer time.
 const MAX_NANOSECONDS: f64 = 9.2e18;
 /// Below, a float of seconds tells every nanosecond from the next.
@@ -210,7 +210,7 @@ const MAX_FRACTION_FACTOR: i64 = 1_000_000_000_000_000;
 
 impl Rate {
     /// The fastest that a scenario can say: packets of up to 65535 bytes take less than a nanosecond.
-    pub const FASTEST: Rate = Rate(1e15);
+    pub const MAX: Rate = Rate(1e15);
 
     /// Bits per second.
     #[must_use]
@@ -218,18 +218,18 @@ impl Rate {
         self.0
     }
 
-    /// So many bits per second; none below 1 bit/s, and above [`Rate::FASTEST`].
+    /// Rate of `bits_per_second`; `None` below 1 bit/s or above [`Rate::MAX`].
     #[must_use]
-    pub fn of(bits_per_second: f64) -> Option<Self> {
-        (1.0..=Rate::FASTEST.0).contains(&bits_per_second).then_some(Rate(bits_per_second))
+    pub fn from_bits_per_second(bits_per_second: f64) -> Option<Self> {
+        (1.0..=Rate::MAX.0).contains(&bits_per_second).then_some(Rate(bits_per_second))
     }
 
     /// A rate as text, or none where the text says 0, as `"0bps"` does.
     ///
     /// # Errors
     /// If `text` is neither.
-    pub fn or_zero(text: String) -> Result<Option<Self>, UnitError> {
-        match read::<Rate>(&text)? {
+    pub fn parse_or_zero(text: String) -> Result<Option<Self>, UnitError> {
+        match parse_quantity::<Rate>(&text)? {
             0.0 => Ok(None),
             _ => Rate::try_from(text).map(Some),
         }
@@ -281,7 +281,7 @@ impl Decibels {
 impl TryFrom<String> for Frequency {
     type Error = UnitError;
     fn try_from(text: String) -> Result<Self, UnitError> {
-        let hertz = read::<Frequency>(&text)?;
+        let hertz = parse_quantity::<Frequency>(&text)?;
         if !(0.0..=1e12).contains(&hertz) {
             return Err(UnitError(format!("{text:?} is outside 0Hz to 1e6MHz")));
         }
@@ -292,7 +292,7 @@ impl TryFrom<String> for Frequency {
 impl TryFrom<String> for Decibels {
     type Error = UnitError;
     fn try_from(text: String) -> Result<Self, UnitError> {
-        let decibels = read::<Decibels>(&text)?;
+        let decibels = parse_quantity::<Decibels>(&text)?;
         if !(-100.0..=200.0).contains(&decibels) {
             return Err(UnitError(format!("{text:?} is outside -100dB to 200dB")));
         }
@@ -303,9 +303,9 @@ impl TryFrom<String> for Decibels {
 impl TryFrom<String> for Rate {
     type Error = UnitError;
     fn try_from(text: String) -> Result<Self, UnitError> {
-        let rate = read::<Rate>(&text)?;
+        let rate = parse_quantity::<Rate>(&text)?;
         // Slower than 1 bit/s a packet's airtime would leave the range of integer time.
-        if !(1.0..=Rate::FASTEST.0).contains(&rate) {
+        if !(1.0..=Rate::MAX.0).contains(&rate) {
             return Err(UnitError(format!("{text:?} is outside 1bps to 1e6Gbps")));
         }
         Ok(Rate(rate))
@@ -315,7 +315,7 @@ impl TryFrom<String> for Rate {
 impl TryFrom<String> for Size {
     type Error = UnitError;
     fn try_from(text: String) -> Result<Self, UnitError> {
-        let bytes = read::<Size>(&text)?;
+        let bytes = parse_quantity::<Size>(&text)?;
         if bytes.fract() != 0.0 || !(1.0..=1e9).contains(&bytes) {
             return Err(UnitError(format!(
                 "{text:?} is not a whole number of bytes in 1B to 1e3MB"
@@ -351,7 +351,7 @@ impl Duration {
 impl TryFrom<String> for Duration {
     type Error = UnitError;
     fn try_from(text: String) -> Result<Self, UnitError> {
-        let nanos = read::<Duration>(&text)?;
+        let nanos = parse_quantity::<Duration>(&text)?;
         if !(0.0..=MAX_NANOSECONDS).contains(&nanos) {
             return Err(UnitError(format!("{text:?} is outside 0s to 292 years")));
         }
@@ -366,9 +366,9 @@ impl TryFrom<String> for Duration {
 /// Splits `text` into a number and one of `units`, each with its factor: the double nearest to their product where the
 /// factor is a power of ten, so that `"520.863kbps"` is `"520863bps"`; else that of the rounded number.
 #[must_use]
-pub fn quantity(text: &str, units: &[(&str, f64)]) -> Option<f64> {
-    let (digits, unit) = split(text);
-    let (number, factor) = (number(digits)?, factor(unit, units)?);
+pub fn parse_number_with_unit(text: &str, units: &[(&str, f64)]) -> Option<f64> {
+    let (digits, unit) = split_unit(text);
+    let (number, factor) = (parse_number(digits)?, unit_factor(unit, units)?);
     Some(shift_decimal_point(digits, factor).unwrap_or(number * factor))
 }
 
@@ -377,30 +377,31 @@ pub fn quantity(text: &str, units: &[(&str, f64)]) -> Option<f64> {
 /// # Errors
 /// If `text` is anything else: names it, what was expected, the units, and how what tc or iperf mean by it is written, or
 /// the spellings that come nearest.
-fn read<Q: Quantity>(text: &str) -> Result<f64, UnitError> {
-    quantity(text, Q::UNITS).ok_or_else(|| {
+fn parse_quantity<Q: Quantity>(text: &str) -> Result<f64, UnitError> {
+    parse_number_with_unit(text, Q::UNITS).ok_or_else(|| {
         let names = Q::UNITS.iter().map(|u| u.0).collect::<Vec<_>>().join(", ");
-        let meant =
-            suggestion::<Q>(text).map_or_else(String::new, |suggestion| format!(": {suggestion}"));
+        let meant = suggested_spelling::<Q>(text)
+            .map_or_else(String::new, |suggestion| format!(": {suggestion}"));
         UnitError(format!("{text:?} is not {} (units: {names}){meant}", Q::EXPECTED))
     })
 }
 
 /// Spells a text with a number as it is written here.
-fn suggestion<Q: Quantity>(text: &str) -> Option<String> {
-    let (digits, unit) = split(text);
-    let number = number(digits)?;
-    if let Some(suggestion) = other_unit_text(number, unit, Q::UNITS) {
+fn suggested_spelling<Q: Quantity>(text: &str) -> Option<String> {
+    let (digits, unit) = split_unit(text);
+    let number = parse_number(digits)?;
+    if let Some(suggestion) = convert_unknown_unit(number, unit, Q::UNITS) {
         return Some(suggestion);
     }
     if unit.is_empty() {
-        return Some(choice_of(&Q::of_number(number))).filter(|suggestion| !suggestion.is_empty());
+        return Some(quoted_alternatives(&Q::spellings_of_number(number)))
+            .filter(|suggestion| !suggestion.is_empty());
     }
     let names: Vec<&str> = Q::UNITS.iter().map(|u| u.0).collect();
     let spelled = |number: f64| {
         let near = near_units(unit, &names, SPELLINGS).into_iter();
         let texts: Vec<String> = near.map(|name| format!("{number}{name}")).collect();
-        choice_of(
+        quoted_alternatives(
             &texts.into_iter().filter(|text| Q::try_from(text.clone()).is_ok()).collect::<Vec<_>>(),
         )
     };
@@ -418,66 +419,66 @@ fn suggestion<Q: Quantity>(text: &str) -> Option<String> {
 /// where none is near.
 #[must_use]
 pub fn nearest_spellings(text: &str, units: &[&str], usual: &[&str]) -> String {
-    let (digits, unit) = split(text);
-    let Some(number) = number(digits) else { return String::new() };
+    let (digits, unit) = split_unit(text);
+    let Some(number) = parse_number(digits) else { return String::new() };
     let near = if unit.is_empty() { usual.to_vec() } else { near_units(unit, units, SPELLINGS) };
     let texts: Vec<String> = near.iter().map(|name| format!("{number}{name}")).collect();
-    if texts.is_empty() { String::new() } else { format!(": {}", choice_of(&texts)) }
+    if texts.is_empty() { String::new() } else { format!(": {}", quoted_alternatives(&texts)) }
 }
 
 /// The digits and the unit of a text.
-fn split(text: &str) -> (&str, &str) {
+fn split_unit(text: &str) -> (&str, &str) {
     let place = text.find(|c: char| c.is_alphabetic() && c != 'e').unwrap_or(text.len());
     (text[..place].trim(), text[place..].trim())
 }
 
-fn number(digits: &str) -> Option<f64> {
+fn parse_number(digits: &str) -> Option<f64> {
     digits.parse::<f64>().ok().filter(|number| number.is_finite())
 }
 
 /// The factor of a unit of `units`, in its own spelling or in another that means the same everywhere.
-fn factor(unit: &str, units: &[(&str, f64)]) -> Option<f64> {
+fn unit_factor(unit: &str, units: &[(&str, f64)]) -> Option<f64> {
     let of = |name: &str| units.iter().find(|u| u.0 == name).map(|u| u.1);
-    of(unit).or_else(|| of(unit_spelled(unit)?))
+    of(unit).or_else(|| of(unit_by_spelling(unit)?))
 }
 
 /// The unit of rates or times, bytes per second among them, that has this other spelling.
 #[must_use]
-pub fn unit_spelled(spelling: &str) -> Option<&'static str> {
-    SPELLINGS.iter().find(|s| is_spelled(spelling, s.0)).map(|s| s.1)
+pub fn unit_by_spelling(spelling: &str) -> Option<&'static str> {
+    SPELLINGS.iter().find(|s| is_same_unit(spelling, s.0)).map(|s| s.1)
 }
 
 /// Compares two names of units in letters of either case, except for the end "bps" or "b/s", where the case tells bits
 /// from bytes.
 #[must_use]
-pub fn is_spelled(text: &str, unit: &str) -> bool {
-    text.eq_ignore_ascii_case(unit) && per_second(text) == per_second(unit)
+pub fn is_same_unit(text: &str, unit: &str) -> bool {
+    text.eq_ignore_ascii_case(unit) && rate_suffix(text) == rate_suffix(unit)
 }
 
 /// The end of a unit that says bits or bytes per second in one letter.
-fn per_second(unit: &str) -> Option<&str> {
+fn rate_suffix(unit: &str) -> Option<&str> {
     let end = unit.get(unit.len().checked_sub(3)?..)?;
     ["bps", "b/s"].iter().any(|ends| end.eq_ignore_ascii_case(ends)).then_some(end)
 }
 
 /// `text` in a unit as it is spelled here, if it has another spelling of one.
 #[must_use]
-pub fn respelled(text: &str) -> Option<String> {
-    let (digits, unit) = split(text);
-    Some(format!("{digits}{}", unit_spelled(unit)?))
+pub fn normalise_unit(text: &str) -> Option<String> {
+    let (digits, unit) = split_unit(text);
+    Some(format!("{digits}{}", unit_by_spelling(unit)?))
 }
 
 /// Spells `number` in a unit of other tools as it is written here.
-fn other_unit_text(number: f64, unit: &str, units: &[(&str, f64)]) -> Option<String> {
+fn convert_unknown_unit(number: f64, unit: &str, units: &[(&str, f64)]) -> Option<String> {
     let is_same = |name: &str| name.eq_ignore_ascii_case(unit);
     let is_meant =
-        |f: &&UnknownUnit| is_spelled(unit, f.unit) || is_same(f.unit) && !unit.contains('/');
-    let is_ours = |f: &&UnknownUnit| units.iter().any(|u| u.0 == f.ours);
+        |f: &&UnknownUnit| is_same_unit(unit, f.unit) || is_same(f.unit) && !unit.contains('/');
+    let is_ours = |f: &&UnknownUnit| units.iter().any(|u| u.0 == f.equivalent);
     if number <= 0.0 {
         return None;
     }
     let found = UNKNOWN_UNITS.iter().filter(is_ours).filter(is_meant);
-    let found = found.map(|f| format!("\"{}{}\"{}", number * f.factor, f.ours, f.whose));
+    let found = found.map(|f| format!("\"{}{}\"{}", number * f.factor, f.equivalent, f.used_by));
     let near = units.iter().find(|u| is_same(u.0)).map(|u| format!("\"{number}{}\"", u.0));
     let mut suggestion: Vec<String> = found.collect();
     suggestion.extend(near.filter(|_| !suggestion.is_empty()));
@@ -668,7 +669,7 @@ mod tests {
         for _ in 0..20_000 {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             let bits_per_second = (state >> 11) as f64 / f64::from(1 << (state % 31) as u32);
-            let given = Rate(bits_per_second.clamp(1.0, Rate::FASTEST.0));
+            let given = Rate(bits_per_second.clamp(1.0, Rate::MAX.0));
             assert_eq!(rate(&given.to_string()), given);
         }
         assert_eq!(Size::try_from("1.001kB".to_string()).unwrap().bytes(), 1001);
@@ -722,8 +723,8 @@ mod tests {
             ("800bits/s", "800bps"),
         ] {
             assert_eq!(rate(text), ours, "{text}");
-            assert_eq!(respelled(text).as_deref(), Some(ours));
-            assert_eq!(respelled(ours), None);
+            assert_eq!(normalise_unit(text).as_deref(), Some(ours));
+            assert_eq!(normalise_unit(ours), None);
         }
         for (text, ours) in [("100msec", "100ms"), ("10usecs", "10us"), ("2sec", "2s")] {
             assert_eq!(duration(text).unwrap().to_string(), ours, "{text}");
@@ -817,7 +818,7 @@ mod tests {
         assert_eq!(suggestion::<Decibels>("-3"), "\"-3dB\"");
         assert_eq!(suggestion::<Decibels>("20db"), "\"20dB\"");
         assert_eq!(duration("10\u{b5}s"), duration("10us"));
-        assert_eq!(respelled("10 \u{3bc}s").as_deref(), Some("10us"));
+        assert_eq!(normalise_unit("10 \u{3bc}s").as_deref(), Some("10us"));
     }
 
     #[test]

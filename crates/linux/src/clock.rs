@@ -28,7 +28,7 @@ pub struct Clock {
 
 /// One instant in all the units that rules use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Now {
+pub struct TimeInUnits {
     /// Nanoseconds.
     pub instant: Instant,
     /// Microseconds, truncated.
@@ -40,9 +40,13 @@ pub struct Now {
 impl Clock {
     /// `instant` in all units.
     #[must_use]
-    pub fn now(self, instant: Instant) -> Now {
+    pub fn units_at(self, instant: Instant) -> TimeInUnits {
         let nanos = instant.nanos();
-        Now { instant, us: nanos as u64 / 1000, jiffies: ((nanos + self.phase) / TICK) as u64 }
+        TimeInUnits {
+            instant,
+            us: nanos as u64 / 1000,
+            jiffies: ((nanos + self.phase) / TICK) as u64,
+        }
     }
 
     /// Start of jiffy `number`.
@@ -56,14 +60,14 @@ impl Clock {
     #[must_use]
     #[inline]
     pub fn timer_fires_at(self, armed: u64, expiry: u64) -> Instant {
-        let shift = granularity(expiry.saturating_sub(armed));
+        let shift = bucket_width_exponent(expiry.saturating_sub(armed));
         self.jiffy_start(((expiry >> shift) + 1) << shift)
     }
 }
 
 /// Jiffies between the buckets of the level on which a timer lands that is `delta` jiffies away, as a power of 2.
 #[inline]
-fn granularity(delta: u64) -> u32 {
+fn bucket_width_exponent(delta: u64) -> u32 {
     let mut shift = 0;
     while delta >> shift >= 63 && shift < 24 {
         shift += 3;

@@ -37,7 +37,7 @@ impl Cookie {
 
     /// A cookie that came: none where it has no length of a cookie [RFC 7413 4.1.1].
     #[must_use]
-    pub fn read(bytes: &[u8], experimental: bool) -> Option<Self> {
+    pub fn parse(bytes: &[u8], experimental: bool) -> Option<Self> {
         let fits = bytes.is_empty() || (4..=16).contains(&bytes.len());
         if !fits || !bytes.len().is_multiple_of(2) {
             return None;
@@ -50,7 +50,7 @@ impl Cookie {
 
     /// The cookie that a server with this key gives between these addresses [rules/fast_open.md rule 6].
     #[must_use]
-    pub fn of(key: &[u8; 16], addresses: Addresses, experimental: bool) -> Self {
+    pub fn for_addresses(key: &[u8; 16], addresses: Addresses, experimental: bool) -> Self {
         let hash = match addresses {
             Addresses::V4 { remote, local } => {
                 siphash(key, &[remote.to_be_bytes(), local.to_be_bytes()].concat())
@@ -78,7 +78,7 @@ impl Cookie {
 
 /// A key as `tcp_fastopen_key` has it: four groups of eight digits.
 #[must_use]
-pub fn key(text: &str) -> Option<[u8; 16]> {
+pub fn parse_key(text: &str) -> Option<[u8; 16]> {
     let groups: Vec<&str> = text.trim().split('-').collect();
     if groups.len() != 4 {
         return None;
@@ -137,16 +137,18 @@ mod tests {
     fn a_cookie_follows_from_key_and_addresses() {
         // Observed on a running kernel: 192.0.2.1 asks 192.168.0.1.
         let addresses = Addresses::V4 { remote: 0xc000_0201, local: 0xc0a8_0001 };
-        let cookie = |text| Cookie::of(&key(text).unwrap(), addresses, false);
+        let cookie = |text| Cookie::for_addresses(&parse_key(text).unwrap(), addresses, false);
         let hex = |cookie: Cookie| {
             cookie.bytes().iter().map(|byte| format!("{byte:02x}")).collect::<String>()
         };
         assert_eq!(hex(cookie("a1a1a1a1-b2b2b2b2-c3c3c3c3-d4d4d4d4")), "3021b9d889017eeb");
         assert_eq!(hex(cookie("00000000-00000000-00000000-00000000")), "b7c12350a90dc8f5");
-        assert_eq!(key("a1a1a1a1-b2b2b2b2-c3c3c3c3"), None);
+        assert_eq!(parse_key("a1a1a1a1-b2b2b2b2-c3c3c3c3"), None);
         let six = |text: &str| text.parse::<std::net::Ipv6Addr>().unwrap().octets();
         let (remote, local) = (six("fd3d:fa7b:d17d::1"), six("fd3d:0a0b:17d6::1"));
-        let of_six = |text| Cookie::of(&key(text).unwrap(), Addresses::V6 { remote, local }, false);
+        let of_six = |text| {
+            Cookie::for_addresses(&parse_key(text).unwrap(), Addresses::V6 { remote, local }, false)
+        };
         assert_eq!(hex(of_six("a1a1a1a1-b2b2b2b2-c3c3c3c3-d4d4d4d4")), "c1d1e9742a47a9bc");
         assert_eq!(hex(of_six("00000000-00000000-00000000-00000000")), "82af1a8f9a205c34");
     }
@@ -154,7 +156,7 @@ mod tests {
     #[test]
     fn cookies_have_an_even_length_from_4_to_16() {
         for (len, fits) in [(0, true), (2, false), (4, true), (5, false), (16, true), (18, false)] {
-            assert_eq!(Cookie::read(&vec![7; len], false).is_some(), fits, "{len}");
+            assert_eq!(Cookie::parse(&vec![7; len], false).is_some(), fits, "{len}");
         }
     }
 }

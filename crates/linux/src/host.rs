@@ -7,15 +7,15 @@ mod queue;
 mod reuse;
 mod servers;
 
-pub use datagram::{Datagram, Pair};
+pub use datagram::{Datagram, PortPair};
 
-use crate::clock::{Clock, Now};
-use crate::connection::{Connection, Environment, Route, SocketOptions, State};
+use crate::clock::{Clock, TimeInUnits};
+use crate::connection::{Connection, HostEnvironment, Route, SocketOptions, State};
 use crate::sender::RuleChanges;
 use crate::sysctl::Sysctl;
 use airtcp_core::{Instant, Stream};
-use queue::Queue;
-use servers::{FastOpenOption, Servers};
+use queue::DepartureQueue;
+use servers::{FastOpenOption, ServerCache};
 use std::collections::VecDeque;
 
 /// First and last port that the host chooses by itself (`ip_local_port_range`).
@@ -27,7 +27,7 @@ pub type Id = usize;
 /// A connection with its identity on the wire.
 #[derive(Debug)]
 struct Flow {
-    pair: Pair,
+    pair: PortPair,
     /// First numbers on the wire: its own, and the other end's.
     initial_seq: u32,
     peer_initial_seq: u32,
@@ -58,14 +58,14 @@ struct Socket {
 /// Sockets of one machine, whose ticks have one phase.
 #[derive(Debug)]
 pub struct Host {
-    environment: Environment,
+    environment: HostEnvironment,
     random: Stream,
     sockets: Vec<Option<Socket>>,
-    queue: Queue,
+    queue: DepartureQueue,
     next_port: u16,
     /// Nothing leaves: the queue before the device refuses it.
     drops_output: bool,
-    servers: Servers,
+    servers: ServerCache,
     /// Option of Fast Open in the next SYN, and the bytes that the SYN carries.
     next_option: FastOpenOption,
     syn_data: u32,
@@ -77,9 +77,15 @@ impl Host {
     pub fn new(sysctl: Sysctl, clock: Clock, route: Route, mut random: Stream) -> Self {
         let timestamp_offset = random.next_u64() as u32;
         let changed = RuleChanges::default();
-        let environment =
-            Environment { clock, sysctl, route, timestamp_offset, random: random.clone(), changed };
-        let queue = Queue::default();
+        let environment = HostEnvironment {
+            clock,
+            sysctl,
+            route,
+            timestamp_offset,
+            random: random.clone(),
+            rule_changes: changed,
+        };
+        let queue = DepartureQueue::default();
         let sockets = vec![];
         Host {
             environment,
@@ -88,25 +94,25 @@ impl Host {
             queue,
             next_port: *EPHEMERAL_PORTS.start(),
             drops_output: false,
-            servers: Servers::default(),
+            servers: ServerCache::default(),
             next_option: FastOpenOption::default(),
             syn_data: 0,
         }
     }
 
     /// Settings, for sockets that are made from now on.
-    pub fn environment(&mut self) -> &mut Environment {
+    pub fn environment(&mut self) -> &mut HostEnvironment {
         &mut self.environment
     }
 
     /// `instant` in all units.
     #[must_use]
-    pub fn now(&self, instant: Instant) -> Now {
-        self.environment.clock.now(instant)
+    pub fn now(&self, instant: Instant) -> TimeInUnits {
+        self.environment.clock.units_at(instant)
     }
 
     /// A new socket.
-    pub fn open(&mut self) -> Id {
+    pub fn open_socket(&mut self) -> Id {
         let options = SocketOptions::default();
         self.insert(Socket { options, port: 0, kind: SocketKind::New, owned_by_application: true })
     }
@@ -124,23 +130,28 @@ impl Host {
         }
     }
 
-    fn get(&self, id: Id) -> Option<&Socket> {
+    fn socket(&self, id: Id) -> Option<&Socket> {
         self.sockets.get(id)?.as_ref()
     }
 
-    fn get_mut(&mut self, id: Id) -> Option<&mut Socket> {
+    fn socket_mut(&mut self, id: Id) -> Option<&mut Socket> {
         self.sockets.get_mut(id)?.as_mut()
     }
 
     /// Options of the socket.
     #[must_use]
     pub fn options(&self, id: Id) -> Option<&SocketOptions> {
-        self.get(id).map(|socket| &socket.options)
+        self.socket(id).map(|socket| &socket.options)
     }
 
     /// Changes the options of a socket.
-    pub fn set_options(&mut self, now: Now, id: Id, change: impl FnOnce(&mut SocketOptions)) {
-        let Some(socket) = self.get_mut(id) else { return };
+    pub fn set_options(
+        &mut self,
+        now: TimeInUnits,
+        id: Id,
+        change: impl FnOnce(&mut SocketOptions),
+    ) {
+        let Some(socket) = self.socket_mut(id) else { return };
         change(&mut socket.options);
         let options = socket.options.clone();
         self.with_connection(now, id, |connection| connection.reconfigure(now, &options));
@@ -158,7 +169,7 @@ impl Host {
 
     /// A router on the way takes packets of `mtu` bytes only, and has refused the segment with number
     /// `seq` [RFC 1191].
-    pub fn on_mtu(&mut self, now: Now, pair: Pair, seq: u32, mtu: u32) {
+    pub fn on_mtu(&mut self, now: TimeInUnits, pair: PortPair, seq: u32, mtu: u32) {
         let Some(id) = self.flow_of(pair) else { return };
         let Some(Socket { kind: SocketKind::Connected(flow), .. }) = &mut self.sockets[id] else {
             return;
@@ -172,7 +183,7 @@ impl Host {
     /// Connection of a socket, if it has one.
     #[must_use]
     pub fn connection(&self, id: Id) -> Option<&Connection> {
-        match &self.get(id)?.kind {
+        match &self.socket(id)?.kind {
             SocketKind::Connected(flow) => Some(&flow.connection),
             _ => None,
         }
@@ -180,7 +191,7 @@ impl Host {
 
     /// Connection of a socket, for calls after which it sends nothing.
     pub fn connection_mut(&mut self, id: Id) -> Option<&mut Connection> {
-        match &mut self.get_mut(id)?.kind {
+        match &mut self.socket_mut(id)?.kind {
             SocketKind::Connected(flow) => Some(&mut flow.connection),
             _ => None,
         }
@@ -189,11 +200,11 @@ impl Host {
     /// Applies `act` to a connection and collects its output.
     pub fn with_connection<T>(
         &mut self,
-        now: Now,
+        now: TimeInUnits,
         id: Id,
         act: impl FnOnce(&mut Connection) -> T,
     ) -> Option<T> {
-        let SocketKind::Connected(flow) = &mut self.get_mut(id)?.kind else { return None };
+        let SocketKind::Connected(flow) = &mut self.socket_mut(id)?.kind else { return None };
         let result = act(&mut flow.connection);
         self.collect_output(now, id);
         Some(result)
@@ -201,29 +212,31 @@ impl Host {
 
     /// Gives the socket a port.
     pub fn bind(&mut self, id: Id, port: u16) {
-        if let Some(socket) = self.get_mut(id) {
+        if let Some(socket) = self.socket_mut(id) {
             socket.port = port;
         }
     }
 
     /// Lets it wait for connections.
     pub fn listen(&mut self, id: Id, backlog: usize) {
-        if let Some(socket) = self.get_mut(id) {
+        if let Some(socket) = self.socket_mut(id) {
             socket.kind = SocketKind::Listening { backlog, ready: VecDeque::new() };
         }
     }
 
     /// Returns whether it waits for connections.
     #[must_use]
-    pub fn listens(&self, id: Id) -> bool {
-        self.get(id).is_some_and(|socket| matches!(socket.kind, SocketKind::Listening { .. }))
+    pub fn is_listening(&self, id: Id) -> bool {
+        self.socket(id).is_some_and(|socket| matches!(socket.kind, SocketKind::Listening { .. }))
     }
 
     /// Takes the oldest connection that is complete.
     pub fn accept(&mut self, id: Id) -> Option<Id> {
-        let SocketKind::Listening { ready, .. } = &mut self.get_mut(id)?.kind else { return None };
+        let SocketKind::Listening { ready, .. } = &mut self.socket_mut(id)?.kind else {
+            return None;
+        };
         let child = ready.pop_front()?;
-        let socket = self.get_mut(child)?;
+        let socket = self.socket_mut(child)?;
         socket.owned_by_application = true;
         if let SocketKind::Connected(flow) = &mut socket.kind {
             flow.listener = None;
@@ -235,7 +248,7 @@ impl Host {
     /// Connections that wait to be accepted.
     #[must_use]
     pub fn accept_queue_len(&self, id: Id) -> usize {
-        match self.get(id).map(|socket| &socket.kind) {
+        match self.socket(id).map(|socket| &socket.kind) {
             Some(SocketKind::Listening { ready, .. }) => ready.len(),
             _ => 0,
         }
@@ -243,12 +256,12 @@ impl Host {
 
     /// Returns whether a connection waits to be accepted.
     #[must_use]
-    pub fn acceptable(&self, id: Id) -> bool {
+    pub fn has_acceptable(&self, id: Id) -> bool {
         self.accept_queue_len(id) > 0
     }
 
     /// Begins a connection; returns false if no port is free.
-    pub fn connect(&mut self, now: Now, id: Id, address: u32, remote: u16) -> bool {
+    pub fn connect(&mut self, now: TimeInUnits, id: Id, address: u32, remote: u16) -> bool {
         let random = self.random.next_u64() as u32;
         let Some((pair, inherited)) = self.choose_pair(now, id, address, remote) else {
             return false;
@@ -256,10 +269,11 @@ impl Host {
         self.forget_predecessor(pair);
         let environment = self.environment.clone();
         let next_option = self.next_option;
-        let data = next_option.tried.then_some(self.syn_data);
-        let Some(socket) = self.get_mut(id) else { return false };
+        let data = next_option.is_tried.then_some(self.syn_data);
+        let Some(socket) = self.socket_mut(id) else { return false };
         let (first, echo) = inherited.map_or((random, 0), |old| (old.first, old.echo));
-        let connection = Connection::connect_with(&environment, &socket.options, now, echo, data);
+        let connection =
+            Connection::connect_fast_open(&environment, &socket.options, now, echo, data);
         let (listener, complete) = (None, false);
         let flow = Flow {
             pair,
@@ -276,8 +290,8 @@ impl Host {
     }
 
     /// Closes the descriptor.
-    pub fn close(&mut self, now: Now, id: Id) {
-        let Some(socket) = self.get_mut(id) else { return };
+    pub fn close(&mut self, now: TimeInUnits, id: Id) {
+        let Some(socket) = self.socket_mut(id) else { return };
         socket.owned_by_application = false;
         match &mut socket.kind {
             SocketKind::Connected(flow) => {
@@ -293,7 +307,7 @@ impl Host {
     }
 
     /// Resets connections that will no longer be accepted.
-    fn reset_children(&mut self, now: Now, listener: Id) {
+    fn reset_children(&mut self, now: TimeInUnits, listener: Id) {
         for id in 0..self.sockets.len() {
             if let Some(Socket { kind: SocketKind::Connected(flow), .. }) = &mut self.sockets[id]
                 && flow.listener == Some(listener)
@@ -305,15 +319,15 @@ impl Host {
     }
 
     /// Makes the socket new again (`connect` to `AF_UNSPEC`).
-    pub fn disconnect(&mut self, now: Now, id: Id) {
+    pub fn disconnect(&mut self, now: TimeInUnits, id: Id) {
         self.with_connection(now, id, |connection| connection.disconnect(now));
-        if let Some(socket) = self.get_mut(id) {
+        if let Some(socket) = self.socket_mut(id) {
             (socket.kind, socket.port) = (SocketKind::New, 0);
         }
     }
 
     /// The next segment that leaves now.
-    pub fn transmit(&mut self, now: Now) -> Option<Datagram> {
+    pub fn transmit(&mut self, now: TimeInUnits) -> Option<Datagram> {
         self.queue.pop(now.instant)
     }
 
@@ -328,7 +342,7 @@ impl Host {
     }
 
     /// Lets timers expire that are due.
-    pub fn on_timer(&mut self, now: Now) {
+    pub fn on_timer(&mut self, now: TimeInUnits) {
         for id in 0..self.sockets.len() {
             if let Some(Socket { kind: SocketKind::Connected(flow), .. }) = &mut self.sockets[id]
                 && flow.connection.next_timer() <= now.instant
@@ -340,7 +354,7 @@ impl Host {
     }
 
     /// Collects the output of a connection; removes the connection if it is closed and no descriptor refers to it.
-    fn collect_output(&mut self, now: Now, id: Id) {
+    fn collect_output(&mut self, now: TimeInUnits, id: Id) {
         let Some(Some(socket)) = self.sockets.get_mut(id) else { return };
         let SocketKind::Connected(flow) = &mut socket.kind else { return };
         while let Some(segment) = flow.connection.transmit() {

@@ -19,7 +19,7 @@ pub mod segment;
 pub mod sender;
 pub mod sysctl;
 
-pub use clock::{Clock, Now};
+pub use clock::{Clock, TimeInUnits};
 pub use connection::Connection;
 pub use segment::{Ecn, Flags, Segment};
 pub use sysctl::Sysctl;

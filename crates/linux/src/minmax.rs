@@ -23,7 +23,7 @@ impl<V: Copy + PartialOrd> MinMax<V> {
 
     /// The best value of the window.
     #[must_use]
-    pub fn get(&self) -> V {
+    pub fn best_value(&self) -> V {
         self.best[0].value
     }
 
@@ -49,11 +49,11 @@ impl<V: Copy + PartialOrd> MinMax<V> {
         } else if is_better(new.value, third.value) {
             *third = new;
         }
-        self.age(window, new)
+        self.age_samples(window, new)
     }
 
     /// Lets the second and third best step in for what grows too old.
-    fn age(&mut self, window: u32, new: Sample<V>) -> V {
+    fn age_samples(&mut self, window: u32, new: Sample<V>) -> V {
         let [first, second, third] = &mut self.best;
         let age = new.time.wrapping_sub(first.time);
         if age > window {
@@ -66,7 +66,7 @@ impl<V: Copy + PartialOrd> MinMax<V> {
         } else if third.time == second.time && age > window / 2 {
             *third = new;
         }
-        self.get()
+        self.best_value()
     }
 }
 

@@ -42,7 +42,7 @@ impl DeliveryRecord {
 
     /// Becomes the record of the next packet of the same burst.
     #[inline]
-    pub fn advance(&mut self) {
+    pub fn to_next_packet(&mut self) {
         self.flight += 1;
     }
 }
@@ -145,7 +145,7 @@ impl Rate {
     }
 
     /// Starts the sample of an ACK. An ACK whose sample was not asked for leaves nothing behind.
-    pub fn begin(&mut self) {
+    pub fn begin_sample(&mut self) {
         self.newest_delivered = None;
     }
 
@@ -212,13 +212,13 @@ impl Rate {
         let interval_us = u64::from(prior.record.send_interval_us).max(ack_interval_us);
         if interval_us >= u64::from(ack.min_rtt) {
             sample.interval_us = interval_us as i64;
-            self.show(&sample);
+            self.keep_reported(&sample);
         }
         sample
     }
 
     /// Keeps what `TCP_INFO` shows: an application-limited sample only where it is faster.
-    fn show(&mut self, sample: &RateSample) {
+    fn keep_reported(&mut self, sample: &RateSample) {
         let (delivered, interval_us) = (sample.delivered as u32, sample.interval_us as u32);
         let faster = u64::from(delivered) * u64::from(self.reported.interval_us)
             >= u64::from(self.reported.delivered) * sample.interval_us as u64;

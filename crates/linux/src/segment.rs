@@ -32,13 +32,13 @@ impl Flags {
         self.0 & flags.0 == flags.0
     }
 
-    /// These, and those where `yes`.
+    /// These flags, with `flags` added if `yes`.
     #[must_use]
     pub const fn with(self, flags: Flags, yes: bool) -> Flags {
         if yes { Flags(self.0 | flags.0) } else { self }
     }
 
-    /// These without those.
+    /// These flags without `flags`.
     #[must_use]
     pub const fn without(self, flags: Flags) -> Flags {
         Flags(self.0 & !flags.0)
@@ -177,7 +177,7 @@ impl fmt::Display for Segment {
 /// The counter that `wire` stands for when numbers around `near` are expected and counter 0 is `first` on
 /// the wire. Numbers before the first one wrap, so that they lie beyond every window.
 #[must_use]
-pub fn counter(wire: u32, first: u32, near: u64) -> u64 {
+pub fn counter_from_wire(wire: u32, first: u32, near: u64) -> u64 {
     let relative = wire.wrapping_sub(first);
     let off = relative.wrapping_sub(near as u32).cast_signed();
     near.wrapping_add_signed(off.into())
@@ -190,11 +190,14 @@ mod tests {
     #[test]
     fn numbers_of_the_wire_become_counters() {
         let first = u32::MAX - 10;
-        assert_eq!(counter(first.wrapping_add(1), first, 1), 1);
+        assert_eq!(counter_from_wire(first.wrapping_add(1), first, 1), 1);
         let far = 5_000_000_000_u64;
-        assert_eq!(counter(first.wrapping_add(far as u32), first, far - 7000), far);
-        assert_eq!(counter(first.wrapping_add((far - 9000) as u32), first, far), far - 9000);
-        assert_eq!(counter(first.wrapping_sub(1), first, 1), u64::MAX);
+        assert_eq!(counter_from_wire(first.wrapping_add(far as u32), first, far - 7000), far);
+        assert_eq!(
+            counter_from_wire(first.wrapping_add((far - 9000) as u32), first, far),
+            far - 9000
+        );
+        assert_eq!(counter_from_wire(first.wrapping_sub(1), first, 1), u64::MAX);
     }
 
     #[test]

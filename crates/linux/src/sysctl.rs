@@ -7,13 +7,13 @@ use std::ops::RangeInclusive;
 pub enum SettingKind {
     /// A whole number of at most 32 bits.
     Number,
-    /// Three of them.
-    Triple,
+    /// Three whole numbers.
+    ThreeNumbers,
     /// A word.
     Word,
 }
 
-/// A setting, described.
+/// Description of a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SysctlInfo {
     /// Name of the setting.
@@ -22,7 +22,8 @@ pub struct SysctlInfo {
     pub text: &'static str,
     /// Type, and its range.
     pub kind: SettingKind,
-    /// Its least and largest number, as the kernel takes them.
+    /// Its least and largest number: those that the kernel takes, or fewer where the others would need rules that are
+    /// not here.
     pub range: RangeInclusive<u64>,
     /// Its default, as `sysctl` writes it.
     pub default: String,
@@ -112,8 +113,8 @@ sysctls! {
     tcp_tso_win_divisor: u64 = 3, 0..=255;
     /// Smallest burst that pacing releases at once, in segments. Example: `1`.
     tcp_min_tso_segs: u64 = 2, 1..=255;
-    /// Base-2 logarithm of a time in microseconds: for each such time of minimum RTT, the allowance that enlarges
-    /// bursts halves; 0: no allowance. Example: `0`.
+    /// Number N: bursts grow by an allowance that is largest at a short minimum RTT and halves with every 2^N
+    /// microseconds of it; 0: no allowance. Example: `0`.
     tcp_tso_rtt_log: u64 = 9, 0..=255;
     /// Pacing rate in slow start, in per cent of cwnd per round trip. Example: `250`.
     tcp_pacing_ss_ratio: u64 = 200, 0..=1_000;
@@ -169,8 +170,8 @@ sysctls! {
     tcp_no_metrics_save: u64 = 0, 0..=255;
     /// 1: ssthresh is not among the measurements left for later connections; 0: it is. Example: `0`.
     tcp_no_ssthresh_metrics_save: u64 = 1, 0..=1;
-    /// 0: the path MTU is not probed. Other numbers are refused where they would change packets. Example: `0`.
-    tcp_mtu_probing: u64 = 0, 0..=255;
+    /// 0: the path MTU is not probed. Only 0 is allowed. Example: `0`.
+    tcp_mtu_probing: u64 = 0, 0..=0;
     /// Smallest segment size, in bytes. Example: `536`.
     tcp_min_snd_mss: u64 = 48, 48..=65_535;
     /// Time that a connection stays in FIN-WAIT-2, in seconds. Example: `30`.
@@ -223,14 +224,19 @@ trait Setting: Sized {
     fn allowed_text(range: &RangeInclusive<u64>) -> String;
     /// Reads one.
     fn read(text: &str, range: &RangeInclusive<u64>) -> Option<Self>;
-    /// One as it is read.
+    /// Text of the value, as [`Setting::read`] accepts it.
     fn text(&self) -> String;
 }
 
 impl Setting for u64 {
     const KIND: SettingKind = SettingKind::Number;
     fn allowed_text(range: &RangeInclusive<u64>) -> String {
-        format!("a whole number from {} to {}", range.start(), range.end())
+        let (least, most) = (range.start(), range.end());
+        if least == most {
+            least.to_string()
+        } else {
+            format!("a whole number from {least} to {most}")
+        }
     }
     fn read(text: &str, range: &RangeInclusive<u64>) -> Option<Self> {
         let text = text.trim();
@@ -249,7 +255,7 @@ impl Setting for u64 {
 }
 
 impl Setting for [u64; 3] {
-    const KIND: SettingKind = SettingKind::Triple;
+    const KIND: SettingKind = SettingKind::ThreeNumbers;
     fn allowed_text(range: &RangeInclusive<u64>) -> String {
         format!("three whole numbers from {} to {}", range.start(), range.end())
     }

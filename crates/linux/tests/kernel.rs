@@ -2,7 +2,7 @@
 //! `TCP_INFO` and `TCP_CC_INFO` showed of it after each.
 
 use airtcp_core::Instant;
-use airtcp_linux::Now;
+use airtcp_linux::TimeInUnits;
 use airtcp_linux::congestion::{
     Bbr, CaState, Cubic, INFINITE_SSTHRESH, Mode, Module, RateSample, TcpSock, Window,
 };
@@ -28,8 +28,11 @@ fn window() -> Window {
 }
 
 fn tcp_sock(us: i64, jiffies: i64) -> TcpSock {
-    let now =
-        Now { instant: Instant::from_nanos(us * 1000), us: us as u64, jiffies: jiffies as u64 };
+    let now = TimeInUnits {
+        instant: Instant::from_nanos(us * 1000),
+        us: us as u64,
+        jiffies: jiffies as u64,
+    };
     TcpSock {
         now,
         una: 1,

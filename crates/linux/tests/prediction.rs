@@ -3,11 +3,11 @@
 
 use airtcp_core::{Instant, Span, Stream};
 use airtcp_linux::connection::{
-    Connection, Environment, PlainDataOutcome, PlainSegment, Route, SocketOptions,
+    Connection, HostEnvironment, PlainDataOutcome, PlainSegment, Route, SocketOptions,
 };
 use airtcp_linux::segment::{Flags, Segment};
 use airtcp_linux::sender::RuleChanges;
-use airtcp_linux::{Clock, Now, Sysctl};
+use airtcp_linux::{Clock, Sysctl, TimeInUnits};
 use std::collections::VecDeque;
 
 /// Half a round trip, and the time that a segment takes on the link.
@@ -21,7 +21,7 @@ struct Hosts {
     clock: Clock,
     client: Connection,
     server: Option<Connection>,
-    environment: Environment,
+    environment: HostEnvironment,
     options: SocketOptions,
     predicts: bool,
     predicted: usize,
@@ -36,16 +36,16 @@ struct Hosts {
 impl Hosts {
     fn new(control: &str, loss_rate: f64, predicts: bool) -> Self {
         let clock = Clock { phase: 1_234_567 };
-        let environment = Environment {
+        let environment = HostEnvironment {
             clock,
             sysctl: Sysctl::default(),
             route: Route::default(),
             timestamp_offset: 77,
             random: Stream::new(1, "control", 0),
-            changed: RuleChanges::default(),
+            rule_changes: RuleChanges::default(),
         };
         let options = SocketOptions { control: Some(control.into()), ..SocketOptions::default() };
-        let client = Connection::connect(&environment, &options, clock.now(Instant::START));
+        let client = Connection::connect(&environment, &options, clock.units_at(Instant::START));
         let (losses, in_flight, log) = (Stream::new(1, "losses", 0), VecDeque::new(), Vec::new());
         let (server, predicted, has_written, free) = (None, 0, false, Instant::START);
         Hosts {
@@ -66,7 +66,7 @@ impl Hosts {
     }
 
     /// Lets both hosts send what they have; data share a link that loses some.
-    fn drain(&mut self, now: Now) {
+    fn drain(&mut self, now: TimeInUnits) {
         while let Some(mut burst) = self.client.poll_plain(now) {
             loop {
                 let segment = burst.take_first();
@@ -85,15 +85,15 @@ impl Hosts {
         }
     }
 
-    fn answer(&mut self, now: Now, ack: Segment) {
+    fn answer(&mut self, now: TimeInUnits, ack: Segment) {
         self.log.push((now.instant, ack));
         if ack.flags.has(Flags::SYN) || !self.losses.chance(self.loss_rate / 2.0) {
             self.in_flight.push_back((now.instant + DELAY, false, ack));
         }
     }
 
-    fn arrive(&mut self, now: Now, to_server: bool, segment: &Segment) {
-        let plain = PlainSegment::of(segment).filter(|_| self.predicts);
+    fn arrive(&mut self, now: TimeInUnits, to_server: bool, segment: &Segment) {
+        let plain = PlainSegment::from_segment(segment).filter(|_| self.predicts);
         if !to_server {
             let takes = plain.is_some_and(|plain| self.client.accept_plain_ack(now, &plain));
             self.predicted += usize::from(takes);
@@ -135,7 +135,7 @@ impl Hosts {
 
     /// One arrival or timer after the other.
     fn run(mut self, end: Instant) -> (Vec<(Instant, Segment)>, usize) {
-        self.drain(self.clock.now(Instant::START));
+        self.drain(self.clock.units_at(Instant::START));
         loop {
             let first =
                 (0..self.in_flight.len()).min_by_key(|place| (self.in_flight[*place].0, *place));
@@ -146,7 +146,7 @@ impl Hosts {
             if at >= end {
                 return (self.log, self.predicted);
             }
-            let now = self.clock.now(at);
+            let now = self.clock.units_at(at);
             if at == arrival {
                 let (_, to_server, segment) = self.in_flight.remove(first.unwrap()).unwrap();
                 self.arrive(now, to_server, &segment);

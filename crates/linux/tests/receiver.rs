@@ -1,31 +1,41 @@
 //! The receiver in logical time, against the rules of `crates/linux/rules/receiver.md` and what a kernel showed.
 
 use airtcp_core::Instant;
-use airtcp_linux::receiver::{Header, Limits, Memory, Negotiated, Path, Receiver};
+use airtcp_linux::receiver::{
+    AckFields, BufferLimits, BufferMemory, NegotiatedOptions, Receiver, SenderPath,
+};
 use airtcp_linux::segment::{Segment, Timestamps};
-use airtcp_linux::{Clock, Ecn, Flags, Now, Sysctl};
+use airtcp_linux::{Clock, Ecn, Flags, Sysctl, TimeInUnits};
 
 const MSS: u32 = 1460;
-const PATH: Path = Path { srtt8: 0, rto: 250 };
+const PATH: SenderPath = SenderPath { srtt8: 0, rto: 250 };
 
 struct Bench {
     clock: Clock,
     receiver: Receiver,
-    now: Now,
+    now: TimeInUnits,
 }
 
-fn negotiated() -> Negotiated {
-    Negotiated { sack: true, timestamps: false, scaling: true, ecn: false, mss: MSS, advmss: MSS }
+fn negotiated() -> NegotiatedOptions {
+    NegotiatedOptions {
+        sack: true,
+        timestamps: false,
+        scaling: true,
+        ecn: false,
+        mss: MSS,
+        advmss: MSS,
+    }
 }
 
 impl Bench {
-    fn new(negotiated: &Negotiated) -> Self {
+    fn new(negotiated: &NegotiatedOptions) -> Self {
         // Jiffies begin 1 ms after milliseconds do.
         let clock = Clock { phase: 1_000_000_000_000 - 1_000_000 };
-        let now = clock.now(Instant::START);
-        let limits = Limits { buffer: None, clamp: 0, mss: MSS.into() };
-        let mut receiver = Receiver::new(&Sysctl::default(), clock, Memory::PerSegment, limits);
-        receiver.synchronise();
+        let now = clock.units_at(Instant::START);
+        let limits = BufferLimits { buffer: None, clamp: 0, mss: MSS.into() };
+        let mut receiver =
+            Receiver::new(&Sysctl::default(), clock, BufferMemory::PerSegment, limits);
+        receiver.on_syn();
         receiver.establish(now, negotiated);
         Bench { clock, receiver, now }
     }
@@ -35,26 +45,26 @@ impl Bench {
         let until = Instant::from_nanos((ms * 1e6) as i64);
         let mut times = vec![];
         while self.receiver.next_timer() <= until {
-            self.now = self.clock.now(self.receiver.next_timer());
+            self.now = self.clock.units_at(self.receiver.next_timer());
             self.receiver.on_timer(self.now, &PATH);
             times.extend(self.acks().iter().map(|_| self.now.us as f64 / 1000.0));
         }
-        self.now = self.clock.now(until);
+        self.now = self.clock.units_at(until);
         times
     }
 
-    fn acks(&mut self) -> Vec<Header> {
+    fn acks(&mut self) -> Vec<AckFields> {
         std::iter::from_fn(|| self.receiver.transmit()).collect()
     }
 
     /// Takes a segment, and tells the ACKs that leave at once.
-    fn take(&mut self, segment: &Segment) -> Vec<Header> {
+    fn take(&mut self, segment: &Segment) -> Vec<AckFields> {
         self.receiver.on_data(self.now, segment, &PATH);
         self.receiver.check_ack(self.now, &PATH);
         self.acks()
     }
 
-    fn data(&mut self, nth: u64) -> Vec<Header> {
+    fn data(&mut self, nth: u64) -> Vec<AckFields> {
         self.take(&data(nth))
     }
 
@@ -180,17 +190,17 @@ fn the_delay_adapts() {
     assert_eq!(bench.until(1000.0).len(), 1);
     assert_eq!(ato(&bench), 2 * before);
     bench.receiver.on_data_sent(bench.now);
-    assert!(bench.receiver.quick(), "too late for a reply");
+    assert!(bench.receiver.is_quick_enabled(), "too late for a reply");
     small.seq += 100;
     bench.take(&small);
     bench.receiver.on_data_sent(bench.now);
-    assert!(!bench.receiver.quick(), "a reply makes it interactive");
+    assert!(!bench.receiver.is_quick_enabled(), "a reply makes it interactive");
 }
 
 /// Rule 20.
 #[test]
 fn congestion_is_echoed_until_cwr() {
-    let mut bench = Bench::new(&Negotiated { ecn: true, ..negotiated() });
+    let mut bench = Bench::new(&NegotiatedOptions { ecn: true, ..negotiated() });
     let marked = |nth: u64, ecn: Ecn| Segment { ecn, ..data(nth) };
     assert!(!bench.take(&marked(0, Ecn::Ect0))[0].ece);
     assert!(bench.take(&marked(1, Ecn::Ce))[0].ece);
@@ -228,8 +238,12 @@ fn a_reader_that_stops_closes_the_window() {
 /// Rule 26: a fast reader gets a larger buffer once there is an estimate of the round trip.
 #[test]
 fn the_window_grows_with_what_is_read() {
-    let mut bench =
-        Bench::new(&Negotiated { timestamps: true, mss: 1448, advmss: 1448, ..negotiated() });
+    let mut bench = Bench::new(&NegotiatedOptions {
+        timestamps: true,
+        mss: 1448,
+        advmss: 1448,
+        ..negotiated()
+    });
     let first = bench.receiver.buffer();
     let mut nth = 0;
     for round in 1..12_u32 {

@@ -139,7 +139,7 @@ fn a_replay_can_be_left() {
     assert_eq!(left.expect("values that agree").packets, 1);
     // A hundred days would be passed through, microsecond by microsecond.
     let [mut direction, _] = directions(&scenario, 1, 0).expect("values that agree");
-    direction.watch(&cancel);
+    direction.watch_cancel(&cancel);
     direction.push(late);
     direction.advance(Instant::NEVER);
 }

@@ -4,7 +4,7 @@
 use airtcp_core::{Cancel, Instant, Stream};
 use airtcp_live::emulator::{Fate, IpPacket, OneWayPath, Record, directions, replay};
 use airtcp_radio::channel::Spec as _;
-use airtcp_radio::{Burst, Channel as _, LossCause};
+use airtcp_radio::{Channel as _, LossCause, Transmission};
 use airtcp_scenario::{Scenario, SlotScenario, points};
 
 const SEED: u64 = 3;
@@ -32,14 +32,14 @@ fn lost_in_slots(scenario: &SlotScenario, slots: i64) -> Vec<bool> {
     let slot = scenario.slot().nanos();
     let burst = |n: i64| {
         let (start, end) = (Instant::from_nanos(n * slot), Instant::from_nanos((n + 1) * slot));
-        Burst { start, end, bits: scenario.link.packet.bits() }
+        Transmission { start, end, bits: scenario.link.packet.bits() }
     };
-    (0..slots).map(|n| channel.fate(burst(n)) == airtcp_radio::Fate::Erased).collect()
+    (0..slots).map(|n| channel.fate_of(burst(n)) == airtcp_radio::Fate::Erased).collect()
 }
 
 /// The records of 2000 full packets that arrive at any time, a third of the slots idle.
 fn records(scenario: &SlotScenario) -> (Vec<Record>, Instant) {
-    let path = scenario.as_path().expect("packets of real programs");
+    let path = scenario.to_path().expect("packets of real programs");
     let [mut direction, _] = directions(&path, SEED, 0).expect("values that agree");
     let (mut arrivals, mut now, mut records) = (Stream::new(1, "arrivals", 0), 0, Vec::new());
     for id in 0..2000 {
@@ -102,7 +102,7 @@ fn a_saturated_link_loses_what_the_simulation_on_slots_loses() {
     ];
     for channel in channels {
         let scenario = on_slots(&channel, &serde_json::json!({}));
-        let path = scenario.as_path().expect("packets of real programs");
+        let path = scenario.to_path().expect("packets of real programs");
         let [mut direction, _] = directions(&path, SEED, 0).expect("values that agree");
         (0..2000).for_each(|id| direction.push(full(&scenario, id, 0)));
         direction.advance(Instant::from_nanos(2_000_000_000));
@@ -118,7 +118,7 @@ fn a_saturated_link_loses_what_the_simulation_on_slots_loses() {
 fn acknowledgements_take_no_time_but_their_delay() {
     let more = serde_json::json!({"ack": {"delay": 3, "loss_rate": 0.25}});
     let scenario = on_slots(&serde_json::json!({"kind": "iid", "loss_rate": 0.1}), &more);
-    let path = scenario.as_path().expect("packets of real programs");
+    let path = scenario.to_path().expect("packets of real programs");
     let [_, mut direction] = directions(&path, SEED, 0).expect("values that agree");
     (0..1000).for_each(|id| direction.push(full(&scenario, id, id.cast_signed() * 1_234_567)));
     direction.advance(Instant::from_nanos(2_000_000_000));
@@ -137,7 +137,7 @@ fn a_log_replays_with_a_link_layer_too() {
         "arq": {"packet": "125B", "attempts": 3, "feedback_delay": 4},
     }});
     let scenario = on_slots(&serde_json::json!({"kind": "iid", "loss_rate": 0.2}), &link);
-    let path = scenario.as_path().expect("packets of real programs");
+    let path = scenario.to_path().expect("packets of real programs");
     let (log, end) = records(&scenario);
     let same = replay(&path, (SEED, 0), &log, end, &Cancel::new()).expect("values that agree");
     assert_eq!((same.packets, same.differences.len()), (2000, 0));

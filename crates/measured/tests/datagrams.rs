@@ -4,7 +4,7 @@ use airtcp_core::Cancel;
 use airtcp_measured::Fate;
 use airtcp_measured::capture::{Captures, Numbering};
 
-const NUMBERING: Numbering = Numbering { offset: 0, bytes: 2, big: true };
+const NUMBERING: Numbering = Numbering { offset: 0, bytes: 2, is_big_endian: true };
 
 /// A pcap of raw IPv4 with a datagram every microsecond, whose payload is one of these numbers.
 fn pcap(numbers: impl Iterator<Item = u16>) -> Vec<u8> {

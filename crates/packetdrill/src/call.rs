@@ -8,7 +8,7 @@ pub struct Buffers {
     /// Length of each buffer in bytes.
     pub lengths: Vec<u64>,
     /// True if the address is NULL.
-    pub null: bool,
+    pub is_null: bool,
 }
 
 impl Buffers {

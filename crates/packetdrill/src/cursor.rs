@@ -189,16 +189,18 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// Enters a nesting level; the caller leaves it by [`Cursor::leave`].
-    pub(crate) fn enter(&mut self) -> Parsed<()> {
+    /// Enters a nesting level; the caller leaves it by [`Cursor::leave_level`].
+    pub(crate) fn enter_level(&mut self) -> Parsed<()> {
         self.depth += 1;
-        if self.depth > limits::DEPTH {
-            return Err(self.refuse(format_args!("more than {} levels of brackets", limits::DEPTH)));
+        if self.depth > limits::MAX_DEPTH {
+            return Err(
+                self.refuse(format_args!("more than {} levels of brackets", limits::MAX_DEPTH))
+            );
         }
         Ok(())
     }
 
-    pub(crate) fn leave(&mut self) {
+    pub(crate) fn leave_level(&mut self) {
         self.depth -= 1;
     }
 }

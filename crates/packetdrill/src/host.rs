@@ -30,13 +30,13 @@ pub struct Answer {
 impl Answer {
     /// An answer with this result.
     #[must_use]
-    pub fn of(result: i64) -> Self {
+    pub fn from_result(result: i64) -> Self {
         Answer { result, ..Answer::default() }
     }
 
     /// An answer with this error, and the result -1.
     #[must_use]
-    pub fn error(error: i64) -> Self {
+    pub fn from_error(error: i64) -> Self {
         Answer { result: -1, error, output: Value::Any }
     }
 }

@@ -6,10 +6,10 @@ use crate::points::Point;
 use crate::scenarios::ScenarioError;
 use airtcp_core::{Cancel, Frequency, Instant, Rate, Stream};
 use airtcp_radio::channel::Spec;
-use airtcp_radio::fading::{Clarke, Generator, Jakes, Path, check_cycles};
+use airtcp_radio::fading::{Clarke, GainPath, Generator, Jakes, check_cycles};
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::rates::{Segment, Spec as _};
-use airtcp_radio::{Burst, Channel, Fate, GateSpec, Process, RatesSpec};
+use airtcp_radio::{Channel, Fate, GateSpec, Process, RatesSpec, Transmission};
 use airtcp_scenario::{RateColumns, SlotScenario, rate_lines as lines_of};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -24,7 +24,9 @@ pub(crate) fn philox(key: [u64; 2], counter: [u64; 4], n: usize) -> Vec<u64> {
 /// Length, dimension and errors corrected of all primitive BCH codes that have a name.
 #[pyfunction]
 pub(crate) fn bch_codes() -> Vec<(u32, u32, u32)> {
-    airtcp_radio::bits::Code::all().map(|code| (code.n(), code.k(), code.t())).collect()
+    airtcp_radio::bits::Code::all()
+        .map(|code| (code.word_bits(), code.information_bits(), code.correctable_errors()))
+        .collect()
 }
 
 /// The first `n` uniform numbers of a named stream.
@@ -62,7 +64,7 @@ fn fates(scenario: &SlotScenario, channel: &mut Process, n: usize, cancel: &Canc
     let mut fates = Vec::with_capacity(n);
     while fates.len() < n && !cancel.is_set() {
         let end = start + slot;
-        let fate = channel.fate(Burst { start, end, bits: scenario.link.packet.bits() });
+        let fate = channel.fate_of(Transmission { start, end, bits: scenario.link.packet.bits() });
         fates.push(u8::from(fate == Fate::Erased));
         start = end;
     }
@@ -94,7 +96,7 @@ pub(crate) fn fading(
     let end = seconds.iter().copied().fold(0.0, f64::max);
     check_cycles(doppler, end).map_err(|e| ScenarioError::new_err((e.field, e.message)))?;
     let gains = cancellable(py, |cancel| {
-        let mut path = Path::new(generator, doppler, rician_k);
+        let mut path = GainPath::new(generator, doppler, rician_k);
         let going = seconds.into_iter().take_while(|_| !cancel.is_set());
         going.map(|t| path.gain_at(t)).map(|gain| [gain.re.to_bits(), gain.im.to_bits()]).collect()
     })?;
@@ -129,7 +131,11 @@ pub(crate) fn rate_steps(
         let step = |segment: Segment| {
             (segment.from.nanos(), segment.rate.map_or(0.0, Rate::bits_per_second))
         };
-        rates.until(Instant::from_nanos(end)).take_while(|_| !cancel.is_set()).map(step).collect()
+        rates
+            .segments_before(Instant::from_nanos(end))
+            .take_while(|_| !cancel.is_set())
+            .map(step)
+            .collect()
     })
 }
 
@@ -152,7 +158,7 @@ pub(crate) fn outages(
         gate.watch(cancel);
         let mut now = Instant::START;
         let mut next = || {
-            let outage = gate.outage(now);
+            let outage = gate.current_outage(now);
             now = outage.up;
             (outage.down < Instant::NEVER).then(|| (outage.down.nanos(), outage.up.nanos()))
         };

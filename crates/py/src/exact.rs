@@ -1,7 +1,7 @@
 //! The exact solution of the idealised variants.
 
 use crate::interrupt::Flag;
-use airtcp_analysis::exact::{Problem, Solution, SolveError, Variant, solve_with};
+use airtcp_analysis::exact::{Problem, Solution, SolveError, Variant, solve_unless_interrupted};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -17,7 +17,7 @@ pub(crate) fn exact_rates<'py>(
     link: (u32, u32),
     cancel: &Flag,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let Some(variant) = Variant::named(variant) else {
+    let Some(variant) = Variant::by_name(variant) else {
         return Err(PyValueError::new_err(format!("unknown variant {variant:?}")));
     };
     let (window, dupacks, timeout) = tcp;
@@ -39,7 +39,7 @@ fn solve(
 ) -> PyResult<Result<Solution, SolveError>> {
     let mut interrupt = None;
     let result = py.detach(|| {
-        solve_with(problem, &mut || {
+        solve_unless_interrupted(problem, &mut || {
             interrupt = Python::attach(|py| py.check_signals()).err();
             interrupt.is_some() || cancel.0.is_set()
         })
@@ -51,7 +51,7 @@ fn as_dict<'py>(py: Python<'py>, solution: &Solution) -> PyResult<Bound<'py, PyD
     let answer = PyDict::new(py);
     answer.set_item("throughput", solution.throughput)?;
     answer.set_item("transmissions", solution.transmissions)?;
-    answer.set_item("air", solution.air)?;
+    answer.set_item("air", solution.busy_share)?;
     answer.set_item("mean_cycle_slots", solution.mean_cycle_slots)?;
     answer.set_item("timeouts", solution.timeouts)?;
     answer.set_item("late_timers", solution.late_timers)?;

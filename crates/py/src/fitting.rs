@@ -3,7 +3,7 @@
 use crate::interrupt::cancellable;
 use crate::memory::Words;
 use airtcp_analysis::hidden_chain::{PacketFates, Program, evaluate, simulate};
-use airtcp_analysis::loss_scales::{pairs, shuffled_pairs};
+use airtcp_analysis::loss_scales::{self, shuffled_pairs};
 use airtcp_core::{Cancel, Stream};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -59,7 +59,15 @@ impl Losses {
         } else {
             cancellable(py, work)?
         };
-        Ok(found.map(|e| (e.pieces, e.by_transition, e.by_start, e.by_arrival, e.by_loss)))
+        Ok(found.map(|e| {
+            (
+                e.pieces,
+                e.transition_derivatives,
+                e.start_derivatives,
+                e.arrival_derivatives,
+                e.loss_derivatives,
+            )
+        }))
     }
 }
 
@@ -93,7 +101,7 @@ pub(crate) fn simulate_losses(
 #[pyfunction]
 pub(crate) fn loss_pairs(losses: &[u8], n: u64) -> Vec<f64> {
     let losses = losses.as_chunks().0.iter().map(|bytes| u64::from_ne_bytes(*bytes));
-    pairs(&losses.collect::<Vec<_>>(), n)
+    loss_scales::loss_pairs(&losses.collect::<Vec<_>>(), n)
 }
 
 /// Pairs of losses, by their distance, in `times` random orders of `lost` losses among `n` packets.

@@ -4,19 +4,19 @@ use crate::interrupt::cancellable;
 use crate::points::Point;
 use crate::scenarios::{ScenarioError, contradiction};
 use airtcp_core::{Cancel, Instant};
-use airtcp_live::emulator::{Difference, Fate, RECORD, Record, WORDS, replay};
+use airtcp_live::emulator::{Difference, FIELDS, Fate, Record, WORD_COUNT, replay};
 use pyo3::prelude::*;
 
 /// Names and NumPy types of the fields of a log's records.
 #[pyfunction]
 pub(crate) fn live_record() -> Vec<(&'static str, &'static str)> {
-    RECORD.to_vec()
+    FIELDS.to_vec()
 }
 
 /// Names of the fates, in the order of their codes.
 #[pyfunction]
 pub(crate) fn live_fates() -> Vec<&'static str> {
-    Fate::ALL.map(|(_, name)| name).to_vec()
+    Fate::NAMED.map(|(_, name)| name).to_vec()
 }
 
 /// Runs a plan in this process, which has one thread and ends with its parent: the report as JSON.
@@ -37,7 +37,7 @@ pub(crate) fn live_run(_plan: &str) -> PyResult<String> {
     Err(ScenarioError::new_err(("", "needs Linux")))
 }
 
-type Differing = ([i64; WORDS], [i64; WORDS]);
+type Differing = ([i64; WORD_COUNT], [i64; WORD_COUNT]);
 
 /// Replays a log; returns the number of packets, the number of further copies, and both records of each
 /// packet or copy whose fate or times differ. Ctrl-C ends it.
@@ -62,6 +62,6 @@ pub(crate) fn live_replay(
 fn records(log: &[u8]) -> Vec<Record> {
     let (words, _) = log.as_chunks::<8>();
     let words: Vec<i64> = words.iter().map(|word| i64::from_le_bytes(*word)).collect();
-    let (records, _) = words.as_chunks::<WORDS>();
+    let (records, _) = words.as_chunks::<WORD_COUNT>();
     records.iter().map(|words| Record::from_words(*words)).collect()
 }

@@ -22,7 +22,8 @@ impl CaptureReader {
     #[new]
     #[pyo3(signature = (udp))]
     fn new(udp: Option<(usize, usize, bool)>) -> Self {
-        let numbering = udp.map(|(offset, bytes, big)| Numbering { offset, bytes, big });
+        let numbering =
+            udp.map(|(offset, bytes, big)| Numbering { offset, bytes, is_big_endian: big });
         CaptureReader(Captures::new(numbering))
     }
 

@@ -22,7 +22,7 @@ impl Points {
             .map_err(|e| ScenarioError::new_err(("", e.to_string())))?;
         let (mut checked, mut interrupt) = (0_u32, None);
         let all = py.detach(|| {
-            airtcp_scenario::Points::of(document, || {
+            airtcp_scenario::Points::from_document(document, || {
                 checked = checked.wrapping_add(1);
                 if checked.is_multiple_of(PATIENCE) {
                     interrupt = Python::attach(|py| py.check_signals()).err();
@@ -47,7 +47,7 @@ impl Points {
     /// The numbers of a few points that show which keys vary: a key with one value in these has that value
     /// in all, and every key of any point is in one of them.
     fn telling(&self) -> Vec<usize> {
-        self.0.telling()
+        self.0.distinguishing_points()
     }
 
     /// Dotted paths of the keys that the cases of the document set.
@@ -57,7 +57,7 @@ impl Points {
 
     /// A byte for each point: 1 if two runs of it can differ, else 0.
     fn random(&self) -> Vec<u8> {
-        self.0.random().iter().map(|&random| u8::from(random)).collect()
+        self.0.random_flags().iter().map(|&random| u8::from(random)).collect()
     }
 
     /// For each group of equal points, the number of the first, ascending.

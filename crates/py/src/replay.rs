@@ -35,7 +35,9 @@ pub(crate) fn replay_capture(
         |py| {
             looks += 1;
             match &report {
-                Some(report) if looks % EVERY == 0 => report.call1(py, progress.read()).map(|_| ()),
+                Some(report) if looks % EVERY == 0 => {
+                    report.call1(py, progress.counts()).map(|_| ())
+                }
                 _ => Ok(()),
             }
         },
@@ -50,8 +52,8 @@ fn as_json(explained: &Explained) -> Value {
     as_json["sender"] = json!(explained.endpoints.source.to_string());
     as_json["receiver"] = json!(explained.endpoints.destination.to_string());
     as_json["control"] = json!(explained.control);
-    as_json["tried"] = explained.tried.iter().map(tried).collect();
-    as_json["described"] = json!(explained.described);
+    as_json["tried"] = explained.tried_controls.iter().map(tried).collect();
+    as_json["described"] = json!(explained.has_host_facts);
     as_json["text"] = json!(
         explained
             .verdict

@@ -41,7 +41,13 @@ impl Runner {
         replications: Vec<u64>,
         links: bool,
     ) -> PyResult<()> {
-        let task = |replication| Task { tag, scenario: point.shared(), seed, replication, links };
+        let task = |replication| Task {
+            tag,
+            scenario: point.shared(),
+            seed,
+            replication,
+            counts_links: links,
+        };
         if self.0.submit(replications.into_iter().map(task)) {
             return Ok(());
         }

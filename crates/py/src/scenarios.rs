@@ -9,8 +9,8 @@ use airtcp_radio::{
     ChannelSpec, DistributionSpec, GateSpec, QueueSpec, RatesSpec, SizeSpec, VideoChoice,
 };
 use airtcp_scenario::{
-    CONGESTION_CONTROLS, Family, Implied, InputError, LinkProfile, PROFILES, Profile, RENAMED,
-    Scenario, document_schema, points,
+    CONGESTION_CONTROLS, Family, ImpliedValues, InputError, LinkProfile, PROFILES, Profile,
+    RENAMED_KEYS, Scenario, document_schema, points,
 };
 use airtcp_tcp::{CongestionSpec, Detection, Reduction, SlowStart, Spurious, Variant};
 use pyo3::create_exception;
@@ -30,7 +30,7 @@ pub(crate) fn refused(error: InputError) -> PyErr {
 pub(crate) fn as_path(point: &Point) -> PyResult<Point> {
     let path = match point.scenario() {
         Scenario::Path(scenario) => scenario.clone(),
-        Scenario::Slot(scenario) => scenario.as_path().map_err(refused)?,
+        Scenario::Slot(scenario) => scenario.to_path().map_err(refused)?,
     };
     Ok(Point::of(Scenario::Path(path)))
 }
@@ -159,13 +159,13 @@ pub(crate) fn congestion_controls(py: Python<'_>) -> PyResult<Bound<'_, PyDict>>
 /// Name and summary of every link profile.
 #[pyfunction]
 pub(crate) fn link_profiles() -> Vec<(String, String)> {
-    LinkProfile::all()
+    LinkProfile::names_and_summaries()
 }
 
 /// A link profile as text, with the origin of each number; none: no profile has this name.
 #[pyfunction]
 pub(crate) fn link_profile(name: &str) -> Option<String> {
-    let found = LinkProfile::named(name)?;
+    let found = LinkProfile::profile_by_name(name)?;
     Some(serde_json::to_string(&found).expect("a profile is plain data"))
 }
 
@@ -180,7 +180,7 @@ pub(crate) fn profiles_with_path() -> Vec<&'static str> {
 #[pyfunction]
 pub(crate) fn renamed_keys() -> ByName<ByName<&'static str>> {
     let mut found = ByName::<ByName<_>>::new();
-    for renamed in RENAMED {
+    for renamed in RENAMED_KEYS {
         found.entry(renamed.profile.entry().name).or_default().insert(renamed.old, renamed.new);
     }
     found
@@ -204,7 +204,7 @@ pub(crate) fn capabilities() -> (ByName<(bool, bool)>, ByName<u32>) {
 /// round trip in seconds, rates.
 #[pyfunction]
 pub(crate) fn implied<'py>(py: Python<'py>, point: &Point) -> PyResult<Vec<Bound<'py, PyDict>>> {
-    let of_flow = |fact: &Implied| {
+    let of_flow = |fact: &ImpliedValues| {
         let found = PyDict::new(py);
         found.set_item("packet", fact.packet)?;
         found.set_item("header", fact.header)?;
@@ -218,5 +218,5 @@ pub(crate) fn implied<'py>(py: Python<'py>, point: &Point) -> PyResult<Vec<Bound
         found.set_item("ack_rate", fact.ack_rate)?;
         Ok(found)
     };
-    point.path()?.implied().iter().map(of_flow).collect()
+    point.path()?.implied_values().iter().map(of_flow).collect()
 }

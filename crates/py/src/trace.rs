@@ -39,7 +39,7 @@ pub(crate) fn trace<'py>(
     let tables = PyDict::new(py);
     tables.set_item("events", (EVENT.to_vec(), words(table.events)))?;
     tables.set_item("states", (STATE.to_vec(), words(table.states)))?;
-    tables.set_item("steady", (SLOW_STATE.to_vec(), words(table.steady)))?;
+    tables.set_item("steady", (SLOW_STATE.to_vec(), words(table.slow_states)))?;
     tables.set_item("sacks", (SACK.to_vec(), words(table.sacks)))?;
     tables.set_item("stamps", (STAMP.to_vec(), words(table.stamps)))?;
     tables.set_item("probes", (PROBE.to_vec(), words(table.probes)))?;
@@ -105,7 +105,7 @@ pub(crate) fn trace_facts<'py>(py: Python<'py>, point: &Point) -> PyResult<Bound
     let constants = PyDict::new(py);
     let (tcp, header) =
         (scenario.first_tcp(), |tcp: &PathTcp| tcp.headers().map_or(0, Size::bytes));
-    constants.set_item("unit", tcp.unit())?;
+    constants.set_item("unit", tcp.numbers_per_packet())?;
     constants.set_item("header", header(tcp))?;
     constants.set_item("payload", tcp.payload_bytes())?;
     constants.set_item(
@@ -113,12 +113,12 @@ pub(crate) fn trace_facts<'py>(py: Python<'py>, point: &Point) -> PyResult<Bound
         scenario.flow.iter().any(|flow| scenario.tcp_of(flow).timestamps()),
     )?;
     constants.set_item("hops", scenario.path.hop.len())?;
-    constants.set_item("flows", scenario.flows())?;
+    constants.set_item("flows", scenario.flow_count())?;
     let has_ends =
         scenario.flow.iter().any(|flow| flow.sender.is_some() || flow.receiver.is_some());
     if has_ends || !scenario.is_chain() {
         let mut routes = scenario.routes();
-        let ends = scenario.per_flow(|flow| routes.nodes().of(flow));
+        let ends = scenario.per_flow(|flow| routes.nodes().flow_end_nodes(flow));
         let receivers: Vec<_> = ends.iter().flatten().map(|ends| ends.to).collect();
         constants.set_item("receivers", receivers)?;
         let mut next = |ends| {
@@ -131,9 +131,9 @@ pub(crate) fn trace_facts<'py>(py: Python<'py>, point: &Point) -> PyResult<Bound
             ends.iter().flatten().map(|ends| next(*ends)).collect::<Vec<_>>(),
         )?;
     }
-    constants.set_item("windows", scenario.windows())?;
+    constants.set_item("windows", scenario.windows_in_numbers())?;
     constants.set_item("profile", scenario.profile.entry().name)?;
-    let variants = scenario.variants();
+    let variants = scenario.transport_names();
     constants.set_item("variant", variants[0])?;
     if scenario.profile == Profile::Linux {
         let sacks = scenario
@@ -145,7 +145,7 @@ pub(crate) fn trace_facts<'py>(py: Python<'py>, point: &Point) -> PyResult<Bound
         let of_each_flow = |value: &dyn Fn(&PathTcp) -> u64| {
             scenario.per_flow(|flow| value(scenario.tcp_of(flow)))
         };
-        constants.set_item("units", of_each_flow(&PathTcp::unit))?;
+        constants.set_item("units", of_each_flow(&PathTcp::numbers_per_packet))?;
         constants.set_item("headers", of_each_flow(&header))?;
         constants.set_item("payloads", of_each_flow(&PathTcp::payload_bytes))?;
         constants.set_item(

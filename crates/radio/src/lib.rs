@@ -20,13 +20,13 @@ mod transitions;
 mod two_state;
 pub mod video;
 
-pub use channel::{Burst, Channel, ChannelSpec, Fate, Met, Process};
+pub use channel::{ChainTally, Channel, ChannelSpec, Fate, Process, Transmission};
 pub use distribution::DistributionSpec;
-pub use gate::{Direction, GateProcess, GateSpec, Loses, Outage};
+pub use gate::{Direction, GateProcess, GateSpec, Outage, OutageLosses};
 pub use link::{
-    ArqConfig, ArqCounters, ArqHop, Duplication, Hop, HopConfig, HopCounters, Integral, Jitter,
-    Ledger, Line, Link, LinkCounts, LinkHistory, LossCause, Lost, MOST_HELD, Ns2Hop, OPPORTUNITY,
-    Observed, Opportunities, Overtaking, Scheduled, Transmitter, Volume,
+    ArqConfig, ArqCounters, ArqHop, Duplication, EventCounter, Hop, HopConfig, HopCounters,
+    Integral, Jitter, Ledger, Line, Link, LinkCounts, LinkHistory, LossCause, Lost, MOST_HELD,
+    Ns2Hop, OPPORTUNITY_BITS, Observed, Opportunities, Overtaking, Transmitter, Volume,
 };
 pub use memories::Memory;
 pub use queue::{Discipline, QueueSpec};

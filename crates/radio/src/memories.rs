@@ -10,22 +10,23 @@ use airtcp_core::{Duration, Probability, Span, Stream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One term of the correlation in time: a part of the variance, whose correlation decays exponentially.
+/// One term of an autocorrelation that is a sum of exponentials: `share` times exp(-lag / `time`).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ScoreMemory")]
 pub struct Memory {
-    /// Time in which the correlation falls to 1/e. Example: `"2s"`.
+    /// Time constant: the lag at which the term has fallen to 1/e. Example: `"2s"`.
     pub time: Duration,
-    /// Share of the variance that has this memory; the shares of all memories sum to at most 1. Example: `0.8`.
+    /// Weight of the term, its share of the variance. The shares of all terms sum to at most 1; the rest of the
+    /// variance is uncorrelated. Example: `0.8`.
     pub share: Probability,
 }
 
 /// Largest difference of a sum of shares from 1: what decimal places leave.
 pub(crate) const ROUNDING: f64 = 1e-9;
 
-fn kept(memories: &[Memory]) -> f64 {
-    memories.iter().map(|memory| memory.share.get()).sum()
+fn sum_of_shares(memories: &[Memory]) -> f64 {
+    memories.iter().map(|memory| memory.share.value()).sum()
 }
 
 /// Refuses memories that last no time, or that have more than the whole variance; the field is `memories`.
@@ -34,7 +35,7 @@ pub(crate) fn check_memories(memories: &[Memory]) -> Result<(), SpecError> {
         let message = "0s is too short; must be above 0s";
         return Err(SpecError::new(format!("memories[{i}].time"), message));
     }
-    let kept = kept(memories);
+    let kept = sum_of_shares(memories);
     if kept > 1.0 + ROUNDING {
         let message = format!("the shares sum to {kept}; they must sum to at most 1");
         return Err(SpecError::new("memories", message));
@@ -44,23 +45,26 @@ pub(crate) fn check_memories(memories: &[Memory]) -> Result<(), SpecError> {
 
 /// The numbers, one for each step.
 #[derive(Clone, Debug)]
-pub(crate) struct Scores {
-    parts: Vec<Part>,
+pub(crate) struct NormalScores {
+    parts: Vec<MemoryProcess>,
     /// Standard deviation of what is new with every step.
-    fresh: f64,
+    innovation_deviation: f64,
 }
 
-impl Scores {
+impl NormalScores {
     /// Numbers at steps of length `every`, by memories that were checked.
     pub(crate) fn new(memories: &[Memory], every: Span) -> Self {
-        let parts = memories.iter().map(|memory| Part::new(memory, every)).collect();
-        Scores { parts, fresh: (1.0 - kept(memories)).max(0.0).sqrt() }
+        let parts = memories.iter().map(|memory| MemoryProcess::new(memory, every)).collect();
+        NormalScores {
+            parts,
+            innovation_deviation: (1.0 - sum_of_shares(memories)).max(0.0).sqrt(),
+        }
     }
 
-    pub(crate) fn next(&mut self, stream: &mut Stream) -> f64 {
+    pub(crate) fn next_score(&mut self, stream: &mut Stream) -> f64 {
         let mut score: f64 = self.parts.iter_mut().map(|part| part.next(stream)).sum();
-        if self.fresh > 0.0 {
-            score += self.fresh * normal(stream);
+        if self.innovation_deviation > 0.0 {
+            score += self.innovation_deviation * normal(stream);
         }
         score
     }
@@ -68,26 +72,33 @@ impl Scores {
 
 /// A memory as it goes on.
 #[derive(Clone, Debug)]
-struct Part {
+struct MemoryProcess {
     /// Its standard deviation within the normal number.
     deviation: f64,
     /// By how much the number of the step before counts, and by how much a new one.
-    old: f64,
-    new: f64,
-    number: Option<f64>,
+    last_weight: f64,
+    new_weight: f64,
+    last_number: Option<f64>,
 }
 
-impl Part {
+impl MemoryProcess {
     fn new(memory: &Memory, every: Span) -> Self {
         let steps = every.nanos() as f64 / memory.time.span().nanos() as f64;
         let (old, new) = (libm::exp(-steps), (-libm::expm1(-2.0 * steps)).sqrt());
-        Part { deviation: memory.share.get().sqrt(), old, new, number: None }
+        MemoryProcess {
+            deviation: memory.share.value().sqrt(),
+            last_weight: old,
+            new_weight: new,
+            last_number: None,
+        }
     }
 
     fn next(&mut self, stream: &mut Stream) -> f64 {
         let new = normal(stream);
-        let number = self.number.map_or(new, |before| self.old * before + self.new * new);
-        self.number = Some(number);
+        let number = self
+            .last_number
+            .map_or(new, |before| self.last_weight * before + self.new_weight * new);
+        self.last_number = Some(number);
         self.deviation * number
     }
 }

@@ -1,7 +1,7 @@
 //! Ring buffer that only grows. Unlike the queue of the standard library it is always inlined: an element is written field by field
 //! in its place, and the processor does not wait for a copy of data that it has just written.
 
-/// Things in the order in which they were put in.
+/// Items in the order of insertion.
 #[derive(Debug)]
 pub(crate) struct Ring<T> {
     /// Slots, a power of two of them, or none.
@@ -12,7 +12,7 @@ pub(crate) struct Ring<T> {
 
 /// Place in a ring.
 #[derive(Clone, Copy)]
-pub(crate) struct Place(usize);
+pub(crate) struct RingIndex(usize);
 
 impl<T> Default for Ring<T> {
     fn default() -> Self {
@@ -49,7 +49,7 @@ impl<T> Ring<T> {
         self.slots[self.first].as_ref()
     }
 
-    /// The one that so many came before.
+    /// The item at position `number`, counted from the oldest.
     #[inline(always)]
     pub(crate) fn get(&self, number: usize) -> Option<&T> {
         if number >= self.len {
@@ -63,20 +63,20 @@ impl<T> Ring<T> {
         (0..self.len).map(|number| self.get(number).expect("there are so many"))
     }
 
-    /// The place of the one that so many came before, while nothing goes in or out.
+    /// Index of the item at position `number`, valid until the next insertion or removal.
     #[inline(always)]
-    pub(crate) fn place(&self, number: usize) -> Place {
+    pub(crate) fn index_of(&self, number: usize) -> RingIndex {
         debug_assert!(number < self.len);
-        Place((self.first + number) & self.slots.len().wrapping_sub(1))
+        RingIndex((self.first + number) & self.slots.len().wrapping_sub(1))
     }
 
     #[inline(always)]
-    pub(crate) fn at(&self, Place(place): Place) -> &T {
+    pub(crate) fn get_at(&self, RingIndex(place): RingIndex) -> &T {
         self.slots[place].as_ref().expect("somebody is there")
     }
 
     #[inline(always)]
-    pub(crate) fn at_mut(&mut self, Place(place): Place) -> &mut T {
+    pub(crate) fn get_at_mut(&mut self, RingIndex(place): RingIndex) -> &mut T {
         self.slots[place].as_mut().expect("somebody is there")
     }
 

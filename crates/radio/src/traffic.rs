@@ -11,7 +11,7 @@ pub struct SourceConfig {
     /// Nanoseconds from one packet to the next.
     pub interval: f64,
     /// Start and end of the source.
-    pub active: (Instant, Instant),
+    pub active_interval: (Instant, Instant),
     /// Lengths of its bursts and pauses, and the stream that draws them; none: it is on all the time.
     pub bursts: Option<Bursts>,
 }
@@ -20,9 +20,9 @@ pub struct SourceConfig {
 #[derive(Debug)]
 pub struct Bursts {
     /// Lengths of time during which it is on.
-    pub on: Draws,
+    pub on_times: Draws,
     /// Lengths of time in between.
-    pub off: Draws,
+    pub off_times: Draws,
     /// Stream from which they are drawn.
     pub stream: Stream,
 }
@@ -35,8 +35,8 @@ pub struct TrafficSource {
     end: Instant,
     bursts: Option<Bursts>,
     /// Begin and end of the present burst, and the number of packets that have left in it.
-    began: Instant,
-    over: Instant,
+    burst_start: Instant,
+    burst_end: Instant,
     left: u64,
     /// Time at which the next packet leaves.
     next: Instant,
@@ -46,14 +46,14 @@ impl TrafficSource {
     /// Returns the source that `config` describes.
     #[must_use]
     pub fn new(config: SourceConfig) -> Self {
-        let (start, end) = config.active;
+        let (start, end) = config.active_interval;
         let mut source = TrafficSource {
             bits: config.bits,
             interval: config.interval,
             end,
             bursts: config.bursts,
-            began: start,
-            over: Instant::NEVER,
+            burst_start: start,
+            burst_end: Instant::NEVER,
             left: 0,
             next: start,
         };
@@ -72,26 +72,26 @@ impl TrafficSource {
         self.left += 1;
         // From the start of the burst, so that nothing adds up.
         let offset = (self.left as f64 * self.interval).round().min(1e18);
-        self.next = self.began + Span::from_nanos(offset as i64);
-        if self.next >= self.over {
+        self.next = self.burst_start + Span::from_nanos(offset as i64);
+        if self.next >= self.burst_end {
             self.pause();
         }
         self.bits
     }
 
     fn turn_on(&mut self, at: Instant) {
-        (self.began, self.next, self.left) = (at, at, 0);
-        let Some(Bursts { on, stream, .. }) = &mut self.bursts else { return };
+        (self.burst_start, self.next, self.left) = (at, at, 0);
+        let Some(Bursts { on_times: on, stream, .. }) = &mut self.bursts else { return };
         match on.next(stream) {
-            Some(length) => self.over = at + length,
+            Some(length) => self.burst_end = at + length,
             None => self.next = Instant::NEVER,
         }
     }
 
     fn pause(&mut self) {
-        let Some(Bursts { off, stream, .. }) = &mut self.bursts else { return };
+        let Some(Bursts { off_times: off, stream, .. }) = &mut self.bursts else { return };
         match off.next(stream) {
-            Some(length) => self.turn_on(self.over + length),
+            Some(length) => self.turn_on(self.burst_end + length),
             None => self.next = Instant::NEVER,
         }
     }
@@ -108,7 +108,7 @@ mod tests {
         let mut source = TrafficSource::new(SourceConfig {
             bits: 8000,
             interval: 1e6,
-            active: (at(2), at(end)),
+            active_interval: (at(2), at(end)),
             bursts,
         });
         let mut found = vec![];
@@ -131,8 +131,8 @@ mod tests {
             Fixed { value }.build().unwrap()
         };
         let bursts = Bursts {
-            on: distribution(2500),
-            off: distribution(3000),
+            on_times: distribution(2500),
+            off_times: distribution(3000),
             stream: Stream::new(1, "", 0),
         };
         // On from 2 to 4.5 ms and from 7.5 to 10 ms.

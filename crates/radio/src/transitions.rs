@@ -17,15 +17,15 @@ impl Transitions {
     /// If they are not probabilities that sum to 1, row by row; the field is `transition`.
     pub(crate) fn new(rows: &[Vec<f64>], states: usize, noun: &str) -> Result<Self, SpecError> {
         let refuse = |place: String, message: String| Err(SpecError::new(place, message));
-        let expected = counted(states, noun, &format!("{noun}s"));
+        let expected = count_with_noun(states, noun, &format!("{noun}s"));
         if rows.len() != states {
-            let message = format!("{} for {expected}", counted(rows.len(), "row", "rows"));
+            let message = format!("{} for {expected}", count_with_noun(rows.len(), "row", "rows"));
             return refuse("transition".into(), message);
         }
         for (i, row) in rows.iter().enumerate() {
             let sum: f64 = row.iter().sum();
             if row.len() != states {
-                let given = counted(row.len(), "probability", "probabilities");
+                let given = count_with_noun(row.len(), "probability", "probabilities");
                 let message = format!("{given} for {expected}");
                 return refuse(format!("transition[{i}]"), message);
             }
@@ -39,21 +39,22 @@ impl Transitions {
 
     /// True if every state is reached from every other.
     pub(crate) fn is_connected(&self) -> bool {
-        let all = |forward| self.reached(0, forward).len() == self.0.len();
+        let all = |forward| self.reachable_states(0, forward).len() == self.0.len();
         all(true) && all(false)
     }
 
     /// The states, in their order, in which the chain stays for good, wherever it starts; none if that depends on the start.
-    pub(crate) fn recurrent(&self) -> Option<Vec<usize>> {
+    pub(crate) fn recurrent_states(&self) -> Option<Vec<usize>> {
         let states = self.0.len();
-        let found = (0..states).find(|state| self.reached(*state, false).len() == states)?;
-        let mut class = self.reached(found, true);
+        let found =
+            (0..states).find(|state| self.reachable_states(*state, false).len() == states)?;
+        let mut class = self.reachable_states(found, true);
         class.sort_unstable();
         Some(class)
     }
 
     /// The states that are reached from `start`, or from which it is reached.
-    fn reached(&self, start: usize, forward: bool) -> Vec<usize> {
+    fn reachable_states(&self, start: usize, forward: bool) -> Vec<usize> {
         let step = |i: usize, j: usize| {
             let (from, to) = if forward { (i, j) } else { (j, i) };
             self.0[from][to] > 0.0
@@ -70,9 +71,9 @@ impl Transitions {
 
     /// The shares of the states in the long run, of which those of `class` reach each other and no other one: elimination
     /// without subtractions, by Grassmann, Taksar and Heyman [grassmann1985].
-    pub(crate) fn stationary(&self, class: &[usize]) -> Vec<f64> {
+    pub(crate) fn stationary_shares(&self, class: &[usize]) -> Vec<f64> {
         let row = |i: &usize| class.iter().map(|j| self.0[*i][*j]).collect();
-        let within = eliminated(class.iter().map(row).collect());
+        let within = eliminate_states(class.iter().map(row).collect());
         let mut shares = vec![0.0; self.0.len()];
         class.iter().zip(within).for_each(|(state, share)| shares[*state] = share);
         shares
@@ -85,11 +86,11 @@ impl Transitions {
 }
 
 /// A number with its noun.
-fn counted(number: usize, one: &str, more: &str) -> String {
+fn count_with_noun(number: usize, one: &str, more: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { more })
 }
 
-fn eliminated(mut p: Vec<Vec<f64>>) -> Vec<f64> {
+fn eliminate_states(mut p: Vec<Vec<f64>>) -> Vec<f64> {
     let states = p.len();
     for n in (1..states).rev() {
         let out: f64 = p[n][..n].iter().sum();
@@ -110,7 +111,7 @@ fn eliminated(mut p: Vec<Vec<f64>>) -> Vec<f64> {
 }
 
 /// The state at a uniform number from `stream` among weights laid side by side.
-pub(crate) fn pick(weights: &[f64], stream: &mut Stream) -> usize {
+pub(crate) fn pick_state(weights: &[f64], stream: &mut Stream) -> usize {
     let (u, mut above) = (stream.uniform(), 0.0);
     let found = weights.iter().position(|p| {
         above += p;

@@ -19,7 +19,7 @@ impl TwoState {
     /// Independent losses.
     #[must_use]
     pub fn iid(loss_rate: Probability) -> Self {
-        TwoState { p_gb: loss_rate.get(), p_bg: loss_rate.complement() }
+        TwoState { p_gb: loss_rate.value(), p_bg: loss_rate.complement() }
     }
 
     /// Returns whether one packet's fate says nothing about the next one's, but for rounding.

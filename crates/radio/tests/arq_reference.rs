@@ -4,7 +4,8 @@ use crate::cases::{Case, Outcome, Packet, at, cases, settings, tally};
 use crate::histories::{counts_of, is_tidy};
 use airtcp_core::{Span, Stream};
 use airtcp_radio::{
-    ArqConfig, ArqCounters, Burst, Channel, Discipline, Fate, Line, LossCause, Observed, Process,
+    ArqConfig, ArqCounters, Channel, Discipline, Fate, Line, LossCause, Observed, Process,
+    Transmission,
 };
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -196,11 +197,14 @@ impl<'a> Plain<'a> {
         let last = self.last_arrival;
         self.last_arrival = if direct < last { last + airtime } else { direct };
         self.busy_until = now + airtime;
-        let burst =
-            Burst { start: at(now), end: at(self.busy_until), bits: airtime.cast_unsigned() };
+        let burst = Transmission {
+            start: at(now),
+            end: at(self.busy_until),
+            bits: airtime.cast_unsigned(),
+        };
         fragment.attempts += 1;
         let parcel = &mut self.parcels[fragment.packet];
-        if self.channel.fate(burst) == Fate::Clean {
+        if self.channel.fate_of(burst) == Fate::Clean {
             parcel.missing -= 1;
             let whole = parcel.missing == 0 && !parcel.given_up;
             let made = whole.then_some(At::ReceiverWhole);

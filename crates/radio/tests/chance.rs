@@ -5,7 +5,7 @@ use airtcp_core::{Entry, Instant, Span, Stream};
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::distribution::Spec as _;
 use airtcp_radio::gate::Spec as _;
-use airtcp_radio::{Burst, Channel, ChannelSpec, DistributionSpec, Fate, GateSpec};
+use airtcp_radio::{Channel, ChannelSpec, DistributionSpec, Fate, GateSpec, Transmission};
 use serde::de::DeserializeOwned;
 
 const SLOT: i64 = 10;
@@ -154,7 +154,8 @@ fn check<S: DeserializeOwned, P: PartialEq>(
 fn channels_say_whether_they_draw() {
     let fate = |process: &mut airtcp_radio::Process, slot: i64| {
         let start = Instant::from_nanos(slot * SLOT);
-        process.fate(Burst { start, end: start + Span::from_nanos(SLOT), bits: 4 }) == Fate::Erased
+        process.fate_of(Transmission { start, end: start + Span::from_nanos(SLOT), bits: 4 })
+            == Fate::Erased
     };
     let path = |spec: &ChannelSpec, stream| {
         let mut process = spec.build(Span::from_nanos(SLOT), stream).unwrap();
@@ -171,9 +172,9 @@ fn channels_say_so_of_both_directions() {
             spec.build_paired(Span::from_nanos(SLOT), stream.child(7), stream).unwrap();
         let burst = |n: i64| {
             let start = Instant::from_nanos(n * SLOT + n % SLOT);
-            Burst { start, end: start + Span::from_nanos(SLOT), bits: 4 }
+            Transmission { start, end: start + Span::from_nanos(SLOT), bits: 4 }
         };
-        (0..LENGTH).map(|n| process.fate(burst(n)) == Fate::Erased).collect::<Vec<_>>()
+        (0..LENGTH).map(|n| process.fate_of(burst(n)) == Fate::Erased).collect::<Vec<_>>()
     };
     check(&CHANNELS, ChannelSpec::ENTRIES, ChannelSpec::entry, ChannelSpec::is_random, path);
 }
@@ -182,7 +183,7 @@ fn channels_say_so_of_both_directions() {
 fn gates_say_whether_they_draw() {
     let path = |spec: &GateSpec, stream| {
         let mut gate = spec.build(stream).unwrap();
-        (0..LENGTH).map(|at| gate.outage(Instant::from_nanos(at))).collect::<Vec<_>>()
+        (0..LENGTH).map(|at| gate.current_outage(Instant::from_nanos(at))).collect::<Vec<_>>()
     };
     check(&GATES, GateSpec::ENTRIES, GateSpec::entry, GateSpec::is_random, path);
 }

@@ -3,8 +3,8 @@
 use airtcp_core::{Instant, Next, Payload, Rate, Span, Stage, Stream};
 use airtcp_radio::channel::{Extent, Spec, TraceClock};
 use airtcp_radio::{
-    ArqConfig, ArqCounters, Burst, Channel, ChannelSpec, Fate, HopConfig, Line, LossCause,
-    Observed, Process, TwoState,
+    ArqConfig, ArqCounters, Channel, ChannelSpec, Fate, HopConfig, Line, LossCause, Observed,
+    Process, Transmission, TwoState,
 };
 
 const SLOT: Span = Span::from_nanos(10);
@@ -62,7 +62,7 @@ fn process(spec: &ChannelSpec, seed: u64) -> Process {
 
 fn ask(channel: &mut Process, slot: i64, slots: i64) -> bool {
     let start = Instant::START + SLOT * slot;
-    channel.fate(Burst { start, end: start + SLOT * slots, bits: 1 }) == Fate::Erased
+    channel.fate_of(Transmission { start, end: start + SLOT * slots, bits: 1 }) == Fate::Erased
 }
 
 /// Losses in slots 0..n.
@@ -80,9 +80,11 @@ fn states_decide(spec: &ChannelSpec) -> bool {
         ChannelSpec::TwoState(s) => s.clock == Slot,
         ChannelSpec::Burst(s) => s.clock == Slot,
         ChannelSpec::RayleighTwoState(s) => s.clock == Slot,
-        ChannelSpec::GilbertElliott(s) => s.clock == Slot && s.h.get() == 0.0 && s.k.get() == 1.0,
+        ChannelSpec::GilbertElliott(s) => {
+            s.clock == Slot && s.h.value() == 0.0 && s.k.value() == 1.0
+        }
         ChannelSpec::Sojourn(s) => matches!(s.good, Extent::Time(_)),
-        ChannelSpec::OnOff(s) => s.loss_rate.get() == 1.0,
+        ChannelSpec::OnOff(s) => s.loss_rate.value() == 1.0,
         ChannelSpec::Trace(s) => s.clock != TraceClock::Packet,
         ChannelSpec::Series(s) => s.of.iter().all(states_decide),
         ChannelSpec::Rayleigh(_) | ChannelSpec::Jakes(_) => false,
@@ -98,7 +100,7 @@ fn time_decides(spec: &ChannelSpec) -> bool {
 /// A chain in time whose states lose all or nothing: a packet meets the one at its start.
 fn start_decides(spec: &ChannelSpec) -> bool {
     let is_certain =
-        |loss: &[airtcp_core::Probability]| loss.iter().all(|p| p.get().fract() == 0.0);
+        |loss: &[airtcp_core::Probability]| loss.iter().all(|p| p.value().fract() == 0.0);
     matches!(spec, ChannelSpec::States(s) if s.clock != TraceClock::Packet && is_certain(&s.loss))
 }
 
@@ -158,7 +160,7 @@ fn a_longer_packet_is_lost_more_often() {
             let mut fate = |slot: i64| {
                 let start = Instant::START + SLOT * (10 * slot);
                 let end = start + SLOT * bits.cast_signed();
-                channel.fate(Burst { start, end, bits }) == Fate::Erased
+                channel.fate_of(Transmission { start, end, bits }) == Fate::Erased
             };
             (0..20_000).map(&mut fate).collect()
         };
@@ -356,7 +358,7 @@ fn carried(spec: &ChannelSpec, in_order: bool) -> (Vec<u64>, Vec<u64>, ArqCounte
     let rate = Rate::try_from("1Gbps".to_owned()).unwrap();
     let hop = HopConfig { channel: process(spec, 4), ..HopConfig::new(rate, SLOT) };
     let mut line = Line::new(HopConfig { arq: Some(arq), ..hop });
-    line.record_losses(true);
+    line.keep_losses(true);
     (0..900).for_each(|number| line.push(Instant::START, Numbered(number)));
     let (mut out, mut lost) = (Vec::new(), Vec::new());
     while line.due().0 < Instant::NEVER {

@@ -2,7 +2,7 @@
 
 use airtcp_core::{Instant, Span, Stream};
 use airtcp_radio::channel::Spec as _;
-use airtcp_radio::{Burst, Channel, ChannelSpec, Fate, Process};
+use airtcp_radio::{Channel, ChannelSpec, Fate, Process, Transmission};
 use serde_json::{Value, json};
 
 const MS: i64 = 1_000_000;
@@ -27,7 +27,7 @@ fn delays(channel: &mut Process, times: impl Iterator<Item = i64>) -> Vec<i64> {
 }
 
 fn is_lost(channel: &mut Process, time: i64) -> bool {
-    channel.fate(Burst { start: at(time), end: at(time + 1), bits: 1 }) == Fate::Erased
+    channel.fate_of(Transmission { start: at(time), end: at(time + 1), bits: 1 }) == Fate::Erased
 }
 
 /// A delay that tells the epoch and a loss rate that follows from it: all or next to nothing.

@@ -2,7 +2,7 @@
 
 use airtcp_core::{Instant, Stream};
 use airtcp_radio::gate::Spec;
-use airtcp_radio::{GateProcess, GateSpec, Loses, Outage};
+use airtcp_radio::{GateProcess, GateSpec, Outage, OutageLosses};
 
 /// Examples of every registered kind; a kind without one fails the first test.
 fn examples() -> Vec<GateSpec> {
@@ -32,7 +32,7 @@ fn process(spec: &GateSpec, seed: u64) -> GateProcess {
 }
 
 fn is_up(gate: &mut GateProcess, nanos: i64) -> bool {
-    Instant::from_nanos(nanos) < gate.outage(Instant::from_nanos(nanos)).down
+    Instant::from_nanos(nanos) < gate.current_outage(Instant::from_nanos(nanos)).down
 }
 
 /// States of the gate, true if up, in the first `n` nanoseconds.
@@ -75,13 +75,13 @@ fn questions_in_between_do_not_change_the_path() {
 fn outages_are_in_order_and_apart() {
     for spec in examples() {
         let mut gate = process(&spec, 3);
-        let mut last = gate.outage(Instant::START);
+        let mut last = gate.current_outage(Instant::START);
         for _ in 0..1000 {
             assert!(last.down < last.up || last == Outage::NEVER, "{spec:?} {last:?}");
             if last.up == Instant::NEVER {
                 break;
             }
-            let next = gate.outage(last.up);
+            let next = gate.current_outage(last.up);
             assert!(last.up < next.down, "{spec:?} {last:?} {next:?}");
             last = next;
         }
@@ -98,7 +98,7 @@ fn the_long_run_share_of_time_up_is_that_of_the_means() {
         let (mut gate, cycles) = (process(&spec(json), 11), 100_000);
         let (mut time_down, mut now) = (0, Instant::START);
         for _ in 0..cycles {
-            let outage = gate.outage(now);
+            let outage = gate.current_outage(now);
             time_down += (outage.up - outage.down).nanos();
             now = outage.up;
         }
@@ -135,5 +135,5 @@ fn contradictions_are_refused() {
 #[test]
 fn an_outage_destroys_unless_told_otherwise() {
     let [default, pause] = [&examples()[0], &examples()[1]].map(|spec| process(spec, 1).loses());
-    assert_eq!((default, pause), (Loses::All, Loses::Nothing));
+    assert_eq!((default, pause), (OutageLosses::All, OutageLosses::Nothing));
 }

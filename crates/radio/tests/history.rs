@@ -5,7 +5,7 @@ use airtcp_core::{EventTime, Instant, Next, Payload, Rate, Span, Stage, Stream};
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::queue::{QueueSpec, Spec as _};
 use airtcp_radio::{
-    ArqConfig, GateSpec, HopConfig, Line, LinkCounts, LinkHistory, Ns2Hop, Observed, Scheduled,
+    ArqConfig, EventCounter, GateSpec, HopConfig, Line, LinkCounts, LinkHistory, Ns2Hop, Observed,
 };
 
 const MS: u64 = 1_000_000;
@@ -46,7 +46,7 @@ fn arq(mut config: HopConfig) -> HopConfig {
 
 fn managed(mut config: HopConfig) -> HopConfig {
     let spec: QueueSpec = serde_json::from_str(r#"{"kind": "drop-tail", "packets": 9}"#).unwrap();
-    config.managed = Some(spec.build(Rate::FASTEST, Stream::new(1, "queue", 0)).unwrap());
+    config.managed = Some(spec.build(Rate::MAX, Stream::new(1, "queue", 0)).unwrap());
     config
 }
 
@@ -69,9 +69,9 @@ fn on_line(config: HopConfig, pushes: &[(u64, Packet)], end: u64) -> (LinkCounts
 }
 
 fn on_ns2(config: HopConfig, pushes: &[(u64, Packet)], end: u64) -> (LinkCounts, LinkHistory) {
-    let (mut hop, mut scheduled) = (Ns2Hop::<Packet, true>::new(config), Scheduled::new(0));
+    let (mut hop, mut scheduled) = (Ns2Hop::<Packet, true>::new(config), EventCounter::new(0));
     hop.record_history(true);
-    let wake = |hop: &mut Ns2Hop<Packet, true>, scheduled: &mut Scheduled, until: u64| {
+    let wake = |hop: &mut Ns2Hop<Packet, true>, scheduled: &mut EventCounter, until: u64| {
         while hop.due().seconds < EventTime::scheduled_before_run(at(until)).seconds {
             let now = hop.due();
             if !hop.begin(now, scheduled) {

@@ -32,7 +32,7 @@ fn config(delay: i64) -> HopConfig {
 
 fn hop(config: HopConfig) -> Hop<Packet> {
     let mut hop = Hop::new(config);
-    hop.record_losses(true);
+    hop.keep_losses(true);
     hop
 }
 

@@ -2,7 +2,7 @@
 //! explicit queue and explicit ends of transmissions.
 
 use crate::cases::{Case, Outcome, Packet, at, cases, settings, tally};
-use airtcp_radio::{Burst, Channel, Discipline, Fate, LossCause, Observed, Process};
+use airtcp_radio::{Channel, Discipline, Fate, LossCause, Observed, Process, Transmission};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, VecDeque};
 
@@ -96,7 +96,7 @@ impl<'a> Plain<'a> {
     }
 
     fn fate(&mut self, (start, end, _, packet): (i64, i64, i64, Packet)) -> Fate {
-        self.channel.fate(Burst { start: at(start), end: at(end), bits: packet.bits })
+        self.channel.fate_of(Transmission { start: at(start), end: at(end), bits: packet.bits })
     }
 
     fn cut(&mut self, now: i64) {

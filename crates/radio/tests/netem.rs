@@ -5,7 +5,7 @@ use airtcp_core::{Instant, Next, Payload, Rate, Span, Stage, Stream};
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::distribution::Spec as _;
 use airtcp_radio::{
-    Burst, Channel, ChannelSpec, DistributionSpec, Fate, HopConfig, Line, Overtaking,
+    Channel, ChannelSpec, DistributionSpec, Fate, HopConfig, Line, Overtaking, Transmission,
 };
 use serde_json::{Value, json};
 
@@ -356,8 +356,9 @@ fn lost(channel: &Value, bits: &[u64]) -> Vec<bool> {
     let mut channel = spec.build(Span::from_nanos(10), Stream::new(1, "netem", 0)).unwrap();
     let mut fate = |i: usize| {
         let start = Instant::from_nanos(10 * i as i64);
-        let burst = Burst { start, end: start + Span::from_nanos(10), bits: bits[i % bits.len()] };
-        channel.fate(burst) == Fate::Erased
+        let burst =
+            Transmission { start, end: start + Span::from_nanos(10), bits: bits[i % bits.len()] };
+        channel.fate_of(burst) == Fate::Erased
     };
     (0..PACKETS).map(&mut fate).collect()
 }

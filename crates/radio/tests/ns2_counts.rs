@@ -5,7 +5,7 @@ use airtcp_core::{EventTime, Instant, Next, Payload, Rate, Span, Stage, Stream};
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::{
-    ChannelSpec, Discipline, GateSpec, Hop, HopConfig, LinkCounts, Ns2Hop, Observed, Scheduled,
+    ChannelSpec, Discipline, EventCounter, GateSpec, Hop, HopConfig, LinkCounts, Ns2Hop, Observed,
 };
 use proptest::prelude::*;
 
@@ -79,7 +79,9 @@ impl Case {
                 let due = hop.due().0;
                 while let Next::Out(_) = hop.poll(due) {}
             }
-            let Some(packet) = packet else { return checked(hop.counts(now).unwrap(), hop.held()) };
+            let Some(packet) = packet else {
+                return checked(hop.counts(now).unwrap(), hop.packets_held());
+            };
             while hop.due().0 == now {
                 while let Next::Out(_) = hop.poll(now) {}
             }
@@ -90,8 +92,8 @@ impl Case {
 
     fn by_ns2(&self) -> Vec<LinkCounts> {
         let config = self.config();
-        assert!(Ns2Hop::<Packet>::has(&config));
-        let (mut hop, mut scheduled) = (Ns2Hop::<_, true>::new(config), Scheduled::new(1));
+        assert!(Ns2Hop::<Packet>::is_supported(&config));
+        let (mut hop, mut scheduled) = (Ns2Hop::<_, true>::new(config), EventCounter::new(1));
         self.read(|now, packet| {
             let end = EventTime::scheduled_before_run(now);
             let mut happen = |hop: &mut Ns2Hop<Packet, true>, end: EventTime| {
@@ -104,7 +106,9 @@ impl Case {
                 scheduled.take(1)
             };
             happen(&mut hop, end);
-            let Some(packet) = packet else { return checked(hop.counts(now).unwrap(), hop.held()) };
+            let Some(packet) = packet else {
+                return checked(hop.counts(now).unwrap(), hop.packets_held());
+            };
             // Events that are due in that instant were scheduled before.
             let order = happen(&mut hop, EventTime { order: u64::MAX, ..end });
             hop.push(EventTime { order, ..end }, &mut scheduled, packet);
@@ -181,7 +185,7 @@ fn what_is_not_to_be_counted_is_not() {
     let mut hop = Ns2Hop::<Packet>::new(HopConfig::new(rate, Span::ZERO));
     hop.push(
         EventTime::scheduled_before_run(at(1)),
-        &mut Scheduled::new(1),
+        &mut EventCounter::new(1),
         Packet { number: 0, bits: 8 },
     );
     assert_eq!(hop.counts(at(20)), None);

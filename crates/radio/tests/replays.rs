@@ -2,7 +2,7 @@
 
 use airtcp_core::{Instant, Span, Stream};
 use airtcp_radio::channel::Spec;
-use airtcp_radio::{Burst, Channel, ChannelSpec, Fate, Process};
+use airtcp_radio::{Channel, ChannelSpec, Fate, Process, Transmission};
 use serde_json::{Value, json};
 
 /// No two rotations are alike, nor two pieces of 4 entries.
@@ -25,7 +25,7 @@ fn process(document: &Value, run: u64) -> Process {
 
 fn fate(channel: &mut Process, start: i64, length: i64) -> u8 {
     let [start, end] = [start, start + length].map(Instant::from_nanos);
-    u8::from(channel.fate(Burst { start, end, bits: 8 }) == Fate::Erased)
+    u8::from(channel.fate_of(Transmission { start, end, bits: 8 }) == Fate::Erased)
 }
 
 /// Fates of the first `n` slots.

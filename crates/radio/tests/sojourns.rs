@@ -2,7 +2,7 @@
 
 use airtcp_core::{Instant, Span, Stream};
 use airtcp_radio::channel::Spec;
-use airtcp_radio::{Burst, Channel, ChannelSpec, Fate, Process};
+use airtcp_radio::{Channel, ChannelSpec, Fate, Process, Transmission};
 
 fn spec(json: &str) -> ChannelSpec {
     serde_json::from_str(json).unwrap()
@@ -15,7 +15,7 @@ fn process(json: &str) -> Process {
 /// A burst of `length` ns from `start` that carries `bits`.
 fn lost(channel: &mut Process, start: i64, length: i64, bits: u64) -> bool {
     let (start, end) = (Instant::from_nanos(start), Instant::from_nanos(start + length));
-    channel.fate(Burst { start, end, bits }) == Fate::Erased
+    channel.fate_of(Transmission { start, end, bits }) == Fate::Erased
 }
 
 /// Fates of `n` packets of 10 ns and 8192 bits, one after the other.

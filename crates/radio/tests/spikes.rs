@@ -3,7 +3,7 @@
 use airtcp_core::{Instant, Span, Stream};
 use airtcp_radio::distribution::Spec as _;
 use airtcp_radio::gate::Spec as _;
-use airtcp_radio::{DistributionSpec, GateProcess, GateSpec, Loses, Outage};
+use airtcp_radio::{DistributionSpec, GateProcess, GateSpec, Outage, OutageLosses};
 use serde_json::{Value, json};
 
 const SECOND: f64 = 1e9;
@@ -39,7 +39,7 @@ fn outages(spec: &GateSpec, n: usize) -> Vec<[i64; 2]> {
     let (mut gate, mut now) = (process(spec), Instant::START);
     let millis = |at: Instant| if at == Instant::NEVER { -1 } else { at.nanos() / 1_000_000 };
     let mut next = || {
-        let outage = gate.outage(now);
+        let outage = gate.current_outage(now);
         now = outage.up;
         [millis(outage.down), millis(outage.up)]
     };
@@ -51,7 +51,7 @@ fn outages(spec: &GateSpec, n: usize) -> Vec<[i64; 2]> {
 fn share_held(spec: &GateSpec, cycles: usize) -> (f64, f64) {
     let (mut gate, mut now) = (process(spec), Instant::START);
     let mut next = || {
-        let (outage, before) = (gate.outage(now), now);
+        let (outage, before) = (gate.current_outage(now), now);
         now = outage.up;
         [outage.up - outage.down, now - before].map(Span::seconds)
     };
@@ -70,7 +70,7 @@ fn intervals_go_from_start_to_start_or_from_end_to_start() {
     let gap = [[10_000, 13_000], [23_000, 26_000], [36_000, 39_000]];
     assert_eq!(outages(&spec("start"), 3), start);
     assert_eq!(outages(&spec("gap"), 3), gap);
-    assert_eq!(process(&spec("gap")).loses(), Loses::Nothing);
+    assert_eq!(process(&spec("gap")).loses(), OutageLosses::Nothing);
 }
 
 #[test]
@@ -171,8 +171,8 @@ fn lengths_beyond_all_time_end_the_spikes() {
     let spec = spikes(&fixed("1s"), &values(&["1s", "9000000000s"], true), "gap");
     assert_eq!(outages(&spec, 1), [[1000, 2000]]);
     let mut gate = process(&spikes(&endless, &fixed("1s"), "start"));
-    let first = gate.outage(Instant::START);
-    assert_eq!(gate.outage(first.up), Outage::NEVER);
+    let first = gate.current_outage(Instant::START);
+    assert_eq!(gate.current_outage(first.up), Outage::NEVER);
 }
 
 #[test]

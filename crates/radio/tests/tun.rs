@@ -11,7 +11,7 @@
 
 use airtcp_core::{Instant, Next, Payload, Rate, Span, Stage, Stream, airtime};
 use airtcp_radio::channel::Spec;
-use airtcp_radio::{Burst, Channel, ChannelSpec, Fate, Link, Process};
+use airtcp_radio::{Channel, ChannelSpec, Fate, Link, Process, Transmission};
 use nix::poll::{PollFd, PollFlags, poll};
 use nix::sched::{CloneFlags, unshare};
 use nix::sys::socket::{setsockopt, sockopt::RcvBufForce};
@@ -168,8 +168,8 @@ fn replay(entered: &[Passed]) -> Vec<Passed> {
     for packet in entered {
         let start = packet.at.max(free);
         free = start + airtime(packet.bits, rate());
-        let burst = Burst { start, end: free, bits: packet.bits };
-        if channel.fate(burst) == Fate::Clean {
+        let burst = Transmission { start, end: free, bits: packet.bits };
+        if channel.fate_of(burst) == Fate::Clean {
             left.push(Passed { at: free + DELAY, ..*packet });
         }
     }

@@ -55,7 +55,7 @@ fn explain_file(file: &str, facts: &UserFacts, verbose: bool, cancel: &Cancel) -
         v.earliest as f64 / 1e6,
         v.latest as f64 / 1e6,
     );
-    println!("    taken {}", v.place.text());
+    println!("    taken {}", v.place.description());
     v.against_linux.iter().for_each(|why| println!("    not Linux: {why}"));
     for artefact in &v.artefacts {
         println!("    artefact {}: {}", artefact.name(), artefact.text());

@@ -51,7 +51,7 @@ impl WriteStart {
 
 /// State of the trace before a segment with new data.
 #[derive(Clone, Copy, Debug)]
-struct StateBefore {
+struct TraceState {
     /// Time of the last event.
     time: i64,
     /// True if the last event is an arriving segment.
@@ -65,7 +65,7 @@ struct StateBefore {
     write_ended_at: i64,
 }
 
-impl StateBefore {
+impl TraceState {
     /// Start of the write whose first segment is being examined; `None` if the segment belongs to the previous write.
     fn write_start(
         &self,
@@ -99,8 +99,12 @@ impl Application {
     /// One write of all data, at the time of the first data segment. It is finite if the capture shows its end. A FIN
     /// without data is the application's close.
     pub(crate) fn single_write(trace: &Trace, origin: i64) -> Application {
-        let Some(first) = trace.sent().next() else { return Application::Bulk };
-        Application::with_end(trace, origin, vec![(first.time - origin, trace.data_end() - 1)])
+        let Some(first) = trace.sent_segments().next() else { return Application::Bulk };
+        Application::with_end_after_last_write(
+            trace,
+            origin,
+            vec![(first.time - origin, trace.data_end() - 1)],
+        )
     }
 
     /// Writes that end where a segment shorter than the others has PSH [crates/linux/rules/sending.md]: nothing else cuts data
@@ -108,7 +112,7 @@ impl Application {
     pub(crate) fn writes_by_push(trace: &Trace, origin: i64, begin: WriteStart) -> Application {
         let full = trace.mss();
         let (mut writes, mut highest) = (Vec::<(i64, u64)>::new(), 1);
-        let mut before = StateBefore {
+        let mut before = TraceState {
             time: trace.start,
             last_is_arrival: true,
             caused_by_arrival: false,
@@ -119,7 +123,7 @@ impl Application {
         for event in &trace.events {
             let time = event.time();
             let Event::Sent(sent) = event else {
-                before = StateBefore {
+                before = TraceState {
                     time,
                     last_is_arrival: true,
                     caused_by_arrival: true,
@@ -147,12 +151,16 @@ impl Application {
             before.caused_by_arrival &= time - before.time <= BURST_GAP;
             (before.time, before.last_is_arrival) = (time, false);
         }
-        Application::with_end(trace, origin, writes)
+        Application::with_end_after_last_write(trace, origin, writes)
     }
 
-    fn with_end(trace: &Trace, origin: i64, mut writes: Vec<(i64, u64)>) -> Application {
+    fn with_end_after_last_write(
+        trace: &Trace,
+        origin: i64,
+        mut writes: Vec<(i64, u64)>,
+    ) -> Application {
         let Some(&(begins, _)) = writes.last() else { return Application::Bulk };
-        let fin = trace.sent().find(|sent| sent.fin);
+        let fin = trace.sent_segments().find(|sent| sent.fin);
         if fin.is_some() || is_acknowledged(trace, trace.data_end()) || ends_with_short_push(trace)
         {
             let closes = |fin: &SentSegment| if fin.len > 0 { begins } else { fin.time - origin };
@@ -172,7 +180,7 @@ impl Application {
         let data = trace.data_end() - 1;
         match self {
             Application::Bulk => {
-                let first = trace.sent().next()?;
+                let first = trace.sent_segments().next()?;
                 Some(Application::Writes(vec![(first.time - origin, data)], None))
             }
             Application::Writes(writes, end) => {
@@ -190,7 +198,7 @@ pub(crate) const ENDLESS: u64 = 1 << 50;
 
 /// Returns true if the last data segment is short and has PSH, which marks the end of a write as in `writes_by_push`.
 fn ends_with_short_push(trace: &Trace) -> bool {
-    let last = trace.sent().max_by_key(|sent| sent.seq + u64::from(sent.len));
+    let last = trace.sent_segments().max_by_key(|sent| sent.seq + u64::from(sent.len));
     last.is_some_and(|last| last.psh && last.len < trace.mss())
 }
 

@@ -18,7 +18,7 @@ pub(crate) struct CapturedSegments<'a> {
 
 impl<'a> CapturedSegments<'a> {
     /// Makes it from the segments of a connection.
-    pub(crate) fn of(segments: &'a [(bool, Segment)]) -> Self {
+    pub(crate) fn from_segments(segments: &'a [(bool, Segment)]) -> Self {
         let unit = confirmed_unit(segments).unwrap_or(MILLISECOND);
         let mut shown = CapturedSegments {
             segments: Cow::Borrowed(segments),
@@ -39,8 +39,9 @@ impl<'a> CapturedSegments<'a> {
 
     /// Own timestamps, and their echoes, counted in milliseconds from the first one.
     fn convert_stamps_to_milliseconds(&mut self) {
-        let own =
-            |(outgoing, segment): &(bool, Segment)| segment.options.stamps.filter(|_| *outgoing);
+        let own = |(outgoing, segment): &(bool, Segment)| {
+            segment.options.timestamps.filter(|_| *outgoing)
+        };
         let Some((first, _)) = self.segments.iter().find_map(own) else { return };
         let times = (self.timestamp_unit / MILLISECOND) as u32;
         if times == 1 {
@@ -48,7 +49,7 @@ impl<'a> CapturedSegments<'a> {
         }
         let scaled = |stamp: u32| first.wrapping_add(stamp.wrapping_sub(first).wrapping_mul(times));
         for (outgoing, segment) in self.segments.to_mut() {
-            if let Some((value, echo)) = &mut segment.options.stamps {
+            if let Some((value, echo)) = &mut segment.options.timestamps {
                 let its = if *outgoing { value } else { echo };
                 *its = scaled(*its);
             }
@@ -56,7 +57,7 @@ impl<'a> CapturedSegments<'a> {
     }
 
     fn remove_recorded_late(&mut self) {
-        let places = late::acknowledged_before_recorded(&self.segments);
+        let places = late::places_recorded_late(&self.segments);
         if places.is_empty() {
             return;
         }

@@ -3,7 +3,7 @@
 use crate::artefact::{Artefact, copies, order, steps};
 use crate::interfaces;
 use crate::packets;
-use airtcp_capture::{CaptureSummary, Flags, Refusal, SeenSegment, Segment};
+use airtcp_capture::{CaptureSummary, CapturedSegment, Flags, Refusal, Segment};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 
@@ -24,7 +24,7 @@ pub struct Endpoints {
 }
 
 impl Endpoints {
-    fn of(seen: &SeenSegment) -> Self {
+    fn from_segment(seen: &CapturedSegment) -> Self {
         Endpoints { interface: seen.interface, source: seen.source, destination: seen.destination }
     }
 
@@ -57,7 +57,7 @@ pub struct Connection {
 pub struct Connections {
     /// Segments of the connections, in order of their beginnings, with the direction of the first segment.
     connections: Vec<(Endpoints, Vec<(bool, Segment)>)>,
-    rest: CaptureSummary,
+    summary: CaptureSummary,
 }
 
 impl Connections {
@@ -70,7 +70,7 @@ impl Connections {
         let mut all: Vec<(Endpoints, Vec<(bool, Segment)>)> = vec![];
         let mut too_many = false;
         let summary = packets::read(bytes, |seen| {
-            let endpoints = Endpoints::of(seen);
+            let endpoints = Endpoints::from_segment(seen);
             let known =
                 places.get(&endpoints).or_else(|| places.get(&endpoints.reversed())).copied();
             let place = known.unwrap_or(all.len());
@@ -88,7 +88,7 @@ impl Connections {
         if too_many {
             return Err(Refusal::Connections(MOST_CONNECTIONS));
         }
-        Ok(Connections { connections: interfaces::join_interfaces(all), rest: summary })
+        Ok(Connections { connections: interfaces::join_interfaces(all), summary })
     }
 
     /// The number of connections.
@@ -106,7 +106,7 @@ impl Connections {
     /// All directions that carry data, of all connections or of the given one, in descending order of data.
     ///
     /// # Errors If there is none, or the given connection does not exist.
-    pub fn senders(&self, asked: Option<usize>) -> Result<Vec<Sender>, Refusal> {
+    pub fn data_directions(&self, asked: Option<usize>) -> Result<Vec<DataDirection>, Refusal> {
         if let Some(number) = asked.filter(|&number| number >= self.connections.len()) {
             return Err(Refusal::Content(format!(
                 "connection = {number}: is not one of its {}, which count from 0",
@@ -115,22 +115,22 @@ impl Connections {
         }
         let numbers = (0..self.connections.len())
             .filter(|&number| asked.is_none_or(|wanted| wanted == number));
-        let mut senders: Vec<Sender> = numbers
-            .flat_map(|number| [false, true].map(|back| self.sender(number, back)))
+        let mut senders: Vec<DataDirection> = numbers
+            .flat_map(|number| [false, true].map(|back| self.data_direction(number, back)))
             .filter(|sender| sender.volume > 0)
             .collect();
         senders.sort_by_key(|sender| (std::cmp::Reverse(sender.volume), sender.number));
         if senders.is_empty() {
-            return Err(Refusal::Content(no_connection_text(&self.rest.unread)));
+            return Err(Refusal::Content(no_connection_text(&self.summary.unread)));
         }
         Ok(senders)
     }
 
-    fn sender(&self, number: usize, back: bool) -> Sender {
+    fn data_direction(&self, number: usize, back: bool) -> DataDirection {
         let (endpoints, segments) = &self.connections[number];
         let own = segments.iter().filter(|record| record.0 != back);
         let volume = own.map(|(_, segment)| u64::from(segment.length)).sum();
-        Sender {
+        DataDirection {
             number,
             reversed: back,
             volume,
@@ -140,20 +140,20 @@ impl Connections {
 
     /// The connection from the side of this sender, with artefacts of capturing put right.
     #[must_use]
-    pub fn connection(&self, sender: &Sender) -> Connection {
+    pub fn connection(&self, sender: &DataDirection) -> Connection {
         let records = &self.connections[sender.number].1;
         let mut segments: Vec<_> = records
             .iter()
             .map(|&(endpoints, segment)| (endpoints != sender.reversed, segment))
             .collect();
         keep_longest_connection(&mut segments);
-        let (artefacts, hidden_step) = remove_artefacts(&mut segments, &self.rest);
+        let (artefacts, hidden_step) = remove_artefacts(&mut segments, &self.summary);
         Connection {
             number: sender.number,
             endpoints: sender.endpoints,
             volume: sender.volume,
             segments,
-            comment: self.rest.comment.clone(),
+            comment: self.summary.comment.clone(),
             artefacts,
             hidden_step,
         }
@@ -162,7 +162,7 @@ impl Connections {
 
 /// One direction of a connection.
 #[derive(Clone, Copy, Debug)]
-pub struct Sender {
+pub struct DataDirection {
     /// The connection.
     pub number: usize,
     reversed: bool,
@@ -189,7 +189,7 @@ fn remove_artefacts(
     let mut artefacts: Vec<Artefact> = summary.damage.map(Artefact::Damage).into_iter().collect();
     let cut = segments.iter().filter(|record| record.1.truncated).count();
     if cut > 0 {
-        artefacts.push(Artefact::Truncated { segments: cut, kept: summary.snap });
+        artefacts.push(Artefact::Truncated { segments: cut, kept: summary.snap_length });
     }
     let short = drop_short(segments);
     if short > 0 {
@@ -231,7 +231,7 @@ fn drop_short(segments: &mut Vec<(bool, Segment)>) -> usize {
 /// both may open at once [RFC 9293 3.5].
 fn keep_longest_connection(segments: &mut Vec<(bool, Segment)>) {
     let is_start = |record: &(bool, Segment)| {
-        record.1.flags.has(Flags::SYN) && !record.1.flags.has(Flags::ACK)
+        record.1.flags.contains(Flags::SYN) && !record.1.flags.contains(Flags::ACK)
     };
     let mut starts: Vec<usize> = vec![0];
     let mut first: Option<(bool, u32)> = None;

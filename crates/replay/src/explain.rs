@@ -70,9 +70,9 @@ pub struct Explained {
     /// Congestion control of our sender.
     pub control: String,
     /// The controls that were tried, where the user gave none; the first is `control`.
-    pub tried: Vec<TriedControl>,
+    pub tried_controls: Vec<TriedControl>,
     /// True if the capture describes its host, socket and application itself.
-    pub described: bool,
+    pub has_host_facts: bool,
     /// The findings.
     pub verdict: Verdict,
 }
@@ -117,7 +117,15 @@ pub fn explain_with_progress(
         true => (
             setup.options.control.clone(),
             vec![],
-            judge(&trace, &setup, facts.differences, LARGE_TRIAL_BUDGET, cancel, progress).0,
+            replay_under_setup(
+                &trace,
+                &setup,
+                facts.differences,
+                LARGE_TRIAL_BUDGET,
+                cancel,
+                progress,
+            )
+            .0,
         ),
         false => try_controls(&trace, &setup, facts.differences, cancel, progress),
     };
@@ -126,8 +134,8 @@ pub fn explain_with_progress(
         connection: connection.number,
         endpoints: connection.endpoints,
         control,
-        tried,
-        described,
+        tried_controls: tried,
+        has_host_facts: described,
         verdict,
     })
 }
@@ -136,13 +144,14 @@ pub fn explain_with_progress(
 fn choose_connection(bytes: &[u8], asked: Option<usize>) -> Result<(Connection, Trace), Refusal> {
     let connections = Connections::read(bytes)?;
     let mut refusal = None;
-    for sender in connections.senders(asked)? {
+    for sender in connections.data_directions(asked)? {
         let connection = connections.connection(&sender);
-        match Trace::of(&connection) {
+        match Trace::from_connection(&connection) {
             Ok(mut trace) => {
-                trace
-                    .assumptions
-                    .splice(0..0, choice_text(&connection, connections.len(), refusal.as_ref()));
+                trace.assumptions.splice(
+                    0..0,
+                    connection_choice_text(&connection, connections.len(), refusal.as_ref()),
+                );
                 return Ok((connection, trace));
             }
             Err(why) => refusal = refusal.or(Some((sender.number, sender.endpoints, why))),
@@ -152,7 +161,7 @@ fn choose_connection(bytes: &[u8], asked: Option<usize>) -> Result<(Connection, 
 }
 
 /// Words for the choice among several connections: the one with most data or, if that cannot be replayed, why not.
-fn choice_text(
+fn connection_choice_text(
     taken: &Connection,
     all: usize,
     refused: Option<&(usize, Endpoints, Refusal)>,
@@ -178,8 +187,8 @@ fn try_controls(
     let under = |control: &'static str, budget: u64| {
         let mut setup = setup.clone();
         control.clone_into(&mut setup.options.control);
-        let (verdict, spent) = judge(trace, &setup, most, budget, cancel, progress);
-        Attempt { tried: summarize(control, &verdict), verdict, budget_exhausted: spent }
+        let (verdict, spent) = replay_under_setup(trace, &setup, most, budget, cancel, progress);
+        ControlAttempt { tried: summarize(control, &verdict), verdict, budget_exhausted: spent }
     };
     let mut all = in_parallel(CONTROLS.to_vec(), |control| under(control, TRIAL_BUDGET));
     sort_attempts(&mut all);
@@ -199,7 +208,7 @@ fn try_controls(
 }
 
 /// Findings under a control; `spent` is true if more work might find more.
-struct Attempt {
+struct ControlAttempt {
     tried: TriedControl,
     verdict: Verdict,
     budget_exhausted: bool,
@@ -207,7 +216,7 @@ struct Attempt {
 
 /// The controls that get a larger budget, in the order of [`CONTROLS`]: the best one, and those that reach at least
 /// half as far before their first difference, unless their budget was not exhausted.
-fn promising_controls(all: &[Attempt]) -> Vec<&'static str> {
+fn promising_controls(all: &[ControlAttempt]) -> Vec<&'static str> {
     let far =
         all.iter().map(|attempt| attempt.tried.before_first_difference).max().unwrap_or(0) / 2;
     let guarantees = |&control: &&str| {
@@ -234,8 +243,8 @@ fn in_parallel<T: Send>(
 }
 
 /// Sorts controls that differ nowhere, or explain most, to the front; equal ones stay as in [`CONTROLS`].
-fn sort_attempts(all: &mut [Attempt]) {
-    all.sort_by_key(|Attempt { tried: candidate, .. }| {
+fn sort_attempts(all: &mut [ControlAttempt]) {
+    all.sort_by_key(|ControlAttempt { tried: candidate, .. }| {
         let place = CONTROLS.iter().position(|&control| control == candidate.control);
         (
             candidate.differences > 0,
@@ -289,9 +298,9 @@ fn control_assumption(tried: &[TriedControl], segments: usize) -> String {
 }
 
 fn setup(trace: &Trace, about: Option<&HostFacts>, facts: &UserFacts) -> Result<Setup, String> {
-    let mut setup = Setup::of(trace, about)?;
+    let mut setup = Setup::from_trace(trace, about)?;
     for (name, value) in &facts.sysctl {
-        setup.set(name, value)?;
+        setup.set_sysctl(name, value)?;
     }
     if let Some(control) = &facts.control {
         setup.options.control.clone_from(control);
@@ -317,11 +326,11 @@ fn setup(trace: &Trace, about: Option<&HostFacts>, facts: &UserFacts) -> Result<
 /// Replays a connection until `most` differences are found.
 #[must_use]
 pub fn replay(trace: &Trace, setup: &Setup, most: usize, cancel: &Cancel) -> Verdict {
-    judge(trace, setup, most, LARGE_TRIAL_BUDGET, cancel, &Progress::default()).0
+    replay_under_setup(trace, setup, most, LARGE_TRIAL_BUDGET, cancel, &Progress::default()).0
 }
 
 /// Replays under a setup; the flag is true if more trials might explain more.
-fn judge(
+fn replay_under_setup(
     trace: &Trace,
     setup: &Setup,
     most: usize,
@@ -330,7 +339,7 @@ fn judge(
     progress: &Progress,
 ) -> (Verdict, bool) {
     let (work, spent) = (&Cell::new(0), &Cell::new(false));
-    let watch = Watch { cancel, progress, work, budget, spent };
+    let watch = Watch { cancel, progress, work, budget, budget_spent: spent };
     watch.progress.begin(trace.segments);
     let end = ReplayLimits { segments: usize::MAX, differences: most };
     if let Some(clock) = setup.clock {
@@ -349,7 +358,7 @@ mod tests {
 
     #[test]
     fn the_control_that_explains_more_is_taken_though_another_differs_later() {
-        let found = |control: &str, first, explained| Attempt {
+        let found = |control: &str, first, explained| ControlAttempt {
             tried: TriedControl {
                 control: control.to_owned(),
                 before_first_difference: first,

@@ -10,7 +10,7 @@ pub struct HostFacts {
     /// CLOCK_REALTIME, which packets have, less CLOCK_MONOTONIC, which the kernel counts in, in ns.
     pub monotonic_offset: Option<i64>,
     /// A time of CLOCK_MONOTONIC in ns, and the number of the jiffy that begins then.
-    pub jiffy: Option<(i64, u64)>,
+    pub jiffy_start: Option<(i64, u64)>,
     /// `TCP_NODELAY`.
     pub nodelay: bool,
     /// `SO_SNDBUF`, where it was set.
@@ -47,7 +47,7 @@ impl HostFacts {
         Some(HostFacts {
             control: record.get("control").and_then(Value::as_str).map(str::to_owned),
             monotonic_offset: record.get("monotonic").and_then(Value::as_i64),
-            jiffy: record.get("jiffy").and_then(pair),
+            jiffy_start: record.get("jiffy").and_then(pair),
             nodelay: socket.get("nodelay").and_then(Value::as_u64) == Some(1),
             sndbuf: sndbuf.filter(|_| is_set),
             sysctl: sysctl.iter().filter_map(text).collect(),

@@ -40,18 +40,18 @@ const UNTIL_FIRST_DIFFERENCE: ReplayLimits = ReplayLimits { segments: usize::MAX
 /// Finds the setup and clock that explain most segments.
 pub(crate) fn infer_setup(trace: &Trace, setup: &Setup, watch: Watch<'_>) -> (Setup, Clock) {
     let segments = trace.segments;
-    let setups = setups(trace, setup);
-    let mut judge = Judge {
+    let setups = candidate_setups(trace, setup);
+    let mut judge = SetupChooser {
         trace,
         watch,
-        goal: segments_to_reach(FIRST_HORIZON, segments),
+        segments_to_explain: segments_to_reach(FIRST_HORIZON, segments),
         best: None,
         work_limit: 0,
     };
     for _ in 0..JUDGING_ROUNDS {
-        judge.choose(&setups);
+        judge.choose_setup(&setups);
         let (explained, setup, clock) = judge.best();
-        if explained < judge.goal || watch.is_cancelled() {
+        if explained < judge.segments_to_explain || watch.is_cancelled() {
             break;
         }
         let verdict =
@@ -59,7 +59,8 @@ pub(crate) fn infer_setup(trace: &Trace, setup: &Setup, watch: Watch<'_>) -> (Se
         if verdict.agrees() {
             break;
         }
-        judge.goal = segments_to_reach(verdict.explained + HORIZON_BEYOND_DIFFERENCE, segments);
+        judge.segments_to_explain =
+            segments_to_reach(verdict.explained + HORIZON_BEYOND_DIFFERENCE, segments);
     }
     let (_, setup, clock) = judge.best();
     (setup, clock)
@@ -70,25 +71,28 @@ fn segments_to_reach(wanted: usize, segments: usize) -> usize {
     if wanted < segments { wanted } else { segments + 1 }
 }
 
-/// Keeps the setup that explains most of the first `goal` segments; the first of equals.
-struct Judge<'a> {
+/// Keeps the setup that explains most of the first `segments_to_explain` segments; the first of equals.
+struct SetupChooser<'a> {
     trace: &'a Trace,
     watch: Watch<'a>,
-    goal: usize,
+    segments_to_explain: usize,
     best: Option<(usize, Setup, Clock)>,
     /// Events replayed, beyond which there are no further replays with all trials.
     work_limit: u64,
 }
 
-impl Judge<'_> {
+impl SetupChooser<'_> {
     fn best(&self) -> (usize, Setup, Clock) {
         self.best.clone().expect("there are setups and phases to try")
     }
 
-    fn choose(&mut self, setups: &[Setup]) {
+    fn choose_setup(&mut self, setups: &[Setup]) {
         self.work_limit = self.watch.work.get() + self.watch.budget;
-        let fine =
-            phases(Clock { phase: 0 }, TICK / STEPS_PER_TICK, STEPS_PER_TICK * TICKS_PER_BUCKET);
+        let fine = clock_phases(
+            Clock { phase: 0 },
+            TICK / STEPS_PER_TICK,
+            STEPS_PER_TICK * TICKS_PER_BUCKET,
+        );
         for same_kernel in setups.chunk_by(|candidate, other| candidate.kernel == other.kernel) {
             let mut ranked: Vec<_> = same_kernel
                 .iter()
@@ -99,7 +103,7 @@ impl Judge<'_> {
                 self.replay_with_trials(setup, likely);
             }
             // Older kernels are for what a recent one does not explain.
-            if self.best.as_ref().is_some_and(|best| best.0 >= self.goal) {
+            if self.best.as_ref().is_some_and(|best| best.0 >= self.segments_to_explain) {
                 break;
             }
         }
@@ -111,8 +115,10 @@ impl Judge<'_> {
         let (mut width, mut from) = (TICK * TICKS_PER_BUCKET, fine);
         let (_, setup, _) = self.best();
         for _ in 1..=WHEEL_LEVELS {
-            let all: Vec<Clock> =
-                from.iter().flat_map(|&clock| phases(clock, width, TICKS_PER_BUCKET)).collect();
+            let all: Vec<Clock> = from
+                .iter()
+                .flat_map(|&clock| clock_phases(clock, width, TICKS_PER_BUCKET))
+                .collect();
             (_, from) = self.best_clocks_without_trials(&setup, &all);
             self.replay_with_trials(&setup, &from);
             width *= TICKS_PER_BUCKET;
@@ -124,9 +130,13 @@ impl Judge<'_> {
         let is_spent = || self.watch.work.get() > self.work_limit;
         let plain = |&clock: &Clock| match is_spent() {
             true => 0,
-            false => {
-                search::explained_without_trials(self.trace, setup, clock, self.goal, self.watch)
-            }
+            false => search::explained_without_trials(
+                self.trace,
+                setup,
+                clock,
+                self.segments_to_explain,
+                self.watch,
+            ),
         };
         let reached: Vec<usize> = clocks.iter().map(plain).collect();
         let most = reached.iter().max().copied().unwrap_or(0);
@@ -141,14 +151,16 @@ impl Judge<'_> {
         for &clock in clocks {
             let most = self.best.as_ref().map_or(0, |best| best.0);
             let is_spent = self.watch.work.get() > self.work_limit;
-            let is_enough = most >= self.goal || is_spent;
+            let is_enough = most >= self.segments_to_explain || is_spent;
             if self.best.is_some() && (is_enough || self.watch.is_cancelled()) {
-                self.watch.spent.set(self.watch.spent.get() || is_spent && most < self.goal);
+                self.watch.budget_spent.set(
+                    self.watch.budget_spent.get() || is_spent && most < self.segments_to_explain,
+                );
                 return;
             }
-            let end = ReplayLimits { segments: self.goal, ..UNTIL_FIRST_DIFFERENCE };
+            let end = ReplayLimits { segments: self.segments_to_explain, ..UNTIL_FIRST_DIFFERENCE };
             let verdict = search::replay_with_trials(self.trace, setup, clock, end, self.watch);
-            let is_whole = self.goal > self.trace.segments && verdict.agrees();
+            let is_whole = self.segments_to_explain > self.trace.segments && verdict.agrees();
             let explained = verdict.explained + usize::from(is_whole);
             if self.best.is_none() || explained > most {
                 self.best = Some((explained, setup.clone(), clock));
@@ -158,13 +170,13 @@ impl Judge<'_> {
 }
 
 /// `number` phases from `clock` on.
-fn phases(clock: Clock, width: i64, number: i64) -> Vec<Clock> {
+fn clock_phases(clock: Clock, width: i64, number: i64) -> Vec<Clock> {
     (0..number).map(|step| Clock { phase: clock.phase + step * width }).collect()
 }
 
 /// Setups that the host may have had, the likeliest first.
-fn setups(trace: &Trace, setup: &Setup) -> Vec<Setup> {
-    let applications = applications(trace, setup);
+fn candidate_setups(trace: &Trace, setup: &Setup) -> Vec<Setup> {
+    let applications = candidate_applications(trace, setup);
     let is_cut = applications.len() > 1;
     let nagle = match (setup.unknown.nodelay, is_cut) {
         (true, true) => vec![false, true],
@@ -180,7 +192,7 @@ fn setups(trace: &Trace, setup: &Setup) -> Vec<Setup> {
     let known = !setup.unknown.sndbuf;
     let rooms =
         |kernel: KernelAge| kernel.with_header_sizes().into_iter().take(if known { 1 } else { 2 });
-    for kernel in KernelAge::all(trace).into_iter().flat_map(rooms) {
+    for kernel in KernelAge::candidates(trace).into_iter().flat_map(rooms) {
         for &held in &helds {
             for &sndbuf in &buffers {
                 for (application, behaviour) in &applications {
@@ -208,7 +220,7 @@ fn setups(trace: &Trace, setup: &Setup) -> Vec<Setup> {
 
 /// Returns true if the FIN carries data, so that the application wrote them before it closed.
 fn ends_with_data(trace: &Trace) -> bool {
-    trace.sent().any(|sent| sent.fin && sent.len > 0)
+    trace.sent_segments().any(|sent| sent.fin && sent.len > 0)
 }
 
 /// Report lines on the facts that were inferred rather than given.
@@ -230,7 +242,7 @@ fn inferred_lines(setup: &Setup, behaviour: &str, nodelay: bool, candidate: &Set
 }
 
 /// Behaviours that the application may have had, each with its words.
-fn applications(trace: &Trace, setup: &Setup) -> Vec<(Application, &'static str)> {
+fn candidate_applications(trace: &Trace, setup: &Setup) -> Vec<(Application, &'static str)> {
     let bulk = "always had data to send, up to the last that it sent";
     let mut all = vec![(setup.application.clone(), bulk)];
     if setup.unknown.writes {

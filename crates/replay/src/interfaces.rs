@@ -30,7 +30,7 @@ pub(crate) fn join_interfaces(all: Vec<InterfaceConnection>) -> Vec<InterfaceCon
             search.comparisons += 1;
             search.comparisons <= MAX_COMPARISONS && is_other_part(&joined[place], &connection)
         }) {
-            Some(place) => merge(&mut joined[place], connection),
+            Some(place) => merge_segments(&mut joined[place], connection),
             None => {
                 search.places.push(joined.len());
                 joined.push(connection);
@@ -62,7 +62,7 @@ fn begin_separately(connection: &InterfaceConnection, other: &InterfaceConnectio
 /// The numbers of the SYNs that an end sent.
 fn syn_numbers((endpoints, segments): &InterfaceConnection, end: SocketAddr) -> BTreeSet<u32> {
     let sent = segments.iter().filter(|(first, _)| *first == (endpoints.source == end));
-    sent.filter(|(_, segment)| segment.flags.has(Flags::SYN))
+    sent.filter(|(_, segment)| segment.flags.contains(Flags::SYN))
         .map(|(_, segment)| segment.seq)
         .collect()
 }
@@ -90,7 +90,7 @@ fn packet_key(
 }
 
 /// Merges segments in order of time; those of equal times in the order of the interfaces.
-fn merge(into: &mut InterfaceConnection, (endpoints, more): InterfaceConnection) {
+fn merge_segments(into: &mut InterfaceConnection, (endpoints, more): InterfaceConnection) {
     let is_same = into.0.source == endpoints.source;
     let earlier = std::mem::take(&mut into.1);
     let mut later = more.into_iter().map(|(first, segment)| (first == is_same, segment)).peekable();

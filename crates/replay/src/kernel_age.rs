@@ -26,7 +26,7 @@ const OLD_WINDOW: u16 = 29_200;
 impl KernelAge {
     /// Candidate kernels, first the one that our sender follows. Older ones are added after losses or where a probe was
     /// due, after a small initial flight, and if the first window is that of an older kernel.
-    pub(crate) fn all(trace: &Trace) -> Vec<KernelAge> {
+    pub(crate) fn candidates(trace: &Trace) -> Vec<KernelAge> {
         let ours = KernelAge::default();
         let mut all = vec![ours];
         if has_losses(trace) || is_silent(trace) {
@@ -103,7 +103,7 @@ fn first_flight(trace: &Trace) -> Option<u32> {
         match event {
             Event::Sent(sent) if sent.len == trace.mss() => flight += 1,
             Event::Arrived(arrived) if arrived.ack > 1 => {
-                return trace.sent().nth(flight as usize).map(|_| flight);
+                return trace.sent_segments().nth(flight as usize).map(|_| flight);
             }
             Event::Sent(_) => return None,
             Event::Arrived(_) => {}
@@ -163,8 +163,10 @@ mod tests {
     fn kernels(packets: &[Packet]) -> Vec<KernelAge> {
         let bytes = pcap(packets, 65_535);
         let connections = Connections::read(&bytes).unwrap();
-        let senders = connections.senders(None).unwrap();
-        KernelAge::all(&Trace::of(&connections.connection(&senders[0])).unwrap())
+        let senders = connections.data_directions(None).unwrap();
+        KernelAge::candidates(
+            &Trace::from_connection(&connections.connection(&senders[0])).unwrap(),
+        )
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The packets of a capture that is to be replayed.
 
-use airtcp_capture::{CaptureSummary, PacketKind, Reader, Refusal, SeenSegment};
+use airtcp_capture::{CaptureSummary, CapturedSegment, PacketKind, Reader, Refusal};
 
 /// Most packets of a capture, and most segments that they are cut into: a replay keeps some 300 bytes of each.
 pub(crate) const MOST_PACKETS: u64 = 2_000_000;
@@ -16,7 +16,7 @@ const NO_SENDER: &str = "is the trace of a simulation, whose handshakes are synt
 /// If the bytes are no capture, or have no packet before they stop to be one, or more than a replay keeps.
 pub(crate) fn read(
     bytes: &[u8],
-    mut each: impl FnMut(&SeenSegment),
+    mut each: impl FnMut(&CapturedSegment),
 ) -> Result<CaptureSummary, Refusal> {
     let mut segments = 0;
     let mut take = |packet: &PacketKind<'_>| {

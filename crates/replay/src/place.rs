@@ -4,10 +4,10 @@ use airtcp_capture::{AnswerTimes, CapturePoint, Refusal};
 use serde_json::{Value, json};
 
 /// The place as JSON, its times in seconds.
-pub(crate) fn as_json(place: AnswerTimes) -> Value {
+pub(crate) fn place_to_json(place: AnswerTimes) -> Value {
     let seconds = |ns: Option<i64>| ns.map(|ns| ns as f64 / 1e9);
     json!({
-        "place": place.capture_point().name(), "text": place.text(),
+        "place": place.capture_point().name(), "text": place.description(),
         "sender_answers": seconds(place.sender), "receiver_answers": seconds(place.receiver),
     })
 }
@@ -18,7 +18,7 @@ pub(crate) fn check(place: AnswerTimes) -> Result<(), Refusal> {
     match place.capture_point() {
         CapturePoint::Receiver | CapturePoint::Middle => Err(Refusal::Content(format!(
             "was taken {}; replay asks for a capture of the sender's end",
-            place.text()
+            place.description()
         ))),
         _ => Ok(()),
     }

@@ -20,9 +20,9 @@ use std::collections::VecDeque;
 pub(crate) struct Player<'a> {
     trace: &'a Trace,
     setup: &'a Setup,
-    pub side: OurSide<'a>,
+    pub our_side: OurSide<'a>,
     /// Our side before the last segment, timer or write.
-    memory: PriorSide<'a>,
+    prior_side: PriorSide<'a>,
     /// Segments that arrived while the socket was busy.
     backlog: VecDeque<ArrivedSegment>,
     /// The place of the next event, and the number of the kernel's next segment.
@@ -32,16 +32,16 @@ pub(crate) struct Player<'a> {
     /// ACK.
     follows_kernel: bool,
     /// State in which our sender resumes after that ACK.
-    pub guess: StateGuess,
+    pub state_guess: StateGuess,
     /// Time from the capture of a segment that arrives to its handling.
     pub lag: LagPattern,
     pub explained: usize,
     /// Largest time (ns) by which a segment of the kernel was earlier, and later, than that of our sender.
-    pub earliest: i64,
-    pub latest: i64,
+    pub largest_early: i64,
+    pub largest_late: i64,
     difference: Option<Difference>,
     /// Bursts in a row that left off the pace of our sender.
-    off_pace: usize,
+    off_pace_bursts: usize,
 }
 
 /// Time between a burst that pacing held back and the burst of our sender, in ns, above which the pacing rate is
@@ -61,34 +61,34 @@ impl<'a> Player<'a> {
         Player {
             trace,
             setup,
-            memory: PriorSide::new(&side),
-            side,
+            prior_side: PriorSide::new(&side),
+            our_side: side,
             backlog: VecDeque::new(),
             next_event: 0,
             next_segment: 0,
             follows_kernel: false,
-            guess: StateGuess::default(),
+            state_guess: StateGuess::default(),
             lag: LagPattern::default(),
             explained: 0,
-            earliest: 0,
-            latest: 0,
+            largest_early: 0,
+            largest_late: 0,
             difference: None,
-            off_pace: 0,
+            off_pace_bursts: 0,
         }
     }
 
     /// A checkpoint from which trials can start.
     pub(crate) fn checkpoint(&self) -> Self {
         let mut place = self.clone();
-        place.memory.require_snapshot();
+        place.prior_side.require_snapshot();
         place
     }
 
     /// Turns a trial into the replay: it continues with the ticks of `clock` and without lags.
     pub(crate) fn resume(&mut self, clock: Clock) {
-        self.side.clock = clock;
+        self.our_side.clock = clock;
         self.lag = LagPattern::default();
-        self.memory.require_snapshot();
+        self.prior_side.require_snapshot();
     }
 
     /// Returns true if the capture is over.
@@ -115,12 +115,12 @@ impl<'a> Player<'a> {
 
     /// Returns true if the kernel's pacing rate seems to differ from ours, though no segment differs yet.
     pub(crate) fn is_off_pace(&self) -> bool {
-        self.off_pace >= DOUBTFUL_BURSTS
+        self.off_pace_bursts >= DOUBTFUL_BURSTS
     }
 
     /// Accepts the pace as it is.
     pub(crate) fn trust_pace(&mut self) {
-        self.off_pace = 0;
+        self.off_pace_bursts = 0;
     }
 
     fn host_time(&self, time: i64) -> i64 {
@@ -136,32 +136,32 @@ impl<'a> Player<'a> {
             self.run_until_sent(sent, at);
         }
         self.next_segment += 1;
-        if self.side.expected.is_empty() {
+        if self.our_side.expected.is_empty() {
             self.handle_backlog(at);
         }
     }
 
     fn run_until_sent(&mut self, sent: &SentSegment, at: i64) {
         loop {
-            if let Some(&ours) = self.side.expected.front() {
+            if let Some(&ours) = self.our_side.expected.front() {
                 return self.compare(sent, at, ours);
             }
-            let Some((due, trigger)) = self.side.next_input() else {
-                return self.differ(DifferenceKind::Missing, Some(sent), None, at);
+            let Some((due, trigger)) = self.our_side.next_input() else {
+                return self.record_difference(DifferenceKind::Missing, Some(sent), None, at);
             };
-            let (early, late) = self.side.tolerance(due, trigger);
+            let (early, late) = self.our_side.tolerance(due, trigger);
             if due > at + early {
-                return self.differ(DifferenceKind::Missing, Some(sent), None, at);
+                return self.record_difference(DifferenceKind::Missing, Some(sent), None, at);
             }
-            self.memory.prepare(&self.side, self.next_event);
-            self.side.run_input(due.min(at.max(self.side.earliest_time)), trigger);
-            if due > at && self.side.expected.is_empty() {
-                self.side = self.memory.restore();
-                return self.differ(DifferenceKind::Missing, Some(sent), None, at);
+            self.prior_side.prepare(&self.our_side, self.next_event);
+            self.our_side.carry_out_input(due.min(at.max(self.our_side.earliest_time)), trigger);
+            if due > at && self.our_side.expected.is_empty() {
+                self.our_side = self.prior_side.restore();
+                return self.record_difference(DifferenceKind::Missing, Some(sent), None, at);
             }
-            if due < at && !self.side.expected.is_empty() && at - due <= late {
-                self.side = self.memory.restore();
-                self.side.run_input(at, trigger);
+            if due < at && !self.our_side.expected.is_empty() && at - due <= late {
+                self.our_side = self.prior_side.restore();
+                self.our_side.carry_out_input(at, trigger);
             }
         }
     }
@@ -173,24 +173,24 @@ impl<'a> Player<'a> {
             self.end_following();
         }
         loop {
-            if !self.side.expected.is_empty() {
+            if !self.our_side.expected.is_empty() {
                 if self.kernel_sends_soon() {
                     return self.backlog.push_back(arrived);
                 }
-                let ours = self.side.expected.front().copied();
+                let ours = self.our_side.expected.front().copied();
                 self.backlog.push_back(arrived);
-                return self.differ(DifferenceKind::Extra, None, ours, at);
+                return self.record_difference(DifferenceKind::Extra, None, ours, at);
             }
-            let Some((due, trigger)) = self.side.next_input() else { break };
+            let Some((due, trigger)) = self.our_side.next_input() else { break };
             if due > at {
                 break;
             }
-            let (_, late) = self.side.tolerance(due, trigger);
-            self.memory.prepare(&self.side, self.next_event);
-            self.side.run_input(due, trigger);
-            let acted = !self.side.expected.is_empty();
+            let (_, late) = self.our_side.tolerance(due, trigger);
+            self.prior_side.prepare(&self.our_side, self.next_event);
+            self.our_side.carry_out_input(due, trigger);
+            let acted = !self.our_side.expected.is_empty();
             if acted && at - due <= late && !self.kernel_sends_soon() {
-                self.side = self.memory.restore(); // the kernel had not come to it
+                self.our_side = self.prior_side.restore(); // the kernel had not come to it
                 break;
             }
         }
@@ -200,18 +200,18 @@ impl<'a> Player<'a> {
 
     /// Processes segments that arrived while the socket was busy.
     fn handle_backlog(&mut self, at: i64) {
-        while self.side.expected.is_empty()
+        while self.our_side.expected.is_empty()
             && let Some(arrived) = self.backlog.pop_front()
         {
-            self.side.close_if_due(self.host_time(arrived.time));
-            self.memory.record_input(&self.side, self.next_event, &arrived, at);
-            self.side.on_arrival(&arrived, at);
+            self.our_side.close_if_due(self.host_time(arrived.time));
+            self.prior_side.record_input(&self.our_side, self.next_event, &arrived, at);
+            self.our_side.on_arrival(&arrived, at);
         }
     }
 
     /// Returns true if the kernel will soon send the segment that our sender has already sent.
     fn kernel_sends_soon(&self) -> bool {
-        let Some(ours) = self.side.expected.front() else { return false };
+        let Some(ours) = self.our_side.expected.front() else { return false };
         let until = ours.timer_interval.1 + self.trace.start;
         let later = self.trace.events.iter().enumerate().skip(self.next_event);
         later
@@ -228,7 +228,7 @@ impl<'a> Player<'a> {
     /// Longest gap (ns) without any packet between the last input and the event at `place`, if that event answers an
     /// ACK and is late: the host stood still.
     fn standstill(&self, ours: &OurSegment, place: usize) -> i64 {
-        let (events, input) = (&self.trace.events, self.memory.event.min(place));
+        let (events, input) = (&self.trace.events, self.prior_side.event.min(place));
         let is_dense = input.checked_sub(DENSE_EVENTS).is_some_and(|before| {
             events[input].time().saturating_sub(events[before].time()) < STANDSTILL
         });
@@ -244,58 +244,62 @@ impl<'a> Player<'a> {
     fn on_end_of_capture(&mut self) {
         let Some(last) = self.trace.events.last() else { return };
         let end = self.host_time(last.time());
-        while self.side.expected.is_empty() {
-            match self.side.next_input() {
-                Some((due, trigger)) if due + self.side.tolerance(due, trigger).1 <= end => {
-                    self.side.run_input(due, trigger);
+        while self.our_side.expected.is_empty() {
+            match self.our_side.next_input() {
+                Some((due, trigger)) if due + self.our_side.tolerance(due, trigger).1 <= end => {
+                    self.our_side.carry_out_input(due, trigger);
                 }
                 _ => return,
             }
         }
-        let ours = self.side.expected.front().copied();
+        let ours = self.our_side.expected.front().copied();
         if ours.is_some_and(|ours| ours.timer_interval.1 + self.trace.start <= last.time()) {
-            self.differ(DifferenceKind::Extra, None, ours, end);
+            self.record_difference(DifferenceKind::Extra, None, ours, end);
         }
     }
 
     fn compare(&mut self, sent: &SentSegment, at: i64, ours: OurSegment) {
         if !is_same_range(sent, &ours) {
-            let same_start = ours.piece.seq == sent.seq;
+            let same_start = ours.segment.seq == sent.seq;
             let kind = if same_start { DifferenceKind::Length } else { DifferenceKind::Order };
-            return self.differ(kind, Some(sent), Some(ours), at);
+            return self.record_difference(kind, Some(sent), Some(ours), at);
         }
         let since = sent.time - self.trace.start;
-        let error = since - ours.piece.time;
-        self.side.expected.pop_front();
+        let error = since - ours.segment.time;
+        self.our_side.expected.pop_front();
         if let Some(due) = ours.pacing_release {
             let is_off = (since - due).abs() > PACE_TOLERANCE;
-            self.off_pace = if is_off { self.off_pace + 1 } else { 0 };
+            self.off_pace_bursts = if is_off { self.off_pace_bursts + 1 } else { 0 };
         }
         let is_late = since > ours.timer_interval.1
             && since > ours.timer_interval.1 + self.standstill(&ours, self.next_event);
         if since < ours.timer_interval.0 || is_late {
-            return self.differ(DifferenceKind::Time, Some(sent), Some(ours), at);
+            return self.record_difference(DifferenceKind::Time, Some(sent), Some(ours), at);
         }
-        self.earliest = self.earliest.max(-error);
-        self.latest = self.latest.max(error);
+        self.largest_early = self.largest_early.max(-error);
+        self.largest_late = self.largest_late.max(error);
         self.explained += 1;
     }
 
-    fn differ(
+    fn record_difference(
         &mut self,
         kind: DifferenceKind,
         kernel: Option<&SentSegment>,
         ours: Option<OurSegment>,
         at: i64,
     ) {
-        let now = self.side.now(at.max(self.side.earliest_time));
+        let now = self.our_side.now(at.max(self.our_side.earliest_time));
         self.difference = Some(Difference {
             index: self.next_segment,
             kind,
-            kernel: kernel.map(|sent| compared_segment(sent, self.trace.start)),
-            ours: ours.map(|ours| ours.piece),
+            kernel_segment: kernel.map(|sent| compared_segment(sent, self.trace.start)),
+            our_segment: ours.map(|ours| ours.segment),
             trigger: ours.map_or("", |ours| ours.trigger.name()),
-            status: state::of(&self.side.sender, now, self.trace.start - self.setup.clock_origin),
+            status: state::from_sender(
+                &self.our_side.sender,
+                now,
+                self.trace.start - self.setup.clock_origin,
+            ),
         });
     }
 
@@ -306,38 +310,38 @@ impl<'a> Player<'a> {
             return;
         }
         let sent_already =
-            !self.side.expected.is_empty() || difference.kind == DifferenceKind::Extra;
+            !self.our_side.expected.is_empty() || difference.kind == DifferenceKind::Extra;
         if sent_already {
-            self.side = self.memory.restore();
+            self.our_side = self.prior_side.restore();
         }
-        self.side.expected.clear();
-        self.side.sender.set_muted(true);
-        let from = if sent_already { self.memory.event } else { self.next_event - 1 };
+        self.our_side.expected.clear();
+        self.our_side.sender.set_muted(true);
+        let from = if sent_already { self.prior_side.event } else { self.next_event - 1 };
         for event in from..self.next_event {
             match self.trace.events[event.min(self.trace.events.len() - 1)] {
                 Event::Sent(sent) => self.impose_segment(&sent, self.host_time(sent.time)),
                 Event::Arrived(arrived) if !self.follows_kernel => {
                     let at = self.host_time(arrived.time);
-                    self.side.on_arrival(&arrived, at);
-                    self.side.expected.clear();
+                    self.our_side.on_arrival(&arrived, at);
+                    self.our_side.expected.clear();
                 }
                 Event::Arrived(_) => {}
             }
         }
         self.backlog.clear();
-        self.memory.require_snapshot();
+        self.prior_side.require_snapshot();
         self.follows_kernel = true;
     }
 
     fn impose_segment(&mut self, sent: &SentSegment, at: i64) {
-        self.side.impose_segment(sent, at);
+        self.our_side.impose_segment(sent, at);
     }
 
     /// The end of being led.
     fn end_following(&mut self) {
         self.follows_kernel = false;
-        self.side.sender.set_muted(false);
-        self.guess.apply(&mut self.side.sender);
+        self.our_side.sender.set_muted(false);
+        self.state_guess.apply(&mut self.our_side.sender);
     }
 }
 
@@ -346,5 +350,5 @@ fn compared_segment(sent: &SentSegment, start: i64) -> ComparedSegment {
 }
 
 fn is_same_range(sent: &SentSegment, ours: &OurSegment) -> bool {
-    (sent.seq, sent.len, sent.fin) == (ours.piece.seq, ours.piece.len, ours.piece.fin)
+    (sent.seq, sent.len, sent.fin) == (ours.segment.seq, ours.segment.len, ours.segment.fin)
 }

@@ -14,7 +14,7 @@ pub struct Progress {
 impl Progress {
     /// The furthest segment of any replay, the number of segments, and how many trials were made.
     #[must_use]
-    pub fn read(&self) -> (usize, usize, usize) {
+    pub fn counts(&self) -> (usize, usize, usize) {
         let of = |counter: &AtomicUsize| counter.load(Ordering::Relaxed);
         (of(&self.furthest), of(&self.segments), of(&self.trials))
     }
@@ -42,7 +42,7 @@ pub(crate) struct Watch<'a> {
     /// Most events that trials may replay each time that setups are judged.
     pub budget: u64,
     /// True if the budget ended the trials.
-    pub spent: &'a Cell<bool>,
+    pub budget_spent: &'a Cell<bool>,
 }
 
 impl Watch<'_> {

@@ -107,7 +107,7 @@ pub(crate) fn replay_with_trials(
     }
     watch.progress.advance_to(player.next_segment);
     verdict.explained = player.explained;
-    (verdict.earliest, verdict.latest) = (player.earliest, player.latest);
+    (verdict.earliest, verdict.latest) = (player.largest_early, player.largest_late);
     verdict
 }
 
@@ -135,11 +135,11 @@ pub(crate) fn explained_without_trials(
 fn choose_guess(player: &mut Player<'_>, control: &str, watch: Watch<'_>) {
     let goal = player.next_segment + GUESS_HORIZON;
     let mut furthest = 0;
-    let mut best = player.guess;
+    let mut best = player.state_guess;
     for guess in StateGuess::all(control) {
         let mut trial = player.clone();
-        trial.guess = guess;
-        let reached = if advance(&mut trial, goal, watch) { goal } else { trial.next_segment };
+        trial.state_guess = guess;
+        let reached = if play_to(&mut trial, goal, watch) { goal } else { trial.next_segment };
         if reached > furthest {
             (furthest, best) = (reached, guess);
         }
@@ -147,13 +147,13 @@ fn choose_guess(player: &mut Player<'_>, control: &str, watch: Watch<'_>) {
             break;
         }
     }
-    player.guess = best;
+    player.state_guess = best;
 }
 
 /// Values in which a trial differs from the replay.
 #[derive(Clone, Copy, Default)]
 struct TrialVariation {
-    shift: i64,
+    tick_shift: i64,
     lag: LagPattern,
     phase: Option<u32>,
 }
@@ -161,7 +161,8 @@ struct TrialVariation {
 impl TrialVariation {
     /// All variations for a congestion control.
     fn all(control: &str) -> Vec<TrialVariation> {
-        let shifts = TICK_SHIFTS.map(|shift| TrialVariation { shift, ..TrialVariation::default() });
+        let shifts = TICK_SHIFTS
+            .map(|shift| TrialVariation { tick_shift: shift, ..TrialVariation::default() });
         let lags =
             LagPattern::patterns().map(|lag| TrialVariation { lag, ..TrialVariation::default() });
         let turns = shifts.into_iter().chain(lags);
@@ -175,10 +176,10 @@ impl TrialVariation {
 
     fn start_trial<'a>(self, place: &Player<'a>, clock: Clock) -> Player<'a> {
         let mut trial = place.clone();
-        trial.side.clock = Clock { phase: clock.phase - self.shift };
+        trial.our_side.clock = Clock { phase: clock.phase - self.tick_shift };
         trial.lag = self.lag;
         if self.phase.is_some() {
-            trial.side.sender.force_phase(self.phase);
+            trial.our_side.sender.force_phase(self.phase);
         }
         trial
     }
@@ -198,7 +199,7 @@ fn find_better_trial<'a>(
     for place in places.iter().rev() {
         for turn in &turns {
             let mut trial = turn.start_trial(place, clock);
-            let explains_all = advance(&mut trial, goal, watch);
+            let explains_all = play_to(&mut trial, goal, watch);
             let is_better = best.as_ref().is_none_or(|best| trial.next_segment > best.next_segment);
             if explains_all {
                 trial.resume(clock);
@@ -213,7 +214,7 @@ fn find_better_trial<'a>(
 }
 
 /// Plays up to the kernel's segment `goal`; returns true if there was no difference and no doubt about the pace.
-fn advance(player: &mut Player<'_>, goal: usize, watch: Watch<'_>) -> bool {
+fn play_to(player: &mut Player<'_>, goal: usize, watch: Watch<'_>) -> bool {
     while !player.is_over() && player.next_segment < goal {
         watch.add_work(1);
         if player.step().is_some() || player.is_off_pace() || watch.is_cancelled() {

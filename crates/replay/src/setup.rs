@@ -69,7 +69,7 @@ impl Setup {
     ///
     /// # Errors
     /// A setting that is not known, or a value that it cannot have.
-    pub fn of(trace: &Trace, about: Option<&HostFacts>) -> Result<Setup, String> {
+    pub fn from_trace(trace: &Trace, about: Option<&HostFacts>) -> Result<Setup, String> {
         let mut setup = Setup {
             sysctl: Sysctl::default(),
             options: SenderOptions { wakes_itself: false, ..SenderOptions::default() },
@@ -96,7 +96,7 @@ impl Setup {
     /// Applies the facts that the capture's comment describes.
     fn apply_facts(&mut self, about: &HostFacts) -> Result<(), String> {
         for (name, value) in &about.sysctl {
-            self.set(name, value)?;
+            self.set_sysctl(name, value)?;
         }
         self.options.nodelay = about.nodelay;
         self.options.sndbuf = about.sndbuf;
@@ -107,7 +107,7 @@ impl Setup {
             self.clock_origin = origin;
             let written = about.writes.iter().map(|&(begin, _, bytes)| (begin, bytes)).collect();
             self.application = Application::Writes(written, about.shutdown);
-            if let Some((at, jiffy)) = about.jiffy {
+            if let Some((at, jiffy)) = about.jiffy_start {
                 let began = i64::try_from(jiffy).ok().and_then(|j| j.checked_mul(TICK));
                 self.clock = began.map(|began| Clock { phase: began - at });
             }
@@ -119,7 +119,7 @@ impl Setup {
     ///
     /// # Errors
     /// The reason why the host cannot have the setting.
-    pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
+    pub fn set_sysctl(&mut self, name: &str, value: &str) -> Result<(), String> {
         let short = name.strip_prefix("net.ipv4.").unwrap_or(name);
         self.sysctl.set(short, value).map_err(|why| {
             why.unwrap_or_else(|| format!("{name}: is no setting that this sender knows"))

@@ -7,7 +7,7 @@ use crate::trace::{ArrivedSegment, SentSegment, Trace};
 use crate::verdict::ComparedSegment;
 use airtcp_core::Instant;
 use airtcp_linux::sender::{AckIn, Establishment, Sender, WriteFlags};
-use airtcp_linux::{Clock, Now};
+use airtcp_linux::{Clock, TimeInUnits};
 use std::collections::VecDeque;
 
 /// Input on which the sender sends.
@@ -31,7 +31,7 @@ impl SendTrigger {
 /// A segment that our sender has sent and the kernel has not sent yet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OurSegment {
-    pub piece: ComparedSegment,
+    pub segment: ComparedSegment,
     pub trigger: SendTrigger,
     /// Earliest and latest time at which the timer could have fired, in ns since the start.
     pub timer_interval: (i64, i64),
@@ -47,7 +47,7 @@ pub(crate) struct OurSide<'a> {
     /// Time at which the sender was established, in ns of the host.
     start: i64,
     first_sent: Option<i64>,
-    stamps: bool,
+    has_timestamps: bool,
     /// The clock whose ticks give the jiffy; timers of the sender go by the clock of the host.
     pub clock: Clock,
     /// Number of writes made; `closed` is true once the application has closed.
@@ -61,10 +61,10 @@ pub(crate) struct OurSide<'a> {
     /// The window that the peer advertised last.
     window: u64,
     /// Ranges of data that were sent and not captured; up to `unseen`, our sender has sent them.
-    holes: &'a [(u64, u64)],
+    uncaptured_ranges: &'a [(u64, u64)],
     uncaptured_end: u64,
     /// Repetitions that were not captured, by their numbers.
-    repairs: &'a [UncapturedRetransmission],
+    uncaptured_retransmissions: &'a [UncapturedRetransmission],
 }
 
 impl<'a> OurSide<'a> {
@@ -72,13 +72,13 @@ impl<'a> OurSide<'a> {
         let start = trace.start - setup.clock_origin;
         let establishment = establishment(trace, setup);
         let mut sender = Sender::new(&setup.sysctl, clock, setup.options.clone());
-        sender.establish(clock.now(Instant::from_nanos(start)), &establishment);
+        sender.establish(clock.units_at(Instant::from_nanos(start)), &establishment);
         OurSide {
             sender,
             setup,
             start,
-            first_sent: trace.sent().next().map(|first| first.time - setup.clock_origin),
-            stamps: establishment.timestamps.is_some(),
+            first_sent: trace.sent_segments().next().map(|first| first.time - setup.clock_origin),
+            has_timestamps: establishment.timestamps.is_some(),
             clock,
             writes_made: 0,
             closed: false,
@@ -86,9 +86,9 @@ impl<'a> OurSide<'a> {
             expected: VecDeque::new(),
             writable_since: None,
             window: establishment.window,
-            holes: &trace.uncaptured_data,
+            uncaptured_ranges: &trace.uncaptured_data,
             uncaptured_end: 0,
-            repairs: &trace.uncaptured_retransmissions,
+            uncaptured_retransmissions: &trace.uncaptured_retransmissions,
         }
     }
 
@@ -131,7 +131,7 @@ impl<'a> OurSide<'a> {
     }
 
     /// Lets the next timer or write happen at `at`.
-    pub(crate) fn run_input(&mut self, at: i64, trigger: SendTrigger) {
+    pub(crate) fn carry_out_input(&mut self, at: i64, trigger: SendTrigger) {
         let range = match (trigger, self.next_input()) {
             (SendTrigger::Timer, Some((due, SendTrigger::Timer))) => {
                 let (early, late) = self.tolerance(due, trigger);
@@ -155,7 +155,7 @@ impl<'a> OurSide<'a> {
         self.collect_segments(trigger, range, paced);
     }
 
-    fn write(&mut self, now: Now) {
+    fn write(&mut self, now: TimeInUnits) {
         if self.writable_since.is_some() {
             return self.sender.resume(now);
         }
@@ -191,7 +191,7 @@ impl<'a> OurSide<'a> {
     }
 
     /// Treats acknowledged data as sent, even if they were not captured and our sender did not send them.
-    fn assume_sent(&mut self, now: Now, ack: u64) {
+    fn assume_sent(&mut self, now: TimeInUnits, ack: u64) {
         let nxt = self.sender.nxt();
         if ack > nxt && self.has_uncaptured_before(ack) {
             self.sender.impose_transmission(now, nxt, ack, false);
@@ -200,7 +200,7 @@ impl<'a> OurSide<'a> {
 
     /// Returns true if the byte before `ack` was sent but not captured.
     fn has_uncaptured_before(&self, ack: u64) -> bool {
-        self.holes.iter().any(|hole| hole.0 < ack && ack <= hole.1)
+        self.uncaptured_ranges.iter().any(|hole| hole.0 < ack && ack <= hole.1)
     }
 
     /// Closes if that was due before `at`, but lets no segment leave, so that waiting data leave with the FIN.
@@ -208,7 +208,7 @@ impl<'a> OurSide<'a> {
         let waits = self.sender.write_seq() > self.sender.nxt();
         let is_next = !self.can_write() && !self.sender.is_writing();
         if waits && is_next && self.next_write().is_some_and(|due| due < at) {
-            self.run_input(self.earliest_time, SendTrigger::Write);
+            self.carry_out_input(self.earliest_time, SendTrigger::Write);
         }
     }
 
@@ -232,8 +232,8 @@ impl<'a> OurSide<'a> {
             has_data: arrived.len > 0,
             window: arrived.window,
             sack: &arrived.sack[..arrived.blocks],
-            ts: arrived.stamps.filter(|_| self.stamps),
-            ece: arrived.flags.has(airtcp_capture::Flags::ECE),
+            ts: arrived.stamps.filter(|_| self.has_timestamps),
+            ece: arrived.flags.contains(airtcp_capture::Flags::ECE),
             header_predicted: arrived.header_predictable && known,
             syn: false,
         };
@@ -260,7 +260,7 @@ impl<'a> OurSide<'a> {
                 let piece = ComparedSegment { time, seq, len, fin: out.fin && left == 0 };
                 if !self.is_uncaptured(&piece) {
                     self.expected.push_back(OurSegment {
-                        piece,
+                        segment: piece,
                         trigger,
                         timer_interval: range,
                         pacing_release: paced,
@@ -277,10 +277,17 @@ impl<'a> OurSide<'a> {
     /// Returns true if the segment was sent but not captured: new data or a retransmission.
     fn is_uncaptured(&mut self, piece: &ComparedSegment) -> bool {
         let end = piece.seq + u64::from(piece.len) + u64::from(piece.fin);
-        while self.holes.first().is_some_and(|hole| hole.1 <= piece.seq.max(self.uncaptured_end)) {
-            self.holes = &self.holes[1..];
+        while self
+            .uncaptured_ranges
+            .first()
+            .is_some_and(|hole| hole.1 <= piece.seq.max(self.uncaptured_end))
+        {
+            self.uncaptured_ranges = &self.uncaptured_ranges[1..];
         }
-        let hole = self.holes.first().filter(|hole| piece.seq >= hole.0.max(self.uncaptured_end));
+        let hole = self
+            .uncaptured_ranges
+            .first()
+            .filter(|hole| piece.seq >= hole.0.max(self.uncaptured_end));
         let is_found = hole.is_some_and(|hole| end <= hole.1);
         self.uncaptured_end = if is_found { end } else { self.uncaptured_end };
         is_found
@@ -293,8 +300,10 @@ impl<'a> OurSide<'a> {
 
     /// Returns true if this range was retransmitted about that time (ns of the capture) but not captured.
     fn is_uncaptured_retransmission(&self, seq: u64, end: u64, time: i64) -> bool {
-        let until = self.repairs.partition_point(|retransmission| retransmission.range.0 <= seq);
-        let same = self.repairs[..until]
+        let until = self
+            .uncaptured_retransmissions
+            .partition_point(|retransmission| retransmission.range.0 <= seq);
+        let same = self.uncaptured_retransmissions[..until]
             .iter()
             .rev()
             .take_while(|retransmission| end <= retransmission.range.1);
@@ -304,9 +313,9 @@ impl<'a> OurSide<'a> {
     }
 
     /// The instant `at`, or the latest one at which something happened.
-    pub(crate) fn now(&mut self, at: i64) -> Now {
+    pub(crate) fn now(&mut self, at: i64) -> TimeInUnits {
         self.earliest_time = self.earliest_time.max(at);
-        self.clock.now(Instant::from_nanos(self.earliest_time))
+        self.clock.units_at(Instant::from_nanos(self.earliest_time))
     }
 }
 

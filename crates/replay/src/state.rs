@@ -2,11 +2,11 @@
 
 use crate::verdict::Status;
 use airtcp_core::Instant;
-use airtcp_linux::Now;
+use airtcp_linux::TimeInUnits;
 use airtcp_linux::congestion::CaState;
 use airtcp_linux::sender::Sender;
 
-pub(crate) fn of(sender: &Sender, now: Now, start: i64) -> Status {
+pub(crate) fn from_sender(sender: &Sender, now: TimeInUnits, start: i64) -> Status {
     let tcp_sock = sender.tcp_sock(now);
     let timer = sender.next_timer();
     Status {

@@ -1,6 +1,6 @@
 //! Evidence against a sender being Linux: headers that other systems write differently.
 
-use airtcp_capture::Counter;
+use airtcp_capture::SequenceCounter;
 use airtcp_capture::distance;
 use airtcp_capture::{Flags, Segment};
 
@@ -18,7 +18,7 @@ pub(crate) fn reasons_against_linux(segments: &[(bool, Segment)], syn: &Segment)
         let begin = if usual <= 128 { 128 } else { 255 };
         reasons.push(format!("its packets begin with {begin} hops"));
     }
-    if !is_in_order(&syn.options.kinds) {
+    if !is_in_linux_order(&syn.options.kinds) {
         reasons.push("the options of its SYN are in another order".to_owned());
     }
     if syn.options.mss.is_none() && !syn.truncated {
@@ -30,8 +30,8 @@ pub(crate) fn reasons_against_linux(segments: &[(bool, Segment)], syn: &Segment)
     if exceeds_window(segments) {
         reasons.push("it sends beyond the window that its peer told".to_owned());
     }
-    let asks = !syn.flags.has(Flags::ACK);
-    if !reasons.is_empty() && asks && syn.options.stamps.is_none() {
+    let asks = !syn.flags.contains(Flags::ACK);
+    if !reasons.is_empty() && asks && syn.options.timestamps.is_none() {
         reasons.push("its SYN has no timestamps".to_owned());
     }
     reasons
@@ -57,7 +57,7 @@ const MAX_BEYOND_WINDOW: usize = 3;
 fn exceeds_window(segments: &[(bool, Segment)]) -> bool {
     let scale = |own: bool| {
         let syns =
-            segments.iter().filter(|record| record.1.flags.has(Flags::SYN) && record.0 == own);
+            segments.iter().filter(|record| record.1.flags.contains(Flags::SYN) && record.0 == own);
         syns.map(|record| record.1.options.scale).next().flatten()
     };
     let scale = scale(true).and(scale(false)).unwrap_or(0).min(14);
@@ -65,10 +65,11 @@ fn exceeds_window(segments: &[(bool, Segment)]) -> bool {
     for (outgoing, segment) in segments {
         if *outgoing && segment.length > 0 {
             waiting.extend(
-                edge.filter(|&edge| distance(segment.end(), edge) > 0).map(|_| segment.end()),
+                edge.filter(|&edge| distance(segment.end_seq(), edge) > 0)
+                    .map(|_| segment.end_seq()),
             );
-        } else if !outgoing && segment.flags.has(Flags::ACK) {
-            let shift = if segment.flags.has(Flags::SYN) { 0 } else { scale };
+        } else if !outgoing && segment.flags.contains(Flags::ACK) {
+            let shift = if segment.flags.contains(Flags::SYN) { 0 } else { scale };
             let told = segment.ack.wrapping_add(u32::from(segment.window) << shift);
             let highest = edge.filter(|&edge| distance(edge, told) > 0).unwrap_or(told);
             beyond += waiting.drain(..).filter(|&end| distance(end, highest) > 0).count();
@@ -78,7 +79,7 @@ fn exceeds_window(segments: &[(bool, Segment)]) -> bool {
     beyond >= MAX_BEYOND_WINDOW
 }
 
-fn is_in_order(kinds: &[u8]) -> bool {
+fn is_in_linux_order(kinds: &[u8]) -> bool {
     let ranks =
         kinds.iter().filter_map(|kind| OPTION_ORDER.iter().position(|group| group.contains(kind)));
     ranks.is_sorted()
@@ -87,11 +88,12 @@ fn is_in_order(kinds: &[u8]) -> bool {
 /// Returns true if an acknowledged byte is retransmitted when nothing is outstanding: keepalives of Linux carry no
 /// data.
 fn probes_with_a_byte(segments: &[(bool, Segment)], syn: &Segment) -> bool {
-    let mut own = Counter::new(syn.seq);
+    let mut own = SequenceCounter::new(syn.seq);
     let (mut sent, mut acknowledged) = (1, 1);
     for (outgoing, segment) in segments {
         if !outgoing {
-            let ack = segment.flags.has(Flags::ACK).then(|| own.of(segment.ack)).flatten();
+            let ack =
+                segment.flags.contains(Flags::ACK).then(|| own.nearest(segment.ack)).flatten();
             acknowledged = acknowledged.max(ack.unwrap_or(0));
         } else if let Some(seq) = own.advance(segment.seq) {
             let is_probe =

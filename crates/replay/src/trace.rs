@@ -8,8 +8,8 @@ use crate::connection::Connection;
 use crate::packets::MOST_PACKETS;
 use crate::place;
 use crate::system;
-use airtcp_capture::Counter;
-use airtcp_capture::{AnswerTimes, Flags, MOST_BLOCKS, Refusal, Segment};
+use airtcp_capture::SequenceCounter;
+use airtcp_capture::{AnswerTimes, Flags, MAX_SACK_BLOCKS, Refusal, Segment};
 use airtcp_linux::clock::TICK;
 use airtcp_linux::sender::Establishment;
 
@@ -44,7 +44,7 @@ pub struct ArrivedSegment {
     /// Flags.
     pub flags: Flags,
     /// SACK blocks; the first `blocks` entries are valid.
-    pub sack: [(u64, u64); MOST_BLOCKS],
+    pub sack: [(u64, u64); MAX_SACK_BLOCKS],
     /// Number of SACK blocks.
     pub blocks: usize,
     /// Timestamp and echo.
@@ -148,15 +148,15 @@ impl Trace {
     ///
     /// # Errors
     /// If its numbers are impossible, or the capture lacks something that a replay needs.
-    pub fn of(connection: &Connection) -> Result<Trace, Refusal> {
+    pub fn from_connection(connection: &Connection) -> Result<Trace, Refusal> {
         find_handshake(&connection.segments)
             .ok_or_else(|| missing_handshake(&connection.segments))?;
-        let place = AnswerTimes::of(
+        let place = AnswerTimes::from_segments(
             connection.segments.iter().map(|(outgoing, segment)| (*outgoing, segment)),
         );
         place::check(place)?;
         synthetic_times::check(&connection.segments, place)?;
-        let shown = CapturedSegments::of(&connection.segments);
+        let shown = CapturedSegments::from_segments(&connection.segments);
         let segments: &[(bool, Segment)] = &shown.segments;
         let shake = find_handshake(segments).ok_or_else(|| missing_handshake(segments))?;
         if shake.own_syn.truncated || shake.peer_syn.truncated {
@@ -168,8 +168,8 @@ impl Trace {
         }
         let scale =
             shake.own_syn.options.scale.and(shake.peer_syn.options.scale).unwrap_or(0).min(14);
-        let stamps =
-            shake.own_syn.options.stamps.is_some() && shake.peer_syn.options.stamps.is_some();
+        let stamps = shake.own_syn.options.timestamps.is_some()
+            && shake.peer_syn.options.timestamps.is_some();
         let establishment = establishment(&shake, scale, stamps);
         let mut trace = Trace {
             start: shake.start,
@@ -209,7 +209,7 @@ impl Trace {
             &uncaptured_answers::uncaptured_answers(segments),
             shake.rtt(),
         );
-        trace.segments = trace.sent().count();
+        trace.segments = trace.sent_segments().count();
         trace.uncaptured_retransmissions =
             retransmissions::uncaptured_retransmissions(&trace.events, shake.rtt());
         trace.note_uncaptured_data()?;
@@ -223,27 +223,27 @@ impl Trace {
         scale: u8,
     ) -> Result<(), Refusal> {
         let (mut own, mut theirs) =
-            (Counter::new(shake.own_syn.seq), Counter::new(shake.peer_syn.seq));
+            (SequenceCounter::new(shake.own_syn.seq), SequenceCounter::new(shake.peer_syn.seq));
         own.advance(shake.own_syn.seq.wrapping_add(1));
         theirs.advance(shake.peer_syn.seq.wrapping_add(1));
         let (mut sent_end, mut acked, mut window) = (1, 0, self.establishment.window);
         let gap = UNJUDGED_ROUND_TRIPS.saturating_mul(shake.rtt());
         for (outgoing, segment) in segments {
-            if *outgoing && let Some((value, _)) = segment.options.stamps {
+            if *outgoing && let Some((value, _)) = segment.options.timestamps {
                 self.stamps.push((segment.time, value));
             }
         }
         for (outgoing, segment) in &segments[shake.first_segment..] {
-            if segment.flags.has(Flags::SYN) {
+            if segment.flags.contains(Flags::SYN) {
                 continue;
             }
             if *outgoing {
                 let seq = own.advance(segment.seq).filter(|&seq| seq <= sent_end + (1 << 31));
                 let seq = seq
                     .ok_or_else(|| impossible_segment("a sequence number", segment, self.start))?;
-                let fin = segment.flags.has(Flags::FIN);
+                let fin = segment.flags.contains(Flags::FIN);
                 // A pure ACK has the next number, a probe of the window the last one [crates/linux/rules/timers.md rule 24].
-                let is_reset = segment.flags.has(Flags::RST);
+                let is_reset = segment.flags.contains(Flags::RST);
                 let is_probe = segment.length == 0 && !fin && !is_reset && seq < sent_end;
                 // With all acknowledged and room at the peer, it is one of a connection (keepalive), and no sender's.
                 let is_probe = is_probe && !(acked >= sent_end && window >= u64::from(self.mss()));
@@ -254,8 +254,8 @@ impl Trace {
                         self.unjudged_intervals.push((since, segment.time.saturating_add(gap)));
                     }
                     sent_end = sent_end.max(seq + u64::from(segment.length) + u64::from(fin));
-                    let psh = segment.flags.has(Flags::PSH);
-                    self.push(SentSegment {
+                    let psh = segment.flags.contains(Flags::PSH);
+                    self.add_as_on_wire(SentSegment {
                         time: segment.time,
                         seq,
                         len: segment.length,
@@ -263,10 +263,10 @@ impl Trace {
                         psh,
                     })?;
                 }
-            } else if segment.flags.has(Flags::ACK) {
+            } else if segment.flags.contains(Flags::ACK) {
                 let at = impossible_segment("an acknowledgement", segment, self.start);
-                let ack = own.of(segment.ack).ok_or(at)?;
-                let expected = theirs.of(segment.seq);
+                let ack = own.nearest(segment.ack).ok_or(at)?;
+                let expected = theirs.nearest(segment.seq);
                 if segment.truncated {
                     let until = segment.time.saturating_add(gap);
                     self.unjudged_intervals.push((segment.time, until));
@@ -282,12 +282,12 @@ impl Trace {
                 self.events.push(Event::Arrived(arrived_segment(
                     segment, &own, ack, seq, scale, in_order,
                 )));
-                if segment.length > 0 || segment.flags.has(Flags::FIN) {
+                if segment.length > 0 || segment.flags.contains(Flags::FIN) {
                     let end = segment.seq.wrapping_add(segment.length);
-                    theirs.advance(end.wrapping_add(u32::from(segment.flags.has(Flags::FIN))));
+                    theirs.advance(end.wrapping_add(u32::from(segment.flags.contains(Flags::FIN))));
                 }
             }
-            if segment.flags.has(Flags::RST) {
+            if segment.flags.contains(Flags::RST) {
                 break;
             }
         }
@@ -318,7 +318,7 @@ impl Trace {
     /// and the gaps could be without bound.
     fn note_uncaptured_data(&mut self) -> Result<(), Refusal> {
         let bytes: u64 = self.uncaptured_data.iter().map(|(from, to)| to - from).sum();
-        let shown: u64 = self.sent().map(|sent| u64::from(sent.len)).sum();
+        let shown: u64 = self.sent_segments().map(|sent| u64::from(sent.len)).sum();
         if bytes > shown {
             return Err(Refusal::Content(format!(
                 "lacks {bytes} bytes that were sent and shows {shown}: replay asks for a capture that keeps up"
@@ -339,7 +339,8 @@ impl Trace {
 
     /// The number after the last byte of data that is known to have been sent.
     pub(crate) fn data_end(&self) -> u64 {
-        let shown = self.sent().map(|sent| sent.seq + u64::from(sent.len)).max().unwrap_or(1);
+        let shown =
+            self.sent_segments().map(|sent| sent.seq + u64::from(sent.len)).max().unwrap_or(1);
         let unseen = self.uncaptured_data.last().map_or(1, |hole| hole.1);
         // A number of its own after the last byte is that of a FIN.
         if unseen == shown + 1 { shown } else { shown.max(unseen) }
@@ -348,7 +349,7 @@ impl Trace {
     /// Adds segments as the device puts them on the wire: those above the MSS are cut, and the last piece has PSH and
     /// FIN [crates/linux/rules/sending.md]. A packet of a few bytes may claim 4 GB of data: its pieces are counted before they are
     /// made.
-    fn push(&mut self, whole: SentSegment) -> Result<(), Refusal> {
+    fn add_as_on_wire(&mut self, whole: SentSegment) -> Result<(), Refusal> {
         let (mss, mut rest) = (self.mss().max(1), whole);
         if self.events.len() as u64 + u64::from(rest.len / mss) >= MOST_PACKETS {
             return Err(Refusal::Packets(MOST_PACKETS));
@@ -370,7 +371,7 @@ impl Trace {
     }
 
     /// Segments that the sender sent.
-    pub fn sent(&self) -> impl Iterator<Item = &SentSegment> {
+    pub fn sent_segments(&self) -> impl Iterator<Item = &SentSegment> {
         self.events.iter().filter_map(|event| match event {
             Event::Sent(sent) => Some(sent),
             Event::Arrived(_) => None,
@@ -379,8 +380,9 @@ impl Trace {
 }
 
 fn missing_handshake(segments: &[(bool, Segment)]) -> Refusal {
-    let is_fast =
-        segments.iter().any(|(_, segment)| segment.flags.has(Flags::SYN) && segment.length > 0);
+    let is_fast = segments
+        .iter()
+        .any(|(_, segment)| segment.flags.contains(Flags::SYN) && segment.length > 0);
     let why = match is_fast {
         true => "begins with data in its SYN (TCP Fast Open), which is not replayed",
         false => "has no handshake of this connection: replay starts with it",
@@ -406,7 +408,7 @@ fn establishment(shake: &Handshake, scale: u8, stamps: bool) -> Establishment {
         timeouts: shake.copies,
         first_syn_echoed: shake
             .echo
-            .is_some_and(|echo| own.options.stamps.is_some_and(|(value, _)| value == echo)),
+            .is_some_and(|echo| own.options.timestamps.is_some_and(|(value, _)| value == echo)),
         initial_window: 10,
     }
 }
@@ -440,8 +442,8 @@ fn full_segment_size(
     let sizes = segments.iter().filter(|(outgoing, segment)| {
         *outgoing
             && segment.length > 0
-            && !segment.flags.has(Flags::PSH)
-            && !segment.flags.has(Flags::SYN)
+            && !segment.flags.contains(Flags::PSH)
+            && !segment.flags.contains(Flags::SYN)
     });
     let mut sizes: Vec<u32> = sizes.map(|(_, segment)| segment.length).collect();
     sizes.sort_unstable();
@@ -469,17 +471,17 @@ fn impossible_segment(message: &str, segment: &Segment, start: i64) -> Refusal {
 
 fn arrived_segment(
     segment: &Segment,
-    own: &Counter,
+    own: &SequenceCounter,
     ack: u64,
     seq: u64,
     scale: u8,
     in_order: bool,
 ) -> ArrivedSegment {
     let options = &segment.options;
-    let mut sack = [(0, 0); MOST_BLOCKS];
+    let mut sack = [(0, 0); MAX_SACK_BLOCKS];
     let mut blocks = 0;
-    for &(left, right) in &options.sack[..usize::from(options.blocks)] {
-        if let (Some(left), Some(right)) = (own.of(left), own.of(right)) {
+    for &(left, right) in &options.sack[..usize::from(options.sack_count)] {
+        if let (Some(left), Some(right)) = (own.nearest(left), own.nearest(right)) {
             sack[blocks] = (left, right);
             blocks += 1;
         }
@@ -493,7 +495,7 @@ fn arrived_segment(
         flags: segment.flags,
         sack,
         blocks,
-        stamps: options.stamps,
+        stamps: options.timestamps,
         header_predictable: in_order && blocks == 0,
     }
 }
@@ -501,9 +503,9 @@ fn arrived_segment(
 /// Reads the handshake from the first SYN and SYN-ACK; `None` without both.
 fn find_handshake(segments: &[(bool, Segment)]) -> Option<Handshake> {
     let is = |segment: &Segment, ack: bool| {
-        segment.flags.has(Flags::SYN)
-            && segment.flags.has(Flags::ACK) == ack
-            && !segment.flags.has(Flags::RST)
+        segment.flags.contains(Flags::SYN)
+            && segment.flags.contains(Flags::ACK) == ack
+            && !segment.flags.contains(Flags::RST)
     };
     let syn = segments.iter().position(|(_, segment)| is(segment, false))?;
     let (client, first) = segments[syn];
@@ -513,13 +515,14 @@ fn find_handshake(segments: &[(bool, Segment)]) -> Option<Handshake> {
     let answer = syn + segments[syn..].iter().position(reply)?;
     let second = segments[answer].1;
     let copies = |upto: usize, who: bool| {
-        let its = |record: &&(bool, Segment)| record.0 == who && record.1.flags.has(Flags::SYN);
+        let its =
+            |record: &&(bool, Segment)| record.0 == who && record.1.flags.contains(Flags::SYN);
         segments[syn..upto].iter().filter(its).count() as u32 - 1
     };
     let micros = |from: i64, to: i64| u64::try_from((to - from) / 1000 + CAPTURE_LATENCY_US).ok();
     let third = segments[answer..].iter().find(|(outgoing, segment)| {
         *outgoing == client
-            && !segment.flags.has(Flags::SYN)
+            && !segment.flags.contains(Flags::SYN)
             && segment.ack == second.seq.wrapping_add(1)
     });
     let waits = third.map(|&(_, third)| (second.time - first.time, third.time - second.time));
@@ -532,14 +535,16 @@ fn find_handshake(segments: &[(bool, Segment)]) -> Option<Handshake> {
             copies,
             start: second.time,
             rtt_us: if copies == 0 { micros(first.time, second.time) } else { None },
-            echo: second.options.stamps.map(|(_, echo)| echo),
+            echo: second.options.timestamps.map(|(_, echo)| echo),
             first_segment: answer + 1,
             window: (u64::from(second.window), 0),
             answer_times: waits,
         });
     }
     let done = |(outgoing, segment): &(bool, Segment)| {
-        !outgoing && !segment.flags.has(Flags::SYN) && segment.ack == second.seq.wrapping_add(1)
+        !outgoing
+            && !segment.flags.contains(Flags::SYN)
+            && segment.ack == second.seq.wrapping_add(1)
     };
     let end = answer + segments[answer..].iter().position(done)?;
     let copies = copies(end, true);
@@ -551,7 +556,7 @@ fn find_handshake(segments: &[(bool, Segment)]) -> Option<Handshake> {
         copies,
         start: last.time,
         rtt_us: if copies == 0 { micros(second.time, last.time) } else { None },
-        echo: last.options.stamps.map(|(_, echo)| echo),
+        echo: last.options.timestamps.map(|(_, echo)| echo),
         first_segment: end + 1,
         window: (u64::from(last.window), 1),
         answer_times: waits.map(|(before, after)| (after, before)),
@@ -566,5 +571,7 @@ fn negotiated_ecn(shake: &Handshake) -> bool {
         (&shake.peer_syn, &shake.own_syn)
     };
     let both = Flags(Flags::ECE.0 | Flags::CWR.0);
-    syn.flags.has(both) && answer.flags.has(Flags::ECE) && !answer.flags.has(Flags::CWR)
+    syn.flags.contains(both)
+        && answer.flags.contains(Flags::ECE)
+        && !answer.flags.contains(Flags::CWR)
 }

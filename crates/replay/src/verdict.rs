@@ -130,9 +130,9 @@ pub struct Difference {
     /// The kind of difference.
     pub kind: DifferenceKind,
     /// The segment that the kernel sent.
-    pub kernel: Option<ComparedSegment>,
+    pub kernel_segment: Option<ComparedSegment>,
     /// The segment that our sender sent or would have sent.
-    pub ours: Option<ComparedSegment>,
+    pub our_segment: Option<ComparedSegment>,
     /// Cause that made our sender send: an ACK, a write, a timer.
     pub trigger: &'static str,
     /// State of our sender at that place.
@@ -142,8 +142,8 @@ pub struct Difference {
 impl Difference {
     fn json(&self) -> Value {
         json!({
-            "index": self.index, "kind": self.kind.name(), "kernel": self.kernel.map(ComparedSegment::json),
-            "ours": self.ours.map(ComparedSegment::json), "cause": self.trigger, "sender": self.status.json(),
+            "index": self.index, "kind": self.kind.name(), "kernel": self.kernel_segment.map(ComparedSegment::json),
+            "ours": self.our_segment.map(ComparedSegment::json), "cause": self.trigger, "sender": self.status.json(),
         })
     }
 
@@ -157,8 +157,8 @@ impl Difference {
             "segment {}, {}: the kernel sent {}, ours {}{}\n  ours: {}",
             self.index,
             self.kind.name(),
-            shown(self.kernel),
-            shown(self.ours),
+            shown(self.kernel_segment),
+            shown(self.our_segment),
             if self.trigger.is_empty() { String::new() } else { format!(" ({})", self.trigger) },
             self.status.text()
         )
@@ -214,7 +214,7 @@ impl Verdict {
             "earliest": self.earliest as f64 / 1e9, "latest": self.latest as f64 / 1e9,
             "phase": self.phase as f64 / 1e9, "phase_inferred": self.phase_inferred,
             "aligned": self.trials_adopted, "stopped": self.stopped_at, "assumed": self.assumptions,
-            "against_linux": self.against_linux, "taken": place::as_json(self.place),
+            "against_linux": self.against_linux, "taken": place::place_to_json(self.place),
             "artefacts": self.artefacts.iter().map(Artefact::json).collect::<Vec<_>>(),
         })
     }

@@ -44,7 +44,7 @@ fn a_sender_of_another_kind_ends_after_so_many_differences() {
         explain_with_progress(&pcap(&packets, 65_535), &reno(), &Cancel::new(), &progress).unwrap();
     assert_eq!(explained.verdict.differences.len(), 100);
     assert!(explained.verdict.stopped_at.is_some_and(|at| at < explained.verdict.segments));
-    let (furthest, segments, trials) = progress.read();
+    let (furthest, segments, trials) = progress.counts();
     assert!(furthest > 0 && furthest <= segments && trials > 32, "{furthest} {segments} {trials}");
 }
 
@@ -74,6 +74,6 @@ fn a_hundred_thousand_segments_that_match_take_a_trial_per_forty_segments() {
         explain_with_progress(&bytes, &UserFacts::default(), &Cancel::new(), &progress).unwrap();
     assert!(explained.verdict.agrees(), "{}", explained.verdict.differences[0].text());
     assert!(explained.verdict.segments >= 100_000);
-    let (_, _, trials) = progress.read();
+    let (_, _, trials) = progress.counts();
     assert!(trials <= 100_000 / 40, "{trials} trials");
 }

@@ -50,7 +50,7 @@ fn capture() -> Vec<u8> {
 #[test]
 fn a_capture_without_description_whose_numbers_wrap_is_replayed() {
     let explained = explain(&capture(), &UserFacts::default(), &Cancel::new()).unwrap();
-    assert!(!explained.described && explained.verdict.phase_inferred);
+    assert!(!explained.has_host_facts && explained.verdict.phase_inferred);
     assert_eq!(explained.verdict.segments, 13);
     assert!(explained.verdict.agrees(), "{:?}", explained.verdict.differences);
     assert!(

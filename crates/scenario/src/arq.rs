@@ -14,7 +14,7 @@ pub enum Counting {
     /// All transmissions of a fragment [chockalingam reading, section 6].
     #[default]
     Transmissions,
-    /// Those after the first.
+    /// Only transmissions after the first.
     Retransmissions,
 }
 
@@ -46,10 +46,10 @@ pub struct SlotArq {
     pub feedback_delay: Option<u32>,
     /// Probability that a NAK is lost, below 1; a lost NAK is repeated after `feedback_delay` and the airtime of a
     /// fragment. Example: `0.01`.
-    #[serde(default = "never")]
+    #[serde(default = "zero_probability")]
     pub feedback_loss: Probability,
     /// True if packets are delivered in order, so that a packet waits for those sent before it. Example: `false`.
-    #[serde(default = "yes")]
+    #[serde(default = "default_true")]
     pub in_order: bool,
 }
 
@@ -78,23 +78,23 @@ pub struct Arq {
     pub feedback_delay: Option<Duration>,
     /// Probability that a NAK is lost, below 1; a lost NAK is repeated after `feedback_delay` and the airtime of a
     /// fragment. Example: `0.01`.
-    #[serde(default = "never")]
+    #[serde(default = "zero_probability")]
     pub feedback_loss: Probability,
     /// True if packets are delivered in order, so that a packet waits for those sent before it. Example: `false`.
-    #[serde(default = "yes")]
+    #[serde(default = "default_true")]
     pub in_order: bool,
 }
 
-fn never() -> Probability {
+fn zero_probability() -> Probability {
     Probability::ZERO
 }
 
-fn yes() -> bool {
+fn default_true() -> bool {
     true
 }
 
 impl Counting {
-    fn total(self, attempts: u32) -> u32 {
+    fn total_transmissions(self, attempts: u32) -> u32 {
         attempts + u32::from(self == Counting::Retransmissions)
     }
 }
@@ -120,9 +120,9 @@ impl SlotArq {
         ArqConfig {
             payload: fragment.bits(),
             overhead: 0,
-            attempts: self.count.total(self.attempts),
+            attempts: self.count.total_transmissions(self.attempts),
             feedback_delay: slot * self.feedback_delay.unwrap_or(0).into(),
-            feedback_loss: self.feedback_loss.get(),
+            feedback_loss: self.feedback_loss.value(),
             feedback,
             in_order: self.in_order,
         }
@@ -157,9 +157,9 @@ impl Arq {
         ArqConfig {
             payload: self.fragment.bits(),
             overhead: self.overhead.map_or(0, Size::bits),
-            attempts: self.count.total(self.attempts),
+            attempts: self.count.total_transmissions(self.attempts),
             feedback_delay: self.feedback_delay.map_or(Span::ZERO, Duration::span),
-            feedback_loss: self.feedback_loss.get(),
+            feedback_loss: self.feedback_loss.value(),
             feedback,
             in_order: self.in_order,
         }
@@ -179,7 +179,7 @@ impl Arq {
 }
 
 fn check_attempts(attempts: u32, count: Counting, place: &str) -> Result<(), InputError> {
-    if count.total(attempts) > 0 {
+    if count.total_transmissions(attempts) > 0 {
         return Ok(());
     }
     let message = "0 transmissions send nothing; give at least 1, or count = \"retransmissions\"";
@@ -195,6 +195,6 @@ fn check_feedback(loss: Probability, place: &str) -> Result<(), InputError> {
 }
 
 /// Length that is transmitted at once: that of a packet, or with `arq` that of a fragment.
-pub(crate) fn on_air(packet: Size, arq: Option<&Arq>) -> Size {
+pub(crate) fn transmitted_size(packet: Size, arq: Option<&Arq>) -> Size {
     arq.map_or(packet, |arq| arq.first_fragment(packet))
 }

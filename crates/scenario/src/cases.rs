@@ -2,7 +2,7 @@
 
 use crate::input_error::InputError;
 use crate::names::check_name;
-use crate::profile::overlay;
+use crate::profile::write_over;
 use crate::schema::SWEEPABLE;
 use serde_json::{Map, Value};
 
@@ -22,7 +22,7 @@ pub(crate) struct Case {
 
 /// `document` without its cases, and the cases. The list is empty if the document has none, or if it is a point and
 /// only names its case.
-pub(crate) fn split(document: Value) -> Result<(Value, Vec<Case>), InputError> {
+pub(crate) fn split_cases(document: Value) -> Result<(Value, Vec<Case>), InputError> {
     let Value::Object(table) = document else { return Ok((document, vec![])) };
     let (given, rest): (Map<_, _>, Map<_, _>) =
         table.into_iter().partition(|(key, value)| key == CASE && !value.is_string());
@@ -32,7 +32,7 @@ pub(crate) fn split(document: Value) -> Result<(Value, Vec<Case>), InputError> {
         Some(Value::Array(items)) if items.is_empty() => {
             return Err(InputError::new(CASE, "the list is empty; give at least one case"));
         }
-        Some(Value::Array(items)) => read(items, &rest)?,
+        Some(Value::Array(items)) => read_cases(items, &rest)?,
         Some(other) => {
             let message = format!("{other} is not a list of tables: write [[case]] for each");
             return Err(InputError::new(CASE, message));
@@ -46,11 +46,11 @@ pub(crate) fn split(document: Value) -> Result<(Value, Vec<Case>), InputError> {
 /// # Errors
 /// The path of a case that cannot be read, and the reason.
 pub fn case_names(document: Value) -> Result<Vec<String>, InputError> {
-    Ok(split(document)?.1.into_iter().map(|case| case.name).collect())
+    Ok(split_cases(document)?.1.into_iter().map(|case| case.name).collect())
 }
 
-fn read(items: &[Value], rest: &Value) -> Result<Vec<Case>, InputError> {
-    let one = |(i, item)| Case::read(item, rest, format!("{CASE}[{i}]"));
+fn read_cases(items: &[Value], rest: &Value) -> Result<Vec<Case>, InputError> {
+    let one = |(i, item)| Case::read_case(item, rest, format!("{CASE}[{i}]"));
     let cases: Vec<Case> = items.iter().enumerate().map(one).collect::<Result<_, _>>()?;
     let mut seen = std::collections::HashMap::new();
     for (i, case) in cases.iter().enumerate() {
@@ -64,7 +64,7 @@ fn read(items: &[Value], rest: &Value) -> Result<Vec<Case>, InputError> {
 }
 
 impl Case {
-    fn read(item: &Value, rest: &Value, place: String) -> Result<Self, InputError> {
+    fn read_case(item: &Value, rest: &Value, place: String) -> Result<Self, InputError> {
         let Some(table) = item.as_object() else {
             return Err(InputError::new(place, format!("{item} is not a table of keys")));
         };
@@ -72,11 +72,16 @@ impl Case {
         let mut words = Vec::new();
         for (key, value) in table.iter().filter(|(key, _)| *key != "name") {
             case.check_section(key)?;
-            leaves(value, key, &mut |path, value| words.push(word(path, value)), &mut case.keys);
-            set(&mut case.document, key, value)
+            visit_leaves(
+                value,
+                key,
+                &mut |path, value| words.push(value_text(path, value)),
+                &mut case.keys,
+            );
+            set_value(&mut case.document, key, value)
                 .map_err(|message| InputError::new(format!("{}.{key}", case.place), message))?;
         }
-        case.name = case.named(table.get("name"), &words)?;
+        case.name = case.case_name(table.get("name"), &words)?;
         case.document[CASE] = case.name.clone().into();
         Ok(case)
     }
@@ -96,7 +101,7 @@ impl Case {
     }
 
     /// The name that was given, or else one made of the values `words`.
-    fn named(&self, given: Option<&Value>, words: &[String]) -> Result<String, InputError> {
+    fn case_name(&self, given: Option<&Value>, words: &[String]) -> Result<String, InputError> {
         let place = format!("{}.name", self.place);
         match given {
             Some(Value::String(name)) => check_name(place, name).map(|()| name.clone()),
@@ -117,24 +122,28 @@ impl Case {
     }
 
     /// True if `path` is a key of the case or lies within the value of one.
-    pub(crate) fn sets(&self, path: &str) -> bool {
+    pub(crate) fn gives(&self, path: &str) -> bool {
         self.keys.iter().any(|key| is_within(path, key))
     }
 
     /// `path` as it stands in the case.
-    pub(crate) fn path(&self, path: &str) -> String {
+    pub(crate) fn path_in_case(&self, path: &str) -> String {
         format!("{}.{path}", self.place)
     }
 
     /// Gives the error a path within this case, unless the rest of the document is to blame, which alone has the error
     /// `base`.
-    pub(crate) fn blame(&self, mut error: InputError, base: Option<&InputError>) -> InputError {
+    pub(crate) fn locate_error(
+        &self,
+        mut error: InputError,
+        base: Option<&InputError>,
+    ) -> InputError {
         let at_fault = match error.unknown_key() {
-            Some(key) => self.sets(&format!("{}.{key}", error.path)),
-            None => self.sets(&error.path),
+            Some(key) => self.gives(&format!("{}.{key}", error.path)),
+            None => self.gives(&error.path),
         };
         if at_fault {
-            error.path = self.path(&error.path);
+            error.path = self.path_in_case(&error.path);
             return error;
         }
         if base == Some(&error) { error } else { error.in_case(Some(&self.name)) }
@@ -148,7 +157,12 @@ fn is_within(path: &str, above: &str) -> bool {
 
 /// Calls `visit` with every value in `value`, which is at `path`, and adds their paths to `keys`. A table with a kind is
 /// one value for `keys`, and so is a list.
-fn leaves(value: &Value, path: &str, visit: &mut dyn FnMut(&str, &Value), keys: &mut Vec<String>) {
+fn visit_leaves(
+    value: &Value,
+    path: &str,
+    visit: &mut dyn FnMut(&str, &Value),
+    keys: &mut Vec<String>,
+) {
     match value.as_object().filter(|table| !table.is_empty()) {
         Some(table) if table.contains_key("kind") => {
             keys.push(path.to_owned());
@@ -156,7 +170,7 @@ fn leaves(value: &Value, path: &str, visit: &mut dyn FnMut(&str, &Value), keys: 
         }
         Some(table) => {
             for (key, value) in table {
-                leaves(value, &format!("{path}.{key}"), visit, keys);
+                visit_leaves(value, &format!("{path}.{key}"), visit, keys);
             }
         }
         None => {
@@ -167,7 +181,7 @@ fn leaves(value: &Value, path: &str, visit: &mut dyn FnMut(&str, &Value), keys: 
 }
 
 /// A value as part of a name: alone where it speaks for itself, else with the last part of its path.
-fn word(path: &str, value: &Value) -> String {
+fn value_text(path: &str, value: &Value) -> String {
     let key = path.rsplit('.').next().unwrap_or(path).replace('_', " ");
     match value {
         Value::String(text) if ["variant", "congestion", "kind"].contains(&key.as_str()) => {
@@ -181,7 +195,7 @@ fn word(path: &str, value: &Value) -> String {
 }
 
 /// Puts `value` at `path`, such as `path.hop[0].queue`, into `document`: tables are merged, other values replaced.
-fn set(document: &mut Value, path: &str, value: &Value) -> Result<(), String> {
+fn set_value(document: &mut Value, path: &str, value: &Value) -> Result<(), String> {
     let mut place = document;
     for step in path.split('.') {
         let (key, numbers) = step.split_once('[').map_or((step, ""), |(key, rest)| (key, rest));
@@ -204,7 +218,7 @@ fn set(document: &mut Value, path: &str, value: &Value) -> Result<(), String> {
         }
     }
     if place.is_object() && value.is_object() && value.get("kind").is_none() {
-        overlay(place, value.clone());
+        write_over(place, value.clone());
     } else {
         *place = value.clone();
     }

@@ -81,13 +81,13 @@ impl DirectionSpec {
             duplicate,
         } = self;
         is_random(&[exit, marks, channel], arq.as_ref())
-            || is_drawn(rates.as_ref())
-            || disturbs(queue.as_ref(), jitter.as_ref(), *duplicate)
-            || is_ahead_by_chance(reorder)
+            || are_rates_random(rates.as_ref())
+            || is_handling_random(queue.as_ref(), jitter.as_ref(), *duplicate)
+            || is_reordering_random(reorder)
     }
 }
 
-fn is_drawn(rates: Option<&HopRates>) -> bool {
+fn are_rates_random(rates: Option<&HopRates>) -> bool {
     rates.is_some_and(|rates| rates.spec().is_random())
 }
 
@@ -112,13 +112,13 @@ fn is_random(processes: &[&Option<ChannelSpec>; 3], arq: Option<&Arq>) -> bool {
 }
 
 /// True if chance decides which packets are not delayed.
-fn is_ahead_by_chance(reorder: &HopReorder) -> bool {
-    let p = reorder.ahead().map(|reorder| reorder.probability);
+fn is_reordering_random(reorder: &HopReorder) -> bool {
+    let p = reorder.undelayed_packets().map(|reorder| reorder.probability);
     p.is_some_and(|p| Probability::ZERO < p && p < Probability::ONE)
 }
 
 /// True if chance decides what the queue does, how long packets take, or how often they arrive.
-fn disturbs(
+fn is_handling_random(
     queue: Option<&HopQueue>,
     jitter: Option<&DistributionSpec>,
     duplicate: Option<Probability>,

@@ -10,11 +10,11 @@ pub(crate) const MOST_POINTS: usize = 1_000_000;
 #[derive(Debug)]
 pub(crate) struct Choices {
     count: usize,
-    what: What,
+    kind: ChoiceKind,
 }
 
 #[derive(Debug)]
-enum What {
+enum ChoiceKind {
     /// One value, or a choice among several; none of them holds choices itself.
     Values(Vec<Value>),
     Range(Range),
@@ -60,22 +60,22 @@ impl Range {
 
 impl Choices {
     /// A single value, which holds no choices.
-    pub(crate) fn one(value: Value) -> Self {
+    pub(crate) fn single(value: Value) -> Self {
         Choices::values(vec![value])
     }
 
     /// A choice among values, which hold no choices themselves.
     pub(crate) fn values(values: Vec<Value>) -> Self {
-        Choices { count: values.len(), what: What::Values(values) }
+        Choices { count: values.len(), kind: ChoiceKind::Values(values) }
     }
 
     /// A choice among the numbers of a range.
     pub(crate) fn range(range: Range) -> Self {
-        Choices { count: range.points, what: What::Range(range) }
+        Choices { count: range.points, kind: ChoiceKind::Range(range) }
     }
 
     /// No choice yet; `add` adds some.
-    pub(crate) fn none() -> Self {
+    pub(crate) fn empty() -> Self {
         Choices::values(vec![])
     }
 
@@ -86,13 +86,13 @@ impl Choices {
             *self = part;
             return;
         }
-        match (&mut self.what, part.what) {
-            (What::Values(values), What::Values(more)) => values.extend(more),
-            (What::Either(parts), what) => parts.push((begin, Choices { count, what })),
-            (first, what) => {
-                let before = std::mem::replace(first, What::Either(vec![]));
-                let before = Choices { count: begin, what: before };
-                *first = What::Either(vec![(0, before), (begin, Choices { count, what })]);
+        match (&mut self.kind, part.kind) {
+            (ChoiceKind::Values(values), ChoiceKind::Values(more)) => values.extend(more),
+            (ChoiceKind::Either(parts), kind) => parts.push((begin, Choices { count, kind })),
+            (first, kind) => {
+                let before = std::mem::replace(first, ChoiceKind::Either(vec![]));
+                let before = Choices { count: begin, kind: before };
+                *first = ChoiceKind::Either(vec![(0, before), (begin, Choices { count, kind })]);
             }
         }
         self.count = begin.saturating_add(count);
@@ -100,23 +100,23 @@ impl Choices {
 
     /// Tables with a choice under each of these keys.
     pub(crate) fn table(parts: Vec<(String, Choices)>) -> Self {
-        let count = product(parts.iter().map(|(_, part)| part));
+        let count = count_product(parts.iter().map(|(_, part)| part));
         if count == 1 {
             let one = |(key, part): (String, Choices)| (key, part.into_values().remove(0));
             return Choices::values(vec![parts.into_iter().map(one).collect::<Map<_, _>>().into()]);
         }
-        Choices { count, what: What::Table(parts) }
+        Choices { count, kind: ChoiceKind::Table(parts) }
     }
 
     /// Lists with a choice in each of these places.
     pub(crate) fn list(parts: Vec<Choices>) -> Self {
-        let count = product(parts.iter());
+        let count = count_product(parts.iter());
         if count == 1 {
             return Choices::values(vec![
                 parts.into_iter().flat_map(Choices::into_values).collect(),
             ]);
         }
-        Choices { count, what: What::List(parts) }
+        Choices { count, kind: ChoiceKind::List(parts) }
     }
 
     /// The number of choices; `usize::MAX` stands for more.
@@ -126,44 +126,44 @@ impl Choices {
 
     /// All choices, where they are kept as values, as a single choice always is.
     fn into_values(self) -> Vec<Value> {
-        match self.what {
-            What::Values(values) => values,
+        match self.kind {
+            ChoiceKind::Values(values) => values,
             _ => unreachable!("asked of values alone"),
         }
     }
 
     /// Turns `value` from the choice `before`, if it is one, into the choice `index`.
-    fn turn(&self, value: &mut Value, before: Option<usize>, index: usize) {
+    fn set_choice(&self, value: &mut Value, before: Option<usize>, index: usize) {
         if before == Some(index) {
             return;
         }
-        match &self.what {
-            What::Values(values) => *value = values[index].clone(),
-            What::Range(range) => *value = range.value(index),
-            What::Either(parts) => {
+        match &self.kind {
+            ChoiceKind::Values(values) => *value = values[index].clone(),
+            ChoiceKind::Range(range) => *value = range.value(index),
+            ChoiceKind::Either(parts) => {
                 let (begin, part) = &parts[parts.partition_point(|(begin, _)| *begin <= index) - 1];
                 let before = before.and_then(|before| before.checked_sub(*begin));
-                part.turn(value, before.filter(|before| *before < part.count), index - begin);
+                part.set_choice(value, before.filter(|before| *before < part.count), index - begin);
             }
-            What::Table(parts) => {
+            ChoiceKind::Table(parts) => {
                 if before.is_none() {
                     let empty = |(key, _): &(String, _)| (key.clone(), Value::Null);
                     *value = Value::Object(parts.iter().map(empty).collect());
                 }
                 let places = value.as_object_mut().expect("made above").values_mut();
-                self.turn_each(parts.iter().map(|(_, part)| part).zip(places), before, index);
+                self.set_each_choice(parts.iter().map(|(_, part)| part).zip(places), before, index);
             }
-            What::List(parts) => {
+            ChoiceKind::List(parts) => {
                 if before.is_none() {
                     *value = Value::Array(vec![Value::Null; parts.len()]);
                 }
                 let places = value.as_array_mut().expect("made above").iter_mut();
-                self.turn_each(parts.iter().zip(places), before, index);
+                self.set_each_choice(parts.iter().zip(places), before, index);
             }
         }
     }
 
-    fn turn_each<'a>(
+    fn set_each_choice<'a>(
         &self,
         places: impl Iterator<Item = (&'a Choices, &'a mut Value)>,
         before: Option<usize>,
@@ -173,7 +173,7 @@ impl Choices {
         for (part, place) in places {
             stride /= part.count;
             let of = |index: usize| index / stride % part.count;
-            part.turn(place, before.map(of), of(index));
+            part.set_choice(place, before.map(of), of(index));
         }
     }
 
@@ -181,7 +181,7 @@ impl Choices {
     /// differs between these.
     ///
     /// Choice c of the tree makes point `base + stride * c`; `is_equal` says whether two points are equal.
-    pub(crate) fn telling(
+    pub(crate) fn add_distinguishing_points(
         &self,
         base: usize,
         stride: usize,
@@ -189,22 +189,22 @@ impl Choices {
         found: &mut Vec<usize>,
     ) {
         found.push(base);
-        match &self.what {
+        match &self.kind {
             // Of tables each may have keys of its own.
-            What::Values(values) if values[0].is_object() || values[0].is_array() => {
+            ChoiceKind::Values(values) if values[0].is_object() || values[0].is_array() => {
                 found.extend((1..self.count).map(|choice| base + stride * choice));
             }
-            What::Values(_) | What::Range(_) => {
+            ChoiceKind::Values(_) | ChoiceKind::Range(_) => {
                 let mut others = (1..self.count).map(|choice| base + stride * choice);
                 found.extend(others.find(|other| !is_equal(base, *other)));
             }
-            What::Either(parts) => {
+            ChoiceKind::Either(parts) => {
                 for (begin, part) in parts {
-                    part.telling(base + stride * begin, stride, is_equal, found);
+                    part.add_distinguishing_points(base + stride * begin, stride, is_equal, found);
                 }
             }
-            What::Table(parts) => {
-                tell_each(
+            ChoiceKind::Table(parts) => {
+                add_distinguishing_points_of_each(
                     parts.iter().map(|(_, part)| part),
                     base,
                     stride * self.count,
@@ -212,18 +212,24 @@ impl Choices {
                     found,
                 );
             }
-            What::List(parts) => {
-                tell_each(parts.iter(), base, stride * self.count, is_equal, found);
+            ChoiceKind::List(parts) => {
+                add_distinguishing_points_of_each(
+                    parts.iter(),
+                    base,
+                    stride * self.count,
+                    is_equal,
+                    found,
+                );
             }
         }
     }
 }
 
-fn product<'a>(parts: impl Iterator<Item = &'a Choices>) -> usize {
+fn count_product<'a>(parts: impl Iterator<Item = &'a Choices>) -> usize {
     parts.fold(1, |product, part| part.count.saturating_mul(product))
 }
 
-fn tell_each<'a>(
+fn add_distinguishing_points_of_each<'a>(
     parts: impl Iterator<Item = &'a Choices>,
     base: usize,
     mut stride: usize,
@@ -233,7 +239,7 @@ fn tell_each<'a>(
     for part in parts {
         stride /= part.count;
         if part.count > 1 {
-            part.telling(base, stride, is_equal, found);
+            part.add_distinguishing_points(base, stride, is_equal, found);
         }
     }
 }
@@ -241,19 +247,19 @@ fn tell_each<'a>(
 /// A cursor over the choices: going from one to the next changes only the values that differ.
 pub(crate) struct Cursor<'a> {
     choices: &'a Choices,
-    at: Option<usize>,
+    current: Option<usize>,
     value: Value,
 }
 
 impl<'a> Cursor<'a> {
     pub(crate) fn new(choices: &'a Choices) -> Self {
-        Cursor { choices, at: None, value: Value::Null }
+        Cursor { choices, current: None, value: Value::Null }
     }
 
     /// Goes to the choice `index` and gives its value.
     pub(crate) fn go_to(&mut self, index: usize) -> &Value {
-        self.choices.turn(&mut self.value, self.at, index);
-        self.at = Some(index);
+        self.choices.set_choice(&mut self.value, self.current, index);
+        self.current = Some(index);
         &self.value
     }
 }

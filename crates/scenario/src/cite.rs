@@ -15,8 +15,8 @@ pub const REFERENCES: &str = include_str!("../../../refs.bib");
 #[must_use]
 pub fn citations(scenario: &Scenario) -> Vec<&'static str> {
     let entries = match scenario {
-        Scenario::Slot(scenario) => of_slots(scenario),
-        Scenario::Path(scenario) => of_path(scenario),
+        Scenario::Slot(scenario) => slot_entries(scenario),
+        Scenario::Path(scenario) => path_entries(scenario),
     };
     let mut keys = vec!["airtcp"];
     for key in entries.into_iter().flat_map(|e| e.sources.split(", ")) {
@@ -34,14 +34,14 @@ const ARQ: Entry = Entry {
     sources: "chockalingam1999",
 };
 
-fn of_slots(scenario: &SlotScenario) -> Vec<&'static Entry> {
+fn slot_entries(scenario: &SlotScenario) -> Vec<&'static Entry> {
     let mut entries = vec![scenario.profile.entry(), scenario.tcp.variant.entry()];
-    entries.extend(of_channel(&scenario.channel));
+    entries.extend(channel_entries(&scenario.channel));
     entries.extend(scenario.link.arq.as_ref().map(|_| &ARQ));
     entries
 }
 
-fn of_path(scenario: &PathScenario) -> Vec<&'static Entry> {
+fn path_entries(scenario: &PathScenario) -> Vec<&'static Entry> {
     let mut entries = vec![scenario.profile.entry()];
     for flow in &scenario.flow {
         let transport = scenario.tcp_of(flow).transport();
@@ -50,23 +50,23 @@ fn of_path(scenario: &PathScenario) -> Vec<&'static Entry> {
     }
     for hop in &scenario.path.hop {
         let channels = hop.directions().flat_map(DirectionSpec::channels);
-        entries.extend(channels.flat_map(|(_, channel)| of_channel(channel)));
-        entries.extend(hop.gate.iter().flat_map(of_gate));
-        entries.extend(of_queues(hop));
+        entries.extend(channels.flat_map(|(_, channel)| channel_entries(channel)));
+        entries.extend(hop.gate.iter().flat_map(gate_entries));
+        entries.extend(queue_entries(hop));
     }
     let distributions = scenario.traffic.iter().flat_map(|one| one.on.iter().chain(&one.off));
-    entries.extend(distributions.flat_map(of_distribution));
+    entries.extend(distributions.flat_map(distribution_entries));
     for flow in &scenario.flow {
-        entries.extend(flow.arrivals.iter().chain(&flow.think).flat_map(of_distribution));
+        entries.extend(flow.arrivals.iter().chain(&flow.think).flat_map(distribution_entries));
         entries.extend(flow.sizes.iter().map(SizeSpec::entry));
         entries.extend(flow.video.iter().map(|video| video.choice.entry()));
     }
-    entries.extend(scenario.retransmits().then_some(&ARQ));
+    entries.extend(scenario.has_arq().then_some(&ARQ));
     entries
 }
 
 /// The listings of a channel, and of the channels that it is made of.
-fn of_channel(channel: &ChannelSpec) -> Vec<&'static Entry> {
+fn channel_entries(channel: &ChannelSpec) -> Vec<&'static Entry> {
     let members = match channel {
         ChannelSpec::Series(series) => series.of.as_slice(),
         _ => &[],
@@ -75,32 +75,34 @@ fn of_channel(channel: &ChannelSpec) -> Vec<&'static Entry> {
 }
 
 /// The listings of a gate, and of the distributions that it draws from.
-fn of_gate(gate: &GateSpec) -> Vec<&'static Entry> {
+fn gate_entries(gate: &GateSpec) -> Vec<&'static Entry> {
     let distributions = match gate {
         GateSpec::Spikes(spikes) => vec![&spikes.interval, &spikes.duration],
         _ => vec![],
     };
     std::iter::once(gate.entry())
-        .chain(distributions.into_iter().flat_map(of_distribution))
+        .chain(distributions.into_iter().flat_map(distribution_entries))
         .collect()
 }
 
 /// The listings of the queues of a hop, and of the distributions of its jitter.
-fn of_queues(hop: &HopSpec) -> Vec<&'static Entry> {
+fn queue_entries(hop: &HopSpec) -> Vec<&'static Entry> {
     let queues = hop.directions().filter_map(|direction| direction.queue.as_ref());
     let kinds = queues.filter_map(|queue| match queue {
         HopQueue::Kind(kind) => Some(kind.entry()),
         HopQueue::Limit(_) => None,
     });
     let distributions = hop.directions().filter_map(|direction| direction.jitter.as_ref());
-    kinds.chain(distributions.flat_map(of_distribution)).collect()
+    kinds.chain(distributions.flat_map(distribution_entries)).collect()
 }
 
 /// The listings of a distribution, and of the distributions that it is made of.
-fn of_distribution(distribution: &DistributionSpec) -> Vec<&'static Entry> {
+fn distribution_entries(distribution: &DistributionSpec) -> Vec<&'static Entry> {
     let members = match distribution {
         DistributionSpec::Modulated(modulated) => modulated.laws.as_slice(),
         _ => &[],
     };
-    std::iter::once(distribution.entry()).chain(members.iter().flat_map(of_distribution)).collect()
+    std::iter::once(distribution.entry())
+        .chain(members.iter().flat_map(distribution_entries))
+        .collect()
 }

@@ -66,33 +66,33 @@ impl PathTcp {
 
     /// Sequence numbers per full packet: bytes where there are headers, else packets.
     #[must_use]
-    pub fn unit(&self) -> u64 {
-        self.sizes().unit()
+    pub fn numbers_per_packet(&self) -> u64 {
+        self.sizes().numbers_per_packet()
     }
 
     /// The window that the receiver advertises, in sequence numbers.
     #[must_use]
-    pub fn window_numbers(&self) -> u64 {
-        self.sizes().window_numbers()
+    pub fn window_in_numbers(&self) -> u64 {
+        self.sizes().window_in_numbers()
     }
 }
 
 impl PathScenario {
     /// True if some link layer retransmits.
     #[must_use]
-    pub fn retransmits(&self) -> bool {
+    pub fn has_arq(&self) -> bool {
         self.path.hop.iter().flat_map(HopSpec::directions).any(|one| one.arq.is_some())
     }
 
     /// The window that the receiver of each flow advertises, in sequence numbers.
     #[must_use]
-    pub fn windows(&self) -> Vec<u64> {
-        self.per_flow(|flow| self.tcp_of(flow).window_numbers())
+    pub fn windows_in_numbers(&self) -> Vec<u64> {
+        self.per_flow(|flow| self.tcp_of(flow).window_in_numbers())
     }
 
     /// The name of the transport of each flow.
     #[must_use]
-    pub fn variants(&self) -> Vec<&'static str> {
+    pub fn transport_names(&self) -> Vec<&'static str> {
         self.per_flow(|flow| self.tcp_of(flow).name())
     }
 
@@ -104,7 +104,7 @@ impl PathScenario {
 
     /// Number of flows.
     #[must_use]
-    pub fn flows(&self) -> u64 {
+    pub fn flow_count(&self) -> u64 {
         self.flow.iter().map(|flow| u64::from(flow.count)).sum()
     }
 }

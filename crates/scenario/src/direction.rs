@@ -18,7 +18,7 @@ use std::borrow::Cow;
     description = "Reverse direction of a hop: the keys in which it differs from the forward one."
 )]
 pub struct DirectionSpec {
-    /// Transmission rate. Absent: `rates` must be given; under `back`, the forward rate at any time. Example:
+    /// Transmission rate. Absent: `rates` must be given; under `back`, the forward rate as it changes. Example:
     /// `"2Mbps"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Rate")]
@@ -32,7 +32,7 @@ pub struct DirectionSpec {
     pub rates: Option<HopRates>,
     /// Delivery opportunities, as in a Mahimahi trace: times in whole milliseconds, in order, each for 1504 bytes,
     /// repeated after the last one. `rate` must be their mean. Not with a gate or `arq`, nor, in the forward
-    /// direction, with `slotted`. Absent: packets are sent at any time, under `back` too. Example: `[0, 4, 9, 15]`.
+    /// direction, with `slotted`. Absent: packets are sent at any time. Example: `[0, 4, 9, 15]`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(min = 1, max = 1_000_000), inner(range(min = 0, max = 4_294_967_295_u32)))]
     pub opportunities: Vec<u32>,
@@ -41,9 +41,10 @@ pub struct DirectionSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Duration")]
     pub delay: Option<Duration>,
-    /// Queue at the transmitter. A number or a size is the limit of a drop-tail queue: packets, with the one in
-    /// transmission, or bytes, without it; a table with a `kind` is any queue. A packet that finds the transmitter
-    /// free is always accepted. Absent: drop-tail without a limit; under `back`, the forward queue. Example: `50`.
+    /// Queue at the transmitter. A number or a size is the limit of a drop-tail queue: `50` packets, counting the one
+    /// in transmission, or `"100kB"`, not counting it. A table with a `kind` gives any other queue. A packet that
+    /// finds the transmitter free is always accepted. Absent: drop-tail without a limit; under `back`, the forward
+    /// queue. Example: `50`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "HopQueue")]
     pub queue: Option<HopQueue>,
@@ -62,8 +63,8 @@ pub struct DirectionSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ChannelSpec")]
     pub channel: Option<ChannelSpec>,
-    /// Link layer that cuts packets into fragments and retransmits lost fragments. Absent: none, under `back` too.
-    /// Example: `{fragment = "140B", attempts = 4}`.
+    /// Link layer that cuts packets into fragments and retransmits lost fragments. Absent: none. Example: `{fragment =
+    /// "140B", attempts = 4}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Arq")]
     pub arq: Option<Arq>,
@@ -72,23 +73,23 @@ pub struct DirectionSpec {
     /// under `back`, it drops the k-th ACK with number n, which is the number of the last packet received in order.
     /// Absent: none. Example: `[[14, 1], [15, 1]]`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub drop: Vec<Drop>,
+    pub drop: Vec<ForcedLoss>,
     /// Changes of the delay, each for transmissions that start at `at` or later. Packets stay in order unless
     /// `reorder` says otherwise. Absent: the delay is `delay` throughout. Example: `[{at = "5s", delay = "80ms"}]`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub delays: Vec<DelayChange>,
-    /// Random extra delay of every packet, drawn as its transmission starts and added to `delay` or `delays`. Not
-    /// with `arq`. Absent: none, under `back` too. Example: `{kind = "uniform", min = "0ms", max = "10ms"}`.
+    /// Random extra delay of every packet, drawn as its transmission starts and added to `delay` or `delays`. Not with
+    /// `arq`. Absent: none. Example: `{kind = "uniform", min = "0ms", max = "10ms"}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "DistributionSpec")]
     pub jitter: Option<DistributionSpec>,
     /// Reordering: true lets packets overtake each other on the wire where `jitter` or `delays` allow it; a table
     /// exempts some packets from the delay, as netem's `reorder` does. Not with `arq`. Absent: packets stay in order.
     /// Example: `{probability = 0.25, gap = 5}`.
-    #[serde(default, skip_serializing_if = "HopReorder::is_never")]
+    #[serde(default, skip_serializing_if = "HopReorder::keeps_order")]
     pub reorder: HopReorder,
     /// Probability that a packet is duplicated after the channel. The copy takes no airtime and has its own `jitter`.
-    /// Not with `arq`. Absent: 0, under `back` too. Example: `0.01`.
+    /// Not with `arq`. Absent: 0. Example: `0.01`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Probability")]
     pub duplicate: Option<Probability>,
@@ -109,7 +110,7 @@ pub enum HopReorder {
     /// Packets overtake if their delays let them (true), or never (false).
     ByDelays(bool),
     /// Packets overtake, and some are not delayed at all.
-    Ahead(Reorder),
+    Selected(Reorder),
 }
 
 impl Default for HopReorder {
@@ -121,16 +122,16 @@ impl Default for HopReorder {
 impl HopReorder {
     /// True if packets keep their order.
     #[must_use]
-    pub fn is_never(&self) -> bool {
+    pub fn keeps_order(&self) -> bool {
         *self == HopReorder::default()
     }
 
     /// The choice of packets that are not delayed, if some are not.
     #[must_use]
-    pub fn ahead(&self) -> Option<&Reorder> {
+    pub fn undelayed_packets(&self) -> Option<&Reorder> {
         match self {
             HopReorder::ByDelays(_) => None,
-            HopReorder::Ahead(reorder) => Some(reorder),
+            HopReorder::Selected(reorder) => Some(reorder),
         }
     }
 }
@@ -253,9 +254,9 @@ impl JsonSchema for HopQueue {
 
 /// A forced loss: the number of a packet, and which of its copies, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Drop(pub u64, pub u32);
+pub struct ForcedLoss(pub u64, pub u32);
 
-impl JsonSchema for Drop {
+impl JsonSchema for ForcedLoss {
     fn schema_name() -> Cow<'static, str> {
         "Drop".into()
     }

@@ -17,7 +17,7 @@ impl PathScenario {
         let mut ends = self.per_flow(|flow| ends(flow).expect("hosts of Linux are others"));
         for (i, (sender, _)) in ends.iter_mut().enumerate() {
             if let Some((tick, boot)) = sender.timer.random_phase() {
-                *boot = phase(tick, Stream::new(seed, &format!("flow{i}/clock"), replication));
+                *boot = draw_phase(tick, Stream::new(seed, &format!("flow{i}/clock"), replication));
             }
         }
         ends
@@ -32,6 +32,6 @@ impl PathScenario {
 }
 
 /// Draws a phase of a clock, each as likely as the others.
-fn phase(tick: Span, mut stream: Stream) -> Span {
+fn draw_phase(tick: Span, mut stream: Stream) -> Span {
     Span::from_nanos((stream.uniform() * tick.nanos() as f64) as i64)
 }

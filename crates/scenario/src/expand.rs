@@ -3,18 +3,18 @@
 //! A list, or a range `{from, to, points, scale}`, where one value is expected is an axis. The first
 //! axis of the document varies slowest, cases slower still. Where a list is expected, its items may hold axes.
 
-use crate::cases::{CASE, Case, split};
+use crate::cases::{CASE, Case, split_cases};
 use crate::choices::{Choices, Cursor, MOST_POINTS, Range};
-use crate::foreign::refuse_foreign;
+use crate::foreign::refuse_keys_of_other_profiles;
 use crate::input_error::InputError;
-use crate::profile::{Profile, complete, overlay};
-use crate::schema::{SWEEPABLE, point_schema, range_schema, resolve};
+use crate::profile::{Profile, with_defaults, write_over};
+use crate::schema::{SWEEPABLE, follow_reference, point_schema, range_schema};
 use crate::value::{allowed_types, expected, leaf, names};
 use serde_json::{Map, Value};
 use std::cell::RefCell;
 
 /// The choices of a document, and the paths of the keys that its cases set.
-pub(crate) struct Expanded {
+pub(crate) struct ExpandedDocument {
     pub(crate) choices: Choices,
     /// The number of cases; each has as many choices as the others.
     pub(crate) cases: usize,
@@ -22,22 +22,22 @@ pub(crate) struct Expanded {
 }
 
 /// The choices of `document`: its cases, and the axes of each case in their order.
-pub(crate) fn expanded(document: Value) -> Result<Expanded, InputError> {
+pub(crate) fn expand_document(document: Value) -> Result<ExpandedDocument, InputError> {
     if !document.is_object() {
         return Err(InputError::new("", "a scenario must be a table of keys"));
     }
-    let profile = Profile::named_by(&document)?;
+    let profile = Profile::from_document(&document)?;
     let reader = Reader { profile, schema: point_schema(profile) };
     refuse_copies(&document)?;
-    let (rest, cases) = split(document)?;
+    let (rest, cases) = split_cases(document)?;
     if cases.is_empty() {
-        return Ok(Expanded { choices: reader.read(rest)?.0, cases: 0, case_keys: vec![] });
+        return Ok(ExpandedDocument { choices: reader.read(rest)?.0, cases: 0, case_keys: vec![] });
     }
-    let (choices, count) = (reader.each(rest, &cases)?, cases.len());
+    let (choices, count) = (reader.read_cases(rest, &cases)?, cases.len());
     let mut case_keys: Vec<String> = cases.into_iter().flat_map(|case| case.keys).collect();
     case_keys.sort_unstable();
     case_keys.dedup();
-    Ok(Expanded { choices, cases: count, case_keys })
+    Ok(ExpandedDocument { choices, cases: count, case_keys })
 }
 
 /// Reader of documents of one profile.
@@ -50,14 +50,18 @@ impl Reader {
     /// The choices of a document without cases, and the paths of its axes.
     fn read(&self, document: Value) -> Result<(Choices, Vec<String>), InputError> {
         let mut axes = Vec::new();
-        let choices = self.noting(document, &mut axes)?;
+        let choices = self.read_and_note_axes(document, &mut axes)?;
         Ok((choices, axes))
     }
 
     /// The choices of a document without cases; `axes` gets the paths of the axes that were seen, also on an error.
-    fn noting(&self, document: Value, axes: &mut Vec<String>) -> Result<Choices, InputError> {
-        refuse_foreign(self.profile, &self.schema, &document)?;
-        let merged = complete(self.profile, document);
+    fn read_and_note_axes(
+        &self,
+        document: Value,
+        axes: &mut Vec<String>,
+    ) -> Result<Choices, InputError> {
+        refuse_keys_of_other_profiles(self.profile, &self.schema, &document)?;
+        let merged = with_defaults(self.profile, document);
         let walker = Walker { root: &self.schema, axes: RefCell::default() };
         let choices = walker.expand(&self.schema, &merged, "");
         *axes = walker.axes.into_inner();
@@ -65,36 +69,36 @@ impl Reader {
     }
 
     /// The choices of each case over `rest`, one after the other.
-    fn each(&self, rest: Value, cases: &[Case]) -> Result<Choices, InputError> {
-        let (common, base) = self.alone(rest, &cases[0]);
-        let mut all = Choices::none();
+    fn read_cases(&self, rest: Value, cases: &[Case]) -> Result<Choices, InputError> {
+        let (common, base) = self.read_without_cases(rest, &cases[0]);
+        let mut all = Choices::empty();
         for case in cases {
             let read = self.read(case.document.clone());
-            let (choices, axes) = read.map_err(|error| case.blame(error, base.as_ref()))?;
-            if let Some(axis) = axes.iter().find(|axis| case.sets(axis)) {
+            let (choices, axes) = read.map_err(|error| case.locate_error(error, base.as_ref()))?;
+            if let Some(axis) = axes.iter().find(|axis| case.gives(axis)) {
                 let message = format!(
                     "a case cannot hold a list or a range; make it an axis of all cases, {axis}, or write one case for each value"
                 );
-                return Err(InputError::new(case.path(axis), message));
+                return Err(InputError::new(case.path_in_case(axis), message));
             }
             let clash = common.iter().find_map(|axis| Some((axis, case.key_at(axis)?)));
             if let Some((axis, key)) = clash {
                 let message = format!(
                     "{axis} is an axis of the scenario, which no case can set; keep the axis or the cases"
                 );
-                return Err(InputError::new(case.path(key), message));
+                return Err(InputError::new(case.path_in_case(key), message));
             }
             all.add(choices);
-            refuse_crowd(&all, CASE)?;
+            refuse_too_many_points(&all, CASE)?;
         }
         Ok(all)
     }
 
     /// The axes of `rest`, and the error that it has by itself; `case` supplies the values that it leaves out.
-    fn alone(&self, rest: Value, case: &Case) -> (Vec<String>, Option<InputError>) {
+    fn read_without_cases(&self, rest: Value, case: &Case) -> (Vec<String>, Option<InputError>) {
         let (mut document, mut axes) = (case.document.clone(), Vec::new());
-        overlay(&mut document, rest);
-        let error = self.noting(document, &mut axes).err();
+        write_over(&mut document, rest);
+        let error = self.read_and_note_axes(document, &mut axes).err();
         (axes, error)
     }
 }
@@ -116,7 +120,7 @@ fn refuse_copies(document: &Value) -> Result<(), InputError> {
         return Err(InputError::new(CASE, message));
     }
     let rest = document.as_object().into_iter().flatten().filter(|(key, _)| *key != CASE);
-    let values: usize = rest.map(|(_, value)| size(value)).sum();
+    let values: usize = rest.map(|(_, value)| value_count(value)).sum();
     if values.saturating_mul(cases) <= MOST_COPIES {
         return Ok(());
     }
@@ -126,10 +130,10 @@ fn refuse_copies(document: &Value) -> Result<(), InputError> {
     Err(InputError::new(CASE, message))
 }
 
-fn size(value: &Value) -> usize {
+fn value_count(value: &Value) -> usize {
     match value {
-        Value::Array(items) => 1 + items.iter().map(size).sum::<usize>(),
-        Value::Object(table) => 1 + table.values().map(size).sum::<usize>(),
+        Value::Array(items) => 1 + items.iter().map(value_count).sum::<usize>(),
+        Value::Object(table) => 1 + table.values().map(value_count).sum::<usize>(),
         _ => 1,
     }
 }
@@ -137,8 +141,8 @@ fn size(value: &Value) -> usize {
 /// Most values of an axis that are compared one by one; points are compared as a whole too.
 const MOST_COMPARED: usize = 1000;
 
-/// The refusal of an axis with equal values, whose points would be taken for each other.
-pub(crate) fn twice(path: &str, message: &str) -> InputError {
+/// Error for an axis with equal values, whose points could not be told apart.
+pub(crate) fn duplicate_error(path: &str, message: &str) -> InputError {
     InputError::new(path, format!("{message}; give each value of an axis once"))
 }
 
@@ -150,21 +154,23 @@ struct Walker<'a> {
 
 impl Walker<'_> {
     fn expand(&self, schema: &Value, value: &Value, path: &str) -> Result<Choices, InputError> {
-        let schema = resolve(self.root, schema);
+        let schema = follow_reference(self.root, schema);
         let is_list = allowed_types(schema).contains(&"array");
         if schema["type"] == "array" || (is_list && value.is_array()) {
             return self.expand_array(schema, value, path);
         }
-        match (value, kinds(schema)) {
+        match (value, tagged_alternatives(schema)) {
             (Value::Array(items), _) => self.expand_list(schema, items, path),
             // A name alone may stand for a table.
             (Value::Object(_), Some(alternatives)) => {
                 self.expand_tagged(&alternatives, value, path)
             }
             (Value::Object(_), None) if names(schema).is_some() => {
-                Ok(Choices::one(leaf(schema, value, path)?))
+                Ok(Choices::single(leaf(schema, value, path)?))
             }
-            (_, Some(_)) if names(schema).is_some() => Ok(Choices::one(leaf(schema, value, path)?)),
+            (_, Some(_)) if names(schema).is_some() => {
+                Ok(Choices::single(leaf(schema, value, path)?))
+            }
             (_, Some(alternatives)) => self.expand_tagged(&alternatives, value, path),
             _ if schema.get("properties").is_some() => self.expand_object(schema, value, path),
             // A table with a `kind` may take the place of a number.
@@ -177,7 +183,7 @@ impl Walker<'_> {
                 self.axes.borrow_mut().push(path.to_owned());
                 expand_range(schema, value, path)
             }
-            _ => Ok(Choices::one(leaf(schema, value, path)?)),
+            _ => Ok(Choices::single(leaf(schema, value, path)?)),
         }
     }
 
@@ -187,7 +193,7 @@ impl Walker<'_> {
         items: &[Value],
         path: &str,
     ) -> Result<Choices, InputError> {
-        if !sweepable(path) {
+        if !is_sweepable(path) {
             return Err(InputError::new(
                 path,
                 format!(
@@ -200,23 +206,23 @@ impl Walker<'_> {
             return Err(InputError::new(path, "the list is empty; give at least one value"));
         }
         self.axes.borrow_mut().push(path.to_owned());
-        let (mut all, mut seen) = (Choices::none(), Vec::new());
+        let (mut all, mut seen) = (Choices::empty(), Vec::new());
         for (i, item) in items.iter().enumerate() {
             if item.is_array() {
                 return Err(InputError::new(path, "a list of lists is not an axis"));
             }
-            let part = self.expand(schema, item, path).map_err(|e| in_item(e, path, i))?;
+            let part = self.expand(schema, item, path).map_err(|e| error_in_item(e, path, i))?;
             if part.count() == 1 {
                 let value = Cursor::new(&part).go_to(0).clone();
                 if seen.contains(&value) {
-                    return Err(twice(path, &format!("{value} appears twice")));
+                    return Err(duplicate_error(path, &format!("{value} appears twice")));
                 }
                 if seen.len() < MOST_COMPARED {
                     seen.push(value);
                 }
             }
             all.add(part);
-            refuse_crowd(&all, path)?;
+            refuse_too_many_points(&all, path)?;
         }
         Ok(all)
     }
@@ -234,14 +240,14 @@ impl Walker<'_> {
         check_length(schema, items.len(), path)?;
         let (schema, items) = (&schema["items"], items.iter().enumerate());
         let at = |i| format!("{path}[{i}]");
-        if is_plain(schema) {
+        if is_scalar(schema) {
             let value =
                 |(i, item)| leaf(schema, item, "").map_err(|e| InputError::new(at(i), e.message));
-            return Ok(Choices::one(items.map(value).collect::<Result<Vec<_>, _>>()?.into()));
+            return Ok(Choices::single(items.map(value).collect::<Result<Vec<_>, _>>()?.into()));
         }
         let parts = items.map(|(i, item)| self.expand(schema, item, &at(i)));
         let all = Choices::list(parts.collect::<Result<_, _>>()?);
-        refuse_crowd(&all, path)?;
+        refuse_too_many_points(&all, path)?;
         Ok(all)
     }
 
@@ -258,7 +264,7 @@ impl Walker<'_> {
                 format!("{value} is not a table with a `kind`, one of: {}", tags.join(", ")),
             ));
         };
-        let kind = join(path, "kind");
+        let kind = join_path(path, "kind");
         let tag = match object.get("kind") {
             Some(Value::String(tag)) => tag,
             Some(other) => {
@@ -289,21 +295,21 @@ impl Walker<'_> {
         if let Some(key) = object.keys().find(|key| !properties.contains_key(*key)) {
             return Err(InputError::unknown(path, "key", key, &known));
         }
-        if let Some(key) = missing(schema, object) {
-            let wanted = self.wanted(&properties[key]);
-            return Err(InputError::new(join(path, key), format!("missing{wanted}")));
+        if let Some(key) = missing_key(schema, object) {
+            let wanted = self.allowed_values_hint(&properties[key]);
+            return Err(InputError::new(join_path(path, key), format!("missing{wanted}")));
         }
         let part = |(key, item): (&String, &Value)| {
-            Ok((key.clone(), self.expand(&properties[key], item, &join(path, key))?))
+            Ok((key.clone(), self.expand(&properties[key], item, &join_path(path, key))?))
         };
         let all = Choices::table(object.iter().map(part).collect::<Result<_, _>>()?);
-        refuse_crowd(&all, path)?;
+        refuse_too_many_points(&all, path)?;
         Ok(all)
     }
 
     /// The values that a missing key could hold, as the end of a message.
-    fn wanted(&self, property: &Value) -> String {
-        let schema = resolve(self.root, property);
+    fn allowed_values_hint(&self, property: &Value) -> String {
+        let schema = follow_reference(self.root, property);
         match names(schema) {
             Some(names) => format!("; one of: {}", names.join(", ")),
             None if allowed_types(schema).iter().any(|t| *t != "object") => {
@@ -315,7 +321,7 @@ impl Walker<'_> {
 }
 
 /// The tables of a tagged union, by tag.
-fn kinds(schema: &Value) -> Option<Vec<(&str, &Value)>> {
+fn tagged_alternatives(schema: &Value) -> Option<Vec<(&str, &Value)>> {
     let alternatives = schema.get("oneOf")?.as_array()?;
     let tagged = |s| -> Option<(&str, &Value)> {
         let s: &Value = s;
@@ -339,11 +345,11 @@ fn check_length(schema: &Value, length: usize, path: &str) -> Result<(), InputEr
 }
 
 /// True if `schema` is that of one number or text.
-fn is_plain(schema: &Value) -> bool {
+fn is_scalar(schema: &Value) -> bool {
     ["integer", "number", "string"].iter().any(|kind| schema["type"] == *kind)
 }
 
-fn refuse_crowd(choices: &Choices, path: &str) -> Result<(), InputError> {
+fn refuse_too_many_points(choices: &Choices, path: &str) -> Result<(), InputError> {
     if choices.count() <= MOST_POINTS {
         return Ok(());
     }
@@ -351,7 +357,7 @@ fn refuse_crowd(choices: &Choices, path: &str) -> Result<(), InputError> {
     Err(InputError::new(path, format!("more than {MOST_POINTS} points; {way_out}")))
 }
 
-fn missing<'a>(schema: &'a Value, object: &Map<String, Value>) -> Option<&'a str> {
+fn missing_key<'a>(schema: &'a Value, object: &Map<String, Value>) -> Option<&'a str> {
     let is_absent = |key: &&str| !object.contains_key(*key);
     let keys = |schema: &'a Value| {
         let required = schema.get("required").and_then(Value::as_array);
@@ -367,13 +373,13 @@ fn missing<'a>(schema: &'a Value, object: &Map<String, Value>) -> Option<&'a str
 }
 
 /// True if the value at `path` may be an axis: a value inside a section, or the channel as a whole.
-fn sweepable(path: &str) -> bool {
+fn is_sweepable(path: &str) -> bool {
     let section =
         path.split_once('.').map(|(section, _)| section.split('[').next().unwrap_or(section));
     path == "channel" || section.is_some_and(|s| SWEEPABLE.contains(&s))
 }
 
-fn in_item(mut error: InputError, path: &str, index: usize) -> InputError {
+fn error_in_item(mut error: InputError, path: &str, index: usize) -> InputError {
     if error.path == path {
         error.path = format!("{path}[{index}]");
     }
@@ -383,7 +389,8 @@ fn in_item(mut error: InputError, path: &str, index: usize) -> InputError {
 /// Expands `{from, to, points, scale}` in the place of a number.
 fn expand_range(schema: &Value, value: &Value, path: &str) -> Result<Choices, InputError> {
     let range = range_schema();
-    if !sweepable(path) || !allowed_types(schema).iter().any(|t| *t == "number" || *t == "integer")
+    if !is_sweepable(path)
+        || !allowed_types(schema).iter().any(|t| *t == "number" || *t == "integer")
     {
         return Err(InputError::new(path, format!("{value} is not {}", expected(schema))));
     }
@@ -408,6 +415,6 @@ fn expand_range(schema: &Value, value: &Value, path: &str) -> Result<Choices, In
     Ok(Choices::range(range))
 }
 
-fn join(path: &str, key: &str) -> String {
+fn join_path(path: &str, key: &str) -> String {
     if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
 }

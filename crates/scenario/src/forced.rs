@@ -1,7 +1,7 @@
 //! Checks of forced losses, which name packets of the first flow: they are refused on hops that these packets do not
 //! pass, and if the packets do not exist.
 
-use crate::direction::Drop;
+use crate::direction::ForcedLoss;
 use crate::hop::HopSpec;
 use crate::input_error::InputError;
 use crate::path::{Flow, PathScenario};
@@ -18,7 +18,7 @@ impl PathScenario {
             let message = "a flow of many transfers cannot have forced losses (path.hop.drop); remove one of the two";
             return Err(InputError::new("flow[0].sizes", message));
         }
-        let Some(ends) = routes.nodes().of(flow) else { return Ok(()) };
+        let Some(ends) = routes.nodes().flow_end_nodes(flow) else { return Ok(()) };
         let hops_crossed = routes.route(ends);
         for (i, hop) in self.path.hop.iter().enumerate() {
             let crosses = hops_crossed.iter().any(|crossed| crossed.0 == i);
@@ -39,11 +39,16 @@ impl PathScenario {
     }
 
     /// Checks that no number is above that of the last packet; ACKs have the same numbers.
-    fn check_numbers(&self, flow: &Flow, drops: &[Drop], place: &str) -> Result<(), InputError> {
-        let unit = self.tcp_of(flow).unit();
+    fn check_numbers(
+        &self,
+        flow: &Flow,
+        drops: &[ForcedLoss],
+        place: &str,
+    ) -> Result<(), InputError> {
+        let unit = self.tcp_of(flow).numbers_per_packet();
         let size = flow.size.map(|size: Size| size.bytes().div_ceil(unit));
         let Some(packets) = size.or(flow.packets) else { return Ok(()) };
-        match drops.iter().position(|Drop(number, _)| *number >= packets) {
+        match drops.iter().position(|ForcedLoss(number, _)| *number >= packets) {
             None => Ok(()),
             Some(i) => {
                 let message = format!(

@@ -4,13 +4,13 @@
 use crate::input_error::{InputError, nearest};
 use crate::linux::own_key;
 use crate::profile::Profile;
-use crate::renamed::{RENAMED, Renamed};
-use crate::schema::{point_schema, resolve};
+use crate::renamed::{RENAMED_KEYS, RenamedKey};
+use crate::schema::{follow_reference, point_schema};
 use crate::variants::{allowing, check_variants, not_here, of_profiles};
 use serde_json::{Map, Value};
 
 /// Refuses keys and variants of other profiles in `document`, which is of `profile` with this `schema`.
-pub(crate) fn refuse_foreign(
+pub(crate) fn refuse_keys_of_other_profiles(
     profile: Profile,
     schema: &Value,
     document: &Value,
@@ -47,23 +47,23 @@ impl<'a> Location<'a> {
 }
 
 /// The schema at the end of `route`, if there is such a place.
-fn at<'a>(root: &'a Value, route: &[&str]) -> Option<&'a Value> {
+fn schema_at<'a>(root: &'a Value, route: &[&str]) -> Option<&'a Value> {
     let step = |schema: &'a Value, key: &&str| match *key {
         ITEM => schema.get("items"),
         key => schema.get("properties")?.get(key),
     };
-    route.iter().try_fold(root, |schema, key| Some(resolve(root, step(schema, key)?)))
+    route.iter().try_fold(root, |schema, key| Some(follow_reference(root, step(schema, key)?)))
 }
 
-fn keys(schema: Option<&Value>) -> Vec<&str> {
+fn property_names(schema: Option<&Value>) -> Vec<&str> {
     let table = schema.and_then(|schema| schema.get("properties")?.as_object());
     table.into_iter().flat_map(Map::keys).map(String::as_str).collect()
 }
 
 /// The keys of `tcp` that had another name, if the place is `tcp`.
-fn earlier_names(place: &Location<'_>) -> impl Iterator<Item = &'static Renamed> {
+fn earlier_names(place: &Location<'_>) -> impl Iterator<Item = &'static RenamedKey> {
     let is_tcp = place.route.last() == Some(&"tcp");
-    RENAMED.iter().filter(move |_| is_tcp)
+    RENAMED_KEYS.iter().filter(move |_| is_tcp)
 }
 
 struct Search<'a> {
@@ -76,7 +76,8 @@ impl Search<'_> {
         match value {
             Value::Object(table) => self.check_keys(place, table),
             Value::Array(items) => {
-                let is_axis = at(self.root, &place.route).is_none_or(|s| s.get("items").is_none());
+                let is_axis =
+                    schema_at(self.root, &place.route).is_none_or(|s| s.get("items").is_none());
                 let inside = items.iter().enumerate();
                 let mut inside = inside.filter(|(_, item)| item.is_object() || item.is_array());
                 inside.try_for_each(|(i, item)| self.check(&place.item(i, is_axis), item))
@@ -90,7 +91,7 @@ impl Search<'_> {
         place: &Location<'_>,
         table: &Map<String, Value>,
     ) -> Result<(), InputError> {
-        let known = keys(at(self.root, &place.route));
+        let known = property_names(schema_at(self.root, &place.route));
         for (key, value) in table {
             let inside = place.key(key);
             if known.contains(&key.as_str()) {
@@ -117,9 +118,9 @@ impl Search<'_> {
             return Err(InputError::new(path, format!("set tcp.{key} instead")));
         }
         if let Some(renamed) = earlier_names(place).find(|one| one.old == key) {
-            return Err(InputError::new(path, self.now_called(place, renamed, known)));
+            return Err(InputError::new(path, self.renamed_message(place, renamed, known)));
         }
-        let owners = self.having(place, key);
+        let owners = self.profiles_with_key(place, key);
         if !owners.is_empty() {
             return Err(not_here(self.profile, &path, "key", &owners, key, known));
         }
@@ -133,17 +134,17 @@ impl Search<'_> {
         key: &str,
         known: &[&str],
     ) -> Result<(), InputError> {
-        let schemas: Vec<Value> = self.others().map(point_schema).collect();
+        let schemas: Vec<Value> = self.other_profiles().map(point_schema).collect();
         let foreign: Vec<&str> =
-            schemas.iter().flat_map(|root| keys(at(root, &place.route))).collect();
+            schemas.iter().flat_map(|root| property_names(schema_at(root, &place.route))).collect();
         let earlier: Vec<&str> = earlier_names(place).map(|one| one.old).collect();
         let near =
             nearest(key, known).is_none().then(|| nearest(key, &[earlier, foreign].concat()));
         let Some(near) = near.flatten() else { return Ok(()) };
         let message = match earlier_names(place).find(|one| one.old == near) {
-            Some(renamed) => self.now_called(place, renamed, known),
+            Some(renamed) => self.renamed_message(place, renamed, known),
             None => {
-                let of = of_profiles(&self.having(place, near));
+                let of = of_profiles(&self.profiles_with_key(place, near));
                 allowing(&format!("{near:?} is a key of {of}"), known)
             }
         };
@@ -151,23 +152,30 @@ impl Search<'_> {
     }
 
     /// Names the present name of a key and, if this profile does not have it, the profiles that do.
-    fn now_called(&self, place: &Location<'_>, renamed: &Renamed, known: &[&str]) -> String {
-        let Renamed { old, new, .. } = renamed;
+    fn renamed_message(
+        &self,
+        place: &Location<'_>,
+        renamed: &RenamedKey,
+        known: &[&str],
+    ) -> String {
+        let RenamedKey { old, new, .. } = renamed;
         if known.contains(new) {
             return format!("{old:?} is now called {new:?}; use that name");
         }
-        let (of, this) = (of_profiles(&self.having(place, new)), self.profile.entry().name);
+        let (of, this) =
+            (of_profiles(&self.profiles_with_key(place, new)), self.profile.entry().name);
         allowing(&format!("{old:?}, now called {new:?}, is a key of {of}, not of {this}"), known)
     }
 
-    fn others(&self) -> impl Iterator<Item = Profile> {
+    fn other_profiles(&self) -> impl Iterator<Item = Profile> {
         Profile::ALL.iter().copied().filter(|one| *one != self.profile)
     }
 
     /// The other profiles that have `key` at this place.
-    fn having(&self, place: &Location<'_>, key: &str) -> Vec<Profile> {
-        let has =
-            |profile: &Profile| keys(at(&point_schema(*profile), &place.route)).contains(&key);
-        self.others().filter(has).collect()
+    fn profiles_with_key(&self, place: &Location<'_>, key: &str) -> Vec<Profile> {
+        let has = |profile: &Profile| {
+            property_names(schema_at(&point_schema(*profile), &place.route)).contains(&key)
+        };
+        self.other_profiles().filter(has).collect()
     }
 }

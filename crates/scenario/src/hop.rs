@@ -26,10 +26,10 @@ pub struct HopSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub far: Option<String>,
-    /// Link profile that gives the keys that the hop does not have: a measured or published link; `airtcp list links`
-    /// names all. A rate in whatever form takes the place of the profile's rates, and `delay` that of its `delays`.
-    /// Cross-traffic of the profile joins that of the scenario. Absent: all keys are the hop's own. Example:
-    /// `"gprs-spikes"`.
+    /// Measured or published link that provides the keys which the hop does not give; `airtcp list links` names all.
+    /// If the hop gives `rate`, `rates` or `opportunities`, it has no rates of the link; if it gives `delay`, none of
+    /// the link's `delays`. Cross-traffic of the link is added to that of the scenario. Absent: all keys are the hop's
+    /// own. Example: `"gprs-spikes"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "link_schema")]
     pub link: Option<String>,
@@ -38,7 +38,7 @@ pub struct HopSpec {
     pub forward: DirectionSpec,
     /// True if forward transmissions start at slot boundaries; a slot is the airtime of a full packet (with `arq`, of
     /// a fragment). The channel then advances slot by slot as in profile zorzi, and the first hop has the same sample
-    /// path as zorzi under the same seed. Absent: they start at any time. Example: `true`.
+    /// path as zorzi under the same seed. Absent: transmissions start at any time. Example: `true`.
     #[serde(default, skip_serializing_if = "is_false")]
     pub slotted: bool,
     /// Outages of the link, in both directions unless `direction` says otherwise. Absent: the link is always up.
@@ -156,7 +156,11 @@ impl EffectiveDirection<'_> {
     /// If the hop has neither `rate` nor `rates`, which a check of the scenario refuses.
     #[must_use]
     pub fn mean_rate(&self) -> Rate {
-        let mean = self.rates.as_ref().and_then(|rates| Rate::of(rates.mean())).or(self.rate);
+        let mean = self
+            .rates
+            .as_ref()
+            .and_then(|rates| Rate::from_bits_per_second(rates.mean()))
+            .or(self.rate);
         mean.expect("one of rate and rates is given")
     }
 }

@@ -1,8 +1,8 @@
 //! The hops of a packet-level scenario, built for one run.
 
-use crate::arq::{Arq, on_air};
-use crate::bands::Owners;
-use crate::direction::{DelayChange, Drop, HopQueue, HopReorder, QueueLimit, Reorder};
+use crate::arq::{Arq, transmitted_size};
+use crate::bands::ConnectionNumbers;
+use crate::direction::{DelayChange, ForcedLoss, HopQueue, HopReorder, QueueLimit, Reorder};
 use crate::hop::{EffectiveDirection, HopSpec};
 use crate::path::PathScenario;
 use airtcp_core::{Instant, Probability, Rate, Size, Span, Stream, airtime};
@@ -37,8 +37,11 @@ impl PathScenario {
     ) -> Result<(Vec<HopConfig>, Vec<HopConfig>), SpecError> {
         let stream = |name: &str| Stream::new(seed, name, replication);
         let draws = NsDraws::default();
-        let owners =
-            if self.has_bands() { self.owners(seed, replication)? } else { Owners::default() };
+        let owners = if self.has_bands() {
+            self.connection_numbers(seed, replication)?
+        } else {
+            ConnectionNumbers::default()
+        };
         let (mut forward, mut back) = (Vec::new(), Vec::new());
         let data_back = self.data_back();
         for (i, hop) in self.path.hop.iter().enumerate() {
@@ -47,9 +50,9 @@ impl PathScenario {
             // The link of a scenario on slots is that of its one flow.
             let name = if hop.slotted && i == 0 { "flow0".to_owned() } else { format!("hop{i}") };
             let streams = |way: &str| Streams {
-                own: format!("{name}/{way}"),
+                own_name: format!("{name}/{way}"),
                 forward: format!("{name}/down"),
-                common: format!("hop{i}/both"),
+                hop_name: format!("hop{i}/both"),
                 stream: &stream,
                 draws: &draws,
                 owners: &owners,
@@ -70,13 +73,13 @@ impl PathScenario {
 
 /// The streams of one direction of a hop, by name.
 struct Streams<'a> {
-    own: String,
+    own_name: String,
     /// The name of the forward direction, whichever direction these streams are of.
     forward: String,
-    common: String,
+    hop_name: String,
     stream: &'a dyn Fn(&str) -> Stream,
     draws: &'a NsDraws,
-    owners: &'a Owners,
+    owners: &'a ConnectionNumbers,
 }
 
 impl Streams<'_> {
@@ -95,18 +98,23 @@ impl Streams<'_> {
         }
         let named = |way: &str| (self.stream)(&format!("{way}/{key}"));
         let slot = airtime(spec.bits_on_air(packet.bits()), rate);
-        let built = spec.build_paired(slot, named(&self.own), named(&self.common));
+        let built = spec.build_paired(slot, named(&self.own_name), named(&self.hop_name));
         built.map(Some).map_err(|e| e.within(&format!("{place}.{key}")))
     }
 
     /// Builds the channel `spec` for a link on which every transmission takes a slot, or begins with one.
-    fn slotted(&self, spec: &ChannelSpec, slot: Span, place: &str) -> Result<Process, SpecError> {
-        let built = spec.build(slot, (self.stream)(&format!("{}/channel", self.own)));
+    fn slotted_channel(
+        &self,
+        spec: &ChannelSpec,
+        slot: Span,
+        place: &str,
+    ) -> Result<Process, SpecError> {
+        let built = spec.build(slot, (self.stream)(&format!("{}/channel", self.own_name)));
         built.map_err(|e| e.within(&format!("{place}.channel")))
     }
 
-    fn named(&self, key: &str) -> Stream {
-        (self.stream)(&format!("{}/{key}", self.own))
+    fn own_stream(&self, key: &str) -> Stream {
+        (self.stream)(&format!("{}/{key}", self.own_name))
     }
 
     /// Builds the queue: a discipline, where that tells all, or a queue that decides for itself.
@@ -125,8 +133,10 @@ impl Streams<'_> {
             return Ok((discipline, None));
         }
         let built = match spec {
-            QueueSpec::Priority(one) => self.owners.numbered(one).build(rate, self.named("queue")),
-            _ => spec.build_beside(rate, self.named("queue"), self.draws),
+            QueueSpec::Priority(one) => {
+                self.owners.with_connection_numbers(one).build(rate, self.own_stream("queue"))
+            }
+            _ => spec.build_beside(rate, self.own_stream("queue"), self.draws),
         };
         let managed = built.map_err(|e| e.within(&format!("{place}.queue")))?;
         Ok((Discipline::Unlimited, Some(managed)))
@@ -138,7 +148,7 @@ impl Streams<'_> {
         place: &str,
     ) -> Result<Option<Jitter>, SpecError> {
         let built = distribution
-            .map(|distribution| Jitter::new(distribution, self.named("jitter")))
+            .map(|distribution| Jitter::new(distribution, self.own_stream("jitter")))
             .transpose();
         built.map_err(|e| e.within(&format!("{place}.jitter")))
     }
@@ -148,13 +158,14 @@ impl Streams<'_> {
         reorder: HopReorder,
         place: &str,
     ) -> Result<Option<Overtaking>, SpecError> {
-        let built = reorder.ahead().map(|reorder| reorder.build(self.named("reorder")));
+        let built =
+            reorder.undelayed_packets().map(|reorder| reorder.build(self.own_stream("reorder")));
         built.transpose().map_err(|e| e.within(&format!("{place}.reorder")))
     }
 
     fn duplication(&self, probability: Option<Probability>) -> Option<Duplication> {
         let probability = probability.filter(|p| *p > Probability::ZERO)?;
-        Some(Duplication::new(probability.get(), self.named("duplicate")))
+        Some(Duplication::new(probability.value(), self.own_stream("duplicate")))
     }
 }
 
@@ -168,53 +179,54 @@ impl EffectiveDirection<'_> {
     ) -> Result<HopConfig, SpecError> {
         let spec = self.spec;
         let changing = self.rates.clone();
-        let (rate, rates) = timing(self.mean_rate(), changing, self.stream(streams), place)?;
+        let (rate, rates) =
+            rate_and_changes(self.mean_rate(), changing, self.rate_stream(streams), place)?;
         let built = |spec: &Option<ChannelSpec>, sent, key| {
             streams.channel(spec.as_ref(), (sent, rate), place, key)
         };
-        let fragment = on_air(packet, spec.arq.as_ref());
-        let slot = self.slotted.then(|| self.slot(fragment));
+        let fragment = transmitted_size(packet, spec.arq.as_ref());
+        let slot = self.slotted.then(|| self.slot_length(fragment));
         let channel = match (&spec.channel, slot) {
-            (Some(spec), Some(slot)) => Some(streams.slotted(spec, slot, place)?),
+            (Some(spec), Some(slot)) => Some(streams.slotted_channel(spec, slot, place)?),
             (channel, _) => built(channel, fragment, "channel")?,
         };
         let (queue, managed) = streams.queue(self.queue, rate, place)?;
         Ok(HopConfig {
             opportunities: Opportunities::new(&spec.opportunities),
             rates,
-            delays: changes(&spec.delays),
+            delays: delay_changes(&spec.delays),
             queue,
             managed,
             jitter: streams.jitter(spec.jitter.as_ref(), place)?,
-            reorder: !spec.reorder.is_never(),
+            reorder: !spec.reorder.keeps_order(),
             overtaking: streams.overtaking(spec.reorder, place)?,
             duplication: streams.duplication(spec.duplicate),
             exit: built(&spec.exit, packet, "exit")?,
             marks: built(&spec.marks, packet, "marks")?,
             channel: channel.unwrap_or(Process::Perfect),
             slot,
-            arq: arq(spec.arq.as_ref(), streams.named("feedback")),
-            drop: copies(&spec.drop),
+            arq: arq(spec.arq.as_ref(), streams.own_stream("feedback")),
+            drop: forced_losses(&spec.drop),
             ..HopConfig::new(rate, self.delay.span())
         })
     }
 
     /// The airtime of `fragment`, with the redundancy of the channel's code.
-    fn slot(&self, fragment: Size) -> Span {
+    fn slot_length(&self, fragment: Size) -> Span {
         let bits = fragment.bits();
         let on_air = self.spec.channel.as_ref().map_or(bits, |channel| channel.bits_on_air(bits));
         airtime(on_air, self.mean_rate())
     }
 
     /// The stream that rates draw from: a reverse direction that takes the rates of the forward one has the same draws.
-    fn stream(&self, streams: &Streams<'_>) -> Stream {
-        let whose = if self.spec.rates.is_some() { &streams.own } else { &streams.forward };
+    fn rate_stream(&self, streams: &Streams<'_>) -> Stream {
+        let whose = if self.spec.rates.is_some() { &streams.own_name } else { &streams.forward };
         (streams.stream)(&format!("{whose}/rates"))
     }
 }
 
 /// The rate of a link, and its rates where they change.
-fn timing(
+fn rate_and_changes(
     mean: Rate,
     spec: Option<Cow<'_, RatesSpec>>,
     stream: Stream,
@@ -257,10 +269,10 @@ fn discipline(limit: QueueLimit) -> Discipline {
     }
 }
 
-fn changes(delays: &[DelayChange]) -> Vec<(Instant, Span)> {
+fn delay_changes(delays: &[DelayChange]) -> Vec<(Instant, Span)> {
     delays.iter().map(|d| (Instant::START + d.at.span(), d.delay.span())).collect()
 }
 
-fn copies(drop: &[Drop]) -> Vec<(u64, u32)> {
-    drop.iter().map(|Drop(number, copy)| (*number, *copy)).collect()
+fn forced_losses(drop: &[ForcedLoss]) -> Vec<(u64, u32)> {
+    drop.iter().map(|ForcedLoss(number, copy)| (*number, *copy)).collect()
 }

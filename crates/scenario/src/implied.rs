@@ -7,7 +7,7 @@ use airtcp_core::Size;
 /// Implied values of each flow of one table. Queues, gates, jitter, changing delays and link layers that retransmit add
 /// to the times and take from the rates; rates that change count by their mean.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Implied {
+pub struct ImpliedValues {
     /// Bytes of a full packet, of the headers in it (none where packets have no insides) and of what is left of it.
     pub packet: u64,
     /// See `packet`.
@@ -33,17 +33,17 @@ pub struct Implied {
 impl PathScenario {
     /// The implied values of the flows of each table.
     #[must_use]
-    pub fn implied(&self) -> Vec<Implied> {
+    pub fn implied_values(&self) -> Vec<ImpliedValues> {
         let mut routes = self.routes();
         let of = |flow: &Flow| {
-            let ends = routes.nodes().of(flow).expect("validated nodes");
+            let ends = routes.nodes().flow_end_nodes(flow).expect("validated nodes");
             let hops_crossed = routes.route(ends).to_vec();
-            self.implied_of(flow, &hops_crossed)
+            self.flow_values(flow, &hops_crossed)
         };
         self.flow.iter().map(of).collect()
     }
 
-    fn implied_of(&self, flow: &Flow, hops_crossed: &[(usize, bool)]) -> Implied {
+    fn flow_values(&self, flow: &Flow, hops_crossed: &[(usize, bool)]) -> ImpliedValues {
         let tcp = self.tcp_of(flow);
         let payload = tcp.payload_bytes();
         let bits = |size: Size| tcp.on_the_wire(size).bits() as f64;
@@ -64,12 +64,12 @@ impl PathScenario {
             };
             links(turned).map(each).sum::<f64>()
         };
-        Implied {
+        ImpliedValues {
             packet: tcp.packet().bytes(),
             header: tcp.headers().map(Size::bytes),
             payload,
             ack: tcp.ack_size().bytes(),
-            window: tcp.window_numbers() * payload / tcp.unit(),
+            window: tcp.window_in_numbers() * payload / tcp.numbers_per_packet(),
             size: flow.size.map(Size::bytes).or(flow.packets.map(|n| n * payload)),
             round_trip: time(false, packet)
                 + time(true, ack)

@@ -8,11 +8,11 @@ use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// Keys that say the same of a direction: one that a hop has takes the place of all that its profile has.
-const RATES: &[&str] = &["rate", "rates", "opportunities"];
+/// Keys that give the rate of a direction: any one of them in a hop replaces all of them in its link profile.
+const RATE_KEYS: &[&str] = &["rate", "rates", "opportunities"];
 
 /// A point in which no hop leaves keys to a profile.
-pub(crate) struct Linked<'a> {
+pub(crate) struct LinkedPoint<'a> {
     /// The point.
     pub(crate) value: Cow<'a, Value>,
     /// The links that hops name: number of the hop, and name.
@@ -22,50 +22,50 @@ pub(crate) struct Linked<'a> {
 }
 
 /// The point `value` with the keys of the profiles that its hops name.
-pub(crate) fn linked(value: &Value) -> Result<Linked<'_>, InputError> {
+pub(crate) fn fill_from_links(value: &Value) -> Result<LinkedPoint<'_>, InputError> {
     let hops = value.pointer("/path/hop").and_then(Value::as_array).into_iter().flatten();
     let named = |(i, hop): (usize, &Value)| Some((i, hop.get("link")?.as_str()?.to_owned()));
     let names: Vec<_> = hops.enumerate().filter_map(named).collect();
     let mut given = BTreeSet::new();
     if names.is_empty() {
-        return Ok(Linked { value: Cow::Borrowed(value), names, given });
+        return Ok(LinkedPoint { value: Cow::Borrowed(value), names, given });
     }
     let mut value = value.clone();
     for (i, name) in &names {
         let place = format!("path.hop[{i}]");
-        let profile = LinkProfile::named(name).ok_or_else(|| {
+        let profile = LinkProfile::profile_by_name(name).ok_or_else(|| {
             InputError::new(format!("{place}.link"), check_link(name).err().unwrap_or_default())
         })?;
-        let ends = ends(&value, *i);
+        let ends = hop_end_names(&value, *i);
         let hop = value["path"]["hop"][*i].as_object_mut().expect("it has a link");
-        fill(hop, &profile.hop, &place, &mut given);
+        add_missing_keys(hop, &profile.hop, &place, &mut given);
         if !hop.contains_key("delay") {
             let message = format!("missing; link {name:?} has none");
             return Err(InputError::new(format!("{place}.delay"), message));
         }
         add_sources(&mut value, &profile, &ends, &mut given);
     }
-    Ok(Linked { value: Cow::Owned(value), names, given })
+    Ok(LinkedPoint { value: Cow::Owned(value), names, given })
 }
 
 /// Gives `own` the keys of `profile` that it neither has nor says in another way.
-fn fill(
+fn add_missing_keys(
     own: &mut Map<String, Value>,
     profile: &Map<String, Value>,
     place: &str,
     given: &mut BTreeSet<String>,
 ) {
-    let has_rate = RATES.iter().any(|key| own.contains_key(*key));
+    let has_rate = RATE_KEYS.iter().any(|key| own.contains_key(*key));
     let has_delay = own.contains_key("delay");
     for (key, value) in profile {
         let path = format!("{place}.{key}");
         if let (Some(Value::Object(own)), Value::Object(value), "back") =
             (own.get_mut(key), value, key.as_str())
         {
-            fill(own, value, &path, given);
+            add_missing_keys(own, value, &path, given);
             continue;
         }
-        let is_said = has_rate && RATES.contains(&key.as_str()) || has_delay && key == "delays";
+        let is_said = has_rate && RATE_KEYS.contains(&key.as_str()) || has_delay && key == "delays";
         if !is_said && !own.contains_key(key) {
             own.insert(key.clone(), value.clone());
             given.insert(path);
@@ -74,7 +74,7 @@ fn fill(
 }
 
 /// The names of the nodes at the ends of a hop.
-fn ends(value: &Value, hop: usize) -> [String; 2] {
+fn hop_end_names(value: &Value, hop: usize) -> [String; 2] {
     let hops = &value["path"]["hop"];
     let text = |i: usize, key: &str| hops[i].get(key).and_then(Value::as_str).map(str::to_owned);
     let far = |i: usize| text(i, "far").unwrap_or_else(|| (i + 1).to_string());

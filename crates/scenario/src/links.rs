@@ -46,7 +46,7 @@ pub struct Origin {
 }
 
 /// The files, read.
-static READ: LazyLock<Vec<LinkProfile>> = LazyLock::new(|| {
+static PROFILES: LazyLock<Vec<LinkProfile>> = LazyLock::new(|| {
     let read = |(name, text): &(&str, &str)| {
         let profile: LinkProfile = toml::from_str(text).expect("a link profile is valid TOML");
         LinkProfile { name: (*name).to_owned(), ..profile }
@@ -57,21 +57,21 @@ static READ: LazyLock<Vec<LinkProfile>> = LazyLock::new(|| {
 impl LinkProfile {
     /// The profile with this name.
     #[must_use]
-    pub fn named(name: &str) -> Option<LinkProfile> {
-        let single = READ.iter().find(|one| one.rows.is_none() && one.name == name);
+    pub fn profile_by_name(name: &str) -> Option<LinkProfile> {
+        let single = PROFILES.iter().find(|one| one.rows.is_none() && one.name == name);
         single.cloned().or_else(|| {
             let family =
-                READ.iter().find(|one| one.rows.is_some() && name.starts_with(&one.name))?;
+                PROFILES.iter().find(|one| one.rows.is_some() && name.starts_with(&one.name))?;
             measured_paths::profile(family, name)
         })
     }
 
     /// Name and summary of every profile, those of tables last.
     #[must_use]
-    pub fn all() -> Vec<(String, String)> {
-        let singles = READ.iter().filter(|one| one.rows.is_none());
+    pub fn names_and_summaries() -> Vec<(String, String)> {
+        let singles = PROFILES.iter().filter(|one| one.rows.is_none());
         let mut all: Vec<_> = singles.map(|one| (one.name.clone(), one.summary.clone())).collect();
-        for family in READ.iter().filter(|one| one.rows.is_some()) {
+        for family in PROFILES.iter().filter(|one| one.rows.is_some()) {
             all.extend(measured_paths::names(family).map(|name| (name, family.summary.clone())));
         }
         all
@@ -79,16 +79,16 @@ impl LinkProfile {
 
     /// Names of the profiles that are files of their own.
     pub(crate) fn single_names() -> impl Iterator<Item = &'static str> {
-        READ.iter().filter(|one| one.rows.is_none()).map(|one| one.name.as_str())
+        PROFILES.iter().filter(|one| one.rows.is_none()).map(|one| one.name.as_str())
     }
 }
 
 /// Refuses a name that no profile has, with the nearest one.
 pub(crate) fn check_link(name: &str) -> Result<(), String> {
-    if LinkProfile::named(name).is_some() {
+    if LinkProfile::profile_by_name(name).is_some() {
         return Ok(());
     }
-    let all = LinkProfile::all();
+    let all = LinkProfile::names_and_summaries();
     let known: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
     let hint = crate::input_error::hint(name, &known);
     Err(format!("unknown link {name:?}{hint} (airtcp list links names all)"))

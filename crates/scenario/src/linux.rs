@@ -53,7 +53,7 @@ impl Congestion {
 pub struct SysctlKeys(BTreeMap<String, Value>);
 
 /// Settings that have keys of their own in `tcp`.
-const SAID_ELSEWHERE: &[(&str, &str)] = &[
+const SETTINGS_WITH_OWN_KEY: &[(&str, &str)] = &[
     ("tcp_congestion_control", "congestion"),
     ("tcp_sack", "sack"),
     ("tcp_timestamps", "timestamps"),
@@ -61,7 +61,7 @@ const SAID_ELSEWHERE: &[(&str, &str)] = &[
 
 /// The key of `tcp` that stands for the setting `name`.
 pub(crate) fn own_key(name: &str) -> Option<&'static str> {
-    SAID_ELSEWHERE.iter().find(|(setting, _)| *setting == name).map(|(_, key)| *key)
+    SETTINGS_WITH_OWN_KEY.iter().find(|(setting, _)| *setting == name).map(|(_, key)| *key)
 }
 
 impl SysctlKeys {
@@ -122,7 +122,7 @@ fn schema_of(setting: &sysctl::SysctlInfo) -> Value {
             "type": "integer", "minimum": setting.range.start(), "maximum": setting.range.end(),
             "description": about,
         }),
-        sysctl::SettingKind::Triple => {
+        sysctl::SettingKind::ThreeNumbers => {
             json!({"type": "string", "examples": [setting.default], "description": about})
         }
         sysctl::SettingKind::Word => json!({"type": "string", "description": about}),
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn keys_that_stand_elsewhere_are_settings() {
-        for (name, _) in SAID_ELSEWHERE {
+        for (name, _) in SETTINGS_WITH_OWN_KEY {
             assert!(Sysctl::NAMES.contains(name), "{name}");
         }
     }

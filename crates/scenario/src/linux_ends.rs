@@ -8,7 +8,7 @@ use airtcp_linux::clock;
 
 /// Ticks over which the phase of a host's wheel is drawn: the coarsest buckets that timeouts of two minutes use
 /// [crates/linux/rules/timers.md rule 2].
-const WHEEL: i64 = 1 << 15;
+const TIMER_WHEEL_TICKS: i64 = 1 << 15;
 
 impl PathScenario {
     /// Both hosts of every flow in replication `replication` under `seed`. The streams `flow{i}/clock` and `flow{i}/peer/clock`
@@ -19,22 +19,22 @@ impl PathScenario {
     #[must_use]
     pub fn linux_ends(&self, seed: u64, replication: u64) -> Vec<LinuxPair> {
         let mut ends = self.per_flow(|flow| match self.tcp_of(flow) {
-            PathTcp::Linux(tcp) => tcp.pair(),
+            PathTcp::Linux(tcp) => tcp.hosts(),
             _ => panic!("a scenario of profile linux"),
         });
         for (i, pair) in ends.iter_mut().enumerate() {
             let stream = |name: &str| Stream::new(seed, &format!("flow{i}/{name}"), replication);
-            start(&mut pair.sender, stream("clock"));
+            randomise_clock(&mut pair.sender, stream("clock"));
             pair.sender.environment.random = stream("control");
-            start(&mut pair.receiver, stream("peer/clock"));
+            randomise_clock(&mut pair.receiver, stream("peer/clock"));
         }
         ends
     }
 }
 
 /// Gives the host the clock and the timestamps of one that was started at a random time before.
-fn start(host: &mut LinuxHost, mut stream: Stream) {
-    let wheel = (WHEEL * clock::TICK) as f64;
+fn randomise_clock(host: &mut LinuxHost, mut stream: Stream) {
+    let wheel = (TIMER_WHEEL_TICKS * clock::TICK) as f64;
     host.environment.clock.phase = (stream.uniform() * wheel) as i64;
     host.environment.timestamp_offset = (stream.uniform() * f64::from(u32::MAX)) as u32;
 }

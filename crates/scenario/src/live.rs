@@ -33,13 +33,13 @@ pub enum LiveStack {
 }
 
 /// Longest name of a congestion control in Linux (`TCP_CA_NAME_MAX`, with the byte at its end).
-const LONGEST: usize = 15;
+const MAX_NAME_LENGTH: usize = 15;
 
 impl Live {
     /// Refuses a text that cannot be the name of a congestion control. Only the kernel knows the controls that it has.
     pub(crate) fn validate(&self) -> Result<(), InputError> {
         let is_name = |name: &str| {
-            (1..=LONGEST).contains(&name.len())
+            (1..=MAX_NAME_LENGTH).contains(&name.len())
                 && name.starts_with(|first: char| first.is_ascii_alphanumeric())
                 && name.bytes().all(|byte| byte.is_ascii_graphic())
         };

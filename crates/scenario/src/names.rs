@@ -3,14 +3,14 @@
 use crate::input_error::InputError;
 
 /// Letters at which a spreadsheet begins a formula, also as East Asian keyboards write them.
-const FORMULA: &[char] = &['=', '+', '@', '＝', '＋', '＠'];
+const FORMULA_STARTS: &[char] = &['=', '+', '@', '＝', '＋', '＠'];
 
 /// Refuses a name that is not one line of visible text, or that a spreadsheet would take for a formula, also one that
 /// divides lines into cells at semicolons.
 pub(crate) fn check_name(path: impl Into<String>, name: &str) -> Result<(), InputError> {
     let message = if name.trim().is_empty() {
         "is empty: give a text, or leave it out".to_owned()
-    } else if name.contains(is_steering) {
+    } else if name.contains(is_control_character) {
         format!("{name:?} is not one line of visible text")
     } else if name.split(';').any(is_formula) {
         format!(
@@ -25,7 +25,7 @@ pub(crate) fn check_name(path: impl Into<String>, name: &str) -> Result<(), Inpu
 /// True if a terminal or a page obeys a character instead of showing it: controls, breaks of lines, formats.
 ///
 /// `visible` of `python/airtcp/terminal.py` has the same characters.
-fn is_steering(letter: char) -> bool {
+fn is_control_character(letter: char) -> bool {
     letter.is_control()
         || matches!(letter, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{feff}')
         || matches!(letter, '\u{200e}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
@@ -33,7 +33,7 @@ fn is_steering(letter: char) -> bool {
 }
 
 /// Operators and brackets of a formula, also as East Asian keyboards write them.
-const JOINS: &[char] = &[
+const FORMULA_OPERATORS: &[char] = &[
     '+', '*', '/', '^', '&', '=', '<', '>', '|', '!', '"', ';', ':', '(', ')', '[', ']', '{', '}',
     '＋', '＝', '（', '）',
 ];
@@ -42,24 +42,26 @@ const JOINS: &[char] = &[
 /// "- none -".
 fn is_formula(name: &str) -> bool {
     let name = name.trim_start();
-    name.starts_with(FORMULA) || name.strip_prefix(['-', '－']).is_some_and(|rest| !is_words(rest))
+    name.starts_with(FORMULA_STARTS)
+        || name.strip_prefix(['-', '－']).is_some_and(|rest| !is_number_and_words(rest))
 }
 
 /// True if the text after a minus is a number and words, or words between dashes, without operator or bracket.
-fn is_words(text: &str) -> bool {
+fn is_number_and_words(text: &str) -> bool {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
-    let is_number = text[..text.len() - rest.len()].parse::<f64>().is_ok() && !subtracts(rest);
-    let is_dashed = text.trim_end().strip_suffix(" -").is_some_and(is_plain);
-    (is_number || is_dashed) && !text.contains(JOINS)
+    let is_number =
+        text[..text.len() - rest.len()].parse::<f64>().is_ok() && !starts_with_subtraction(rest);
+    let is_dashed = text.trim_end().strip_suffix(" -").is_some_and(is_plain_words);
+    (is_number || is_dashed) && !text.contains(FORMULA_OPERATORS)
 }
 
 /// True if words stand apart from the dash before them, and have no dash of their own.
-fn is_plain(words: &str) -> bool {
+fn is_plain_words(words: &str) -> bool {
     words.starts_with(' ') && !words.trim().is_empty() && !words.contains(['-', '－', '@', '＠'])
 }
 
 /// True if a minus follows a number, its per cent sign or its exponent.
-fn subtracts(rest: &str) -> bool {
+fn starts_with_subtraction(rest: &str) -> bool {
     let rest = rest.trim_start_matches([' ', '%']);
     let rest = if rest.starts_with(['e', 'E']) { &rest[1..] } else { rest };
     rest.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start().starts_with(['-', '－'])

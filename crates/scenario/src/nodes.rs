@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// The nodes at the ends of a hop, or those of a flow, by their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Ends {
+pub struct EndNodes {
     /// The near end of a hop; the node of the sender of a flow.
     pub from: usize,
     /// The far end of a hop; the node of the receiver.
@@ -19,7 +19,7 @@ pub struct Ends {
 pub struct Nodes {
     names: Vec<String>,
     numbers: BTreeMap<String, usize>,
-    hops: Vec<Ends>,
+    hops: Vec<EndNodes>,
 }
 
 /// Routes between nodes, each looked for once.
@@ -28,8 +28,8 @@ pub struct Routes {
     nodes: Nodes,
     /// Hops that lead away from each node: the hop, true if it is crossed from its far end, and the next node. All
     /// forward crossings come before the reverse ones, in the order of the links of a run.
-    leading: Vec<Vec<(usize, bool, usize)>>,
-    known: BTreeMap<Ends, Vec<(usize, bool)>>,
+    hops_from_node: Vec<Vec<(usize, bool, usize)>>,
+    known_routes: BTreeMap<EndNodes, Vec<(usize, bool)>>,
 }
 
 impl PathScenario {
@@ -41,7 +41,10 @@ impl PathScenario {
         for (i, hop) in self.path.hop.iter().enumerate() {
             let from = hop.near.clone().unwrap_or(last);
             last = hop.far.clone().unwrap_or_else(|| (i + 1).to_string());
-            let ends = Ends { from: nodes.mention(&from), to: nodes.mention(&last) };
+            let ends = EndNodes {
+                from: nodes.number_of_new_or_known(&from),
+                to: nodes.number_of_new_or_known(&last),
+            };
             nodes.hops.push(ends);
         }
         nodes
@@ -86,14 +89,14 @@ impl PathScenario {
     #[must_use]
     pub fn is_chain(&self) -> bool {
         let hops = self.nodes().hops;
-        hops.iter().enumerate().all(|(i, ends)| *ends == Ends { from: i, to: i + 1 })
+        hops.iter().enumerate().all(|(i, ends)| *ends == EndNodes { from: i, to: i + 1 })
     }
 
     /// Flags of the hops, true if data of some flow cross the hop from its far end to its near end.
     pub(crate) fn data_back(&self) -> Vec<bool> {
         let mut routes = self.routes();
-        let each = self.flow.iter().filter_map(|flow| routes.nodes.of(flow));
-        let ends: BTreeSet<Ends> = each.collect();
+        let each = self.flow.iter().filter_map(|flow| routes.nodes.flow_end_nodes(flow));
+        let ends: BTreeSet<EndNodes> = each.collect();
         let mut back = vec![false; routes.nodes.hops.len()];
         for ends in ends {
             routes.route(ends).iter().for_each(|(hop, is_back)| back[*hop] |= is_back);
@@ -105,7 +108,7 @@ impl PathScenario {
 impl Nodes {
     /// The nodes at the ends of the hops.
     #[must_use]
-    pub fn hops(&self) -> &[Ends] {
+    pub fn hops(&self) -> &[EndNodes] {
         &self.hops
     }
 
@@ -118,27 +121,33 @@ impl Nodes {
     /// The nodes of the sender and the receiver of a flow or of cross-traffic: by default the near end of the first hop
     /// and the far end of the last.
     #[must_use]
-    pub fn between(&self, sender: Option<&String>, receiver: Option<&String>) -> Option<Ends> {
-        let from = sender.map_or(self.hops.first().map(|ends| ends.from), |name| self.find(name));
-        let to = receiver.map_or(self.hops.last().map(|ends| ends.to), |name| self.find(name));
-        Some(Ends { from: from?, to: to? })
+    pub fn end_nodes(
+        &self,
+        sender: Option<&String>,
+        receiver: Option<&String>,
+    ) -> Option<EndNodes> {
+        let from =
+            sender.map_or(self.hops.first().map(|ends| ends.from), |name| self.known_number(name));
+        let to =
+            receiver.map_or(self.hops.last().map(|ends| ends.to), |name| self.known_number(name));
+        Some(EndNodes { from: from?, to: to? })
     }
 
     /// The nodes of the sender and the receiver of a flow.
     #[must_use]
-    pub fn of(&self, flow: &Flow) -> Option<Ends> {
-        self.between(flow.sender.as_ref(), flow.receiver.as_ref())
+    pub fn flow_end_nodes(&self, flow: &Flow) -> Option<EndNodes> {
+        self.end_nodes(flow.sender.as_ref(), flow.receiver.as_ref())
     }
 
-    fn mention(&mut self, name: &str) -> usize {
-        self.find(name).unwrap_or_else(|| {
+    fn number_of_new_or_known(&mut self, name: &str) -> usize {
+        self.known_number(name).unwrap_or_else(|| {
             self.names.push(name.to_owned());
             self.numbers.insert(name.to_owned(), self.names.len() - 1);
             self.names.len() - 1
         })
     }
 
-    fn find(&self, name: &str) -> Option<usize> {
+    fn known_number(&self, name: &str) -> Option<usize> {
         self.numbers.get(name).copied()
     }
 }
@@ -152,7 +161,7 @@ impl Routes {
         for (hop, ends) in nodes.hops.iter().enumerate().rev() {
             leading[ends.to].push((hop, true, ends.from));
         }
-        Routes { nodes, leading, known: BTreeMap::new() }
+        Routes { nodes, hops_from_node: leading, known_routes: BTreeMap::new() }
     }
 
     /// The nodes.
@@ -167,13 +176,14 @@ impl Routes {
         place: &str,
     ) -> Result<(), InputError> {
         for (key, name) in [("sender", sender), ("receiver", receiver)] {
-            let Some(name) = name.as_ref().filter(|name| self.nodes.find(name).is_none()) else {
+            let Some(name) = name.as_ref().filter(|name| self.nodes.known_number(name).is_none())
+            else {
                 continue;
             };
             let known: Vec<&str> = self.nodes.names.iter().map(String::as_str).collect();
             return Err(InputError::unknown(&format!("{place}.{key}"), "node", name, &known));
         }
-        let Some(ends) = self.nodes.between(sender.as_ref(), receiver.as_ref()) else {
+        let Some(ends) = self.nodes.end_nodes(sender.as_ref(), receiver.as_ref()) else {
             return Ok(());
         };
         let is_reachable = !self.route(ends).is_empty();
@@ -195,13 +205,13 @@ impl Routes {
 
     /// The hops from one node to another, each with a flag: true if it is crossed from its far end. The route has the
     /// fewest hops and, among routes of equal length, those that come first in the scenario.
-    pub fn route(&mut self, ends: Ends) -> &[(usize, bool)] {
-        let Routes { leading, known, .. } = self;
-        known.entry(ends).or_insert_with(|| shortest(leading, ends))
+    pub fn route(&mut self, ends: EndNodes) -> &[(usize, bool)] {
+        let Routes { hops_from_node: leading, known_routes: known, .. } = self;
+        known.entry(ends).or_insert_with(|| shortest_route(leading, ends))
     }
 }
 
-fn shortest(leading: &[Vec<(usize, bool, usize)>], ends: Ends) -> Vec<(usize, bool)> {
+fn shortest_route(leading: &[Vec<(usize, bool, usize)>], ends: EndNodes) -> Vec<(usize, bool)> {
     let mut by: Vec<Option<(usize, bool, usize)>> = vec![None; leading.len()];
     let mut seen = VecDeque::from([ends.from]);
     while by[ends.to].is_none() {

@@ -25,8 +25,8 @@ pub struct PathScenario<T = PathTcp> {
     /// The set of rules and defaults that everything else is read by. Example: `"rfc"`.
     pub profile: Profile,
     /// Named sets of values that vary together: each case is a table of keys that override the rest of the scenario.
-    /// In a point, the name of its case. Absent: no cases. Example: `[{name = "short", path = {hop = [{rate =
-    /// "2Mbps", delay = "10ms"}]}}]`.
+    /// In the scenario of a single point: the name of its case. Absent: no cases. Example: `[{name = "short", path =
+    /// {hop = [{rate = "2Mbps", delay = "10ms"}]}}]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub case: Option<String>,
@@ -127,13 +127,13 @@ pub struct Flow {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Variant")]
     pub variant: Option<Variant>,
-    /// Window that the receiver of this flow advertises, in packets or as a size, as `tcp.window` is given. Absent:
+    /// Window that the receiver of this flow advertises, in packets or as a size like `tcp.window`. Absent:
     /// `tcp.window`. Example: `20`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "WindowSize")]
     pub window: Option<WindowSize>,
-    /// Keys of `tcp` that differ for this flow; the others are taken from `tcp`. Absent: all are. Example: `{window =
-    /// 20}`.
+    /// Keys of `tcp` that differ for this flow; the others are taken from `tcp`. Absent: the keys of `tcp` apply.
+    /// Example: `{window = 20}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Map<String, Value>")]
     pub tcp: Option<Map<String, Value>>,

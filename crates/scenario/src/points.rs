@@ -1,10 +1,10 @@
 //! The points of a document: all are checked at once, and each is formed when it is asked for.
 
-use crate::bands::Meanings;
+use crate::bands::BandMeanings;
 use crate::choices::{Choices, Cursor};
-use crate::expand::{Expanded, expanded, twice};
+use crate::expand::{ExpandedDocument, duplicate_error, expand_document};
 use crate::input_error::InputError;
-use crate::linked::{Linked, linked};
+use crate::linked::{LinkedPoint, fill_from_links};
 use crate::scenario::Scenario;
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
@@ -17,7 +17,7 @@ pub struct Points {
     /// Digests of the points, equal for equal points.
     digests: Vec<u64>,
     /// Digests, equal for points that the simulation does not tell apart; empty where these are the `digests`.
-    simulated: Vec<u64>,
+    simulation_digests: Vec<u64>,
     /// Flags of the points, true if chance decides anything in the point.
     random: Vec<bool>,
     case_keys: Vec<String>,
@@ -28,7 +28,7 @@ pub struct Points {
 /// # Errors
 /// The first thing that is wrong, with its path.
 pub fn points(document: &Value) -> Result<Vec<Scenario>, InputError> {
-    let points = Points::of(document.clone(), || false)?;
+    let points = Points::from_document(document.clone(), || false)?;
     Ok((0..points.len()).map(|index| points.get(index)).collect())
 }
 
@@ -37,19 +37,22 @@ impl Points {
     ///
     /// # Errors
     /// The first thing that is wrong, with its path.
-    pub fn of(document: Value, mut cancelled: impl FnMut() -> bool) -> Result<Self, InputError> {
-        let Expanded { choices, cases, mut case_keys } = expanded(document)?;
-        let mut links = Varying::default();
+    pub fn from_document(
+        document: Value,
+        mut cancelled: impl FnMut() -> bool,
+    ) -> Result<Self, InputError> {
+        let ExpandedDocument { choices, cases, mut case_keys } = expand_document(document)?;
+        let mut links = VaryingLinkKeys::default();
         let mut cursor = Cursor::new(&choices);
         let mut digests = Vec::with_capacity(choices.count());
         let (mut random, mut text) = (Vec::with_capacity(choices.count()), Vec::new());
-        let (mut simulated, mut meanings) = (Vec::new(), Meanings::default());
+        let (mut simulated, mut meanings) = (Vec::new(), BandMeanings::default());
         for index in (0..choices.count()).take_while(|_| !cancelled()) {
             let value = cursor.go_to(index);
             let case = value.get("case").and_then(Value::as_str);
-            let linked = linked(value).map_err(|error| error.in_case(case))?;
+            let linked = fill_from_links(value).map_err(|error| error.in_case(case))?;
             links.add(&linked);
-            let mut scenario = Scenario::of(&linked.value)?;
+            let mut scenario = Scenario::parse(&linked.value)?;
             let case = scenario.take_case();
             scenario.validate().map_err(|error| error.in_case(case.as_deref()))?;
             meanings.check(&scenario).map_err(|error| error.in_case(case.as_deref()))?;
@@ -65,7 +68,7 @@ impl Points {
             refuse_twice(&digests, &choices)?;
         }
         case_keys.extend(links.keys());
-        Ok(Points { choices, digests, simulated, random, case_keys })
+        Ok(Points { choices, digests, simulation_digests: simulated, random, case_keys })
     }
 
     /// The number of points.
@@ -79,13 +82,13 @@ impl Points {
     #[must_use]
     pub fn get(&self, index: usize) -> Scenario {
         let mut cursor = Cursor::new(&self.choices);
-        let linked = linked(cursor.go_to(index)).expect("it was checked");
-        Scenario::of(&linked.value).expect("it was checked")
+        let linked = fill_from_links(cursor.go_to(index)).expect("it was checked");
+        Scenario::parse(&linked.value).expect("it was checked")
     }
 
     /// Flags of the points, true if chance decides anything in the point.
     #[must_use]
-    pub fn random(&self) -> &[bool] {
+    pub fn random_flags(&self) -> &[bool] {
         &self.random
     }
 
@@ -100,7 +103,11 @@ impl Points {
     /// of their cases.
     #[must_use]
     pub fn distinct(&self) -> Vec<usize> {
-        let digests = if self.simulated.is_empty() { &self.digests } else { &self.simulated };
+        let digests = if self.simulation_digests.is_empty() {
+            &self.digests
+        } else {
+            &self.simulation_digests
+        };
         let mut order: Vec<usize> = (0..self.len()).collect();
         order.sort_unstable_by_key(|&index| (digests[index], index));
         order.dedup_by_key(|index| digests[*index]);
@@ -108,13 +115,13 @@ impl Points {
         order
     }
 
-    /// Numbers of points, ascending, that show all that varies: a value that is the same in these is the same in all,
-    /// and every key of any point is in one of these.
+    /// Numbers of points, ascending, in which every value that varies takes at least two values: a value that is the
+    /// same in these is the same in all, and every key of any point is in one of these.
     #[must_use]
-    pub fn telling(&self) -> Vec<usize> {
+    pub fn distinguishing_points(&self) -> Vec<usize> {
         let mut found = Vec::new();
         let is_equal = |one: usize, other: usize| self.digests[one] == self.digests[other];
-        self.choices.telling(0, 1, &is_equal, &mut found);
+        self.choices.add_distinguishing_points(0, 1, &is_equal, &mut found);
         found.sort_unstable();
         found.dedup();
         found
@@ -123,23 +130,23 @@ impl Points {
 
 /// Keys that link profiles gave to the points of a document.
 #[derive(Default)]
-struct Varying {
+struct VaryingLinkKeys {
     /// The links of the first point, of each hop that names one.
     first: Option<Vec<(usize, String)>>,
-    differ: bool,
+    links_differ: bool,
     given: BTreeSet<String>,
 }
 
-impl Varying {
-    fn add(&mut self, linked: &Linked<'_>) {
+impl VaryingLinkKeys {
+    fn add(&mut self, linked: &LinkedPoint<'_>) {
         let first = self.first.get_or_insert_with(|| linked.names.clone());
-        self.differ |= *first != linked.names;
+        self.links_differ |= *first != linked.names;
         self.given.extend(linked.given.iter().cloned());
     }
 
     /// Paths of the keys in which points differ because their links do.
     fn keys(self) -> BTreeSet<String> {
-        if self.differ { self.given } else { BTreeSet::new() }
+        if self.links_differ { self.given } else { BTreeSet::new() }
     }
 }
 
@@ -163,9 +170,9 @@ fn refuse_twice(digests: &[u64], choices: &Choices) -> Result<(), InputError> {
         if let Some(first) = seen.insert(digest, index) {
             let one = Cursor::new(choices).go_to(first).clone();
             let other = Cursor::new(choices).go_to(index).clone();
-            return Err(match difference(&one, &other, "") {
-                Some((path, a, b)) => twice(&path, &format!("{a} and {b} are the same")),
-                None => twice("", &format!("points {first} and {index} are the same")),
+            return Err(match first_difference(&one, &other, "") {
+                Some((path, a, b)) => duplicate_error(&path, &format!("{a} and {b} are the same")),
+                None => duplicate_error("", &format!("points {first} and {index} are the same")),
             });
         }
     }
@@ -173,7 +180,7 @@ fn refuse_twice(digests: &[u64], choices: &Choices) -> Result<(), InputError> {
 }
 
 /// The first value that differs between two points, and its path.
-fn difference<'a>(
+fn first_difference<'a>(
     one: &'a Value,
     other: &'a Value,
     path: &str,
@@ -182,11 +189,11 @@ fn difference<'a>(
         (Value::Object(a), Value::Object(b)) if a.keys().eq(b.keys()) => {
             let below =
                 |key: &String| if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
-            a.iter().find_map(|(key, value)| difference(value, &b[key], &below(key)))
+            a.iter().find_map(|(key, value)| first_difference(value, &b[key], &below(key)))
         }
         (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
             let mut pairs = a.iter().zip(b).enumerate();
-            pairs.find_map(|(i, (a, b))| difference(a, b, &format!("{path}[{i}]")))
+            pairs.find_map(|(i, (a, b))| first_difference(a, b, &format!("{path}[{i}]")))
         }
         _ => (one != other).then(|| (path.to_owned(), one, other)),
     }

@@ -123,7 +123,7 @@ impl Profile {
     }
 
     /// The profile that `document` names.
-    pub(crate) fn named_by(document: &Value) -> Result<Profile, InputError> {
+    pub(crate) fn from_document(document: &Value) -> Result<Profile, InputError> {
         let names: Vec<&str> = PROFILES.iter().map(|e| e.name).collect();
         let name = match document.get("profile") {
             Some(Value::String(name)) => name,
@@ -143,7 +143,7 @@ impl Profile {
     }
 
     /// The values that the profile provides.
-    pub(crate) fn values(self) -> Value {
+    pub(crate) fn default_values(self) -> Value {
         toml::from_str(TEXTS[self as usize]).expect("a profile is valid TOML")
     }
 
@@ -159,20 +159,20 @@ impl Profile {
 }
 
 /// The values of `profile` under those of `document`.
-pub(crate) fn complete(profile: Profile, document: Value) -> Value {
-    let mut value = profile.values();
-    overlay(&mut value, document);
+pub(crate) fn with_defaults(profile: Profile, document: Value) -> Value {
+    let mut value = profile.default_values();
+    write_over(&mut value, document);
     value
 }
 
 /// Writes `over` into `under`, table by table; a table with a `kind` is replaced as a whole.
-pub(crate) fn overlay(under: &mut Value, over: Value) {
+pub(crate) fn write_over(under: &mut Value, over: Value) {
     let (Value::Object(under), Value::Object(over)) = (under, over) else { return };
     let mut merged = Map::new();
     for (key, value) in over {
         let mut base = under.remove(&key).unwrap_or(Value::Null);
         if base.is_object() && value.is_object() && value.get("kind").is_none() {
-            overlay(&mut base, value);
+            write_over(&mut base, value);
             merged.insert(key, base);
         } else {
             merged.insert(key, value);

@@ -3,7 +3,7 @@
 mod instant;
 mod layout;
 
-use crate::shortest::SHORTEST;
+use crate::shortest::MIN_TIME;
 use airtcp_core::Rate;
 use layout::Layout;
 use serde::Deserialize;
@@ -43,7 +43,7 @@ pub enum SameTime {
 pub const MOST_RATES: usize = 1_000_000;
 
 /// About 292 years: the range of integer time.
-const LONGEST: i128 = 9_200_000_000_000_000_000;
+const MAX_NANOS: i128 = 9_200_000_000_000_000_000;
 
 /// Converts a file to lines of [`airtcp_radio::rates::Changes`].
 ///
@@ -51,7 +51,7 @@ const LONGEST: i128 = 9_200_000_000_000_000_000;
 /// If the columns are missing, or a row has no time or rate, or a time that is not after the one before, with its line.
 pub fn rate_lines(text: &str, columns: &RateColumns) -> Result<String, String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let layout = Layout::of(text.lines().next().unwrap_or_default(), columns)?;
+    let layout = Layout::detect(text.lines().next().unwrap_or_default(), columns)?;
     let rows = text.lines().enumerate().skip(usize::from(layout.has_header));
     let mut rows = rows.filter(|(_, line)| !line.trim().is_empty()).peekable();
     let first = rows.peek().map(|(_, line)| layout.cell(line, layout.time.place));
@@ -75,9 +75,9 @@ struct Writer<'a> {
     /// The zone of all times, where it has a name.
     zone: Option<&'a str>,
     /// The last time, also as written, with the rate from then on, or the sum of the rates of several rows.
-    before: Option<(i64, &'a str)>,
+    pending: Option<(i64, &'a str)>,
     rate: f64,
-    of: u32,
+    same_time_rows: u32,
     /// The number of the last line.
     number: usize,
     rows: usize,
@@ -95,9 +95,9 @@ impl<'a> Writer<'a> {
             same_time,
             first,
             zone,
-            before,
+            pending: before,
             rate,
-            of,
+            same_time_rows: of,
             number,
             rows,
             text,
@@ -108,11 +108,11 @@ impl<'a> Writer<'a> {
     fn add(&mut self, number: usize, line: &'a str) -> Result<(), String> {
         let row = self.row(line).map_err(|message| format!("line {number}: {message}"));
         let (at, time, rate) = row?;
-        if self.before.is_some_and(|before| before.0 == at) {
-            self.take_in(rate);
+        if self.pending.is_some_and(|before| before.0 == at) {
+            self.add_same_time(rate);
         } else {
             self.write()?;
-            (self.before, self.rate, self.of) = (Some((at, time)), rate, 1);
+            (self.pending, self.rate, self.same_time_rows) = (Some((at, time)), rate, 1);
         }
         self.number = number;
         Ok(())
@@ -131,8 +131,8 @@ impl<'a> Writer<'a> {
     }
 
     /// Takes in the rate of one more row with the last time.
-    fn take_in(&mut self, rate: f64) {
-        self.of += 1;
+    fn add_same_time(&mut self, rate: f64) {
+        self.same_time_rows += 1;
         match self.same_time {
             Some(SameTime::Last) => self.rate = rate,
             Some(SameTime::Mean) => self.rate += rate,
@@ -141,21 +141,21 @@ impl<'a> Writer<'a> {
     }
 
     /// The rate from the last time on.
-    fn settled(&self, time: &str) -> Result<f64, String> {
+    fn settled_rate(&self, time: &str) -> Result<f64, String> {
         let is_mean = self.same_time == Some(SameTime::Mean);
-        let rate = if is_mean { self.rate / f64::from(self.of) } else { self.rate };
-        if rate == 0.0 || Rate::of(rate).is_some() {
+        let rate = if is_mean { self.rate / f64::from(self.same_time_rows) } else { self.rate };
+        if rate == 0.0 || Rate::from_bits_per_second(rate).is_some() {
             return Ok(rate);
         }
         let (number, name) = (self.number, &self.layout.rate.name);
-        let mean = format!("{rate}bps, the mean of the {} rows of {time}", self.of);
+        let mean = format!("{rate}bps, the mean of the {} rows of {time}", self.same_time_rows);
         Err(format!("line {number}: {name}: {mean}, is not a rate: 0, or 1bps to 1e6Gbps"))
     }
 
     /// Writes the last time and its rate.
     fn write(&mut self) -> Result<(), String> {
-        let Some((at, time)) = self.before else { return Ok(()) };
-        let rate = self.settled(time)?;
+        let Some((at, time)) = self.pending else { return Ok(()) };
+        let rate = self.settled_rate(time)?;
         let whole = rate as u64;
         let written = if whole as f64 == rate {
             writeln!(self.text, "{at} {whole}")
@@ -169,13 +169,14 @@ impl<'a> Writer<'a> {
     /// Nanoseconds after the start of the run.
     fn time(&mut self, cell: &'a str) -> Result<i64, String> {
         let column = &self.layout.time;
-        let refuse = || match instant::why_no_date(cell) {
+        let refuse = || match instant::date_fault(cell) {
             Some(why) => format!("{}: {cell:?} is not a date: {why}", column.name),
             None => {
                 format!("{}: {cell:?} is not a time in {}, 0 or more", column.name, column.unit)
             }
         };
-        let at = instant::nanos(cell, column.digits).filter(|at| *at >= 0).ok_or_else(refuse)?;
+        let at =
+            instant::parse_nanos(cell, column.digits).filter(|at| *at >= 0).ok_or_else(refuse)?;
         let zone = instant::zone_name(cell);
         if self.rows == 0 {
             self.zone = zone;
@@ -190,22 +191,22 @@ impl<'a> Writer<'a> {
         }
         let at = at - self.first;
         let not_after = |before: i128| at < before || at == before && self.same_time.is_none();
-        if let Some((last, before)) = self.before.filter(|before| not_after(before.0.into())) {
+        if let Some((last, before)) = self.pending.filter(|before| not_after(before.0.into())) {
             let is_same = i128::from(last) == at;
             let choices = "; or same_time = \"first\", \"last\" or \"mean\"";
             let same = if is_same { choices } else { "" };
             let message = format!("{cell} comes after {before}, but times must increase{same}");
             return Err(format!("{}: {message}", column.name));
         }
-        if let Some((last, before)) = self.before
-            && (1..SHORTEST.nanos().into()).contains(&(at - i128::from(last)))
+        if let Some((last, before)) = self.pending
+            && (1..MIN_TIME.nanos().into()).contains(&(at - i128::from(last)))
         {
             let apart = at - i128::from(last);
             let message =
                 format!("{cell} is only {apart}ns after {before}; rows must be at least 1us apart");
             return Err(format!("{}: {message}", column.name));
         }
-        if at > LONGEST {
+        if at > MAX_NANOS {
             let message = "is more than 292 years after the start of the run: with from_first = true that is the first row";
             return Err(format!("{}: {cell} {message}", column.name));
         }
@@ -215,8 +216,8 @@ impl<'a> Writer<'a> {
     /// Bits per second.
     fn rate(&mut self, cell: &str) -> Result<f64, String> {
         let column = &self.layout.rate;
-        let rate = scaled(cell, column.factor, &mut self.digits);
-        match rate.filter(|rate| *rate == 0.0 || Rate::of(*rate).is_some()) {
+        let rate = scale_decimal(cell, column.factor, &mut self.digits);
+        match rate.filter(|rate| *rate == 0.0 || Rate::from_bits_per_second(*rate).is_some()) {
             Some(rate) => Ok(rate + 0.0),
             None => Err(format!(
                 "{}: {cell:?} is not a rate in {}: 0, or 1bps to 1e6Gbps",
@@ -227,7 +228,7 @@ impl<'a> Writer<'a> {
 }
 
 /// The double nearest to a number times a factor, where that is a power of ten: 0.520863 Mbit/s are 520863 bit/s.
-fn scaled(cell: &str, factor: f64, digits: &mut String) -> Option<f64> {
+fn scale_decimal(cell: &str, factor: f64, digits: &mut String) -> Option<f64> {
     let zeros = match factor {
         1.0 => return cell.parse().ok(),
         1e3 => "e3",

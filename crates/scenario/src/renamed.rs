@@ -4,7 +4,7 @@ use crate::profile::Profile;
 
 /// A key of `tcp` under two names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Renamed {
+pub struct RenamedKey {
     /// The profile in which the key had the old name.
     pub profile: Profile,
     /// The name in earlier versions.
@@ -14,5 +14,5 @@ pub struct Renamed {
 }
 
 /// All of them.
-pub const RENAMED: &[Renamed] =
-    &[Renamed { profile: Profile::Rfc, old: "growth", new: "congestion" }];
+pub const RENAMED_KEYS: &[RenamedKey] =
+    &[RenamedKey { profile: Profile::Rfc, old: "growth", new: "congestion" }];

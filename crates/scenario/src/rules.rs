@@ -1,6 +1,6 @@
 //! Rules between the values of a packet-level scenario, which no single value can show.
 
-use crate::hops_met::check_hop;
+use crate::hop_checks::check_hop;
 use crate::input_error::InputError;
 use crate::live::Live;
 use crate::path::{Flow, PathScenario};
@@ -28,14 +28,14 @@ impl PathScenario {
         for (i, flow) in self.flow.iter().enumerate() {
             self.check_flow(flow, &format!("flow[{i}]"))?;
         }
-        self.stop.validate(self.flows())
+        self.stop.validate(self.flow_count())
     }
 
     fn check_flow(&self, flow: &Flow, place: &str) -> Result<(), InputError> {
         let tcp = self.tcp_of(flow);
         if flow.own.is_some() {
-            check_once(flow, place)?;
-            let key = |key: &str| key_of(flow, place, key);
+            check_given_once(flow, place)?;
+            let key = |key: &str| flow_key_path(flow, place, key);
             let keys = KeyPath(&key);
             self.check_tcp(tcp, keys)?;
             self.check_fits(tcp, &keys.key("packet"))?;
@@ -44,7 +44,8 @@ impl PathScenario {
             self.check_size(flow, size, place)?;
         }
         self.check_transfers(flow, place)?;
-        let packets = flow.size.map(|size| size.bytes().div_ceil(tcp.unit())).or(flow.packets);
+        let packets =
+            flow.size.map(|size| size.bytes().div_ceil(tcp.numbers_per_packet())).or(flow.packets);
         match (packets, flow.milestone) {
             (Some(packets), Some(milestone)) if milestone > packets => Err(InputError::new(
                 format!("{place}.milestone"),
@@ -66,17 +67,18 @@ impl PathScenario {
         let Sizes { window, header, .. } = tcp.sizes();
         match window {
             WindowSize::Bytes(size) if header.is_none() => {
-                Err(InputError::new(place, self.counts_packets(size)))
+                Err(InputError::new(place, self.size_refusal(size)))
             }
-            WindowSize::Bytes(size) if size.bytes() < tcp.unit() => {
-                let message = format!("{size} holds no full packet: at least {}B", tcp.unit());
+            WindowSize::Bytes(size) if size.bytes() < tcp.numbers_per_packet() => {
+                let message =
+                    format!("{size} holds no full packet: at least {}B", tcp.numbers_per_packet());
                 Err(InputError::new(place, message))
             }
             _ => tcp.transport().check_window(place),
         }
     }
 
-    fn counts_packets(&self, size: Size) -> String {
+    fn size_refusal(&self, size: Size) -> String {
         let name = self.profile.entry().name;
         format!("{size} is a size, but profile {name} counts packets; give a whole number")
     }
@@ -84,7 +86,7 @@ impl PathScenario {
     fn check_size(&self, flow: &Flow, size: Size, place: &str) -> Result<(), InputError> {
         let place = format!("{place}.size");
         if self.tcp_of(flow).headers().is_none() {
-            let message = format!("{}, as flow.packets", self.counts_packets(size));
+            let message = format!("{}, as flow.packets", self.size_refusal(size));
             return Err(InputError::new(place, message));
         }
         if flow.packets.is_some() {
@@ -95,15 +97,15 @@ impl PathScenario {
 }
 
 /// Path of a key of the transport of `flow`, which is at `place`.
-fn key_of(flow: &Flow, place: &str, key: &str) -> String {
-    let is_short = ["variant", "window"].contains(&key) && !flow.gives(key);
+fn flow_key_path(flow: &Flow, place: &str, key: &str) -> String {
+    let is_short = ["variant", "window"].contains(&key) && !flow.gives_tcp_key(key);
     if is_short { format!("{place}.{key}") } else { format!("{place}.tcp.{key}") }
 }
 
 /// Refuses a flow that gives a key of its transport at two places.
-fn check_once(flow: &Flow, place: &str) -> Result<(), InputError> {
+fn check_given_once(flow: &Flow, place: &str) -> Result<(), InputError> {
     let given = [("variant", flow.variant.is_some()), ("window", flow.window.is_some())];
-    match given.iter().find(|(key, is_given)| *is_given && flow.gives(key)) {
+    match given.iter().find(|(key, is_given)| *is_given && flow.gives_tcp_key(key)) {
         Some((key, _)) => {
             let message = format!("give either this or {place}.tcp.{key}");
             Err(InputError::new(format!("{place}.{key}"), message))

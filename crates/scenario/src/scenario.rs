@@ -19,11 +19,11 @@ pub enum Scenario {
 
 impl Scenario {
     /// Reads the point from `value`, without validating it.
-    pub(crate) fn of(value: &Value) -> Result<Self, InputError> {
-        let family = Profile::named_by(value)?.family();
+    pub(crate) fn parse(value: &Value) -> Result<Self, InputError> {
+        let family = Profile::from_document(value)?.family();
         let scenario = match family {
             Family::Slot => SlotScenario::deserialize(value).map(Scenario::Slot),
-            Family::Path => PathScenario::of(value).map(Scenario::Path),
+            Family::Path => PathScenario::parse(value).map(Scenario::Path),
         };
         scenario.map_err(|e| InputError::new("", e.to_string()))
     }
@@ -96,6 +96,6 @@ impl Scenario {
 impl TryFrom<Value> for Scenario {
     type Error = InputError;
     fn try_from(value: Value) -> Result<Self, InputError> {
-        Scenario::of(&value)
+        Scenario::parse(&value)
     }
 }

@@ -3,7 +3,7 @@
 use crate::choices::MOST_POINTS;
 use crate::path::PathScenario;
 use crate::profile::Profile;
-use crate::renamed::{RENAMED, Renamed};
+use crate::renamed::{RENAMED_KEYS, RenamedKey};
 use crate::slot::SlotScenario;
 use crate::value::allowed_types;
 use schemars::SchemaGenerator;
@@ -84,7 +84,7 @@ fn with_transport(mut schema: Value, tcp: &Value, profile: Profile) -> Value {
 
 /// The name of the definition of the transport on a path.
 fn transport_name(profile: Profile) -> String {
-    format!("{}Tcp", capital(profile.entry().name))
+    format!("{}Tcp", capitalise(profile.entry().name))
 }
 
 /// The schema of a document, one alternative per profile: what the profile provides may be left out,
@@ -140,7 +140,7 @@ fn split_example(description: &Value) -> Option<(String, Value)> {
 /// Name of the schema definition of a whole document of `profile`, and all definitions (`$defs`) that it needs.
 fn profile_schema(profile: Profile) -> (String, Map<String, Value>) {
     let mut schema = point_schema(profile);
-    relax(&mut schema, &profile.values());
+    make_defaults_optional(&mut schema, &profile.default_values());
     let entry = profile.entry();
     schema["properties"]["profile"] = json!({"type": "string", "const": entry.name, "description": entry.summary, "examples": [entry.name]});
     let Value::Object(mut definitions) = schema["$defs"].take() else { unreachable!() };
@@ -151,24 +151,27 @@ fn profile_schema(profile: Profile) -> (String, Map<String, Value>) {
     }
     allow_cases(&mut schema["properties"]);
     if let Some(channel) = schema["properties"].get_mut("channel") {
-        *channel = axis(channel.take());
+        *channel = with_axis(channel.take());
     }
-    let (own, title) = (capital(entry.name), format!("{}Scenario", capital(entry.name)));
+    let (own, title) = (capitalise(entry.name), format!("{}Scenario", capitalise(entry.name)));
     // Definitions that differ from profile to profile have a name of their own in each.
     for name in ["Flow", "FlowTcp"] {
         if let Some(definition) = definitions.remove(name) {
             definitions.insert(format!("{own}{name}"), definition);
         }
         let (old, new) = (format!("#/$defs/{name}"), format!("#/$defs/{own}{name}"));
-        definitions.values_mut().chain([&mut schema]).for_each(|part| redirect(part, &old, &new));
+        definitions
+            .values_mut()
+            .chain([&mut schema])
+            .for_each(|part| rename_references(part, &old, &new));
     }
     let whole = schema.as_object_mut().expect("a schema is an object");
-    for renamed in RENAMED.iter().filter(|one| one.profile == profile) {
+    for renamed in RENAMED_KEYS.iter().filter(|one| one.profile == profile) {
         for tcp in [transport_name(profile), format!("{own}FlowTcp")] {
             allow_old_name(&mut definitions[&tcp], renamed);
         }
     }
-    require_of_cases(whole, &mut definitions, &transport_name(profile));
+    require_outside_or_in_cases(whole, &mut definitions, &transport_name(profile));
     whole.retain(|key, _| key != "$defs" && key != "$schema");
     whole.insert("title".into(), title.clone().into());
     definitions.insert(title.clone(), schema);
@@ -176,16 +179,18 @@ fn profile_schema(profile: Profile) -> (String, Map<String, Value>) {
 }
 
 /// Lets the references to `old` lead to `new`.
-fn redirect(schema: &mut Value, old: &str, new: &str) {
+fn rename_references(schema: &mut Value, old: &str, new: &str) {
     match schema {
         Value::String(text) if text == old => new.clone_into(text),
-        Value::Array(parts) => parts.iter_mut().for_each(|part| redirect(part, old, new)),
-        Value::Object(parts) => parts.values_mut().for_each(|part| redirect(part, old, new)),
+        Value::Array(parts) => parts.iter_mut().for_each(|part| rename_references(part, old, new)),
+        Value::Object(parts) => {
+            parts.values_mut().for_each(|part| rename_references(part, old, new))
+        }
         _ => {}
     }
 }
 
-fn capital(name: &str) -> String {
+fn capitalise(name: &str) -> String {
     let (first, rest) = name.split_at(1);
     first.to_uppercase() + rest
 }
@@ -214,7 +219,7 @@ pub(crate) fn range_schema() -> Value {
 }
 
 /// Follows a local reference.
-pub(crate) fn resolve<'a>(root: &'a Value, schema: &'a Value) -> &'a Value {
+pub(crate) fn follow_reference<'a>(root: &'a Value, schema: &'a Value) -> &'a Value {
     match schema.get("$ref").and_then(Value::as_str).and_then(|r| r.strip_prefix("#/$defs/")) {
         Some(name) => &root["$defs"][name],
         None => schema,
@@ -222,7 +227,7 @@ pub(crate) fn resolve<'a>(root: &'a Value, schema: &'a Value) -> &'a Value {
 }
 
 /// Makes keys optional that the profile provides, and sections of which it provides all keys.
-fn relax(schema: &mut Value, provided: &Value) {
+fn make_defaults_optional(schema: &mut Value, provided: &Value) {
     let sections: Vec<String> =
         provided.as_object().into_iter().flatten().map(|s| s.0.clone()).collect();
     let mut complete = Vec::new();
@@ -257,13 +262,13 @@ fn allow_axes(schema: &mut Value) {
     let Some(Value::Object(properties)) = schema.get_mut("properties") else { return };
     for (key, leaf) in properties.iter_mut() {
         if key != "kind" && !allowed_types(leaf).contains(&"array") {
-            *leaf = axis(leaf.take());
+            *leaf = with_axis(leaf.take());
         }
     }
 }
 
 /// Lets a key have its old name, in place of the new one.
-fn allow_old_name(tcp: &mut Value, Renamed { old, new, .. }: &Renamed) {
+fn allow_old_name(tcp: &mut Value, RenamedKey { old, new, .. }: &RenamedKey) {
     let mut key = tcp["properties"][new].clone();
     key["description"] = format!("Earlier name of `{new}`.").into();
     key["deprecated"] = true.into();
@@ -272,7 +277,7 @@ fn allow_old_name(tcp: &mut Value, Renamed { old, new, .. }: &Renamed) {
 }
 
 /// Lets cases give the required sections and keys of `tcp` in place of the document, where there are cases.
-fn require_of_cases(
+fn require_outside_or_in_cases(
     whole: &mut Map<String, Value>,
     definitions: &mut Map<String, Value>,
     tcp: &str,
@@ -287,7 +292,7 @@ fn require_of_cases(
     whole.insert("then".into(), given);
 }
 
-/// Lets documents have tables of cases where a point has the name of its case.
+/// Allows tables of cases under `case`, which in the scenario of a point is the name of its case.
 fn allow_cases(properties: &mut Value) {
     let sections: Vec<&str> =
         SWEEPABLE.iter().copied().filter(|key| properties.get(key).is_some()).collect();
@@ -307,7 +312,7 @@ fn allow_cases(properties: &mut Value) {
     });
 }
 
-fn axis(leaf: Value) -> Value {
+fn with_axis(leaf: Value) -> Value {
     let mut outer = Map::new();
     let mut inner = leaf;
     for key in ["description", "default"] {

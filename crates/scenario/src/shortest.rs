@@ -4,15 +4,15 @@ use crate::input_error::InputError;
 use airtcp_core::{Duration, Span};
 use airtcp_radio::channel::{Extent, States, TraceClock};
 use airtcp_radio::distribution::Spec as _;
-use airtcp_radio::gate::Stay;
+use airtcp_radio::gate::StayLength;
 use airtcp_radio::{ChannelSpec, GateSpec};
 
 /// Shortest timeout, stay at a rate, and mean stay of a gate in a state.
-pub(crate) const SHORTEST: Span = Span::from_nanos(1000);
+pub(crate) const MIN_TIME: Span = Span::from_nanos(1000);
 
 /// Refuses a time below a microsecond.
 pub(crate) fn refuse_short(place: &str, time: Duration) -> Result<(), InputError> {
-    if time.span() < SHORTEST {
+    if time.span() < MIN_TIME {
         return Err(InputError::new(place, format!("{time} is too short; must be at least 1us")));
     }
     Ok(())
@@ -21,7 +21,9 @@ pub(crate) fn refuse_short(place: &str, time: Duration) -> Result<(), InputError
 /// Refuses a gate whose stays in a state are too short.
 pub(crate) fn check_stays(gate: Option<&GateSpec>, place: &str) -> Result<(), InputError> {
     let stays = match gate {
-        Some(GateSpec::OnOff(gate)) => vec![("up", mean(&gate.up)), ("down", mean(&gate.down))],
+        Some(GateSpec::OnOff(gate)) => {
+            vec![("up", mean_stay(&gate.up)), ("down", mean_stay(&gate.down))]
+        }
         Some(GateSpec::Periodic(gate)) => vec![("up", Some(gate.up)), ("down", Some(gate.down))],
         _ => vec![],
     };
@@ -33,10 +35,10 @@ pub(crate) fn check_stays(gate: Option<&GateSpec>, place: &str) -> Result<(), In
     Ok(())
 }
 
-fn mean(stay: &Stay) -> Option<Duration> {
+fn mean_stay(stay: &StayLength) -> Option<Duration> {
     match stay {
-        Stay::Mean(mean) => Some(*mean),
-        Stay::Distribution(_) => None,
+        StayLength::Mean(mean) => Some(*mean),
+        StayLength::Distribution(_) => None,
     }
 }
 
@@ -50,7 +52,7 @@ pub(crate) fn check_means(gate: &GateSpec, place: &str) -> Result<(), InputError
         _ => return Ok(()),
     };
     for (key, mean) in means {
-        if mean < SHORTEST.nanos() as f64 {
+        if mean < MIN_TIME.nanos() as f64 {
             let message = format!("a mean of {} s is too short; must be at least 1us", mean / 1e9);
             return Err(InputError::new(format!("{place}.gate.{key}"), message));
         }

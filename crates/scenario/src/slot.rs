@@ -25,8 +25,8 @@ pub struct SlotScenario {
     /// The set of rules and defaults that everything else is read by. Example: `"zorzi"`.
     pub profile: Profile,
     /// Named sets of values that vary together: each case is a table of keys that override the rest of the scenario.
-    /// In a point, the name of its case. Absent: no cases. Example: `[{name = "bursts", channel = {mean_burst =
-    /// 10}}]`.
+    /// In the scenario of a single point: the name of its case. Absent: no cases. Example: `[{name = "bursts", channel
+    /// = {mean_burst = 10}}]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub case: Option<String>,
@@ -70,7 +70,7 @@ pub struct Ack {
     /// Time from the end of a packet to the arrival of its ACK at the sender, in slots. Example: `4`.
     #[schemars(range(min = 0, max = 1_000_000))]
     pub delay: u32,
-    /// Probability that an ACK is lost, for each independently. Example: `0.01`.
+    /// Probability that an ACK is lost, independently of others. Example: `0.01`.
     pub loss_rate: Probability,
 }
 
@@ -78,7 +78,9 @@ pub struct Ack {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Analysis {
-    /// Analysis to compute: one of the paper's approximations, or the exact solution. Example: `"exact"`.
+    /// Analysis to compute: `printed`, the paper's bounds as printed; `tight`, the same bounds with the successes
+    /// after a loss counted; `embedded`, upper bounds in which only the count of deliveries is approximate; or
+    /// `exact`, the exact solution. Example: `"exact"`.
     pub method: Method,
 }
 
@@ -145,7 +147,7 @@ impl SlotScenario {
         };
         self.stop.validate()?;
         let bits = self.channel.bits_on_air(self.link.packet.bits());
-        check_slot(bits, self.link.rate, "link.rate", "")?;
+        check_slot(bits, self.link.rate, "link.rate", " or longer packets")?;
         check_sojourns(&self.channel, "channel")?;
         self.channel.check_rate(self.link.rate).map_err(|e| InputError::within(e, "channel"))?;
         self.channel.check_end(end.seconds()).map_err(|e| InputError::within(e, "channel"))?;

@@ -1,33 +1,33 @@
 //! Checks of the length of slots, a whole number of nanoseconds: a link that is too fast for that is refused.
 
-use crate::arq::on_air;
+use crate::arq::transmitted_size;
 use crate::hop::{EffectiveDirection, HopSpec};
 use crate::input_error::InputError;
 use crate::path::PathScenario;
 use crate::profile::PathTcp;
-use airtcp_core::{ROUNDING, Rate, Size, airtime, rounding};
+use airtcp_core::{MAX_ROUNDING_ERROR, Rate, Size, airtime, relative_rounding_error};
 use airtcp_radio::ChannelSpec;
 use airtcp_radio::channel::Spec as _;
 
-/// Refuses slots in which `bits` bits are sent at `rate` if rounding changes their length too much; `remedy` is what else
-/// one may do.
+/// Refuses slots in which `bits` bits are sent at `rate` if rounding to nanoseconds changes their length too much;
+/// `remedy` is advice that ends the message.
 pub(crate) fn check_slot(
     bits: u64,
     rate: Rate,
     place: &str,
     remedy: &str,
 ) -> Result<(), InputError> {
-    let off = rounding(bits, rate);
-    if off <= ROUNDING {
+    let off = relative_rounding_error(bits, rate);
+    if off <= MAX_ROUNDING_ERROR {
         return Ok(());
     }
     let (exact, rounded) = (bits as f64 * 1e9 / rate.bits_per_second(), airtime(bits, rate));
     let message = format!(
-        "{rate} is too fast for slots of {bits} bits: {exact:.4} ns become {} ns, off by {:.1} % (at most {} %, as \
-         from 500 ns on){remedy}",
+        "{rate} is too fast for slots of {bits} bits: {exact:.4} ns are rounded to {} ns, off by {:.1} % (at most {} \
+         % is allowed, as in slots of 500 ns); give a lower rate{remedy}",
         rounded.nanos(),
         100.0 * off,
-        100.0 * ROUNDING
+        100.0 * MAX_ROUNDING_ERROR
     );
     Err(InputError::new(place, message))
 }
@@ -46,11 +46,11 @@ impl PathScenario {
         let packet = tcp.on_the_wire(tcp.packet());
         for (i, hop) in self.path.hop.iter().enumerate().filter(|(_, hop)| hop.slotted) {
             let arq = hop.forward.arq.as_ref();
-            let longest = on_air(slot, arq);
-            if on_air(packet, arq) > longest {
+            let longest = transmitted_size(slot, arq);
+            if transmitted_size(packet, arq) > longest {
                 let message = format!(
-                    "{packet} on the wire do not fit into the slots of path.hop[{i}], which are those of tcp.packet: at \
-                     most {longest}; or without slotted"
+                    "{packet} on the wire do not fit into the slots of path.hop[{i}], which are as long as tcp.packet: \
+                     give at most {longest}, or no slotted"
                 );
                 return Err(InputError::new(place, message));
             }
@@ -78,9 +78,14 @@ fn check_hop(
 ) -> Result<(), InputError> {
     let forward = hop.effective_forward();
     if forward.slotted {
-        let fragment = on_air(packet, forward.spec.arq.as_ref());
+        let fragment = transmitted_size(packet, forward.spec.arq.as_ref());
         let bits = bits_on_air(forward.spec.channel.as_ref(), fragment);
-        check_slot(bits, forward.mean_rate(), &format!("{place}.rate"), "; or without slotted")?;
+        check_slot(
+            bits,
+            forward.mean_rate(),
+            &format!("{place}.rate"),
+            ", longer packets, or no slotted",
+        )?;
     }
     check_channels(&forward, packet, place)?;
     let Some(back) = &hop.back else { return Ok(()) };
@@ -97,8 +102,8 @@ fn check_channels(
     let counting = direction.spec.channels().filter(|(_, channel)| channel.counts_slots());
     for (key, channel) in counting {
         let arq = direction.spec.arq.as_ref().filter(|_| key == "channel");
-        let bits = bits_on_air(Some(channel), on_air(packet, arq));
-        let remedy = "; or a channel with clock = \"packet\"";
+        let bits = bits_on_air(Some(channel), transmitted_size(packet, arq));
+        let remedy = ", longer packets, or a channel with clock = \"packet\"";
         check_slot(bits, direction.mean_rate(), &format!("{place}.rate"), remedy)?;
     }
     Ok(())

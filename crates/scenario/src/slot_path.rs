@@ -6,7 +6,7 @@ use crate::direction::DirectionSpec;
 use crate::hop::HopSpec;
 use crate::input_error::InputError;
 use crate::path::{Path, PathScenario, one_flow};
-use crate::profile::{PathTcp, Profile, overlay};
+use crate::profile::{PathTcp, Profile, write_over};
 use crate::slot::SlotScenario;
 use crate::stop::PathStop;
 use airtcp_core::{Duration, Probability, Rate, Size, Span};
@@ -16,8 +16,8 @@ use airtcp_tcp::{RuleSource, Variant};
 use serde_json::json;
 
 /// Lengths of a packet that a device for IPv4 can be told to carry, in bytes [RFC 791].
-const SHORTEST: u64 = 68;
-const LONGEST: u64 = 65_535;
+const MIN_PACKET: u64 = 68;
+const MAX_PACKET: u64 = 65_535;
 /// IP and TCP headers without options; an ACK.
 const HEADERS: Size = Size::from_bytes(40);
 /// [RFC 6298 2.5]
@@ -29,7 +29,7 @@ impl SlotScenario {
     ///
     /// # Errors
     /// If its packets cannot be those of real programs.
-    pub fn as_path(&self) -> Result<PathScenario, InputError> {
+    pub fn to_path(&self) -> Result<PathScenario, InputError> {
         self.check_packets()?;
         Ok(PathScenario {
             title: self.title.clone(),
@@ -41,8 +41,8 @@ impl SlotScenario {
             traffic: Vec::new(),
             live: None,
             stop: PathStop {
-                time: self.lasting(self.stop.slots),
-                warmup: self.lasting(self.stop.warmup),
+                time: self.duration_of_slots(self.stop.slots),
+                warmup: self.duration_of_slots(self.stop.warmup),
                 batches: self.stop.batches,
                 replications: self.stop.replications,
                 precision: None,
@@ -62,23 +62,23 @@ impl SlotScenario {
                 format!("{bytes} B do not fill a fragment: at least {}", self.link.packet);
             return Err(InputError::new(field, message));
         }
-        if (SHORTEST..=LONGEST).contains(&bytes) {
+        if (MIN_PACKET..=MAX_PACKET).contains(&bytes) {
             return Ok(());
         }
         let cut = if field == "link.packet" { "; link.arq cuts them into fragments" } else { "" };
         let message = format!(
-            "packets of {bytes} B cannot carry the traffic of real programs (allowed: {SHORTEST} to {LONGEST} B){cut}"
+            "packets of {bytes} B cannot carry the traffic of real programs (allowed: {MIN_PACKET} to {MAX_PACKET} B){cut}"
         );
         Err(InputError::new(field, message))
     }
 
-    fn lasting(&self, slots: u64) -> Duration {
+    fn duration_of_slots(&self, slots: u64) -> Duration {
         Duration::from_span(self.slot() * slots.cast_signed())
     }
 
     /// The transport of profile `rfc`, with the values of the transport on slots in place of its own.
     fn path_tcp(&self) -> Result<PathTcp, InputError> {
-        let timeout = self.lasting(self.tcp.timeout.into());
+        let timeout = self.duration_of_slots(self.tcp.timeout.into());
         let longest = Duration::from_span(LONGEST_TIMEOUT);
         let own = self.tcp.variant;
         let variant = if Variant::of(RuleSource::Rfc).any(|v| v == own) {
@@ -86,7 +86,7 @@ impl SlotScenario {
         } else {
             own.without_fast_recovery()
         };
-        let mut tcp = Profile::Rfc.values()["tcp"].take();
+        let mut tcp = Profile::Rfc.default_values()["tcp"].take();
         let keys = json!({
             "variant": variant,
             "window": self.tcp.window,
@@ -101,7 +101,7 @@ impl SlotScenario {
             "min_rto": timeout,
             "max_rto": timeout.max(longest),
         });
-        overlay(&mut tcp, keys);
+        write_over(&mut tcp, keys);
         Profile::Rfc.read_tcp(&tcp).map_err(|error| InputError::new("tcp", error.to_string()))
     }
 
@@ -122,8 +122,8 @@ impl SlotScenario {
             slotted: true,
             gate: None,
             back: Some(DirectionSpec {
-                rate: Some(Rate::FASTEST),
-                delay: Some(self.lasting(self.ack.delay.into())),
+                rate: Some(Rate::MAX),
+                delay: Some(self.duration_of_slots(self.ack.delay.into())),
                 channel: loses.then_some(ChannelSpec::Iid(Iid { loss_rate })),
                 ..DirectionSpec::default()
             }),
@@ -136,7 +136,7 @@ impl SlotScenario {
             overhead: None,
             attempts: arq.attempts,
             count: arq.count,
-            feedback_delay: arq.feedback_delay.map(|slots| self.lasting(slots.into())),
+            feedback_delay: arq.feedback_delay.map(|slots| self.duration_of_slots(slots.into())),
             feedback_loss: arq.feedback_loss,
             in_order: arq.in_order,
         }

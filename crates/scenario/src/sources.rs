@@ -17,7 +17,7 @@ pub struct CrossTraffic {
 }
 
 /// Shortest interval between packets: packets closer to each other could not be told apart in time.
-const SHORTEST: Span = Span::from_nanos(1);
+const MIN_INTERVAL: Span = Span::from_nanos(1);
 
 impl PathScenario {
     /// The cross-traffic of replication `replication` under `seed`, by its sources.
@@ -32,7 +32,7 @@ impl PathScenario {
         let each = self.traffic.iter().flat_map(|one| (0..one.count).map(move |_| one));
         let sources = each.enumerate().map(|(number, one)| {
             let stream = Stream::new(seed, &format!("traffic{number}"), replication);
-            let ends = routes.nodes().between(one.sender.as_ref(), one.receiver.as_ref());
+            let ends = routes.nodes().end_nodes(one.sender.as_ref(), one.receiver.as_ref());
             let hops = routes.route(ends.expect("validated nodes")).to_vec();
             Ok(CrossTraffic { source: one.source(stream)?, hops })
         });
@@ -48,17 +48,17 @@ impl PathScenario {
 }
 
 /// True if a source would turn on more than once per nanosecond, for ever.
-fn never_passes(traffic: &Traffic) -> bool {
+fn floods(traffic: &Traffic) -> bool {
     let cycle = traffic.on.as_ref().zip(traffic.off.as_ref());
     cycle.is_some_and(|(on, off)| {
-        !on.ends() && !off.ends() && on.mean() + off.mean() < SHORTEST.nanos() as f64
+        !on.is_finite() && !off.is_finite() && on.mean() + off.mean() < MIN_INTERVAL.nanos() as f64
     })
 }
 
 fn check(traffic: &Traffic, place: &str) -> Result<(), InputError> {
     let refuse =
         |key: &str, message: String| Err(InputError::new(format!("{place}.{key}"), message));
-    if traffic.interval() < SHORTEST.nanos() as f64 {
+    if traffic.interval() < MIN_INTERVAL.nanos() as f64 {
         let message = format!("{} sends more than a packet per nanosecond", traffic.rate);
         return refuse("rate", message);
     }
@@ -79,7 +79,7 @@ fn check(traffic: &Traffic, place: &str) -> Result<(), InputError> {
             return Err(InputError::within(error, &format!("{place}.{key}")));
         }
     }
-    if never_passes(traffic) {
+    if floods(traffic) {
         let message = "on and off together last less than a nanosecond on average, too short for the packet that each burst sends";
         return refuse("off", message.into());
     }

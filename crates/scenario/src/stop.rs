@@ -40,7 +40,7 @@ pub struct PathStop {
     /// End of a run; it ends earlier if all flows have ended. Example: `"60s"`.
     pub time: Duration,
     /// Warm-up at the start of each run: simulated, and not counted. Absent: none. Example: `"10s"`.
-    #[serde(default = "no_time", skip_serializing_if = "is_no_time")]
+    #[serde(default = "zero_duration", skip_serializing_if = "is_zero_duration")]
     pub warmup: Duration,
     /// Number of batches: equal parts of the run after the warm-up, each counted by itself. Absent: 1. Example: `10`.
     #[serde(default = "one", skip_serializing_if = "is_one")]
@@ -69,15 +69,15 @@ pub struct Precision {
     #[schemars(with = "String")]
     pub metric: Option<String>,
     /// Confidence level of the interval, a share above 0 and below 1. Example: `0.99`.
-    #[serde(default = "usual_confidence")]
+    #[serde(default = "default_confidence")]
     #[schemars(range(min = 0, max = 1))]
     pub confidence: f64,
     /// Smallest number of runs. Example: `50`.
-    #[serde(default = "least")]
+    #[serde(default = "default_least")]
     #[schemars(range(min = 2, max = 1_000_000))]
     pub least: u32,
     /// Largest number of runs, even if the interval is still too wide. Example: `1000`.
-    #[serde(default = "most")]
+    #[serde(default = "default_most")]
     #[schemars(range(min = 2, max = 1_000_000))]
     pub most: u32,
 }
@@ -96,31 +96,31 @@ fn is_one(n: &u32) -> bool {
     *n == 1
 }
 
-fn no_time() -> Duration {
+fn zero_duration() -> Duration {
     Duration::ZERO
 }
 
-fn is_no_time(time: &Duration) -> bool {
+fn is_zero_duration(time: &Duration) -> bool {
     *time == Duration::ZERO
 }
 
-fn usual_confidence() -> f64 {
+fn default_confidence() -> f64 {
     0.95
 }
 
-fn least() -> u32 {
+fn default_least() -> u32 {
     30
 }
 
-fn most() -> u32 {
+fn default_most() -> u32 {
     10_000
 }
 
 impl Stop {
     /// The ends, in slots, of the warm-up and of each part, the last of which is that of the run. Where
     /// they do not come out even, parts differ by one slot.
-    pub fn marks(&self) -> impl Iterator<Item = u64> + use<> {
-        marks(self.warmup, self.slots, self.batches)
+    pub fn part_ends(&self) -> impl Iterator<Item = u64> + use<> {
+        part_ends(self.warmup, self.slots, self.batches)
     }
 
     pub(crate) fn validate(&self) -> Result<(), InputError> {
@@ -144,9 +144,9 @@ impl Stop {
 
 impl PathStop {
     /// The ends of the warm-up and of each part, the last of which is that of the run.
-    pub fn marks(&self) -> impl Iterator<Item = Instant> + use<> {
+    pub fn part_ends(&self) -> impl Iterator<Item = Instant> + use<> {
         let nanos = |time: Duration| time.span().nanos().cast_unsigned();
-        marks(nanos(self.warmup), nanos(self.time), self.batches)
+        part_ends(nanos(self.warmup), nanos(self.time), self.batches)
             .map(|mark| Instant::START + Span::from_nanos(mark.cast_signed()))
     }
 
@@ -199,7 +199,7 @@ impl Precision {
 }
 
 /// `warmup`, and the ends of `batches` parts of what is left up to `end`.
-fn marks(warmup: u64, end: u64, batches: u32) -> impl Iterator<Item = u64> {
+fn part_ends(warmup: u64, end: u64, batches: u32) -> impl Iterator<Item = u64> {
     let counted = u128::from(end - warmup);
     (0..=batches).map(move |part| {
         let gone = counted * u128::from(part) / u128::from(batches);
@@ -209,13 +209,13 @@ fn marks(warmup: u64, end: u64, batches: u32) -> impl Iterator<Item = u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::marks;
+    use super::part_ends;
 
     #[test]
     fn parts_are_equal_or_differ_by_one() {
-        assert_eq!(marks(0, 10, 1).collect::<Vec<_>>(), [0, 10]);
-        assert_eq!(marks(4, 10, 3).collect::<Vec<_>>(), [4, 6, 8, 10]);
-        assert_eq!(marks(3, 10, 3).collect::<Vec<_>>(), [3, 5, 7, 10]);
-        assert_eq!(marks(0, i64::MAX as u64, 100_000).last(), Some(i64::MAX as u64));
+        assert_eq!(part_ends(0, 10, 1).collect::<Vec<_>>(), [0, 10]);
+        assert_eq!(part_ends(4, 10, 3).collect::<Vec<_>>(), [4, 6, 8, 10]);
+        assert_eq!(part_ends(3, 10, 3).collect::<Vec<_>>(), [3, 5, 7, 10]);
+        assert_eq!(part_ends(0, i64::MAX as u64, 100_000).last(), Some(i64::MAX as u64));
     }
 }

@@ -63,12 +63,19 @@ impl Traffic {
     /// Builds the source, which decides when packets leave.
     pub(crate) fn source(&self, stream: Stream) -> Result<SourceConfig, SpecError> {
         let bursts = match (&self.on, &self.off) {
-            (Some(on), Some(off)) => Some(Bursts { on: on.build()?, off: off.build()?, stream }),
+            (Some(on), Some(off)) => {
+                Some(Bursts { on_times: on.build()?, off_times: off.build()?, stream })
+            }
             _ => None,
         };
         let end = self.end.map_or(Instant::NEVER, |end| Instant::START + end.span());
         let active = (Instant::START + self.start.span(), end);
-        Ok(SourceConfig { bits: self.packet.bits(), interval: self.interval(), active, bursts })
+        Ok(SourceConfig {
+            bits: self.packet.bits(),
+            interval: self.interval(),
+            active_interval: active,
+            bursts,
+        })
     }
 
     pub(crate) fn is_random(&self) -> bool {

@@ -24,14 +24,14 @@ pub struct Arrival {
 #[derive(Debug)]
 pub enum Requests {
     /// Sizes and pauses drawn from distributions.
-    Drawn(Drawn),
+    Drawn(RandomTransfers),
     /// Chunks of a video.
     Video(Player),
 }
 
 /// Transfers whose sizes and pauses are drawn.
 #[derive(Debug)]
-pub struct Drawn {
+pub struct RandomTransfers {
     think: Draws,
     sizes: Sizes,
     stream: Stream,
@@ -43,7 +43,7 @@ impl Requests {
     pub fn size(&mut self, now: Instant) -> Option<u64> {
         match self {
             Requests::Drawn(drawn) => drawn.sizes.next(&mut drawn.size_stream),
-            Requests::Video(player) => player.ask(now),
+            Requests::Video(player) => player.request_chunk(now),
         }
     }
 
@@ -53,7 +53,7 @@ impl Requests {
             Requests::Drawn(drawn) => {
                 drawn.think.next(&mut drawn.stream).map_or(Instant::NEVER, |span| now + span)
             }
-            Requests::Video(player) => player.take(now),
+            Requests::Video(player) => player.receive_chunk(now),
         }
     }
 
@@ -115,12 +115,12 @@ impl PathScenario {
         let each = places.flat_map(|(place, flow)| (0..flow.count).map(move |_| (place, flow)));
         let transfers = each.enumerate().map(|(number, (place, flow))| {
             let stream = |key: &str| Stream::new(seed, &format!("flow{number}/{key}"), replication);
-            self.of_flow(flow, &stream).map_err(|e| e.within(&format!("flow[{place}]")))
+            self.flow_transfers(flow, &stream).map_err(|e| e.within(&format!("flow[{place}]")))
         });
         transfers.collect()
     }
 
-    fn of_flow(
+    fn flow_transfers(
         &self,
         flow: &Flow,
         stream: &dyn Fn(&str) -> Stream,
@@ -134,7 +134,7 @@ impl PathScenario {
         if let Some(think) = &flow.think {
             let think = think.build().map_err(|e| e.within("think"))?;
             let (stream, size_stream) = (stream("think"), stream("sizes"));
-            let drawn = Drawn { think, sizes, stream, size_stream };
+            let drawn = RandomTransfers { think, sizes, stream, size_stream };
             return Ok(Transfers::Requests(Box::new(Requests::Drawn(drawn))));
         }
         let Some(distribution) = &flow.arrivals else {
@@ -143,7 +143,7 @@ impl PathScenario {
         let distribution = distribution.build().map_err(|e| e.within("arrivals"))?;
         let end = Instant::START + self.stop.time.span();
         let start = Instant::START + flow.start.span();
-        arrivals((distribution, stream("arrivals")), (sizes, stream("sizes")), start, end)
+        draw_arrivals((distribution, stream("arrivals")), (sizes, stream("sizes")), start, end)
             .map(Transfers::Arrivals)
     }
 
@@ -163,7 +163,7 @@ impl PathScenario {
                 );
             }
             video.check().map_err(|error| InputError::within(error, &format!("{place}.video")))?;
-            return refuse_of_one(flow, place, "video");
+            return refuse_single_transfer_keys(flow, place, "video");
         }
         match (&flow.arrivals, &flow.think, &flow.sizes) {
             (None, None, None) => return Ok(()),
@@ -179,7 +179,7 @@ impl PathScenario {
             }
             _ => {}
         }
-        refuse_of_one(flow, place, "sizes")?;
+        refuse_single_transfer_keys(flow, place, "sizes")?;
         for (key, distribution) in [("arrivals", &flow.arrivals), ("think", &flow.think)] {
             if let Some(Err(error)) = distribution.as_ref().map(DistributionSpec::build) {
                 return Err(InputError::within(error, &format!("{place}.{key}")));
@@ -188,12 +188,13 @@ impl PathScenario {
         if let Some(Err(error)) = flow.sizes.as_ref().map(SizeSpec::build) {
             return Err(InputError::within(error, &format!("{place}.sizes")));
         }
-        self.check_number(flow, place)
+        self.check_transfer_count(flow, place)
     }
 
     /// Refuses a run with far too many transfers before it starts.
-    fn check_number(&self, flow: &Flow, place: &str) -> Result<(), InputError> {
-        let Some(distribution) = flow.arrivals.as_ref().filter(|distribution| !distribution.ends())
+    fn check_transfer_count(&self, flow: &Flow, place: &str) -> Result<(), InputError> {
+        let Some(distribution) =
+            flow.arrivals.as_ref().filter(|distribution| !distribution.is_finite())
         else {
             return Ok(());
         };
@@ -207,7 +208,7 @@ impl PathScenario {
 }
 
 /// Refuses keys that only a flow of one transfer may have, on a flow that has many by `key`.
-fn refuse_of_one(flow: &Flow, place: &str, key: &str) -> Result<(), InputError> {
+fn refuse_single_transfer_keys(flow: &Flow, place: &str, key: &str) -> Result<(), InputError> {
     let alone = [
         ("packets", flow.packets.is_some()),
         ("size", flow.size.is_some()),
@@ -219,7 +220,7 @@ fn refuse_of_one(flow: &Flow, place: &str, key: &str) -> Result<(), InputError> 
 }
 
 /// Transfers from `start` on until just before `end`.
-fn arrivals(
+fn draw_arrivals(
     (mut distribution, mut stream): (Draws, Stream),
     (mut sizes, mut size_stream): (Sizes, Stream),
     mut start: Instant,

@@ -41,7 +41,11 @@ pub trait Transport {
     fn check_window(&self, place: &str) -> Result<(), InputError> {
         let sizes = self.sizes();
         let counts_bytes = sizes.header.is_some();
-        if counts_bytes { check_32_bits(sizes.window, place, sizes.unit()) } else { Ok(()) }
+        if counts_bytes {
+            check_32_bits(sizes.window, place, sizes.numbers_per_packet())
+        } else {
+            Ok(())
+        }
     }
 
     /// Sender and receiver by the rules that the profile follows; none in profile `linux`, which has hosts of its own.
@@ -84,13 +88,13 @@ impl Sizes {
     /// Length of the headers within a packet, options included; none where packets have no insides.
     #[must_use]
     pub fn headers(&self) -> Option<Size> {
-        self.header.map(|header| self.with_options(header))
+        self.header.map(|header| self.with_timestamps(header))
     }
 
     /// Length of an acknowledgement on the wire, without SACK blocks.
     #[must_use]
     pub fn ack_size(&self) -> Size {
-        self.with_options(self.ack)
+        self.with_timestamps(self.ack)
     }
 
     /// Payload of a full packet in bytes.
@@ -101,29 +105,29 @@ impl Sizes {
 
     /// Sequence numbers per full packet: bytes where there are headers, else packets.
     #[must_use]
-    pub fn unit(&self) -> u64 {
+    pub fn numbers_per_packet(&self) -> u64 {
         if self.header.is_some() { self.payload() } else { 1 }
     }
 
     /// The window that the receiver advertises, in sequence numbers.
     #[must_use]
-    pub fn window_numbers(&self) -> u64 {
-        self.window.numbers(self.unit())
+    pub fn window_in_numbers(&self) -> u64 {
+        self.window.in_sequence_numbers(self.numbers_per_packet())
     }
 
     /// The window that the receiver advertises, in whole packets.
     #[must_use]
     pub fn window_packets(&self) -> u32 {
-        in_32_bits(self.window_numbers() / self.unit())
+        in_32_bits(self.window_in_numbers() / self.numbers_per_packet())
     }
 
     /// Payload of a full packet, headers before it, both in bytes.
     #[must_use]
-    pub fn segment(&self) -> (u32, u32) {
-        (in_32_bits(self.unit()), in_32_bits(self.headers().map_or(0, Size::bytes)))
+    pub fn payload_and_header(&self) -> (u32, u32) {
+        (in_32_bits(self.numbers_per_packet()), in_32_bits(self.headers().map_or(0, Size::bytes)))
     }
 
-    fn with_options(&self, size: Size) -> Size {
+    fn with_timestamps(&self, size: Size) -> Size {
         let options = if self.timestamps { TIMESTAMPS } else { 0 };
         Size::from_bytes(size.bytes() + options)
     }
@@ -147,7 +151,7 @@ pub enum WindowSize {
 impl WindowSize {
     /// The window in sequence numbers, `unit` per full packet.
     #[must_use]
-    pub fn numbers(self, unit: u64) -> u64 {
+    pub fn in_sequence_numbers(self, unit: u64) -> u64 {
         match self {
             WindowSize::Packets(packets) => u64::from(packets) * unit,
             WindowSize::Bytes(size) => size.bytes(),
@@ -174,7 +178,7 @@ impl JsonSchema for WindowSize {
 fn check_32_bits(window: WindowSize, place: &str, payload: u64) -> Result<(), InputError> {
     let most = u64::from(u32::MAX);
     let message = match window {
-        _ if window.numbers(payload) <= most => return Ok(()),
+        _ if window.in_sequence_numbers(payload) <= most => return Ok(()),
         WindowSize::Packets(n) => {
             format!("{n} packets of {payload} B exceed 4 GiB: at most {}", most / payload)
         }
@@ -205,8 +209,9 @@ pub struct Probing {
 
 impl Default for Probing {
     fn default() -> Self {
-        let ProbingConfig { tolerance, estimates, interval, rewind, backoff, .. } =
-            ProbingConfig::new(0);
+        let ProbingConfig {
+            tolerance, max_estimates: estimates, interval, rewind, backoff, ..
+        } = ProbingConfig::new(0);
         let skip_interval = Duration::from_span(interval);
         Probing { tolerance, skip_estimates: estimates, skip_interval, rewind, backoff }
     }
@@ -217,7 +222,7 @@ impl Probing {
     fn config(self, ack: Size) -> ProbingConfig {
         ProbingConfig {
             tolerance: self.tolerance,
-            estimates: self.skip_estimates,
+            max_estimates: self.skip_estimates,
             interval: self.skip_interval.span(),
             rewind: self.rewind,
             backoff: self.backoff,
@@ -250,13 +255,13 @@ pub struct Recovery {
 
 impl Recovery {
     /// Completes both ends with the values that do not depend on the profile; `sender` and `receiver` have the others.
-    pub(crate) fn complete(
+    pub(crate) fn with_common_settings(
         self,
         sizes: &Sizes,
         sender: SenderConfig,
         receiver: ReceiverConfig,
     ) -> (SenderConfig, ReceiverConfig) {
-        let window = sizes.window_numbers();
+        let window = sizes.window_in_numbers();
         let sender = SenderConfig {
             ssthresh: self.ssthresh.unwrap_or(sender.ssthresh),
             dupack_threshold: self.dupacks,

@@ -2,7 +2,9 @@
 
 use crate::input_error::InputError;
 use crate::links::check_link;
-use airtcp_core::{Decibels, Duration, Frequency, Quantity, Rate, Size, choice_of, respelled};
+use airtcp_core::{
+    Decibels, Duration, Frequency, Quantity, Rate, Size, normalise_unit, quoted_alternatives,
+};
 use airtcp_radio::bits::Code;
 use airtcp_radio::channel::{Extent, TraceClock};
 use airtcp_radio::rates::Changes;
@@ -40,7 +42,7 @@ fn no_name(value: &Value, names: &[&str]) -> String {
 
 /// Gives a quantity its one spelling in points, so that readers of points and hashes meet only that one.
 fn spelled(schema: &Value, value: Value) -> Value {
-    let ours = value.as_str().filter(|_| schema.get("format").is_some()).and_then(respelled);
+    let ours = value.as_str().filter(|_| schema.get("format").is_some()).and_then(normalise_unit);
     ours.map_or(value, Value::from)
 }
 
@@ -89,15 +91,16 @@ fn share(schema: &Value, value: &Value) -> Option<String> {
 fn with_unit(schema: &Value, value: &Value) -> Option<String> {
     let number = value.as_f64().filter(|_| allowed_types(schema) == ["string"])?;
     let texts = match schema.get("format")?.as_str()? {
-        "rate" | "rate-or-zero" => Rate::of_number(number),
-        "size" => Size::of_number(number),
-        "duration" | "trace-clock" => Duration::of_number(number),
-        "frequency" => Frequency::of_number(number),
-        "decibels" => Decibels::of_number(number),
-        "extent" => Extent::of_number(number),
+        "rate" | "rate-or-zero" => Rate::spellings_of_number(number),
+        "size" => Size::spellings_of_number(number),
+        "duration" | "trace-clock" => Duration::spellings_of_number(number),
+        "frequency" => Frequency::spellings_of_number(number),
+        "decibels" => Decibels::spellings_of_number(number),
+        "extent" => Extent::spellings_of_number(number),
         _ => return None,
     };
-    (!texts.is_empty()).then(|| format!("; write it with its unit: {}", choice_of(&texts)))
+    (!texts.is_empty())
+        .then(|| format!("; write it with its unit: {}", quoted_alternatives(&texts)))
 }
 
 /// The double nearest to a hundredth of a number; dividing doubles may give one beside it.
@@ -131,7 +134,7 @@ fn quantity(schema: &Value, value: &Value) -> Result<(), String> {
     let unit = |e: airtcp_core::UnitError| e.to_string();
     match format.as_str() {
         Some("rate") => Rate::try_from(text).map(drop).map_err(unit),
-        Some("rate-or-zero") => Rate::or_zero(text).map(drop).map_err(unit),
+        Some("rate-or-zero") => Rate::parse_or_zero(text).map(drop).map_err(unit),
         Some("rate-lines") => Changes::try_from(text).map(drop),
         Some("size") => Size::try_from(text).map(drop).map_err(|error| {
             let packets = packets(schema, value).unwrap_or_default();
@@ -179,18 +182,21 @@ fn expected_of(schema: &Value, kind: &str) -> String {
     let example = examples.clone().find(|e| has_type(e, kind) || e.is_array());
     let example = example.map(|e| format!(" such as {e}")).unwrap_or_default();
     let range = match (schema.get("minimum"), schema.get("maximum")) {
-        _ if kind == "array" => length(schema),
+        _ if kind == "array" => length_text(schema),
         _ if !["integer", "number"].contains(&kind) => String::new(),
-        (Some(least), Some(most)) => format!(" from {} to {}", plain(least), plain(most)),
-        (Some(least), None) => format!(" of at least {}", plain(least)),
-        (None, Some(most)) => format!(" of at most {}", plain(most)),
+        (Some(least), Some(most)) if least == most => {
+            return format!("allowed; only {} is", bound_text(least));
+        }
+        (Some(least), Some(most)) => format!(" from {} to {}", bound_text(least), bound_text(most)),
+        (Some(least), None) => format!(" of at least {}", bound_text(least)),
+        (None, Some(most)) => format!(" of at most {}", bound_text(most)),
         (None, None) => String::new(),
     };
     format!("{word}{range}{example}")
 }
 
 /// Names the length that a list may have, if that has an upper bound.
-fn length(schema: &Value) -> String {
+fn length_text(schema: &Value) -> String {
     match (schema["minItems"].as_u64(), schema["maxItems"].as_u64()) {
         (Some(least), Some(most)) if least == most => format!(" of {most} values"),
         (Some(least), Some(most)) => format!(" of {least} to {most} values"),
@@ -199,7 +205,7 @@ fn length(schema: &Value) -> String {
 }
 
 /// A bound without a trailing `.0`.
-fn plain(bound: &Value) -> String {
+fn bound_text(bound: &Value) -> String {
     bound.as_f64().map_or_else(|| bound.to_string(), |x| x.to_string())
 }
 

@@ -56,9 +56,9 @@ fn cases_vary_slowest_and_multiply_with_axes() {
             r#""sack, cubic" "sack" "cubic" 50"#,
         ]
     );
-    let found = Points::of(document(), || false).unwrap();
+    let found = Points::from_document(document(), || false).unwrap();
     assert_eq!(found.case_keys(), ["tcp.congestion", "tcp.variant"]);
-    assert_eq!(found.telling(), [0, 1, 2, 3]);
+    assert_eq!(found.distinguishing_points(), [0, 1, 2, 3]);
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn paths_reach_into_lists_and_lists_replace_lists() {
         (json!(50), Value::Null)
     );
     assert_eq!(seen(5, "/path/hop/0/channel/loss_rate"), json!(0.1));
-    let found = Points::of(with_cases(cases), || false).unwrap();
+    let found = Points::from_document(with_cases(cases), || false).unwrap();
     assert_eq!(found.case_keys(), ["flow", "path.hop[0].channel", "path.hop[0].delay"]);
 }
 
@@ -153,7 +153,7 @@ fn many_points_of_cases_are_kept_as_choices() {
         json!({"from": 2, "to": 5001, "points": 5000, "scale": "linear"});
     let cases: Vec<Value> = (2..52).map(|n| json!({"tcp": {"window": n}})).collect();
     document["case"] = cases.into();
-    let found = Points::of(document, || false).unwrap();
+    let found = Points::from_document(document, || false).unwrap();
     assert_eq!(found.len(), 250_000);
     let Scenario::Path(point) = found.get(249_999) else { panic!("a path") };
     assert_eq!(point.case.as_deref(), Some("window 51"));

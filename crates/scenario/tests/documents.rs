@@ -138,7 +138,7 @@ fn refused_values_are_named_with_what_is_allowed() {
         ),
         (
             with("/link", json!({"rate": "400Gbps", "packet": "70B"})),
-            "link.rate: 400Gbps is too fast for slots of 560 bits: 1.4000 ns become 1 ns, off by 28.6 % (at most 0.1 %",
+            "link.rate: 400Gbps is too fast for slots of 560 bits: 1.4000 ns are rounded to 1 ns, off by 28.6 % (at most 0.1 % is allowed, as in slots of 500 ns); give a lower rate or longer packets",
         ),
         (
             with("/ack", json!({"delay": 80})),
@@ -222,7 +222,7 @@ fn a_scenario_on_slots_is_a_path_with_the_values_of_its_link() {
         "link": {"packet": "100B", "arq": {"fragments": 10, "attempts": 4, "feedback_delay": 6}},
     });
     let point = &points(&document).unwrap()[0];
-    let path = point.as_path().unwrap();
+    let path = point.to_path().unwrap();
     path.validate().unwrap();
     let slot = point.slot();
     let hop = &path.path.hop[0];
@@ -245,7 +245,7 @@ fn a_scenario_on_slots_is_a_path_with_the_values_of_its_link() {
 fn packets_on_slots_that_cannot_be_real_ones_are_refused() {
     let refused = |pointer: &str, value: Value| {
         let point = &points(&with(pointer, value)).unwrap()[0];
-        point.as_path().unwrap_err().to_string()
+        point.to_path().unwrap_err().to_string()
     };
     let line = refused("/link", json!({"packet": "32B"}));
     assert_eq!(

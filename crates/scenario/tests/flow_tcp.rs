@@ -49,7 +49,7 @@ fn what_a_flow_leaves_out_is_that_of_tcp() {
     let ends = point.ends(1, 0);
     assert_eq!(ends.iter().map(|(s, _)| s.mss).collect::<Vec<_>>(), [1460, 1460, 960]);
     assert_eq!(ends[0].0, ends[1].0);
-    assert_eq!(point.windows()[2], point.windows()[0] / 1460 * 960);
+    assert_eq!(point.windows_in_numbers()[2], point.windows_in_numbers()[0] / 1460 * 960);
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn a_whole_transport_in_a_flow_is_that_transport() {
         let (whole, own) =
             (&paths(&whole)[0], &paths(&of_profile(profile, &json!([{"tcp": tcp}])))[0]);
         assert_eq!(whole.ends(3, 1), own.ends(3, 1), "{profile}");
-        assert_eq!(whole.windows(), own.windows());
+        assert_eq!(whole.windows_in_numbers(), own.windows_in_numbers());
         assert_eq!(&whole.tcp, own.first_tcp());
     }
     assert_eq!(paths(&of_profile("bsd", &json!([{}])))[0].ends(1, 0)[0].0.source, RuleSource::Bsd);
@@ -85,7 +85,10 @@ fn short_forms_and_tables_of_a_flow_go_together() {
         (tcp.variant, tcp.congestion),
         (Variant::Sack, CongestionSpec::Cubic(Cubic::default()))
     );
-    assert_eq!((point.variants(), point.windows()), (vec!["sack"], vec![9 * 1460]));
+    assert_eq!(
+        (point.transport_names(), point.windows_in_numbers()),
+        (vec!["sack"], vec![9 * 1460])
+    );
 }
 
 #[test]
@@ -99,12 +102,12 @@ fn axes_in_flows_multiply_and_points_are_documents() {
     }
     let key = |n: usize| {
         let point = all[n].path().unwrap();
-        (point.variants(), point.windows()[1] / 1460)
+        (point.transport_names(), point.windows_in_numbers()[1] / 1460)
     };
     assert_eq!(key(1), (vec!["reno", "reno"], 2));
     assert_eq!(key(7), (vec!["sack", "reno"], 6));
     let varied = rfc(&json!([{"tcp": {"min_rto": ["1s", "1000ms"]}}]));
-    let refused = Points::of(varied, || false).unwrap_err().to_string();
+    let refused = Points::from_document(varied, || false).unwrap_err().to_string();
     assert!(refused.contains("\"1s\" and \"1000ms\" are the same"), "{refused}");
 }
 
@@ -194,7 +197,7 @@ fn slots_are_those_of_tcp() {
     assert_eq!(paths(&slotted("1000B")).len(), 1);
     check(&[(
         slotted("1501B"),
-        "flow[0].tcp.packet: 1501B on the wire do not fit into the slots of path.hop[0], which are those of tcp.packet: at most 1500B; or without slotted",
+        "flow[0].tcp.packet: 1501B on the wire do not fit into the slots of path.hop[0], which are as long as tcp.packet: give at most 1500B, or no slotted",
     )]);
 }
 
@@ -229,5 +232,5 @@ fn a_path_that_was_written_out_has_the_transport_of_its_flows() {
     let written = serde_json::to_value(point).unwrap();
     let read: PathScenario = serde_json::from_value(written).unwrap();
     assert_eq!(&read, point);
-    assert_eq!((read.first_tcp().payload_bytes(), read.windows()), (500, vec![4500]));
+    assert_eq!((read.first_tcp().payload_bytes(), read.windows_in_numbers()), (500, vec![4500]));
 }

@@ -1,7 +1,7 @@
 //! The hops that a packet-level scenario builds.
 
 use airtcp_core::{Instant, Next, Payload, Span, Stage};
-use airtcp_radio::{Burst, Channel, Discipline, Fate, Hop, HopConfig, Process};
+use airtcp_radio::{Channel, Discipline, Fate, Hop, HopConfig, Process, Transmission};
 use airtcp_scenario::{PathScenario, points};
 use serde_json::{Value, json};
 
@@ -26,15 +26,15 @@ fn scenario(hops: &Value) -> PathScenario {
 fn fates(channel: &mut Process, step: i64, n: i64) -> Vec<bool> {
     let burst = |i: i64| {
         let start = Instant::from_nanos(step * i);
-        Burst { start, end: start + Span::from_nanos(step), bits: 8192 }
+        Transmission { start, end: start + Span::from_nanos(step), bits: 8192 }
     };
-    (0..n).map(|i| channel.fate(burst(i)) == Fate::Erased).collect()
+    (0..n).map(|i| channel.fate_of(burst(i)) == Fate::Erased).collect()
 }
 
 fn outages(hop: &mut HopConfig) -> Vec<Instant> {
     let gate = hop.gate.as_mut().expect("there is a gate");
     let at = |seconds: i64| Instant::from_nanos(seconds * 1_000_000_000);
-    (0..100).map(|seconds| gate.outage(at(seconds)).down).collect()
+    (0..100).map(|seconds| gate.current_outage(at(seconds)).down).collect()
 }
 
 #[test]

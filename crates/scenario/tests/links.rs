@@ -17,8 +17,8 @@ fn refusal(hop: &Value) -> String {
 
 #[test]
 fn a_profile_is_the_keys_that_it_stands_for() {
-    for (name, _) in LinkProfile::all() {
-        let profile = LinkProfile::named(&name).unwrap();
+    for (name, _) in LinkProfile::names_and_summaries() {
+        let profile = LinkProfile::profile_by_name(&name).unwrap();
         let mut written = Value::Object(profile.hop.clone());
         for (key, value) in [("rate", "1Mbps"), ("delay", "20ms")] {
             let has_rate = key == "rate" && profile.hop.contains_key("rates");
@@ -76,12 +76,12 @@ fn cross_traffic_of_a_profile_crosses_its_hop_alone() {
     let mut counts = [0; 3];
     for source in &path.traffic[1..] {
         let ends =
-            routes.nodes().between(source.sender.as_ref(), source.receiver.as_ref()).unwrap();
+            routes.nodes().end_nodes(source.sender.as_ref(), source.receiver.as_ref()).unwrap();
         let route = routes.route(ends);
         assert!(route.len() == 1 && !route[0].1);
         counts[route[0].0] += 1;
     }
-    let of = |name| LinkProfile::named(name).unwrap().traffic.len();
+    let of = |name| LinkProfile::profile_by_name(name).unwrap().traffic.len();
     assert_eq!(counts, [of("cellular-brazil-1"), 0, of("cellular-brazil-2")]);
 }
 
@@ -97,7 +97,7 @@ fn a_point_that_was_written_out_stays_as_it_is() {
 #[test]
 fn links_are_an_axis_whose_names_stand_for_their_keys() {
     let hop = json!({"link": ["gprs-spikes", "cellular-brazil-1"], "queue": [10, 20]});
-    let points = Points::of(document(&hop), || false).unwrap();
+    let points = Points::from_document(document(&hop), || false).unwrap();
     assert_eq!(points.len(), 4);
     let value = serde_json::to_value(points.get(3)).unwrap();
     assert_eq!(value["path"]["hop"][0]["link"], "cellular-brazil-1");
@@ -107,7 +107,7 @@ fn links_are_an_axis_whose_names_stand_for_their_keys() {
     assert!(keys.iter().any(|key| key == "traffic[0]"));
     assert!(!keys.iter().any(|key| key.starts_with("path.hop[0].queue")));
     let one = json!({"link": "gprs-spikes", "queue": [10, 20]});
-    assert!(Points::of(document(&one), || false).unwrap().case_keys().is_empty());
+    assert!(Points::from_document(document(&one), || false).unwrap().case_keys().is_empty());
 }
 
 #[test]
@@ -131,8 +131,8 @@ fn refusals_name_the_link() {
 
 #[test]
 fn every_value_of_a_profile_has_its_origin() {
-    for (name, _) in LinkProfile::all() {
-        let profile = LinkProfile::named(&name).unwrap();
+    for (name, _) in LinkProfile::names_and_summaries() {
+        let profile = LinkProfile::profile_by_name(&name).unwrap();
         let mut keys: Vec<&str> = profile.hop.keys().map(String::as_str).collect();
         keys.extend((!profile.traffic.is_empty()).then_some("traffic"));
         keys.sort_unstable();

@@ -25,9 +25,9 @@ fn it_needs_nothing_but_a_path() {
     let scenario = path(&document);
     let PathTcp::Linux(tcp) = &scenario.tcp else { panic!("of linux") };
     assert_eq!((tcp.congestion, tcp.sack, tcp.timestamps), (Congestion::Cubic, true, true));
-    assert_eq!((scenario.tcp.payload_bytes(), scenario.tcp.unit()), (1448, 1448));
+    assert_eq!((scenario.tcp.payload_bytes(), scenario.tcp.numbers_per_packet()), (1448, 1448));
     assert_eq!(scenario.tcp.ack_size().bytes(), 52);
-    assert_eq!(scenario.variants(), ["cubic"]);
+    assert_eq!(scenario.transport_names(), ["cubic"]);
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn a_flow_has_a_control_and_settings_of_its_own() {
     check(&[(document.clone(), "flow[1].tcp.sysctl.tcp_sack: set tcp.sack instead")]);
     document["flow"][1]["tcp"]["sysctl"] = json!({"tcp_early_retrans": 0});
     let scenario = path(&document);
-    assert_eq!(scenario.variants(), ["cubic", "bbr"]);
+    assert_eq!(scenario.transport_names(), ["cubic", "bbr"]);
     let settings = |flow: usize| {
         let PathTcp::Linux(tcp) = scenario.tcp_of(&scenario.flow[flow]) else { panic!("of linux") };
         let keys = tcp.sysctl.as_ref().unwrap();
@@ -58,8 +58,8 @@ fn a_flow_has_a_control_and_settings_of_its_own() {
 
 #[test]
 fn hosts_tick_when_chance_has_them_tick() {
-    let found = airtcp_scenario::Points::of(document(&json!({})), || false).unwrap();
-    assert_eq!(found.random(), [true]);
+    let found = airtcp_scenario::Points::from_document(document(&json!({})), || false).unwrap();
+    assert_eq!(found.random_flags(), [true]);
 }
 
 #[test]
@@ -123,6 +123,14 @@ fn refused() {
         (
             json!({"sysctl": {"tcp_frto": -1}}),
             "tcp.sysctl.tcp_frto: -1 is not a whole number from 0 to 255",
+        ),
+        (
+            json!({"sysctl": {"tcp_mtu_probing": 1}}),
+            "tcp.sysctl.tcp_mtu_probing: 1 is not allowed; only 0 is",
+        ),
+        (
+            json!({"sysctl": {"tcp_mtu_probing": [0, 2]}}),
+            "tcp.sysctl.tcp_mtu_probing[1]: 2 is not allowed; only 0 is",
         ),
         (
             json!({"sysctl": {"tcp_rmem": "1 2"}}),

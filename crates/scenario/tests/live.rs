@@ -20,10 +20,10 @@ fn refusal(live: &Value) -> String {
 #[test]
 fn its_values_are_axes_that_the_simulation_does_not_tell_apart() {
     let live = json!({"congestion": ["cubic", "bbr"], "stack": ["kernel", "airtcp"]});
-    let points = Points::of(document(&live), || false).unwrap();
+    let points = Points::from_document(document(&live), || false).unwrap();
     assert_eq!(points.len(), 8);
     assert_eq!(points.distinct(), [0, 4]);
-    let told: Vec<_> = points.telling().into_iter().map(|i| points.get(i)).collect();
+    let told: Vec<_> = points.distinguishing_points().into_iter().map(|i| points.get(i)).collect();
     let controls: Vec<_> =
         told.iter().map(|p| p.path().unwrap().live.clone().unwrap().congestion).collect();
     assert!(controls.contains(&Some("cubic".into())) && controls.contains(&Some("bbr".into())));
@@ -35,7 +35,7 @@ fn points_that_say_nothing_and_such_that_do_are_the_same_to_the_simulation() {
     let table = document.as_object_mut().unwrap();
     table.remove("live");
     table.insert("case".into(), json!([{"name": "usual"}, {"live.congestion": "bbr"}]));
-    let points = Points::of(document, || false).unwrap();
+    let points = Points::from_document(document, || false).unwrap();
     assert_eq!((points.len(), points.distinct()), (4, vec![0, 1]));
 }
 

@@ -3,7 +3,7 @@
 use crate::refusals::check;
 use airtcp_core::{Duration, Size};
 use airtcp_scenario::{
-    Drop, PathScenario, PathTcp, QueueLimit, Scenario, citations, document_schema, points,
+    ForcedLoss, PathScenario, PathTcp, QueueLimit, Scenario, citations, document_schema, points,
 };
 use airtcp_tcp::{CongestionSpec, Cubic};
 use serde_json::{Value, json};
@@ -53,7 +53,7 @@ fn the_profile_completes_a_document() {
     assert_eq!(all.len(), 1);
     let point = &all[0];
     let PathTcp::Ns2(tcp) = &point.tcp else { panic!("{point:?}") };
-    assert_eq!((tcp.window.numbers(1), tcp.dupacks, tcp.packet.bytes()), (20, 3, 1000));
+    assert_eq!((tcp.window.in_sequence_numbers(1), tcp.dupacks, tcp.packet.bytes()), (20, 3, 1000));
     assert_eq!(tcp.tick, time("100ms"));
     assert_eq!(tcp.boot.to_bits(), 2.001_025_714_911_998_4e-5_f64.to_bits());
     assert_eq!((tcp.ssthresh, tcp.ns.is_none(), tcp.probing.is_none()), (None, true, true));
@@ -98,8 +98,8 @@ fn everything_can_be_said() {
     let all = paths(&document);
     let hop = &all[0].path.hop[0];
     assert_eq!(hop.forward.queue, Some(QueueLimit::Bytes(Size::from_bytes(64_000)).into()));
-    assert_eq!(hop.forward.drop, [Drop(14, 1), Drop(28, 1)]);
-    assert_eq!(hop.back.as_ref().unwrap().drop, [Drop(3, 2)]);
+    assert_eq!(hop.forward.drop, [ForcedLoss(14, 1), ForcedLoss(28, 1)]);
+    assert_eq!(hop.back.as_ref().unwrap().drop, [ForcedLoss(3, 2)]);
     let point = Scenario::Path(all[0].clone());
     let written = serde_json::to_value(&point).unwrap();
     assert_eq!(points(&written).unwrap(), std::slice::from_ref(&point), "a point is a document");
@@ -335,11 +335,11 @@ fn slots_of_links_too_fast_for_whole_nanoseconds_are_refused() {
     };
     let chain =
         |clock: &str| json!({"kind": "two-state", "p_gb": 0.1, "p_bg": 0.5, "clock": clock});
-    let off = "400Gbps is too fast for slots of 560 bits: 1.4000 ns become 1 ns, off by 28.6 % (at most 0.1 %, as \
-        from 500 ns on)";
-    let other = "; or a channel with clock = \"packet\"";
+    let off = "400Gbps is too fast for slots of 560 bits: 1.4000 ns are rounded to 1 ns, off by 28.6 % (at most 0.1 \
+        % is allowed, as in slots of 500 ns); give a lower rate, longer packets";
+    let other = ", or a channel with clock = \"packet\"";
     check(&[
-        (hop(json!({"slotted": true})), &format!("path.hop[1].rate: {off}; or without slotted")),
+        (hop(json!({"slotted": true})), &format!("path.hop[1].rate: {off}, or no slotted")),
         (hop(json!({"channel": chain("slot")})), &format!("path.hop[1].rate: {off}{other}")),
         (hop(json!({"exit": chain("slot")})), &format!("path.hop[1].rate: {off}{other}")),
         (
@@ -348,8 +348,8 @@ fn slots_of_links_too_fast_for_whole_nanoseconds_are_refused() {
         ),
         (
             hop(json!({"back": {"rate": "300Gbps", "channel": chain("slot")}})),
-            "path.hop[1].back.rate: 300Gbps is too fast for slots of 320 bits: 1.0667 ns become 1 ns, off by 6.2 % \
-             (at most 0.1 %, as from 500 ns on); or a channel with clock = \"packet\"",
+            "path.hop[1].back.rate: 300Gbps is too fast for slots of 320 bits: 1.0667 ns are rounded to 1 ns, off by 6.2 % \
+             (at most 0.1 % is allowed, as in slots of 500 ns); give a lower rate, longer packets, or a channel with clock = \"packet\"",
         ),
     ]);
     for keys in [
@@ -634,8 +634,9 @@ fn ten_thousand_flows_over_a_thousand_hops_are_read_as_quickly_as_few() {
     document["flow"] = (0..10_000).map(flow).collect();
     let point = &paths(&document)[0];
     let mut routes = point.routes();
-    let mut route =
-        |i: usize| routes.nodes().of(&point.flow[i]).map(|ends| routes.route(ends).to_vec());
+    let mut route = |i: usize| {
+        routes.nodes().flow_end_nodes(&point.flow[i]).map(|ends| routes.route(ends).to_vec())
+    };
     assert_eq!(route(998), Some(vec![(998, false), (999, true)]));
     assert_eq!(route(9999), Some(vec![(999, false), (0, true)]));
 }
@@ -656,7 +657,7 @@ fn ways_are_the_shortest() {
         .flow
         .iter()
         .map(|flow| {
-            let ends = routes.nodes().of(flow).expect("nodes");
+            let ends = routes.nodes().flow_end_nodes(flow).expect("nodes");
             routes.route(ends).to_vec()
         })
         .collect();

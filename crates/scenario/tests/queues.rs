@@ -40,7 +40,10 @@ fn the_long_spelling_of_drop_tail_is_the_short_one() {
         let table = json!({"kind": "drop-tail", long: short});
         assert_eq!(disciplines(table.clone()), disciplines(short));
         let hops = built(&json!({"queue": table}));
-        assert!(hops.iter().all(|hop| hop.is_foreseen() && Ns2Hop::<Packet>::has(hop)));
+        assert!(
+            hops.iter()
+                .all(|hop| hop.is_fate_known_on_arrival() && Ns2Hop::<Packet>::is_supported(hop))
+        );
     }
 }
 
@@ -62,16 +65,16 @@ fn the_wire_is_of_one_direction_and_no_link_of_ns() {
     let keys = json!({"jitter": distribution, "reorder": true, "duplicate": 0.01});
     let ahead = built(&keys);
     assert_eq!(ahead.each_ref().map(wire), [(true, true, true), (false, false, false)]);
-    assert_eq!(ahead.each_ref().map(Ns2Hop::<Packet>::has), [false, true]);
+    assert_eq!(ahead.each_ref().map(Ns2Hop::<Packet>::is_supported), [false, true]);
     let netem = json!({"reorder": {"probability": 0.25, "correlation": 0.5}});
     let [ahead, _] = built(&netem);
     assert!(ahead.reorder && ahead.overtaking.is_some());
     let [_, back] = built(&json!({"back": netem}));
-    assert!(back.reorder && back.overtaking.is_some() && !Ns2Hop::<Packet>::has(&back));
+    assert!(back.reorder && back.overtaking.is_some() && !Ns2Hop::<Packet>::is_supported(&back));
     let home = built(&json!({"back": keys}));
     assert_eq!(home.each_ref().map(wire), [(false, false, false), (true, true, true)]);
     let none = built(&json!({"duplicate": 0}));
-    assert!(none.iter().all(HopConfig::is_foreseen));
+    assert!(none.iter().all(HopConfig::is_fate_known_on_arrival));
 }
 
 #[test]

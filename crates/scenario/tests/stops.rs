@@ -81,13 +81,13 @@ fn marks_are_the_ends_of_the_warm_up_and_of_the_parts() {
     else {
         panic!("a profile on slots")
     };
-    assert_eq!(scenario.stop.marks().collect::<Vec<_>>(), [5, 8, 12, 16, 20]);
+    assert_eq!(scenario.stop.part_ends().collect::<Vec<_>>(), [5, 8, 12, 16, 20]);
     let Scenario::Path(scenario) =
         point(&path(&json!({"time": "20ns", "warmup": "5ns", "batches": 4}))).unwrap()
     else {
         panic!("a profile with a path")
     };
-    let nanos = scenario.stop.marks().map(|mark| mark.nanos());
+    let nanos = scenario.stop.part_ends().map(|mark| mark.nanos());
     assert_eq!(nanos.collect::<Vec<_>>(), [5, 8, 12, 16, 20]);
 }
 

@@ -1,7 +1,7 @@
 //! Many runs over several threads. Results do not depend on the number of threads: every run has its
 //! own streams.
 
-use crate::pool::{Failure, Pool};
+use crate::pool::{Pool, WorkFailure};
 use crate::run::{Counts, run, run_with_links};
 use airtcp_scenario::{InputError, Scenario};
 use std::io;
@@ -19,7 +19,7 @@ pub struct Task {
     /// Number of the replication.
     pub replication: u64,
     /// True if links and cross-traffic are counted too.
-    pub links: bool,
+    pub counts_links: bool,
 }
 
 /// A finished run.
@@ -37,14 +37,14 @@ pub struct FinishedTask {
 pub type Runner = Pool<Task, FinishedTask, InputError>;
 
 /// Reason why a run has no result.
-pub type RunFailure = Failure<InputError>;
+pub type RunFailure = WorkFailure<InputError>;
 
 /// Starts a runner of `jobs` threads.
 ///
 /// # Errors If no thread can be started.
 pub fn runner(jobs: usize) -> io::Result<Runner> {
     Pool::new(jobs, |task: Task, cancel| {
-        let Task { tag, scenario, seed, replication, links } = task;
+        let Task { tag, scenario, seed, replication, counts_links: links } = task;
         let run = if links { run_with_links } else { run };
         let outcome = run(&scenario, seed, replication, cancel).transpose()?;
         Some(outcome.map(|counts| FinishedTask { tag, replication, counts }))

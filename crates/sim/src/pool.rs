@@ -14,7 +14,7 @@ use std::time::Duration;
 
 /// Reason why a piece of work has no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Failure<E> {
+pub enum WorkFailure<E> {
     /// The work ended with an error of its own.
     Refused(E),
     /// The work panicked, with this message: a defect of the program.
@@ -40,7 +40,7 @@ struct PoolState<T, R, E> {
     queue: VecDeque<T>,
     tasks_running: usize,
     finished: Vec<R>,
-    failed: VecDeque<Failure<E>>,
+    failed: VecDeque<WorkFailure<E>>,
 }
 
 impl<T, R, E> Pool<T, R, E>
@@ -103,7 +103,7 @@ where
     ///
     /// # Errors
     /// The oldest failure.
-    pub fn take(&self) -> Result<Vec<R>, Failure<E>> {
+    pub fn take(&self) -> Result<Vec<R>, WorkFailure<E>> {
         let mut state = self.shared.lock();
         if state.finished.is_empty()
             && let Some(failure) = state.failed.pop_front()
@@ -177,9 +177,9 @@ impl<T, R, E> PoolShared<T, R, E> {
             state.tasks_running -= 1;
             match done {
                 Ok(Some(Ok(result))) => state.finished.push(result),
-                Ok(Some(Err(error))) => state.failed.push_back(Failure::Refused(error)),
+                Ok(Some(Err(error))) => state.failed.push_back(WorkFailure::Refused(error)),
                 Ok(None) => {}
-                Err(panic) => state.failed.push_back(Failure::Panicked(panic_message(&*panic))),
+                Err(panic) => state.failed.push_back(WorkFailure::Panicked(panic_message(&*panic))),
             }
             drop(state);
             self.results.notify_all();

@@ -17,10 +17,10 @@ pub fn count_names(scenario: &Scenario) -> Vec<&'static str> {
         Scenario::Slot(_) => Outcome::COLUMNS,
         Scenario::Path(_) => FlowCounts::COLUMNS,
     };
-    let columns = RowColumns::of(scenario);
-    let link = ArqCounters::COLUMNS.iter().filter(|_| columns.link);
-    let transfers = TransferCounts::COLUMNS.iter().filter(|_| columns.transfers);
-    let video = VideoCounts::COLUMNS.iter().filter(|_| columns.video);
+    let columns = RowColumns::for_scenario(scenario);
+    let link = ArqCounters::COLUMNS.iter().filter(|_| columns.has_arq_columns);
+    let transfers = TransferCounts::COLUMNS.iter().filter(|_| columns.has_transfer_columns);
+    let video = VideoCounts::COLUMNS.iter().filter(|_| columns.has_video_columns);
     let all = of_family.iter().chain(link).chain(transfers).chain(video);
     all.map(|column| column.name).collect()
 }
@@ -36,25 +36,29 @@ pub fn count_columns() -> impl Iterator<Item = &'static Column> {
 /// Columns beside those of the family.
 #[derive(Clone, Copy)]
 struct RowColumns {
-    link: bool,
-    transfers: bool,
-    video: bool,
+    has_arq_columns: bool,
+    has_transfer_columns: bool,
+    has_video_columns: bool,
 }
 
 impl RowColumns {
-    fn of(scenario: &Scenario) -> Self {
+    fn for_scenario(scenario: &Scenario) -> Self {
         let transfers = matches!(scenario, Scenario::Path(path) if path.has_transfers());
         let video = matches!(scenario, Scenario::Path(path) if path.has_video());
-        RowColumns { link: has_arq(scenario), transfers, video }
+        RowColumns {
+            has_arq_columns: has_arq(scenario),
+            has_transfer_columns: transfers,
+            has_video_columns: video,
+        }
     }
 
     /// The values of a row of a path.
-    fn row(self, counts: &FlowCounts) -> Vec<i64> {
-        let mut values = row(counts.values(), &counts.link, self.link);
-        if self.transfers {
+    fn values(self, counts: &FlowCounts) -> Vec<i64> {
+        let mut values = row(counts.values(), &counts.link, self.has_arq_columns);
+        if self.has_transfer_columns {
             values.extend(counts.transfers.values());
         }
-        if self.video {
+        if self.has_video_columns {
             values.extend(counts.video.values());
         }
         values
@@ -64,7 +68,7 @@ impl RowColumns {
 fn has_arq(scenario: &Scenario) -> bool {
     match scenario {
         Scenario::Slot(scenario) => scenario.link.arq.is_some(),
-        Scenario::Path(scenario) => scenario.retransmits(),
+        Scenario::Path(scenario) => scenario.has_arq(),
     }
 }
 
@@ -84,8 +88,8 @@ pub fn run(
     replication: u64,
     cancel: &Cancel,
 ) -> Result<Option<Counts>, InputError> {
-    let columns = RowColumns::of(scenario);
-    let retransmits = columns.link;
+    let columns = RowColumns::for_scenario(scenario);
+    let retransmits = columns.has_arq_columns;
     let with_link = |values, link: &ArqCounters| row(values, link, retransmits);
     match scenario {
         Scenario::Slot(scenario) => slot::run(scenario, seed, replication, cancel)
@@ -94,10 +98,10 @@ pub fn run(
                     parts.iter().flat_map(|p| with_link(p.values(), &p.link)).collect()
                 })
             })
-            .map_err(slot_error),
+            .map_err(error_in_slot_scenario),
         Scenario::Path(scenario) => network::run(scenario, seed, replication, cancel)
-            .map(|done| done.map(|rows| rows.iter().flat_map(|r| columns.row(r)).collect()))
-            .map_err(slot_error),
+            .map(|done| done.map(|rows| rows.iter().flat_map(|r| columns.values(r)).collect()))
+            .map_err(error_in_slot_scenario),
     }
 }
 
@@ -120,17 +124,18 @@ pub fn run_with_links(
 ) -> Result<Option<Counts>, InputError> {
     let Scenario::Path(path) = scenario else {
         let message = "counts of links need packets on a path, not slots";
-        return Err(slot_error(SpecError::new("profile", message)));
+        return Err(error_in_slot_scenario(SpecError::new("profile", message)));
     };
-    let done = network::run_with_links(path, seed, replication, cancel).map_err(slot_error)?;
+    let done =
+        network::run_with_links(path, seed, replication, cancel).map_err(error_in_slot_scenario)?;
     let Some(parts) = done else { return Ok(None) };
-    let columns = RowColumns::of(scenario);
-    let rows = parts.flows.iter().flat_map(|r| columns.row(r));
+    let columns = RowColumns::for_scenario(scenario);
+    let rows = parts.flows.iter().flat_map(|r| columns.values(r));
     let mut counts: Counts = rows.collect();
     for link in &parts.links {
-        if !link.fit() {
+        if !link.fits_table() {
             let message = "too much waited for too long to count it in 64 bits: a shorter run";
-            return Err(slot_error(SpecError::new("stop.time", message)));
+            return Err(error_in_slot_scenario(SpecError::new("stop.time", message)));
         }
         counts.extend(link.values());
     }
@@ -138,6 +143,6 @@ pub fn run_with_links(
     Ok(Some(counts))
 }
 
-fn slot_error(error: SpecError) -> InputError {
+fn error_in_slot_scenario(error: SpecError) -> InputError {
     InputError { path: error.field, message: error.message }
 }

@@ -25,7 +25,7 @@ fn tasks(points: &[Arc<Scenario>], replications: u64) -> Vec<Task> {
         scenario: Arc::clone(scenario),
         seed: 7,
         replication,
-        links: false,
+        counts_links: false,
     };
     (0..replications).flat_map(|r| points.iter().enumerate().map(move |p| of(p, r))).collect()
 }

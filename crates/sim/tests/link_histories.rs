@@ -153,7 +153,7 @@ fn the_history_of_links_counts_as_memory() {
     let histories: usize = table.links.iter().map(LinkHistory::bytes).sum();
     let records = size_of_val(&without.events[..])
         + size_of_val(&without.states[..])
-        + size_of_val(&without.steady[..]);
+        + size_of_val(&without.slow_states[..]);
     let room = records + histories / 2;
     assert!(run(room, false).is_ok());
     let refusal = run(room, true).expect_err("more than there is room for");

@@ -1,7 +1,7 @@
 //! The pool of threads: nothing is lost, nothing hangs.
 
 use airtcp_core::Cancel;
-use airtcp_sim::pool::{Failure, Pool};
+use airtcp_sim::pool::{Pool, WorkFailure};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex};
@@ -16,7 +16,7 @@ fn squares(jobs: usize) -> Numbers {
 }
 
 /// Takes until nothing is outstanding; results in order, and the failures.
-fn drain(pool: &Numbers) -> (Vec<u64>, Vec<Failure<String>>) {
+fn drain(pool: &Numbers) -> (Vec<u64>, Vec<WorkFailure<String>>) {
     let (mut results, mut failures) = (vec![], vec![]);
     while pool.outstanding() > 0 {
         assert!(pool.wait(LONG), "nothing has happened in a minute");
@@ -81,8 +81,8 @@ fn failures_and_panics_come_after_what_is_finished() {
     pool.submit([3, 0, 1, 4, 2, 5]);
     let (results, failures) = drain(&pool);
     assert_eq!(results, [3, 4, 5]);
-    let panicked = |text: &str| Failure::Panicked(text.to_owned());
-    let refused = Failure::Refused("no".to_owned());
+    let panicked = |text: &str| WorkFailure::Panicked(text.to_owned());
+    let refused = WorkFailure::Refused("no".to_owned());
     assert_eq!(failures, [refused, panicked("one is 1"), panicked("two")]);
 }
 

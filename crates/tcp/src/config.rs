@@ -39,12 +39,12 @@ pub struct SenderConfig {
     /// Initial congestion window in packets.
     pub initial_window: u32,
     /// Most packets that the standard slow start adds per ACK (L of RFC 3465), under the RFCs.
-    pub slow_start: u32,
+    pub slow_start_limit: u32,
     /// Initial slow-start threshold in packets.
     pub ssthresh: u32,
     /// Most sequence numbers in the congestion window and in the threshold; none: it grows unseen
     /// beyond the advertised one.
-    pub cap: Option<u32>,
+    pub max_window: Option<u32>,
     /// Settings of the variants that probe.
     pub probing: ProbingConfig,
     /// Duplicate ACKs that trigger a fast retransmit (K), at least 1.
@@ -54,7 +54,7 @@ pub struct SenderConfig {
     /// True if the first duplicate ACKs send new data [RFC 3042].
     pub limited_transmit: bool,
     /// True if the window falls back to the initial one after an idle time [RFC 5681 4.1].
-    pub restart: bool,
+    pub restarts_after_idle: bool,
     /// True if both ends use explicit congestion notification [RFC 3168].
     pub ecn: bool,
     /// Sequence numbers per full packet: 1 where packets are counted, the MSS where bytes are.
@@ -86,14 +86,14 @@ impl SenderConfig {
             window,
             rwnd: None,
             initial_window: 1,
-            slow_start: 1,
+            slow_start_limit: 1,
             ssthresh: window,
-            cap: Some(window),
+            max_window: Some(window),
             probing: ProbingConfig::new(packet_bits),
             dupack_threshold: 3,
             inflation: false,
             limited_transmit: false,
-            restart: false,
+            restarts_after_idle: false,
             ecn: false,
             mss: 1,
             unit_bits: packet_bits,
@@ -111,7 +111,7 @@ impl SenderConfig {
             source: RuleSource::Ns2,
             growth: GrowthConfig::Ns2,
             timer: TimerConfig::Ticks { tick, boot, ns: TickSettings::default() },
-            cap: None,
+            max_window: None,
             ..SenderConfig::idealized(variant, window, tick, packet_bits)
         }
     }
@@ -138,12 +138,12 @@ impl SenderConfig {
                 most: second * 60,
             },
             initial_window: 10,
-            slow_start: 1,
+            slow_start_limit: 1,
             ssthresh: u32::MAX,
-            cap: None,
+            max_window: None,
             probing: ProbingConfig::new(header_and_option(header)),
             limited_transmit: true,
-            restart: true,
+            restarts_after_idle: true,
             mss,
             unit_bits: 8,
             header_bits: u64::from(header) * 8,
@@ -164,10 +164,10 @@ impl SenderConfig {
             growth: GrowthConfig::Bsd,
             timer: TimerConfig::SlowTicks { tick, boot },
             initial_window: 1,
-            slow_start: 1,
-            cap: Some(u16::MAX.into()),
+            slow_start_limit: 1,
+            max_window: Some(u16::MAX.into()),
             limited_transmit: false,
-            restart: false,
+            restarts_after_idle: false,
             ..SenderConfig::rfc(variant, CongestionSpec::default(), window, mss, header)
         }
     }

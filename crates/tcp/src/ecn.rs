@@ -57,7 +57,7 @@ impl EceEcho {
 
     /// Returns whether ACKs carry ECE.
     #[inline]
-    pub(crate) fn is_on(self) -> bool {
+    pub(crate) fn echoes(self) -> bool {
         self.is_on
     }
 }
@@ -84,7 +84,7 @@ mod tests {
         let mut on = |marked| {
             let changes = echo.would_change(marked);
             echo.on_packet(marked, false);
-            (changes, echo.is_on())
+            (changes, echo.echoes())
         };
         let found = [false, true, true, false].map(&mut on);
         assert_eq!(found, [(false, false), (true, true), (false, true), (true, false)]);
@@ -96,7 +96,7 @@ mod tests {
         let mut echo = EceEcho::default();
         let mut on = |packet: (bool, bool)| {
             echo.on_packet(packet.0, packet.1);
-            echo.is_on()
+            echo.echoes()
         };
         let packets = [(false, false), (true, false), (false, false), (false, true), (true, true)];
         assert_eq!(packets.map(&mut on), [false, true, true, false, true]);

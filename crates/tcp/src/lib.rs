@@ -35,7 +35,7 @@ pub use congestion::{
 };
 pub use detection::{Detection, DuplicateAcks, RackTlp, Rfc6675};
 pub use ns::NsSettings;
-pub use plan::AckTiming;
+pub use plan::AckTimerEffect;
 pub use probing::ProbingConfig;
 pub use ranges::RangeSet;
 pub use receiver::{NsSinkConfig, Receiver, ReceiverConfig, SackConfig};
@@ -44,14 +44,14 @@ pub use reduction::{AtOnce, Base, Prr, Reduction};
 pub use reduction_cause::ReductionCause;
 pub use report::Report;
 pub use rule_source::RuleSource;
-pub use scoreboard::{Scoreboard, Sums};
+pub use scoreboard::{Scoreboard, StateSums};
 pub use segment::{
     Ack, Block, Data, PROBE_OPTION_BYTES, Probe, ProbeAck, ProbeId, ProbeKind, Sack, Segment,
 };
 pub use sender::{Allowance, Counters, Sender};
 pub use slow_start::{HyStartPlus, SlowStart, Standard};
 pub use spurious::Spurious;
-pub use stamp::at as timestamp;
-pub use timers::{Estimate, TickSettings, TimerConfig};
+pub use stamp::timestamp_at as timestamp;
+pub use timers::{RttEstimate, TickSettings, TimerConfig};
 pub use view::View;
 pub use window::Window;

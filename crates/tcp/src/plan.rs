@@ -12,7 +12,7 @@ pub(crate) enum Cwnd {
     /// The threshold (after a reduction, the new one) plus this many packets.
     Threshold {
         /// Packets above it.
-        plus: u32,
+        packets_above: u32,
     },
     /// This value for both window and threshold.
     AndThreshold(Window),
@@ -27,7 +27,7 @@ pub(crate) enum Cwnd {
 
 /// Effect of an ACK of new data on the timer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum AckTiming {
+pub enum AckTimerEffect {
     /// The timer starts again; the timed packet, if covered, gives a sample and ends the backoff.
     #[default]
     Sample,
@@ -45,7 +45,7 @@ pub enum AckTiming {
 
 /// Next packet of a SACK sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Choice {
+pub(crate) enum NextPacket {
     /// Whatever the window allows.
     Window,
     /// Retransmit this packet.
@@ -58,7 +58,7 @@ pub(crate) enum Choice {
 
 /// Decision of a strategy. An empty plan lets the sender continue and send what the window allows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Plan {
+pub(crate) struct SendingPlan {
     /// One step of congestion avoidance or slow start.
     pub grows_window: bool,
     /// The congestion control sets a new threshold.
@@ -68,14 +68,14 @@ pub(crate) struct Plan {
     /// New window, after those two.
     pub cwnd: Option<Cwnd>,
     /// Sequence numbers that may be sent beyond `cwnd` from now on.
-    pub inflate: Option<u64>,
+    pub inflation: Option<u64>,
     /// Duplicate ACKs counted so far, where it is not the ordinary count (none after new data or a
     /// timeout, one more after a duplicate).
-    pub dupacks: Option<u32>,
+    pub dupack_count: Option<u32>,
     /// Forget the reports of the receiver.
-    pub(crate) clear_sack: bool,
+    pub(crate) clears_sack: bool,
     /// Go back: the next packet to send is `una`.
-    pub rewind: bool,
+    pub goes_back: bool,
     /// Continue after the highest number sent.
     pub advance_to_high: bool,
     /// Send this packet again, before anything else.
@@ -83,9 +83,9 @@ pub(crate) struct Plan {
     /// Stop (`Some(true)`) or resume sending by the window.
     pub suspend: Option<bool>,
     /// Send nothing more, and find out by two probes how the path is.
-    pub probe: Option<ReductionCause>,
+    pub probes_path_for: Option<ReductionCause>,
     /// Most packets that the window may let out before the next input.
-    pub burst: Option<u32>,
+    pub burst_limit: Option<u32>,
     /// One new packet beyond that limit (limited transmit of ns).
     pub extra_packet: bool,
     /// Window before the growth.
@@ -95,15 +95,15 @@ pub(crate) struct Plan {
     /// A fast retransmit: the timer restarts and the RTT measurement stops.
     pub fast_retransmit: bool,
     /// Effect of a new ACK on the timer.
-    pub timing: AckTiming,
+    pub timer_effect: AckTimerEffect,
 }
 
-impl Plan {
+impl SendingPlan {
     /// Answers a timeout, or an event that counts as one: sets the threshold, a window of one packet, and goes back.
-    pub(crate) fn collapse(&mut self, view: &View, cause: ReductionCause) {
+    pub(crate) fn answer_timeout(&mut self, view: &View, cause: ReductionCause) {
         self.reduce = Some(cause);
-        self.cwnd = Some(Cwnd::Exactly(Window::packets(view.mss)));
-        self.rewind = true;
+        self.cwnd = Some(Cwnd::Exactly(Window::from_packets(view.mss)));
+        self.goes_back = true;
         self.suspend = Some(false);
         self.fast_retransmit = cause == ReductionCause::FastRetransmit;
     }

@@ -9,7 +9,7 @@ use crate::congestion::{AckMarks, AckSample, CongestionControl, Control, Loss};
 use crate::detection::{Detector, LossDetector};
 use crate::ecn::EcnReaction;
 use crate::ns::Ns;
-use crate::plan::{AckTiming, Choice, Cwnd, Plan};
+use crate::plan::{AckTimerEffect, Cwnd, NextPacket, SendingPlan};
 use crate::probing::Prober;
 use crate::recovery::Recovery;
 use crate::reduction::Reduction;
@@ -20,7 +20,7 @@ use crate::scoreboard::Scoreboard;
 use crate::segment::{Data, Probe, ProbeId, Sack, Segment};
 use crate::stamp;
 use crate::strategy::Strategy;
-use crate::timers::{Estimate, Pacer, TimerKind, Timers};
+use crate::timers::{Pacer, RttEstimate, TimerKind, Timers};
 use crate::view::View;
 use crate::window::Window;
 use airtcp_core::{Ecn, Instant};
@@ -56,14 +56,14 @@ pub struct Sender {
     #[serde(skip)]
     is_plain: bool,
     sending_suspended: bool,
-    extra_packet: bool,
+    allows_extra_packet: bool,
     /// True if segments carry timestamps.
     timestamps: bool,
-    /// Packets that the window may release before the next input; `extra_packet` is in addition.
+    /// Packets that the window may release before the next input; `allows_extra_packet` is in addition.
     burst: u32,
     retransmit: Option<u64>,
     /// The largest window after an idle time, if that matters.
-    restart: Option<Window>,
+    window_after_idle: Option<Window>,
     unit_bits: u64,
     header_bits: u64,
     /// Probing cycle of the variants that probe.
@@ -72,7 +72,7 @@ pub struct Sender {
     view: View,
     counters: Counters,
     /// The largest window and threshold, if there is a limit.
-    cap: Option<Window>,
+    max_window: Option<Window>,
     /// Most that slow start adds per ACK.
     slow_start: u64,
     recovery: Recovery,
@@ -97,9 +97,9 @@ impl Sender {
     /// not define the variant.
     #[must_use]
     pub fn new(config: &SenderConfig) -> Option<Self> {
-        let cap = config.cap.map(Window::packets);
+        let cap = config.max_window.map(Window::from_packets);
         let packets = |n: u32| {
-            let window = Window::packets(n.saturating_mul(config.mss));
+            let window = Window::from_packets(n.saturating_mul(config.mss));
             cap.map_or(window, |cap| window.min(cap))
         };
         let (needs, can) = (config.growth.needs(), config.variant.capabilities());
@@ -114,9 +114,9 @@ impl Sender {
                 written: 0,
                 cwnd: packets(config.initial_window),
                 ssthresh: packets(config.ssthresh),
-                inflate: 0,
+                inflation_amount: 0,
                 dupacks: 0,
-                loss: false,
+                is_first_lost: false,
                 dupack_threshold: config.dupack_threshold,
                 mss: config.mss,
                 rwnd: config.rwnd.unwrap_or(u64::from(config.window) * u64::from(config.mss)),
@@ -146,19 +146,19 @@ impl Sender {
             retransmit: None,
             sending_suspended: false,
             burst: ns.burst(),
-            extra_packet: false,
+            allows_extra_packet: false,
             counters: Counters::default(),
-            cap,
+            max_window: cap,
             prober: can.probes.then(|| Box::new(Prober::new(&config.probing))),
             pacer: needs.paces.then(|| Box::new(Pacer::new())),
-            restart: config.restart.then(|| packets(config.initial_window)),
-            slow_start: u64::from(config.slow_start) * u64::from(config.mss),
+            window_after_idle: config.restarts_after_idle.then(|| packets(config.initial_window)),
+            slow_start: u64::from(config.slow_start_limit) * u64::from(config.mss),
             unit_bits: config.unit_bits,
             header_bits: config.header_bits,
             timestamps: config.spurious.timestamps(),
             time_based_detection: by_time,
             ecn_reaction: config.ecn.then(EcnReaction::default),
-            ect: needs.marks.ect(),
+            ect: needs.marks.ecn_field(),
             counts_marks: config.ecn && needs.marks.counts_marks(),
             is_marked: false,
             is_plain: config.uses_no_options(),
@@ -307,22 +307,22 @@ impl Sender {
 
     fn on_retransmission_timer(&mut self, now: Instant) {
         self.counters.timeouts += 1;
-        self.view.inflate = 0;
-        self.view.timestamp_now = stamp::at(now);
+        self.view.inflation_amount = 0;
+        self.view.timestamp_now = stamp::timestamp_at(now);
         self.control.on_timeout(&self.view);
         self.detect_at_timeout(now);
-        let mut plan = Plan::default();
+        let mut plan = SendingPlan::default();
         self.recovery.on_timeout(&self.view, &mut plan);
-        self.view.dupacks = plan.dupacks.unwrap_or(0);
+        self.view.dupacks = plan.dupack_count.unwrap_or(0);
         if plan.keeps_backoff {
             self.timers.on_idle_timeout(now);
-        } else if plan.probe.is_none() {
+        } else if plan.probes_path_for.is_none() {
             self.timers.on_timeout(now);
         }
         if let Some(ns) = &mut self.view.ns {
             ns.on_timeout(self.view.una);
         }
-        self.execute(now, &plan, 0);
+        self.carry_out(now, &plan, 0);
     }
 
     /// The next segment to send now, if any. Call it until there is none before the next input.
@@ -351,7 +351,8 @@ impl Sender {
     /// Returns whether it is a plain sender that fills its window, and does nothing else.
     #[inline(always)]
     fn sends_new_in_order(&self) -> bool {
-        let in_turn = self.retransmit.is_none() && !self.extra_packet && !self.sending_suspended;
+        let in_turn =
+            self.retransmit.is_none() && !self.allows_extra_packet && !self.sending_suspended;
         self.is_plain && in_turn && self.burst == u32::MAX
     }
 
@@ -359,8 +360,8 @@ impl Sender {
     #[inline(always)]
     fn next_allowance(&mut self, now: Instant) -> Allowance {
         self.view.now = now;
-        if let Some(most) = self.restart {
-            self.resume(now, most);
+        if let Some(most) = self.window_after_idle {
+            self.limit_window_after_idle(now, most);
         }
         self.window_allowance()
     }
@@ -402,7 +403,7 @@ impl Sender {
     #[inline(never)]
     fn poll_general_data(&mut self, now: Instant) -> Option<Data> {
         let is_done = self.view.una == self.view.written;
-        if self.pacer.as_mut().is_some_and(|pacer| !pacer.may_send(now, is_done)) {
+        if self.pacer.as_mut().is_some_and(|pacer| !pacer.allows_sending(now, is_done)) {
             return None;
         }
         if let Some(seq) = self.retransmit.take() {
@@ -412,7 +413,7 @@ impl Sender {
             }
             return Some(data);
         }
-        if std::mem::take(&mut self.extra_packet) {
+        if std::mem::take(&mut self.allows_extra_packet) {
             let seq = self.view.next;
             let data = self.send(now, seq, false);
             self.view.next = seq + u64::from(data.len);
@@ -422,14 +423,14 @@ impl Sender {
             return None;
         }
         self.view.now = now;
-        if let Some(most) = self.restart {
-            self.resume(now, most);
+        if let Some(most) = self.window_after_idle {
+            self.limit_window_after_idle(now, most);
         }
         let seq = match self.recovery.next_segment(&self.view) {
-            Choice::Window => self.next_in_window()?.0,
-            Choice::Retransmit(seq) => seq,
-            Choice::New => self.view.next,
-            Choice::Nothing => return None,
+            NextPacket::Window => self.next_in_window()?.0,
+            NextPacket::Retransmit(seq) => seq,
+            NextPacket::New => self.view.next,
+            NextPacket::Nothing => return None,
         };
         if self.burst < u32::MAX {
             self.burst -= 1;
@@ -469,7 +470,7 @@ impl Sender {
     #[inline]
     #[must_use]
     pub fn timer_starts(&self) -> u32 {
-        self.timers.starts()
+        self.timers.start_count()
     }
 
     /// Returns whether the sender sends probes instead of data.
@@ -486,7 +487,7 @@ impl Sender {
 
     /// Estimates of the retransmission timer.
     #[must_use]
-    pub fn estimate(&self) -> Estimate {
+    pub fn rtt_estimate(&self) -> RttEstimate {
         self.timers.estimate()
     }
 
@@ -548,7 +549,7 @@ impl Sender {
         }
         self.view.now = now;
         let (acked, srtt) = (next.saturating_sub(self.view.una), self.timers.srtt());
-        self.control.on_echo(&self.view, &AckMarks { next, acked, marked, srtt });
+        self.control.on_ack_marks(&self.view, &AckMarks { next, acked, marked, srtt });
     }
 
     /// ECN field and CWR of data: only new data carry CWR and, unless marks are counted, ECT [RFC 3168 6.1.2, 6.1.5].
@@ -568,14 +569,14 @@ impl Sender {
         self.view.una = ack;
         self.view.next = self.view.next.max(ack);
         self.retransmit = None;
-        let plain = self.is_plain && self.view.inflate == 0;
+        let plain = self.is_plain && self.view.inflation_amount == 0;
         if !(plain && self.recovery.grows_on_new_ack(&self.view, acked)) {
             return self.on_general_new_ack(now, ack, acked);
         }
-        (self.view.loss, self.view.dupacks) = (false, 0);
-        self.timers.on_new_ack(now, &self.view, AckTiming::Sample);
-        (self.burst, self.extra_packet) = (u32::MAX, false);
-        self.grow(acked);
+        (self.view.is_first_lost, self.view.dupacks) = (false, 0);
+        self.timers.on_new_ack(now, &self.view, AckTimerEffect::Sample);
+        (self.burst, self.allows_extra_packet) = (u32::MAX, false);
+        self.grow_window(acked);
         self.limit_window();
     }
 
@@ -586,19 +587,19 @@ impl Sender {
         if self.view.segments.has_sack() {
             self.detect(u32::from(self.view.segments.sacked_bytes() > 0));
         } else {
-            self.view.loss = false;
+            self.view.is_first_lost = false;
         }
         let waited = self.time_based_detection && self.detect_by_time(false);
-        let mut plan = Plan::default();
+        let mut plan = SendingPlan::default();
         self.recovery.on_new_ack(&self.view, acked, &mut plan);
-        self.view.dupacks = plan.dupacks.unwrap_or(0);
-        self.timers.on_new_ack(now, &self.view, plan.timing);
+        self.view.dupacks = plan.dupack_count.unwrap_or(0);
+        self.timers.on_new_ack(now, &self.view, plan.timer_effect);
         if let Some(prober) = &mut self.prober {
             prober.on_ack(now, ack);
         }
-        self.execute(now, &plan, acked);
+        self.carry_out(now, &plan, acked);
         if let Some(window) = self.view.ns.as_ref().and_then(|ns| ns.window_after_first_ack(ack)) {
-            self.view.cwnd = Window::packets(window);
+            self.view.cwnd = Window::from_packets(window);
         }
         if self.time_based_detection {
             self.rearm_timers(now, &plan, (true, waited));
@@ -608,14 +609,14 @@ impl Sender {
     #[inline(never)]
     fn on_duplicate_ack(&mut self, now: Instant) {
         self.view.dupacks += 1;
-        self.view.probe_due = self.prober.as_ref().is_some_and(|prober| prober.due(now));
+        self.view.probe_due = self.prober.as_ref().is_some_and(|prober| prober.is_cycle_due(now));
         self.view.segments.on_ack(now, self.view.una, &self.view.sack);
         self.detect(self.view.dupacks);
         let waited = self.time_based_detection && self.detect_by_time(true);
-        let mut plan = Plan::default();
+        let mut plan = SendingPlan::default();
         self.recovery.on_duplicate_ack(&self.view, &mut plan);
-        self.view.dupacks = plan.dupacks.unwrap_or(self.view.dupacks);
-        self.execute(now, &plan, 0);
+        self.view.dupacks = plan.dupack_count.unwrap_or(self.view.dupacks);
+        self.carry_out(now, &plan, 0);
         if self.time_based_detection {
             self.rearm_timers(now, &plan, (false, waited));
         }
@@ -624,7 +625,7 @@ impl Sender {
     /// Runs loss detection for this ACK, the `duplicates`-th duplicate in a row.
     fn detect(&mut self, duplicates: u32) {
         let finding = self.detector.on_ack(&self.view, duplicates);
-        self.view.loss = finding.loss;
+        self.view.is_first_lost = finding.is_first_lost;
         if self.view.segments.has_sack() {
             self.view.segments.mark_lost_below(finding.lost_below);
         }
@@ -635,7 +636,7 @@ impl Sender {
     fn on_ack_while_probing(&mut self, now: Instant, next: u64) {
         if next > self.view.una {
             self.advance_while_probing(next);
-            self.timers.on_new_ack(now, &self.view, AckTiming::Keep);
+            self.timers.on_new_ack(now, &self.view, AckTimerEffect::Keep);
         } else if next == self.view.una && self.view.una < self.view.next {
             self.prober.iter_mut().for_each(|prober| prober.on_duplicate());
         }
@@ -647,7 +648,7 @@ impl Sender {
         self.view.next = self.view.next.max(next);
         self.prober.iter_mut().for_each(|prober| prober.on_progress());
         if next == self.view.written {
-            self.prober.iter_mut().for_each(|prober| prober.abandon());
+            self.prober.iter_mut().for_each(|prober| prober.end_cycle());
             self.sending_suspended = false;
             self.view.dupacks = 0;
         }
@@ -655,22 +656,22 @@ impl Sender {
 
     /// A cycle has ended; the sender was `frozen` when it began.
     fn on_report(&mut self, now: Instant, report: &Report, frozen: &View) {
-        let mut plan = Plan::default();
+        let mut plan = SendingPlan::default();
         self.timers.stop_timing();
         self.recovery.on_report(&self.view, report, &mut plan);
-        self.view.dupacks = plan.dupacks.unwrap_or(0);
+        self.view.dupacks = plan.dupack_count.unwrap_or(0);
         if let Some(threshold) = reduced_window(&mut self.control, frozen, &plan) {
             self.view.ssthresh = threshold;
             plan.reduce = None;
         }
-        self.execute(now, &plan, 0);
-        self.timers.resume(now);
+        self.carry_out(now, &plan, 0);
+        self.timers.restart(now);
     }
 
     /// After an idle time longer than a timeout the window is no larger than at the start
     /// [RFC 5681 4.1].
     #[inline]
-    fn resume(&mut self, now: Instant, most: Window) {
+    fn limit_window_after_idle(&mut self, now: Instant, most: Window) {
         if self.view.una == self.view.high && self.timers.idle_time_exceeded(now) {
             self.view.cwnd = self.view.cwnd.min(most);
         }
@@ -685,7 +686,7 @@ impl Sender {
     /// Allowance by the window.
     #[inline(always)]
     fn window_allowance(&self) -> Allowance {
-        Allowance { end: self.view.una + self.view.usable() }
+        Allowance { end: self.view.una + self.view.usable_window() }
     }
 
     /// The next packet and its length, if it ends within an allowance.
@@ -695,7 +696,7 @@ impl Sender {
         if view.next >= limit {
             return None;
         }
-        let len = view.length(view.next);
+        let len = view.packet_length(view.next);
         let end = view.next + u64::from(len);
         (view.next < view.written && end <= limit).then_some((view.next, len))
     }
@@ -703,7 +704,7 @@ impl Sender {
     /// Sends the packet at `seq`.
     #[inline]
     fn send(&mut self, now: Instant, seq: u64, out_of_turn: bool) -> Data {
-        let len = self.view.length(seq);
+        let len = self.view.packet_length(seq);
         self.timers.on_send(now, &self.view, seq, out_of_turn);
         let (is_retransmission, sent) = (seq < self.view.high, seq + 1 < self.view.high);
         self.view.high = self.view.high.max(seq + u64::from(len));
@@ -721,7 +722,7 @@ impl Sender {
         }
         self.counters.transmissions += 1;
         self.counters.retransmissions += u64::from(is_retransmission);
-        let stamp = if self.timestamps { stamp::at(now) } else { 0 };
+        let stamp = if self.timestamps { stamp::timestamp_at(now) } else { 0 };
         let bits = self.header_bits + u64::from(len) * self.unit_bits;
         let (bits, (ecn, confirms)) = match &mut self.view.ns {
             Some(ns) => (ns.packet_bits(seq, bits), ns.packet_marks(seq, sent)),
@@ -731,11 +732,11 @@ impl Sender {
     }
 
     #[inline(always)]
-    fn execute(&mut self, now: Instant, plan: &Plan, acked: u64) {
-        let reduces = plan.reduce.is_some() || plan.rewind;
+    fn carry_out(&mut self, now: Instant, plan: &SendingPlan, acked: u64) {
+        let reduces = plan.reduce.is_some() || plan.goes_back;
         let most = self.view.ns.as_mut().map_or(u32::MAX, |ns| ns.burst_limit(reduces));
-        self.burst = plan.burst.unwrap_or(most);
-        self.extra_packet = plan.extra_packet;
+        self.burst = plan.burst_limit.unwrap_or(most);
+        self.allows_extra_packet = plan.extra_packet;
         if plan.retransmit.is_some() {
             self.retransmit = plan.retransmit;
         }
@@ -751,16 +752,16 @@ impl Sender {
             self.timers.on_fast_retransmit(now);
             self.prober.iter_mut().for_each(|prober| prober.stop_timing());
         }
-        if let Some(cause) = plan.probe {
+        if let Some(cause) = plan.probes_path_for {
             self.begin_probing(now, cause);
         }
-        if plan.clear_sack {
+        if plan.clears_sack {
             self.view.segments.clear_sack();
         }
         if self.view.segments.history().is_some() {
             self.record_losses(plan);
         }
-        if plan.rewind {
+        if plan.goes_back {
             self.view.next = self.view.una;
             self.retransmit = None;
         }
@@ -770,13 +771,13 @@ impl Sender {
     }
 
     /// Records losses of single segments from a plan, then passes the rate sample of the current ACK to the control.
-    fn record_losses(&mut self, plan: &Plan) {
-        let len = plan.retransmit.map_or(0, |seq| self.view.length(seq));
+    fn record_losses(&mut self, plan: &SendingPlan) {
+        let len = plan.retransmit.map_or(0, |seq| self.view.packet_length(seq));
         let Some(history) = self.view.segments.history() else { return };
         if let Some(seq) = plan.retransmit {
             history.mark_lost_at(seq, len.into());
         }
-        if plan.rewind {
+        if plan.goes_back {
             history.mark_all_lost();
         }
         if matches!(plan.cwnd, Some(Cwnd::Restored { .. })) {
@@ -810,13 +811,13 @@ impl Sender {
             self.timers.stop_timing();
         }
         self.retransmit = None;
-        self.prober.iter_mut().for_each(|prober| prober.begin(now, due, cause, &self.view));
+        self.prober.iter_mut().for_each(|prober| prober.begin_cycle(now, due, cause, &self.view));
     }
 
     #[inline(always)]
-    fn update_window(&mut self, plan: &Plan, acked: u64) {
+    fn update_window(&mut self, plan: &SendingPlan, acked: u64) {
         if plan.grows_window && !self.is_marked {
-            self.grow(acked);
+            self.grow_window(acked);
         }
         if let Some(threshold) = reduced_window(&mut self.control, &self.view, plan) {
             self.view.ssthresh = threshold;
@@ -826,22 +827,22 @@ impl Sender {
         }
         match plan.cwnd {
             Some(Cwnd::Exactly(window)) => self.view.cwnd = window,
-            Some(Cwnd::Threshold { plus }) => {
+            Some(Cwnd::Threshold { packets_above: plus }) => {
                 self.view.cwnd = self.view.ssthresh.plus(plus.saturating_mul(self.view.mss));
             }
             Some(Cwnd::AndThreshold(window)) => {
                 (self.view.cwnd, self.view.ssthresh) = (window, window);
             }
-            Some(Cwnd::Restored { window, threshold }) => self.restore(window, threshold),
+            Some(Cwnd::Restored { window, threshold }) => self.restore_windows(window, threshold),
             None => {}
         }
-        self.view.inflate = plan.inflate.unwrap_or(self.view.inflate);
+        self.view.inflation_amount = plan.inflation.unwrap_or(self.view.inflation_amount);
         self.limit_window();
     }
 
     /// One step of congestion avoidance or slow start.
     #[inline(always)]
-    fn grow(&mut self, acked: u64) {
+    fn grow_window(&mut self, acked: u64) {
         let (timers, slow_start) = (&self.timers, self.slow_start);
         let ack = || AckSample { amount: acked, slow_start, srtt: timers.srtt() };
         self.view.cwnd = self.control.grow(&self.view, ack);
@@ -849,14 +850,14 @@ impl Sender {
 
     #[inline(always)]
     fn limit_window(&mut self) {
-        if let Some(cap) = self.cap {
+        if let Some(cap) = self.max_window {
             self.view.cwnd = self.view.cwnd.min(cap);
         }
     }
 
     /// After a spurious timeout [RFC 4015 3.2].
     #[cold]
-    fn restore(&mut self, window: Window, threshold: Window) {
+    fn restore_windows(&mut self, window: Window, threshold: Window) {
         self.counters.spurious += 1;
         (self.view.cwnd, self.view.ssthresh) = (window, threshold);
         self.timers.on_spurious_timeout();
@@ -866,7 +867,7 @@ impl Sender {
 
 /// The threshold after the reduction in `plan`, for the sender in `view`.
 #[inline]
-fn reduced_window(control: &mut Control, view: &View, plan: &Plan) -> Option<Window> {
+fn reduced_window(control: &mut Control, view: &View, plan: &SendingPlan) -> Option<Window> {
     let cause = plan.reduce?;
     let window = if plan.keeps_inflation { view.ssthresh } else { view.cwnd };
     Some(control.on_loss(view, &Loss { cause, window }))

@@ -1,7 +1,7 @@
 //! Pacing, rate samples and the scoreboard of one sender, with a congestion control of
 //! the tests.
 
-use crate::congestion::Paced;
+use crate::congestion::FixedRate;
 use crate::receiver::{Receiver, ReceiverConfig, SackConfig};
 use crate::{
     CongestionSpec, Detection, GrowthConfig, RuleSource, Segment, Sender, SenderConfig, Spurious,
@@ -18,7 +18,7 @@ fn ms(n: i64) -> Instant {
 /// A sender at `rate` bytes per second that has `written` bytes to send.
 fn sender(variant: Variant, rate: f64, written: u64) -> Sender {
     let config = SenderConfig {
-        growth: GrowthConfig::Paced(Paced { rate }),
+        growth: GrowthConfig::Paced(FixedRate { rate }),
         ..SenderConfig::rfc(variant, CongestionSpec::default(), 100, MSS, 40)
     };
     let mut sender = Sender::new(&config).expect("defined");
@@ -115,7 +115,7 @@ fn with_a_history_everything_is_delivered_and_the_sums_cover_what_is_outstanding
             let detection = detections.nth((round % 3) as usize).unwrap_or_default();
             let spurious = if variant.capabilities().probes { Spurious::None } else { detection };
             let config = SenderConfig {
-                growth: GrowthConfig::Paced(Paced { rate: 1e5 }),
+                growth: GrowthConfig::Paced(FixedRate { rate: 1e5 }),
                 spurious,
                 ..SenderConfig::rfc(variant, CongestionSpec::default(), 12, MSS, 40)
             };
@@ -161,13 +161,13 @@ fn run(config: &SenderConfig, roll: &mut impl FnMut(u64) -> u64) {
         if let Some((_, segment)) = air.pop_if(|(at, _)| *at == now) {
             match segment {
                 Segment::Data { .. } => receiver.on_segment(now, &segment),
-                Segment::Probe { id, .. } => air.push((now, receiver.answer(id).into())),
+                Segment::Probe { id, .. } => air.push((now, receiver.answer_probe(id).into())),
                 Segment::Ack { .. } | Segment::ProbeAck { .. } => sender.on_segment(now, &segment),
             }
         }
         sender.on_timer(now);
     }
-    assert_eq!((receiver.next_expected(), receiver.distinct()), (written, 41));
+    assert_eq!((receiver.next_expected(), receiver.new_packets()), (written, 41));
 }
 
 fn check(sender: &Sender) {

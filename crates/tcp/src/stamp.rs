@@ -3,12 +3,12 @@
 use airtcp_core::Instant;
 
 /// Nanoseconds per tick: the fastest of RFC 7323 5.4.
-const TICK: i64 = 1_000_000;
+const NANOS_PER_TICK: i64 = 1_000_000;
 
 /// The clock of timestamps at `now`: milliseconds, modulo 2^32.
 #[must_use]
-pub fn at(now: Instant) -> u32 {
-    (now.nanos() / TICK) as u32
+pub fn timestamp_at(now: Instant) -> u32 {
+    (now.nanos() / NANOS_PER_TICK) as u32
 }
 
 /// Returns whether `a` is earlier than `b`, modulo 2^32 [RFC 7323 5.2].
@@ -22,7 +22,7 @@ mod tests {
 
     #[test]
     fn the_clock_wraps() {
-        let seconds = |n: i64| at(Instant::from_nanos(n * 1_000_000_000));
+        let seconds = |n: i64| timestamp_at(Instant::from_nanos(n * 1_000_000_000));
         assert_eq!([seconds(0), seconds(2), seconds(4_294_967)], [0, 2000, 4_294_967_000]);
         let (early, late) = (seconds(4_294_967), seconds(4_294_968));
         assert!(late < early && is_before(early, late) && !is_before(late, early));

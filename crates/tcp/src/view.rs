@@ -28,7 +28,7 @@ pub struct View {
     /// Slow-start threshold.
     pub ssthresh: Window,
     /// Sequence numbers that may be sent beyond `cwnd`.
-    pub inflate: u64,
+    pub inflation_amount: u64,
     /// The advertised window.
     pub rwnd: u64,
     /// A full packet in sequence numbers.
@@ -37,7 +37,7 @@ pub struct View {
     /// count: duplicates still in flight must not trigger another one.
     pub dupacks: u32,
     /// True if the current ACK shows that the first segment not acknowledged is lost.
-    pub loss: bool,
+    pub is_first_lost: bool,
     /// Duplicate ACKs that trigger a fast retransmit (K).
     pub dupack_threshold: u32,
     /// True if idealised recovery sends new data on an inflated window, or none at all.
@@ -72,19 +72,19 @@ impl View {
     /// Sequence numbers that may be outstanding: the window in use.
     #[must_use]
     #[inline]
-    pub fn usable(&self) -> u64 {
-        (self.cwnd.floor() + self.inflate).min(self.rwnd)
+    pub fn usable_window(&self) -> u64 {
+        (self.cwnd.floor() + self.inflation_amount).min(self.rwnd)
     }
 
     /// Half the usable window in whole packets, rounded down.
     #[must_use]
     pub fn half_window(&self) -> u32 {
-        (self.usable() / 2) as u32
+        (self.usable_window() / 2) as u32
     }
 
     /// Sent since the last rewind and not acknowledged.
     #[must_use]
-    pub fn flight(&self) -> u64 {
+    pub fn flight_size(&self) -> u64 {
         self.next - self.una
     }
 
@@ -97,14 +97,14 @@ impl View {
     /// Returns whether they allow the packet that begins at `seq`.
     #[must_use]
     pub fn can_send(&self, seq: u64) -> bool {
-        let end = seq + u64::from(self.length(seq));
+        let end = seq + u64::from(self.packet_length(seq));
         seq < self.written && end <= self.una + self.rwnd
     }
 
     /// Length of the packet that begins at `seq`: only the last may be shorter than the others.
     #[must_use]
     #[inline]
-    pub fn length(&self, seq: u64) -> u32 {
+    pub fn packet_length(&self, seq: u64) -> u32 {
         let rest = self.written.saturating_sub(seq);
         u32::try_from(rest).unwrap_or(u32::MAX).min(self.mss)
     }

@@ -14,13 +14,13 @@ impl Window {
 
     /// A window of `n` packets.
     #[must_use]
-    pub const fn packets(n: u32) -> Self {
+    pub const fn from_packets(n: u32) -> Self {
         Window(n as f64)
     }
 
     /// A window of `n` sequence numbers, or of 2^32 - 1 if that is less.
     #[must_use]
-    pub const fn whole(n: u64) -> Self {
+    pub const fn from_whole(n: u64) -> Self {
         Window(if n < u32::MAX as u64 { n as f64 } else { u32::MAX as f64 })
     }
 
@@ -53,7 +53,7 @@ impl Window {
     /// `self + 1/self`; the window is at least one packet.
     #[must_use]
     #[inline]
-    pub const fn plus_inverse(self) -> Self {
+    pub const fn increased_by_inverse(self) -> Self {
         Window(self.0 + 1.0 / self.0)
     }
 
@@ -96,9 +96,9 @@ mod tests {
 
     #[test]
     fn halves_round_up() {
-        let half = |n| Window::packets(n).half_rounded_up().floor();
+        let half = |n| Window::from_packets(n).half_rounded_up().floor();
         assert_eq!([1, 2, 3, 4, 24, 25].map(half), [1, 1, 2, 2, 12, 13]);
-        let above_four = Window::packets(4).plus_inverse();
+        let above_four = Window::from_packets(4).increased_by_inverse();
         assert_eq!(above_four.half_rounded_up().floor(), 3);
     }
 
@@ -108,7 +108,7 @@ mod tests {
         let mut seen = vec![];
         for _ in 0..4 {
             seen.push(format!("{w:?}").chars().take(5).collect::<String>());
-            w = w.plus_inverse();
+            w = w.increased_by_inverse();
         }
         assert_eq!(seen, ["1", "2", "2.5", "2.9"]);
     }
@@ -116,7 +116,7 @@ mod tests {
     /// ns 2.35 prints 43.1178 as the window after 926 ACKs of avoidance from 2, which is 43.11775005.
     #[test]
     fn long_growth_shows_the_digits_of_ns() {
-        let grown = (0..926).fold(Window::packets(2), |w, _| w.plus_inverse());
+        let grown = (0..926).fold(Window::from_packets(2), |w, _| w.increased_by_inverse());
         assert_eq!(format!("{:.4}", grown.to_f64()), "43.1178");
     }
 }

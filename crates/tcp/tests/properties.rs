@@ -218,7 +218,7 @@ impl World {
                     self.acknowledge(now, fates);
                 }
                 Segment::Probe { id, .. } => {
-                    let answer = self.receiver.answer(id).into();
+                    let answer = self.receiver.answer_probe(id).into();
                     self.launch(answer, fates);
                 }
                 Segment::Ack { .. } | Segment::ProbeAck { .. } => {
@@ -278,7 +278,7 @@ impl World {
             assert_eq!(sums.sacked, if reads { reports.total() } else { 0 });
         }
         let packets = self.receiver.next_expected().div_ceil(self.config.mss.into());
-        assert!(self.receiver.distinct() >= packets);
+        assert!(self.receiver.new_packets() >= packets);
     }
 
     /// By the RFCs new data is sent while the flight is within the window and what may be sent beyond
@@ -289,7 +289,7 @@ impl World {
             return;
         }
         let mut flight = view.high - view.una;
-        let mut allowance = view.inflate;
+        let mut allowance = view.inflation_amount;
         if self.config.variant.capabilities().sacks {
             let outstanding = &self.arrived[view.una as usize..view.high as usize];
             flight -= outstanding.iter().filter(|arrived| **arrived).count() as u64;
@@ -304,8 +304,8 @@ impl World {
         let cwnd = view.cwnd.floor();
         assert!(flight <= cwnd + allowance, "flight {flight}, cwnd {cwnd} + {allowance}");
         // Data that were reported have left the network: others may go in their place.
-        let limited = view.inflate <= u64::from(3 * self.config.mss)
-            || view.inflate <= view.segments.sacked_ranges().total()
+        let limited = view.inflation_amount <= u64::from(3 * self.config.mss)
+            || view.inflation_amount <= view.segments.sacked_ranges().total()
             || self.config.variant.capabilities().probes;
         let watched = self.config.spurious == Spurious::FRto;
         assert!(limited || watched, "limited transmit is limited");
@@ -339,7 +339,7 @@ proptest! {
         let world = play();
         prop_assert!(world.done(), "no deadlock: una {}", world.sender.view().una);
         prop_assert_eq!(world.receiver.next_expected(), world.written);
-        prop_assert_eq!(world.receiver.distinct(), PACKETS);
+        prop_assert_eq!(world.receiver.new_packets(), PACKETS);
         let again = play();
         prop_assert_eq!((again.sender, again.now), (world.sender, world.now), "same input, same bits");
     }
@@ -359,7 +359,7 @@ proptest! {
             world.tick(&mut fates);
         }
         prop_assert!(world.done(), "no deadlock: una {}", world.sender.view().una);
-        prop_assert_eq!(world.receiver.distinct(), PACKETS);
+        prop_assert_eq!(world.receiver.new_packets(), PACKETS);
     }
 
     /// In order, always after the same time, and sooner than the timer expires: whatever is late is lost.

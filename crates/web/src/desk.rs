@@ -82,10 +82,10 @@ impl Desk {
         self.points = None;
         let document: Value =
             serde_json::from_str(document).map_err(|error| refusal("", &error))?;
-        let points = Points::of(document, || false)?;
+        let points = Points::from_document(document, || false)?;
         let head = json!({
-            "count": points.len(), "random": points.random(),
-            "distinct": points.distinct(), "telling": points.telling(), "case_keys": points.case_keys(),
+            "count": points.len(), "random": points.random_flags(),
+            "distinct": points.distinct(), "telling": points.distinguishing_points(), "case_keys": points.case_keys(),
         });
         self.points = Some(points);
         Ok(Answer::of(head))

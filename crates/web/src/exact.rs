@@ -36,14 +36,14 @@ fn problem(scenario: &SlotScenario) -> Result<Result<Problem, String>, InputErro
     let chain = channel
         .two_state()
         .map_err(|e| InputError { path: format!("channel.{}", e.field), message: e.message })?;
-    let variant = Variant::named(tcp.variant.name());
+    let variant = Variant::by_name(tcp.variant.name());
     let recovers = matches!(variant, Some(Variant::Reno | Variant::NewReno | Variant::Sack));
     let reasons = [
         (variant.is_none(), format!("the model does not cover {}", tcp.variant.name())),
         (tcp.inflation && recovers, "the model does not cover window inflation".to_owned()),
         (link.arq.is_some(), "the model does not cover link layer that retransmits".to_owned()),
         (ack.delay > 0, "the model does not cover ACK delay".to_owned()),
-        (ack.loss_rate.get() > 0.0, "the model does not cover ACK loss".to_owned()),
+        (ack.loss_rate.value() > 0.0, "the model does not cover ACK loss".to_owned()),
         (chain.is_none(), "the losses form no two-state chain on slots".to_owned()),
     ];
     let (Some(variant), Some(chain)) = (variant, chain) else { return Ok(Err(said(&reasons))) };

@@ -13,7 +13,7 @@ pub(crate) fn described(scenario: &Scenario) -> Value {
             ("slot", one.stop.batches, vec![one.packet_bits()], slot, Value::Null)
         }
         Scenario::Path(one) => {
-            let tables = one.implied();
+            let tables = one.implied_values();
             let of_flows = one.flow.iter().zip(&tables);
             let bits = of_flows.flat_map(|(flow, implied)| {
                 std::iter::repeat_n(8 * implied.payload, flow.count as usize)

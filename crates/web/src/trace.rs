@@ -31,7 +31,7 @@ pub(crate) fn of(
     let mut answer = Answer::of(facts(path, &traced))
         .with("events", EVENT, &traced.events)
         .with("states", STATE, &traced.states)
-        .with("steady", SLOW_STATE, &traced.steady)
+        .with("steady", SLOW_STATE, &traced.slow_states)
         .with("sacks", SACK, &traced.sacks)
         .with("stamps", STAMP, &traced.stamps)
         .with("probes", PROBE, &traced.probes)
@@ -65,7 +65,7 @@ fn facts(path: &PathScenario, table: &EventTable) -> Value {
         "nodes": nodes.names(),
         "flows": path.per_flow(|flow| flow_routes(path, flow)),
         "sources": traffic_routes(path),
-        "units": path.per_flow(|flow| path.tcp_of(flow).unit()),
+        "units": path.per_flow(|flow| path.tcp_of(flow).numbers_per_packet()),
         "payloads": path.per_flow(|flow| path.tcp_of(flow).payload_bytes()),
         "headers": path.per_flow(|flow| path.tcp_of(flow).headers().map_or(0, Size::bytes)),
     })

@@ -102,8 +102,8 @@ class Ns2Tcp:
     - `dupacks`: Number of duplicate ACKs that trigger a fast retransmit (K); whole number 1 to
       1_000_000 (None: 3).
     - `tick`: Tick of the clock that measures round trips; time (None: 100ms).
-    - `boot`: Phase of that clock: time from its last tick to the start of the run, in seconds;
-      number >= 0 (None: 2.0010257149119984e-05).
+    - `boot`: Phase of the clock of `tick`: time from its last tick to the start of the run, in
+      seconds; number >= 0 (None: 2.0010257149119984e-05).
     - `ns`: Further settings of the TCP agents of ns, by their names there; table (None: the
       settings of 1998).
     - `probing`: Settings of the probe cycle, for variants that probe; table (None: the defaults of
@@ -162,8 +162,9 @@ class RfcTcp:
       prague), else false).
     - `initial_rto`: Retransmission timeout before the first round-trip sample [RFC 6298 2.1]; time
       (None: 1s).
-    - `rto_margin`: Smallest difference between the timeout and the smoothed round trip (G of RFC
-      6298 2.3), as `rto_min` of Linux has it; time (None: a nanosecond).
+    - `rto_margin`: Smallest amount by which the timeout exceeds the smoothed round trip (the clock
+      granularity G of RFC 6298 2.3). `rto_min` of Linux is such a margin; time (None: a
+      nanosecond).
     - `min_rto`: Shortest retransmission timeout [RFC 6298 2.4]; 0s: only `rto_margin` bounds it;
       time (None: 1s).
     - `max_rto`: Longest retransmission timeout [RFC 6298 2.5]; time (None: 60s).
@@ -337,12 +338,12 @@ class Arq:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class ScoreMemory:
-    """One term of the correlation in time: a part of the variance, whose correlation decays
-    exponentially.
+    """One term of an autocorrelation that is a sum of exponentials: `share` times exp(-lag /
+    `time`).
 
-    - `time`: Time in which the correlation falls to 1/e; time.
-    - `share`: Share of the variance that has this memory; the shares of all memories sum to at most
-      1; number 0 to 1.
+    - `time`: Time constant: the lag at which the term has fallen to 1/e; time.
+    - `share`: Weight of the term, its share of the variance. The shares of all terms sum to at most
+      1; the rest of the variance is uncorrelated; number 0 to 1.
     """
 
     time: str
@@ -352,17 +353,19 @@ class ScoreMemory:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class EpochLoss:
-    """Loss rates of epochs: log-normal.
+    """Loss rates of epochs, log-normally distributed.
 
-    - `rate`: Mean loss rate, as long as the rate of no epoch reaches 1; number 0 to 1.
+    - `rate`: Mean loss rate. A rate drawn above 1 counts as 1, which lowers the mean; number 0 to
+      1.
     - `deviation`: Standard deviation of the natural logarithm of the loss rates; number 0 to 10
       (None: 0, the same rate in all epochs).
-    - `memories`: Terms of the correlation of the loss rate from epoch to epoch, beside what it
-      shares with the delay; list of tables (None: the rates are independent).
-    - `correlation`: Correlation of loss rate and delay of an epoch, of the normal numbers behind
-      them; number -1 to 1 (None: 0, independent).
-    - `handover`: Start of each epoch, in which more is lost; table (None: the loss rate stays the
-      same for the whole epoch).
+    - `memories`: Correlation of the loss rates of successive epochs, as a sum of exponentials, in
+      addition to what follows from `correlation` with the delay; list of tables (None: the rates
+      are independent).
+    - `correlation`: Correlation of the loss rate and the delay of an epoch, both transformed to a
+      normal distribution; number -1 to 1 (None: 0, independent).
+    - `handover`: Different loss rate at the start of each epoch; table (None: the loss rate stays
+      the same for the whole epoch).
     """
 
     rate: float
@@ -375,7 +378,7 @@ class EpochLoss:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Handover:
-    """The start of an epoch.
+    """Loss rate at the start of an epoch, where a handover may lose more packets.
 
     - `time`: Length of the start, at most the length of the epoch; time.
     - `factor`: Ratio of the loss rate at the start to the loss rate in the rest of the epoch;
@@ -389,10 +392,10 @@ class Handover:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class EpochNoise:
-    """A delay that changes at equal times.
+    """Delay that is drawn anew at regular intervals.
 
-    - `every`: Time for which a delay holds; time.
-    - `delay`: Distribution of the delays, in the order of its draws; table.
+    - `every`: Time between two draws of the delay; time.
+    - `delay`: Distribution from which the delays are drawn; table.
     """
 
     every: str
@@ -406,8 +409,8 @@ class Ack:
 
     - `delay`: Time from the end of a packet to the arrival of its ACK at the sender, in slots;
       whole number 0 to 1_000_000 (None: 0 in zorzi).
-    - `loss_rate`: Probability that an ACK is lost, for each independently; number 0 to 1 (None: 0.0
-      in zorzi).
+    - `loss_rate`: Probability that an ACK is lost, independently of others; number 0 to 1 (None:
+      0.0 in zorzi).
     """
 
     delay: int | Sequence[int] | Range | None = None
@@ -469,8 +472,10 @@ class Precision:
 class Analysis:
     """Method of the analysis.
 
-    - `method`: Analysis to compute: one of the paper's approximations, or the exact solution;
-      printed, tight, embedded, exact (None: embedded in zorzi).
+    - `method`: Analysis to compute: `printed`, the paper's bounds as printed; `tight`, the same
+      bounds with the successes after a loss counted; `embedded`, upper bounds in which only the
+      count of deliveries is approximate; or `exact`, the exact solution; printed, tight, embedded,
+      exact (None: embedded in zorzi).
     """
 
     method: Method | None = None
@@ -612,12 +617,11 @@ class Hop:
       for the first hop).
     - `far`: Name of the node at its far end; text (None: a new node: "1" after the first hop, "2"
       after the second, and so on).
-    - `link`: Link profile that gives the keys that the hop does not have: a measured or published
-      link; `airtcp list links` names all. A rate in whatever form takes the place of the profile's
-      rates, and `delay` that of its `delays`. Cross-traffic of the profile joins that of the
-      scenario; text (None: all keys are the hop's own).
-    - `rate`: Transmission rate; rate (None: `rates` must be given; under `back`, the forward rate
-      at any time).
+    - `link`: Measured or published link that provides the keys which the hop does not give; `airtcp
+      list links` names all. If the hop gives `rate`, `rates` or `opportunities`, it has no rates of
+      the link; if it gives `delay`, none of the link's `delays`. Cross-traffic of the link is added
+      to that of the scenario; text (None: all keys are the hop's own).
+    - `rate`: Transmission rate; rate (None: `rates` must be given).
     - `rates`: Rate that changes with time, in place of `rate`: a list of changes, the last of which
       persists, or a table with a `kind`. When the rate changes, the rest of a packet is sent at the
       new rate; at 0bps it waits. Not with channels that count slots, nor, in the forward direction,
@@ -627,21 +631,19 @@ class Hop:
       in order, each for 1504 bytes, repeated after the last one. `rate` must be their mean. Not
       with a gate or `arq`, nor, in the forward direction, with `slotted`. A text names a file with
       a whole number of milliseconds per line; list of values, or text (None: packets are sent at
-      any time, under `back` too).
-    - `delay`: One-way propagation delay; time (None: the delay of the hop's `link`; under `back`,
-      the forward delay).
-    - `queue`: Queue at the transmitter. A number or a size is the limit of a drop-tail queue:
-      packets, with the one in transmission, or bytes, without it; a table with a `kind` is any
-      queue. A packet that finds the transmitter free is always accepted; whole number 2 to
-      1_000_000_000, or size, or table (None: drop-tail without a limit; under `back`, the forward
-      queue).
+      any time).
+    - `delay`: One-way propagation delay; time (None: the delay of the hop's `link`).
+    - `queue`: Queue at the transmitter. A number or a size is the limit of a drop-tail queue: `50`
+      packets, counting the one in transmission, or `"100kB"`, not counting it. A table with a
+      `kind` gives any other queue. A packet that finds the transmitter free is always accepted;
+      whole number 2 to 1_000_000_000, or size, or table (None: drop-tail without a limit).
     - `exit`: Channel that loses packets at the sending node, before the queue, so that they take no
       airtime; table (None: no losses there).
     - `marks`: Channel whose losses become ECN marks on arrival at the queue, for packets of
       ECN-capable flows; table (None: no marks).
     - `channel`: Channel that loses packets on the wire; table (None: no losses there).
     - `arq`: Link layer that cuts packets into fragments and retransmits lost fragments; table
-      (None: none, under `back` too).
+      (None: none).
     - `drop`: Forced losses of packets of the first flow, at the end of this direction of the hop:
       `[n, k]` drops the k-th copy, counted from 1, of data packet n, counted from 0. Where the ACKs
       of the flow take this direction, usually under `back`, it drops the k-th ACK with number n,
@@ -650,16 +652,16 @@ class Hop:
       stay in order unless `reorder` says otherwise. A text names a CSV file with the columns `time`
       and `delay` in seconds; list of tables, or text (None: the delay is `delay` throughout).
     - `jitter`: Random extra delay of every packet, drawn as its transmission starts and added to
-      `delay` or `delays`. Not with `arq`; table (None: none, under `back` too).
+      `delay` or `delays`. Not with `arq`; table (None: none).
     - `reorder`: Reordering: true lets packets overtake each other on the wire where `jitter` or
       `delays` allow it; a table exempts some packets from the delay, as netem's `reorder` does. Not
       with `arq`; true or false, or table (None: packets stay in order).
     - `duplicate`: Probability that a packet is duplicated after the channel. The copy takes no
-      airtime and has its own `jitter`. Not with `arq`; number 0 to 1 (None: 0, under `back` too).
+      airtime and has its own `jitter`. Not with `arq`; number 0 to 1 (None: 0).
     - `slotted`: True if forward transmissions start at slot boundaries; a slot is the airtime of a
       full packet (with `arq`, of a fragment). The channel then advances slot by slot as in profile
       zorzi, and the first hop has the same sample path as zorzi under the same seed; true or false
-      (None: they start at any time).
+      (None: transmissions start at any time).
     - `gate`: Outages of the link, in both directions unless `direction` says otherwise; table
       (None: the link is always up).
     - `back`: Reverse direction, from the far end to the near end: the keys in which it differs from
@@ -753,8 +755,7 @@ class Reorder:
 class Back:
     """Reverse direction of a hop: the keys in which it differs from the forward one.
 
-    - `rate`: Transmission rate; rate (None: `rates` must be given; under `back`, the forward rate
-      at any time).
+    - `rate`: Transmission rate; rate (None: the forward rate as it changes).
     - `rates`: Rate that changes with time, in place of `rate`: a list of changes, the last of which
       persists, or a table with a `kind`. When the rate changes, the rest of a packet is sent at the
       new rate; at 0bps it waits. Not with channels that count slots, nor, in the forward direction,
@@ -764,21 +765,19 @@ class Back:
       in order, each for 1504 bytes, repeated after the last one. `rate` must be their mean. Not
       with a gate or `arq`, nor, in the forward direction, with `slotted`. A text names a file with
       a whole number of milliseconds per line; list of values, or text (None: packets are sent at
-      any time, under `back` too).
-    - `delay`: One-way propagation delay; time (None: the delay of the hop's `link`; under `back`,
-      the forward delay).
-    - `queue`: Queue at the transmitter. A number or a size is the limit of a drop-tail queue:
-      packets, with the one in transmission, or bytes, without it; a table with a `kind` is any
-      queue. A packet that finds the transmitter free is always accepted; whole number 2 to
-      1_000_000_000, or size, or table (None: drop-tail without a limit; under `back`, the forward
-      queue).
+      any time).
+    - `delay`: One-way propagation delay; time (None: the forward delay).
+    - `queue`: Queue at the transmitter. A number or a size is the limit of a drop-tail queue: `50`
+      packets, counting the one in transmission, or `"100kB"`, not counting it. A table with a
+      `kind` gives any other queue. A packet that finds the transmitter free is always accepted;
+      whole number 2 to 1_000_000_000, or size, or table (None: the forward queue).
     - `exit`: Channel that loses packets at the sending node, before the queue, so that they take no
       airtime; table (None: no losses there).
     - `marks`: Channel whose losses become ECN marks on arrival at the queue, for packets of
       ECN-capable flows; table (None: no marks).
     - `channel`: Channel that loses packets on the wire; table (None: no losses there).
     - `arq`: Link layer that cuts packets into fragments and retransmits lost fragments; table
-      (None: none, under `back` too).
+      (None: none).
     - `drop`: Forced losses of packets of the first flow, at the end of this direction of the hop:
       `[n, k]` drops the k-th copy, counted from 1, of data packet n, counted from 0. Where the ACKs
       of the flow take this direction, usually under `back`, it drops the k-th ACK with number n,
@@ -787,12 +786,12 @@ class Back:
       stay in order unless `reorder` says otherwise. A text names a CSV file with the columns `time`
       and `delay` in seconds; list of tables, or text (None: the delay is `delay` throughout).
     - `jitter`: Random extra delay of every packet, drawn as its transmission starts and added to
-      `delay` or `delays`. Not with `arq`; table (None: none, under `back` too).
+      `delay` or `delays`. Not with `arq`; table (None: none).
     - `reorder`: Reordering: true lets packets overtake each other on the wire where `jitter` or
       `delays` allow it; a table exempts some packets from the delay, as netem's `reorder` does. Not
       with `arq`; true or false, or table (None: packets stay in order).
     - `duplicate`: Probability that a packet is duplicated after the channel. The copy takes no
-      airtime and has its own `jitter`. Not with `arq`; number 0 to 1 (None: 0, under `back` too).
+      airtime and has its own `jitter`. Not with `arq`; number 0 to 1 (None: 0).
     """
 
     rate: str | Sequence[str] | None = None
@@ -840,10 +839,10 @@ class Flow:
     - `count`: Number of flows with these settings; whole number 1 to 100_000.
     - `variant`: TCP variant of this flow; tahoe, reno, newreno, sack, tahoe-probing, reno-probing,
       adaptive-probing, skip-probing (only in ns2, rfc, bsd; None: `tcp.variant`).
-    - `window`: Window that the receiver of this flow advertises, in packets or as a size, as
-      `tcp.window` is given; whole number 1 to 1_000_000, or size (None: `tcp.window`).
+    - `window`: Window that the receiver of this flow advertises, in packets or as a size like
+      `tcp.window`; whole number 1 to 1_000_000, or size (None: `tcp.window`).
     - `tcp`: Keys of `tcp` that differ for this flow; the others are taken from `tcp`; table (None:
-      all are).
+      the keys of `tcp` apply).
     """
 
     sender: str | Sequence[str] | None = None
@@ -962,9 +961,9 @@ class Sysctl:
       window can be sent at once; whole number 0 to 255 (None: 3).
     - `tcp_min_tso_segs`: Smallest burst that pacing releases at once, in segments; whole number 1
       to 255 (None: 2).
-    - `tcp_tso_rtt_log`: Base-2 logarithm of a time in microseconds: for each such time of minimum
-      RTT, the allowance that enlarges bursts halves; 0: no allowance; whole number 0 to 255 (None:
-      9).
+    - `tcp_tso_rtt_log`: Number N: bursts grow by an allowance that is largest at a short minimum
+      RTT and halves with every 2^N microseconds of it; 0: no allowance; whole number 0 to 255
+      (None: 9).
     - `tcp_pacing_ss_ratio`: Pacing rate in slow start, in per cent of cwnd per round trip; whole
       number 0 to 1_000 (None: 200).
     - `tcp_pacing_ca_ratio`: Pacing rate after slow start, in per cent of cwnd per round trip; whole
@@ -1014,8 +1013,7 @@ class Sysctl:
       to the same host; 0: it does; whole number 0 to 255 (None: 0).
     - `tcp_no_ssthresh_metrics_save`: 1: ssthresh is not among the measurements left for later
       connections; 0: it is; whole number 0 to 1 (None: 1).
-    - `tcp_mtu_probing`: 0: the path MTU is not probed. Other numbers are refused where they would
-      change packets; whole number 0 to 255 (None: 0).
+    - `tcp_mtu_probing`: 0: the path MTU is not probed. Only 0 is allowed; whole number 0 (None: 0).
     - `tcp_min_snd_mss`: Smallest segment size, in bytes; whole number 48 to 65_535 (None: 48).
     - `tcp_fin_timeout`: Time that a connection stays in FIN-WAIT-2, in seconds; whole number 0 to
       8_589_934 (None: 60).
@@ -1310,8 +1308,9 @@ class OnOffLosses:
     - `loss_rate`: Probability that a packet is lost while On; number 0 to 1.
     - `start`: Phase at the start of the run; off, on, stationary.
     - `lengths`: Distribution of the lengths; exponential, fixed.
-    - `shared`: True if both directions of a hop share the phases, where both have such a channel
-      under the same key; true or false (None: each direction has its own).
+    - `shared`: True if both directions of a hop share the phases. Both must then have an on-off
+      channel under the same key: `channel`, `exit` or `marks`; true or false (None: each direction
+      has its own).
     """
 
     kind: ClassVar[str] = "on-off"
@@ -1327,14 +1326,14 @@ class OnOffLosses:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class Epochs:
-    """Delay and loss rate that change together at equal times.
+    """Delay and loss rate that change together at regular intervals.
 
     - `every`: Length of an epoch; time.
     - `delay`: Distribution of the extra delay of an epoch; table (None: no extra delay).
-    - `memories`: Terms of the correlation of the delay from epoch to epoch; list of tables (None:
-      the delays are independent).
-    - `loss`: Losses, at one rate in an epoch; table (None: the channel loses nothing).
-    - `noise`: A delay that changes within epochs and is added; table (None: none is added).
+    - `memories`: Correlation of the delays of successive epochs, as a sum of exponentials; list of
+      tables (None: the delays are independent).
+    - `loss`: Losses, whose rate is drawn for each epoch; table (None: the channel loses nothing).
+    - `noise`: Further delay that changes within epochs; table (None: no further delay).
     """
 
     kind: ClassVar[str] = "epochs"
@@ -1396,7 +1395,8 @@ class OnOff:
       After the last of a finite list of lengths the link stays up; time, or table.
     - `down`: Time that the link is down: a text gives the mean of an exponential time, a table any
       law. After the last of a finite list of lengths there are no more outages; time, or table.
-    - `loses`: Packets that an outage destroys; all, nothing.
+    - `loses`: Packets that an outage destroys: `all` that wait, are on the way or arrive meanwhile;
+      or `nothing`, in which case packets wait until it ends; all, nothing.
     """
 
     kind: ClassVar[str] = "on-off"
@@ -1413,7 +1413,8 @@ class Periodic:
 
     - `up`: Time that the link is up, in every period; time.
     - `down`: Time that the link is down, in every period; time.
-    - `loses`: Packets that an outage destroys; all, nothing.
+    - `loses`: Packets that an outage destroys: `all` that wait, are on the way or arrive meanwhile;
+      or `nothing`, in which case packets wait until it ends; all, nothing.
     """
 
     kind: ClassVar[str] = "periodic"
@@ -1430,7 +1431,8 @@ class Schedule:
 
     - `toggles`: Times, in increasing order, at which the link goes down, up, down, and so on. After
       an odd number of them it stays down; list of values (None: `file` must be given).
-    - `loses`: Packets that an outage destroys; all, nothing.
+    - `loses`: Packets that an outage destroys: `all` that wait, are on the way or arrive meanwhile;
+      or `nothing`, in which case packets wait until it ends; all, nothing.
     - `file`: CSV file with the column `time`, in place of `toggles`; text (None: `toggles` must be
       given).
     """
@@ -1449,7 +1451,8 @@ class DelaySpikes:
 
     - `interval`: Time from one spike to the next, measured as `timing` says; table.
     - `duration`: Length of a spike; table.
-    - `timing`: Beginning of an interval: the start of the previous spike, or its end; start, gap.
+    - `timing`: Beginning of an interval: the `start` of the previous spike, or its end (`gap`);
+      start, gap.
     - `direction`: Packets that are held: those to the far end of the hop (`forward`), those to its
       near end (`back`), or both; both, forward, back.
     """
@@ -1693,8 +1696,9 @@ class StepRates:
     - `values`: Changes of the rate, in order of time, as a list or as text: lines of nanoseconds
       and bit/s. The first rate holds before the first change too; list of tables, or text (None:
       `file` must be given).
-    - `end`: Behaviour after the end of the list, whose last rate lasts as long as the one before
-      it; hold, repeat, stop.
+    - `end`: Behaviour after the last change: its rate persists (`hold`); or it lasts as long as the
+      rate before it, and then the list starts again (`repeat`) or nothing more is sent (`stop`);
+      hold, repeat, stop.
     - `file`: CSV file with a column of times and one of rates, in place of `values`; text (None:
       `values` must be given).
     - `time_column`: Column of times in the file: its name, or its number, counted from 1; text, or
@@ -2079,15 +2083,15 @@ class NsRedQueue:
       multiples of `mean_packet` (`queue_in_bytes_`); true or false.
     - `ecn`: True if ECN-capable packets are marked instead of dropped (`setbit_`); true or false.
     - `mark_p`: Probability above which ECN-capable packets are dropped, not marked (`use_mark_p_`,
-      `mark_p_`); number 0 to 2 (None: they are dropped where the average queue is so long that
-      every packet is).
+      `mark_p_`); number 0 to 2 (None: they are dropped only when the average queue length calls for
+      a drop of every packet).
     - `ns1_compat`: True if a forced drop does not restart the count of packets since the last drop
       (`ns1_compat_`); true or false.
     - `packets`: Number of packets that may wait, not counting the one in transmission (`limit_`);
       whole number 1 to 1_000_000_000.
-    - `drawn`: Number of random numbers that ns has used before the first packet: two for each
-      `Agent/TCP`. All such queues of a scenario draw from one sequence; the value at the first of
-      them holds; whole number 0 to 1_000_000.
+    - `drawn`: Number of random numbers that ns has drawn before the first packet: two for each
+      `Agent/TCP`. All `ns-red` queues of a scenario draw from one sequence, so only the value at
+      the first one counts; whole number 0 to 1_000_000.
     """
 
     kind: ClassVar[str] = "ns-red"
@@ -2111,7 +2115,7 @@ class NsRedQueue:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class DualPi2Queue:
-    """Two queues, coupled.
+    """Two coupled queues, one of low latency and a classic one.
 
     - `target`: Target queueing delay of the classic queue; time.
     - `update`: Time between two steps of the controller (Tupdate); time.
@@ -2125,15 +2129,17 @@ class DualPi2Queue:
       step; time.
     - `th_len`: Number of low-latency packets that may be queued behind a packet before its delay
       can mark it (`Th_len`); whole number 0 to 1_000_000.
-    - `p_cmax`: Probability of the classic queue from which on ECN-capable packets are dropped, not
-      marked; number 0 to 1 (None: 1/k^2, but at most 1).
-    - `p_lmax`: Coupled mark probability from which on low-latency packets are dropped too; number 0
-      to 1.
-    - `scheduler`: Scheduler of the two queues; wrr, ts-fifo.
+    - `p_cmax`: Probability of the classic queue from which on it drops even ECN-capable packets;
+      number 0 to 1 (None: 1/k^2, but at most 1).
+    - `p_lmax`: Coupled mark probability from which on low-latency packets are dropped as well;
+      number 0 to 1.
+    - `scheduler`: Scheduler of the two queues: weighted round robin (`wrr`), or the queue whose
+      packet has waited longest, with an advantage of `shift` for the low-latency queue (`ts-fifo`);
+      wrr, ts-fifo.
     - `classic_weight`: Share of the link that the classic queue gets while both queues wait, with
       scheduler `wrr`; number 0.001 to 0.999.
-    - `shift`: Wait by which a classic packet must exceed a low-latency packet to go first, with
-      scheduler `ts-fifo`; time.
+    - `shift`: Time by which a classic packet must have waited longer than a low-latency packet to
+      go first, with scheduler `ts-fifo`; time.
     - `mtu`: Maximum packet length; a packet is dropped on arrival unless one of this length would
       fit; size.
     - `bytes`: Limit on the bytes that wait in both queues; size (None: the bytes that the link
@@ -2285,8 +2291,8 @@ class Vegas:
 class Hybla:
     """Parameters of Hybla.
 
-    - `rtt0`: Round trip of the reference connection (RTT0), whose growth every flow has [Caini and
-      Firrincieli 2004]; time.
+    - `rtt0`: Round trip of the reference connection (RTT0): the window of every flow grows as fast
+      as the reference connection's [Caini and Firrincieli 2004]; time.
     """
 
     kind: ClassVar[str] = "hybla"
@@ -2582,8 +2588,8 @@ class Scenario:
     - `profile`: Set of rules and defaults of the scenario; it decides which other keys there are;
       zorzi, ns2, rfc, bsd, linux.
     - `case`: Named sets of values that vary together: each case is a table of keys that override
-      the rest of the scenario. In a point, the name of its case; list of tables, or text (None: no
-      cases).
+      the rest of the scenario. In the scenario of a single point: the name of its case; list of
+      tables, or text (None: no cases).
     - `tcp`: TCP of every flow; table (None: the defaults of the profile).
     - `link`: Rate of the link and length of its packets; table (only in zorzi; None: the defaults
       of the profile).

@@ -14,30 +14,38 @@
 use super::graph::Costs;
 use super::model::Model;
 use super::problem::Variant;
-use super::stationary::{Lumped, path_distributions};
+use super::stationary::{LumpedChain, path_distributions};
 
 /// Error left by sums of many terms and by the settling of the flow.
 const ROUNDING: f64 = 1e-12;
 /// Relative error of a timer's means computed from the circle of points.
 const TRANSFORM_ERROR: f64 = 1e-8;
 /// Deliveries that one forgotten packet may cost.
-const FORGOTTEN_FACTOR: f64 = 2.0;
+const DELIVERIES_PER_FORGOTTEN_PACKET: f64 = 2.0;
 
 /// Bound on the error of the throughput, from mean costs per cycle, overall and by class.
-pub(super) fn error_bound(model: &Model, lumped: &Lumped, mean: &Costs, by_class: &[Costs]) -> f64 {
+pub(super) fn error_bound(
+    model: &Model,
+    lumped: &LumpedChain,
+    mean: &Costs,
+    by_class: &[Costs],
+) -> f64 {
     let throughput = mean.delivered / mean.slots;
     let window = f64::from(model.max_window);
-    let phase2 =
-        window + throughput * (model.timer.slots as f64 + window * model.packets.longest());
-    let losses = values(lumped, throughput, by_class);
+    let phase2 = window
+        + throughput * (model.timer.slots as f64 + window * model.packets.longest_mean_slots());
+    let losses = relative_values(lumped, throughput, by_class);
     // Another branch of phase two may end with the channel in the other state.
-    let all = losses.iter().copied().chain(good_starts(model, lumped, throughput, &losses));
-    let branch = mean.cut * (span(all) + phase2);
+    let all =
+        losses.iter().copied().chain(values_after_good_start(model, lumped, throughput, &losses));
+    let branch = mean.pruned_probability * (value_range(all) + phase2);
     let mask = match model.variant {
         // The window and channel process does not depend on the mask.
-        Variant::OldTahoe | Variant::Tahoe => FORGOTTEN_FACTOR * mean.forgotten,
+        Variant::OldTahoe | Variant::Tahoe => {
+            DELIVERIES_PER_FORGOTTEN_PACKET * mean.forgotten_packets
+        }
         Variant::Reno | Variant::NewReno | Variant::Sack => {
-            mean.replaced * (span(losses.iter().copied()) + phase2)
+            mean.replaced_probability * (value_range(losses.iter().copied()) + phase2)
         }
     };
     let timers = if model.timer.is_transformed() { TRANSFORM_ERROR * throughput } else { 0.0 };
@@ -46,7 +54,7 @@ pub(super) fn error_bound(model: &Model, lumped: &Lumped, mean: &Costs, by_class
 
 /// Relative values of the classes, `value = gain + P value`; zero for the first class that is
 /// visited, and for those that never are.
-fn values(lumped: &Lumped, throughput: f64, by_class: &[Costs]) -> Vec<f64> {
+fn relative_values(lumped: &LumpedChain, throughput: f64, by_class: &[Costs]) -> Vec<f64> {
     let mut values = vec![0.0; by_class.len()];
     let visited: Vec<usize> =
         (0..by_class.len()).filter(|&class| lumped.flow[class].iter().sum::<f64>() > 0.0).collect();
@@ -60,7 +68,7 @@ fn values(lumped: &Lumped, throughput: f64, by_class: &[Costs]) -> Vec<f64> {
         let gain = by_class[class].delivered - throughput * by_class[class].slots;
         others.iter().map(term).chain([-gain]).collect()
     };
-    let solved = eliminate(others.iter().map(equation).collect());
+    let solved = solve_linear_system(others.iter().map(equation).collect());
     for (&class, value) in others.iter().zip(solved) {
         values[class] = value;
     }
@@ -68,8 +76,13 @@ fn values(lumped: &Lumped, throughput: f64, by_class: &[Costs]) -> Vec<f64> {
 }
 
 /// Relative values of the cycles that start in a good slot, by growth path.
-fn good_starts(model: &Model, lumped: &Lumped, throughput: f64, losses: &[f64]) -> Vec<f64> {
-    let acks = model.packets.odds.gb.recip();
+fn values_after_good_start(
+    model: &Model,
+    lumped: &LumpedChain,
+    throughput: f64,
+    losses: &[f64],
+) -> Vec<f64> {
+    let acks = model.packets.probabilities.gb.recip();
     let slots = acks * model.packets.slots.gg + model.packets.slots.gb;
     let gain = acks - throughput * slots;
     let visited = |class: &usize| lumped.visits[*class] > 0.0;
@@ -79,13 +92,13 @@ fn good_starts(model: &Model, lumped: &Lumped, throughput: f64, losses: &[f64]) 
     path_distributions(model).into_iter().map(|distribution| gain + ahead(distribution)).collect()
 }
 
-fn span(values: impl Iterator<Item = f64>) -> f64 {
+fn value_range(values: impl Iterator<Item = f64>) -> f64 {
     let (low, high) = values.fold((0.0_f64, 0.0_f64), |(l, h), v| (l.min(v), h.max(v)));
     high - low
 }
 
 /// Solves a linear system given by its rows, right-hand side last.
-fn eliminate(mut rows: Vec<Vec<f64>>) -> Vec<f64> {
+fn solve_linear_system(mut rows: Vec<Vec<f64>>) -> Vec<f64> {
     let size = rows.len();
     for column in 0..size {
         let pivot = (column..size)

@@ -30,7 +30,7 @@ pub(super) struct Channel {
 
 impl Channel {
     /// The odds of the next slot.
-    pub(super) fn next(&self, from: Slot) -> SlotDistribution {
+    pub(super) fn next_slot(&self, from: Slot) -> SlotDistribution {
         match from {
             Slot::Good => SlotDistribution { good: 1.0 - self.p_gb, bad: self.p_gb },
             Slot::Bad => SlotDistribution { good: self.p_bg, bad: 1.0 - self.p_bg },
@@ -38,8 +38,8 @@ impl Channel {
     }
 
     /// The odds of the slot `steps` later.
-    pub(super) fn after(&self, from: Slot, steps: u64) -> SlotDistribution {
-        let (power, sum) = self.power(steps);
+    pub(super) fn slot_after(&self, from: Slot, steps: u64) -> SlotDistribution {
+        let (power, sum) = self.power_and_sum(steps);
         let stay = |leave: f64, back: f64| {
             // Of two equal expressions, the one without a cancellation.
             if power > 0.0 { power + back * sum } else { 1.0 - leave * sum }
@@ -55,7 +55,7 @@ impl Channel {
     }
 
     /// `(lambda^n, S(n))` from `S(2n) = S(n) (1 + lambda^n)` and `S(n+1) = 1 + lambda S(n)`.
-    fn power(&self, steps: u64) -> (f64, f64) {
+    fn power_and_sum(&self, steps: u64) -> (f64, f64) {
         let lambda = 1.0 - self.p_gb - self.p_bg;
         let mut result = (1.0, 0.0);
         for bit in (0..u64::BITS - steps.leading_zeros()).rev() {
@@ -84,7 +84,7 @@ mod tests {
             let channel = Channel { p_gb, p_bg };
             for steps in [0, 1, 2, 3, 7, 100, 101] {
                 for from in [Slot::Good, Slot::Bad] {
-                    let odds = channel.after(from, steps);
+                    let odds = channel.slot_after(from, steps);
                     assert!((odds.good - by_steps(channel, from, steps)).abs() < 1e-13);
                     assert!((odds.good + odds.bad - 1.0).abs() < 1e-13);
                 }
@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn alternating_channel_is_exact() {
         let channel = Channel { p_gb: 1.0, p_bg: 1.0 };
-        assert_eq!(channel.after(Slot::Bad, 100).good, 0.0);
-        assert_eq!(channel.after(Slot::Bad, 101).good, 1.0);
+        assert_eq!(channel.slot_after(Slot::Bad, 100).good, 0.0);
+        assert_eq!(channel.slot_after(Slot::Bad, 101).good, 1.0);
     }
 }

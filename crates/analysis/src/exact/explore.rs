@@ -44,7 +44,7 @@ pub(super) fn explore(
         let Some(id) = explorer.queue.pop(&explorer.rank) else { break };
         explorer.expand(id)?;
     }
-    explorer.finish()
+    explorer.into_graph()
 }
 
 /// An expanded state before its successors are settled.
@@ -59,13 +59,13 @@ pub(super) struct Explorer<'a> {
     branch_floor: f64,
     max_states: usize,
     interrupted: &'a mut dyn FnMut() -> bool,
-    stopped: Option<SolveError>,
+    failure: Option<SolveError>,
     index: HashMap<u64, u32, BuildHasherDefault<CodeHasher>>,
     pub(super) codes: Vec<u64>,
     pub(super) weights: Vec<u64>,
     /// Position among the expanded states.
     pub(super) rank: Vec<u32>,
-    pub(super) raw: Vec<RawRow>,
+    pub(super) raw_rows: Vec<RawRow>,
     edges: Vec<(u32, f64)>,
     queue: Buckets,
     /// Weight of all states that are not expanded.
@@ -79,12 +79,12 @@ impl<'a> Explorer<'a> {
             branch_floor: options.prune * BRANCH_FLOOR,
             max_states: options.max_states,
             interrupted,
-            stopped: None,
+            failure: None,
             index: HashMap::default(),
             codes: Vec::new(),
             weights: Vec::new(),
             rank: Vec::new(),
-            raw: Vec::new(),
+            raw_rows: Vec::new(),
             edges: Vec::new(),
             queue: Buckets::new(),
             frontier: 0,
@@ -118,7 +118,7 @@ impl<'a> Explorer<'a> {
     }
 
     fn expand(&mut self, id: u32) -> Result<(), SolveError> {
-        self.rank[id as usize] = self.raw.len() as u32;
+        self.rank[id as usize] = self.raw_rows.len() as u32;
         self.frontier -= self.weights[id as usize];
         let weight = self.weights[id as usize].max(1) as f64 / QUANTA;
         let mut costs = Costs::default();
@@ -127,19 +127,20 @@ impl<'a> Explorer<'a> {
             State::Ack { path, acks, mask: 0 } => self.expand_empty(path, acks, weight),
             State::Ack { path, acks, mask } => self.expand_ack(path, acks, mask, weight),
         }
-        self.raw.push(RawRow { id, end: self.edges.len(), costs });
-        self.stopped.take().map_or(Ok(()), Err)
+        self.raw_rows.push(RawRow { id, end: self.edges.len(), costs });
+        self.failure.take().map_or(Ok(()), Err)
     }
 
     fn expand_loss(&mut self, class: usize, mask: Mask, weight: f64) -> Costs {
         let model = self.model;
         let floor = self.branch_floor / weight;
         let mut costs = Costs::default();
-        costs.cut = outcomes(model, model.windows.classes[class], mask, floor, |outcome| {
-            costs.add(outcome.probability, &outcome_costs(model, outcome));
-            self.expand_outcome(outcome, weight);
-            self.check_interrupt()
-        });
+        costs.pruned_probability =
+            outcomes(model, model.windows.classes[class], mask, floor, |outcome| {
+                costs.add(outcome.probability, &outcome_costs(model, outcome));
+                self.expand_outcome(outcome, weight);
+                self.check_interrupt()
+            });
         costs
     }
 
@@ -153,7 +154,7 @@ impl<'a> Explorer<'a> {
 
     fn expand_ack(&mut self, path: usize, acks: usize, mask: Mask, weight: f64) {
         let class = self.model.windows.class_after(path, acks);
-        let odds = self.model.packets.next(Slot::Good);
+        let odds = self.model.packets.next_fate(Slot::Good);
         self.add_edge(State::Loss { class, mask }, odds.bad, weight);
         let next = State::Ack { path, acks: acks + 1, mask: advance(mask) };
         self.add_edge(next, odds.good, weight);
@@ -164,11 +165,11 @@ impl<'a> Explorer<'a> {
         let Outcome { probability, path, mask, slot_before_next_cycle: before, .. } = *outcome;
         for (slot, odds) in [(Slot::Good, before.good), (Slot::Bad, before.bad)] {
             let class = self.model.class_at_immediate_loss(path, slot);
-            let lost = odds * self.model.packets.next(slot).bad;
+            let lost = odds * self.model.packets.next_fate(slot).bad;
             self.add_edge(State::Loss { class, mask }, probability * lost, weight);
         }
         let state = State::Ack { path, acks: 1, mask: advance(mask) };
-        self.add_edge(state, probability * self.model.packets.first(before).good, weight);
+        self.add_edge(state, probability * self.model.packets.first_fate(before).good, weight);
     }
 
     fn add_edge(&mut self, state: State, probability: f64, weight: f64) {
@@ -183,24 +184,24 @@ impl<'a> Explorer<'a> {
         let max_edges = EDGES_PER_STATE.saturating_mul(self.max_states);
         if self.codes.len() > self.max_states || self.edges.len() > max_edges {
             let left = self.frontier as f64 / QUANTA;
-            self.stopped = Some(SolveError::TooManyStates { limit: self.max_states, left });
+            self.failure = Some(SolveError::TooManyStates { limit: self.max_states, left });
         } else if self.edges.len() % CHECK_INTERVAL < 2 && (self.interrupted)() {
-            self.stopped = Some(SolveError::Interrupted);
+            self.failure = Some(SolveError::Interrupted);
         }
-        self.stopped.is_none()
+        self.failure.is_none()
     }
 
-    fn finish(mut self) -> Result<Graph, SolveError> {
+    fn into_graph(mut self) -> Result<Graph, SolveError> {
         for id in 0..self.codes.len() {
             if self.rank[id] == UNEXPANDED {
                 self.replace_unexpanded(id)?;
             }
         }
         let mut graph = Graph::default();
-        let mut merge = Merge::new(self.raw.len());
+        let mut merge = Merge::new(self.raw_rows.len());
         let mut start = 0;
-        for row in &self.raw {
-            merge.row(&self, row, &self.edges[start..row.end], &mut graph);
+        for row in &self.raw_rows {
+            merge.write_row(&self, row, &self.edges[start..row.end], &mut graph);
             start = row.end;
         }
         Ok(graph)
@@ -215,7 +216,7 @@ impl<'a> Explorer<'a> {
             if let Some(&other) = self.index.get(&state.with_mask(mask).encode())
                 && let rank = self.rank[other as usize]
                 && rank != UNEXPANDED
-                && self.raw[rank as usize].id == other
+                && self.raw_rows[rank as usize].id == other
             {
                 self.rank[id] = rank;
                 return Ok(());
@@ -231,12 +232,14 @@ impl<'a> Explorer<'a> {
 /// Phase two, the lost slot, and the phase one that follows: with a good first slot, the ACKs
 /// until the next loss are geometric.
 fn outcome_costs(model: &Model, outcome: &Outcome) -> Costs {
-    let acks = model.packets.first(outcome.slot_before_next_cycle).good / model.packets.odds.gb;
-    let air = outcome.air + model.packets.phase_one(outcome.slot_before_next_cycle);
+    let acks = model.packets.first_fate(outcome.slot_before_next_cycle).good
+        / model.packets.probabilities.gb;
+    let air =
+        outcome.busy_slots + model.packets.mean_phase_one_slots(outcome.slot_before_next_cycle);
     Costs {
-        slots: air + outcome.idle,
-        air,
-        late: outcome.late,
+        slots: air + outcome.idle_slots,
+        busy_slots: air,
+        late_timers: outcome.late_probability,
         transmissions: f64::from(outcome.transmissions) + 1.0 + acks,
         delivered: f64::from(outcome.delivered) + acks,
         timeouts: f64::from(outcome.timeouts),
@@ -263,9 +266,9 @@ mod tests {
                 assert!(graph.rows.len() > visits.len());
                 for row in &graph.rows {
                     let sum = graph.edges(row.start, row.end).map(|edge| edge.1).sum::<f64>();
-                    assert_eq!(sum, row.leave);
-                    let stays = row.group == 0 && row.leave < 1.0;
-                    assert!(stays || (row.leave - 1.0).abs() < 1e-13, "{row:?}");
+                    assert_eq!(sum, row.leave_probability);
+                    let stays = row.group == 0 && row.leave_probability < 1.0;
+                    assert!(stays || (row.leave_probability - 1.0).abs() < 1e-13, "{row:?}");
                 }
             }
         }

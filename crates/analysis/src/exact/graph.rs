@@ -16,7 +16,7 @@ pub(super) enum State {
 }
 
 const MASK_BITS: u32 = 48;
-const ACK: u64 = 1 << 63;
+const ACK_TAG: u64 = 1 << 63;
 const ACKS_BITS: u32 = 7;
 
 impl State {
@@ -25,15 +25,15 @@ impl State {
         match self {
             Self::Loss { class, mask } => (class as u64) << MASK_BITS | mask,
             Self::Ack { path, acks, mask } => {
-                ACK | ((path as u64) << ACKS_BITS | acks as u64) << MASK_BITS | mask
+                ACK_TAG | ((path as u64) << ACKS_BITS | acks as u64) << MASK_BITS | mask
             }
         }
     }
 
     pub(super) fn decode(code: u64) -> Self {
         let mask = code & ((1 << MASK_BITS) - 1);
-        let tag = (code & !ACK) >> MASK_BITS;
-        if code & ACK == 0 {
+        let tag = (code & !ACK_TAG) >> MASK_BITS;
+        if code & ACK_TAG == 0 {
             return Self::Loss { class: tag as usize, mask };
         }
         let acks = tag & ((1 << ACKS_BITS) - 1);
@@ -60,34 +60,34 @@ impl State {
 pub(super) struct Costs {
     pub(super) slots: f64,
     /// Slots with a transmission on the air.
-    pub(super) air: f64,
+    pub(super) busy_slots: f64,
     /// Transmissions of packets.
     pub(super) transmissions: f64,
     pub(super) delivered: f64,
     pub(super) timeouts: f64,
     /// Timers that were over before the last packet had been sent.
-    pub(super) late: f64,
+    pub(super) late_timers: f64,
     pub(super) fast_retransmits: f64,
     /// Probability of the branches of phase two that were not followed.
-    pub(super) cut: f64,
+    pub(super) pruned_probability: f64,
     /// Probability of successors that were replaced, and the packets that their masks lost.
-    pub(super) replaced: f64,
-    pub(super) forgotten: f64,
+    pub(super) replaced_probability: f64,
+    pub(super) forgotten_packets: f64,
 }
 
 impl Costs {
     /// Adds `weight` times `other`.
     pub(super) fn add(&mut self, weight: f64, other: &Self) {
         self.slots += weight * other.slots;
-        self.air += weight * other.air;
-        self.late += weight * other.late;
+        self.busy_slots += weight * other.busy_slots;
+        self.late_timers += weight * other.late_timers;
         self.transmissions += weight * other.transmissions;
         self.delivered += weight * other.delivered;
         self.timeouts += weight * other.timeouts;
         self.fast_retransmits += weight * other.fast_retransmits;
-        self.cut += weight * other.cut;
-        self.replaced += weight * other.replaced;
-        self.forgotten += weight * other.forgotten;
+        self.pruned_probability += weight * other.pruned_probability;
+        self.replaced_probability += weight * other.replaced_probability;
+        self.forgotten_packets += weight * other.forgotten_packets;
     }
 }
 
@@ -96,10 +96,10 @@ impl Costs {
 pub(super) struct Row {
     pub(super) start: usize,
     /// End of the edges to earlier states, and start of those to later ones.
-    pub(super) split: usize,
+    pub(super) later_edges_start: usize,
     pub(super) end: usize,
     /// The probability of leaving the state; the rest leads back to it and has no edge.
-    pub(super) leave: f64,
+    pub(super) leave_probability: f64,
     /// The class of a `Loss` state; for an `Ack` state the number of classes plus its path.
     pub(super) group: usize,
 }

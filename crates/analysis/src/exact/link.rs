@@ -11,7 +11,7 @@ use num_complex::Complex64;
 use super::channel::{Channel, Slot, SlotDistribution};
 
 /// Imaginary part of a point beside 1: the derivative there, without cancellation.
-const STEP: f64 = 1e-20;
+const DERIVATIVE_STEP: f64 = 1e-20;
 
 /// A number for each pair of fates, of the packet before and of the packet: `gb` is a loss after a
 /// success.
@@ -24,7 +24,7 @@ pub(super) struct Fates<T> {
 }
 
 impl<T: Copy> Fates<T> {
-    pub(super) fn map<U>(self, f: impl Fn(T) -> U) -> Fates<U> {
+    pub(super) fn map_each<U>(self, f: impl Fn(T) -> U) -> Fates<U> {
         Fates { bb: f(self.bb), bg: f(self.bg), gb: f(self.gb), gg: f(self.gg) }
     }
 
@@ -37,7 +37,7 @@ impl<T: Copy> Fates<T> {
         }
     }
 
-    pub(super) fn list(self) -> [T; 4] {
+    pub(super) fn to_array(self) -> [T; 4] {
         [self.bb, self.bg, self.gb, self.gg]
     }
 }
@@ -62,14 +62,14 @@ impl Link {
         let (r, gb) = (self.channel.p_bg, self.channel.p_gb);
         let failing = z * (1.0 - r);
         let last = failing.powu(n - 1);
-        let again = r * z * geometric(failing, n - 1); // S: the next n - 1 get through
+        let again = r * z * geometric_sum(failing, n - 1); // S: the next n - 1 get through
         let ok_good = (1.0 - gb) * z + gb * z * again;
         let fail_good = gb * z * last;
         let ok_bad = again + r * z * last;
         Fates {
-            bb: failing * last + ok_bad * fail_good * geometric(ok_good, f - 1),
+            bb: failing * last + ok_bad * fail_good * geometric_sum(ok_good, f - 1),
             bg: ok_bad * ok_good.powu(f - 1),
-            gb: fail_good * geometric(ok_good, f),
+            gb: fail_good * geometric_sum(ok_good, f),
             gg: ok_good.powu(f),
         }
     }
@@ -77,64 +77,75 @@ impl Link {
     /// Fates and mean durations of packets sent one after the other.
     pub(super) fn packets(&self) -> Packets {
         if self.is_plain() {
-            let (good, bad) = (self.channel.next(Slot::Good), self.channel.next(Slot::Bad));
+            let (good, bad) =
+                (self.channel.next_slot(Slot::Good), self.channel.next_slot(Slot::Bad));
             let odds = Fates { bb: bad.bad, bg: bad.good, gb: good.bad, gg: good.good };
-            return Packets { odds, slots: odds.map(|_| 1.0) };
+            return Packets { probabilities: odds, slots: odds.map_each(|_| 1.0) };
         }
-        let beside = self.transforms(Complex64::new(1.0, STEP));
+        let beside = self.transforms(Complex64::new(1.0, DERIVATIVE_STEP));
         // Sums of probabilities may exceed 1 by rounding.
-        let odds = beside.map(|root| root.re.clamp(0.0, 1.0));
-        let mean = |root: Complex64| if root.re > 0.0 { root.im / STEP / root.re } else { 0.0 };
-        Packets { odds, slots: beside.map(mean) }
+        let odds = beside.map_each(|root| root.re.clamp(0.0, 1.0));
+        let mean =
+            |root: Complex64| if root.re > 0.0 { root.im / DERIVATIVE_STEP / root.re } else { 0.0 };
+        Packets { probabilities: odds, slots: beside.map_each(mean) }
     }
 }
 
 /// The chain of the fates of packets, and their mean durations in slots.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Packets {
-    pub(super) odds: Fates<f64>,
+    pub(super) probabilities: Fates<f64>,
     pub(super) slots: Fates<f64>,
 }
 
 impl Packets {
     /// The odds of the fate of the next packet.
-    pub(super) fn next(&self, from: Slot) -> SlotDistribution {
+    pub(super) fn next_fate(&self, from: Slot) -> SlotDistribution {
         match from {
-            Slot::Good => SlotDistribution { good: self.odds.gg, bad: self.odds.gb },
-            Slot::Bad => SlotDistribution { good: self.odds.bg, bad: self.odds.bb },
+            Slot::Good => {
+                SlotDistribution { good: self.probabilities.gg, bad: self.probabilities.gb }
+            }
+            Slot::Bad => {
+                SlotDistribution { good: self.probabilities.bg, bad: self.probabilities.bb }
+            }
         }
     }
 
     /// The odds of a packet's fate, given the odds of the channel before it.
-    pub(super) fn first(&self, before: SlotDistribution) -> SlotDistribution {
+    pub(super) fn first_fate(&self, before: SlotDistribution) -> SlotDistribution {
         SlotDistribution {
-            good: before.good * self.odds.gg + before.bad * self.odds.bg,
-            bad: before.good * self.odds.gb + before.bad * self.odds.bb,
+            good: before.good * self.probabilities.gg + before.bad * self.probabilities.bg,
+            bad: before.good * self.probabilities.gb + before.bad * self.probabilities.bb,
         }
     }
 
     /// Mean number of slots that `counts` packets take.
-    pub(super) fn air(&self, counts: Fates<u32>) -> f64 {
-        counts.zip(self.slots).list().iter().map(|&(count, slots)| f64::from(count) * slots).sum()
+    pub(super) fn mean_slots(&self, counts: Fates<u32>) -> f64 {
+        counts
+            .zip(self.slots)
+            .to_array()
+            .iter()
+            .map(|&(count, slots)| f64::from(count) * slots)
+            .sum()
     }
 
     /// Mean slots of phase one: the packets up to the next loss, the lost one included.
-    pub(super) fn phase_one(&self, before: SlotDistribution) -> f64 {
-        let by_fate = self.odds.zip(self.slots).map(|(odds, slots)| odds * slots);
+    pub(super) fn mean_phase_one_slots(&self, before: SlotDistribution) -> f64 {
+        let by_fate = self.probabilities.zip(self.slots).map_each(|(odds, slots)| odds * slots);
         let first =
             before.good * (by_fate.gg + by_fate.gb) + before.bad * (by_fate.bg + by_fate.bb);
-        let good = self.first(before).good;
-        first + (good / self.odds.gb - good) * self.slots.gg + good * self.slots.gb
+        let good = self.first_fate(before).good;
+        first + (good / self.probabilities.gb - good) * self.slots.gg + good * self.slots.gb
     }
 
     /// The mean duration of the packets that last longest.
-    pub(super) fn longest(&self) -> f64 {
-        self.slots.list().into_iter().fold(0.0, f64::max)
+    pub(super) fn longest_mean_slots(&self) -> f64 {
+        self.slots.to_array().into_iter().fold(0.0, f64::max)
     }
 }
 
 /// `1 + x + .. + x^(terms - 1)`, by doubling: `S(2m) = S(m) (1 + x^m)`.
-fn geometric(x: Complex64, terms: u32) -> Complex64 {
+fn geometric_sum(x: Complex64, terms: u32) -> Complex64 {
     let (mut total, mut power) = (Complex64::ZERO, Complex64::ONE);
     for bit in (0..u32::BITS - terms.leading_zeros()).rev() {
         (total, power) = (total * (1.0 + power), power * power);
@@ -157,7 +168,7 @@ mod tests {
         let (mut ok, mut lost) = (vec![0.0; most], vec![0.0; most]);
         let mut open = vec![(0, 0, from, 0, 1.0)];
         while let Some((arrived, tried, last, slots, probability)) = open.pop() {
-            let odds = link.channel.next(last);
+            let odds = link.channel.next_slot(last);
             if arrived + 1 == link.fragments {
                 ok[slots + 1] += probability * odds.good;
             } else {
@@ -186,7 +197,7 @@ mod tests {
                 };
                 let (good, bad) = (by_slots(link, Slot::Good), by_slots(link, Slot::Bad));
                 let paths = [at(&bad.1), at(&bad.0), at(&good.1), at(&good.0)];
-                for (path, found) in paths.iter().zip(link.transforms(z).list()) {
+                for (path, found) in paths.iter().zip(link.transforms(z).to_array()) {
                     assert!((path - found).l1_norm() < 1e-14, "{fragments} {attempts}");
                 }
             }

@@ -43,4 +43,4 @@ mod timer;
 mod window;
 
 pub use problem::{MAX_WINDOW, Options, Problem, Solution, SolveError, Variant};
-pub use solve::{solve, solve_with};
+pub use solve::{solve, solve_unless_interrupted};

@@ -30,7 +30,7 @@ impl Model {
         let mut windows = Windows::new(problem.window);
         let apart = !link.is_plain();
         if apart {
-            windows.classes.push(Class { floor: 1, half: 1, before: Slot::Bad });
+            windows.classes.push(Class { floor: 1, half_window: 1, slot_before_loss: Slot::Bad });
         }
         Self {
             variant: problem.variant,
@@ -45,7 +45,7 @@ impl Model {
 
     /// Distribution of the class at the next loss on a path, given `acks` ACKs so far.
     pub(super) fn class_at_loss(&self, path: usize, acks: usize) -> Vec<f64> {
-        self.windows.class_at_loss(path, acks, self.packets.odds.gb)
+        self.windows.class_at_loss(path, acks, self.packets.probabilities.gb)
     }
 
     /// The class of a first packet that is lost, by the slot before it.

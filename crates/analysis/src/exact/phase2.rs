@@ -11,7 +11,7 @@ use super::model::Model;
 use super::problem::Variant;
 use super::receiver::{Mask, advance, bit_at, next_hole};
 use super::sack::RecoveryState;
-use super::window::{Class, Start};
+use super::window::{Class, CycleStart};
 
 /// One outcome of phase two.
 #[derive(Clone, Copy, Debug)]
@@ -24,10 +24,10 @@ pub(super) struct Outcome {
     /// The channel in the slot before the next cycle.
     pub(super) slot_before_next_cycle: SlotDistribution,
     /// Mean slots with and without a transmission, after the packet of slot 0.
-    pub(super) air: f64,
-    pub(super) idle: f64,
+    pub(super) busy_slots: f64,
+    pub(super) idle_slots: f64,
     /// Probability that the timer was over before the last packet was sent.
-    pub(super) late: f64,
+    pub(super) late_probability: f64,
     pub(super) transmissions: u32,
     pub(super) delivered: u32,
     pub(super) timeouts: u32,
@@ -43,9 +43,10 @@ pub(super) fn outcomes<F: FnMut(&Outcome) -> bool>(
     floor: f64,
     sink: F,
 ) -> f64 {
-    let mut tree = Tree { model, class, mask, floor, cut: 0.0, stopped: false, sink };
-    tree.visit_slot(Node { slot: 0, last: Slot::Bad, arrived: 0, probability: 1.0 });
-    tree.cut
+    let mut tree =
+        Tree { model, class, mask, floor, pruned_probability: 0.0, stopped: false, sink };
+    tree.visit_slot(Node { slot: 0, last_fate: Slot::Bad, arrived: 0, probability: 1.0 });
+    tree.pruned_probability
 }
 
 pub(super) struct Tree<'a, F> {
@@ -53,7 +54,7 @@ pub(super) struct Tree<'a, F> {
     class: Class,
     mask: Mask,
     floor: f64,
-    cut: f64,
+    pruned_probability: f64,
     stopped: bool,
     sink: F,
 }
@@ -62,7 +63,7 @@ pub(super) struct Tree<'a, F> {
 #[derive(Clone, Copy)]
 pub(super) struct Node {
     pub(super) slot: u32,
-    last: Slot,
+    last_fate: Slot,
     /// The packets that arrived since slot 0; each is one duplicate ACK.
     arrived: Mask,
     probability: f64,
@@ -80,23 +81,28 @@ impl<F: FnMut(&Outcome) -> bool> Tree<'_, F> {
             return self.timeout(node);
         }
         let slot = node.slot + 1;
-        let odds = self.split(node.probability, self.model.packets.next(node.last));
+        let odds =
+            self.split_probability(node.probability, self.model.packets.next_fate(node.last_fate));
         if odds.good > 0.0 {
             let arrived = node.arrived | bit_at(slot);
-            self.visit_slot(Node { slot, last: Slot::Good, arrived, probability: odds.good });
+            self.visit_slot(Node { slot, last_fate: Slot::Good, arrived, probability: odds.good });
         }
         if odds.bad > 0.0 {
-            self.visit_slot(Node { slot, last: Slot::Bad, probability: odds.bad, ..node });
+            self.visit_slot(Node { slot, last_fate: Slot::Bad, probability: odds.bad, ..node });
         }
     }
 
     /// The probability of a node shared between its two successors, or given to the likelier one.
-    pub(super) fn split(&mut self, probability: f64, odds: SlotDistribution) -> SlotDistribution {
+    pub(super) fn split_probability(
+        &mut self,
+        probability: f64,
+        odds: SlotDistribution,
+    ) -> SlotDistribution {
         let (good, bad) = (probability * odds.good, probability * odds.bad);
         if good.min(bad) >= self.floor {
             return SlotDistribution { good, bad };
         }
-        self.cut += good.min(bad);
+        self.pruned_probability += good.min(bad);
         if good > bad {
             SlotDistribution { good: probability, bad: 0.0 }
         } else {
@@ -111,14 +117,20 @@ impl<F: FnMut(&Outcome) -> bool> Tree<'_, F> {
     /// The window is exhausted, and the timer of `una` runs.
     fn timeout(&mut self, node: Node) {
         let outcome = self.new_outcome(node);
-        self.finish_wait(outcome, self.sent_since(node, 0), node.last);
+        self.finish_wait(outcome, self.sent_since(node, 0), node.last_fate);
     }
 
     /// Silence until the timer of the oldest packet of `sent` expires.
     fn finish_wait(&mut self, outcome: Outcome, sent: Fates<u32>, last: Slot) {
         let wait = self.model.timer.wait_after(sent, last);
-        let (before, idle, late) = (wait.last_slot, wait.idle, wait.late);
-        self.end(&Outcome { slot_before_next_cycle: before, idle, late, timeouts: 1, ..outcome });
+        let (before, idle, late) = (wait.last_slot, wait.idle_slots, wait.late_probability);
+        self.emit_outcome(&Outcome {
+            slot_before_next_cycle: before,
+            idle_slots: idle,
+            late_probability: late,
+            timeouts: 1,
+            ..outcome
+        });
     }
 
     fn fast_retransmit(&mut self, node: Node) {
@@ -126,7 +138,7 @@ impl<F: FnMut(&Outcome) -> bool> Tree<'_, F> {
             Variant::OldTahoe => unreachable!("OldTahoe has no fast retransmit"),
             Variant::Tahoe => {
                 let outcome = Outcome { fast_retransmits: 1, ..self.new_outcome(node) };
-                self.end(&outcome);
+                self.emit_outcome(&outcome);
             }
             Variant::Reno => self.recover(node, 1),
             Variant::NewReno => self.recover(node, u32::MAX),
@@ -144,10 +156,11 @@ impl<F: FnMut(&Outcome) -> bool> Tree<'_, F> {
         let mut hole = 0;
         for good_resends in 0..resends {
             outcome.transmissions += 1;
-            let odds = self.split(outcome.probability, self.model.packets.next(Slot::Good));
+            let odds = self
+                .split_probability(outcome.probability, self.model.packets.next_fate(Slot::Good));
             if odds.bad > 0.0 {
-                let air = outcome.air + self.model.packets.slots.gb;
-                let failed = Outcome { probability: odds.bad, air, ..outcome };
+                let air = outcome.busy_slots + self.model.packets.slots.gb;
+                let failed = Outcome { probability: odds.bad, busy_slots: air, ..outcome };
                 let resent = Fates { gg: good_resends, gb: 1, ..Fates::default() };
                 self.recovery_timeout(failed, node, hole, resent, Slot::Bad);
             }
@@ -155,7 +168,7 @@ impl<F: FnMut(&Outcome) -> bool> Tree<'_, F> {
                 return;
             }
             outcome.probability = odds.good;
-            outcome.air += self.model.packets.slots.gg;
+            outcome.busy_slots += self.model.packets.slots.gg;
             outcome.delivered += 1;
             hole += next_hole(outcome.mask);
             outcome.mask = advance(outcome.mask);
@@ -179,17 +192,18 @@ impl<F: FnMut(&Outcome) -> bool> Tree<'_, F> {
     ) {
         let model = self.model;
         let window =
-            (self.class.half + model.dupacks + resent.gg + resent.bg).min(model.max_window);
-        let path = model.windows.path_index(Start::SlowStart, window.div_ceil(2));
-        let sent = self.sent_since(node, hole).zip(resent).map(|(window, resent)| window + resent);
+            (self.class.half_window + model.dupacks + resent.gg + resent.bg).min(model.max_window);
+        let path = model.windows.path_index(CycleStart::SlowStart, window.div_ceil(2));
+        let sent =
+            self.sent_since(node, hole).zip(resent).map_each(|(window, resent)| window + resent);
         self.finish_wait(Outcome { path, ..outcome }, sent, last);
     }
 
     /// The fates of the packets of the slots from `first` on.
     fn sent_since(&self, node: Node, first: u32) -> Fates<u32> {
-        let mut sent = fates(node.arrived, first.max(1), node.slot);
+        let mut sent = fates_between(node.arrived, first.max(1), node.slot);
         if first == 0 {
-            match self.class.before {
+            match self.class.slot_before_loss {
                 Slot::Good => sent.gb += 1,
                 Slot::Bad => sent.bb += 1,
             }
@@ -199,11 +213,11 @@ impl<F: FnMut(&Outcome) -> bool> Tree<'_, F> {
 
     /// Every hole of this window is filled: congestion avoidance continues at half the window.
     pub(super) fn emit_recovered(&mut self, outcome: Outcome) {
-        let path = self.model.windows.path_index(Start::Recovered, self.class.half);
-        self.end(&Outcome { path, ..outcome });
+        let path = self.model.windows.path_index(CycleStart::Recovered, self.class.half_window);
+        self.emit_outcome(&Outcome { path, ..outcome });
     }
 
-    fn end(&mut self, outcome: &Outcome) {
+    fn emit_outcome(&mut self, outcome: &Outcome) {
         self.stopped |= !(self.sink)(outcome);
     }
 
@@ -211,15 +225,15 @@ impl<F: FnMut(&Outcome) -> bool> Tree<'_, F> {
     fn new_outcome(&self, node: Node) -> Outcome {
         Outcome {
             probability: node.probability,
-            path: self.model.windows.path_index(Start::SlowStart, self.class.half),
+            path: self.model.windows.path_index(CycleStart::SlowStart, self.class.half_window),
             mask: self.mask | node.arrived,
-            slot_before_next_cycle: match node.last {
+            slot_before_next_cycle: match node.last_fate {
                 Slot::Good => SlotDistribution { good: 1.0, bad: 0.0 },
                 Slot::Bad => SlotDistribution { good: 0.0, bad: 1.0 },
             },
-            air: self.model.packets.air(fates(node.arrived, 1, node.slot)),
-            idle: 0.0,
-            late: 0.0,
+            busy_slots: self.model.packets.mean_slots(fates_between(node.arrived, 1, node.slot)),
+            idle_slots: 0.0,
+            late_probability: 0.0,
             transmissions: node.slot,
             delivered: (node.arrived & !self.mask).count_ones(),
             timeouts: 0,
@@ -229,11 +243,11 @@ impl<F: FnMut(&Outcome) -> bool> Tree<'_, F> {
 }
 
 /// Fates before and fates of the slots `first` to `last`, both above 0; that of slot 0 is a loss.
-fn fates(arrived: Mask, first: u32, last: u32) -> Fates<u32> {
+fn fates_between(arrived: Mask, first: u32, last: u32) -> Fates<u32> {
     let (now, before) = (arrived << 1, arrived << 2);
     let slots: Mask = (2 << last) - (1 << first);
     Fates { bb: !now & !before, bg: now & !before, gb: !now & before, gg: now & before }
-        .map(|pair| (pair & slots).count_ones())
+        .map_each(|pair| (pair & slots).count_ones())
 }
 
 #[cfg(test)]
@@ -246,7 +260,8 @@ mod tests {
     fn collect(variant: Variant, window: u32, mask: Mask, floor: f64) -> (Vec<Outcome>, f64) {
         let model = Model::new(&Problem::new(variant, 0.1, 0.4).with_window(window));
         let mut all = Vec::new();
-        let class = Class { floor: window, half: window.div_ceil(2), before: Slot::Good };
+        let class =
+            Class { floor: window, half_window: window.div_ceil(2), slot_before_loss: Slot::Good };
         let cut = outcomes(&model, class, mask, floor, |outcome| {
             all.push(*outcome);
             true
@@ -269,7 +284,7 @@ mod tests {
     #[test]
     fn a_window_of_one_waits_for_its_timer() {
         let (all, _) = collect(Variant::NewReno, 1, 0, 0.0);
-        assert_eq!((all.len(), all[0].air, all[0].idle), (1, 0.0, 99.0));
+        assert_eq!((all.len(), all[0].busy_slots, all[0].idle_slots), (1, 0.0, 99.0));
     }
 
     /// Window 5, `K` = 3: the third duplicate ACK comes in slot 3, or in slot 4 after a second
@@ -280,7 +295,7 @@ mod tests {
         let recovery_ends = |variant, mask| {
             let (all, _) = collect(variant, 5, mask, 0.0);
             let recovered = all.iter().filter(|outcome| outcome.timeouts == 0);
-            recovered.map(|outcome| outcome.air as u64).collect::<BTreeSet<u64>>()
+            recovered.map(|outcome| outcome.busy_slots as u64).collect::<BTreeSet<u64>>()
         };
         assert_eq!(recovery_ends(Variant::Reno, 0), BTreeSet::from([4]));
         assert_eq!(recovery_ends(Variant::NewReno, 0), BTreeSet::from([4, 6]));

@@ -26,7 +26,7 @@ impl Variant {
 
     /// The variant that scenarios call by this name.
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn by_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|one| one.to_string().eq_ignore_ascii_case(name))
     }
 
@@ -179,7 +179,7 @@ pub struct Solution {
     /// Transmissions of packets per slot.
     pub transmissions: f64,
     /// Share of slots with a transmission on the air.
-    pub air: f64,
+    pub busy_share: f64,
     /// Mean cycle length in slots; infinite on a channel that never loses.
     pub mean_cycle_slots: f64,
     /// Timeouts per slot.

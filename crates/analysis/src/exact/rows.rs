@@ -6,16 +6,16 @@ use super::graph::{Graph, Row, State};
 /// Writes rows with one edge per successor.
 pub(super) struct Merge {
     /// For each successor, its index among the edges of the row being written, if it has one.
-    place: Vec<u32>,
+    edge_by_target: Vec<u32>,
     edges: Vec<(u32, f64)>,
 }
 
 impl Merge {
     pub(super) fn new(states: usize) -> Self {
-        Self { place: vec![u32::MAX; states], edges: Vec::new() }
+        Self { edge_by_target: vec![u32::MAX; states], edges: Vec::new() }
     }
 
-    pub(super) fn row(
+    pub(super) fn write_row(
         &mut self,
         from: &Explorer,
         row: &RawRow,
@@ -26,12 +26,13 @@ impl Merge {
         let mut costs = row.costs;
         for &(id, probability) in edges {
             let target = from.rank[id as usize];
-            self.merge(target, probability);
-            let actual = from.raw[target as usize].id;
+            self.add_edge(target, probability);
+            let actual = from.raw_rows[target as usize].id;
             if actual != id {
                 let masks = [id, actual].map(|id| State::decode(from.codes[id as usize]).mask());
-                costs.replaced += probability;
-                costs.forgotten += probability * f64::from((masks[0] ^ masks[1]).count_ones());
+                costs.replaced_probability += probability;
+                costs.forgotten_packets +=
+                    probability * f64::from((masks[0] ^ masks[1]).count_ones());
             }
         }
         let group = match State::decode(from.codes[row.id as usize]) {
@@ -40,11 +41,11 @@ impl Merge {
         };
         graph.costs.push(costs);
         graph.weights.push(from.weights[row.id as usize] as f64 / QUANTA);
-        self.write(rank, group, graph);
+        self.flush_row(rank, group, graph);
     }
 
-    fn merge(&mut self, target: u32, probability: f64) {
-        let place = &mut self.place[target as usize];
+    fn add_edge(&mut self, target: u32, probability: f64) {
+        let place = &mut self.edge_by_target[target as usize];
         if *place == u32::MAX {
             *place = self.edges.len() as u32;
             self.edges.push((target, probability));
@@ -53,7 +54,7 @@ impl Merge {
         }
     }
 
-    fn write(&mut self, rank: u32, group: usize, graph: &mut Graph) {
+    fn flush_row(&mut self, rank: u32, group: usize, graph: &mut Graph) {
         let start = graph.targets.len();
         let mut push = |wanted: fn(&u32, &u32) -> bool| {
             for (target, probability) in self.edges.iter().filter(|edge| wanted(&edge.0, &rank)) {
@@ -65,9 +66,15 @@ impl Merge {
         let split = push(u32::lt);
         let end = push(u32::gt);
         let leave = graph.probabilities[start..].iter().sum();
-        graph.rows.push(Row { start, split, end, leave, group });
+        graph.rows.push(Row {
+            start,
+            later_edges_start: split,
+            end,
+            leave_probability: leave,
+            group,
+        });
         for (target, _) in self.edges.drain(..) {
-            self.place[target as usize] = u32::MAX;
+            self.edge_by_target[target as usize] = u32::MAX;
         }
     }
 }

@@ -22,19 +22,19 @@ pub(super) struct RecoveryState {
     /// Offset of the hole to resend next, in packets since `una`: above 0 once a resend is lost.
     hole: u32,
     /// The fates of the packets resent, and the last of them.
-    resent: Fates<u32>,
-    last: Slot,
+    resent_fates: Fates<u32>,
+    last_fate: Slot,
 }
 
 impl RecoveryState {
     /// A recovery that begins after a success, the last duplicate ACK.
     pub(super) fn new(outcome: Outcome) -> Self {
-        Self { outcome, una: 0, hole: 0, resent: Fates::default(), last: Slot::Good }
+        Self { outcome, una: 0, hole: 0, resent_fates: Fates::default(), last_fate: Slot::Good }
     }
 
     /// Continues with the resent hole arriving, which has this probability.
     fn with_arrival(mut self, probability: f64) -> Self {
-        self.send(Slot::Good, probability);
+        self.add_resend(Slot::Good, probability);
         let mask = &mut self.outcome.mask;
         if self.hole == 0 {
             self.una += hole_after(*mask, 0);
@@ -49,20 +49,20 @@ impl RecoveryState {
 
     /// Continues with the resent hole being lost again, which has this probability.
     fn with_loss(mut self, probability: f64) -> Self {
-        self.send(Slot::Bad, probability);
+        self.add_resend(Slot::Bad, probability);
         self.hole = hole_after(self.outcome.mask, self.hole);
         self
     }
 
-    fn send(&mut self, fate: Slot, probability: f64) {
-        let pair = match (self.last, fate) {
-            (Slot::Bad, Slot::Bad) => &mut self.resent.bb,
-            (Slot::Bad, Slot::Good) => &mut self.resent.bg,
-            (Slot::Good, Slot::Bad) => &mut self.resent.gb,
-            (Slot::Good, Slot::Good) => &mut self.resent.gg,
+    fn add_resend(&mut self, fate: Slot, probability: f64) {
+        let pair = match (self.last_fate, fate) {
+            (Slot::Bad, Slot::Bad) => &mut self.resent_fates.bb,
+            (Slot::Bad, Slot::Good) => &mut self.resent_fates.bg,
+            (Slot::Good, Slot::Bad) => &mut self.resent_fates.gb,
+            (Slot::Good, Slot::Good) => &mut self.resent_fates.gg,
         };
         *pair += 1;
-        self.last = fate;
+        self.last_fate = fate;
         self.outcome.probability = probability;
         self.outcome.transmissions += 1;
     }
@@ -76,11 +76,11 @@ impl<F: FnMut(&Outcome) -> bool> Tree<'_, F> {
             return self.emit_recovered(self.outcome_at_timer(repair));
         }
         if window_is_over || self.is_timer_expired(node, &repair) {
-            let RecoveryState { una, resent, last, .. } = repair;
+            let RecoveryState { una, resent_fates: resent, last_fate: last, .. } = repair;
             return self.recovery_timeout(self.outcome_at_timer(repair), node, una, resent, last);
         }
-        let next = self.model.packets.next(repair.last);
-        let odds = self.split(repair.outcome.probability, next);
+        let next = self.model.packets.next_fate(repair.last_fate);
+        let odds = self.split_probability(repair.outcome.probability, next);
         if odds.good > 0.0 {
             self.resend_holes(node, repair.with_arrival(odds.good));
         }
@@ -91,13 +91,13 @@ impl<F: FnMut(&Outcome) -> bool> Tree<'_, F> {
 
     /// True if the timer of `una` ends with the last slot: every packet takes at least one slot.
     fn is_timer_expired(&self, node: Node, repair: &RecoveryState) -> bool {
-        let resent: u32 = repair.resent.list().iter().sum();
+        let resent: u32 = repair.resent_fates.to_array().iter().sum();
         u64::from(node.slot + 1 - repair.una + resent) >= self.model.timer.slots
     }
 
     /// The outcome with the time that the resends took.
     fn outcome_at_timer(&self, repair: RecoveryState) -> Outcome {
-        let air = repair.outcome.air + self.model.packets.air(repair.resent);
-        Outcome { air, ..repair.outcome }
+        let air = repair.outcome.busy_slots + self.model.packets.mean_slots(repair.resent_fates);
+        Outcome { busy_slots: air, ..repair.outcome }
     }
 }

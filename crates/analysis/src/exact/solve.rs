@@ -8,7 +8,9 @@ use super::link::Fates;
 use super::model::Model;
 use super::phase2::{Outcome, outcomes};
 use super::problem::{Problem, Solution, SolveError};
-use super::stationary::{gth, lump, path_distributions, stationary};
+use super::stationary::{
+    lump_states, path_distributions, stationary_by_elimination, stationary_flow,
+};
 
 /// Branches of phase two below this are left out of the first guess of the visits.
 const GUESS_FLOOR: f64 = 1e-5;
@@ -18,7 +20,7 @@ const GUESS_FLOOR: f64 = 1e-5;
 /// # Errors
 /// Parameters outside the model's domain, too many states, or a flow that does not settle.
 pub fn solve(problem: &Problem) -> Result<Solution, SolveError> {
-    solve_with(problem, &mut || false)
+    solve_unless_interrupted(problem, &mut || false)
 }
 
 /// Solves a problem unless `interrupted` returns true; the solver calls it many times a second.
@@ -26,31 +28,31 @@ pub fn solve(problem: &Problem) -> Result<Solution, SolveError> {
 /// # Errors
 ///
 /// As [`solve`], and [`SolveError::Interrupted`].
-pub fn solve_with(
+pub fn solve_unless_interrupted(
     problem: &Problem,
     interrupted: &mut dyn FnMut() -> bool,
 ) -> Result<Solution, SolveError> {
     problem.check()?;
     let model = Model::new(problem);
-    if model.packets.odds.gb == 0.0 {
-        return Ok(lossless(&model));
+    if model.packets.probabilities.gb == 0.0 {
+        return Ok(lossless_solution(&model));
     }
-    if let Some(solution) = dead_link(&model) {
+    if let Some(solution) = dead_link_solution(&model) {
         return Ok(solution);
     }
     let visits = embedded_visits(&model);
     let graph = explore(&model, &problem.options, &visits, interrupted)?;
-    let flow = stationary(&model, &graph, interrupted)?;
-    Ok(summary(&model, &graph, &flow))
+    let flow = stationary_flow(&model, &graph, interrupted)?;
+    Ok(solution_from_flow(&model, &graph, &flow))
 }
 
 /// A link that never loses a packet sees one endless phase one.
-fn lossless(model: &Model) -> Solution {
+fn lossless_solution(model: &Model) -> Solution {
     let rate = model.packets.slots.gg.recip();
     Solution {
         throughput: rate,
         transmissions: rate,
-        air: 1.0,
+        busy_share: 1.0,
         mean_cycle_slots: f64::INFINITY,
         timeouts: 0.0,
         late_timers: 0.0,
@@ -62,20 +64,20 @@ fn lossless(model: &Model) -> Solution {
 }
 
 /// A loss follows every timeout: one lost packet per timer, for ever.
-fn dead_link(model: &Model) -> Option<Solution> {
+fn dead_link_solution(model: &Model) -> Option<Solution> {
     let wait = model.timer.wait_after(Fates { bb: 1, ..Fates::default() }, Slot::Bad);
-    if model.packets.first(wait.last_slot).good > 0.0 {
+    if model.packets.first_fate(wait.last_slot).good > 0.0 {
         return None;
     }
     let air = model.packets.slots.bb;
-    let slots = air + wait.idle;
+    let slots = air + wait.idle_slots;
     Some(Solution {
         throughput: 0.0,
         transmissions: slots.recip(),
-        air: air / slots,
+        busy_share: air / slots,
         mean_cycle_slots: slots,
         timeouts: slots.recip(),
-        late_timers: wait.late / slots,
+        late_timers: wait.late_probability / slots,
         fast_retransmits: 0.0,
         pruned: 0.0,
         error_bound: 0.0,
@@ -92,10 +94,10 @@ fn embedded_visits(model: &Model) -> Vec<f64> {
         outcomes(model, class, 0, GUESS_FLOOR, |outcome| {
             let Outcome { probability, path, slot_before_next_cycle: before, .. } = *outcome;
             for (slot, odds) in [(Slot::Good, before.good), (Slot::Bad, before.bad)] {
-                let lost = odds * model.packets.next(slot).bad;
+                let lost = odds * model.packets.next_fate(slot).bad;
                 row[model.class_at_immediate_loss(path, slot)] += probability * lost;
             }
-            let arrived = probability * model.packets.first(before).good;
+            let arrived = probability * model.packets.first_fate(before).good;
             for (sum, share) in row.iter_mut().zip(&distributions[path]) {
                 *sum += arrived * share;
             }
@@ -103,11 +105,11 @@ fn embedded_visits(model: &Model) -> Vec<f64> {
         });
         row
     };
-    gth(model.windows.classes.iter().map(row).collect())
+    stationary_by_elimination(model.windows.classes.iter().map(row).collect())
 }
 
-fn summary(model: &Model, graph: &Graph, flow: &[f64]) -> Solution {
-    let lumped = lump(model, graph, flow);
+fn solution_from_flow(model: &Model, graph: &Graph, flow: &[f64]) -> Solution {
+    let lumped = lump_states(model, graph, flow);
     let mut mean = Costs::default();
     let mut by_class = vec![Costs::default(); lumped.visits.len()];
     for ((row, costs), &visits) in graph.rows.iter().zip(&graph.costs).zip(flow) {
@@ -119,12 +121,12 @@ fn summary(model: &Model, graph: &Graph, flow: &[f64]) -> Solution {
     Solution {
         throughput: mean.delivered / mean.slots,
         transmissions: mean.transmissions / mean.slots,
-        air: mean.air / mean.slots,
+        busy_share: mean.busy_slots / mean.slots,
         mean_cycle_slots: mean.slots,
         timeouts: mean.timeouts / mean.slots,
-        late_timers: mean.late / mean.slots,
+        late_timers: mean.late_timers / mean.slots,
         fast_retransmits: mean.fast_retransmits / mean.slots,
-        pruned: mean.cut + mean.replaced,
+        pruned: mean.pruned_probability + mean.replaced_probability,
         error_bound: error_bound(model, &lumped, &mean, &by_class),
         states: flow.len(),
     }

@@ -19,7 +19,7 @@ const STALLED_SWEEPS: usize = 20;
 
 /// The chain lumped into window classes.
 #[derive(Clone, Debug)]
-pub(super) struct Lumped {
+pub(super) struct LumpedChain {
     /// Flow from class to class.
     pub(super) flow: Vec<Vec<f64>>,
     /// Visits per cycle.
@@ -27,7 +27,7 @@ pub(super) struct Lumped {
 }
 
 /// Visits per cycle to every state.
-pub(super) fn stationary(
+pub(super) fn stationary_flow(
     model: &Model,
     graph: &Graph,
     interrupted: &mut dyn FnMut() -> bool,
@@ -41,7 +41,7 @@ pub(super) fn stationary(
             return Err(SolveError::Interrupted);
         }
         let before = flow.clone();
-        sweep(graph, &mut flow);
+        gauss_seidel_sweep(graph, &mut flow);
         rescale(graph, &distributions, classes, &mut flow);
         let change = relative_change(&before, &flow);
         if change < best {
@@ -57,12 +57,12 @@ pub(super) fn stationary(
 }
 
 /// The flow from class to class, and its visits.
-pub(super) fn lump(model: &Model, graph: &Graph, flow: &[f64]) -> Lumped {
+pub(super) fn lump_states(model: &Model, graph: &Graph, flow: &[f64]) -> LumpedChain {
     let classes = model.windows.classes.len();
     let grouped = group_flow(graph, classes, flow);
     let flow = class_flow(&grouped, &path_distributions(model), classes);
-    let visits = gth(flow.clone());
-    Lumped { flow, visits }
+    let visits = stationary_by_elimination(flow.clone());
+    LumpedChain { flow, visits }
 }
 
 /// Distribution of the class at the loss on each path, after its first ACK.
@@ -72,16 +72,16 @@ pub(super) fn path_distributions(model: &Model) -> Vec<Vec<f64>> {
 }
 
 /// One Gauss-Seidel sweep of `flow = flow P`: later states use the new flow of earlier ones.
-fn sweep(graph: &Graph, flow: &mut [f64]) {
+fn gauss_seidel_sweep(graph: &Graph, flow: &mut [f64]) {
     let mut inflow = vec![0.0; flow.len()];
     for (row, &visits) in graph.rows.iter().zip(&*flow) {
-        for (target, probability) in graph.edges(row.start, row.split) {
+        for (target, probability) in graph.edges(row.start, row.later_edges_start) {
             inflow[target] += visits * probability;
         }
     }
     for (state, row) in graph.rows.iter().enumerate() {
-        flow[state] = inflow[state] / row.leave;
-        for (target, probability) in graph.edges(row.split, row.end) {
+        flow[state] = inflow[state] / row.leave_probability;
+        for (target, probability) in graph.edges(row.later_edges_start, row.end) {
             inflow[target] += flow[state] * probability;
         }
     }
@@ -91,7 +91,7 @@ fn sweep(graph: &Graph, flow: &mut [f64]) {
 /// every growth path to the flow that then enters it.
 fn rescale(graph: &Graph, distributions: &[Vec<f64>], classes: usize, flow: &mut [f64]) {
     let grouped = group_flow(graph, classes, flow);
-    let visits = gth(class_flow(&grouped, distributions, classes));
+    let visits = stationary_by_elimination(class_flow(&grouped, distributions, classes));
     let mut factors = vec![0.0; classes + distributions.len()];
     let mut entering = vec![(0.0, 0.0); distributions.len()];
     for (class, row) in grouped.iter().enumerate() {
@@ -116,7 +116,7 @@ fn group_flow(graph: &Graph, classes: usize, flow: &[f64]) -> Vec<Vec<f64>> {
     let mut grouped = vec![vec![0.0; groups.max(classes)]; classes];
     for (row, &visits) in graph.rows.iter().zip(flow) {
         let Some(sums) = grouped.get_mut(row.group) else { continue };
-        sums[row.group] += visits * (1.0 - row.leave);
+        sums[row.group] += visits * (1.0 - row.leave_probability);
         for (target, probability) in graph.edges(row.start, row.end) {
             sums[graph.rows[target].group] += visits * probability;
         }
@@ -145,11 +145,11 @@ fn relative_change(before: &[f64], after: &[f64]) -> f64 {
 
 /// Stationary distribution of a small chain by the elimination of Grassmann, Taksar and Heyman,
 /// which subtracts nothing. Rows are weighted; a row of zeros is a state that is never visited.
-pub(super) fn gth(mut matrix: Vec<Vec<f64>>) -> Vec<f64> {
+pub(super) fn stationary_by_elimination(mut matrix: Vec<Vec<f64>>) -> Vec<f64> {
     let size = matrix.len();
     normalise_rows(&mut matrix);
     // Distribution of the states from `base` on; those before are left for ever.
-    let base = (1..size).rev().find(|&last| !eliminate(&mut matrix, last)).unwrap_or(0);
+    let base = (1..size).rev().find(|&last| !eliminate_states(&mut matrix, last)).unwrap_or(0);
     let mut distribution = vec![0.0; size];
     distribution[base] = 1.0;
     for state in base + 1..size {
@@ -162,7 +162,7 @@ pub(super) fn gth(mut matrix: Vec<Vec<f64>>) -> Vec<f64> {
 }
 
 /// Watches the chain only while it is before state `last`; false if it never returns there.
-fn eliminate(matrix: &mut [Vec<f64>], last: usize) -> bool {
+fn eliminate_states(matrix: &mut [Vec<f64>], last: usize) -> bool {
     let (before, row) = matrix.split_at_mut(last);
     let leave: f64 = row[0][..last].iter().sum();
     if leave == 0.0 {
@@ -195,20 +195,20 @@ mod tests {
 
     #[test]
     fn two_states() {
-        let distribution = gth(vec![vec![0.9, 0.1], vec![0.3, 0.7]]);
+        let distribution = stationary_by_elimination(vec![vec![0.9, 0.1], vec![0.3, 0.7]]);
         assert!((distribution[0] - 0.75).abs() < 1e-15 && (distribution[1] - 0.25).abs() < 1e-15);
     }
 
     #[test]
     fn states_left_for_ever_have_no_share() {
         let chain = vec![vec![0.5, 0.5, 0.0], vec![0.0, 0.0, 1.0], vec![0.0, 1.0, 0.0]];
-        assert_eq!(gth(chain), [0.0, 0.5, 0.5]);
+        assert_eq!(stationary_by_elimination(chain), [0.0, 0.5, 0.5]);
     }
 
     #[test]
     fn states_never_visited_have_no_share() {
         assert_eq!(
-            gth(vec![vec![0.0, 2.0, 0.0], vec![4.0, 0.0, 0.0], vec![0.0; 3]]),
+            stationary_by_elimination(vec![vec![0.0, 2.0, 0.0], vec![4.0, 0.0, 0.0], vec![0.0; 3]]),
             [0.5, 0.5, 0.0]
         );
     }

@@ -26,7 +26,7 @@ const ALIASING_EXPONENT: f64 = -7.0;
 pub(super) struct Timer {
     channel: Channel,
     pub(super) slots: u64,
-    circle: Option<RefCell<UnitCircleTransform>>,
+    transform: Option<RefCell<UnitCircleTransform>>,
 }
 
 /// The wait that follows the last packet.
@@ -35,26 +35,26 @@ pub(super) struct TimerWait {
     /// The channel in the timer's last slot.
     pub(super) last_slot: SlotDistribution,
     /// Mean slots without a transmission.
-    pub(super) idle: f64,
+    pub(super) idle_slots: f64,
     /// Probability that the timer was over before the last packet was sent.
-    pub(super) late: f64,
+    pub(super) late_probability: f64,
 }
 
 impl Timer {
     pub(super) fn new(link: Link, slots: u64) -> Self {
         let circle =
             (!link.is_plain()).then(|| RefCell::new(UnitCircleTransform::new(link, slots)));
-        Self { channel: link.channel, slots, circle }
+        Self { channel: link.channel, slots, transform: circle }
     }
 
     /// True if the means come from transforms, with their error.
     pub(super) fn is_transformed(&self) -> bool {
-        self.circle.is_some()
+        self.transform.is_some()
     }
 
     /// The wait after the packets `sent` since the timer's start, the last one with fate `last`.
     pub(super) fn wait_after(&self, sent: Fates<u32>, last: Slot) -> TimerWait {
-        let Some(circle) = &self.circle else { return self.wait_in_slots(sent, last) };
+        let Some(circle) = &self.transform else { return self.wait_in_slots(sent, last) };
         let [forgot, idle, early] = circle.borrow_mut().means(sent);
         let good = self.channel.p_bg / (self.channel.p_bg + self.channel.p_gb);
         let before = match last {
@@ -63,12 +63,16 @@ impl Timer {
                 SlotDistribution { good: 1.0 - (1.0 - good) * forgot, bad: (1.0 - good) * forgot }
             }
         };
-        TimerWait { last_slot: before, idle, late: 1.0 - early }
+        TimerWait { last_slot: before, idle_slots: idle, late_probability: 1.0 - early }
     }
 
     fn wait_in_slots(&self, sent: Fates<u32>, last: Slot) -> TimerWait {
-        let idle = self.slots - u64::from(sent.list().iter().sum::<u32>());
-        TimerWait { last_slot: self.channel.after(last, idle), idle: idle as f64, late: 0.0 }
+        let idle = self.slots - u64::from(sent.to_array().iter().sum::<u32>());
+        TimerWait {
+            last_slot: self.channel.slot_after(last, idle),
+            idle_slots: idle as f64,
+            late_probability: 0.0,
+        }
     }
 }
 
@@ -79,7 +83,7 @@ struct UnitCircleTransform {
     powers: [Vec<Vec<Complex64>>; 4],
     /// Weights for the means of `1 - lambda^(T - t)`, `T - t` and 1 at times t < T.
     weights: [Vec<Complex64>; 3],
-    longest: f64,
+    longest_wait: f64,
     cache: HashMap<Fates<u32>, [f64; 3]>,
 }
 
@@ -87,18 +91,20 @@ impl UnitCircleTransform {
     fn new(link: Link, slots: u64) -> Self {
         let size = 2 * (slots / 2 + 1);
         // The upper half of the circle; the other points are conjugates.
-        let points: Vec<Complex64> = (0..=size / 2).map(|j| point(1, j, size)).collect();
-        let odds = link.packets().odds.list();
+        let points: Vec<Complex64> = (0..=size / 2).map(|j| circle_point(1, j, size)).collect();
+        let odds = link.packets().probabilities.to_array();
         let mut powers = odds.map(|_| vec![vec![Complex64::ONE; points.len()], Vec::new()]);
         for &z in &points {
-            for ((list, root), odds) in powers.iter_mut().zip(link.transforms(z).list()).zip(odds) {
+            for ((list, root), odds) in
+                powers.iter_mut().zip(link.transforms(z).to_array()).zip(odds)
+            {
                 list[1].push(if odds > 0.0 { root / odds } else { Complex64::ZERO });
             }
         }
         Self {
             powers,
-            weights: weights(link.channel, slots, size),
-            longest: slots as f64,
+            weights: circle_weights(link.channel, slots, size),
+            longest_wait: slots as f64,
             cache: HashMap::new(),
         }
     }
@@ -107,15 +113,15 @@ impl UnitCircleTransform {
         if let Some(&known) = self.cache.get(&sent) {
             return known;
         }
-        let found = self.sums(sent);
+        let found = self.transform_sums(sent);
         self.cache.insert(sent, found);
         found
     }
 
-    fn sums(&mut self, sent: Fates<u32>) -> [f64; 3] {
-        let counts = sent.list().map(|count| count as usize);
+    fn transform_sums(&mut self, sent: Fates<u32>) -> [f64; 3] {
+        let counts = sent.to_array().map(|count| count as usize);
         for (powers, count) in self.powers.iter_mut().zip(counts) {
-            extend(powers, count);
+            extend_powers(powers, count);
         }
         let [bb, bg, gb, gg] = [0, 1, 2, 3].map(|pair| &self.powers[pair][counts[pair]]);
         let [forgotten, left, all] = &self.weights;
@@ -127,12 +133,12 @@ impl UnitCircleTransform {
             }
         }
         let [forgot, idle, early] = total;
-        [forgot.clamp(0.0, 1.0), idle.clamp(0.0, self.longest), early.clamp(0.0, 1.0)]
+        [forgot.clamp(0.0, 1.0), idle.clamp(0.0, self.longest_wait), early.clamp(0.0, 1.0)]
     }
 }
 
 /// Extends a list of powers up to `count`.
-fn extend(powers: &mut Vec<Vec<Complex64>>, count: usize) {
+fn extend_powers(powers: &mut Vec<Vec<Complex64>>, count: usize) {
     while powers.len() <= count {
         let last = &powers[powers.len() - 1];
         let next = last.iter().zip(&powers[1]).map(|(power, root)| power * root).collect();
@@ -141,7 +147,7 @@ fn extend(powers: &mut Vec<Vec<Complex64>>, count: usize) {
 }
 
 /// `z^exponent` of the point z with number `j`.
-fn point(exponent: i64, j: u64, size: u64) -> Complex64 {
+fn circle_point(exponent: i64, j: u64, size: u64) -> Complex64 {
     let turns = (i128::from(exponent) * i128::from(j)).rem_euclid(i128::from(size)) as f64;
     let angle = TAU * turns / size as f64;
     let radius = libm::exp(LN_10 * ALIASING_EXPONENT * exponent as f64 / size as f64);
@@ -149,13 +155,13 @@ fn point(exponent: i64, j: u64, size: u64) -> Complex64 {
 }
 
 /// `sum_t f(t) z^-t` over t < T, by geometric sums, for the three functions f.
-fn weights(channel: Channel, slots: u64, size: u64) -> [Vec<Complex64>; 3] {
+fn circle_weights(channel: Channel, slots: u64, size: u64) -> [Vec<Complex64>; 3] {
     let lambda = 1.0 - channel.p_gb - channel.p_bg;
     let end = slots as i64;
     let forgetting = libm::pow(lambda, slots as f64);
     let mut found = [const { Vec::new() }; 3];
     for j in 0..=size / 2 {
-        let (w, power) = (point(-1, j, size), point(-end, j, size));
+        let (w, power) = (circle_point(-1, j, size), circle_point(-end, j, size));
         let root = (power - 1.0) / (w - 1.0);
         let left = (w * root - slots as f64) / (w - 1.0);
         let correlated = (power - forgetting) / (w - lambda) * lambda;
@@ -175,9 +181,9 @@ mod tests {
     const CHANNEL: Channel = Channel { p_gb: 0.1, p_bg: 0.3 };
 
     fn near(timer_wait: TimerWait, other: TimerWait, tolerance: f64) -> bool {
-        let slots = (timer_wait.idle - other.idle).abs() < 10.0 * tolerance;
+        let slots = (timer_wait.idle_slots - other.idle_slots).abs() < 10.0 * tolerance;
         let odds = (timer_wait.last_slot.good - other.last_slot.good).abs()
-            + (timer_wait.late - other.late).abs();
+            + (timer_wait.late_probability - other.late_probability).abs();
         slots
             && odds < tolerance
             && (timer_wait.last_slot.good + timer_wait.last_slot.bad - 1.0).abs() < 1e-15
@@ -187,7 +193,7 @@ mod tests {
     fn one_slot_a_packet_is_known_without_the_circle() {
         let link = Link { channel: CHANNEL, fragments: 1, attempts: 1 };
         let (plain, mut general) = (Timer::new(link, 60), Timer::new(link, 60));
-        general.circle = Some(RefCell::new(UnitCircleTransform::new(link, 60)));
+        general.transform = Some(RefCell::new(UnitCircleTransform::new(link, 60)));
         for sent in [Fates { bb: 1, bg: 3, gb: 4, gg: 20 }, Fates { bb: 50, ..Fates::default() }] {
             for last in [Slot::Good, Slot::Bad] {
                 assert!(near(plain.wait_after(sent, last), general.wait_after(sent, last), 1e-8));
@@ -210,8 +216,8 @@ mod tests {
             let bad = (1.0 - good) * mean(forgot(left[0]), forgot(left[1]));
             let wait = TimerWait {
                 last_slot: SlotDistribution { good: 1.0 - bad, bad },
-                idle: mean(left[0], left[1]),
-                late,
+                idle_slots: mean(left[0], left[1]),
+                late_probability: late,
             };
             let found = Timer::new(link, slots).wait_after(sent, Slot::Good);
             // Aliased probability counts with a weight of 1e-7.

@@ -13,14 +13,14 @@ pub(super) struct Class {
     /// `floor Y`, the packets that may be outstanding.
     pub(super) floor: u32,
     /// `ceil(Y/2)`, the threshold after the loss.
-    pub(super) half: u32,
+    pub(super) half_window: u32,
     /// The slot before the lost packet.
-    pub(super) before: Slot,
+    pub(super) slot_before_loss: Slot,
 }
 
 /// Start of a cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Start {
+pub(super) enum CycleStart {
     /// Slow start from a window of one up to the threshold.
     SlowStart,
     /// Congestion avoidance with the window at the threshold.
@@ -33,33 +33,46 @@ pub(super) struct Windows {
     max: u32,
     pub(super) classes: Vec<Class>,
     /// The first class with a given floor, by floor.
-    first: Vec<usize>,
+    first_by_floor: Vec<usize>,
     /// Class of the window after 0, 1, 2, .. ACKs; the last entry holds for ever.
     paths: Vec<Vec<u16>>,
 }
 
 impl Windows {
     pub(super) fn new(max: u32) -> Self {
-        let mut windows =
-            Self { max, classes: Vec::new(), first: vec![0; max as usize + 1], paths: Vec::new() };
+        let mut windows = Self {
+            max,
+            classes: Vec::new(),
+            first_by_floor: vec![0; max as usize + 1],
+            paths: Vec::new(),
+        };
         for floor in 1..=max {
-            windows.first[floor as usize] = windows.classes.len();
-            windows.classes.push(Class { floor, half: floor.div_ceil(2), before: Slot::Good });
+            windows.first_by_floor[floor as usize] = windows.classes.len();
+            windows.classes.push(Class {
+                floor,
+                half_window: floor.div_ceil(2),
+                slot_before_loss: Slot::Good,
+            });
             if floor < max && floor % 2 == 0 {
-                windows.classes.push(Class { floor, half: floor / 2 + 1, before: Slot::Good });
+                windows.classes.push(Class {
+                    floor,
+                    half_window: floor / 2 + 1,
+                    slot_before_loss: Slot::Good,
+                });
             }
         }
         let thresholds = 1..=max.div_ceil(2);
         let starts = thresholds.clone().map(|t| (1, t)).chain(thresholds.map(|t| (t, t)));
-        windows.paths = starts.map(|(window, threshold)| windows.path(window, threshold)).collect();
+        windows.paths =
+            starts.map(|(window, threshold)| windows.growth_path(window, threshold)).collect();
         windows
     }
 
     /// The path of a cycle that starts with the given threshold.
-    pub(super) fn path_index(&self, start: Start, threshold: u32) -> usize {
+    pub(super) fn path_index(&self, start: CycleStart, threshold: u32) -> usize {
         let offset = match start {
-            Start::SlowStart => 0,
-            Start::Recovered => self.max.div_ceil(2),
+            CycleStart::SlowStart => 0,
+            CycleStart::Recovered => self.max.div_ceil(2),
         };
         (offset + threshold - 1) as usize
     }
@@ -88,22 +101,22 @@ impl Windows {
         distribution
     }
 
-    fn path(&self, start: u32, threshold: u32) -> Vec<u16> {
+    fn growth_path(&self, start: u32, threshold: u32) -> Vec<u16> {
         let (max, threshold) = (f64::from(self.max), f64::from(threshold));
         let mut window = f64::from(start);
         let mut path = Vec::new();
         while window < max {
-            path.push(self.class_of(window));
+            path.push(self.class_of_window(window));
             window += if window < threshold { 1.0 } else { window.recip() };
         }
-        path.push(self.class_of(max));
+        path.push(self.class_of_window(max));
         path
     }
 
-    fn class_of(&self, window: f64) -> u16 {
+    fn class_of_window(&self, window: f64) -> u16 {
         let floor = window as u32;
         let above_even = floor.is_multiple_of(2) && window > f64::from(floor);
-        (self.first[floor as usize] + usize::from(above_even)) as u16
+        (self.first_by_floor[floor as usize] + usize::from(above_even)) as u16
     }
 }
 
@@ -121,13 +134,13 @@ mod tests {
     #[test]
     fn threshold_one_starts_in_avoidance() {
         let windows = Windows::new(6);
-        let path = windows.path_index(Start::SlowStart, 1);
+        let path = windows.path_index(CycleStart::SlowStart, 1);
         let floors: Vec<u32> =
             (0..6).map(|n| windows.classes[windows.class_after(path, n)].floor).collect();
         // 1, 2, 2.5, 2.9, 3.24, 3.55
         assert_eq!(floors, [1, 2, 2, 2, 3, 3]);
-        assert_eq!(windows.classes[windows.class_after(path, 1)].half, 1);
-        assert_eq!(windows.classes[windows.class_after(path, 2)].half, 2);
+        assert_eq!(windows.classes[windows.class_after(path, 1)].half_window, 1);
+        assert_eq!(windows.classes[windows.class_after(path, 2)].half_window, 2);
     }
 
     #[test]

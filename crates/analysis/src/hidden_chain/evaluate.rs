@@ -1,13 +1,14 @@
 //! Logarithm of the likelihood and its exact derivative: forward and backward through the program.
 
 use super::matrix::{
-    Matrix, Row, add, apply, apply_back, dot, identity, inverse, product, product_back, zero,
+    Matrix, Row, add_to, dot, identity, inverse, matrix_times_row, product, product_derivatives,
+    row_times_matrix, zero,
 };
 use super::program::{Fate, MatrixRecipe, Program};
 use airtcp_core::Cancel;
 
 /// Acts between two forward vectors that are kept: the others are computed again on the way back.
-const BLOCK: usize = 1 << 10;
+const CHECKPOINT_INTERVAL: usize = 1 << 10;
 
 /// The logarithm of a likelihood, with its derivatives.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -16,13 +17,13 @@ pub struct Evaluation {
     pub pieces: Vec<f64>,
     /// By each transition probability, row by row, with the starts as they are: times that probability, the number of such
     /// transitions that is expected given what was seen.
-    pub by_transition: Vec<f64>,
+    pub transition_derivatives: Vec<f64>,
     /// Derivative by each transition probability of the starts' contribution.
-    pub by_start: Vec<f64>,
+    pub start_derivatives: Vec<f64>,
     /// By the probability of an arrival in each state.
-    pub by_arrival: Vec<f64>,
+    pub arrival_derivatives: Vec<f64>,
     /// By the probability of a loss in each state.
-    pub by_loss: Vec<f64>,
+    pub loss_derivatives: Vec<f64>,
 }
 
 impl Evaluation {
@@ -67,7 +68,7 @@ struct Evaluator<'a> {
 struct Scaled<const K: usize> {
     matrix: Matrix<K>,
     /// Logarithm of the number.
-    log: f64,
+    log_scale: f64,
     /// Scale factor of the last product alone, without its factors'.
     norm: f64,
 }
@@ -77,40 +78,44 @@ impl Evaluator<'_> {
         let loss: Row<K> = loss.try_into().ok()?;
         let rows: Vec<Row<K>> = transition.as_chunks::<K>().0.to_vec();
         let step: Matrix<K> = rows.try_into().ok()?;
-        let start = Start::of(&step)?;
+        let start = StationaryShares::from_transition_matrix(&step)?;
         let seen = [loss.map(|p| 1.0 - p), loss];
-        let matrices = self.matrices(&step, &seen);
-        let (pieces, kept) = self.forward(&matrices, &start.shares)?;
+        let matrices = self.scaled_matrices(&step, &seen);
+        let (pieces, kept) = self.forward_pass(&matrices, &start.shares)?;
         if !self.derivatives || pieces.iter().any(|log| !log.is_finite()) {
             return Some(Evaluation { pieces, ..Evaluation::default() });
         }
-        let (by_matrix, by_start) = self.backward(&matrices, &start.shares, &kept)?;
+        let (by_matrix, by_start) = self.backward_pass(&matrices, &start.shares, &kept)?;
         let (by_step, by_seen) = self.derivatives_of_products(&matrices, by_matrix, &seen);
         Some(Evaluation {
             pieces,
-            by_transition: by_step.as_flattened().to_vec(),
-            by_start: start.back_propagate(&by_start).as_flattened().to_vec(),
-            by_arrival: by_seen[0].to_vec(),
-            by_loss: by_seen[1].to_vec(),
+            transition_derivatives: by_step.as_flattened().to_vec(),
+            start_derivatives: start.back_propagate(&by_start).as_flattened().to_vec(),
+            arrival_derivatives: by_seen[0].to_vec(),
+            loss_derivatives: by_seen[1].to_vec(),
         })
     }
 
-    fn matrices<const K: usize>(&self, step: &Matrix<K>, seen: &[Row<K>; 2]) -> Vec<Scaled<K>> {
+    fn scaled_matrices<const K: usize>(
+        &self,
+        step: &Matrix<K>,
+        seen: &[Row<K>; 2],
+    ) -> Vec<Scaled<K>> {
         let mut made: Vec<Scaled<K>> = Vec::with_capacity(self.program.matrices.len());
-        let plain = |matrix| Scaled { matrix, log: 0.0, norm: 1.0 };
+        let plain = |matrix| Scaled { matrix, log_scale: 0.0, norm: 1.0 };
         for how in &self.program.matrices {
             let next = match *how {
                 MatrixRecipe::Identity => plain(identity()),
                 MatrixRecipe::Step => plain(*step),
                 MatrixRecipe::Seen(moved, fate) => {
-                    let Scaled { mut matrix, log, .. } = made[moved as usize];
+                    let Scaled { mut matrix, log_scale: log, .. } = made[moved as usize];
                     for row in &mut matrix {
                         for (value, p) in row.iter_mut().zip(&seen[usize::from(fate == Fate::Lost)])
                         {
                             *value *= p;
                         }
                     }
-                    Scaled { matrix, log, norm: 1.0 }
+                    Scaled { matrix, log_scale: log, norm: 1.0 }
                 }
                 MatrixRecipe::Product(a, b) => {
                     let (a, b) = (&made[a as usize], &made[b as usize]);
@@ -118,7 +123,7 @@ impl Evaluator<'_> {
                     let most = matrix.as_flattened().iter().copied().fold(0.0, f64::max);
                     let norm = if most > 0.0 && !(1e-3..2.0).contains(&most) { most } else { 1.0 };
                     matrix.as_flattened_mut().iter_mut().for_each(|value| *value /= norm);
-                    Scaled { matrix, log: a.log + b.log + libm::log(norm), norm }
+                    Scaled { matrix, log_scale: a.log_scale + b.log_scale + libm::log(norm), norm }
                 }
             };
             made.push(next);
@@ -127,21 +132,22 @@ impl Evaluator<'_> {
     }
 
     /// The acts of each piece.
-    fn pieces(&self) -> impl DoubleEndedIterator<Item = (usize, usize)> + '_ {
+    fn piece_ranges(&self) -> impl DoubleEndedIterator<Item = (usize, usize)> + '_ {
         let pieces = &self.program.pieces;
-        let end = move |i: usize| pieces.get(i + 1).copied().unwrap_or(self.program.acts.len());
+        let end =
+            move |i: usize| pieces.get(i + 1).copied().unwrap_or(self.program.operations.len());
         pieces.iter().enumerate().map(move |(i, start)| (*start, end(i)))
     }
 
-    fn forward<const K: usize>(
+    fn forward_pass<const K: usize>(
         &self,
         matrices: &[Scaled<K>],
         shares: &Row<K>,
     ) -> Option<(Vec<f64>, Vec<Row<K>>)> {
         let (mut logs, mut kept) = (vec![], vec![]);
-        for (from, to) in self.pieces() {
+        for (from, to) in self.piece_ranges() {
             let (mut vector, mut log, mut scale) = (*shares, 0.0, 1.0);
-            for block in self.program.acts[from..to].chunks(BLOCK) {
+            for block in self.program.operations[from..to].chunks(CHECKPOINT_INTERVAL) {
                 if self.cancel.is_set() {
                     return None;
                 }
@@ -152,7 +158,7 @@ impl Evaluator<'_> {
                     let by = &matrices[*act as usize];
                     let sum;
                     (vector, sum) = advance(&vector, &by.matrix);
-                    log += by.log;
+                    log += by.log_scale;
                     scale *= sum;
                     if scale < 1e-200 {
                         log += libm::log(scale);
@@ -168,7 +174,7 @@ impl Evaluator<'_> {
     }
 
     /// The derivatives by all scaled matrices, and by the start.
-    fn backward<const K: usize>(
+    fn backward_pass<const K: usize>(
         &self,
         matrices: &[Scaled<K>],
         shares: &Row<K>,
@@ -176,11 +182,11 @@ impl Evaluator<'_> {
     ) -> Option<(Vec<Matrix<K>>, Row<K>)> {
         let mut by_matrix = vec![zero(); matrices.len()];
         let mut by_start = [0.0; K];
-        let mut forward = Vec::with_capacity(BLOCK);
+        let mut forward = Vec::with_capacity(CHECKPOINT_INTERVAL);
         let mut kept = kept.iter().rev();
-        for (from, to) in self.pieces().rev() {
+        for (from, to) in self.piece_ranges().rev() {
             let mut after = [1.0; K];
-            for block in self.program.acts[from..to].chunks(BLOCK).rev() {
+            for block in self.program.operations[from..to].chunks(CHECKPOINT_INTERVAL).rev() {
                 if self.cancel.is_set() {
                     return None;
                 }
@@ -200,7 +206,8 @@ impl Evaluator<'_> {
                             *to += weight * value;
                         }
                     }
-                    after = apply_back(&matrices[act].matrix, &after).map(|value| value * inverse);
+                    after = matrix_times_row(&matrices[act].matrix, &after)
+                        .map(|value| value * inverse);
                 }
             }
             if from < to {
@@ -223,7 +230,7 @@ impl Evaluator<'_> {
             let own = by[i];
             match *how {
                 MatrixRecipe::Identity => {}
-                MatrixRecipe::Step => add(&mut by_step, &own),
+                MatrixRecipe::Step => add_to(&mut by_step, &own),
                 MatrixRecipe::Seen(moved, fate) => {
                     let fate = usize::from(fate == Fate::Lost);
                     let matrix = &matrices[moved as usize].matrix;
@@ -238,9 +245,9 @@ impl Evaluator<'_> {
                 MatrixRecipe::Product(a, b) => {
                     let (a, b) = (a as usize, b as usize);
                     let factors = (&matrices[a].matrix, &matrices[b].matrix);
-                    let (by_a, by_b) = product_back(&own, factors, 1.0 / matrices[i].norm);
-                    add(&mut by[a], &by_a);
-                    add(&mut by[b], &by_b);
+                    let (by_a, by_b) = product_derivatives(&own, factors, 1.0 / matrices[i].norm);
+                    add_to(&mut by[a], &by_a);
+                    add_to(&mut by[b], &by_b);
                 }
             }
         }
@@ -251,21 +258,21 @@ impl Evaluator<'_> {
 /// The next forward vector, whose sum is 1, and what it was divided by.
 #[inline]
 fn advance<const K: usize>(vector: &Row<K>, matrix: &Matrix<K>) -> (Row<K>, f64) {
-    let next = apply(vector, matrix);
+    let next = row_times_matrix(vector, matrix);
     let sum: f64 = next.iter().sum();
     let inverse = 1.0 / sum;
     (next.map(|value| value * inverse), sum)
 }
 
 /// The shares of the states after a long time.
-struct Start<const K: usize> {
+struct StationaryShares<const K: usize> {
     shares: Row<K>,
     /// (I - T + 1 shares)^-1, the fundamental matrix [kemeny1960, section 4.3].
     fundamental: Matrix<K>,
 }
 
-impl<const K: usize> Start<K> {
-    fn of(step: &Matrix<K>) -> Option<Self> {
+impl<const K: usize> StationaryShares<K> {
+    fn from_transition_matrix(step: &Matrix<K>) -> Option<Self> {
         // shares (I - T + E) = (1, ..., 1) with E full of ones, as the sum of the shares is 1.
         let mut system = zero();
         for i in 0..K {
@@ -273,20 +280,23 @@ impl<const K: usize> Start<K> {
                 system[i][j] = f64::from(u8::from(i == j)) - step[i][j] + 1.0;
             }
         }
-        let shares = apply(&[1.0; K], &inverse(&system)?).map(|share| share.max(0.0));
+        let shares = row_times_matrix(&[1.0; K], &inverse(&system)?).map(|share| share.max(0.0));
         for row in &mut system {
             for (value, share) in row.iter_mut().zip(&shares) {
                 *value += share - 1.0;
             }
         }
         let fundamental = inverse(&system)?;
-        shares.iter().all(|share| share.is_finite()).then_some(Start { shares, fundamental })
+        shares
+            .iter()
+            .all(|share| share.is_finite())
+            .then_some(StationaryShares { shares, fundamental })
     }
 
     /// The derivative by the transition matrix of what has this derivative by the shares: these change by
     /// shares dT Z with the fundamental matrix Z, where the rows of dT sum to 0.
     fn back_propagate(&self, by_shares: &Row<K>) -> Matrix<K> {
-        let moved = apply_back(&self.fundamental, by_shares);
+        let moved = matrix_times_row(&self.fundamental, by_shares);
         self.shares.map(|share| moved.map(|value| share * value))
     }
 }

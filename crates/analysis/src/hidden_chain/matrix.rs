@@ -22,7 +22,7 @@ pub(super) fn identity<const K: usize>() -> Matrix<K> {
 
 /// a M.
 #[inline]
-pub(super) fn apply<const K: usize>(a: &Row<K>, m: &Matrix<K>) -> Row<K> {
+pub(super) fn row_times_matrix<const K: usize>(a: &Row<K>, m: &Matrix<K>) -> Row<K> {
     let mut out = [0.0; K];
     for (weight, row) in a.iter().zip(m) {
         for (to, value) in out.iter_mut().zip(row) {
@@ -34,7 +34,7 @@ pub(super) fn apply<const K: usize>(a: &Row<K>, m: &Matrix<K>) -> Row<K> {
 
 /// M b.
 #[inline]
-pub(super) fn apply_back<const K: usize>(m: &Matrix<K>, b: &Row<K>) -> Row<K> {
+pub(super) fn matrix_times_row<const K: usize>(m: &Matrix<K>, b: &Row<K>) -> Row<K> {
     let mut out = [0.0; K];
     for (to, row) in out.iter_mut().zip(m) {
         *to = dot(row, b);
@@ -52,13 +52,13 @@ pub(super) fn dot<const K: usize>(a: &Row<K>, b: &Row<K>) -> f64 {
 pub(super) fn product<const K: usize>(a: &Matrix<K>, b: &Matrix<K>) -> Matrix<K> {
     let mut out = zero();
     for (to, row) in out.iter_mut().zip(a) {
-        *to = apply(row, b);
+        *to = row_times_matrix(row, b);
     }
     out
 }
 
 /// The derivatives by A and B of what has the derivative `c` by A B, added to theirs.
-pub(super) fn product_back<const K: usize>(
+pub(super) fn product_derivatives<const K: usize>(
     c: &Matrix<K>,
     (a, b): (&Matrix<K>, &Matrix<K>),
     scale: f64,
@@ -77,7 +77,7 @@ pub(super) fn product_back<const K: usize>(
 }
 
 /// Adds a matrix to another.
-pub(super) fn add<const K: usize>(to: &mut Matrix<K>, other: &Matrix<K>) {
+pub(super) fn add_to<const K: usize>(to: &mut Matrix<K>, other: &Matrix<K>) {
     for (row, more) in to.iter_mut().zip(other) {
         for (value, addend) in row.iter_mut().zip(more) {
             *value += addend;

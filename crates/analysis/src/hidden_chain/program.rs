@@ -32,7 +32,7 @@ const BASE: u64 = 16;
 
 /// Packets of one fate at equal distances.
 #[derive(Clone, Copy)]
-struct Run {
+struct FateRun {
     gap: u64,
     fate: Fate,
     count: u64,
@@ -43,7 +43,7 @@ struct Run {
 pub struct Program {
     pub(super) matrices: Vec<MatrixRecipe>,
     /// The matrices that act on the forward probabilities, in their order.
-    pub(super) acts: Vec<u32>,
+    pub(super) operations: Vec<u32>,
     /// First operation of each piece.
     pub(super) pieces: Vec<usize>,
 }
@@ -67,8 +67,8 @@ impl Program {
         let mut maker = ProgramBuilder::default();
         let ends = packets.starts.iter().skip(1).copied().chain([packets.fates.len()]);
         for (&start, end) in packets.starts.iter().zip(ends) {
-            maker.program.pieces.push(maker.program.acts.len());
-            maker.piece(packets, start, end);
+            maker.program.pieces.push(maker.program.operations.len());
+            maker.add_piece(packets, start, end);
         }
         maker.program
     }
@@ -76,13 +76,13 @@ impl Program {
     /// Number of products of a vector and a matrix in an evaluation.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.acts.len()
+        self.operations.len()
     }
 
     /// True where nothing was seen.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.acts.is_empty()
+        self.operations.is_empty()
     }
 }
 
@@ -91,15 +91,15 @@ struct ProgramBuilder {
     program: Program,
     step: Option<u32>,
     /// T^gap.
-    gaps: HashMap<u64, u32>,
+    step_matrices: HashMap<u64, u32>,
     /// T^gap D.
-    seen: HashMap<(u64, Fate), u32>,
+    observation_matrices: HashMap<(u64, Fate), u32>,
     /// Of a matrix M, at `l` the powers M^(16^l), M^(2 16^l), ...
     powers: HashMap<u32, Vec<Vec<u32>>>,
 }
 
 impl ProgramBuilder {
-    fn piece(&mut self, packets: PacketFates<'_>, start: usize, end: usize) {
+    fn add_piece(&mut self, packets: PacketFates<'_>, start: usize, end: usize) {
         let fate = |i: usize| match packets.fates[i] {
             1 => Fate::Lost,
             0 => Fate::Arrived,
@@ -112,20 +112,20 @@ impl ProgramBuilder {
         };
         let mut i = start;
         while i < end {
-            let run = Run { gap: gap(i), fate: fate(i), count: 1 };
+            let run = FateRun { gap: gap(i), fate: fate(i), count: 1 };
             let mut next = i + 1;
             while next < end && gap(next) == run.gap && fate(next) == run.fate {
                 next += 1;
             }
-            self.run(Run { count: (next - i) as u64, ..run });
+            self.add_run(FateRun { count: (next - i) as u64, ..run });
             i = next;
         }
     }
 
-    fn run(&mut self, run: Run) {
-        let base = self.seen_matrix(run.gap, run.fate);
-        let factors = self.factors(base, run.count);
-        self.program.acts.extend(factors);
+    fn add_run(&mut self, run: FateRun) {
+        let base = self.observation_matrix(run.gap, run.fate);
+        let factors = self.power_factors(base, run.count);
+        self.program.operations.extend(factors);
     }
 
     fn add_matrix(&mut self, how: MatrixRecipe) -> u32 {
@@ -133,8 +133,8 @@ impl ProgramBuilder {
         (self.program.matrices.len() - 1) as u32
     }
 
-    fn seen_matrix(&mut self, gap: u64, fate: Fate) -> u32 {
-        if let Some(&known) = self.seen.get(&(gap, fate)) {
+    fn observation_matrix(&mut self, gap: u64, fate: Fate) -> u32 {
+        if let Some(&known) = self.observation_matrices.get(&(gap, fate)) {
             return known;
         }
         let moved = self.step_matrix(gap);
@@ -143,12 +143,12 @@ impl ProgramBuilder {
         } else {
             self.add_matrix(MatrixRecipe::Seen(moved, fate))
         };
-        self.seen.insert((gap, fate), made);
+        self.observation_matrices.insert((gap, fate), made);
         made
     }
 
     fn step_matrix(&mut self, gap: u64) -> u32 {
-        if let Some(&known) = self.gaps.get(&gap) {
+        if let Some(&known) = self.step_matrices.get(&gap) {
             return known;
         }
         let step = match self.step {
@@ -158,22 +158,22 @@ impl ProgramBuilder {
         if step as usize == self.program.matrices.len() {
             self.add_matrix(MatrixRecipe::Step);
         }
-        let factors = self.factors(step, gap);
+        let factors = self.power_factors(step, gap);
         let product = factors
             .into_iter()
             .reduce(|first, second| self.add_matrix(MatrixRecipe::Product(first, second)));
         let made = product.unwrap_or_else(|| self.add_matrix(MatrixRecipe::Identity));
-        self.gaps.insert(gap, made);
+        self.step_matrices.insert(gap, made);
         made
     }
 
     /// Matrices whose product is the power `n` of `base`: one per digit that is not 0.
-    fn factors(&mut self, base: u32, n: u64) -> Vec<u32> {
+    fn power_factors(&mut self, base: u32, n: u64) -> Vec<u32> {
         let (mut factors, mut rest, mut level) = (vec![], n, 0);
         while rest > 0 {
             let digit = (rest % BASE) as usize;
             if digit > 0 {
-                factors.push(self.power(base, level, digit));
+                factors.push(self.power_matrix(base, level, digit));
             }
             rest /= BASE;
             level += 1;
@@ -182,7 +182,7 @@ impl ProgramBuilder {
     }
 
     /// M^(digit 16^level).
-    fn power(&mut self, base: u32, level: usize, digit: usize) -> u32 {
+    fn power_matrix(&mut self, base: u32, level: usize, digit: usize) -> u32 {
         let mut powers = self.powers.remove(&base).unwrap_or_else(|| vec![vec![base]]);
         while powers.len() <= level {
             let last = powers.len() - 1;

@@ -3,7 +3,7 @@
 use airtcp_core::{Cancel, Stream};
 
 /// Packets between two looks at the flag.
-const ROUNDS: usize = 1 << 12;
+const PACKETS_PER_CHECK: usize = 1 << 12;
 
 /// The numbers of the packets lost of those that meet a chain, given `transition` row by row, `loss`, and the
 /// `shares` of the states at the start of each piece; `gaps` and `starts` as in [`super::PacketFates`].
@@ -15,12 +15,12 @@ pub fn simulate(
     stream: &mut Stream,
     cancel: &Cancel,
 ) -> Vec<u64> {
-    let states = (0..loss.len()).map(|state| State::of(state, transition, loss));
-    let mut walk = Walk { states: states.collect(), state: 0, until: 0, stream, lost: vec![] };
+    let states = (0..loss.len()).map(|state| State::from_row(state, transition, loss));
+    let mut walk = Walk { states: states.collect(), state: 0, state_end: 0, stream, lost: vec![] };
     let ends = starts.iter().skip(1).copied().chain([n]);
     for (&start, end) in starts.iter().zip(ends) {
         walk.state = draw_index(shares, walk.stream);
-        walk.until = walk.sojourn();
+        walk.state_end = walk.sojourn();
         match gaps {
             Some(gaps) => walk.walk_gaps(gaps, (start, end), cancel),
             None => walk.walk_packets((start, end), cancel),
@@ -34,11 +34,11 @@ struct State {
     /// 1 / log P(stays), 1 / log P(arrives).
     log_stay: f64,
     log_arrive: f64,
-    next: Vec<f64>,
+    next_state_shares: Vec<f64>,
 }
 
 impl State {
-    fn of(state: usize, transition: &[f64], loss: &[f64]) -> Self {
+    fn from_row(state: usize, transition: &[f64], loss: &[f64]) -> Self {
         let k = loss.len();
         let mut next = transition[state * k..(state + 1) * k].to_vec();
         next[state] = 0.0;
@@ -46,7 +46,12 @@ impl State {
         next.iter_mut().for_each(|p| *p /= leaves);
         let inverse_log = |p: f64| 1.0 / libm::log1p(-p.min(1.0));
         let loss = loss[state];
-        State { loss, log_stay: inverse_log(leaves), log_arrive: inverse_log(loss), next }
+        State {
+            loss,
+            log_stay: inverse_log(leaves),
+            log_arrive: inverse_log(loss),
+            next_state_shares: next,
+        }
     }
 }
 
@@ -54,7 +59,7 @@ struct Walk<'a> {
     states: Vec<State>,
     state: usize,
     /// First step of a piece at which the state is another.
-    until: u64,
+    state_end: u64,
     stream: &'a mut Stream,
     lost: Vec<u64>,
 }
@@ -64,14 +69,14 @@ impl Walk<'_> {
         let mut step = 0_u64;
         for (i, gap) in (start..end).zip(&gaps[start..end]) {
             step += if i > start { u64::from(*gap) } else { 0 };
-            while self.until <= step {
+            while self.state_end <= step {
                 self.leave_state();
             }
             let p = self.states[self.state].loss;
             if p > 0.0 && (p >= 1.0 || self.stream.chance(p)) {
                 self.lost.push(i as u64);
             }
-            if i % ROUNDS == 0 && cancel.is_set() {
+            if i % PACKETS_PER_CHECK == 0 && cancel.is_set() {
                 return;
             }
         }
@@ -81,7 +86,7 @@ impl Walk<'_> {
     fn walk_packets(&mut self, (start, end): (usize, usize), cancel: &Cancel) {
         let (length, mut step, mut rounds) = ((end - start) as u64, 0_u64, 0);
         while step < length {
-            let stop = self.until.min(length);
+            let stop = self.state_end.min(length);
             let arrives = self.states[self.state].log_arrive;
             while self.states[self.state].loss > 0.0 {
                 step = step.saturating_add(geometric(arrives, self.stream));
@@ -95,7 +100,7 @@ impl Walk<'_> {
             step = stop;
             self.leave_state();
             rounds += 1;
-            if rounds >= ROUNDS {
+            if rounds >= PACKETS_PER_CHECK {
                 rounds = 0;
                 if cancel.is_set() {
                     return;
@@ -105,8 +110,8 @@ impl Walk<'_> {
     }
 
     fn leave_state(&mut self) {
-        self.state = draw_index(&self.states[self.state].next, self.stream);
-        self.until = self.until.saturating_add(self.sojourn());
+        self.state = draw_index(&self.states[self.state].next_state_shares, self.stream);
+        self.state_end = self.state_end.saturating_add(self.sojourn());
     }
 
     fn sojourn(&mut self) -> u64 {

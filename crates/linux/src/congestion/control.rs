@@ -3,8 +3,8 @@
 use airtcp_core::Stream;
 
 use super::{
-    Bbr, Bbr3, BbrInfo, CaState, Cubic, Event, LostPacket, Module, RateSample, Reno, Show, TcpSock,
-    Window,
+    Bbr, Bbr3, BbrInfo, CaState, Cubic, Event, LostPacket, Module, RateSample, Reno, TcpSock,
+    VariableSink, Window,
 };
 
 /// Declares the controls: the enum, their names, and the module of each.
@@ -120,7 +120,7 @@ impl Control {
 
     /// Returns whether the module wants to hear of every packet that is marked lost.
     #[must_use]
-    pub fn hears_losses(&self) -> bool {
+    pub fn wants_packet_lost(&self) -> bool {
         module!(self, wants_packet_lost())
     }
 
@@ -154,7 +154,7 @@ impl Control {
 
     /// Returns whether the module wants its packets paced.
     #[must_use]
-    pub fn paces(&self) -> bool {
+    pub fn requires_pacing(&self) -> bool {
         module!(self, requires_pacing())
     }
 
@@ -181,8 +181,8 @@ impl Control {
     }
 
     /// Shows the variables of the module by name.
-    pub fn show(&self, show: Show) {
-        module!(self, show(show));
+    pub fn show(&self, show: VariableSink) {
+        module!(self, show_variables(show));
     }
 }
 

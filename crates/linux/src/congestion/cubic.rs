@@ -1,7 +1,7 @@
 //! CUBIC [rules/cubic.md B; RFC 9438].
 
 use super::cubic_root::cube_root;
-use super::{CaState, Event, HyStart, HyStartPlus, Module, Show, TcpSock, Window};
+use super::{CaState, Event, HyStart, HyStartPlus, Module, TcpSock, VariableSink, Window};
 use crate::clock::{HZ, us_to_jiffies};
 
 /// beta, in 1/1024.
@@ -233,7 +233,7 @@ impl Module for Cubic {
         }
     }
 
-    fn show(&self, show: Show) {
+    fn show_variables(&self, show: VariableSink) {
         show("cnt", &self.cnt);
         show("last_max", &self.last_max);
         show("origin", &self.origin);

@@ -106,14 +106,14 @@ mod tests {
 
     /// An ACK at `us` of a round that ends at number 100_000.
     fn ack(hystart: &mut HyStart, w: &mut Window, us: i64, rtt: u32) -> bool {
-        let now = Clock::default().now(Instant::from_nanos(us * 1000));
+        let now = Clock::default().units_at(Instant::from_nanos(us * 1000));
         let f = TcpSock { now, una: 50_000, nxt: 200_000, ..tcp_sock() };
         hystart.update(&f, w, rtt, 40_000);
         hystart.ended_slow_start
     }
 
     fn round_at(us: i64) -> HyStart {
-        let now = Clock::default().now(Instant::from_nanos(us * 1000));
+        let now = Clock::default().units_at(Instant::from_nanos(us * 1000));
         HyStart::new(&TcpSock { now, nxt: 100_000, ..tcp_sock() })
     }
 
@@ -133,7 +133,7 @@ mod tests {
         let (mut hystart, mut w) = (round_at(1_000_000), window(16));
         w.pacing_rate = 500_000_000; // 65215 * 4e6 / 5e8 = 521 us
         let paced = |us: i64| {
-            let now = Clock::default().now(Instant::from_nanos(us * 1000));
+            let now = Clock::default().units_at(Instant::from_nanos(us * 1000));
             TcpSock { now, una: 50_000, nxt: 200_000, paced: true, ..tcp_sock() }
         };
         for step in 1..=20 {

@@ -20,9 +20,9 @@ pub use self::control::{Control, DRAFT_NAMES, KERNEL_NAMES, NAMES};
 pub use self::cubic::Cubic;
 pub use self::hystart::HyStart;
 pub use self::hystart_plus::HyStartPlus;
-pub use self::module::{BbrInfo, Event, Module, Show};
+pub use self::module::{BbrInfo, Event, Module, VariableSink};
 pub use self::reno::Reno;
-use crate::clock::Now;
+use crate::clock::TimeInUnits;
 
 /// The state of loss recovery; the order matters [rules/README.md Notation].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -66,7 +66,7 @@ pub const INFINITE_SSTHRESH: u32 = 0x7fff_ffff;
 #[derive(Clone, Copy, Debug)]
 pub struct TcpSock {
     /// Time at which processing of the current event began.
-    pub now: Now,
+    pub now: TimeInUnits,
     /// Oldest number not acknowledged.
     pub una: u64,
     /// Next new number.
@@ -180,7 +180,7 @@ pub(crate) mod tests {
     /// A connection one second after the host's start, limited by its window.
     pub(crate) fn tcp_sock() -> TcpSock {
         TcpSock {
-            now: Clock::default().now(Instant::from_nanos(1_000_000_000)),
+            now: Clock::default().units_at(Instant::from_nanos(1_000_000_000)),
             una: 1,
             nxt: 1,
             mss: 1448,

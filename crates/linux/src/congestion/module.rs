@@ -30,7 +30,7 @@ pub struct BbrInfo {
 }
 
 /// Receives names and values of a module's variables.
-pub type Show<'a> = &'a mut dyn FnMut(&'static str, &dyn Display);
+pub type VariableSink<'a> = &'a mut dyn FnMut(&'static str, &dyn Display);
 
 /// The callbacks of a congestion control.
 pub trait Module {
@@ -103,5 +103,5 @@ pub trait Module {
     }
 
     /// Shows the variables of the module by name.
-    fn show(&self, _show: Show) {}
+    fn show_variables(&self, _show: VariableSink) {}
 }

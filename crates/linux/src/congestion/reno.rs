@@ -1,6 +1,6 @@
 //! Reno [rules/cubic.md rule 3].
 
-use super::{HyStartPlus, Module, Show, TcpSock, Window};
+use super::{HyStartPlus, Module, TcpSock, VariableSink, Window};
 
 /// Reno has no variables but those of HyStart++, if that is chosen.
 #[derive(Clone, Debug, Default)]
@@ -50,7 +50,7 @@ impl Module for Reno {
         }
     }
 
-    fn show(&self, show: Show) {
+    fn show_variables(&self, show: VariableSink) {
         if let Some(plus) = &self.hystart_plus {
             show("conservative", &plus.is_conservative());
         }

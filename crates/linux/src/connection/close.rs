@@ -1,7 +1,7 @@
 //! The end of a connection, and calls of the application [rules/sockets.md C].
 
 use super::{Connection, EndReason, SocketOptions, State};
-use crate::clock::{Now, ms_to_jiffies};
+use crate::clock::{TimeInUnits, ms_to_jiffies};
 use crate::segment::{Flags, Segment};
 use crate::sender::WriteFlags;
 
@@ -11,7 +11,7 @@ const TIME_WAIT: u64 = 60_000;
 impl Connection {
     /// The application writes `bytes`; how many were taken at once. With [`WriteFlags::blocking`] the rest
     /// follows by itself.
-    pub fn write(&mut self, now: Now, bytes: u64, flags: impl Into<WriteFlags>) -> u64 {
+    pub fn write(&mut self, now: TimeInUnits, bytes: u64, flags: impl Into<WriteFlags>) -> u64 {
         if !self.state.can_send() {
             return 0;
         }
@@ -22,7 +22,7 @@ impl Connection {
     }
 
     /// The application writes `bytes` in a call that waits until all are taken; `u64::MAX` bytes are data without end.
-    pub fn write_all(&mut self, now: Now, bytes: u64) {
+    pub fn write_all(&mut self, now: TimeInUnits, bytes: u64) {
         if self.state.can_send() {
             self.sender.set_sack_bytes(self.receiver.sack_bytes());
             self.sender.write(now, bytes, WriteFlags::blocking_call());
@@ -31,14 +31,14 @@ impl Connection {
     }
 
     /// The application reads up to `most` bytes; how many it got.
-    pub fn read(&mut self, now: Now, most: u64) -> u64 {
+    pub fn read(&mut self, now: TimeInUnits, most: u64) -> u64 {
         let read = self.receiver.read(now, most);
         self.flush(now);
         read
     }
 
     /// `shutdown(SHUT_WR)`: data end here.
-    pub fn shutdown(&mut self, now: Now) {
+    pub fn shutdown(&mut self, now: TimeInUnits) {
         self.state = match self.state {
             State::Established => State::FinWait1,
             State::CloseWait => State::LastAck,
@@ -50,28 +50,28 @@ impl Connection {
     }
 
     /// `close`.
-    pub fn close(&mut self, now: Now) {
+    pub fn close(&mut self, now: TimeInUnits) {
         self.orphan = true;
         self.sender.set_orphan(true);
         let open = !matches!(self.state, State::SynSent | State::SynReceived | State::Closed);
         if !open || self.state == State::TimeWait {
             if self.state != State::TimeWait {
-                self.end(None);
+                self.end_connection(None);
             }
             return;
         }
         if self.receiver.unread() > 0 || self.options.linger == Some(0) {
             self.abort(now);
-            return self.end(None);
+            return self.end_connection(None);
         }
         match self.state {
-            State::FinWait2 => self.set_end_time(now, self.sysctl.tcp_fin_timeout * 1000),
+            State::FinWait2 => self.set_state_end(now, self.sysctl.tcp_fin_timeout * 1000),
             _ => self.shutdown(now),
         }
     }
 
     /// The other end's FIN arrived [rules/receiver.md rule 11].
-    pub(super) fn on_fin(&mut self, now: Now) {
+    pub(super) fn on_fin(&mut self, now: TimeInUnits) {
         match self.state {
             State::Established => {
                 self.state = State::CloseWait;
@@ -83,14 +83,14 @@ impl Connection {
             }
             State::FinWait2 => {
                 self.receiver.send_ack();
-                self.time_wait(now);
+                self.enter_time_wait(now);
             }
             _ => {}
         }
     }
 
     /// Acts on the ACK of its own FIN; returns whether the segment is processed further.
-    pub(super) fn on_fin_acknowledged(&mut self, now: Now, segment: &Segment) -> bool {
+    pub(super) fn on_fin_acknowledged(&mut self, now: TimeInUnits, segment: &Segment) -> bool {
         if self.sender.una() < self.sender.write_seq() {
             return true;
         }
@@ -100,19 +100,19 @@ impl Connection {
                 let end = segment.end() - u64::from(segment.flags.has(Flags::FIN));
                 if self.orphan && segment.len > 0 && end > self.receiver.nxt() {
                     self.send_reset_for(segment);
-                    self.end(None);
+                    self.end_connection(None);
                     return false;
                 }
                 if self.orphan {
-                    self.set_end_time(now, self.sysctl.tcp_fin_timeout * 1000);
+                    self.set_state_end(now, self.sysctl.tcp_fin_timeout * 1000);
                 }
             }
             State::Closing => {
-                self.time_wait(now);
+                self.enter_time_wait(now);
                 return false;
             }
             State::LastAck => {
-                self.end(None);
+                self.end_connection(None);
                 return false;
             }
             _ => {}
@@ -120,14 +120,14 @@ impl Connection {
         true
     }
 
-    fn set_end_time(&mut self, now: Now, ms: u64) {
+    fn set_state_end(&mut self, now: TimeInUnits, ms: u64) {
         let jiffies = ms_to_jiffies(ms);
         self.end_time = Some(self.clock.timer_fires_at(now.jiffies, now.jiffies + jiffies));
     }
 
     /// Milliseconds in TIME-WAIT, if it is.
     #[must_use]
-    pub fn waiting_time(&self, now: Now) -> Option<u64> {
+    pub fn time_wait_ms(&self, now: TimeInUnits) -> Option<u64> {
         let since = self.wait_start.filter(|_| self.state == State::TimeWait)?;
         Some((now.us / 1000).saturating_sub(since))
     }
@@ -138,34 +138,34 @@ impl Connection {
         self.stamps.recent()
     }
 
-    fn time_wait(&mut self, now: Now) {
+    fn enter_time_wait(&mut self, now: TimeInUnits) {
         self.state = State::TimeWait;
         self.wait_start.get_or_insert(now.us / 1000);
-        self.set_end_time(now, TIME_WAIT);
+        self.set_state_end(now, TIME_WAIT);
     }
 
     /// A segment in TIME-WAIT [rules/sockets.md rule 9].
-    pub(super) fn on_segment_in_time_wait(&mut self, now: Now, segment: &Segment) {
+    pub(super) fn on_segment_in_time_wait(&mut self, now: TimeInUnits, segment: &Segment) {
         if segment.flags.has(Flags::RST) {
             if segment.seq == self.receiver.nxt() {
-                self.end(None);
+                self.end_connection(None);
             }
             return;
         }
         let empty = segment.end() == segment.seq;
         let in_place = empty && segment.seq == self.receiver.nxt();
         let limit = self.sysctl.tcp_invalid_ratelimit;
-        if !in_place && (!empty || self.challenge_limit.allow(now, limit)) {
+        if !in_place && (!empty || self.challenge_limit.allows_now(now, limit)) {
             self.receiver.send_ack();
             self.flush(now);
         }
         if segment.flags.has(Flags::FIN) {
-            self.time_wait(now);
+            self.enter_time_wait(now);
         }
     }
 
     /// Takes options that were changed since it began.
-    pub fn reconfigure(&mut self, now: Now, options: &SocketOptions) {
+    pub fn reconfigure(&mut self, now: TimeInUnits, options: &SocketOptions) {
         let before = std::mem::replace(&mut self.options, options.clone());
         self.sender.set_sack_bytes(self.receiver.sack_bytes());
         if options.nodelay != before.nodelay {
@@ -197,7 +197,7 @@ impl Connection {
     }
 
     /// `TCP_NODELAY` was set, perhaps again, so that waiting data leave [rules/sockets.md rule 12].
-    pub fn push(&mut self, now: Now) {
+    pub fn send_waiting(&mut self, now: TimeInUnits) {
         self.sender.set_sack_bytes(self.receiver.sack_bytes());
         self.sender.set_nodelay(now, true);
         self.flush(now);
@@ -210,7 +210,7 @@ impl Connection {
     }
 
     /// `TCP_QUICKACK` [rules/sockets.md rule 13].
-    pub fn set_quickack(&mut self, now: Now, on: bool) {
+    pub fn set_quickack(&mut self, now: TimeInUnits, on: bool) {
         self.receiver.set_quick(on);
         self.flush(now);
     }
@@ -221,7 +221,7 @@ impl Connection {
     }
 
     /// The route takes packets of `mtu` bytes only.
-    pub fn set_mtu(&mut self, now: Now, mtu: u32) {
+    pub fn set_mtu(&mut self, now: TimeInUnits, mtu: u32) {
         self.route.mtu = mtu;
         self.sender.set_mtu(now, mtu);
         self.flush(now);
@@ -250,10 +250,10 @@ impl Connection {
     }
 
     /// Ends at once, as `close` with `SO_LINGER` of 0 or `connect(AF_UNSPEC)` does.
-    pub fn disconnect(&mut self, now: Now) {
+    pub fn disconnect(&mut self, now: TimeInUnits) {
         if !matches!(self.state, State::Closed | State::SynSent | State::TimeWait) {
             self.abort(now);
         }
-        self.end(Some(EndReason::Reset));
+        self.end_connection(Some(EndReason::Reset));
     }
 }

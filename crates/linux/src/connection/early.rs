@@ -8,7 +8,7 @@ pub(super) struct FastOpenState {
     /// A blocked call has more data than the SYN.
     pub(super) has_more_data: bool,
     /// The SYN requested Fast Open, so that data in the SYN-ACK are accepted.
-    pub(super) requested: bool,
+    pub(super) is_requested: bool,
     /// All SYN data were accepted, by the other end or by this one.
     pub(super) data_accepted: bool,
     /// The connection is open before its SYN-ACK was acknowledged.

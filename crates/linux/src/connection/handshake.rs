@@ -1,6 +1,6 @@
 //! Options of both SYNs, and the timers of SYN and SYN-ACK.
 
-use crate::clock::{Clock, Now, ms_to_jiffies};
+use crate::clock::{Clock, TimeInUnits, ms_to_jiffies};
 use crate::segment::{Ecn, Flags, Segment};
 use airtcp_core::Instant;
 
@@ -36,7 +36,7 @@ pub(super) struct PeerOptions {
 
 impl PeerOptions {
     /// Options of a SYN that this host has too.
-    pub(super) fn of(syn: &Segment, scaling: bool, sack: bool, timestamps: bool) -> Self {
+    pub(super) fn from_syn(syn: &Segment, scaling: bool, sack: bool, timestamps: bool) -> Self {
         PeerOptions {
             mss: syn.mss,
             // More than 14 counts as 14 [RFC 7323 2.3].
@@ -48,14 +48,14 @@ impl PeerOptions {
 }
 
 impl Handshake {
-    pub(super) fn begin(clock: Clock, now: Now, stamp: u32, client: bool) -> Self {
+    pub(super) fn begin(clock: Clock, now: TimeInUnits, stamp: u32, client: bool) -> Self {
         let mut handshake = Handshake { client, rto: RTO, ..Handshake::default() };
         (handshake.first_us, handshake.first_stamp) = (now.us, stamp);
         handshake.arm(clock, now);
         handshake
     }
 
-    pub(super) fn arm(&mut self, clock: Clock, now: Now) {
+    pub(super) fn arm(&mut self, clock: Clock, now: TimeInUnits) {
         self.fires = Some(clock.timer_fires_at(now.jiffies, now.jiffies + self.rto));
     }
 
@@ -68,7 +68,13 @@ impl Handshake {
     }
 
     /// A timeout of a SYN, after which it is retransmitted [rules/timers.md rules 13, 16].
-    pub(super) fn syn_timeout(&mut self, clock: Clock, now: Now, linear: u64, rto_max_ms: u64) {
+    pub(super) fn syn_timeout(
+        &mut self,
+        clock: Clock,
+        now: TimeInUnits,
+        linear: u64,
+        rto_max_ms: u64,
+    ) {
         self.timeouts += 1;
         self.copies += 1;
         if u64::from(self.timeouts) > linear {
@@ -78,7 +84,12 @@ impl Handshake {
     }
 
     /// Returns whether the handshake has lasted as long as `retries` with doubled timeouts [rules/timers.md rule 16].
-    pub(super) fn has_exhausted_retries(&self, now: Now, retries: u64, rto_max_ms: u64) -> bool {
+    pub(super) fn has_exhausted_retries(
+        &self,
+        now: TimeInUnits,
+        retries: u64,
+        rto_max_ms: u64,
+    ) -> bool {
         let most = rto_max_ms / 1000;
         let doublings = u64::from(most.max(1).ilog2());
         let doubled = retries.min(doublings);
@@ -87,7 +98,7 @@ impl Handshake {
     }
 
     /// A timeout of a SYN-ACK [rules/timers.md rule 17].
-    pub(super) fn syn_ack_timeout(&mut self, clock: Clock, now: Now, rto_max_ms: u64) {
+    pub(super) fn syn_ack_timeout(&mut self, clock: Clock, now: TimeInUnits, rto_max_ms: u64) {
         self.timeouts += 1;
         self.copies += 1;
         self.rto = (RTO << self.timeouts.min(20)).min(ms_to_jiffies(rto_max_ms));
@@ -95,7 +106,7 @@ impl Handshake {
     }
 
     /// Returns whether a host answers a SYN that asks for ECN with ECE [rules/options.md rule 10].
-    pub(super) fn agrees_on_ecn(syn: &Segment, setting: u64) -> bool {
+    pub(super) fn accepts_ecn(syn: &Segment, setting: u64) -> bool {
         let asks = syn.flags.has(Flags(Flags::ECE.0 | Flags::CWR.0));
         asks && syn.ecn == Ecn::NotEct && matches!(setting, 1 | 2)
     }
@@ -104,15 +115,15 @@ impl Handshake {
 /// At most one challenge ACK per interval [rules/receiver.md rule 14].
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RateLimit {
-    last: Option<u64>,
+    last_sent: Option<u64>,
 }
 
 impl RateLimit {
-    pub(super) fn allow(&mut self, now: Now, limit_ms: u64) -> bool {
+    pub(super) fn allows_now(&mut self, now: TimeInUnits, limit_ms: u64) -> bool {
         let limit = ms_to_jiffies(limit_ms);
-        let allowed = self.last.is_none_or(|last| now.jiffies - last >= limit);
+        let allowed = self.last_sent.is_none_or(|last| now.jiffies - last >= limit);
         if allowed {
-            self.last = Some(now.jiffies);
+            self.last_sent = Some(now.jiffies);
         }
         allowed
     }
@@ -126,10 +137,10 @@ mod tests {
     #[test]
     fn syns_are_repeated_four_times_a_second_apart_and_then_back_off() {
         let clock = Clock { phase: 1_000_000 };
-        let mut handshake = Handshake::begin(clock, clock.now(Instant::START), 0, true);
+        let mut handshake = Handshake::begin(clock, clock.units_at(Instant::START), 0, true);
         let mut times = vec![];
         for _ in 0..7 {
-            let now = clock.now(handshake.next_timer());
+            let now = clock.units_at(handshake.next_timer());
             times.push(now.us as f64 / 1e6);
             handshake.syn_timeout(clock, now, 4, 120_000);
         }
@@ -144,9 +155,9 @@ mod tests {
     #[test]
     fn answers_are_half_a_second_apart() {
         let clock = Clock::default();
-        let at = |ms: i64| clock.now(Instant::from_nanos(ms * 1_000_000));
+        let at = |ms: i64| clock.units_at(Instant::from_nanos(ms * 1_000_000));
         let mut limit = RateLimit::default();
-        let allowed = [0, 1, 499, 500, 999, 1000].map(|ms| limit.allow(at(ms), 500));
+        let allowed = [0, 1, 499, 500, 999, 1000].map(|ms| limit.allows_now(at(ms), 500));
         assert_eq!(allowed, [true, false, false, true, false, true]);
     }
 }

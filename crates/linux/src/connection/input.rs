@@ -1,14 +1,14 @@
 //! A segment in a connection that is open, or half open.
 
 use super::{Connection, PlainSegment, State};
-use crate::clock::Now;
+use crate::clock::TimeInUnits;
 use crate::segment::{Flags, Segment};
 use crate::sender::{AckIn, AckVerdict};
 
 impl Connection {
     /// Takes a segment. `room`: a listening socket could hand the connection over if this one completes the
     /// handshake.
-    pub fn on_segment(&mut self, now: Now, segment: &Segment, room: bool) {
+    pub fn on_segment(&mut self, now: TimeInUnits, segment: &Segment, room: bool) {
         if self.state != State::Closed {
             self.counts.count_received(segment);
         }
@@ -31,20 +31,20 @@ impl Connection {
     }
 
     /// A segment while the SYN-ACK is not acknowledged though the connection is open.
-    fn on_ack_after_open(&mut self, now: Now, segment: &Segment) {
+    fn on_ack_after_open(&mut self, now: TimeInUnits, segment: &Segment) {
         let plain = segment.flags.0 & (Flags::SYN.0 | Flags::RST.0) == 0;
         if plain && segment.flags.has(Flags::ACK) && segment.ack >= 1 {
             self.complete(now);
         }
     }
 
-    fn on_open(&mut self, now: Now, segment: &Segment) {
-        let plain = PlainSegment::of(segment);
+    fn on_open(&mut self, now: TimeInUnits, segment: &Segment) {
+        let plain = PlainSegment::from_segment(segment);
         if plain.is_some_and(|plain| self.accept_plain_data(now, segment, &plain)) {
             return self.receive_general(now, segment);
         }
         let predicted = plain.is_some_and(|plain| self.matches_header_prediction(now, &plain));
-        if !predicted && !self.acceptable(now, segment) {
+        if !predicted && !self.check_segment(now, segment) {
             return self.flush(now);
         }
         if !segment.flags.has(Flags::ACK) || !self.process_ack(now, segment, predicted) {
@@ -59,8 +59,8 @@ impl Connection {
             self.sender.data_snd_check(now);
             return self.flush(now);
         }
-        if self.stamps.on {
-            self.receiver.measure_rtt_from_echo(segment, self.stamps.clock(now.instant));
+        if self.stamps.is_enabled {
+            self.receiver.measure_rtt_from_echo(segment, self.stamps.timestamp_at(now.instant));
         }
         self.process_data(now, segment);
         if matches!(self.state, State::Closed | State::TimeWait) {
@@ -69,29 +69,34 @@ impl Connection {
         self.flush(now);
         self.sender.data_snd_check(now);
         self.flush(now);
-        let path = self.path();
+        let path = self.receiver_path();
         self.receiver.check_ack(now, &path);
         self.flush(now);
     }
 
     /// Takes the ACK of a data segment, in order or not, at a host that sends no data. Returns whether the segment
     /// qualifies; if not, nothing has changed.
-    fn accept_plain_data(&mut self, now: Now, segment: &Segment, plain: &PlainSegment) -> bool {
+    fn accept_plain_data(
+        &mut self,
+        now: TimeInUnits,
+        segment: &Segment,
+        plain: &PlainSegment,
+    ) -> bool {
         segment.len > 0
             && self.state == State::Established
-            && self.scaled(plain.window) == self.sender.snd_wnd()
+            && self.scale_window_field(plain.window) == self.sender.snd_wnd()
             && !self.stamps.segment_is_old(now, segment, 0)
-            && self.in_window(segment)
+            && self.is_in_window(segment)
             && self.sender.accept_ack_of_plain_data(now, segment.ack, segment.seq)
     }
 
     /// Takes the data of a segment, with the same result as the steps of [`Connection::on_open`].
-    fn receive_general(&mut self, now: Now, segment: &Segment) {
+    fn receive_general(&mut self, now: TimeInUnits, segment: &Segment) {
         self.stamps.update_recent(now, segment, self.receiver.acknowledged());
-        if self.stamps.on {
-            self.receiver.measure_rtt_from_echo(segment, self.stamps.clock(now.instant));
+        if self.stamps.is_enabled {
+            self.receiver.measure_rtt_from_echo(segment, self.stamps.timestamp_at(now.instant));
         }
-        let path = self.path();
+        let path = self.receiver_path();
         self.receiver.on_data(now, segment, &path);
         self.flush(now);
         self.receiver.check_ack(now, &path);
@@ -99,7 +104,7 @@ impl Connection {
     }
 
     /// Hands the acknowledgement to the sender; whether the segment is processed further.
-    fn process_ack(&mut self, now: Now, segment: &Segment, predicted: bool) -> bool {
+    fn process_ack(&mut self, now: TimeInUnits, segment: &Segment, predicted: bool) -> bool {
         let una = self.sender.una();
         let has_data = segment.len > 0;
         if segment.ack >= una && segment.ack <= self.sender.nxt() {
@@ -114,7 +119,10 @@ impl Connection {
                 has_data,
                 window: self.scale_window(segment),
                 sack: segment.sack.as_slice(),
-                ts: segment.timestamps.filter(|_| self.stamps.on).map(|s| (s.value, s.echo)),
+                ts: segment
+                    .timestamps
+                    .filter(|_| self.stamps.is_enabled)
+                    .map(|s| (s.value, s.echo)),
                 ece: segment.flags.has(Flags::ECE),
                 header_predicted: predicted,
                 syn: false,
@@ -133,7 +141,7 @@ impl Connection {
     }
 
     /// Data and FIN, as far as the state takes them [rules/sockets.md rules 9, 10].
-    fn process_data(&mut self, now: Now, segment: &Segment) {
+    fn process_data(&mut self, now: TimeInUnits, segment: &Segment) {
         let fin = segment.flags.has(Flags::FIN);
         if segment.len == 0 && !fin {
             return;
@@ -144,10 +152,10 @@ impl Connection {
         let beyond = segment.end() - u64::from(fin) > self.receiver.nxt();
         if self.orphan && self.state != State::Established && segment.len > 0 && beyond {
             self.send_reset_for(segment);
-            return self.end(None);
+            return self.end_connection(None);
         }
         let had_fin = self.receiver.fin();
-        let path = self.path();
+        let path = self.receiver_path();
         self.receiver.on_data(now, segment, &path);
         if self.receiver.fin() && !had_fin {
             self.on_fin(now);

@@ -22,9 +22,9 @@ pub use plain::{PlainAck, PlainDataOutcome, PlainSegment};
 pub use settings::{Route, SocketOptions};
 pub use state::{EndReason, State};
 
-use crate::clock::{Clock, Now};
+use crate::clock::{Clock, TimeInUnits};
 use crate::options::TimestampState;
-use crate::receiver::{Limits, Path, Receiver};
+use crate::receiver::{BufferLimits, Receiver, SenderPath};
 use crate::segment::Segment;
 use crate::sender::{RuleChanges, Sender};
 use crate::sysctl::Sysctl;
@@ -63,7 +63,7 @@ pub struct Connection {
 
 /// Settings of a host that all its connections share.
 #[derive(Clone, Debug)]
-pub struct Environment {
+pub struct HostEnvironment {
     /// The phase of the host's ticks.
     pub clock: Clock,
     /// Settings of the host.
@@ -75,17 +75,26 @@ pub struct Environment {
     /// Random stream of congestion controls; each connection starts at its beginning.
     pub random: Stream,
     /// Rules of senders that are not as Linux has them.
-    pub changed: RuleChanges,
+    pub rule_changes: RuleChanges,
 }
 
 impl Connection {
-    fn new(environment: &Environment, options: &SocketOptions, state: State, mss: u32) -> Self {
-        let Environment { clock, sysctl, route, timestamp_offset, random, changed } =
-            environment.clone();
+    fn new(environment: &HostEnvironment, options: &SocketOptions, state: State, mss: u32) -> Self {
+        let HostEnvironment {
+            clock,
+            sysctl,
+            route,
+            timestamp_offset,
+            random,
+            rule_changes: changed,
+        } = environment.clone();
         let mut sending = options.sender_options(&sysctl, &route);
         (sending.random, sending.changed) = (random, changed);
-        let limits =
-            Limits { buffer: options.receive_buffer, clamp: options.window_clamp, mss: mss.into() };
+        let limits = BufferLimits {
+            buffer: options.receive_buffer,
+            clamp: options.window_clamp,
+            mss: mss.into(),
+        };
         let mut receiver = Receiver::new(&sysctl, clock, route.memory, limits);
         receiver.set_quick_route(route.quickack);
         let on = sysctl.tcp_timestamps != 0;
@@ -127,7 +136,7 @@ impl Connection {
     /// Returns whether its segments carry timestamps.
     #[must_use]
     pub fn timestamps(&self) -> bool {
-        self.stamps.on
+        self.stamps.is_enabled
     }
 
     /// Sending half of the connection.
@@ -174,12 +183,12 @@ impl Connection {
     }
 
     /// Lets timers expire that are due.
-    pub fn on_timer(&mut self, now: Now) {
+    pub fn on_timer(&mut self, now: TimeInUnits) {
         if self.handshake.next_timer() <= now.instant {
             self.on_handshake_timer(now);
         }
         if self.end_time.is_some_and(|at| at <= now.instant) {
-            self.end(None);
+            self.end_connection(None);
         }
         if self.keepalive_timer.at <= now.instant {
             self.on_keepalive_timer(now);
@@ -187,23 +196,23 @@ impl Connection {
         if matches!(self.state, State::Closed | State::SynSent | State::SynReceived) {
             return;
         }
-        let path = self.path();
+        let path = self.receiver_path();
         self.receiver.on_timer(now, &path);
         self.flush(now);
         self.sender.on_timer(now);
         self.flush(now);
         if self.sender.gave_up() {
-            self.end(Some(EndReason::TimedOut));
+            self.end_connection(Some(EndReason::TimedOut));
         }
     }
 
     /// State of the sender that the receiver needs.
-    fn path(&self) -> Path {
-        Path { srtt8: self.sender.srtt8(), rto: self.sender.rto() }
+    fn receiver_path(&self) -> SenderPath {
+        SenderPath { srtt8: self.sender.srtt8(), rto: self.sender.rto() }
     }
 
     /// The connection is over.
-    fn end(&mut self, why: Option<EndReason>) {
+    fn end_connection(&mut self, why: Option<EndReason>) {
         self.state = State::Closed;
         self.end_reason = self.end_reason.or(why);
         self.end_time = None;

@@ -1,9 +1,9 @@
 //! Both sides of the handshake [rules/options.md rules 1, 2, 9, 10; rules/timers.md rules 16, 17].
 
 use super::handshake::{Handshake, PeerOptions};
-use super::{Connection, EndReason, Environment, SocketOptions, State};
-use crate::clock::Now;
-use crate::receiver::Negotiated;
+use super::{Connection, EndReason, HostEnvironment, SocketOptions, State};
+use crate::clock::TimeInUnits;
+use crate::receiver::NegotiatedOptions;
 use crate::segment::{Flags, Segment};
 use crate::sender::Establishment;
 
@@ -15,37 +15,41 @@ const TIMESTAMP_BYTES: u32 = 12;
 impl Connection {
     /// Begins a connection: the SYN can be transmitted.
     #[must_use]
-    pub fn connect(environment: &Environment, options: &SocketOptions, now: Now) -> Self {
-        Connection::connect_after(environment, options, now, 0)
+    pub fn connect(
+        environment: &HostEnvironment,
+        options: &SocketOptions,
+        now: TimeInUnits,
+    ) -> Self {
+        Connection::connect_reusing_pair(environment, options, now, 0)
     }
 
     /// Connects after a connection of the same pair, whose last timestamp the SYN echoes
     /// [rules/sockets.md rule 16].
     #[must_use]
-    pub fn connect_after(
-        environment: &Environment,
+    pub fn connect_reusing_pair(
+        environment: &HostEnvironment,
         options: &SocketOptions,
-        now: Now,
+        now: TimeInUnits,
         echo: u32,
     ) -> Self {
-        Connection::connect_with(environment, options, now, echo, None)
+        Connection::connect_fast_open(environment, options, now, echo, None)
     }
 
     /// Connects with Fast Open and `data` bytes in the SYN [rules/fast_open.md].
     #[must_use]
-    pub fn connect_with(
-        environment: &Environment,
+    pub fn connect_fast_open(
+        environment: &HostEnvironment,
         options: &SocketOptions,
-        now: Now,
+        now: TimeInUnits,
         echo: u32,
         data: Option<u32>,
     ) -> Self {
-        let mss = announced_mss(&environment.route.segment(), options);
+        let mss = announced_mss(&environment.route.max_segment_size(), options);
         let mut connection = Connection::new(environment, options, State::SynSent, mss);
         connection.fast_open.syn_data_bytes = data.unwrap_or(0);
-        connection.fast_open.requested = data.is_some();
+        connection.fast_open.is_requested = data.is_some();
         connection.stamps.set_initial(now, echo);
-        let stamp = connection.stamps.clock(now.instant);
+        let stamp = connection.stamps.timestamp_at(now.instant);
         connection.handshake = Handshake::begin(connection.clock, now, stamp, true);
         connection.handshake.requested_ecn = connection.sysctl.tcp_ecn == 1;
         connection.send_syn(now);
@@ -55,9 +59,9 @@ impl Connection {
     /// Answers a SYN: the SYN-ACK can be transmitted.
     #[must_use]
     pub fn accept(
-        environment: &Environment,
+        environment: &HostEnvironment,
         options: &SocketOptions,
-        now: Now,
+        now: TimeInUnits,
         syn: &Segment,
     ) -> Self {
         let mut connection = Connection::begin_passive(environment, options, now, syn);
@@ -67,32 +71,32 @@ impl Connection {
 
     /// Takes a SYN, and leaves the SYN-ACK to the caller.
     pub(super) fn begin_passive(
-        environment: &Environment,
+        environment: &HostEnvironment,
         options: &SocketOptions,
-        now: Now,
+        now: TimeInUnits,
         syn: &Segment,
     ) -> Self {
         let stamps = syn.timestamps.is_some() && environment.sysctl.tcp_timestamps != 0;
-        let mss = announced_mss(&environment.route.segment(), options);
+        let mss = announced_mss(&environment.route.max_segment_size(), options);
         let rounding = mss - if stamps { TIMESTAMP_BYTES } else { 0 };
         let mut connection = Connection::new(environment, options, State::SynReceived, rounding);
-        let stamp = connection.stamps.clock(now.instant);
+        let stamp = connection.stamps.timestamp_at(now.instant);
         let mut handshake = Handshake::begin(connection.clock, now, stamp, false);
         handshake.peer = connection.peer_options(syn);
-        handshake.ecn = Handshake::agrees_on_ecn(syn, connection.sysctl.tcp_ecn);
+        handshake.ecn = Handshake::accepts_ecn(syn, connection.sysctl.tcp_ecn);
         connection.handshake = handshake;
-        connection.stamps.on = handshake.peer.timestamps;
-        if let (true, Some(stamps)) = (connection.stamps.on, syn.timestamps) {
+        connection.stamps.is_enabled = handshake.peer.timestamps;
+        if let (true, Some(stamps)) = (connection.stamps.is_enabled, syn.timestamps) {
             connection.stamps.set_initial(now, stamps.value);
         }
         connection.counts.count_received(syn);
-        connection.receiver.synchronise();
+        connection.receiver.on_syn();
         connection
     }
 
     fn peer_options(&self, syn: &Segment) -> PeerOptions {
         let sysctl = &self.sysctl;
-        PeerOptions::of(
+        PeerOptions::from_syn(
             syn,
             sysctl.tcp_window_scaling != 0,
             sysctl.tcp_sack != 0,
@@ -100,16 +104,16 @@ impl Connection {
         )
     }
 
-    fn send_syn(&mut self, now: Now) {
+    fn send_syn(&mut self, now: TimeInUnits) {
         let asks = self.handshake.requested_ecn
             && (self.handshake.copies == 0 || self.sysctl.tcp_ecn_fallback == 0);
         self.enqueue(Segment {
             flags: Flags::SYN.with(Flags(Flags::ECE.0 | Flags::CWR.0), asks),
             window: self.receiver.first_window(),
-            mss: Some(announced_mss(&self.route.segment(), &self.options) as u16),
+            mss: Some(announced_mss(&self.route.max_segment_size(), &self.options) as u16),
             scale: (self.sysctl.tcp_window_scaling != 0).then(|| self.receiver.scale()),
             sack_permitted: self.sysctl.tcp_sack != 0,
-            timestamps: self.stamps.option(now.instant),
+            timestamps: self.stamps.timestamp_option(now.instant),
             departure: now.instant,
             retransmission: self.handshake.copies > 0,
             tos: self.options.tos & !3,
@@ -118,16 +122,16 @@ impl Connection {
         });
     }
 
-    pub(super) fn send_syn_ack(&mut self, now: Now) {
+    pub(super) fn send_syn_ack(&mut self, now: TimeInUnits) {
         let peer = self.handshake.peer;
         self.enqueue(Segment {
             ack: self.receiver.nxt(),
             flags: Flags(Flags::SYN.0 | Flags::ACK.0).with(Flags::ECE, self.handshake.ecn),
             window: self.receiver.first_window(),
-            mss: Some(announced_mss(&self.route.segment(), &self.options) as u16),
+            mss: Some(announced_mss(&self.route.max_segment_size(), &self.options) as u16),
             scale: peer.scale.map(|_| self.receiver.scale()),
             sack_permitted: peer.sack,
-            timestamps: self.stamps.option(now.instant),
+            timestamps: self.stamps.timestamp_option(now.instant),
             departure: now.instant,
             retransmission: self.handshake.copies > 0,
             tos: self.options.tos & !3,
@@ -135,20 +139,20 @@ impl Connection {
         });
     }
 
-    pub(super) fn on_handshake_timer(&mut self, now: Now) {
+    pub(super) fn on_handshake_timer(&mut self, now: TimeInUnits) {
         let (clock, most) = (self.clock, self.sysctl.tcp_rto_max_ms);
         let timeouts = u64::from(self.handshake.timeouts);
         if self.state == State::SynSent {
             let linear = self.sysctl.tcp_syn_linear_timeouts;
             let retries = self.options.syn_retries.unwrap_or(self.sysctl.tcp_syn_retries);
             if timeouts > 0 && self.handshake.has_exhausted_retries(now, retries, most) {
-                return self.end(Some(EndReason::TimedOut));
+                return self.end_connection(Some(EndReason::TimedOut));
             }
             self.handshake.syn_timeout(clock, now, linear, most);
             self.send_syn(now);
         } else {
             if timeouts >= self.sysctl.tcp_synack_retries {
-                return self.end(Some(EndReason::TimedOut));
+                return self.end_connection(Some(EndReason::TimedOut));
             }
             self.handshake.syn_ack_timeout(clock, now, most);
             self.send_syn_ack(now);
@@ -156,12 +160,13 @@ impl Connection {
     }
 
     /// A segment in SYN-SENT.
-    pub(super) fn on_syn_ack(&mut self, now: Now, segment: &Segment) {
+    pub(super) fn on_syn_ack(&mut self, now: TimeInUnits, segment: &Segment) {
         let (ack, rst) = (segment.flags.has(Flags::ACK), segment.flags.has(Flags::RST));
         let echoed = segment.timestamps.is_none_or(|stamps| {
             let since = stamps.echo.wrapping_sub(self.handshake.first_stamp);
-            let all = self.stamps.clock(now.instant).wrapping_sub(self.handshake.first_stamp);
-            !self.stamps.on || stamps.echo == 0 || since <= all
+            let all =
+                self.stamps.timestamp_at(now.instant).wrapping_sub(self.handshake.first_stamp);
+            !self.stamps.is_enabled || stamps.echo == 0 || since <= all
         });
         if ack && (!self.acknowledges_syn_data(segment.ack) || !echoed) {
             if !rst {
@@ -171,7 +176,7 @@ impl Connection {
         }
         if rst {
             if ack {
-                self.end(Some(EndReason::Refused));
+                self.end_connection(Some(EndReason::Refused));
             }
             return;
         }
@@ -183,7 +188,7 @@ impl Connection {
         }
         self.complete_simultaneous_open(now, segment);
         self.establish(now, segment);
-        if self.fast_open.requested && segment.end() > 1 {
+        if self.fast_open.is_requested && segment.end() > 1 {
             self.take_syn_data(now, segment);
         }
         self.repeat_syn_data(now, segment.ack);
@@ -204,23 +209,28 @@ impl Connection {
     }
 
     /// Takes the SYN of the other end, at an end that has sent one.
-    pub(super) fn complete_simultaneous_open(&mut self, now: Now, segment: &Segment) {
+    pub(super) fn complete_simultaneous_open(&mut self, now: TimeInUnits, segment: &Segment) {
         self.handshake.peer = self.peer_options(segment);
         let flags = segment.flags;
         self.handshake.ecn =
             self.handshake.requested_ecn && flags.has(Flags::ECE) && !flags.has(Flags::CWR);
-        self.stamps.on = self.handshake.peer.timestamps;
-        if let (true, Some(stamps)) = (self.stamps.on, segment.timestamps) {
+        self.stamps.is_enabled = self.handshake.peer.timestamps;
+        if let (true, Some(stamps)) = (self.stamps.is_enabled, segment.timestamps) {
             self.stamps.set_initial(now, stamps.value);
         }
-        self.receiver.synchronise();
+        self.receiver.on_syn();
     }
 
     /// A segment in SYN-RECEIVED; whether the handshake is over.
-    pub(super) fn on_handshake_ack(&mut self, now: Now, segment: &Segment, room: bool) -> bool {
+    pub(super) fn on_handshake_ack(
+        &mut self,
+        now: TimeInUnits,
+        segment: &Segment,
+        room: bool,
+    ) -> bool {
         let flags = segment.flags;
         if flags.has(Flags::SYN) && segment.seq == 0 && !flags.has(Flags::ACK) {
-            if self.challenge_limit.allow(now, self.sysctl.tcp_invalid_ratelimit) {
+            if self.challenge_limit.allows_now(now, self.sysctl.tcp_invalid_ratelimit) {
                 self.handshake.copies += 1;
                 self.handshake.arm(self.clock, now);
                 self.send_syn_ack(now);
@@ -234,7 +244,7 @@ impl Connection {
         let outside = segment.end() < 1 || segment.seq > 1 + self.receiver.remaining();
         if old || outside {
             if !flags.has(Flags::RST)
-                && self.challenge_limit.allow(now, self.sysctl.tcp_invalid_ratelimit)
+                && self.challenge_limit.allows_now(now, self.sysctl.tcp_invalid_ratelimit)
             {
                 self.receiver.send_ack();
                 self.flush(now);
@@ -242,7 +252,7 @@ impl Connection {
             return false;
         }
         if flags.has(Flags::RST) || flags.has(Flags::SYN) {
-            self.end(Some(EndReason::Reset));
+            self.end_connection(Some(EndReason::Reset));
             return false;
         }
         if !flags.has(Flags::ACK) {
@@ -263,7 +273,7 @@ impl Connection {
     }
 
     /// The SYN-ACK of an end whose SYN has crossed; its number came before [rules/fast_open.md rule 9].
-    fn on_crossed_syn(&mut self, now: Now, segment: &Segment) -> bool {
+    fn on_crossed_syn(&mut self, now: TimeInUnits, segment: &Segment) -> bool {
         if segment.seq == 0 && self.acknowledges_syn_data(segment.ack) {
             self.establish(now, segment);
             self.repeat_syn_data(now, segment.ack);
@@ -274,26 +284,27 @@ impl Connection {
         false
     }
 
-    pub(super) fn establish(&mut self, now: Now, segment: &Segment) {
+    pub(super) fn establish(&mut self, now: TimeInUnits, segment: &Segment) {
         let handshake = self.handshake;
         let peer = handshake.peer;
         self.handshake.stop();
         self.state = State::Established;
         let clamp = peer.mss.unwrap_or(DEFAULT_MSS);
         let clamp = self.options.max_segment.map_or(clamp, |most| clamp.min(most));
-        let stamped = if self.stamps.on { TIMESTAMP_BYTES } else { 0 };
+        let stamped = if self.stamps.is_enabled { TIMESTAMP_BYTES } else { 0 };
         // The window of a SYN is not scaled.
         let syn = segment.flags.has(Flags::SYN);
         let shift = if syn { 0 } else { peer.scale.unwrap_or(0) };
         let measured = handshake.copies == 0 && !self.fast_open.open_before_ack;
         let sample = measured.then(|| now.us - handshake.first_us);
-        let stamped_answer = self.stamps.on && !self.fast_open.open_before_ack;
+        let stamped_answer = self.stamps.is_enabled && !self.fast_open.open_before_ack;
         let echoed = segment.timestamps.filter(|s| stamped_answer && s.echo != 0);
         let echoed = echoed.map(|stamps| {
-            u64::from(self.stamps.clock(now.instant).wrapping_sub(stamps.echo).max(1)) * 1000
+            u64::from(self.stamps.timestamp_at(now.instant).wrapping_sub(stamps.echo).max(1)) * 1000
         });
-        let first_echoed =
-            segment.timestamps.is_some_and(|s| self.stamps.on && s.echo == handshake.first_stamp);
+        let first_echoed = segment
+            .timestamps
+            .is_some_and(|s| self.stamps.is_enabled && s.echo == handshake.first_stamp);
         self.sender.set_initial_seq(if self.fast_open.open_before_ack { 1 } else { segment.ack });
         self.sender.establish(
             now,
@@ -302,7 +313,7 @@ impl Connection {
                 mss_clamp: u32::from(clamp),
                 mtu: self.route.mtu - (self.route.ip_header - 20),
                 sack: peer.sack,
-                timestamps: self.stamps.on.then_some(self.stamps.offset),
+                timestamps: self.stamps.is_enabled.then_some(self.stamps.offset),
                 ecn: handshake.ecn,
                 window: u64::from(segment.window) << shift,
                 scale: peer.scale.unwrap_or(0),
@@ -314,12 +325,12 @@ impl Connection {
                 initial_window: self.route.initial_window,
             },
         );
-        let advmss = announced_mss(&self.route.segment(), &self.options) - stamped;
+        let advmss = announced_mss(&self.route.max_segment_size(), &self.options) - stamped;
         self.receiver.establish(
             now,
-            &Negotiated {
+            &NegotiatedOptions {
                 sack: peer.sack,
-                timestamps: self.stamps.on,
+                timestamps: self.stamps.is_enabled,
                 scaling: peer.scale.is_some(),
                 ecn: handshake.ecn,
                 mss: self.sender.mss(),

@@ -1,8 +1,8 @@
 //! Segments from the outputs of sender and receiver.
 
 use super::Connection;
-use crate::clock::Now;
-use crate::receiver::Header;
+use crate::clock::TimeInUnits;
+use crate::receiver::AckFields;
 use crate::segment::{Ecn, Flags, Segment};
 use crate::sender::Outgoing;
 use airtcp_core::Instant;
@@ -10,13 +10,13 @@ use airtcp_core::Instant;
 impl Connection {
     /// Makes segments of all that waits: ACKs, then data.
     #[inline]
-    pub(super) fn flush(&mut self, now: Now) {
+    pub(super) fn flush(&mut self, now: TimeInUnits) {
         if self.receiver.has_output() || self.sender.has_output() {
             self.send_all_headers(now);
         }
     }
 
-    fn send_all_headers(&mut self, now: Now) {
+    fn send_all_headers(&mut self, now: TimeInUnits) {
         while let Some(header) = self.receiver.transmit() {
             self.sender.device_rejects(now);
             let seq = self.acceptable_seq();
@@ -28,7 +28,7 @@ impl Connection {
         }
     }
 
-    fn send(&mut self, now: Now, outgoing: &Outgoing) {
+    fn send(&mut self, now: TimeInUnits, outgoing: &Outgoing) {
         let header = self.receiver.header();
         let segment = self.build_segment(now, outgoing, header);
         self.enqueue(segment);
@@ -38,9 +38,9 @@ impl Connection {
     #[inline(always)]
     pub(super) fn build_segment(
         &mut self,
-        now: Now,
+        now: TimeInUnits,
         outgoing: &Outgoing,
-        header: Header,
+        header: AckFields,
     ) -> Segment {
         let departure = outgoing.departure.max(now.instant);
         let mut segment = self.segment(departure, header, outgoing.seq);
@@ -61,13 +61,13 @@ impl Connection {
     }
 
     #[inline(always)]
-    pub(super) fn segment(&self, departure: Instant, header: Header, seq: u64) -> Segment {
+    pub(super) fn segment(&self, departure: Instant, header: AckFields, seq: u64) -> Segment {
         Segment {
             seq,
             ack: header.ack,
             flags: Flags::ACK.with(Flags::ECE, header.ece),
             window: header.window,
-            timestamps: self.stamps.option(departure),
+            timestamps: self.stamps.timestamp_option(departure),
             sack: header.sack,
             tos: self.options.tos & !3,
             departure,
@@ -89,7 +89,7 @@ impl Connection {
     }
 
     /// RST of an application that closes [rules/sockets.md rule 7].
-    pub(super) fn abort(&mut self, now: Now) {
+    pub(super) fn abort(&mut self, now: TimeInUnits) {
         let header = self.receiver.header();
         let mut segment = self.segment(now.instant, header, self.acceptable_seq());
         segment.flags = segment.flags.with(Flags::RST, true);

@@ -3,8 +3,8 @@
 //! [`Connection::on_segment`] comes to, step by step.
 
 use super::{Connection, State};
-use crate::clock::Now;
-use crate::receiver::{Blocks, Header, NextData};
+use crate::clock::TimeInUnits;
+use crate::receiver::{AckFields, Blocks, InOrderData};
 use crate::segment::{Flags, Segment, Timestamps};
 
 /// One segment that carries only ACK, perhaps PSH, and timestamps.
@@ -51,7 +51,7 @@ pub enum PlainDataOutcome {
 impl PlainSegment {
     /// Converts a segment without other fields; `None` if it has any.
     #[must_use]
-    pub fn of(segment: &Segment) -> Option<Self> {
+    pub fn from_segment(segment: &Segment) -> Option<Self> {
         let Segment { seq, ack, flags, window, timestamps, len, .. } = *segment;
         let plain = PlainSegment { seq, ack, len, window, push: flags.has(Flags::PSH), timestamps };
         (flags.without(Flags::PSH) == Flags::ACK && segment.sack.is_empty()).then_some(plain)
@@ -61,7 +61,11 @@ impl PlainSegment {
 impl Connection {
     /// Takes the next data to a host that sends none, and has the application read them.
     #[inline(always)]
-    pub fn receive_plain_data(&mut self, now: Now, data: &PlainSegment) -> PlainDataOutcome {
+    pub fn receive_plain_data(
+        &mut self,
+        now: TimeInUnits,
+        data: &PlainSegment,
+    ) -> PlainDataOutcome {
         let next = data.len > 0 && !self.fast_open.open_before_ack && self.receiver.is_plain();
         if !next || !self.matches_header_prediction(now, data) {
             return PlainDataOutcome::NotPlain;
@@ -71,13 +75,15 @@ impl Connection {
         }
         self.counts.count_plain_received(true);
         self.update_timestamps(now, data);
-        let (path, stamps) = (self.path(), self.stamps);
+        let (path, stamps) = (self.receiver_path(), self.stamps);
         let PlainSegment { len, push, timestamps, .. } = *data;
-        let next = NextData { len, push, timestamps };
-        let ack = self.receiver.receive_and_read(now, next, &path, || stamps.clock(now.instant));
+        let next = InOrderData { len, push, timestamps };
+        let ack =
+            self.receiver.receive_and_read(now, next, &path, || stamps.timestamp_at(now.instant));
         let answer = ack.map(|ack| {
             self.counts.count_ack_sent();
-            let (seq, timestamps) = (self.acceptable_seq(), self.stamps.option(now.instant));
+            let (seq, timestamps) =
+                (self.acceptable_seq(), self.stamps.timestamp_option(now.instant));
             PlainAck { seq, ack: ack.ack, window: ack.window, timestamps }
         });
         self.flush(now);
@@ -87,7 +93,7 @@ impl Connection {
     /// Takes the next ACK where nothing is suspicious. Whether it is such a one; if not, nothing has been done.
     /// [`Connection::poll_plain`] gives what leaves then.
     #[inline(always)]
-    pub fn accept_plain_ack(&mut self, now: Now, ack: &PlainSegment) -> bool {
+    pub fn accept_plain_ack(&mut self, now: TimeInUnits, ack: &PlainSegment) -> bool {
         if ack.len > 0
             || self.fast_open.open_before_ack
             || !self.matches_header_prediction(now, ack)
@@ -113,14 +119,14 @@ impl Connection {
 
     /// The next segment, or burst, that leaves in the event of `now`, after [`Connection::accept_plain_ack`] too.
     #[inline(always)]
-    pub fn poll_plain(&mut self, now: Now) -> Option<Segment> {
+    pub fn poll_plain(&mut self, now: TimeInUnits) -> Option<Segment> {
         if !self.output_queue.is_empty() {
             return self.transmit();
         }
         let outgoing = self.sender.transmit()?;
         let header = if self.receiver.ack_is_plain() {
             let ack = self.receiver.plain_ack();
-            Header { ack: ack.ack, window: ack.window, sack: Blocks::default(), ece: false }
+            AckFields { ack: ack.ack, window: ack.window, sack: Blocks::default(), ece: false }
         } else {
             self.receiver.header()
         };
@@ -130,9 +136,9 @@ impl Connection {
     }
 
     #[inline(always)]
-    fn update_timestamps(&mut self, now: Now, segment: &PlainSegment) {
+    fn update_timestamps(&mut self, now: TimeInUnits, segment: &PlainSegment) {
         // That they are not old has been seen.
-        if let (true, Some(stamps)) = (self.stamps.on, segment.timestamps)
+        if let (true, Some(stamps)) = (self.stamps.is_enabled, segment.timestamps)
             && segment.seq <= self.receiver.acknowledged()
         {
             self.stamps.set_initial(now, stamps.value);
@@ -141,15 +147,15 @@ impl Connection {
 
     /// Returns whether the segment is just the next ACK or the next data.
     #[inline(always)]
-    pub(super) fn matches_header_prediction(&self, now: Now, plain: &PlainSegment) -> bool {
+    pub(super) fn matches_header_prediction(&self, now: TimeInUnits, plain: &PlainSegment) -> bool {
         let nxt = self.receiver.nxt();
         self.state == State::Established
             && plain.seq == nxt
             && plain.ack <= self.sender.nxt()
-            && plain.timestamps.is_some() == self.stamps.on
+            && plain.timestamps.is_some() == self.stamps.is_enabled
             && self.receiver.has_no_out_of_order()
             && u64::from(plain.len) <= self.receiver.remaining()
-            && self.scaled(plain.window) == self.sender.snd_wnd()
+            && self.scale_window_field(plain.window) == self.sender.snd_wnd()
             && !plain.timestamps.is_some_and(|stamps| self.stamps.is_old(now, stamps, 0))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::keepalive::Keepalive;
 use crate::fast_open::Addresses;
-use crate::receiver::Memory;
+use crate::receiver::BufferMemory;
 use crate::sender::SenderOptions;
 use crate::sysctl::Sysctl;
 
@@ -115,7 +115,7 @@ pub struct Route {
     /// ACKs are always quick.
     pub quickack: bool,
     /// Memory that the device takes for received segments.
-    pub memory: Memory,
+    pub memory: BufferMemory,
     /// The queue before the device paces (`fq`).
     pub fq: bool,
     /// Largest burst that the device takes, in bytes; 1: it takes single segments.
@@ -138,7 +138,7 @@ impl Default for Route {
             mtu: 1500,
             initial_window: 10,
             quickack: false,
-            memory: Memory::PerBuffer,
+            memory: BufferMemory::PerBuffer,
             fq: false,
             gso_max_size: 65_215,
             local_address: 0xc0a8_0001,
@@ -153,7 +153,7 @@ impl Default for Route {
 impl Route {
     /// Largest segment that it takes, options off [rules/options.md rule 3].
     #[must_use]
-    pub fn segment(&self) -> u32 {
+    pub fn max_segment_size(&self) -> u32 {
         self.mtu.saturating_sub(self.ip_header + 20)
     }
 }

@@ -1,8 +1,8 @@
 //! Data in SYNs: of a client that sends them, and of a server that takes them before the handshake is over
 //! [RFC 7413, rules/fast_open.md]; and SYNs that cross [RFC 9293 3.5].
 
-use super::{Connection, Environment, SocketOptions, State};
-use crate::clock::Now;
+use super::{Connection, HostEnvironment, SocketOptions, State};
+use crate::clock::TimeInUnits;
 use crate::segment::{Flags, Segment};
 
 impl Connection {
@@ -20,9 +20,9 @@ impl Connection {
     /// Answers a SYN whose data count at once.
     #[must_use]
     pub fn accept_early(
-        environment: &Environment,
+        environment: &HostEnvironment,
         options: &SocketOptions,
-        now: Now,
+        now: TimeInUnits,
         syn: &Segment,
     ) -> Self {
         let mut connection = Connection::begin_passive(environment, options, now, syn);
@@ -38,7 +38,7 @@ impl Connection {
     }
 
     /// Data and FIN of a SYN.
-    pub(super) fn take_syn_data(&mut self, now: Now, syn: &Segment) {
+    pub(super) fn take_syn_data(&mut self, now: TimeInUnits, syn: &Segment) {
         let fin = syn.flags.has(Flags::FIN);
         self.receiver.adopt_early_data(syn.len, syn.packets(), fin);
         if fin {
@@ -53,7 +53,7 @@ impl Connection {
     }
 
     /// The other end has acknowledged the SYN-ACK.
-    pub(super) fn complete(&mut self, now: Now) {
+    pub(super) fn complete(&mut self, now: TimeInUnits) {
         self.fast_open.open_before_ack = false;
         if self.handshake.copies == 0 {
             self.sender.sample_handshake_rtt_after_open(now, now.us - self.handshake.first_us);
@@ -67,7 +67,7 @@ impl Connection {
     }
 
     /// Sends data of the SYN again that were not acknowledged.
-    pub(super) fn repeat_syn_data(&mut self, now: Now, acked: u64) {
+    pub(super) fn repeat_syn_data(&mut self, now: TimeInUnits, acked: u64) {
         let end = 1 + u64::from(self.fast_open.syn_data_bytes);
         self.fast_open.data_accepted = self.fast_open.syn_data_bytes > 0 && acked == end;
         if acked < end {
@@ -76,7 +76,7 @@ impl Connection {
     }
 
     /// A SYN arrived in answer to a SYN [RFC 9293 3.5].
-    pub(super) fn on_crossed_syn_data(&mut self, now: Now, syn: &Segment) {
+    pub(super) fn on_crossed_syn_data(&mut self, now: TimeInUnits, syn: &Segment) {
         self.fast_open.syns_crossed = true;
         self.state = State::SynReceived;
         self.complete_simultaneous_open(now, syn);

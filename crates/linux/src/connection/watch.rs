@@ -1,12 +1,12 @@
 //! The keepalive timer of a connection [RFC 9293 3.8.4, rules/timers.md rule 27].
 
 use super::{Connection, EndReason, State};
-use crate::clock::{Now, ms_to_jiffies};
+use crate::clock::{TimeInUnits, ms_to_jiffies};
 use airtcp_core::Instant;
 
 impl Connection {
     /// The connection is open, or its options were changed.
-    pub(super) fn start_keepalive(&mut self, now: Now) {
+    pub(super) fn start_keepalive(&mut self, now: TimeInUnits) {
         let keepalive = self.options.keepalive;
         if !keepalive.on || !self.is_keepalive_due() {
             self.keepalive_timer.at = Instant::NEVER;
@@ -26,12 +26,12 @@ impl Connection {
         self.sender.last_ack().max(self.receiver.last_received())
     }
 
-    fn arm_keepalive(&mut self, now: Now, jiffies: u64) {
+    fn arm_keepalive(&mut self, now: TimeInUnits, jiffies: u64) {
         self.keepalive_timer.at = self.clock.timer_fires_at(now.jiffies, now.jiffies + jiffies);
     }
 
     /// The keepalive timer expired.
-    pub(super) fn on_keepalive_timer(&mut self, now: Now) {
+    pub(super) fn on_keepalive_timer(&mut self, now: TimeInUnits) {
         self.keepalive_timer.at = Instant::NEVER;
         let keepalive = self.options.keepalive;
         if !keepalive.on || !self.is_keepalive_due() {
@@ -53,7 +53,7 @@ impl Connection {
         }
         if self.has_exhausted_probes(silent, keepalive.probes(&self.sysctl)) {
             self.abort(now);
-            return self.end(Some(EndReason::TimedOut));
+            return self.end_connection(Some(EndReason::TimedOut));
         }
         (self.keepalive_timer.probes, self.keepalive_timer.last_receive_jiffy) =
             (self.keepalive_timer.probes + 1, heard);
@@ -70,7 +70,7 @@ impl Connection {
     }
 
     /// An ACK with a number that was acknowledged.
-    fn send_keepalive_probe(&mut self, now: Now) {
+    fn send_keepalive_probe(&mut self, now: TimeInUnits) {
         let header = self.receiver.header();
         let segment = self.segment(now.instant, header, self.sender.una() - 1);
         self.enqueue(segment);

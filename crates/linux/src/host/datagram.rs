@@ -5,7 +5,7 @@ use crate::segment::Segment;
 
 /// Two ends of a connection, seen from the host.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Pair {
+pub struct PortPair {
     /// Own port.
     pub local: u16,
     /// Address of the other end.
@@ -18,7 +18,7 @@ pub struct Pair {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Datagram {
     /// Between whom.
-    pub pair: Pair,
+    pub pair: PortPair,
     /// The segment itself.
     pub segment: Segment,
     /// Fast Open cookie that a SYN carries or requests.

@@ -2,10 +2,10 @@
 
 use super::fast_open::SynAdmission;
 use super::servers::FastOpenOption;
-use super::{Datagram, Flow, Host, Id, Pair, Socket, SocketKind};
-use crate::clock::Now;
+use super::{Datagram, Flow, Host, Id, PortPair, Socket, SocketKind};
+use crate::clock::TimeInUnits;
 use crate::connection::{Connection, State, reset_for};
-use crate::segment::{Flags, Segment, counter};
+use crate::segment::{Flags, Segment, counter_from_wire};
 
 impl Flow {
     /// Counters as numbers of the wire.
@@ -28,12 +28,13 @@ impl Flow {
             self.peer_initial_seq = segment.seq as u32;
         }
         let near = self.connection.receiver().nxt();
-        segment.seq = counter(segment.seq as u32, self.peer_initial_seq, near);
+        segment.seq = counter_from_wire(segment.seq as u32, self.peer_initial_seq, near);
         let sender = self.connection.sender();
         let near = if answers { 1 } else { sender.nxt() };
-        segment.ack = if ack { counter(segment.ack as u32, self.initial_seq, near) } else { 0 };
+        segment.ack =
+            if ack { counter_from_wire(segment.ack as u32, self.initial_seq, near) } else { 0 };
         segment.sack.iter_mut().for_each(|(start, end)| {
-            let place = |n: u64| counter(n as u32, self.initial_seq, near);
+            let place = |n: u64| counter_from_wire(n as u32, self.initial_seq, near);
             (*start, *end) = (place(*start), place(*end));
         });
         segment
@@ -47,32 +48,32 @@ impl Flow {
         if self.connection.state() == State::SynSent && seq == self.initial_seq {
             return true;
         }
-        let seq = counter(seq, self.initial_seq, sender.una());
+        let seq = counter_from_wire(seq, self.initial_seq, sender.una());
         (sender.una()..sender.nxt()).contains(&seq)
     }
 }
 
 impl Host {
     /// Takes a segment from the wire.
-    pub fn receive(&mut self, now: Now, datagram: &Datagram) {
+    pub fn receive(&mut self, now: TimeInUnits, datagram: &Datagram) {
         let syn = datagram.segment.flags.has(Flags::SYN);
         if let Some(id) = self.flow_of(datagram.pair) {
             if !(syn && self.may_reuse_time_wait(id, datagram)) {
-                return self.deliver(now, id, datagram);
+                return self.deliver_to_connection(now, id, datagram);
             }
             self.sockets[id] = None;
         }
         let flags = datagram.segment.flags;
         match self.listener_of(datagram.pair.local) {
             Some(listener) if syn && !flags.has(Flags::ACK) && !flags.has(Flags::RST) => {
-                self.begin(now, listener, datagram);
+                self.begin_connection(now, listener, datagram);
             }
             _ if flags.has(Flags::RST) => {}
             _ => self.reset_unknown(now, datagram),
         }
     }
 
-    pub(super) fn flow_of(&self, pair: Pair) -> Option<Id> {
+    pub(super) fn flow_of(&self, pair: PortPair) -> Option<Id> {
         let is = |socket: &Socket| match &socket.kind {
             SocketKind::Connected(flow) => {
                 flow.pair == pair && flow.connection.state() != State::Closed
@@ -95,11 +96,11 @@ impl Host {
             return false;
         };
         let nxt = flow.connection.receiver().nxt();
-        let seq = counter(datagram.segment.seq as u32, flow.peer_initial_seq, nxt);
+        let seq = counter_from_wire(datagram.segment.seq as u32, flow.peer_initial_seq, nxt);
         flow.connection.state() == State::TimeWait && seq > nxt && seq < nxt + (1 << 31)
     }
 
-    fn deliver(&mut self, now: Now, id: Id, datagram: &Datagram) {
+    fn deliver_to_connection(&mut self, now: TimeInUnits, id: Id, datagram: &Datagram) {
         let listener = match &self.sockets[id] {
             Some(Socket { kind: SocketKind::Connected(flow), .. }) => flow.listener,
             _ => None,
@@ -126,7 +127,7 @@ impl Host {
 
     /// The connection can be accepted.
     fn make_ready(&mut self, listener: Option<Id>, id: Id) {
-        let queue = listener.and_then(|listener| self.get_mut(listener));
+        let queue = listener.and_then(|listener| self.socket_mut(listener));
         if let Some(Socket { kind: SocketKind::Listening { ready, .. }, .. }) = queue {
             ready.push_back(id);
         }
@@ -134,19 +135,19 @@ impl Host {
 
     /// Returns whether the queue of complete connections takes one more [rules/sockets.md rule 6].
     fn has_room(&self, listener: Id) -> bool {
-        match self.get(listener).map(|socket| &socket.kind) {
+        match self.socket(listener).map(|socket| &socket.kind) {
             Some(SocketKind::Listening { backlog, ready }) => ready.len() <= *backlog,
             _ => false,
         }
     }
 
-    fn begin(&mut self, now: Now, listener: Id, datagram: &Datagram) {
+    fn begin_connection(&mut self, now: TimeInUnits, listener: Id, datagram: &Datagram) {
         if !self.has_room(listener) {
             return;
         }
         let first = self.random.next_u64() as u32;
         let environment = self.environment.clone();
-        let Some(socket) = self.get(listener) else { return };
+        let Some(socket) = self.socket(listener) else { return };
         let options = socket.options.clone();
         let peer_first = datagram.segment.seq as u32;
         let syn = Segment { seq: 0, ..datagram.segment };
@@ -164,7 +165,7 @@ impl Host {
         };
         connection.set_accepted_by_application(false);
         let pair = datagram.pair;
-        let next_option = FastOpenOption { cookie, tried: false };
+        let next_option = FastOpenOption { cookie, is_tried: false };
         let listener = Some(listener);
         let flow = Flow {
             pair,
@@ -184,7 +185,7 @@ impl Host {
         self.collect_output(now, id);
     }
 
-    fn reset_unknown(&mut self, now: Now, datagram: &Datagram) {
+    fn reset_unknown(&mut self, now: TimeInUnits, datagram: &Datagram) {
         let mut segment = reset_for(&datagram.segment);
         segment.departure = now.instant;
         (segment.seq, segment.ack) = (u64::from(segment.seq as u32), u64::from(segment.ack as u32));

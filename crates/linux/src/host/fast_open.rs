@@ -1,11 +1,11 @@
 //! Fast Open of a host: its connections as a client, and its answers as a server [rules/fast_open.md].
 
 use super::datagram::Datagram;
-use super::servers::{FastOpenOption, Servers};
+use super::servers::{FastOpenOption, ServerCache};
 use super::{Host, Id, Socket, SocketKind};
-use crate::clock::Now;
+use crate::clock::TimeInUnits;
 use crate::connection::State;
-use crate::fast_open::{Addresses, Cookie, key};
+use crate::fast_open::{Addresses, Cookie, parse_key};
 
 /// Bits of `tcp_fastopen`.
 const CLIENT: u64 = 1;
@@ -28,32 +28,32 @@ pub(super) enum SynAdmission {
 impl Host {
     /// Clears the cache of servers.
     pub fn clear_server_cache(&mut self) {
-        self.servers = Servers::default();
+        self.servers = ServerCache::default();
     }
 
     /// Returns whether clients may use Fast Open.
     #[must_use]
-    pub fn opens_fast(&self) -> bool {
+    pub fn is_fast_open_client(&self) -> bool {
         self.environment.sysctl.tcp_fastopen & CLIENT != 0
     }
 
     /// Returns whether a SYN of the socket to this server could carry data.
     #[must_use]
     pub fn may_carry_data(&self, id: Id, address: u32) -> bool {
-        self.opens_fast()
-            && (self.without_cookie(id) || self.servers.lookup(address).cookie.is_some())
+        self.is_fast_open_client()
+            && (self.needs_no_cookie(id) || self.servers.lookup(address).cookie.is_some())
     }
 
-    fn without_cookie(&self, id: Id) -> bool {
+    fn needs_no_cookie(&self, id: Id) -> bool {
         self.environment.sysctl.tcp_fastopen & CLIENT_WITHOUT_COOKIE != 0
             || self.environment.route.no_cookie
-            || self.get(id).is_some_and(|socket| socket.options.no_cookie)
+            || self.socket(id).is_some_and(|socket| socket.options.no_cookie)
     }
 
     /// Begins a connection with Fast Open: how many of `bytes` its SYN carries; none where no port is free.
     pub fn connect_fast(
         &mut self,
-        now: Now,
+        now: TimeInUnits,
         id: Id,
         (address, remote): (u32, u16),
         bytes: u64,
@@ -61,14 +61,14 @@ impl Host {
         let known = self.servers.lookup(address);
         // An answer without a cookie: the experimental option is tried once.
         let cookie = match known.cookie {
-            _ if self.without_cookie(id) => None,
+            _ if self.needs_no_cookie(id) => None,
             Some(cookie) => Some(cookie),
             None => Some(Cookie::request(known.failures == 1)),
         };
         let carries = cookie.is_none_or(|cookie| !cookie.is_request());
         let space = self.syn_data_room(id, known.mss);
         let carried = if carries { bytes.min(space.into()) } else { 0 };
-        self.next_option = FastOpenOption { cookie, tried: true };
+        self.next_option = FastOpenOption { cookie, is_tried: true };
         self.syn_data = carried as u32;
         let begun = self.connect(now, id, address, remote);
         (self.next_option, self.syn_data) = (FastOpenOption::default(), 0);
@@ -77,8 +77,8 @@ impl Host {
 
     /// Bytes that fit into a SYN [rules/fast_open.md rule 2].
     fn syn_data_room(&self, id: Id, mss: Option<u16>) -> u32 {
-        let route = self.environment.route.segment();
-        let own = self.get(id).and_then(|socket| socket.options.max_segment);
+        let route = self.environment.route.max_segment_size();
+        let own = self.socket(id).and_then(|socket| socket.options.max_segment);
         let least = |most: u32, other: Option<u16>| other.map_or(most, |mss| most.min(mss.into()));
         least(least(route, mss), own).saturating_sub(OPTIONS)
     }
@@ -86,7 +86,7 @@ impl Host {
     /// Answer of a listening socket to a SYN [rules/fast_open.md rules 5 to 7].
     pub(super) fn admit_syn(&self, listener: Id, datagram: &Datagram) -> SynAdmission {
         let setting = self.environment.sysctl.tcp_fastopen;
-        let Some(socket) = self.get(listener) else { return SynAdmission::Handshake(None) };
+        let Some(socket) = self.socket(listener) else { return SynAdmission::Handshake(None) };
         let queue = socket.options.fast_open_queue;
         let room = queue.is_none_or(|most| (self.early_children(listener) as u64) < most);
         let enabled =
@@ -114,9 +114,9 @@ impl Host {
         let (remote, local) = (datagram.pair.address, route.local_address);
         let addresses = route.addresses.unwrap_or(Addresses::V4 { remote, local });
         let own = socket.options.fast_open_key.map(|key| vec![key]);
-        let keys = own.unwrap_or_else(|| self.keys());
+        let keys = own.unwrap_or_else(|| self.server_keys());
         let cookies: Vec<Cookie> =
-            keys.iter().map(|key| Cookie::of(key, addresses, experimental)).collect();
+            keys.iter().map(|key| Cookie::for_addresses(key, addresses, experimental)).collect();
         let newest = cookies.first().copied();
         match cookies.iter().position(|valid| valid.bytes() == cookie.bytes()) {
             Some(0) => SynAdmission::FastOpen(None),
@@ -126,8 +126,8 @@ impl Host {
         }
     }
 
-    fn keys(&self) -> Vec<[u8; 16]> {
-        self.environment.sysctl.tcp_fastopen_key.split(',').filter_map(key).collect()
+    fn server_keys(&self) -> Vec<[u8; 16]> {
+        self.environment.sysctl.tcp_fastopen_key.split(',').filter_map(parse_key).collect()
     }
 
     /// Connections of a listening socket whose handshake is not over though they can be accepted.

@@ -6,11 +6,11 @@ use std::collections::VecDeque;
 
 /// Segments in the order of their departures.
 #[derive(Debug, Default)]
-pub(super) struct Queue {
+pub(super) struct DepartureQueue {
     waiting: VecDeque<(Instant, Datagram)>,
 }
 
-impl Queue {
+impl DepartureQueue {
     pub(super) fn push(&mut self, now: Instant, datagram: Datagram) {
         let departure = datagram.segment.departure.max(now);
         let later = self.waiting.iter().rev().take_while(|(other, _)| *other > departure).count();

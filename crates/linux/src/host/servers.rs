@@ -16,9 +16,9 @@ pub(super) struct CachedServer {
 
 /// Servers by address.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Servers(BTreeMap<u32, CachedServer>);
+pub(super) struct ServerCache(BTreeMap<u32, CachedServer>);
 
-impl Servers {
+impl ServerCache {
     pub(super) fn lookup(&self, address: u32) -> CachedServer {
         self.0.get(&address).copied().unwrap_or_default()
     }
@@ -30,7 +30,7 @@ impl Servers {
         next_option: FastOpenOption,
         repeated: bool,
     ) {
-        if !next_option.tried {
+        if !next_option.is_tried {
             return;
         }
         let known = self.0.entry(datagram.pair.address).or_default();
@@ -52,13 +52,13 @@ pub(super) struct FastOpenOption {
     /// The cookie, or a request for one.
     pub(super) cookie: Option<Cookie>,
     /// Fast Open was tried.
-    pub(super) tried: bool,
+    pub(super) is_tried: bool,
 }
 
 impl FastOpenOption {
     /// Only the first SYN, or SYN-ACK, has it.
     pub(super) fn applies_to(&self, segment: &Segment) -> bool {
         let answers = segment.flags.has(Flags::ACK);
-        segment.flags.has(Flags::SYN) && !segment.retransmission && self.tried != answers
+        segment.flags.has(Flags::SYN) && !segment.retransmission && self.is_tried != answers
     }
 }

@@ -90,7 +90,7 @@ fn samples_shorter_than_the_minimum_round_trip_are_invalid() {
 fn an_ack_that_delivers_nothing_has_no_sample() {
     let (mut rate, records) = burst();
     rate.on_delivered(&records[0], 1_000_000, 1000, false);
-    rate.begin();
+    rate.begin_sample();
     let sample = rate.sample(&ack(1_020_000, 0), &mut 0);
     assert_eq!((sample.delivered, sample.interval_us, sample.prior_delivered), (-1, -1, 0));
     assert_eq!(rate.delivered_us, 1_000_000);
@@ -150,7 +150,7 @@ fn a_packet_remembers_what_was_in_flight_and_lost_as_it_left() {
     let sent = Transmission { us: 5, nothing_outstanding: true, in_flight: 8, app_limited: 7 };
     let mut record = rate.on_sent(&sent);
     assert_eq!((record.tx_in_flight(), record.app_limited(), record.lost), (8, true, 3));
-    record.advance();
+    record.to_next_packet();
     assert_eq!((record.tx_in_flight(), record.app_limited()), (9, true));
     (rate.delivered, rate.lost) = (2, 5);
     rate.on_delivered(&record, 5, 1000, false);

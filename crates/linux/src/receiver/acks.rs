@@ -1,7 +1,7 @@
 //! Decision when an ACK is sent [rules/receiver.md A].
 
-use super::{Path, Receiver};
-use crate::clock::{Now, us_to_jiffies};
+use super::{Receiver, SenderPath};
+use crate::clock::{TimeInUnits, us_to_jiffies};
 use airtcp_core::{Instant, Span};
 
 /// Shortest delay, in jiffies.
@@ -73,7 +73,7 @@ impl AckState {
         self.delayed = None;
     }
 
-    pub(super) fn schedule(&mut self) {
+    pub(super) fn schedule_ack(&mut self) {
         self.scheduled = true;
     }
 
@@ -115,7 +115,7 @@ impl Receiver {
 
     /// Data came in order [rules/receiver.md rule 2]; what follows the measurement of the segment.
     #[inline]
-    pub(super) fn adapt_delay(&mut self, now: Now, path: &Path) {
+    pub(super) fn adapt_delay(&mut self, now: TimeInUnits, path: &SenderPath) {
         let since = now.jiffies.saturating_sub(self.acks.last_received);
         let rto = path.rto;
         if self.acks.ato == 0 {
@@ -134,7 +134,14 @@ impl Receiver {
     /// Learns the other end's segment [rules/receiver.md rule 3]: `bytes` of data in all, `len` of one
     /// segment, a header of `header` bytes with options.
     #[inline]
-    pub(super) fn measure(&mut self, bytes: u32, len: u32, header: u32, memory: u64, push: bool) {
+    pub(super) fn measure_segment_size(
+        &mut self,
+        bytes: u32,
+        len: u32,
+        header: u32,
+        memory: u64,
+        push: bool,
+    ) {
         let last = std::mem::take(&mut self.acks.last_small);
         if len >= self.acks.mss {
             if len != self.acks.mss {
@@ -158,7 +165,7 @@ impl Receiver {
     }
 
     /// Data were sent [rules/receiver.md rule 11].
-    pub fn on_data_sent(&mut self, now: Now) {
+    pub fn on_data_sent(&mut self, now: TimeInUnits) {
         if now.jiffies.saturating_sub(self.acks.last_received) < self.acks.ato.into() {
             self.acks.pingpong = (self.acks.pingpong + 1).min(255);
         }
@@ -171,7 +178,7 @@ impl Receiver {
     }
 
     /// Decides whether to send an ACK, after the segment's own output was sent [rules/receiver.md rule 6].
-    pub fn check_ack(&mut self, now: Now, path: &Path) {
+    pub fn check_ack(&mut self, now: TimeInUnits, path: &SenderPath) {
         if self.acks.scheduled && self.has_immediate_ack(now, path) {
             self.send_ack();
         }
@@ -179,7 +186,7 @@ impl Receiver {
 
     /// Returns whether an ACK that is scheduled leaves at once; else it waits.
     #[inline(always)]
-    pub(super) fn has_immediate_ack(&mut self, now: Now, path: &Path) -> bool {
+    pub(super) fn has_immediate_ack(&mut self, now: TimeInUnits, path: &SenderPath) -> bool {
         let full =
             self.nxt - self.window.advertised_from > self.acks.mss.into() && self.may_move_window();
         if full || self.is_quick() || self.acks.ack_now {
@@ -187,7 +194,7 @@ impl Receiver {
         } else if self.out_of_order_queue.is_empty() {
             self.needs_immediate_ack(now, path)
         } else {
-            self.compress(now, path)
+            self.compress_ack(now, path)
         }
     }
 
@@ -198,7 +205,7 @@ impl Receiver {
         if self.nxt - u64::from(self.fin) <= self.copied_seq {
             return true;
         }
-        let (window, scarce) = self.window.choose(self.acks.mss.into());
+        let (window, scarce) = self.window.next_window(self.acks.mss.into());
         if scarce {
             self.acks.quick = 0;
         }
@@ -207,7 +214,7 @@ impl Receiver {
 
     /// A delayed ACK [rules/receiver.md rule 8]; whether it is so late that it leaves at once.
     #[inline]
-    fn needs_immediate_ack(&mut self, now: Now, path: &Path) -> bool {
+    fn needs_immediate_ack(&mut self, now: TimeInUnits, path: &SenderPath) -> bool {
         let mut ato = u64::from(self.acks.ato);
         if ato > ATO_MIN.into() {
             let mut limit = if self.in_pingpong() || self.acks.pushed { 50 } else { 125 };
@@ -221,7 +228,7 @@ impl Receiver {
     }
 
     #[inline]
-    fn delay_is_over(&mut self, now: Now, ato: u64) -> bool {
+    fn delay_is_over(&mut self, now: TimeInUnits, ato: u64) -> bool {
         let mut deadline = now.jiffies + ato;
         if let Some((pending, _)) = self.acks.delayed {
             if pending <= now.jiffies + (ato >> 2) {
@@ -235,16 +242,16 @@ impl Receiver {
     }
 
     /// The handshake's ACK waits for data [rules/receiver.md rule 13].
-    pub fn delay_handshake_ack(&mut self, now: Now) {
-        self.acks.schedule();
+    pub fn delay_handshake_ack(&mut self, now: TimeInUnits) {
+        self.acks.schedule_ack();
         self.enter_quickack(MAX_QUICK_ACKS);
         let deadline = now.jiffies + 50;
         self.acks.delayed = Some((deadline, self.clock.timer_fires_at(now.jiffies, deadline)));
     }
 
     /// Fewer ACKs while data are out of order [rules/receiver.md rule 10]; whether one leaves at once.
-    fn compress(&mut self, now: Now, path: &Path) -> bool {
-        if !self.sack.on || self.acks.compressed >= self.settings.compressed {
+    fn compress_ack(&mut self, now: TimeInUnits, path: &SenderPath) -> bool {
+        if !self.sack.is_enabled || self.acks.compressed >= self.settings.compressed {
             return true;
         }
         if self.acks.duplicates_at != self.nxt {
@@ -280,7 +287,7 @@ impl Receiver {
 
     /// Returns whether quick ACKs are on, as `TCP_QUICKACK` reports.
     #[must_use]
-    pub fn quick(&self) -> bool {
+    pub fn is_quick_enabled(&self) -> bool {
         !self.in_pingpong()
     }
 
@@ -306,12 +313,12 @@ impl Receiver {
         if !read || 2 * remaining > self.window.clamp {
             return false;
         }
-        let (window, _) = self.window.choose(acks.mss.into());
+        let (window, _) = self.window.next_window(acks.mss.into());
         window > 0 && window >= 2 * remaining
     }
 
     /// The delayed ACK is due [rules/receiver.md rule 9].
-    pub(super) fn on_delayed_ack_timer(&mut self, now: Now, path: &Path) {
+    pub(super) fn on_delayed_ack_timer(&mut self, now: TimeInUnits, path: &SenderPath) {
         let Some((_, fires)) = self.acks.delayed else { return };
         if fires > now.instant {
             return;
@@ -332,7 +339,7 @@ impl Receiver {
     }
 
     /// Compressed ACKs are due.
-    pub(super) fn on_compressed_ack_timer(&mut self, now: Now) {
+    pub(super) fn on_compressed_ack_timer(&mut self, now: TimeInUnits) {
         if self.acks.compressed_at <= now.instant {
             self.acks.compressed_at = Instant::NEVER;
             if self.acks.compressed > 0 {

@@ -16,7 +16,7 @@ impl Blocks {
         made
     }
 
-    /// Adds one behind the others; a fifth one is dropped.
+    /// Appends a block; a fifth one is dropped.
     #[inline]
     pub fn push(&mut self, block: (u64, u64)) {
         if let Some(place) = self.blocks.get_mut(usize::from(self.count)) {
@@ -25,7 +25,7 @@ impl Blocks {
         }
     }
 
-    /// Them all.
+    /// All blocks.
     #[must_use]
     #[inline]
     pub fn as_slice(&self) -> &[(u64, u64)] {

@@ -1,10 +1,10 @@
 //! Segments with data, in order and not [rules/receiver.md B].
 
 use super::acks::MAX_QUICK_ACKS;
-use super::memory::Memory;
+use super::memory::BufferMemory;
 use super::order::{ByteRun, Placement};
-use super::{Path, Receiver};
-use crate::clock::Now;
+use super::{Receiver, SenderPath};
+use crate::clock::TimeInUnits;
 use crate::segment::{Ecn, Flags, Segment, Timestamps};
 
 /// Smallest segment that grows the window.
@@ -54,28 +54,28 @@ impl Receiver {
     }
 
     /// Takes a segment with data or FIN [rules/receiver.md rules 15, 16].
-    pub fn on_data(&mut self, now: Now, segment: &Segment, path: &Path) {
+    pub fn on_data(&mut self, now: TimeInUnits, segment: &Segment, path: &SenderPath) {
         let (seq, end) = (segment.seq, segment.end());
         self.sack.clear_dsack();
         if seq == self.nxt {
-            return self.in_order(now, segment, path);
+            return self.queue_in_order(now, segment, path);
         }
         if end <= self.nxt {
             self.sack.set_dsack(seq, end);
             self.enter_quickack(MAX_QUICK_ACKS);
-            self.acks.schedule();
+            self.acks.schedule_ack();
             return;
         }
         if seq >= self.nxt + self.remaining() {
             self.enter_quickack(MAX_QUICK_ACKS);
-            self.acks.schedule();
+            self.acks.schedule_ack();
             return;
         }
         if seq < self.nxt {
             self.sack.set_dsack(seq, self.nxt);
             if self.remaining() == 0 {
                 self.enter_quickack(MAX_QUICK_ACKS);
-                self.acks.schedule();
+                self.acks.schedule_ack();
                 return;
             }
             return self.queue_out_of_order(now, segment, path);
@@ -83,17 +83,17 @@ impl Receiver {
         self.note_gap(segment);
     }
 
-    fn in_order(&mut self, now: Now, segment: &Segment, path: &Path) {
+    fn queue_in_order(&mut self, now: TimeInUnits, segment: &Segment, path: &SenderPath) {
         let bare_fin = segment.len == 0 && segment.flags.has(Flags::FIN);
         if self.remaining() == 0 && !bare_fin {
             self.enter_quickack(MAX_QUICK_ACKS);
-            self.acks.schedule();
+            self.acks.schedule_ack();
             return;
         }
         self.queue_out_of_order(now, segment, path);
     }
 
-    fn queue_out_of_order(&mut self, now: Now, segment: &Segment, path: &Path) {
+    fn queue_out_of_order(&mut self, now: TimeInUnits, segment: &Segment, path: &SenderPath) {
         let memory = self.settings.memory.bytes_for(segment.len, segment.packets());
         let room = self.make_room();
         // A FIN alone takes no memory, but says at once that there is none.
@@ -101,7 +101,7 @@ impl Receiver {
         if segment.len > 0 && !room && !self.unread.is_empty() {
             // Refused: the next ACK says that there is no window.
             self.window.rejected_for_memory = true;
-            self.acks.schedule();
+            self.acks.schedule_ack();
             self.acks.ack_now = true;
             return;
         }
@@ -132,7 +132,7 @@ impl Receiver {
         }
         if fin {
             self.fin = true;
-            self.acks.schedule();
+            self.acks.schedule_ack();
         }
     }
 
@@ -152,14 +152,14 @@ impl Receiver {
     }
 
     /// Data came in order [rules/receiver.md rule 2].
-    fn data_event(&mut self, now: Now, segment: &Segment, memory: u64, path: &Path) {
-        self.acks.schedule();
+    fn data_event(&mut self, now: TimeInUnits, segment: &Segment, memory: u64, path: &SenderPath) {
+        self.acks.schedule_ack();
         self.measure_segment(segment, memory);
         self.space.on_window(self.nxt, self.window.advertised, now.us);
         self.adapt_delay(now, path);
         self.ecn_check(segment.ecn);
         if segment.len >= MIN_GROWTH_SEGMENT {
-            self.grow(segment.len, memory);
+            self.grow_window(segment.len, memory);
         }
     }
 
@@ -168,11 +168,11 @@ impl Receiver {
         let push = Flags::PSH.0 | Flags::FIN.0 | Flags::SYN.0;
         let push = segment.flags.0 & push != 0;
         let header = 20 + segment.options_length();
-        self.measure(segment.len, size, header, memory, push);
+        self.measure_segment_size(segment.len, size, header, memory, push);
     }
 
     #[inline]
-    pub(super) fn grow(&mut self, len: u32, memory: u64) {
+    pub(super) fn grow_window(&mut self, len: u32, memory: u64) {
         if self.window.grow(len.into(), memory, self.acks.mss.into()) {
             self.acks.quick |= 1;
         }
@@ -206,7 +206,7 @@ impl Receiver {
             return;
         }
         self.measure_segment(segment, memory);
-        self.acks.schedule();
+        self.acks.schedule_ack();
         self.out_of_order += u64::from(segment.packets());
         // The compressed ACK tells the list as it was.
         let hurries = self.acks.compressed_pending() && self.sack.is_new_block(seq, end);
@@ -216,7 +216,7 @@ impl Receiver {
             Placement::Duplicate => Some((seq, end)),
             Placement::Held { duplicate } => {
                 self.window.memory_used += memory;
-                self.grow(segment.len, memory);
+                self.grow_window(segment.len, memory);
                 duplicate
             }
         };
@@ -250,7 +250,7 @@ impl Receiver {
             return true;
         }
         self.window.ssthresh = self.window.clamp.min(2 * self.window.advmss);
-        self.compact();
+        self.compact_memory();
         let goal = self.window.buffer - self.window.buffer / 8;
         while self.window.memory_used > self.window.buffer
             && let Some(run) = self.out_of_order_queue.drop_last()
@@ -265,11 +265,11 @@ impl Receiver {
         self.window.memory_used <= self.window.buffer
     }
 
-    fn compact(&mut self) {
-        self.out_of_order_queue.compact(Memory::compact);
+    fn compact_memory(&mut self) {
+        self.out_of_order_queue.compact(BufferMemory::compact);
         let bytes: u64 = self.unread.iter().map(|(bytes, _)| bytes).sum();
         let memory: u64 = self.unread.iter().map(|(_, memory)| memory).sum();
-        let memory = memory.min(Memory::compact(bytes));
+        let memory = memory.min(BufferMemory::compact(bytes));
         self.unread.clear();
         if bytes > 0 {
             self.unread.push_back((bytes, memory));
@@ -289,7 +289,7 @@ impl Receiver {
     }
 
     /// The application reads up to `most` bytes; how many it got [rules/receiver.md rules 12, 26].
-    pub fn read(&mut self, now: Now, most: u64) -> u64 {
+    pub fn read(&mut self, now: TimeInUnits, most: u64) -> u64 {
         let bytes = most.min(self.unread());
         self.copied_seq += bytes;
         let mut left = bytes;

@@ -3,7 +3,7 @@
 
 /// Memory of a received buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Memory {
+pub enum BufferMemory {
     /// A device hands each segment up in memory of its own, a power of two: tun, and most real ones that
     /// do not merge. The descriptor takes 256 bytes, headers and trailer 384.
     PerSegment,
@@ -14,35 +14,35 @@ pub enum Memory {
     PerBuffer,
 }
 
-const DESCRIPTOR: u64 = 256;
-const TRAILER: u64 = 320;
+const DESCRIPTOR_BYTES: u64 = 256;
+const TRAILER_BYTES: u64 = 320;
 /// Headers, and the memory reserved before them.
-const HEADERS: u64 = 128;
+const HEADER_BYTES: u64 = 128;
 
-impl Memory {
+impl BufferMemory {
     /// Bytes that a buffer of `len` bytes of data in `packets` segments takes.
     #[must_use]
     pub fn bytes_for(self, len: u32, packets: u32) -> u64 {
         let (len, packets) = (u64::from(len), u64::from(packets.max(1)));
         match self {
-            _ if self.separate_buffers(packets) => {
+            _ if self.has_separate_buffers(packets) => {
                 let segment = if packets == 1 { len } else { len.div_ceil(packets) };
-                let each = segment + HEADERS + TRAILER;
-                packets * (each.next_power_of_two() + DESCRIPTOR)
+                let each = segment + HEADER_BYTES + TRAILER_BYTES;
+                packets * (each.next_power_of_two() + DESCRIPTOR_BYTES)
             }
-            _ => len + DESCRIPTOR + TRAILER + 3 * HEADERS,
+            _ => len + DESCRIPTOR_BYTES + TRAILER_BYTES + 3 * HEADER_BYTES,
         }
     }
 
     /// Returns whether each segment has memory of its own.
-    fn separate_buffers(self, packets: u64) -> bool {
-        self == Memory::PerSegment || (self == Memory::Merged && packets == 1)
+    fn has_separate_buffers(self, packets: u64) -> bool {
+        self == BufferMemory::PerSegment || (self == BufferMemory::Merged && packets == 1)
     }
 
     /// The least that `bytes` of data take after they were compacted.
     #[must_use]
     pub(super) fn compact(bytes: u64) -> u64 {
-        bytes + DESCRIPTOR + TRAILER
+        bytes + DESCRIPTOR_BYTES + TRAILER_BYTES
     }
 }
 
@@ -52,9 +52,9 @@ mod tests {
 
     #[test]
     fn segments_take_powers_of_two_and_buffers_their_bytes() {
-        assert_eq!(Memory::PerSegment.bytes_for(1460, 1), 2304);
-        assert_eq!(Memory::PerSegment.bytes_for(100, 1), 1280);
-        assert_eq!(Memory::PerSegment.bytes_for(2920, 2), 2 * 2304);
-        assert_eq!(Memory::PerBuffer.bytes_for(1000, 1), 1960);
+        assert_eq!(BufferMemory::PerSegment.bytes_for(1460, 1), 2304);
+        assert_eq!(BufferMemory::PerSegment.bytes_for(100, 1), 1280);
+        assert_eq!(BufferMemory::PerSegment.bytes_for(2920, 2), 2 * 2304);
+        assert_eq!(BufferMemory::PerBuffer.bytes_for(1000, 1), 1960);
     }
 }

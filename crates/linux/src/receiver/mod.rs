@@ -12,21 +12,21 @@ mod timers;
 mod window;
 
 pub use blocks::Blocks;
-pub use memory::Memory;
-pub(crate) use plain::NextData;
+pub use memory::BufferMemory;
+pub(crate) use plain::InOrderData;
 
-use crate::clock::{Clock, Now};
+use crate::clock::{Clock, TimeInUnits};
 use crate::sysctl::Sysctl;
 use acks::AckState;
 use order::OutOfOrder;
 use sack::Sack;
-use space::Space;
+use space::BufferTuning;
 use std::collections::VecDeque;
-use window::Window;
+use window::ReceiveWindow;
 
 /// State of the sender beside it that the receiver needs.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Path {
+pub struct SenderPath {
     /// Eight times SRTT in us; 0 before a sample.
     pub srtt8: u32,
     /// RTO in jiffies.
@@ -35,7 +35,7 @@ pub struct Path {
 
 /// Fields by which an ACK, or a segment with data, reports the receiver's state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Header {
+pub struct AckFields {
     /// Counter of the next byte that is expected.
     pub ack: u64,
     /// Field of the window.
@@ -48,7 +48,7 @@ pub struct Header {
 
 /// Limits with which a receiver begins.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Limits {
+pub struct BufferLimits {
     /// `SO_RCVBUF` in bytes of memory, if it was set.
     pub buffer: Option<u64>,
     /// `TCP_WINDOW_CLAMP`; 0 without.
@@ -59,7 +59,7 @@ pub struct Limits {
 
 /// Result of a handshake.
 #[derive(Clone, Copy, Debug)]
-pub struct Negotiated {
+pub struct NegotiatedOptions {
     /// SACK.
     pub sack: bool,
     /// Timestamps.
@@ -87,15 +87,15 @@ pub struct Receiver {
     acks: AckState,
     sack: Sack,
     out_of_order_queue: OutOfOrder,
-    window: Window,
-    space: Space,
+    window: ReceiveWindow,
+    space: BufferTuning,
     /// Data that wait to be read: bytes and their memory, buffer by buffer.
     unread: VecDeque<(u64, u64)>,
     fin: bool,
     /// A CE mark arrived, and no CWR since.
     ece_pending: bool,
     seen_ect: bool,
-    output_queue: VecDeque<Header>,
+    output_queue: VecDeque<AckFields>,
     out_of_order: u64,
     received: u64,
 }
@@ -103,9 +103,9 @@ pub struct Receiver {
 /// The settings that a receiver uses.
 #[derive(Clone, Debug)]
 struct Settings {
-    memory: Memory,
+    memory: BufferMemory,
     app_win: u64,
-    duplicates: bool,
+    reports_duplicates: bool,
     pingpong: u32,
     compressed: u32,
     delay_ns: u64,
@@ -118,11 +118,11 @@ struct Settings {
 impl Receiver {
     /// A receiver before the handshake.
     #[must_use]
-    pub fn new(sysctl: &Sysctl, clock: Clock, memory: Memory, limits: Limits) -> Self {
+    pub fn new(sysctl: &Sysctl, clock: Clock, memory: BufferMemory, limits: BufferLimits) -> Self {
         let settings = Settings {
             memory,
             app_win: sysctl.tcp_app_win,
-            duplicates: sysctl.tcp_dsack != 0,
+            reports_duplicates: sysctl.tcp_dsack != 0,
             pingpong: sysctl.tcp_pingpong_thresh.max(1) as u32,
             compressed: sysctl.tcp_comp_sack_nr as u32,
             delay_ns: sysctl.tcp_comp_sack_delay_ns,
@@ -141,8 +141,8 @@ impl Receiver {
             acks: AckState::default(),
             sack: Sack::default(),
             out_of_order_queue: OutOfOrder::default(),
-            window: Window::new(sysctl, limits.buffer, limits.clamp, limits.mss),
-            space: Space::default(),
+            window: ReceiveWindow::new(sysctl, limits.buffer, limits.clamp, limits.mss),
+            space: BufferTuning::default(),
             unread: VecDeque::new(),
             fin: false,
             ece_pending: false,
@@ -154,16 +154,16 @@ impl Receiver {
     }
 
     /// The SYN of the other end came.
-    pub fn synchronise(&mut self) {
+    pub fn on_syn(&mut self) {
         (self.nxt, self.copied_seq) = (1, 1);
         self.window.advertised_from = 1;
     }
 
     /// The handshake is over [rules/receiver.md rules 1, 21].
-    pub fn establish(&mut self, now: Now, n: &Negotiated) {
+    pub fn establish(&mut self, now: TimeInUnits, n: &NegotiatedOptions) {
         (self.timestamps, self.ecn) = (n.timestamps, n.ecn);
         self.acks.last_received = now.jiffies;
-        self.sack = Sack::new(n.sack, self.settings.duplicates);
+        self.sack = Sack::new(n.sack, self.settings.reports_duplicates);
         if !n.scaling {
             self.window.scale = 0;
             self.window.clamp = self.window.clamp.min(65_535);
@@ -242,19 +242,19 @@ impl Receiver {
 
     /// The next ACK to be sent, if there is one.
     #[inline]
-    pub fn transmit(&mut self) -> Option<Header> {
+    pub fn transmit(&mut self) -> Option<AckFields> {
         self.output_queue.pop_front()
     }
 
     /// Fields of a segment that is sent now, which counts as an ACK [rules/receiver.md rule 7].
-    pub fn header(&mut self) -> Header {
+    pub fn header(&mut self) -> AckFields {
         let (window, scarce) = self.window.advertise(self.nxt, self.acks.mss.into());
         if scarce {
             self.acks.quick = 0;
         }
         self.acks.on_ack_sent();
         let sack = self.sack.take(self.timestamps);
-        Header { ack: self.nxt, window, sack, ece: self.ecn && self.ece_pending }
+        AckFields { ack: self.nxt, window, sack, ece: self.ecn && self.ece_pending }
     }
 
     /// Field of the window of a segment that counts as no ACK: SYN, SYN-ACK.
@@ -299,7 +299,7 @@ impl Receiver {
 
     /// A field of `TCP_INFO` [rules/sockets.md D].
     #[must_use]
-    pub fn information(&self, now: Now, field: &str) -> Option<i128> {
+    pub fn information(&self, now: TimeInUnits, field: &str) -> Option<i128> {
         Some(match field {
             "tcpi_ato" => (u64::from(self.acks.ato).min(self.settings.delack_max) * 4000).into(),
             "tcpi_rcv_mss" => self.acks.mss.into(),

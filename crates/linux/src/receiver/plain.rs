@@ -1,8 +1,8 @@
 //! The common case of in-order data that are read at once [rules/receiver.md B].
 
 use super::data::MIN_GROWTH_SEGMENT;
-use super::{Path, Receiver};
-use crate::clock::Now;
+use super::{Receiver, SenderPath};
+use crate::clock::TimeInUnits;
 use crate::segment::Timestamps;
 
 /// Fields of an ACK that has neither blocks nor an echo of congestion.
@@ -15,7 +15,7 @@ pub(crate) struct PlainAckFields {
 
 /// Data of one segment without options but timestamps.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct NextData {
+pub(crate) struct InOrderData {
     pub(crate) len: u32,
     pub(crate) push: bool,
     pub(crate) timestamps: Option<Timestamps>,
@@ -36,9 +36,9 @@ impl Receiver {
     #[inline(always)]
     pub(crate) fn receive_and_read(
         &mut self,
-        now: Now,
-        data: NextData,
-        path: &Path,
+        now: TimeInUnits,
+        data: InOrderData,
+        path: &SenderPath,
         ms: impl Fn() -> u32,
     ) -> Option<PlainAckFields> {
         if let Some(stamps) = data.timestamps {
@@ -61,14 +61,20 @@ impl Receiver {
 
     /// Learns from data how the other end sends [rules/receiver.md rule 2].
     #[inline(always)]
-    fn record_received(&mut self, now: Now, data: NextData, memory: u64, path: &Path) {
-        self.acks.schedule();
+    fn record_received(
+        &mut self,
+        now: TimeInUnits,
+        data: InOrderData,
+        memory: u64,
+        path: &SenderPath,
+    ) {
+        self.acks.schedule_ack();
         let options = if data.timestamps.is_some() { 12 } else { 0 };
-        self.measure(data.len, data.len, 20 + options, memory, data.push);
+        self.measure_segment_size(data.len, data.len, 20 + options, memory, data.push);
         self.space.on_window(self.nxt, self.window.advertised, now.us);
         self.adapt_delay(now, path);
         if data.len >= MIN_GROWTH_SEGMENT {
-            self.grow(data.len, memory);
+            self.grow_window(data.len, memory);
         }
     }
 

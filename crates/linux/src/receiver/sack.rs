@@ -12,7 +12,7 @@ const EXPECTED_BLOCKS: usize = 2;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sack {
     /// SACK was negotiated.
-    pub(super) on: bool,
+    pub(super) is_enabled: bool,
     /// True if duplicates are reported by D-SACK [sysctl `tcp_dsack`].
     pub(super) dsack_enabled: bool,
     blocks: Blocks,
@@ -30,18 +30,18 @@ fn extend(block: &mut (u64, u64), start: u64, end: u64) -> bool {
 
 impl Sack {
     pub(super) fn new(on: bool, duplicates: bool) -> Self {
-        Sack { on, dsack_enabled: duplicates, ..Sack::default() }
+        Sack { is_enabled: on, dsack_enabled: duplicates, ..Sack::default() }
     }
 
     /// Returns whether a compressed ACK has to leave before the list takes this range [rules/receiver.md rule 17].
     pub(super) fn is_new_block(&self, start: u64, end: u64) -> bool {
         let touched = self.blocks.iter().position(|(s, e)| start <= *e && *s <= end);
-        self.on && touched.unwrap_or(self.blocks.len()) >= EXPECTED_BLOCKS
+        self.is_enabled && touched.unwrap_or(self.blocks.len()) >= EXPECTED_BLOCKS
     }
 
     /// Takes a range out of order [rules/receiver.md rule 17].
     pub(super) fn add(&mut self, start: u64, end: u64) {
-        if !self.on {
+        if !self.is_enabled {
             return;
         }
         let list = self.blocks.as_mut_slice();
@@ -95,7 +95,7 @@ impl Sack {
 
     /// Notes a duplicate.
     pub(super) fn set_dsack(&mut self, start: u64, end: u64) {
-        if self.on && self.dsack_enabled {
+        if self.is_enabled && self.dsack_enabled {
             self.dsack = Some((start, end));
         }
     }
@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     fn sack() -> Sack {
-        Sack { on: true, dsack_enabled: true, ..Sack::default() }
+        Sack { is_enabled: true, dsack_enabled: true, ..Sack::default() }
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! Growth of the receive buffer with what the application reads in a round trip, and the receiver's own
 //! estimate of the round trip [rules/receiver.md rules 26, 27].
 
-use super::window::Window;
+use super::window::ReceiveWindow;
 
 /// State of dynamic right-sizing.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Space {
+pub(super) struct BufferTuning {
     /// Bytes read in the best round trip.
     pub(super) bytes: u64,
     /// Number and time at which the current interval began.
@@ -20,7 +20,7 @@ pub(super) struct Space {
     pub(super) last_echo: u32,
 }
 
-impl Space {
+impl BufferTuning {
     /// The handshake is over.
     pub(super) fn establish(&mut self, bytes: u64, copied: u64, us: u64) {
         (self.bytes, self.seq, self.time) = (bytes, copied, us);
@@ -51,7 +51,14 @@ impl Space {
 
     /// The application has read up to `copied`; `unread` bytes wait.
     #[inline]
-    pub(super) fn on_read(&mut self, us: u64, copied: u64, unread: u64, held: u64, w: &mut Window) {
+    pub(super) fn on_read(
+        &mut self,
+        us: u64,
+        copied: u64,
+        unread: u64,
+        held: u64,
+        w: &mut ReceiveWindow,
+    ) {
         if self.rtt8 == 0 || us - self.time < self.rtt8 >> 3 {
             return;
         }
@@ -64,7 +71,7 @@ impl Space {
 
     /// Grows the buffer for `bytes` in a round trip, with `held` numbers beyond a hole.
     #[cold]
-    pub(super) fn grow(&mut self, bytes: u64, held: u64, w: &mut Window) {
+    pub(super) fn grow(&mut self, bytes: u64, held: u64, w: &mut ReceiveWindow) {
         let old = self.bytes.max(1);
         self.bytes = bytes;
         if w.fixed || !w.moderated() {
@@ -87,7 +94,7 @@ mod tests {
 
     #[test]
     fn estimates_fall_at_once_and_rise_slowly() {
-        let mut space = Space::default();
+        let mut space = BufferTuning::default();
         space.on_echo(40_000, true);
         space.on_echo(20_000, false);
         assert_eq!(space.rtt8, 160_000);
@@ -104,8 +111,8 @@ mod tests {
 
     #[test]
     fn the_buffer_follows_what_is_read_in_a_round_trip() {
-        let mut window = Window::new(&Sysctl::default(), None, 0, 1448);
-        let mut space = Space { rtt8: 80_000, ..Space::default() };
+        let mut window = ReceiveWindow::new(&Sysctl::default(), None, 0, 1448);
+        let mut space = BufferTuning { rtt8: 80_000, ..BufferTuning::default() };
         space.establish(14_480, 1, 0);
         space.on_read(9_999, 60_001, 0, 0, &mut window);
         assert_eq!(window.buffer, 131_072, "less than a round trip");

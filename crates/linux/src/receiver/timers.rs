@@ -1,7 +1,7 @@
 //! The receiver's timers: the delayed ACK on the wheel, compressed ACKs of high resolution.
 
-use super::{Path, Receiver};
-use crate::clock::Now;
+use super::{Receiver, SenderPath};
+use crate::clock::TimeInUnits;
 use airtcp_core::Instant;
 
 impl Receiver {
@@ -12,7 +12,7 @@ impl Receiver {
     }
 
     /// Lets timers expire that are due.
-    pub fn on_timer(&mut self, now: Now, path: &Path) {
+    pub fn on_timer(&mut self, now: TimeInUnits, path: &SenderPath) {
         self.on_compressed_ack_timer(now);
         self.on_delayed_ack_timer(now, path);
     }

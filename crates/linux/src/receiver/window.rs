@@ -4,7 +4,7 @@ use crate::sysctl::Sysctl;
 
 /// Buffer and window, in bytes.
 #[derive(Clone, Debug)]
-pub(super) struct Window {
+pub(super) struct ReceiveWindow {
     /// The receive buffer, in bytes of memory.
     pub(super) buffer: u64,
     /// `SO_RCVBUF` was set: the buffer does not grow.
@@ -23,18 +23,18 @@ pub(super) struct Window {
     pub(super) advmss: u64,
     /// In-order data were refused for lack of memory.
     pub(super) rejected_for_memory: bool,
-    largest: u64,
+    largest_buffer: u64,
     moderated: bool,
 }
 
 /// Largest shift [RFC 7323 2.3].
 const MAX_SCALE: u32 = 14;
 
-impl Window {
+impl ReceiveWindow {
     /// The first window of a socket [rules/receiver.md rule 21, rules/options.md rule 5]. `clamp` is
     /// `TCP_WINDOW_CLAMP`, 0 without.
     pub(super) fn new(sysctl: &Sysctl, buffer: Option<u64>, clamp: u64, mss: u64) -> Self {
-        let mut window = Window {
+        let mut window = ReceiveWindow {
             buffer: buffer.unwrap_or(sysctl.tcp_rmem[1]),
             fixed: buffer.is_some(),
             ratio: 128,
@@ -46,7 +46,7 @@ impl Window {
             scale: 0,
             advmss: mss,
             rejected_for_memory: false,
-            largest: sysctl.tcp_rmem[2],
+            largest_buffer: sysctl.tcp_rmem[2],
             moderated: sysctl.tcp_moderate_rcvbuf != 0,
         };
         let full = window.space_for_window();
@@ -86,7 +86,7 @@ impl Window {
     }
 
     /// Bytes of data that so much memory holds.
-    fn fits(&self, memory: u64) -> u64 {
+    fn data_bytes_in(&self, memory: u64) -> u64 {
         (memory * self.ratio) >> 8
     }
 
@@ -97,12 +97,12 @@ impl Window {
 
     /// Bytes that the whole buffer holds.
     pub(super) fn space_for_window(&self) -> u64 {
-        self.fits(self.buffer)
+        self.data_bytes_in(self.buffer)
     }
 
     /// The largest buffer.
     pub(super) fn largest_window(&self) -> u64 {
-        self.largest
+        self.largest_buffer
     }
 
     /// Returns whether the buffer may grow by itself.
@@ -111,7 +111,7 @@ impl Window {
     }
 
     fn free(&self) -> u64 {
-        self.fits(self.buffer.saturating_sub(self.memory_used))
+        self.data_bytes_in(self.buffer.saturating_sub(self.memory_used))
     }
 
     /// Rest of the window last advertised.
@@ -121,7 +121,7 @@ impl Window {
 
     /// The window that would be chosen now, and whether it ends quick ACKs [rules/receiver.md rule 22].
     #[inline]
-    pub(super) fn choose(&self, rcv_mss: u64) -> (u64, bool) {
+    pub(super) fn next_window(&self, rcv_mss: u64) -> (u64, bool) {
         let whole = self.space_for_window();
         let full = self.clamp.min(whole);
         let mss = rcv_mss.min(full);
@@ -164,7 +164,7 @@ impl Window {
             (self.advertised, self.advertised_from) = (0, nxt);
             return (0, false);
         }
-        let (chosen, scarce) = self.choose(rcv_mss);
+        let (chosen, scarce) = self.next_window(rcv_mss);
         let remaining = self.remaining(nxt);
         let window = if chosen < remaining { self.rounded_up(remaining) } else { chosen };
         (self.advertised, self.advertised_from) = (window, nxt);
@@ -178,7 +178,7 @@ impl Window {
         if room == 0 {
             return false;
         }
-        let increment = if self.fits(memory) <= len {
+        let increment = if self.data_bytes_in(memory) <= len {
             2 * self.advmss
         } else {
             self.growth_of_small(len, memory, rcv_mss)
@@ -191,8 +191,8 @@ impl Window {
 
     #[cold]
     fn growth_of_small(&self, len: u64, memory: u64, rcv_mss: u64) -> u64 {
-        let mut size = self.fits(memory) >> 1;
-        let mut window = self.fits(self.largest) >> 1;
+        let mut size = self.data_bytes_in(memory) >> 1;
+        let mut window = self.data_bytes_in(self.largest_buffer) >> 1;
         while self.ssthresh <= window {
             if size <= len {
                 return 2 * rcv_mss;
@@ -231,31 +231,31 @@ mod tests {
     #[test]
     fn first_windows_are_those_of_the_kernel() {
         let sysctl = Sysctl::default();
-        let client = Window::new(&sysctl, None, 0, 1460);
+        let client = ReceiveWindow::new(&sysctl, None, 0, 1460);
         assert_eq!((client.advertised, client.scale), (64_240, 10));
-        let mut server = Window::new(&sysctl, None, 0, 1448);
+        let mut server = ReceiveWindow::new(&sysctl, None, 0, 1448);
         assert_eq!(server.advertised, 65_160);
         server.establish(31, 1448);
         assert_eq!((server.clamp, server.ssthresh), (64_088, 64_088));
-        assert_eq!(client.choose(536).0, 64_512, "the client's handshake ACK says 63");
+        assert_eq!(client.next_window(536).0, 64_512, "the client's handshake ACK says 63");
     }
 
     #[test]
     fn the_standard_settings_of_scripts_scale_by_8() {
         let sysctl = Sysctl { tcp_rmem: [4096, 540_000, 15_728_640], ..Sysctl::default() };
-        let window = Window::new(&sysctl, None, 0, 1460);
+        let window = ReceiveWindow::new(&sysctl, None, 0, 1460);
         assert_eq!((window.advertised, window.scale), (184 * 1460, 8));
     }
 
     #[test]
     fn a_small_buffer_clamps() {
-        let window = Window::new(&Sysctl::default(), Some(8192), 0, 1000);
+        let window = ReceiveWindow::new(&Sysctl::default(), Some(8192), 0, 1000);
         assert_eq!((window.advertised, window.clamp, window.scale), (4000, 4096, 0));
     }
 
     #[test]
     fn a_window_is_never_taken_back() {
-        let mut window = Window::new(&Sysctl::default(), None, 0, 1460);
+        let mut window = ReceiveWindow::new(&Sysctl::default(), None, 0, 1460);
         window.advertised_from = 1;
         window.memory_used = 131_072;
         assert_eq!(window.advertise(1461, 1460), (62, true));
@@ -265,12 +265,12 @@ mod tests {
     #[test]
     fn without_scaling_a_window_moves_by_segments() {
         let sysctl = Sysctl { tcp_window_scaling: 0, ..Sysctl::default() };
-        let mut window = Window::new(&sysctl, None, 0, 1460);
+        let mut window = ReceiveWindow::new(&sysctl, None, 0, 1460);
         assert_eq!(window.scale, 0);
         window.establish(31, 1460);
         assert_eq!((window.clamp, window.ssthresh), (64_076, 64_076));
-        assert_eq!(window.choose(1460).0, 62_780);
+        assert_eq!(window.next_window(1460).0, 62_780);
         window.advertised = 62_780;
-        assert_eq!(window.choose(1460).0, 62_780, "less than a segment more is not told");
+        assert_eq!(window.next_window(1460).0, 62_780, "less than a segment more is not told");
     }
 }

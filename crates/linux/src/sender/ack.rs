@@ -4,14 +4,14 @@ use super::Sender;
 use super::context::{AckContext, LossVerdict};
 use super::nagle::SmallSegmentMode;
 use super::wire::{AckIn, AckVerdict};
-use crate::clock::Now;
+use crate::clock::TimeInUnits;
 use crate::congestion::CaState;
 use crate::rate::AckTotals;
 
 impl Sender {
     /// Takes the acknowledging part of a segment. The caller then lets the receiving half see its data, and
     /// calls [`Sender::data_snd_check`].
-    pub fn on_ack(&mut self, now: Now, a: &AckIn) -> AckVerdict {
+    pub fn on_ack(&mut self, now: TimeInUnits, a: &AckIn) -> AckVerdict {
         if a.ack < self.una {
             return self.on_old_ack(now, a);
         }
@@ -35,7 +35,7 @@ impl Sender {
             self.advance_una(a.ack);
             c.window_update = true;
         }
-        (self.last_ack, self.probed.count) = (now.jiffies, 0);
+        (self.last_ack, self.window_probes.count) = (now.jiffies, 0);
         if self.queue.is_empty() {
             self.on_ack_without_outstanding(now, &mut c);
         } else {
@@ -48,7 +48,12 @@ impl Sender {
     /// Takes a data segment without a new ACK or window, with nothing outstanding or waiting: equivalent to
     /// [`Sender::on_ack`] and [`Sender::data_snd_check`]. Whether it is so.
     #[inline(always)]
-    pub(crate) fn accept_ack_of_plain_data(&mut self, now: Now, ack: u64, seq: u64) -> bool {
+    pub(crate) fn accept_ack_of_plain_data(
+        &mut self,
+        now: TimeInUnits,
+        ack: u64,
+        seq: u64,
+    ) -> bool {
         let idle = ack == self.una && self.queue.is_empty() && self.unsent.is_empty();
         if !idle
             || self.writer.waits_for_space()
@@ -57,12 +62,12 @@ impl Sender {
         {
             return false;
         }
-        (self.wl1, self.last_ack, self.probed.count) = (self.wl1.max(seq), now.jiffies, 0);
+        (self.wl1, self.last_ack, self.window_probes.count) = (self.wl1.max(seq), now.jiffies, 0);
         true
     }
 
     /// An ACK from before una [rules/recovery.md rule 1].
-    fn on_old_ack(&mut self, now: Now, a: &AckIn) -> AckVerdict {
+    fn on_old_ack(&mut self, now: TimeInUnits, a: &AckIn) -> AckVerdict {
         if self.una - a.ack > self.max_window.min(self.totals.bytes_acked) {
             return AckVerdict::Challenge;
         }
@@ -79,7 +84,7 @@ impl Sender {
 
     #[inline]
     fn context(&mut self, a: &AckIn) -> AckContext {
-        self.rate.begin();
+        self.rate.begin_sample();
         let offset = self.timestamps.unwrap_or(0);
         AckContext {
             una_advanced: a.ack > self.una,
@@ -103,7 +108,7 @@ impl Sender {
     }
 
     /// [rules/recovery.md rule 5]
-    fn update_window(&mut self, now: Now, a: &AckIn) -> bool {
+    fn update_window(&mut self, now: TimeInUnits, a: &AckIn) -> bool {
         let news = a.seq == self.wl1 && (a.window > self.snd_wnd || a.window == 0);
         if a.ack <= self.una && a.seq <= self.wl1 && !news {
             return false;
@@ -123,7 +128,7 @@ impl Sender {
     }
 
     /// Nothing was outstanding [rules/recovery.md rule 7].
-    fn on_ack_without_outstanding(&mut self, now: Now, c: &mut AckContext) {
+    fn on_ack_without_outstanding(&mut self, now: TimeInUnits, c: &mut AckContext) {
         if c.dsack {
             self.on_dubious_ack(now, c, 0);
         }
@@ -132,7 +137,7 @@ impl Sender {
     }
 
     /// [rules/recovery.md rules 8 to 11]
-    fn on_ack_with_outstanding(&mut self, now: Now, c: &mut AckContext) {
+    fn on_ack_with_outstanding(&mut self, now: TimeInUnits, c: &mut AckContext) {
         self.clean_rtx_queue(now, c);
         self.adapt_rack();
         self.check_probe_outcome(now, c);
@@ -151,7 +156,7 @@ impl Sender {
     }
 
     /// [rules/recovery.md rules 10, 11]
-    fn control_congestion(&mut self, now: Now, c: &AckContext) {
+    fn control_congestion(&mut self, now: TimeInUnits, c: &AckContext) {
         let delivered = self.rate.delivered.wrapping_sub(c.delivered);
         let lost = self.rate.lost.wrapping_sub(c.lost);
         if c.ece {
@@ -163,7 +168,7 @@ impl Sender {
                 delivered,
                 lost,
                 prior_in_flight: c.in_flight,
-                min_rtt: self.min_rtt.get(),
+                min_rtt: self.min_rtt.best_value(),
                 rtt_us: c.rtt,
                 reneging: c.was_reneging,
                 ack_delayed: c.delayed,
@@ -190,7 +195,7 @@ impl Sender {
     }
 
     /// Sends as the loss verdict requires [rules/recovery.md rule 11].
-    fn apply_loss_verdict(&mut self, now: Now, verdict: LossVerdict) {
+    fn apply_loss_verdict(&mut self, now: TimeInUnits, verdict: LossVerdict) {
         match verdict {
             LossVerdict::None => return,
             LossVerdict::Lost => {}
@@ -199,7 +204,7 @@ impl Sender {
                 if self.nxt > self.high_seq {
                     return;
                 }
-                self.frto = false;
+                self.uses_frto = false;
             }
         }
         self.retransmit(now);

@@ -4,7 +4,7 @@ use super::Sender;
 use super::buffer::UnsentBuffer;
 use super::nagle::SmallSegmentMode;
 use super::xmit::WaitReason;
-use crate::clock::Now;
+use crate::clock::TimeInUnits;
 use crate::congestion::CaState;
 
 /// About a millisecond of data: the pacing rate shifted by this.
@@ -17,7 +17,8 @@ impl Sender {
     pub(super) fn max_segs(&self, mss: u32) -> u32 {
         let size = u64::from(self.options.gso_max_size);
         let mut bytes = self.cc_window.pacing_rate >> PACING_SHIFT;
-        let shift = self.min_rtt.get().checked_shr(self.sysctl.tcp_tso_rtt_log as u32).unwrap_or(0);
+        let shift =
+            self.min_rtt.best_value().checked_shr(self.sysctl.tcp_tso_rtt_log as u32).unwrap_or(0);
         if shift < 32 {
             bytes += size >> shift;
         }
@@ -67,7 +68,7 @@ impl Sender {
 
     /// [rules/sending.md rule 9]
     #[inline]
-    pub(super) fn deferral(&self, now: Now, front: &UnsentBuffer, mss: u32) -> WaitReason {
+    pub(super) fn deferral(&self, now: TimeInUnits, front: &UnsentBuffer, mss: u32) -> WaitReason {
         if self.state >= CaState::Recovery || now.instant.nanos() - self.departure > MAX_DEFERRAL_NS
         {
             return WaitReason::Not;
@@ -76,7 +77,12 @@ impl Sender {
     }
 
     /// Judges a burst soon after the last one left.
-    fn deferral_without_history(&self, now: Now, front: &UnsentBuffer, mss: u32) -> WaitReason {
+    fn deferral_without_history(
+        &self,
+        now: TimeInUnits,
+        front: &UnsentBuffer,
+        mss: u32,
+    ) -> WaitReason {
         let Some(head) = self.queue.first() else { return WaitReason::Not };
         let srtt = 125 * i64::from(self.rtt.srtt8);
         let far = head.sent + srtt - now.instant.nanos() > MAX_DEFERRAL_NS.min(srtt / 2);

@@ -8,7 +8,7 @@ use super::queue::{Flags, NO_PACKET};
 pub(super) fn check_invariants(s: &Sender) {
     let queue = &s.queue;
     let ids = || queue.head()..queue.tail();
-    let count = |flag| ids().filter(|id| queue.at(*id).flags.intersects(flag)).count() as u32;
+    let count = |flag| ids().filter(|id| queue.packet(*id).flags.intersects(flag)).count() as u32;
     if s.sack {
         assert_eq!(queue.sacked, count(Flags::SACKED), "S");
     }
@@ -18,7 +18,7 @@ pub(super) fn check_invariants(s: &Sender) {
     assert!(queue.sacked + queue.lost <= queue.packets_out() + queue.retrans, "in flight");
     let mut at = None;
     for id in ids() {
-        let packet = queue.at(id);
+        let packet = queue.packet(id);
         assert!(at.is_none_or(|end| end == packet.seq), "numbers without a gap");
         at = Some(packet.end());
         assert!(!packet.flags.intersects(Flags::SACKED) || !packet.flags.intersects(Flags::LOST));
@@ -35,13 +35,13 @@ pub(super) fn check_invariants(s: &Sender) {
 /// An independent count of RACK's order.
 fn check_rack_order(s: &Sender) {
     let queue = &s.queue;
-    let linked = |id: &u64| queue.at(*id).flags.intersects(Flags::IN_RACK_LIST);
+    let linked = |id: &u64| queue.packet(*id).flags.intersects(Flags::IN_RACK_LIST);
     let mut slow: Vec<u64> = (queue.head()..queue.tail()).filter(linked).collect();
-    slow.sort_by_key(|id| queue.at(*id).sent);
+    slow.sort_by_key(|id| queue.packet(*id).sent);
     let (mut id, mut before, mut fast) = (queue.first_sent, NO_PACKET, Vec::new());
     let mut reached = queue.lost_cursor == NO_PACKET;
     while id != NO_PACKET {
-        let packet = queue.at(id);
+        let packet = queue.packet(id);
         assert_eq!(packet.previous_sent, before);
         reached |= id == queue.lost_cursor;
         if !reached {
@@ -54,7 +54,7 @@ fn check_rack_order(s: &Sender) {
     }
     assert_eq!(queue.last_sent, before);
     assert!(reached);
-    let sent = |ids: &[u64]| ids.iter().map(|id| queue.at(*id).sent).collect::<Vec<_>>();
+    let sent = |ids: &[u64]| ids.iter().map(|id| queue.packet(*id).sent).collect::<Vec<_>>();
     assert_eq!(sent(&slow), sent(&fast));
     slow.sort_unstable();
     fast.sort_unstable();

@@ -4,7 +4,7 @@
 use super::Sender;
 use super::context::AckContext;
 use super::queue::{Flags, NO_PACKET};
-use crate::clock::{HZ, Now, TICK_US};
+use crate::clock::{HZ, TICK_US, TimeInUnits};
 
 /// Flags of packets that need more than the common case.
 const MARK_FLAGS: Flags = Flags::SACKED
@@ -17,14 +17,14 @@ const MAX_RTT_US: u32 = i32::MAX as u32 / 1000;
 
 /// Send times of the first and the last packet that give samples.
 #[derive(Clone, Copy, Default)]
-struct Samples {
+struct SendTimes {
     first: Option<u64>,
     last: u64,
     packets: u32,
 }
 
 impl Sender {
-    pub(super) fn clean_rtx_queue(&mut self, now: Now, c: &mut AckContext) {
+    pub(super) fn clean_rtx_queue(&mut self, now: TimeInUnits, c: &mut AckContext) {
         c.reordered = NO_PACKET;
         let samples = self.remove_acknowledged(now, c);
         if let Some(head) = self.queue.first() {
@@ -52,10 +52,10 @@ impl Sender {
     }
 
     /// [rules/recovery.md rules 22, 23]
-    fn remove_acknowledged(&mut self, now: Now, c: &mut AckContext) -> Samples {
+    fn remove_acknowledged(&mut self, now: TimeInUnits, c: &mut AckContext) -> SendTimes {
         let (una, sack) = (self.una, self.sack);
-        let mut samples = Samples::default();
-        let min_rtt = self.min_rtt.get();
+        let mut samples = SendTimes::default();
+        let min_rtt = self.min_rtt.best_value();
         while let Some(packet) = self.queue.first() {
             let end = packet.end();
             if end > una {
@@ -90,9 +90,14 @@ impl Sender {
     }
 
     /// The head goes and has marks.
-    fn remove_from_counts(&mut self, now: Now, c: &mut AckContext, samples: &mut Samples) {
+    fn remove_from_counts(
+        &mut self,
+        now: TimeInUnits,
+        c: &mut AckContext,
+        samples: &mut SendTimes,
+    ) {
         let id = self.queue.head();
-        let packet = *self.queue.at(id);
+        let packet = *self.queue.packet(id);
         let (flags, sent, end) = (packet.flags, packet.sent_us(), packet.end());
         let ever = flags.intersects(Flags::EVER_RETRANS);
         let sacked = flags.intersects(Flags::SACKED);
@@ -112,7 +117,7 @@ impl Sender {
             let ms = (packet.sent / 1_000_000) as u32;
             let spurious = ever && c.echo.is_some_and(|echo| (echo.wrapping_sub(ms) as i32) < 0);
             if !spurious {
-                self.rack.advance(now.us, sent, end, ever, self.min_rtt.get());
+                self.rack.advance(now.us, sent, end, ever, self.min_rtt.best_value());
             }
         }
         self.queue.clear_lost(id);
@@ -122,7 +127,7 @@ impl Sender {
     }
 
     /// [rules/rtt.md rules 2 to 4]
-    fn measure_rtt(&mut self, now: Now, c: &mut AckContext, samples: Samples) {
+    fn measure_rtt(&mut self, now: TimeInUnits, c: &mut AckContext, samples: SendTimes) {
         let since = |sent: u64| now.us.saturating_sub(sent);
         let mut sample = None;
         if let Some(first) = samples.first.filter(|_| !c.retrans_acked) {
@@ -158,9 +163,9 @@ impl Sender {
 
     /// Keeps the least round trip [rules/rtt.md rules 10, 11].
     #[inline]
-    pub(super) fn record_min_rtt(&mut self, now: Now, rtt: i64, delayed: bool) {
+    pub(super) fn record_min_rtt(&mut self, now: TimeInUnits, rtt: i64, delayed: bool) {
         let value = rtt.clamp(0, i64::from(u32::MAX)) as u32;
-        if delayed && value > self.min_rtt.get() {
+        if delayed && value > self.min_rtt.best_value() {
             return;
         }
         let window = self.sysctl.tcp_min_rtt_wlen as u32 * HZ;

@@ -2,7 +2,7 @@
 
 use super::Sender;
 use super::wire::Establishment;
-use crate::clock::{HZ, Now};
+use crate::clock::{HZ, TimeInUnits};
 use crate::rate::APP_LIMITED_AT_START;
 
 impl Sender {
@@ -12,7 +12,7 @@ impl Sender {
     }
 
     /// The round trip of a handshake that ends after the connection was opened.
-    pub fn sample_handshake_rtt_after_open(&mut self, now: Now, rtt: u64) {
+    pub fn sample_handshake_rtt_after_open(&mut self, now: TimeInUnits, rtt: u64) {
         let window = self.sysctl.tcp_min_rtt_wlen as u32 * HZ;
         let least = if rtt == 0 { crate::clock::TICK_US } else { rtt };
         self.min_rtt.running_min(window, now.jiffies as u32, least as u32);
@@ -20,7 +20,7 @@ impl Sender {
     }
 
     /// The handshake is over; data may be sent.
-    pub fn establish(&mut self, now: Now, e: &Establishment) {
+    pub fn establish(&mut self, now: TimeInUnits, e: &Establishment) {
         (self.mss_clamp, self.mtu) = (e.mss_clamp, e.mtu);
         (self.sack, self.timestamps, self.ecn) = (e.sack, e.timestamps, e.ecn);
         (self.snd_wnd, self.wl1) = (e.window, e.seq);
@@ -51,7 +51,7 @@ impl Sender {
         self.control.init(&tcp_sock, &mut self.cc_window);
     }
 
-    fn sample_handshake_rtt(&mut self, now: Now, e: &Establishment, rtt: u64) {
+    fn sample_handshake_rtt(&mut self, now: TimeInUnits, e: &Establishment, rtt: u64) {
         let window = self.sysctl.tcp_min_rtt_wlen as u32 * HZ;
         let least = if rtt == 0 { crate::clock::TICK_US } else { rtt };
         self.min_rtt.running_min(window, now.jiffies as u32, least as u32);
@@ -59,7 +59,7 @@ impl Sender {
         if e.client && e.sack {
             // The SYN was a packet that was delivered.
             let sent = now.us.saturating_sub(rtt);
-            self.rack.advance(now.us, sent, self.una, e.syn_copies > 0, self.min_rtt.get());
+            self.rack.advance(now.us, sent, self.una, e.syn_copies > 0, self.min_rtt.best_value());
         }
     }
 }

@@ -2,20 +2,20 @@
 
 use super::Sender;
 use super::timer::TimerPurpose;
-use crate::clock::{Now, TICK_US};
+use crate::clock::{TICK_US, TimeInUnits};
 use crate::congestion::{CaState, Control, Window};
 
 impl Sender {
     /// A field of `TCP_INFO`, or none of that name.
     #[must_use]
-    pub fn information(&self, now: Now, field: &str) -> Option<i128> {
+    pub fn information(&self, now: TimeInUnits, field: &str) -> Option<i128> {
         let (queue, totals) = (&self.queue, &self.totals);
         let jiffies_us = |jiffies: u64| i128::from(jiffies * TICK_US);
         let since_ms = |jiffy: u64| jiffies_us(now.jiffies.saturating_sub(jiffy)) / 1000;
         Some(match field {
             "tcpi_ca_state" => self.state as i128,
             "tcpi_retransmits" => self.retransmits.into(),
-            "tcpi_probes" => self.probed.count.into(),
+            "tcpi_probes" => self.window_probes.count.into(),
             "tcpi_backoff" => self.rtt.backoff.into(),
             "tcpi_rto" => jiffies_us(self.rtt.rto),
             "tcpi_snd_mss" => self.mss_cache.into(),
@@ -36,7 +36,7 @@ impl Sender {
             "tcpi_max_pacing_rate" => self.options.max_pacing_rate.into(),
             "tcpi_bytes_acked" => totals.bytes_acked.into(),
             "tcpi_notsent_bytes" => (self.write_seq - self.nxt).into(),
-            "tcpi_min_rtt" => self.min_rtt.get().into(),
+            "tcpi_min_rtt" => self.min_rtt.best_value().into(),
             "tcpi_delivery_rate" => self.rate.reported.bytes_per_second(self.mss_cache).into(),
             "tcpi_delivery_rate_app_limited" => i128::from(self.rate.reported.app_limited),
             "tcpi_busy_time" => jiffies_us(self.chrono.busy(now)),
@@ -176,7 +176,7 @@ impl Sender {
     pub fn packets(&self) -> impl Iterator<Item = (u64, u64, [bool; 4])> + '_ {
         use super::queue::Flags;
         (self.queue.head()..self.queue.tail()).map(|id| {
-            let packet = self.queue.at(id);
+            let packet = self.queue.packet(id);
             let marks = [Flags::SACKED, Flags::LOST, Flags::RETRANS, Flags::EVER_RETRANS];
             (packet.seq, packet.end(), marks.map(|mark| packet.flags.intersects(mark)))
         })

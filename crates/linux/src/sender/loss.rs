@@ -2,12 +2,12 @@
 
 use super::Sender;
 use super::queue::{Flags, NO_PACKET};
-use crate::clock::Now;
+use crate::clock::TimeInUnits;
 use crate::congestion::CaState;
 
 impl Sender {
     /// [rules/recovery.md rule 44]
-    pub(super) fn enter_loss(&mut self, now: Now) {
+    pub(super) fn enter_loss(&mut self, now: TimeInUnits) {
         let state = self.state;
         self.mark_overdue(now);
         let fresh = state <= CaState::Disorder
@@ -32,11 +32,11 @@ impl Sender {
         self.probe.high_seq = None;
         self.cwr_pending |= self.ecn;
         let follows = state < CaState::Recovery || self.retransmits > 0;
-        self.frto = self.sysctl.tcp_frto != 0 && follows;
+        self.uses_frto = self.sysctl.tcp_frto != 0 && follows;
     }
 
     /// Marks the packets considered lost at a timeout [rules/recovery.md rule 44.1, rules/rack.md rule 10].
-    fn mark_overdue(&mut self, now: Now) {
+    fn mark_overdue(&mut self, now: TimeInUnits) {
         let (head, tail) = (self.queue.head(), self.queue.tail());
         let reneged = self.queue.first().is_some_and(|p| p.flags.intersects(Flags::SACKED));
         if reneged {
@@ -51,7 +51,7 @@ impl Sender {
         }
         let mut in_head = true;
         for id in head..tail {
-            let packet = self.queue.at(id);
+            let packet = self.queue.packet(id);
             in_head &= id == head || !packet.flags.intersects(Flags::APP_LIMITED_FIRST);
             let overdue = packet.sent_us() + self.rack.rtt <= now.us;
             if reneged || in_head || overdue {

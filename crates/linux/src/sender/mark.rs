@@ -2,13 +2,13 @@
 
 use super::Sender;
 use super::queue::{Flags, NO_PACKET};
-use crate::clock::Now;
+use crate::clock::TimeInUnits;
 use crate::congestion::LostPacket;
 
 impl Sender {
     /// Marks a packet or its retransmission as lost.
-    pub(super) fn mark_lost(&mut self, now: Now, id: u64) {
-        let flags = self.queue.at(id).flags;
+    pub(super) fn mark_lost(&mut self, now: TimeInUnits, id: u64) {
+        let flags = self.queue.packet(id).flags;
         if flags.intersects(Flags::SACKED) {
             return;
         }
@@ -39,8 +39,8 @@ impl Sender {
     }
 
     /// Reports a packet just marked lost to the control [rules/bbr3.md rule 3].
-    fn report_packet_lost(&mut self, now: Now, id: u64) {
-        let packet = self.queue.at(id);
+    fn report_packet_lost(&mut self, now: TimeInUnits, id: u64) {
+        let packet = self.queue.packet(id);
         let lost = LostPacket {
             seq: packet.seq,
             end: packet.end(),

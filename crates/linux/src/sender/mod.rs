@@ -54,12 +54,12 @@ pub use prr::{Prr, PrrInput};
 pub use rack::{Rack, RackInput};
 pub use replay::ObservedState;
 pub use rtt::RttEstimator;
-pub use tlp::{Probe, ProbeOutcome};
+pub use tlp::{ProbeOutcome, TailProbeEpisode};
 pub use wire::{
     AckIn, AckVerdict, Establishment, Outgoing, RuleChanges, SenderOptions, WriteFlags,
 };
 
-use crate::clock::{Clock, Now, ms_to_jiffies};
+use crate::clock::{Clock, TimeInUnits, ms_to_jiffies};
 use crate::congestion::{CaState, Control, INFINITE_SSTHRESH, TcpSock, Window};
 use crate::minmax::MinMax;
 use crate::rate::Rate;
@@ -119,10 +119,10 @@ pub struct Sender {
     rack: Rack,
     rtt: RttEstimator,
     min_rtt: MinMax,
-    probe: Probe,
+    probe: TailProbeEpisode,
     reordering: u32,
     reord_seen: u32,
-    frto: bool,
+    uses_frto: bool,
     reneging: bool,
     /// Millisecond of the first retransmission.
     retrans_stamp: Option<u32>,
@@ -134,7 +134,7 @@ pub struct Sender {
     timer: Timer,
     /// Timeouts in a row.
     retransmits: u32,
-    probed: ZeroWindowProbes,
+    window_probes: ZeroWindowProbes,
     /// Departure clock in ns, and when it lets the next burst go.
     departure: i64,
     pacing_timer: Instant,
@@ -151,7 +151,7 @@ pub struct Sender {
     /// The queue before the device refuses everything.
     drops_output: bool,
     /// A replay holds it back.
-    muted: bool,
+    is_muted: bool,
 }
 
 impl Sender {
@@ -163,8 +163,8 @@ impl Sender {
         let control = control_by_name::control(sysctl, &options);
         Sender {
             full_control: control.has_cong_control(),
-            requires_pacing: control.paces(),
-            wants_packet_lost: control.hears_losses(),
+            requires_pacing: control.requires_pacing(),
+            wants_packet_lost: control.wants_packet_lost(),
             control,
             cc_window: Window {
                 cwnd: 10,
@@ -201,10 +201,10 @@ impl Sender {
             rack: Rack::default(),
             rtt: RttEstimator::new(sysctl.tcp_rto_min_us, ms_to_jiffies(sysctl.tcp_rto_max_ms)),
             min_rtt: MinMax::new(0, u32::MAX),
-            probe: Probe::default(),
+            probe: TailProbeEpisode::default(),
             reordering: sysctl.tcp_reordering as u32,
             reord_seen: 0,
-            frto: false,
+            uses_frto: false,
             reneging: false,
             retrans_stamp: None,
             fack: 0,
@@ -212,7 +212,7 @@ impl Sender {
             dsack_dups: 0,
             timer: Timer::default(),
             retransmits: 0,
-            probed: ZeroWindowProbes::default(),
+            window_probes: ZeroWindowProbes::default(),
             departure: 0,
             pacing_timer: Instant::NEVER,
             usage: CwndUsage::default(),
@@ -225,7 +225,7 @@ impl Sender {
             gave_up: false,
             orphan: false,
             drops_output: false,
-            muted: false,
+            is_muted: false,
             sysctl: sysctl.clone(),
             clock,
             options,
@@ -235,7 +235,7 @@ impl Sender {
     /// State of the sender for its congestion control.
     #[must_use]
     #[inline(always)]
-    pub fn tcp_sock(&self, now: Now) -> TcpSock {
+    pub fn tcp_sock(&self, now: TimeInUnits) -> TcpSock {
         TcpSock {
             now,
             una: self.una,
@@ -244,7 +244,7 @@ impl Sender {
             packets_out: self.queue.packets_out(),
             in_flight: self.queue.in_flight(),
             srtt8: self.rtt.srtt8,
-            min_rtt: self.min_rtt.get(),
+            min_rtt: self.min_rtt.best_value(),
             delivered: self.rate.delivered,
             delivered_us: self.rate.delivered_us,
             lost: self.rate.lost,

@@ -7,38 +7,38 @@ use super::wire::SenderOptions;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SmallSegmentMode {
     /// `TCP_NODELAY`.
-    pub(super) off: bool,
+    pub(super) has_nodelay: bool,
     /// `TCP_CORK`.
     cork: bool,
     /// Everything goes.
-    push: bool,
+    sends_all: bool,
 }
 
 impl SmallSegmentMode {
     /// As with `TCP_NODELAY`.
     pub(super) const NODELAY: SmallSegmentMode =
-        SmallSegmentMode { off: true, cork: false, push: false };
+        SmallSegmentMode { has_nodelay: true, cork: false, sends_all: false };
     /// As with `TCP_CORK`.
     pub(super) const CORK: SmallSegmentMode =
-        SmallSegmentMode { off: false, cork: true, push: false };
+        SmallSegmentMode { has_nodelay: false, cork: true, sends_all: false };
     /// Everything goes.
     pub(super) const PUSH: SmallSegmentMode =
-        SmallSegmentMode { off: false, cork: false, push: true };
+        SmallSegmentMode { has_nodelay: false, cork: false, sends_all: true };
 
     /// As the socket is set.
-    pub(super) fn of(options: &SenderOptions) -> SmallSegmentMode {
-        SmallSegmentMode { off: options.nodelay, cork: options.cork, push: false }
+    pub(super) fn from_options(options: &SenderOptions) -> SmallSegmentMode {
+        SmallSegmentMode { has_nodelay: options.nodelay, cork: options.cork, sends_all: false }
     }
 }
 
 impl Sender {
     /// Returns whether a partial segment would wait.
     pub(super) fn holds_partial_segment(&self, mode: SmallSegmentMode) -> bool {
-        if mode.push {
+        if mode.sends_all {
             return false;
         }
         let small_outstanding = self.una < self.snd_sml && self.snd_sml <= self.nxt;
-        mode.cork || (!mode.off && !self.queue.is_empty() && small_outstanding)
+        mode.cork || (!mode.has_nodelay && !self.queue.is_empty() && small_outstanding)
     }
 
     /// Returns whether the buffer at the front, of one segment, waits.

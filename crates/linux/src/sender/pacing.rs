@@ -3,7 +3,7 @@
 use super::Sender;
 use super::nagle::SmallSegmentMode;
 use super::xmit::XmitLimit;
-use crate::clock::Now;
+use crate::clock::TimeInUnits;
 use airtcp_core::Instant;
 
 /// Data segments that leave without pacing.
@@ -18,7 +18,7 @@ impl Sender {
 
     /// Returns whether pacing forbids to send now; then a timer calls again.
     #[inline]
-    pub(super) fn pacing_holds(&mut self, now: Now) -> bool {
+    pub(super) fn pacing_holds(&mut self, now: TimeInUnits) -> bool {
         if self.departure <= now.instant.nanos() || self.options.fq || !self.is_pacing() {
             return false;
         }
@@ -40,12 +40,12 @@ impl Sender {
     }
 
     /// Pacing lets the next burst go.
-    pub(super) fn on_pacing_timer(&mut self, now: Now) {
+    pub(super) fn on_pacing_timer(&mut self, now: TimeInUnits) {
         if self.queue.lost > self.queue.retrans && self.cc_window.cwnd > self.queue.in_flight() {
             self.retransmit(now);
         }
         if !self.unsent.is_empty() {
-            self.write_xmit(now, SmallSegmentMode::of(&self.options), XmitLimit::All);
+            self.write_xmit(now, SmallSegmentMode::from_options(&self.options), XmitLimit::All);
         }
     }
 

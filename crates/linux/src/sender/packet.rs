@@ -43,9 +43,9 @@ impl Flags {
         Flags(self.0 | others.0)
     }
 
-    /// These if `on`, else none.
+    /// These flags if `on`, else none.
     #[inline]
-    pub(crate) const fn if_true(self, on: bool) -> Flags {
+    pub(crate) const fn if_set(self, on: bool) -> Flags {
         if on { self } else { Flags(0) }
     }
 
@@ -98,7 +98,7 @@ impl Packet {
     }
 
     /// A place in the ring that holds nothing.
-    pub(super) fn empty() -> Packet {
+    pub(super) fn unused_slot() -> Packet {
         Packet {
             seq: 0,
             sent: 0,

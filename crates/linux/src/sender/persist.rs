@@ -4,7 +4,7 @@ use super::Sender;
 use super::socket::RETRY_AFTER_DROP;
 use super::timer::TimerPurpose;
 use super::wire::Outgoing;
-use crate::clock::{HZ, Now, ms_to_jiffies};
+use crate::clock::{HZ, TimeInUnits, ms_to_jiffies};
 use airtcp_core::Instant;
 
 /// Least wait, in jiffies.
@@ -20,17 +20,17 @@ impl Sender {
     }
 
     /// Nothing could be sent and nothing is outstanding [rules/timers.md rule 23].
-    pub(super) fn check_persist(&mut self, now: Now) {
+    pub(super) fn check_persist(&mut self, now: TimeInUnits) {
         if self.queue.is_empty() && self.timer.purpose == TimerPurpose::Empty {
             self.arm(now, TimerPurpose::Persist, self.persist_base() + self.pacing_delay(now));
         }
     }
 
     /// An ACK arrived while nothing was outstanding [rules/timers.md rule 26].
-    pub(super) fn on_window_ack(&mut self, now: Now) {
+    pub(super) fn on_window_ack(&mut self, now: TimeInUnits) {
         let Some(buffer) = self.unsent.front() else { return };
         if self.nxt + u64::from(buffer.sequence_length()) <= self.una + self.snd_wnd {
-            (self.rtt.backoff, self.probed.since) = (0, None);
+            (self.rtt.backoff, self.window_probes.since) = (0, None);
             self.clear_timer();
         } else {
             self.arm(now, TimerPurpose::Persist, self.persist_wait() + self.pacing_delay(now));
@@ -38,12 +38,12 @@ impl Sender {
     }
 
     /// [rules/timers.md rules 24, 25]
-    pub(super) fn on_persist_timer(&mut self, now: Now) {
+    pub(super) fn on_persist_timer(&mut self, now: TimeInUnits) {
         if !self.queue.is_empty() || self.unsent.is_empty() {
-            (self.probed.count, self.rtt.backoff, self.probed.since) = (0, 0, None);
+            (self.window_probes.count, self.rtt.backoff, self.window_probes.since) = (0, 0, None);
             return;
         }
-        if u64::from(self.probed.count) >= self.retries() {
+        if u64::from(self.window_probes.count) >= self.retries() {
             self.gave_up = true;
             return;
         }
@@ -52,7 +52,7 @@ impl Sender {
             return;
         }
         if self.device_rejects(now) {
-            self.probed.count += 1;
+            self.window_probes.count += 1;
             return self.arm_persist(now, RETRY_AFTER_DROP);
         }
         let edge = self.una + self.snd_wnd;
@@ -61,11 +61,11 @@ impl Sender {
             let room = (edge - self.nxt).min(u64::from(mss)) as u32;
             let buffer = self.unsent.take(room);
             self.send_new(now, buffer.with_push(), mss);
-            (self.probed.count, self.rtt.backoff) = (0, 0);
+            (self.window_probes.count, self.rtt.backoff) = (0, 0);
             return;
         }
         self.probe_window(now);
-        self.probed.count += 1;
+        self.window_probes.count += 1;
         if u64::from(self.rtt.backoff) < self.sysctl.tcp_retries2 {
             self.rtt.backoff += 1;
         }
@@ -73,24 +73,24 @@ impl Sender {
     }
 
     /// Returns whether `TCP_USER_TIMEOUT` has passed since the first probe [rules/timers.md rule 29].
-    fn probed_for_too_long(&mut self, now: Now) -> bool {
-        let since = *self.probed.since.get_or_insert(now.jiffies);
+    fn probed_for_too_long(&mut self, now: TimeInUnits) -> bool {
+        let since = *self.window_probes.since.get_or_insert(now.jiffies);
         let most = ms_to_jiffies(self.options.user_timeout);
         most > 0 && now.jiffies - since >= most
     }
 
     /// Arms for the next probe, at most until `TCP_USER_TIMEOUT` is over [rules/timers.md rule 29].
-    fn arm_persist(&mut self, now: Now, wait: u64) {
+    fn arm_persist(&mut self, now: TimeInUnits, wait: u64) {
         let mut wait = wait + self.pacing_delay(now);
         if let (Some(since), most @ 1..) =
-            (self.probed.since, ms_to_jiffies(self.options.user_timeout))
+            (self.window_probes.since, ms_to_jiffies(self.options.user_timeout))
         {
             wait = wait.min((since + most).saturating_sub(now.jiffies).max(1));
         }
         self.arm(now, TimerPurpose::Persist, wait);
     }
 
-    fn probe_window(&mut self, now: Now) {
+    fn probe_window(&mut self, now: TimeInUnits) {
         self.output_queue.push_back(Outgoing {
             seq: self.una - 1,
             len: 0,

@@ -4,7 +4,7 @@
 use super::Sender;
 use super::queue::{Flags, NO_PACKET, Packet, Queue};
 use super::timer::TimerPurpose;
-use crate::clock::{Now, TICK_US};
+use crate::clock::{TICK_US, TimeInUnits};
 use crate::congestion::CaState;
 use crate::rate::AckTotals;
 
@@ -21,10 +21,10 @@ impl Queue {
     #[inline(always)]
     fn packets_acked_by(&self, before: u64, una: u64) -> u32 {
         let mut id = self.head;
-        if self.at(id).seq != before {
+        if self.packet(id).seq != before {
             return 0;
         }
-        while id < self.tail && self.at(id).end() <= una {
+        while id < self.tail && self.packet(id).end() <= una {
             id += 1;
         }
         (id - self.head) as u32
@@ -34,10 +34,10 @@ impl Queue {
     /// sequence order.
     #[inline(always)]
     fn remove_unmarked_packets(&mut self, packets: u32) -> AckedPackets {
-        let (first_us, head) = (self.at(self.head).sent_us(), self.head + u64::from(packets));
-        let last = *self.at(head - 1);
+        let (first_us, head) = (self.packet(self.head).sent_us(), self.head + u64::from(packets));
+        let last = *self.packet(head - 1);
         let buffers = (self.head..head)
-            .filter(|id| self.at(*id).flags.intersects(Flags::APP_LIMITED_FIRST))
+            .filter(|id| self.packet(*id).flags.intersects(Flags::APP_LIMITED_FIRST))
             .count();
         self.buffers -= buffers as u32;
         self.head = head;
@@ -50,7 +50,7 @@ impl Queue {
             self.retransmit_hint = NO_PACKET;
         }
         if rest {
-            self.at_mut(head).previous_sent = NO_PACKET;
+            self.packet_mut(head).previous_sent = NO_PACKET;
             self.begin_buffer(head);
         } else {
             self.last_sent = NO_PACKET;
@@ -64,7 +64,7 @@ impl Sender {
     /// [`Sender::on_ack`] and [`Sender::data_snd_check`] come to. Whether it is such an ACK; if not, nothing has been
     /// done.
     #[inline(always)]
-    pub(crate) fn accept_plain_ack(&mut self, now: Now, ack: u64, seq: u64) -> bool {
+    pub(crate) fn accept_plain_ack(&mut self, now: TimeInUnits, ack: u64, seq: u64) -> bool {
         if !self.is_plain() || ack <= self.una {
             return false;
         }
@@ -76,7 +76,7 @@ impl Sender {
         self.retransmits = 0;
         self.wl1 = seq;
         self.advance_una(ack);
-        (self.last_ack, self.probed.count) = (now.jiffies, 0);
+        (self.last_ack, self.window_probes.count) = (now.jiffies, 0);
         let acked = self.queue.remove_unmarked_packets(packets);
         let (rtt_us, ack_delayed) = self.measure_rtt_of_acked(now, &acked, una);
         // A burst arms the timer for a retransmission, and then for the probe of the tail: only the last time shows, where the
@@ -96,11 +96,11 @@ impl Sender {
 
     /// Arms the timer at the end of an event; `sent` if data were sent.
     #[inline(always)]
-    fn arm_at_end_of_event(&mut self, now: Now, sent: bool) {
+    fn arm_at_end_of_event(&mut self, now: TimeInUnits, sent: bool) {
         self.timer.arms_at_event_end = false;
         let wait = self.probe_wait() + self.pacing_delay(now);
         if sent {
-            self.arm_anew(now, TimerPurpose::Probe, wait);
+            self.arm_again(now, TimerPurpose::Probe, wait);
         } else {
             self.arm(now, TimerPurpose::Probe, wait);
         }
@@ -121,11 +121,16 @@ impl Sender {
     /// Samples of the round trip and of the rate of delivery: the round trip for congestion control, and whether the ACK is
     /// probably delayed.
     #[inline(always)]
-    fn measure_rtt_of_acked(&mut self, now: Now, acked: &AckedPackets, una: u64) -> (i64, bool) {
+    fn measure_rtt_of_acked(
+        &mut self,
+        now: TimeInUnits,
+        acked: &AckedPackets,
+        una: u64,
+    ) -> (i64, bool) {
         let (sent, end) = (acked.last.sent_us(), acked.last.end());
-        self.rate.begin();
+        self.rate.begin_sample();
         self.rate.delivered = self.rate.delivered.wrapping_add(acked.packets);
-        self.rack.advance(now.us, sent, end, false, self.min_rtt.get());
+        self.rack.advance(now.us, sent, end, false, self.min_rtt.best_value());
         self.rate.on_delivered(&acked.last.record, sent, end, false);
         self.chrono_on_acked(now);
         let rtt = now.us.saturating_sub(sent) as i64;
@@ -144,7 +149,7 @@ impl Sender {
     #[inline(always)]
     fn grow_cwnd(
         &mut self,
-        now: Now,
+        now: TimeInUnits,
         delivered: u32,
         in_flight: u32,
         rtt_us: i64,
@@ -155,7 +160,7 @@ impl Sender {
             delivered,
             lost: 0,
             prior_in_flight: in_flight,
-            min_rtt: self.min_rtt.get(),
+            min_rtt: self.min_rtt.best_value(),
             rtt_us,
             reneging: false,
             ack_delayed,
@@ -171,7 +176,7 @@ impl Sender {
     }
 
     #[inline(never)]
-    fn control_by_sample(&mut self, now: Now, totals: &AckTotals) {
+    fn control_by_sample(&mut self, now: TimeInUnits, totals: &AckTotals) {
         let sample = self.rate.sample(totals, &mut self.cc_window.app_limited);
         let tcp_sock = self.tcp_sock(now);
         self.control.cong_control(&tcp_sock, &mut self.cc_window, &sample);
@@ -179,7 +184,7 @@ impl Sender {
 
     /// Returns whether a tail probe is possible and certainly due before the RTO.
     #[inline(always)]
-    fn tail_probe_precedes_rto(&self, now: Now) -> bool {
+    fn tail_probe_precedes_rto(&self, now: TimeInUnits) -> bool {
         let Some(head) = self.queue.first() else { return false };
         // Of one packet the wait is longer, until more are sent.
         let margin = if self.queue.packets_out() == 1 { self.rtt.rto_min.max(2000) } else { 2000 };

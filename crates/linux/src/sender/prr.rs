@@ -7,7 +7,7 @@ pub struct Prr {
     /// Packets delivered since it began (`prr_delivered`).
     pub delivered: u32,
     /// Packets sent since it began (`prr_out`).
-    pub out: u32,
+    pub sent: u32,
 }
 
 /// Input of the reduction from an ACK.
@@ -35,7 +35,7 @@ impl Prr {
         self.delivered = self.delivered.saturating_add(step.delivered);
         let smss = i64::from(step.smss);
         let delta = i64::from(step.ssthresh) - i64::from(step.in_flight);
-        let (delivered, out) = (i64::from(self.delivered), i64::from(self.out));
+        let (delivered, out) = (i64::from(self.delivered), i64::from(self.sent));
         let send = if delta < 0 {
             let prior = i64::from(step.prior_cwnd.max(1));
             (i64::from(step.ssthresh) * delivered + prior - 1) / prior - out
@@ -43,7 +43,7 @@ impl Prr {
             let safe = if step.advanced && step.lost == 0 { smss } else { 0 };
             delta.min((delivered - out).max(i64::from(step.delivered)) + safe)
         };
-        let send = send.max(if self.out == 0 { smss } else { 0 });
+        let send = send.max(if self.sent == 0 { smss } else { 0 });
         (i64::from(step.in_flight) + send).max(1) as u32
     }
 }
@@ -69,7 +69,7 @@ mod tests {
             };
             let cwnd = prr.allowed_packets(&step);
             let sent = cwnd.saturating_sub(in_flight);
-            prr.out += sent;
+            prr.sent += sent;
             in_flight += sent;
             in_flight -= 1; // the next SACK
             cwnd
@@ -90,13 +90,13 @@ mod tests {
             smss: 1,
         };
         assert_eq!(prr.allowed_packets(&step), 8);
-        prr.out += 1;
+        prr.sent += 1;
         assert_eq!(prr.allowed_packets(&step), 7);
     }
 
     #[test]
     fn far_below_ssthresh_it_sends_what_was_delivered_and_one() {
-        let mut prr = Prr { delivered: 4, out: 4 };
+        let mut prr = Prr { delivered: 4, sent: 4 };
         let step = PrrInput {
             in_flight: 3,
             ssthresh: 20,
@@ -107,14 +107,14 @@ mod tests {
             smss: 1,
         };
         assert_eq!(prr.allowed_packets(&step), 3 + 3);
-        prr.out += 3;
+        prr.sent += 3;
         assert_eq!(prr.allowed_packets(&PrrInput { lost: 1, ..step }), 3 + 2);
     }
 
     /// Whoever has sent more than the proportion waits: in flight shrinks, and cwnd with it, no faster.
     #[test]
     fn ahead_of_the_proportion_nothing_is_taken_back() {
-        let mut prr = Prr { delivered: 1, out: 5 };
+        let mut prr = Prr { delivered: 1, sent: 5 };
         let step = PrrInput {
             in_flight: 12,
             ssthresh: 7,

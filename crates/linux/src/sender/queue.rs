@@ -34,7 +34,7 @@ pub(crate) struct Queue {
 impl Queue {
     pub(crate) fn new() -> Self {
         Queue {
-            ring: vec![Packet::empty(); 16].into_boxed_slice(),
+            ring: vec![Packet::unused_slot(); 16].into_boxed_slice(),
             head: 0,
             tail: 0,
             first_sent: NO_PACKET,
@@ -79,7 +79,7 @@ impl Queue {
 
     #[inline]
     pub(crate) fn first(&self) -> Option<&Packet> {
-        (!self.is_empty()).then(|| self.at(self.head))
+        (!self.is_empty()).then(|| self.packet(self.head))
     }
 
     #[inline]
@@ -89,12 +89,12 @@ impl Queue {
     }
 
     #[inline]
-    pub(crate) fn at(&self, id: u64) -> &Packet {
+    pub(crate) fn packet(&self, id: u64) -> &Packet {
         &self.ring[self.index(id)]
     }
 
     #[inline]
-    pub(crate) fn at_mut(&mut self, id: u64) -> &mut Packet {
+    pub(crate) fn packet_mut(&mut self, id: u64) -> &mut Packet {
         let index = self.index(id);
         &mut self.ring[index]
     }
@@ -109,7 +109,7 @@ impl Queue {
         self.tail += 1;
         self.buffers += u32::from(packet.flags.intersects(Flags::APP_LIMITED_FIRST));
         let flags = packet.flags.union(Flags::IN_RACK_LIST);
-        *self.at_mut(id) =
+        *self.packet_mut(id) =
             Packet { flags, previous_sent: self.last_sent, next_sent: NO_PACKET, ..packet };
         self.append_newest(id);
         id
@@ -117,10 +117,10 @@ impl Queue {
 
     #[cold]
     pub(super) fn grow(&mut self) {
-        let mut ring = vec![Packet::empty(); 2 * self.ring.len()].into_boxed_slice();
+        let mut ring = vec![Packet::unused_slot(); 2 * self.ring.len()].into_boxed_slice();
         let mask = ring.len() - 1;
         for id in self.head..self.tail {
-            ring[id as usize & mask] = *self.at(id);
+            ring[id as usize & mask] = *self.packet(id);
         }
         self.ring = ring;
     }
@@ -128,18 +128,19 @@ impl Queue {
     /// Removes the head, whose marks the caller has counted.
     #[inline]
     pub(crate) fn pop(&mut self) {
-        if self.at(self.head).flags.intersects(Flags::IN_RACK_LIST) {
+        if self.packet(self.head).flags.intersects(Flags::IN_RACK_LIST) {
             self.unlink(self.head);
         }
-        self.buffers -= u32::from(self.at(self.head).flags.intersects(Flags::APP_LIMITED_FIRST));
+        self.buffers -=
+            u32::from(self.packet(self.head).flags.intersects(Flags::APP_LIMITED_FIRST));
         self.head += 1;
     }
 
     /// Begins a buffer with packet `id`, if there is one.
     #[inline]
     pub(crate) fn begin_buffer(&mut self, id: u64) {
-        if id < self.tail && !self.at(id).flags.intersects(Flags::APP_LIMITED_FIRST) {
-            let packet = self.at_mut(id);
+        if id < self.tail && !self.packet(id).flags.intersects(Flags::APP_LIMITED_FIRST) {
+            let packet = self.packet_mut(id);
             packet.flags = packet.flags.union(Flags::APP_LIMITED_FIRST);
             self.buffers += 1;
         }
@@ -148,7 +149,7 @@ impl Queue {
     /// Joins packet `id` to the buffer before it.
     #[inline]
     pub(crate) fn continue_buffer(&mut self, id: u64) {
-        if id > self.head && self.at(id).flags.intersects(Flags::APP_LIMITED_FIRST) {
+        if id > self.head && self.packet(id).flags.intersects(Flags::APP_LIMITED_FIRST) {
             self.clear(id, Flags::APP_LIMITED_FIRST);
             self.buffers -= 1;
         }
@@ -158,20 +159,20 @@ impl Queue {
     #[inline]
     pub(crate) fn set(&mut self, id: u64, flags: Flags) {
         self.unmarked = self.unmarked.max(id + 1);
-        let packet = self.at_mut(id);
+        let packet = self.packet_mut(id);
         packet.flags = packet.flags.union(flags);
     }
 
     #[inline]
     pub(crate) fn clear(&mut self, id: u64, flags: Flags) {
-        let packet = self.at_mut(id);
+        let packet = self.packet_mut(id);
         packet.flags = packet.flags.without(flags);
     }
 
     /// Clears LOST, if it is set, and counts it.
     #[inline]
     pub(crate) fn clear_lost(&mut self, id: u64) {
-        if self.at(id).flags.intersects(Flags::LOST) {
+        if self.packet(id).flags.intersects(Flags::LOST) {
             self.clear(id, Flags::LOST);
             self.lost -= 1;
         }
@@ -180,7 +181,7 @@ impl Queue {
     /// Clears RETRANS, if it is set, and counts it.
     #[inline]
     pub(crate) fn clear_retrans(&mut self, id: u64) {
-        if self.at(id).flags.intersects(Flags::RETRANS) {
+        if self.packet(id).flags.intersects(Flags::RETRANS) {
             self.clear(id, Flags::RETRANS);
             self.retrans -= 1;
         }
@@ -191,7 +192,7 @@ impl Queue {
         let (mut low, mut high) = (self.head, self.tail);
         while low < high {
             let middle = low + (high - low) / 2;
-            if self.at(middle).end() <= seq { low = middle + 1 } else { high = middle }
+            if self.packet(middle).end() <= seq { low = middle + 1 } else { high = middle }
         }
         low
     }

@@ -54,14 +54,14 @@ pub struct RackInput {
     /// The metric of reordering in packets.
     pub reordering: u32,
     /// True if a number of SACKed packets closes the window.
-    pub threshold: bool,
+    pub uses_threshold: bool,
 }
 
 impl RackInput {
     /// True if nothing waits for packets that left earlier [rules/rack.md rule 5, RFC 8985 6.2 step 4].
     #[must_use]
     pub fn uses_zero_window(&self) -> bool {
-        let closed = self.threshold && self.sacked >= self.reordering;
+        let closed = self.uses_threshold && self.sacked >= self.reordering;
         !self.reordering_seen && (self.state >= CaState::Recovery || closed)
     }
 }

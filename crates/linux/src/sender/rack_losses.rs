@@ -4,7 +4,7 @@ use super::Sender;
 use super::queue::{Flags, NO_PACKET};
 use super::rack::RackInput;
 use super::timer::TimerPurpose;
-use crate::clock::{Now, us_to_jiffies};
+use crate::clock::{TimeInUnits, us_to_jiffies};
 use crate::congestion::CaState;
 
 /// Bits of `tcp_recovery` [rules/rack.md].
@@ -18,19 +18,20 @@ impl Sender {
             state: self.state,
             sacked: self.queue.sacked,
             reordering: self.reordering,
-            threshold: self.sysctl.tcp_recovery & NO_THRESHOLD == 0,
+            uses_threshold: self.sysctl.tcp_recovery & NO_THRESHOLD == 0,
         }
     }
 
     /// Marks overdue packets as lost; returns the longest remaining wait in us, 0 if none [rules/rack.md rule 4].
-    pub(super) fn detect_losses(&mut self, now: Now) -> u64 {
-        let window = self.rack.window(&self.rack_input(), self.min_rtt.get(), self.rtt.srtt8);
+    pub(super) fn detect_losses(&mut self, now: TimeInUnits) -> u64 {
+        let window =
+            self.rack.window(&self.rack_input(), self.min_rtt.best_value(), self.rtt.srtt8);
         let window = window << u32::from(self.options.changed.double_window);
         let mut longest = 0;
         let mut prefix = true;
         let mut id = self.queue.lost_cursor;
         while id != NO_PACKET {
-            let packet = *self.queue.at(id);
+            let packet = *self.queue.packet(id);
             let waiting =
                 packet.flags.intersects(Flags::LOST) && !packet.flags.intersects(Flags::RETRANS);
             if !waiting {
@@ -52,7 +53,7 @@ impl Sender {
     }
 
     /// Judges packets on an ACK; returns whether RACK took the timer [rules/rack.md rule 6].
-    pub(super) fn rack_on_ack(&mut self, now: Now) -> bool {
+    pub(super) fn rack_on_ack(&mut self, now: TimeInUnits) -> bool {
         if !self.rack.advanced {
             return false;
         }
@@ -74,7 +75,7 @@ impl Sender {
     }
 
     /// The reordering timer expired [rules/rack.md rule 7].
-    pub(super) fn on_reordering_timer(&mut self, now: Now) {
+    pub(super) fn on_reordering_timer(&mut self, now: TimeInUnits) {
         let (in_flight, lost) = (self.queue.in_flight(), self.rate.lost);
         self.detect_losses(now);
         if self.queue.in_flight() != in_flight {

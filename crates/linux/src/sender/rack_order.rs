@@ -10,7 +10,7 @@ impl Queue {
     #[inline]
     pub(crate) fn link_newest(&mut self, id: u64) {
         let last = self.last_sent;
-        let packet = self.at_mut(id);
+        let packet = self.packet_mut(id);
         packet.flags = packet.flags.union(Flags::IN_RACK_LIST);
         (packet.previous_sent, packet.next_sent) = (last, NO_PACKET);
         self.append_newest(id);
@@ -23,7 +23,7 @@ impl Queue {
         if last == NO_PACKET {
             self.first_sent = id;
         } else {
-            self.at_mut(last).next_sent = id;
+            self.packet_mut(last).next_sent = id;
         }
         if self.lost_cursor == NO_PACKET {
             self.lost_cursor = id;
@@ -32,33 +32,33 @@ impl Queue {
 
     /// Puts packet `id` right behind `before`.
     pub(crate) fn insert_after(&mut self, id: u64, before: u64) {
-        let after = self.at(before).next_sent;
-        let packet = self.at_mut(id);
+        let after = self.packet(before).next_sent;
+        let packet = self.packet_mut(id);
         packet.flags = packet.flags.union(Flags::IN_RACK_LIST);
         (packet.previous_sent, packet.next_sent) = (before, after);
-        self.at_mut(before).next_sent = id;
+        self.packet_mut(before).next_sent = id;
         if after == NO_PACKET {
             self.last_sent = id;
         } else {
-            self.at_mut(after).previous_sent = id;
+            self.packet_mut(after).previous_sent = id;
         }
     }
 
     /// Takes packet `id` out.
     #[inline]
     pub(crate) fn unlink(&mut self, id: u64) {
-        let packet = self.at_mut(id);
+        let packet = self.packet_mut(id);
         let (earlier, later) = (packet.previous_sent, packet.next_sent);
         packet.flags = packet.flags.without(Flags::IN_RACK_LIST);
         if earlier == NO_PACKET {
             self.first_sent = later;
         } else {
-            self.at_mut(earlier).next_sent = later;
+            self.packet_mut(earlier).next_sent = later;
         }
         if later == NO_PACKET {
             self.last_sent = earlier;
         } else {
-            self.at_mut(later).previous_sent = earlier;
+            self.packet_mut(later).previous_sent = earlier;
         }
         if self.lost_cursor == id {
             self.lost_cursor = later;
@@ -67,7 +67,7 @@ impl Queue {
 
     /// Moves packet `id` to the end, or puts it there.
     pub(crate) fn move_to_newest(&mut self, id: u64) {
-        if self.at(id).flags.intersects(Flags::IN_RACK_LIST) {
+        if self.packet(id).flags.intersects(Flags::IN_RACK_LIST) {
             self.unlink(id);
         }
         self.link_newest(id);

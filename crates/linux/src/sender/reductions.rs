@@ -2,7 +2,7 @@
 
 use super::Sender;
 use super::prr::{Prr, PrrInput};
-use crate::clock::Now;
+use crate::clock::TimeInUnits;
 use crate::congestion::{CaState, Event, INFINITE_SSTHRESH};
 
 impl Sender {
@@ -21,7 +21,7 @@ impl Sender {
     }
 
     /// [rules/recovery.md rule 43]
-    pub(super) fn start_reduction(&mut self, now: Now) {
+    pub(super) fn start_reduction(&mut self, now: TimeInUnits) {
         self.high_seq = self.nxt;
         self.probe.high_seq = None;
         self.cc_window.cwnd_count = 0;
@@ -33,7 +33,7 @@ impl Sender {
     }
 
     /// [rules/recovery.md rule 45]
-    pub(super) fn end_reduction(&mut self, now: Now) {
+    pub(super) fn end_reduction(&mut self, now: TimeInUnits) {
         if self.full_control {
             return;
         }
@@ -47,7 +47,7 @@ impl Sender {
     }
 
     /// [rules/recovery.md rule 46]
-    pub(super) fn enter_cwr(&mut self, now: Now) {
+    pub(super) fn enter_cwr(&mut self, now: TimeInUnits) {
         self.undo.ssthresh = 0;
         if self.state < CaState::Cwr {
             self.undo.marker = None;
@@ -57,7 +57,7 @@ impl Sender {
     }
 
     /// [rules/recovery.md rule 36]
-    pub(super) fn enter_recovery(&mut self, now: Now, ece: bool) {
+    pub(super) fn enter_recovery(&mut self, now: TimeInUnits, ece: bool) {
         self.forget_retransmissions();
         self.undo.ssthresh = 0;
         self.save_undo_state();
@@ -98,7 +98,7 @@ impl Sender {
         });
     }
 
-    pub(super) fn set_state(&mut self, now: Now, state: CaState) {
+    pub(super) fn set_state(&mut self, now: TimeInUnits, state: CaState) {
         let left_loss = self.totals.rto_stamp.take_if(|_| state != CaState::Loss);
         if let Some(stamp) = left_loss {
             self.totals.rto_time += (now.us / 1000).saturating_sub(stamp);

@@ -2,7 +2,7 @@
 
 use super::Sender;
 use super::queue::Flags;
-use crate::clock::Now;
+use crate::clock::TimeInUnits;
 use crate::congestion::CaState;
 
 impl Sender {
@@ -40,12 +40,12 @@ impl Sender {
     }
 
     /// [rules/recovery.md rule 35]
-    pub(super) fn mark_newreno(&mut self, now: Now, advanced: bool) {
+    pub(super) fn mark_newreno(&mut self, now: TimeInUnits, advanced: bool) {
         let fast = self.state < CaState::Recovery && self.queue.sacked >= self.reordering;
         let partial = self.state == CaState::Recovery && advanced;
         if (fast || partial) && !self.queue.is_empty() {
             let head = self.queue.head();
-            if !self.queue.at(head).flags.intersects(Flags::LOST) {
+            if !self.queue.packet(head).flags.intersects(Flags::LOST) {
                 self.queue.begin_buffer(head + 1);
                 self.mark_lost(now, head);
             }

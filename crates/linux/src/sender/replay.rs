@@ -2,7 +2,7 @@
 
 use super::Sender;
 use super::buffer::UnsentBuffer;
-use crate::clock::Now;
+use crate::clock::TimeInUnits;
 use crate::congestion::CaState;
 use airtcp_core::Instant;
 
@@ -30,26 +30,26 @@ pub struct ObservedState {
 impl Sender {
     /// Sets the observed variables.
     pub fn set_observed_state(&mut self, o: &ObservedState) {
-        fn set<T>(variable: &mut T, value: Option<T>) {
+        fn set_if_observed<T>(variable: &mut T, value: Option<T>) {
             if let Some(value) = value {
                 *variable = value;
             }
         }
-        set(&mut self.cc_window.cwnd, o.cwnd);
-        set(&mut self.cc_window.ssthresh, o.ssthresh);
-        set(&mut self.state, o.state);
-        set(&mut self.high_seq, o.high_seq);
-        set(&mut self.cc_window.pacing_rate, o.pacing_rate);
-        set(&mut self.rtt.srtt8, o.srtt8);
-        set(&mut self.rtt.rto, o.rto);
-        set(&mut self.reordering, o.reordering);
+        set_if_observed(&mut self.cc_window.cwnd, o.cwnd);
+        set_if_observed(&mut self.cc_window.ssthresh, o.ssthresh);
+        set_if_observed(&mut self.state, o.state);
+        set_if_observed(&mut self.high_seq, o.high_seq);
+        set_if_observed(&mut self.cc_window.pacing_rate, o.pacing_rate);
+        set_if_observed(&mut self.rtt.srtt8, o.srtt8);
+        set_if_observed(&mut self.rtt.rto, o.rto);
+        set_if_observed(&mut self.reordering, o.reordering);
     }
 }
 
 impl Sender {
     /// Makes the sender send `seq` to `end`, with a FIN if `fin`: new data leave the buffer regardless of windows, and
     /// even if not yet written; others count as repeated. What this sender would put on the wire for it is not.
-    pub fn impose_transmission(&mut self, now: Now, seq: u64, end: u64, fin: bool) {
+    pub fn impose_transmission(&mut self, now: TimeInUnits, seq: u64, end: u64, fin: bool) {
         let before = self.output_queue.len();
         self.assume_written(end - u64::from(fin));
         if fin && end > self.write_seq {
@@ -61,10 +61,10 @@ impl Sender {
         while at < end.min(self.nxt) {
             let id = self.queue.id_containing(at);
             let packets = self.retransmit_buffer(now, id, 1).unwrap_or(0);
-            if packets == 0 || self.queue.at(id).end() <= at {
+            if packets == 0 || self.queue.packet(id).end() <= at {
                 break;
             }
-            at = self.queue.at(id).end();
+            at = self.queue.packet(id).end();
         }
         while self.nxt < end && !self.unsent.is_empty() {
             self.unsent.fill_front(end - self.nxt);
@@ -93,7 +93,7 @@ impl Sender {
 
     /// While muted, nothing leaves, whatever the windows allow.
     pub fn set_muted(&mut self, on: bool) {
-        self.muted = on;
+        self.is_muted = on;
     }
 
     /// BBR's phase at its next entry of `PROBE_BW`; `None`: by chance.

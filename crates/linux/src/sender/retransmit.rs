@@ -4,14 +4,14 @@ use super::Sender;
 use super::queue::{Flags, NO_PACKET};
 use super::timer::TimerPurpose;
 use super::wire::Outgoing;
-use crate::clock::Now;
+use crate::clock::TimeInUnits;
 use crate::rate::Transmission;
 use airtcp_core::Instant;
 
 impl Sender {
     /// Repeats lost packets as far as cwnd allows [rules/sending.md rules 26, 27].
-    pub(super) fn retransmit(&mut self, now: Now) {
-        if self.queue.is_empty() || self.muted {
+    pub(super) fn retransmit(&mut self, now: TimeInUnits) {
+        if self.queue.is_empty() || self.is_muted {
             return;
         }
         let max_segs = self.max_segs(self.current_mss());
@@ -30,7 +30,7 @@ impl Sender {
             if room == 0 || self.queue.retrans >= self.queue.lost {
                 break;
             }
-            let flags = self.queue.at(id).flags;
+            let flags = self.queue.packet(id).flags;
             if !flags.intersects(Flags::LOST) {
                 hole |= !flags.intersects(Flags::RETRANS.union(Flags::SACKED));
                 id += 1;
@@ -42,7 +42,7 @@ impl Sender {
             }
             let Some(packets) = self.retransmit_buffer(now, id, room.min(max_segs)) else { break };
             if self.is_reducing() {
-                self.prr.out += packets;
+                self.prr.sent += packets;
             }
             repeats_head |= id == head;
             id += u64::from(packets);
@@ -54,7 +54,12 @@ impl Sender {
 
     /// Repeats up to `segs` packets of the buffer that begins with packet `id`; how many went, if any
     /// [rules/sending.md rules 28, 29, rules/recovery.md rule 52].
-    pub(super) fn retransmit_buffer(&mut self, now: Now, id: u64, segs: u32) -> Option<u32> {
+    pub(super) fn retransmit_buffer(
+        &mut self,
+        now: TimeInUnits,
+        id: u64,
+        segs: u32,
+    ) -> Option<u32> {
         let mss = self.current_mss();
         self.cut_acknowledged(id);
         let room = self.room_for(id, mss)?;
@@ -63,7 +68,7 @@ impl Sender {
         } else {
             room - room % u64::from(mss)
         });
-        if self.queue.at(id).payload() > mss {
+        if self.queue.packet(id).payload() > mss {
             self.split(id, mss);
         }
         let packets = self.collapsible_run(id, most as u32);
@@ -79,18 +84,19 @@ impl Sender {
             self.retransmit_packet(now, id, packets);
         }
         for id in id..id + if refused { 0 } else { u64::from(packets) } {
-            self.queue.retrans += u32::from(!self.queue.at(id).flags.intersects(Flags::RETRANS));
+            self.queue.retrans +=
+                u32::from(!self.queue.packet(id).flags.intersects(Flags::RETRANS));
             self.queue.set(id, Flags::RETRANS);
         }
-        self.retrans_stamp.get_or_insert((self.queue.at(id).sent / 1_000_000) as u32);
+        self.retrans_stamp.get_or_insert((self.queue.packet(id).sent / 1_000_000) as u32);
         self.undo.retrans = self.undo.retrans.max(0) + i64::from(packets);
         (!refused).then_some(packets)
     }
 
     /// Repeats the last segment as a probe [rules/timers.md rule 19].
-    pub(super) fn retransmit_tail(&mut self, now: Now, id: u64, mss: u32) -> bool {
-        if self.queue.at(id).payload() > mss {
-            let cut = self.queue.at(id).payload() - 1;
+    pub(super) fn retransmit_tail(&mut self, now: TimeInUnits, id: u64, mss: u32) -> bool {
+        if self.queue.packet(id).payload() > mss {
+            let cut = self.queue.packet(id).payload() - 1;
             self.split(id, cut / mss * mss);
             return self.retransmit_tail(now, id + 1, mss);
         }
@@ -110,7 +116,7 @@ impl Sender {
     /// Cuts off the acknowledged part of a packet, which is not repeated.
     fn cut_acknowledged(&mut self, id: u64) {
         let una = self.una;
-        let packet = self.queue.at_mut(id);
+        let packet = self.queue.packet_mut(id);
         if packet.seq < una {
             packet.len -= (una - packet.seq) as u32;
             packet.seq = una;
@@ -120,7 +126,7 @@ impl Sender {
     /// Bytes that the peer's window takes from packet `id` on; the head may always go.
     fn room_for(&self, id: u64, mss: u32) -> Option<u64> {
         let edge = self.una + self.snd_wnd;
-        let seq = self.queue.at(id).seq;
+        let seq = self.queue.packet(id).seq;
         if edge > seq {
             return Some(edge - seq);
         }
@@ -129,7 +135,7 @@ impl Sender {
 
     /// Number of packets of the buffer at `id` that fit into `most` bytes, at least one, which may be cut.
     fn collapsible_run(&mut self, id: u64, most: u32) -> u32 {
-        let first = *self.queue.at(id);
+        let first = *self.queue.packet(id);
         if first.payload() > most {
             self.split(id, most);
             return 1;
@@ -137,7 +143,7 @@ impl Sender {
         let marks = Flags::LOST.union(Flags::RETRANS).union(Flags::SACKED);
         let (mut bytes, mut packets) = (first.payload(), 1);
         while id + u64::from(packets) < self.queue.tail() {
-            let next = self.queue.at(id + u64::from(packets));
+            let next = self.queue.packet(id + u64::from(packets));
             let other = next.flags.intersection(marks) != first.flags.intersection(marks);
             // Segments of a burst are of one size but the last.
             let uneven = bytes != packets * first.payload() || next.payload() > first.payload();
@@ -160,11 +166,11 @@ impl Sender {
     fn collapse(&mut self, id: u64, most: u32) {
         let single = |sender: &Sender, id: u64| {
             let alone = id + 1 == sender.queue.tail()
-                || sender.queue.at(id + 1).flags.intersects(Flags::APP_LIMITED_FIRST);
-            sender.queue.at(id).flags.intersects(Flags::APP_LIMITED_FIRST) && alone
+                || sender.queue.packet(id + 1).flags.intersects(Flags::APP_LIMITED_FIRST);
+            sender.queue.packet(id).flags.intersects(Flags::APP_LIMITED_FIRST) && alone
         };
-        while self.queue.at(id).payload() < most && id + 1 < self.queue.tail() {
-            let (front, next) = (*self.queue.at(id), *self.queue.at(id + 1));
+        while self.queue.packet(id).payload() < most && id + 1 < self.queue.tail() {
+            let (front, next) = (*self.queue.packet(id), *self.queue.packet(id + 1));
             let ends = front.flags.intersects(Flags::FIN.union(Flags::EOR));
             let fits =
                 front.payload() + next.payload() <= most && next.end() <= self.una + self.snd_wnd;
@@ -185,15 +191,15 @@ impl Sender {
     fn count_retransmission(&mut self, id: u64, packets: u32) {
         for id in id..id + u64::from(packets) {
             self.queue.set(id, Flags::EVER_RETRANS);
-            self.totals.bytes_retrans += u64::from(self.queue.at(id).payload());
+            self.totals.bytes_retrans += u64::from(self.queue.packet(id).payload());
         }
         self.totals.retrans += packets;
     }
 
     /// Retransmits the packets of a buffer. The caller decides whether they count as in flight again.
-    fn retransmit_packet(&mut self, now: Now, id: u64, packets: u32) {
+    fn retransmit_packet(&mut self, now: TimeInUnits, id: u64, packets: u32) {
         let last = id + u64::from(packets) - 1;
-        let (first, end) = (*self.queue.at(id), *self.queue.at(last));
+        let (first, end) = (*self.queue.packet(id), *self.queue.packet(last));
         let fin = end.flags.intersects(Flags::FIN);
         let len = (end.end() - first.seq) as u32 - u32::from(fin);
         let sent = self.transmit_segment(
@@ -220,9 +226,9 @@ impl Sender {
         });
         self.queue.unmarked = self.queue.unmarked.max(last + 1);
         for id in id..=last {
-            let packet = self.queue.at_mut(id);
+            let packet = self.queue.packet_mut(id);
             (packet.sent, packet.record) = (sent, record);
-            record.advance();
+            record.to_next_packet();
             packet.flags = packet.flags.union(Flags::EVER_RETRANS).without(Flags::SLOT_USED);
             if !packet.flags.intersects(Flags::SACKED) {
                 self.queue.move_to_newest(id);

@@ -3,7 +3,7 @@
 use super::Sender;
 use super::socket::RETRY_AFTER_DROP;
 use super::timer::TimerPurpose;
-use crate::clock::{HZ, Now};
+use crate::clock::{HZ, TimeInUnits};
 use crate::congestion::INFINITE_SSTHRESH;
 
 /// Timeouts after which a thin stream backs off all the same.
@@ -15,7 +15,7 @@ const MIN_RTO_JIFFIES: u64 = HZ as u64 / 5;
 
 impl Sender {
     /// The retransmission timer expired.
-    pub(super) fn on_rto(&mut self, now: Now) {
+    pub(super) fn on_rto(&mut self, now: TimeInUnits) {
         if self.queue.is_empty() {
             return;
         }
@@ -47,7 +47,7 @@ impl Sender {
         self.arm(now, TimerPurpose::Rto, self.rtt.rto);
     }
 
-    fn count_timeout(&mut self, now: Now) {
+    fn count_timeout(&mut self, now: TimeInUnits) {
         self.totals.rto += 1;
         if self.retransmits == 0 {
             self.totals.rto_recoveries += 1;
@@ -65,20 +65,20 @@ impl Sender {
     }
 
     /// Milliseconds since the first retransmission, which pacing may have put off to a time to come.
-    fn time_since_first_retransmission(&self, now: Now) -> u64 {
+    fn time_since_first_retransmission(&self, now: TimeInUnits) -> u64 {
         let ms = (now.instant.nanos() / 1_000_000) as u32;
         self.retrans_stamp.map_or(0, |stamp| (ms.wrapping_sub(stamp) as i32).max(0) as u64)
     }
 
     /// [rules/timers.md rule 11]
-    fn probes_exhausted(&self, now: Now) -> bool {
+    fn probes_exhausted(&self, now: TimeInUnits) -> bool {
         let most = 2 * self.rtt.rto_max;
         self.timer.expiry.saturating_sub(self.last_ack) > most
             && self.time_since_first_retransmission(now) / 4 > most
     }
 
     /// [rules/timers.md rule 15]
-    fn retries_exhausted(&self, now: Now) -> bool {
+    fn retries_exhausted(&self, now: TimeInUnits) -> bool {
         if self.retransmits == 0 {
             return false;
         }

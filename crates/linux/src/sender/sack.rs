@@ -5,7 +5,7 @@ use super::blocks::{Block, Blocks};
 use super::context::AckContext;
 use super::queue::Flags;
 use super::wire::AckIn;
-use crate::clock::Now;
+use crate::clock::TimeInUnits;
 
 impl Sender {
     /// The highest SACKed point [rules/recovery.md rules 13, 21].
@@ -15,7 +15,7 @@ impl Sender {
     }
 
     /// Applies the blocks of an ACK.
-    pub(super) fn process_sack(&mut self, now: Now, a: &AckIn, c: &mut AckContext) {
+    pub(super) fn process_sack(&mut self, now: TimeInUnits, a: &AckIn, c: &mut AckContext) {
         let sack = &a.sack[..a.sack.len().min(4)];
         let dsack = self.check_dsack(a.ack, sack, c);
         // Rule 16.
@@ -71,7 +71,7 @@ impl Sender {
     /// Applies `block` to the parts of `range` not covered by the previous ACK.
     fn process_new_ranges(
         &mut self,
-        now: Now,
+        now: TimeInUnits,
         block: &Block,
         range: (u64, u64),
         seen: &Blocks,
@@ -97,10 +97,16 @@ impl Sender {
 
     /// Applies `block` to the packets that lie fully inside it and touch `range`
     /// [rules/recovery.md rule 18].
-    fn process_range(&mut self, now: Now, block: &Block, range: (u64, u64), c: &mut AckContext) {
+    fn process_range(
+        &mut self,
+        now: TimeInUnits,
+        block: &Block,
+        range: (u64, u64),
+        c: &mut AckContext,
+    ) {
         let mut id = self.queue.id_containing(range.0);
-        while id < self.queue.tail() && self.queue.at(id).seq < range.1 {
-            let packet = self.queue.at(id);
+        while id < self.queue.tail() && self.queue.packet(id).seq < range.1 {
+            let packet = self.queue.packet(id);
             if packet.seq >= block.start && packet.end() <= block.end {
                 self.process_packet(now, id, block.dsack, c);
             }
@@ -109,8 +115,8 @@ impl Sender {
     }
 
     /// [rules/recovery.md rule 19]
-    fn process_packet(&mut self, now: Now, id: u64, dsack: bool, c: &mut AckContext) {
-        let packet = *self.queue.at(id);
+    fn process_packet(&mut self, now: TimeInUnits, id: u64, dsack: bool, c: &mut AckContext) {
+        let packet = *self.queue.packet(id);
         let flags = packet.flags;
         if dsack && flags.intersects(Flags::EVER_RETRANS.union(Flags::RETRANS)) {
             if self.undo.marker.is_some_and(|marker| packet.end() > marker) {
@@ -131,11 +137,11 @@ impl Sender {
         }
     }
 
-    fn mark_sacked(&mut self, now: Now, id: u64, c: &mut AckContext) {
-        let packet = *self.queue.at(id);
+    fn mark_sacked(&mut self, now: TimeInUnits, id: u64, c: &mut AckContext) {
+        let packet = *self.queue.packet(id);
         let (flags, sent) = (packet.flags, packet.sent_us());
         let ever = flags.intersects(Flags::EVER_RETRANS);
-        self.rack.advance(now.us, sent, packet.end(), ever, self.min_rtt.get());
+        self.rack.advance(now.us, sent, packet.end(), ever, self.min_rtt.best_value());
         if flags.intersects(Flags::RETRANS) {
             if flags.intersects(Flags::LOST) {
                 self.queue.clear_lost(id);
@@ -168,7 +174,7 @@ impl Sender {
 
     /// Separates SACKed packets from packets not SACKed into buffers of their own.
     fn split_off(&mut self, id: u64) {
-        let sacked = |sender: &Sender, id| sender.queue.at(id).flags.intersects(Flags::SACKED);
+        let sacked = |sender: &Sender, id| sender.queue.packet(id).flags.intersects(Flags::SACKED);
         if id > self.queue.head() {
             if sacked(self, id - 1) {
                 self.queue.continue_buffer(id);

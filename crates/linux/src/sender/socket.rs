@@ -2,7 +2,7 @@
 
 use super::Sender;
 use super::buffer::UnsentBuffer;
-use crate::clock::{HZ, Now};
+use crate::clock::{HZ, TimeInUnits};
 use crate::congestion::CaState;
 
 /// Jiffies after which a timer retries a packet that the device queue rejected [rules/timers.md rules 12, 25].
@@ -44,7 +44,7 @@ impl Sender {
 
     /// Returns whether the queue before the device refuses what would be sent now; then the window is reduced
     /// [rules/recovery.md rule 46].
-    pub(crate) fn device_rejects(&mut self, now: Now) -> bool {
+    pub(crate) fn device_rejects(&mut self, now: TimeInUnits) -> bool {
         if self.drops_output {
             self.enter_cwr(now);
         }
@@ -52,7 +52,7 @@ impl Sender {
     }
 
     /// Reduces the path MTU to `mtu` bytes: larger outstanding packets are lost [RFC 1191, rules/sending.md rule 16].
-    pub fn set_mtu(&mut self, now: Now, mtu: u32) {
+    pub fn set_mtu(&mut self, now: TimeInUnits, mtu: u32) {
         self.mtu = mtu;
         let before = self.mss();
         self.sync_mss();
@@ -62,10 +62,10 @@ impl Sender {
     }
 
     /// Marks packets lost that do not fit the path, without a reduction of the window.
-    fn retransmit_oversized(&mut self, now: Now) {
+    fn retransmit_oversized(&mut self, now: TimeInUnits) {
         let (mss, lost) = (self.current_mss(), self.queue.lost);
         for id in self.queue.head()..self.queue.tail() {
-            if self.queue.at(id).payload() > mss {
+            if self.queue.packet(id).payload() > mss {
                 self.mark_lost(now, id);
             }
         }
@@ -75,7 +75,7 @@ impl Sender {
     }
 
     /// Data that left with the SYN and were not acknowledged are lost [rules/fast_open.md rule 3].
-    pub fn repeat_syn_data(&mut self, now: Now, bytes: u32) {
+    pub fn repeat_syn_data(&mut self, now: TimeInUnits, bytes: u32) {
         let small = self.snd_sml;
         self.write_seq += u64::from(bytes);
         let data = UnsentBuffer { len: bytes, psh: true, ..UnsentBuffer::default() };
@@ -90,7 +90,7 @@ impl Sender {
     }
 
     /// Retransmits packets lost for other reasons than congestion.
-    fn retransmit_without_reduction(&mut self, now: Now) {
+    fn retransmit_without_reduction(&mut self, now: TimeInUnits) {
         if self.state != CaState::Loss {
             self.high_seq = self.nxt;
             self.cc_window.ssthresh = self.current_ssthresh();

@@ -3,17 +3,17 @@
 use super::Sender;
 use super::context::{AckContext, LossVerdict};
 use super::timer::TimerPurpose;
-use crate::clock::{Now, ms_to_jiffies, us_to_jiffies};
+use crate::clock::{TimeInUnits, ms_to_jiffies, us_to_jiffies};
 use crate::congestion::CaState;
 
 /// Least wait of a receiver that reneges, in ms [rules/recovery.md rule 28].
-const RENEGING: u64 = 10;
+const RENEGING_WAIT_MS: u64 = 10;
 
 impl Sender {
     /// Runs the state machine; `duplicates`: number of duplicates that the ACK counts for.
     pub(super) fn on_dubious_ack(
         &mut self,
-        now: Now,
+        now: TimeInUnits,
         c: &mut AckContext,
         duplicates: u32,
     ) -> LossVerdict {
@@ -24,7 +24,8 @@ impl Sender {
             self.undo.ssthresh = 0;
         }
         if c.reneging && c.una_advanced {
-            let wait = us_to_jiffies(u64::from(self.rtt.srtt8 >> 4)).max(ms_to_jiffies(RENEGING));
+            let wait =
+                us_to_jiffies(u64::from(self.rtt.srtt8 >> 4)).max(ms_to_jiffies(RENEGING_WAIT_MS));
             self.arm(now, TimerPurpose::Rto, wait);
             c.rearm_rto = false;
             return LossVerdict::None;
@@ -48,7 +49,7 @@ impl Sender {
     }
 
     /// [rules/recovery.md rule 29]; whether the state stays and nothing else is done.
-    fn leave_state(&mut self, now: Now, c: &AckContext) -> bool {
+    fn leave_state(&mut self, now: TimeInUnits, c: &AckContext) -> bool {
         if self.state == CaState::Open {
             self.retrans_stamp = None;
         } else if self.una >= self.high_seq {
@@ -73,7 +74,12 @@ impl Sender {
     }
 
     /// [rules/recovery.md rule 30]
-    fn on_ack_in_recovery(&mut self, now: Now, c: &mut AckContext, duplicates: u32) -> LossVerdict {
+    fn on_ack_in_recovery(
+        &mut self,
+        now: TimeInUnits,
+        c: &mut AckContext,
+        duplicates: u32,
+    ) -> LossVerdict {
         if !c.una_advanced {
             if !self.sack {
                 self.add_reno_sacks(duplicates);
@@ -95,25 +101,25 @@ impl Sender {
     }
 
     /// [rules/recovery.md rule 41]
-    fn on_ack_in_loss(&mut self, now: Now, c: &AckContext, duplicates: u32) -> LossVerdict {
+    fn on_ack_in_loss(&mut self, now: TimeInUnits, c: &AckContext, duplicates: u32) -> LossVerdict {
         let recovered = self.una >= self.high_seq;
         if c.una_advanced && self.undo_loss(now, c, false) {
             return LossVerdict::None;
         }
-        if self.frto {
+        if self.uses_frto {
             if c.orig_sacked && self.undo_loss(now, c, true) {
                 return LossVerdict::None;
             }
             if self.nxt > self.high_seq {
                 if c.newly_sacked || duplicates > 0 {
-                    self.frto = false;
+                    self.uses_frto = false;
                 }
             } else if c.una_advanced && !recovered {
                 self.high_seq = self.nxt;
                 if !self.unsent.is_empty() && self.una + self.snd_wnd > self.nxt {
                     return LossVerdict::New;
                 }
-                self.frto = false;
+                self.uses_frto = false;
             }
         }
         if recovered {
@@ -131,7 +137,12 @@ impl Sender {
     }
 
     /// Open, Disorder and CWR [rules/recovery.md rule 32].
-    fn on_ack_in_open(&mut self, now: Now, c: &mut AckContext, duplicates: u32) -> LossVerdict {
+    fn on_ack_in_open(
+        &mut self,
+        now: TimeInUnits,
+        c: &mut AckContext,
+        duplicates: u32,
+    ) -> LossVerdict {
         if !self.sack {
             if c.una_advanced {
                 self.queue.sacked = 0;
@@ -151,17 +162,17 @@ impl Sender {
     }
 
     /// [rules/recovery.md rule 34]
-    fn try_to_open(&mut self, now: Now, c: &AckContext) {
+    fn try_to_open(&mut self, now: TimeInUnits, c: &AckContext) {
         self.forget_retransmissions();
         if c.ece {
             self.enter_cwr(now);
         }
         if self.state != CaState::Cwr {
-            self.keep_open(now);
+            self.enter_open_or_disorder(now);
         }
     }
 
-    pub(super) fn keep_open(&mut self, now: Now) {
+    pub(super) fn enter_open_or_disorder(&mut self, now: TimeInUnits) {
         let left_out = self.queue.sacked + self.queue.lost > 0;
         let state =
             if left_out || self.any_retransmission() { CaState::Disorder } else { CaState::Open };
@@ -172,7 +183,7 @@ impl Sender {
     }
 
     /// [rules/recovery.md rule 35]
-    fn identify_loss(&mut self, now: Now, c: &mut AckContext) {
+    fn identify_loss(&mut self, now: TimeInUnits, c: &mut AckContext) {
         if self.queue.is_empty() {
             return;
         }

@@ -6,13 +6,13 @@ use super::nagle::SmallSegmentMode;
 use super::timer::TimerPurpose;
 use super::tlp::ProbeOutcome;
 use super::xmit::XmitLimit;
-use crate::clock::{HZ, Now, TICK_US, us_to_jiffies};
+use crate::clock::{HZ, TICK_US, TimeInUnits, us_to_jiffies};
 use crate::congestion::CaState;
 
 impl Sender {
     /// [rules/timers.md rule 18]
     #[inline]
-    pub(super) fn schedule_probe(&mut self, now: Now, from_ack: bool) -> bool {
+    pub(super) fn schedule_probe(&mut self, now: TimeInUnits, from_ack: bool) -> bool {
         if !self.probes_tails() || !matches!(self.state, CaState::Open | CaState::Cwr) {
             return false;
         }
@@ -44,7 +44,7 @@ impl Sender {
     }
 
     /// [rules/timers.md rules 19, 20]
-    pub(super) fn on_probe_timer(&mut self, now: Now) {
+    pub(super) fn on_probe_timer(&mut self, now: TimeInUnits) {
         if self.probe.high_seq.is_some() {
             return self.rearm_rto(now);
         }
@@ -72,7 +72,7 @@ impl Sender {
         }
     }
 
-    fn probe_sent(&mut self, now: Now) {
+    fn probe_sent(&mut self, now: TimeInUnits) {
         self.probe.high_seq = Some(self.nxt);
         self.clear_timer();
         self.rearm_rto(now);
@@ -85,17 +85,17 @@ impl Sender {
 
     /// [rules/timers.md rule 21]
     #[inline]
-    pub(super) fn check_probe_outcome(&mut self, now: Now, c: &AckContext) {
+    pub(super) fn check_probe_outcome(&mut self, now: TimeInUnits, c: &AckContext) {
         let duplicate =
             !(c.una_advanced || c.acked_data || c.window_update || c.acked || c.newly_sacked);
-        match self.probe.outcome(self.una, c.dsack_of_probe, duplicate) {
+        match self.probe.outcome_of_ack(self.una, c.dsack_of_probe, duplicate) {
             None => {}
             Some(ProbeOutcome::Arrived) => self.probe.high_seq = None,
             Some(ProbeOutcome::Repaired) => {
                 self.start_reduction(now);
                 self.set_state(now, CaState::Cwr);
                 self.end_reduction(now);
-                self.keep_open(now);
+                self.enter_open_or_disorder(now);
             }
         }
     }

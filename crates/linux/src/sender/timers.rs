@@ -2,7 +2,7 @@
 
 use super::Sender;
 use super::timer::TimerPurpose;
-use crate::clock::{Now, TICK, TICK_US, us_to_jiffies};
+use crate::clock::{TICK, TICK_US, TimeInUnits, us_to_jiffies};
 use airtcp_core::Instant;
 
 impl Sender {
@@ -14,7 +14,7 @@ impl Sender {
     }
 
     /// Lets timers expire that are due.
-    pub fn on_timer(&mut self, now: Now) {
+    pub fn on_timer(&mut self, now: TimeInUnits) {
         if self.pacing_timer <= now.instant {
             self.pacing_timer = Instant::NEVER;
             self.on_pacing_timer(now);
@@ -28,7 +28,7 @@ impl Sender {
         self.timer.tick_processed = false;
     }
 
-    fn on_expiry(&mut self, now: Now) {
+    fn on_expiry(&mut self, now: TimeInUnits) {
         match self.timer.purpose {
             TimerPurpose::Empty => {}
             slot if self.timer.expiry > now.jiffies => {
@@ -49,7 +49,7 @@ impl Sender {
 
     /// Arms the timer for `slot` in `delay` jiffies, replacing its former purpose.
     #[inline]
-    pub(super) fn arm(&mut self, now: Now, slot: TimerPurpose, delay: u64) {
+    pub(super) fn arm(&mut self, now: TimeInUnits, slot: TimerPurpose, delay: u64) {
         let expiry = now.jiffies + delay.min(self.rtt.rto_max);
         let timer = &mut self.timer;
         timer.purpose = slot;
@@ -63,7 +63,7 @@ impl Sender {
 
     /// Arms the timer where it is known that it was armed for another jiffy before, in this event.
     #[inline]
-    pub(super) fn arm_anew(&mut self, now: Now, slot: TimerPurpose, delay: u64) {
+    pub(super) fn arm_again(&mut self, now: TimeInUnits, slot: TimerPurpose, delay: u64) {
         let expiry = now.jiffies + delay.min(self.rtt.rto_max);
         self.timer.purpose = slot;
         (self.timer.armed, self.timer.expiry) = (now.jiffies, expiry);
@@ -78,14 +78,14 @@ impl Sender {
 
     /// Jiffies until pacing lets anything go, truncated [rules/timers.md rule 7].
     #[inline]
-    pub(super) fn pacing_delay(&self, now: Now) -> u64 {
+    pub(super) fn pacing_delay(&self, now: TimeInUnits) -> u64 {
         let wait = self.departure - now.instant.nanos();
         if wait < TICK { 0 } else { (wait / TICK) as u64 }
     }
 
     /// [rules/timers.md rule 9]
     #[inline]
-    pub(super) fn rearm_rto(&mut self, now: Now) {
+    pub(super) fn rearm_rto(&mut self, now: TimeInUnits) {
         let Some(head) = self.queue.first() else { return self.clear_timer() };
         let mut delay = self.rtt.rto;
         if matches!(self.timer.purpose, TimerPurpose::Probe | TimerPurpose::Reordering) {
@@ -97,7 +97,7 @@ impl Sender {
 
     /// A probe if it can be, else the RTO [rules/recovery.md rule 10].
     #[inline]
-    pub(super) fn set_timer(&mut self, now: Now) {
+    pub(super) fn set_timer(&mut self, now: TimeInUnits) {
         if !self.schedule_probe(now, true) {
             self.rearm_rto(now);
         }

@@ -2,7 +2,7 @@
 
 /// The episode of a probe.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Probe {
+pub struct TailProbeEpisode {
     /// nxt after the probe (`TLP.end_seq`); none: no episode.
     pub high_seq: Option<u64>,
     /// True if the probe was a retransmission.
@@ -18,12 +18,12 @@ pub enum ProbeOutcome {
     Repaired,
 }
 
-impl Probe {
+impl TailProbeEpisode {
     /// End of the episode by an ACK of all below `una`; `dsack`: it reports the probe to have been superfluous, `duplicate`:
     /// it is a pure duplicate without blocks. None: it goes on, or there is none [rules/timers.md rule 21, RFC 8985 7.4.2].
     #[must_use]
     #[inline]
-    pub fn outcome(&self, una: u64, dsack: bool, duplicate: bool) -> Option<ProbeOutcome> {
+    pub fn outcome_of_ack(&self, una: u64, dsack: bool, duplicate: bool) -> Option<ProbeOutcome> {
         let high = self.high_seq.filter(|high| una >= *high)?;
         if !self.retransmission || dsack {
             Some(ProbeOutcome::Arrived)

@@ -3,7 +3,7 @@
 use super::Sender;
 use super::context::AckContext;
 use super::queue::{Flags, NO_PACKET};
-use crate::clock::Now;
+use crate::clock::TimeInUnits;
 use crate::congestion::CaState;
 
 impl Sender {
@@ -20,7 +20,7 @@ impl Sender {
         allowed && (self.undo.retrans == 0 || self.packet_delayed(c))
     }
 
-    fn undo_reduction(&mut self, now: Now, unmark: bool) {
+    fn undo_reduction(&mut self, now: TimeInUnits, unmark: bool) {
         if unmark {
             for id in self.queue.head()..self.queue.tail() {
                 self.queue.clear(id, Flags::LOST);
@@ -52,7 +52,7 @@ impl Sender {
     }
 
     /// At the end of Recovery or Loss [rules/recovery.md rule 38]: whether the state stays.
-    pub(super) fn end_recovery(&mut self, now: Now, c: &AckContext) -> bool {
+    pub(super) fn end_recovery(&mut self, now: TimeInUnits, c: &AckContext) -> bool {
         if self.may_undo(c) {
             self.undo_reduction(now, false);
         } else if self.rack.persist > 0 {
@@ -67,7 +67,7 @@ impl Sender {
     }
 
     /// All retransmissions were reported as duplicates [rules/recovery.md rule 39].
-    pub(super) fn undo_by_dsack(&mut self, now: Now) -> bool {
+    pub(super) fn undo_by_dsack(&mut self, now: TimeInUnits) -> bool {
         if self.undo.marker.is_none() || self.undo.retrans != 0 {
             return false;
         }
@@ -77,7 +77,7 @@ impl Sender {
     }
 
     /// Handles a partial ACK in Recovery [rules/recovery.md rule 40]; returns whether the ACK is finished.
-    pub(super) fn undo_partial(&mut self, now: Now, c: &AckContext) -> bool {
+    pub(super) fn undo_partial(&mut self, now: TimeInUnits, c: &AckContext) -> bool {
         if self.undo.marker.is_none() || !self.packet_delayed(c) {
             return false;
         }
@@ -87,12 +87,12 @@ impl Sender {
         }
         self.forget_retransmissions();
         self.undo_reduction(now, true);
-        self.keep_open(now);
+        self.enter_open_or_disorder(now);
         false
     }
 
     /// A timeout was spurious [rules/recovery.md rule 42].
-    pub(super) fn undo_loss(&mut self, now: Now, c: &AckContext, frto: bool) -> bool {
+    pub(super) fn undo_loss(&mut self, now: TimeInUnits, c: &AckContext, frto: bool) -> bool {
         if !frto && !self.may_undo(c) {
             return false;
         }

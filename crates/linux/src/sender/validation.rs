@@ -1,11 +1,11 @@
 //! Use of the window, and its decay where it is not used [rules/sending.md rules 20 to 22, RFC 2861].
 
 use super::Sender;
-use crate::clock::Now;
+use crate::clock::TimeInUnits;
 use crate::congestion::CaState;
 
 /// Packets of the initial window.
-const INITIAL: u32 = 10;
+const INITIAL_CWND: u32 = 10;
 
 impl Sender {
     /// [rules/sending.md rule 21]
@@ -17,7 +17,7 @@ impl Sender {
 
     /// Validates cwnd after the send routine, which was limited by cwnd or not.
     #[inline]
-    pub(super) fn validate_cwnd(&mut self, now: Now, limited: bool) {
+    pub(super) fn validate_cwnd(&mut self, now: TimeInUnits, limited: bool) {
         let out = self.queue.packets_out();
         let usage = &mut self.usage;
         if self.una >= usage.seq || limited || (!usage.limited && out > usage.max_out) {
@@ -39,9 +39,9 @@ impl Sender {
     }
 
     /// The application did not use the window for an RTO.
-    fn decay_unused_cwnd(&mut self, now: Now) {
+    fn decay_unused_cwnd(&mut self, now: TimeInUnits) {
         if self.state == CaState::Open && !self.writer.waits_for_space() {
-            let used = self.usage.used.max(INITIAL);
+            let used = self.usage.used.max(INITIAL_CWND);
             if used < self.cc_window.cwnd {
                 self.cc_window.ssthresh = self.current_ssthresh();
                 self.cc_window.cwnd = (self.cc_window.cwnd + used) >> 1;

@@ -8,7 +8,7 @@ use super::buffer::UnsentBuffer;
 use super::nagle::SmallSegmentMode;
 use super::wire::WriteFlags;
 use super::xmit::XmitLimit;
-use crate::clock::Now;
+use crate::clock::TimeInUnits;
 use crate::rate::Rate;
 
 /// Bytes of descriptors per buffer: its own, and one at the end of its memory [rules/sockets.md rules 1, 2].
@@ -20,7 +20,7 @@ const MAX_BURST_BYTES: u32 = 65_535;
 impl Sender {
     /// The application writes `bytes`; how many were taken at once. With [`WriteFlags::blocking`] the rest
     /// follows by itself when there is space, and `u64::MAX` bytes are data without end.
-    pub fn write(&mut self, now: Now, bytes: u64, flags: impl Into<WriteFlags>) -> u64 {
+    pub fn write(&mut self, now: TimeInUnits, bytes: u64, flags: impl Into<WriteFlags>) -> u64 {
         let flags = flags.into();
         if flags.blocking {
             self.writer.bytes_left = self.writer.bytes_left.saturating_add(bytes);
@@ -42,7 +42,7 @@ impl Sender {
     }
 
     /// Closes the sending direction: FIN follows the waiting data [rules/sockets.md rule 8].
-    pub fn close(&mut self, now: Now) {
+    pub fn close(&mut self, now: TimeInUnits) {
         if self.writer.bytes_left > 0 {
             self.writer.closing = true;
             return;
@@ -73,7 +73,7 @@ impl Sender {
     }
 
     /// `TCP_NODELAY`; setting it pushes waiting data [rules/sockets.md rule 12].
-    pub fn set_nodelay(&mut self, now: Now, on: bool) {
+    pub fn set_nodelay(&mut self, now: TimeInUnits, on: bool) {
         self.options.nodelay = on;
         if on {
             self.push_pending(now, SmallSegmentMode::PUSH);
@@ -81,10 +81,10 @@ impl Sender {
     }
 
     /// `TCP_CORK`; clearing it sends waiting data.
-    pub fn set_cork(&mut self, now: Now, on: bool) {
+    pub fn set_cork(&mut self, now: TimeInUnits, on: bool) {
         self.options.cork = on;
         if !on {
-            self.push_pending(now, SmallSegmentMode::of(&self.options));
+            self.push_pending(now, SmallSegmentMode::from_options(&self.options));
         }
     }
 
@@ -137,7 +137,7 @@ impl Sender {
     }
 
     /// Continues blocked calls.
-    fn continue_write(&mut self, now: Now) {
+    fn continue_write(&mut self, now: TimeInUnits) {
         while self.writer.bytes_left > 0 {
             let fresh = self.writer.bytes_left_in_call == 0;
             if fresh {
@@ -162,7 +162,7 @@ impl Sender {
     }
 
     /// Copies up to `bytes` into buffers, as long as there is memory; how many.
-    fn append_data(&mut self, now: Now, bytes: u64, fresh: bool) -> u64 {
+    fn append_data(&mut self, now: TimeInUnits, bytes: u64, fresh: bool) -> u64 {
         let goal = self.size_goal();
         let (mut left, mut fresh) = (bytes, fresh);
         while left > 0 {
@@ -191,7 +191,7 @@ impl Sender {
     }
 
     /// A buffer is full and the call has more [rules/sending.md rule 17].
-    fn push_full_segments(&mut self, now: Now) {
+    fn push_full_segments(&mut self, now: TimeInUnits) {
         if self.must_push() {
             self.mark_push();
             self.push_pending(now, SmallSegmentMode::PUSH);
@@ -211,7 +211,7 @@ impl Sender {
         }
     }
 
-    fn finish_call(&mut self, now: Now, flags: WriteFlags) {
+    fn finish_call(&mut self, now: TimeInUnits, flags: WriteFlags) {
         if let Some(last) = self.unsent.back() {
             last.eor |= flags.eor | flags.seal_buffer;
             last.psh |= flags.seal_buffer;
@@ -224,12 +224,12 @@ impl Sender {
         let mode = if flags.more_follows {
             SmallSegmentMode::CORK
         } else {
-            SmallSegmentMode::of(&self.options)
+            SmallSegmentMode::from_options(&self.options)
         };
         self.push_pending(now, mode);
     }
 
-    fn wait_for_space(&mut self, now: Now, copied: bool) {
+    fn wait_for_space(&mut self, now: TimeInUnits, copied: bool) {
         self.writer.no_space = true;
         if copied && !self.unsent.is_empty() {
             self.mark_push();
@@ -239,7 +239,7 @@ impl Sender {
 
     /// Space may have become free; a blocked call continues if it wakes itself.
     #[inline]
-    pub(super) fn wake_writer(&mut self, now: Now) {
+    pub(super) fn wake_writer(&mut self, now: TimeInUnits) {
         self.check_space(now);
         if self.options.wakes_itself && self.can_resume() {
             self.continue_write(now);
@@ -249,7 +249,7 @@ impl Sender {
     /// Space may have become free; asked after every ACK and every burst of new data
     /// [rules/sockets.md rules 2, 3].
     #[inline]
-    pub(super) fn check_space(&mut self, now: Now) {
+    pub(super) fn check_space(&mut self, now: TimeInUnits) {
         if !self.writer.no_space {
             return;
         }
@@ -259,7 +259,7 @@ impl Sender {
         }
         if self.writable() {
             self.writer.no_space = false;
-            self.chrono_space(now);
+            self.chrono_on_space(now);
         }
     }
 
@@ -276,7 +276,7 @@ impl Sender {
     }
 
     /// Continues the blocked call.
-    pub fn resume(&mut self, now: Now) {
+    pub fn resume(&mut self, now: TimeInUnits) {
         self.continue_write(now);
     }
 

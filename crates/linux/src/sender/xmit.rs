@@ -6,7 +6,7 @@ use super::nagle::SmallSegmentMode;
 use super::queue::{Flags, NO_PACKET, Packet};
 use super::timer::TimerPurpose;
 use super::wire::Outgoing;
-use crate::clock::Now;
+use crate::clock::TimeInUnits;
 use crate::congestion::Event;
 use crate::rate::Transmission;
 use airtcp_core::Instant;
@@ -34,14 +34,14 @@ pub(super) enum WaitReason {
 impl Sender {
     /// Sends new data after a segment was processed [rules/recovery.md rule 12].
     #[inline]
-    pub fn data_snd_check(&mut self, now: Now) {
-        self.push_pending(now, SmallSegmentMode::of(&self.options));
+    pub fn data_snd_check(&mut self, now: TimeInUnits) {
+        self.push_pending(now, SmallSegmentMode::from_options(&self.options));
         self.wake_writer(now);
     }
 
     /// Sends waiting data, or arms the zero-window probe if nothing can be sent.
     #[inline]
-    pub(super) fn push_pending(&mut self, now: Now, mode: SmallSegmentMode) {
+    pub(super) fn push_pending(&mut self, now: TimeInUnits, mode: SmallSegmentMode) {
         if !self.unsent.is_empty() && self.write_xmit(now, mode, XmitLimit::All) {
             self.check_persist(now);
         }
@@ -56,7 +56,12 @@ impl Sender {
     }
 
     /// Returns whether nothing was sent and nothing is outstanding though data wait.
-    pub(super) fn write_xmit(&mut self, now: Now, mode: SmallSegmentMode, call: XmitLimit) -> bool {
+    pub(super) fn write_xmit(
+        &mut self,
+        now: TimeInUnits,
+        mode: SmallSegmentMode,
+        call: XmitLimit,
+    ) -> bool {
         let mss = self.current_mss();
         let (mut sent, mut cwnd_limited, mut rwnd_limited) = (0, false, false);
         while !self.unsent.is_empty() {
@@ -110,7 +115,7 @@ impl Sender {
             return self.queue.is_empty() && !self.unsent.is_empty();
         }
         if self.is_reducing() {
-            self.prr.out += sent;
+            self.prr.sent += sent;
         }
         if call != XmitLimit::Probe && !self.timer.arms_at_event_end {
             self.schedule_probe(now, false);
@@ -121,15 +126,15 @@ impl Sender {
     /// Packets that cwnd allows to one buffer [rules/sending.md rule 2.2].
     fn quota(&self, call: XmitLimit) -> u32 {
         let (in_flight, cwnd) = (self.queue.in_flight(), self.cc_window.cwnd);
-        if in_flight >= cwnd || self.muted {
-            return u32::from(call == XmitLimit::Probe && !self.muted);
+        if in_flight >= cwnd || self.is_muted {
+            return u32::from(call == XmitLimit::Probe && !self.is_muted);
         }
         (cwnd >> 1).max(1).min(cwnd - in_flight)
     }
 
     /// Sends `buffer`, whose numbers begin at nxt; how many packets that makes.
     #[inline(always)]
-    pub(super) fn send_new(&mut self, now: Now, buffer: UnsentBuffer, mss: u32) -> u32 {
+    pub(super) fn send_new(&mut self, now: TimeInUnits, buffer: UnsentBuffer, mss: u32) -> u32 {
         let packets = buffer.len.div_ceil(mss).max(1);
         let idle = self.queue.is_empty();
         let outgoing = Outgoing {
@@ -165,16 +170,16 @@ impl Sender {
         };
         for _ in 1..packets {
             self.queue.push(packet);
-            packet.record.advance();
+            packet.record.to_next_packet();
             packet.seq += u64::from(mss);
             packet.flags = Flags::default();
         }
         packet.len = buffer.len - (packets - 1) * mss + u32::from(buffer.fin);
         packet.flags = packet
             .flags
-            .union(Flags::FIN.if_true(buffer.fin))
-            .union(Flags::PSH.if_true(buffer.psh))
-            .union(Flags::EOR.if_true(buffer.eor));
+            .union(Flags::FIN.if_set(buffer.fin))
+            .union(Flags::PSH.if_set(buffer.psh))
+            .union(Flags::EOR.if_set(buffer.eor));
         self.queue.push(packet);
         self.nxt += u64::from(buffer.sequence_length());
         if !self.timer.arms_at_event_end && (idle || self.timer.purpose == TimerPurpose::Probe) {
@@ -189,7 +194,7 @@ impl Sender {
 
     /// Hands a burst down; its send time.
     #[inline(always)]
-    pub(super) fn transmit_segment(&mut self, now: Now, mut outgoing: Outgoing) -> i64 {
+    pub(super) fn transmit_segment(&mut self, now: TimeInUnits, mut outgoing: Outgoing) -> i64 {
         let bytes = outgoing.len;
         let prior = self.departure;
         self.departure = prior.max(now.instant.nanos());

@@ -14,8 +14,8 @@ const FINE_BITS: u32 = 6;
 pub struct Lateness {
     bins: Vec<u64>,
     packets: u64,
-    late: u64,
-    most: i64,
+    late_count: u64,
+    largest_nanos: i64,
 }
 
 impl Lateness {
@@ -28,8 +28,8 @@ impl Lateness {
         }
         self.bins[bin] += 1;
         self.packets += 1;
-        self.late += u64::from(late > LATE_LIMIT);
-        self.most = self.most.max(nanos);
+        self.late_count += u64::from(late > LATE_LIMIT);
+        self.largest_nanos = self.largest_nanos.max(nanos);
     }
 
     /// Number of packets so far.
@@ -41,13 +41,13 @@ impl Lateness {
     /// Number of packets that were late by more than [`LATE_LIMIT`].
     #[must_use]
     pub fn late_packets(&self) -> u64 {
-        self.late
+        self.late_count
     }
 
     /// The largest lateness.
     #[must_use]
     pub fn largest(&self) -> Span {
-        Span::from_nanos(self.most)
+        Span::from_nanos(self.largest_nanos)
     }
 
     /// Quantile of the lateness: a share `q` of the packets does not exceed it, rounded up to the end of its
@@ -61,7 +61,7 @@ impl Lateness {
             n > 0 && seen >= wanted
         });
         let end = found.map_or(0, bin_upper_bound);
-        Span::from_nanos(end.min(self.most))
+        Span::from_nanos(end.min(self.largest_nanos))
     }
 }
 

@@ -18,5 +18,5 @@ pub use lateness::{LATE_LIMIT, Lateness};
 pub use numbering::Numbering;
 pub use one_way_path::{OneWayPath, directions};
 pub use packet::IpPacket;
-pub use record::{Fate, RECORD, Record, WORDS};
+pub use record::{FIELDS, Fate, Record, WORD_COUNT};
 pub use replay::{Difference, Replay, replay};

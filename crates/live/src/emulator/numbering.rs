@@ -19,7 +19,7 @@ struct Connection {
     receiver: SocketAddrV4,
     numbers: Sequence,
     /// The counter near which sequence numbers are expected next.
-    near: u64,
+    expected_counter: u64,
 }
 
 impl Numbering {
@@ -32,16 +32,16 @@ impl Numbering {
     /// The number of a packet from the sender's side (`direction` 0) or of the answer to one (1).
     pub fn number(&mut self, direction: usize, packet: &[u8]) -> Option<u64> {
         let packet = Packet::parse(packet).ok()?;
-        if direction == 0 { self.of_data(&packet) } else { self.of_ack(&packet) }
+        if direction == 0 { self.data_number(&packet) } else { self.ack_number(&packet) }
     }
 
-    fn of_data(&mut self, packet: &Packet<'_>) -> Option<u64> {
+    fn data_number(&mut self, packet: &Packet<'_>) -> Option<u64> {
         if packet.header.flags.has(Flags::SYN) && self.first.is_none() {
             self.first = Some(Connection {
                 sender: packet.source,
                 receiver: packet.destination,
                 numbers: Sequence::after(packet.header.seq),
-                near: 0,
+                expected_counter: 0,
             });
             return None;
         }
@@ -49,12 +49,13 @@ impl Numbering {
         if (packet.source, packet.destination) != (first.sender, first.receiver) {
             return None;
         }
-        let offset = u64::try_from(first.numbers.counter(packet.header.seq, first.near)).ok()?;
-        first.near = first.near.max(offset);
+        let offset =
+            u64::try_from(first.numbers.counter(packet.header.seq, first.expected_counter)).ok()?;
+        first.expected_counter = first.expected_counter.max(offset);
         (!packet.payload.is_empty()).then(|| offset / self.unit)
     }
 
-    fn of_ack(&self, packet: &Packet<'_>) -> Option<u64> {
+    fn ack_number(&self, packet: &Packet<'_>) -> Option<u64> {
         let first = self.first.as_ref()?;
         let is_its = (packet.source, packet.destination) == (first.receiver, first.sender);
         let Header { flags, options, .. } = packet.header;
@@ -62,7 +63,7 @@ impl Numbering {
         if !is_its || !is_ack {
             return None;
         }
-        let next = first.numbers.counter(packet.header.ack, first.near);
+        let next = first.numbers.counter(packet.header.ack, first.expected_counter);
         u64::try_from(next).ok()?.div_ceil(self.unit).checked_sub(1)
     }
 }

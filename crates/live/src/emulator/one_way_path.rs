@@ -19,9 +19,9 @@ pub struct OneWayPath {
     lines: Vec<Line<PathPacket>>,
     sources: Sources,
     /// Shared by the packets that were pushed and have not come out yet; its count tells how many there are.
-    inside: Arc<()>,
+    on_their_way: Arc<()>,
     /// Packets that have left the last hop, and the times at which they did.
-    passed: VecDeque<(Instant, IpPacket)>,
+    delivered: VecDeque<(Instant, IpPacket)>,
     lost: VecDeque<Record>,
     watch: CancelCheck,
 }
@@ -44,7 +44,8 @@ pub fn directions(
     let (forward, back) = scenario.hops(seed, replication)?;
     check_duplicates(false, &forward)?;
     check_duplicates(true, &back)?;
-    let [forward_sources, reverse_sources] = Sources::of(scenario, seed, replication)?;
+    let [forward_sources, reverse_sources] =
+        Sources::for_both_directions(scenario, seed, replication)?;
     Ok([OneWayPath::new(0, forward, forward_sources), OneWayPath::new(1, back, reverse_sources)])
 }
 
@@ -52,17 +53,25 @@ impl OneWayPath {
     fn new(direction: usize, hops: Vec<HopConfig>, sources: Sources) -> Self {
         let recording = |config| {
             let mut line = Line::new(config);
-            line.record_losses(true);
+            line.keep_losses(true);
             line
         };
         let lines = hops.into_iter().map(recording).collect();
         let (passed, lost) = (VecDeque::new(), VecDeque::new());
         let (inside, watch) = (Arc::new(()), CancelCheck::default());
-        OneWayPath { direction, lines, sources, inside, passed, lost, watch }
+        OneWayPath {
+            direction,
+            lines,
+            sources,
+            on_their_way: inside,
+            delivered: passed,
+            lost,
+            watch,
+        }
     }
 
     /// Watches `cancel`: once it is set, no step takes long, and results are meaningless.
-    pub fn watch(&mut self, cancel: &Cancel) {
+    pub fn watch_cancel(&mut self, cancel: &Cancel) {
         self.lines.iter_mut().for_each(|line| line.watch(cancel));
         self.watch = CancelCheck::new(cancel);
     }
@@ -84,7 +93,11 @@ impl OneWayPath {
     /// Lets a packet arrive at its first hop. Times of arrival never decrease.
     pub fn push(&mut self, packet: IpPacket) {
         self.advance(packet.arrival);
-        self.push_to_hop(0, packet.arrival, PathPacket::FromDevice(packet, self.inside.clone()));
+        self.push_to_hop(
+            0,
+            packet.arrival,
+            PathPacket::FromDevice(packet, self.on_their_way.clone()),
+        );
     }
 
     /// Carries out everything that is due by `now`, in the order of time.
@@ -95,7 +108,7 @@ impl OneWayPath {
     /// Carries out everything that is due by `end`, or until no pushed packet is on its way: after that, cross-traffic
     /// has no effect.
     pub fn finish(&mut self, end: Instant) {
-        while Arc::strong_count(&self.inside) > 1 && self.step(end) {}
+        while Arc::strong_count(&self.on_their_way) > 1 && self.step(end) {}
     }
 
     /// Carries out the next event if it is due by `now`; at equal times hops come before sources, as in the simulator.
@@ -143,7 +156,7 @@ impl OneWayPath {
 
     /// Takes the next packet that has left the last hop, and the time of its departure.
     pub fn take_delivered(&mut self) -> Option<(Instant, IpPacket)> {
-        self.passed.pop_front()
+        self.delivered.pop_front()
     }
 
     /// Takes the record of the next packet that was lost.
@@ -160,8 +173,8 @@ impl OneWayPath {
 
     fn push_to_hop(&mut self, hop: usize, at: Instant, carried: PathPacket) {
         match (self.lines.get_mut(hop), carried) {
-            (None, PathPacket::FromDevice(packet, _)) => self.passed.push_back((at, packet)),
-            (_, PathPacket::CrossTraffic(packet)) if hop > packet.last => {}
+            (None, PathPacket::FromDevice(packet, _)) => self.delivered.push_back((at, packet)),
+            (_, PathPacket::CrossTraffic(packet)) if hop > packet.last_hop => {}
             (None, PathPacket::CrossTraffic(_)) => unreachable!("its way ends on a hop"),
             (Some(line), mut carried) => {
                 carried.enter_hop(hop);
@@ -192,5 +205,5 @@ fn check_duplicates(is_back: bool, hops: &[HopConfig]) -> Result<(), SpecError> 
 }
 
 fn is_full(line: &Line<PathPacket>) -> bool {
-    line.held() > MOST_HELD
+    line.held_items() > MOST_HELD
 }

@@ -60,7 +60,7 @@ impl Payload for IpPacket {
         self.number
     }
 
-    fn on_air(&mut self, start: Instant, end: Instant) {
+    fn on_transmission(&mut self, start: Instant, end: Instant) {
         self.on_air = Some((start, end));
     }
 
@@ -76,7 +76,7 @@ impl Payload for IpPacket {
         self.connection
     }
 
-    fn twin(&self) -> Self {
+    fn duplicate(&self) -> Self {
         IpPacket { copy: self.copy | 1 << self.hop, ..self.clone() }
     }
 }

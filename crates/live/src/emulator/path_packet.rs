@@ -28,7 +28,7 @@ pub(super) struct CrossTrafficPacket {
     owner: usize,
     bits: u64,
     /// The hop behind which the packet is discarded, from 0 in its direction.
-    pub(super) last: usize,
+    pub(super) last_hop: usize,
 }
 
 impl PathPacket {
@@ -55,9 +55,9 @@ impl Payload for PathPacket {
         }
     }
 
-    fn on_air(&mut self, start: Instant, end: Instant) {
+    fn on_transmission(&mut self, start: Instant, end: Instant) {
         if let PathPacket::FromDevice(packet, _) = self {
-            packet.on_air(start, end);
+            packet.on_transmission(start, end);
         }
     }
 
@@ -81,10 +81,10 @@ impl Payload for PathPacket {
         }
     }
 
-    fn twin(&self) -> Self {
+    fn duplicate(&self) -> Self {
         match self {
             PathPacket::FromDevice(packet, share) => {
-                PathPacket::FromDevice(packet.twin(), share.clone())
+                PathPacket::FromDevice(packet.duplicate(), share.clone())
             }
             PathPacket::CrossTraffic(packet) => PathPacket::CrossTraffic(*packet),
         }
@@ -123,7 +123,7 @@ impl Sources {
     /// # Errors
     ///
     /// If there are more packets than can be sent in real time; the field is the path.
-    pub(super) fn of(
+    pub(super) fn for_both_directions(
         scenario: &PathScenario,
         seed: u64,
         replication: u64,
@@ -144,7 +144,7 @@ impl Sources {
             return Err(SpecError::new("traffic", message));
         }
         let mut found = [Sources::default(), Sources::default()];
-        let flows = scenario.flows() as usize;
+        let flows = scenario.flow_count() as usize;
         for (number, CrossTraffic { source, hops }) in traffic.into_iter().enumerate() {
             let is_back = hops[0].1;
             let place = |(hop, _)| if is_back { scenario.path.hop.len() - 1 - hop } else { hop };
@@ -178,6 +178,6 @@ impl Sources {
         let CrossSource { source, owner, last, .. } = &mut self.sources[number];
         let bits = source.send();
         *next = Reverse(((source.due(), now), number));
-        Some(PathPacket::CrossTraffic(CrossTrafficPacket { owner: *owner, bits, last: *last }))
+        Some(PathPacket::CrossTraffic(CrossTrafficPacket { owner: *owner, bits, last_hop: *last }))
     }
 }

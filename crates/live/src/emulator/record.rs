@@ -17,7 +17,7 @@ pub enum Fate {
 
 impl Fate {
     /// All fates with their names, in the order of their codes.
-    pub const ALL: [(Fate, &'static str); 8] = [
+    pub const NAMED: [(Fate, &'static str); 8] = [
         (Fate::Delivered, "delivered"),
         (Fate::Lost(LossCause::Queue), "queue"),
         (Fate::Lost(LossCause::Channel), "channel"),
@@ -28,14 +28,14 @@ impl Fate {
         (Fate::OnTheWay, "on the way"),
     ];
 
-    /// The position of the fate in [`Fate::ALL`].
+    /// The position of the fate in [`Fate::NAMED`].
     ///
     /// # Panics
     ///
     /// Never: all fates are listed.
     #[must_use]
     pub fn code(self) -> usize {
-        Fate::ALL.iter().position(|entry| entry.0 == self).expect("all are listed")
+        Fate::NAMED.iter().position(|entry| entry.0 == self).expect("all are listed")
     }
 }
 
@@ -43,10 +43,10 @@ impl Fate {
 const MARKED: i64 = 4;
 
 /// Words of a record.
-pub const WORDS: usize = 13;
+pub const WORD_COUNT: usize = 13;
 
 /// Names and NumPy types of the fields of a record, each one word.
-pub const RECORD: [(&str, &str); WORDS] = [
+pub const FIELDS: [(&str, &str); WORD_COUNT] = [
     ("direction", "<i8"),
     ("id", "<i8"),
     ("arrival", "<i8"),
@@ -120,7 +120,7 @@ impl Record {
 
     /// The words of the record in the order in which the log has them.
     #[must_use]
-    pub fn words(&self) -> [i64; WORDS] {
+    pub fn words(&self) -> [i64; WORD_COUNT] {
         let Record { direction, id, arrival, start, end, at, late, bits, number, .. } = *self;
         let Record { fate, copy, connection, ecn, .. } = *self;
         [direction, id, arrival, start, end, at, late, bits, number, fate, copy, connection, ecn]
@@ -128,7 +128,7 @@ impl Record {
 
     /// Makes a record from its words in the log.
     #[must_use]
-    pub fn from_words(words: [i64; WORDS]) -> Self {
+    pub fn from_words(words: [i64; WORD_COUNT]) -> Self {
         let [direction, id, arrival, start, end, at, late, bits, number, rest @ ..] = words;
         let [fate, copy, connection, ecn] = rest;
         Record {

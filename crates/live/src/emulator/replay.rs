@@ -43,10 +43,10 @@ pub fn replay(
 ) -> Result<Replay, SpecError> {
     let mut replay = Replay::default();
     for (direction, mut path) in directions(scenario, seed, replication)?.into_iter().enumerate() {
-        path.watch(cancel);
+        path.watch_cancel(cancel);
         let of = |record: &&Record| record.direction == direction as i64;
         let mut logged: Vec<Record> = log.iter().filter(of).copied().collect();
-        logged.sort_by_key(key);
+        logged.sort_by_key(copy_key);
         let replayed = replay_direction(path, direction, &logged, cancel, end)?;
         let packets = logged.chunk_by(is_same_packet).count();
         replay.packets += packets;
@@ -57,7 +57,7 @@ pub fn replay(
 }
 
 /// The number of a packet and of its copy, which identify a record in its direction.
-fn key(record: &Record) -> (i64, i64) {
+fn copy_key(record: &Record) -> (i64, i64) {
     (record.id, record.copy)
 }
 
@@ -78,23 +78,23 @@ fn replay_direction(
     for records in logged.chunk_by(is_same_packet).take_while(|_| !cancel.is_set()) {
         path.push(records[0].packet());
         path.check()?;
-        collect(&mut path, direction, &mut replayed);
+        collect_records(&mut path, direction, &mut replayed);
     }
     path.finish(end);
     path.check()?;
-    collect(&mut path, direction, &mut replayed);
-    replayed.sort_by_key(key);
+    collect_records(&mut path, direction, &mut replayed);
+    replayed.sort_by_key(copy_key);
     Ok(replayed)
 }
 
-fn collect(path: &mut OneWayPath, direction: usize, into: &mut Vec<Record>) {
+fn collect_records(path: &mut OneWayPath, direction: usize, into: &mut Vec<Record>) {
     into.extend(std::iter::from_fn(|| path.take_lost()));
     let passed = std::iter::from_fn(|| path.take_delivered());
     into.extend(passed.map(|(at, p)| Record::new(direction, &p, at, Fate::Delivered, 0)));
 }
 
 /// Record of `other` as if it were still on the way.
-fn on_the_way(direction: usize, other: &Record, end: Instant) -> Record {
+fn record_on_the_way(direction: usize, other: &Record, end: Instant) -> Record {
     let record = Record::new(direction, &other.packet(), end, Fate::OnTheWay, 0);
     Record { copy: other.copy, ..record }
 }
@@ -107,15 +107,17 @@ fn differences(
     end: Instant,
 ) -> Vec<Difference> {
     let in_other = |record: &Record, other: &[Record]| {
-        let place = other.binary_search_by_key(&key(record), key);
-        place.map_or_else(|_| on_the_way(direction, record, end), |place| other[place])
+        let place = other.binary_search_by_key(&copy_key(record), copy_key);
+        place.map_or_else(|_| record_on_the_way(direction, record, end), |place| other[place])
     };
     let of_log = logged.iter().map(|&r| Difference { logged: r, replayed: in_other(&r, replayed) });
-    let new = replayed.iter().filter(|r| logged.binary_search_by_key(&key(r), key).is_err());
-    let new = new.map(|&r| Difference { logged: on_the_way(direction, &r, end), replayed: r });
+    let new =
+        replayed.iter().filter(|r| logged.binary_search_by_key(&copy_key(r), copy_key).is_err());
+    let new =
+        new.map(|&r| Difference { logged: record_on_the_way(direction, &r, end), replayed: r });
     let of_the_path = |r: &Record| (r.start, r.end, r.at, r.fate);
     let unlike = |pair: &Difference| of_the_path(&pair.logged) != of_the_path(&pair.replayed);
     let mut found: Vec<Difference> = of_log.chain(new).filter(unlike).collect();
-    found.sort_by_key(|pair| key(&pair.logged));
+    found.sort_by_key(|pair| copy_key(&pair.logged));
     found
 }

@@ -68,7 +68,7 @@ impl Connection {
 
     /// True if the other end has closed, and the application has read all that it sent.
     #[must_use]
-    pub fn at_end(&self) -> bool {
+    pub fn has_read_all(&self) -> bool {
         match &self.phase {
             Phase::Open(session) | Phase::Closed(_, Some(session)) => session.at_end(),
             Phase::Opening(_) | Phase::Closed(_, None) => false,
@@ -90,7 +90,7 @@ impl Connection {
         match &mut self.phase {
             Phase::Open(session) => session.close(),
             Phase::Opening(handshake) if handshake.peer_syn.is_none() => {
-                self.finish(Ending::Aborted);
+                self.end_with(Ending::Aborted);
             }
             Phase::Opening(_) | Phase::Closed(..) => {}
         }
@@ -110,7 +110,7 @@ impl Connection {
         if let Phase::Open(session) = &mut self.phase {
             self.reply = Some(session.reset(now));
         }
-        self.finish(Ending::Aborted);
+        self.end_with(Ending::Aborted);
     }
 
     /// State of the connection.
@@ -157,7 +157,7 @@ impl Connection {
             }
             Phase::Open(session) => {
                 if let Some(ending) = session.on_packet(now, packet) {
-                    self.finish(ending);
+                    self.end_with(ending);
                 }
             }
             Phase::Closed(..) => {}
@@ -170,12 +170,12 @@ impl Connection {
             Phase::Opening(handshake) => {
                 handshake.on_timer(now, &self.settings);
                 if handshake.failed {
-                    self.finish(Ending::TimedOut);
+                    self.end_with(Ending::TimedOut);
                 }
             }
             Phase::Open(session) => {
                 if let Some(ending) = session.on_timer(now) {
-                    self.finish(ending);
+                    self.end_with(ending);
                 }
             }
             Phase::Closed(..) => {}
@@ -219,7 +219,7 @@ impl Connection {
         match step {
             HandshakeStep::Stay => {}
             HandshakeStep::Answer(header) => self.reply = Some(header),
-            HandshakeStep::Refused => self.finish(Ending::Refused),
+            HandshakeStep::Refused => self.end_with(Ending::Refused),
             HandshakeStep::Open { ack } => self.open(now, ack, packet),
         }
     }
@@ -229,7 +229,7 @@ impl Connection {
         let Some(syn) = handshake.peer_syn else { return };
         let repeated = handshake.was_retransmitted();
         let session = Session::new(now, &self.settings, handshake.initial, &syn, repeated);
-        let Some(mut session) = session else { return self.finish(Ending::Aborted) };
+        let Some(mut session) = session else { return self.end_with(Ending::Aborted) };
         if self.closing {
             session.close();
         }
@@ -245,7 +245,7 @@ impl Connection {
         }
     }
 
-    fn finish(&mut self, ending: Ending) {
+    fn end_with(&mut self, ending: Ending) {
         let before = std::mem::replace(&mut self.phase, Phase::Closed(ending, None));
         if let Phase::Open(session) = before {
             self.phase = Phase::Closed(ending, Some(session));

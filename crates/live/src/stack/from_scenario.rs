@@ -76,7 +76,7 @@ fn sender_in_bytes(sender: SenderConfig, scenario: &PathScenario) -> SenderConfi
         dupack_threshold: sender.dupack_threshold,
         probing: sender.probing,
         limited_transmit: false,
-        restart: false,
+        restarts_after_idle: false,
         ..rfc
     }
 }

@@ -1,6 +1,6 @@
 //! Opening a connection: SYN-SENT and SYN-RECEIVED [RFC 9293 3.10.7.3, 3.10.7.4].
 
-use super::limiter::Limiter;
+use super::limiter::AnswerLimiter;
 use super::negotiated::{self, Negotiated};
 use super::settings::Settings;
 use crate::wire::{Flags, Header, Options, Packet, Timestamps};
@@ -38,8 +38,8 @@ pub(super) struct Handshake {
     expiry: Instant,
     interval: Span,
     sent: u32,
-    due: bool,
-    challenges: Limiter,
+    is_syn_due: bool,
+    challenges: AnswerLimiter,
 }
 
 impl Handshake {
@@ -52,8 +52,8 @@ impl Handshake {
             expiry: Instant::NEVER,
             interval: settings.first_timeout(),
             sent: 0,
-            due: true,
-            challenges: Limiter::challenges(),
+            is_syn_due: true,
+            challenges: AnswerLimiter::for_challenge_acks(),
         }
     }
 
@@ -69,13 +69,13 @@ impl Handshake {
         packet: &Packet,
     ) -> HandshakeStep {
         match self.peer_syn {
-            None => self.in_syn_sent(packet),
-            Some(syn) => self.in_syn_received(now, settings, &syn, packet),
+            None => self.on_packet_in_syn_sent(packet),
+            Some(syn) => self.on_packet_in_syn_received(now, settings, &syn, packet),
         }
     }
 
     /// Handles a packet in SYN-SENT [RFC 9293 3.10.7.3].
-    fn in_syn_sent(&mut self, packet: &Packet) -> HandshakeStep {
+    fn on_packet_in_syn_sent(&mut self, packet: &Packet) -> HandshakeStep {
         let header = &packet.header;
         let (ack, reset) = (header.flags.has(Flags::ACK), header.flags.has(Flags::RST));
         if ack && header.ack != self.initial.wrapping_add(1) {
@@ -96,12 +96,12 @@ impl Handshake {
             return HandshakeStep::Open { ack: true };
         }
         // Both have called at the same time.
-        self.due = true;
+        self.is_syn_due = true;
         HandshakeStep::Stay
     }
 
     /// Handles a packet in SYN-RECEIVED [RFC 9293 3.10.7.4 with the changes of RFC 5961].
-    fn in_syn_received(
+    fn on_packet_in_syn_received(
         &mut self,
         now: Instant,
         settings: &Settings,
@@ -114,16 +114,16 @@ impl Handshake {
         if header.flags.has(Flags::RST) {
             return match distance {
                 0 => HandshakeStep::Refused,
-                _ if inside => self.challenge(now, settings, syn),
+                _ if inside => self.challenge_ack(now, settings, syn),
                 _ => HandshakeStep::Stay,
             };
         }
         if header.flags.has(Flags::SYN) && !header.flags.has(Flags::ACK) && header.seq == syn.seq {
-            self.due |= self.challenges.allow(now); // The answer was lost.
+            self.is_syn_due |= self.challenges.allows_answer(now); // The answer was lost.
             return HandshakeStep::Stay;
         }
         if header.flags.has(Flags::SYN) || !inside {
-            return self.challenge(now, settings, syn);
+            return self.challenge_ack(now, settings, syn);
         }
         if !header.flags.has(Flags::ACK) {
             return HandshakeStep::Stay;
@@ -136,8 +136,8 @@ impl Handshake {
 
     /// Answers with an ACK of the other end's SYN. Its window is the one that our SYN has promised,
     /// now shifted.
-    fn challenge(&mut self, now: Instant, settings: &Settings, syn: &Header) -> HandshakeStep {
-        if !self.challenges.allow(now) {
+    fn challenge_ack(&mut self, now: Instant, settings: &Settings, syn: &Header) -> HandshakeStep {
+        if !self.challenges.allows_answer(now) {
             return HandshakeStep::Stay;
         }
         let negotiated = Negotiated::new(settings, &syn.options);
@@ -159,7 +159,7 @@ impl Handshake {
             return;
         }
         self.failed = self.sent > settings.syn_retries;
-        self.due = !self.failed;
+        self.is_syn_due = !self.failed;
         self.expiry = Instant::NEVER;
     }
 
@@ -169,7 +169,7 @@ impl Handshake {
 
     /// Takes the SYN to send, if it is due.
     pub(super) fn poll_transmit(&mut self, now: Instant, settings: &Settings) -> Option<Header> {
-        if !std::mem::take(&mut self.due) {
+        if !std::mem::take(&mut self.is_syn_due) {
             return None;
         }
         if self.sent > 0 {

@@ -3,7 +3,7 @@
 use super::connection::Connection;
 use super::ending::State;
 use super::handshake::reset_at;
-use super::limiter::Limiter;
+use super::limiter::AnswerLimiter;
 use super::settings::{Peers, Settings};
 use crate::wire::{Flags, Header, Packet};
 use airtcp_core::{Instant, Span, Stream};
@@ -42,10 +42,10 @@ pub struct Stack {
     ports: BTreeSet<u16>,
     connections: BTreeMap<Peers, Entry>,
     /// Connections that others have opened, and that the application has not accepted yet.
-    waiting: VecDeque<Peers>,
+    acceptable: VecDeque<Peers>,
     /// A reset to a sender without a connection.
     reply: Option<Vec<u8>>,
-    resets: Limiter,
+    resets: AnswerLimiter,
     initial: Stream,
     serial: u64,
 }
@@ -56,8 +56,8 @@ struct Entry {
     /// Serial number of the connection, in the order in which they began.
     serial: u64,
     /// True once the connection belongs to the application, which is not before it is open.
-    owned: bool,
-    released: bool,
+    is_owned: bool,
+    is_released: bool,
 }
 
 impl Stack {
@@ -72,9 +72,9 @@ impl Stack {
             settings: settings.checked()?,
             ports: BTreeSet::new(),
             connections: BTreeMap::new(),
-            waiting: VecDeque::new(),
+            acceptable: VecDeque::new(),
             reply: None,
-            resets: Limiter::new(MAX_RESETS_PER_SECOND, Span::from_nanos(1_000_000_000)),
+            resets: AnswerLimiter::new(MAX_RESETS_PER_SECOND, Span::from_nanos(1_000_000_000)),
             initial,
             serial: 0,
         })
@@ -105,7 +105,7 @@ impl Stack {
 
     /// Accepts the next connection that another host has opened, if any.
     pub fn accept(&mut self) -> Option<Peers> {
-        self.waiting.pop_front()
+        self.acceptable.pop_front()
     }
 
     /// A connection of this host.
@@ -124,7 +124,7 @@ impl Stack {
     pub fn release(&mut self, peers: Peers) {
         if let Some(entry) = self.connections.get_mut(&peers) {
             entry.connection.release();
-            entry.released = true;
+            entry.is_released = true;
         }
     }
 
@@ -150,18 +150,18 @@ impl Stack {
         let known = self.connections.get_mut(&peers);
         let over = known.as_ref().is_some_and(|e| e.connection.state() == State::Closed);
         if let Some(entry) = known.filter(|_| !over) {
-            let opening = !entry.owned;
+            let opening = !entry.is_owned;
             entry.connection.on_packet(now, &packet);
-            if entry.released && entry.connection.has_unread() {
+            if entry.is_released && entry.connection.has_unread() {
                 entry.connection.abort(now); // Nobody will read it [RFC 9293 3.6.1].
             }
             if opening && entry.connection.sender().is_some() {
-                entry.owned = true;
-                self.waiting.push_back(peers);
+                entry.is_owned = true;
+                self.acceptable.push_back(peers);
             }
         } else if !over && self.accepts_syn(&packet) {
             self.begin(peers, &packet.header);
-        } else if self.resets.allow(now) {
+        } else if self.resets.allows_answer(now) {
             self.reply = reset_for(&packet).or(self.reply.take());
         }
     }
@@ -201,7 +201,7 @@ impl Stack {
     /// Answers a SYN. If there are too many handshakes, the oldest is dropped: under a flood, a handshake
     /// that completes within the time of `backlog` others still succeeds.
     fn begin(&mut self, peers: Peers, syn: &Header) {
-        let opening = || self.connections.iter().filter(|(_, entry)| !entry.owned);
+        let opening = || self.connections.iter().filter(|(_, entry)| !entry.is_owned);
         let full = self.connections.len() >= self.settings.connections;
         if full || opening().count() >= self.settings.backlog {
             let oldest = opening().min_by_key(|(_, entry)| entry.serial);
@@ -215,7 +215,7 @@ impl Stack {
     fn insert(&mut self, connection: Connection, owned: bool) {
         self.serial += 1;
         let peers = connection.peers();
-        let entry = Entry { connection, serial: self.serial, owned, released: false };
+        let entry = Entry { connection, serial: self.serial, is_owned: owned, is_released: false };
         self.connections.insert(peers, entry);
     }
 
@@ -227,7 +227,7 @@ impl Stack {
 impl Entry {
     /// True if the connection has ended and is not owned by the application.
     fn is_over(&self) -> bool {
-        self.connection.state() == State::Closed && (self.released || !self.owned)
+        self.connection.state() == State::Closed && (self.is_released || !self.is_owned)
     }
 }
 

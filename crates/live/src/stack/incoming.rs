@@ -20,7 +20,7 @@ pub(super) struct Incoming {
     /// Position of the FIN, once it is known.
     fin: Option<u64>,
     /// Right edge of the window that was advertised last.
-    edge: u64,
+    advertised_edge: u64,
     shift: u8,
     mss: u64,
 }
@@ -30,7 +30,7 @@ impl Incoming {
         let ring = Ring::new(settings.receive_buffer);
         Incoming {
             receiver: Receiver::new(&negotiated.receiver(settings)),
-            edge: ring.capacity().min(u16::MAX.into()),
+            advertised_edge: ring.capacity().min(u16::MAX.into()),
             ring,
             read: 0,
             fin: None,
@@ -40,29 +40,29 @@ impl Incoming {
     }
 
     /// The next number expected, FIN included.
-    pub(super) fn next(&self) -> u64 {
+    pub(super) fn next_expected(&self) -> u64 {
         self.receiver.next_expected()
     }
 
     /// True if the FIN has arrived, and all data before it.
-    pub(super) fn finished(&self) -> bool {
-        self.fin.is_some_and(|fin| self.next() > fin)
+    pub(super) fn has_ended(&self) -> bool {
+        self.fin.is_some_and(|fin| self.next_expected() > fin)
     }
 
     /// Number of bytes that can be read.
     pub(super) fn readable(&self) -> u64 {
-        self.next().min(self.fin.unwrap_or(u64::MAX)) - self.read
+        self.next_expected().min(self.fin.unwrap_or(u64::MAX)) - self.read
     }
 
     /// True if a segment that ends at `end` may be a copy of one taken before: at most a window can have been in
     /// flight.
     pub(super) fn is_recent(&self, end: i64) -> bool {
-        let next = self.next().cast_signed();
+        let next = self.next_expected().cast_signed();
         (next - self.ring.capacity().cast_signed()..=next).contains(&end)
     }
 
     /// Right edge of the data that the buffer can take.
-    pub(super) fn limit(&self) -> u64 {
+    pub(super) fn buffer_edge(&self) -> u64 {
         self.read + self.ring.capacity()
     }
 
@@ -77,11 +77,11 @@ impl Incoming {
         stamp: u32,
     ) {
         let whole = seq + payload.len() as i64;
-        let next = self.next().cast_signed();
+        let next = self.next_expected().cast_signed();
         if whole + i64::from(fin) <= next {
             return self.pass_to_receiver(now, seq, whole + i64::from(fin), stamp); // All of it was there.
         }
-        let bound = self.fin.unwrap_or(u64::MAX).min(self.limit()).cast_signed();
+        let bound = self.fin.unwrap_or(u64::MAX).min(self.buffer_edge()).cast_signed();
         let (start, end) = (seq.max(next), whole.min(bound));
         let fin = fin && whole == end && self.fin.is_none_or(|at| at == whole.cast_unsigned());
         let crowded = start > next && self.receiver.out_of_order().ranges().len() >= MOST_RUNS;
@@ -116,8 +116,8 @@ impl Incoming {
     /// True if the window has grown so much since it was advertised that the other end should know now:
     /// it could not send a full packet before, or the growth is half the buffer [RFC 9293 3.8.6.2.2].
     pub(super) fn has_window_opened(&self) -> bool {
-        let room = self.window_end().saturating_sub(self.edge);
-        let before = self.edge.saturating_sub(self.next());
+        let room = self.window_end().saturating_sub(self.advertised_edge);
+        let before = self.advertised_edge.saturating_sub(self.next_expected());
         let half = (self.ring.capacity() / 2).max(1);
         (before < self.window_step() && room >= self.window_step()) || room >= half
     }
@@ -125,16 +125,16 @@ impl Incoming {
     /// The window field of a segment that leaves now. Its right edge moves by at least a full packet or
     /// half the buffer, to avoid silly windows [RFC 9293 3.8.6.2.2].
     pub(super) fn advertise(&mut self) -> u16 {
-        if self.window_end() >= self.edge + self.window_step() {
-            self.edge = self.window_end();
+        if self.window_end() >= self.advertised_edge + self.window_step() {
+            self.advertised_edge = self.window_end();
         }
-        let window = self.edge.saturating_sub(self.next()) >> self.shift;
+        let window = self.advertised_edge.saturating_sub(self.next_expected()) >> self.shift;
         u16::try_from(window).unwrap_or(u16::MAX)
     }
 
     /// The furthest right edge that the window field can express.
     fn window_end(&self) -> u64 {
-        self.limit().min(self.next() + (u64::from(u16::MAX) << self.shift))
+        self.buffer_edge().min(self.next_expected() + (u64::from(u16::MAX) << self.shift))
     }
 
     fn window_step(&self) -> u64 {

@@ -39,18 +39,18 @@ pub(super) struct Outgoing {
     closed: bool,
     mss: u64,
     /// Right edge of the other end's window, and the segment that advertised it: SND.WL1, SND.WL2.
-    edge: u64,
-    said_by: (i64, u64),
+    peer_window_edge: u64,
+    edge_source: (i64, u64),
     /// Largest window that the other end has advertised: MAX.SND.WND of RFC 5961.
-    largest: u64,
+    largest_peer_window: u64,
     persist: Instant,
     interval: Span,
     /// True if a probe of the window is due.
-    probe: bool,
+    is_window_probe_due: bool,
     /// The last probe of the path that was sent.
-    asked: Option<ProbeId>,
+    last_path_probe: Option<ProbeId>,
     /// The time at which the other end last gave a sign of life.
-    heard: Instant,
+    last_heard: Instant,
 }
 
 impl Outgoing {
@@ -71,14 +71,14 @@ impl Outgoing {
             written: 0,
             closed: false,
             mss: negotiated.mss.into(),
-            edge: window,
-            said_by: (seq, 0),
-            largest: window,
+            peer_window_edge: window,
+            edge_source: (seq, 0),
+            largest_peer_window: window,
             persist: Instant::NEVER,
             interval: Span::ZERO,
-            probe: false,
-            asked: None,
-            heard: now,
+            is_window_probe_due: false,
+            last_path_probe: None,
+            last_heard: now,
         })
     }
 
@@ -104,7 +104,7 @@ impl Outgoing {
     }
 
     /// True if everything is acknowledged, the FIN included.
-    pub(super) fn finished(&self) -> bool {
+    pub(super) fn is_all_acknowledged(&self) -> bool {
         self.closed && self.sender.view().una > self.written
     }
 
@@ -120,7 +120,7 @@ impl Outgoing {
 
     /// True if an ACK of everything below `next` is plausible [RFC 5961 5.2].
     pub(super) fn is_within_sent(&self, next: i64) -> bool {
-        let oldest = self.una().cast_signed() - self.largest.cast_signed();
+        let oldest = self.una().cast_signed() - self.largest_peer_window.cast_signed();
         (oldest..=self.high().cast_signed()).contains(&next)
     }
 
@@ -128,10 +128,10 @@ impl Outgoing {
     pub(super) fn on_ack(&mut self, now: Instant, ack: &Acknowledgement) {
         let new = ack.next > self.una();
         let moved = self.update_window(ack);
-        if new || self.edge == self.una() || self.una() == self.high() {
-            self.heard = now;
+        if new || self.peer_window_edge == self.una() || self.una() == self.high() {
+            self.last_heard = now;
         }
-        self.sender.set_rwnd(self.edge.saturating_sub(ack.next));
+        self.sender.set_rwnd(self.peer_window_edge.saturating_sub(ack.next));
         // With what the window takes now, so that the sender knows whether this ACK is of the last byte.
         self.submit_to_sender(false);
         if let Some(id) = self.answered_probe(ack.probe) {
@@ -157,23 +157,23 @@ impl Outgoing {
     /// The probe that `probe` answers, if one was sent. The sender knows if it waits for that answer; if not,
     /// only the ACK counts.
     fn answered_probe(&self, probe: Option<ProbeOption>) -> Option<ProbeId> {
-        probe?.answered_id(self.asked?)
+        probe?.answered_id(self.last_path_probe?)
     }
 
     /// Takes the window, if it is not older than the one known [RFC 9293 3.10.7.4]; returns true if it changes.
     fn update_window(&mut self, ack: &Acknowledgement) -> bool {
-        let (seq, next) = self.said_by;
+        let (seq, next) = self.edge_source;
         if ack.seq < seq || (ack.seq == seq && ack.next < next) {
             return false;
         }
-        let before = self.edge;
-        self.said_by = (ack.seq, ack.next);
-        self.edge = ack.next + ack.window;
-        self.largest = self.largest.max(ack.window);
-        if self.edge > before {
+        let before = self.peer_window_edge;
+        self.edge_source = (ack.seq, ack.next);
+        self.peer_window_edge = ack.next + ack.window;
+        self.largest_peer_window = self.largest_peer_window.max(ack.window);
+        if self.peer_window_edge > before {
             (self.persist, self.interval) = (Instant::NEVER, Span::ZERO);
         }
-        self.edge != before
+        self.peer_window_edge != before
     }
 
     /// The SACK blocks about data that was sent and is not acknowledged: others are old, or forged.
@@ -190,11 +190,11 @@ impl Outgoing {
     fn submit_to_sender(&mut self, forced: bool) {
         let given = self.sender.view().written;
         let all = self.written + u64::from(self.closed);
-        let room = all.min(self.edge).saturating_sub(given);
+        let room = all.min(self.peer_window_edge).saturating_sub(given);
         let (whole, rest) = (room - room % self.mss, room % self.mss);
         let idle = self.una() == given && whole == 0;
-        let last = all <= self.edge && (self.closed || idle);
-        let enough = idle && rest >= (self.largest / 2).max(1);
+        let last = all <= self.peer_window_edge && (self.closed || idle);
+        let enough = idle && rest >= (self.largest_peer_window / 2).max(1);
         let rest = if last || enough || forced { rest } else { 0 };
         if whole + rest > 0 {
             self.sender.write(whole + rest);
@@ -205,11 +205,11 @@ impl Outgoing {
     pub(super) fn poll_data(&mut self, now: Instant) -> Option<(Data, Vec<u8>, bool)> {
         let idle = self.una() == self.high();
         let Some(data) = self.sender.poll_data(now) else {
-            self.arm(now);
+            self.arm_persist_timer(now);
             return None;
         };
         if idle {
-            self.heard = now;
+            self.last_heard = now;
         }
         self.persist = Instant::NEVER;
         let end = data.seq + u64::from(data.len);
@@ -226,13 +226,13 @@ impl Outgoing {
     /// Takes the probe of the path to send now, if one is due and there is no data to send.
     pub(super) fn poll_probe(&mut self, now: Instant) -> Option<ProbeOption> {
         let id = self.sender.poll_probe(now)?.id;
-        self.asked = Some(id);
+        self.last_path_probe = Some(id);
         Some(ProbeOption::request(id))
     }
 
     /// True if a probe of the window leaves now; it is not due any more after this call.
     pub(super) fn poll_window_probe(&mut self) -> bool {
-        std::mem::take(&mut self.probe)
+        std::mem::take(&mut self.is_window_probe_due)
     }
 
     pub(super) fn on_timer(&mut self, now: Instant) {
@@ -242,7 +242,7 @@ impl Outgoing {
             self.interval = (self.interval * 2).min(MOST_PERSIST);
             let before = self.sender.view().written;
             self.submit_to_sender(true);
-            self.probe = self.sender.view().written == before;
+            self.is_window_probe_due = self.sender.view().written == before;
         }
     }
 
@@ -253,19 +253,19 @@ impl Outgoing {
     /// The time since which the other end has been silent although an answer is expected.
     pub(super) fn unanswered_since(&self) -> Option<Instant> {
         let waits = self.una() < self.high() || self.sender.is_probing();
-        (waits || self.persist < Instant::NEVER).then_some(self.heard)
+        (waits || self.persist < Instant::NEVER).then_some(self.last_heard)
     }
 
     /// Starts the persist timer if only the window holds data back [RFC 9293 3.8.6.1].
-    fn arm(&mut self, now: Instant) {
+    fn arm_persist_timer(&mut self, now: Instant) {
         let blocked =
             self.una() == self.high() && self.written + u64::from(self.closed) > self.una();
         if !blocked || self.sender.is_probing() || self.persist < Instant::NEVER {
             return;
         }
-        let first = self.sender.estimate().rto;
+        let first = self.sender.rtt_estimate().rto;
         if self.interval == Span::ZERO {
-            self.heard = now;
+            self.last_heard = now;
         }
         self.interval = self.interval.max(first).min(MOST_PERSIST);
         self.persist = now + self.interval;

@@ -3,7 +3,7 @@
 
 use super::ending::{Ending, State};
 use super::incoming::Incoming;
-use super::limiter::Limiter;
+use super::limiter::AnswerLimiter;
 use super::negotiated::Negotiated;
 use super::outgoing::{Acknowledgement, Outgoing};
 use super::settings::Settings;
@@ -19,13 +19,13 @@ pub(super) struct Session {
     outgoing: Outgoing,
     incoming: Incoming,
     negotiated: Negotiated,
-    challenges: Limiter,
+    challenges: AnswerLimiter,
     /// True if an ACK is due, whatever the receiver decides.
     ack_pending: bool,
     /// A probe that waits for its answer.
     probe_to_answer: Option<ProbeOption>,
     /// True if the other end closed first.
-    passive: bool,
+    is_passive_close: bool,
     /// True if the application has released the connection.
     released: bool,
     /// End of TIME-WAIT, or of FIN-WAIT-2 without an application.
@@ -51,10 +51,10 @@ impl Session {
             outgoing: Outgoing::new(now, settings, &negotiated, repeated, window)?,
             incoming: Incoming::new(settings, &negotiated),
             negotiated,
-            challenges: Limiter::challenges(),
+            challenges: AnswerLimiter::for_challenge_acks(),
             ack_pending: false,
             probe_to_answer: None,
-            passive: false,
+            is_passive_close: false,
             released: false,
             time_wait: Instant::NEVER,
             time_wait_length: settings.time_wait,
@@ -77,7 +77,7 @@ impl Session {
 
     /// True if the other end has closed and the application has read all data.
     pub(super) fn at_end(&self) -> bool {
-        self.incoming.finished() && !self.has_unread()
+        self.incoming.has_ended() && !self.has_unread()
     }
 
     pub(super) fn has_unread(&self) -> bool {
@@ -85,7 +85,7 @@ impl Session {
     }
 
     pub(super) fn close(&mut self) {
-        self.passive |= !self.outgoing.is_closed() && self.incoming.finished();
+        self.is_passive_close |= !self.outgoing.is_closed() && self.incoming.has_ended();
         self.outgoing.close();
     }
 
@@ -105,14 +105,14 @@ impl Session {
     }
 
     pub(super) fn state(&self) -> State {
-        let (told, known) = (self.outgoing.is_closed(), self.outgoing.finished());
-        match (told, known, self.incoming.finished()) {
+        let (told, known) = (self.outgoing.is_closed(), self.outgoing.is_all_acknowledged());
+        match (told, known, self.incoming.has_ended()) {
             _ if self.time_wait < Instant::NEVER => State::TimeWait,
             (false, _, false) => State::Established,
             (false, _, true) => State::CloseWait,
             (true, false, false) => State::FinWait1,
             (true, true, false) => State::FinWait2,
-            (true, _, true) if self.passive => State::LastAck,
+            (true, _, true) if self.is_passive_close => State::LastAck,
             (true, _, true) => State::Closing,
         }
     }
@@ -120,7 +120,7 @@ impl Session {
     /// Takes a segment; returns the reason for the end of the connection, if it ends by that.
     pub(super) fn on_packet(&mut self, now: Instant, packet: &Packet) -> Option<Ending> {
         let header = &packet.header;
-        let at = self.peer_seq.counter(header.seq, self.incoming.next());
+        let at = self.peer_seq.counter(header.seq, self.incoming.next_expected());
         if header.flags.has(Flags::RST) {
             return self.on_reset(now, at);
         }
@@ -140,7 +140,7 @@ impl Session {
             return None;
         }
         if packet.length() == 0 && at >= 0 {
-            self.incoming.receiver.note_stamp(at.cast_unsigned(), stamp);
+            self.incoming.receiver.record_timestamp(at.cast_unsigned(), stamp);
         }
         self.on_ack(now, at, next, packet);
         self.on_content(now, at, packet, stamp);
@@ -149,11 +149,11 @@ impl Session {
 
     /// Handles a reset [RFC 5961 3.2]. A reset does not end TIME-WAIT [RFC 1337].
     fn on_reset(&mut self, now: Instant, at: i64) -> Option<Ending> {
-        let next = self.incoming.next().cast_signed();
+        let next = self.incoming.next_expected().cast_signed();
         if at == next && self.time_wait == Instant::NEVER {
             return Some(Ending::Reset);
         }
-        if at > next && at < self.incoming.limit().cast_signed() {
+        if at > next && at < self.incoming.buffer_edge().cast_signed() {
             self.challenge(now);
         }
         None
@@ -164,7 +164,7 @@ impl Session {
     fn recent_stamp(&mut self, now: Instant, header: &Header) -> Option<u32> {
         let Some(clock) = self.negotiated.their_clock else { return Some(0) };
         let stamp = header.options.timestamps?.value.wrapping_sub(clock);
-        if self.incoming.receiver.is_outdated(stamp) {
+        if self.incoming.receiver.is_old_timestamp(stamp) {
             self.challenge(now);
             return None;
         }
@@ -174,8 +174,10 @@ impl Session {
     /// True if the segment passes the test of RFC 9293 3.10.7.4. An ACK at the edge of a full window is
     /// accepted as well: its sender has sent all that it may, and some of that may be lost.
     fn is_acceptable(&mut self, now: Instant, at: i64, packet: &Packet, stamp: u32) -> bool {
-        let (next, limit) =
-            (self.incoming.next().cast_signed(), self.incoming.limit().cast_signed());
+        let (next, limit) = (
+            self.incoming.next_expected().cast_signed(),
+            self.incoming.buffer_edge().cast_signed(),
+        );
         let end = at + i64::from(packet.length());
         if at == next || (next <= at && at < limit) || (at == limit && end == at) {
             return true;
@@ -199,7 +201,7 @@ impl Session {
         if next < self.outgoing.una().cast_signed() {
             return self.outgoing.on_old_ack(now, probe);
         }
-        let blocks = self.blocks(header);
+        let blocks = self.sack_blocks(header);
         self.outgoing.on_ack(
             now,
             &Acknowledgement {
@@ -215,7 +217,7 @@ impl Session {
     }
 
     /// SACK blocks in counters.
-    fn blocks(&self, header: &Header) -> Vec<Block> {
+    fn sack_blocks(&self, header: &Header) -> Vec<Block> {
         let counter = |edge| u64::try_from(self.own_seq.counter(edge, self.outgoing.una())).ok();
         let blocks = header.options.sack.as_slice().iter();
         blocks.filter_map(|b| Some(Block { start: counter(b.0)?, end: counter(b.1)? })).collect()
@@ -227,13 +229,14 @@ impl Session {
             self.probe_to_answer = packet.header.options.probe.filter(|p| !p.answer);
             return;
         }
-        let (next, ended) = (self.incoming.next(), self.incoming.finished());
-        if at >= self.incoming.limit().cast_signed() {
+        let (next, ended) = (self.incoming.next_expected(), self.incoming.has_ended());
+        if at >= self.incoming.buffer_edge().cast_signed() {
             return self.challenge(now); // There is no room at all.
         }
         let fin = packet.header.flags.has(Flags::FIN);
         self.incoming.on_segment(now, at, packet.payload, fin, stamp);
-        self.ack_pending |= self.incoming.finished() && (!ended || next == self.incoming.next());
+        self.ack_pending |=
+            self.incoming.has_ended() && (!ended || next == self.incoming.next_expected());
         if fin && self.time_wait < Instant::NEVER {
             self.time_wait = now + self.time_wait_length;
         }
@@ -241,10 +244,10 @@ impl Session {
 
     /// Starts TIME-WAIT, or ends the connection, once both ends have closed.
     fn advance(&mut self, now: Instant) -> Option<Ending> {
-        if !(self.outgoing.finished() && self.incoming.finished()) {
+        if !(self.outgoing.is_all_acknowledged() && self.incoming.has_ended()) {
             return None;
         }
-        if self.passive {
+        if self.is_passive_close {
             return Some(Ending::Finished);
         }
         if self.time_wait == Instant::NEVER {
@@ -255,7 +258,7 @@ impl Session {
 
     /// Sends an ACK, at a limited rate, to a sender that may have forged a segment [RFC 5961, section 7].
     fn challenge(&mut self, now: Instant) {
-        self.ack_pending |= self.challenges.allow(now);
+        self.ack_pending |= self.challenges.allows_answer(now);
     }
 
     pub(super) fn on_timer(&mut self, now: Instant) -> Option<Ending> {
@@ -277,7 +280,8 @@ impl Session {
 
     /// The next segment to send: ACKs, answers, probes of the window, data.
     pub(super) fn poll_transmit(&mut self, now: Instant) -> Option<(Header, Vec<u8>)> {
-        if self.released && self.outgoing.finished() && self.time_wait == Instant::NEVER {
+        if self.released && self.outgoing.is_all_acknowledged() && self.time_wait == Instant::NEVER
+        {
             self.time_wait = now + self.time_wait_length;
         }
         let control = self.poll_control(now).map(|header| (header, vec![]));
@@ -291,14 +295,14 @@ impl Session {
             let options = Options { sack: self.sack(&ack), ..Options::default() };
             return Some(self.header(now, here, options));
         }
-        let opened = !self.incoming.finished() && self.incoming.has_window_opened();
+        let opened = !self.incoming.has_ended() && self.incoming.has_window_opened();
         if std::mem::take(&mut self.ack_pending) || opened {
             return Some(self.header(now, here, Options::default()));
         }
         if let Some(probe) = self.probe_to_answer.take() {
             let probe = Some(ProbeOption { answer: true, ..probe });
             // An ACK that waits goes on waiting, as in the simulator.
-            let echo = self.incoming.receiver.echo();
+            let echo = self.incoming.receiver.take_echo();
             let options = Options { probe, ..Options::default() };
             return Some(self.header_with_echo(now, here, options, echo));
         }
@@ -330,7 +334,7 @@ impl Session {
 
     /// A header with the ACK that every segment carries, and the timestamps.
     fn header(&mut self, now: Instant, seq: u32, options: Options) -> Header {
-        let echo = self.incoming.receiver.ack_for_probe();
+        let echo = self.incoming.receiver.take_piggybacked_ack();
         self.header_with_echo(now, seq, options, echo)
     }
 
@@ -341,7 +345,7 @@ impl Session {
             .map(|clock| Timestamps { value: timestamp(now), echo: echo.wrapping_add(clock) });
         Header {
             seq,
-            ack: self.peer_seq.number(self.incoming.next()),
+            ack: self.peer_seq.number(self.incoming.next_expected()),
             flags: Flags::ACK,
             window: self.incoming.advertise(),
             options: Options { timestamps, ..options },

@@ -91,7 +91,8 @@ fn on_the_wire(scenario: &PathScenario, replication: u64) -> Run {
 fn transferred(scenario: &PathScenario, replication: u64, size: u64) -> World {
     let host = |i: usize| {
         let random = Stream::new(1, "initial", i as u64);
-        let host = LinuxStack::of(scenario, (1, replication), ADDRESSES[i], i == 0, random);
+        let host =
+            LinuxStack::for_scenario(scenario, (1, replication), ADDRESSES[i], i == 0, random);
         host.expect("it can be on a wire")
     };
     let mut world = World {
@@ -103,7 +104,7 @@ fn transferred(scenario: &PathScenario, replication: u64, size: u64) -> World {
         numbers: [None; 2],
         near: [0; 2],
         packets: 0,
-        numbering: Numbering::new(scenario.first_tcp().unit()),
+        numbering: Numbering::new(scenario.first_tcp().numbers_per_packet()),
         size,
         read: 0,
         run: [vec![], vec![]],

@@ -120,7 +120,7 @@ fn forced_losses_are_the_same_on_the_wire() {
     for variant in Variant::of(RuleSource::Rfc) {
         let scenario = forced(variant.name());
         let run = compare(&scenario, 0, &format!("{variant:?}"));
-        let firsts = payload(&scenario) / scenario.first_tcp().unit();
+        let firsts = payload(&scenario) / scenario.first_tcp().numbers_per_packet();
         assert!(run.sent[0].len() as u64 >= firsts + 8, "{variant:?}: all were sent again");
     }
 }
@@ -134,7 +134,7 @@ fn a_detection_by_times_is_the_same_on_the_wire() {
         tcp.detection = Detection::named("rack-tlp");
         tcp.reduction = Some(reduction);
         let run = compare(&scenario, 0, &format!("{reduction:?}"));
-        let firsts = payload(&scenario) / scenario.first_tcp().unit();
+        let firsts = payload(&scenario) / scenario.first_tcp().numbers_per_packet();
         assert!(run.sent[0].len() as u64 >= firsts + 8, "all were sent again");
     }
 }
@@ -146,7 +146,7 @@ fn cross_traffic_is_the_same_on_the_wire() {
         let scenario = beside_traffic(variant.name());
         for replication in 0..3 {
             let run = compare(&scenario, replication, &format!("{variant:?}, {replication}"));
-            let firsts = payload(&scenario) / scenario.first_tcp().unit();
+            let firsts = payload(&scenario) / scenario.first_tcp().numbers_per_packet();
             assert!(
                 run.sent[0].len() as u64 > firsts,
                 "{variant:?}: some were lost to full queues"

@@ -47,8 +47,8 @@ fn links() -> [Value; 5] {
 
 /// The congestion controls that explain as much of the capture as the one that sent it.
 fn named(explained: &Explained) -> Vec<&str> {
-    let best = &explained.tried[0];
-    let equal = explained.tried.iter().filter(|control| {
+    let best = &explained.tried_controls[0];
+    let equal = explained.tried_controls.iter().filter(|control| {
         (control.before_first_difference, control.explained)
             == (best.before_first_difference, best.explained)
     });

@@ -4,13 +4,13 @@ use crate::agreement::run::{Run, Sent, payload};
 use airtcp_core::{Cancel, Instant, Span};
 use airtcp_scenario::PathScenario;
 use airtcp_sim::network::{
-    Event, FlowConfig, NetworkConfig, Observer, PacketEvent, cross_traffic, flow_routes, links,
-    observe_by_timeline,
+    Event, FlowConfig, NetworkConfig, Observer, PacketEvent, flow_routes, link_configs,
+    observe_by_timeline, traffic_configs,
 };
 use airtcp_tcp::Segment;
 
 pub(crate) fn simulated(scenario: &PathScenario, seed: u64, replication: u64) -> Run {
-    let links = links(scenario, seed, replication).expect("values that agree");
+    let links = link_configs(scenario, seed, replication).expect("values that agree");
     let (data, acks) = flow_routes(scenario, &scenario.flow[0]);
     let ends = scenario.ends(seed, replication)[0];
     let flow = FlowConfig {
@@ -27,7 +27,7 @@ pub(crate) fn simulated(scenario: &PathScenario, seed: u64, replication: u64) ->
         requests: None,
     };
     let end = Instant::START + scenario.stop.time.span();
-    let traffic = cross_traffic(scenario, seed, replication).expect("values that agree");
+    let traffic = traffic_configs(scenario, seed, replication).expect("values that agree");
     let config = NetworkConfig { traffic, ..NetworkConfig::bulk_transfers(links, vec![flow], end) };
     let ear = Ear(Run::new());
     let (end, ear) = observe_by_timeline(config, ear, &Cancel::new()).expect("nobody cancels");

@@ -25,12 +25,12 @@ pub(crate) fn on_the_wire(scenario: &PathScenario, seed: u64, replication: u64) 
         hosts: [stack(0), stack(1)],
         directions: directions(scenario, seed, replication).expect("values that agree"),
         below: lengths::lower_layer_bits(scenario).cast_unsigned(),
-        closes: !payload(scenario).is_multiple_of(scenario.first_tcp().unit()),
+        closes: !payload(scenario).is_multiple_of(scenario.first_tcp().numbers_per_packet()),
         left: payload(scenario) as usize,
         peers: None,
         numbers: [None; 2],
         packets: 0,
-        numbering: Numbering::new(scenario.first_tcp().unit()),
+        numbering: Numbering::new(scenario.first_tcp().numbers_per_packet()),
         run: Run::new(),
     };
     world.hosts[1].listen(PORT);

@@ -174,7 +174,7 @@ impl Script {
     }
 
     pub(crate) fn at_end(&self) -> bool {
-        self.connection.at_end()
+        self.connection.has_read_all()
     }
 
     pub(crate) fn ending(&self) -> Option<Ending> {

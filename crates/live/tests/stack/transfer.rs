@@ -49,7 +49,7 @@ pub(crate) fn exchange(world: &mut World, lengths: [usize; 2]) {
                     break;
                 }
             }
-            if connection.at_end() && written[i] == lengths[i] {
+            if connection.has_read_all() && written[i] == lengths[i] {
                 connection.close();
             }
         }

@@ -18,7 +18,7 @@ pub(super) fn fates(
     mut oddities: Oddities,
     mut watch: CancelCheck,
 ) -> Result<Option<Findings>, Refusal> {
-    let Some(first) = sender.first() else { return Ok(None) };
+    let Some(first) = sender.first_number() else { return Ok(None) };
     let mss = transmission::mss(&sender).min(transmission::mss(&receiver));
     let Some(sent) = transmissions(sender, first, mss, &mut watch)? else { return Ok(None) };
     let Some(came) = transmissions(receiver, first, mss, &mut watch)? else { return Ok(None) };
@@ -74,7 +74,7 @@ pub(super) fn fates(
             fate,
         });
     }
-    oddities.note("other times", outside, || {
+    oddities.record("other times", outside, || {
         let (from, to) = seen.unwrap_or((began, began));
         format!(
             "packets were sent while the receiver's capture did not run, from {} to {}: their fates are unknown",
@@ -91,7 +91,7 @@ fn clock_offset(forth: Option<i64>, back: Option<i64>, oddities: &mut Oddities) 
     match (forth, back) {
         (Some(forth), Some(back)) => {
             let offset = forth.saturating_sub(back) / 2;
-            oddities.note("clock offset", 1, || {
+            oddities.record("clock offset", 1, || {
                 format!(
                     "the receiver's clock is taken to be {:.6} s ahead of the sender's, so that the least delays of \
                      both ways are equal: by up to {:.6} s delays may be wrong, all alike",
@@ -118,7 +118,7 @@ fn transmissions(
 ) -> Result<Option<Vec<Transmission>>, Refusal> {
     let mut numbers = transmission::counter(first);
     let mut all = vec![];
-    for record in direction.data() {
+    for record in direction.data_segments() {
         if watch.is_cancelled() {
             return Ok(None);
         }
@@ -177,7 +177,7 @@ fn pair_transmissions(sent: &[Transmission], came: &[Transmission]) -> Vec<Optio
 type Answer = ((u32, u32, Option<(u32, u32)>), i64);
 
 fn answer_key(record: &Record) -> Answer {
-    ((record.seq, record.ack, record.stamps()), record.time)
+    ((record.seq, record.ack, record.timestamps()), record.time)
 }
 
 /// Least return delay of the answers that are unique.

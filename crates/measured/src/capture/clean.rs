@@ -16,13 +16,13 @@ const MIN_STEP: i64 = 1_000_000_000;
 
 /// Copies that were dropped: of the end that sent first, and of the other.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Copies {
+pub(super) struct CopyCounts {
     pub outgoing: u64,
     pub incoming: u64,
 }
 
-impl Copies {
-    pub(super) fn all(self) -> u64 {
+impl CopyCounts {
+    pub(super) fn total(self) -> u64 {
         self.outgoing + self.incoming
     }
 }
@@ -36,11 +36,11 @@ pub(super) fn clean(
     blocks: &[Blocks],
     oddities: &mut Oddities,
     cancel: &Cancel,
-) -> Copies {
+) -> CopyCounts {
     let began = records.first().map_or(0, |record| record.time);
     let cut = records.iter().filter(|record| record.is_cut());
     let first = cut.clone().next().map_or(0, |record| record.time);
-    oddities.note("cut headers", cut.count() as u64, || {
+    oddities.record("cut headers", cut.count() as u64, || {
         format!(
             "options of TCP were not kept, the first at {}: SACK blocks and timestamps in them are unknown",
             seconds(first, began)
@@ -49,41 +49,44 @@ pub(super) fn clean(
     drop_short(records, oddities);
     let back = undo_steps_back(records);
     if cancel.is_set() {
-        return Copies::default();
+        return CopyCounts::default();
     }
     let steps = back + undo_steps_ahead(records);
-    oddities.note("clock step", steps.count, || {
+    oddities.record("clock step", steps.count, || {
         format!(
             "the clock was set by {:.3} s at {}, and is taken as if it was not",
-            steps.by as f64 / 1e9,
-            seconds(steps.at, began)
+            steps.first_step as f64 / 1e9,
+            seconds(steps.first_time, began)
         )
     });
     if cancel.is_set() {
-        return Copies::default();
+        return CopyCounts::default();
     }
     let (moved, stray) = restore_order(records);
-    oddities.note("stray times", stray.count, || {
+    oddities.record("stray times", stray.count, || {
         format!(
             "{} records have times long before those around them, the first {}: they count as those of the records before them",
             stray.count,
             seconds(stray.at, began)
         )
     });
-    oddities.note("disorder", moved.count, || {
+    oddities.record("disorder", moved.count, || {
         format!("records stand behind later ones, the first at {}", seconds(moved.at, began))
     });
     if cancel.is_set() {
-        return Copies::default();
+        return CopyCounts::default();
     }
     let data = records.iter().filter(|record| record.length > 0).count() as u64;
     let copies = drop_copies(records, blocks, false);
-    if copies.all() * MIN_COPIES <= data {
+    if copies.total() * MIN_COPIES <= data {
         return copies;
     }
     // Equal ACKs are duplicates that count, unless the capture doubles packets.
     let more = drop_copies(records, blocks, true);
-    Copies { outgoing: copies.outgoing + more.outgoing, incoming: copies.incoming + more.incoming }
+    CopyCounts {
+        outgoing: copies.outgoing + more.outgoing,
+        incoming: copies.incoming + more.incoming,
+    }
 }
 
 /// At most one packet in this many is accidentally shorter than its claimed length.
@@ -97,40 +100,40 @@ fn drop_short(records: &mut Vec<Record>, oddities: &mut Oddities) {
         return;
     }
     records.retain(|record| !record.is_short());
-    oddities.note("short packets", short as u64, || {
+    oddities.record("short packets", short as u64, || {
         format!("{short} packets are shorter than their headers say: left out")
     });
 }
 
 /// Steps of the clock: how many, and the first.
 #[derive(Clone, Copy, Debug, Default)]
-struct Steps {
+struct ClockSteps {
     count: u64,
-    at: i64,
-    by: i64,
+    first_time: i64,
+    first_step: i64,
 }
 
-impl Steps {
+impl ClockSteps {
     fn add(&mut self, at: i64, by: i64) {
         if self.count == 0 {
-            (self.at, self.by) = (at, by);
+            (self.first_time, self.first_step) = (at, by);
         }
         self.count += 1;
     }
 }
 
-impl std::ops::Add for Steps {
-    type Output = Steps;
+impl std::ops::Add for ClockSteps {
+    type Output = ClockSteps;
 
-    fn add(self, other: Steps) -> Steps {
+    fn add(self, other: ClockSteps) -> ClockSteps {
         let first = if self.count > 0 { self } else { other };
-        Steps { count: self.count + other.count, ..first }
+        ClockSteps { count: self.count + other.count, ..first }
     }
 }
 
 /// Times that go back and stay back: the clock was set.
-fn undo_steps_back(records: &mut [Record]) -> Steps {
-    let (mut by, mut latest, mut steps) = (0_i64, i64::MIN, Steps::default());
+fn undo_steps_back(records: &mut [Record]) -> ClockSteps {
+    let (mut by, mut latest, mut steps) = (0_i64, i64::MIN, ClockSteps::default());
     for at in 0..records.len() {
         let time = records[at].time.saturating_add(by);
         if time < latest {
@@ -149,9 +152,9 @@ fn undo_steps_back(records: &mut [Record]) -> Steps {
 }
 
 /// Times that go ahead while the timestamps of the same end do not, and stay ahead.
-fn undo_steps_ahead(records: &mut [Record]) -> Steps {
-    let (mut steps, mut by) = (Steps::default(), 0_i64);
-    let Some(unit) = unit(records) else { return steps };
+fn undo_steps_ahead(records: &mut [Record]) -> ClockSteps {
+    let (mut steps, mut by) = (ClockSteps::default(), 0_i64);
+    let Some(unit) = timestamp_unit(records) else { return steps };
     for at in 1..records.len() {
         let silence = records[at].time.saturating_add(by).saturating_sub(records[at - 1].time);
         if silence > MIN_STEP
@@ -167,9 +170,9 @@ fn undo_steps_ahead(records: &mut [Record]) -> Steps {
 
 /// Step of the clock before a record, if the next two records of one end agree on it.
 fn step_at(records: &[Record], at: usize, by: i64, unit: f64) -> Option<i64> {
-    let offset = |record: &Record| record.stamps().map(|(stamp, _)| (record.time, stamp));
+    let offset = |record: &Record| record.timestamps().map(|(stamp, _)| (record.time, stamp));
     let outgoing = records[at].is_outgoing();
-    let its = |record: &&Record| record.is_outgoing() == outgoing && record.stamps().is_some();
+    let its = |record: &&Record| record.is_outgoing() == outgoing && record.timestamps().is_some();
     let (before, stamp) = offset(records[..at].iter().rev().take(MAX_DISPLACEMENT).find(its)?)?;
     // The earlier records are put right already, these are not: their times among themselves count.
     let base = records[at].time;
@@ -190,11 +193,11 @@ fn step_at(records: &[Record], at: usize, by: i64, unit: f64) -> Option<i64> {
 }
 
 /// Nanoseconds per unit of timestamps; `None` if the records do not show it.
-fn unit(records: &[Record]) -> Option<f64> {
-    let outgoing = records.iter().find(|record| record.stamps().is_some())?.is_outgoing();
+fn timestamp_unit(records: &[Record]) -> Option<f64> {
+    let outgoing = records.iter().find(|record| record.timestamps().is_some())?.is_outgoing();
     let its = records.iter().filter(|record| record.is_outgoing() == outgoing);
     let told: Vec<(i64, u32)> =
-        its.filter_map(|record| Some((record.time, record.stamps()?.0))).collect();
+        its.filter_map(|record| Some((record.time, record.timestamps()?.0))).collect();
     let apart = (told.len() / TYPICAL_STAMPS).max(1);
     let sample: Vec<&(i64, u32)> = told.iter().step_by(apart).collect();
     let mut units: Vec<f64> = sample
@@ -249,8 +252,8 @@ fn restore_order(records: &mut [Record]) -> (Occurrences, Occurrences) {
     (moved, stray)
 }
 
-fn drop_copies(records: &mut Vec<Record>, blocks: &[Blocks], with_acks: bool) -> Copies {
-    let mut copies = Copies::default();
+fn drop_copies(records: &mut Vec<Record>, blocks: &[Blocks], with_acks: bool) -> CopyCounts {
+    let mut copies = CopyCounts::default();
     let mut kept: usize = 0;
     for at in 0..records.len() {
         let record = records[at];

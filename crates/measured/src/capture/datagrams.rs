@@ -14,7 +14,7 @@ pub struct Numbering {
     /// Width in bytes: 2, 4 or 8.
     pub bytes: usize,
     /// True if the most significant byte comes first.
-    pub big: bool,
+    pub is_big_endian: bool,
 }
 
 impl Numbering {
@@ -22,7 +22,11 @@ impl Numbering {
     pub(super) fn number_of(self, datagram: &Datagram<'_>) -> Option<u64> {
         let bytes = datagram.payload.get(self.offset..)?.get(..self.bytes)?;
         let up = |number: u64, byte: &u8| number << 8 | u64::from(*byte);
-        Some(if self.big { bytes.iter().fold(0, up) } else { bytes.iter().rev().fold(0, up) })
+        Some(if self.is_big_endian {
+            bytes.iter().fold(0, up)
+        } else {
+            bytes.iter().rev().fold(0, up)
+        })
     }
 
     /// Steps from one number up to another, negative if it lies below: the shorter way around.
@@ -34,28 +38,29 @@ impl Numbering {
 
 /// A datagram with a number.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Numbered {
+pub(super) struct NumberedDatagram {
     pub time: i64,
     pub number: u64,
     pub size: u32,
 }
 
 /// Steps between numbers that follow one another, at most: more are a new beginning.
-const MAX_LEAP: i64 = 1000;
+const MAX_NUMBER_STEP: i64 = 1000;
 /// Numbers behind the highest that are late, at most.
 const MAX_LATENESS: i64 = 1000;
 
 /// Returns true if the numbers of a flow count its datagrams: most steps are small.
-pub(super) fn are_counted(flow: &[Numbered], numbering: Numbering) -> bool {
+pub(super) fn is_numbered(flow: &[NumberedDatagram], numbering: Numbering) -> bool {
     let steps = flow.windows(2).map(|pair| numbering.distance(pair[1].number, pair[0].number));
-    let small =
-        steps.filter(|&step| step != 0 && (-MAX_LATENESS..=MAX_LEAP).contains(&step)).count();
+    let small = steps
+        .filter(|&step| step != 0 && (-MAX_LATENESS..=MAX_NUMBER_STEP).contains(&step))
+        .count();
     flow.len() >= 2 && small * 2 >= flow.len() - 1
 }
 
 /// The fates of a flow's datagrams: missing numbers are lost.
 pub(super) fn fates(
-    flow: &[Numbered],
+    flow: &[NumberedDatagram],
     numbering: Numbering,
     mut oddities: Oddities,
 ) -> Result<Findings, Refusal> {
@@ -89,13 +94,13 @@ pub(super) fn fates(
             }
             continue;
         }
-        if (1..=MAX_LEAP).contains(&step) {
+        if (1..=MAX_NUMBER_STEP).contains(&step) {
             check_room(rows.len())?;
             for _ in 1..step {
                 rows.push(Row { size: 0, fate: Fate::Lost, ..arrived });
             }
         } else {
-            oddities.note("new numbering", 1, || {
+            oddities.record("new numbering", 1, || {
                 format!(
                     "numbers go from {number} to {} at {}: a new beginning",
                     datagram.number,
@@ -111,11 +116,11 @@ pub(super) fn fates(
 }
 
 /// Datagrams in a row that continue from an earlier number: no network duplicates or delays this many in order.
-const IN_ORDER: usize = 8;
+const MIN_RESTART_RUN: usize = 8;
 
 /// Returns true if the numbering restarts with the first of these datagrams.
-fn is_restart(flow: &[Numbered], numbering: Numbering) -> bool {
-    let next = flow.windows(2).take(IN_ORDER);
-    next.len() == IN_ORDER
+fn is_restart(flow: &[NumberedDatagram], numbering: Numbering) -> bool {
+    let next = flow.windows(2).take(MIN_RESTART_RUN);
+    next.len() == MIN_RESTART_RUN
         && next.clone().all(|pair| numbering.distance(pair[1].number, pair[0].number) == 1)
 }

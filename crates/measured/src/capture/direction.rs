@@ -22,7 +22,7 @@ pub(super) struct Direction<'a> {
 
 impl<'a> Direction<'a> {
     /// Segments with data.
-    pub(super) fn data(self) -> impl Iterator<Item = &'a Record> {
+    pub(super) fn data_segments(self) -> impl Iterator<Item = &'a Record> {
         let outgoing = self.outgoing;
         self.records
             .iter()
@@ -30,25 +30,26 @@ impl<'a> Direction<'a> {
     }
 
     /// The first number of its data; `None` if it has none.
-    pub(super) fn first(self) -> Option<u32> {
-        self.data().next().map(|record| record.seq)
+    pub(super) fn first_number(self) -> Option<u32> {
+        self.data_segments().next().map(|record| record.seq)
     }
 
     /// The place where the capture was taken; the handshake decides only if nothing else does.
-    pub(super) fn place(self) -> (AnswerTimes, CapturePoint) {
+    pub(super) fn answer_times_and_place(self) -> (AnswerTimes, CapturePoint) {
         // A clock that stands still, as in captures of simulations, tells nothing of when its stamps are echoed.
         let stands = [true, false].map(|outgoing| {
             let its = self.records.iter().filter(|record| record.is_outgoing() == outgoing);
-            let mut stamps = its.filter_map(|record| Some(record.stamps()?.0));
+            let mut stamps = its.filter_map(|record| Some(record.timestamps()?.0));
             stamps.next().is_some_and(|first| stamps.all(|stamp| stamp == first))
         });
         let stands = stands.contains(&true);
         let segments = |with_handshake: bool| {
             let some = self.records.iter().take(SAMPLED_RECORDS);
-            let all = some.filter(move |record| with_handshake || !record.flags.has(Flags::SYN));
-            AnswerTimes::of(all.map(|record| {
+            let all =
+                some.filter(move |record| with_handshake || !record.flags.contains(Flags::SYN));
+            AnswerTimes::from_segments(all.map(|record| {
                 let mut segment = record.segment();
-                segment.options.stamps = segment.options.stamps.filter(|_| !stands);
+                segment.options.timestamps = segment.options.timestamps.filter(|_| !stands);
                 (record.is_outgoing() == self.outgoing, segment)
             }))
         };

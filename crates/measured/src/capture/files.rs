@@ -1,14 +1,14 @@
 //! Captures of one or several files, and what they show of each connection and flow.
 
-use super::clean::{Copies, MIN_COPIES, clean};
-use super::datagrams::{self, Numbered, Numbering};
+use super::clean::{CopyCounts, MIN_COPIES, clean};
+use super::datagrams::{self, NumberedDatagram, Numbering};
 use super::direction::{Direction, HOST_ANSWER_TIME};
 use super::oddity::Oddities;
 use super::record::{Blocks, Record};
 use super::sender::Findings;
 use super::{Measurement, both, receiver, sender};
 use airtcp_capture::{
-    CapturePoint, CaptureSummary, Flags, PacketKind, Reader, Refusal, SeenSegment,
+    CapturePoint, CaptureSummary, CapturedSegment, Flags, PacketKind, Reader, Refusal,
 };
 use airtcp_core::{Cancel, CancelCheck};
 use std::collections::BTreeMap;
@@ -32,7 +32,7 @@ struct Connection {
     mss: [Option<u16>; 2],
     /// Number of the first SYN of each end.
     syn: [Option<u32>; 2],
-    copies: Copies,
+    copies: CopyCounts,
     oddities: Oddities,
 }
 
@@ -42,7 +42,7 @@ struct Flow {
     file: usize,
     source: SocketAddr,
     destination: SocketAddr,
-    datagrams: Vec<Numbered>,
+    datagrams: Vec<NumberedDatagram>,
 }
 
 type FlowKey = (usize, u32, SocketAddr, SocketAddr);
@@ -76,7 +76,7 @@ impl Captures {
     /// If the file is no capture, or holds more than is kept.
     pub fn feed(&mut self, piece: &[u8]) -> Result<(), Refusal> {
         let mut reader = std::mem::take(&mut self.reader);
-        let fed = reader.feed(piece, &mut |packet| self.take(packet));
+        let fed = reader.feed(piece, &mut |packet| self.take_packet(packet));
         self.reader = reader;
         fed
     }
@@ -87,7 +87,7 @@ impl Captures {
     /// If the file is no capture.
     pub fn end_file(&mut self) -> Result<(), Refusal> {
         let reader = std::mem::take(&mut self.reader);
-        let summary = reader.finish(&mut |packet| self.take(packet))?;
+        let summary = reader.finish(&mut |packet| self.take_packet(packet))?;
         self.summaries.push(summary);
         self.file += 1;
         Ok(())
@@ -99,7 +99,7 @@ impl Captures {
         self.summaries.iter().map(|summary| summary.packets).sum()
     }
 
-    fn take(&mut self, packet: &PacketKind<'_>) -> Result<(), Refusal> {
+    fn take_packet(&mut self, packet: &PacketKind<'_>) -> Result<(), Refusal> {
         self.records_kept += 1;
         if self.records_kept > MOST_RECORDS {
             return Err(Refusal::Packets(MOST_RECORDS));
@@ -127,14 +127,15 @@ impl Captures {
                         datagrams: vec![],
                     });
                 }
-                let numbered = Numbered { time: datagram.time, number, size: datagram.size };
+                let numbered =
+                    NumberedDatagram { time: datagram.time, number, size: datagram.size };
                 self.flows[place].datagrams.push(numbered);
                 Ok(())
             }
         }
     }
 
-    fn take_segment(&mut self, seen: &SeenSegment) -> Result<(), Refusal> {
+    fn take_segment(&mut self, seen: &CapturedSegment) -> Result<(), Refusal> {
         let flow_key = (self.file, seen.interface, seen.source, seen.destination);
         let back = (self.file, seen.interface, seen.destination, seen.source);
         let segment = &seen.segment;
@@ -144,7 +145,7 @@ impl Captures {
             let connection = &self.connections[place];
             let end = usize::from(connection.source != seen.source);
             let is_other = connection.syn[end].is_some_and(|syn| syn != segment.seq);
-            !(segment.flags.has(Flags::SYN) && !segment.flags.has(Flags::ACK) && is_other)
+            !(segment.flags.contains(Flags::SYN) && !segment.flags.contains(Flags::ACK) && is_other)
         });
         let place = known.unwrap_or(self.connections.len());
         if place == self.connections.len() {
@@ -162,18 +163,18 @@ impl Captures {
                 blocks: vec![],
                 mss: [None; 2],
                 syn: [None; 2],
-                copies: Copies::default(),
+                copies: CopyCounts::default(),
                 oddities: Oddities::default(),
             });
         }
         let connection = &mut self.connections[place];
         let outgoing = connection.source == seen.source;
-        if segment.flags.has(Flags::SYN) {
+        if segment.flags.contains(Flags::SYN) {
             let end = usize::from(!outgoing);
             connection.syn[end] = connection.syn[end].or(Some(segment.seq));
             connection.mss[end] = connection.mss[end].or(segment.options.mss);
         }
-        let record = Record::of(segment, outgoing, &mut connection.blocks);
+        let record = Record::from_segment(segment, outgoing, &mut connection.blocks);
         connection.records.push(record);
         Ok(())
     }
@@ -242,7 +243,7 @@ impl Captures {
             if cancel.is_set() {
                 return Ok(None);
             }
-            if datagrams::are_counted(&flow.datagrams, numbering) {
+            if datagrams::is_numbered(&flow.datagrams, numbering) {
                 measurements.push(flow.measure(numbering, &rests)?);
             } else {
                 uncounted += 1;
@@ -294,7 +295,7 @@ fn nothing_measured_text(
 /// Notes the damaged part of a file.
 fn note_damage(oddities: &mut Oddities, rest: Option<&CaptureSummary>) {
     let Some(damage) = rest.and_then(|summary| summary.damage) else { return };
-    oddities.note("damage", 1, || match damage.cut {
+    oddities.record("damage", 1, || match damage.is_truncated {
         true => format!(
             "the file is cut within the packet that begins at byte {}: the {} before it count",
             damage.at, damage.packets
@@ -383,8 +384,8 @@ impl Connection {
         let Some(other) = other else { return self.measure_alone(outgoing, cancel) };
         let turned = self.source.port() != other.source.port();
         let others = other.direction(outgoing != turned);
-        if direction.first().is_none() || others.first().is_none() {
-            let (connection, is_outgoing) = match direction.first() {
+        if direction.first_number().is_none() || others.first_number().is_none() {
+            let (connection, is_outgoing) = match direction.first_number() {
                 Some(_) => (self, outgoing),
                 None => (other, others.outgoing),
             };
@@ -392,7 +393,7 @@ impl Connection {
         }
         // The sender's end is where its peer takes longer to answer than in the other place.
         let answers = |direction: Direction<'_>| {
-            let (place, _) = direction.place();
+            let (place, _) = direction.answer_times_and_place();
             let (sender, receiver) = (place.sender.unwrap_or(0), place.receiver.unwrap_or(0));
             receiver.saturating_sub(sender)
         };
@@ -400,11 +401,11 @@ impl Connection {
         let (left, came) = if is_first { (direction, others) } else { (others, direction) };
         let mut oddities = self.oddities.clone();
         for oddity in other.oddities.clone().into_vec() {
-            oddities.note(oddity.kind, oddity.count, || oddity.message);
+            oddities.record(oddity.kind, oddity.count, || oddity.message);
         }
         self.note_copies(&mut oddities);
         other.note_copies(&mut oddities);
-        let began = left.data().next().map_or(0, |record| record.time);
+        let began = left.data_segments().next().map_or(0, |record| record.time);
         let found = both::fates(left, came, oddities, CancelCheck::new(cancel))?;
         let about = format!("{source} to {destination}, at both ends");
         let mut files = vec![self.file, other.file];
@@ -420,8 +421,8 @@ impl Connection {
     ) -> Result<Option<Measurement>, Refusal> {
         let direction = self.direction(outgoing);
         let (source, destination) = self.addresses(outgoing);
-        let Some(first) = direction.data().next() else { return Ok(None) };
-        let (place, whereabouts) = direction.place();
+        let Some(first) = direction.data_segments().next() else { return Ok(None) };
+        let (place, whereabouts) = direction.answer_times_and_place();
         let mut oddities = self.oddities.clone();
         let artefacts = self.note_copies(&mut oddities);
         let is_receiver = match whereabouts {
@@ -455,12 +456,12 @@ impl Connection {
     /// Returns true if the capture made copies, which no network does of packets of both ends; false if there are none
     /// such.
     fn note_copies(&self, oddities: &mut Oddities) -> bool {
-        let Copies { outgoing, incoming } = self.copies;
+        let CopyCounts { outgoing, incoming } = self.copies;
         let all = outgoing + incoming;
         let is_capture =
             outgoing > 0 && incoming > 0 || all * MIN_COPIES > self.records.len() as u64;
         if is_capture {
-            oddities.note("copies", all, || {
+            oddities.record("copies", all, || {
                 format!("{all} packets were recorded twice, and count once")
             });
         }

@@ -17,7 +17,7 @@ pub(super) struct Oddities(Vec<Oddity>);
 
 impl Oddities {
     /// Notes something odd; the sentence of the first time stays.
-    pub(super) fn note(
+    pub(super) fn record(
         &mut self,
         kind: &'static str,
         count: u64,

@@ -42,7 +42,7 @@ pub(super) struct Pieces(BTreeMap<u64, Piece>);
 
 impl Pieces {
     /// Adds a transmission of the numbers; parts that were sent before get one more copy.
-    pub(super) fn send(&mut self, from: u64, sent: &Transmission, row: usize) {
+    pub(super) fn add_transmission(&mut self, from: u64, sent: &Transmission, row: usize) {
         let copy = SentCopy { row, time: sent.time, stamp: sent.stamp };
         let (mut at, end) = (from, sent.end);
         if self.0.last_key_value().is_none_or(|(_, last)| last.end <= at) {
@@ -95,7 +95,11 @@ impl Pieces {
     }
 
     /// Pieces that begin within numbers, whose edges become edges of pieces.
-    pub(super) fn within(&mut self, from: u64, to: u64) -> impl Iterator<Item = (u64, &mut Piece)> {
+    pub(super) fn pieces_within(
+        &mut self,
+        from: u64,
+        to: u64,
+    ) -> impl Iterator<Item = (u64, &mut Piece)> {
         self.split(from);
         self.split(to);
         self.0.range_mut(from..to.max(from)).map(|(&start, piece)| (start, piece))

@@ -21,12 +21,12 @@ const REORDERING_THRESHOLD: usize = 3;
 
 /// Numbers that did not come: one packet of a hole.
 #[derive(Clone, Copy, Debug)]
-struct Missing {
+struct MissingPacket {
     end: u64,
     row: usize,
     /// The packet behind the hole that revealed it, and the number of packets arrived by then.
-    seen: Transmission,
-    came: usize,
+    revealing_packet: Transmission,
+    arrived_by_then: usize,
 }
 
 /// The fates of the transmissions in a direction; `None` if the work was cancelled or there is no data. `rtt` is the time
@@ -37,11 +37,11 @@ pub(super) fn fates(
     mut oddities: Oddities,
     mut watch: CancelCheck,
 ) -> Result<Option<Findings>, Refusal> {
-    let Some(first) = direction.first() else { return Ok(None) };
+    let Some(first) = direction.first_number() else { return Ok(None) };
     let mss = transmission::mss(&direction);
     let mut numbers = transmission::counter(first);
-    let began = direction.data().next().map_or(0, |entry| entry.time);
-    let mut holes = Holes {
+    let began = direction.data_segments().next().map_or(0, |entry| entry.time);
+    let mut holes = HoleTracker {
         rows: vec![],
         missing: BTreeMap::new(),
         expected: numbers.highest(),
@@ -52,7 +52,7 @@ pub(super) fn fates(
         came: 0,
         reordered: 0,
         duplicated: 0,
-        unseen: None,
+        last_packet: None,
     };
     for record in direction.records {
         if watch.is_cancelled() {
@@ -62,16 +62,21 @@ pub(super) fn fates(
             if record.length == 0 {
                 continue;
             }
-            let pieces =
-                transmission::split_or_note(record, &mut numbers, mss, began, &mut oddities);
+            let pieces = transmission::split_or_record_oddity(
+                record,
+                &mut numbers,
+                mss,
+                began,
+                &mut oddities,
+            );
             let Some(pieces) = pieces else { continue };
             for sent in pieces {
                 check_room(holes.rows.len())?;
                 holes.on_arrival(&sent, &mut oddities);
             }
-        } else if record.flags.has(Flags::ACK)
+        } else if record.flags.contains(Flags::ACK)
             && let Some(ack) =
-                numbers.of(record.ack).filter(|ack| *ack <= holes.expected + MAX_AHEAD)
+                numbers.nearest(record.ack).filter(|ack| *ack <= holes.expected + MAX_AHEAD)
         {
             holes.on_ack(ack, record.time, &mut oddities);
         }
@@ -90,7 +95,7 @@ pub(super) fn fates(
 fn has_ids(direction: Direction<'_>) -> bool {
     let (mut steps, mut small, mut missing, mut unseen) = (0, 0, 0, 0);
     let mut before: Option<&Record> = None;
-    for record in direction.data().take(SAMPLED_SEGMENTS) {
+    for record in direction.data_segments().take(SAMPLED_SEGMENTS) {
         if let Some(before) = before {
             let step = record.id.wrapping_sub(before.id);
             steps += 1;
@@ -108,9 +113,9 @@ fn has_ids(direction: Direction<'_>) -> bool {
 /// Segments in which IP identifications are examined.
 const SAMPLED_SEGMENTS: usize = 20_000;
 
-struct Holes {
+struct HoleTracker {
     rows: Vec<Row>,
-    missing: BTreeMap<u64, Missing>,
+    missing: BTreeMap<u64, MissingPacket>,
     expected: u64,
     mss: u64,
     rtt: Option<i64>,
@@ -120,10 +125,10 @@ struct Holes {
     reordered: u64,
     duplicated: u64,
     /// The last packet, if a copy of it may follow.
-    unseen: Option<Transmission>,
+    last_packet: Option<Transmission>,
 }
 
-impl Holes {
+impl HoleTracker {
     fn on_arrival(&mut self, sent: &Transmission, oddities: &mut Oddities) {
         self.came += 1;
         if sent.start >= self.expected {
@@ -132,7 +137,7 @@ impl Holes {
             }
             self.push(sent.time, sent.size, Fate::Arrived);
             self.expected = sent.end;
-            self.unseen = Some(*sent);
+            self.last_packet = Some(*sent);
             return;
         }
         let place = self.missing.range(..sent.end).next_back();
@@ -140,7 +145,7 @@ impl Holes {
             place.map(|(&start, hole)| (start, *hole)).filter(|(_, hole)| hole.end > sent.start)
         else {
             // It is there already: a copy, or a repetition that was not needed.
-            let is_copy = self.unseen.is_some_and(|last| {
+            let is_copy = self.last_packet.is_some_and(|last| {
                 (last.start, last.id, last.stamp) == (sent.start, sent.id, sent.stamp)
                     && sent.id != 0
             });
@@ -170,8 +175,8 @@ impl Holes {
     }
 
     /// Returns true if a packet which fills a hole was sent after the packet behind the hole.
-    fn is_repetition(&self, sent: &Transmission, missing: &Missing) -> bool {
-        let seen = &missing.seen;
+    fn is_repetition(&self, sent: &Transmission, missing: &MissingPacket) -> bool {
+        let seen = &missing.revealing_packet;
         let stamps = sent.stamp.zip(seen.stamp).map(|(own, other)| distance(own, other));
         if let Some(later) = stamps.filter(|&later| later != 0) {
             return later > 0;
@@ -185,7 +190,7 @@ impl Holes {
         }
         // A repetition takes a round trip at least from where its hole was seen, and some segments behind the hole.
         let waited = sent.time.saturating_sub(seen.time);
-        let behind = self.came - missing.came;
+        let behind = self.came - missing.arrived_by_then;
         self.rtt.map_or(behind >= REORDERING_THRESHOLD, |rtt| waited.saturating_mul(2) >= rtt)
     }
 
@@ -202,13 +207,16 @@ impl Holes {
             let row = self.rows.len();
             let headers = i64::from(sent.size) - (sent.end - sent.start) as i64;
             self.push(sent.time, (end - start) as i32 + headers as i32, Fate::Unknown);
-            self.missing.insert(start, Missing { end, row, seen: *sent, came: self.came });
+            self.missing.insert(
+                start,
+                MissingPacket { end, row, revealing_packet: *sent, arrived_by_then: self.came },
+            );
             start = end;
         }
     }
 
     fn record_gap(&self, time: i64, bytes: u64, oddities: &mut Oddities) {
-        oddities.note("gap", 1, || {
+        oddities.record("gap", 1, || {
             format!(
                 "data came that the capture does not have, the first at {}: {bytes} bytes",
                 seconds(time, self.began)
@@ -221,7 +229,7 @@ impl Holes {
         let Some(missing) = self.missing.remove(&start) else { return };
         self.rows[missing.row].fate = fate;
         if start < sent.start {
-            self.missing.insert(start, Missing { end: sent.start, ..missing });
+            self.missing.insert(start, MissingPacket { end: sent.start, ..missing });
         }
         if missing.end > sent.end {
             self.missing.insert(sent.end, missing);

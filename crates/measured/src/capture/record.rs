@@ -1,6 +1,6 @@
 //! A compact record of a segment: ten million of them must fit in memory.
 
-use airtcp_capture::{Flags, MOST_BLOCKS, Segment};
+use airtcp_capture::{Flags, MAX_SACK_BLOCKS, Segment};
 
 /// A segment of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,33 +16,33 @@ pub(super) struct Record {
     pub id: u16,
     pub headers: u16,
     pub flags: Flags,
-    bits: u8,
+    flag_bits: u8,
 }
 
-const OUTGOING: u8 = 1;
-const STAMPED: u8 = 2;
-const TRUNCATED: u8 = 4;
-const SHORTER_THAN_CLAIMED: u8 = 8;
+const IS_OUTGOING: u8 = 1;
+const HAS_TIMESTAMPS: u8 = 2;
+const HAS_TRUNCATED_OPTIONS: u8 = 4;
+const IS_SHORTER_THAN_CLAIMED: u8 = 8;
 
 /// SACK blocks; unused entries are empty.
-pub(super) type Blocks = [(u32, u32); MOST_BLOCKS];
+pub(super) type Blocks = [(u32, u32); MAX_SACK_BLOCKS];
 
 impl Record {
     /// Keeps a segment, and its SACK blocks with those of its connection.
-    pub(super) fn of(segment: &Segment, outgoing: bool, all: &mut Vec<Blocks>) -> Self {
+    pub(super) fn from_segment(segment: &Segment, outgoing: bool, all: &mut Vec<Blocks>) -> Self {
         let options = &segment.options;
-        let (stamp, echo) = options.stamps.unwrap_or((0, 0));
-        let blocks = match options.blocks {
+        let (stamp, echo) = options.timestamps.unwrap_or((0, 0));
+        let blocks = match options.sack_count {
             0 => 0,
             _ => {
                 all.push(options.sack);
                 u32::try_from(all.len()).unwrap_or(0)
             }
         };
-        let bits = u8::from(outgoing) * OUTGOING
-            + u8::from(options.stamps.is_some()) * STAMPED
-            + u8::from(segment.truncated) * TRUNCATED
-            + u8::from(segment.shorter_than_claimed) * SHORTER_THAN_CLAIMED;
+        let bits = u8::from(outgoing) * IS_OUTGOING
+            + u8::from(options.timestamps.is_some()) * HAS_TIMESTAMPS
+            + u8::from(segment.truncated) * HAS_TRUNCATED_OPTIONS
+            + u8::from(segment.shorter_than_claimed) * IS_SHORTER_THAN_CLAIMED;
         Record {
             time: segment.time,
             seq: segment.seq,
@@ -54,28 +54,28 @@ impl Record {
             id: segment.id,
             headers: segment.headers,
             flags: segment.flags,
-            bits,
+            flag_bits: bits,
         }
     }
 
     /// True if the end that sent first sent it.
     pub(super) fn is_outgoing(&self) -> bool {
-        self.bits & OUTGOING != 0
+        self.flag_bits & IS_OUTGOING != 0
     }
 
     /// True if some of its options were not kept.
     pub(super) fn is_cut(&self) -> bool {
-        self.bits & TRUNCATED != 0
+        self.flag_bits & HAS_TRUNCATED_OPTIONS != 0
     }
 
     /// True if the packet is shorter than the length in its IP header.
     pub(super) fn is_short(&self) -> bool {
-        self.bits & SHORTER_THAN_CLAIMED != 0
+        self.flag_bits & IS_SHORTER_THAN_CLAIMED != 0
     }
 
     /// Timestamp and echo.
-    pub(super) fn stamps(&self) -> Option<(u32, u32)> {
-        (self.bits & STAMPED != 0).then_some((self.stamp, self.echo))
+    pub(super) fn timestamps(&self) -> Option<(u32, u32)> {
+        (self.flag_bits & HAS_TIMESTAMPS != 0).then_some((self.stamp, self.echo))
     }
 
     /// Its SACK blocks.
@@ -85,7 +85,8 @@ impl Record {
 
     /// The segment as far as it was kept, without SACK blocks.
     pub(super) fn segment(&self) -> Segment {
-        let options = airtcp_capture::Options { stamps: self.stamps(), ..Default::default() };
+        let options =
+            airtcp_capture::Options { timestamps: self.timestamps(), ..Default::default() };
         Segment {
             time: self.time,
             seq: self.seq,

@@ -7,7 +7,7 @@ use super::pieces::{Piece, Pieces, SentCopy};
 use super::record::Record;
 use super::transmission::{self, MAX_AHEAD, Transmission};
 use crate::row::{Fate, NO_DELAY, Row, check_room};
-use airtcp_capture::{Counter, Flags, Refusal, distance};
+use airtcp_capture::{Flags, Refusal, SequenceCounter, distance};
 use airtcp_core::CancelCheck;
 use std::collections::BTreeMap;
 
@@ -27,11 +27,11 @@ pub(super) fn fates(
     mut oddities: Oddities,
     mut watch: CancelCheck,
 ) -> Result<Option<Findings>, Refusal> {
-    let Some(first) = direction.first() else { return Ok(None) };
+    let Some(first) = direction.first_number() else { return Ok(None) };
     let mss = transmission::mss(&direction);
     let mut numbers = transmission::counter(first);
-    let mut ledger = Ledger::new(numbers.highest());
-    let began = direction.data().next().map_or(0, |entry| entry.time);
+    let mut ledger = FateLedger::new(numbers.highest());
+    let began = direction.data_segments().next().map_or(0, |entry| entry.time);
     for record in direction.records {
         if watch.is_cancelled() {
             return Ok(None);
@@ -40,11 +40,16 @@ pub(super) fn fates(
             if record.length == 0 {
                 continue;
             }
-            let pieces =
-                transmission::split_or_note(record, &mut numbers, mss, began, &mut oddities);
+            let pieces = transmission::split_or_record_oddity(
+                record,
+                &mut numbers,
+                mss,
+                began,
+                &mut oddities,
+            );
             let Some(pieces) = pieces else { continue };
             if record.length > mss {
-                oddities.note("offload", 1, || {
+                oddities.record("offload", 1, || {
                     format!(
                         "segments are larger than the {mss} bytes of one packet, the first at {}: each counts as the \
                          packets that it is cut into",
@@ -56,15 +61,15 @@ pub(super) fn fates(
                 check_room(ledger.rows.len())?;
                 ledger.on_data(&sent, began, &mut oddities);
             }
-        } else if record.flags.has(Flags::ACK) && !record.flags.has(Flags::SYN) {
+        } else if record.flags.contains(Flags::ACK) && !record.flags.contains(Flags::SYN) {
             ledger.on_ack(record, &direction, &numbers, began, &mut oddities);
         }
     }
-    Ok(Some(ledger.close(oddities)))
+    Ok(Some(ledger.into_findings(oddities)))
 }
 
 /// Rows, and the data that is not acknowledged.
-struct Ledger {
+struct FateLedger {
     rows: Vec<Row>,
     pieces: Pieces,
     /// Pieces that were sent more than once and are acknowledged: duplicates of them may be reported.
@@ -74,24 +79,24 @@ struct Ledger {
     una: u64,
     highest: u64,
     /// ACKs that repeat the last one without SACK blocks.
-    repeats: u64,
-    least: Option<i64>,
+    repeated_acks: u64,
+    least_round_trip: Option<i64>,
     reordered: u64,
     duplicated: u64,
     is_first: bool,
 }
 
-impl Ledger {
+impl FateLedger {
     fn new(first: u64) -> Self {
-        Ledger {
+        FateLedger {
             rows: vec![],
             pieces: Pieces::default(),
             acknowledged_pieces: BTreeMap::new(),
             reported: BTreeMap::new(),
             una: first,
             highest: first,
-            repeats: 0,
-            least: None,
+            repeated_acks: 0,
+            least_round_trip: None,
             reordered: 0,
             duplicated: 0,
             is_first: true,
@@ -110,7 +115,7 @@ impl Ledger {
             self.una = self.una.min(sent.start);
             self.is_first = false;
         } else if sent.start > self.highest {
-            oddities.note("gap", 1, || {
+            oddities.record("gap", 1, || {
                 format!(
                     "data was sent that the capture does not have, the first at {}: {} bytes",
                     seconds(sent.time, began),
@@ -132,24 +137,24 @@ impl Ledger {
             }
             return;
         }
-        self.pieces.send(sent.start.max(self.una), sent, row);
+        self.pieces.add_transmission(sent.start.max(self.una), sent, row);
     }
 
     fn on_ack(
         &mut self,
         record: &Record,
         direction: &Direction<'_>,
-        numbers: &Counter,
+        numbers: &SequenceCounter,
         began: i64,
         oddities: &mut Oddities,
     ) {
-        let Some(ack) = numbers.of(record.ack).filter(|&ack| ack <= self.highest + MAX_AHEAD)
+        let Some(ack) = numbers.nearest(record.ack).filter(|&ack| ack <= self.highest + MAX_AHEAD)
         else {
             return;
         };
         // A FIN has a number too.
         if ack > self.highest + 1 && !self.is_first {
-            oddities.note("gap", 1, || {
+            oddities.record("gap", 1, || {
                 format!(
                     "data is acknowledged that the capture does not have, the first at {}: {} bytes",
                     seconds(record.time, began),
@@ -161,7 +166,7 @@ impl Ledger {
         if let Some(blocks) = record.blocks(direction.blocks) {
             let mut ranges =
                 blocks.iter().filter(|&&(from, to)| from != to).filter_map(|&(from, to)| {
-                    let range = (numbers.of(from)?, numbers.of(to)?);
+                    let range = (numbers.nearest(from)?, numbers.nearest(to)?);
                     (range.0 < range.1 && range.1 <= self.highest).then_some(range)
                 });
             let first = ranges.next();
@@ -179,9 +184,9 @@ impl Ledger {
         }
         if ack > self.una {
             self.advance(ack, record);
-            self.repeats = 0;
+            self.repeated_acks = 0;
         } else if record.length == 0 && !is_news && ack == self.una && self.una < self.highest {
-            self.repeats += 1;
+            self.repeated_acks += 1;
         }
     }
 
@@ -224,7 +229,7 @@ impl Ledger {
     /// Numbers arrived that a block reports for the first time.
     fn mark_arrived(&mut self, from: u64, to: u64, now: i64) {
         let mut found = vec![];
-        for (_, piece) in self.pieces.within(from, to) {
+        for (_, piece) in self.pieces.pieces_within(from, to) {
             if !piece.sacked {
                 piece.sacked = true;
                 found.push((piece.end, piece.first, piece.retransmissions.clone()));
@@ -232,7 +237,7 @@ impl Ledger {
         }
         for (end, first, again) in found {
             let piece = Piece { end, first, retransmissions: again, sacked: true };
-            let arrived = self.copy_that_arrived(&piece, now, None);
+            let arrived = self.find_arrived_copy(&piece, now, None);
             // The segment that the receiver answers is one of the newly reported ones: the last, or the only one.
             if end == to && piece.retransmissions.is_empty() {
                 self.record_delay(arrived, now);
@@ -251,8 +256,8 @@ impl Ledger {
                 sacked = true;
             } else {
                 let is_edge = start <= edge;
-                let echo = record.stamps().map(|stamps| stamps.1).filter(|_| is_edge);
-                let arrived = self.copy_that_arrived(&piece, record.time, echo);
+                let echo = record.timestamps().map(|stamps| stamps.1).filter(|_| is_edge);
+                let arrived = self.find_arrived_copy(&piece, record.time, echo);
                 fresh += 1;
                 if piece.retransmissions.is_empty() {
                     last = Some((piece.end, arrived));
@@ -270,7 +275,7 @@ impl Ledger {
             }
         }
         // The segment that is answered is the last one of new data, or the one that filled the hole.
-        let filled = sacked || self.repeats > 0;
+        let filled = sacked || self.repeated_acks > 0;
         match (filled, only, last) {
             (true, Some(arrived), _) if !edge_was_news => {
                 self.record_delay(arrived, record.time);
@@ -296,7 +301,7 @@ impl Ledger {
 
     /// Says which transmission of a piece that is reported now arrived; those before it did not, and of those after it
     /// nothing is known. The echo of the receiver tells [RFC 3522], or it comes too soon after a repetition.
-    fn copy_that_arrived(&mut self, piece: &Piece, now: i64, echo: Option<u32>) -> SentCopy {
+    fn find_arrived_copy(&mut self, piece: &Piece, now: i64, echo: Option<u32>) -> SentCopy {
         let copies: Vec<SentCopy> = piece.copies().collect();
         let mut index = copies.len() - 1;
         let by_echo = echo.and_then(|echo| {
@@ -304,7 +309,7 @@ impl Ledger {
                 .iter()
                 .rposition(|copy| copy.stamp.is_some_and(|stamp| distance(echo, stamp) >= 0))
         });
-        if let Some(least) = self.least {
+        if let Some(least) = self.least_round_trip {
             while index > 0 && now.saturating_sub(copies[index].time) < least {
                 index -= 1;
             }
@@ -330,10 +335,10 @@ impl Ledger {
             in_past.map(|(_, piece)| piece.copies().collect()).collect();
         let waiting = self
             .pieces
-            .within(from, to)
+            .pieces_within(from, to)
             .filter(|(_, piece)| piece.sacked && !piece.retransmissions.is_empty());
         found.extend(waiting.map(|(_, piece)| piece.copies().collect::<Vec<_>>()));
-        let least = self.least.unwrap_or(0);
+        let least = self.least_round_trip.unwrap_or(0);
         let mut is_known = false;
         for copies in found {
             let soon = |copy: &&SentCopy| now.saturating_sub(copy.time) >= least;
@@ -361,11 +366,12 @@ impl Ledger {
         let delay = now.saturating_sub(copy.time);
         if delay >= 0 {
             self.rows[copy.row].delay = delay;
-            self.least = Some(self.least.map_or(delay, |least| least.min(delay)));
+            self.least_round_trip =
+                Some(self.least_round_trip.map_or(delay, |least| least.min(delay)));
         }
     }
 
-    fn close(mut self, oddities: Oddities) -> Findings {
+    fn into_findings(mut self, oddities: Oddities) -> Findings {
         let pieces = std::mem::take(&mut self.pieces);
         for piece in pieces.into_remaining().filter(|piece| !piece.sacked) {
             let last = piece.last().row;

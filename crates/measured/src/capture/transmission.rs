@@ -3,7 +3,7 @@
 use super::direction::Direction;
 use super::oddity::{Oddities, seconds};
 use super::record::Record;
-use airtcp_capture::{Counter, Flags};
+use airtcp_capture::{Flags, SequenceCounter};
 
 /// Bytes of data above which a segment is impossible: twice the limit of "BIG TCP" in Linux.
 const MAX_WINDOW_JUMP: u32 = 1 << 20;
@@ -25,8 +25,8 @@ pub(super) struct Transmission {
 }
 
 /// A counter that begins in the middle of its numbers.
-pub(super) fn counter(first: u32) -> Counter {
-    let mut counter = Counter::new(first.wrapping_sub(COUNTER_SPACE));
+pub(super) fn counter(first: u32) -> SequenceCounter {
+    let mut counter = SequenceCounter::new(first.wrapping_sub(COUNTER_SPACE));
     counter.advance(first);
     counter
 }
@@ -34,15 +34,15 @@ pub(super) fn counter(first: u32) -> Counter {
 /// Splits a captured data segment into the segments on the wire; `None` if it is impossible.
 pub(super) fn split_record(
     record: &Record,
-    counter: &mut Counter,
+    counter: &mut SequenceCounter,
     mss: u32,
 ) -> Option<impl Iterator<Item = Transmission> + use<>> {
     let record = *record;
-    let start = counter.of(record.seq)?;
+    let start = counter.nearest(record.seq)?;
     if record.length > MAX_WINDOW_JUMP {
         return None;
     }
-    let syn = u64::from(record.flags.has(Flags::SYN));
+    let syn = u64::from(record.flags.contains(Flags::SYN));
     let (start, end) = (start + syn, start + syn + u64::from(record.length));
     counter.advance(record.seq.wrapping_add(record.length));
     let pieces = record.length.div_ceil(mss);
@@ -53,7 +53,7 @@ pub(super) fn split_record(
             time: record.time,
             start: from,
             end: to,
-            stamp: record.stamps().map(|(stamp, _)| stamp),
+            stamp: record.timestamps().map(|(stamp, _)| stamp),
             id: record.id,
             size: (to - from) as i32 + i32::from(record.headers),
         }
@@ -61,16 +61,16 @@ pub(super) fn split_record(
 }
 
 /// Cuts a segment of data as `cut` does; one that is impossible is noted and left out.
-pub(super) fn split_or_note(
+pub(super) fn split_or_record_oddity(
     record: &Record,
-    counter: &mut Counter,
+    counter: &mut SequenceCounter,
     mss: u32,
     began: i64,
     oddities: &mut Oddities,
 ) -> Option<impl Iterator<Item = Transmission> + use<>> {
     let pieces = split_record(record, counter, mss);
     if pieces.is_none() {
-        oddities.note("impossible length", 1, || {
+        oddities.record("impossible length", 1, || {
             format!(
                 "a segment says that it has {} bytes of data at {}: left out",
                 record.length,
@@ -92,7 +92,7 @@ const STAMPS: u32 = 12;
 
 /// Bytes of data of a full segment on the wire: what the handshake allows or, without it, what most segments have.
 pub(super) fn mss(direction: &Direction<'_>) -> u32 {
-    let stamped = direction.data().any(|record| record.stamps().is_some());
+    let stamped = direction.data_segments().any(|record| record.timestamps().is_some());
     let options = if stamped { STAMPS } else { 0 };
     let usual = common_size(direction);
     match direction.mss {
@@ -104,7 +104,7 @@ pub(super) fn mss(direction: &Direction<'_>) -> u32 {
                 |record: &Record| record.length <= usual || record.length.is_multiple_of(usual);
             // Some hosts leave the options out of what they say, and most segments are larger than they may be.
             let is_larger = full < usual && usual <= advertised;
-            if is_larger || (usual < full && direction.data().all(whole)) {
+            if is_larger || (usual < full && direction.data_segments().all(whole)) {
                 usual.max(MIN_MSS)
             } else {
                 full
@@ -122,7 +122,7 @@ pub(super) fn mss(direction: &Direction<'_>) -> u32 {
 /// The most frequent length of segments of data; of several, the largest.
 fn common_size(direction: &Direction<'_>) -> u32 {
     let mut counts = std::collections::BTreeMap::<u32, u64>::new();
-    for record in direction.data().take(SAMPLED_SEGMENTS) {
+    for record in direction.data_segments().take(SAMPLED_SEGMENTS) {
         *counts.entry(record.length).or_default() += 1;
     }
     counts.into_iter().max_by_key(|&(length, count)| (count, length)).map_or(1, |common| common.0)

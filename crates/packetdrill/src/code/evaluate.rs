@@ -1,9 +1,9 @@
 //! Runs programs. Variables keep their values from one program to the next.
 
-use super::budget::{Budget, long_text, text_of};
+use super::budget::{Budget, long_text_error, text_of_value};
 use super::datum::Datum;
 use super::names::constant;
-use super::operators::{binary, compare, element, function, unary};
+use super::operators::{binary, call_function, compare, element_at, unary};
 use super::syntax::{Action, Expr, Program, Statement};
 use super::trouble::{Evaluated, EvaluationError};
 use crate::limits;
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 /// Reason why a program stops.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Problem {
+pub(crate) enum ProgramFailure {
     /// An assertion does not hold; `came` is its message or the values in it.
     Assertion { line: usize, text: String, came: String },
     /// A value cannot be computed.
@@ -25,7 +25,7 @@ pub(crate) enum Problem {
 
 /// The state between programs.
 #[derive(Default)]
-pub(crate) struct Machine {
+pub(crate) struct Interpreter {
     variables: BTreeMap<String, Datum>,
     budget: Budget,
     /// Lines that the code has printed.
@@ -34,25 +34,25 @@ pub(crate) struct Machine {
 
 type Field<'f> = &'f dyn Fn(&str) -> Option<i128>;
 
-impl Machine {
+impl Interpreter {
     /// Runs a program; `field` reads a field of `TCP_INFO`.
     pub(crate) fn run(
         &mut self,
         program: &Program,
         field: impl Fn(&str) -> Option<i128>,
         cancel: &Cancel,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), ProgramFailure> {
         for statement in &program.statements {
             if cancel.is_set() {
-                return Err(Problem::Cancelled);
+                return Err(ProgramFailure::Cancelled);
             }
             let line = statement.line;
             let problem = |trouble| match trouble {
-                EvaluationError::Invalid(what) => Problem::Error { line, what },
-                EvaluationError::LimitExceeded(what) => Problem::Excess { line, what },
+                EvaluationError::Invalid(what) => ProgramFailure::Error { line, what },
+                EvaluationError::LimitExceeded(what) => ProgramFailure::Excess { line, what },
             };
             if let Some((text, actual)) = self.execute(statement, &field).map_err(problem)? {
-                return Err(Problem::Assertion { line, text, came: actual });
+                return Err(ProgramFailure::Assertion { line, text, came: actual });
             }
         }
         Ok(())
@@ -71,11 +71,13 @@ impl Machine {
                     return Ok(None);
                 }
                 let actual = match message {
-                    Some(message) => self.evaluate(message, field)?.short_text(limits::CODE_SHOWN),
-                    None => self.values_in(condition, field),
+                    Some(message) => {
+                        self.evaluate(message, field)?.short_text(limits::MAX_CODE_SHOWN)
+                    }
+                    None => self.values_of_names(condition, field),
                 };
                 return Ok(Some((
-                    Datum::Text(text.clone()).short_text(limits::CODE_SHOWN),
+                    Datum::Text(text.clone()).short_text(limits::MAX_CODE_SHOWN),
                     actual,
                 )));
             }
@@ -95,12 +97,12 @@ impl Machine {
         let mut line = String::new();
         for (nth, value) in values.iter().enumerate() {
             line.push_str(if nth == 0 { "" } else { " " });
-            line.push_str(&text_of(&self.evaluate(value, field)?)?);
-            if line.len() > limits::CODE_TEXT {
-                return Err(long_text());
+            line.push_str(&text_of_value(&self.evaluate(value, field)?)?);
+            if line.len() > limits::MAX_CODE_TEXT_BYTES {
+                return Err(long_text_error());
             }
         }
-        self.budget.line(&line)?;
+        self.budget.charge_line(&line)?;
         self.printed.push(line);
         Ok(())
     }
@@ -120,7 +122,7 @@ impl Machine {
         }
     }
 
-    fn name(&self, name: &str, field: Field) -> Evaluated {
+    fn value_of_name(&self, name: &str, field: Field) -> Evaluated {
         // Fields are assigned anew before each program, so that they hide variables of their name.
         let known =
             if super::names::FIELDS.contains(&name) { field(name).map(Datum::Int) } else { None };
@@ -131,23 +133,24 @@ impl Machine {
     }
 
     /// The names in an expression with their values.
-    fn values_in(&self, expr: &Expr, field: Field) -> String {
+    fn values_of_names(&self, expr: &Expr, field: Field) -> String {
         let mut names = vec![];
-        collect(expr, &mut names);
-        let shown =
-            names.iter().take(limits::NAMES_SHOWN).map(|name| match self.name(name, field) {
-                Ok(value) => format!("{name} is {}", value.short_text(limits::CODE_SHOWN)),
+        collect_names(expr, &mut names);
+        let shown = names.iter().take(limits::MAX_NAMES_SHOWN).map(|name| {
+            match self.value_of_name(name, field) {
+                Ok(value) => format!("{name} is {}", value.short_text(limits::MAX_CODE_SHOWN)),
                 Err(EvaluationError::Invalid(what) | EvaluationError::LimitExceeded(what)) => what,
-            });
-        let rest = (names.len() > limits::NAMES_SHOWN).then(|| "…".to_owned());
+            }
+        });
+        let rest = (names.len() > limits::MAX_NAMES_SHOWN).then(|| "…".to_owned());
         let shown: Vec<String> = shown.chain(rest).collect();
         if shown.is_empty() { "it is false".into() } else { shown.join(", ") }
     }
 
     fn evaluate(&mut self, expr: &Expr, field: Field) -> Evaluated {
-        self.budget.step()?;
+        self.budget.charge_step()?;
         let value = self.value_of(expr, field)?;
-        self.budget.value(&value)?;
+        self.budget.charge_value(&value)?;
         Ok(value)
     }
 
@@ -158,7 +161,7 @@ impl Machine {
             Expr::Int(number) => Ok(Datum::Int(*number)),
             Expr::Float(number) => Ok(Datum::Float(*number)),
             Expr::Text(text) => Ok(Datum::Text(text.clone())),
-            Expr::Name(name) => self.name(name, field),
+            Expr::Name(name) => self.value_of_name(name, field),
             Expr::Tuple(items) => {
                 let items = items.iter().map(|item| self.evaluate(item, field));
                 items.collect::<Result<_, _>>().map(Datum::Tuple)
@@ -168,7 +171,7 @@ impl Machine {
                 let left = self.evaluate(left, field)?;
                 binary(sign, &left, &self.evaluate(right, field)?)
             }
-            Expr::Compare(first, rest) => self.chain(first, rest, field),
+            Expr::Compare(first, rest) => self.compare_chain(first, rest, field),
             Expr::And(left, right) => {
                 let left = self.evaluate(left, field)?;
                 if left.is_true() { self.evaluate(right, field) } else { Ok(left) }
@@ -183,16 +186,21 @@ impl Machine {
             }
             Expr::Call(name, arguments) => {
                 let arguments = arguments.iter().map(|argument| self.evaluate(argument, field));
-                function(name, &arguments.collect::<Result<Vec<_>, _>>()?)
+                call_function(name, &arguments.collect::<Result<Vec<_>, _>>()?)
             }
             Expr::Index(of, index) => {
                 let of = self.evaluate(of, field)?;
-                element(&of, &self.evaluate(index, field)?)
+                element_at(&of, &self.evaluate(index, field)?)
             }
         }
     }
 
-    fn chain(&mut self, first: &Expr, rest: &[(&'static str, Expr)], field: Field) -> Evaluated {
+    fn compare_chain(
+        &mut self,
+        first: &Expr,
+        rest: &[(&'static str, Expr)],
+        field: Field,
+    ) -> Evaluated {
         let mut left = self.evaluate(first, field)?;
         for (sign, right) in rest {
             let right = self.evaluate(right, field)?;
@@ -205,10 +213,10 @@ impl Machine {
     }
 }
 
-fn collect<'e>(expr: &'e Expr, names: &mut Vec<&'e str>) {
+fn collect_names<'e>(expr: &'e Expr, names: &mut Vec<&'e str>) {
     match expr {
         Expr::Name(name)
-            if names.len() <= limits::NAMES_SHOWN
+            if names.len() <= limits::MAX_NAMES_SHOWN
                 && !names.contains(&name.as_str())
                 && constant(name).is_none() =>
         {
@@ -221,19 +229,19 @@ fn collect<'e>(expr: &'e Expr, names: &mut Vec<&'e str>) {
         | Expr::Text(_)
         | Expr::Name(_) => {}
         Expr::Tuple(items) | Expr::Call(_, items) => {
-            items.iter().for_each(|item| collect(item, names));
+            items.iter().for_each(|item| collect_names(item, names));
         }
-        Expr::Unary(_, inner) => collect(inner, names),
+        Expr::Unary(_, inner) => collect_names(inner, names),
         Expr::Binary(_, a, b) | Expr::And(a, b) | Expr::Or(a, b) | Expr::Index(a, b) => {
-            collect(a, names);
-            collect(b, names);
+            collect_names(a, names);
+            collect_names(b, names);
         }
         Expr::Compare(first, rest) => {
-            collect(first, names);
-            rest.iter().for_each(|(_, item)| collect(item, names));
+            collect_names(first, names);
+            rest.iter().for_each(|(_, item)| collect_names(item, names));
         }
         Expr::If { condition, then, otherwise } => {
-            [condition, then, otherwise].into_iter().for_each(|item| collect(item, names));
+            [condition, then, otherwise].into_iter().for_each(|item| collect_names(item, names));
         }
     }
 }
@@ -243,16 +251,16 @@ mod tests {
     use super::super::Names;
     use super::*;
 
-    fn run(text: &str) -> Result<(), Problem> {
+    fn run(text: &str) -> Result<(), ProgramFailure> {
         let program = Program::parse(text, &mut Names::default()).map_err(|(_, message)| {
-            Problem::Error { line: 0, what: format!("syntax: {message}") }
+            ProgramFailure::Error { line: 0, what: format!("syntax: {message}") }
         })?;
         let field = |name: &str| match name {
             "tcpi_snd_cwnd" => Some(7),
             "tcpi_options" => Some(5),
             _ => None,
         };
-        Machine::default().run(&program, field, &Cancel::new())
+        Interpreter::default().run(&program, field, &Cancel::new())
     }
 
     #[test]
@@ -281,9 +289,9 @@ mod tests {
     fn what_does_not_hold_says_where_and_what_came() {
         let failed = run("\nassert tcpi_snd_cwnd == 10, 'cwnd=%d' % tcpi_snd_cwnd").unwrap_err();
         let text = "tcpi_snd_cwnd == 10".to_owned();
-        assert_eq!(failed, Problem::Assertion { line: 1, text, came: "cwnd=7".into() });
+        assert_eq!(failed, ProgramFailure::Assertion { line: 1, text, came: "cwnd=7".into() });
         let failed = run("assert tcpi_snd_cwnd == TCP_CA_Loss").unwrap_err();
-        let Problem::Assertion { came: actual, .. } = failed else { panic!("{failed:?}") };
+        let ProgramFailure::Assertion { came: actual, .. } = failed else { panic!("{failed:?}") };
         assert_eq!(actual, "tcpi_snd_cwnd is 7");
     }
 
@@ -308,13 +316,13 @@ mod tests {
             "min()",
             "1 in 2",
         ] {
-            assert!(matches!(run(text), Err(Problem::Error { .. })), "{text}");
+            assert!(matches!(run(text), Err(ProgramFailure::Error { .. })), "{text}");
         }
     }
 
     #[test]
     fn what_costs_too_much_is_refused_where_it_grows() {
-        let text = format!("x = '{}'\n", "a".repeat(limits::CODE_TEXT));
+        let text = format!("x = '{}'\n", "a".repeat(limits::MAX_CODE_TEXT_BYTES));
         for (text, reason) in [
             (format!("x = (1, 1)\n{}", "x = (x, x)\n".repeat(27)), "bytes in all"),
             (format!("x = (1, 1)\n{}", "x = (x, 1)\n".repeat(20_000)), "levels"),
@@ -334,7 +342,7 @@ mod tests {
         ] {
             let beginning = &text[..40];
             let failed = run(&text).expect_err(beginning);
-            let Problem::Excess { what: message, .. } = failed else {
+            let ProgramFailure::Excess { what: message, .. } = failed else {
                 panic!("{beginning}: {failed:?}")
             };
             assert!(message.contains(reason) && message.len() < 100, "{beginning}: {message}");
@@ -353,7 +361,7 @@ mod tests {
             format!("{names}assert 1 in ('{long}' , ({all}))"),
         ] {
             let failed = run(&text).unwrap_err();
-            let Problem::Assertion { text, came: actual, .. } = failed else {
+            let ProgramFailure::Assertion { text, came: actual, .. } = failed else {
                 panic!("{failed:?}")
             };
             assert!(text.len() + actual.len() < 2100, "{actual}");
@@ -363,10 +371,10 @@ mod tests {
     #[test]
     fn who_asks_for_the_end_gets_it_at_the_next_statement() {
         let program = Program::parse("a = 1\nprint(a)", &mut Names::default()).unwrap();
-        let (cancel, mut machine) = (Cancel::new(), Machine::default());
+        let (cancel, mut machine) = (Cancel::new(), Interpreter::default());
         let ends_at_once = |_: &str| None;
         cancel.set();
-        assert_eq!(machine.run(&program, ends_at_once, &cancel), Err(Problem::Cancelled));
+        assert_eq!(machine.run(&program, ends_at_once, &cancel), Err(ProgramFailure::Cancelled));
         assert!(machine.printed.is_empty());
     }
 
@@ -396,11 +404,13 @@ mod tests {
             "for x in (1,): print(x)",
         ] {
             let failed = run(text).unwrap_err();
-            let Problem::Error { what: message, .. } = failed else { panic!("{text}") };
+            let ProgramFailure::Error { what: message, .. } = failed else { panic!("{text}") };
             assert!(message.starts_with("syntax"), "{text}: {message}");
         }
         let deep = "(".repeat(5000);
-        assert!(matches!(run(&deep), Err(Problem::Error { what, .. }) if what.contains("levels")));
+        assert!(
+            matches!(run(&deep), Err(ProgramFailure::Error { what, .. }) if what.contains("levels"))
+        );
         let long = format!("assert {}1", "1 + ".repeat(5000));
         assert!(run(&long).is_err());
     }

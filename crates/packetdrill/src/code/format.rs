@@ -1,12 +1,12 @@
 //! `'%d of %5.1f' % (a, b)`.
 
-use super::budget::{long_text, text_of};
+use super::budget::{long_text_error, text_of_value};
 use super::datum::Datum;
 use super::trouble::EvaluationError;
 use crate::limits;
 
 /// Fills in the places of `pattern`.
-pub(super) fn fill(pattern: &str, values: &Datum) -> Result<String, EvaluationError> {
+pub(super) fn fill_pattern(pattern: &str, values: &Datum) -> Result<String, EvaluationError> {
     let mut values: Vec<&Datum> = match values {
         Datum::Tuple(items) => items.iter().rev().collect(),
         value => vec![value],
@@ -27,8 +27,8 @@ pub(super) fn fill(pattern: &str, values: &Datum) -> Result<String, EvaluationEr
             let value = values.pop().ok_or("a format has more places than values")?;
             out.push_str(&format_value(&spec, kind, value)?);
         }
-        if out.len() > limits::CODE_TEXT {
-            return Err(long_text());
+        if out.len() > limits::MAX_CODE_TEXT_BYTES {
+            return Err(long_text_error());
         }
     }
     if values.is_empty() { Ok(out) } else { Err("a format has fewer places than values".into()) }
@@ -63,7 +63,7 @@ fn format_value(spec: &str, kind: char, value: &Datum) -> Result<String, Evaluat
         'f' | 'F' => format!("{:.precision$}", value.float().ok_or_else(wrong)?),
         'e' => format!("{:.precision$e}", value.float().ok_or_else(wrong)?),
         'g' => value.float().ok_or_else(wrong)?.to_string(),
-        's' | 'r' => text_of(value)?,
+        's' | 'r' => text_of_value(value)?,
         other => {
             let known = "%d %x %o %f %e %g %s";
             return Err(format!("'%{other}' is not understood; {known} are").into());

@@ -16,15 +16,15 @@ mod syntax;
 mod trouble;
 
 pub(crate) use datum::Datum;
-pub(crate) use evaluate::{Machine, Problem};
+pub(crate) use evaluate::{Interpreter, ProgramFailure};
 pub(crate) use names::Names;
 pub(crate) use syntax::Program;
 use trouble::EvaluationError;
 
 /// The value of an arithmetic expression without names.
-pub(crate) fn number(text: &str) -> Result<i128, String> {
+pub(crate) fn constant_value(text: &str) -> Result<i128, String> {
     let program = Program::parse(text, &mut Names::default()).map_err(|(_, message)| message)?;
-    let value = Machine::default().value(&program, |_| None);
+    let value = Interpreter::default().value(&program, |_| None);
     match value {
         Ok(Datum::Int(number)) => Ok(number),
         Ok(_) => Err("expected a whole number".into()),

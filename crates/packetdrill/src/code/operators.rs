@@ -1,12 +1,12 @@
 //! The operators and functions of code.
 
-use super::budget::{long_text, text_of};
+use super::budget::{long_text_error, text_of_value};
 use super::datum::Datum;
 use super::format;
 use super::trouble::{Evaluated, EvaluationError};
 use crate::limits;
 
-fn too_large() -> EvaluationError {
+fn too_large_error() -> EvaluationError {
     "a number of more than 128 bits".into()
 }
 
@@ -15,7 +15,7 @@ pub(super) fn unary(sign: &str, value: &Datum) -> Evaluated {
         ("not", ..) => Ok(Datum::Bool(!value.is_true())),
         ("-", Datum::Float(number), _) => Ok(Datum::Float(-number)),
         ("+", Datum::Float(number), _) => Ok(Datum::Float(*number)),
-        ("-", _, Some(number)) => number.checked_neg().map(Datum::Int).ok_or_else(too_large),
+        ("-", _, Some(number)) => number.checked_neg().map(Datum::Int).ok_or_else(too_large_error),
         ("+", _, Some(number)) => Ok(Datum::Int(number)),
         ("~", _, Some(number)) => Ok(Datum::Int(!number)),
         _ => Err(format!("'{sign}' does not fit {}", value.kind()).into()),
@@ -55,11 +55,11 @@ pub(super) fn compare(sign: &str, left: &Datum, right: &Datum) -> Result<bool, S
 pub(super) fn binary(sign: &str, left: &Datum, right: &Datum) -> Evaluated {
     match (sign, left, right) {
         ("%", Datum::Text(pattern), values) => {
-            return format::fill(pattern, values).map(Datum::Text);
+            return format::fill_pattern(pattern, values).map(Datum::Text);
         }
         ("+", Datum::Text(a), Datum::Text(b)) => {
-            let fits = a.len() + b.len() <= limits::CODE_TEXT;
-            return if fits { Ok(Datum::Text(a.clone() + b)) } else { Err(long_text()) };
+            let fits = a.len() + b.len() <= limits::MAX_CODE_TEXT_BYTES;
+            return if fits { Ok(Datum::Text(a.clone() + b)) } else { Err(long_text_error()) };
         }
         _ => {}
     }
@@ -103,7 +103,7 @@ fn integer_operation(sign: &str, a: i128, b: i128) -> Evaluated {
         }
         _ => return Err(format!("'{sign}' is not understood").into()),
     };
-    result.map(Datum::Int).ok_or_else(too_large)
+    result.map(Datum::Int).ok_or_else(too_large_error)
 }
 
 fn float_operation(sign: &str, a: f64, b: f64) -> Option<f64> {
@@ -118,7 +118,7 @@ fn float_operation(sign: &str, a: f64, b: f64) -> Option<f64> {
     })
 }
 
-pub(super) fn function(name: &str, arguments: &[Datum]) -> Evaluated {
+pub(super) fn call_function(name: &str, arguments: &[Datum]) -> Evaluated {
     let extreme = |items: &[Datum], sign: &str| {
         let mut items = items.iter();
         let first = items.next().ok_or("min and max need a value")?;
@@ -147,19 +147,19 @@ pub(super) fn function(name: &str, arguments: &[Datum]) -> Evaluated {
             Ok(Datum::Float(value.float().unwrap_or_default()))
         }
         ("bool", [value]) => Ok(Datum::Bool(value.is_true())),
-        ("str", [value]) => text_of(value).map(Datum::Text),
+        ("str", [value]) => text_of_value(value).map(Datum::Text),
         ("len", [Datum::Text(text)]) => Ok(Datum::Int(text.chars().count() as i128)),
         ("len", [Datum::Tuple(items)]) => Ok(Datum::Int(items.len() as i128)),
         _ => Err(format!("the arguments do not fit {name}()").into()),
     }
 }
 
-pub(super) fn element(of: &Datum, index: &Datum) -> Evaluated {
+pub(super) fn element_at(of: &Datum, index: &Datum) -> Evaluated {
     let (Datum::Tuple(items), Some(index)) = (of, index.int()) else {
         return Err(format!(
             "{} has no element {}",
             of.kind(),
-            index.short_text(limits::CODE_SHOWN)
+            index.short_text(limits::MAX_CODE_SHOWN)
         )
         .into());
     };

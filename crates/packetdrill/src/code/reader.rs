@@ -44,12 +44,12 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(usize, Token)>, SyntaxError> {
             }
             '#' => at += rest.find('\n').unwrap_or(rest.len()),
             '\'' | '"' => {
-                let (token, length) = quoted(rest, c).map_err(|message| (start, message))?;
+                let (token, length) = read_quoted(rest, c).map_err(|message| (start, message))?;
                 found.push((start, token));
                 at += length;
             }
             _ if c.is_ascii_digit() || (c == '.' && digit_follows(rest)) => {
-                let (token, length) = number(rest).map_err(|message| (start, message))?;
+                let (token, length) = read_number(rest).map_err(|message| (start, message))?;
                 found.push((start, token));
                 at += length;
             }
@@ -81,7 +81,7 @@ fn digit_follows(rest: &str) -> bool {
     rest[1..].starts_with(|c: char| c.is_ascii_digit())
 }
 
-fn number(rest: &str) -> Result<(Token, usize), String> {
+fn read_number(rest: &str) -> Result<(Token, usize), String> {
     let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '.' && c != '_');
     let mut word = &rest[..end.unwrap_or(rest.len())];
     // `1e-3`
@@ -113,7 +113,7 @@ fn number(rest: &str) -> Result<(Token, usize), String> {
 }
 
 /// Reads a text in quotes; returns it with its length, quotes included.
-fn quoted(rest: &str, quote: char) -> Result<(Token, usize), String> {
+fn read_quoted(rest: &str, quote: char) -> Result<(Token, usize), String> {
     let mut text = String::new();
     let mut inner = rest[1..].char_indices();
     while let Some((at, c)) = inner.next() {
@@ -128,8 +128,8 @@ fn quoted(rest: &str, quote: char) -> Result<(Token, usize), String> {
             },
             _ => text.push(c),
         }
-        if text.len() > limits::CODE_TEXT {
-            return Err(format!("a text has at most {} bytes", limits::CODE_TEXT));
+        if text.len() > limits::MAX_CODE_TEXT_BYTES {
+            return Err(format!("a text has at most {} bytes", limits::MAX_CODE_TEXT_BYTES));
         }
     }
     Err("a text without its end".into())

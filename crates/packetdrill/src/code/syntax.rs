@@ -181,7 +181,7 @@ impl Parser<'_> {
         let mut value = self.tuple()?;
         if sign != "=" {
             if !self.names.knows(&name) {
-                return Err(self.unknown(at, &name));
+                return Err(self.unknown_name_error(at, &name));
             }
             let operator = BINARY.iter().flat_map(|level| level.iter());
             let operator = operator.copied().find(|o| *o == &sign[..sign.len() - 1]).unwrap_or("+");
@@ -207,19 +207,22 @@ impl Parser<'_> {
         Ok(Expr::Tuple(items))
     }
 
-    fn enter(&mut self) -> Result<(), SyntaxError> {
+    fn enter_level(&mut self) -> Result<(), SyntaxError> {
         self.depth += 1;
-        if self.depth > limits::DEPTH {
-            return Err((self.at(), format!("more than {} levels of expressions", limits::DEPTH)));
+        if self.depth > limits::MAX_DEPTH {
+            return Err((
+                self.at(),
+                format!("more than {} levels of expressions", limits::MAX_DEPTH),
+            ));
         }
         Ok(())
     }
 
     fn expression(&mut self) -> Result<Expr, SyntaxError> {
-        self.enter()?;
-        let mut value = self.or()?;
+        self.enter_level()?;
+        let mut value = self.or_expression()?;
         if self.eat_name("if") {
-            let condition = Box::new(self.or()?);
+            let condition = Box::new(self.or_expression()?);
             if !self.eat_name("else") {
                 return Err(self.unexpected("'else'"));
             }
@@ -230,35 +233,35 @@ impl Parser<'_> {
         Ok(value)
     }
 
-    fn or(&mut self) -> Result<Expr, SyntaxError> {
-        let mut left = self.and()?;
+    fn or_expression(&mut self) -> Result<Expr, SyntaxError> {
+        let mut left = self.and_expression()?;
         let depth = self.depth;
         while self.eat_name("or") {
             // A long chain is as deep as it is long.
-            self.enter()?;
-            left = Expr::Or(Box::new(left), Box::new(self.and()?));
+            self.enter_level()?;
+            left = Expr::Or(Box::new(left), Box::new(self.and_expression()?));
         }
         self.depth = depth;
         Ok(left)
     }
 
-    fn and(&mut self) -> Result<Expr, SyntaxError> {
-        let mut left = self.not()?;
+    fn and_expression(&mut self) -> Result<Expr, SyntaxError> {
+        let mut left = self.not_expression()?;
         let depth = self.depth;
         while self.eat_name("and") {
-            self.enter()?;
-            left = Expr::And(Box::new(left), Box::new(self.not()?));
+            self.enter_level()?;
+            left = Expr::And(Box::new(left), Box::new(self.not_expression()?));
         }
         self.depth = depth;
         Ok(left)
     }
 
-    fn not(&mut self) -> Result<Expr, SyntaxError> {
+    fn not_expression(&mut self) -> Result<Expr, SyntaxError> {
         if !self.eat_name("not") {
             return self.comparison();
         }
-        self.enter()?;
-        let inner = self.not()?;
+        self.enter_level()?;
+        let inner = self.not_expression()?;
         self.depth -= 1;
         Ok(Expr::Unary("not", Box::new(inner)))
     }
@@ -283,7 +286,7 @@ impl Parser<'_> {
         let mut left = self.binary(level + 1)?;
         let depth = self.depth;
         while let Some(sign) = self.one_of(signs) {
-            self.enter()?;
+            self.enter_level()?;
             left = Expr::Binary(sign, Box::new(left), Box::new(self.binary(level + 1)?));
         }
         self.depth = depth;
@@ -292,7 +295,7 @@ impl Parser<'_> {
 
     fn unary(&mut self) -> Result<Expr, SyntaxError> {
         let Some(sign) = self.one_of(&["-", "+", "~"]) else { return self.power() };
-        self.enter()?;
+        self.enter_level()?;
         let inner = self.unary()?;
         self.depth -= 1;
         Ok(Expr::Unary(sign, Box::new(inner)))
@@ -303,17 +306,17 @@ impl Parser<'_> {
         if !self.eat("**") {
             return Ok(base);
         }
-        self.enter()?;
+        self.enter_level()?;
         let exponent = self.unary()?;
         self.depth -= 1;
         Ok(Expr::Binary("**", Box::new(base), Box::new(exponent)))
     }
 
     fn postfix(&mut self) -> Result<Expr, SyntaxError> {
-        let mut value = self.atom()?;
+        let mut value = self.primary()?;
         let depth = self.depth;
         while self.eat("[") {
-            self.enter()?;
+            self.enter_level()?;
             let index = self.expression()?;
             self.expect("]")?;
             value = Expr::Index(Box::new(value), Box::new(index));
@@ -322,7 +325,7 @@ impl Parser<'_> {
         Ok(value)
     }
 
-    fn atom(&mut self) -> Result<Expr, SyntaxError> {
+    fn primary(&mut self) -> Result<Expr, SyntaxError> {
         let at = self.at();
         let Some(token) = self.peek().cloned() else {
             return Err(self.unexpected("an expression"));
@@ -334,10 +337,10 @@ impl Parser<'_> {
             Token::Text(mut text) => {
                 while let Some(Token::Text(more)) = self.peek() {
                     text.push_str(more);
-                    if text.len() > limits::CODE_TEXT {
+                    if text.len() > limits::MAX_CODE_TEXT_BYTES {
                         return Err((
                             at,
-                            format!("a text has at most {} bytes", limits::CODE_TEXT),
+                            format!("a text has at most {} bytes", limits::MAX_CODE_TEXT_BYTES),
                         ));
                     }
                     self.next += 1;
@@ -388,10 +391,14 @@ impl Parser<'_> {
         if FUNCTIONS.contains(&name.as_str()) && self.eat("(") {
             return Ok(Expr::Call(name, self.arguments()?));
         }
-        if self.names.knows(&name) { Ok(Expr::Name(name)) } else { Err(self.unknown(at, &name)) }
+        if self.names.knows(&name) {
+            Ok(Expr::Name(name))
+        } else {
+            Err(self.unknown_name_error(at, &name))
+        }
     }
 
-    fn unknown(&self, at: usize, name: &str) -> SyntaxError {
+    fn unknown_name_error(&self, at: usize, name: &str) -> SyntaxError {
         let constants = super::names::CONSTANTS.iter().map(|(name, _)| *name);
         let assigned = self.names.assigned.iter().map(String::as_str);
         let known: Vec<&str> =

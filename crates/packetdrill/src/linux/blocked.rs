@@ -17,7 +17,7 @@ pub(super) enum Blocked {
         fd: i64,
         room: u64,
         waits_for: u64,
-        how: Receipt,
+        how: ReceiveMode,
     },
     /// `before` counts the bytes that were taken already.
     Send {
@@ -41,13 +41,13 @@ pub(super) enum Blocked {
 
 /// The manner in which a call receives data.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Receipt {
+pub(super) struct ReceiveMode {
     /// True if the address is NULL.
     pub(super) null: bool,
     /// True for `MSG_PEEK`.
-    pub(super) peeks: bool,
+    pub(super) is_peek: bool,
     /// True for `recvmsg`.
-    pub(super) message: bool,
+    pub(super) is_recvmsg: bool,
 }
 
 impl Blocked {

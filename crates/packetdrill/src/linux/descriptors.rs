@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 /// A socket behind a descriptor.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct File {
+pub(super) struct SocketFile {
     pub(super) id: Id,
     pub(super) nonblocking: bool,
     /// True once a call has reported the connection's end.
@@ -24,8 +24,8 @@ pub(super) struct File {
 
 /// The object behind a descriptor.
 #[derive(Debug)]
-enum Kind {
-    Socket(File),
+enum DescriptorKind {
+    Socket(SocketFile),
     Epoll(Epoll),
     /// An endless file of zeros.
     DevZero,
@@ -33,18 +33,18 @@ enum Kind {
 
 #[derive(Debug, Default)]
 pub(super) struct Descriptors {
-    files: BTreeMap<i64, Kind>,
+    files: BTreeMap<i64, DescriptorKind>,
 }
 
 impl Descriptors {
-    fn insert(&mut self, kind: Kind) -> i64 {
+    fn insert(&mut self, kind: DescriptorKind) -> i64 {
         let fd = (3..).find(|fd| !self.files.contains_key(fd)).unwrap_or(i64::MAX);
         self.files.insert(fd, kind);
         fd
     }
 
     pub(super) fn open(&mut self, id: Id, nonblocking: bool) -> i64 {
-        self.insert(Kind::Socket(File {
+        self.insert(DescriptorKind::Socket(SocketFile {
             id,
             nonblocking,
             reports_inq: false,
@@ -57,23 +57,23 @@ impl Descriptors {
     }
 
     pub(super) fn open_epoll(&mut self) -> i64 {
-        self.insert(Kind::Epoll(Epoll::default()))
+        self.insert(DescriptorKind::Epoll(Epoll::default()))
     }
 
     pub(super) fn open_dev_zero(&mut self) -> i64 {
-        self.insert(Kind::DevZero)
+        self.insert(DescriptorKind::DevZero)
     }
 
-    pub(super) fn get(&self, fd: i64) -> Option<File> {
+    pub(super) fn get(&self, fd: i64) -> Option<SocketFile> {
         match self.files.get(&fd) {
-            Some(Kind::Socket(file)) => Some(*file),
+            Some(DescriptorKind::Socket(file)) => Some(*file),
             _ => None,
         }
     }
 
-    pub(super) fn get_mut(&mut self, fd: i64) -> Option<&mut File> {
+    pub(super) fn get_mut(&mut self, fd: i64) -> Option<&mut SocketFile> {
         match self.files.get_mut(&fd) {
-            Some(Kind::Socket(file)) => Some(file),
+            Some(DescriptorKind::Socket(file)) => Some(file),
             _ => None,
         }
     }
@@ -83,12 +83,12 @@ impl Descriptors {
     }
 
     pub(super) fn is_dev_zero(&self, fd: i64) -> bool {
-        matches!(self.files.get(&fd), Some(Kind::DevZero))
+        matches!(self.files.get(&fd), Some(DescriptorKind::DevZero))
     }
 
     pub(super) fn epoll(&mut self, fd: i64) -> Option<&mut Epoll> {
         match self.files.get_mut(&fd) {
-            Some(Kind::Epoll(epoll)) => Some(epoll),
+            Some(DescriptorKind::Epoll(epoll)) => Some(epoll),
             _ => None,
         }
     }
@@ -96,7 +96,7 @@ impl Descriptors {
     /// The sockets, with their descriptors.
     pub(super) fn sockets(&self) -> impl Iterator<Item = (i64, Id)> + '_ {
         self.files.iter().filter_map(|(fd, kind)| match kind {
-            Kind::Socket(file) => Some((*fd, file.id)),
+            DescriptorKind::Socket(file) => Some((*fd, file.id)),
             _ => None,
         })
     }
@@ -105,12 +105,12 @@ impl Descriptors {
     pub(super) fn close(&mut self, fd: i64) -> Option<Option<Id>> {
         let kind = self.files.remove(&fd)?;
         for other in self.files.values_mut() {
-            if let Kind::Epoll(epoll) = other {
-                epoll.forget(fd);
+            if let DescriptorKind::Epoll(epoll) = other {
+                epoll.remove(fd);
             }
         }
         Some(match kind {
-            Kind::Socket(file) => Some(file.id),
+            DescriptorKind::Socket(file) => Some(file.id),
             _ => None,
         })
     }

@@ -11,7 +11,7 @@ use crate::value::Value;
 
 /// A descriptor that an instance of epoll watches.
 #[derive(Debug)]
-pub(super) struct Item {
+pub(super) struct WatchedItem {
     pub(super) fd: i64,
     pub(super) events: i64,
     pub(super) data: Value,
@@ -25,15 +25,15 @@ pub(super) struct Item {
 /// An instance of epoll.
 #[derive(Debug, Default)]
 pub(super) struct Epoll {
-    pub(super) items: Vec<Item>,
+    pub(super) items: Vec<WatchedItem>,
 }
 
 impl Epoll {
-    pub(super) fn forget(&mut self, fd: i64) {
+    pub(super) fn remove(&mut self, fd: i64) {
         self.items.retain(|item| item.fd != fd);
     }
 
-    pub(super) fn control(
+    pub(super) fn change_watched(
         &mut self,
         operation: i64,
         fd: i64,
@@ -42,7 +42,7 @@ impl Epoll {
     ) -> Answer {
         let at = self.items.iter().position(|item| item.fd == fd);
         let (events, data) = new;
-        let item = Item {
+        let item = WatchedItem {
             fd,
             events,
             data,
@@ -54,10 +54,10 @@ impl Epoll {
             (s::EPOLL_CTL_ADD, None) => self.items.push(item),
             (s::EPOLL_CTL_MOD, Some(at)) => self.items[at] = item,
             (s::EPOLL_CTL_DEL, Some(at)) => drop(self.items.remove(at)),
-            (s::EPOLL_CTL_ADD, Some(_)) => return Answer::error(s::EEXIST),
-            (s::EPOLL_CTL_MOD | s::EPOLL_CTL_DEL, None) => return Answer::error(s::ENOENT),
-            _ => return Answer::error(s::EINVAL),
+            (s::EPOLL_CTL_ADD, Some(_)) => return Answer::from_error(s::EEXIST),
+            (s::EPOLL_CTL_MOD | s::EPOLL_CTL_DEL, None) => return Answer::from_error(s::ENOENT),
+            _ => return Answer::from_error(s::EINVAL),
         }
-        Answer::of(0)
+        Answer::from_result(0)
     }
 }

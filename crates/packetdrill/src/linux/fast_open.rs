@@ -6,24 +6,24 @@ use super::packets::REMOTE;
 use crate::call::Buffers;
 use crate::host::{Answer, Outcome};
 use crate::symbols as s;
-use airtcp_linux::Now;
+use airtcp_linux::TimeInUnits;
 use airtcp_linux::connection::State;
 use airtcp_linux::sender::WriteFlags;
 
 impl Linux {
     /// `connect` of a socket with `TCP_FASTOPEN_CONNECT`: if the SYN can carry data, it waits for them.
-    pub(super) fn defer_connect(&mut self, now: Now, fd: i64) -> Option<Outcome> {
+    pub(super) fn defer_connect(&mut self, now: TimeInUnits, fd: i64) -> Option<Outcome> {
         let file = self.descriptors.get_mut(fd)?;
         let id = file.id;
-        if !file.fast_open_connect || file.connect_deferred || !self.host.opens_fast() {
+        if !file.fast_open_connect || file.connect_deferred || !self.host.is_fast_open_client() {
             return None;
         }
         if self.host.may_carry_data(id, REMOTE) {
             self.descriptors.get_mut(fd)?.connect_deferred = true;
-            return Some(Outcome::Returned(Answer::of(0)));
+            return Some(Outcome::Returned(Answer::from_result(0)));
         }
         if self.host.connect_fast(now, id, (REMOTE, self.ports.1), 0).is_none() {
-            return Some(Outcome::Returned(Answer::error(s::EADDRNOTAVAIL)));
+            return Some(Outcome::Returned(Answer::from_error(s::EADDRNOTAVAIL)));
         }
         Some(self.wait(now, Blocked::Connect { fd }))
     }
@@ -33,30 +33,30 @@ impl Linux {
         self.descriptors.get(fd).is_some_and(|file| {
             let new = self.host.connection(file.id).is_none_or(|c| c.state() == State::SynSent);
             new && (file.connect_deferred || flags & s::MSG_FASTOPEN != 0)
-                && !self.host.listens(file.id)
+                && !self.host.is_listening(file.id)
         })
     }
 
     /// Makes a call that sends, and begins a connection with its data.
     pub(super) fn send_first(
         &mut self,
-        now: Now,
+        now: TimeInUnits,
         fd: i64,
         buffers: &Buffers,
         flags: i64,
         family: Option<i64>,
     ) -> Outcome {
-        let fail = |error: i64| Outcome::Returned(Answer::error(error));
+        let fail = |error: i64| Outcome::Returned(Answer::from_error(error));
         let Some(file) = self.descriptors.get(fd) else { return fail(s::EBADF) };
         let fast = flags & s::MSG_FASTOPEN != 0;
         let begun = self.host.connection(file.id).is_some();
-        if !self.host.opens_fast() || (fast && family == Some(s::AF_UNSPEC)) {
+        if !self.host.is_fast_open_client() || (fast && family == Some(s::AF_UNSPEC)) {
             return fail(s::EOPNOTSUPP);
         }
         if begun && fast {
             return fail(s::EALREADY);
         }
-        if buffers.null {
+        if buffers.is_null {
             return fail(s::EFAULT);
         }
         if let Some(file) = self.descriptors.get_mut(fd) {
@@ -71,7 +71,7 @@ impl Linux {
         if nonblocking {
             return match taken {
                 0 => fail(s::EINPROGRESS),
-                _ => Outcome::Returned(Answer::of(taken as i64)),
+                _ => Outcome::Returned(Answer::from_result(taken as i64)),
             };
         }
         if let (true, Some(connection)) = (bytes > taken, self.host.connection_mut(file.id)) {

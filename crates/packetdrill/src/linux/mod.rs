@@ -28,9 +28,9 @@ use crate::script::Script;
 use crate::settings::{Change, LISTENING};
 use airtcp_core::{Cancel, Instant, Span, Stream};
 use airtcp_linux::connection::Route;
-use airtcp_linux::receiver::Memory;
+use airtcp_linux::receiver::BufferMemory;
 use airtcp_linux::sender::RuleChanges;
-use airtcp_linux::{Clock, Now, Sysctl, host};
+use airtcp_linux::{Clock, Sysctl, TimeInUnits, host};
 use blocked::Blocked;
 use descriptors::Descriptors;
 use reports::ErrorQueue;
@@ -44,14 +44,14 @@ const UPTIME: Span = Span::from_nanos(10_000_000_000_000);
 /// the timer wheel.
 const PHASES: usize = 120;
 
-const fn phase(nth: usize) -> i64 {
+const fn phase_offset(nth: usize) -> i64 {
     let nth = (nth % PHASES) as i64;
     50_000 + (nth * 17 % 40) * 100_000 + (nth / 40) * 13 * 4_000_000
 }
 
 /// Values of `tcpi_state` of a socket without a connection.
-const LISTEN: i128 = 10;
-const CLOSE: i128 = 7;
+const LISTEN_STATE: i128 = 10;
+const CLOSE_STATE: i128 = 7;
 
 /// A machine with Linux's TCP.
 #[derive(Debug)]
@@ -63,8 +63,8 @@ pub struct Linux {
     descriptors: Descriptors,
     blocked: Option<Blocked>,
     /// Observations of the sockets, and their pending messages, by descriptor.
-    seen: BTreeMap<i64, ObservedState>,
-    reports: BTreeMap<i64, ErrorQueue>,
+    observed: BTreeMap<i64, ObservedState>,
+    error_queues: BTreeMap<i64, ErrorQueue>,
     /// Segments of a burst that the TCP has sent; the device passes them on one by one.
     output_packets: VecDeque<Packet>,
 }
@@ -80,8 +80,8 @@ impl Linux {
     /// phases.
     #[must_use]
     pub fn new(seed: u64, phase: usize) -> Self {
-        let clock = Clock { phase: self::phase(phase) };
-        let route = Route { memory: Memory::PerSegment, ..Route::default() };
+        let clock = Clock { phase: self::phase_offset(phase) };
+        let route = Route { memory: BufferMemory::PerSegment, ..Route::default() };
         let random = Stream::new(seed, "linux", 0);
         Linux {
             host: host::Host::new(Sysctl::default(), clock, route, random),
@@ -89,13 +89,13 @@ impl Linux {
             mss: None,
             descriptors: Descriptors::default(),
             blocked: None,
-            seen: BTreeMap::new(),
-            reports: BTreeMap::new(),
+            observed: BTreeMap::new(),
+            error_queues: BTreeMap::new(),
             output_packets: VecDeque::new(),
         }
     }
 
-    fn clock(&self, now: Instant) -> Now {
+    fn clock(&self, now: Instant) -> TimeInUnits {
         self.host.now(now + UPTIME)
     }
 }
@@ -117,7 +117,7 @@ pub fn play_with_rule_changes(
     let mut best: Option<Report> = None;
     for phase in 0..PHASES {
         let mut machine = Linux::new(0, phase);
-        machine.host.environment().changed = changed;
+        machine.host.environment().rule_changes = changed;
         let report = play_until(script, &mut machine, cancel)?;
         let line = |report: &Report| match &report.verdict {
             Verdict::Fails(failure) => failure.line,
@@ -147,7 +147,7 @@ impl Host for Linux {
     }
 
     fn check_changes(&self, changes: &[Change]) -> Result<(), String> {
-        settings::accepts(changes)
+        settings::check_changes(changes)
     }
 
     fn configure(
@@ -185,7 +185,7 @@ impl Host for Linux {
         if packet.options.iter().any(|option| matches!(option, TcpOption::Md5(_))) {
             return;
         }
-        self.host.receive(now, &packets::datagram(packet, self.mss));
+        self.host.receive(now, &packets::datagram_from_packet(packet, self.mss));
         self.observe(now);
     }
 
@@ -200,7 +200,7 @@ impl Host for Linux {
         if self.output_packets.is_empty() {
             let datagram = self.host.transmit(self.clock(now))?;
             let ttl = self.host.environment().route.hop_limit;
-            packets::segments(&datagram, ttl, &mut self.output_packets);
+            packets::split_burst(&datagram, ttl, &mut self.output_packets);
         }
         self.output_packets.pop_front()
     }
@@ -217,7 +217,7 @@ impl Host for Linux {
     }
 
     fn counter(&self, _: Instant, name: &str) -> Option<u64> {
-        let listens = |(_, id): &(i64, usize)| self.host.listens(*id);
+        let listens = |(_, id): &(i64, usize)| self.host.is_listening(*id);
         (name == LISTENING).then(|| self.descriptors.sockets().filter(listens).count() as u64)
     }
 
@@ -227,10 +227,10 @@ impl Host for Linux {
             Some(connection) => match field {
                 "SK_MEMINFO_RCVBUF" => Some(connection.receiver().buffer().into()),
                 "SK_MEMINFO_SNDBUF" => Some(connection.send_buffer().into()),
-                _ => connection.information(self.clock(now), field),
+                _ => connection.tcp_info_field(self.clock(now), field),
             },
             None if field == "tcpi_state" => {
-                Some(if self.host.listens(id) { LISTEN } else { CLOSE })
+                Some(if self.host.is_listening(id) { LISTEN_STATE } else { CLOSE_STATE })
             }
             None => None,
         }

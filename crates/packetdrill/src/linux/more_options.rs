@@ -4,7 +4,7 @@ use super::Linux;
 use crate::host::Answer;
 use crate::symbols as s;
 use crate::value::Value;
-use airtcp_linux::Now;
+use airtcp_linux::TimeInUnits;
 use airtcp_linux::host::Id;
 
 /// Seconds that `TCP_KEEPIDLE` and `TCP_KEEPINTVL` accept, and numbers that `TCP_KEEPCNT` accepts.
@@ -14,27 +14,29 @@ const COUNTS: std::ops::RangeInclusive<i64> = 1..=127;
 impl Linux {
     pub(super) fn set_descriptor_option(
         &mut self,
-        now: Now,
+        now: TimeInUnits,
         fd: i64,
         id: Id,
         at: (i64, i64),
         number: i64,
     ) -> Answer {
-        let Some(file) = self.descriptors.get_mut(fd) else { return Answer::error(s::EBADF) };
+        let Some(file) = self.descriptors.get_mut(fd) else { return Answer::from_error(s::EBADF) };
         let on = number != 0;
         match at {
             (s::SOL_TCP, s::TCP_INQ) if !(0..=1).contains(&number) => {
-                return Answer::error(s::EINVAL);
+                return Answer::from_error(s::EINVAL);
             }
             (s::SOL_TCP, s::TCP_INQ) => file.returns_inq = on,
             (s::SOL_SOCKET, s::SO_RCVLOWAT) => file.low_water_mark = number.max(1) as u64,
-            (s::SOL_SOCKET, s::SO_ZEROCOPY) => self.reports.entry(fd).or_default().zerocopy = on,
+            (s::SOL_SOCKET, s::SO_ZEROCOPY) => {
+                self.error_queues.entry(fd).or_default().zerocopy = on
+            }
             (s::SOL_SOCKET, s::SO_TIMESTAMPING) => {
                 let una = self.host.connection(id).map_or(1, |c| c.sender().una());
-                self.reports.entry(fd).or_default().enable_timestamps(number, una);
+                self.error_queues.entry(fd).or_default().enable_timestamps(number, una);
             }
             (s::SOL_TCP, s::TCP_FASTOPEN_CONNECT) => file.fast_open_connect = on,
-            (s::SOL_TCP, s::TCP_FASTOPEN) if number < 0 => return Answer::error(s::EINVAL),
+            (s::SOL_TCP, s::TCP_FASTOPEN) if number < 0 => return Answer::from_error(s::EINVAL),
             (s::SOL_TCP, s::TCP_FASTOPEN) => {
                 self.host.set_options(now, id, |o| o.fast_open_queue = Some(number as u64));
             }
@@ -44,7 +46,7 @@ impl Linux {
             (s::SOL_IP, s::IP_LOCAL_PORT_RANGE) => {
                 let (first, last) = (number as u16, (number >> 16) as u16);
                 if first > last {
-                    return Answer::error(s::EINVAL);
+                    return Answer::from_error(s::EINVAL);
                 }
                 let range = (last > 0).then_some((first.max(1), last));
                 self.host.set_options(now, id, |o| o.port_range = range);
@@ -62,31 +64,31 @@ impl Linux {
                 self.host.set_options(now, id, |o| o.keepalive.probes = Some(number as u64));
             }
             (s::SOL_TCP, s::TCP_KEEPIDLE | s::TCP_KEEPINTVL | s::TCP_KEEPCNT) => {
-                return Answer::error(s::EINVAL);
+                return Answer::from_error(s::EINVAL);
             }
-            _ => return Answer::error(s::ENOPROTOOPT),
+            _ => return Answer::from_error(s::ENOPROTOOPT),
         }
-        Answer::of(0)
+        Answer::from_result(0)
     }
 
     pub(super) fn get_descriptor_option(&mut self, fd: i64, id: Id, at: (i64, i64)) -> Answer {
-        let Some(file) = self.descriptors.get(fd) else { return Answer::error(s::EBADF) };
+        let Some(file) = self.descriptors.get(fd) else { return Answer::from_error(s::EBADF) };
         let sysctl = self.host.environment().sysctl.clone();
         let Some(keepalive) = self.host.options(id).map(|options| options.keepalive) else {
-            return Answer::error(s::EBADF);
+            return Answer::from_error(s::EBADF);
         };
         let number = match at {
             (s::SOL_TCP, s::TCP_INQ) => i64::from(file.returns_inq),
             (s::SOL_SOCKET, s::SO_RCVLOWAT) => file.low_water_mark as i64,
             (s::SOL_SOCKET, s::SO_ZEROCOPY) => {
-                i64::from(self.reports.get(&fd).is_some_and(|reports| reports.zerocopy))
+                i64::from(self.error_queues.get(&fd).is_some_and(|reports| reports.zerocopy))
             }
             (s::SOL_SOCKET, s::SO_KEEPALIVE) => i64::from(keepalive.on),
             (s::SOL_TCP, s::TCP_KEEPIDLE) => keepalive.idle(&sysctl) as i64,
             (s::SOL_TCP, s::TCP_KEEPINTVL) => keepalive.interval(&sysctl) as i64,
             (s::SOL_TCP, s::TCP_KEEPCNT) => keepalive.probes(&sysctl) as i64,
-            _ => return Answer::error(s::ENOPROTOOPT),
+            _ => return Answer::from_error(s::ENOPROTOOPT),
         };
-        Answer { output: Value::List(vec![Value::Int(number)]), ..Answer::of(0) }
+        Answer { output: Value::List(vec![Value::Int(number)]), ..Answer::from_result(0) }
     }
 }

@@ -5,7 +5,7 @@ use super::understood::{Name, WITHOUT_EFFECT};
 use crate::host::Answer;
 use crate::symbols as s;
 use crate::value::Value;
-use airtcp_linux::Now;
+use airtcp_linux::TimeInUnits;
 use airtcp_linux::connection::{SocketOptions, State};
 use airtcp_linux::host::Id;
 
@@ -18,30 +18,30 @@ const DEFAULT_MSS: i64 = 536;
 impl Linux {
     pub(super) fn set_option(
         &mut self,
-        now: Now,
+        now: TimeInUnits,
         fd: i64,
         id: Id,
         at: Name,
         value: &Value,
     ) -> Answer {
         if WITHOUT_EFFECT.contains(&at) {
-            return Answer::of(0);
+            return Answer::from_result(0);
         }
         let sysctl = &self.host.environment().sysctl;
         let (wmem, rmem) = (sysctl.wmem_max, sysctl.rmem_max);
         if at == (s::SOL_TCP, s::TCP_CONGESTION) {
-            let Value::Text(name) = value else { return Answer::error(s::EINVAL) };
+            let Value::Text(name) = value else { return Answer::from_error(s::EINVAL) };
             if !airtcp_linux::congestion::KERNEL_NAMES.contains(&name.as_str()) {
-                return Answer::error(s::ENOENT);
+                return Answer::from_error(s::ENOENT);
             }
             let control = Some(name.clone());
             return self.update(now, id, |options| options.control = control);
         }
         if at == (s::SOL_SOCKET, s::SO_LINGER) {
-            let Some((on, seconds)) = linger(value) else { return Answer::error(s::EINVAL) };
+            let Some((on, seconds)) = linger(value) else { return Answer::from_error(s::EINVAL) };
             return self.update(now, id, |options| options.linger = on.then_some(seconds));
         }
-        let Some(number) = value.only_int() else { return Answer::error(s::EINVAL) };
+        let Some(number) = value.only_int() else { return Answer::from_error(s::EINVAL) };
         let (on, whole) = (number != 0, u64::try_from(number).unwrap_or(0));
         let send = |most: u64| Some((2 * whole.min(most)).max(LEAST_SEND));
         let receive = |most: u64| Some((2 * whole.min(most)).max(LEAST_RECEIVE));
@@ -70,7 +70,7 @@ impl Linux {
             (s::SOL_TCP, s::TCP_NODELAY) => {
                 let answer = self.update(now, id, |o| o.nodelay = on);
                 if on {
-                    self.host.with_connection(now, id, |connection| connection.push(now));
+                    self.host.with_connection(now, id, |connection| connection.send_waiting(now));
                 }
                 answer
             }
@@ -83,7 +83,7 @@ impl Linux {
                 Ok(bytes) if bytes == 0 || bytes >= 88 => {
                     self.update(now, id, |o| o.max_segment = Some(bytes).filter(|b| *b > 0))
                 }
-                _ => Answer::error(s::EINVAL),
+                _ => Answer::from_error(s::EINVAL),
             },
             (s::SOL_TCP, s::TCP_WINDOW_CLAMP) => self.update(now, id, |o| o.window_clamp = whole),
             (s::SOL_TCP, s::TCP_USER_TIMEOUT) => self.update(now, id, |o| o.user_timeout = whole),
@@ -96,18 +96,23 @@ impl Linux {
         }
     }
 
-    fn update(&mut self, now: Now, id: Id, change: impl FnOnce(&mut SocketOptions)) -> Answer {
+    fn update(
+        &mut self,
+        now: TimeInUnits,
+        id: Id,
+        change: impl FnOnce(&mut SocketOptions),
+    ) -> Answer {
         self.host.set_options(now, id, change);
-        Answer::of(0)
+        Answer::from_result(0)
     }
 
-    pub(super) fn get_option(&mut self, now: Now, fd: i64, id: Id, at: Name) -> Answer {
-        let Some(options) = self.host.options(id) else { return Answer::error(s::EBADF) };
+    pub(super) fn get_option(&mut self, now: TimeInUnits, fd: i64, id: Id, at: Name) -> Answer {
+        let Some(options) = self.host.options(id) else { return Answer::from_error(s::EBADF) };
         let connection = self.host.connection(id);
-        let of = |value: Value| Answer { output: value, ..Answer::of(0) };
+        let of = |value: Value| Answer { output: value, ..Answer::from_result(0) };
         let list = |number: i64| of(Value::List(vec![Value::Int(number)]));
         let field = |name: &str| {
-            connection.and_then(|c| c.information(now, name)).map_or(0, |value| value as i64)
+            connection.and_then(|c| c.tcp_info_field(now, name)).map_or(0, |value| value as i64)
         };
         let control = options.control.clone();
         match at {
@@ -131,7 +136,7 @@ impl Linux {
             (s::SOL_TCP, s::TCP_NODELAY) => list(options.nodelay.into()),
             (s::SOL_TCP, s::TCP_CORK) => list(options.cork.into()),
             (s::SOL_TCP, s::TCP_QUICKACK) => {
-                list(connection.is_none_or(|c| c.receiver().quick()).into())
+                list(connection.is_none_or(|c| c.receiver().is_quick_enabled()).into())
             }
             (s::SOL_TCP, s::TCP_MAXSEG) => {
                 let open = connection.filter(|c| c.state() != State::Closed);
@@ -153,7 +158,7 @@ impl Linux {
             }
             (s::SOL_TCP, s::TCP_INFO) => {
                 let known = FIELDS.iter().filter_map(|name| {
-                    let value = connection?.information(now, name)?;
+                    let value = connection?.tcp_info_field(now, name)?;
                     Some(((*name).to_owned(), Value::Int(i64::try_from(value).unwrap_or(-1))))
                 });
                 of(Value::Fields(known.collect()))

@@ -2,7 +2,7 @@
 
 use crate::packet::{Flags, Packet, TcpOption};
 use airtcp_linux::fast_open::Cookie;
-use airtcp_linux::host::{Datagram, Pair};
+use airtcp_linux::host::{Datagram, PortPair};
 use airtcp_linux::receiver::Blocks;
 use airtcp_linux::segment::{Segment, Timestamps};
 use airtcp_linux::{Ecn, segment};
@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 pub(super) const REMOTE: u32 = 0xc000_0201;
 
 /// The datagram that the tool injects for a packet.
-pub(super) fn datagram(packet: &Packet, mss: Option<u32>) -> Datagram {
+pub(super) fn datagram_from_packet(packet: &Packet, mss: Option<u32>) -> Datagram {
     let mut segment = Segment {
         seq: packet.sequence.into(),
         ack: packet.acknowledgment.into(),
@@ -41,21 +41,21 @@ pub(super) fn datagram(packet: &Packet, mss: Option<u32>) -> Datagram {
             _ => {}
         }
     }
-    let pair = Pair { local: packet.destination, address: REMOTE, remote: packet.source };
-    Datagram { pair, segment, cookie: cookie(packet) }
+    let pair = PortPair { local: packet.destination, address: REMOTE, remote: packet.source };
+    Datagram { pair, segment, cookie: last_cookie(packet) }
 }
 
 /// The last valid Fast Open cookie in a packet.
-fn cookie(packet: &Packet) -> Option<Cookie> {
+fn last_cookie(packet: &Packet) -> Option<Cookie> {
     let read = |option: &TcpOption| match option {
-        TcpOption::FastOpen { cookie, experimental } => Cookie::read(cookie, *experimental),
+        TcpOption::FastOpen { cookie, experimental } => Cookie::parse(cookie, *experimental),
         _ => None,
     };
     packet.options.iter().rev().find_map(read)
 }
 
 /// Splits a burst as the device does: PSH and FIN go with the last segment, CWR with the first.
-pub(super) fn segments(datagram: &Datagram, ttl: u8, into: &mut VecDeque<Packet>) {
+pub(super) fn split_burst(datagram: &Datagram, ttl: u8, into: &mut VecDeque<Packet>) {
     let whole = &datagram.segment;
     let size = if whole.size == 0 { whole.len } else { whole.size };
     let last_flags = segment::Flags(segment::Flags::PSH.0 | segment::Flags::FIN.0);
@@ -76,7 +76,7 @@ pub(super) fn segments(datagram: &Datagram, ttl: u8, into: &mut VecDeque<Packet>
             sequence: (whole.seq as u32).wrapping_add(sent),
             acknowledgment: whole.ack as u32,
             window: whole.window,
-            options: options(whole, datagram.cookie),
+            options: options_in_linux_order(whole, datagram.cookie),
             payload,
             tos: whole.tos | whole.ecn as u8,
             ttl,
@@ -90,7 +90,7 @@ pub(super) fn segments(datagram: &Datagram, ttl: u8, into: &mut VecDeque<Packet>
 }
 
 /// Options in the order of Linux [crates/linux/rules/options.md rules 1 to 3].
-fn options(segment: &Segment, cookie: Option<Cookie>) -> Vec<TcpOption> {
+fn options_in_linux_order(segment: &Segment, cookie: Option<Cookie>) -> Vec<TcpOption> {
     let mut options = vec![];
     if let Some(bytes) = segment.mss {
         options.push(TcpOption::Mss(bytes));
@@ -137,8 +137,8 @@ mod tests {
             .with(segment::Flags::CWR, true);
         let whole = Segment { seq: 5, flags, len: 2500, size: 1000, ..Segment::default() };
         let mut packets = VecDeque::new();
-        segments(
-            &Datagram { pair: Pair::default(), segment: whole, cookie: None },
+        split_burst(
+            &Datagram { pair: PortPair::default(), segment: whole, cookie: None },
             64,
             &mut packets,
         );
@@ -164,7 +164,11 @@ mod tests {
             ..Segment::default()
         };
         let shown = |segment: &Segment| {
-            options(segment, None).iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
+            options_in_linux_order(segment, None)
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+                .join(",")
         };
         assert_eq!(shown(&syn), "mss 1460,sackOK,TS val 7 ecr 0,nop,wscale 8");
         let bare = Segment { timestamps: None, ..syn };

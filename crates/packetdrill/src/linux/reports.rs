@@ -11,18 +11,18 @@ use airtcp_linux::sender::Sender;
 use std::collections::VecDeque;
 
 #[derive(Debug)]
-struct PendingReport {
+struct PendingMessage {
     /// The sequence number after the last byte of the call.
     end: u64,
     /// The number of the call among zero-copy sends.
-    copied: Option<u32>,
+    zerocopy_number: Option<u32>,
     /// The number of the last byte, as timestamps count.
-    stamped: Option<u32>,
+    timestamp_number: Option<u32>,
     sent: bool,
 }
 
 #[derive(Debug)]
-enum Report {
+enum QueuedMessage {
     Copied { first: u32, last: u32 },
     Stamp { kind: i64, key: u32, at: Instant },
 }
@@ -34,8 +34,8 @@ pub(super) struct ErrorQueue {
     next: u32,
     /// The value of `SO_TIMESTAMPING`, and the number from which bytes count.
     stamps: Option<(i64, u64)>,
-    waiting: VecDeque<PendingReport>,
-    queue: VecDeque<Report>,
+    waiting: VecDeque<PendingMessage>,
+    queue: VecDeque<QueuedMessage>,
 }
 
 impl ErrorQueue {
@@ -50,7 +50,12 @@ impl ErrorQueue {
         self.next += u32::from(copied.is_some());
         let stamped = self.stamps.map(|(_, from)| (end - 1 - from) as u32);
         if copied.is_some() || stamped.is_some() {
-            self.waiting.push_back(PendingReport { end, copied, stamped, sent: false });
+            self.waiting.push_back(PendingMessage {
+                end,
+                zerocopy_number: copied,
+                timestamp_number: stamped,
+                sent: false,
+            });
         }
     }
 
@@ -61,7 +66,7 @@ impl ErrorQueue {
         let queue = &mut self.queue;
         let mut stamp = |bit: i64, kind: i64, key: u32| {
             if flags & bit != 0 && flags & s::SOF_TIMESTAMPING_SOFTWARE != 0 {
-                queue.push_back(Report::Stamp { kind, key, at });
+                queue.push_back(QueuedMessage::Stamp { kind, key, at });
                 new = true;
             }
         };
@@ -71,7 +76,7 @@ impl ErrorQueue {
             .filter(|pending_report| sender.nxt() >= pending_report.end && !pending_report.sent)
         {
             pending_report.sent = true;
-            if let Some(key) = pending_report.stamped {
+            if let Some(key) = pending_report.timestamp_number {
                 stamp(s::SOF_TIMESTAMPING_TX_SCHED, s::SCM_TSTAMP_SCHED, key);
                 stamp(s::SOF_TIMESTAMPING_TX_SOFTWARE, s::SCM_TSTAMP_SND, key);
             }
@@ -79,17 +84,21 @@ impl ErrorQueue {
         while self.waiting.front().is_some_and(|pending_report| sender.una() >= pending_report.end)
         {
             let Some(pending_report) = self.waiting.pop_front() else { break };
-            if let Some(key) = pending_report.stamped
+            if let Some(key) = pending_report.timestamp_number
                 && flags & s::SOF_TIMESTAMPING_TX_ACK != 0
             {
-                self.queue.push_back(Report::Stamp { kind: s::SCM_TSTAMP_ACK, key, at });
+                self.queue.push_back(QueuedMessage::Stamp { kind: s::SCM_TSTAMP_ACK, key, at });
                 new = true;
             }
-            if let Some(number) = pending_report.copied {
+            if let Some(number) = pending_report.zerocopy_number {
                 new = true;
                 match self.queue.back_mut() {
-                    Some(Report::Copied { last, .. }) if *last + 1 == number => *last = number,
-                    _ => self.queue.push_back(Report::Copied { first: number, last: number }),
+                    Some(QueuedMessage::Copied { last, .. }) if *last + 1 == number => {
+                        *last = number
+                    }
+                    _ => {
+                        self.queue.push_back(QueuedMessage::Copied { first: number, last: number })
+                    }
                 }
             }
         }
@@ -102,41 +111,41 @@ impl ErrorQueue {
 
     /// Reads a message: `recvmsg(MSG_ERRQUEUE)`.
     pub(super) fn read(&mut self) -> Answer {
-        let Some(report) = self.queue.pop_front() else { return Answer::error(s::EAGAIN) };
+        let Some(report) = self.queue.pop_front() else { return Answer::from_error(s::EAGAIN) };
         let only =
             self.stamps.is_some_and(|(flags, _)| flags & s::SOF_TIMESTAMPING_OPT_TSONLY != 0);
         let (truncated, control) = match report {
-            Report::Copied { first, last } => {
+            QueuedMessage::Copied { first, last } => {
                 let code = s::SO_EE_CODE_ZEROCOPY_COPIED;
-                (false, vec![error(0, s::SO_EE_ORIGIN_ZEROCOPY, code, first.into(), last)])
+                (false, vec![error_message(0, s::SO_EE_ORIGIN_ZEROCOPY, code, first.into(), last)])
             }
-            Report::Stamp { kind, key, at } => {
+            QueuedMessage::Stamp { kind, key, at } => {
                 let origin = s::SO_EE_ORIGIN_TIMESTAMPING;
-                (!only, vec![time(at), error(s::ENOMSG, origin, 0, kind, key)])
+                (!only, vec![value_of_time(at), error_message(s::ENOMSG, origin, 0, kind, key)])
             }
         };
         let flags = s::MSG_ERRQUEUE | if truncated { s::MSG_TRUNC } else { 0 };
-        Answer { output: message(flags, control), ..Answer::of(0) }
+        Answer { output: message(flags, control), ..Answer::from_result(0) }
     }
 }
 
 /// The output that `recvmsg` returns besides data.
 pub(super) fn message(flags: i64, control: Vec<Value>) -> Value {
-    fields([("msg_flags", Value::Int(flags)), ("msg_control", Value::List(control))])
+    value_of_fields([("msg_flags", Value::Int(flags)), ("msg_control", Value::List(control))])
 }
 
 /// A control message.
-pub(super) fn control(level: i64, kind: i64, data: Value) -> Value {
+pub(super) fn control_message(level: i64, kind: i64, data: Value) -> Value {
     let (level, kind) = (Value::Int(level), Value::Int(kind));
-    fields([("cmsg_level", level), ("cmsg_type", kind), ("cmsg_data", data)])
+    value_of_fields([("cmsg_level", level), ("cmsg_type", kind), ("cmsg_data", data)])
 }
 
-fn fields<const N: usize>(named: [(&str, Value); N]) -> Value {
+fn value_of_fields<const N: usize>(named: [(&str, Value); N]) -> Value {
     Value::Fields(named.map(|(name, value)| (name.to_owned(), value)).into())
 }
 
-fn error(errno: i64, origin: i64, code: i64, info: i64, data: u32) -> Value {
-    let data = fields([
+fn error_message(errno: i64, origin: i64, code: i64, info: i64, data: u32) -> Value {
+    let data = value_of_fields([
         ("ee_errno", Value::Int(errno)),
         ("ee_origin", Value::Int(origin)),
         ("ee_type", Value::Int(0)),
@@ -144,11 +153,11 @@ fn error(errno: i64, origin: i64, code: i64, info: i64, data: u32) -> Value {
         ("ee_info", Value::Int(info)),
         ("ee_data", Value::Int(data.into())),
     ]);
-    control(s::SOL_IP, s::IP_RECVERR, data)
+    control_message(s::SOL_IP, s::IP_RECVERR, data)
 }
 
-fn time(at: Instant) -> Value {
+fn value_of_time(at: Instant) -> Value {
     let (seconds, nanos) = (at.nanos() / 1_000_000_000, at.nanos() % 1_000_000_000);
-    let data = fields([("scm_sec", Value::Int(seconds)), ("scm_nsec", Value::Int(nanos))]);
-    control(s::SOL_SOCKET, s::SCM_TIMESTAMPING, data)
+    let data = value_of_fields([("scm_sec", Value::Int(seconds)), ("scm_nsec", Value::Int(nanos))]);
+    control_message(s::SOL_SOCKET, s::SCM_TIMESTAMPING, data)
 }

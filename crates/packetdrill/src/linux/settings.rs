@@ -7,9 +7,9 @@ use crate::refusal::{shown, suggestion};
 use crate::settings::{Change, Queue};
 use airtcp_linux::connection::Route;
 use airtcp_linux::fast_open::Addresses;
-use airtcp_linux::host::{Host, Pair};
-use airtcp_linux::receiver::Memory;
-use airtcp_linux::{Now, Sysctl};
+use airtcp_linux::host::{Host, PortPair};
+use airtcp_linux::receiver::BufferMemory;
+use airtcp_linux::{Sysctl, TimeInUnits};
 use std::net::IpAddr;
 
 /// Settings without an effect on scripts of TCP that use neither Accurate ECN nor SYN cookies.
@@ -45,7 +45,6 @@ const WITHOUT_EFFECT: &[&str] = &[
 /// Settings of which this host supports only some values: name, and supported values.
 const ALLOWED_VALUES: &[(&str, &[&str])] = &[
     ("tcp_ecn", &["0", "1", "2"]),
-    ("tcp_mtu_probing", &["0"]),
     ("tcp_shrink_window", &["0"]),
     ("tcp_congestion_control", airtcp_linux::congestion::KERNEL_NAMES),
 ];
@@ -77,13 +76,13 @@ fn sysctl(settings: &mut Sysctl, name: &str, value: &str) -> Result<(), String> 
 }
 
 /// Checks that this host supports all these settings.
-pub(super) fn accepts(changes: &[Change]) -> Result<(), String> {
+pub(super) fn check_changes(changes: &[Change]) -> Result<(), String> {
     let mut settings = Sysctl::default();
-    changes.iter().try_for_each(|change| apply(change, &mut settings, &mut Route::default()))
+    changes.iter().try_for_each(|change| apply_change(change, &mut settings, &mut Route::default()))
 }
 
 /// Changes a setting or the route; the queue is changed elsewhere.
-fn apply(change: &Change, settings: &mut Sysctl, route: &mut Route) -> Result<(), String> {
+fn apply_change(change: &Change, settings: &mut Sysctl, route: &mut Route) -> Result<(), String> {
     match change {
         Change::Sysctl(name, value) => sysctl(settings, name, value),
         Change::Module(module, parameter, value) => {
@@ -201,12 +200,12 @@ pub(super) fn configure(
         environment.route.mtu = mtu;
     }
     if options.mss.is_some() {
-        environment.route.memory = Memory::Merged;
+        environment.route.memory = BufferMemory::Merged;
     }
     environment.route.addresses = Some(addresses(options));
     environment.route.ip_header = if options.ip_version == IpVersion::V6 { 40 } else { 20 };
     for change in changes {
-        apply(change, &mut environment.sysctl, &mut environment.route)?;
+        apply_change(change, &mut environment.sysctl, &mut environment.route)?;
     }
     for change in changes {
         match change {
@@ -221,11 +220,11 @@ pub(super) fn configure(
 }
 
 /// Handles a message of ICMP: a route that takes only smaller packets reports its MTU.
-pub(super) fn icmp(host: &mut Host, now: Now, message: &Icmp) -> Result<(), String> {
+pub(super) fn icmp(host: &mut Host, now: TimeInUnits, message: &Icmp) -> Result<(), String> {
     match (message.kind.as_str(), message.code.as_deref(), message.mtu) {
         ("unreachable", Some("frag_needed"), Some(mtu)) => {
             let Icmp { local, remote, .. } = *message;
-            let pair = Pair { local, address: REMOTE, remote };
+            let pair = PortPair { local, address: REMOTE, remote };
             host.on_mtu(now, pair, message.sequence, mtu);
             Ok(())
         }

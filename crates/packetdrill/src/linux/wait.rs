@@ -1,18 +1,18 @@
 //! Calls that wait: the events that end them, and the values that they return then.
 
-use super::blocked::{Blocked, Receipt};
-use super::descriptors::File;
+use super::blocked::{Blocked, ReceiveMode};
+use super::descriptors::SocketFile;
 use super::{Linux, reports};
 use crate::host::{Answer, Outcome};
 use crate::symbols;
 use crate::value::Value;
 use airtcp_core::{Instant, Span};
-use airtcp_linux::Now;
+use airtcp_linux::TimeInUnits;
 use airtcp_linux::connection::{Connection, EndReason, State};
 
 impl Linux {
     /// Makes a call that may wait.
-    pub(super) fn wait(&mut self, now: Now, mut blocked: Blocked) -> Outcome {
+    pub(super) fn wait(&mut self, now: TimeInUnits, mut blocked: Blocked) -> Outcome {
         if let Some(answer) = self.try_complete(now, &mut blocked) {
             return Outcome::Returned(answer);
         }
@@ -35,29 +35,33 @@ impl Linux {
             return Outcome::Blocked;
         }
         Outcome::Returned(match blocked {
-            Blocked::Connect { .. } => Answer::error(symbols::EINPROGRESS),
-            _ => Answer::error(symbols::EAGAIN),
+            Blocked::Connect { .. } => Answer::from_error(symbols::EINPROGRESS),
+            _ => Answer::from_error(symbols::EAGAIN),
         })
     }
 
     /// The value that the call returns, if it ends now.
-    pub(super) fn try_complete(&mut self, now: Now, blocked: &mut Blocked) -> Option<Answer> {
+    pub(super) fn try_complete(
+        &mut self,
+        now: TimeInUnits,
+        blocked: &mut Blocked,
+    ) -> Option<Answer> {
         match blocked {
             Blocked::Accept { fd } => {
                 let child = self.host.accept(self.descriptors.socket(*fd)?)?;
-                let zerocopy = self.reports.get(fd).is_some_and(|reports| reports.zerocopy);
+                let zerocopy = self.error_queues.get(fd).is_some_and(|reports| reports.zerocopy);
                 let accepted = self.descriptors.open(child, false);
                 if zerocopy {
-                    self.reports.entry(accepted).or_default().zerocopy = true;
+                    self.error_queues.entry(accepted).or_default().zerocopy = true;
                 }
-                Some(Answer::of(accepted))
+                Some(Answer::from_result(accepted))
             }
             Blocked::Connect { fd } => {
                 let file = self.descriptors.get(*fd)?;
                 match self.host.connection(file.id)?.state() {
                     State::SynSent | State::SynReceived => None,
                     State::Closed => Some(self.error_queue_result(*fd, file).unwrap_or_default()),
-                    _ => Some(Answer::of(0)),
+                    _ => Some(Answer::from_result(0)),
                 }
             }
             Blocked::Receive { fd, room, waits_for, how } => {
@@ -72,7 +76,7 @@ impl Linux {
                         return None;
                     }
                     let failed = self.error_queue_result(fd, file);
-                    return Some(failed.unwrap_or_else(|| Answer::error(symbols::EPIPE)));
+                    return Some(failed.unwrap_or_else(|| Answer::from_error(symbols::EPIPE)));
                 }
                 if *begun {
                     let done = connection.sender().unsent_or_unacked() == 0;
@@ -97,7 +101,7 @@ impl Linux {
                     return None;
                 }
                 let output = Value::List(happened.into_iter().map(Value::Int).collect());
-                Some(Answer { output, ..Answer::of(count as i64) })
+                Some(Answer { output, ..Answer::from_result(count as i64) })
             }
             Blocked::Epoll { epoll, most, until } => {
                 let (epoll, most, until) = (*epoll, *most, *until);
@@ -106,7 +110,7 @@ impl Linux {
                     return None;
                 }
                 let count = happened.len() as i64;
-                Some(Answer { output: Value::List(happened), ..Answer::of(count) })
+                Some(Answer { output: Value::List(happened), ..Answer::from_result(count) })
             }
         }
     }
@@ -114,18 +118,18 @@ impl Linux {
     /// Notes that a call has written `bytes` bytes; returns its answer.
     fn send_result(&mut self, fd: i64, bytes: u64, zerocopy: bool) -> Answer {
         let connection = self.descriptors.socket(fd).and_then(|id| self.host.connection(id));
-        if let (Some(connection), Some(reports)) = (connection, self.reports.get_mut(&fd)) {
+        if let (Some(connection), Some(reports)) = (connection, self.error_queues.get_mut(&fd)) {
             reports.on_write(connection.sender().write_seq(), zerocopy);
         }
-        Answer::of(bytes as i64)
+        Answer::from_result(bytes as i64)
     }
 
     fn receive_result(
         &mut self,
-        now: Now,
+        now: TimeInUnits,
         fd: i64,
         (room, waits_for): (u64, u64),
-        how: Receipt,
+        how: ReceiveMode,
     ) -> Option<Answer> {
         let file = self.descriptors.get(fd)?;
         let connection = self.host.connection(file.id)?;
@@ -136,17 +140,17 @@ impl Linux {
             if closed && unread == 0 {
                 return Some(self.error_queue_result(fd, file).unwrap_or_default());
             }
-            return over.then(|| Answer::of(0));
+            return over.then(|| Answer::from_result(0));
         }
         if how.null && room > 0 {
-            return Some(Answer::error(symbols::EFAULT));
+            return Some(Answer::from_error(symbols::EFAULT));
         }
-        let read = match how.peeks {
+        let read = match how.is_peek {
             true => unread.min(room),
             false => self.host.with_connection(now, file.id, |c| c.read(now, room))?,
         };
-        let answer = Answer::of(read as i64);
-        Some(if how.message {
+        let answer = Answer::from_result(read as i64);
+        Some(if how.is_recvmsg {
             Answer { output: self.control_messages_of(file), ..answer }
         } else {
             answer
@@ -154,23 +158,26 @@ impl Linux {
     }
 
     /// The output that `recvmsg` returns besides data.
-    fn control_messages_of(&self, file: File) -> Value {
+    fn control_messages_of(&self, file: SocketFile) -> Value {
         let receiver = self.host.connection(file.id).map(Connection::receiver);
         let left = receiver.map_or(0, |receiver| receiver.unread() + u64::from(receiver.fin()));
-        let unread =
-            reports::control(symbols::SOL_TCP, symbols::TCP_CM_INQ, Value::Int(left as i64));
+        let unread = reports::control_message(
+            symbols::SOL_TCP,
+            symbols::TCP_CM_INQ,
+            Value::Int(left as i64),
+        );
         reports::message(0, if file.returns_inq { vec![unread] } else { vec![] })
     }
 
     /// The error with which a connection has ended; only one call reports it.
-    fn error_queue_result(&mut self, fd: i64, file: File) -> Option<Answer> {
+    fn error_queue_result(&mut self, fd: i64, file: SocketFile) -> Option<Answer> {
         let ended = self.host.connection(file.id).and_then(Connection::end_reason)?;
         let file = self.descriptors.get_mut(fd)?;
         if file.reports_inq {
             return None;
         }
         file.reports_inq = true;
-        Some(Answer::error(error(ended)))
+        Some(Answer::from_error(error(ended)))
     }
 
     /// The events that `poll` reports of a descriptor; a socket without space will report when it
@@ -189,11 +196,11 @@ impl Linux {
     fn ready_events(&self, fd: i64, asked: i64) -> i64 {
         use symbols::{POLLERR, POLLHUP, POLLIN, POLLNVAL, POLLOUT, POLLRDHUP};
         let Some(file) = self.descriptors.get(fd) else { return POLLNVAL };
-        let told = self.reports.get(&fd).is_some_and(|reports| !reports.is_empty());
+        let told = self.error_queues.get(&fd).is_some_and(|reports| !reports.is_empty());
         let always = POLLERR | POLLHUP;
         let events = match self.host.connection(file.id) {
-            None if self.host.acceptable(file.id) => POLLIN,
-            None if self.host.listens(file.id) => 0,
+            None if self.host.has_acceptable(file.id) => POLLIN,
+            None if self.host.is_listening(file.id) => 0,
             None if file.connect_deferred => POLLOUT,
             None => POLLOUT | POLLHUP,
             Some(connection) => {
@@ -218,7 +225,7 @@ impl Linux {
     }
 
     /// The time at which a call ends that waits for these milliseconds; never if they are negative.
-    pub(super) fn deadline(now: Now, milliseconds: i64) -> Instant {
+    pub(super) fn deadline(now: TimeInUnits, milliseconds: i64) -> Instant {
         if milliseconds < 0 {
             return Instant::NEVER;
         }

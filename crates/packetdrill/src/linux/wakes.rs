@@ -34,7 +34,7 @@ pub(super) struct ObservedState {
 
 impl ObservedState {
     /// Compares a connection with its previous state, and counts the wakes.
-    pub(super) fn connection(&mut self, connection: &Connection) {
+    pub(super) fn observe_connection(&mut self, connection: &Connection) {
         let state = Some(connection.state());
         if self.state.is_some() && state != self.state {
             self.wakes.input += 1;
@@ -48,7 +48,7 @@ impl ObservedState {
     }
 
     /// Counts the wake for an error, or for a message about data that was sent.
-    pub(super) fn fail(&mut self) {
+    pub(super) fn count_error_wake(&mut self) {
         self.wakes.error += 1;
     }
 }

@@ -5,23 +5,23 @@ use super::wakes::Wakes;
 use crate::host::Answer;
 use crate::symbols as s;
 use crate::value::Value;
-use airtcp_linux::Now;
+use airtcp_linux::TimeInUnits;
 
 impl Linux {
     pub(super) fn wakes(&self, fd: i64) -> Wakes {
-        self.seen.get(&fd).map_or(Wakes::default(), |seen| seen.wakes)
+        self.observed.get(&fd).map_or(Wakes::default(), |seen| seen.wakes)
     }
 
     /// Records which sockets an input has changed.
-    pub(super) fn observe(&mut self, now: Now) {
+    pub(super) fn observe(&mut self, now: TimeInUnits) {
         for (fd, id) in self.descriptors.sockets() {
-            let seen = self.seen.entry(fd).or_default();
+            let seen = self.observed.entry(fd).or_default();
             if let Some(connection) = self.host.connection(id) {
-                seen.connection(connection);
-                if let Some(reports) = self.reports.get_mut(&fd)
+                seen.observe_connection(connection);
+                if let Some(reports) = self.error_queues.get_mut(&fd)
                     && reports.advance(connection.sender(), super::script_time(now.instant))
                 {
-                    seen.fail();
+                    seen.count_error_wake();
                 }
             } else {
                 let ready = self.host.accept_queue_len(id);
@@ -42,9 +42,9 @@ impl Linux {
     ) -> Answer {
         let seen = self.wakes(fd);
         match (self.descriptors.get(fd).is_some(), self.descriptors.epoll(epoll)) {
-            (true, Some(epoll)) => epoll.control(operation, fd, new, seen),
-            (true, None) => Answer::error(s::EINVAL),
-            _ => Answer::error(s::EBADF),
+            (true, Some(epoll)) => epoll.change_watched(operation, fd, new, seen),
+            (true, None) => Answer::from_error(s::EINVAL),
+            _ => Answer::from_error(s::EBADF),
         }
     }
 

@@ -45,7 +45,7 @@ impl<'c, 'a> Arguments<'c, 'a> {
     }
 
     /// Checks the number of arguments.
-    pub(super) fn count(&self, allowed: &[usize]) -> Parsed<()> {
+    pub(super) fn check_count(&self, allowed: &[usize]) -> Parsed<()> {
         if allowed.contains(&self.values.len()) {
             return Ok(());
         }
@@ -106,7 +106,7 @@ impl<'c, 'a> Arguments<'c, 'a> {
             _ => return Err(self.wrong_argument(nth, "... or NULL")),
         };
         let length = self.bytes(nth + 1, self.values[nth + 1].int())?;
-        Ok(Buffers { lengths: vec![length], null })
+        Ok(Buffers { lengths: vec![length], is_null: null })
     }
 
     /// `[{..., 100}, {..., 200}]`, whose length is the next argument.
@@ -127,7 +127,7 @@ impl<'c, 'a> Arguments<'c, 'a> {
             Value::List(pair) if pair.len() == 2 => self.bytes(nth, pair[1].int()),
             _ => Err(wanted()),
         });
-        let buffers = Buffers { lengths: lengths.collect::<Parsed<_>>()?, null: false };
+        let buffers = Buffers { lengths: lengths.collect::<Parsed<_>>()?, is_null: false };
         if buffers.total() > MOST_BYTES as u64 {
             return Err(self.wrong_argument(nth, &format!("at most {MOST_BYTES} bytes together")));
         }

@@ -100,9 +100,9 @@ fn parse_call(arguments: &Arguments) -> Parsed<(Call, Value)> {
 
 fn parse_lifecycle_call(of: &Arguments) -> Parsed<Call> {
     match of.name() {
-        "socket" | "bind" | "accept" | "connect" => of.count(&[3])?,
-        "close" => of.count(&[1])?,
-        _ => of.count(&[2])?,
+        "socket" | "bind" | "accept" | "connect" => of.check_count(&[3])?,
+        "close" => of.check_count(&[1])?,
+        _ => of.check_count(&[2])?,
     }
     Ok(match of.name() {
         "socket" => {
@@ -128,7 +128,7 @@ fn parse_receive_call(of: &Arguments) -> Parsed<(Call, Value)> {
         "recvfrom" => 6,
         _ => 3,
     };
-    of.count(&[count])?;
+    of.check_count(&[count])?;
     let fd = of.int(0)?;
     let plain = |buffers: Buffers, flags: i64| {
         (Call::Receive { fd, buffers, flags, message: false }, Value::Any)
@@ -150,7 +150,7 @@ fn parse_send_call(of: &Arguments) -> Parsed<Call> {
         "sendto" => 6,
         _ => 3,
     };
-    of.count(&[count])?;
+    of.check_count(&[count])?;
     let fd = of.int(0)?;
     let plain = |buffers: Buffers, flags: i64| {
         let (addressed, family, control) = (false, None, Value::Any);
@@ -175,18 +175,18 @@ fn parse_send_call(of: &Arguments) -> Parsed<Call> {
 fn parse_option_call(of: &Arguments) -> Parsed<(Call, Value)> {
     Ok(match of.name() {
         "fcntl" => {
-            of.count(&[2, 3])?;
+            of.check_count(&[2, 3])?;
             let argument = if of.len() == 3 { Some(of.int(2)?) } else { None };
             (Call::Fcntl { fd: of.int(0)?, command: of.int(1)?, argument }, Value::Any)
         }
         "ioctl" => {
-            of.count(&[3])?;
+            of.check_count(&[3])?;
             let (fd, request, argument) = (of.int(0)?, of.int(1)?, of.value(2));
             let expected = argument.clone();
             (Call::Ioctl { fd, request, argument }, expected)
         }
         _ => {
-            of.count(&[5])?;
+            of.check_count(&[5])?;
             let (fd, level, name) = (of.int(0)?, of.int(1)?, of.int(2)?);
             let (value, length) = (of.value(3), of.int_in_brackets(4)?);
             if of.name() == "setsockopt" {
@@ -201,7 +201,7 @@ fn parse_option_call(of: &Arguments) -> Parsed<(Call, Value)> {
 fn parse_wait_call(of: &Arguments) -> Parsed<(Call, Value)> {
     Ok(match of.name() {
         "poll" => {
-            of.count(&[3])?;
+            of.check_count(&[3])?;
             let (watched, happened) = of.watched_descriptors(0)?;
             if of.int(1)? != watched.len() as i64 {
                 return Err(of.refuse("its second argument is the length of the list"));
@@ -209,17 +209,17 @@ fn parse_wait_call(of: &Arguments) -> Parsed<(Call, Value)> {
             (Call::Poll { watched, timeout: of.int(2)? }, happened)
         }
         "epoll_create" => {
-            of.count(&[1])?;
+            of.check_count(&[1])?;
             (Call::EpollCreate, Value::Any)
         }
         "epoll_ctl" => {
-            of.count(&[4])?;
+            of.check_count(&[4])?;
             let (events, data) = of.epoll_event(3)?;
             let (epoll, operation, fd) = (of.int(0)?, of.int(1)?, of.int(2)?);
             (Call::EpollControl { epoll, operation, fd, events, data }, Value::Any)
         }
         _ => {
-            of.count(&[4])?;
+            of.check_count(&[4])?;
             let expected = match of.value(1) {
                 Value::List(list) => Value::List(list),
                 Value::Any => Value::Any,
@@ -234,16 +234,16 @@ fn parse_wait_call(of: &Arguments) -> Parsed<(Call, Value)> {
 fn parse_file_call(of: &Arguments) -> Parsed<(Call, Value)> {
     Ok(match of.name() {
         "open" => {
-            of.count(&[2, 3])?;
+            of.check_count(&[2, 3])?;
             (Call::Open { path: of.text(0)?, flags: of.int(1)? }, Value::Any)
         }
         "sendfile" => {
-            of.count(&[4])?;
+            of.check_count(&[4])?;
             let (to, from, length) = (of.int(0)?, of.int(1)?, of.int(3)?);
             (Call::SendFile { to, from, offset: of.int_in_brackets(2)?, length }, Value::Any)
         }
         "pipe" => {
-            of.count(&[1])?;
+            of.check_count(&[1])?;
             match of.value(0) {
                 Value::List(pair)
                     if pair.len() == 2 && pair.iter().all(|fd| fd.int().is_some()) =>
@@ -254,7 +254,7 @@ fn parse_file_call(of: &Arguments) -> Parsed<(Call, Value)> {
             }
         }
         _ => {
-            of.count(&[6])?;
+            of.check_count(&[6])?;
             let (from, to, length, flags) = (of.int(0)?, of.int(2)?, of.int(4)?, of.int(5)?);
             (Call::Splice { from, to, length, flags }, Value::Any)
         }

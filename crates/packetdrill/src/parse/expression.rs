@@ -8,7 +8,7 @@ use crate::value::Value;
 
 /// An expression, with `|` between numbers.
 pub(super) fn expression(cursor: &mut Cursor) -> Parsed<Value> {
-    cursor.enter()?;
+    cursor.enter_level()?;
     let mut value = operand(cursor)?;
     while cursor.eat("|") {
         let at = cursor.position();
@@ -18,7 +18,7 @@ pub(super) fn expression(cursor: &mut Cursor) -> Parsed<Value> {
             _ => return Err(cursor.refuse_at(at, "'|' stands between numbers")),
         };
     }
-    cursor.leave();
+    cursor.leave_level();
     Ok(value)
 }
 
@@ -55,10 +55,10 @@ pub(super) fn values(cursor: &mut Cursor, close: &str) -> Parsed<Vec<Value>> {
 }
 
 fn check_count(cursor: &Cursor, number: usize) -> Parsed<()> {
-    if number <= limits::ELEMENTS {
+    if number <= limits::MAX_ELEMENTS {
         return Ok(());
     }
-    Err(cursor.refuse(format_args!("more than {} elements", limits::ELEMENTS)))
+    Err(cursor.refuse(format_args!("more than {} elements", limits::MAX_ELEMENTS)))
 }
 
 fn list(cursor: &mut Cursor, open: &str, close: &str) -> Parsed<Value> {

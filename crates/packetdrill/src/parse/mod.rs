@@ -32,8 +32,10 @@ impl Script {
 
 /// Reads a script of `length` bytes.
 pub(crate) fn script(name: &str, cursor: &mut Cursor, length: usize) -> Parsed<Script> {
-    if length > limits::TEXT {
-        return Err(cursor.refuse(format_args!("a script has at most {} bytes", limits::TEXT)));
+    if length > limits::MAX_SCRIPT_BYTES {
+        return Err(
+            cursor.refuse(format_args!("a script has at most {} bytes", limits::MAX_SCRIPT_BYTES))
+        );
     }
     let options = lines::options(cursor)?;
     let settings = match cursor.peek() {
@@ -50,17 +52,18 @@ fn events(cursor: &mut Cursor, options: &Options) -> Parsed<Vec<Event>> {
     let mut seconds = Span::ZERO;
     while let Some(next) = cursor.peek() {
         if next == '`' && !events.is_empty() {
-            tidying_up(cursor)?;
+            skip_cleanup(cursor)?;
             break;
         }
         let start = cursor.position();
-        if events.len() == limits::EVENTS {
-            return Err(cursor.refuse(format_args!("more than {} events", limits::EVENTS)));
+        if events.len() == limits::MAX_EVENTS {
+            return Err(cursor.refuse(format_args!("more than {} events", limits::MAX_EVENTS)));
         }
         let event = event(cursor, options, &mut names)?;
-        seconds = seconds + latest_time(&event);
-        if seconds.nanos() > limits::SECONDS * 1_000_000_000 {
-            let what = format_args!("the times of a script reach {} s at most", limits::SECONDS);
+        seconds = seconds + latest_event_time(&event);
+        if seconds.nanos() > limits::MAX_SECONDS * 1_000_000_000 {
+            let what =
+                format_args!("the times of a script reach {} s at most", limits::MAX_SECONDS);
             return Err(cursor.refuse_at(start, what));
         }
         check_order(cursor, start, &events, &event)?;
@@ -71,7 +74,7 @@ fn events(cursor: &mut Cursor, options: &Options) -> Parsed<Vec<Event>> {
 
 /// Skips the command that cleans up the machine, since it has no effect here, and checks that nothing
 /// follows it.
-fn tidying_up(cursor: &mut Cursor) -> Parsed<()> {
+fn skip_cleanup(cursor: &mut Cursor) -> Parsed<()> {
     backquoted(cursor)?;
     if cursor.peek().is_some() {
         Err(cursor.unexpected("the end after the last command"))
@@ -81,7 +84,7 @@ fn tidying_up(cursor: &mut Cursor) -> Parsed<()> {
 }
 
 /// Upper limit on the time by which an event may advance the script.
-fn latest_time(event: &Event) -> Span {
+fn latest_event_time(event: &Event) -> Span {
     let end = match &event.action {
         Action::Call(asked) => asked.end.unwrap_or(Span::ZERO),
         _ => Span::ZERO,
@@ -125,7 +128,7 @@ fn event(cursor: &mut Cursor, options: &Options, names: &mut Names) -> Parsed<Ev
     cursor.skip();
     let start = cursor.position();
     let (line, column) = cursor.line_and_column(start);
-    let time = time::time(cursor)?;
+    let time = time::parse_time(cursor)?;
     let action = action(cursor, options, names, time)?;
     let only_out = match time {
         Time::Any => Some("'*' is a time of outbound packets only"),
@@ -144,7 +147,7 @@ fn event(cursor: &mut Cursor, options: &Options, names: &mut Names) -> Parsed<Ev
 
 fn action(cursor: &mut Cursor, options: &Options, names: &mut Names, time: Time) -> Parsed<Action> {
     if cursor.looking_at("...") {
-        let end = time::end(cursor, time)?;
+        let end = time::parse_end(cursor, time)?;
         let expected_call = calls::call(cursor)?;
         return Ok(Action::Call(Box::new(ScriptedCall { end: Some(end), ..expected_call })));
     }

@@ -10,20 +10,20 @@ const SECOND: i64 = 1_000_000_000;
 /// Decimal places of a second, down to the nanosecond.
 const DIGITS: usize = 9;
 
-pub(super) fn time(cursor: &mut Cursor) -> Parsed<Time> {
+pub(super) fn parse_time(cursor: &mut Cursor) -> Parsed<Time> {
     if cursor.eat("*") {
         return Ok(Time::Any);
     }
     let relative = cursor.eat("+");
     let start = cursor.position();
-    let from = seconds(cursor)?;
+    let from = parse_seconds(cursor)?;
     if !cursor.eat("~") {
         return Ok(if relative { Time::After(from) } else { Time::At(Instant::START + from) });
     }
     if relative {
         cursor.expect("+")?;
     }
-    let to = seconds(cursor)?;
+    let to = parse_seconds(cursor)?;
     if to < from {
         return Err(cursor.refuse_at(start, "the range of time ends before it begins"));
     }
@@ -35,11 +35,11 @@ pub(super) fn time(cursor: &mut Cursor) -> Parsed<Time> {
 }
 
 /// The end of a blocking call that begins at `begin`.
-pub(super) fn end(cursor: &mut Cursor, begin: Time) -> Parsed<Span> {
+pub(super) fn parse_end(cursor: &mut Cursor, begin: Time) -> Parsed<Span> {
     cursor.expect("...")?;
     cursor.skip();
     let start = cursor.position();
-    let end = seconds(cursor)?;
+    let end = parse_seconds(cursor)?;
     let begin = match begin {
         Time::At(instant) => instant - Instant::START,
         Time::After(span) => span,
@@ -53,7 +53,7 @@ pub(super) fn end(cursor: &mut Cursor, begin: Time) -> Parsed<Span> {
 }
 
 /// Seconds, as a decimal number.
-fn seconds(cursor: &mut Cursor) -> Parsed<Span> {
+fn parse_seconds(cursor: &mut Cursor) -> Parsed<Span> {
     cursor.skip();
     let start = cursor.position();
     let whole = cursor.take_while(|c| c.is_ascii_digit());
@@ -71,7 +71,7 @@ fn seconds(cursor: &mut Cursor) -> Parsed<Span> {
     }
     let text = format!("{whole}{}{fraction}", if fraction.is_empty() { "" } else { "." });
     let refusal = |why: &str| {
-        let limit = limits::SECONDS;
+        let limit = limits::MAX_SECONDS;
         let message = format!("time {}: {why}; times are 0 to {limit} s", shown(&text));
         cursor.refuse_at(start, message)
     };
@@ -81,7 +81,7 @@ fn seconds(cursor: &mut Cursor) -> Parsed<Span> {
     }
     let nanos: i64 = format!("{fraction:0<DIGITS$}").parse().unwrap_or(0);
     let whole: i64 = if whole.is_empty() { 0 } else { whole.parse().unwrap_or(i64::MAX) };
-    if whole >= limits::SECONDS {
+    if whole >= limits::MAX_SECONDS {
         return Err(refusal("too large"));
     }
     Ok(Span::from_nanos(whole * SECOND + nanos))
@@ -93,7 +93,7 @@ mod tests {
     use crate::options::Definitions;
 
     fn read(text: &str) -> Parsed<Time> {
-        time(&mut Cursor::new("s", text, Definitions::default()))
+        parse_time(&mut Cursor::new("s", text, Definitions::default()))
     }
 
     #[test]
@@ -111,9 +111,9 @@ mod tests {
     #[test]
     fn a_fraction_is_not_the_end_of_a_blocking_call() {
         let mut cursor = Cursor::new("s", "0...0.010", Definitions::default());
-        let begin = time(&mut cursor).unwrap();
+        let begin = parse_time(&mut cursor).unwrap();
         assert_eq!(begin, Time::At(Instant::START));
-        assert_eq!(end(&mut cursor, begin).unwrap(), Span::from_nanos(10_000_000));
+        assert_eq!(parse_end(&mut cursor, begin).unwrap(), Span::from_nanos(10_000_000));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::symbols::error_name;
 use crate::value::Value;
 
 /// Checks result, error and output.
-pub(super) fn check(
+pub(super) fn check_answer(
     expected_call: &ScriptedCall,
     answer: &Answer,
     options: &Options,
@@ -38,7 +38,7 @@ pub(super) fn check(
 }
 
 /// The expected result of a call, for a message.
-pub(super) fn expected(expected_call: &ScriptedCall) -> String {
+pub(super) fn expected_text(expected_call: &ScriptedCall) -> String {
     let error =
         expected_call.error.map_or_else(String::new, |error| format!(" {}", error_name(error)));
     let output = match (&expected_call.output, &expected_call.call) {

@@ -45,9 +45,9 @@ impl<'s> Player<'s, '_> {
         }
         self.drain_host()?;
         if end.is_none() && self.pending.is_some() {
-            self.await_return(limits::BLOCKED * SECOND)?;
+            self.await_return(limits::MAX_BLOCKED_SECONDS * SECOND)?;
             if self.pending.take().is_some() {
-                let actual = format!("it still blocks after {} s", limits::BLOCKED);
+                let actual = format!("it still blocks after {} s", limits::MAX_BLOCKED_SECONDS);
                 return Err(failure(event.line, format!("{} to return", asked.name), actual));
             }
         }
@@ -59,7 +59,7 @@ impl<'s> Player<'s, '_> {
         let port = self.script.options.connect_port;
         match call {
             Call::Connect { fd, family } | Call::Send { fd, family, addressed: true, .. } => {
-                self.sockets.connects(*fd, port, *family == Some(symbols::AF_UNSPEC));
+                self.sockets.on_connect(*fd, port, *family == Some(symbols::AF_UNSPEC));
             }
             _ => {}
         }
@@ -68,8 +68,8 @@ impl<'s> Player<'s, '_> {
     pub(super) fn returned(&mut self, pending: &Pending, answer: &Answer) -> Step {
         let Pending { line, call: expected_call, started_at: begun, end } = pending;
         let name = &expected_call.name;
-        answers::check(expected_call, answer, &self.script.options).map_err(|actual| {
-            let expected = format!("{name} with {}", answers::expected(expected_call));
+        answers::check_answer(expected_call, answer, &self.script.options).map_err(|actual| {
+            let expected = format!("{name} with {}", answers::expected_text(expected_call));
             failure(*line, expected, format!("{actual} came at {} s", seconds(self.now)))
         })?;
         if let Some(end) = end {
@@ -101,11 +101,11 @@ impl<'s> Player<'s, '_> {
         }
         match (&expected_call.call, &expected_call.output, &answer.output) {
             (Call::Socket { .. }, ..) => self.sockets.on_socket_created(expected_call.result),
-            (Call::Listen { fd, .. }, ..) => self.sockets.listens(*fd),
-            (Call::Accept { .. }, ..) => self.sockets.accepted(expected_call.result),
+            (Call::Listen { fd, .. }, ..) => self.sockets.on_listen(*fd),
+            (Call::Accept { .. }, ..) => self.sockets.on_accept(expected_call.result),
             (Call::Close { fd }, ..) => {
                 self.descriptors.remove(fd);
-                self.sockets.closed(*fd);
+                self.sockets.on_close(*fd);
             }
             (Call::Pipe, Value::List(wanted), Value::List(made)) => {
                 for (script, live) in wanted.iter().zip(made) {

@@ -15,7 +15,7 @@ pub(super) struct Window {
 
 impl Window {
     /// The window of an event whose relative times count from `offset`.
-    pub(super) fn of(time: Time, offset: Instant) -> Self {
+    pub(super) fn from_time(time: Time, offset: Instant) -> Self {
         let bounds = match time {
             Time::Any => None,
             Time::At(at) => Some((at, at)),
@@ -74,7 +74,7 @@ mod tests {
     fn four_milliseconds_or_an_eighth_of_the_time_before() {
         let options = Options::default();
         let check = |time, offset, before, actual| {
-            let window = Window::of(time, at(offset));
+            let window = Window::from_time(time, at(offset));
             window.check(at(actual), window.tolerance(&options, before)).is_ok()
         };
         let short = |actual| check(Time::After(ms(10)), 100, Some(at(100)), actual);

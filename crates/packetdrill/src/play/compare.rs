@@ -81,7 +81,7 @@ pub(super) fn compare(
     compare_ip(wanted, actual)?;
     compare_header(wanted, actual)?;
     if let (Some(label), IpVersion::V6) = (wanted.ip.flow_label, options.ip_version) {
-        mapping.label(label, actual.flow_label)?;
+        mapping.map_flow_label(label, actual.flow_label)?;
     }
     if let Some(expected) = &wanted.options {
         compare_options(expected, &actual.options, options)?;
@@ -98,7 +98,7 @@ fn map_timestamps(expected: &Segment, actual: &mut Packet, mapping: &mut Mapping
     let Some(scripted) = scripted else { return };
     for option in &mut actual.options {
         if let TcpOption::Timestamps { value, .. } = option {
-            *value = mapping.stamp(scripted, *value);
+            *value = mapping.map_timestamp(scripted, *value);
         }
     }
 }

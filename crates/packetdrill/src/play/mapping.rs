@@ -6,7 +6,7 @@ use crate::packet::{Flags, Packet, TcpOption};
 use std::collections::BTreeMap;
 
 /// Limit on the number of timestamps that are remembered: there is one per event.
-const MAX_STAMPS: usize = crate::limits::EVENTS;
+const MAX_STAMPS: usize = crate::limits::MAX_EVENTS;
 
 #[derive(Debug, Default)]
 pub(super) struct Mapping {
@@ -48,9 +48,9 @@ impl Mapping {
         }
         for option in &mut packet.options {
             match option {
-                TcpOption::Sack(blocks) => shift(blocks, offset),
+                TcpOption::Sack(blocks) => shift_blocks(blocks, offset),
                 TcpOption::Timestamps { echo, .. } if ack => {
-                    *echo = self.echo(*echo, scaled_echoes)?;
+                    *echo = self.map_echo(*echo, scaled_echoes)?;
                 }
                 _ => {}
             }
@@ -58,7 +58,7 @@ impl Mapping {
         Ok(())
     }
 
-    fn echo(&self, script: u32, scaled: bool) -> Result<u32, String> {
+    fn map_echo(&self, script: u32, scaled: bool) -> Result<u32, String> {
         match (self.stamps.get(&script), self.first) {
             (Some(live), _) => Ok(*live),
             (None, Some((first, live))) if scaled => {
@@ -78,14 +78,14 @@ impl Mapping {
         }
         for option in &mut packet.options {
             if let TcpOption::Sack(blocks) = option {
-                shift(blocks, offset);
+                shift_blocks(blocks, offset);
             }
         }
     }
 
     /// Learns the script's name for a timestamp of the host, and returns the host's timestamp as the script
     /// counts, from the first pair on.
-    pub(super) fn stamp(&mut self, script: u32, live: u32) -> u32 {
+    pub(super) fn map_timestamp(&mut self, script: u32, live: u32) -> u32 {
         if self.stamps.len() < MAX_STAMPS {
             self.stamps.insert(script, live);
         }
@@ -94,7 +94,7 @@ impl Mapping {
     }
 
     /// Compares flow labels: equal labels in the script must be equal at the host, different ones different.
-    pub(super) fn label(&mut self, script: u32, live: u32) -> Result<(), String> {
+    pub(super) fn map_flow_label(&mut self, script: u32, live: u32) -> Result<(), String> {
         let known = self.label;
         match known {
             _ if live == 0 => return Err("it has no flow label".into()),
@@ -110,7 +110,7 @@ impl Mapping {
     }
 }
 
-fn shift(blocks: &mut [(u32, u32)], offset: u32) {
+fn shift_blocks(blocks: &mut [(u32, u32)], offset: u32) {
     for (left, right) in blocks {
         (*left, *right) = (left.wrapping_add(offset), right.wrapping_add(offset));
     }
@@ -142,11 +142,11 @@ mod tests {
     #[test]
     fn echoes_are_of_what_was_sent() {
         let mut mapping = Mapping::default();
-        assert!(mapping.echo(100, true).is_err());
-        assert_eq!(mapping.stamp(100, 5000), 100);
-        assert_eq!(mapping.stamp(111, 5010), 110);
-        assert_eq!(mapping.echo(111, false), Ok(5010));
-        assert_eq!(mapping.echo(120, true), Ok(5020));
-        assert!(mapping.echo(120, false).is_err());
+        assert!(mapping.map_echo(100, true).is_err());
+        assert_eq!(mapping.map_timestamp(100, 5000), 100);
+        assert_eq!(mapping.map_timestamp(111, 5010), 110);
+        assert_eq!(mapping.map_echo(111, false), Ok(5010));
+        assert_eq!(mapping.map_echo(120, true), Ok(5020));
+        assert!(mapping.map_echo(120, false).is_err());
     }
 }

@@ -73,11 +73,11 @@ pub fn play_until(script: &Script, host: &mut dyn Host, cancel: &Cancel) -> Opti
     let mut player = player::Player::new(script, host, cancel);
     let verdict = match player.play() {
         Ok(()) => Verdict::Passes,
-        Err(player::Stop::Failure(failure)) => Verdict::Fails(failure),
-        Err(player::Stop::Refusal { line, column, what }) => {
+        Err(player::StopReason::Failure(failure)) => Verdict::Fails(failure),
+        Err(player::StopReason::Refusal { line, column, what }) => {
             Verdict::Refused(Refusal { script: script.name.clone(), line, column, message: what })
         }
-        Err(player::Stop::Cancelled) => return None,
+        Err(player::StopReason::Cancelled) => return None,
     };
     Some(Report { verdict, printed: player.into_printed() })
 }

@@ -59,7 +59,7 @@ impl Oracle {
 
     fn plan_event(&mut self) {
         while let Some(event) = self.events.get(self.next).cloned() {
-            let window = Window::of(event.time, self.clock);
+            let window = Window::from_time(event.time, self.clock);
             // As late as it may be in a range, as timers are.
             let when = window.bounds.map_or(window.at, |(_, to)| to).max(self.clock);
             match &event.action {

@@ -1,8 +1,8 @@
 //! Commands and code: settings, counters, assertions.
 
 use super::clock::seconds;
-use super::player::{Player, Step, Stop, failure};
-use crate::code::{Problem, Program};
+use super::player::{Player, Step, StopReason, failure};
+use crate::code::{Program, ProgramFailure};
 use crate::script::{Action, Event, Script};
 use crate::settings::{Orders, Question};
 
@@ -12,7 +12,7 @@ impl Player<'_, '_> {
         if !orders.changes.is_empty() || !self.configured {
             self.configured = true;
             let taken = self.host.configure(self.now, &self.script.options, &orders.changes);
-            taken.map_err(|message| Stop::Refusal { line, column, what: message })?;
+            taken.map_err(|message| StopReason::Refusal { line, column, what: message })?;
             self.drain_host()?;
         }
         for question in &orders.questions {
@@ -26,8 +26,9 @@ impl Player<'_, '_> {
         if let Some(name) = &question.counter {
             let count = self.host.counter(self.now, name);
             let message = || format!("this host has no counter '{name}'");
-            let count = count.ok_or_else(|| Stop::Refusal { line, column, what: message() })?;
-            let since = count.saturating_sub(self.counted.get(name).copied().unwrap_or(0));
+            let count =
+                count.ok_or_else(|| StopReason::Refusal { line, column, what: message() })?;
+            let since = count.saturating_sub(self.counter_values.get(name).copied().unwrap_or(0));
             if question.expected.map_or(since == 0, |wanted| wanted != since) {
                 let expected =
                     question.expected.map_or("more than 0".into(), |wanted| wanted.to_string());
@@ -42,7 +43,7 @@ impl Player<'_, '_> {
             let now = self.now;
             for name in asked_for(self.script) {
                 let count = self.host.counter(now, name).unwrap_or(0);
-                self.counted.insert(name.to_owned(), count);
+                self.counter_values.insert(name.to_owned(), count);
             }
         }
         Ok(())
@@ -57,18 +58,18 @@ impl Player<'_, '_> {
         };
         let (host, now) = (&*self.host, self.now);
         let field = |name: &str| host.information(now, live, name);
-        let ran = self.machine.run(program, field, self.cancel);
+        let ran = self.interpreter.run(program, field, self.cancel);
         ran.map_err(|problem| match problem {
-            Problem::Assertion { line, text, came } => {
+            ProgramFailure::Assertion { line, text, came } => {
                 failure(program.line + line, format!("{text} at {} s", seconds(now)), came)
             }
-            Problem::Error { line, what } => {
+            ProgramFailure::Error { line, what } => {
                 failure(program.line + line, "code that can be computed", what)
             }
-            Problem::Excess { line, what } => {
-                Stop::Refusal { line: program.line + line, column: 1, what }
+            ProgramFailure::Excess { line, what } => {
+                StopReason::Refusal { line: program.line + line, column: 1, what }
             }
-            Problem::Cancelled => Stop::Cancelled,
+            ProgramFailure::Cancelled => StopReason::Cancelled,
         })
     }
 }

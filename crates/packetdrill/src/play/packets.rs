@@ -2,7 +2,7 @@
 
 use super::clock::{Window, seconds};
 use super::compare::{self, Expected};
-use super::player::{Player, SECOND, Step, Stop, failure, no_socket};
+use super::player::{Player, SECOND, Step, StopReason, failure, no_socket};
 use super::tracked::State;
 use crate::limits;
 use crate::packet::{Flags, Icmp, Packet};
@@ -50,7 +50,7 @@ impl Player<'_, '_> {
         let message = Icmp { sequence, local, remote, ..message.clone() };
         let (line, column) = (event.line, event.column);
         let taken = self.host.receive_icmp(self.now, &message);
-        taken.map_err(|text| Stop::Refusal { line, column, what: text })?;
+        taken.map_err(|text| StopReason::Refusal { line, column, what: text })?;
         self.drain_host()
     }
 
@@ -73,7 +73,7 @@ impl Player<'_, '_> {
             format!("{} {when}", Expected(wanted))
         };
         let latest = window.bounds.map_or(window.at, |(_, to)| to).max(self.now);
-        let patience = latest + tolerance + Span::from_nanos(limits::SILENCE * SECOND);
+        let patience = latest + tolerance + Span::from_nanos(limits::MAX_SILENCE_SECONDS * SECOND);
         let mut parts: Vec<Packet> = vec![];
         let mut length = 0_u32;
         let mut when = self.now;
@@ -103,7 +103,7 @@ impl Player<'_, '_> {
             length = length.saturating_add(packet.payload);
             when = at;
             parts.push(packet);
-            allowed = self.allowance(parts.len());
+            allowed = self.allowance_text(parts.len());
         }
         let Some(mut actual) = compare::merge_parts(&parts) else { return Err(no_socket(line)) };
         let Some(tracked) = self.sockets.under_test() else { return Err(no_socket(line)) };
@@ -119,7 +119,7 @@ impl Player<'_, '_> {
     }
 
     /// Text on the windows that allow this many segments; empty if the host does not report them.
-    fn allowance(&mut self, segments: usize) -> String {
+    fn allowance_text(&mut self, segments: usize) -> String {
         let fd = self.sockets.under_test().and_then(|tracked| tracked.fd);
         let asked = |field| fd.and_then(|fd| self.host.information(self.now, fd, field));
         let (Some(cwnd), Some(window)) = (asked("tcpi_snd_cwnd"), asked("tcpi_snd_wnd")) else {
@@ -151,7 +151,7 @@ impl Player<'_, '_> {
                 tracked.mapping.to_script(&mut packet);
                 return Ok(Some((at, packet)));
             }
-            if !self.timer(patience)? {
+            if !self.run_next_timer(patience)? {
                 return Ok(None);
             }
         }

@@ -3,7 +3,7 @@
 use super::Failure;
 use super::clock::{Window, seconds};
 use super::tracked::Sockets;
-use crate::code::Machine;
+use crate::code::Interpreter;
 use crate::host::Host;
 use crate::limits;
 use crate::packet::Packet;
@@ -12,13 +12,13 @@ use airtcp_core::{Cancel, Instant, Span};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Reason for stopping a script.
-pub(super) enum Stop {
+pub(super) enum StopReason {
     Failure(Failure),
     Refusal { line: usize, column: usize, what: String },
     Cancelled,
 }
 
-pub(super) type Step<T = ()> = Result<T, Stop>;
+pub(super) type Step<T = ()> = Result<T, StopReason>;
 
 pub(super) const SECOND: i64 = 1_000_000_000;
 
@@ -42,9 +42,9 @@ pub(super) struct Player<'s, 'h> {
     /// The host's descriptors by the script's.
     pub(super) descriptors: BTreeMap<i64, i64>,
     pub(super) pending: Option<Pending<'s>>,
-    pub(super) machine: Machine,
+    pub(super) interpreter: Interpreter,
     /// Values of the counters at the last `nstat`.
-    pub(super) counted: BTreeMap<String, u64>,
+    pub(super) counter_values: BTreeMap<String, u64>,
     pub(super) cancel: &'h Cancel,
 }
 
@@ -60,20 +60,20 @@ impl<'s, 'h> Player<'s, 'h> {
             sockets: Sockets::default(),
             descriptors: BTreeMap::new(),
             pending: None,
-            machine: Machine::default(),
-            counted: BTreeMap::new(),
+            interpreter: Interpreter::default(),
+            counter_values: BTreeMap::new(),
             cancel,
         }
     }
 
     pub(super) fn into_printed(self) -> Vec<String> {
-        self.machine.printed
+        self.interpreter.printed
     }
 
     /// Refuses calls and settings that the host does not support, before anything is played.
-    fn ask(&self) -> Step {
+    fn check_support(&self) -> Step {
         let refused = |line: usize, column: usize, answer: Result<(), String>| {
-            answer.map_err(|message| Stop::Refusal { line, column, what: message })
+            answer.map_err(|message| StopReason::Refusal { line, column, what: message })
         };
         let (line, settings) = &self.script.settings;
         refused(*line, 1, self.host.check_changes(&settings.changes))?;
@@ -88,7 +88,7 @@ impl<'s, 'h> Player<'s, 'h> {
     }
 
     pub(super) fn play(&mut self) -> Step {
-        self.ask()?;
+        self.check_support()?;
         let (line, settings) = &self.script.settings;
         self.command(*line, 1, settings)?;
         // The event before, and its time.
@@ -103,10 +103,10 @@ impl<'s, 'h> Player<'s, 'h> {
                 Some((before, at)) if inbound(before) && inbound(event) => at,
                 _ => self.now,
             };
-            let window = Window::of(event.time, offset);
+            let window = Window::from_time(event.time, offset);
             let tolerance = window.tolerance(&self.script.options, checked);
             if self.cancel.is_set() {
-                return Err(Stop::Cancelled);
+                return Err(StopReason::Cancelled);
             }
             self.event(event, offset, window, tolerance)?;
             last = Some((event, window.at));
@@ -173,18 +173,19 @@ impl<'s, 'h> Player<'s, 'h> {
 
     fn step(&mut self) -> Step {
         if self.cancel.is_set() {
-            return Err(Stop::Cancelled);
+            return Err(StopReason::Cancelled);
         }
         self.steps += 1;
-        if self.steps <= limits::STEPS {
+        if self.steps <= limits::MAX_HOST_STEPS {
             return Ok(());
         }
-        let actual = format!("it does not: more than {} packets and timers", limits::STEPS);
+        let actual =
+            format!("it does not: more than {} packets and timers", limits::MAX_HOST_STEPS);
         Err(failure(1, "the host to come to rest", actual))
     }
 
     /// Lets the next timer expire if it is due before `until`; returns true if it did.
-    pub(super) fn timer(&mut self, until: Instant) -> Step<bool> {
+    pub(super) fn run_next_timer(&mut self, until: Instant) -> Step<bool> {
         let due = self.host.next_timer();
         if due >= until {
             return Ok(false);
@@ -197,7 +198,7 @@ impl<'s, 'h> Player<'s, 'h> {
     }
 
     fn run_until(&mut self, until: Instant) -> Step {
-        while self.timer(until)? {}
+        while self.run_next_timer(until)? {}
         self.now = self.now.max(until);
         Ok(())
     }
@@ -206,7 +207,7 @@ impl<'s, 'h> Player<'s, 'h> {
     pub(super) fn await_return(&mut self, patience: i64) -> Step {
         let until = self.now + Span::from_nanos(patience);
         while self.pending.is_some() {
-            if !self.timer(until)? {
+            if !self.run_next_timer(until)? {
                 break;
             }
         }
@@ -214,10 +215,14 @@ impl<'s, 'h> Player<'s, 'h> {
     }
 }
 
-pub(super) fn failure(line: usize, expected: impl Into<String>, came: impl Into<String>) -> Stop {
-    Stop::Failure(Failure { line, expected: expected.into(), actual: came.into() })
+pub(super) fn failure(
+    line: usize,
+    expected: impl Into<String>,
+    came: impl Into<String>,
+) -> StopReason {
+    StopReason::Failure(Failure { line, expected: expected.into(), actual: came.into() })
 }
 
-pub(super) fn no_socket(line: usize) -> Stop {
+pub(super) fn no_socket(line: usize) -> StopReason {
     failure(line, "a socket for this packet", "the script has made none")
 }

@@ -20,7 +20,7 @@ pub(super) enum State {
 }
 
 #[derive(Debug)]
-pub(super) struct Tracked {
+pub(super) struct TrackedConnection {
     /// The descriptor in the script; `None` before `accept`.
     pub(super) fd: Option<i64>,
     pub(super) state: State,
@@ -29,9 +29,9 @@ pub(super) struct Tracked {
     pub(super) mapping: Mapping,
 }
 
-impl Tracked {
+impl TrackedConnection {
     fn new(fd: Option<i64>, state: State, local: u16, remote: u16) -> Self {
-        Tracked { fd, state, local, remote, mapping: Mapping::default() }
+        TrackedConnection { fd, state, local, remote, mapping: Mapping::default() }
     }
 
     /// True if a packet of the host belongs to this connection; the first SYN tells its port.
@@ -54,35 +54,35 @@ const FIRST_PORT: u16 = 50_000;
 
 #[derive(Debug, Default)]
 pub(super) struct Sockets {
-    all: Vec<Tracked>,
+    all: Vec<TrackedConnection>,
     /// Index in `all` of the socket under test.
     under_test: Option<usize>,
     children: u16,
 }
 
 impl Sockets {
-    pub(super) fn under_test(&mut self) -> Option<&mut Tracked> {
+    pub(super) fn under_test(&mut self) -> Option<&mut TrackedConnection> {
         self.under_test.and_then(|nth| self.all.get_mut(nth))
     }
 
     pub(super) fn on_socket_created(&mut self, fd: i64) {
-        self.all.push(Tracked::new(Some(fd), State::New, 0, 0));
+        self.all.push(TrackedConnection::new(Some(fd), State::New, 0, 0));
         self.under_test = Some(self.all.len() - 1);
     }
 
-    fn of(&mut self, fd: i64) -> Option<&mut Tracked> {
+    fn by_descriptor(&mut self, fd: i64) -> Option<&mut TrackedConnection> {
         self.all.iter_mut().rev().find(|connection| connection.fd == Some(fd))
     }
 
-    pub(super) fn listens(&mut self, fd: i64) {
-        if let Some(connection) = self.of(fd) {
+    pub(super) fn on_listen(&mut self, fd: i64) {
+        if let Some(connection) = self.by_descriptor(fd) {
             connection.state = State::Listening;
         }
     }
 
     /// Notes a `connect`, or data to an address; `disconnect` makes the socket new again.
-    pub(super) fn connects(&mut self, fd: i64, port: u16, disconnect: bool) {
-        let Some(connection) = self.of(fd) else { return };
+    pub(super) fn on_connect(&mut self, fd: i64, port: u16, disconnect: bool) {
+        let Some(connection) = self.by_descriptor(fd) else { return };
         if disconnect {
             connection.state = State::New;
         } else if connection.state == State::New {
@@ -91,19 +91,20 @@ impl Sockets {
     }
 
     /// Gives the descriptor to the newest connection whose handshake is done.
-    pub(super) fn accepted(&mut self, fd: i64) {
-        let done = |connection: &&mut Tracked| {
+    pub(super) fn on_accept(&mut self, fd: i64) {
+        let done = |connection: &&mut TrackedConnection| {
             matches!(connection.state, State::SynAckSent | State::SynAckAcknowledged)
         };
-        let mut candidates: Vec<&mut Tracked> = self.all.iter_mut().rev().filter(done).collect();
+        let mut candidates: Vec<&mut TrackedConnection> =
+            self.all.iter_mut().rev().filter(done).collect();
         let free = candidates.iter().position(|connection| connection.fd.is_none()).unwrap_or(0);
         if let Some(connection) = candidates.get_mut(free) {
             connection.fd = Some(fd);
         }
     }
 
-    pub(super) fn closed(&mut self, fd: i64) {
-        if let Some(connection) = self.of(fd) {
+    pub(super) fn on_close(&mut self, fd: i64) {
+        if let Some(connection) = self.by_descriptor(fd) {
             connection.fd = None;
             // A closed connection is not accepted again.
             if matches!(connection.state, State::SynAckSent | State::SynAckAcknowledged) {
@@ -117,12 +118,12 @@ impl Sockets {
         &mut self,
         segment: &Segment,
         bind_port: u16,
-    ) -> Option<&mut Tracked> {
+    ) -> Option<&mut TrackedConnection> {
         let child = self.under_test().is_none_or(|connection| connection.state == State::Listening);
         if child {
             let remote = FIRST_PORT.saturating_add(self.children);
             self.children = self.children.saturating_add(1);
-            let mut connection = Tracked::new(None, State::Begun, bind_port, remote);
+            let mut connection = TrackedConnection::new(None, State::Begun, bind_port, remote);
             connection.mapping.remote = segment.sequence;
             self.all.push(connection);
             self.under_test = Some(self.all.len() - 1);
@@ -141,7 +142,7 @@ impl Sockets {
     }
 
     /// The socket from which an outbound packet is expected.
-    pub(super) fn for_outbound(&mut self, segment: &Segment) -> Option<&mut Tracked> {
+    pub(super) fn for_outbound(&mut self, segment: &Segment) -> Option<&mut TrackedConnection> {
         let connection = self.under_test()?;
         let (syn, ack) = (segment.flags.has(Flags::SYN), segment.flags.has(Flags::ACK));
         if connection.state == State::Connecting && syn && !ack {

@@ -17,7 +17,7 @@ const COMMANDS: &[&str] = &[
     "sleep",
 ];
 /// Attributes of a route that have a value.
-const ROUTE: &[&str] = &[
+const ROUTE_ATTRIBUTES: &[&str] = &[
     "initcwnd",
     "initrwnd",
     "quickack",
@@ -35,12 +35,12 @@ const ROUTE: &[&str] = &[
     "fastopen_no_cookie",
     "hoplimit",
 ];
-const PLACE: &[&str] = &["via", "dev", "src", "proto", "scope", "table", "metric"];
+const ROUTE_SELECTORS: &[&str] = &["via", "dev", "src", "proto", "scope", "table", "metric"];
 
 type Changes = Result<Vec<Change>, String>;
 
 /// The changes that a command makes; its output goes `into` a file.
-pub(super) fn change(words: &[&str], into: Option<&str>) -> Changes {
+pub(super) fn changes_of_command(words: &[&str], into: Option<&str>) -> Changes {
     let Some((command, rest)) = words.split_first() else { return Ok(vec![]) };
     let name = command.rsplit('/').next().unwrap_or(command);
     if let (Some(file), false) = (into, name == "echo") {
@@ -48,15 +48,15 @@ pub(super) fn change(words: &[&str], into: Option<&str>) -> Changes {
     }
     match name {
         "defaults.sh" => Ok(standard()),
-        "source" | "." => change(rest, into),
-        "sysctl" => sysctls(rest),
+        "source" | "." => changes_of_command(rest, into),
+        "sysctl" => changes_of_sysctl(rest),
         "set_sysctls.py" => assignments(rest),
-        "echo" => echo(rest, into),
-        "tc" => queue(rest),
-        "ip" => ip(rest),
-        "ethtool" => offload(rest),
+        "echo" => changes_of_echo(rest, into),
+        "tc" => changes_of_tc(rest),
+        "ip" => changes_of_ip(rest),
+        "ethtool" => changes_of_ethtool(rest),
         // These tidy up, or make the file whose reading is zeros anyway.
-        "true" | "rm" | "dd" if harmless(rest) => Ok(vec![]),
+        "true" | "rm" | "dd" if is_harmless(rest) => Ok(vec![]),
         _ if name.starts_with("sysctl_restore_") => Ok(vec![]),
         _ => {
             let hint = suggestion(name, COMMANDS);
@@ -67,7 +67,7 @@ pub(super) fn change(words: &[&str], into: Option<&str>) -> Changes {
 
 /// True if the arguments of `rm` and `dd` concern only temporary files, which no script of this player
 /// has.
-fn harmless(words: &[&str]) -> bool {
+fn is_harmless(words: &[&str]) -> bool {
     let file = |word: &str| word.starts_with("/tmp/") || word == "/dev/zero";
     words.iter().all(|word| match word.split_once('=') {
         Some(("if" | "of", path)) => file(path),
@@ -76,7 +76,7 @@ fn harmless(words: &[&str]) -> bool {
     })
 }
 
-fn sysctls(words: &[&str]) -> Changes {
+fn changes_of_sysctl(words: &[&str]) -> Changes {
     let settings: Vec<&str> = words
         .iter()
         .copied()
@@ -104,7 +104,7 @@ fn assignments(words: &[&str]) -> Changes {
 }
 
 /// `echo 3 > /sys/module/tcp_cubic/parameters/hystart_detect`, or into `/proc/sys`.
-fn echo(words: &[&str], into: Option<&str>) -> Changes {
+fn changes_of_echo(words: &[&str], into: Option<&str>) -> Changes {
     let value = words.join(" ");
     let Some(file) = into else { return Ok(vec![]) };
     let parts: Vec<&str> = file.split('/').collect();
@@ -123,14 +123,16 @@ fn echo(words: &[&str], into: Option<&str>) -> Changes {
 }
 
 /// `tc qdisc add|replace|change|delete dev tun0 root [pfifo [limit n] | fq]`.
-fn queue(words: &[&str]) -> Changes {
+fn changes_of_tc(words: &[&str]) -> Changes {
     let queue = match words {
         ["qdisc", "delete" | "del", "dev", _, "root"] => Queue::Default,
         ["qdisc", "add" | "replace" | "change", "dev", _, "root", kind, rest @ ..] => {
             match (*kind, rest) {
                 ("fq", []) => Queue::Fq,
                 ("pfifo" | "bfifo", []) => Queue::Fifo { limit: None },
-                ("pfifo", ["limit", packets]) => Queue::Fifo { limit: Some(number(packets)?) },
+                ("pfifo", ["limit", packets]) => {
+                    Queue::Fifo { limit: Some(parse_number(packets)?) }
+                }
                 _ => {
                     return Err(format!("queue {}: known are pfifo [limit n] and fq", shown(kind)));
                 }
@@ -141,24 +143,26 @@ fn queue(words: &[&str]) -> Changes {
     Ok(vec![Change::Queue(queue)])
 }
 
-fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
+fn parse_number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| format!("{}: expected a number", shown(text)))
 }
 
-fn ip(words: &[&str]) -> Changes {
+fn changes_of_ip(words: &[&str]) -> Changes {
     match words {
-        ["-4" | "-6", rest @ ..] => ip(rest),
+        ["-4" | "-6", rest @ ..] => changes_of_ip(rest),
         ["tcp_metrics" | "tcp_metric", "flush" | "f", ..] => Ok(vec![Change::ForgetMetrics]),
         ["link", "set", "dev", _, "mtu", mtu] | ["link", "set", _, "mtu", mtu] => {
-            Ok(vec![Change::Mtu(number(mtu)?)])
+            Ok(vec![Change::Mtu(parse_number(mtu)?)])
         }
-        ["route" | "ro" | "r", "change" | "replace" | "add" | "append", rest @ ..] => route(rest),
+        ["route" | "ro" | "r", "change" | "replace" | "add" | "append", rest @ ..] => {
+            changes_of_route(rest)
+        }
         _ => Err("ip: expected route, link set dev tun0 mtu, or tcp_metrics flush".into()),
     }
 }
 
 /// `ip route change 192.0.2.1/24 via 192.168.0.1 dev tun0 initcwnd 10 mtu lock 1400`.
-fn route(words: &[&str]) -> Changes {
+fn changes_of_route(words: &[&str]) -> Changes {
     let mut changes = vec![];
     let mut words = words.iter().copied();
     while let Some(word) = words.next() {
@@ -171,19 +175,23 @@ fn route(words: &[&str]) -> Changes {
                 other => other,
             }
         };
-        if ROUTE.contains(&word) {
+        if ROUTE_ATTRIBUTES.contains(&word) {
             changes.push(Change::Route(word.into(), value()?.into()));
-        } else if PLACE.contains(&word) {
+        } else if ROUTE_SELECTORS.contains(&word) {
             value()?;
         } else if !word.contains(['.', ':']) && !matches!(word, "default" | "local" | "unicast") {
-            return Err(format!("route: {} is not known{}", shown(word), suggestion(word, ROUTE)));
+            return Err(format!(
+                "route: {} is not known{}",
+                shown(word),
+                suggestion(word, ROUTE_ATTRIBUTES)
+            ));
         }
     }
     Ok(changes)
 }
 
 /// `ethtool -K tun0 tso off gso off`.
-fn offload(words: &[&str]) -> Changes {
+fn changes_of_ethtool(words: &[&str]) -> Changes {
     let ["-K", _, pairs @ ..] = words else {
         return Err("ethtool: expected -K tun0 NAME on|off".into());
     };

@@ -29,7 +29,9 @@ pub(crate) fn orders(text: &str) -> Result<Orders, (usize, String)> {
             continue;
         }
         let first = stages.first().map(Vec::as_slice).unwrap_or_default();
-        orders.changes.extend(commands::change(first, command.into.as_deref()).map_err(wrong)?);
+        orders
+            .changes
+            .extend(commands::changes_of_command(first, command.into.as_deref()).map_err(wrong)?);
     }
     Ok(orders)
 }

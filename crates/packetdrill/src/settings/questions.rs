@@ -6,7 +6,7 @@ use crate::refusal::shown;
 /// The question that a command asks, if it is one; `stages` are the parts between its pipes.
 pub(super) fn question(stages: &[Vec<&str>]) -> Result<Option<Question>, String> {
     let Some((first, rest)) = stages.split_first() else { return Ok(None) };
-    if listening(first, rest) {
+    if asks_for_listeners(first, rest) {
         let counter = Some(LISTENING.to_owned());
         return Ok(Some(Question { counter, expected: None, restarts_count: false }));
     }
@@ -26,20 +26,22 @@ pub(super) fn question(stages: &[Vec<&str>]) -> Result<Option<Question>, String>
     }
     let anew = !flags.iter().any(|flag| flag.starts_with("-s"));
     let counter = |words: &[&str]| match words {
-        ["grep", name] | ["grep", "-q", name] if plain(name) => Ok(Some((*name).to_owned())),
+        ["grep", name] | ["grep", "-q", name] if is_plain_name(name) => {
+            Ok(Some((*name).to_owned()))
+        }
         _ => Err("expected grep COUNTER after nstat".to_owned()),
     };
     let (counter, wanted) = match rest {
         [] => (None, None),
         [name] => (counter(name)?, None),
-        [name, number] => (counter(name)?, Some(count(number)?)),
+        [name, number] => (counter(name)?, Some(parse_count(number)?)),
         _ => return Err("expected nstat | grep COUNTER | grep -q ' 3 '".into()),
     };
     Ok(Some(Question { counter, expected: wanted, restarts_count: anew }))
 }
 
 /// True if the command looks in `/proc/net/tcp` for a line with a listening socket (state 0A).
-fn listening(first: &[&str], rest: &[Vec<&str>]) -> bool {
+fn asks_for_listeners(first: &[&str], rest: &[Vec<&str>]) -> bool {
     let ["grep", state, files @ ..] = first else { return false };
     let port = |words: &[&str]| matches!(words, ["grep", port] if port.starts_with(':'));
     state.trim() == "0A"
@@ -48,11 +50,11 @@ fn listening(first: &[&str], rest: &[Vec<&str>]) -> bool {
         && matches!(rest, [only] if port(only))
 }
 
-fn plain(name: &str) -> bool {
+fn is_plain_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric())
 }
 
-fn count(words: &[&str]) -> Result<u64, String> {
+fn parse_count(words: &[&str]) -> Result<u64, String> {
     let number = match words {
         ["grep", "-q", number] | ["grep", number] => number.trim().parse().ok(),
         _ => None,

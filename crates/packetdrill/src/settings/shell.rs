@@ -27,8 +27,8 @@ pub(super) fn commands(text: &str) -> Shell<Vec<Command>> {
             }
             _ => commands.push(command),
         }
-        if commands.len() > limits::ELEMENTS {
-            return Err((reader.at, format!("more than {} commands", limits::ELEMENTS)));
+        if commands.len() > limits::MAX_ELEMENTS {
+            return Err((reader.at, format!("more than {} commands", limits::MAX_ELEMENTS)));
         }
     }
     Ok(commands)
@@ -155,7 +155,7 @@ impl Reader<'_> {
             return wrong("variables and commands within commands are not understood");
         }
         let Some(end) = self.rest().find("))") else { return wrong("'$((' without its end") };
-        let number = code::number(&self.rest()[..end]);
+        let number = code::constant_value(&self.rest()[..end]);
         self.at += end + 2;
         match number {
             Ok(number) => word.push_str(&number.to_string()),

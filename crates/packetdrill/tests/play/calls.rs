@@ -11,29 +11,29 @@ fn made(line: &str) -> String {
 
 /// The verdict on one call that gets this answer.
 fn judged(line: &str, answer: Answer) -> Verdict {
-    let mut host = Fake::answering(&[(0, Answer::of(7)), (0, answer)]);
+    let mut host = Fake::answering(&[(0, Answer::from_result(7)), (0, answer)]);
     super::report(&made(line), &mut host).verdict
 }
 
 #[test]
 fn results_and_errors_must_agree() {
     let pass = |line: &str, answer| assert_eq!(judged(line, answer), Verdict::Passes, "{line}");
-    pass("read(3, ..., 10) = 10", Answer::of(10));
+    pass("read(3, ..., 10) = 10", Answer::from_result(10));
     pass(
         "read(3, ..., 10) = -1 EAGAIN (Resource temporarily unavailable)",
-        Answer::error(symbols::EAGAIN),
+        Answer::from_error(symbols::EAGAIN),
     );
-    pass("accept(3, ..., ...) = 4", Answer::of(99));
+    pass("accept(3, ..., ...) = 4", Answer::from_result(99));
     pass("getsockopt(3, SOL_SOCKET, SO_SNDBUF, [42000], [4]) = 0", with(0, list(&[42_000])));
-    pass("getsockopt(3, SOL_SOCKET, SO_SNDBUF, ..., ...) = 0", Answer::of(0));
+    pass("getsockopt(3, SOL_SOCKET, SO_SNDBUF, ..., ...) = 0", Answer::from_result(0));
     pass("ioctl(3, SIOCINQ, [5]) = 0", with(0, list(&[5])));
     pass("poll([{fd=3, events=POLLIN|POLLOUT, revents=POLLOUT}], 1, 0) = 1", with(1, list(&[4])));
-    pass("shutdown(3, SHUT_WR) = -1 (a note)", Answer::error(symbols::ENOTCONN));
+    pass("shutdown(3, SHUT_WR) = -1 (a note)", Answer::from_error(symbols::ENOTCONN));
     for (line, answer, actual) in [
-        ("read(3, ..., 10) = 10", Answer::of(9), "result 9"),
-        ("read(3, ..., 10) = 10", Answer::error(symbols::EAGAIN), "result -1 EAGAIN"),
-        ("read(3, ..., 10) = -1 EINVAL", Answer::error(symbols::EAGAIN), "result -1 EAGAIN"),
-        ("accept(3, ..., ...) = 4", Answer::error(symbols::EMFILE), "result -1 EMFILE"),
+        ("read(3, ..., 10) = 10", Answer::from_result(9), "result 9"),
+        ("read(3, ..., 10) = 10", Answer::from_error(symbols::EAGAIN), "result -1 EAGAIN"),
+        ("read(3, ..., 10) = -1 EINVAL", Answer::from_error(symbols::EAGAIN), "result -1 EAGAIN"),
+        ("accept(3, ..., ...) = 4", Answer::from_error(symbols::EMFILE), "result -1 EMFILE"),
         ("getsockopt(3, SOL_SOCKET, SO_SNDBUF, [1], [4]) = 0", with(0, list(&[2])), "[2]"),
         ("poll([{fd=3, events=POLLIN, revents=POLLIN}], 1, 0) = 1", with(1, list(&[8])), "[8]"),
     ] {
@@ -87,7 +87,8 @@ fn descriptors_of_the_host_replace_those_of_the_script() {
 
 #[test]
 fn a_blocking_call_ends_at_its_time() {
-    let blocked = |after| Fake::answering(&[(0, Answer::of(7)), (after, Answer::of(0))]);
+    let blocked =
+        |after| Fake::answering(&[(0, Answer::from_result(7)), (after, Answer::from_result(0))]);
     let text = made("...0.2 connect(3, ..., ...) = 0").replace("+0 ...", "0...");
     for (after, fits) in [(175, true), (225, true), (174, false), (226, false), (0, false)] {
         if fits {
@@ -113,15 +114,16 @@ fn packets_come_and_go_while_a_call_blocks() {
         +.01 < . 1:1(0) ack 101 win 257"
     );
     let mut host = Fake::sending(&[(20, data(1, 100, Flags::PSH))]);
-    host.answers = [Answer::of(7), Answer::of(8)].map(|answer| (0, answer)).into();
-    host.answers.push_back((50, Answer::of(10)));
+    host.answers =
+        [Answer::from_result(7), Answer::from_result(8)].map(|answer| (0, answer)).into();
+    host.answers.push_back((50, Answer::from_result(10)));
     passes(&text, &mut host);
 }
 
 #[test]
 fn a_call_that_still_blocks_at_the_end_fails() {
     let text = made("...0.2 connect(3, ..., ...) = 0").replace("+0 ...", "0...");
-    let mut host = Fake::answering(&[(0, Answer::of(7)), (1100, Answer::of(0))]);
+    let mut host = Fake::answering(&[(0, Answer::from_result(7)), (1100, Answer::from_result(0))]);
     let failure = failure(&text, &mut host);
     assert!(failure.contains("line 2") && failure.contains("still blocks at the end"), "{failure}");
 }
@@ -129,7 +131,8 @@ fn a_call_that_still_blocks_at_the_end_fails() {
 #[test]
 fn a_call_that_blocks_unexpectedly_delays_what_follows() {
     let text = made("connect(3, ..., ...) = 0\n.1 close(3) = 0");
-    let host = |after| Fake::answering(&[(0, Answer::of(7)), (after, Answer::of(0))]);
+    let host =
+        |after| Fake::answering(&[(0, Answer::from_result(7)), (after, Answer::from_result(0))]);
     passes(&text, &mut host(50));
     let late = failure(&text, &mut host(150));
     assert!(late.contains("line 3: expected this at 0.1 s; it is reached at 0.15 s"), "{late}");

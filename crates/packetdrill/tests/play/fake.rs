@@ -83,10 +83,10 @@ impl Host for Fake {
         let plain = matches!(call, Call::Bind { .. } | Call::Listen { .. } | Call::Close { .. });
         if opens && self.answers.is_empty() {
             self.fd += 1;
-            return Outcome::Returned(Answer::of(100 + self.fd));
+            return Outcome::Returned(Answer::from_result(100 + self.fd));
         }
         if plain {
-            return Outcome::Returned(Answer::of(0));
+            return Outcome::Returned(Answer::from_result(0));
         }
         match (self.answers.pop_front(), call) {
             (Some((0, answer)), _) => Outcome::Returned(answer),
@@ -95,9 +95,9 @@ impl Host for Fake {
                 Outcome::Blocked
             }
             (None, Call::Send { buffers, .. }) => {
-                Outcome::Returned(Answer::of(buffers.total() as i64))
+                Outcome::Returned(Answer::from_result(buffers.total() as i64))
             }
-            (None, _) => Outcome::Returned(Answer::of(0)),
+            (None, _) => Outcome::Returned(Answer::from_result(0)),
         }
     }
 
@@ -148,7 +148,7 @@ impl Host for Fake {
 
 /// An answer with an output besides its result.
 pub(crate) fn with(result: i64, output: Value) -> Answer {
-    Answer { output, ..Answer::of(result) }
+    Answer { output, ..Answer::from_result(result) }
 }
 
 /// A listening socket and a connection to it, at time 0.

@@ -43,7 +43,7 @@ impl Live {
     fn open(&mut self, peers: Option<Peers>) -> Answer {
         let fd = 3 + self.descriptors.len() as i64;
         self.descriptors.insert(fd, peers);
-        Answer::of(fd)
+        Answer::from_result(fd)
     }
 
     fn peers(&self, fd: i64) -> Option<Peers> {
@@ -56,14 +56,14 @@ impl Live {
             Blocked::Accept => self.stack.accept().map(|peers| self.open(Some(peers))),
             Blocked::Connect(peers) => match self.stack.get(*peers).map(|socket| socket.state()) {
                 Some(State::SynSent | State::SynReceived) => None,
-                Some(State::Closed) | None => Some(Answer::error(symbols::ECONNREFUSED)),
-                Some(_) => Some(Answer::of(0)),
+                Some(State::Closed) | None => Some(Answer::from_error(symbols::ECONNREFUSED)),
+                Some(_) => Some(Answer::from_result(0)),
             },
             Blocked::Read(peers, room) => {
                 let connection = self.stack.get_mut(*peers)?;
                 let mut buffer = vec![0; *room as usize];
                 let read = connection.read(&mut buffer);
-                (read > 0 || connection.at_end()).then(|| Answer::of(read as i64))
+                (read > 0 || connection.has_read_all()).then(|| Answer::from_result(read as i64))
             }
         }
     }
@@ -90,13 +90,13 @@ impl Host for Live {
             Call::Socket { .. } => self.open(None),
             Call::Listen { .. } => {
                 self.stack.listen(self.ports.0);
-                Answer::of(0)
+                Answer::from_result(0)
             }
             Call::Accept { .. } => return self.wait(Blocked::Accept),
             Call::Connect { fd, .. } => {
                 let remote = SocketAddrV4::new(REMOTE, self.ports.1);
                 let Ok(peers) = self.stack.connect(PORT, remote) else {
-                    return Outcome::Returned(Answer::error(symbols::EADDRINUSE));
+                    return Outcome::Returned(Answer::from_error(symbols::EADDRINUSE));
                 };
                 self.descriptors.insert(*fd, Some(peers));
                 return self.wait(Blocked::Connect(peers));
@@ -106,19 +106,19 @@ impl Host for Live {
                     let data = vec![0; buffers.total() as usize];
                     let written =
                         self.stack.get_mut(peers).map_or(0, |connection| connection.write(&data));
-                    Answer::of(written as i64)
+                    Answer::from_result(written as i64)
                 }
-                None => Answer::error(symbols::ENOTCONN),
+                None => Answer::from_error(symbols::ENOTCONN),
             },
             Call::Receive { fd, buffers, .. } => match self.peers(*fd) {
                 Some(peers) => return self.wait(Blocked::Read(peers, buffers.total())),
-                None => Answer::error(symbols::ENOTCONN),
+                None => Answer::from_error(symbols::ENOTCONN),
             },
             Call::Close { fd } => {
                 self.peers(*fd).iter().for_each(|peers| self.stack.release(*peers));
-                Answer::of(0)
+                Answer::from_result(0)
             }
-            _ => Answer::of(0),
+            _ => Answer::from_result(0),
         })
     }
 

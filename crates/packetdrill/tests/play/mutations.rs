@@ -101,10 +101,10 @@ fn host() -> Fake {
     let mut host = Fake::sending(&[(110, data(1, 300, Flags::PSH)), (1000, data(301, 0, ace))]);
     host.fields.extend([("tcpi_snd_cwnd", 10), ("tcpi_lost", 0)]);
     let happened = with(1, Value::List(vec![Value::Int(symbols::POLLOUT)]));
-    let results = [7, 0, 0, 8, 0, 300].map(|result| (0, Answer::of(result)));
+    let results = [7, 0, 0, 8, 0, 300].map(|result| (0, Answer::from_result(result)));
     host.answers.extend(results);
-    host.answers.push_back((200, Answer::error(symbols::EAGAIN)));
-    host.answers.extend([(0, happened), (0, Answer::of(11))]);
+    host.answers.push_back((200, Answer::from_error(symbols::EAGAIN)));
+    host.answers.extend([(0, happened), (0, Answer::from_result(11))]);
     host
 }
 

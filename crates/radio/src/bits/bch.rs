@@ -19,37 +19,37 @@ pub struct Code {
 pub type Coding = Option<Code>;
 
 /// The longest word: what its decoding costs grows with `n t`.
-const LONGEST: u32 = 4095;
+const MAX_WORD_BITS: u32 = 4095;
 
 impl Code {
     /// Bits of a word.
     #[must_use]
-    pub const fn n(self) -> u32 {
+    pub const fn word_bits(self) -> u32 {
         self.n
     }
 
     /// Bits of information in a word.
     #[must_use]
-    pub const fn k(self) -> u32 {
+    pub const fn information_bits(self) -> u32 {
         self.k
     }
 
     /// Bit errors that are corrected in a word.
     #[must_use]
-    pub const fn t(self) -> u32 {
+    pub const fn correctable_errors(self) -> u32 {
         self.t
     }
 
     /// Words that carry `bits` bits; the last one is filled up.
     #[must_use]
-    pub const fn words(self, bits: u64) -> u64 {
+    pub const fn word_count(self, bits: u64) -> u64 {
         bits.div_ceil(self.k as u64)
     }
 
     /// Bits on the air for `bits` bits of a packet.
     #[must_use]
     pub const fn bits_on_air(self, bits: u64) -> u64 {
-        self.words(bits).saturating_mul(self.n as u64)
+        self.word_count(bits).saturating_mul(self.n as u64)
     }
 
     /// All primitive codes that have a name by length and dimension.
@@ -58,9 +58,9 @@ impl Code {
     }
 
     /// A code with parameters of its own.
-    fn custom(n: u32, k: u32, t: u32) -> Result<Self, String> {
-        if n > LONGEST || k == 0 || k >= n {
-            return Err(format!("bch({n},{k},{t}): 0 < k < n <= {LONGEST} is needed"));
+    fn with_parameters(n: u32, k: u32, t: u32) -> Result<Self, String> {
+        if n > MAX_WORD_BITS || k == 0 || k >= n {
+            return Err(format!("bch({n},{k},{t}): 0 < k < n <= {MAX_WORD_BITS} is needed"));
         }
         if t == 0 || 2 * t > n - k {
             let most = (n - k) / 2;
@@ -73,7 +73,7 @@ impl Code {
     }
 
     /// The primitive code of this length and dimension.
-    fn tabulated(n: u32, k: u32) -> Result<Self, String> {
+    fn from_table(n: u32, k: u32) -> Result<Self, String> {
         let nearest = FAMILIES.iter().min_by_key(|family| family.0.abs_diff(n));
         let &(length, dimensions) = nearest.expect("there are codes");
         let nearest = dimensions.iter().min_by_key(|(dimension, _)| dimension.abs_diff(k));
@@ -94,8 +94,8 @@ impl TryFrom<String> for Code {
         let number = |part: &str| part.trim().parse::<u32>().ok();
         let numbers: Option<Vec<u32>> = inner.and_then(|i| i.split(',').map(number).collect());
         match numbers.as_deref() {
-            Some(&[n, k]) => Code::tabulated(n, k),
-            Some(&[n, k, t]) => Code::custom(n, k, t),
+            Some(&[n, k]) => Code::from_table(n, k),
+            Some(&[n, k, t]) => Code::with_parameters(n, k, t),
             _ => {
                 Err(format!("{text:?} is not a code such as \"bch(255,87)\" or \"bch(255,87,26)\""))
             }
@@ -106,7 +106,7 @@ impl TryFrom<String> for Code {
 impl fmt::Display for Code {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Code { n, k, t } = self;
-        if Code::tabulated(*n, *k) == Ok(*self) {
+        if Code::from_table(*n, *k) == Ok(*self) {
             write!(f, "bch({n},{k})")
         } else {
             write!(f, "bch({n},{k},{t})")
@@ -165,7 +165,11 @@ mod tests {
     fn codes_by_name() {
         let rate_third = code("bch(255,87)").unwrap();
         assert_eq!(
-            (rate_third.t(), rate_third.words(256), rate_third.bits_on_air(256)),
+            (
+                rate_third.correctable_errors(),
+                rate_third.word_count(256),
+                rate_third.bits_on_air(256)
+            ),
             (26, 3, 765)
         );
         assert_eq!(rate_third.to_string(), "bch(255,87)");

@@ -10,4 +10,4 @@ pub use bch::{Code, Coding};
 pub use error_table::ErrorTable;
 pub use modulation::Modulation;
 pub use word::Word;
-pub(crate) use word::any_bounds;
+pub(crate) use word::bounds_of_any_error;

@@ -44,7 +44,7 @@ impl Modulation {
 
     /// The probability that a bit is in error at signal-to-noise ratio `snr` (linear) per transmitted bit.
     #[must_use]
-    pub fn bit_error(self, snr: f64) -> f64 {
+    pub fn bit_error_rate(self, snr: f64) -> f64 {
         match self {
             Modulation::Bpsk => libm::erfc(snr.sqrt()) / 2.0,
             Modulation::Dpsk => libm::exp(-snr) / 2.0,
@@ -54,7 +54,7 @@ impl Modulation {
     }
 
     /// Derivative of the bit error rate by the amplitude `sqrt(snr)`.
-    pub(super) fn slope(self, amplitude: f64) -> f64 {
+    pub(super) fn bit_error_rate_slope(self, amplitude: f64) -> f64 {
         let snr = amplitude * amplitude;
         let gauss = |x: f64| libm::exp(-x) / std::f64::consts::PI.sqrt();
         match self {

@@ -6,7 +6,7 @@
 //! bit_error_rate = 1e-6
 //! ```
 
-use super::fate::{Burst, Channel, Fate};
+use super::fate::{Channel, Fate, Transmission};
 use super::process::Process;
 use super::spec::Spec;
 use crate::spec_error::SpecError;
@@ -25,8 +25,12 @@ pub struct BitErrors {
 
 impl Spec for BitErrors {
     fn build(&self, _: Span, stream: Stream) -> Result<Process, SpecError> {
-        let log_right = libm::log1p(-self.bit_error_rate.get());
-        Ok(Process::Other(Box::new(Erring { log_right, loss: (0, 0.0), stream })))
+        let log_right = libm::log1p(-self.bit_error_rate.value());
+        Ok(Process::Other(Box::new(BitErrorProcess {
+            log_right,
+            last_loss_probability: (0, 0.0),
+            stream,
+        })))
     }
 
     /// The channel does not know how long packets are.
@@ -40,19 +44,20 @@ impl Spec for BitErrors {
 }
 
 #[derive(Debug)]
-struct Erring {
+struct BitErrorProcess {
     /// Logarithm of the probability that a bit is right.
     log_right: f64,
     /// The length of the last packet, in bits, and the probability that one of it is lost.
-    loss: (u64, f64),
+    last_loss_probability: (u64, f64),
     stream: Stream,
 }
 
-impl Channel for Erring {
-    fn fate(&mut self, burst: Burst) -> Fate {
-        if burst.bits != self.loss.0 {
-            self.loss = (burst.bits, -libm::expm1(burst.bits as f64 * self.log_right));
+impl Channel for BitErrorProcess {
+    fn fate_of(&mut self, burst: Transmission) -> Fate {
+        if burst.bits != self.last_loss_probability.0 {
+            self.last_loss_probability =
+                (burst.bits, -libm::expm1(burst.bits as f64 * self.log_right));
         }
-        if self.stream.chance(self.loss.1) { Fate::Erased } else { Fate::Clean }
+        if self.stream.chance(self.last_loss_probability.1) { Fate::Erased } else { Fate::Clean }
     }
 }

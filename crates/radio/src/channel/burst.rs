@@ -6,8 +6,8 @@
 //! mean_burst = 4
 //! ```
 
-use super::clock::{Clock, on_slots};
-use super::process::{Process, markov, unslotted};
+use super::clock::{Clock, chain_on_slots};
+use super::process::{Process, markov, without_slots};
 use super::spec::{Spec, is_random};
 use crate::spec_error::SpecError;
 use crate::two_state::{ROUNDING, TwoState};
@@ -32,7 +32,7 @@ pub struct Burst {
 
 impl Burst {
     fn chain(&self) -> Result<TwoState, SpecError> {
-        let (loss, burst) = (self.loss_rate.get(), self.mean_burst);
+        let (loss, burst) = (self.loss_rate.value(), self.mean_burst);
         if burst.is_nan() || burst < 1.0 {
             return Err(SpecError::new("mean_burst", format!("{burst} is below 1 packet")));
         }
@@ -58,7 +58,7 @@ impl Spec for Burst {
     }
 
     fn build_unslotted(&self, packet: Span, stream: Stream) -> Result<Process, SpecError> {
-        Ok(unslotted(self.build(packet, stream)?))
+        Ok(without_slots(self.build(packet, stream)?))
     }
 
     fn counts_slots(&self) -> bool {
@@ -66,7 +66,7 @@ impl Spec for Burst {
     }
 
     fn two_state(&self) -> Result<Option<TwoState>, SpecError> {
-        Ok(on_slots(self.chain()?, self.clock))
+        Ok(chain_on_slots(self.chain()?, self.clock))
     }
 
     fn is_random(&self) -> bool {

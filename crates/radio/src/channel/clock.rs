@@ -18,6 +18,6 @@ pub enum Clock {
 
 /// The summary on the slot clock; a chain that stands still between packets has none, unless it has no
 /// memory either.
-pub(super) fn on_slots(chain: TwoState, clock: Clock) -> Option<TwoState> {
+pub(super) fn chain_on_slots(chain: TwoState, clock: Clock) -> Option<TwoState> {
     (clock == Clock::Slot || chain.is_memoryless()).then_some(chain)
 }

@@ -1,11 +1,12 @@
-//! Epochs of one length: with each, delay and loss rate change together, as where a satellite network reallocates its links.
+//! Delay and loss rate that change together once per epoch, as when a satellite network reallocates its links.
 //!
-//! At the start of each epoch two standard normal numbers are drawn, one for the delay and one for the logarithm of the loss
-//! rate, with a `correlation`; each depends on those of the epochs before by its `memories`. All packets whose
-//! transmission starts in an epoch have its extra delay, which is added to those of the hop: the quantile of `delay` at the
-//! normal distribution function of the first number. Packets are lost independently with the loss rate of the epoch, which is
-//! log-normal; `handover` multiplies it at the start of the epoch. `noise` adds a delay that changes within
-//! epochs. Packets keep their order unless the hop has `reorder`. A run begins at any moment of an epoch. Starlink's epochs have 15 s.
+//! All epochs have the same length. For each one, two standard normal numbers are drawn: one gives its extra delay,
+//! the other the logarithm of its loss rate. The two have the given `correlation`, and each depends on earlier epochs
+//! through its `memories`. The extra delay is the quantile of `delay` at the normal distribution function of the first
+//! number. Every packet whose transmission starts in the epoch has it, in addition to the delays of the hop. Packets
+//! are lost independently at the loss rate of the epoch, which is log-normal and which `handover` multiplies at the
+//! start of the epoch. `noise` adds a delay that changes within epochs. Packets keep their order unless the hop has
+//! `reorder`. A run begins at a random moment of an epoch. Starlink's epochs last 15 s.
 //!
 //! ```toml
 //! kind = "epochs"
@@ -16,11 +17,11 @@
 //! noise = {every = "1s", delay = {kind = "exponential", mean = "3ms"}}
 //! ```
 
-use super::fate::{Burst, Channel, Fate};
+use super::fate::{Channel, Fate, Transmission};
 use super::process::Process;
 use super::spec::Spec;
-use crate::distribution::{DistributionSpec, Draws, Quantile, Spec as _, normal_below};
-use crate::memories::{Memory, Scores, check_memories};
+use crate::distribution::{DistributionSpec, Draws, Quantile, Spec as _, normal_cdf};
+use crate::memories::{Memory, NormalScores, check_memories};
 use crate::spec_error::SpecError;
 use crate::two_state::TwoState;
 use airtcp_core::{Cancel, CancelCheck, Duration, Instant, Probability, Span, Stream};
@@ -28,7 +29,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// Delay and loss rate that change together at equal times.
+/// Delay and loss rate that change together at regular intervals.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Epochs {
@@ -39,51 +40,52 @@ pub struct Epochs {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "DistributionSpec")]
     pub delay: Option<DistributionSpec>,
-    /// Terms of the correlation of the delay from epoch to epoch. Absent: the delays are independent. Example:
-    /// `[{ time = "60s", share = 0.5 }]`.
+    /// Correlation of the delays of successive epochs, as a sum of exponentials. Absent: the delays are independent.
+    /// Example: `[{ time = "60s", share = 0.5 }]`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(min = 1, max = 20))]
     pub memories: Vec<Memory>,
-    /// Losses, at one rate in an epoch. Absent: the channel loses nothing. Example: `{ rate = 0.01, deviation = 1 }`.
+    /// Losses, whose rate is drawn for each epoch. Absent: the channel loses nothing. Example: `{ rate = 0.01,
+    /// deviation = 1 }`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "EpochLoss")]
     pub loss: Option<EpochLoss>,
-    /// A delay that changes within epochs and is added. Absent: none is added. Example:
-    /// `{ every = "1s", delay = { kind = "exponential", mean = "3ms" } }`.
+    /// Further delay that changes within epochs. Absent: no further delay. Example: `{ every = "1s", delay = { kind =
+    /// "exponential", mean = "3ms" } }`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "EpochNoise")]
     pub noise: Option<EpochNoise>,
 }
 
-/// Loss rates of epochs: log-normal.
+/// Loss rates of epochs, log-normally distributed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EpochLoss {
-    /// Mean loss rate, as long as the rate of no epoch reaches 1. Example: `0.01`.
+    /// Mean loss rate. A rate drawn above 1 counts as 1, which lowers the mean. Example: `0.01`.
     pub rate: Probability,
     /// Standard deviation of the natural logarithm of the loss rates. Absent: 0, the same rate in all epochs. Example:
     /// `1.2`.
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(range(min = 0, max = 10))]
     pub deviation: f64,
-    /// Terms of the correlation of the loss rate from epoch to epoch, beside what it shares with the delay. Absent: the
-    /// rates are independent. Example: `[{ time = "300s", share = 0.4 }]`.
+    /// Correlation of the loss rates of successive epochs, as a sum of exponentials, in addition to what follows from
+    /// `correlation` with the delay. Absent: the rates are independent. Example: `[{ time = "300s", share = 0.4 }]`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(min = 1, max = 20))]
     pub memories: Vec<Memory>,
-    /// Correlation of loss rate and delay of an epoch, of the normal numbers behind them. Absent: 0, independent.
-    /// Example: `0.3`.
+    /// Correlation of the loss rate and the delay of an epoch, both transformed to a normal distribution. Absent: 0,
+    /// independent. Example: `0.3`.
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(range(min = -1, max = 1))]
     pub correlation: f64,
-    /// Start of each epoch, in which more is lost. Absent: the loss rate stays the same for the whole epoch. Example:
-    /// `{ time = "1s", factor = 5 }`.
+    /// Different loss rate at the start of each epoch. Absent: the loss rate stays the same for the whole epoch.
+    /// Example: `{ time = "1s", factor = 5 }`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Handover")]
     pub handover: Option<Handover>,
 }
 
-/// The start of an epoch.
+/// Loss rate at the start of an epoch, where a handover may lose more packets.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Handover {
@@ -94,13 +96,13 @@ pub struct Handover {
     pub factor: f64,
 }
 
-/// A delay that changes at equal times.
+/// Delay that is drawn anew at regular intervals.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EpochNoise {
-    /// Time for which a delay holds. Example: `"1s"`.
+    /// Time between two draws of the delay. Example: `"1s"`.
     pub every: Duration,
-    /// Distribution of the delays, in the order of its draws. Example: `{ kind = "exponential", mean = "3ms" }`.
+    /// Distribution from which the delays are drawn. Example: `{ kind = "exponential", mean = "3ms" }`.
     pub delay: DistributionSpec,
 }
 
@@ -113,8 +115,8 @@ fn is_zero(value: &f64) -> bool {
 const EPOCHS: u64 = 1;
 const LOSSES: u64 = 2;
 const NOISE: u64 = 3;
-/// Delays that are kept, lest a hop that takes transmissions back makes them be drawn again.
-const KEPT: usize = 4096;
+/// Number of delays that are kept, so that a hop that undoes transmissions finds the earlier delays again.
+const MAX_KEPT_DELAYS: usize = 4096;
 
 impl Epochs {
     fn check(&self) -> Result<(), SpecError> {
@@ -142,9 +144,9 @@ impl Epochs {
 
     fn process(&self, stream: &Stream) -> Result<Process, SpecError> {
         self.check()?;
-        let path = Path::new(self, stream);
+        let path = EpochPath::new(self, stream);
         let losses = self.loss.as_ref().filter(|loss| loss.rate > Probability::ZERO);
-        let losses = losses.map(|loss| Losses {
+        let losses = losses.map(|loss| EpochLosses {
             path: path.clone(),
             mean: loss.mean_outside_handover(self.every),
             deviation: loss.deviation,
@@ -153,9 +155,9 @@ impl Epochs {
         });
         let delays = match self.delays() {
             false => None,
-            true => Some(Delays::new(self, path, stream.child(NOISE))?),
+            true => Some(EpochDelays::new(self, path, stream.child(NOISE))?),
         };
-        Ok(Process::Other(Box::new(InEpochs { losses, delays })))
+        Ok(Process::Other(Box::new(EpochChannel { losses, delays })))
     }
 }
 
@@ -187,7 +189,7 @@ impl EpochLoss {
             let part = handover.time.span().nanos() as f64 / every.span().nanos() as f64;
             1.0 + (handover.factor - 1.0) * part
         });
-        if weight > 0.0 { self.rate.get() / weight } else { 0.0 }
+        if weight > 0.0 { self.rate.value() / weight } else { 0.0 }
     }
 }
 
@@ -227,33 +229,33 @@ impl Spec for Epochs {
 
 /// The sample path of the epochs.
 #[derive(Clone, Debug)]
-struct Path {
+struct EpochPath {
     every: Span,
     begin: Instant,
     end: Instant,
     /// Normal numbers of the delay and of the loss rate.
-    numbers: [f64; 2],
-    scores: [Scores; 2],
+    normal_numbers: [f64; 2],
+    scores: [NormalScores; 2],
     correlation: f64,
     stream: Stream,
     watch: CancelCheck,
 }
 
-impl Path {
+impl EpochPath {
     fn new(spec: &Epochs, stream: &Stream) -> Self {
         let every = spec.every.span();
         let none = &[][..];
         let memories = spec.loss.as_ref().map_or(none, |loss| &loss.memories);
-        let scores = [&spec.memories, memories].map(|memories| Scores::new(memories, every));
+        let scores = [&spec.memories, memories].map(|memories| NormalScores::new(memories, every));
         let mut stream = stream.child(EPOCHS);
         // A run begins at any moment of an epoch.
         let left =
             Span::from_nanos(every.nanos() - (stream.uniform() * every.nanos() as f64) as i64);
-        let mut path = Path {
+        let mut path = EpochPath {
             every,
             begin: Instant::START,
             end: Instant::START + left,
-            numbers: [0.0; 2],
+            normal_numbers: [0.0; 2],
             scores,
             correlation: spec.loss.as_ref().map_or(0.0, |loss| loss.correlation),
             stream,
@@ -265,14 +267,15 @@ impl Path {
 
     fn draw(&mut self) {
         let [delay, own] = &mut self.scores;
-        let delay = delay.next(&mut self.stream);
-        let own = own.next(&mut self.stream);
+        let delay = delay.next_score(&mut self.stream);
+        let own = own.next_score(&mut self.stream);
         let weight = self.correlation;
-        self.numbers = [delay, weight * delay + ((1.0 - weight) * (1.0 + weight)).sqrt() * own];
+        self.normal_numbers =
+            [delay, weight * delay + ((1.0 - weight) * (1.0 + weight)).sqrt() * own];
     }
 
-    /// Goes to the epoch of `at`, which never runs back.
-    fn go(&mut self, at: Instant) {
+    /// Advances to the epoch that contains `at`, which never decreases.
+    fn advance_to(&mut self, at: Instant) {
         while self.end <= at {
             (self.begin, self.end) = (self.end, self.end + self.every);
             self.draw();
@@ -284,8 +287,8 @@ impl Path {
 }
 
 #[derive(Debug)]
-struct Losses {
-    path: Path,
+struct EpochLosses {
+    path: EpochPath,
     /// The mean loss rate outside handovers.
     mean: f64,
     deviation: f64,
@@ -293,11 +296,11 @@ struct Losses {
     stream: Stream,
 }
 
-impl Losses {
+impl EpochLosses {
     fn loses(&mut self, at: Instant) -> bool {
-        self.path.go(at);
+        self.path.advance_to(at);
         let deviation = self.deviation;
-        let log = deviation * (self.path.numbers[1] - deviation / 2.0);
+        let log = deviation * (self.path.normal_numbers[1] - deviation / 2.0);
         let (until, factor) = self.handover.unwrap_or((Span::ZERO, 1.0));
         // The first epoch began before the run.
         let since = Span::from_nanos(self.path.every.nanos() - (self.path.end - at).nanos());
@@ -307,18 +310,18 @@ impl Losses {
 }
 
 /// Extra delays in time.
-struct Delays {
-    path: Path,
+struct EpochDelays {
+    path: EpochPath,
     /// Delays that hold until then, the last ones drawn.
-    kept: VecDeque<(Instant, Span)>,
-    /// Where the first of them begins.
+    kept_delays: VecDeque<(Instant, Span)>,
+    /// Start of the first kept delay.
     from: Instant,
     quantile: Option<Quantile>,
-    noise: Option<Noise>,
-    start: (Path, Stream),
+    noise: Option<NoiseDelays>,
+    start: (EpochPath, Stream),
 }
 
-struct Noise {
+struct NoiseDelays {
     spec: EpochNoise,
     draws: Draws,
     stream: Stream,
@@ -326,17 +329,17 @@ struct Noise {
     end: Instant,
 }
 
-impl std::fmt::Debug for Delays {
+impl std::fmt::Debug for EpochDelays {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Delays").field("path", &self.path).finish_non_exhaustive()
     }
 }
 
-impl Noise {
+impl NoiseDelays {
     fn new(spec: &EpochNoise, stream: Stream) -> Result<Self, SpecError> {
         let draws = spec.delay.build().map_err(|e| e.within("noise.delay"))?;
         let (now, end) = (Span::ZERO, Instant::START);
-        Ok(Noise { spec: spec.clone(), draws, stream, now, end })
+        Ok(NoiseDelays { spec: spec.clone(), draws, stream, now, end })
     }
 
     fn go(&mut self, at: Instant) {
@@ -347,36 +350,36 @@ impl Noise {
     }
 }
 
-impl Delays {
-    fn new(spec: &Epochs, path: Path, stream: Stream) -> Result<Self, SpecError> {
-        let noise = spec.noise.as_ref().map(|noise| Noise::new(noise, stream.clone()));
-        Ok(Delays {
+impl EpochDelays {
+    fn new(spec: &Epochs, path: EpochPath, stream: Stream) -> Result<Self, SpecError> {
+        let noise = spec.noise.as_ref().map(|noise| NoiseDelays::new(noise, stream.clone()));
+        Ok(EpochDelays {
             start: (path.clone(), stream),
             path,
-            kept: VecDeque::new(),
+            kept_delays: VecDeque::new(),
             from: Instant::START,
             quantile: spec.quantile()?,
             noise: noise.transpose()?,
         })
     }
 
-    fn at(&mut self, at: Instant) -> Span {
+    fn delay_at(&mut self, at: Instant) -> Span {
         if at < self.from {
             self.restart();
         }
-        while self.kept.back().is_none_or(|last| last.0 <= at) {
-            self.step();
+        while self.kept_delays.back().is_none_or(|last| last.0 <= at) {
+            self.draw_next();
         }
-        let place = self.kept.partition_point(|one| one.0 <= at);
-        self.kept[place].1
+        let place = self.kept_delays.partition_point(|one| one.0 <= at);
+        self.kept_delays[place].1
     }
 
     /// Draws the next delay.
-    fn step(&mut self) {
-        let at = self.kept.back().map_or(self.from, |last| last.0);
-        self.path.go(at);
-        let score = self.path.numbers[0];
-        let level = self.quantile.as_ref().map_or(0.0, |quantile| quantile(normal_below(score)));
+    fn draw_next(&mut self) {
+        let at = self.kept_delays.back().map_or(self.from, |last| last.0);
+        self.path.advance_to(at);
+        let score = self.path.normal_numbers[0];
+        let level = self.quantile.as_ref().map_or(0.0, |quantile| quantile(normal_cdf(score)));
         let mut until = self.path.end;
         let mut delay = Span::from_nanos(level.round() as i64);
         if let Some(noise) = &mut self.noise {
@@ -387,12 +390,12 @@ impl Delays {
         if self.path.watch.is_cancelled() {
             until = Instant::NEVER;
         }
-        if self.kept.len() == KEPT
-            && let Some(first) = self.kept.pop_front()
+        if self.kept_delays.len() == MAX_KEPT_DELAYS
+            && let Some(first) = self.kept_delays.pop_front()
         {
             self.from = first.0;
         }
-        self.kept.push_back((until, delay));
+        self.kept_delays.push_back((until, delay));
     }
 
     /// Goes back to the start of the run.
@@ -400,10 +403,10 @@ impl Delays {
         let watch = std::mem::take(&mut self.path.watch);
         self.path = self.start.0.clone();
         self.path.watch = watch;
-        self.kept.clear();
+        self.kept_delays.clear();
         self.from = Instant::START;
         if let Some(noise) = &mut self.noise
-            && let Ok(again) = Noise::new(&noise.spec, self.start.1.clone())
+            && let Ok(again) = NoiseDelays::new(&noise.spec, self.start.1.clone())
         {
             *noise = again;
         }
@@ -411,13 +414,13 @@ impl Delays {
 }
 
 #[derive(Debug)]
-struct InEpochs {
-    losses: Option<Losses>,
-    delays: Option<Delays>,
+struct EpochChannel {
+    losses: Option<EpochLosses>,
+    delays: Option<EpochDelays>,
 }
 
-impl Channel for InEpochs {
-    fn fate(&mut self, burst: Burst) -> Fate {
+impl Channel for EpochChannel {
+    fn fate_of(&mut self, burst: Transmission) -> Fate {
         let lost = self.losses.as_mut().is_some_and(|losses| losses.loses(burst.start));
         if lost { Fate::Erased } else { Fate::Clean }
     }
@@ -427,7 +430,7 @@ impl Channel for InEpochs {
     }
 
     fn delay(&mut self, start: Instant) -> Span {
-        self.delays.as_mut().map_or(Span::ZERO, |delays| delays.at(start))
+        self.delays.as_mut().map_or(Span::ZERO, |delays| delays.delay_at(start))
     }
 
     fn watch(&mut self, cancel: &Cancel) {

@@ -4,7 +4,7 @@ use airtcp_core::{Cancel, Instant, Span};
 
 /// One transmission: it occupies the medium in `[start, end)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Burst {
+pub struct Transmission {
     /// First instant.
     pub start: Instant,
     /// First instant after it.
@@ -24,20 +24,20 @@ pub enum Fate {
 
 /// Count of transmissions that met chains whose loss rate is stated, and of those that were lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Met {
+pub struct ChainTally {
     /// Transmissions, once for each such chain.
     pub transmissions: u64,
-    /// Those that a chain lost.
+    /// Transmissions that a chain lost.
     pub lost: u64,
-    /// The number that the stated loss rates let expect.
+    /// Expected number of lost transmissions by the stated loss rates.
     pub expected: f64,
 }
 
-impl Met {
-    /// Both together.
+impl ChainTally {
+    /// Sum of both tallies.
     #[must_use]
-    pub fn plus(self, other: Met) -> Met {
-        Met {
+    pub fn plus(self, other: ChainTally) -> ChainTally {
+        ChainTally {
             transmissions: self.transmissions + other.transmissions,
             lost: self.lost + other.lost,
             expected: self.expected + other.expected,
@@ -45,10 +45,10 @@ impl Met {
     }
 }
 
-/// A loss process. Bursts are asked about in the order of their start, and do not overlap.
+/// A loss process. Transmissions are passed to it in the order of their starts, and do not overlap.
 pub trait Channel: std::fmt::Debug {
-    /// The fate of `burst`.
-    fn fate(&mut self, burst: Burst) -> Fate;
+    /// Fate of `burst`, the next transmission.
+    fn fate_of(&mut self, burst: Transmission) -> Fate;
 
     /// Returns whether it delays packets.
     fn delays(&self) -> bool {
@@ -69,8 +69,8 @@ pub trait Channel: std::fmt::Debug {
         bits
     }
 
-    /// Packets that have met chains on the slot clock whose loss rate is stated.
-    fn met(&self) -> Met {
-        Met::default()
+    /// Tally of the transmissions that met chains on the slot clock with a stated loss rate.
+    fn chain_tally(&self) -> ChainTally {
+        ChainTally::default()
     }
 }

@@ -9,9 +9,9 @@
 //! k = 0.999         # in good nearly all
 //! ```
 
-use super::clock::{Clock, on_slots};
+use super::clock::{Clock, chain_on_slots};
 use super::markov::MarkovLoss;
-use super::process::{Process, unslotted};
+use super::process::{Process, without_slots};
 use super::spec::Spec;
 use crate::spec_error::SpecError;
 use crate::two_state::TwoState;
@@ -28,34 +28,34 @@ pub struct GilbertElliott {
     /// Probability of a step from the bad state to the good one. Example: `0.2`.
     pub r: Probability,
     /// Probability that a packet arrives in the bad state. Example: `0.5`.
-    #[serde(default = "never")]
+    #[serde(default = "zero_probability")]
     pub h: Probability,
     /// Probability that a packet arrives in the good state. Example: `0.999`.
-    #[serde(default = "always")]
+    #[serde(default = "unit_probability")]
     pub k: Probability,
     /// Step of the chain: a slot, or a packet. Example: `"packet"`.
     #[serde(default)]
     pub clock: Clock,
 }
 
-fn never() -> Probability {
+fn zero_probability() -> Probability {
     Probability::ZERO
 }
 
-fn always() -> Probability {
+fn unit_probability() -> Probability {
     Probability::ONE
 }
 
 impl GilbertElliott {
     fn chain(&self) -> Result<TwoState, SpecError> {
-        let chain = TwoState { p_gb: self.p.get(), p_bg: self.r.get() };
+        let chain = TwoState { p_gb: self.p.value(), p_bg: self.r.value() };
         if chain.p_gb + chain.p_bg == 0.0 {
             return Err(SpecError::new("r", "p and r are both 0; at least one must be positive"));
         }
         Ok(chain)
     }
 
-    fn losses_are_the_states(&self) -> bool {
+    fn is_state_equal_to_loss(&self) -> bool {
         self.h == Probability::ZERO && self.k == Probability::ONE
     }
 }
@@ -66,8 +66,8 @@ impl Spec for GilbertElliott {
         let chain = self.chain()?;
         let bad = chain.loss_rate();
         let lost = bad * self.h.complement() + (1.0 - bad) * self.k.complement();
-        let process = MarkovLoss::new(chain, self.clock, slot, stream).expecting(lost);
-        Ok(Process::Markov(if self.losses_are_the_states() {
+        let process = MarkovLoss::new(chain, self.clock, slot, stream).with_stated_loss_rate(lost);
+        Ok(Process::Markov(if self.is_state_equal_to_loss() {
             process
         } else {
             process.with_loss(self.k.complement(), self.h.complement(), losses)
@@ -75,7 +75,7 @@ impl Spec for GilbertElliott {
     }
 
     fn build_unslotted(&self, packet: Span, stream: Stream) -> Result<Process, SpecError> {
-        Ok(unslotted(self.build(packet, stream)?))
+        Ok(without_slots(self.build(packet, stream)?))
     }
 
     fn counts_slots(&self) -> bool {
@@ -89,10 +89,10 @@ impl Spec for GilbertElliott {
         let chain = self.chain()?;
         let (good, bad) = (self.k.complement(), self.h.complement());
         if (good, bad) == (0.0, 1.0) {
-            return Ok(on_slots(chain, self.clock));
+            return Ok(chain_on_slots(chain, self.clock));
         }
         if (good, bad) == (1.0, 0.0) {
-            return Ok(on_slots(TwoState { p_gb: chain.p_bg, p_bg: chain.p_gb }, self.clock));
+            return Ok(chain_on_slots(TwoState { p_gb: chain.p_bg, p_bg: chain.p_gb }, self.clock));
         }
         let never_left = chain.p_gb == 0.0 || chain.p_bg == 0.0;
         let independent = good == bad || never_left || chain.is_memoryless();

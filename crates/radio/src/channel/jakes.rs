@@ -14,7 +14,7 @@ use super::faded::{Faded, Mode, check_doppler};
 use super::process::Process;
 use super::spec::Spec;
 use crate::bits::{Code, ErrorTable, Modulation};
-use crate::fading::{self, Generator, MOST_OSCILLATORS, Path, check_cycles};
+use crate::fading::{self, GainPath, Generator, MOST_OSCILLATORS, check_cycles};
 use crate::spec_error::SpecError;
 use crate::two_state::TwoState;
 use airtcp_core::{Decibels, Frequency, Rate, Span, Stream};
@@ -31,7 +31,7 @@ pub struct Jakes {
     /// Maximum Doppler shift. Example: `"10Hz"`.
     pub doppler: Frequency,
     /// Number of oscillators below the maximum Doppler shift (`N_0`). Example: `16`.
-    #[serde(default = "eight")]
+    #[serde(default = "default_oscillators")]
     #[schemars(range(min = 1, max = 1024))]
     pub oscillators: u32,
     /// Modulation of bits. Example: `"dpsk"`.
@@ -46,7 +46,7 @@ pub struct Jakes {
     pub mode: Mode,
 }
 
-fn eight() -> u32 {
+fn default_oscillators() -> u32 {
     8
 }
 
@@ -64,7 +64,7 @@ impl Spec for Jakes {
     fn build(&self, _: Span, stream: Stream) -> Result<Process, SpecError> {
         self.check()?;
         let generator = Generator::Jakes(fading::Jakes::new(self.oscillators, stream.clone()));
-        let path = Path::new(generator, self.doppler, 0.0);
+        let path = GainPath::new(generator, self.doppler, 0.0);
         let errors = ErrorTable::new(self.modulation);
         let faded = Faded::new(path, self.snr.ratio(), errors, self.code, self.mode, &stream);
         Ok(Process::Other(Box::new(faded)))

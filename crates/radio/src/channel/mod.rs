@@ -30,7 +30,7 @@ pub use burst::Burst as BurstSpec;
 pub use clock::Clock;
 pub use epochs::{EpochLoss, EpochNoise, Epochs, Handover};
 pub use faded::Mode;
-pub use fate::{Burst, Channel, Fate, Met};
+pub use fate::{ChainTally, Channel, Fate, Transmission};
 pub use gilbert_elliott::GilbertElliott;
 pub use iid::Iid;
 pub use jakes::Jakes;

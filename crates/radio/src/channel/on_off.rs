@@ -1,5 +1,5 @@
 //! On and Off phases in time: while On, packets are lost with a probability; while Off, none is [lahanas reading,
-//! section 3](../papers/lahanas.md#3-scenario).
+//! section 3].
 //!
 //! The phases go on while nothing is sent. A packet that meets any part of an On phase is lost with probability
 //! `loss_rate`, once. As `exit` of a hop the channel models errors in a host: a packet then meets the phase at the
@@ -13,7 +13,7 @@
 //! loss_rate = 0.5
 //! ```
 
-use super::fate::{Burst, Channel, Fate};
+use super::fate::{Channel, Fate, Transmission};
 use super::process::Process;
 use super::spec::Spec;
 use crate::exponential::exponential;
@@ -40,9 +40,9 @@ pub struct OnOff {
     /// Distribution of the lengths. Example: `"fixed"`.
     #[serde(default)]
     pub lengths: Lengths,
-    /// True if both directions of a hop share the phases, where both have such a channel under the same key. Absent:
-    /// each direction has its own. Example: `true`.
-    #[serde(default, skip_serializing_if = "is_no")]
+    /// True if both directions of a hop share the phases. Both must then have an on-off channel under the same key:
+    /// `channel`, `exit` or `marks`. Absent: each direction has its own. Example: `true`.
+    #[serde(default, skip_serializing_if = "is_false")]
     pub shared: bool,
 }
 
@@ -73,12 +73,12 @@ pub enum Lengths {
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
-fn is_no(shared: &bool) -> bool {
+fn is_false(shared: &bool) -> bool {
     !shared
 }
 
 /// Parts of a stream: what is drawn for the phases, and for the losses.
-const PHASES: u64 = 1;
+const PHASE_STREAM: u64 = 1;
 const LOSSES: u64 = 2;
 
 impl Spec for OnOff {
@@ -112,23 +112,23 @@ impl OnOff {
 
     fn process(&self, phases: &Stream, losses: &Stream) -> Result<Process, SpecError> {
         self.check()?;
-        let mut phases = Phases {
+        let mut phases = PhaseProcess {
             means: [self.off, self.on].map(|time| time.span().nanos() as f64),
             lengths: self.lengths,
             on: self.start == Phase::On,
             end: Instant::START,
-            stream: phases.child(PHASES),
+            stream: phases.child(PHASE_STREAM),
             watch: CancelCheck::default(),
         };
-        phases.begin(self.start);
+        phases.start_in(self.start);
         let losses = losses.child(LOSSES);
-        Ok(Process::Other(Box::new(Alternation { phases, loss_rate: self.loss_rate, losses })))
+        Ok(Process::Other(Box::new(OnOffChannel { phases, loss_rate: self.loss_rate, losses })))
     }
 }
 
 /// The sample path.
 #[derive(Debug)]
-struct Phases {
+struct PhaseProcess {
     /// In nanoseconds, Off and On.
     means: [f64; 2],
     lengths: Lengths,
@@ -139,21 +139,21 @@ struct Phases {
     watch: CancelCheck,
 }
 
-impl Phases {
-    fn begin(&mut self, start: Phase) {
-        let mut length = self.length();
+impl PhaseProcess {
+    fn start_in(&mut self, start: Phase) {
+        let mut length = self.draw_length();
         if start == Phase::Stationary {
             let [off, on] = self.means;
             self.on = self.stream.chance(on / (off + on));
-            length = self.length();
+            length = self.draw_length();
             if self.lengths == Lengths::Fixed {
                 length *= 1.0 - self.stream.uniform();
             }
         }
-        self.stay(length);
+        self.extend_phase(length);
     }
 
-    fn length(&mut self) -> f64 {
+    fn draw_length(&mut self) -> f64 {
         let mean = self.means[usize::from(self.on)];
         match self.lengths {
             Lengths::Exponential => exponential(&mut self.stream, mean),
@@ -162,19 +162,19 @@ impl Phases {
     }
 
     /// The current phase lasts so many nanoseconds from where the last one ended.
-    fn stay(&mut self, length: f64) {
-        self.end = self.end + whole(length);
+    fn extend_phase(&mut self, length: f64) {
+        self.end = self.end + phase_length(length);
     }
 
     /// Goes to `at`, which never runs back, and returns whether the process is On then.
-    fn at(&mut self, at: Instant) -> bool {
+    fn is_on_at(&mut self, at: Instant) -> bool {
         if self.end < at && self.lengths == Lengths::Fixed {
             self.skip(at);
         }
         while self.end <= at && self.end < Instant::NEVER {
             self.on = !self.on;
-            let length = self.length();
-            self.stay(length);
+            let length = self.draw_length();
+            self.extend_phase(length);
             if self.watch.is_cancelled() {
                 self.end = Instant::NEVER;
             }
@@ -184,32 +184,36 @@ impl Phases {
 
     /// Passes pairs of phases that are over at `at`, all of one length.
     fn skip(&mut self, at: Instant) {
-        let pair = self.means.iter().fold(Span::ZERO, |sum, mean| sum + whole(*mean));
+        let pair = self.means.iter().fold(Span::ZERO, |sum, mean| sum + phase_length(*mean));
         self.end = self.end + pair * ((at - self.end).nanos() / pair.nanos());
     }
 
     /// Returns whether any part of `[start, end)`, or the instant `start`, is On.
-    fn meets(&mut self, start: Instant, end: Instant) -> bool {
-        self.at(start) || self.end < end
+    fn is_on_during(&mut self, start: Instant, end: Instant) -> bool {
+        self.is_on_at(start) || self.end < end
     }
 }
 
 /// The length of a phase, at least a nanosecond.
-fn whole(nanos: f64) -> Span {
+fn phase_length(nanos: f64) -> Span {
     Span::from_nanos((nanos.round() as i64).max(1))
 }
 
 #[derive(Debug)]
-struct Alternation {
-    phases: Phases,
+struct OnOffChannel {
+    phases: PhaseProcess,
     loss_rate: Probability,
     losses: Stream,
 }
 
-impl Channel for Alternation {
-    fn fate(&mut self, burst: Burst) -> Fate {
-        let at_risk = self.phases.meets(burst.start, burst.end);
-        if at_risk && self.losses.chance(self.loss_rate.get()) { Fate::Erased } else { Fate::Clean }
+impl Channel for OnOffChannel {
+    fn fate_of(&mut self, burst: Transmission) -> Fate {
+        let at_risk = self.phases.is_on_during(burst.start, burst.end);
+        if at_risk && self.losses.chance(self.loss_rate.value()) {
+            Fate::Erased
+        } else {
+            Fate::Clean
+        }
     }
 
     fn watch(&mut self, cancel: &Cancel) {

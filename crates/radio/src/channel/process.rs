@@ -1,7 +1,7 @@
 //! State of a channel in a run.
 
 use super::clock::Clock;
-use super::fate::{Burst, Channel, Fate, Met};
+use super::fate::{ChainTally, Channel, Fate, Transmission};
 use super::markov::MarkovLoss;
 use crate::two_state::TwoState;
 use airtcp_core::{Cancel, Instant, Span, Stream};
@@ -24,7 +24,7 @@ pub enum Process {
 }
 
 impl Process {
-    /// Returns whether fates depend on when packets are sent, not on how many were sent before.
+    /// Returns whether fates depend on the times at which packets are sent, not on the number sent before.
     pub(crate) fn is_timed(&self) -> bool {
         match self {
             Process::Perfect => false,
@@ -36,11 +36,11 @@ impl Process {
 
 impl Channel for Process {
     #[inline(always)]
-    fn fate(&mut self, burst: Burst) -> Fate {
+    fn fate_of(&mut self, burst: Transmission) -> Fate {
         match self {
             Process::Perfect => Fate::Clean,
-            Process::Markov(chain) => chain.fate(burst),
-            Process::Other(channel) => channel.fate(burst),
+            Process::Markov(chain) => chain.fate_of(burst),
+            Process::Other(channel) => channel.fate_of(burst),
         }
     }
 
@@ -71,24 +71,26 @@ impl Channel for Process {
         }
     }
 
-    fn met(&self) -> Met {
+    fn chain_tally(&self) -> ChainTally {
         match self {
-            Process::Perfect => Met::default(),
-            Process::Markov(chain) => chain.met(),
-            Process::Other(channel) => channel.met(),
+            Process::Perfect => ChainTally::default(),
+            Process::Markov(chain) => chain.chain_tally(),
+            Process::Other(channel) => channel.chain_tally(),
         }
     }
 }
 
-/// The process of a chain without any loss of its own in the good state.
+/// Process of a two-state chain that loses nothing in the good state and everything in the bad one.
 pub(super) fn markov(chain: TwoState, clock: Clock, slot: Span, stream: Stream) -> Process {
-    Process::Markov(MarkovLoss::new(chain, clock, slot, stream).expecting(chain.loss_rate()))
+    Process::Markov(
+        MarkovLoss::new(chain, clock, slot, stream).with_stated_loss_rate(chain.loss_rate()),
+    )
 }
 
-/// A chain where transmissions do not keep to slots.
-pub(super) fn unslotted(process: Process) -> Process {
+/// Adapts the process to transmissions that are not aligned to slots.
+pub(super) fn without_slots(process: Process) -> Process {
     match process {
-        Process::Markov(chain) => Process::Markov(chain.met_at_start()),
+        Process::Markov(chain) => Process::Markov(chain.meeting_state_at_start()),
         other => other,
     }
 }

@@ -26,7 +26,7 @@ use super::faded::{Faded, Mode, check_doppler};
 use super::process::Process;
 use super::spec::Spec;
 use crate::bits::{Code, ErrorTable, Modulation};
-use crate::fading::{Clarke, Generator, Path, check_cycles};
+use crate::fading::{Clarke, GainPath, Generator, check_cycles};
 use crate::spec_error::SpecError;
 use crate::two_state::TwoState;
 use airtcp_core::{Decibels, Frequency, Rate, Span, Stream};
@@ -71,7 +71,7 @@ impl Spec for Rayleigh {
     fn build(&self, _: Span, stream: Stream) -> Result<Process, SpecError> {
         self.check()?;
         let generator = Generator::Clarke(Box::new(Clarke::new(&stream)));
-        let path = Path::new(generator, self.doppler, self.rician_k);
+        let path = GainPath::new(generator, self.doppler, self.rician_k);
         let errors = ErrorTable::new(self.modulation);
         let faded = Faded::new(path, self.snr.ratio(), errors, self.code, self.mode, &stream);
         Ok(Process::Other(Box::new(faded)))

@@ -11,8 +11,8 @@
 //! doppler = 0.01    # a pedestrian; a car: 0.64
 //! ```
 
-use super::clock::{Clock, on_slots};
-use super::process::{Process, markov, unslotted};
+use super::clock::{Clock, chain_on_slots};
+use super::process::{Process, markov, without_slots};
 use super::spec::{Spec, is_random};
 use crate::rayleigh::rayleigh_two_state;
 use crate::spec_error::SpecError;
@@ -60,7 +60,7 @@ impl RayleighTwoState {
     /// 1/F.
     fn inverse_margin(&self) -> Result<f64, SpecError> {
         match (self.loss_rate, self.fading_margin_db) {
-            (Some(p), None) if p.get() < 1.0 => Ok(-libm::log1p(-p.get())),
+            (Some(p), None) if p.value() < 1.0 => Ok(-libm::log1p(-p.value())),
             (Some(_), None) => {
                 Err(SpecError::new("loss_rate", "1 has no fading margin; must be below 1"))
             }
@@ -82,7 +82,7 @@ impl Spec for RayleighTwoState {
     }
 
     fn build_unslotted(&self, packet: Span, stream: Stream) -> Result<Process, SpecError> {
-        Ok(unslotted(self.build(packet, stream)?))
+        Ok(without_slots(self.build(packet, stream)?))
     }
 
     fn counts_slots(&self) -> bool {
@@ -90,7 +90,7 @@ impl Spec for RayleighTwoState {
     }
 
     fn two_state(&self) -> Result<Option<TwoState>, SpecError> {
-        Ok(on_slots(self.chain()?, self.clock))
+        Ok(chain_on_slots(self.chain()?, self.clock))
     }
 
     fn is_random(&self) -> bool {

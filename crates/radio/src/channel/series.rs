@@ -8,7 +8,7 @@
 //! ```
 
 use super::ChannelSpec;
-use super::fate::{Burst, Channel, Fate, Met};
+use super::fate::{ChainTally, Channel, Fate, Transmission};
 use super::process::Process;
 use super::spec::Spec;
 use crate::spec_error::SpecError;
@@ -28,10 +28,10 @@ pub struct Series {
 }
 
 /// Between the streams of two members, which may have parts of their own.
-const MEMBER: u64 = 1 << 16;
+const MEMBER_STREAM_SPACING: u64 = 1 << 16;
 
 impl Series {
-    fn members<T>(
+    fn build_members<T>(
         &self,
         make: impl Fn(&ChannelSpec, u64) -> Result<T, SpecError>,
     ) -> Result<Vec<T>, SpecError> {
@@ -44,7 +44,7 @@ impl Series {
                 let message = "a series in a series is not allowed: list its members instead";
                 return Err(SpecError::new(format!("{place}.kind"), message));
             }
-            make(spec, (i as u64 + 1) * MEMBER).map_err(|e| e.within(&place))
+            make(spec, (i as u64 + 1) * MEMBER_STREAM_SPACING).map_err(|e| e.within(&place))
         };
         self.of.iter().enumerate().map(member).collect()
     }
@@ -52,14 +52,14 @@ impl Series {
 
 impl Spec for Series {
     fn build(&self, slot: Span, stream: Stream) -> Result<Process, SpecError> {
-        let members = self.members(|spec, part| spec.build(slot, stream.child(part)))?;
-        Ok(Process::Other(Box::new(Chain(members))))
+        let members = self.build_members(|spec, part| spec.build(slot, stream.child(part)))?;
+        Ok(Process::Other(Box::new(SeriesProcess(members))))
     }
 
     fn build_unslotted(&self, packet: Span, stream: Stream) -> Result<Process, SpecError> {
         let members =
-            self.members(|spec, part| spec.build_unslotted(packet, stream.child(part)))?;
-        Ok(Process::Other(Box::new(Chain(members))))
+            self.build_members(|spec, part| spec.build_unslotted(packet, stream.child(part)))?;
+        Ok(Process::Other(Box::new(SeriesProcess(members))))
     }
 
     fn build_paired(
@@ -68,14 +68,15 @@ impl Spec for Series {
         own: Stream,
         common: Stream,
     ) -> Result<Process, SpecError> {
-        let members = self
-            .members(|spec, part| spec.build_paired(packet, own.child(part), common.child(part)))?;
-        Ok(Process::Other(Box::new(Chain(members))))
+        let members = self.build_members(|spec, part| {
+            spec.build_paired(packet, own.child(part), common.child(part))
+        })?;
+        Ok(Process::Other(Box::new(SeriesProcess(members))))
     }
 
     /// A chain if there is one member, or if all lose independently.
     fn two_state(&self) -> Result<Option<TwoState>, SpecError> {
-        let members = self.members(|spec, _| spec.two_state())?;
+        let members = self.build_members(|spec, _| spec.two_state())?;
         if let [only] = members[..] {
             return Ok(only);
         }
@@ -105,21 +106,22 @@ impl Spec for Series {
     }
 
     fn check_rate(&self, rate: Rate) -> Result<(), SpecError> {
-        self.members(|spec, _| spec.check_rate(rate)).map(|_| ())
+        self.build_members(|spec, _| spec.check_rate(rate)).map(|_| ())
     }
 
     fn check_end(&self, seconds: f64) -> Result<(), SpecError> {
-        self.members(|spec, _| spec.check_end(seconds)).map(|_| ())
+        self.build_members(|spec, _| spec.check_end(seconds)).map(|_| ())
     }
 }
 
 #[derive(Debug)]
-struct Chain(Vec<Process>);
+struct SeriesProcess(Vec<Process>);
 
-impl Channel for Chain {
-    fn fate(&mut self, burst: Burst) -> Fate {
+impl Channel for SeriesProcess {
+    fn fate_of(&mut self, burst: Transmission) -> Fate {
         // No short cut: every member sees every burst.
-        let lost = self.0.iter_mut().filter_map(|m| (m.fate(burst) == Fate::Erased).then_some(()));
+        let lost =
+            self.0.iter_mut().filter_map(|m| (m.fate_of(burst) == Fate::Erased).then_some(()));
         if lost.count() > 0 { Fate::Erased } else { Fate::Clean }
     }
 
@@ -140,7 +142,7 @@ impl Channel for Chain {
         self.0.iter().map(|member| member.bits_on_air(bits)).max().unwrap_or(bits)
     }
 
-    fn met(&self) -> Met {
-        self.0.iter().fold(Met::default(), |sum, member| sum.plus(member.met()))
+    fn chain_tally(&self) -> ChainTally {
+        self.0.iter().fold(ChainTally::default(), |sum, member| sum.plus(member.chain_tally()))
     }
 }

@@ -16,14 +16,16 @@
 //! ```
 
 use super::clock::Clock;
-use super::fate::{Burst, Channel, Fate};
+use super::fate::{Channel, Fate, Transmission};
 use super::markov::MarkovLoss;
 use super::process::Process;
 use super::spec::Spec;
 use crate::exponential::exponential;
 use crate::spec_error::SpecError;
 use crate::two_state::TwoState;
-use airtcp_core::{Cancel, CancelCheck, Duration, Span, Stream, nearest_spellings, quantity};
+use airtcp_core::{
+    Cancel, CancelCheck, Duration, Span, Stream, nearest_spellings, parse_number_with_unit,
+};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -68,12 +70,12 @@ pub enum Extent {
 
 impl Extent {
     const UNITS: &[&str] = &["packets", "bits", "ns", "us", "ms", "s", "min", "h"];
-    const USUAL: &[&str] = &["packets", "bits", "s"];
+    const COMMON_UNITS_HERE: &[&str] = &["packets", "bits", "s"];
 
     /// The spellings of a number without a unit.
     #[must_use]
-    pub fn of_number(number: f64) -> Vec<String> {
-        Extent::USUAL.iter().map(|unit| format!("{number}{unit}")).collect()
+    pub fn spellings_of_number(number: f64) -> Vec<String> {
+        Extent::COMMON_UNITS_HERE.iter().map(|unit| format!("{number}{unit}")).collect()
     }
 }
 
@@ -81,7 +83,7 @@ impl TryFrom<String> for Extent {
     type Error = String;
     fn try_from(text: String) -> Result<Self, String> {
         let expected = "a length such as \"100packets\", \"8bits\" or \"2s\"";
-        let counted = |unit| quantity(&text, &[(unit, 1.0)]);
+        let counted = |unit| parse_number_with_unit(&text, &[(unit, 1.0)]);
         let extent = match (counted("bits"), counted("packets")) {
             (Some(bits), _) => Some(Extent::Bits(bits)),
             (_, Some(packets)) => Some(Extent::Packets(packets)),
@@ -89,7 +91,7 @@ impl TryFrom<String> for Extent {
         };
         let in_range = match extent {
             None => {
-                let near = nearest_spellings(&text, Extent::UNITS, Extent::USUAL);
+                let near = nearest_spellings(&text, Extent::UNITS, Extent::COMMON_UNITS_HERE);
                 return Err(format!("{text:?} is not {expected}{near}"));
             }
             Some(Extent::Bits(bits)) => (1.0..=1e18).contains(&bits),
@@ -132,33 +134,35 @@ impl JsonSchema for Extent {
 }
 
 /// Unit in which a sojourn of each state is counted, and its mean length.
-enum Line {
+enum SojournUnit {
     /// Mean times in nanoseconds.
     Time([f64; 2]),
-    Counted([Count; 2]),
+    Counted([CountedLength; 2]),
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Count {
+struct CountedLength {
     mean: f64,
     in_bits: bool,
 }
 
 impl Sojourn {
-    fn line(&self) -> Result<Line, SpecError> {
+    fn common_unit(&self) -> Result<SojournUnit, SpecError> {
         let nanos = |time: Duration| time.span().nanos() as f64;
         let count = |extent| match extent {
-            Extent::Bits(mean) => Ok(Count { mean, in_bits: true }),
-            Extent::Packets(mean) => Ok(Count { mean, in_bits: false }),
-            Extent::Time(_) => Err(self.mixed()),
+            Extent::Bits(mean) => Ok(CountedLength { mean, in_bits: true }),
+            Extent::Packets(mean) => Ok(CountedLength { mean, in_bits: false }),
+            Extent::Time(_) => Err(self.mixed_units_error()),
         };
         match (self.good, self.bad) {
-            (Extent::Time(good), Extent::Time(bad)) => Ok(Line::Time([good, bad].map(nanos))),
-            (good, bad) => Ok(Line::Counted([count(good)?, count(bad)?])),
+            (Extent::Time(good), Extent::Time(bad)) => {
+                Ok(SojournUnit::Time([good, bad].map(nanos)))
+            }
+            (good, bad) => Ok(SojournUnit::Counted([count(good)?, count(bad)?])),
         }
     }
 
-    fn mixed(&self) -> SpecError {
+    fn mixed_units_error(&self) -> SpecError {
         let message = format!(
             "{} does not go with good = {}: give two times, or two numbers of packets or bits",
             self.bad, self.good
@@ -167,23 +171,25 @@ impl Sojourn {
     }
 
     /// Long-run share of bad.
-    fn bad_share([good, bad]: [f64; 2]) -> f64 {
+    fn long_run_bad_share([good, bad]: [f64; 2]) -> f64 {
         bad / (good + bad)
     }
 }
 
 impl Spec for Sojourn {
     fn build(&self, _: Span, mut stream: Stream) -> Result<Process, SpecError> {
-        match (self.line()?, self.start) {
-            (Line::Time(means), start) => Ok(in_time(means, start, stream)),
-            (Line::Counted(counts), Start::Good) => Ok(counted(counts, false, stream)),
-            (Line::Counted(counts), Start::Stationary) => {
+        match (self.common_unit()?, self.start) {
+            (SojournUnit::Time(means), start) => Ok(timed_process(means, start, stream)),
+            (SojournUnit::Counted(counts), Start::Good) => {
+                Ok(counted_process(counts, false, stream))
+            }
+            (SojournUnit::Counted(counts), Start::Stationary) => {
                 if counts[0].in_bits != counts[1].in_bits {
                     let message = "stationary needs good and bad in the same unit; or \"good\"";
                     return Err(SpecError::new("start", message));
                 }
-                let bad = stream.chance(Sojourn::bad_share(counts.map(|c| c.mean)));
-                Ok(counted(counts, bad, stream))
+                let bad = stream.chance(Sojourn::long_run_bad_share(counts.map(|c| c.mean)));
+                Ok(counted_process(counts, bad, stream))
             }
         }
     }
@@ -194,34 +200,35 @@ impl Spec for Sojourn {
 }
 
 /// On a grid of nanoseconds exponential lengths are geometric.
-fn in_time(means: [f64; 2], start: Start, stream: Stream) -> Process {
+fn timed_process(means: [f64; 2], start: Start, stream: Stream) -> Process {
     let [p_gb, p_bg] = means.map(|mean| -libm::expm1(-1.0 / mean));
     let chain = MarkovLoss::new(TwoState { p_gb, p_bg }, Clock::Slot, Span::from_nanos(1), stream);
     Process::Markov(match start {
-        Start::Good => chain.good_at_first(),
+        Start::Good => chain.starting_in_good(),
         Start::Stationary => chain,
     })
 }
 
-fn counted(counts: [Count; 2], bad: bool, stream: Stream) -> Process {
-    let mut process = Counted { bad, left: 0.0, counts, stream, watch: CancelCheck::default() };
-    process.left = process.sojourn();
+fn counted_process(counts: [CountedLength; 2], bad: bool, stream: Stream) -> Process {
+    let mut process =
+        CountedSojourns { bad, remaining: 0.0, counts, stream, watch: CancelCheck::default() };
+    process.remaining = process.sojourn();
     Process::Other(Box::new(process))
 }
 
 /// States that move with what is transmitted.
 #[derive(Debug)]
-struct Counted {
+struct CountedSojourns {
     bad: bool,
     /// Rest of the sojourn, in its own unit.
-    left: f64,
-    counts: [Count; 2],
+    remaining: f64,
+    counts: [CountedLength; 2],
     stream: Stream,
     watch: CancelCheck,
 }
 
-impl Counted {
-    fn count(&self) -> Count {
+impl CountedSojourns {
+    fn count(&self) -> CountedLength {
         self.counts[usize::from(self.bad)]
     }
 
@@ -231,22 +238,22 @@ impl Counted {
     }
 }
 
-impl Channel for Counted {
-    fn fate(&mut self, burst: Burst) -> Fate {
+impl Channel for CountedSojourns {
+    fn fate_of(&mut self, burst: Transmission) -> Fate {
         let mut lost = false;
         // The part of the packet that is not laid over the states yet.
         let mut rest = 1.0;
         loop {
             let size = if self.count().in_bits { burst.bits as f64 } else { 1.0 };
-            let part = self.left.min(rest * size);
+            let part = self.remaining.min(rest * size);
             lost |= self.bad && part > 0.0;
-            if self.left >= rest * size {
-                self.left -= part;
+            if self.remaining >= rest * size {
+                self.remaining -= part;
                 return if lost { Fate::Erased } else { Fate::Clean };
             }
             rest -= part / size;
             self.bad = !self.bad;
-            self.left = if self.watch.is_cancelled() { f64::INFINITY } else { self.sojourn() };
+            self.remaining = if self.watch.is_cancelled() { f64::INFINITY } else { self.sojourn() };
         }
     }
 

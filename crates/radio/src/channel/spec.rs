@@ -22,8 +22,8 @@ pub trait Spec {
         self.build(packet, stream)
     }
 
-    /// [`Spec::build_unslotted`] for one of the two directions of a hop: `own` is the stream of this one,
-    /// `common` that of both, for what they share.
+    /// Builds the process like [`Spec::build_unslotted`] for one direction of a hop. It draws from `own`, and from
+    /// `common` what both directions share.
     ///
     /// # Errors
     /// If the values contradict each other.
@@ -58,13 +58,12 @@ pub trait Spec {
         false
     }
 
-    /// Returns whether chance decides fates. A channel that can be built and says no gives the same fates on every
-    /// stream.
+    /// Returns whether fates are random. If not, a valid channel gives the same fates on every stream.
     fn is_random(&self) -> bool {
         true
     }
 
-    /// Checks what depends on the rate at which bits are sent.
+    /// Checks the values against the rate at which bits are sent.
     ///
     /// # Errors
     /// If the values contradict it.
@@ -72,7 +71,7 @@ pub trait Spec {
         Ok(())
     }
 
-    /// Checks what depends on how long the channel is asked about.
+    /// Checks the values against the length of the run.
     ///
     /// # Errors
     /// If the values contradict it.
@@ -81,7 +80,7 @@ pub trait Spec {
     }
 }
 
-/// Returns whether chance decides what a chain does; one that contradicts itself does nothing.
+/// Returns whether the losses of a chain are random; false for a chain whose values are invalid.
 pub(super) fn is_random(chain: &Result<TwoState, SpecError>) -> bool {
     chain.as_ref().is_ok_and(|chain| !chain.is_certain())
 }

@@ -17,12 +17,12 @@
 //! clock = "10ms"                   # or "packet" (the default), "slot"
 //! ```
 
-use super::fate::{Burst, Channel, Fate, Met};
+use super::fate::{ChainTally, Channel, Fate, Transmission};
 use super::process::Process;
 use super::spec::Spec;
 use super::trace::TraceClock;
 use crate::spec_error::SpecError;
-use crate::transitions::{Transitions, pick};
+use crate::transitions::{Transitions, pick_state};
 use crate::two_state::TwoState;
 use airtcp_core::{Cancel, CancelCheck, Probability, Span, Stream};
 use schemars::JsonSchema;
@@ -44,20 +44,20 @@ pub struct States {
 }
 
 /// The chain, and the shares of its states in the long run.
-struct Stationary {
+struct StationaryChain {
     rows: Transitions,
     shares: Vec<f64>,
 }
 
 impl States {
-    fn stationary(&self) -> Result<Stationary, SpecError> {
+    fn stationary(&self) -> Result<StationaryChain, SpecError> {
         let rows = Transitions::new(&self.transition, self.loss.len(), "state")?;
-        let Some(class) = rows.recurrent() else {
+        let Some(class) = rows.recurrent_states() else {
             let message = "the long run depends on the first state; at least one state must be reachable from every other";
             return Err(SpecError::new("transition", message));
         };
-        let shares = rows.stationary(&class);
-        Ok(Stationary { rows, shares })
+        let shares = rows.stationary_shares(&class);
+        Ok(StationaryChain { rows, shares })
     }
 
     fn is_timed(&self) -> bool {
@@ -65,16 +65,16 @@ impl States {
     }
 
     /// Loss probabilities of the states in which the chain is found in the long run.
-    fn losses_met<'a>(&'a self, shares: &'a [f64]) -> impl Iterator<Item = f64> + 'a {
+    fn recurrent_losses<'a>(&'a self, shares: &'a [f64]) -> impl Iterator<Item = f64> + 'a {
         let met = self.loss.iter().zip(shares).filter(|(_, share)| **share > 0.0);
-        met.map(|(loss, _)| loss.get())
+        met.map(|(loss, _)| loss.value())
     }
 }
 
 impl Spec for States {
     fn build(&self, slot: Span, mut stream: Stream) -> Result<Process, SpecError> {
-        let Stationary { rows, shares } = self.stationary()?;
-        let loss: Vec<f64> = self.loss.iter().map(|p| p.get()).collect();
+        let StationaryChain { rows, shares } = self.stationary()?;
+        let loss: Vec<f64> = self.loss.iter().map(|p| p.value()).collect();
         let step = match self.clock {
             TraceClock::Packet => 1,
             TraceClock::Slot => slot.nanos(),
@@ -82,16 +82,16 @@ impl Spec for States {
         };
         let mean: f64 = loss.iter().zip(&shares).map(|(loss, share)| loss * share).sum();
         let fates = stream.child(1);
-        let state = pick(&shares, &mut stream);
-        let stays = (0..loss.len()).map(|i| Stay::of(&rows, i)).collect();
+        let state = pick_state(&shares, &mut stream);
+        let stays = (0..loss.len()).map(|i| StateStay::from_row(&rows, i)).collect();
         let is_timed = self.is_timed();
         let (until, position) = (0, 0);
-        let (met, watch) = (Met::default(), CancelCheck::default());
-        let mut walk = Walk {
+        let (met, watch) = (ChainTally::default(), CancelCheck::default());
+        let mut walk = StateWalk {
             stays,
             loss,
             state,
-            until,
+            state_until: until,
             step,
             is_timed,
             mean,
@@ -101,7 +101,7 @@ impl Spec for States {
             fates,
             watch,
         };
-        walk.until = walk.sojourn();
+        walk.state_until = walk.sojourn();
         Ok(Process::Other(Box::new(walk)))
     }
 
@@ -112,7 +112,7 @@ impl Spec for States {
     /// Two states, one of which loses all and one nothing, are the chain of the losses.
     fn two_state(&self) -> Result<Option<TwoState>, SpecError> {
         self.stationary()?;
-        let losses: Vec<f64> = self.loss.iter().map(|p| p.get()).collect();
+        let losses: Vec<f64> = self.loss.iter().map(|p| p.value()).collect();
         let leaves = |i: usize| self.transition[i][1 - i];
         Ok(match losses[..] {
             _ if self.clock != TraceClock::Slot => None,
@@ -123,28 +123,28 @@ impl Spec for States {
     }
 
     fn is_random(&self) -> bool {
-        let Ok(Stationary { shares, .. }) = self.stationary() else { return false };
-        let is_certain = |certain: f64| self.losses_met(&shares).all(|loss| loss == certain);
+        let Ok(StationaryChain { shares, .. }) = self.stationary() else { return false };
+        let is_certain = |certain: f64| self.recurrent_losses(&shares).all(|loss| loss == certain);
         !(is_certain(0.0) || is_certain(1.0))
     }
 }
 
 /// Stay in a state, and the way out of it.
 #[derive(Debug)]
-struct Stay {
+struct StateStay {
     /// `1/ln(stays)`.
     inverse_log: f64,
     /// The probabilities of the next state, once it is another.
     next: Vec<f64>,
 }
 
-impl Stay {
-    fn of(rows: &Transitions, state: usize) -> Self {
+impl StateStay {
+    fn from_row(rows: &Transitions, state: usize) -> Self {
         let others = |(to, p): (usize, &f64)| if to == state { 0.0 } else { *p };
         let mut next: Vec<f64> = rows.row(state).iter().enumerate().map(others).collect();
         let leaves: f64 = next.iter().sum();
         next.iter_mut().for_each(|p| *p /= leaves);
-        Stay { inverse_log: 1.0 / libm::log1p(-leaves.min(1.0)), next }
+        StateStay { inverse_log: 1.0 / libm::log1p(-leaves.min(1.0)), next }
     }
 }
 
@@ -153,25 +153,25 @@ const FOREVER: i64 = i64::MAX;
 
 /// The chain in motion. Positions are packets or nanoseconds, of which `step` are a step.
 #[derive(Debug)]
-struct Walk {
-    stays: Vec<Stay>,
+struct StateWalk {
+    stays: Vec<StateStay>,
     loss: Vec<f64>,
     state: usize,
     /// First position at which the state is another.
-    until: i64,
+    state_until: i64,
     step: i64,
     is_timed: bool,
     /// The share of packets that it loses in the long run.
     mean: f64,
     /// The position of the next packet, where positions are packets.
     position: i64,
-    met: Met,
+    met: ChainTally,
     stream: Stream,
     fates: Stream,
     watch: CancelCheck,
 }
 
-impl Walk {
+impl StateWalk {
     /// Length of the sojourn that begins now: geometric, by inversion.
     fn sojourn(&mut self) -> i64 {
         let steps = libm::log1p(-self.stream.uniform()) * self.stays[self.state].inverse_log;
@@ -183,21 +183,21 @@ impl Walk {
         }
     }
 
-    fn pass(&mut self, position: i64) {
-        while self.until <= position {
-            self.state = pick(&self.stays[self.state].next, &mut self.stream);
+    fn advance_to(&mut self, position: i64) {
+        while self.state_until <= position {
+            self.state = pick_state(&self.stays[self.state].next, &mut self.stream);
             let length = self.sojourn();
-            self.until = self.until.saturating_add(length);
+            self.state_until = self.state_until.saturating_add(length);
             if self.watch.is_cancelled() {
-                self.until = FOREVER;
+                self.state_until = FOREVER;
             }
         }
     }
 }
 
-impl Channel for Walk {
-    fn fate(&mut self, burst: Burst) -> Fate {
-        self.pass(if self.is_timed { burst.start.nanos() } else { self.position });
+impl Channel for StateWalk {
+    fn fate_of(&mut self, burst: Transmission) -> Fate {
+        self.advance_to(if self.is_timed { burst.start.nanos() } else { self.position });
         self.position += 1;
         self.met.transmissions += 1;
         let probability = self.loss[self.state];
@@ -211,10 +211,10 @@ impl Channel for Walk {
         self.watch = CancelCheck::new(cancel);
     }
 
-    fn met(&self) -> Met {
+    fn chain_tally(&self) -> ChainTally {
         if !self.is_timed {
-            return Met::default();
+            return ChainTally::default();
         }
-        Met { expected: self.mean * self.met.transmissions as f64, ..self.met }
+        ChainTally { expected: self.mean * self.met.transmissions as f64, ..self.met }
     }
 }

@@ -15,7 +15,7 @@
 //! start = "random"    # of every run; "first" (the default): all runs are alike
 //! ```
 
-use super::fate::{Burst, Channel, Fate};
+use super::fate::{Channel, Fate, Transmission};
 use super::process::Process;
 use super::spec::Spec;
 use crate::spec_error::SpecError;
@@ -39,7 +39,7 @@ pub struct Trace {
     #[serde(default)]
     pub clock: TraceClock,
     /// True if the list is repeated; otherwise nothing is lost after its end. Example: `false`.
-    #[serde(default = "yes")]
+    #[serde(default = "default_true")]
     pub repeat: bool,
     /// Entry at the start of the run: the first, or a random one in each run. Absent: the first. Example: `"random"`.
     #[serde(default, skip_serializing_if = "is_first")]
@@ -51,7 +51,7 @@ pub struct Trace {
     pub block: Option<u32>,
 }
 
-fn yes() -> bool {
+fn default_true() -> bool {
     true
 }
 
@@ -157,15 +157,21 @@ impl Spec for Trace {
         }
         let place = match self.start {
             Start::First => 0,
-            Start::Random => place(&stream, 0, self.lost.len()),
+            Start::Random => block_start(&stream, 0, self.lost.len()),
         };
-        let record = Record { before, repeat: self.repeat };
-        let blocks = self.block.map(|length| Blocks {
+        let record = LossList { losses_before: before, repeat: self.repeat };
+        let blocks = self.block.map(|length| BlockReplay {
             length: u64::from(length),
             stream,
             watch: CancelCheck::default(),
         });
-        Ok(Process::Other(Box::new(Replay { record, step, place, blocks, packets: 0 })))
+        Ok(Process::Other(Box::new(Replay {
+            record,
+            step,
+            start_entry: place,
+            blocks,
+            packets: 0,
+        })))
     }
 
     fn counts_slots(&self) -> bool {
@@ -186,63 +192,63 @@ impl Spec for Trace {
 }
 
 /// The entry at which block `index` begins, of `length` entries: random access, for nobody may ask about most blocks.
-fn place(stream: &Stream, index: u64, length: usize) -> u64 {
-    (stream.at(index.cast_signed()).uniform() * length as f64) as u64
+fn block_start(stream: &Stream, index: u64, length: usize) -> u64 {
+    (stream.at_index(index.cast_signed()).uniform() * length as f64) as u64
 }
 
 /// The list, and what follows it.
 #[derive(Debug)]
-struct Record {
+struct LossList {
     /// Losses before each entry, and in all.
-    before: Vec<u64>,
+    losses_before: Vec<u64>,
     repeat: bool,
 }
 
-impl Record {
+impl LossList {
     /// Number of entries.
     fn length(&self) -> usize {
-        self.before.len() - 1
+        self.losses_before.len() - 1
     }
 
     /// Losses among the first `n` entries.
-    fn losses(&self, n: u64) -> u64 {
+    fn losses_among_first(&self, n: u64) -> u64 {
         let length = self.length();
         let all = length as u64;
         if self.repeat {
-            (n / all) * self.before[length] + self.before[(n % all) as usize]
+            (n / all) * self.losses_before[length] + self.losses_before[(n % all) as usize]
         } else {
-            self.before[n.min(all) as usize]
+            self.losses_before[n.min(all) as usize]
         }
     }
 
     /// True if any of `entries` is lost.
-    fn loses(&self, entries: Range<u64>) -> bool {
-        self.losses(entries.end) > self.losses(entries.start)
+    fn has_loss(&self, entries: Range<u64>) -> bool {
+        self.losses_among_first(entries.end) > self.losses_among_first(entries.start)
     }
 }
 
 /// Blocks of the replay, each of which begins at an entry of its own.
 #[derive(Debug)]
-struct Blocks {
+struct BlockReplay {
     /// Entries of a block.
     length: u64,
     stream: Stream,
     watch: CancelCheck,
 }
 
-impl Blocks {
+impl BlockReplay {
     /// True if any of `replayed`, counted from the start of the run, is lost.
-    fn loses(&mut self, record: &Record, replayed: Range<u64>) -> bool {
+    fn loses(&mut self, record: &LossList, replayed: Range<u64>) -> bool {
         // Without it a long transmission over a record free of loss would look at every block.
-        if record.losses(record.length() as u64) == 0 {
+        if record.losses_among_first(record.length() as u64) == 0 {
             return false;
         }
         let mut next = replayed.start;
         while next < replayed.end && !self.watch.is_cancelled() {
             let (index, within) = (next / self.length, next % self.length);
-            let first = place(&self.stream, index, record.length()) + within;
+            let first = block_start(&self.stream, index, record.length()) + within;
             let entries = (self.length - within).min(replayed.end - next);
-            if record.loses(first..first + entries) {
+            if record.has_loss(first..first + entries) {
                 return true;
             }
             next += entries;
@@ -253,18 +259,18 @@ impl Blocks {
 
 #[derive(Debug)]
 struct Replay {
-    record: Record,
+    record: LossList,
     /// Length of an entry; none: it is a packet.
     step: Option<Span>,
     /// The entry at first.
-    place: u64,
-    blocks: Option<Blocks>,
+    start_entry: u64,
+    blocks: Option<BlockReplay>,
     packets: u64,
 }
 
 impl Replay {
     /// The entries that `burst` covers, counted from the start of the run.
-    fn covered(&mut self, burst: Burst) -> Range<u64> {
+    fn covered_entries(&mut self, burst: Transmission) -> Range<u64> {
         let Some(step) = self.step else {
             self.packets += 1;
             return self.packets - 1..self.packets;
@@ -276,11 +282,13 @@ impl Replay {
 }
 
 impl Channel for Replay {
-    fn fate(&mut self, burst: Burst) -> Fate {
-        let covered = self.covered(burst);
+    fn fate_of(&mut self, burst: Transmission) -> Fate {
+        let covered = self.covered_entries(burst);
         let lost = match &mut self.blocks {
             Some(blocks) => blocks.loses(&self.record, covered),
-            None => self.record.loses(covered.start + self.place..covered.end + self.place),
+            None => self
+                .record
+                .has_loss(covered.start + self.start_entry..covered.end + self.start_entry),
         };
         if lost { Fate::Erased } else { Fate::Clean }
     }

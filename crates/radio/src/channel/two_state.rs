@@ -6,8 +6,8 @@
 //! p_bg = 0.2
 //! ```
 
-use super::clock::{Clock, on_slots};
-use super::process::{Process, markov, unslotted};
+use super::clock::{Clock, chain_on_slots};
+use super::process::{Process, markov, without_slots};
 use super::spec::{Spec, is_random};
 use crate::spec_error::SpecError;
 use crate::two_state::TwoState;
@@ -31,7 +31,7 @@ pub struct TwoStateSpec {
 
 impl TwoStateSpec {
     fn chain(&self) -> Result<TwoState, SpecError> {
-        let chain = TwoState { p_gb: self.p_gb.get(), p_bg: self.p_bg.get() };
+        let chain = TwoState { p_gb: self.p_gb.value(), p_bg: self.p_bg.value() };
         if chain.p_gb + chain.p_bg == 0.0 {
             return Err(SpecError::new(
                 "p_bg",
@@ -48,7 +48,7 @@ impl Spec for TwoStateSpec {
     }
 
     fn build_unslotted(&self, packet: Span, stream: Stream) -> Result<Process, SpecError> {
-        Ok(unslotted(self.build(packet, stream)?))
+        Ok(without_slots(self.build(packet, stream)?))
     }
 
     fn counts_slots(&self) -> bool {
@@ -56,7 +56,7 @@ impl Spec for TwoStateSpec {
     }
 
     fn two_state(&self) -> Result<Option<TwoState>, SpecError> {
-        Ok(on_slots(self.chain()?, self.clock))
+        Ok(chain_on_slots(self.chain()?, self.clock))
     }
 
     fn is_random(&self) -> bool {

@@ -17,7 +17,7 @@
 
 use super::DistributionSpec;
 use super::draws::Draws;
-use super::inverse::normal_below;
+use super::inverse::normal_cdf;
 use super::spec::{Quantile, Spec};
 use crate::normal::normal;
 use crate::spec_error::SpecError;
@@ -39,7 +39,7 @@ pub struct Autoregressive {
 }
 
 impl Autoregressive {
-    fn inverse(&self) -> Result<Quantile, SpecError> {
+    fn marginal_quantile(&self) -> Result<Quantile, SpecError> {
         self.marginal.build().map_err(|e| e.within("marginal"))?;
         self.marginal.quantile().ok_or_else(|| {
             let name = self.marginal.entry().name;
@@ -59,13 +59,14 @@ impl Spec for Autoregressive {
             );
             return Err(SpecError::new("correlation", message));
         }
-        let (quantile, fresh) = (self.inverse()?, ((1.0 - weight) * (1.0 + weight)).sqrt());
+        let (quantile, fresh) =
+            (self.marginal_quantile()?, ((1.0 - weight) * (1.0 + weight)).sqrt());
         let mut last: Option<f64> = None;
         Ok(Draws::new(move |stream: &mut Stream| {
             let new = normal(stream);
             let score = last.map_or(new, |last| weight * last + fresh * new);
             last = Some(score);
-            Some(quantile(normal_below(score).min(MOST)))
+            Some(quantile(normal_cdf(score).min(LARGEST_BELOW_ONE)))
         }))
     }
 
@@ -87,4 +88,4 @@ impl Spec for Autoregressive {
 }
 
 /// The largest number below 1, at which quantiles are finite.
-const MOST: f64 = 1.0 - f64::EPSILON / 2.0;
+const LARGEST_BELOW_ONE: f64 = 1.0 - f64::EPSILON / 2.0;

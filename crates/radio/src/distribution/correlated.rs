@@ -16,22 +16,22 @@ pub(crate) struct Correlated {
 }
 
 /// The sum of the weights of the new number and the last one.
-const WHOLE: u64 = 1 << 32;
+const WEIGHT_SUM: u64 = 1 << 32;
 
 /// A probability in 32 bits, as tc has it.
 pub(crate) fn in_32_bits(probability: Probability) -> u32 {
-    (probability.get() * f64::from(u32::MAX)).round() as u32
+    (probability.value() * f64::from(u32::MAX)).round() as u32
 }
 
 /// The weight of the last number, of 2^32: one more than tc's, and none at 0.
-fn weight(correlation: Probability) -> Option<u64> {
+fn last_weight(correlation: Probability) -> Option<u64> {
     let correlation = in_32_bits(correlation);
     (correlation > 0).then(|| u64::from(correlation) + 1)
 }
 
 /// The weight of the last number, of 1.
-pub(super) fn share(correlation: Probability) -> f64 {
-    weight(correlation).map_or(0.0, |weight| weight as f64 / WHOLE as f64)
+pub(super) fn last_share(correlation: Probability) -> f64 {
+    last_weight(correlation).map_or(0.0, |weight| weight as f64 / WEIGHT_SUM as f64)
 }
 
 impl Correlated {
@@ -40,8 +40,8 @@ impl Correlated {
     /// # Errors
     /// If it is 1, which would leave the first number for ever.
     pub(crate) fn new(correlation: Option<Probability>) -> Result<Self, SpecError> {
-        let weight = correlation.and_then(weight);
-        if weight == Some(WHOLE) {
+        let weight = correlation.and_then(last_weight);
+        if weight == Some(WEIGHT_SUM) {
             let message = "1 would repeat the first draw for ever; must be below 1";
             return Err(SpecError::new("correlation", message));
         }
@@ -50,15 +50,16 @@ impl Correlated {
 
     /// The next number.
     pub(crate) fn next(&mut self, stream: &mut Stream) -> u32 {
-        let Some(weight) = self.weight else { return word(stream) };
-        let last = self.last.unwrap_or_else(|| word(stream));
-        let sum = u64::from(word(stream)) * (WHOLE - weight) + u64::from(last) * weight;
-        let next = (sum / WHOLE) as u32;
+        let Some(weight) = self.weight else { return draw_32_bits(stream) };
+        let last = self.last.unwrap_or_else(|| draw_32_bits(stream));
+        let sum =
+            u64::from(draw_32_bits(stream)) * (WEIGHT_SUM - weight) + u64::from(last) * weight;
+        let next = (sum / WEIGHT_SUM) as u32;
         self.last = Some(next);
         next
     }
 }
 
-fn word(stream: &mut Stream) -> u32 {
+fn draw_32_bits(stream: &mut Stream) -> u32 {
     (stream.next_u64() >> 32) as u32
 }

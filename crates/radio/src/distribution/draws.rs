@@ -13,21 +13,21 @@ impl Draws {
     }
 
     /// Independent draws: `quantile` of a uniform number in [0, 1).
-    pub(super) fn by_quantile(quantile: impl Fn(f64) -> f64 + Send + 'static) -> Self {
+    pub(super) fn from_quantile(quantile: impl Fn(f64) -> f64 + Send + 'static) -> Self {
         Draws::new(move |stream| Some(quantile(stream.uniform())))
     }
 
     /// The next length, at least a nanosecond; `None` after the last.
     pub fn next(&mut self, stream: &mut Stream) -> Option<Span> {
-        self.raw(stream).map(|length| Span::from_nanos((length.round() as i64).max(1)))
+        self.next_nanos(stream).map(|length| Span::from_nanos((length.round() as i64).max(1)))
     }
 
     /// The next length, which may be none at all; `None` after the last.
     pub(crate) fn next_or_zero(&mut self, stream: &mut Stream) -> Option<Span> {
-        self.raw(stream).map(|length| Span::from_nanos(length.round() as i64))
+        self.next_nanos(stream).map(|length| Span::from_nanos(length.round() as i64))
     }
 
-    pub(super) fn raw(&mut self, stream: &mut Stream) -> Option<f64> {
+    pub(super) fn next_nanos(&mut self, stream: &mut Stream) -> Option<f64> {
         (self.0)(stream)
     }
 }

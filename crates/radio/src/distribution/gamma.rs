@@ -29,16 +29,16 @@ pub struct Gamma {
     /// Mean length, including the shift. Example: `"20ms"`.
     pub mean: Duration,
     /// Shortest length. Example: `"5ms"`.
-    #[serde(default = "zero")]
+    #[serde(default = "default_shift")]
     pub shift: Duration,
 }
 
-fn zero() -> Duration {
+fn default_shift() -> Duration {
     Duration::ZERO
 }
 
 impl Gamma {
-    fn inverse(&self) -> impl Fn(f64) -> f64 + Send + 'static {
+    fn quantile_function(&self) -> impl Fn(f64) -> f64 + Send + 'static {
         let (shape, shift) = (self.shape, nanos(self.shift));
         let scale = (nanos(self.mean) - shift) / shape;
         move |u| shift + scale * gamma_quantile(u, shape)
@@ -52,7 +52,7 @@ impl Spec for Gamma {
             let message = format!("{} is not above shift, {}", self.mean, self.shift);
             return Err(SpecError::new("mean", message));
         }
-        Ok(Draws::by_quantile(self.inverse()))
+        Ok(Draws::from_quantile(self.quantile_function()))
     }
 
     fn mean(&self) -> f64 {
@@ -64,6 +64,6 @@ impl Spec for Gamma {
     }
 
     fn quantile(&self) -> Option<Quantile> {
-        Some(Box::new(self.inverse()))
+        Some(Box::new(self.quantile_function()))
     }
 }

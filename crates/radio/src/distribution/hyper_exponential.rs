@@ -11,7 +11,7 @@ use super::inverse::mixture_quantile;
 use super::spec::{Quantile, Spec, check_above_zero};
 use crate::exponential::exponential;
 use crate::spec_error::SpecError;
-use crate::transitions::pick;
+use crate::transitions::pick_state;
 use airtcp_core::{Duration, Stream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -31,7 +31,7 @@ pub struct HyperExponential {
 
 impl HyperExponential {
     /// Shares, of sum 1, and means of the kinds.
-    fn phases(&self) -> Vec<(f64, f64)> {
+    fn shares_and_means(&self) -> Vec<(f64, f64)> {
         let sum: f64 = self.weights.iter().sum();
         let shares = self.weights.iter().map(|weight| weight / sum);
         shares.zip(self.means.iter().map(|mean| nanos(*mean))).collect()
@@ -55,15 +55,15 @@ impl Spec for HyperExponential {
         for (i, mean) in self.means.iter().enumerate() {
             SpecError::refuse_zero(&format!("means[{i}]"), *mean)?;
         }
-        let (shares, means): (Vec<f64>, Vec<f64>) = self.phases().into_iter().unzip();
+        let (shares, means): (Vec<f64>, Vec<f64>) = self.shares_and_means().into_iter().unzip();
         Ok(Draws::new(move |stream: &mut Stream| {
-            let kind = pick(&shares, stream);
+            let kind = pick_state(&shares, stream);
             Some(exponential(stream, means[kind]))
         }))
     }
 
     fn mean(&self) -> f64 {
-        self.phases().iter().map(|(share, mean)| share * mean).sum()
+        self.shares_and_means().iter().map(|(share, mean)| share * mean).sum()
     }
 
     fn bounds(&self) -> (f64, f64) {
@@ -71,7 +71,7 @@ impl Spec for HyperExponential {
     }
 
     fn quantile(&self) -> Option<Quantile> {
-        let phases = self.phases();
+        let phases = self.shares_and_means();
         Some(Box::new(move |u| mixture_quantile(u, &phases)))
     }
 }

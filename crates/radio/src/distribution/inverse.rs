@@ -3,21 +3,25 @@
 use std::f64::consts::{PI, SQRT_2};
 
 /// A distribution function at a place: its value, one minus that, and its density.
-struct At {
+struct DistributionPoint {
     below: f64,
     above: f64,
     density: f64,
 }
 
 /// Most steps of the search; it needs some ten.
-const STEPS: usize = 200;
+const MAX_NEWTON_STEPS: usize = 200;
 
 /// The place at which a distribution function is `u`, in (0, 1): Newton's steps on the logarithm of the smaller tail,
 /// in which the search is as good far out as in the middle, and halves where a step leaves the bracket.
-fn place(u: f64, start: f64, distribution: impl Fn(f64) -> At) -> f64 {
+fn inverse_distribution(
+    u: f64,
+    start: f64,
+    distribution: impl Fn(f64) -> DistributionPoint,
+) -> f64 {
     let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
     let (mut x, mut reach) = (start, 1.0);
-    for _ in 0..STEPS {
+    for _ in 0..MAX_NEWTON_STEPS {
         let at = distribution(x);
         let (off, tail) = if u < 0.5 {
             (libm::log(at.below) - libm::log(u), at.below)
@@ -48,7 +52,7 @@ fn place(u: f64, start: f64, distribution: impl Fn(f64) -> At) -> f64 {
 }
 
 /// The standard normal distribution function.
-pub(crate) fn normal_below(z: f64) -> f64 {
+pub(crate) fn normal_cdf(z: f64) -> f64 {
     0.5 * libm::erfc(-z / SQRT_2)
 }
 
@@ -59,9 +63,9 @@ pub(crate) fn normal_quantile(u: f64) -> f64 {
     }
     // A logistic distribution of the same deviation is near.
     let start = (libm::log(u) - libm::log1p(-u)) * 3.0_f64.sqrt() / PI;
-    place(u, start, |z| At {
-        below: normal_below(z),
-        above: normal_below(-z),
+    inverse_distribution(u, start, |z| DistributionPoint {
+        below: normal_cdf(z),
+        above: normal_cdf(-z),
         density: libm::exp(-0.5 * z * z) / (2.0 * PI).sqrt(),
     })
 }
@@ -74,10 +78,10 @@ pub(super) fn gamma_quantile(u: f64, shape: f64) -> f64 {
     // Near 0 the distribution function is x^shape / Gamma(shape + 1). The search is in log x.
     let near_zero = (libm::log(u) + libm::lgamma(shape + 1.0)) / shape;
     let start = if shape > 1.0 { libm::log(shape) } else { near_zero.min(libm::log(shape + 1.0)) };
-    let x = place(u, start, |log_x| {
+    let x = inverse_distribution(u, start, |log_x| {
         let (below, above) = gamma_tails(shape, libm::exp(log_x));
         let density = libm::exp(shape * log_x - libm::exp(log_x) - libm::lgamma(shape));
-        At { below, above, density }
+        DistributionPoint { below, above, density }
     });
     libm::exp(x)
 }
@@ -124,10 +128,10 @@ pub(super) fn mixture_quantile(u: f64, phases: &[(f64, f64)]) -> f64 {
     }
     let mean: f64 = phases.iter().map(|(weight, mean)| weight * mean).sum();
     let start = libm::log(mean * -libm::log1p(-u));
-    let x = place(u, start, |log_x| {
+    let x = inverse_distribution(u, start, |log_x| {
         let x = libm::exp(log_x);
         let sum = |of: fn(f64) -> f64| phases.iter().map(|(w, mean)| w * of(x / mean)).sum::<f64>();
-        At {
+        DistributionPoint {
             below: sum(|x| -libm::expm1(-x)),
             above: sum(|x| libm::exp(-x)),
             density: sum(|x| x * libm::exp(-x)),

@@ -35,7 +35,7 @@ pub struct LogNormal {
 }
 
 impl LogNormal {
-    fn median(&self) -> Result<f64, SpecError> {
+    fn median_nanos(&self) -> Result<f64, SpecError> {
         match (self.mean, self.median) {
             (Some(mean), None) => Ok(nanos(mean) / self.mean_over_median()),
             (None, Some(median)) => Ok(nanos(median)),
@@ -51,18 +51,18 @@ impl LogNormal {
     }
 }
 
-fn inverse(median: f64, sigma: f64) -> impl Fn(f64) -> f64 + Send + 'static {
+fn quantile_function(median: f64, sigma: f64) -> impl Fn(f64) -> f64 + Send + 'static {
     move |u| median * libm::exp(sigma * normal_quantile(u))
 }
 
 impl Spec for LogNormal {
     fn build(&self) -> Result<Draws, SpecError> {
         check_above_zero("sigma", self.sigma)?;
-        Ok(Draws::by_quantile(inverse(self.median()?, self.sigma)))
+        Ok(Draws::from_quantile(quantile_function(self.median_nanos()?, self.sigma)))
     }
 
     fn mean(&self) -> f64 {
-        self.median().map_or(0.0, |median| median * self.mean_over_median())
+        self.median_nanos().map_or(0.0, |median| median * self.mean_over_median())
     }
 
     fn bounds(&self) -> (f64, f64) {
@@ -70,6 +70,6 @@ impl Spec for LogNormal {
     }
 
     fn quantile(&self) -> Option<Quantile> {
-        Some(Box::new(inverse(self.median().ok()?, self.sigma)))
+        Some(Box::new(quantile_function(self.median_nanos().ok()?, self.sigma)))
     }
 }

@@ -37,7 +37,7 @@ impl Lomax {
 impl Spec for Lomax {
     fn build(&self) -> Result<Draws, SpecError> {
         check_shape(self.shape)?;
-        Ok(Draws::by_quantile(self.inverse()))
+        Ok(Draws::from_quantile(self.inverse()))
     }
 
     fn mean(&self) -> f64 {

@@ -29,7 +29,7 @@ pub use exponential::Exponential;
 pub use fixed::Fixed;
 pub use gamma::Gamma;
 pub use hyper_exponential::HyperExponential;
-pub(crate) use inverse::{normal_below, normal_quantile};
+pub(crate) use inverse::{normal_cdf, normal_quantile};
 pub use log_normal::LogNormal;
 pub use lomax::Lomax;
 pub use modulated::Modulated;
@@ -76,8 +76,8 @@ impl Spec for DistributionSpec {
         self.spec().quantile()
     }
 
-    fn ends(&self) -> bool {
-        self.spec().ends()
+    fn is_finite(&self) -> bool {
+        self.spec().is_finite()
     }
 
     fn is_random(&self) -> bool {

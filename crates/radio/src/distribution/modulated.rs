@@ -12,7 +12,7 @@ use super::DistributionSpec;
 use super::draws::Draws;
 use super::spec::Spec;
 use crate::spec_error::SpecError;
-use crate::transitions::{Transitions, pick};
+use crate::transitions::{Transitions, pick_state};
 use airtcp_core::Stream;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -33,22 +33,23 @@ pub struct Modulated {
 
 impl Spec for Modulated {
     fn build(&self) -> Result<Draws, SpecError> {
-        let rows = self.transitions()?;
+        let rows = self.checked_transitions()?;
         let built = self.laws.iter().enumerate().map(|(i, distribution)| {
             distribution.build().map_err(|e| e.within(&format!("laws[{i}]")))
         });
         let mut laws = built.collect::<Result<Vec<_>, _>>()?;
-        let start = self.shares(&rows);
+        let start = self.state_shares(&rows);
         let mut state: Option<usize> = None;
         Ok(Draws::new(move |stream: &mut Stream| {
-            let next = pick(state.map_or(start.as_slice(), |state| rows.row(state)), stream);
+            let next = pick_state(state.map_or(start.as_slice(), |state| rows.row(state)), stream);
             state = Some(next);
-            laws[next].raw(stream)
+            laws[next].next_nanos(stream)
         }))
     }
 
     fn mean(&self) -> f64 {
-        let shares = self.transitions().map(|rows| self.shares(&rows)).unwrap_or_default();
+        let shares =
+            self.checked_transitions().map(|rows| self.state_shares(&rows)).unwrap_or_default();
         self.laws.iter().zip(shares).map(|(distribution, share)| share * distribution.mean()).sum()
     }
 
@@ -61,13 +62,13 @@ impl Spec for Modulated {
         self.laws.len() > 1 || self.laws.iter().any(DistributionSpec::is_random)
     }
 
-    fn ends(&self) -> bool {
-        self.laws.iter().any(DistributionSpec::ends)
+    fn is_finite(&self) -> bool {
+        self.laws.iter().any(DistributionSpec::is_finite)
     }
 }
 
 impl Modulated {
-    fn transitions(&self) -> Result<Transitions, SpecError> {
+    fn checked_transitions(&self) -> Result<Transitions, SpecError> {
         let rows = Transitions::new(&self.transition, self.laws.len(), "distribution")?;
         if rows.is_connected() {
             return Ok(rows);
@@ -76,7 +77,7 @@ impl Modulated {
     }
 
     /// The shares of the distributions among the draws.
-    fn shares(&self, rows: &Transitions) -> Vec<f64> {
-        rows.stationary(&(0..self.laws.len()).collect::<Vec<_>>())
+    fn state_shares(&self, rows: &Transitions) -> Vec<f64> {
+        rows.stationary_shares(&(0..self.laws.len()).collect::<Vec<_>>())
     }
 }

@@ -9,7 +9,7 @@
 //! correlation = 0.25
 //! ```
 
-use super::table::{ByTable, Table, Tabled};
+use super::table::{NetemDistribution, NetemTable, TableDistribution};
 use airtcp_core::{Duration, Probability};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -30,9 +30,9 @@ pub struct Normal {
     pub correlation: Option<Probability>,
 }
 
-impl ByTable for Normal {
-    fn tabled(&self) -> Tabled {
+impl NetemDistribution for Normal {
+    fn netem_table(&self) -> TableDistribution {
         let Normal { mean, deviation, correlation } = *self;
-        Tabled { table: Table::Normal, mean, deviation, correlation }
+        TableDistribution { table: NetemTable::Normal, mean, deviation, correlation }
     }
 }

@@ -14,7 +14,7 @@
 
 use super::draws::{Draws, nanos};
 use super::spec::{Quantile, Spec, check_shape};
-use super::table::{Table, Tabled};
+use super::table::{NetemTable, TableDistribution};
 use crate::spec_error::SpecError;
 use airtcp_core::{Duration, Probability};
 use schemars::JsonSchema;
@@ -51,17 +51,17 @@ pub struct Pareto {
 }
 
 /// One of the two distributions.
-enum Form {
+enum ParetoForm {
     /// From a least length on.
     Exact {
         least: f64,
         shape: f64,
     },
-    Netem(Tabled),
+    Netem(TableDistribution),
 }
 
 impl Pareto {
-    fn form(&self) -> Result<Form, SpecError> {
+    fn checked_form(&self) -> Result<ParetoForm, SpecError> {
         let refuse = |field: &str, message: &str| Err(SpecError::new(field, message));
         let Some(deviation) = self.deviation else {
             let Some(shape) = self.shape else {
@@ -74,7 +74,7 @@ impl Pareto {
                 );
             }
             check_shape(shape)?;
-            return Ok(Form::Exact { least: self.least(shape)?, shape });
+            return Ok(ParetoForm::Exact { least: self.shortest_nanos(shape)?, shape });
         };
         if self.shape.is_some() {
             return refuse(
@@ -89,10 +89,15 @@ impl Pareto {
             return refuse("mean", "missing; deviation needs a mean, which netem calls delay");
         };
         let correlation = self.correlation;
-        Ok(Form::Netem(Tabled { table: Table::Pareto, mean, deviation, correlation }))
+        Ok(ParetoForm::Netem(TableDistribution {
+            table: NetemTable::Pareto,
+            mean,
+            deviation,
+            correlation,
+        }))
     }
 
-    fn least(&self, shape: f64) -> Result<f64, SpecError> {
+    fn shortest_nanos(&self, shape: f64) -> Result<f64, SpecError> {
         match (self.mean, self.min) {
             (Some(mean), None) => Ok(nanos(mean) * (shape - 1.0) / shape),
             (None, Some(min)) => Ok(nanos(min)),
@@ -104,42 +109,44 @@ impl Pareto {
     }
 }
 
-fn inverse(least: f64, shape: f64) -> impl Fn(f64) -> f64 + Send + 'static {
+fn quantile_function(least: f64, shape: f64) -> impl Fn(f64) -> f64 + Send + 'static {
     move |u| least * libm::exp(-libm::log1p(-u) / shape)
 }
 
 impl Spec for Pareto {
     fn build(&self) -> Result<Draws, SpecError> {
-        match self.form()? {
-            Form::Netem(tabled) => tabled.build(),
-            Form::Exact { least, shape } => Ok(Draws::by_quantile(inverse(least, shape))),
+        match self.checked_form()? {
+            ParetoForm::Netem(tabled) => tabled.build(),
+            ParetoForm::Exact { least, shape } => {
+                Ok(Draws::from_quantile(quantile_function(least, shape)))
+            }
         }
     }
 
     fn mean(&self) -> f64 {
-        match self.form() {
-            Ok(Form::Netem(tabled)) => tabled.mean(),
-            Ok(Form::Exact { least, shape }) => least * shape / (shape - 1.0),
+        match self.checked_form() {
+            Ok(ParetoForm::Netem(tabled)) => tabled.mean(),
+            Ok(ParetoForm::Exact { least, shape }) => least * shape / (shape - 1.0),
             Err(_) => 0.0,
         }
     }
 
     fn bounds(&self) -> (f64, f64) {
-        match self.form() {
-            Ok(Form::Netem(tabled)) => tabled.bounds(),
-            Ok(Form::Exact { least, .. }) => (least, f64::INFINITY),
+        match self.checked_form() {
+            Ok(ParetoForm::Netem(tabled)) => tabled.bounds(),
+            Ok(ParetoForm::Exact { least, .. }) => (least, f64::INFINITY),
             Err(_) => (0.0, f64::INFINITY),
         }
     }
 
     fn is_random(&self) -> bool {
-        !matches!(self.form(), Ok(Form::Netem(tabled)) if !tabled.is_random())
+        !matches!(self.checked_form(), Ok(ParetoForm::Netem(tabled)) if !tabled.is_random())
     }
 
     fn quantile(&self) -> Option<Quantile> {
-        match self.form().ok()? {
-            Form::Netem(tabled) => tabled.quantile(),
-            Form::Exact { least, shape } => Some(Box::new(inverse(least, shape))),
+        match self.checked_form().ok()? {
+            ParetoForm::Netem(tabled) => tabled.quantile(),
+            ParetoForm::Exact { least, shape } => Some(Box::new(quantile_function(least, shape))),
         }
     }
 }

@@ -10,7 +10,7 @@
 //! correlation = 0.25
 //! ```
 
-use super::table::{ByTable, Table, Tabled};
+use super::table::{NetemDistribution, NetemTable, TableDistribution};
 use airtcp_core::{Duration, Probability};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -31,9 +31,9 @@ pub struct ParetoNormal {
     pub correlation: Option<Probability>,
 }
 
-impl ByTable for ParetoNormal {
-    fn tabled(&self) -> Tabled {
+impl NetemDistribution for ParetoNormal {
+    fn netem_table(&self) -> TableDistribution {
         let ParetoNormal { mean, deviation, correlation } = *self;
-        Tabled { table: Table::ParetoNormal, mean, deviation, correlation }
+        TableDistribution { table: NetemTable::ParetoNormal, mean, deviation, correlation }
     }
 }

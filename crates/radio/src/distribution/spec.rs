@@ -14,10 +14,10 @@ pub trait Spec {
     /// If the values contradict each other.
     fn build(&self) -> Result<Draws, SpecError>;
 
-    /// The mean in the long run, of a distribution that can be built.
+    /// Long-run mean of a valid distribution.
     fn mean(&self) -> f64;
 
-    /// The shortest and the longest length, of a distribution that can be built.
+    /// Shortest and longest length of a valid distribution.
     fn bounds(&self) -> (f64, f64);
 
     /// The quantile function of a distribution that can be built and whose draws are independent of each other: from a number
@@ -26,19 +26,18 @@ pub trait Spec {
         None
     }
 
-    /// Returns whether there is a last length.
-    fn ends(&self) -> bool {
+    /// Returns whether the draws end after a last length.
+    fn is_finite(&self) -> bool {
         false
     }
 
-    /// Returns whether chance decides the lengths. A distribution that can be built and says no has the same lengths on
-    /// every stream.
+    /// Returns whether the lengths are random. If not, a valid distribution has the same lengths on every stream.
     fn is_random(&self) -> bool {
         true
     }
 }
 
-/// A shape for which there is a mean.
+/// Refuses a tail index for which the mean is infinite.
 pub(super) fn check_shape(shape: f64) -> Result<(), SpecError> {
     if shape > 1.0 {
         return Ok(());

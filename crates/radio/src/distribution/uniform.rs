@@ -8,7 +8,7 @@
 //!
 //! netem's `delay 100ms 20ms 25%` is `min = "80ms"`, `max = "120ms"` and `correlation = 0.25`.
 
-use super::correlated::{Correlated, share};
+use super::correlated::{Correlated, last_share};
 use super::draws::{Draws, nanos};
 use super::remainder::mean_remainder;
 use super::spec::{Quantile, Spec};
@@ -35,12 +35,12 @@ pub struct Uniform {
 
 impl Uniform {
     /// The weight of the last draw, if it has one.
-    fn weight(&self) -> Option<f64> {
-        self.correlation.map(share).filter(|weight| *weight > 0.0)
+    fn last_weight(&self) -> Option<f64> {
+        self.correlation.map(last_share).filter(|weight| *weight > 0.0)
     }
 
     /// Number of lengths that netem draws from: a number of 32 bits leaves a remainder for each of them.
-    fn lengths(&self) -> Result<u32, SpecError> {
+    fn length_count(&self) -> Result<u32, SpecError> {
         let spread = self.max.span().nanos() - self.min.span().nanos();
         u32::try_from(spread.max(1)).map_err(|_| {
             let message =
@@ -54,8 +54,8 @@ impl Uniform {
         move |u| min + (max - min) * u
     }
 
-    fn correlated(&self) -> Result<Draws, SpecError> {
-        let (least, lengths) = (nanos(self.min), self.lengths()?);
+    fn correlated_draws(&self) -> Result<Draws, SpecError> {
+        let (least, lengths) = (nanos(self.min), self.length_count()?);
         let mut numbers = Correlated::new(self.correlation)?;
         Ok(Draws::new(move |stream| Some(least + f64::from(numbers.next(stream) % lengths))))
     }
@@ -66,14 +66,14 @@ impl Spec for Uniform {
         if self.min > self.max {
             return Err(SpecError::new("min", format!("{} is above max, {}", self.min, self.max)));
         }
-        if self.weight().is_some() {
-            return self.correlated();
+        if self.last_weight().is_some() {
+            return self.correlated_draws();
         }
-        Ok(Draws::by_quantile(self.inverse()))
+        Ok(Draws::from_quantile(self.inverse()))
     }
 
     fn mean(&self) -> f64 {
-        match (self.weight(), self.lengths()) {
+        match (self.last_weight(), self.length_count()) {
             (Some(weight), Ok(lengths)) => nanos(self.min) + mean_remainder(lengths, weight),
             _ => f64::midpoint(nanos(self.min), nanos(self.max)),
         }
@@ -88,6 +88,6 @@ impl Spec for Uniform {
     }
 
     fn quantile(&self) -> Option<Quantile> {
-        self.weight().is_none().then(|| Box::new(self.inverse()) as Quantile)
+        self.last_weight().is_none().then(|| Box::new(self.inverse()) as Quantile)
     }
 }

@@ -58,7 +58,7 @@ impl Spec for Values {
         false
     }
 
-    fn ends(&self) -> bool {
+    fn is_finite(&self) -> bool {
         !self.repeat
     }
 

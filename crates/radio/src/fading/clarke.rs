@@ -12,9 +12,9 @@
 //! The autocorrelation is within 2e-4 of J0 up to lags of 1000 cycles, and within 0.002 at all lags: beyond
 //! 10^4 cycles, where J0 itself is below 0.0032, the last band ends the correlation sooner.
 
-use super::edge::{Edge, shaped};
-use super::interpolate::{AFTER, BEFORE, PHASES, between};
-use super::sliding::Sliding;
+use super::edge::{EdgeBands, shaped_noise};
+use super::interpolate::{PHASES, TAPS_AFTER, TAPS_BEFORE, interpolate};
+use super::sliding::SlidingValues;
 use super::spectrum::KERNELS;
 use airtcp_core::Stream;
 use num_complex::Complex64;
@@ -23,13 +23,13 @@ use num_complex::Complex64;
 #[derive(Clone, Debug)]
 pub struct Clarke {
     draws: Stream,
-    noise: Sliding,
-    values: Sliding,
-    edges: [Box<Edge>; 2],
+    noise: SlidingValues,
+    values: SlidingValues,
+    edges: [Box<EdgeBands>; 2],
 }
 
 /// Parts of a stream between those of the two edges.
-const EDGE: u64 = 64;
+const EDGE_STREAM_SPACING: u64 = 64;
 
 impl Clarke {
     /// The process that `stream` drives.
@@ -38,12 +38,13 @@ impl Clarke {
     /// Never: there are bands.
     #[must_use]
     pub fn new(stream: &Stream) -> Self {
-        let edge = |part| Edge::new(&KERNELS.bands, &stream.child(part)).expect("there are bands");
+        let edge =
+            |part| EdgeBands::new(&KERNELS.bands, &stream.child(part)).expect("there are bands");
         Clarke {
             draws: stream.clone(),
-            noise: Sliding::default(),
-            values: Sliding::default(),
-            edges: [edge(EDGE), edge(2 * EDGE)],
+            noise: SlidingValues::default(),
+            values: SlidingValues::default(),
+            edges: [edge(EDGE_STREAM_SPACING), edge(2 * EDGE_STREAM_SPACING)],
         }
     }
 
@@ -51,17 +52,17 @@ impl Clarke {
     pub fn sample(&mut self, n: i64) -> Complex64 {
         let Clarke { draws, noise, values, edges: [upper, lower] } = self;
         let at = n.div_euclid(PHASES);
-        let around = values.range(at - BEFORE, at + AFTER, |m| {
+        let around = values.values_between(at - TAPS_BEFORE, at + TAPS_AFTER, |m| {
             // A quarter of a turn per point brings the upper edge to its place; the lower one mirrors it.
-            let up = quarter_turns(upper.between(m), m);
-            let down = quarter_turns(lower.between(m), m).conj();
-            shaped(&KERNELS.base, noise, draws, m) + up + down
+            let up = turn_by_quarters(upper.value_between(m), m);
+            let down = turn_by_quarters(lower.value_between(m), m).conj();
+            shaped_noise(&KERNELS.base, noise, draws, m) + up + down
         });
-        between(around, n.rem_euclid(PHASES))
+        interpolate(around, n.rem_euclid(PHASES))
     }
 }
 
-fn quarter_turns(z: Complex64, turns: i64) -> Complex64 {
+fn turn_by_quarters(z: Complex64, turns: i64) -> Complex64 {
     match turns.rem_euclid(4) {
         0 => z,
         1 => Complex64::new(-z.im, z.re),
@@ -72,14 +73,14 @@ fn quarter_turns(z: Complex64, turns: i64) -> Complex64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::spectrum::{BASE_RATE, HALF, Taps};
+    use super::super::spectrum::{BASE_RATE, TAPS_PER_SIDE, Taps};
     use super::*;
     use std::collections::HashMap;
     use std::f64::consts::TAU;
 
     /// Correlation of what a kernel makes of white noise, at lag `n`.
     fn own(taps: &Taps, n: i64) -> Complex64 {
-        let reach = HALF as i64;
+        let reach = TAPS_PER_SIDE as i64;
         let tap = |k: i64| match taps.get(k.unsigned_abs() as usize) {
             Some(tap) if k < 0 => tap.conj(),
             Some(tap) => *tap,
@@ -106,12 +107,13 @@ mod tests {
         known: &mut HashMap<(usize, i64), Complex64>,
     ) -> Complex64 {
         let at = n.div_euclid(4);
-        let around: Vec<_> = (at - BEFORE..=at + AFTER).map(|m| on_grid(bands, m, known)).collect();
-        between(&around, n.rem_euclid(4) * (PHASES / 4))
+        let around: Vec<_> =
+            (at - TAPS_BEFORE..=at + TAPS_AFTER).map(|m| on_grid(bands, m, known)).collect();
+        interpolate(&around, n.rem_euclid(4) * (PHASES / 4))
     }
 
     fn error(lag: i64, known: &mut HashMap<(usize, i64), Complex64>) -> f64 {
-        let edges = quarter_turns(in_between(&KERNELS.bands, lag, known), lag);
+        let edges = turn_by_quarters(in_between(&KERNELS.bands, lag, known), lag);
         let correlation = own(&KERNELS.base, lag) + 2.0 * edges.re;
         let exact = libm::j0(TAU * lag as f64 / BASE_RATE);
         (correlation - exact).norm_sqr().sqrt()

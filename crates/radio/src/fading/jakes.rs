@@ -4,7 +4,7 @@
 //! It is not Rayleigh fading. With few oscillators the envelope is too seldom near zero, and the path
 //! repeats itself almost: its correlation does not decay.
 
-use super::spectrum::{POINTS_PER_CYCLE, cis};
+use super::spectrum::{POINTS_PER_CYCLE, unit_phasor};
 use airtcp_core::Stream;
 use num_complex::Complex64;
 use std::f64::consts::{PI, SQRT_2, TAU};
@@ -41,7 +41,7 @@ impl Jakes {
             phase: phase(),
         };
         let below = (1..=oscillators).map(|n| Oscillator {
-            amplitude: cis(PI * f64::from(n) / (n0 + 1.0)) * (2.0 * scale),
+            amplitude: unit_phasor(PI * f64::from(n) / (n0 + 1.0)) * (2.0 * scale),
             frequency: libm::cos(TAU * f64::from(n) / (4.0 * n0 + 2.0)),
             phase: phase(),
         });

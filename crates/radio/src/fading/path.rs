@@ -27,13 +27,13 @@ pub fn check_cycles(doppler: Frequency, seconds: f64) -> Result<(), SpecError> {
 
 /// The gain of one link over time.
 #[derive(Clone, Debug)]
-pub struct Path {
+pub struct GainPath {
     generator: Generator,
     /// Amplitudes of what is scattered and of what comes directly.
     scattered: f64,
     direct: f64,
     /// Grid steps per nanosecond.
-    pace: f64,
+    steps_per_nanosecond: f64,
     index: i64,
     points: [Complex64; 4],
     segment: Segment,
@@ -47,7 +47,7 @@ pub struct Segment {
     slope: f64,
 }
 
-impl Path {
+impl GainPath {
     /// A path that `generator` makes, at the maximum Doppler shift `doppler`. With a Rician factor above 0
     /// a constant component (a direct path from across the direction of motion) has `rician_k`
     /// times the power of what is scattered; their sum keeps the mean power 1.
@@ -56,58 +56,58 @@ impl Path {
         let scattered = (1.0 / (1.0 + rician_k)).sqrt();
         let direct = (rician_k / (1.0 + rician_k)).sqrt();
         let points = [-1, 0, 1, 2].map(|n| generator.sample(n) * scattered + direct);
-        Path {
+        GainPath {
             generator,
             scattered,
             direct,
-            pace: doppler.hertz() * 1e-9 * POINTS_PER_CYCLE as f64,
+            steps_per_nanosecond: doppler.hertz() * 1e-9 * POINTS_PER_CYCLE as f64,
             index: 0,
             points,
-            segment: Segment::through(&points),
+            segment: Segment::through_points(&points),
         }
     }
 
     /// Place of an instant on the grid, in steps.
     #[inline]
     #[must_use]
-    pub fn place(&self, nanos: i64) -> f64 {
-        nanos as f64 * self.pace
+    pub fn grid_place(&self, nanos: i64) -> f64 {
+        nanos as f64 * self.steps_per_nanosecond
     }
 
     /// The gain at a time, in seconds from the start.
     pub fn gain_at(&mut self, seconds: f64) -> Complex64 {
-        self.gain(seconds * 1e9 * self.pace)
+        self.gain(seconds * 1e9 * self.steps_per_nanosecond)
     }
 
     /// The gain at a place on the grid.
     pub fn gain(&mut self, place: f64) -> Complex64 {
         let step = place.floor();
-        self.segment(step as i64).at(place - step)
+        self.segment_from(step as i64).gain_at_share(place - step)
     }
 
     /// The gain from grid point `n` to the next.
     #[inline]
-    pub fn segment(&mut self, n: i64) -> &Segment {
+    pub fn segment_from(&mut self, n: i64) -> &Segment {
         if n != self.index {
-            self.move_to(n);
+            self.advance_to(n);
         }
         &self.segment
     }
 
-    fn move_to(&mut self, n: i64) {
+    fn advance_to(&mut self, n: i64) {
         let (known, before) = (n - self.index, self.points);
         self.points = std::array::from_fn(|i| match usize::try_from(i as i64 + known) {
             Ok(from) if from < 4 => before[from],
             _ => self.generator.sample(n + i as i64 - 1) * self.scattered + self.direct,
         });
         self.index = n;
-        self.segment = Segment::through(&self.points);
+        self.segment = Segment::through_points(&self.points);
     }
 }
 
 impl Segment {
     /// The cubic through points at -1, 0, 1 and 2 [Lagrange].
-    fn through(&[a, b, c, d]: &[Complex64; 4]) -> Self {
+    fn through_points(&[a, b, c, d]: &[Complex64; 4]) -> Self {
         let coefficients =
             [b, c - a / 3.0 - b / 2.0 - d / 6.0, (a + c) / 2.0 - b, (b - c) / 2.0 + (d - a) / 6.0];
         let [_, first, second, third] = coefficients.map(|z| z.norm_sqr().sqrt());
@@ -117,7 +117,7 @@ impl Segment {
     /// The gain a share `s` of the way, 0 to 1.
     #[inline]
     #[must_use]
-    pub fn at(&self, s: f64) -> Complex64 {
+    pub fn gain_at_share(&self, s: f64) -> Complex64 {
         let [c0, c1, c2, c3] = self.coefficients;
         ((c3 * s + c2) * s + c1) * s + c0
     }
@@ -127,7 +127,7 @@ impl Segment {
     #[inline]
     #[must_use]
     pub fn bounds(&self, from: f64, to: f64) -> (f64, f64) {
-        let middle = self.at(f64::midpoint(from, to)).norm_sqr().sqrt();
+        let middle = self.gain_at_share(f64::midpoint(from, to)).norm_sqr().sqrt();
         let reach = self.slope * (to - from) / 2.0;
         ((middle - reach).max(0.0), middle + reach)
     }
@@ -135,7 +135,7 @@ impl Segment {
     /// The most that the gain moves per step.
     #[inline]
     #[must_use]
-    pub fn slope(&self) -> f64 {
+    pub fn max_slope(&self) -> f64 {
         self.slope
     }
 }

@@ -11,10 +11,10 @@ mod spikes;
 use crate::spec_error::SpecError;
 use airtcp_core::{Stream, registry};
 
-pub use on_off::{OnOff, Stay};
+pub use on_off::{OnOff, StayLength};
 pub use outages::{Outage, Outages};
 pub use periodic::Periodic;
-pub use process::{GateProcess, Loses};
+pub use process::{GateProcess, OutageLosses};
 pub use schedule::Schedule;
 pub use spec::{Direction, Spec};
 pub use spikes::{Spikes, Timing};

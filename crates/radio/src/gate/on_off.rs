@@ -9,7 +9,7 @@
 //! ```
 
 use super::outages::{Outage, Outages};
-use super::process::{GateProcess, Loses};
+use super::process::{GateProcess, OutageLosses};
 use super::spec::Spec;
 use crate::distribution::{DistributionSpec, Draws, Exponential, Spec as _};
 use crate::exponential::exponential;
@@ -25,26 +25,27 @@ use std::borrow::Cow;
 pub struct OnOff {
     /// Time that the link is up: a text gives the mean of an exponential time, a table any law. After the last of a
     /// finite list of lengths the link stays up. Example: `"10s"`.
-    pub up: Stay,
+    pub up: StayLength,
     /// Time that the link is down: a text gives the mean of an exponential time, a table any law. After the last of a
     /// finite list of lengths there are no more outages. Example: `{kind = "uniform", min = "100ms", max = "500ms"}`.
-    pub down: Stay,
-    /// Packets that an outage destroys. Example: `"nothing"`.
+    pub down: StayLength,
+    /// Packets that an outage destroys: `all` that wait, are on the way or arrive meanwhile; or `nothing`, in which
+    /// case packets wait until it ends. Example: `"nothing"`.
     #[serde(default)]
-    pub loses: Loses,
+    pub loses: OutageLosses,
 }
 
 /// Length of a time up or down.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Stay {
+pub enum StayLength {
     /// Exponential, with this mean.
     Mean(Duration),
     /// By a distribution.
     Distribution(DistributionSpec),
 }
 
-impl JsonSchema for Stay {
+impl JsonSchema for StayLength {
     fn schema_name() -> Cow<'static, str> {
         "Stay".into()
     }
@@ -59,27 +60,27 @@ impl JsonSchema for Stay {
     }
 }
 
-impl Stay {
+impl StayLength {
     /// The mean in the long run, in nanoseconds, of one that can be built.
     #[must_use]
     pub fn mean(&self) -> f64 {
         match self {
-            Stay::Mean(mean) => mean.span().nanos() as f64,
-            Stay::Distribution(distribution) => distribution.mean(),
+            StayLength::Mean(mean) => mean.span().nanos() as f64,
+            StayLength::Distribution(distribution) => distribution.mean(),
         }
     }
 
     fn draws(&self) -> Result<Draws, SpecError> {
         match self {
-            Stay::Mean(mean) => Exponential { mean: *mean }.build(),
-            Stay::Distribution(distribution) => distribution.build(),
+            StayLength::Mean(mean) => Exponential { mean: *mean }.build(),
+            StayLength::Distribution(distribution) => distribution.build(),
         }
     }
 
     fn is_random(&self) -> bool {
         match self {
-            Stay::Mean(_) => true,
-            Stay::Distribution(distribution) => distribution.is_random(),
+            StayLength::Mean(_) => true,
+            StayLength::Distribution(distribution) => distribution.is_random(),
         }
     }
 }
@@ -88,8 +89,8 @@ impl Spec for OnOff {
     fn build(&self, stream: Stream) -> Result<GateProcess, SpecError> {
         for (field, stay) in [("up", &self.up), ("down", &self.down)] {
             match stay {
-                Stay::Mean(mean) => SpecError::refuse_zero(field, *mean)?,
-                Stay::Distribution(distribution) => {
+                StayLength::Mean(mean) => SpecError::refuse_zero(field, *mean)?,
+                StayLength::Distribution(distribution) => {
                     distribution.build().map_err(|e| e.within(field))?;
                     if distribution.mean() < 1.0 {
                         let message = "a mean of 0s is too short; must be above 0s";
@@ -98,14 +99,17 @@ impl Spec for OnOff {
                 }
             }
         }
-        if let (Stay::Mean(_), Stay::Mean(_)) = (&self.up, &self.down) {
+        if let (StayLength::Mean(_), StayLength::Mean(_)) = (&self.up, &self.down) {
             let means = [self.up.mean(), self.down.mean()];
             let alternation = Alternation { means, now: Instant::START, stream };
             return Ok(GateProcess::new(alternation, self.loses));
         }
         let (up, down) = (self.up.draws()?, self.down.draws()?);
         let streams = [stream.child(1), stream.child(2)];
-        Ok(GateProcess::new(Turns { up, down, now: Instant::START, streams }, self.loses))
+        Ok(GateProcess::new(
+            DistributedStays { up, down, now: Instant::START, streams },
+            self.loses,
+        ))
     }
 
     fn is_random(&self) -> bool {
@@ -123,7 +127,7 @@ struct Alternation {
 
 impl Alternation {
     /// The end of a stay of exponential length, at least a nanosecond, that begins now.
-    fn after(&mut self, mean: f64) -> Instant {
+    fn end_of_stay(&mut self, mean: f64) -> Instant {
         let length = exponential(&mut self.stream, mean);
         self.now = self.now + Span::from_nanos((length.round() as i64).max(1));
         self.now
@@ -133,14 +137,14 @@ impl Alternation {
 impl Outages for Alternation {
     fn next(&mut self) -> Outage {
         let [up, down] = self.means;
-        let down_at = self.after(up);
-        Outage { down: down_at, up: self.after(down) }
+        let down_at = self.end_of_stay(up);
+        Outage { down: down_at, up: self.end_of_stay(down) }
     }
 }
 
 /// Times by distributions.
 #[derive(Debug)]
-struct Turns {
+struct DistributedStays {
     up: Draws,
     down: Draws,
     now: Instant,
@@ -148,7 +152,7 @@ struct Turns {
     streams: [Stream; 2],
 }
 
-impl Outages for Turns {
+impl Outages for DistributedStays {
     fn next(&mut self) -> Outage {
         let [first, second] = &mut self.streams;
         let (Some(wait), Some(length)) = (self.up.next(first), self.down.next(second)) else {

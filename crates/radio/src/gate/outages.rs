@@ -22,9 +22,9 @@ pub trait Outages: std::fmt::Debug + Send {
     /// The next one.
     fn next(&mut self) -> Outage;
 
-    /// Outages that are over at `now` need not be given out: what gets there without going through them does so.
-    fn skip(&mut self, _now: Instant) {}
+    /// Allows the process to skip outages that are over at `now`.
+    fn skip_past(&mut self, _now: Instant) {}
 
-    /// Makes the next outage come soon after `cancel` is set, when it means nothing.
+    /// Lets calls return soon after `cancel` is set; their results are then meaningless.
     fn watch(&mut self, _cancel: &Cancel) {}
 }

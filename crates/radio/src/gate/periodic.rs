@@ -8,7 +8,7 @@
 //! ```
 
 use super::outages::{Outage, Outages};
-use super::process::{GateProcess, Loses};
+use super::process::{GateProcess, OutageLosses};
 use super::spec::Spec;
 use crate::spec_error::SpecError;
 use airtcp_core::{Duration, Instant, Span, Stream};
@@ -23,16 +23,18 @@ pub struct Periodic {
     pub up: Duration,
     /// Time that the link is down, in every period. Example: `"500ms"`.
     pub down: Duration,
-    /// Packets that an outage destroys. Example: `"nothing"`.
+    /// Packets that an outage destroys: `all` that wait, are on the way or arrive meanwhile; or `nothing`, in which
+    /// case packets wait until it ends. Example: `"nothing"`.
     #[serde(default)]
-    pub loses: Loses,
+    pub loses: OutageLosses,
 }
 
 impl Spec for Periodic {
     fn build(&self, _: Stream) -> Result<GateProcess, SpecError> {
         SpecError::refuse_zero("up", self.up)?;
         SpecError::refuse_zero("down", self.down)?;
-        let beat = Beat { up: self.up.span(), down: self.down.span(), now: Instant::START };
+        let beat =
+            PeriodicOutages { up: self.up.span(), down: self.down.span(), now: Instant::START };
         Ok(GateProcess::new(beat, self.loses))
     }
 
@@ -42,20 +44,20 @@ impl Spec for Periodic {
 }
 
 #[derive(Debug)]
-struct Beat {
+struct PeriodicOutages {
     up: Span,
     down: Span,
     now: Instant,
 }
 
-impl Outages for Beat {
+impl Outages for PeriodicOutages {
     fn next(&mut self) -> Outage {
         let down = self.now + self.up;
         self.now = down + self.down;
         Outage { down, up: self.now }
     }
 
-    fn skip(&mut self, now: Instant) {
+    fn skip_past(&mut self, now: Instant) {
         let period = self.up + self.down;
         if now > self.now {
             self.now = self.now + period * ((now - self.now).nanos() / period.nanos());

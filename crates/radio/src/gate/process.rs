@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]
-pub enum Loses {
+pub enum OutageLosses {
     /// A disconnection: what waits, is transmitted or on the wire is lost, and so is what is
     /// offered while the link is down.
     #[default]
@@ -23,18 +23,18 @@ pub enum Loses {
 pub struct GateProcess {
     outages: Box<dyn Outages>,
     current: Outage,
-    loses: Loses,
+    loses: OutageLosses,
     watch: CancelCheck,
 }
 
 impl GateProcess {
-    /// Nothing is drawn before somebody asks.
-    pub(super) fn new(outages: impl Outages + 'static, loses: Loses) -> Self {
+    /// Builds the gate; nothing is drawn before the first call of [`GateProcess::current_outage`].
+    pub(super) fn new(outages: impl Outages + 'static, loses: OutageLosses) -> Self {
         let current = Outage { down: Instant::START, up: Instant::START };
         GateProcess { outages: Box::new(outages), current, loses, watch: CancelCheck::default() }
     }
 
-    /// Makes answers come soon after `cancel` is set, when they mean nothing.
+    /// Lets calls return soon after `cancel` is set; their results are then meaningless.
     pub fn watch(&mut self, cancel: &Cancel) {
         self.watch = CancelCheck::new(cancel);
         self.outages.watch(cancel);
@@ -42,21 +42,21 @@ impl GateProcess {
 
     /// Packets that an outage destroys.
     #[must_use]
-    pub fn loses(&self) -> Loses {
+    pub fn loses(&self) -> OutageLosses {
         self.loses
     }
 
-    /// The first outage that is not over at `now`, which never runs back.
+    /// First outage that is not over at `now`, which never decreases.
     #[inline]
-    pub fn outage(&mut self, now: Instant) -> Outage {
+    pub fn current_outage(&mut self, now: Instant) -> Outage {
         if self.current.up <= now && self.current.down < Instant::NEVER {
-            self.pass(now);
+            self.advance_to(now);
         }
         self.current
     }
 
-    fn pass(&mut self, now: Instant) {
-        self.outages.skip(now);
+    fn advance_to(&mut self, now: Instant) {
+        self.outages.skip_past(now);
         while self.current.up <= now && self.current.down < Instant::NEVER {
             self.current =
                 if self.watch.is_cancelled() { Outage::NEVER } else { self.outages.next() };

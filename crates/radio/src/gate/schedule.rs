@@ -6,7 +6,7 @@
 //! ```
 
 use super::outages::{Outage, Outages};
-use super::process::{GateProcess, Loses};
+use super::process::{GateProcess, OutageLosses};
 use super::spec::Spec;
 use crate::spec_error::SpecError;
 use airtcp_core::{Duration, Instant, Stream};
@@ -21,9 +21,10 @@ pub struct Schedule {
     /// stays down. Absent: `file` must be given. Example: `["10s", "10.5s"]`.
     #[schemars(length(min = 1))]
     pub toggles: Vec<Duration>,
-    /// Packets that an outage destroys. Example: `"nothing"`.
+    /// Packets that an outage destroys: `all` that wait, are on the way or arrive meanwhile; or `nothing`, in which
+    /// case packets wait until it ends. Example: `"nothing"`.
     #[serde(default)]
-    pub loses: Loses,
+    pub loses: OutageLosses,
 }
 
 impl Spec for Schedule {
@@ -34,7 +35,7 @@ impl Spec for Schedule {
         }
         let toggles: Vec<Instant> =
             self.toggles.iter().map(|t| Instant::START + t.span()).collect();
-        Ok(GateProcess::new(Listed(toggles.into_iter()), self.loses))
+        Ok(GateProcess::new(ListedOutages(toggles.into_iter()), self.loses))
     }
 
     fn is_random(&self) -> bool {
@@ -43,9 +44,9 @@ impl Spec for Schedule {
 }
 
 #[derive(Debug)]
-struct Listed(std::vec::IntoIter<Instant>);
+struct ListedOutages(std::vec::IntoIter<Instant>);
 
-impl Outages for Listed {
+impl Outages for ListedOutages {
     fn next(&mut self) -> Outage {
         let mut toggle = || self.0.next().unwrap_or(Instant::NEVER);
         Outage { down: toggle(), up: toggle() }

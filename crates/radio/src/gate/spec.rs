@@ -14,9 +14,9 @@ pub enum Direction {
     /// Both.
     #[default]
     Both,
-    /// Those from the near end of the hop to its far end.
+    /// Packets from the near end of the hop to its far end.
     Forward,
-    /// Those from its far end to its near end.
+    /// Packets from the far end of the hop to its near end.
     Back,
 }
 
@@ -33,8 +33,8 @@ pub trait Spec {
         Direction::Both
     }
 
-    /// Returns whether chance decides the outages. A gate that can be built and says no has the same outages on
-    /// every stream.
+    /// Returns whether the outages are random. A gate that can be built and says no has the same outages on every
+    /// stream.
     fn is_random(&self) -> bool {
         true
     }

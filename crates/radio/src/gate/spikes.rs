@@ -16,7 +16,7 @@
 //! ```
 
 use super::outages::{Outage, Outages};
-use super::process::{GateProcess, Loses};
+use super::process::{GateProcess, OutageLosses};
 use super::spec::{Direction, Spec};
 use crate::distribution::{DistributionSpec, Draws, Spec as _};
 use crate::spec_error::SpecError;
@@ -33,7 +33,7 @@ pub struct Spikes {
     pub interval: DistributionSpec,
     /// Length of a spike. Example: `{kind = "fixed", value = "500ms"}`.
     pub duration: DistributionSpec,
-    /// Beginning of an interval: the start of the previous spike, or its end. Example: `"gap"`.
+    /// Beginning of an interval: the `start` of the previous spike, or its end (`gap`). Example: `"gap"`.
     #[serde(default)]
     pub timing: Timing,
     /// Packets that are held: those to the far end of the hop (`forward`), those to its near end (`back`), or both.
@@ -56,7 +56,7 @@ pub enum Timing {
 
 /// Most mean intervals that a mean spike may last. In a union of spikes at exponential intervals so many
 /// leave the link up for e^-10 of the time.
-const MOST_OVERLAP: f64 = 10.0;
+const MAX_MEAN_OVERLAP: f64 = 10.0;
 
 impl Spec for Spikes {
     fn build(&self, stream: Stream) -> Result<GateProcess, SpecError> {
@@ -67,15 +67,17 @@ impl Spec for Spikes {
                 return Err(SpecError::new(field, "a mean of 0s is too short; must be above 0s"));
             }
         }
-        if self.timing == Timing::Start && !self.interval.ends() && !self.duration.ends() {
-            self.refuse_endless()?;
+        if self.timing == Timing::Start && !self.interval.is_finite() && !self.duration.is_finite()
+        {
+            self.refuse_endless_spikes()?;
         }
         let streams = [stream.child(1), stream.child(2)];
         let now = Instant::START;
         let (timing, ahead, watch) = (self.timing, None, CancelCheck::default());
-        let mut apart = Union { intervals, durations, timing, now, streams, ahead, watch };
-        apart.ahead = apart.spike();
-        Ok(GateProcess::new(apart, Loses::Nothing))
+        let mut apart =
+            SpikeUnion { intervals, durations, timing, now, streams, next_spike: ahead, watch };
+        apart.next_spike = apart.draw_spike();
+        Ok(GateProcess::new(apart, OutageLosses::Nothing))
     }
 
     fn direction(&self) -> Direction {
@@ -88,7 +90,7 @@ impl Spec for Spikes {
 }
 
 impl Spikes {
-    fn refuse_endless(&self) -> Result<(), SpecError> {
+    fn refuse_endless_spikes(&self) -> Result<(), SpecError> {
         let refuse = |message| Err(SpecError::new("duration", message));
         let seconds = |nanos: f64| nanos / 1e9;
         let (longest, shortest) = (self.interval.bounds().1, self.duration.bounds().0);
@@ -100,10 +102,10 @@ impl Spikes {
             ));
         }
         let (interval, duration) = (self.interval.mean(), self.duration.mean());
-        if duration > MOST_OVERLAP * interval {
+        if duration > MAX_MEAN_OVERLAP * interval {
             let (interval, duration) = (seconds(interval), seconds(duration));
             return refuse(format!(
-                "a mean length of {duration} s is more than {MOST_OVERLAP} mean intervals of {interval} s"
+                "a mean length of {duration} s is more than {MAX_MEAN_OVERLAP} mean intervals of {interval} s"
             ));
         }
         Ok(())
@@ -112,7 +114,7 @@ impl Spikes {
 
 /// The union of spikes.
 #[derive(Debug)]
-struct Union {
+struct SpikeUnion {
     intervals: Draws,
     durations: Draws,
     timing: Timing,
@@ -121,13 +123,13 @@ struct Union {
     /// Streams of the intervals and of the durations: the draws of one do not change the other.
     streams: [Stream; 2],
     /// The first spike after those that were given out.
-    ahead: Option<Outage>,
+    next_spike: Option<Outage>,
     watch: CancelCheck,
 }
 
-impl Union {
+impl SpikeUnion {
     /// The next spike, which may begin before the last one is over; none at the end of a list or of time.
-    fn spike(&mut self) -> Option<Outage> {
+    fn draw_spike(&mut self) -> Option<Outage> {
         let [first, second] = &mut self.streams;
         let (wait, length) = (self.intervals.next(first)?, self.durations.next(second)?);
         let down = self.now + wait;
@@ -140,14 +142,14 @@ impl Union {
     }
 }
 
-impl Outages for Union {
+impl Outages for SpikeUnion {
     fn next(&mut self) -> Outage {
-        let Some(mut outage) = self.ahead.take() else { return Outage::NEVER };
+        let Some(mut outage) = self.next_spike.take() else { return Outage::NEVER };
         while outage.up < Instant::NEVER && !self.watch.is_cancelled() {
-            match self.spike() {
+            match self.draw_spike() {
                 Some(spike) if spike.down <= outage.up => outage.up = outage.up.max(spike.up),
                 after => {
-                    self.ahead = after;
+                    self.next_spike = after;
                     break;
                 }
             }

@@ -2,7 +2,7 @@
 
 use super::history::LinkHistory;
 use super::losses::HopCounters;
-use crate::queue::discipline::Waiting;
+use crate::queue::discipline::QueueLength;
 use airtcp_core::{Cell, Count, Instant, Span, counts};
 use std::collections::VecDeque;
 
@@ -16,17 +16,17 @@ pub struct Volume {
 }
 
 impl Volume {
-    /// Rest of it without so many packets and bits.
-    pub(super) fn without(self, packets: u64, bits: u64) -> Volume {
+    /// Volume less `packets` packets with `bits` bits.
+    pub(super) fn minus(self, packets: u64, bits: u64) -> Volume {
         Volume { packets: self.packets - packets, bits: self.bits - bits }
     }
 
-    /// With one more, of `bits`.
-    pub(super) fn with(self, bits: u64) -> Volume {
+    /// Volume plus one packet of `bits`.
+    pub(super) fn plus_packet(self, bits: u64) -> Volume {
         Volume { packets: self.packets + 1, bits: self.bits + bits }
     }
 
-    /// One more, of `bits`.
+    /// Adds one packet of `bits`.
     #[inline]
     pub fn add(&mut self, bits: u64) {
         self.packets += 1;
@@ -36,7 +36,7 @@ impl Volume {
 
 impl Count for Volume {
     fn since(&self, before: &Volume) -> Volume {
-        self.without(before.packets, before.bits)
+        self.minus(before.packets, before.bits)
     }
 
     fn plus(&self, other: &Volume) -> Volume {
@@ -47,42 +47,42 @@ impl Count for Volume {
 /// Growth between two readings of an integral over time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Integral<const UNIT: u128> {
-    from: u128,
-    to: u128,
+    earlier: u128,
+    later: u128,
 }
 
 impl<const UNIT: u128> Integral<UNIT> {
     /// An integral that has grown from 0 to `to`.
     #[must_use]
     pub fn new(to: u128) -> Self {
-        Integral { from: 0, to }
+        Integral { earlier: 0, later: to }
     }
 
     /// The growth, exactly.
     #[must_use]
     pub fn exact(&self) -> u128 {
-        self.to - self.from
+        self.later - self.earlier
     }
 
     fn grow(&mut self, value: u64, time: u64) {
-        self.to += u128::from(value) * u128::from(time);
+        self.later += u128::from(value) * u128::from(time);
     }
 }
 
 impl<const UNIT: u128> Count for Integral<UNIT> {
     fn since(&self, before: &Self) -> Self {
-        Integral { from: before.to, to: self.to }
+        Integral { earlier: before.later, later: self.later }
     }
 
     fn plus(&self, other: &Self) -> Self {
-        Integral { from: self.from, to: self.to + other.exact() }
+        Integral { earlier: self.earlier, later: self.later + other.exact() }
     }
 }
 
 /// In whole units, rounded so that parts add up; [`i64::MAX`] if it is beyond.
 impl<const UNIT: u128> Cell for Integral<UNIT> {
     fn cell(self) -> i64 {
-        i64::try_from(self.to / UNIT - self.from / UNIT).unwrap_or(i64::MAX)
+        i64::try_from(self.later / UNIT - self.earlier / UNIT).unwrap_or(i64::MAX)
     }
 }
 
@@ -123,31 +123,31 @@ counts! {
         /// Sum of the times that those had waited.
         sojourn: Span, sum => ["sojourn_ns" sum: sojourn];
         /// The longest of these times since the reading before.
-        longest_sojourn: Span, apart => ["longest_sojourn_ns" most: longest_sojourn];
+        longest_sojourn: Span, apart => ["longest_sojourn_ns" largest: longest_sojourn];
         /// Integral of the number of packets that wait over time, in packet nanoseconds.
         packet_time: Integral<1_000>, sum => ["queue_packet_us" sum: packet_time];
         /// Integral of the bits that wait over time, in bit nanoseconds.
         bit_time: Integral<8_000>, sum => ["queue_byte_us" sum: bit_time];
         /// Most packets that have waited at once since the reading before; those of no length in time do not count.
-        most_packets: u64, apart => ["most_packets" most: most_packets];
+        most_packets: u64, apart => ["most_packets" largest: most_packets];
         /// Most bits that have waited at once since the reading before.
-        most_bits: u64, apart => ["most_bytes" most: most_bits.div_ceil(8)];
+        most_bits: u64, apart => ["most_bytes" largest: most_bits.div_ceil(8)];
     }
 }
 
 impl LinkCounts {
-    /// With what was delivered: everything but what was lost or is `held`. To count that as it happens would cost those who
-    /// do not count.
+    /// Adds the count of delivered packets: all but those lost or still `held`. To count that as it happens would cost
+    /// those who do not count.
     pub(super) fn with_delivered(self, held: Volume) -> LinkCounts {
         let packets = self.offered.packets + self.duplicated.packets;
         let came = Volume { packets, bits: self.offered.bits + self.duplicated.bits };
-        let left = came.without(self.lost.total(), self.lost_bits);
-        LinkCounts { delivered: left.without(held.packets, held.bits), ..self }
+        let left = came.minus(self.lost.total(), self.lost_bits);
+        LinkCounts { delivered: left.minus(held.packets, held.bits), ..self }
     }
 
-    /// Returns whether all values fit into a table: integrals of queues that are long for long may not.
+    /// Returns whether all values fit into 64-bit columns, which integrals over long queues may not.
     #[must_use]
-    pub fn fit(&self) -> bool {
+    pub fn fits_table(&self) -> bool {
         self.packet_time.cell().max(self.bit_time.cell()) < i64::MAX
     }
 
@@ -181,11 +181,11 @@ pub(super) fn just_before(now: Instant) -> Instant {
     Instant::from_nanos(now.nanos() - 1)
 }
 
-/// Recorder of what happens, where somebody wants that.
+/// Recorder of the events on a hop, if counting is on.
 #[derive(Debug, Default)]
-pub(super) struct Counting(Option<Box<Recorder>>);
+pub(super) struct OptionalRecorder(Option<Box<Recorder>>);
 
-impl Counting {
+impl OptionalRecorder {
     /// Turns counting on or off.
     pub(super) fn set(&mut self, counting: bool) {
         self.0 = counting.then(Box::default);
@@ -205,35 +205,35 @@ impl Counting {
 
     /// Takes the records up to `now`, once everything until then was noted; nothing more is kept.
     pub(super) fn take_history(&mut self, now: Instant) -> Option<LinkHistory> {
-        Some(self.0.as_mut()?.history.take()?.until(now))
+        Some(self.0.as_mut()?.history.take()?.truncated_at(now))
     }
 
-    /// Does `note` with what counts, if anything does.
+    /// Calls `note` with the recorder, if counting is on.
     #[inline(always)]
-    pub(super) fn note(&mut self, note: impl FnOnce(&mut Recorder)) {
+    pub(super) fn record(&mut self, note: impl FnOnce(&mut Recorder)) {
         if let Some(recorder) = &mut self.0 {
-            apart(recorder, note);
+            record_out_of_line(recorder, note);
         }
     }
 
-    /// Does the same as [`Counting::note`], in line, for places where most runs count.
+    /// Does the same as [`OptionalRecorder::record`], in line, for places where most runs count.
     #[inline(always)]
-    pub(super) fn note_in_line(&mut self, note: impl FnOnce(&mut Recorder)) {
+    pub(super) fn record_inline(&mut self, note: impl FnOnce(&mut Recorder)) {
         if let Some(recorder) = &mut self.0 {
             note(recorder);
         }
     }
 
     /// Counts before `now`, once everything that happens before that was noted.
-    pub(super) fn read(&mut self, now: Instant, lost: HopCounters) -> Option<LinkCounts> {
-        self.0.as_mut().map(|recorder| recorder.read(now, lost))
+    pub(super) fn take_counts(&mut self, now: Instant, lost: HopCounters) -> Option<LinkCounts> {
+        self.0.as_mut().map(|recorder| recorder.counts_until(now, lost))
     }
 }
 
-/// Out of the way of those who do not count.
+/// Runs `note` in a function of its own, so that runs without counting stay small and fast.
 #[cold]
 #[inline(never)]
-fn apart(recorder: &mut Recorder, note: impl FnOnce(&mut Recorder)) {
+fn record_out_of_line(recorder: &mut Recorder, note: impl FnOnce(&mut Recorder)) {
     note(recorder);
 }
 
@@ -242,8 +242,8 @@ fn apart(recorder: &mut Recorder, note: impl FnOnce(&mut Recorder)) {
 pub(super) struct Recorder {
     counts: LinkCounts,
     /// Packets that wait, and the instant until which that was counted.
-    waiting: Waiting,
-    until: Instant,
+    waiting: QueueLength,
+    counted_until: Instant,
     /// Arrival times of the packets that wait, where packets leave in the order of arrival.
     since: VecDeque<Instant>,
     busy_until: Instant,
@@ -254,8 +254,8 @@ impl Default for Recorder {
     fn default() -> Self {
         Recorder {
             counts: LinkCounts::default(),
-            waiting: Waiting::default(),
-            until: Instant::START,
+            waiting: QueueLength::default(),
+            counted_until: Instant::START,
             since: VecDeque::new(),
             busy_until: Instant::START,
             history: None,
@@ -264,19 +264,19 @@ impl Default for Recorder {
 }
 
 impl Recorder {
-    pub(super) fn offer(&mut self, bits: u64) {
+    pub(super) fn count_offered(&mut self, bits: u64) {
         self.counts.offered.add(bits);
     }
 
-    pub(super) fn accept(&mut self, bits: u64) {
+    pub(super) fn count_accepted(&mut self, bits: u64) {
         self.counts.accepted.add(bits);
     }
 
-    pub(super) fn lose(&mut self, bits: u64) {
+    pub(super) fn count_lost(&mut self, bits: u64) {
         self.counts.lost_bits += bits;
     }
 
-    pub(super) fn duplicate(&mut self, bits: u64) {
+    pub(super) fn count_duplicate(&mut self, bits: u64) {
         self.counts.duplicated.add(bits);
     }
 
@@ -284,12 +284,12 @@ impl Recorder {
     pub(super) fn mark(&mut self, at: Instant, owner: usize, bits: u64) {
         self.counts.marked += 1;
         if let Some(history) = &mut self.history {
-            history.mark(at, owner, bits);
+            history.record_mark(at, owner, bits);
         }
     }
 
     /// A packet of `bits` waits from `now` on, in a queue that keeps the order.
-    pub(super) fn queue(&mut self, now: Instant, bits: u64) {
+    pub(super) fn enqueue(&mut self, now: Instant, bits: u64) {
         self.since.push_back(now);
         self.join(now, bits);
     }
@@ -303,16 +303,16 @@ impl Recorder {
 
     /// A packet of `bits` waits from `now` on.
     pub(super) fn join(&mut self, now: Instant, bits: u64) {
-        self.advance(now);
+        self.advance_to(now);
         self.waiting.join(bits);
-        self.note_queue(now);
+        self.record_queue(now);
     }
 
     /// Notes that a packet of `bits` waits no longer, from `at` on.
     pub(super) fn leave(&mut self, at: Instant, bits: u64) {
-        self.advance(at);
+        self.advance_to(at);
         self.waiting.leave(bits);
-        self.note_queue(at);
+        self.record_queue(at);
     }
 
     /// A packet of `owner` that came at `since` is transmitted from `at` on.
@@ -322,7 +322,7 @@ impl Recorder {
         self.counts.sojourn = self.counts.sojourn + sojourn;
         self.counts.longest_sojourn = self.counts.longest_sojourn.max(sojourn);
         if let Some(history) = &mut self.history {
-            history.start(at, sojourn, owner, bits);
+            history.record_start(at, sojourn, owner, bits);
         }
     }
 
@@ -337,33 +337,33 @@ impl Recorder {
 
     /// Nothing waits from `at` on.
     pub(super) fn cut(&mut self, at: Instant) {
-        self.advance(at);
-        self.waiting = Waiting::default();
+        self.advance_to(at);
+        self.waiting = QueueLength::default();
         self.since.clear();
-        self.note_queue(at);
+        self.record_queue(at);
     }
 
-    fn note_queue(&mut self, at: Instant) {
+    fn record_queue(&mut self, at: Instant) {
         if let Some(history) = &mut self.history {
-            history.wait(at, self.waiting);
+            history.record_queue(at, self.waiting);
         }
     }
 
-    fn advance(&mut self, to: Instant) {
-        if to <= self.until {
+    fn advance_to(&mut self, to: Instant) {
+        if to <= self.counted_until {
             return;
         }
-        let time = (to - self.until).nanos().unsigned_abs();
+        let time = (to - self.counted_until).nanos().unsigned_abs();
         let packets = u64::from(self.waiting.packets);
         self.counts.packet_time.grow(packets, time);
         self.counts.bit_time.grow(self.waiting.bits, time);
         self.counts.most_packets = self.counts.most_packets.max(packets);
         self.counts.most_bits = self.counts.most_bits.max(self.waiting.bits);
-        self.until = to;
+        self.counted_until = to;
     }
 
-    fn read(&mut self, now: Instant, lost: HopCounters) -> LinkCounts {
-        self.advance(now);
+    fn counts_until(&mut self, now: Instant, lost: HopCounters) -> LinkCounts {
+        self.advance_to(now);
         let ahead = if self.busy_until > now { self.busy_until - now } else { Span::ZERO };
         let (time, busy) = (now - Instant::START, self.counts.busy.since(&ahead));
         let counts = LinkCounts { time, busy, lost, ..self.counts };
@@ -392,7 +392,7 @@ mod tests {
         let waited =
             |time| LinkCounts { packet_time: Integral::new(time), ..LinkCounts::default() };
         let beyond = i64::MAX as u128 * 1_000;
-        assert!(waited(beyond - 1).fit());
-        assert!(!waited(beyond).fit() && !waited(beyond * 5).fit());
+        assert!(waited(beyond - 1).fits_table());
+        assert!(!waited(beyond).fits_table() && !waited(beyond * 5).fits_table());
     }
 }

@@ -3,36 +3,37 @@
 use crate::gate::{GateProcess, Outage};
 use airtcp_core::{Cancel, Instant};
 
-/// The outages of such a gate, if there is one.
+/// Outages of a gate that destroys packets, if the hop has one.
 #[derive(Debug)]
-pub(in crate::link) struct Cuts {
+pub(in crate::link) struct OutageCuts {
     gate: Option<GateProcess>,
     /// The current or next one, and whether it was carried out.
     outage: Outage,
-    is_cut: bool,
+    carried_out: bool,
 }
 
-impl Cuts {
+impl OutageCuts {
     pub(in crate::link) fn new(mut gate: Option<GateProcess>) -> Self {
-        let outage = gate.as_mut().map_or(Outage::NEVER, |gate| gate.outage(Instant::START));
-        Cuts { gate, outage, is_cut: false }
+        let outage =
+            gate.as_mut().map_or(Outage::NEVER, |gate| gate.current_outage(Instant::START));
+        OutageCuts { gate, outage, carried_out: false }
     }
 
     pub(in crate::link) fn watch(&mut self, cancel: &Cancel) {
         self.gate.iter_mut().for_each(|gate| gate.watch(cancel));
     }
 
-    /// The beginning of the outage that is to be carried out by `now`; it counts as carried out, and so do those after it
-    /// by then, to which it leaves nothing.
-    pub(in crate::link) fn pass(&mut self, now: Instant) -> Option<Instant> {
+    /// The beginning of the outage that is to be carried out by `now`; it counts as carried out, and so do those after
+    /// it by then, to which it leaves nothing.
+    pub(in crate::link) fn take_due_outage(&mut self, now: Instant) -> Option<Instant> {
         let Outage { down, .. } = self.outage;
         if down > now {
             return None;
         }
-        let carried_out = self.is_cut;
+        let carried_out = self.carried_out;
         let gate = self.gate.as_mut().expect("there is an outage");
-        self.outage = gate.outage(now);
-        self.is_cut = self.outage.down <= now;
+        self.outage = gate.current_outage(now);
+        self.carried_out = self.outage.down <= now;
         (!carried_out).then_some(down)
     }
 
@@ -44,7 +45,7 @@ impl Cuts {
 
     /// Begin of the next outage.
     #[inline]
-    pub(in crate::link) fn next(&self) -> Instant {
-        if self.is_cut { Instant::NEVER } else { self.outage.down }
+    pub(in crate::link) fn next_outage_start(&self) -> Instant {
+        if self.carried_out { Instant::NEVER } else { self.outage.down }
     }
 }

@@ -1,29 +1,29 @@
 //! A propagation delay that changes at given times.
 
-/// A delay, and what it is from each of some instants on.
+/// A delay that changes at given instants.
 #[derive(Debug)]
-pub(crate) struct Delays<T, D> {
+pub(crate) struct DelaySchedule<T, D> {
     first: D,
     /// Changes of the delay by increasing time.
     changes: Vec<(T, D)>,
     /// Number of them that are in force.
-    passed: usize,
+    changes_in_force: usize,
 }
 
-impl<T: Copy + PartialOrd, D: Copy> Delays<T, D> {
+impl<T: Copy + PartialOrd, D: Copy> DelaySchedule<T, D> {
     pub(crate) fn new(first: D, changes: Vec<(T, D)>) -> Self {
-        Delays { first, changes, passed: 0 }
+        DelaySchedule { first, changes, changes_in_force: 0 }
     }
 
-    /// The delay of a transmission that starts at `start`, which runs back only after [`rewind`].
+    /// The delay of a transmission that starts at `start`, which runs back only after [`restart`].
     ///
-    /// [`rewind`]: Delays::rewind
+    /// [`restart`]: DelaySchedule::restart
     #[inline]
-    pub(crate) fn at(&mut self, start: T) -> D {
-        while self.changes.get(self.passed).is_some_and(|change| change.0 <= start) {
-            self.passed += 1;
+    pub(crate) fn delay_at(&mut self, start: T) -> D {
+        while self.changes.get(self.changes_in_force).is_some_and(|change| change.0 <= start) {
+            self.changes_in_force += 1;
         }
-        match self.passed {
+        match self.changes_in_force {
             0 => self.first,
             n => self.changes[n - 1].1,
         }
@@ -31,7 +31,7 @@ impl<T: Copy + PartialOrd, D: Copy> Delays<T, D> {
 
     /// The delay before any change.
     #[inline]
-    pub(crate) fn first(&self) -> D {
+    pub(crate) fn initial_delay(&self) -> D {
         self.first
     }
 
@@ -41,8 +41,8 @@ impl<T: Copy + PartialOrd, D: Copy> Delays<T, D> {
         self.changes.is_empty()
     }
 
-    /// Transmissions that were to start will not.
-    pub(crate) fn rewind(&mut self) {
-        self.passed = 0;
+    /// Goes back to the first delay, because transmissions that were planned are cancelled.
+    pub(crate) fn restart(&mut self) {
+        self.changes_in_force = 0;
     }
 }

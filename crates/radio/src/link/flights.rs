@@ -22,36 +22,36 @@ pub(super) enum Flights<P> {
     /// Packets arrive in the order in which they were put there.
     InOrder(Ring<Flight<P>>),
     /// Packets may overtake each other. The number counts packets that were put there before.
-    Overtaking(BinaryHeap<Numbered<P>>, u64),
+    Overtaking(BinaryHeap<NumberedFlight<P>>, u64),
 }
 
 /// A packet on the wire, ordered by arrival; those of one instant by transmission. The next one is the greatest.
 #[derive(Debug)]
-pub(super) struct Numbered<P>(u64, Flight<P>);
+pub(super) struct NumberedFlight<P>(u64, Flight<P>);
 
-impl<P> Numbered<P> {
-    fn key(&self) -> (Instant, u64) {
+impl<P> NumberedFlight<P> {
+    fn arrival_order(&self) -> (Instant, u64) {
         (self.1.arrival, self.0)
     }
 }
 
-impl<P> PartialEq for Numbered<P> {
+impl<P> PartialEq for NumberedFlight<P> {
     fn eq(&self, other: &Self) -> bool {
-        self.key() == other.key()
+        self.arrival_order() == other.arrival_order()
     }
 }
 
-impl<P> Eq for Numbered<P> {}
+impl<P> Eq for NumberedFlight<P> {}
 
-impl<P> PartialOrd for Numbered<P> {
+impl<P> PartialOrd for NumberedFlight<P> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl<P> Ord for Numbered<P> {
+impl<P> Ord for NumberedFlight<P> {
     fn cmp(&self, other: &Self) -> Ordering {
-        other.key().cmp(&self.key())
+        other.arrival_order().cmp(&self.arrival_order())
     }
 }
 
@@ -84,25 +84,25 @@ impl<P> Flights<P> {
         match self {
             Flights::InOrder(all) => all.push(flight),
             Flights::Overtaking(all, number) => {
-                all.push(Numbered(*number, flight));
+                all.push(NumberedFlight(*number, flight));
                 *number += 1;
             }
         }
     }
 
-    /// The next one to arrive.
+    /// Next packet to arrive.
     #[inline(always)]
-    pub(super) fn first(&self) -> Option<&Flight<P>> {
+    pub(super) fn next_to_arrive(&self) -> Option<&Flight<P>> {
         match self {
             Flights::InOrder(all) => all.first(),
             Flights::Overtaking(all, _) => all.peek().map(|numbered| &numbered.1),
         }
     }
 
-    /// The next one, if it has arrived by `now`.
+    /// Takes the next packet, if it has arrived by `now`.
     #[inline(always)]
-    pub(super) fn take(&mut self, now: Instant) -> Option<Flight<P>> {
-        if self.first()?.arrival > now {
+    pub(super) fn take_arrived(&mut self, now: Instant) -> Option<Flight<P>> {
+        if self.next_to_arrive()?.arrival > now {
             return None;
         }
         match self {
@@ -111,8 +111,8 @@ impl<P> Flights<P> {
         }
     }
 
-    /// Hands to `lose` those that have not arrived before `at`.
-    pub(super) fn cut(&mut self, at: Instant, mut lose: impl FnMut(P)) {
+    /// Passes packets that have not arrived before `at` to `lose`.
+    pub(super) fn lose_unarrived(&mut self, at: Instant, mut lose: impl FnMut(P)) {
         match self {
             Flights::InOrder(all) => {
                 let mut arrived = Ring::default();

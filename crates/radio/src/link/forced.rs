@@ -2,25 +2,25 @@
 
 use std::collections::BTreeMap;
 
-/// Copies of packets that are lost by order.
+/// Forced losses: which copies of which packets are lost.
 #[derive(Debug, Default)]
-pub(crate) struct Forced(BTreeMap<u64, Copies>);
+pub(crate) struct ForcedLosses(BTreeMap<u64, CopyLosses>);
 
 #[derive(Debug, Default)]
-struct Copies {
-    seen: u32,
+struct CopyLosses {
+    copies_seen: u32,
     /// Copies that are lost, counted from 1.
     lost: Vec<u32>,
 }
 
-impl Forced {
+impl ForcedLosses {
     /// Loses the given copies, `(number, copy)`.
     pub(crate) fn new(drop: &[(u64, u32)]) -> Self {
-        let mut all = BTreeMap::<u64, Copies>::new();
+        let mut all = BTreeMap::<u64, CopyLosses>::new();
         for &(number, copy) in drop {
             all.entry(number).or_default().lost.push(copy);
         }
-        Forced(all)
+        ForcedLosses(all)
     }
 
     #[inline]
@@ -29,10 +29,10 @@ impl Forced {
     }
 
     /// Counts a copy of packet `number`, and says whether it is lost.
-    pub(crate) fn takes(&mut self, number: u64) -> bool {
+    pub(crate) fn loses_copy(&mut self, number: u64) -> bool {
         self.0.get_mut(&number).is_some_and(|copies| {
-            copies.seen += 1;
-            copies.lost.contains(&copies.seen)
+            copies.copies_seen += 1;
+            copies.lost.contains(&copies.copies_seen)
         })
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Records are words, so that whoever shows them takes them as they lie: fresh memory costs about as much as filling it.
 
-use crate::queue::discipline::Waiting;
+use crate::queue::discipline::QueueLength;
 use airtcp_core::{Instant, Span};
 
 /// Records of one direction of a hop, in the order of time. Instants and times are nanoseconds.
@@ -31,7 +31,7 @@ impl LinkHistory {
     }
 
     /// Notes the packets and bits that wait from `at` on.
-    pub(super) fn wait(&mut self, at: Instant, waiting: Waiting) {
+    pub(super) fn record_queue(&mut self, at: Instant, waiting: QueueLength) {
         let at = nanos(at);
         if self.queue.last().is_some_and(|last| last[0] == at) {
             self.queue.pop();
@@ -44,12 +44,12 @@ impl LinkHistory {
     }
 
     /// The transmission of a packet starts at `at`.
-    pub(super) fn start(&mut self, at: Instant, waited: Span, owner: usize, bits: u64) {
+    pub(super) fn record_start(&mut self, at: Instant, waited: Span, owner: usize, bits: u64) {
         self.sojourns.push([nanos(at), waited.nanos().cast_unsigned(), owner as u64, bits]);
     }
 
     /// A packet leaves the queue with a mark at `at`.
-    pub(super) fn mark(&mut self, at: Instant, owner: usize, bits: u64) {
+    pub(super) fn record_mark(&mut self, at: Instant, owner: usize, bits: u64) {
         self.marked.push([nanos(at), owner as u64, bits]);
     }
 
@@ -63,7 +63,7 @@ impl LinkHistory {
     }
 
     /// Without what the transmitter goes on with after `end`.
-    pub(super) fn until(mut self, end: Instant) -> LinkHistory {
+    pub(super) fn truncated_at(mut self, end: Instant) -> LinkHistory {
         let end = nanos(end);
         self.busy.retain_mut(|[start, until]| {
             *until = end.min(*until);

@@ -5,16 +5,16 @@ use airtcp_core::{Cancel, Instant, Span};
 
 /// A gate, if there is one, and the length of a slot, if there are slots.
 #[derive(Debug)]
-pub(super) struct Holding {
+pub(super) struct StartConstraint {
     gate: Option<GateProcess>,
     /// Instant until which the gate is closed, from the last instant that it was asked about.
-    opens: Instant,
+    closed_until: Instant,
     slot: Option<Span>,
 }
 
-impl Holding {
+impl StartConstraint {
     pub(super) fn new(gate: Option<GateProcess>, slot: Option<Span>) -> Self {
-        Holding { gate, opens: Instant::START, slot }
+        StartConstraint { gate, closed_until: Instant::START, slot }
     }
 
     pub(super) fn watch(&mut self, cancel: &Cancel) {
@@ -23,31 +23,31 @@ impl Holding {
 
     /// The first instant from `ready` on, which never runs back, at which a transmission may start.
     #[inline]
-    pub(super) fn open(&mut self, ready: Instant) -> Instant {
+    pub(super) fn earliest_start(&mut self, ready: Instant) -> Instant {
         if self.gate.is_none() && self.slot.is_none() {
             return ready;
         }
-        self.open_held(ready)
+        self.earliest_held_start(ready)
     }
 
-    fn open_held(&mut self, ready: Instant) -> Instant {
-        let Some(gate) = &mut self.gate else { return slot_from(ready, self.slot) };
+    fn earliest_held_start(&mut self, ready: Instant) -> Instant {
+        let Some(gate) = &mut self.gate else { return next_slot_start(ready, self.slot) };
         // The gate was asked beyond `ready` if the packet before was held and then not let in.
-        let mut start = slot_from(ready.max(self.opens), self.slot);
+        let mut start = next_slot_start(ready.max(self.closed_until), self.slot);
         loop {
-            let outage = gate.outage(start);
+            let outage = gate.current_outage(start);
             if start < outage.down || start == Instant::NEVER {
                 break;
             }
-            start = slot_from(outage.up, self.slot);
+            start = next_slot_start(outage.up, self.slot);
         }
-        self.opens = start;
+        self.closed_until = start;
         start
     }
 }
 
 /// The first start of a slot from `ready` on.
-fn slot_from(ready: Instant, slot: Option<Span>) -> Instant {
+fn next_slot_start(ready: Instant, slot: Option<Span>) -> Instant {
     let Some(slot) = slot.filter(|_| ready < Instant::NEVER) else { return ready };
     match ready.nanos() % slot.nanos() {
         0 => ready,

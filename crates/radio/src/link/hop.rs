@@ -12,17 +12,17 @@
 
 use super::arq::config::ArqConfig;
 use super::counts::{Volume, just_before};
-use super::delays::Delays;
-use super::exit::Exit;
-use super::forced::Forced;
-use super::holding::Holding;
+use super::delays::DelaySchedule;
+use super::exit::ExitLosses;
+use super::forced::ForcedLosses;
+use super::holding::StartConstraint;
 use super::jitter::{Duplication, Jitter, Overtaking};
 use super::ledger::{Ledger, Observed};
 use super::losses::LossCause;
 use super::opportunities::Opportunities;
-use crate::channel::{Burst, Channel, Fate, Met, Process};
-use crate::gate::{GateProcess, Loses, Outage};
-use crate::queue::discipline::{Discipline, Waiting};
+use crate::channel::{ChainTally, Channel, Fate, Process, Transmission};
+use crate::gate::{GateProcess, Outage, OutageLosses};
+use crate::queue::discipline::{Discipline, QueueLength};
 use crate::queue::process::Queue;
 use crate::rates::Rates;
 use crate::ring::Ring;
@@ -102,18 +102,21 @@ impl HopConfig {
     /// Returns whether the whole course of a packet is known as it comes: its queue only refuses, packets keep their order and
     /// their number, and nothing is retransmitted.
     #[must_use]
-    pub fn is_foreseen(&self) -> bool {
-        self.managed.is_none() && self.is_orderly() && !self.undoes_rates()
+    pub fn is_fate_known_on_arrival(&self) -> bool {
+        self.managed.is_none()
+            && self.keeps_order_and_number()
+            && !self.destroys_at_changing_rates()
     }
 
     /// Returns whether a gate destroys what is sent at rates that change: a [`Hop`], which knows ahead until when they are used up, would
     /// have to go back to those before.
-    fn undoes_rates(&self) -> bool {
-        self.rates.is_some() && self.gate.as_ref().is_some_and(|gate| gate.loses() == Loses::All)
+    fn destroys_at_changing_rates(&self) -> bool {
+        self.rates.is_some()
+            && self.gate.as_ref().is_some_and(|gate| gate.loses() == OutageLosses::All)
     }
 
     /// Returns whether packets keep their order and their number behind the queue, and nothing is retransmitted.
-    pub(super) fn is_orderly(&self) -> bool {
+    pub(super) fn keeps_order_and_number(&self) -> bool {
         let disturbs = self.jitter.is_some() || self.reorder || self.duplication.is_some();
         self.arq.is_none() && !disturbs
     }
@@ -124,32 +127,32 @@ impl HopConfig {
 pub struct Hop<P> {
     rates: Rates,
     opportunities: Option<Box<Opportunities>>,
-    delays: Delays<Instant, Span>,
+    delays: DelaySchedule<Instant, Span>,
     queue: Discipline,
-    exit: Exit,
+    exit: ExitLosses,
     channel: Process,
-    forced: Forced,
-    holding: Holding,
+    forced: ForcedLosses,
+    holding: StartConstraint,
     /// A gate that destroys them.
-    cutting: Option<GateProcess>,
+    destroying_gate: Option<GateProcess>,
     /// The current or next outage of the gate, and true once that was carried out.
     outage: Outage,
     is_cut: bool,
     /// Packets that have not arrived, in order: on the wire, in transmission, waiting.
-    line: Ring<Passage<P>>,
+    packets: Ring<Passage<P>>,
     /// Fates of the first packets on the line that are known already.
     fates: VecDeque<Fate>,
     /// Number of packets at the end of the line that wait, as of the last push.
-    waiting: Waiting,
+    waiting: QueueLength,
     busy_until: Instant,
     last_arrival: Instant,
     /// End and arrival of the last transmission that an outage cut short.
-    begun: (Instant, Instant),
+    last_cut_transmission: (Instant, Instant),
     ledger: Ledger<P>,
     /// True if there is anything at the exit, a gate, slots, opportunities, forced losses or a delay that changes, that of the channel included: without, a packet
     /// goes a way on which nothing asks for them, as long as nothing counts.
     is_full: bool,
-    is_watched: bool,
+    is_recorded: bool,
 }
 
 /// A packet on its way.
@@ -162,7 +165,7 @@ struct Passage<P> {
 }
 
 impl<P: Payload> Hop<P> {
-    /// A hop as `config` says, but for a link layer that retransmits.
+    /// Builds the hop that `config` describes, which must have no link layer that retransmits.
     #[must_use]
     pub fn new(config: HopConfig) -> Self {
         let is_full = config.exit.is_some()
@@ -177,32 +180,33 @@ impl<P: Payload> Hop<P> {
         let (mut cutting, mut holding) = (None, None);
         if let Some(gate) = config.gate {
             match gate.loses() {
-                Loses::All => cutting = Some(gate),
-                Loses::Nothing => holding = Some(gate),
+                OutageLosses::All => cutting = Some(gate),
+                OutageLosses::Nothing => holding = Some(gate),
             }
         }
-        let outage = cutting.as_mut().map_or(Outage::NEVER, |gate| gate.outage(Instant::START));
+        let outage =
+            cutting.as_mut().map_or(Outage::NEVER, |gate| gate.current_outage(Instant::START));
         Hop {
             rates,
             opportunities: config.opportunities.map(Box::new),
-            delays: Delays::new(config.delay, config.delays),
+            delays: DelaySchedule::new(config.delay, config.delays),
             queue: config.queue,
-            exit: Exit::new(config.exit, config.marks),
+            exit: ExitLosses::new(config.exit, config.marks),
             channel: config.channel,
-            forced: Forced::new(&config.drop),
-            holding: Holding::new(holding, config.slot),
-            cutting,
+            forced: ForcedLosses::new(&config.drop),
+            holding: StartConstraint::new(holding, config.slot),
+            destroying_gate: cutting,
             outage,
             is_cut: false,
-            line: Ring::default(),
+            packets: Ring::default(),
             fates: VecDeque::new(),
-            waiting: Waiting::default(),
+            waiting: QueueLength::default(),
             busy_until: Instant::START,
             last_arrival: Instant::START,
-            begun: (Instant::START, Instant::START),
+            last_cut_transmission: (Instant::START, Instant::START),
             ledger: Ledger::new(),
             is_full,
-            is_watched: is_full,
+            is_recorded: is_full,
         }
     }
 
@@ -211,14 +215,14 @@ impl<P: Payload> Hop<P> {
         self.exit.watch(cancel);
         self.channel.watch(cancel);
         self.holding.watch(cancel);
-        self.cutting.iter_mut().for_each(|gate| gate.watch(cancel));
+        self.destroying_gate.iter_mut().for_each(|gate| gate.watch(cancel));
         self.rates.watch(cancel);
     }
 
     /// Number of packets that have not arrived.
     #[must_use]
-    pub fn held(&self) -> usize {
-        self.line.len()
+    pub fn packets_held(&self) -> usize {
+        self.packets.len()
     }
 
     /// Time at which the next poll is of use, and the time at which a simulator with an event per packet would have
@@ -227,9 +231,9 @@ impl<P: Payload> Hop<P> {
     #[inline(always)]
     #[must_use]
     pub fn due(&self) -> (Instant, Instant) {
-        match self.line.first() {
+        match self.packets.first() {
             None => (Instant::NEVER, Instant::NEVER),
-            Some(head) if !self.is_watched || head.arrival < self.outage.down => {
+            Some(head) if !self.is_recorded || head.arrival < self.outage.down => {
                 (head.arrival, head.start)
             }
             Some(_) => (self.outage.down, Instant::START),
@@ -244,10 +248,10 @@ impl<P: Payload> Hop<P> {
 
     /// Takes those whose transmission has started out of the queue.
     #[inline(always)]
-    fn begin<const WATCHED: bool>(&mut self, now: Instant) {
+    fn start_due<const WATCHED: bool>(&mut self, now: Instant) {
         while self.waiting.packets > 0 {
-            let place = self.line.len() - self.waiting.packets as usize;
-            let first = self.line.get(place).expect("it waits");
+            let place = self.packets.len() - self.waiting.packets as usize;
+            let first = self.packets.get(place).expect("it waits");
             if first.start > now {
                 return;
             }
@@ -256,7 +260,7 @@ impl<P: Payload> Hop<P> {
             if WATCHED {
                 self.ledger.note(|counts| {
                     counts.start_first(start, first.payload.owner(), bits);
-                    let (from, to) = used(&mut self.opportunities, (start, end));
+                    let (from, to) = time_used(&mut self.opportunities, (start, end));
                     counts.transmit(from, to);
                 });
             }
@@ -267,47 +271,47 @@ impl<P: Payload> Hop<P> {
     #[cold]
     fn pass_outages(&mut self, now: Instant) {
         if !self.is_cut {
-            self.cut(self.outage.down);
+            self.lose_all(self.outage.down);
         }
-        let gate = self.cutting.as_mut().expect("there is an outage");
-        self.outage = gate.outage(now);
+        let gate = self.destroying_gate.as_mut().expect("there is an outage");
+        self.outage = gate.current_outage(now);
         self.is_cut = self.outage.down <= now;
     }
 
     /// Destroys what has not arrived before `at`.
-    fn cut(&mut self, at: Instant) {
-        self.begin::<true>(at);
-        let arrived = self.line.iter().take_while(|passage| passage.arrival < at).count();
-        for passage in self.line.iter().take(arrived).skip(self.fates.len()) {
-            let fate = self.channel.fate(burst(passage));
+    fn lose_all(&mut self, at: Instant) {
+        self.start_due::<true>(at);
+        let arrived = self.packets.iter().take_while(|passage| passage.arrival < at).count();
+        for passage in self.packets.iter().take(arrived).skip(self.fates.len()) {
+            let fate = self.channel.fate_of(transmission(passage));
             self.fates.push_back(fate);
         }
-        let mut line = std::mem::take(&mut self.line);
+        let mut line = std::mem::take(&mut self.packets);
         while let Some(passage) = line.pop() {
-            if self.line.len() < arrived {
-                self.line.push(passage);
+            if self.packets.len() < arrived {
+                self.packets.push(passage);
                 continue;
             }
             // The transmitter goes on with what it has begun.
             if passage.start <= at {
-                self.channel.fate(burst(&passage));
-                self.begun = (passage.end, passage.arrival);
+                self.channel.fate_of(transmission(&passage));
+                self.last_cut_transmission = (passage.end, passage.arrival);
             }
             self.lose(at, passage.payload, LossCause::Gate);
         }
-        (self.busy_until, self.last_arrival) = self.begun;
-        self.waiting = Waiting::default();
+        (self.busy_until, self.last_arrival) = self.last_cut_transmission;
+        self.waiting = QueueLength::default();
         self.ledger.note(|counts| counts.cut(at));
         self.opportunities.iter_mut().for_each(|trace| trace.forget_uses());
-        self.delays.rewind();
+        self.delays.restart();
     }
 
     /// Cause of the loss of the first packet on the line, if it was lost, now that it reaches the far end.
     #[inline(always)]
-    fn loss<const WATCHED: bool>(&mut self) -> Option<LossCause> {
-        let head = self.line.first()?;
+    fn loss_cause<const WATCHED: bool>(&mut self) -> Option<LossCause> {
+        let head = self.packets.first()?;
         let known = if WATCHED { self.fates.pop_front() } else { None };
-        let fate = known.unwrap_or_else(|| self.channel.fate(burst(head)));
+        let fate = known.unwrap_or_else(|| self.channel.fate_of(transmission(head)));
         if fate == Fate::Erased {
             return Some(LossCause::Channel);
         }
@@ -315,7 +319,7 @@ impl<P: Payload> Hop<P> {
             return None;
         }
         let number = head.payload.number()?;
-        self.forced.takes(number).then_some(LossCause::Forced)
+        self.forced.loses_copy(number).then_some(LossCause::Forced)
     }
 
     #[cold]
@@ -326,18 +330,21 @@ impl<P: Payload> Hop<P> {
 }
 
 /// The time that the next packet in order takes: its transmission, or its part of recorded opportunities.
-fn used(trace: &mut Option<Box<Opportunities>>, sent: (Instant, Instant)) -> (Instant, Instant) {
+fn time_used(
+    trace: &mut Option<Box<Opportunities>>,
+    sent: (Instant, Instant),
+) -> (Instant, Instant) {
     trace.as_mut().and_then(|trace| trace.take_use()).unwrap_or(sent)
 }
 
-fn burst<P: Payload>(passage: &Passage<P>) -> Burst {
-    Burst { start: passage.start, end: passage.end, bits: passage.payload.bits() }
+fn transmission<P: Payload>(passage: &Passage<P>) -> Transmission {
+    Transmission { start: passage.start, end: passage.end, bits: passage.payload.bits() }
 }
 
 impl<P: Payload> Hop<P> {
     /// A packet comes where anything may happen to it.
     #[inline(never)]
-    fn push_watched(&mut self, now: Instant, mut payload: P) {
+    fn push_with_checks(&mut self, now: Instant, mut payload: P) {
         if self.exit.loses(|| now, &mut payload) {
             return self.ledger.refuse(now, payload, LossCause::Channel);
         }
@@ -347,10 +354,10 @@ impl<P: Payload> Hop<P> {
                 return self.ledger.refuse(now, payload, LossCause::Vanished);
             }
         }
-        self.begin::<true>(now);
+        self.start_due::<true>(now);
         let start = match &self.opportunities {
             None => self.open(now.max(self.busy_until)),
-            Some(opportunities) => opportunities.open(now),
+            Some(opportunities) => opportunities.earliest_start(now),
         };
         let bits = payload.bits();
         if !self.queue.admits(self.waiting, bits, self.busy_until <= now) {
@@ -360,16 +367,16 @@ impl<P: Payload> Hop<P> {
             None => self.airtime(bits, start),
             Some(opportunities) => opportunities.serve(now, self.channel.bits_on_air(bits)),
         };
-        let delay = self.delays.at(start) + self.channel.delay(start);
+        let delay = self.delays.delay_at(start) + self.channel.delay(start);
         self.accept::<true>(now, (start, airtime, delay), payload);
     }
 
     /// The first instant from `ready` on at which a transmission may start.
     fn open(&mut self, ready: Instant) -> Instant {
-        let (mut start, mut served) = (self.holding.open(ready), Instant::NEVER);
+        let (mut start, mut served) = (self.holding.earliest_start(ready), Instant::NEVER);
         while start != served {
-            served = self.rates.open(start);
-            start = self.holding.open(served);
+            served = self.rates.earliest_start(start);
+            start = self.holding.earliest_start(served);
         }
         start
     }
@@ -392,10 +399,10 @@ impl<P: Payload> Hop<P> {
         }
         if WATCHED {
             self.ledger.note(|counts| {
-                counts.offer(bits);
-                counts.accept(bits);
+                counts.count_offered(bits);
+                counts.count_accepted(bits);
                 if start > now {
-                    counts.queue(now, bits);
+                    counts.enqueue(now, bits);
                 } else {
                     counts.start(now, now, payload.owner(), bits);
                     counts.transmit(start, end);
@@ -403,12 +410,12 @@ impl<P: Payload> Hop<P> {
             });
         }
         (self.busy_until, self.last_arrival) = (end, arrival);
-        payload.on_air(start, end);
-        self.line.push(Passage { start, end, arrival, payload });
+        payload.on_transmission(start, end);
+        self.packets.push(Passage { start, end, arrival, payload });
     }
 
     #[inline(never)]
-    fn poll_watched(&mut self, now: Instant) -> Next<P> {
+    fn poll_with_checks(&mut self, now: Instant) -> Next<P> {
         if self.outage.down <= now {
             self.pass_outages(now);
         }
@@ -417,27 +424,27 @@ impl<P: Payload> Hop<P> {
 
     #[inline(always)]
     fn poll_as<const WATCHED: bool>(&mut self, now: Instant) -> Next<P> {
-        while let Some(head) = self.line.first() {
+        while let Some(head) = self.packets.first() {
             if head.arrival > now {
                 let down = if WATCHED { self.outage.down } else { Instant::NEVER };
                 return Next::Wait(head.arrival.min(down));
             }
-            if self.waiting.packets as usize == self.line.len() {
+            if self.waiting.packets as usize == self.packets.len() {
                 let (start, end, bits) = (head.start, head.end, head.payload.bits());
                 self.waiting.leave(bits);
                 if WATCHED {
                     self.ledger.note(|counts| {
                         counts.start_first(start, head.payload.owner(), bits);
-                        let (from, to) = used(&mut self.opportunities, (start, end));
+                        let (from, to) = time_used(&mut self.opportunities, (start, end));
                         counts.transmit(from, to);
                     });
                 }
             }
-            if let Some(cause) = self.loss::<WATCHED>() {
+            if let Some(cause) = self.loss_cause::<WATCHED>() {
                 self.lose_first(cause);
                 continue;
             }
-            let Some(Passage { payload, .. }) = self.line.pop() else { return Next::Idle };
+            let Some(Passage { payload, .. }) = self.packets.pop() else { return Next::Idle };
             return Next::Out(payload);
         }
         Next::Idle
@@ -447,7 +454,7 @@ impl<P: Payload> Hop<P> {
     #[cold]
     #[inline(never)]
     fn lose_first(&mut self, cause: LossCause) {
-        if let Some(Passage { arrival, payload, .. }) = self.line.pop() {
+        if let Some(Passage { arrival, payload, .. }) = self.packets.pop() {
             self.lose(arrival, payload, cause);
         }
     }
@@ -462,25 +469,25 @@ impl<P: Payload> Observed<P> for Hop<P> {
         &mut self.ledger
     }
 
-    fn settle(&mut self, now: Instant) {
+    fn advance_to(&mut self, now: Instant) {
         let before = just_before(now);
         if self.outage.down <= before {
             self.pass_outages(before);
         }
-        self.begin::<true>(before);
+        self.start_due::<true>(before);
     }
 
     fn held_volume(&self) -> Volume {
-        let held = self.line.iter().map(|passage| passage.payload.bits());
-        held.fold(Volume::default(), Volume::with)
+        let held = self.packets.iter().map(|passage| passage.payload.bits());
+        held.fold(Volume::default(), Volume::plus_packet)
     }
 
-    fn met(&self) -> Met {
-        self.channel.met().plus(self.exit.met())
+    fn met(&self) -> ChainTally {
+        self.channel.chain_tally().plus(self.exit.met())
     }
 
     fn set_recording(&mut self, recording: bool) {
-        self.is_watched = self.is_full || recording;
+        self.is_recorded = self.is_full || recording;
         self.opportunities.iter_mut().for_each(|trace| trace.record_uses(recording));
     }
 }
@@ -488,20 +495,20 @@ impl<P: Payload> Observed<P> for Hop<P> {
 impl<P: Payload> Stage<P> for Hop<P> {
     #[inline(always)]
     fn push(&mut self, now: Instant, payload: P) {
-        if self.is_watched {
-            return self.push_watched(now, payload);
+        if self.is_recorded {
+            return self.push_with_checks(now, payload);
         }
-        self.begin::<false>(now);
-        let (bits, start) = (payload.bits(), self.rates.open(now.max(self.busy_until)));
+        self.start_due::<false>(now);
+        let (bits, start) = (payload.bits(), self.rates.earliest_start(now.max(self.busy_until)));
         if !self.queue.admits(self.waiting, bits, self.busy_until <= now) {
             return self.lose(now, payload, LossCause::Queue);
         }
         let airtime = self.airtime(bits, start);
-        self.accept::<false>(now, (start, airtime, self.delays.first()), payload);
+        self.accept::<false>(now, (start, airtime, self.delays.initial_delay()), payload);
     }
 
     #[inline(always)]
     fn poll(&mut self, now: Instant) -> Next<P> {
-        if self.is_watched { self.poll_watched(now) } else { self.poll_as::<false>(now) }
+        if self.is_recorded { self.poll_with_checks(now) } else { self.poll_as::<false>(now) }
     }
 }

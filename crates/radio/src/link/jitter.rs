@@ -8,9 +8,9 @@ use airtcp_core::{Probability, Span, Stream};
 /// An extra delay for every packet, drawn as its transmission starts.
 #[derive(Debug)]
 pub struct Jitter {
-    packets: (Draws, Stream),
+    packet_draws: (Draws, Stream),
     /// Copies draw apart, so that the packets' delays are the same with and without them.
-    copies: (Draws, Stream),
+    copy_draws: (Draws, Stream),
 }
 
 impl Jitter {
@@ -20,15 +20,15 @@ impl Jitter {
     /// If the values of the distribution contradict each other.
     pub fn new(distribution: &DistributionSpec, stream: Stream) -> Result<Self, SpecError> {
         let copies = (distribution.build()?, stream.child(1));
-        Ok(Jitter { packets: (distribution.build()?, stream), copies })
+        Ok(Jitter { packet_draws: (distribution.build()?, stream), copy_draws: copies })
     }
 
-    pub(super) fn of_packet(&mut self) -> Span {
-        draw(&mut self.packets)
+    pub(super) fn packet_delay(&mut self) -> Span {
+        draw(&mut self.packet_draws)
     }
 
-    pub(super) fn of_copy(&mut self) -> Span {
-        draw(&mut self.copies)
+    pub(super) fn copy_delay(&mut self) -> Span {
+        draw(&mut self.copy_draws)
     }
 }
 
@@ -41,9 +41,9 @@ fn draw((draws, stream): &mut (Draws, Stream)) -> Span {
 pub struct Overtaking {
     probability: u32,
     /// Between two packets that overtake at least so many are delayed.
-    least: u32,
+    min_delayed_between: u32,
     /// Number of packets that were delayed since the last one that overtook.
-    delayed: u32,
+    delayed_since_last: u32,
     numbers: Correlated,
     stream: Stream,
 }
@@ -60,14 +60,21 @@ impl Overtaking {
         stream: Stream,
     ) -> Result<Self, SpecError> {
         let (probability, numbers) = (in_32_bits(probability), Correlated::new(correlation)?);
-        Ok(Overtaking { probability, least: gap.saturating_sub(1), delayed: 0, numbers, stream })
+        Ok(Overtaking {
+            probability,
+            min_delayed_between: gap.saturating_sub(1),
+            delayed_since_last: 0,
+            numbers,
+            stream,
+        })
     }
 
     /// Decides whether the next packet overtakes. Only of packets that the channel lets through.
     pub(super) fn draw(&mut self) -> bool {
-        let may = self.delayed >= self.least;
+        let may = self.delayed_since_last >= self.min_delayed_between;
         let overtakes = may && self.numbers.next(&mut self.stream) <= self.probability;
-        self.delayed = if overtakes { 0 } else { self.delayed.saturating_add(1) };
+        self.delayed_since_last =
+            if overtakes { 0 } else { self.delayed_since_last.saturating_add(1) };
         overtakes
     }
 }

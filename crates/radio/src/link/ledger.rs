@@ -1,90 +1,92 @@
 //! The ledger of one direction of a hop: lost packets, counts and history. Every kind of hop keeps one and is asked for it in the
 //! same way; it says itself only what it holds, and brings its ledger up to date.
 
-use super::counts::{Counting, LinkCounts, Recorder, Volume};
+use super::counts::{LinkCounts, OptionalRecorder, Recorder, Volume};
 use super::history::LinkHistory;
 use super::losses::{HopCounters, LossCause, Losses, Lost};
-use crate::channel::Met;
+use crate::channel::ChainTally;
 use airtcp_core::{Instant, Payload};
 
 /// Losses and counts of one direction of a hop.
 #[derive(Debug)]
 pub struct Ledger<P> {
     pub(super) losses: Losses<P>,
-    pub(super) counting: Counting,
+    pub(super) counting: OptionalRecorder,
 }
 
 impl<P: Payload> Ledger<P> {
     pub(super) fn new() -> Self {
-        Ledger { losses: Losses::new(), counting: Counting::default() }
+        Ledger { losses: Losses::new(), counting: OptionalRecorder::default() }
     }
 
     /// Does `note` with what counts, if anything does.
     #[inline(always)]
     pub(super) fn note(&mut self, note: impl FnOnce(&mut Recorder)) {
-        self.counting.note(note);
+        self.counting.record(note);
     }
 
-    /// A packet that was offered before is lost.
+    /// A packet that was counted as offered is lost.
     #[inline]
     pub(super) fn lose(&mut self, at: Instant, payload: P, cause: LossCause) {
-        self.note(|counts| counts.lose(payload.bits()));
-        self.losses.note(|| at, payload, cause);
+        self.note(|counts| counts.count_lost(payload.bits()));
+        self.losses.record(|| at, payload, cause);
     }
 
-    /// A packet is lost as it comes.
+    /// A packet is lost on arrival.
     pub(super) fn refuse(&mut self, now: Instant, payload: P, cause: LossCause) {
-        self.note(|counts| counts.offer(payload.bits()));
+        self.note(|counts| counts.count_offered(payload.bits()));
         self.lose(now, payload, cause);
     }
 }
 
-/// One direction of a hop, as those see it who ask for its losses, counts and history.
+/// Losses, counts and history of one direction of a hop.
 pub trait Observed<P: Payload> {
     /// The ledger of the hop.
     fn ledger(&self) -> &Ledger<P>;
 
-    /// The ledger of the hop, to write in.
+    /// The ledger of the hop, for changes.
     fn ledger_mut(&mut self) -> &mut Ledger<P>;
 
-    /// Does everything that happens before `now`, which no push or poll is after.
-    fn settle(&mut self, now: Instant);
+    /// Carries out everything that happens before `now`; no push or poll has been later.
+    fn advance_to(&mut self, now: Instant);
 
-    /// Packets that have come or were duplicated, and were neither lost nor handed over.
+    /// Packets in the hop: they arrived or were duplicated, and were neither lost nor delivered yet.
     fn held_volume(&self) -> Volume;
 
-    /// Packets that have met the channel, and the losses at the exit before it.
-    fn met(&self) -> Met;
+    /// Tally of packets that met the channel or the losses at the exit before it.
+    fn met(&self) -> ChainTally;
 
-    /// Counts or history are recorded from now on, or no longer: a hop that takes short cuts otherwise hears of it here.
+    /// Called when recording of counts or history starts or stops, for hops that take short cuts while nothing is
+    /// recorded.
     fn set_recording(&mut self, _recording: bool) {}
 
-    /// Keeps lost packets for [`Observed::take_lost`] from now on, or no longer.
-    fn record_losses(&mut self, recording: bool) {
+    /// Starts or stops keeping lost packets for [`Observed::take_lost`].
+    fn keep_losses(&mut self, recording: bool) {
         self.ledger_mut().losses.recording = recording;
     }
 
     /// The next lost packet that was not taken yet.
     #[inline]
     fn take_lost(&mut self) -> Option<Lost<P>> {
-        self.ledger_mut().losses.take()
+        self.ledger_mut().losses.take_kept()
     }
 
-    /// Counts for [`Observed::counts`] from now on, or no longer; to be said before the first push.
+    /// Starts or stops counting for [`Observed::counts`]; must be called before the first push.
     fn record_counts(&mut self, counting: bool) {
         self.ledger_mut().counting.set(counting);
         self.set_recording(counting);
     }
 
-    /// Counts before `now`, which no push or poll is after; none unless it counts.
+    /// Counts before `now`, after the last push or poll; `None` unless counting is on.
     fn counts(&mut self, now: Instant) -> Option<LinkCounts> {
-        self.settle(now);
+        self.advance_to(now);
         let Ledger { losses, counting } = self.ledger_mut();
-        let counts = counting.read(now, losses.counters)?;
+        let counts = counting.take_counts(now, losses.counters)?;
         Some(counts.with_delivered(self.held_volume()))
     }
 
-    /// Counts, and keeps what happens for [`Observed::take_history`], from now on, or no longer; to be said before the first push.
+    /// Starts or stops counting and keeping a history for [`Observed::take_history`]; must be called before the first
+    /// push.
     fn record_history(&mut self, recording: bool) {
         self.ledger_mut().counting.set_history(recording);
         self.set_recording(recording);
@@ -95,7 +97,7 @@ pub trait Observed<P: Payload> {
         self.ledger().counting.history_bytes()
     }
 
-    /// Takes the records up to `now`, which no push or poll is before; none unless they are kept.
+    /// Takes the history up to `now`, the time of the last push or poll or later; `None` unless it is kept.
     fn take_history(&mut self, now: Instant) -> Option<LinkHistory> {
         self.counts(now);
         self.ledger_mut().counting.take_history(now)
@@ -106,13 +108,13 @@ pub trait Observed<P: Payload> {
         self.ledger().losses.counters
     }
 
-    /// Number of packets of `owner` that count (see [`Payload::is_counted`]) and were lost up to the last push or poll.
-    fn lost(&self, owner: usize) -> u64 {
-        self.ledger().losses.of(owner)
+    /// Number of counted packets of `owner` (see [`Payload::is_counted`]) that were lost up to the last push or poll.
+    fn packets_lost(&self, owner: usize) -> u64 {
+        self.ledger().losses.lost_of_owner(owner)
     }
 
-    /// Number of second copies of them that the hop has made.
-    fn copies(&self, owner: usize) -> u64 {
-        self.ledger().losses.copies_of(owner)
+    /// Number of duplicates of such packets that the hop has made.
+    fn copies_made(&self, owner: usize) -> u64 {
+        self.ledger().losses.copies_made(owner)
     }
 }

@@ -5,7 +5,7 @@ use super::counts::Volume;
 use super::hop::{Hop, HopConfig};
 use super::ledger::{Ledger, Observed};
 use super::transmitter::Transmitter;
-use crate::channel::Met;
+use crate::channel::ChainTally;
 use airtcp_core::{Cancel, Instant, Next, Payload, Stage};
 
 /// One direction of a hop.
@@ -25,7 +25,7 @@ impl<P: Payload> Line<P> {
     #[must_use]
     pub fn new(mut config: HopConfig) -> Self {
         match config.arq.take() {
-            None if config.is_foreseen() => Line::Plain(Hop::new(config)),
+            None if config.is_fate_known_on_arrival() => Line::Plain(Hop::new(config)),
             None => Line::General(Box::new(Transmitter::new(config))),
             Some(arq) => Line::Arq(Box::new(ArqHop::new(config, arq))),
         }
@@ -43,11 +43,11 @@ impl<P: Payload> Line<P> {
     /// Number of packets, and repetitions that the link layer owes, that it holds; beyond [`super::MOST_HELD`] nothing happens
     /// any more on one that retransmits.
     #[must_use]
-    pub fn held(&self) -> usize {
+    pub fn held_items(&self) -> usize {
         match self {
-            Line::Plain(hop) => hop.held(),
-            Line::General(hop) => hop.held(),
-            Line::Arq(hop) => hop.held(),
+            Line::Plain(hop) => hop.packets_held(),
+            Line::General(hop) => hop.packets_held(),
+            Line::Arq(hop) => hop.held_items(),
         }
     }
 
@@ -67,7 +67,7 @@ impl<P: Payload> Line<P> {
     pub fn air(&self, owner: usize) -> ArqCounters {
         match self {
             Line::Plain(_) | Line::General(_) => ArqCounters::default(),
-            Line::Arq(hop) => hop.air(owner),
+            Line::Arq(hop) => hop.arq_counters(owner),
         }
     }
 }
@@ -90,11 +90,11 @@ impl<P: Payload> Observed<P> for Line<P> {
         }
     }
 
-    fn settle(&mut self, now: Instant) {
+    fn advance_to(&mut self, now: Instant) {
         match self {
-            Line::Plain(hop) => hop.settle(now),
-            Line::General(hop) => hop.settle(now),
-            Line::Arq(hop) => hop.settle(now),
+            Line::Plain(hop) => hop.advance_to(now),
+            Line::General(hop) => hop.advance_to(now),
+            Line::Arq(hop) => hop.advance_to(now),
         }
     }
 
@@ -106,7 +106,7 @@ impl<P: Payload> Observed<P> for Line<P> {
         }
     }
 
-    fn met(&self) -> Met {
+    fn met(&self) -> ChainTally {
         match self {
             Line::Plain(hop) => hop.met(),
             Line::General(hop) => hop.met(),

@@ -76,17 +76,17 @@ impl HopCounters {
 pub(super) struct Losses<P> {
     pub(super) counters: HopCounters,
     pub(super) recording: bool,
-    kept: VecDeque<Lost<P>>,
-    by_owner: ByOwner,
-    copies: ByOwner,
+    kept_losses: VecDeque<Lost<P>>,
+    by_owner: CountByOwner,
+    copies: CountByOwner,
 }
 
-/// Number of each owner's packets that count, where there are any.
+/// Number of counted packets of each owner.
 #[derive(Debug, Default)]
-struct ByOwner(Vec<u64>);
+struct CountByOwner(Vec<u64>);
 
-impl ByOwner {
-    fn of(&self, owner: usize) -> u64 {
+impl CountByOwner {
+    fn count_of(&self, owner: usize) -> u64 {
         self.0.get(owner).copied().unwrap_or_default()
     }
 
@@ -105,36 +105,36 @@ impl ByOwner {
 impl<P: Payload> Losses<P> {
     pub(super) fn new() -> Self {
         let (counters, kept, by_owner, copies) = Default::default();
-        Losses { counters, recording: false, kept, by_owner, copies }
+        Losses { counters, recording: false, kept_losses: kept, by_owner, copies }
     }
 
     /// Number of packets of `owner` that count and were lost.
-    pub(super) fn of(&self, owner: usize) -> u64 {
-        self.by_owner.of(owner)
+    pub(super) fn lost_of_owner(&self, owner: usize) -> u64 {
+        self.by_owner.count_of(owner)
     }
 
-    /// Number of second copies of them that the hop has made.
-    pub(super) fn copies_of(&self, owner: usize) -> u64 {
-        self.copies.of(owner)
+    /// Number of duplicates of such packets that the hop has made.
+    pub(super) fn copies_made(&self, owner: usize) -> u64 {
+        self.copies.count_of(owner)
     }
 
-    /// The hop makes a second one of `payload`.
-    pub(super) fn note_copy(&mut self, payload: &P) {
+    /// Counts a duplicate of `payload`.
+    pub(super) fn record_copy(&mut self, payload: &P) {
         self.copies.count(payload);
     }
 
     #[inline(always)]
-    pub(super) fn note(&mut self, at: impl FnOnce() -> Instant, payload: P, cause: LossCause) {
+    pub(super) fn record(&mut self, at: impl FnOnce() -> Instant, payload: P, cause: LossCause) {
         self.counters.count(cause);
         self.by_owner.count(&payload);
         if self.recording {
-            self.kept.push_back(Lost { at: at(), payload, cause });
+            self.kept_losses.push_back(Lost { at: at(), payload, cause });
         }
     }
 
-    /// The next one that was kept.
+    /// Takes the oldest loss that was kept.
     #[inline]
-    pub(super) fn take(&mut self) -> Option<Lost<P>> {
-        self.kept.pop_front()
+    pub(super) fn take_kept(&mut self) -> Option<Lost<P>> {
+        self.kept_losses.pop_front()
     }
 }

@@ -8,27 +8,27 @@
 
 use super::admission::Admission;
 use super::counts::{Recorder, Volume};
-use super::delays::Delays;
-use super::exit::Exit;
-use super::forced::Forced;
+use super::delays::DelaySchedule;
+use super::exit::ExitLosses;
+use super::forced::ForcedLosses;
 use super::hop::HopConfig;
 use super::ledger::{Ledger, Observed};
 use super::losses::LossCause;
-use crate::channel::{Burst, Channel, Fate, Met, Process};
-use crate::gate::{GateProcess, Loses, Outage};
-use crate::queue::discipline::Waiting;
+use crate::channel::{ChainTally, Channel, Fate, Process, Transmission};
+use crate::gate::{GateProcess, Outage, OutageLosses};
+use crate::queue::discipline::QueueLength;
 use crate::ring::Ring;
 use airtcp_core::{Cancel, EventTime, Instant, Next, Payload};
 
 /// Number of events scheduled in a run, on all hops and timers.
 #[derive(Clone, Copy, Debug)]
-pub struct Scheduled(u64);
+pub struct EventCounter(u64);
 
-impl Scheduled {
+impl EventCounter {
     /// Numbers events from `given` on, the count of those that were scheduled before the run.
     #[must_use]
     pub fn new(given: u64) -> Self {
-        Scheduled(given + 1)
+        EventCounter(given + 1)
     }
 
     /// The order of the first of `events` that are scheduled now, one after the other.
@@ -46,29 +46,29 @@ pub struct Ns2Hop<P, const COUNTS: bool = false> {
     /// Bits per second.
     rate: f64,
     /// Airtime of the last length asked for.
-    memo: (u64, f64),
-    delays: Delays<f64, f64>,
+    last_airtime: (u64, f64),
+    delays: DelaySchedule<f64, f64>,
     queue: Admission,
-    exit: Exit,
+    exit: ExitLosses,
     channel: Process,
-    forced: Forced,
+    forced: ForcedLosses,
     gate: Option<GateProcess>,
     /// The current or next outage of the gate, its begin, and true once it was carried out.
     outage: Outage,
-    down: EventTime,
+    outage_event: EventTime,
     is_cut: bool,
     /// Packets that have not arrived, in order: on the wire, in transmission, waiting.
     line: Ring<Passage<P>>,
     /// Number of packets at the end of the line that wait.
-    waiting: Waiting,
+    waiting: QueueLength,
     /// The arrival of the first, if its transmission has begun.
-    head: EventTime,
+    first_arrival: EventTime,
     /// True if the channel asks when a packet was sent.
     is_timed: bool,
     /// The end of the last transmission that has begun.
     busy_until: EventTime,
     /// The latest arrival in seconds, where the delay changes.
-    latest: f64,
+    last_arrival: f64,
     ledger: Ledger<P>,
     /// True if there is anything at the exit, a gate, a queue that marks, forced losses, or a delay that changes: without, a
     /// packet goes a way on which nothing asks for them.
@@ -87,15 +87,16 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
     /// Returns whether ns has such a link: no slots, no recorded opportunities, no rates that change, no link layer that retransmits, no queue that
     /// does more than mark and refuse, no jitter or duplication, no channel that delays, and no gate that holds packets back.
     #[must_use]
-    pub fn has(config: &HopConfig) -> bool {
+    pub fn is_supported(config: &HopConfig) -> bool {
         let plain = config.slot.is_none()
             && config.opportunities.is_none()
             && config.rates.is_none()
             && !config.channel.delays()
-            && config.is_orderly();
-        let managed = config.managed.as_deref().map(|queue| queue.guarantees().only_refuses);
+            && config.keeps_order_and_number();
+        let managed =
+            config.managed.as_deref().map(|queue| queue.guarantees().only_drops_on_arrival);
         let plain = plain && managed.unwrap_or(true);
-        plain && config.gate.as_ref().is_none_or(|gate| gate.loses() == Loses::All)
+        plain && config.gate.as_ref().is_none_or(|gate| gate.loses() == OutageLosses::All)
     }
 
     /// A hop as `config` says, which ns [has](Ns2Hop::has).
@@ -112,27 +113,27 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
             .map(|(at, delay)| (EventTime::scheduled_before_run(*at).seconds, delay.seconds()));
         let mut hop = Ns2Hop {
             rate: config.rate.bits_per_second(),
-            memo: (0, 0.0),
-            delays: Delays::new(config.delay.seconds(), changes.collect()),
+            last_airtime: (0, 0.0),
+            delays: DelaySchedule::new(config.delay.seconds(), changes.collect()),
             queue: Admission::new(config.queue, config.managed),
-            exit: Exit::new(config.exit, config.marks),
+            exit: ExitLosses::new(config.exit, config.marks),
             is_timed: config.channel.is_timed(),
             channel: config.channel,
-            forced: Forced::new(&config.drop),
+            forced: ForcedLosses::new(&config.drop),
             gate: config.gate,
             outage: Outage::NEVER,
-            down: EventTime::NEVER,
+            outage_event: EventTime::NEVER,
             is_cut: false,
             line: Ring::default(),
-            waiting: Waiting::default(),
-            head: EventTime::NEVER,
+            waiting: QueueLength::default(),
+            first_arrival: EventTime::NEVER,
             busy_until: EventTime::scheduled_before_run(Instant::START),
-            latest: 0.0,
+            last_arrival: 0.0,
             ledger: Ledger::new(),
             is_full,
         };
         hop.ledger.counting.set(COUNTS);
-        hop.await_outage(Instant::START);
+        hop.schedule_outage(Instant::START);
         hop
     }
 
@@ -145,7 +146,7 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
 
     /// Number of packets that have not arrived.
     #[must_use]
-    pub fn held(&self) -> usize {
+    pub fn packets_held(&self) -> usize {
         self.line.len()
     }
 
@@ -153,8 +154,8 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
     #[inline(always)]
     #[must_use]
     pub fn due(&self) -> EventTime {
-        let begins = self.waiting.packets > 0 && self.busy_until < self.head;
-        let event = if begins { self.busy_until } else { self.head };
+        let begins = self.waiting.packets > 0 && self.busy_until < self.first_arrival;
+        let event = if begins { self.busy_until } else { self.first_arrival };
         if self.is_full { self.due_before(event) } else { event }
     }
 
@@ -162,17 +163,21 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
     #[cold]
     #[inline(never)]
     fn due_before(&self, event: EventTime) -> EventTime {
-        if self.down < event && event != EventTime::NEVER { self.down } else { event }
+        if self.outage_event < event && event != EventTime::NEVER {
+            self.outage_event
+        } else {
+            event
+        }
     }
 
     /// A packet comes during the event `now`.
     #[inline(always)]
-    pub fn push(&mut self, now: EventTime, scheduled: &mut Scheduled, payload: P) {
+    pub fn push(&mut self, now: EventTime, scheduled: &mut EventCounter, payload: P) {
         if self.is_full {
             return self.push_to_full(now, scheduled, payload);
         }
         let (idle, waiting) = (self.is_idle(now), self.waiting);
-        self.note(|counts| counts.offer(payload.bits()));
+        self.note(|counts| counts.count_offered(payload.bits()));
         if self.queue.discipline.admits(waiting, payload.bits(), idle) {
             self.accept::<false>(now, scheduled, payload, idle);
         } else {
@@ -182,14 +187,14 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
 
     /// Pushes a packet to which anything may happen.
     #[inline(never)]
-    fn push_to_full(&mut self, now: EventTime, scheduled: &mut Scheduled, mut payload: P) {
-        self.note(|counts| counts.offer(payload.bits()));
+    fn push_to_full(&mut self, now: EventTime, scheduled: &mut EventCounter, mut payload: P) {
+        self.note(|counts| counts.count_offered(payload.bits()));
         if self.exit.loses(|| now.instant(), &mut payload) {
             return self.lose(now, payload, LossCause::Channel);
         }
-        if self.down.seconds <= now.seconds {
+        if self.outage_event.seconds <= now.seconds {
             self.pass_outages(now);
-            if self.down.seconds <= now.seconds {
+            if self.outage_event.seconds <= now.seconds {
                 return self.lose(now, payload, LossCause::Vanished);
             }
         }
@@ -212,31 +217,31 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
     fn accept<const FULL: bool>(
         &mut self,
         now: EventTime,
-        scheduled: &mut Scheduled,
+        scheduled: &mut EventCounter,
         payload: P,
         idle: bool,
     ) {
         let bits = payload.bits();
-        self.note(|counts| counts.accept(bits));
+        self.note(|counts| counts.count_accepted(bits));
         if idle {
             let owner = payload.owner();
             self.start::<FULL>(now, owner, bits);
             self.note(|counts| counts.start(now.instant(), now.instant(), owner, bits));
             let arrival = self.transmit::<FULL>(now.seconds, scheduled, bits);
             if self.line.is_empty() {
-                self.head = arrival;
+                self.first_arrival = arrival;
             }
             self.line.push(Passage { payload, start: now.seconds, arrival });
         } else {
             self.line.push(Passage { payload, start: 0.0, arrival: EventTime::NEVER });
             self.waiting.join(bits);
-            self.note(|counts| counts.queue(now.instant(), bits));
+            self.note(|counts| counts.enqueue(now.instant(), bits));
         }
     }
 
     /// Returns whether the event `now`, which is due, is the end of a transmission for which a packet waits: that one begins.
     #[inline(always)]
-    pub fn begin(&mut self, now: EventTime, scheduled: &mut Scheduled) -> bool {
+    pub fn begin(&mut self, now: EventTime, scheduled: &mut EventCounter) -> bool {
         if self.waiting.packets == 0 || self.busy_until != now {
             return false;
         }
@@ -249,8 +254,8 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
 
     /// Begins a transmission where there may be an outage first.
     #[inline(never)]
-    fn begin_on_full(&mut self, now: EventTime, scheduled: &mut Scheduled) -> bool {
-        let is_up = self.down.seconds > now.seconds;
+    fn begin_on_full(&mut self, now: EventTime, scheduled: &mut EventCounter) -> bool {
+        let is_up = self.outage_event.seconds > now.seconds;
         if is_up {
             self.begin_first::<true>(now, scheduled);
         }
@@ -259,31 +264,31 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
 
     /// The transmission of the first that waits begins.
     #[inline(always)]
-    fn begin_first<const FULL: bool>(&mut self, now: EventTime, scheduled: &mut Scheduled) {
-        let (begun, place) = (self.begun(), self.line.place(self.begun()));
-        let first = &self.line.at(place).payload;
+    fn begin_first<const FULL: bool>(&mut self, now: EventTime, scheduled: &mut EventCounter) {
+        let (begun, place) = (self.started_count(), self.line.index_of(self.started_count()));
+        let first = &self.line.get_at(place).payload;
         let (bits, owner) = (first.bits(), first.owner());
         self.waiting.leave(bits);
         self.start::<FULL>(now, owner, bits);
         self.note(|counts| counts.start_first(now.instant(), owner, bits));
         let arrival = self.transmit::<FULL>(now.seconds, scheduled, bits);
         if begun == 0 {
-            self.head = arrival;
+            self.first_arrival = arrival;
         }
-        let passage = self.line.at_mut(place);
+        let passage = self.line.get_at_mut(place);
         (passage.start, passage.arrival) = (now.seconds, arrival);
     }
 
     /// Carries out the event `now`, which is due: what it hands over, if anything.
     #[inline(always)]
-    pub fn poll(&mut self, now: EventTime, scheduled: &mut Scheduled) -> Next<P> {
-        if self.is_full && self.passes_outages(now, scheduled) {
+    pub fn poll(&mut self, now: EventTime, scheduled: &mut EventCounter) -> Next<P> {
+        if self.is_full && self.pass_outages_and_begin(now, scheduled) {
             return Next::Idle;
         }
-        if self.head != now {
+        if self.first_arrival != now {
             return Next::Idle;
         }
-        if let Some(cause) = self.loss() {
+        if let Some(cause) = self.loss_cause() {
             self.lose_first(now, cause);
             return Next::Idle;
         }
@@ -297,7 +302,7 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
     fn take_first(&mut self) -> Option<P> {
         let Passage { payload, .. } = self.line.pop()?;
         // Of those that wait it is never.
-        self.head = self.line.first().map_or(EventTime::NEVER, |passage| passage.arrival);
+        self.first_arrival = self.line.first().map_or(EventTime::NEVER, |passage| passage.arrival);
         Some(payload)
     }
 
@@ -311,8 +316,8 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
 
     /// Returns whether after the outages that have begun by `now` a transmission begins.
     #[inline(never)]
-    fn passes_outages(&mut self, now: EventTime, scheduled: &mut Scheduled) -> bool {
-        if self.down.seconds > now.seconds {
+    fn pass_outages_and_begin(&mut self, now: EventTime, scheduled: &mut EventCounter) -> bool {
+        if self.outage_event.seconds > now.seconds {
             return false;
         }
         self.pass_outages(now);
@@ -322,14 +327,14 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
     /// A packet leaves the queue.
     #[inline(always)]
     fn start<const FULL: bool>(&mut self, now: EventTime, owner: usize, bits: u64) {
-        if FULL && self.queue.start(now) {
+        if FULL && self.queue.start_first(now) {
             self.note(|counts| counts.mark(now.instant(), owner, bits));
         }
     }
 
     /// Number of packets that do not wait.
     #[inline(always)]
-    fn begun(&self) -> usize {
+    fn started_count(&self) -> usize {
         self.line.len() - self.waiting.packets as usize
     }
 
@@ -338,14 +343,14 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
     fn transmit<const FULL: bool>(
         &mut self,
         start: f64,
-        scheduled: &mut Scheduled,
+        scheduled: &mut EventCounter,
         bits: u64,
     ) -> EventTime {
         let airtime = self.airtime(bits);
         let arrival = if !FULL || self.delays.is_constant() {
-            start + (airtime + self.delays.first())
+            start + (airtime + self.delays.initial_delay())
         } else {
-            self.keep_order(start, airtime)
+            self.arrival_in_order(start, airtime)
         };
         let (end, order) = (start + airtime, scheduled.take(2));
         self.note(|counts| counts.transmit(instant(start), instant(end)));
@@ -355,33 +360,33 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
 
     /// Arrival of a packet where the delay changes: it follows a packet that it would overtake.
     #[cold]
-    fn keep_order(&mut self, start: f64, airtime: f64) -> f64 {
-        let delay = self.delays.at(start);
-        if airtime + delay < self.latest - start {
-            self.latest += airtime;
-            start + (self.latest - start)
+    fn arrival_in_order(&mut self, start: f64, airtime: f64) -> f64 {
+        let delay = self.delays.delay_at(start);
+        if airtime + delay < self.last_arrival - start {
+            self.last_arrival += airtime;
+            start + (self.last_arrival - start)
         } else {
-            self.latest = start + airtime + delay;
+            self.last_arrival = start + airtime + delay;
             start + (airtime + delay)
         }
     }
 
     #[inline]
     fn airtime(&mut self, bits: u64) -> f64 {
-        if self.memo.0 != bits {
-            self.measure(bits);
+        if self.last_airtime.0 != bits {
+            self.set_length(bits);
         }
-        self.memo.1
+        self.last_airtime.1
     }
 
     #[cold]
-    fn measure(&mut self, bits: u64) {
-        self.memo = (bits, self.channel.bits_on_air(bits) as f64 / self.rate);
+    fn set_length(&mut self, bits: u64) {
+        self.last_airtime = (bits, self.channel.bits_on_air(bits) as f64 / self.rate);
     }
 
     /// Cause of the loss of the first packet on the line, if it was lost, now that it reaches the far end.
     #[inline(always)]
-    fn loss(&mut self) -> Option<LossCause> {
+    fn loss_cause(&mut self) -> Option<LossCause> {
         if self.fate(0) == Fate::Erased {
             return Some(LossCause::Channel);
         }
@@ -394,7 +399,7 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
             return None;
         }
         let number = self.line.first()?.payload.number()?;
-        self.forced.takes(number).then_some(LossCause::Forced)
+        self.forced.loses_copy(number).then_some(LossCause::Forced)
     }
 
     #[inline(always)]
@@ -405,44 +410,44 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
         if !self.is_timed {
             // It counts packets, and asks for nothing of them.
             let (start, end) = (Instant::START, Instant::START);
-            return self.channel.fate(Burst { start, end, bits: 0 });
+            return self.channel.fate_of(Transmission { start, end, bits: 0 });
         }
         let passage = self.line.get(place).expect("a packet that has begun");
         let (start, bits) = (passage.start, passage.payload.bits());
         let end = start + self.airtime(bits);
-        self.channel.fate(Burst { start: instant(start), end: instant(end), bits })
+        self.channel.fate_of(Transmission { start: instant(start), end: instant(end), bits })
     }
 
     /// Carries out the outages that have begun by `now`. The first of them leaves nothing to the others.
     #[cold]
     fn pass_outages(&mut self, now: EventTime) {
         if !self.is_cut {
-            self.cut();
+            self.lose_all();
             self.is_cut = true;
         }
         while EventTime::scheduled_before_run(self.outage.up).seconds <= now.seconds {
-            self.await_outage(self.outage.up.max(now.instant()));
-            self.is_cut = self.down.seconds <= now.seconds;
+            self.schedule_outage(self.outage.up.max(now.instant()));
+            self.is_cut = self.outage_event.seconds <= now.seconds;
         }
     }
 
-    fn await_outage(&mut self, from: Instant) {
-        self.outage = self.gate.as_mut().map_or(Outage::NEVER, |gate| gate.outage(from));
-        self.down = EventTime::scheduled_before_run(self.outage.down);
+    fn schedule_outage(&mut self, from: Instant) {
+        self.outage = self.gate.as_mut().map_or(Outage::NEVER, |gate| gate.current_outage(from));
+        self.outage_event = EventTime::scheduled_before_run(self.outage.down);
     }
 
     /// Destroys what has not arrived. The transmitter goes on with what it has begun.
-    fn cut(&mut self) {
-        for place in 0..self.begun() {
+    fn lose_all(&mut self) {
+        for place in 0..self.started_count() {
             self.fate(place);
         }
-        self.head = EventTime::NEVER;
+        self.first_arrival = EventTime::NEVER;
         while let Some(Passage { payload, .. }) = self.line.pop() {
-            self.lose(self.down, payload, LossCause::Gate);
+            self.lose(self.outage_event, payload, LossCause::Gate);
         }
-        self.waiting = Waiting::default();
-        self.queue.cut();
-        let down = self.down.instant();
+        self.waiting = QueueLength::default();
+        self.queue.lose_all();
+        let down = self.outage_event.instant();
         self.note(|counts| counts.cut(down));
     }
 
@@ -450,15 +455,15 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
     #[inline(always)]
     fn note(&mut self, note: impl FnOnce(&mut Recorder)) {
         if COUNTS {
-            self.ledger.counting.note_in_line(note);
+            self.ledger.counting.record_inline(note);
         }
     }
 
     #[cold]
     #[inline(never)]
     fn lose(&mut self, at: EventTime, payload: P, cause: LossCause) {
-        self.note(|counts| counts.lose(payload.bits()));
-        self.ledger.losses.note(|| at.instant(), payload, cause);
+        self.note(|counts| counts.count_lost(payload.bits()));
+        self.ledger.losses.record(|| at.instant(), payload, cause);
     }
 }
 
@@ -472,15 +477,15 @@ impl<P: Payload, const COUNTS: bool> Observed<P> for Ns2Hop<P, COUNTS> {
     }
 
     /// Does nothing: a driver carries out every event before `now` itself.
-    fn settle(&mut self, _now: Instant) {}
+    fn advance_to(&mut self, _now: Instant) {}
 
     fn held_volume(&self) -> Volume {
         let held = self.line.iter().map(|passage| passage.payload.bits());
-        held.fold(Volume::default(), Volume::with)
+        held.fold(Volume::default(), Volume::plus_packet)
     }
 
-    fn met(&self) -> Met {
-        self.channel.met().plus(self.exit.met())
+    fn met(&self) -> ChainTally {
+        self.channel.chain_tally().plus(self.exit.met())
     }
 
     /// Does nothing: whether it counts is a matter of its type.

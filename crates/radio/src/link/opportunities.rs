@@ -8,7 +8,7 @@ use airtcp_core::{Instant, Span};
 use std::collections::VecDeque;
 
 /// Bits that an opportunity carries: an IP packet of 1500 bytes, and the 4 that a TUN device puts before it.
-pub const OPPORTUNITY: u64 = 8 * 1504;
+pub const OPPORTUNITY_BITS: u64 = 8 * 1504;
 
 /// The opportunities of a trace, and how far they are used.
 #[derive(Clone, Debug)]
@@ -19,9 +19,9 @@ pub struct Opportunities {
     next: u64,
     /// Time of the last opportunity that was used, and the bits that are left of it.
     at: Instant,
-    left: u64,
-    /// The time that packets used, where somebody counts: see [`Opportunities::used`].
-    uses: Option<VecDeque<(Instant, Instant)>>,
+    bits_left: u64,
+    /// The time that packets used, where somebody counts: see [`Opportunities::used_until`].
+    times_used: Option<VecDeque<(Instant, Instant)>>,
 }
 
 impl Opportunities {
@@ -34,75 +34,80 @@ impl Opportunities {
             times: millis.iter().map(|ms| Span::from_nanos(i64::from(*ms) * 1_000_000)).collect(),
             next: 0,
             at: Instant::START,
-            left: 0,
-            uses: None,
+            bits_left: 0,
+            times_used: None,
         })
     }
 
     /// Keeps what packets use for [`Opportunities::take_use`] from now on, or no longer.
     pub(super) fn record_uses(&mut self, recording: bool) {
-        self.uses = recording.then(VecDeque::new);
+        self.times_used = recording.then(VecDeque::new);
     }
 
     /// The time that the next packet in the order of service uses: the opportunities of an instant carry what the link could
     /// have sent since the instant before, so that a link of which nothing is left over is always busy.
     pub(super) fn take_use(&mut self) -> Option<(Instant, Instant)> {
-        self.uses.as_mut()?.pop_front()
+        self.times_used.as_mut()?.pop_front()
     }
 
     /// Forgets what those use that were served and are not sent.
     pub(super) fn forget_uses(&mut self) {
-        self.uses.iter_mut().for_each(VecDeque::clear);
+        self.times_used.iter_mut().for_each(VecDeque::clear);
     }
 
     /// End of the time in use, where the last opportunity taken is so far.
-    fn used(&self) -> Instant {
+    fn used_until(&self) -> Instant {
         let length = self.times.len() as u64;
         let (pass, place) = ((self.next - 1) / length, ((self.next - 1) % length) as usize);
         let time = self.times[place];
         let first = self.times.partition_point(|other| *other < time);
         let number = self.times.partition_point(|other| *other <= time) - first;
         let before = if first == 0 { Span::ZERO } else { self.times[first - 1] };
-        let share = (place - first) as f64 + 1.0 - self.left as f64 / OPPORTUNITY as f64;
+        let share = (place - first) as f64 + 1.0 - self.bits_left as f64 / OPPORTUNITY_BITS as f64;
         let gone = (time.nanos() - before.nanos()) as f64 * share / number as f64;
         Instant::START + self.period() * pass.cast_signed() + before + Span::from_nanos(gone as i64)
     }
 
     /// Time at which the first bits of a packet that comes at `now` are sent.
-    pub(super) fn open(&self, now: Instant) -> Instant {
-        if self.waited_for(now) { self.at } else { self.time(self.after(now)) }
+    pub(super) fn earliest_start(&self, now: Instant) -> Instant {
+        if self.has_rest_at(now) {
+            self.at
+        } else {
+            self.opportunity_time(self.first_unused_after(now))
+        }
     }
 
-    /// Sends a packet that comes at `now`, behind those before: how long after [`Opportunities::open`] its last
+    /// Sends a packet that comes at `now`, behind those before: how long after [`Opportunities::earliest_start`] its last
     /// bits are sent.
     pub(super) fn serve(&mut self, now: Instant, bits: u64) -> Span {
-        if !self.waited_for(now) {
-            self.take(self.after(now));
+        if !self.has_rest_at(now) {
+            self.use_opportunity(self.first_unused_after(now));
         }
-        let from = self.uses.is_some().then(|| self.used());
+        let from = self.times_used.is_some().then(|| self.used_until());
         let (start, mut rest) = (self.at, bits);
-        while rest > self.left {
-            rest -= self.left;
-            self.take(self.next);
+        while rest > self.bits_left {
+            rest -= self.bits_left;
+            self.use_opportunity(self.next);
         }
-        self.left -= rest;
+        self.bits_left -= rest;
         if let Some(from) = from {
-            let use_ = (from, self.used());
-            self.uses.iter_mut().for_each(|uses| uses.push_back(use_));
+            let use_ = (from, self.used_until());
+            self.times_used.iter_mut().for_each(|uses| uses.push_back(use_));
         }
         self.at - start
     }
 
     /// Returns whether a packet that comes at `now` finds something left of the last opportunity used.
-    fn waited_for(&self, now: Instant) -> bool {
-        now < self.at && self.left > 0
+    fn has_rest_at(&self, now: Instant) -> bool {
+        now < self.at && self.bits_left > 0
     }
 
-    fn take(&mut self, number: u64) {
-        (self.next, self.at, self.left) = (number + 1, self.time(number), OPPORTUNITY);
+    fn use_opportunity(&mut self, number: u64) {
+        (self.next, self.at, self.bits_left) =
+            (number + 1, self.opportunity_time(number), OPPORTUNITY_BITS);
     }
 
-    fn time(&self, number: u64) -> Instant {
+    fn opportunity_time(&self, number: u64) -> Instant {
         let length = self.times.len() as u64;
         let passes = (number / length).cast_signed();
         Instant::START + self.period() * passes + self.times[(number % length) as usize]
@@ -113,8 +118,8 @@ impl Opportunities {
     }
 
     /// The first that was not used and comes after `now`.
-    fn after(&self, now: Instant) -> u64 {
-        if self.time(self.next) > now {
+    fn first_unused_after(&self, now: Instant) -> u64 {
+        if self.opportunity_time(self.next) > now {
             return self.next;
         }
         let passes = now.nanos() / self.period().nanos();
@@ -132,7 +137,7 @@ mod tests {
 
     fn served(trace: &mut Opportunities, now: i64, bytes: u64) -> (i64, i64) {
         let now = Instant::from_nanos(now);
-        let start = trace.open(now);
+        let start = trace.earliest_start(now);
         let end = start + trace.serve(now, 8 * bytes);
         assert!(start.nanos() % MS == 0 && end.nanos() % MS == 0);
         (start.nanos() / MS, end.nanos() / MS)

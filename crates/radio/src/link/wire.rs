@@ -4,7 +4,7 @@
 //! moment somebody polls: late wake-ups do not bend the model. Packets wait in order, without
 //! limit.
 
-use crate::channel::{Burst, Channel, Fate};
+use crate::channel::{Channel, Fate, Transmission};
 use airtcp_core::{Instant, Next, Payload, Rate, Span, Stage, airtime};
 use std::collections::VecDeque;
 
@@ -17,7 +17,7 @@ pub struct Link<P, C> {
     busy_until: Instant,
     wire: VecDeque<(Instant, P)>,
     /// Airtime of the last length asked for.
-    memo: (u64, Span),
+    last_airtime: (u64, Span),
 }
 
 impl<P: Payload, C: Channel> Link<P, C> {
@@ -29,17 +29,17 @@ impl<P: Payload, C: Channel> Link<P, C> {
             channel,
             busy_until: Instant::START,
             wire: VecDeque::new(),
-            memo: (0, Span::ZERO),
+            last_airtime: (0, Span::ZERO),
         }
     }
 
     #[inline]
     fn airtime(&mut self, bits: u64) -> Span {
         let Some(rate) = self.rate else { return Span::ZERO };
-        if self.memo.0 != bits {
-            self.memo = (bits, airtime(self.channel.bits_on_air(bits), rate));
+        if self.last_airtime.0 != bits {
+            self.last_airtime = (bits, airtime(self.channel.bits_on_air(bits), rate));
         }
-        self.memo.1
+        self.last_airtime.1
     }
 }
 
@@ -50,7 +50,7 @@ impl<P: Payload, C: Channel> Stage<P> for Link<P, C> {
         let start = now.max(self.busy_until);
         let end = start + self.airtime(bits);
         self.busy_until = end;
-        if self.channel.fate(Burst { start, end, bits }) == Fate::Clean {
+        if self.channel.fate_of(Transmission { start, end, bits }) == Fate::Clean {
             self.wire.push_back((end + self.delay, payload));
         }
     }

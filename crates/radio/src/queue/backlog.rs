@@ -6,18 +6,18 @@ use std::ops::Index;
 
 /// A packet that waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Id(u32);
+pub struct PacketId(u32);
 
-impl Id {
+impl PacketId {
     #[inline(always)]
-    pub(crate) fn place(self) -> usize {
+    pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 /// Properties of a packet that a queue may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ticket {
+pub struct WaitingPacket {
     /// Time at which the packet came to the queue.
     pub since: Instant,
     /// Length of the packet on the air.
@@ -35,47 +35,47 @@ pub struct Ticket {
 /// Everything that waits. A place that became free is used again.
 #[derive(Debug, Default)]
 pub struct Backlog {
-    tickets: Vec<Ticket>,
-    free: Vec<Id>,
+    tickets: Vec<WaitingPacket>,
+    free_ids: Vec<PacketId>,
     /// Packets that were dropped and are still there.
-    dropped: Vec<(Id, LossCause)>,
+    dropped: Vec<(PacketId, LossCause)>,
 }
 
-impl Index<Id> for Backlog {
-    type Output = Ticket;
+impl Index<PacketId> for Backlog {
+    type Output = WaitingPacket;
 
     #[inline(always)]
-    fn index(&self, id: Id) -> &Ticket {
-        &self.tickets[id.place()]
+    fn index(&self, id: PacketId) -> &WaitingPacket {
+        &self.tickets[id.index()]
     }
 }
 
 impl Backlog {
     /// The queue drops `id`, and forgets it.
     #[inline]
-    pub fn drop(&mut self, id: Id, cause: LossCause) {
+    pub fn drop(&mut self, id: PacketId, cause: LossCause) {
         self.dropped.push((id, cause));
     }
 
     /// Marks `id`, which takes marks.
-    pub fn mark(&mut self, id: Id) {
-        self.tickets[id.place()].is_marked = true;
+    pub fn mark(&mut self, id: PacketId) {
+        self.tickets[id.index()].is_marked = true;
     }
 
     #[inline(always)]
-    pub(crate) fn admit(&mut self, ticket: Ticket) -> Id {
-        if let Some(id) = self.free.pop() {
-            self.tickets[id.place()] = ticket;
+    pub(crate) fn admit(&mut self, ticket: WaitingPacket) -> PacketId {
+        if let Some(id) = self.free_ids.pop() {
+            self.tickets[id.index()] = ticket;
             return id;
         }
         self.tickets.push(ticket);
-        Id((self.tickets.len() - 1) as u32)
+        PacketId((self.tickets.len() - 1) as u32)
     }
 
     #[inline(always)]
-    pub(crate) fn leave(&mut self, id: Id) -> Ticket {
-        self.free.push(id);
-        self.tickets[id.place()]
+    pub(crate) fn remove(&mut self, id: PacketId) -> WaitingPacket {
+        self.free_ids.push(id);
+        self.tickets[id.index()]
     }
 
     #[inline(always)]
@@ -84,19 +84,19 @@ impl Backlog {
     }
 
     /// Takes the packets that were dropped since the last time.
-    pub(crate) fn take_dropped(&mut self) -> Vec<(Id, LossCause)> {
+    pub(crate) fn take_dropped(&mut self) -> Vec<(PacketId, LossCause)> {
         std::mem::take(&mut self.dropped)
     }
 
     /// Gives back the buffer of [`Backlog::take_dropped`].
-    pub(crate) fn reuse(&mut self, mut buffer: Vec<(Id, LossCause)>) {
+    pub(crate) fn return_buffer(&mut self, mut buffer: Vec<(PacketId, LossCause)>) {
         buffer.clear();
         self.dropped = buffer;
     }
 
     /// Returns whether the queue has just dropped `id`.
     #[must_use]
-    pub fn drops(&self, id: Id) -> bool {
+    pub fn has_just_dropped(&self, id: PacketId) -> bool {
         self.dropped.iter().any(|one| one.0 == id)
     }
 }

@@ -11,7 +11,7 @@
 //! interval = "100ms"
 //! ```
 
-use super::backlog::{Backlog, Id};
+use super::backlog::{Backlog, PacketId};
 use super::codel_law::{Controller, Setpoint};
 use super::discipline::Discipline;
 use super::fifo::Fifo;
@@ -25,7 +25,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Packets that may wait if nobody says otherwise, as in Linux.
-const USUAL: u32 = 1000;
+const DEFAULT_LIMIT: u32 = 1000;
 
 /// Controlled delay.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -54,22 +54,22 @@ pub struct CoDel {
 }
 
 /// Milliseconds.
-pub(super) const fn ms(ms: i64) -> Duration {
+pub(super) const fn milliseconds(ms: i64) -> Duration {
     Duration::from_span(Span::from_nanos(1_000_000 * ms))
 }
 
 impl Default for CoDel {
     fn default() -> Self {
-        let (target, interval, mtu) = (ms(5), ms(100), Size::from_bytes(1500));
+        let (target, interval, mtu) = (milliseconds(5), milliseconds(100), Size::from_bytes(1500));
         CoDel { target, interval, mtu, ecn: true, packets: None, bytes: None }
     }
 }
 
 impl Spec for CoDel {
     fn build(&self, _: Rate, _: Stream) -> Result<Box<dyn Queue>, SpecError> {
-        Ok(Box::new(Controlled {
-            limit: limit_or(self.packets, self.bytes, USUAL)?,
-            set: Setpoint::new(self.target, self.interval, self.mtu, self.ecn)?,
+        Ok(Box::new(CoDelQueue {
+            limit: limit_or(self.packets, self.bytes, DEFAULT_LIMIT)?,
+            setpoint: Setpoint::new(self.target, self.interval, self.mtu, self.ecn)?,
             controller: Controller::new(),
             fifo: Fifo::default(),
         }))
@@ -77,19 +77,19 @@ impl Spec for CoDel {
 }
 
 #[derive(Debug)]
-struct Controlled {
+struct CoDelQueue {
     limit: Discipline,
-    set: Setpoint,
+    setpoint: Setpoint,
     controller: Controller,
     fifo: Fifo,
 }
 
-impl Queue for Controlled {
+impl Queue for CoDelQueue {
     fn guarantees(&self) -> Guarantees {
-        Guarantees { drops_late: true, ..Guarantees::default() }
+        Guarantees { drops_on_dequeue: true, ..Guarantees::default() }
     }
 
-    fn enqueue(&mut self, id: Id, is_free: bool, backlog: &mut Backlog) {
+    fn enqueue(&mut self, id: PacketId, is_free: bool, backlog: &mut Backlog) {
         if self.limit.admits(self.fifo.waiting, backlog[id].bits, is_free) {
             self.fifo.push(id, backlog);
         } else {
@@ -98,11 +98,11 @@ impl Queue for Controlled {
     }
 
     fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Dequeued {
-        let next = self.controller.dequeue(&self.set, now, &mut self.fifo, backlog);
+        let next = self.controller.dequeue(&self.setpoint, now, &mut self.fifo, backlog);
         next.map_or(Dequeued::Empty, Dequeued::Send)
     }
 
     fn cut(&mut self, backlog: &mut Backlog) {
-        self.fifo.cut(backlog);
+        self.fifo.drop_all(backlog);
     }
 }

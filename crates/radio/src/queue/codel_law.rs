@@ -3,14 +3,14 @@
 //! The RFC says that a packet is dropped or marked, and writes dropping down. A mark takes the place of a drop and counts like
 //! one; the marked packet is sent, so that one departure marks one packet at most.
 
-use super::backlog::{Backlog, Id};
+use super::backlog::{Backlog, PacketId};
 use super::fifo::Fifo;
 use crate::link::losses::LossCause;
 use crate::spec_error::SpecError;
 use airtcp_core::{Duration, Instant, Size, Span};
 
 /// Intervals within which an episode takes up the pace of the one before [section 5.5].
-const MEMORY: i64 = 16;
+const MEMORY_INTERVALS: i64 = 16;
 
 /// Setpoint of the controller.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +19,7 @@ pub(super) struct Setpoint {
     interval: Span,
     /// `maxpacket_`.
     mtu: u64,
-    marks: bool,
+    marks_ecn: bool,
 }
 
 impl Setpoint {
@@ -31,11 +31,11 @@ impl Setpoint {
     ) -> Result<Self, SpecError> {
         SpecError::refuse_zero("interval", interval)?;
         let (target, interval) = (target.span(), interval.span());
-        Ok(Setpoint { target, interval, mtu: mtu.bits(), marks: ecn })
+        Ok(Setpoint { target, interval, mtu: mtu.bits(), marks_ecn: ecn })
     }
 
     /// `control_law()`.
-    fn after(&self, at: Instant, count: u32) -> Instant {
+    fn next_drop_time(&self, at: Instant, count: u32) -> Instant {
         at + Span::from_nanos((self.interval.nanos() as f64 / f64::from(count).sqrt()) as i64)
     }
 }
@@ -52,8 +52,8 @@ pub(super) struct Controller {
 }
 
 /// `dodequeue_result`.
-struct Head {
-    id: Option<Id>,
+struct HeadPacket {
+    id: Option<PacketId>,
     may_drop: bool,
 }
 
@@ -70,12 +70,12 @@ impl Controller {
         now: Instant,
         fifo: &mut Fifo,
         backlog: &mut Backlog,
-    ) -> Option<Id> {
-        let head = self.take(set, now, fifo, backlog);
+    ) -> Option<PacketId> {
+        let head = self.take_head(set, now, fifo, backlog);
         if self.is_dropping {
-            self.go_on(head, set, now, fifo, backlog)
+            self.continue_dropping(head, set, now, fifo, backlog)
         } else if head.may_drop {
-            self.begin(head, set, now, fifo, backlog)
+            self.begin_dropping(head, set, now, fifo, backlog)
         } else {
             head.id
         }
@@ -89,69 +89,75 @@ impl Controller {
 
     /// `dodequeue()`.
     #[inline]
-    fn take(&mut self, set: &Setpoint, now: Instant, fifo: &mut Fifo, backlog: &Backlog) -> Head {
+    fn take_head(
+        &mut self,
+        set: &Setpoint,
+        now: Instant,
+        fifo: &mut Fifo,
+        backlog: &Backlog,
+    ) -> HeadPacket {
         let Some(id) = fifo.pop(backlog) else {
             self.first_above = None;
-            return Head { id: None, may_drop: false };
+            return HeadPacket { id: None, may_drop: false };
         };
         if now - backlog[id].since < set.target || fifo.bits() <= set.mtu {
             self.first_above = None;
-            return Head { id: Some(id), may_drop: false };
+            return HeadPacket { id: Some(id), may_drop: false };
         }
         let first_above = *self.first_above.get_or_insert(now + set.interval);
-        Head { id: Some(id), may_drop: now >= first_above }
+        HeadPacket { id: Some(id), may_drop: now >= first_above }
     }
 
     /// While dropping: a large backlog may make several drops due at once.
-    fn go_on(
+    fn continue_dropping(
         &mut self,
-        mut head: Head,
+        mut head: HeadPacket,
         set: &Setpoint,
         now: Instant,
         fifo: &mut Fifo,
         backlog: &mut Backlog,
-    ) -> Option<Id> {
+    ) -> Option<PacketId> {
         self.is_dropping = head.may_drop;
         while self.is_dropping && now >= self.drop_next {
             let id = head.id.expect("what may be dropped is there");
             self.count += 1;
-            if set.marks && backlog[id].ecn.takes_marks() {
+            if set.marks_ecn && backlog[id].ecn.takes_marks() {
                 backlog.mark(id);
-                self.drop_next = set.after(self.drop_next, self.count);
+                self.drop_next = set.next_drop_time(self.drop_next, self.count);
                 break;
             }
             backlog.drop(id, LossCause::Queue);
-            head = self.take(set, now, fifo, backlog);
+            head = self.take_head(set, now, fifo, backlog);
             self.is_dropping = head.may_drop;
             if head.may_drop {
-                self.drop_next = set.after(self.drop_next, self.count);
+                self.drop_next = set.next_drop_time(self.drop_next, self.count);
             }
         }
         head.id
     }
 
     /// The first drop of an episode.
-    fn begin(
+    fn begin_dropping(
         &mut self,
-        mut head: Head,
+        mut head: HeadPacket,
         set: &Setpoint,
         now: Instant,
         fifo: &mut Fifo,
         backlog: &mut Backlog,
-    ) -> Option<Id> {
+    ) -> Option<PacketId> {
         let id = head.id.expect("what may be dropped is there");
-        if set.marks && backlog[id].ecn.takes_marks() {
+        if set.marks_ecn && backlog[id].ecn.takes_marks() {
             backlog.mark(id);
         } else {
             backlog.drop(id, LossCause::Queue);
-            head = self.take(set, now, fifo, backlog);
+            head = self.take_head(set, now, fifo, backlog);
         }
         self.is_dropping = true;
         let drops = self.count - self.last_count;
-        let is_recent = now - self.drop_next < set.interval * MEMORY;
+        let is_recent = now - self.drop_next < set.interval * MEMORY_INTERVALS;
         self.count = if drops > 1 && is_recent { drops } else { 1 };
         self.last_count = self.count;
-        self.drop_next = set.after(now, self.count);
+        self.drop_next = set.next_drop_time(now, self.count);
         head.id
     }
 }

@@ -1,59 +1,59 @@
 //! The probabilities of DualPI2: of the controller that both queues share, and of the ramp of the one of low latency.
 
 use super::dualpi2::DualPi2;
-use super::periods::Periods;
+use super::periods::PeriodicTimer;
 use airtcp_core::{Instant, Span};
 
 /// Steps that are taken at once: an idle time of more of them counts as so many.
-const MOST_STEPS: u32 = 1_000_000;
+const MAX_STEPS_AT_ONCE: u32 = 1_000_000;
 
 /// The controller [RFC 9332, Figure 8].
 #[derive(Debug)]
-pub(super) struct Coupled {
+pub(super) struct CoupledController {
     target: f64,
     alpha: f64,
     beta: f64,
     k: f64,
-    updates: Periods,
+    updates: PeriodicTimer,
     /// `p'` and `prevq`.
-    base: f64,
+    base_probability: f64,
     delay: f64,
 }
 
-impl Coupled {
+impl CoupledController {
     pub(super) fn new(keys: &DualPi2) -> Self {
-        Coupled {
+        CoupledController {
             target: keys.target.seconds(),
             alpha: keys.alpha,
             beta: keys.beta,
             k: keys.coupling,
-            updates: Periods::new(keys.update.span()),
-            base: 0.0,
+            updates: PeriodicTimer::new(keys.update.span()),
+            base_probability: 0.0,
             delay: 0.0,
         }
     }
 
     /// `p_CL = k p'`.
     #[inline]
-    pub(super) fn l4s(&self) -> f64 {
-        self.k * self.base
+    pub(super) fn coupled_probability(&self) -> f64 {
+        self.k * self.base_probability
     }
 
     /// `p_C = p'^2`.
     #[inline]
-    pub(super) fn classic(&self) -> f64 {
-        self.base * self.base
+    pub(super) fn classic_probability(&self) -> f64 {
+        self.base_probability * self.base_probability
     }
 
     /// Takes the steps that are due by `now`; the first packets of the queues came at `heads`.
     #[inline]
     pub(super) fn catch_up(&mut self, now: Instant, heads: [Option<Instant>; 2]) {
-        for _ in 0..MOST_STEPS {
+        for _ in 0..MAX_STEPS_AT_ONCE {
             let Some(at) = self.updates.due(now) else { return };
-            let before = (self.base, self.delay);
+            let before = (self.base_probability, self.delay);
             let delays = heads.map(|since| since.map_or(0.0, |since| (at - since).seconds()));
             self.step(delays[0].max(delays[1]));
-            if before == (self.base, self.delay) {
+            if before == (self.base_probability, self.delay) {
                 break;
             }
         }
@@ -63,7 +63,8 @@ impl Coupled {
     /// `p'` lies in [0, 1] [A.1].
     fn step(&mut self, delay: f64) {
         let off = self.alpha * (delay - self.target);
-        self.base = (self.base + off + self.beta * (delay - self.delay)).clamp(0.0, 1.0);
+        self.base_probability =
+            (self.base_probability + off + self.beta * (delay - self.delay)).clamp(0.0, 1.0);
         self.delay = delay;
     }
 }
@@ -111,13 +112,16 @@ mod tests {
     /// Checks that `p_CL = k sqrt(p_C)` at any delay.
     #[test]
     fn the_queues_are_coupled_by_the_square_root() {
-        let mut base = Coupled::new(&DualPi2::default());
+        let mut base = CoupledController::new(&DualPi2::default());
         let start = Some(Instant::START);
         for step in 1..200 {
             base.catch_up(Instant::START + us(16_000 * step), [None, start]);
-            assert!((base.l4s() - 2.0 * base.classic().sqrt()).abs() < 1e-12);
+            assert!(
+                (base.coupled_probability() - 2.0 * base.classic_probability().sqrt()).abs()
+                    < 1e-12
+            );
         }
-        assert!(base.classic() > 0.5, "{}", base.classic());
+        assert!(base.classic_probability() > 0.5, "{}", base.classic_probability());
     }
 
     /// `p' = 0.16 (0.016 - 0.015) + 3.2 * 0.016` after a step at 16 ms; and the longer delay of the two counts.
@@ -125,9 +129,9 @@ mod tests {
     fn a_step_by_hand() {
         let heads = |first, second| [first, second].map(|at: i64| Some(Instant::START + us(at)));
         for heads in [heads(0, 15_000), heads(15_000, 0)] {
-            let mut base = Coupled::new(&DualPi2::default());
+            let mut base = CoupledController::new(&DualPi2::default());
             base.catch_up(Instant::START + us(16_000), heads);
-            assert!((base.l4s() / 2.0 - 0.051_36).abs() < 1e-12);
+            assert!((base.coupled_probability() / 2.0 - 0.051_36).abs() < 1e-12);
         }
     }
 }

@@ -14,13 +14,13 @@ pub enum Discipline {
 
 /// Volume that waits in a queue.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Waiting {
+pub(crate) struct QueueLength {
     /// Not as wide as `bits`: side by side they would be counted as one vector, which waits for both.
     pub(crate) packets: u32,
     pub(crate) bits: u64,
 }
 
-impl Waiting {
+impl QueueLength {
     /// A packet of `bits` waits from now on.
     #[inline]
     pub(crate) fn join(&mut self, bits: u64) {
@@ -40,7 +40,7 @@ impl Discipline {
     /// Returns whether a packet of `bits` is let in; `is_free` says that none is in transmission or waits, so that it is the
     /// next one to be sent, at once or when a gate, a slot or an opportunity allows.
     #[inline]
-    pub(crate) fn admits(self, waiting: Waiting, bits: u64, is_free: bool) -> bool {
+    pub(crate) fn admits(self, waiting: QueueLength, bits: u64, is_free: bool) -> bool {
         match self {
             Discipline::Unlimited => true,
             Discipline::DropTail(limit) => u64::from(waiting.packets) + 1 < limit,
@@ -50,7 +50,7 @@ impl Discipline {
 
     /// Returns whether what waits, the packet that has just come included, is within the limit.
     #[inline]
-    pub(crate) fn holds(self, waiting: Waiting, is_free: bool) -> bool {
+    pub(crate) fn holds(self, waiting: QueueLength, is_free: bool) -> bool {
         match self {
             Discipline::Unlimited => true,
             Discipline::DropTail(limit) => u64::from(waiting.packets) < limit,

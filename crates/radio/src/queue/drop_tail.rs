@@ -9,10 +9,10 @@
 //! packets = 50
 //! ```
 
-use super::backlog::{Backlog, Id};
+use super::backlog::{Backlog, PacketId};
 use super::discipline::Discipline;
 use super::fifo::Fifo;
-use super::limit::limit;
+use super::limit::optional_limit;
 use super::process::{Dequeued, Queue};
 use super::spec::Spec;
 use crate::link::losses::LossCause;
@@ -38,29 +38,29 @@ pub struct DropTail {
 
 impl Spec for DropTail {
     fn build(&self, _: Rate, _: Stream) -> Result<Box<dyn Queue>, SpecError> {
-        Ok(Box::new(Refusing::new(limit(self.packets, self.bytes)?)))
+        Ok(Box::new(RefusingQueue::new(optional_limit(self.packets, self.bytes)?)))
     }
 
     fn discipline(&self) -> Option<Discipline> {
-        limit(self.packets, self.bytes).ok()
+        optional_limit(self.packets, self.bytes).ok()
     }
 }
 
 /// A queue that refuses what its discipline does not admit.
 #[derive(Debug)]
-pub(crate) struct Refusing {
+pub(crate) struct RefusingQueue {
     discipline: Discipline,
     fifo: Fifo,
 }
 
-impl Refusing {
+impl RefusingQueue {
     pub(crate) fn new(discipline: Discipline) -> Self {
-        Refusing { discipline, fifo: Fifo::default() }
+        RefusingQueue { discipline, fifo: Fifo::default() }
     }
 }
 
-impl Queue for Refusing {
-    fn enqueue(&mut self, id: Id, is_free: bool, backlog: &mut Backlog) {
+impl Queue for RefusingQueue {
+    fn enqueue(&mut self, id: PacketId, is_free: bool, backlog: &mut Backlog) {
         if self.discipline.admits(self.fifo.waiting, backlog[id].bits, is_free) {
             self.fifo.push(id, backlog);
         } else {
@@ -73,6 +73,6 @@ impl Queue for Refusing {
     }
 
     fn cut(&mut self, backlog: &mut Backlog) {
-        self.fifo.cut(backlog);
+        self.fifo.drop_all(backlog);
     }
 }

@@ -9,10 +9,10 @@
 //! packets = 200
 //! ```
 
-use super::backlog::{Backlog, Id};
+use super::backlog::{Backlog, PacketId};
 use super::discipline::Discipline;
 use super::flows::{Flow, Flows};
-use super::hash::Hash;
+use super::hash::QueueAssignment;
 use super::limit::limit_or;
 use super::process::{Dequeued, Guarantees, Order, Queue};
 use super::spec::Spec;
@@ -23,7 +23,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Packets that may wait if nobody says otherwise.
-const USUAL: u32 = 1000;
+const DEFAULT_LIMIT: u32 = 1000;
 
 /// Deficit round robin.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -57,10 +57,10 @@ impl Default for Drr {
 
 impl Spec for Drr {
     fn build(&self, _: Rate, stream: Stream) -> Result<Box<dyn Queue>, SpecError> {
-        Ok(Box::new(Rounds {
-            limit: limit_or(self.packets, self.bytes, USUAL)?,
+        Ok(Box::new(DrrQueue {
+            limit: limit_or(self.packets, self.bytes, DEFAULT_LIMIT)?,
             quantum: self.quantum.bits(),
-            place: Hash::new(self.flows, self.hash, stream)?,
+            queue_of_connection: QueueAssignment::new(self.flows, self.hash, stream)?,
             flows: Flows::new(),
             active: Ring::default(),
         }))
@@ -73,7 +73,7 @@ impl Spec for Drr {
 
 /// State of a flow: `DC` of the paper, in bits.
 #[derive(Debug, Default)]
-struct State {
+struct FlowState {
     deficit: u64,
     is_active: bool,
     /// True if it has had the quantum of this round.
@@ -81,30 +81,30 @@ struct State {
 }
 
 #[derive(Debug)]
-struct Rounds {
+struct DrrQueue {
     limit: Discipline,
     quantum: u64,
-    place: Hash,
-    flows: Flows<State>,
+    queue_of_connection: QueueAssignment,
+    flows: Flows<FlowState>,
     active: Ring<u32>,
 }
 
 /// Result of a flow's turn.
 enum Turn {
     /// The flow sends this packet and stays in turn.
-    Sends(Id),
+    Sends(PacketId),
     /// The flow sends this packet, its last one.
-    Ends(Id),
+    Ends(PacketId),
     /// The flow has lost the packets that it had.
     Empty,
     /// The next packet of the flow is too long for this round.
     Over,
 }
 
-impl Flow<State> {
-    fn turn(&mut self, quantum: u64, backlog: &Backlog) -> Turn {
+impl Flow<FlowState> {
+    fn take_turn(&mut self, quantum: u64, backlog: &Backlog) -> Turn {
         let Some(first) = self.fifo.first() else {
-            self.state = State::default();
+            self.state = FlowState::default();
             return Turn::Empty;
         };
         if !self.state.is_in_turn {
@@ -120,17 +120,17 @@ impl Flow<State> {
         if self.fifo.first().is_some() {
             return Turn::Sends(first);
         }
-        self.state = State::default();
+        self.state = FlowState::default();
         Turn::Ends(first)
     }
 }
 
-impl Rounds {
+impl DrrQueue {
     /// No flow can send in this round: passes those in which none can, however many they are.
     #[cold]
     fn pass_rounds(&mut self, backlog: &Backlog) {
         let quantum = self.quantum;
-        let short = |flow: &Flow<State>| {
+        let short = |flow: &Flow<FlowState>| {
             let bits = flow.fifo.first().map_or(0, |first| backlog[first].bits);
             bits.saturating_sub(flow.state.deficit).div_ceil(quantum)
         };
@@ -143,20 +143,20 @@ impl Rounds {
     }
 }
 
-impl Queue for Rounds {
+impl Queue for DrrQueue {
     fn guarantees(&self) -> Guarantees {
         Guarantees { order: Order::Owner, ..Guarantees::default() }
     }
 
-    fn enqueue(&mut self, id: Id, is_free: bool, backlog: &mut Backlog) {
-        let number = self.place.of(backlog[id].connection);
+    fn enqueue(&mut self, id: PacketId, is_free: bool, backlog: &mut Backlog) {
+        let number = self.queue_of_connection.queue_of(backlog[id].connection);
         let state = &mut self.flows.push(number as usize, id, backlog).state;
         if !state.is_active {
             state.is_active = true;
             self.active.push(number);
         }
         while !self.limit.holds(self.flows.waiting, is_free) {
-            self.flows.drop_oldest(self.flows.longest(), 1, backlog);
+            self.flows.drop_oldest(self.flows.longest_flow(), 1, backlog);
         }
     }
 
@@ -164,7 +164,7 @@ impl Queue for Rounds {
         let quantum = self.quantum;
         let mut over = 0;
         while let Some(&number) = self.active.first() {
-            match self.flows.from(number as usize, |flow| flow.turn(quantum, backlog)) {
+            match self.flows.from(number as usize, |flow| flow.take_turn(quantum, backlog)) {
                 Turn::Sends(id) => return Dequeued::Send(id),
                 Turn::Ends(id) => {
                     self.active.pop();
@@ -187,6 +187,6 @@ impl Queue for Rounds {
     }
 
     fn cut(&mut self, backlog: &mut Backlog) {
-        self.flows.cut(backlog);
+        self.flows.drop_all(backlog);
     }
 }

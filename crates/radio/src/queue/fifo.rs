@@ -1,28 +1,28 @@
 //! Packets in the order in which they came, of which queues are made.
 
-use super::backlog::{Backlog, Id};
-use super::discipline::Waiting;
+use super::backlog::{Backlog, PacketId};
+use super::discipline::QueueLength;
 use crate::link::losses::LossCause;
 use crate::ring::Ring;
 
 /// Packets in the order in which they came, and their lengths in sum.
 #[derive(Debug, Default)]
 pub struct Fifo {
-    ids: Ring<Id>,
-    pub(super) waiting: Waiting,
+    ids: Ring<PacketId>,
+    pub(super) waiting: QueueLength,
 }
 
 impl Fifo {
     /// The packet `id` waits behind the others.
     #[inline]
-    pub fn push(&mut self, id: Id, backlog: &Backlog) {
+    pub fn push(&mut self, id: PacketId, backlog: &Backlog) {
         self.waiting.join(backlog[id].bits);
         self.ids.push(id);
     }
 
     /// The one that has waited longest, which does so no longer.
     #[inline]
-    pub fn pop(&mut self, backlog: &Backlog) -> Option<Id> {
+    pub fn pop(&mut self, backlog: &Backlog) -> Option<PacketId> {
         let id = self.ids.pop()?;
         self.waiting.leave(backlog[id].bits);
         Some(id)
@@ -30,7 +30,7 @@ impl Fifo {
 
     /// The one that has waited longest.
     #[must_use]
-    pub fn first(&self) -> Option<Id> {
+    pub fn first(&self) -> Option<PacketId> {
         self.ids.first().copied()
     }
 
@@ -47,7 +47,7 @@ impl Fifo {
     }
 
     /// Drops all of them because the link goes down.
-    pub fn cut(&mut self, backlog: &mut Backlog) {
+    pub fn drop_all(&mut self, backlog: &mut Backlog) {
         while let Some(id) = self.pop(backlog) {
             backlog.drop(id, LossCause::Gate);
         }

@@ -1,11 +1,11 @@
 //! A queue per flow, for disciplines that serve flows in turn.
 
-use super::backlog::{Backlog, Id};
-use super::discipline::Waiting;
+use super::backlog::{Backlog, PacketId};
+use super::discipline::QueueLength;
 use super::fifo::Fifo;
 use crate::link::losses::LossCause;
 
-/// One flow's packets, and what its discipline keeps about it.
+/// Packets of one flow, and the state that the discipline keeps for it.
 #[derive(Debug, Default)]
 pub(super) struct Flow<S> {
     pub(super) fifo: Fifo,
@@ -17,12 +17,12 @@ pub(super) struct Flow<S> {
 pub(super) struct Flows<S> {
     flows: Vec<Flow<S>>,
     /// Volume that waits in all of them.
-    pub(super) waiting: Waiting,
+    pub(super) waiting: QueueLength,
 }
 
 impl<S: Default> Flows<S> {
     pub(super) fn new() -> Self {
-        Flows { flows: Vec::new(), waiting: Waiting::default() }
+        Flows { flows: Vec::new(), waiting: QueueLength::default() }
     }
 
     #[inline]
@@ -35,7 +35,7 @@ impl<S: Default> Flows<S> {
 
     /// Packet `id` waits behind those of its flow.
     #[inline]
-    pub(super) fn push(&mut self, number: usize, id: Id, backlog: &Backlog) -> &mut Flow<S> {
+    pub(super) fn push(&mut self, number: usize, id: PacketId, backlog: &Backlog) -> &mut Flow<S> {
         self.waiting.join(backlog[id].bits);
         let flow = self.flow(number);
         flow.fifo.push(id, backlog);
@@ -55,7 +55,7 @@ impl<S: Default> Flows<S> {
     }
 
     /// The flow whose packets are longest together; the first of several.
-    pub(super) fn longest(&self) -> usize {
+    pub(super) fn longest_flow(&self) -> usize {
         let bits = |number: &usize| self.flows[*number].fifo.bits();
         (0..self.flows.len()).rev().max_by_key(bits).expect("something waits")
     }
@@ -71,7 +71,7 @@ impl<S: Default> Flows<S> {
     }
 
     /// Drops everything because the link goes down, in the order in which it came.
-    pub(super) fn cut(&mut self, backlog: &mut Backlog) {
+    pub(super) fn drop_all(&mut self, backlog: &mut Backlog) {
         let mut all = Vec::new();
         for number in 0..self.flows.len() {
             self.from(number, |flow| {

@@ -10,12 +10,12 @@
 //! kind = "fq-codel"
 //! ```
 
-use super::backlog::{Backlog, Id};
-use super::codel::ms;
+use super::backlog::{Backlog, PacketId};
+use super::codel::milliseconds;
 use super::codel_law::{Controller, Setpoint};
 use super::discipline::Discipline;
 use super::flows::Flows;
-use super::hash::Hash;
+use super::hash::QueueAssignment;
 use super::limit::limit_or;
 use super::process::{Dequeued, Guarantees, Order, Queue};
 use super::spec::Spec;
@@ -26,9 +26,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Packets that may wait if nobody says otherwise [section 5.2.3].
-const USUAL: u32 = 10_240;
+const DEFAULT_LIMIT: u32 = 10_240;
 /// Packets that are dropped at once where the limit is exceeded [section 4.1].
-const BATCH: u64 = 64;
+const MAX_DROPPED_AT_ONCE: u64 = 64;
 
 /// Flow queueing with controlled delay.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -66,8 +66,8 @@ pub struct FqCoDel {
 impl Default for FqCoDel {
     fn default() -> Self {
         FqCoDel {
-            target: ms(5),
-            interval: ms(100),
+            target: milliseconds(5),
+            interval: milliseconds(100),
             quantum: Size::from_bytes(1514),
             flows: 1024,
             hash: false,
@@ -82,13 +82,13 @@ impl Default for FqCoDel {
 impl Spec for FqCoDel {
     fn build(&self, _: Rate, stream: Stream) -> Result<Box<dyn Queue>, SpecError> {
         Ok(Box::new(FlowQueues {
-            limit: limit_or(self.packets, self.bytes, USUAL)?,
+            limit: limit_or(self.packets, self.bytes, DEFAULT_LIMIT)?,
             set: Setpoint::new(self.target, self.interval, self.mtu, self.ecn)?,
             quantum: self.quantum.bits().cast_signed(),
-            place: Hash::new(self.flows, self.hash, stream)?,
+            place: QueueAssignment::new(self.flows, self.hash, stream)?,
             flows: Flows::new(),
-            new: Ring::default(),
-            old: Ring::default(),
+            new_flows: Ring::default(),
+            old_flows: Ring::default(),
         }))
     }
 
@@ -99,7 +99,7 @@ impl Spec for FqCoDel {
 
 /// State of a flow.
 #[derive(Debug)]
-struct State {
+struct FlowState {
     controller: Controller,
     /// Bits that it may still send.
     credits: i64,
@@ -107,9 +107,9 @@ struct State {
     is_listed: bool,
 }
 
-impl Default for State {
+impl Default for FlowState {
     fn default() -> Self {
-        State { controller: Controller::new(), credits: 0, is_listed: false }
+        FlowState { controller: Controller::new(), credits: 0, is_listed: false }
     }
 }
 
@@ -118,32 +118,32 @@ struct FlowQueues {
     limit: Discipline,
     set: Setpoint,
     quantum: i64,
-    place: Hash,
-    flows: Flows<State>,
-    new: Ring<u32>,
-    old: Ring<u32>,
+    place: QueueAssignment,
+    flows: Flows<FlowState>,
+    new_flows: Ring<u32>,
+    old_flows: Ring<u32>,
 }
 
 impl FlowQueues {
     /// The flow whose turn it is, and whether it is a new one.
-    fn turn(&self) -> Option<(u32, bool)> {
-        let new = self.new.first().map(|number| (*number, true));
-        new.or_else(|| self.old.first().map(|number| (*number, false)))
+    fn flow_in_turn(&self) -> Option<(u32, bool)> {
+        let new = self.new_flows.first().map(|number| (*number, true));
+        new.or_else(|| self.old_flows.first().map(|number| (*number, false)))
     }
 
     /// Takes the first flow off its list.
     fn unlist(&mut self, is_new: bool) {
         if is_new {
-            self.new.pop()
+            self.new_flows.pop()
         } else {
-            self.old.pop()
+            self.old_flows.pop()
         };
     }
 
     /// The transmitter is free, and nothing waits: it asked every flow in vain, and none is listed any more.
     #[cold]
     fn unlist_all(&mut self) {
-        while let Some((number, is_new)) = self.turn() {
+        while let Some((number, is_new)) = self.flow_in_turn() {
             self.unlist(is_new);
             let state = &mut self.flows.flow(number as usize).state;
             state.is_listed = false;
@@ -155,9 +155,9 @@ impl FlowQueues {
     #[cold]
     fn pass_rounds(&mut self) {
         let quantum = self.quantum;
-        let owed = |state: &State| (-state.credits).max(0).cast_unsigned();
-        let needed = |state: &State| owed(state).div_ceil(quantum.cast_unsigned());
-        let old = || self.old.iter().map(|number| *number as usize);
+        let owed = |state: &FlowState| (-state.credits).max(0).cast_unsigned();
+        let needed = |state: &FlowState| owed(state).div_ceil(quantum.cast_unsigned());
+        let old = || self.old_flows.iter().map(|number| *number as usize);
         let least = old().map(|number| needed(&self.flows.flow(number).state)).min();
         let passed = least.unwrap_or(0).cast_signed();
         for number in old() {
@@ -167,47 +167,47 @@ impl FlowQueues {
 
     /// Makes room [section 4.1].
     #[cold]
-    fn shed(&mut self, is_free: bool, backlog: &mut Backlog) {
+    fn drop_excess(&mut self, is_free: bool, backlog: &mut Backlog) {
         while !self.limit.holds(self.flows.waiting, is_free) {
-            let longest = self.flows.longest();
+            let longest = self.flows.longest_flow();
             let half = self.flows.flow(longest).fifo.packets() / 2;
-            self.flows.drop_oldest(longest, half.clamp(1, BATCH), backlog);
+            self.flows.drop_oldest(longest, half.clamp(1, MAX_DROPPED_AT_ONCE), backlog);
         }
     }
 }
 
 impl Queue for FlowQueues {
     fn guarantees(&self) -> Guarantees {
-        Guarantees { order: Order::Owner, drops_late: true, ..Guarantees::default() }
+        Guarantees { order: Order::Owner, drops_on_dequeue: true, ..Guarantees::default() }
     }
 
-    fn enqueue(&mut self, id: Id, is_free: bool, backlog: &mut Backlog) {
+    fn enqueue(&mut self, id: PacketId, is_free: bool, backlog: &mut Backlog) {
         if is_free && self.flows.waiting.packets == 0 {
             self.unlist_all();
         }
-        let number = self.place.of(backlog[id].connection);
+        let number = self.place.queue_of(backlog[id].connection);
         let state = &mut self.flows.push(number as usize, id, backlog).state;
         if !state.is_listed {
             (state.is_listed, state.credits) = (true, self.quantum);
-            self.new.push(number);
+            self.new_flows.push(number);
         }
         if !self.limit.holds(self.flows.waiting, is_free) {
-            self.shed(is_free, backlog);
+            self.drop_excess(is_free, backlog);
         }
     }
 
     /// Section 4.2.
     fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Dequeued {
         let mut over = 0;
-        while let Some((number, is_new)) = self.turn() {
+        while let Some((number, is_new)) = self.flow_in_turn() {
             let state = &mut self.flows.flow(number as usize).state;
             if state.credits < 0 {
                 state.credits += self.quantum;
                 self.unlist(is_new);
-                self.old.push(number);
+                self.old_flows.push(number);
                 over += 1;
                 // Beyond a whole round: who owes less than a quantum has none to pass.
-                if self.new.is_empty() && over > self.old.len() {
+                if self.new_flows.is_empty() && over > self.old_flows.len() {
                     self.pass_rounds();
                     over = 0;
                 }
@@ -224,7 +224,7 @@ impl Queue for FlowQueues {
             }
             self.unlist(is_new);
             if is_new {
-                self.old.push(number);
+                self.old_flows.push(number);
             } else {
                 self.flows.flow(number as usize).state.is_listed = false;
             }
@@ -233,6 +233,6 @@ impl Queue for FlowQueues {
     }
 
     fn cut(&mut self, backlog: &mut Backlog) {
-        self.flows.cut(backlog);
+        self.flows.drop_all(backlog);
     }
 }

@@ -8,10 +8,10 @@
 //! packets = 50
 //! ```
 
-use super::backlog::{Backlog, Id};
-use super::discipline::{Discipline, Waiting};
+use super::backlog::{Backlog, PacketId};
+use super::discipline::{Discipline, QueueLength};
 use super::fifo::Fifo;
-use super::limit::limit;
+use super::limit::optional_limit;
 use super::process::{Dequeued, Queue};
 use super::spec::Spec;
 use crate::link::losses::LossCause;
@@ -37,21 +37,21 @@ pub struct HeadDrop {
 
 impl Spec for HeadDrop {
     fn build(&self, _: Rate, _: Stream) -> Result<Box<dyn Queue>, SpecError> {
-        let discipline = limit(self.packets, self.bytes)?;
-        Ok(Box::new(MakingRoom { discipline, fifo: Fifo::default() }))
+        let discipline = optional_limit(self.packets, self.bytes)?;
+        Ok(Box::new(HeadDropQueue { discipline, fifo: Fifo::default() }))
     }
 }
 
 #[derive(Debug)]
-struct MakingRoom {
+struct HeadDropQueue {
     discipline: Discipline,
     fifo: Fifo,
 }
 
-impl Queue for MakingRoom {
-    fn enqueue(&mut self, id: Id, is_free: bool, backlog: &mut Backlog) {
+impl Queue for HeadDropQueue {
+    fn enqueue(&mut self, id: PacketId, is_free: bool, backlog: &mut Backlog) {
         let bits = backlog[id].bits;
-        if !self.discipline.admits(Waiting::default(), bits, is_free) {
+        if !self.discipline.admits(QueueLength::default(), bits, is_free) {
             return backlog.drop(id, LossCause::Queue);
         }
         while !self.discipline.admits(self.fifo.waiting, bits, is_free) {
@@ -66,6 +66,6 @@ impl Queue for MakingRoom {
     }
 
     fn cut(&mut self, backlog: &mut Backlog) {
-        self.fifo.cut(backlog);
+        self.fifo.drop_all(backlog);
     }
 }

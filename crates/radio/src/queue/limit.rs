@@ -4,8 +4,11 @@ use super::discipline::Discipline;
 use crate::spec_error::SpecError;
 use airtcp_core::Size;
 
-/// The limit that one of the two states.
-pub(super) fn limit(packets: Option<u32>, bytes: Option<Size>) -> Result<Discipline, SpecError> {
+/// Limit in packets or in bytes, whichever is given.
+pub(super) fn optional_limit(
+    packets: Option<u32>,
+    bytes: Option<Size>,
+) -> Result<Discipline, SpecError> {
     match (packets, bytes) {
         (Some(packets), None) => Ok(Discipline::DropTail(packets.into())),
         (None, Some(size)) => Ok(Discipline::DropTailBits(size.bits())),
@@ -14,12 +17,12 @@ pub(super) fn limit(packets: Option<u32>, bytes: Option<Size>) -> Result<Discipl
     }
 }
 
-/// The limit of a queue that seldom comes to it: so many packets if nobody says one.
+/// Limit in packets or in bytes, whichever is given; by default `usual` packets.
 pub(super) fn limit_or(
     packets: Option<u32>,
     bytes: Option<Size>,
     usual: u32,
 ) -> Result<Discipline, SpecError> {
     let packets = if bytes.is_none() { packets.or(Some(usual)) } else { packets };
-    limit(packets, bytes)
+    optional_limit(packets, bytes)
 }

@@ -34,7 +34,7 @@ mod turns;
 
 use airtcp_core::{Rate, Stream, registry};
 
-pub use backlog::{Backlog, Id, Ticket};
+pub use backlog::{Backlog, PacketId, WaitingPacket};
 pub use codel::CoDel;
 pub use discipline::Discipline;
 pub use drop_tail::DropTail;
@@ -46,7 +46,7 @@ pub use head_drop::HeadDrop;
 pub use mrg32k3a::NsDraws;
 pub use ns_red::NsRed;
 pub use pie::Pie;
-pub use priority::{Member, Priority};
+pub use priority::{BandMember, Priority};
 pub use process::{Dequeued, Guarantees, Order, Queue};
 pub use red::Red;
 pub use spec::Spec;

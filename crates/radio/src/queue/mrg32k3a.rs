@@ -3,24 +3,24 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-const M1: u64 = 4_294_967_087;
-const M2: u64 = 4_294_944_443;
+const MODULUS_1: u64 = 4_294_967_087;
+const MODULUS_2: u64 = 4_294_944_443;
 /// ns makes a whole number of what the generator gives, and a fraction of that.
-const STEPS: f64 = 2_147_483_647.0;
+const NS_STEPS: f64 = 2_147_483_647.0;
 
-/// The one generator that all queues of a run draw from, as all of ns does.
+/// Random generator that all queues of a run share, as in ns.
 #[derive(Clone, Debug, Default)]
 pub struct NsDraws(Arc<Mutex<Option<Mrg32k3a>>>);
 
 impl NsDraws {
-    /// Starts after `drawn` numbers, unless a queue has already said after how many.
+    /// Starts the generator after `drawn` numbers, unless an earlier queue has started it.
     pub(super) fn start(&self, drawn: u32) {
-        self.generator().get_or_insert_with(|| Mrg32k3a::after(drawn));
+        self.generator().get_or_insert_with(|| Mrg32k3a::after_draws(drawn));
     }
 
     /// The next number, in [0, 1).
     pub(super) fn uniform(&self) -> f64 {
-        self.generator().get_or_insert_with(|| Mrg32k3a::after(0)).uniform()
+        self.generator().get_or_insert_with(|| Mrg32k3a::after_draws(0)).uniform()
     }
 
     fn generator(&self) -> MutexGuard<'_, Option<Mrg32k3a>> {
@@ -31,14 +31,14 @@ impl NsDraws {
 /// The two recurrences, the oldest value first.
 #[derive(Debug)]
 pub(super) struct Mrg32k3a {
-    one: [u64; 3],
-    two: [u64; 3],
+    first_recurrence: [u64; 3],
+    second_recurrence: [u64; 3],
 }
 
 impl Mrg32k3a {
     /// The generator after so many numbers.
-    pub(super) fn after(drawn: u32) -> Self {
-        let mut generator = Mrg32k3a { one: [1; 3], two: [1; 3] };
+    pub(super) fn after_draws(drawn: u32) -> Self {
+        let mut generator = Mrg32k3a { first_recurrence: [1; 3], second_recurrence: [1; 3] };
         for _ in 0..drawn {
             generator.step();
         }
@@ -47,17 +47,17 @@ impl Mrg32k3a {
 
     /// The next number, in [0, 1).
     pub(super) fn uniform(&mut self) -> f64 {
-        (self.step() * STEPS).floor() / STEPS
+        (self.step() * NS_STEPS).floor() / NS_STEPS
     }
 
     fn step(&mut self) -> f64 {
-        let ([a, b, c], [d, e, f]) = (self.one, self.two);
+        let ([a, b, c], [d, e, f]) = (self.first_recurrence, self.second_recurrence);
         // The coefficients of the older values are -810728 and -1370589.
-        let p = (1_403_580 * b + 810_728 * (M1 - a)) % M1;
-        let q = (527_612 * f + 1_370_589 * (M2 - d)) % M2;
-        (self.one, self.two) = ([b, c, p], [e, f, q]);
-        let difference = if p > q { p - q } else { p + M1 - q };
-        difference as f64 / (M1 + 1) as f64
+        let p = (1_403_580 * b + 810_728 * (MODULUS_1 - a)) % MODULUS_1;
+        let q = (527_612 * f + 1_370_589 * (MODULUS_2 - d)) % MODULUS_2;
+        (self.first_recurrence, self.second_recurrence) = ([b, c, p], [e, f, q]);
+        let difference = if p > q { p - q } else { p + MODULUS_1 - q };
+        difference as f64 / (MODULUS_1 + 1) as f64
     }
 }
 
@@ -68,7 +68,7 @@ mod tests {
     /// Numbers that `[set defaultRNG] uniform 0 1` prints in ns 2.35 after one number has been drawn.
     #[test]
     fn the_numbers_are_those_of_ns() {
-        let mut drawn = Mrg32k3a::after(1);
+        let mut drawn = Mrg32k3a::after_draws(1);
         for printed in
             [0.555_880_715_863_723_7, 0.014_204_660_437_165_137, 0.088_122_671_045_420_07]
         {

@@ -15,7 +15,7 @@
 //! packets = 25
 //! ```
 
-use super::backlog::{Backlog, Id};
+use super::backlog::{Backlog, PacketId};
 use super::fifo::Fifo;
 use super::mrg32k3a::NsDraws;
 use super::process::{Dequeued, Guarantees, Queue};
@@ -58,7 +58,7 @@ pub struct NsRed {
     /// True if ECN-capable packets are marked instead of dropped (`setbit_`). Example: `true`.
     pub ecn: bool,
     /// Probability above which ECN-capable packets are dropped, not marked (`use_mark_p_`, `mark_p_`). Absent: they
-    /// are dropped where the average queue is so long that every packet is. Example: `0.1`.
+    /// are dropped only when the average queue length calls for a drop of every packet. Example: `0.1`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", range(min = 0, max = 2))]
     pub mark_p: Option<f64>,
@@ -68,8 +68,8 @@ pub struct NsRed {
     /// Number of packets that may wait, not counting the one in transmission (`limit_`). Example: `100`.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     pub packets: u32,
-    /// Number of random numbers that ns has used before the first packet: two for each `Agent/TCP`. All such queues
-    /// of a scenario draw from one sequence; the value at the first of them holds. Example: `2`.
+    /// Number of random numbers that ns has drawn before the first packet: two for each `Agent/TCP`. All `ns-red`
+    /// queues of a scenario draw from one sequence, so only the value at the first one counts. Example: `2`.
     #[schemars(range(min = 0, max = 1_000_000))]
     pub drawn: u32,
 }
@@ -112,14 +112,14 @@ impl Spec for NsRed {
         }
         draws.start(self.drawn);
         let scale = if self.in_bytes { self.mean_packet.bytes() as f64 } else { 1.0 };
-        Ok(Box::new(NsEarly {
+        Ok(Box::new(NsRedQueue {
             red: NsRed { min: self.min * scale, max: self.max * scale, ..*self },
             rate,
             per_second: rate.bits_per_second() / self.mean_packet.bits() as f64,
             average: 0.0,
             idle_since: Instant::START,
             idle: None,
-            is_above: false,
+            was_above_min: false,
             count: 0,
             count_bytes: 0,
             draws: draws.clone(),
@@ -129,7 +129,7 @@ impl Spec for NsRed {
 }
 
 #[derive(Debug)]
-struct NsEarly {
+struct NsRedQueue {
     /// With thresholds in what the queue is measured in.
     red: NsRed,
     rate: Rate,
@@ -141,7 +141,7 @@ struct NsEarly {
     /// For how many seconds, on the time of ns.
     idle: Option<f64>,
     /// True if the last packet that came found the average above `min` (`old`).
-    is_above: bool,
+    was_above_min: bool,
     /// Packets, and their bytes, since the last that was dropped or marked.
     count: i64,
     count_bytes: u64,
@@ -151,7 +151,7 @@ struct NsEarly {
 
 /// Fate of a packet.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Fate {
+enum Decision {
     Enters,
     IsMarked,
     /// Dropped at random.
@@ -160,7 +160,7 @@ enum Fate {
     IsRefused,
 }
 
-impl NsEarly {
+impl NsRedQueue {
     fn length(&self) -> u64 {
         if self.red.in_bytes { self.fifo.bits() / 8 } else { self.fifo.packets() }
     }
@@ -175,7 +175,7 @@ impl NsEarly {
     }
 
     /// `p_b`.
-    fn probability(&self) -> f64 {
+    fn base_probability(&self) -> f64 {
         let NsRed { min, max, max_p, gentle, .. } = self.red;
         let span = if max > min { max - min } else { 1.0 };
         let found = match self.average {
@@ -187,7 +187,7 @@ impl NsEarly {
     }
 
     /// `p_a`, which spaces drops evenly, for a packet of `bytes`.
-    fn spaced(&self, p: f64, bytes: u64) -> f64 {
+    fn spaced_probability(&self, p: f64, bytes: u64) -> f64 {
         let mean = self.red.mean_packet.bytes();
         let count =
             if self.red.by_size { (self.count_bytes / mean) as f64 } else { self.count as f64 };
@@ -203,31 +203,31 @@ impl NsEarly {
         found.min(1.0)
     }
 
-    fn draw(&mut self, bytes: u64, takes_marks: bool) -> Fate {
-        let p = self.probability();
-        let spaced = self.spaced(p, bytes);
+    fn decide_at_random(&mut self, bytes: u64, takes_marks: bool) -> Decision {
+        let p = self.base_probability();
+        let spaced = self.spaced_probability(p, bytes);
         if self.draws.uniform() > spaced {
-            return Fate::Enters;
+            return Decision::Enters;
         }
         (self.count, self.count_bytes) = (0, 0);
         let marks = self.red.ecn && takes_marks && self.red.mark_p.is_none_or(|most| p < most);
-        if marks { Fate::IsMarked } else { Fate::IsDropped }
+        if marks { Decision::IsMarked } else { Decision::IsDropped }
     }
 
-    fn fate(&mut self, bytes: u64, takes_marks: bool) -> Fate {
+    fn decide(&mut self, bytes: u64, takes_marks: bool) -> Decision {
         if self.average < self.red.min || self.length() <= 1 {
-            self.is_above = false;
-            return Fate::Enters;
+            self.was_above_min = false;
+            return Decision::Enters;
         }
         let most = if self.red.gentle { 2.0 * self.red.max } else { self.red.max };
         if self.red.mark_p.is_none() && self.average >= most {
-            return Fate::IsRefused;
+            return Decision::IsRefused;
         }
-        if !self.is_above {
-            (self.is_above, self.count, self.count_bytes) = (true, 1, bytes);
-            return Fate::Enters;
+        if !self.was_above_min {
+            (self.was_above_min, self.count, self.count_bytes) = (true, 1, bytes);
+            return Decision::Enters;
         }
-        self.draw(bytes, takes_marks)
+        self.decide_at_random(bytes, takes_marks)
     }
 
     fn limit(&self) -> u64 {
@@ -236,24 +236,24 @@ impl NsEarly {
     }
 }
 
-impl Queue for NsEarly {
-    fn enqueue(&mut self, id: Id, is_free: bool, backlog: &mut Backlog) {
+impl Queue for NsRedQueue {
+    fn enqueue(&mut self, id: PacketId, is_free: bool, backlog: &mut Backlog) {
         let (bytes, takes_marks) = (backlog[id].bits / 8, backlog[id].ecn.takes_marks());
         self.update(backlog[id].since);
         self.count += 1;
         self.count_bytes += bytes;
-        let mut fate = self.fate(bytes, takes_marks);
+        let mut fate = self.decide(bytes, takes_marks);
         if self.length() >= self.limit() && !is_free {
-            fate = Fate::IsRefused;
+            fate = Decision::IsRefused;
         }
         match fate {
-            Fate::Enters => self.fifo.push(id, backlog),
-            Fate::IsMarked => {
+            Decision::Enters => self.fifo.push(id, backlog),
+            Decision::IsMarked => {
                 backlog.mark(id);
                 self.fifo.push(id, backlog);
             }
-            Fate::IsDropped => backlog.drop(id, LossCause::Queue),
-            Fate::IsRefused => {
+            Decision::IsDropped => backlog.drop(id, LossCause::Queue),
+            Decision::IsRefused => {
                 if !self.red.ns1_compat {
                     (self.count, self.count_bytes) = (0, 0);
                 }
@@ -273,10 +273,10 @@ impl Queue for NsEarly {
     }
 
     fn guarantees(&self) -> Guarantees {
-        Guarantees { only_refuses: true, ..Guarantees::default() }
+        Guarantees { only_drops_on_arrival: true, ..Guarantees::default() }
     }
 
     fn cut(&mut self, backlog: &mut Backlog) {
-        self.fifo.cut(backlog);
+        self.fifo.drop_all(backlog);
     }
 }

@@ -3,26 +3,26 @@
 
 use airtcp_core::{Instant, Span};
 
-/// The next time it is due.
+/// A timer that expires at the end of every period.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Periods {
+pub(super) struct PeriodicTimer {
     next: Instant,
     length: Span,
 }
 
-impl Periods {
+impl PeriodicTimer {
     /// First at the end of the first period.
     pub(super) fn new(length: Span) -> Self {
-        Periods { next: Instant::START + length, length }
+        PeriodicTimer { next: Instant::START + length, length }
     }
 
-    /// Returns whether it is due once more by `now`; then it counts as done.
+    /// Returns whether another period has ended by `now`, and counts it as handled.
     #[inline]
     pub(super) fn is_due(&mut self, now: Instant) -> bool {
         self.due(now).is_some()
     }
 
-    /// The instant at which it was due, if it is due once more by `now`; then it counts as done.
+    /// End of the next period if that is over by `now`; counts it as handled.
     #[inline]
     pub(super) fn due(&mut self, now: Instant) -> Option<Instant> {
         let at = self.next;
@@ -32,7 +32,7 @@ impl Periods {
         })
     }
 
-    /// All that is due by `now` is done at once, because it changes nothing.
+    /// Skips all periods that have ended by `now`, whose steps would change nothing.
     #[cold]
     pub(super) fn skip(&mut self, now: Instant) {
         if self.next <= now {

@@ -12,12 +12,12 @@
 //! target = "15ms"
 //! ```
 
-use super::backlog::{Backlog, Id};
-use super::codel::ms;
+use super::backlog::{Backlog, PacketId};
+use super::codel::milliseconds;
 use super::discipline::Discipline;
 use super::fifo::Fifo;
 use super::limit::limit_or;
-use super::periods::Periods;
+use super::periods::PeriodicTimer;
 use super::process::{Dequeued, Queue};
 use super::spec::Spec;
 use crate::link::losses::LossCause;
@@ -29,12 +29,12 @@ use serde::{Deserialize, Serialize};
 /// Packets that may wait if nobody says otherwise.
 const USUAL: u32 = 1000;
 /// Steps that are taken at once: an idle time of more of them (four hours at 15 ms) counts as so many.
-const MOST_STEPS: u32 = 1_000_000;
+const MAX_STEPS_AT_ONCE: u32 = 1_000_000;
 /// Weights of the controller in 1/s [section 4.2].
 const ALPHA: f64 = 0.125;
 const BETA: f64 = 1.25;
 /// Probabilities below which a step is so many times smaller [section 4.2].
-const SCALES: [(f64, f64); 6] = [
+const STEP_SCALES: [(f64, f64); 6] = [
     (0.000_001, 2048.0),
     (0.000_01, 512.0),
     (0.000_1, 128.0),
@@ -45,13 +45,13 @@ const SCALES: [(f64, f64); 6] = [
 /// Share of the probability that remains after each period without delay.
 const DECAY: f64 = 0.98;
 /// Below it a low delay is enough to drop nothing [section 4.1].
-const LOW: f64 = 0.2;
+const LOW_PROBABILITY: f64 = 0.2;
 /// Above it packets are dropped that would take marks [section 5.1].
-const MARKABLE: f64 = 0.1;
+const MAX_MARK_PROBABILITY: f64 = 0.1;
 /// Sums of probabilities between which a draw decides [section 5.4].
-const SUMS: (f64, f64) = (0.85, 8.5);
+const SUM_BOUNDS: (f64, f64) = (0.85, 8.5);
 /// A probability above which steps are bounded, and their bound [section 5.5].
-const CAP: (f64, f64) = (0.1, 0.02);
+const CAPPED_STEP: (f64, f64) = (0.1, 0.02);
 
 /// Proportional integral controller, enhanced.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -86,9 +86,9 @@ pub struct Pie {
 impl Default for Pie {
     fn default() -> Self {
         Pie {
-            target: ms(15),
-            update: ms(15),
-            burst: ms(150),
+            target: milliseconds(15),
+            update: milliseconds(15),
+            burst: milliseconds(150),
             mean_packet: Size::from_bytes(1024),
             derandomize: false,
             cap: false,
@@ -102,13 +102,13 @@ impl Default for Pie {
 impl Spec for Pie {
     fn build(&self, _: Rate, stream: Stream) -> Result<Box<dyn Queue>, SpecError> {
         SpecError::refuse_zero("update", self.update)?;
-        Ok(Box::new(Steered {
+        Ok(Box::new(PieQueue {
             limit: limit_or(self.packets, self.bytes, USUAL)?,
             controller: Controller::new(*self),
-            spared: 2 * self.mean_packet.bits(),
+            spared_bits: 2 * self.mean_packet.bits(),
             derandomizes: self.derandomize,
             marks: self.ecn,
-            sum: 0.0,
+            probability_sum: 0.0,
             stream,
             fifo: Fifo::default(),
         }))
@@ -124,8 +124,8 @@ impl Spec for Pie {
 struct Controller {
     target: Span,
     burst: Span,
-    caps: bool,
-    updates: Periods,
+    is_capped: bool,
+    updates: PeriodicTimer,
     update: Span,
     /// `drop_prob_`, `current_qdelay`, `qdelay_old_`, `burst_allowance_`.
     probability: f64,
@@ -140,8 +140,8 @@ impl Controller {
         Controller {
             target: pie.target.span(),
             burst,
-            caps: pie.cap,
-            updates: Periods::new(update),
+            is_capped: pie.cap,
+            updates: PeriodicTimer::new(update),
             update,
             probability: 0.0,
             delay: Span::ZERO,
@@ -158,7 +158,7 @@ impl Controller {
     /// Takes the steps that are due by `now`.
     #[inline]
     fn catch_up(&mut self, now: Instant) {
-        for _ in 0..MOST_STEPS {
+        for _ in 0..MAX_STEPS_AT_ONCE {
             if !self.updates.is_due(now) {
                 return;
             }
@@ -176,10 +176,10 @@ impl Controller {
         let off = self.delay.seconds() - self.target.seconds();
         let change = self.delay.seconds() - self.last_delay.seconds();
         let step = ALPHA * off + BETA * change;
-        let scale = SCALES.iter().find(|(bound, _)| self.probability < *bound);
+        let scale = STEP_SCALES.iter().find(|(bound, _)| self.probability < *bound);
         let mut step = step / scale.map_or(1.0, |(_, scale)| *scale);
-        if self.caps && self.probability >= CAP.0 {
-            step = step.min(CAP.1);
+        if self.is_capped && self.probability >= CAPPED_STEP.0 {
+            step = step.min(CAPPED_STEP.1);
         }
         self.probability += step;
         if self.delay == Span::ZERO && self.last_delay == Span::ZERO {
@@ -199,50 +199,51 @@ impl Controller {
 }
 
 #[derive(Debug)]
-struct Steered {
+struct PieQueue {
     limit: Discipline,
     controller: Controller,
     /// Nothing is dropped while no more waits.
-    spared: u64,
+    spared_bits: u64,
     derandomizes: bool,
     marks: bool,
     /// `accu_prob_`.
-    sum: f64,
+    probability_sum: f64,
     stream: Stream,
     fifo: Fifo,
 }
 
-impl Steered {
+impl PieQueue {
     /// Returns whether the packet that comes is dropped or marked [section 4.1].
-    fn strikes(&mut self) -> bool {
+    fn drops_or_marks(&mut self) -> bool {
         let Controller { probability, last_delay, target, allowance, .. } = self.controller;
-        let is_low = last_delay * 2 < target && probability < LOW;
-        if allowance > Span::ZERO || is_low || self.fifo.bits() <= self.spared {
+        let is_low = last_delay * 2 < target && probability < LOW_PROBABILITY;
+        if allowance > Span::ZERO || is_low || self.fifo.bits() <= self.spared_bits {
             return false;
         }
         if !self.derandomizes {
             return self.stream.uniform() < probability;
         }
-        self.sum = if probability == 0.0 { 0.0 } else { self.sum + probability };
-        let strikes =
-            self.sum >= SUMS.0 && (self.sum >= SUMS.1 || self.stream.uniform() < probability);
+        self.probability_sum =
+            if probability == 0.0 { 0.0 } else { self.probability_sum + probability };
+        let strikes = self.probability_sum >= SUM_BOUNDS.0
+            && (self.probability_sum >= SUM_BOUNDS.1 || self.stream.uniform() < probability);
         if strikes {
-            self.sum = 0.0;
+            self.probability_sum = 0.0;
         }
         strikes
     }
 }
 
-impl Queue for Steered {
-    fn enqueue(&mut self, id: Id, is_free: bool, backlog: &mut Backlog) {
+impl Queue for PieQueue {
+    fn enqueue(&mut self, id: PacketId, is_free: bool, backlog: &mut Backlog) {
         self.controller.catch_up(backlog[id].since);
         if !self.limit.admits(self.fifo.waiting, backlog[id].bits, is_free) {
-            self.sum = 0.0;
+            self.probability_sum = 0.0;
             return backlog.drop(id, LossCause::Queue);
         }
         self.controller.renew_allowance();
-        if self.strikes() {
-            let marks = self.marks && self.controller.probability < MARKABLE;
+        if self.drops_or_marks() {
+            let marks = self.marks && self.controller.probability < MAX_MARK_PROBABILITY;
             if !(marks && backlog[id].ecn.takes_marks()) {
                 return backlog.drop(id, LossCause::Queue);
             }
@@ -259,6 +260,6 @@ impl Queue for Steered {
     }
 
     fn cut(&mut self, backlog: &mut Backlog) {
-        self.fifo.cut(backlog);
+        self.fifo.drop_all(backlog);
     }
 }

@@ -12,7 +12,7 @@
 //! packets = 100
 //! ```
 
-use super::backlog::{Backlog, Id};
+use super::backlog::{Backlog, PacketId};
 use super::discipline::Discipline;
 use super::flows::Flows;
 use super::limit::limit_or;
@@ -28,29 +28,29 @@ use std::borrow::Cow;
 /// Packets that may wait if nobody says otherwise.
 const USUAL: u32 = 1000;
 
-/// One who is in a band.
+/// Member of a band: a flow or a cross-traffic source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Member {
+pub enum BandMember {
     /// A flow, or after the flows a source of cross-traffic, by its number.
     Number(u32),
     /// All of a table of the scenario, such as `"traffic[0]"`.
     Table(String),
 }
 
-impl Member {
-    /// Its number. A scenario gives tables theirs before a queue is built.
+impl BandMember {
+    /// Number of the flow or source. A scenario gives tables theirs before a queue is built.
     fn number(&self) -> Result<u32, SpecError> {
         match self {
-            Member::Number(number) => Ok(*number),
-            Member::Table(name) => {
+            BandMember::Number(number) => Ok(*number),
+            BandMember::Table(name) => {
                 Err(SpecError::new("bands", format!("{name} is of a scenario, and there is none")))
             }
         }
     }
 }
 
-impl JsonSchema for Member {
+impl JsonSchema for BandMember {
     fn inline_schema() -> bool {
         true
     }
@@ -77,7 +77,7 @@ pub struct Priority {
     /// Flows of each band, the most important band first; all other flows form the last band. A flow is given by its
     /// number, cross-traffic by its table such as "traffic[0]". Example: `[[0], ["traffic[0]"]]`.
     #[schemars(length(min = 1, max = 1000))]
-    pub bands: Vec<Vec<Member>>,
+    pub bands: Vec<Vec<BandMember>>,
     /// Limit in packets, counting the one in transmission. Absent: 1000, or no limit in packets if `bytes` is given.
     /// Example: `500`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -104,9 +104,9 @@ impl Spec for Priority {
                 format!("flow {flow} is in bands {first} and {second}; a flow has one band");
             return Err(SpecError::new("bands", message));
         }
-        Ok(Box::new(Bands {
+        Ok(Box::new(PriorityQueue {
             limit: limit_or(self.packets, self.bytes, USUAL)?,
-            listed,
+            bands_by_number: listed,
             last: self.bands.len(),
             flows: Flows::new(),
         }))
@@ -114,34 +114,35 @@ impl Spec for Priority {
 }
 
 #[derive(Debug)]
-struct Bands {
+struct PriorityQueue {
     limit: Discipline,
     /// Flows with their bands, by number.
-    listed: Vec<(u32, usize)>,
+    bands_by_number: Vec<(u32, usize)>,
     last: usize,
     flows: Flows<()>,
 }
 
-impl Bands {
+impl PriorityQueue {
     fn band(&self, owner: u32) -> usize {
-        let found = self.listed.binary_search_by_key(&owner, |one| one.0);
-        found.map_or(self.last, |place| self.listed[place].1)
+        let found = self.bands_by_number.binary_search_by_key(&owner, |one| one.0);
+        found.map_or(self.last, |place| self.bands_by_number[place].1)
     }
 
-    fn waits(&mut self, band: usize) -> bool {
+    fn has_waiting(&mut self, band: usize) -> bool {
         self.flows.flow(band).fifo.packets() > 0
     }
 }
 
-impl Queue for Bands {
+impl Queue for PriorityQueue {
     fn guarantees(&self) -> Guarantees {
         Guarantees { order: Order::Owner, ..Guarantees::default() }
     }
 
-    fn enqueue(&mut self, id: Id, is_free: bool, backlog: &mut Backlog) {
+    fn enqueue(&mut self, id: PacketId, is_free: bool, backlog: &mut Backlog) {
         let (band, bits) = (self.band(backlog[id].owner), backlog[id].bits);
         while !self.limit.admits(self.flows.waiting, bits, is_free) {
-            let Some(later) = (band + 1..=self.last).rev().find(|later| self.waits(*later)) else {
+            let Some(later) = (band + 1..=self.last).rev().find(|later| self.has_waiting(*later))
+            else {
                 return backlog.drop(id, LossCause::Queue);
             };
             self.flows.drop_oldest(later, 1, backlog);
@@ -150,7 +151,7 @@ impl Queue for Bands {
     }
 
     fn dequeue(&mut self, _: Instant, backlog: &mut Backlog) -> Dequeued {
-        let Some(band) = (0..=self.last).find(|band| self.waits(*band)) else {
+        let Some(band) = (0..=self.last).find(|band| self.has_waiting(*band)) else {
             return Dequeued::Empty;
         };
         let next = self.flows.from(band, |flow| flow.fifo.pop(backlog));
@@ -158,6 +159,6 @@ impl Queue for Bands {
     }
 
     fn cut(&mut self, backlog: &mut Backlog) {
-        self.flows.cut(backlog);
+        self.flows.drop_all(backlog);
     }
 }

@@ -19,12 +19,12 @@
 //! packets = 60
 //! ```
 
-use super::backlog::{Backlog, Id};
-use super::codel::ms;
+use super::backlog::{Backlog, PacketId};
+use super::codel::milliseconds;
 use super::discipline::Discipline;
 use super::fifo::Fifo;
 use super::limit::limit_or;
-use super::periods::Periods;
+use super::periods::PeriodicTimer;
 use super::process::{Dequeued, Queue};
 use super::spec::Spec;
 use crate::link::losses::LossCause;
@@ -36,7 +36,7 @@ use serde::{Deserialize, Serialize};
 /// Packets that may wait if nobody says otherwise.
 const USUAL: u32 = 1000;
 /// Milliseconds between two adjustments [floyd2001, section 3].
-const ADJUSTMENT: i64 = 500;
+const ADJUSTMENT_MS: i64 = 500;
 
 /// Random early detection.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -111,9 +111,9 @@ impl Spec for Red {
             ));
         }
         let unit = if self.in_bytes { self.mean_packet.bytes() as f64 } else { 1.0 };
-        Ok(Box::new(Early {
+        Ok(Box::new(RedQueue {
             limit: limit_or(self.packets, self.bytes, USUAL)?,
-            average: Average {
+            average: AverageLength {
                 length: 0.0,
                 weight: self.weight,
                 packet_time: self.mean_packet.bits() as f64 / rate.bits_per_second(),
@@ -121,7 +121,7 @@ impl Spec for Red {
             },
             red: Red { min: unit * self.min, max: unit * self.max, ..*self },
             max_p: self.max_p,
-            adjustments: Periods::new(ms(ADJUSTMENT).span()),
+            adjustments: PeriodicTimer::new(milliseconds(ADJUSTMENT_MS).span()),
             count: -1,
             stream,
             fifo: Fifo::default(),
@@ -135,7 +135,7 @@ impl Spec for Red {
 
 /// The moving average of the queue length.
 #[derive(Debug)]
-struct Average {
+struct AverageLength {
     length: f64,
     weight: f64,
     /// Seconds that a typical packet takes.
@@ -144,7 +144,7 @@ struct Average {
     empty_since: Instant,
 }
 
-impl Average {
+impl AverageLength {
     /// A packet comes at `now` to a queue so long.
     fn update(&mut self, now: Instant, waiting: u64) {
         if waiting == 0 {
@@ -157,14 +157,14 @@ impl Average {
 }
 
 #[derive(Debug)]
-struct Early {
+struct RedQueue {
     limit: Discipline,
     /// Parameters, with thresholds in the unit of the length.
     red: Red,
-    average: Average,
+    average: AverageLength,
     /// `max_p` as it has been adjusted.
     max_p: f64,
-    adjustments: Periods,
+    adjustments: PeriodicTimer,
     /// Packets since the last that was dropped or marked; -1 below the thresholds.
     count: i64,
     stream: Stream,
@@ -181,9 +181,9 @@ enum Fate {
     IsRefused,
 }
 
-impl Early {
+impl RedQueue {
     /// `p_b`, where there is one: below the thresholds there is none.
-    fn probability(&self) -> Option<f64> {
+    fn base_probability(&self) -> Option<f64> {
         let Red { min, max, gentle, .. } = self.red;
         let length = self.average.length;
         match length {
@@ -200,15 +200,15 @@ impl Early {
     }
 
     /// `p_b` of a packet of `bits`.
-    fn of_size(&self, probability: f64, bits: u64) -> f64 {
+    fn probability_by_size(&self, probability: f64, bits: u64) -> f64 {
         if !self.red.by_size {
             return probability;
         }
         (probability * (bits as f64 / self.red.max_packet.bits() as f64)).min(1.0)
     }
 
-    fn fate(&mut self, bits: u64) -> Fate {
-        let Some(probability) = self.probability() else {
+    fn decide(&mut self, bits: u64) -> Fate {
+        let Some(probability) = self.base_probability() else {
             self.count = -1;
             return Fate::Enters;
         };
@@ -216,7 +216,7 @@ impl Early {
             self.count = 0;
             return Fate::IsRefused;
         }
-        let probability = self.of_size(probability, bits);
+        let probability = self.probability_by_size(probability, bits);
         self.count += 1;
         // p_a, which spaces the drops evenly; where the denominator is not positive it is 1.
         let rest = 1.0 - self.count as f64 * probability;
@@ -245,14 +245,14 @@ impl Early {
     }
 }
 
-impl Queue for Early {
-    fn enqueue(&mut self, id: Id, is_free: bool, backlog: &mut Backlog) {
+impl Queue for RedQueue {
+    fn enqueue(&mut self, id: PacketId, is_free: bool, backlog: &mut Backlog) {
         let since = backlog[id].since;
         if self.red.adaptive {
             self.adjust(since);
         }
         self.average.update(since, self.length());
-        let fate = self.fate(backlog[id].bits);
+        let fate = self.decide(backlog[id].bits);
         let marks = self.red.ecn && backlog[id].ecn.takes_marks() && fate == Fate::IsChosen;
         let fits = self.limit.admits(self.fifo.waiting, backlog[id].bits, is_free);
         if !fits || fate != Fate::Enters && !marks {
@@ -273,6 +273,6 @@ impl Queue for Early {
     }
 
     fn cut(&mut self, backlog: &mut Backlog) {
-        self.fifo.cut(backlog);
+        self.fifo.drop_all(backlog);
     }
 }

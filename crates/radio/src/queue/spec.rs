@@ -8,13 +8,13 @@ use airtcp_core::{Rate, Stream};
 
 /// Interface of every registered queue.
 pub trait Spec {
-    /// The queue of a transmitter that sends at `rate`; it draws from `stream` if it draws at all.
+    /// Builds the queue of a transmitter that sends at `rate`; random decisions draw from `stream`.
     ///
     /// # Errors
     /// If the values contradict each other.
     fn build(&self, rate: Rate, stream: Stream) -> Result<Box<dyn Queue>, SpecError>;
 
-    /// Builds it beside others of one run, which share `draws` if they draw as ns does.
+    /// Builds the queue for a run in which all `ns-red` queues share `draws`.
     ///
     /// # Errors
     /// As [`Spec::build`].
@@ -33,7 +33,7 @@ pub trait Spec {
         None
     }
 
-    /// Returns whether chance decides anything in it.
+    /// Returns whether the queue makes random decisions.
     fn is_random(&self) -> bool {
         false
     }

@@ -11,7 +11,7 @@
 //! packets = 200
 //! ```
 
-use super::backlog::{Backlog, Id};
+use super::backlog::{Backlog, PacketId};
 use super::discipline::Discipline;
 use super::fifo::Fifo;
 use super::limit::limit_or;
@@ -65,12 +65,12 @@ pub enum Excess {
 
 impl Spec for TokenBucket {
     fn build(&self, _: Rate, _: Stream) -> Result<Box<dyn Queue>, SpecError> {
-        Ok(Box::new(Bucket {
+        Ok(Box::new(TokenBucketQueue {
             limit: limit_or(self.packets, self.bytes, USUAL)?,
             excess: self.excess,
-            tokens: Tokens {
+            tokens: TokenCount {
                 rate: self.rate.bits_per_second(),
-                most: self.burst.bits() as f64,
+                capacity: self.burst.bits() as f64,
                 tokens: self.burst.bits() as f64,
                 at: Instant::START,
             },
@@ -81,17 +81,17 @@ impl Spec for TokenBucket {
 
 /// Tokens for a bit each.
 #[derive(Debug)]
-struct Tokens {
+struct TokenCount {
     rate: f64,
-    most: f64,
+    capacity: f64,
     tokens: f64,
     at: Instant,
 }
 
-impl Tokens {
+impl TokenCount {
     /// Returns whether `bits` are there at `now`; if so they are taken.
-    fn take(&mut self, now: Instant, bits: u64) -> bool {
-        self.tokens = (self.tokens + self.rate * (now - self.at).seconds()).min(self.most);
+    fn try_take(&mut self, now: Instant, bits: u64) -> bool {
+        self.tokens = (self.tokens + self.rate * (now - self.at).seconds()).min(self.capacity);
         self.at = now;
         let is_enough = self.tokens + ROUNDING >= bits as f64;
         if is_enough {
@@ -101,35 +101,35 @@ impl Tokens {
     }
 
     /// Time at which `bits` will be there, if nothing is taken before.
-    fn enough(&self, bits: u64) -> Instant {
+    fn time_of_enough(&self, bits: u64) -> Instant {
         let seconds = (bits as f64 - self.tokens) / self.rate;
         self.at + Span::from_nanos((seconds * 1e9).ceil().max(1.0) as i64)
     }
 }
 
 #[derive(Debug)]
-struct Bucket {
+struct TokenBucketQueue {
     limit: Discipline,
     excess: Excess,
-    tokens: Tokens,
+    tokens: TokenCount,
     fifo: Fifo,
 }
 
-impl Bucket {
-    fn admits(&mut self, id: Id, is_free: bool, backlog: &Backlog) -> bool {
+impl TokenBucketQueue {
+    fn admits(&mut self, id: PacketId, is_free: bool, backlog: &Backlog) -> bool {
         let bits = backlog[id].bits;
-        bits as f64 <= self.tokens.most
+        bits as f64 <= self.tokens.capacity
             && self.limit.admits(self.fifo.waiting, bits, is_free)
-            && (self.excess == Excess::Wait || self.tokens.take(backlog[id].since, bits))
+            && (self.excess == Excess::Wait || self.tokens.try_take(backlog[id].since, bits))
     }
 }
 
-impl Queue for Bucket {
+impl Queue for TokenBucketQueue {
     fn guarantees(&self) -> Guarantees {
-        Guarantees { waits: self.excess == Excess::Wait, ..Guarantees::default() }
+        Guarantees { may_wait: self.excess == Excess::Wait, ..Guarantees::default() }
     }
 
-    fn enqueue(&mut self, id: Id, is_free: bool, backlog: &mut Backlog) {
+    fn enqueue(&mut self, id: PacketId, is_free: bool, backlog: &mut Backlog) {
         if self.admits(id, is_free, backlog) {
             self.fifo.push(id, backlog);
         } else {
@@ -140,14 +140,14 @@ impl Queue for Bucket {
     fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Dequeued {
         let Some(first) = self.fifo.first() else { return Dequeued::Empty };
         let bits = backlog[first].bits;
-        if self.excess == Excess::Wait && !self.tokens.take(now, bits) {
-            return Dequeued::Wait(self.tokens.enough(bits));
+        if self.excess == Excess::Wait && !self.tokens.try_take(now, bits) {
+            return Dequeued::Wait(self.tokens.time_of_enough(bits));
         }
         self.fifo.pop(backlog);
         Dequeued::Send(first)
     }
 
     fn cut(&mut self, backlog: &mut Backlog) {
-        self.fifo.cut(backlog);
+        self.fifo.drop_all(backlog);
     }
 }

@@ -20,30 +20,30 @@ pub enum Scheduler {
 
 /// The turns of two queues.
 #[derive(Debug)]
-pub(super) enum Turns {
+pub(super) enum QueueTurns {
     /// The credit, which changes only while both wait; above 0 it is the classic queue's turn [the note on Linux in A.1].
     Wrr { weight: f64, credit: f64 },
     /// `tshift` [Figure 10].
     TsFifo(Span),
 }
 
-impl Turns {
+impl QueueTurns {
     pub(super) fn new(scheduler: Scheduler, weight: f64, shift: Span) -> Self {
         match scheduler {
-            Scheduler::Wrr => Turns::Wrr { weight, credit: 0.0 },
-            Scheduler::TsFifo => Turns::TsFifo(shift),
+            Scheduler::Wrr => QueueTurns::Wrr { weight, credit: 0.0 },
+            Scheduler::TsFifo => QueueTurns::TsFifo(shift),
         }
     }
 
     /// Nothing is sent, and nothing waits.
-    pub(super) fn begin(&mut self) {
-        if let Turns::Wrr { credit, .. } = self {
+    pub(super) fn restart(&mut self) {
+        if let QueueTurns::Wrr { credit, .. } = self {
             *credit = 0.0;
         }
     }
 
     /// Returns whether the next packet is of the first queue; it may be empty only if the second one is too.
-    pub(super) fn is_l4s(
+    pub(super) fn is_l4s_next(
         &mut self,
         now: Instant,
         l4s: &Fifo,
@@ -55,8 +55,8 @@ impl Turns {
         };
         let (first, second) = (backlog[first], backlog[second]);
         match self {
-            Turns::TsFifo(shift) => (now - first.since) + *shift >= now - second.since,
-            Turns::Wrr { weight, credit } => {
+            QueueTurns::TsFifo(shift) => (now - first.since) + *shift >= now - second.since,
+            QueueTurns::Wrr { weight, credit } => {
                 let is_first = *credit <= 0.0;
                 *credit += if is_first {
                     *weight * first.bits as f64

@@ -15,11 +15,11 @@
 //! ```
 
 use super::change::RateOrZero;
-use super::course::{Course, Segment};
+use super::course::{RateCourse, Segment};
 use super::process::Rates;
 use super::spec::Spec;
 use crate::distribution::normal_quantile;
-use crate::memories::{Memory, ROUNDING, Scores, check_memories};
+use crate::memories::{Memory, NormalScores, ROUNDING, check_memories};
 use crate::spec_error::SpecError;
 use airtcp_core::{Duration, Instant, Probability, Rate, Span, Stream};
 use schemars::JsonSchema;
@@ -63,7 +63,7 @@ impl Autoregressive {
         if self.levels.is_empty() {
             return Err(SpecError::new("levels", "the list is empty; give at least one rate"));
         }
-        let sum: f64 = self.levels.iter().map(|level| level.share.get()).sum();
+        let sum: f64 = self.levels.iter().map(|level| level.share.value()).sum();
         if (sum - 1.0).abs() > ROUNDING {
             let message = format!("the shares sum to {sum}; they must sum to 1");
             return Err(SpecError::new("levels", message));
@@ -87,19 +87,19 @@ impl Spec for Autoregressive {
         self.check()?;
         let mut below = 0.0;
         let cut = |level: &RateLevel| {
-            below += level.share.get();
+            below += level.share.value();
             if below < 1.0 { normal_quantile(below) } else { f64::INFINITY }
         };
         let cuts = self.levels[..self.levels.len() - 1].iter().map(cut).collect();
         let every = self.every.span();
-        let scores = Scores::new(&self.memories, every);
+        let scores = NormalScores::new(&self.memories, every);
         let rates = self.levels.iter().map(|level| level.rate.0).collect();
         let until = Instant::START;
-        Ok(Rates::new(Levels { every, rates, cuts, scores, until, stream }))
+        Ok(Rates::new(LevelProcess { every, rates, level_thresholds: cuts, scores, until, stream }))
     }
 
     fn mean(&self) -> f64 {
-        self.levels.iter().map(|level| level.share.get() * bits_per_second(level)).sum()
+        self.levels.iter().map(|level| level.share.value() * bits_per_second(level)).sum()
     }
 
     fn shortest(&self) -> Span {
@@ -112,21 +112,21 @@ impl Spec for Autoregressive {
 }
 
 #[derive(Debug)]
-struct Levels {
+struct LevelProcess {
     every: Span,
     rates: Vec<Option<Rate>>,
     /// Normal numbers from which on the next rate is that.
-    cuts: Vec<f64>,
-    scores: Scores,
+    level_thresholds: Vec<f64>,
+    scores: NormalScores,
     /// Until when the rate stays.
     until: Instant,
     stream: Stream,
 }
 
-impl Course for Levels {
+impl RateCourse for LevelProcess {
     fn next(&mut self) -> Segment {
-        let score = self.scores.next(&mut self.stream);
-        let rate = self.rates[self.cuts.partition_point(|cut| *cut <= score)];
+        let score = self.scores.next_score(&mut self.stream);
+        let rate = self.rates[self.level_thresholds.partition_point(|cut| *cut <= score)];
         let from = self.until;
         self.until = self.until + self.every;
         Segment { from, until: self.until, rate }

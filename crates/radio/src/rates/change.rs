@@ -14,7 +14,7 @@ pub struct RateOrZero(pub Option<Rate>);
 impl TryFrom<String> for RateOrZero {
     type Error = UnitError;
     fn try_from(text: String) -> Result<Self, UnitError> {
-        Rate::or_zero(text).map(RateOrZero)
+        Rate::parse_or_zero(text).map(RateOrZero)
     }
 }
 
@@ -48,15 +48,15 @@ pub struct RateChange {
 
 /// A row of numbers: from when, in nanoseconds, and the rate from then on in bit/s, or 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Row {
+pub(super) struct RateRow {
     pub(super) at: i64,
     pub(super) bits_per_second: f64,
 }
 
-impl Row {
+impl RateRow {
     /// The rate; none: nothing is sent.
     pub(super) fn rate(&self) -> Option<Rate> {
-        Rate::of(self.bits_per_second)
+        Rate::from_bits_per_second(self.bits_per_second)
     }
 }
 
@@ -66,20 +66,20 @@ pub enum Changes {
     /// A table of each.
     Tables(Vec<RateChange>),
     /// A line of each, nanoseconds and bit/s, as a million of them are kept.
-    Lines(Lines),
+    Lines(RateLines),
 }
 
 /// Lines of numbers, and the text as it was given.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Lines {
+pub struct RateLines {
     text: Arc<str>,
-    rows: Arc<[Row]>,
+    rows: Arc<[RateRow]>,
 }
 
 impl Changes {
     /// The first change that comes less than `least` after the one before it: its place from 0, and how long after.
     #[must_use]
-    pub fn closer_than(&self, least: Span) -> Option<(usize, Span)> {
+    pub fn first_closer_than(&self, least: Span) -> Option<(usize, Span)> {
         let rows = self.rows();
         let mut apart = rows.windows(2).map(|pair| Span::from_nanos(pair[1].at - pair[0].at));
         apart.position(|one| one < least).map(|i| {
@@ -89,35 +89,36 @@ impl Changes {
     }
 
     /// The changes as numbers.
-    pub(super) fn rows(&self) -> Arc<[Row]> {
+    pub(super) fn rows(&self) -> Arc<[RateRow]> {
         match self {
             Changes::Lines(lines) => lines.rows.clone(),
-            Changes::Tables(tables) => tables.iter().map(row).collect(),
+            Changes::Tables(tables) => tables.iter().map(change_to_row).collect(),
         }
     }
 }
 
-fn row(change: &RateChange) -> Row {
+fn change_to_row(change: &RateChange) -> RateRow {
     let bits_per_second = change.rate.0.map_or(0.0, Rate::bits_per_second);
-    Row { at: change.at.span().nanos(), bits_per_second }
+    RateRow { at: change.at.span().nanos(), bits_per_second }
 }
 
-fn parsed(line: &str) -> Option<Row> {
+fn parse_line(line: &str) -> Option<RateRow> {
     let (at, rate) = line.split_once(' ')?;
     let (at, bits_per_second) = (at.parse().ok()?, rate.parse().ok()?);
-    let fits = at >= 0 && (bits_per_second == 0.0 || Rate::of(bits_per_second).is_some());
-    fits.then_some(Row { at, bits_per_second })
+    let fits = at >= 0
+        && (bits_per_second == 0.0 || Rate::from_bits_per_second(bits_per_second).is_some());
+    fits.then_some(RateRow { at, bits_per_second })
 }
 
-impl Lines {
-    fn of(text: String) -> Result<Self, String> {
+impl RateLines {
+    fn parse(text: String) -> Result<Self, String> {
         let row = |(i, line): (usize, &str)| {
-            parsed(line).ok_or_else(|| {
+            parse_line(line).ok_or_else(|| {
                 format!("line {}: {line:?} is not a time in ns and a rate in bit/s", i + 1)
             })
         };
         let rows = text.lines().enumerate().map(row).collect::<Result<_, _>>()?;
-        Ok(Lines { text: text.into(), rows })
+        Ok(RateLines { text: text.into(), rows })
     }
 }
 
@@ -134,14 +135,14 @@ impl<'de> Deserialize<'de> for Changes {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
         #[serde(untagged)]
-        enum Written {
+        enum ChangesForm {
             Text(String),
             Tables(Vec<RateChange>),
         }
-        match Written::deserialize(from)? {
-            Written::Tables(tables) => Ok(Changes::Tables(tables)),
-            Written::Text(text) => {
-                Lines::of(text).map(Changes::Lines).map_err(serde::de::Error::custom)
+        match ChangesForm::deserialize(from)? {
+            ChangesForm::Tables(tables) => Ok(Changes::Tables(tables)),
+            ChangesForm::Text(text) => {
+                RateLines::parse(text).map(Changes::Lines).map_err(serde::de::Error::custom)
             }
         }
     }
@@ -165,6 +166,6 @@ impl JsonSchema for Changes {
 impl TryFrom<String> for Changes {
     type Error = String;
     fn try_from(text: String) -> Result<Self, String> {
-        Lines::of(text).map(Changes::Lines)
+        RateLines::parse(text).map(Changes::Lines)
     }
 }

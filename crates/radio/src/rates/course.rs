@@ -14,10 +14,10 @@ pub struct Segment {
 }
 
 /// A sample path of rates: segments that follow each other from the start of the run on, the last one without end.
-pub trait Course: std::fmt::Debug + Send {
+pub trait RateCourse: std::fmt::Debug + Send {
     /// The next segment, of which there is one.
     fn next(&mut self) -> Segment;
 
-    /// Segments that are over at `now` need not be given out: what gets there without going through them does so.
+    /// Allows the course to skip segments that are over at `now`.
     fn skip(&mut self, _now: Instant) {}
 }

@@ -15,7 +15,7 @@ use airtcp_core::{Span, Stream, registry};
 
 pub use autoregressive::{Autoregressive, RateLevel};
 pub use change::{Changes, RateChange, RateOrZero};
-pub use course::{Course, Segment};
+pub use course::{RateCourse, Segment};
 pub use process::Rates;
 pub use random_walk::RandomWalk;
 pub use sine::Sine;

@@ -9,7 +9,7 @@
 //! ```
 
 use super::change::RateOrZero;
-use super::course::{Course, Segment};
+use super::course::{RateCourse, Segment};
 use super::process::Rates;
 use super::spec::Spec;
 use crate::spec_error::SpecError;
@@ -69,7 +69,7 @@ impl Spec for RandomWalk {
         let step = self.step.bits_per_second();
         let until = Instant::START;
         let (bounds, every) = ((low, high), self.every.span());
-        Ok(Rates::new(Walk { bounds, step, every, rate, until, stream }))
+        Ok(Rates::new(RandomWalkCourse { bounds, step, every, rate, until, stream }))
     }
 
     fn shortest(&self) -> Span {
@@ -87,7 +87,7 @@ impl Spec for RandomWalk {
 }
 
 #[derive(Debug)]
-struct Walk {
+struct RandomWalkCourse {
     bounds: (f64, f64),
     step: f64,
     every: Span,
@@ -97,8 +97,8 @@ struct Walk {
     stream: Stream,
 }
 
-impl Walk {
-    fn go(&mut self) {
+impl RandomWalkCourse {
+    fn step_once(&mut self) {
         let (low, high) = self.bounds;
         let step = if self.stream.chance(0.5) { self.step } else { -self.step };
         let to = self.rate + step;
@@ -107,13 +107,13 @@ impl Walk {
     }
 }
 
-impl Course for Walk {
+impl RateCourse for RandomWalkCourse {
     fn next(&mut self) -> Segment {
         if self.until > Instant::START {
-            self.go();
+            self.step_once();
         }
         let from = self.until;
         self.until = self.until + self.every;
-        Segment { from, until: self.until, rate: Rate::of(self.rate) }
+        Segment { from, until: self.until, rate: Rate::from_bits_per_second(self.rate) }
     }
 }

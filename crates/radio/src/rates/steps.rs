@@ -15,7 +15,7 @@
 //! end = "repeat"
 //! ```
 
-use super::change::{Changes, Row};
+use super::change::{Changes, RateRow};
 use super::listing::{End, Listing};
 use super::process::Rates;
 use super::spec::Spec;
@@ -33,7 +33,8 @@ pub struct Steps {
     /// holds before the first change too. Absent: `file` must be given. Example: `[{at = "0s", rate = "2Mbps"}, {at =
     /// "5s", rate = "500kbps"}]`.
     pub values: Changes,
-    /// Behaviour after the end of the list, whose last rate lasts as long as the one before it. Example: `"repeat"`.
+    /// Behaviour after the last change: its rate persists (`hold`); or it lasts as long as the rate before it, and
+    /// then the list starts again (`repeat`) or nothing more is sent (`stop`). Example: `"repeat"`.
     #[serde(default)]
     pub end: AtEnd,
 }
@@ -54,7 +55,7 @@ pub enum AtEnd {
 
 impl Steps {
     /// End of the list, in nanoseconds; none for a single rate, which does not end.
-    fn length(rows: &[Row]) -> Option<i64> {
+    fn length(rows: &[RateRow]) -> Option<i64> {
         let [.., before, last] = rows else { return None };
         Some(last.at.saturating_add(last.at - before.at))
     }
@@ -97,7 +98,7 @@ impl Spec for Steps {
     }
 }
 
-fn check(rows: &[Row]) -> Result<(), SpecError> {
+fn check(rows: &[RateRow]) -> Result<(), SpecError> {
     if let Some(i) = rows.windows(2).position(|pair| pair[0].at >= pair[1].at) {
         let [before, at] = [rows[i].at, rows[i + 1].at].map(seconds);
         let message = format!("{at} comes after {before}, but times must increase");

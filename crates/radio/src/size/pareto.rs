@@ -39,19 +39,20 @@ pub struct Pareto {
     pub max: Option<Size>,
 }
 
-fn bytes(size: Size) -> f64 {
+fn bytes_as_f64(size: Size) -> f64 {
     size.bytes() as f64
 }
 
 impl Pareto {
-    fn least(&self) -> f64 {
-        let from_mean = |mean| bytes(mean) * (self.shape - 1.0) / self.shape;
-        self.min.map(bytes).or(self.mean.map(from_mean)).unwrap_or(0.0)
+    fn least_bytes(&self) -> f64 {
+        let from_mean = |mean| bytes_as_f64(mean) * (self.shape - 1.0) / self.shape;
+        self.min.map(bytes_as_f64).or(self.mean.map(from_mean)).unwrap_or(0.0)
     }
 
     /// Probability that a size is at most `max`.
-    fn kept(&self) -> f64 {
-        self.max.map_or(1.0, |max| 1.0 - libm::pow(self.least() / bytes(max), self.shape))
+    fn share_up_to_max(&self) -> f64 {
+        self.max
+            .map_or(1.0, |max| 1.0 - libm::pow(self.least_bytes() / bytes_as_f64(max), self.shape))
     }
 }
 
@@ -65,8 +66,8 @@ impl Spec for Pareto {
             let message = if self.mean.is_some() { "both given" } else { "missing" };
             return Err(SpecError::new("mean", format!("{message}: give one of mean and min")));
         }
-        let (least, shape, kept) = (self.least(), self.shape, self.kept());
-        if let Some(max) = self.max.filter(|max| bytes(*max) <= least) {
+        let (least, shape, kept) = (self.least_bytes(), self.shape, self.share_up_to_max());
+        if let Some(max) = self.max.filter(|max| bytes_as_f64(*max) <= least) {
             let message = format!("{max} is not above the smallest size, {least:.0}B");
             return Err(SpecError::new("max", message));
         }
@@ -75,9 +76,9 @@ impl Spec for Pareto {
     }
 
     fn mean(&self) -> f64 {
-        let (least, shape) = (self.least(), self.shape);
+        let (least, shape) = (self.least_bytes(), self.shape);
         let all = least * shape / (shape - 1.0);
-        let Some(max) = self.max.map(bytes) else { return all };
-        all * (1.0 - libm::pow(least / max, shape - 1.0)) / self.kept()
+        let Some(max) = self.max.map(bytes_as_f64) else { return all };
+        all * (1.0 - libm::pow(least / max, shape - 1.0)) / self.share_up_to_max()
     }
 }

@@ -3,7 +3,7 @@
 use airtcp_core::Stream;
 
 /// The longest transfer, in bytes: a terabyte.
-const LONGEST: f64 = 1e12;
+const MAX_BYTES: f64 = 1e12;
 
 /// Sizes one after the other.
 pub struct Sizes(Box<Draw>);
@@ -22,7 +22,7 @@ impl Sizes {
 
     /// The next size in whole bytes, from 1 to a terabyte; `None` after the last.
     pub fn next(&mut self, stream: &mut Stream) -> Option<u64> {
-        (self.0)(stream).map(|size| size.round().clamp(1.0, LONGEST) as u64)
+        (self.0)(stream).map(|size| size.round().clamp(1.0, MAX_BYTES) as u64)
     }
 }
 

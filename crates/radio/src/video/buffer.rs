@@ -12,7 +12,7 @@
 //! full = 0.9
 //! ```
 
-use super::view::View;
+use super::view::PlayerView;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -37,13 +37,13 @@ impl Default for Buffer {
 
 impl Buffer {
     /// The bitrate that the line says.
-    fn line(self, view: &View<'_>) -> f64 {
+    fn bitrate_on_line(self, view: &PlayerView<'_>) -> f64 {
         let (low, high) = (view.bitrates[0], view.bitrates[view.bitrates.len() - 1]);
         let share = (view.fill - self.reservoir) / (self.full - self.reservoir);
         low + (high - low) * share
     }
 
-    pub(super) fn next(self, view: &View<'_>) -> usize {
+    pub(super) fn next(self, view: &PlayerView<'_>) -> usize {
         let top = view.bitrates.len() - 1;
         if view.fill <= self.reservoir {
             return 0;
@@ -51,11 +51,11 @@ impl Buffer {
         if view.fill >= self.full {
             return top;
         }
-        let (line, last) = (self.line(view), view.last);
+        let (line, last) = (self.bitrate_on_line(view), view.last);
         if line >= view.bitrates[(last + 1).min(top)] {
-            view.highest(|rate| rate < line)
+            view.highest_where(|rate| rate < line)
         } else if line <= view.bitrates[last.saturating_sub(1)] {
-            view.lowest(|rate| rate > line)
+            view.lowest_where(|rate| rate > line)
         } else {
             last
         }

@@ -1,6 +1,6 @@
 //! The registry of rules by which a player chooses the bitrate of the next chunk.
 
-use super::view::View;
+use super::view::PlayerView;
 use super::{buffer, throughput};
 use airtcp_core::registry;
 
@@ -21,7 +21,7 @@ impl Default for VideoChoice {
 
 impl VideoChoice {
     /// The next bitrate, counted from the lowest.
-    pub(super) fn next(self, view: &View<'_>) -> usize {
+    pub(super) fn next(self, view: &PlayerView<'_>) -> usize {
         match self {
             VideoChoice::Buffer(rule) => rule.next(view),
             VideoChoice::Throughput(rule) => rule.next(view),
@@ -37,7 +37,7 @@ mod tests {
     const LADDER: [f64; 5] = [1e6, 2e6, 3e6, 4e6, 5e6];
 
     fn by_buffer(last: usize, fill: f64) -> usize {
-        let view = View { bitrates: &LADDER, last, fill, throughputs: &[] };
+        let view = PlayerView { bitrates: &LADDER, last, fill, throughputs: &[] };
         VideoChoice::default().next(&view)
     }
 
@@ -64,7 +64,7 @@ mod tests {
     fn a_share_of_the_harmonic_mean_is_carried() {
         let rule = VideoChoice::Throughput(Throughput { share: 0.5, chunks: 2 });
         let next = |throughputs: &[f64]| {
-            rule.next(&View { bitrates: &LADDER, last: 0, fill: 1.0, throughputs })
+            rule.next(&PlayerView { bitrates: &LADDER, last: 0, fill: 1.0, throughputs })
         };
         // Of 4 and 12: 6; of 12 and 12: 12.
         assert_eq!([next(&[]), next(&[12e6]), next(&[4e6, 12e6])], [0, 4, 2]);

@@ -26,7 +26,7 @@ counts! {
 
 /// State of the playback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum PlaybackState {
     /// Not yet.
     Begins,
     Plays,
@@ -36,7 +36,7 @@ enum State {
 /// A video as it is seen.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Playback {
-    state: State,
+    state: PlaybackState,
     /// Content of the buffer at `since`.
     pub(super) buffer: Span,
     since: Instant,
@@ -44,49 +44,49 @@ pub(super) struct Playback {
 }
 
 impl Playback {
-    /// One that is asked for at `start`.
+    /// Playback of a video that is requested at `start`.
     pub(super) fn new(start: Instant) -> Self {
-        let (state, counts) = (State::Begins, VideoCounts::default());
+        let (state, counts) = (PlaybackState::Begins, VideoCounts::default());
         Playback { state, buffer: Span::ZERO, since: start, counts }
     }
 
-    /// As it is at `now`; `is_whole`: all of it has come, so that it ends where the buffer does.
-    pub(super) fn at(mut self, now: Instant, is_whole: bool) -> Self {
+    /// State advanced to `now`; with `is_whole` all chunks have arrived, so that playback ends with the buffer.
+    pub(super) fn advanced_to(mut self, now: Instant, is_whole: bool) -> Self {
         if now <= self.since {
             return self;
         }
         let time = now - self.since;
         self.since = now;
-        if self.state == State::Plays {
+        if self.state == PlaybackState::Plays {
             let plays = time.min(self.buffer);
             self.counts.played = self.counts.played + plays;
             self.buffer = Span::from_nanos((self.buffer.nanos()) - plays.nanos());
             if plays < time && !is_whole {
-                self.state = State::Stalls;
+                self.state = PlaybackState::Stalls;
                 self.counts.stalls += 1;
                 self.counts.stalled =
                     self.counts.stalled + Span::from_nanos(time.nanos() - plays.nanos());
             }
-        } else if self.state == State::Stalls {
+        } else if self.state == PlaybackState::Stalls {
             self.counts.stalled = self.counts.stalled + time;
         }
         self
     }
 
-    /// A chunk of `length` has come at `now`, where it is; it plays once there is as much as `ready`.
-    pub(super) fn take(&mut self, length: Span, ready: Span, start: Instant) {
+    /// Adds a chunk of `length` that has arrived; playback starts once the buffer holds `ready`.
+    pub(super) fn add_chunk(&mut self, length: Span, ready: Span, start: Instant) {
         self.buffer = self.buffer + length;
-        if self.state != State::Plays && self.buffer >= ready {
-            if self.state == State::Begins {
+        if self.state != PlaybackState::Plays && self.buffer >= ready {
+            if self.state == PlaybackState::Begins {
                 self.counts.startup = Some(self.since - start);
             }
-            self.state = State::Plays;
+            self.state = PlaybackState::Plays;
         }
     }
 
     /// Returns whether it plays.
-    pub(super) fn plays(&self) -> bool {
-        self.state == State::Plays
+    pub(super) fn is_playing(&self) -> bool {
+        self.state == PlaybackState::Plays
     }
 }
 
@@ -107,10 +107,10 @@ mod tests {
     fn it_stalls_while_nothing_is_in_the_buffer() {
         let mut playback = Playback::new(at(1));
         for n in [3, 5, 20] {
-            playback = playback.at(at(n), false);
-            playback.take(seconds(4), seconds(4), at(1));
+            playback = playback.advanced_to(at(n), false);
+            playback.add_chunk(seconds(4), seconds(4), at(1));
         }
-        let counts = playback.at(at(22), false).counts;
+        let counts = playback.advanced_to(at(22), false).counts;
         assert_eq!(counts.startup, Some(seconds(2)));
         assert_eq!((counts.played, counts.stalled, counts.stalls), (seconds(10), seconds(9), 1));
     }
@@ -120,28 +120,28 @@ mod tests {
     fn it_plays_once_there_is_enough() {
         let mut playback = Playback::new(at(0));
         for n in [3, 5, 20, 21] {
-            playback = playback.at(at(n), false);
-            playback.take(seconds(4), seconds(8), at(0));
+            playback = playback.advanced_to(at(n), false);
+            playback.add_chunk(seconds(4), seconds(8), at(0));
         }
         assert_eq!(playback.counts.startup, Some(seconds(5)));
         assert_eq!((playback.counts.stalled, playback.counts.stalls), (seconds(8), 1));
-        assert!(playback.plays());
+        assert!(playback.is_playing());
     }
 
     #[test]
     fn its_end_is_no_stall() {
-        let mut playback = Playback::new(at(0)).at(at(1), false);
-        playback.take(seconds(4), seconds(4), at(0));
-        assert_eq!(playback.at(at(9), true).counts.stalls, 0);
-        assert_eq!(playback.at(at(9), false).counts.stalled, seconds(4));
+        let mut playback = Playback::new(at(0)).advanced_to(at(1), false);
+        playback.add_chunk(seconds(4), seconds(4), at(0));
+        assert_eq!(playback.advanced_to(at(9), true).counts.stalls, 0);
+        assert_eq!(playback.advanced_to(at(9), false).counts.stalled, seconds(4));
     }
 
     #[test]
     fn what_was_counted_before_is_taken_off() {
-        let mut playback = Playback::new(at(0)).at(at(2), false);
-        playback.take(seconds(4), seconds(4), at(0));
-        let before = playback.at(at(3), false).counts;
-        let part = playback.at(at(8), false).counts.since(&before);
+        let mut playback = Playback::new(at(0)).advanced_to(at(2), false);
+        playback.add_chunk(seconds(4), seconds(4), at(0));
+        let before = playback.advanced_to(at(3), false).counts;
+        let part = playback.advanced_to(at(8), false).counts.since(&before);
         assert_eq!((part.played, part.stalled, part.startup), (seconds(3), seconds(2), None));
         assert_eq!(before.since(&VideoCounts::default()).startup, Some(seconds(2)));
     }

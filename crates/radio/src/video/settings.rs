@@ -15,10 +15,10 @@ pub struct Video {
     #[schemars(length(min = 1, max = 100))]
     pub bitrates: Vec<Rate>,
     /// Playing time of a chunk. Example: `"2s"`.
-    #[serde(default = "usual_chunk")]
+    #[serde(default = "default_chunk")]
     pub chunk: Duration,
     /// Capacity of the playback buffer; the player requests a chunk as soon as it fits. Example: `"60s"`.
-    #[serde(default = "usual_buffer")]
+    #[serde(default = "default_buffer")]
     pub buffer: Duration,
     /// Content of the buffer, as playing time, at which playback starts and at which it resumes after a stall.
     /// Absent: one chunk. Example: `"8s"`.
@@ -38,24 +38,24 @@ fn seconds(seconds: i64) -> Duration {
     Duration::from_span(Span::from_nanos(1_000_000_000 * seconds))
 }
 
-fn usual_chunk() -> Duration {
+fn default_chunk() -> Duration {
     seconds(4)
 }
 
-fn usual_buffer() -> Duration {
+fn default_buffer() -> Duration {
     seconds(30)
 }
 
 impl Video {
     /// Content of the buffer before it plays.
     #[must_use]
-    pub fn ready(&self) -> Span {
+    pub fn start_content(&self) -> Span {
         self.prebuffer.unwrap_or(self.chunk).span()
     }
 
     /// Number of chunks; none: without end.
     #[must_use]
-    pub fn chunks(&self) -> Option<u64> {
+    pub fn chunk_count(&self) -> Option<u64> {
         let whole = |length: Duration| {
             (length.span().nanos() as u64).div_ceil(self.chunk.span().nanos() as u64)
         };
@@ -63,7 +63,7 @@ impl Video {
     }
 
     /// Bytes of a chunk at `bitrate`, in bit/s.
-    pub(super) fn bytes(&self, bitrate: f64) -> u64 {
+    pub(super) fn chunk_bytes(&self, bitrate: f64) -> u64 {
         (bitrate * self.chunk.span().seconds() / 8.0).round().max(1.0) as u64
     }
 
@@ -99,7 +99,7 @@ impl Video {
             return Err(SpecError::new("buffer", message));
         }
         let most = self.buffer.span().nanos() / self.chunk.span().nanos();
-        if self.ready().nanos() > most * self.chunk.span().nanos() {
+        if self.start_content().nanos() > most * self.chunk.span().nanos() {
             let message = format!(
                 "is too long: a buffer of {} holds only {most} chunks of {}",
                 self.buffer, self.chunk

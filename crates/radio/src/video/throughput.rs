@@ -8,7 +8,7 @@
 //! chunks = 20
 //! ```
 
-use super::view::View;
+use super::view::PlayerView;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -32,13 +32,13 @@ impl Default for Throughput {
 }
 
 impl Throughput {
-    pub(super) fn next(self, view: &View<'_>) -> usize {
+    pub(super) fn next(self, view: &PlayerView<'_>) -> usize {
         let first = view.throughputs.len().saturating_sub(self.chunks as usize);
         let last = &view.throughputs[first..];
         if last.is_empty() {
             return 0;
         }
         let mean = last.len() as f64 / last.iter().map(|rate| 1.0 / rate).sum::<f64>();
-        view.highest(|rate| rate <= self.share * mean)
+        view.highest_where(|rate| rate <= self.share * mean)
     }
 }

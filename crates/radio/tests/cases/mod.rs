@@ -6,8 +6,8 @@ use airtcp_core::{Instant, Next, Payload, Rate, Span, Stage, Stream};
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::{
-    ArqConfig, ChannelSpec, Discipline, GateSpec, HopConfig, HopCounters, Line, Loses, LossCause,
-    Lost, Observed, Process,
+    ArqConfig, ChannelSpec, Discipline, GateSpec, HopConfig, HopCounters, Line, LossCause, Lost,
+    Observed, OutageLosses, Process,
 };
 use proptest::prelude::*;
 
@@ -36,7 +36,7 @@ pub(crate) struct Case {
     pub(crate) queue: Discipline,
     pub(crate) channel: ChannelSpec,
     pub(crate) toggles: Vec<i64>,
-    pub(crate) loses: Loses,
+    pub(crate) loses: OutageLosses,
     pub(crate) drop: Vec<(u64, u32)>,
     pub(crate) pushes: Vec<(i64, Packet)>,
 }
@@ -69,7 +69,7 @@ impl Case {
             arq,
             ..HopConfig::new(rate, Span::from_nanos(self.delay))
         });
-        line.record_losses(true);
+        line.keep_losses(true);
         line.record_history(true);
         line
     }
@@ -108,7 +108,7 @@ impl Case {
     }
 
     pub(crate) fn destroys(&self) -> bool {
-        self.loses == Loses::All
+        self.loses == OutageLosses::All
     }
 }
 
@@ -127,7 +127,7 @@ pub(crate) fn tally(lost: &[(i64, Packet, LossCause)]) -> HopCounters {
 
 pub(crate) fn cases() -> impl Strategy<Value = Case> {
     let delays = (increasing(4), proptest::collection::vec(0..80_i64, 4));
-    let loses = prop_oneof![Just(Loses::All), Just(Loses::Nothing)];
+    let loses = prop_oneof![Just(OutageLosses::All), Just(OutageLosses::Nothing)];
     let drop = proptest::collection::vec((0..6_u64, 1..4_u32), 0..5);
     let medium = (0..40_i64, delays, queues(), channels());
     (medium, increasing(6), loses, drop, pushes(|id, number, bits| Packet { id, number, bits }))

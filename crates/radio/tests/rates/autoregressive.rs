@@ -25,7 +25,10 @@ fn spec(fields: &Value) -> RatesSpec {
 fn drawn(fields: &Value, steps: usize) -> Vec<f64> {
     let rates = spec(fields).build(Stream::new(5, "rates", 0)).unwrap();
     let end = Instant::from_nanos(10_000_000 * steps as i64);
-    rates.until(end).map(|one| one.rate.map_or(0.0, |rate| rate.bits_per_second())).collect()
+    rates
+        .segments_before(end)
+        .map(|one| one.rate.map_or(0.0, |rate| rate.bits_per_second()))
+        .collect()
 }
 
 fn share(of: &[f64], rate: f64) -> f64 {
@@ -74,7 +77,7 @@ fn the_first_rate_has_the_distribution_too() {
     let fields = json!({"memories": [{"time": "1000s", "share": 1.0}]});
     let first = |run: u32| {
         let rates = spec(&fields).build(Stream::new(5, "rates", run.into())).unwrap();
-        rates.until(Instant::from_nanos(1)).next().unwrap().rate.is_none()
+        rates.segments_before(Instant::from_nanos(1)).next().unwrap().rate.is_none()
     };
     let none = (0..4000).filter(|run| first(*run)).count() as f64 / 4000.0;
     assert!((none - 0.5).abs() < 0.035, "{none}");

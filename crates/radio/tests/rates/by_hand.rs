@@ -23,7 +23,7 @@ fn on_air(config: HopConfig, pushes: &[i64]) -> Vec<(f64, f64)> {
 /// `config` with a queue that decides which packets it keeps.
 fn managed(config: HopConfig) -> HopConfig {
     let spec: QueueSpec = serde_json::from_str(r#"{"kind": "codel", "packets": 1000}"#).unwrap();
-    let queue = spec.build(Rate::FASTEST, Stream::new(1, "queue", 0)).unwrap();
+    let queue = spec.build(Rate::MAX, Stream::new(1, "queue", 0)).unwrap();
     HopConfig { managed: Some(queue), ..config }
 }
 

@@ -30,7 +30,7 @@ impl Case {
             in_order: true,
         };
         let codel: QueueSpec = serde_json::from_str(r#"{"kind": "codel", "packets": 6}"#).unwrap();
-        let codel = codel.build(Rate::FASTEST, Stream::new(1, "queue", 0)).unwrap();
+        let codel = codel.build(Rate::MAX, Stream::new(1, "queue", 0)).unwrap();
         let config = HopConfig {
             arq: (self.kind == 1).then_some(arq),
             managed: (self.kind == 2).then_some(codel),
@@ -66,7 +66,7 @@ proptest! {
     #[test]
     fn constant_rates_are_a_rate(case in cases()) {
         let rows: Vec<_> = case.times.iter().map(|at| (*at, case.rate)).collect();
-        let rate = Rate::of(case.rate as f64).unwrap();
+        let rate = Rate::from_bits_per_second(case.rate as f64).unwrap();
         // A scenario takes them for that rate; served as rates they come to the same.
         prop_assert_eq!(rates(&rows, case.end).constant(), Some(rate));
         let constant = case.run(HopConfig::new(rate, Span::ZERO));

@@ -25,7 +25,7 @@ impl Payload for Packet {
     fn bits(&self) -> u64 {
         self.bits
     }
-    fn on_air(&mut self, start: Instant, end: Instant) {
+    fn on_transmission(&mut self, start: Instant, end: Instant) {
         self.on_air = Some((start.nanos(), end.nanos()));
     }
 }
@@ -49,7 +49,7 @@ fn gate(toggles: &[i64], loses: &str) -> Option<airtcp_radio::GateProcess> {
 }
 
 fn hop(rates: Rates) -> HopConfig {
-    let mean = Rate::of(1e6).unwrap();
+    let mean = Rate::from_bits_per_second(1e6).unwrap();
     HopConfig { rates: Some(rates), ..HopConfig::new(mean, Span::ZERO) }
 }
 

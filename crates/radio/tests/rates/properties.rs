@@ -36,7 +36,8 @@ impl Case {
     fn run(&self) -> (Vec<Packet>, u64) {
         let managed = self.queue.map(|queue| {
             let spec: QueueSpec = serde_json::from_str(QUEUES[queue]).unwrap();
-            spec.build(Rate::of(1e7).unwrap(), Stream::new(1, "queue", 0)).unwrap()
+            spec.build(Rate::from_bits_per_second(1e7).unwrap(), Stream::new(1, "queue", 0))
+                .unwrap()
         });
         let config = HopConfig {
             managed,
@@ -127,7 +128,7 @@ proptest! {
     ) {
         let pushes: Vec<_> = sizes.iter().map(|bits| (0, *bits)).collect();
         let spec: QueueSpec = serde_json::from_str(r#"{"kind": "drr", "packets": 1000}"#).unwrap();
-        let queue = spec.build(Rate::of(1e7).unwrap(), Stream::new(1, "queue", 0)).unwrap();
+        let queue = spec.build(Rate::from_bits_per_second(1e7).unwrap(), Stream::new(1, "queue", 0)).unwrap();
         let managed = is_managed.then_some(queue);
         let config = HopConfig { managed, ..hop(rates(&plain.rows, plain.end)) };
         let (packets, _) = sent(config, &pushes, END);

@@ -2,7 +2,7 @@
 
 use crate::transmitter::at;
 use airtcp_core::{Ecn, Instant, Next, Payload, Rate, Span, Stage, Stream};
-use airtcp_radio::queue::{Backlog, Dequeued, Fifo, Guarantees, Id, Order, Queue, Spec as _};
+use airtcp_radio::queue::{Backlog, Dequeued, Fifo, Guarantees, Order, PacketId, Queue, Spec as _};
 use airtcp_radio::{
     DistributionSpec, Duplication, HopConfig, Jitter, Line, LossCause, Lost, Observed, QueueSpec,
     Transmitter, Volume,
@@ -40,14 +40,14 @@ fn config(delay: i64) -> HopConfig {
 
 fn line(config: HopConfig) -> Transmitter<Packet> {
     let mut line = Transmitter::new(config);
-    line.record_losses(true);
+    line.keep_losses(true);
     line.record_counts(true);
     line
 }
 
 fn queue(json: &str) -> Option<Box<dyn Queue>> {
     let spec: QueueSpec = serde_json::from_str(json).unwrap();
-    Some(spec.build(Rate::FASTEST, Stream::new(1, "queue", 0)).unwrap())
+    Some(spec.build(Rate::MAX, Stream::new(1, "queue", 0)).unwrap())
 }
 
 fn distribution(json: &str) -> Option<Jitter> {
@@ -231,7 +231,7 @@ struct Picky {
 }
 
 impl Queue for Picky {
-    fn enqueue(&mut self, id: Id, _: bool, backlog: &mut Backlog) {
+    fn enqueue(&mut self, id: PacketId, _: bool, backlog: &mut Backlog) {
         if backlog[id].owner == 1 {
             self.first.push(id, backlog);
         } else {
@@ -259,12 +259,17 @@ impl Queue for Picky {
     }
 
     fn cut(&mut self, backlog: &mut Backlog) {
-        self.first.cut(backlog);
-        self.others.cut(backlog);
+        self.first.drop_all(backlog);
+        self.others.drop_all(backlog);
     }
 
     fn guarantees(&self) -> Guarantees {
-        Guarantees { order: Order::Any, waits: true, drops_late: true, only_refuses: false }
+        Guarantees {
+            order: Order::Any,
+            may_wait: true,
+            drops_on_dequeue: true,
+            only_drops_on_arrival: false,
+        }
     }
 }
 

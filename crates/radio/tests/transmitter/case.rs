@@ -97,10 +97,9 @@ pub(crate) const SOUND: [Example; 26] = [
 impl Example {
     fn build(&self, stream: Stream) -> Box<dyn Queue> {
         match self.kind {
-            Kind::Registered(json) => serde_json::from_str::<QueueSpec>(json)
-                .unwrap()
-                .build(Rate::FASTEST, stream)
-                .unwrap(),
+            Kind::Registered(json) => {
+                serde_json::from_str::<QueueSpec>(json).unwrap().build(Rate::MAX, stream).unwrap()
+            }
             Kind::RoundRobin => Box::<RoundRobin>::default(),
             Kind::Lifo(promised, limit) => Box::new(Lifo::new(promised, limit)),
             Kind::Spaced(says_so) => Box::new(Spaced::new(says_so, Span::from_nanos(25))),
@@ -180,7 +179,7 @@ impl Case {
             drop: self.drop.clone(),
             ..HopConfig::new(rate, Span::from_nanos(20))
         });
-        line.record_losses(true);
+        line.keep_losses(true);
         line.record_history(true);
         (line, answers)
     }
@@ -199,7 +198,7 @@ impl Case {
             }
             packet.into_iter().for_each(|packet| line.push(at(now), packet));
             take_lost(&mut line, now, &mut left);
-            let (held, counters, left) = (line.held(), line.counters(), left.len());
+            let (held, counters, left) = (line.packets_held(), line.counters(), left.len());
             states.push(State { counts: line.counts(at(now)).unwrap(), counters, held, left });
         };
         self.pushes.iter().for_each(|(now, packet)| step(*now, Some(*packet)));

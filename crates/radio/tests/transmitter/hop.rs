@@ -103,7 +103,7 @@ macro_rules! line {
                 Observed::take_history(self, now).expect("it is kept")
             }
             fn held(&self) -> (usize, HopCounters) {
-                ($name::held(self), self.counters())
+                ($name::packets_held(self), self.counters())
             }
         }
     };
@@ -212,10 +212,10 @@ proptest! {
     #[test]
     fn a_transmitter_that_only_refuses_is_a_hop(case in cases()) {
         let mut hop = Hop::new(case.config());
-        hop.record_losses(true);
+        hop.keep_losses(true);
         hop.record_history(true);
         let mut transmitter = Transmitter::new(case.config());
-        transmitter.record_losses(true);
+        transmitter.keep_losses(true);
         transmitter.record_history(true);
         let seen = run(hop, &case);
         prop_assert!(is_tidy(&seen.history), "{:?}", seen.history);

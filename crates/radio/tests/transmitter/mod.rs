@@ -45,7 +45,7 @@ impl Payload for Packet {
     fn owner(&self) -> usize {
         (self.number % 2) as usize
     }
-    fn on_air(&mut self, start: Instant, end: Instant) {
+    fn on_transmission(&mut self, start: Instant, end: Instant) {
         self.on_air = Some((start.nanos(), end.nanos()));
     }
 }

@@ -107,7 +107,7 @@ pub(crate) fn works(case: &Case) -> Result<(), String> {
     let on_air = on_air(&seen);
     hold(on_air.is_sorted_by(|a, b| a.1 <= b.0), || format!("{on_air:?}"))?;
     let honest = |(asked, until): &(i64, Option<i64>)| {
-        until.is_none_or(|until| guarantees.waits && *asked < until)
+        until.is_none_or(|until| guarantees.may_wait && *asked < until)
     };
     hold(seen.answers.iter().all(honest), || format!("{:?}", seen.answers))?;
     let waits = |now: i64| {
@@ -175,9 +175,9 @@ pub(crate) fn drops_in_time(case: &Case) -> Result<(), String> {
     let comes = |at: i64| case.pushes.iter().any(|push| push.0 == at);
     let is_new = |departure: &Left| case.pushes.contains(&(departure.at, departure.packet));
     let holds = |departure: &&Left| {
-        let in_time =
-            departure.learnt == departure.at && (guarantees.drops_late || comes(departure.at));
-        in_time && (!guarantees.only_refuses || is_new(departure))
+        let in_time = departure.learnt == departure.at
+            && (guarantees.drops_on_dequeue || comes(departure.at));
+        in_time && (!guarantees.only_drops_on_arrival || is_new(departure))
     };
     let mut drops = seen.left.iter().filter(|departure| departure.cause == Some(LossCause::Queue));
     hold(drops.all(|departure| holds(&departure)), || format!("{:?}", seen.left))
@@ -271,8 +271,8 @@ fn a_limit_is_in_packets_or_in_bytes() {
     let build = |packets, bytes: Option<&str>| {
         let bytes = bytes.map(|text| text.to_owned().try_into().unwrap());
         let built = [
-            DropTail { packets, bytes }.build(Rate::FASTEST, Stream::new(1, "", 0)),
-            HeadDrop { packets, bytes }.build(Rate::FASTEST, Stream::new(1, "", 0)),
+            DropTail { packets, bytes }.build(Rate::MAX, Stream::new(1, "", 0)),
+            HeadDrop { packets, bytes }.build(Rate::MAX, Stream::new(1, "", 0)),
         ];
         built.map(|spec| spec.map_err(|error| error.field).err())
     };

@@ -3,7 +3,7 @@
 
 use airtcp_core::{Instant, Span};
 use airtcp_radio::LossCause;
-use airtcp_radio::queue::{Backlog, Dequeued, Fifo, Guarantees, Id, Order, Queue};
+use airtcp_radio::queue::{Backlog, Dequeued, Fifo, Guarantees, Order, PacketId, Queue};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -17,7 +17,7 @@ fn ordered(order: Order) -> Guarantees {
 /// Owners take turns; the one of whom most packets wait loses its newest when the queue is full.
 #[derive(Debug, Default)]
 pub(crate) struct RoundRobin {
-    of: [VecDeque<Id>; 2],
+    of: [VecDeque<PacketId>; 2],
     turn: usize,
 }
 
@@ -26,7 +26,7 @@ impl Queue for RoundRobin {
         ordered(Order::Owner)
     }
 
-    fn enqueue(&mut self, id: Id, _: bool, backlog: &mut Backlog) {
+    fn enqueue(&mut self, id: PacketId, _: bool, backlog: &mut Backlog) {
         self.of[backlog[id].owner as usize % 2].push_back(id);
         if self.of.iter().map(VecDeque::len).sum::<usize>() as u64 >= LIMIT {
             let longest = usize::from(self.of[1].len() > self.of[0].len());
@@ -41,7 +41,7 @@ impl Queue for RoundRobin {
     }
 
     fn cut(&mut self, backlog: &mut Backlog) {
-        let mut all: Vec<Id> = self.of.iter_mut().flat_map(|one| one.drain(..)).collect();
+        let mut all: Vec<PacketId> = self.of.iter_mut().flat_map(|one| one.drain(..)).collect();
         all.sort_by_key(|id| backlog[*id].since);
         all.into_iter().for_each(|id| backlog.drop(id, LossCause::Gate));
     }
@@ -49,7 +49,7 @@ impl Queue for RoundRobin {
 
 /// The packet that came last is sent first. What it promises, and how many it lets wait, is told to it.
 #[derive(Debug)]
-pub(crate) struct Lifo(pub(crate) Order, pub(crate) u64, Vec<Id>);
+pub(crate) struct Lifo(pub(crate) Order, pub(crate) u64, Vec<PacketId>);
 
 impl Lifo {
     pub(crate) fn new(promised: Order, limit: u64) -> Self {
@@ -62,7 +62,7 @@ impl Queue for Lifo {
         ordered(self.0)
     }
 
-    fn enqueue(&mut self, id: Id, _: bool, backlog: &mut Backlog) {
+    fn enqueue(&mut self, id: PacketId, _: bool, backlog: &mut Backlog) {
         if self.2.len() as u64 + 1 < self.1 {
             self.2.push(id);
         } else {
@@ -96,10 +96,10 @@ impl Spaced {
 
 impl Queue for Spaced {
     fn guarantees(&self) -> Guarantees {
-        Guarantees { waits: self.says_so, ..Guarantees::default() }
+        Guarantees { may_wait: self.says_so, ..Guarantees::default() }
     }
 
-    fn enqueue(&mut self, id: Id, _: bool, backlog: &mut Backlog) {
+    fn enqueue(&mut self, id: PacketId, _: bool, backlog: &mut Backlog) {
         if self.fifo.packets() + 1 < LIMIT {
             self.fifo.push(id, backlog);
         } else {
@@ -117,7 +117,7 @@ impl Queue for Spaced {
     }
 
     fn cut(&mut self, backlog: &mut Backlog) {
-        self.fifo.cut(backlog);
+        self.fifo.drop_all(backlog);
     }
 }
 
@@ -137,10 +137,10 @@ impl Impatient {
 
 impl Queue for Impatient {
     fn guarantees(&self) -> Guarantees {
-        Guarantees { drops_late: self.says_so, ..Guarantees::default() }
+        Guarantees { drops_on_dequeue: self.says_so, ..Guarantees::default() }
     }
 
-    fn enqueue(&mut self, id: Id, _: bool, backlog: &mut Backlog) {
+    fn enqueue(&mut self, id: PacketId, _: bool, backlog: &mut Backlog) {
         self.fifo.push(id, backlog);
     }
 
@@ -155,7 +155,7 @@ impl Queue for Impatient {
     }
 
     fn cut(&mut self, backlog: &mut Backlog) {
-        self.fifo.cut(backlog);
+        self.fifo.drop_all(backlog);
     }
 }
 
@@ -165,7 +165,7 @@ pub(crate) struct Faulty {
     fault: Fault,
     fifo: Fifo,
     came: u64,
-    last: Option<Id>,
+    last: Option<PacketId>,
 }
 
 /// Ways in which the queue is broken.
@@ -195,10 +195,10 @@ impl Faulty {
 
 impl Queue for Faulty {
     fn guarantees(&self) -> Guarantees {
-        Guarantees { waits: self.fault == Fault::Stutters, ..Guarantees::default() }
+        Guarantees { may_wait: self.fault == Fault::Stutters, ..Guarantees::default() }
     }
 
-    fn enqueue(&mut self, id: Id, _: bool, backlog: &mut Backlog) {
+    fn enqueue(&mut self, id: PacketId, _: bool, backlog: &mut Backlog) {
         self.came += 1;
         match self.fault {
             Fault::Forgets if self.came.is_multiple_of(3) => {}
@@ -230,6 +230,6 @@ impl Queue for Faulty {
     }
 
     fn cut(&mut self, backlog: &mut Backlog) {
-        self.fifo.cut(backlog);
+        self.fifo.drop_all(backlog);
     }
 }

@@ -1,7 +1,7 @@
 //! A queue that writes down what another one answers.
 
 use airtcp_core::Instant;
-use airtcp_radio::queue::{Backlog, Dequeued, Guarantees, Id, Queue};
+use airtcp_radio::queue::{Backlog, Dequeued, Guarantees, PacketId, Queue};
 use std::sync::{Arc, Mutex};
 
 /// When a queue was asked, and until when it had the transmitter wait, if it did.
@@ -34,7 +34,7 @@ impl Queue for Spy {
         self.queue.guarantees()
     }
 
-    fn enqueue(&mut self, id: Id, is_free: bool, backlog: &mut Backlog) {
+    fn enqueue(&mut self, id: PacketId, is_free: bool, backlog: &mut Backlog) {
         self.queue.enqueue(id, is_free, backlog);
     }
 

@@ -13,7 +13,7 @@ const KEPT_ACKS: usize = 1024;
 
 /// Places of the segments that had been acknowledged before they were recorded; none if most were, for then a program
 /// made the numbers up.
-pub(crate) fn acknowledged_before_recorded(segments: &[(bool, Segment)]) -> Vec<usize> {
+pub(crate) fn places_recorded_late(segments: &[(bool, Segment)]) -> Vec<usize> {
     let mut answers = RecentAcks::default();
     let (mut places, mut all) = (vec![], 0);
     for (place, (outgoing, segment)) in segments.iter().enumerate() {
@@ -33,7 +33,7 @@ struct RecentAcks(VecDeque<(u32, i64)>);
 
 impl RecentAcks {
     fn record(&mut self, segment: &Segment) {
-        if !segment.flags.has(Flags::ACK) || segment.flags.has(Flags::RST) {
+        if !segment.flags.contains(Flags::ACK) || segment.flags.contains(Flags::RST) {
             return;
         }
         if self.0.back().is_none_or(|&(highest, _)| distance(segment.ack, highest) > 0) {
@@ -46,7 +46,7 @@ impl RecentAcks {
 
     /// Returns true if a segment was acknowledged clearly before it was recorded.
     fn covers(&self, segment: &Segment) -> bool {
-        let until = self.0.partition_point(|&(ack, _)| distance(ack, segment.end()) < 0);
+        let until = self.0.partition_point(|&(ack, _)| distance(ack, segment.end_seq()) < 0);
         self.0
             .get(until)
             .is_some_and(|&(_, since)| segment.time.saturating_sub(since) > CROSSING_TIME)

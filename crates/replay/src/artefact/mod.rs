@@ -64,7 +64,7 @@ impl Artefact {
             Artefact::Uncaptured { .. } | Artefact::UncapturedAnswers(_) => "not-captured",
             Artefact::RecordedLate(_) => "recorded-late",
             Artefact::ShorterThanClaimed(_) => "wrong-length",
-            Artefact::Damage(Damage { cut: true, .. }) => "cut-short",
+            Artefact::Damage(Damage { is_truncated: true, .. }) => "cut-short",
             Artefact::Damage(_) => "trailing-bytes",
             Artefact::Truncated { .. } => "snap-length",
         }
@@ -110,7 +110,7 @@ impl Artefact {
                 "{} recorded shorter than the IP header says: left out",
                 packets_with_verb(*packets)
             ),
-            Artefact::Damage(damage) if damage.cut => format!(
+            Artefact::Damage(damage) if damage.is_truncated => format!(
                 "the file is cut within the packet that begins at byte {}: the {} before it count",
                 damage.at, damage.packets
             ),

@@ -63,7 +63,7 @@ fn sort_new_data(segments: &mut [(bool, Segment)]) -> usize {
     let (mut next, mut moved): (Option<u32>, usize) = (None, 0);
     for at in 0..segments.len() {
         let (outgoing, segment) = segments[at];
-        if !outgoing || segment.end() == segment.seq {
+        if !outgoing || segment.end_seq() == segment.seq {
             continue;
         }
         let expected = next.unwrap_or(segment.seq);
@@ -74,7 +74,7 @@ fn sort_new_data(segments: &mut [(bool, Segment)]) -> usize {
             segments[at..=late].rotate_right(1);
             moved += 1;
         }
-        let end = segments[at].1.end();
+        let end = segments[at].1.end_seq();
         if distance(end, expected) >= 0 {
             next = Some(end);
         }
@@ -90,12 +90,12 @@ fn find_filler(segments: &[(bool, Segment)], at: usize, expected: u32) -> Option
     near.take_while(|(_, (_, segment))| segment.time <= until)
         .take_while(|(_, (outgoing, segment))| *outgoing || !is_acknowledged_by(segment, expected))
         .find(|(_, (outgoing, segment))| {
-            *outgoing && segment.seq == expected && segment.end() != segment.seq
+            *outgoing && segment.seq == expected && segment.end_seq() != segment.seq
         })
         .map(|(late, _)| late)
 }
 
 /// Returns true if an arriving segment acknowledges up to `expected` in answer to data sent above that number.
 fn is_acknowledged_by(arrived: &Segment, expected: u32) -> bool {
-    arrived.ack == expected && arrived.options.blocks > 0
+    arrived.ack == expected && arrived.options.sack_count > 0
 }

@@ -32,7 +32,7 @@ struct OutstandingSegment {
 
 /// Outstanding segments of the sender, and its retransmission timeout.
 #[derive(Debug)]
-pub(super) struct Silences {
+pub(super) struct SilenceCheck {
     /// True if the capture has no usable timestamps; with timestamps, gaps are not examined.
     has_no_timestamps: bool,
     min_rto: i64,
@@ -40,7 +40,7 @@ pub(super) struct Silences {
     highest: Option<u32>,
     /// Largest number of retransmissions of one outstanding segment, valid until data up to `backoff_end` are
     /// acknowledged.
-    again: u32,
+    max_retransmissions: u32,
     backoff_end: u32,
     /// Smoothed round trip, its variation and the last one, in ns.
     srtt_and_rttvar: Option<(i64, i64)>,
@@ -49,14 +49,14 @@ pub(super) struct Silences {
     longest_rto: i64,
 }
 
-impl Silences {
-    pub(super) fn of(segments: &[(bool, Segment)]) -> Self {
-        Silences {
-            has_no_timestamps: stamps::unit(segments).is_none(),
+impl SilenceCheck {
+    pub(super) fn from_segments(segments: &[(bool, Segment)]) -> Self {
+        SilenceCheck {
+            has_no_timestamps: stamps::sender_unit(segments).is_none(),
             min_rto: if system::begins_like_linux(segments) { LINUX_MIN_RTO } else { RFC_MIN_RTO },
             outstanding: VecDeque::new(),
             highest: None,
-            again: 0,
+            max_retransmissions: 0,
             backoff_end: 0,
             srtt_and_rttvar: None,
             last_rtt: 0,
@@ -69,7 +69,7 @@ impl Silences {
     fn timeout(&self) -> Option<i64> {
         let (mean, variation) = self.srtt_and_rttvar?;
         let timeout = mean.saturating_add(variation.saturating_mul(4).max(self.min_rto));
-        let timeout = timeout.saturating_mul(1 << self.again.min(10)).min(MAX_RTO);
+        let timeout = timeout.saturating_mul(1 << self.max_retransmissions.min(10)).min(MAX_RTO);
         Some(timeout.saturating_mul(9) / 8 + TIMER_LATENESS)
     }
 
@@ -85,7 +85,7 @@ impl Silences {
     }
 
     fn is_retransmission(&self, segment: &Segment) -> bool {
-        self.highest.is_some_and(|highest| distance(segment.end(), highest) <= 0)
+        self.highest.is_some_and(|highest| distance(segment.end_seq(), highest) <= 0)
     }
 
     /// Time of the event by a clock that was not set.
@@ -106,12 +106,12 @@ impl Silences {
 
     pub(super) fn on_segment(&mut self, (outgoing, segment): &(bool, Segment)) {
         match *outgoing {
-            true if segment.end() == segment.seq => {}
+            true if segment.end_seq() == segment.seq => {}
             true if self.is_retransmission(segment) => self.on_retransmission(segment),
             true => {
-                self.highest = Some(segment.end());
+                self.highest = Some(segment.end_seq());
                 self.outstanding.push_back(OutstandingSegment {
-                    end: segment.end(),
+                    end: segment.end_seq(),
                     sent_at: segment.time,
                     retransmissions: 0,
                 });
@@ -127,10 +127,10 @@ impl Silences {
         let place = self.outstanding.partition_point(ends_before);
         if let Some(sent) = self.outstanding.get_mut(place) {
             sent.retransmissions += 1;
-            self.again = self.again.max(sent.retransmissions);
+            self.max_retransmissions = self.max_retransmissions.max(sent.retransmissions);
             let is_later = distance(sent.end, self.backoff_end) > 0;
             self.backoff_end =
-                if is_later || self.again == 1 { sent.end } else { self.backoff_end };
+                if is_later || self.max_retransmissions == 1 { sent.end } else { self.backoff_end };
         }
     }
 
@@ -144,7 +144,7 @@ impl Silences {
             oldest = oldest.or(Some(self.last_rtt).filter(|_| sent.retransmissions == 0));
         }
         if distance(segment.ack, self.backoff_end) >= 0 {
-            self.again = 0;
+            self.max_retransmissions = 0;
         }
         if let Some(took) = oldest {
             self.srtt_and_rttvar =

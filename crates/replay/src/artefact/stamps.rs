@@ -22,8 +22,8 @@ const MIN_COUNTS: i64 = 16;
 
 /// Places at which the clock parts from timestamps for good.
 pub(super) fn clock_steps(segments: &[(bool, Segment)]) -> Vec<Step> {
-    let mut offsets = match unit(segments) {
-        Some(unit) => steps_by_sender_stamps(segments, &offsets(segments, unit, sent_stamp)),
+    let mut offsets = match sender_unit(segments) {
+        Some(unit) => steps_by_sender_stamps(segments, &clock_offsets(segments, unit, sent_stamp)),
         None => vec![],
     };
     offsets.extend(steps_by_peer_stamps(segments, &offsets));
@@ -35,8 +35,8 @@ pub(super) fn clock_steps(segments: &[(bool, Segment)]) -> Vec<Step> {
 fn steps_by_sender_stamps(segments: &[(bool, Segment)], stamps: &[(usize, i64)]) -> Vec<Step> {
     let (mut steps, mut at) = (vec![], 1);
     while at < stamps.len() {
-        let before = least_and_most(&stamps[at.saturating_sub(NEIGHBOURS)..at]);
-        let after = least_and_most(&stamps[at..stamps.len().min(at + NEIGHBOURS)]);
+        let before = extremes(&stamps[at.saturating_sub(NEIGHBOURS)..at]);
+        let after = extremes(&stamps[at..stamps.len().min(at + NEIGHBOURS)]);
         let tight = before.1 - before.0 < MIN_STEP / 2 && after.1 - after.0 < MIN_STEP / 2;
         let by = after.0.saturating_sub(before.0);
         if tight && by.saturating_abs() > MIN_STEP {
@@ -53,7 +53,7 @@ fn steps_by_sender_stamps(segments: &[(bool, Segment)], stamps: &[(usize, i64)])
 /// subtracted first.
 fn steps_by_peer_stamps(segments: &[(bool, Segment)], known: &[Step]) -> Vec<Step> {
     let Some(unit) = peer_unit(segments) else { return vec![] };
-    let mut stamps = offsets(segments, unit, received_stamp);
+    let mut stamps = clock_offsets(segments, unit, received_stamp);
     for (at, offset) in &mut stamps {
         let its = known.iter().filter(|step| step.0 <= *at).map(|step| step.1);
         *offset = offset.saturating_sub(its.sum());
@@ -75,8 +75,8 @@ fn steps_by_peer_stamps(segments: &[(bool, Segment)], known: &[Step]) -> Vec<Ste
 
 /// Step (ns) of the clock just before the timestamp at `at`, if it is larger than the variation of the network delay.
 fn peer_step_at(stamps: &[(usize, i64)], at: usize) -> Option<i64> {
-    let before = least_and_most(&stamps[at.saturating_sub(MAX_PEER_STAMPS)..at]);
-    let after = least_and_most(&stamps[at..stamps.len().min(at + MAX_PEER_STAMPS)]);
+    let before = extremes(&stamps[at.saturating_sub(MAX_PEER_STAMPS)..at]);
+    let after = extremes(&stamps[at..stamps.len().min(at + MAX_PEER_STAMPS)]);
     let varies = (before.1 - before.0).max(after.1 - after.0);
     let is_known = at.max(stamps.len() - at) >= MIN_PEER_STAMPS;
     let by = after.0.saturating_sub(before.0);
@@ -85,7 +85,7 @@ fn peer_step_at(stamps: &[(usize, i64)], at: usize) -> Option<i64> {
 }
 
 /// Least and most.
-fn least_and_most(stamps: &[(usize, i64)]) -> (i64, i64) {
+fn extremes(stamps: &[(usize, i64)]) -> (i64, i64) {
     let all = stamps.iter().map(|offset| offset.1);
     (all.clone().min().unwrap_or(0), all.max().unwrap_or(0))
 }
@@ -100,16 +100,16 @@ fn step_position(segments: &[(bool, Segment)], before: usize, after: usize, by: 
 
 /// A time and a stamp, of a segment that the sender sent.
 pub(super) fn sent_stamp((outgoing, segment): &(bool, Segment)) -> Option<(i64, u32)> {
-    segment.options.stamps.filter(|_| *outgoing).map(|(value, _)| (segment.time, value))
+    segment.options.timestamps.filter(|_| *outgoing).map(|(value, _)| (segment.time, value))
 }
 
 /// A time and a stamp, of a segment that arrived.
 fn received_stamp((outgoing, segment): &(bool, Segment)) -> Option<(i64, u32)> {
-    segment.options.stamps.filter(|_| !outgoing).map(|(value, _)| (segment.time, value))
+    segment.options.timestamps.filter(|_| !outgoing).map(|(value, _)| (segment.time, value))
 }
 
 /// For each timestamp, the clock time (ns, up to a constant) at which its count was zero.
-fn offsets(
+fn clock_offsets(
     segments: &[(bool, Segment)],
     unit: i64,
     stamp: impl Fn(&(bool, Segment)) -> Option<(i64, u32)>,
@@ -126,7 +126,7 @@ fn offsets(
 }
 
 /// Unit in which the sender counts, in ns: the one with which clock and count agree best between neighbours.
-pub(super) fn unit(segments: &[(bool, Segment)]) -> Option<i64> {
+pub(super) fn sender_unit(segments: &[(bool, Segment)]) -> Option<i64> {
     let stamps: Vec<(i64, u32)> = segments.iter().filter_map(sent_stamp).collect();
     let agrees = |unit: i64| {
         stamps.windows(2).filter(|pair| clock_deviation(pair, unit) <= 2 * unit).count()

@@ -3,7 +3,7 @@
 //! Timestamps show a step (see `stamps`). Without timestamps, a step shows as times that go back permanently, or as a
 //! gap in which the sender would have retransmitted outstanding data (see `silence`).
 
-use super::silence::Silences;
+use super::silence::SilenceCheck;
 use super::stamps;
 use super::step::{MIN_STEP, Step};
 use airtcp_capture::Segment;
@@ -32,7 +32,7 @@ impl Evidence {
             .filter(|record| record.0 && record.1.length > 0)
             .map(|record| record.1.seq);
         let repeated = sent.filter(|&seq| !seen.insert(seq)).collect();
-        Evidence { unit: stamps::unit(segments), repeated }
+        Evidence { unit: stamps::sender_unit(segments), repeated }
     }
 
     /// Returns true if the records of `stretch` have earlier times because the clock was set back before them.
@@ -87,11 +87,12 @@ impl Evidence {
 /// numbers do not decide.
 fn passed_before(outgoing: bool, late: &Segment, other: bool, segment: &Segment) -> Option<bool> {
     if outgoing != other {
-        let answers = distance(late.ack, segment.end()) >= 0 && segment.end() != segment.seq;
+        let answers =
+            distance(late.ack, segment.end_seq()) >= 0 && segment.end_seq() != segment.seq;
         return answers.then_some(false);
     }
     let (late, other) = match outgoing {
-        true => (late.end(), segment.end()),
+        true => (late.end_seq(), segment.end_seq()),
         false => (late.ack, segment.ack),
     };
     (late != other).then_some(distance(other, late) > 0)
@@ -102,7 +103,7 @@ fn passed_before(outgoing: bool, late: &Segment, other: bool, segment: &Segment)
 pub(crate) fn undo_steps(segments: &mut [(bool, Segment)]) -> (Vec<Step>, Option<i64>) {
     let mut steps = stamps::clock_steps(segments);
     subtract_steps(segments, &steps);
-    let mut silences = Silences::of(segments);
+    let mut silences = SilenceCheck::from_segments(segments);
     let (mut by, mut more) = (0_i64, vec![]);
     for at in 0..segments.len() {
         segments[at].1.time = segments[at].1.time.saturating_sub(by);

@@ -62,7 +62,7 @@ impl Transport for BsdTcp {
         }
         check_clock(self.tick, 0.0, place)?;
         refuse_short(&place.key("tick"), self.tick)?;
-        let unit = self.sizes().unit();
+        let unit = self.sizes().numbers_per_packet();
         let windows = [("initial_window", Some(self.initial_window)), ("ssthresh", self.ssthresh)];
         for (key, window) in windows {
             let window = WindowSize::Packets(window.unwrap_or(1));
@@ -72,19 +72,19 @@ impl Transport for BsdTcp {
     }
 
     fn check_window(&self, place: &str) -> Result<(), InputError> {
-        check_16_bits(self.window, place, self.sizes().unit())
+        check_16_bits(self.window, place, self.sizes().numbers_per_packet())
     }
 
     fn ends(&self) -> Option<(SenderConfig, ReceiverConfig)> {
         let sizes = self.sizes();
-        let ((mss, header), clock) = (sizes.segment(), (self.tick.span(), Span::ZERO));
+        let ((mss, header), clock) = (sizes.payload_and_header(), (self.tick.span(), Span::ZERO));
         let sender = SenderConfig {
             initial_window: self.initial_window,
             ..SenderConfig::bsd(self.variant, sizes.window_packets(), mss, header, clock)
         };
         let immediate = ReceiverConfig::immediate(0, self.ack.bits(), None);
         let receiver = ReceiverConfig { mss, ..immediate };
-        Some(self.variant_keys().complete(&sizes, sender, receiver))
+        Some(self.variant_keys().with_common_settings(&sizes, sender, receiver))
     }
 }
 
@@ -92,7 +92,7 @@ impl Transport for BsdTcp {
 fn check_16_bits(window: WindowSize, place: &str, unit: u64) -> Result<(), InputError> {
     let most = u64::from(u16::MAX);
     let message = match window {
-        _ if window.numbers(unit) <= most => return Ok(()),
+        _ if window.in_sequence_numbers(unit) <= most => return Ok(()),
         WindowSize::Packets(n) if unit <= most => {
             format!("{n} packets of {unit} B exceed 65535 B: at most {}", most / unit)
         }

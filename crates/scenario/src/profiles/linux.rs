@@ -28,8 +28,8 @@ use crate::input_error::InputError;
 use crate::linux::{Congestion, SysctlKeys};
 use crate::transport::{KeyPath, LossRecovery, Sizes, Transport, WindowSize, in_32_bits};
 use airtcp_core::{Size, Stream};
-use airtcp_linux::connection::{Environment, Route, SocketOptions};
-use airtcp_linux::receiver::Memory;
+use airtcp_linux::connection::{HostEnvironment, Route, SocketOptions};
+use airtcp_linux::receiver::BufferMemory;
 use airtcp_linux::sender::RuleChanges;
 use airtcp_linux::{Clock, Sysctl};
 use airtcp_tcp::{ReceiverConfig, SenderConfig};
@@ -128,7 +128,7 @@ impl Transport for LinuxTcp {
 #[derive(Clone, Debug)]
 pub struct LinuxHost {
     /// Settings and clock of the host, and the route to the other end.
-    pub environment: Environment,
+    pub environment: HostEnvironment,
     /// The options set on the socket.
     pub options: SocketOptions,
 }
@@ -149,11 +149,11 @@ pub struct LinuxPair {
 }
 
 /// Bytes of buffer per byte of window: Linux counts what a packet takes in memory.
-const OVERHEAD: u64 = 8;
+const BUFFER_PER_WINDOW_BYTE: u64 = 8;
 const SMALLEST_BUFFER: u64 = 1 << 16;
 
 /// A window that stands for none.
-const NO_CLAMP: u64 = 1_000_000_000;
+const UNLIMITED_WINDOW: u64 = 1_000_000_000;
 
 impl LinuxTcp {
     /// Initial congestion window, in packets.
@@ -169,19 +169,19 @@ impl LinuxTcp {
     }
 
     /// Both hosts, before they are given clocks and random streams.
-    pub(crate) fn pair(&self) -> LinuxPair {
+    pub(crate) fn hosts(&self) -> LinuxPair {
         let sizes = self.sizes();
-        let window = Some(sizes.window_numbers()).filter(|window| *window < NO_CLAMP);
+        let window = Some(sizes.window_in_numbers()).filter(|window| *window < UNLIMITED_WINDOW);
         let mut receiver = self.host(window.unwrap_or(0));
         if let Some(window) = window {
             // A buffer that grows would take the clamp along [crates/linux/rules/receiver.md rule 26].
-            let buffer = (OVERHEAD * window).max(SMALLEST_BUFFER);
+            let buffer = (BUFFER_PER_WINDOW_BYTE * window).max(SMALLEST_BUFFER);
             receiver.environment.sysctl.tcp_rmem = [4096, buffer, buffer];
         }
         LinuxPair {
             sender: self.host(0),
             receiver,
-            mss: sizes.segment().0,
+            mss: sizes.payload_and_header().0,
             header: in_32_bits(self.header.bytes()),
             ack: in_32_bits(self.ack.bytes()),
         }
@@ -189,13 +189,13 @@ impl LinuxTcp {
 
     fn host(&self, clamp: u64) -> LinuxHost {
         LinuxHost {
-            environment: Environment {
+            environment: HostEnvironment {
                 clock: Clock::default(),
                 sysctl: self.settings(),
                 route: self.route(),
                 timestamp_offset: 0,
                 random: Stream::new(0, "control", 0),
-                changed: RuleChanges::default(),
+                rule_changes: RuleChanges::default(),
             },
             options: SocketOptions { window_clamp: clamp, ..SocketOptions::default() },
         }
@@ -205,7 +205,7 @@ impl LinuxTcp {
         let ip_header = self.header.bytes() as u32 - 20;
         let mtu = in_32_bits(self.packet.bytes());
         // Packets of a link come one by one.
-        let memory = Memory::PerSegment;
+        let memory = BufferMemory::PerSegment;
         Route { mtu, ip_header, initial_window: self.first_window(), memory, ..Route::default() }
     }
 

@@ -25,7 +25,7 @@ transport! {
     pub struct Ns2Tcp {
         /// Tick of the clock that measures round trips. Example: `"10ms"`.
         pub tick: Duration,
-        /// Phase of that clock: time from its last tick to the start of the run, in seconds. Example: `0.01`.
+        /// Phase of the clock of `tick`: time from its last tick to the start of the run, in seconds. Example: `0.01`.
         #[schemars(range(min = 0))]
         pub boot: f64,
         /// Further settings of the TCP agents of ns, by their names there. Absent: the settings of 1998. Example:
@@ -58,7 +58,11 @@ impl Transport for Ns2Tcp {
 
     fn ends(&self) -> Option<(SenderConfig, ReceiverConfig)> {
         let sizes = self.sizes();
-        Some(self.variant_keys().complete(&sizes, self.sender(&sizes), self.receiver(&sizes)))
+        Some(self.variant_keys().with_common_settings(
+            &sizes,
+            self.sender(&sizes),
+            self.receiver(&sizes),
+        ))
     }
 }
 
@@ -74,8 +78,8 @@ impl Ns2Tcp {
             initial: ns.rtxcur_init.span(),
             min_rto: ns.minrto.span(),
             max_rto: ns.maxrto.span(),
-            doubles_least: ns.rfc2988,
-            samples_first: ns.timerfix,
+            doubles_min_rto: ns.rfc2988,
+            samples_before_restart: ns.timerfix,
         };
         let (window, bits) = (sizes.window_packets(), self.packet.bits());
         SenderConfig {

@@ -77,8 +77,8 @@ transport! {
         pub ecn: Option<bool>,
         /// Retransmission timeout before the first round-trip sample [RFC 6298 2.1]. Example: `"3s"`.
         pub initial_rto: Duration,
-        /// Smallest difference between the timeout and the smoothed round trip (G of RFC 6298 2.3), as `rto_min` of
-        /// Linux has it. Absent: a nanosecond. Example: `"200ms"`.
+        /// Smallest amount by which the timeout exceeds the smoothed round trip (the clock granularity G of RFC 6298
+        /// 2.3). `rto_min` of Linux is such a margin. Absent: a nanosecond. Example: `"200ms"`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(with = "Duration")]
         pub rto_margin: Option<Duration>,
@@ -124,32 +124,36 @@ impl Transport for RfcTcp {
                 format!("{} is too long; must be below 500ms [RFC 5681 4.2]", self.delayed_ack);
             return Err(InputError::new(place.key("delayed_ack"), message));
         }
-        self.check_reports(place)?;
+        self.check_sack_use(place)?;
         self.check_congestion(place)?;
         self.check_timer(place)?;
-        self.check_watch(place)
+        self.check_spurious_detection(place)
     }
 
     fn ends(&self) -> Option<(SenderConfig, ReceiverConfig)> {
         let sizes = self.sizes();
-        Some(self.variant_keys().complete(&sizes, self.sender(&sizes), self.receiver(&sizes)))
+        Some(self.variant_keys().with_common_settings(
+            &sizes,
+            self.sender(&sizes),
+            self.receiver(&sizes),
+        ))
     }
 }
 
 impl RfcTcp {
     /// The way in which the sender detects losses.
     #[must_use]
-    pub fn loss_detection(&self) -> Detection {
+    pub fn effective_detection(&self) -> Detection {
         self.detection.unwrap_or_else(|| Detection::default_for(self.variant.capabilities().sacks))
     }
 
     /// The way in which the window comes down in a recovery.
-    fn window_reduction(&self) -> Reduction {
+    fn effective_reduction(&self) -> Reduction {
         self.reduction.unwrap_or_default()
     }
 
     /// The kind of slow start.
-    fn start(&self) -> SlowStart {
+    fn slow_start_rule(&self) -> SlowStart {
         self.slow_start.unwrap_or_default()
     }
 
@@ -160,16 +164,16 @@ impl RfcTcp {
     }
 
     fn sender(&self, sizes: &Sizes) -> SenderConfig {
-        let (mss, header) = sizes.segment();
+        let (mss, header) = sizes.payload_and_header();
         let window = sizes.window_packets();
         SenderConfig {
             initial_window: self.initial_window,
-            slow_start: self.abc_limit.unwrap_or(1),
+            slow_start_limit: self.abc_limit.unwrap_or(1),
             limited_transmit: self.limited_transmit,
             ecn: self.uses_ecn(),
-            detection: Some(self.loss_detection()),
-            reduction: self.window_reduction(),
-            slow_start_rule: self.start(),
+            detection: Some(self.effective_detection()),
+            reduction: self.effective_reduction(),
+            slow_start_rule: self.slow_start_rule(),
             spurious: self.spurious,
             timer: TimerConfig::Rfc6298 {
                 initial: self.initial_rto.span(),
@@ -186,11 +190,11 @@ impl RfcTcp {
         let sack =
             if timestamps { SackConfig::RFC2018_WITH_TIMESTAMPS } else { SackConfig::RFC2018 };
         ReceiverConfig {
-            window: sizes.window_numbers(),
+            window: sizes.window_in_numbers(),
             ack_bits: sizes.ack_size().bits(),
             sack: self.variant.capabilities().sacks.then_some(sack),
             delayed_ack: self.delayed_ack.span(),
-            mss: sizes.segment().0,
+            mss: sizes.payload_and_header().0,
             timestamps,
             exact_marks: self.congestion.counts_marks(),
             ns: None,
@@ -211,8 +215,8 @@ impl RfcTcp {
     }
 
     /// Refuses a detection or a reduction that goes by SACK blocks for a variant that does not read them.
-    fn check_reports(&self, place: KeyPath<'_>) -> Result<(), InputError> {
-        let (detection, reduction) = (self.loss_detection(), self.window_reduction());
+    fn check_sack_use(&self, place: KeyPath<'_>) -> Result<(), InputError> {
+        let (detection, reduction) = (self.effective_detection(), self.effective_reduction());
         let of_reports = [
             (
                 "detection",
@@ -238,7 +242,7 @@ impl RfcTcp {
     /// Refuses parameters of a congestion control that contradict each other, and a slow start beside a control that
     /// has its own.
     fn check_congestion(&self, place: KeyPath<'_>) -> Result<(), InputError> {
-        let start = self.start();
+        let start = self.slow_start_rule();
         if matches!(start, SlowStart::HyStartPlus(_)) && self.abc_limit.is_some() {
             let message =
                 "cannot be combined with slow_start \"hystart++\", whose own limit is 8 segments";
@@ -277,7 +281,7 @@ impl RfcTcp {
     }
 
     /// Refuses detection of spurious timeouts for a variant that probes at a timeout, whatever the cause of that.
-    fn check_watch(&self, place: KeyPath<'_>) -> Result<(), InputError> {
+    fn check_spurious_detection(&self, place: KeyPath<'_>) -> Result<(), InputError> {
         if self.spurious == Spurious::None || !self.variant.capabilities().probes {
             return Ok(());
         }

@@ -4,16 +4,16 @@
 const THREE_YEARS: i128 = 100_000_000_000_000_000;
 
 /// Nanoseconds of a date, since 1970, or of a number in units of which 10 to the power `digits` make a second.
-pub(super) fn nanos(cell: &str, digits: u32) -> Option<i128> {
-    if is_date(cell) { date(cell).ok() } else { number(cell, digits) }
+pub(super) fn parse_nanos(cell: &str, digits: u32) -> Option<i128> {
+    if is_date(cell) { parse_date(cell).ok() } else { parse_number(cell, digits) }
 }
 
 /// The reason why a cell that looks like a date is none; nothing for other cells and for good dates.
-pub(super) fn why_no_date(cell: &str) -> Option<String> {
-    is_date(cell).then(|| date(cell).err()).flatten()
+pub(super) fn date_fault(cell: &str) -> Option<String> {
+    is_date(cell).then(|| parse_date(cell).err()).flatten()
 }
 
-fn number(cell: &str, digits: u32) -> Option<i128> {
+fn parse_number(cell: &str, digits: u32) -> Option<i128> {
     let (whole, part) = cell.split_once('.').unwrap_or((cell, ""));
     let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     if whole.is_empty() || whole.len() > 20 || !is_plain(whole) || !is_plain(part) {
@@ -32,7 +32,7 @@ fn number(cell: &str, digits: u32) -> Option<i128> {
 
 /// True if a time counts from 1970: a date, or a number of at least three years, which is longer than any run.
 pub(super) fn is_since_1970(cell: &str, digits: u32) -> bool {
-    is_date(cell) || number(cell, digits).is_some_and(|nanos| nanos >= THREE_YEARS)
+    is_date(cell) || parse_number(cell, digits).is_some_and(|nanos| nanos >= THREE_YEARS)
 }
 
 /// True if `cell` looks like a date: a year, and something other than a number behind it.
@@ -46,7 +46,7 @@ pub(super) fn is_date(cell: &str) -> bool {
 
 /// Reads year, month, day, hour, minute and second, with anything between them, and parts of a second behind a point or
 /// comma, as ISO 8601 has them.
-fn date(cell: &str) -> Result<i128, String> {
+fn parse_date(cell: &str) -> Result<i128, String> {
     let mut fields = [0_i128; 6];
     let mut rest = cell;
     for field in &mut fields {
@@ -57,21 +57,25 @@ fn date(cell: &str) -> Result<i128, String> {
     }
     let part = rest.strip_prefix(['.', ',']).unwrap_or_default();
     let end = part.find(|c: char| !c.is_ascii_digit()).unwrap_or(part.len());
-    let within = number(&format!("0.{}", &part[..end]), 0).ok_or(INCOMPLETE)?;
+    let within = parse_number(&format!("0.{}", &part[..end]), 0).ok_or(INCOMPLETE)?;
     let zone = if part.is_empty() { rest } else { &part[end..] };
-    let seconds = seconds(fields)? - 60 * minutes_ahead(zone.trim())?;
+    let seconds = seconds_since_1970(fields)? - 60 * minutes_ahead(zone.trim())?;
     Ok(seconds * 1_000_000_000 + within)
 }
 
 const INCOMPLETE: &str = "year, month, day, hour, minute and second, such as 2024-02-28T10:00:00Z";
 
 /// Seconds from 1970 to a time of UTC.
-fn seconds([year, month, day, hour, minute, second]: [i128; 6]) -> Result<i128, String> {
+fn seconds_since_1970([year, month, day, hour, minute, second]: [i128; 6]) -> Result<i128, String> {
     if !(1..=12).contains(&month) || hour >= 24 || minute >= 60 || second > 60 {
         return Err(INCOMPLETE.to_owned());
     }
-    let first = days(year, month, 1);
-    let next = if month == 12 { days(year + 1, 1, 1) } else { days(year, month + 1, 1) };
+    let first = days_since_1970(year, month, 1);
+    let next = if month == 12 {
+        days_since_1970(year + 1, 1, 1)
+    } else {
+        days_since_1970(year, month + 1, 1)
+    };
     let length = next - first;
     if !(1..=length).contains(&day) {
         return Err(format!("month {month} of {year} has {length} days"));
@@ -122,7 +126,7 @@ fn hours_and_minutes(ahead: &str) -> Option<(i128, i128)> {
 }
 
 /// Days from 1970-01-01 to a day of the Gregorian calendar, counted in years that begin in March.
-fn days(year: i128, month: i128, day: i128) -> i128 {
+fn days_since_1970(year: i128, month: i128, day: i128) -> i128 {
     let year = if month <= 2 { year - 1 } else { year };
     let since_march = (month + 9) % 12;
     let before = (153 * since_march + 2) / 5 + day - 1;
@@ -135,25 +139,25 @@ mod tests {
 
     #[test]
     fn numbers_are_whole_nanoseconds() {
-        assert_eq!(nanos("0.1", 0), Some(100_000_000));
-        assert_eq!(nanos("1453120782.686", 0), Some(1_453_120_782_686_000_000));
-        assert_eq!(nanos("1453120782686", 3), Some(1_453_120_782_686_000_000));
-        assert_eq!(nanos("7.5", 9), Some(8));
-        assert_eq!(nanos("1e-3", 0), Some(1_000_000));
+        assert_eq!(parse_nanos("0.1", 0), Some(100_000_000));
+        assert_eq!(parse_nanos("1453120782.686", 0), Some(1_453_120_782_686_000_000));
+        assert_eq!(parse_nanos("1453120782686", 3), Some(1_453_120_782_686_000_000));
+        assert_eq!(parse_nanos("7.5", 9), Some(8));
+        assert_eq!(parse_nanos("1e-3", 0), Some(1_000_000));
         for text in ["", "-", "nan", "inf", "1.2.3", "x"] {
-            assert_eq!(nanos(text, 0), None, "{text}");
+            assert_eq!(parse_nanos(text, 0), None, "{text}");
         }
     }
 
     #[test]
     fn dates_are_seconds_since_1970() {
         let second = 1_000_000_000;
-        assert_eq!(nanos("1970.01.01_00.00.01", 0), Some(second));
-        assert_eq!(nanos("2000-03-01T00:00:00Z", 0), Some(951_868_800 * second));
-        assert_eq!(nanos("2019.12.14_10.16.30", 0), Some(1_576_318_590 * second));
-        let part = nanos("2022-05-13 04:31:22.250", 0).unwrap() % second;
+        assert_eq!(parse_nanos("1970.01.01_00.00.01", 0), Some(second));
+        assert_eq!(parse_nanos("2000-03-01T00:00:00Z", 0), Some(951_868_800 * second));
+        assert_eq!(parse_nanos("2019.12.14_10.16.30", 0), Some(1_576_318_590 * second));
+        let part = parse_nanos("2022-05-13 04:31:22.250", 0).unwrap() % second;
         assert_eq!(part, 250_000_000);
-        let with_comma = nanos("2022-05-13T04:31:22,250Z", 0).unwrap() % second;
+        let with_comma = parse_nanos("2022-05-13T04:31:22,250Z", 0).unwrap() % second;
         assert_eq!(with_comma, part);
         for (text, why) in [
             ("2019-13-01 00:00:00", "year, month, day"),
@@ -172,14 +176,14 @@ mod tests {
             ("2024-03-31 10:00:00+01:", "\"+01:\" is not a time zone"),
             ("2024-03-31 10:00:00,5,5", "\",5\" is not a time zone"),
         ] {
-            assert_eq!(nanos(text, 0), None, "{text}");
-            assert!(why_no_date(text).unwrap().starts_with(why), "{text}");
+            assert_eq!(parse_nanos(text, 0), None, "{text}");
+            assert!(date_fault(text).unwrap().starts_with(why), "{text}");
         }
     }
 
     #[test]
     fn zones_are_hours_ahead() {
-        let utc = nanos("2024-03-31T10:00:00Z", 0);
+        let utc = parse_nanos("2024-03-31T10:00:00Z", 0);
         for text in [
             "2024-03-31 11:00:00+01:00",
             "2024-03-31 11:00:00.0 +0100",
@@ -188,7 +192,7 @@ mod tests {
             "2024-03-31 10:00:00 utc",
             "2024-03-31 10:00:00 CEST",
         ] {
-            assert_eq!(nanos(text, 0), utc, "{text}");
+            assert_eq!(parse_nanos(text, 0), utc, "{text}");
         }
     }
 }

@@ -1,11 +1,12 @@
 //! Places and units of the time and the rate in the lines of a file.
 
 use super::{RateColumns, instant};
-use airtcp_core::{is_spelled, unit_spelled};
+use airtcp_core::{is_same_unit, unit_by_spelling};
 
 /// Default names of the columns of times and of rates; airtcp itself writes the first ones.
-const TIMES: &[&str] = &["time", "seconds", "timestamp", "t"];
-const RATES: &[&str] = &["rate", "throughput", "bandwidth", "bitrate", "mbit/s", "mbps"];
+const TIME_COLUMN_NAMES: &[&str] = &["time", "seconds", "timestamp", "t"];
+const RATE_COLUMN_NAMES: &[&str] =
+    &["rate", "throughput", "bandwidth", "bitrate", "mbit/s", "mbps"];
 
 /// Units of times, of which so many powers of ten make a second, and of rates, in bit/s.
 const TIME_UNITS: &[(&str, u32)] = &[("s", 0), ("ms", 3), ("us", 6), ("ns", 9)];
@@ -51,17 +52,19 @@ pub(super) struct RateColumn {
 
 impl Layout {
     /// Finds the columns and their units in the first line of a file.
-    pub(super) fn of(first: &str, columns: &RateColumns) -> Result<Self, String> {
+    pub(super) fn detect(first: &str, columns: &RateColumns) -> Result<Self, String> {
         let separator = [',', ';', '\t'].into_iter().find(|c| first.contains(*c));
         let names: Vec<&str> = cells(first, separator).collect();
-        let (time, by_number) = place(&names, columns.time_column.as_deref(), TIMES, "times")?;
-        let (rate, _) = place(&names, columns.rate_column.as_deref(), RATES, "rates")?;
+        let (time, by_number) =
+            find_column(&names, columns.time_column.as_deref(), TIME_COLUMN_NAMES, "times")?;
+        let (rate, _) =
+            find_column(&names, columns.rate_column.as_deref(), RATE_COLUMN_NAMES, "rates")?;
         let of = |place: usize| names.get(place).copied().unwrap_or_default();
-        let is_time = instant::is_date(of(time)) || instant::nanos(of(time), 0).is_some();
+        let is_time = instant::is_date(of(time)) || instant::parse_nanos(of(time), 0).is_some();
         let is_row = is_time && of(rate).parse::<f64>().is_ok();
         let has_header = !(by_number && is_row);
         let (of_time, of_rate) = if has_header { (of(time), of(rate)) } else { ("", "") };
-        let (unit, digits) = unit(columns.time_unit.as_deref(), of_time, TIME_UNITS, "s")?;
+        let (unit, digits) = choose_unit(columns.time_unit.as_deref(), of_time, TIME_UNITS, "s")?;
         let (rate_unit, factor) = unit_of_rates(columns.rate_unit.as_deref(), of_rate)?;
         let name = |place: usize, head: &str| match head {
             "" => format!("column {}", place + 1),
@@ -101,11 +104,11 @@ fn cells(line: &str, separator: Option<char>) -> Box<dyn Iterator<Item = &str> +
 }
 
 fn unit_of_rates(given: Option<&str>, head: &str) -> Result<(&'static str, f64), String> {
-    unit(given, head, RATE_UNITS, "Mbps")
+    choose_unit(given, head, RATE_UNITS, "Mbps")
 }
 
 /// The place of a column, and true if it was given by its number.
-fn place(
+fn find_column(
     names: &[&str],
     given: Option<&str>,
     usual: &[&str],
@@ -119,9 +122,9 @@ fn place(
     }
     let found = match given {
         Some(given) => names.iter().position(|name| *name == given),
-        None => usual
-            .iter()
-            .find_map(|usual| names.iter().position(|name| bare(name).eq_ignore_ascii_case(usual))),
+        None => usual.iter().find_map(|usual| {
+            names.iter().position(|name| name_without_unit(name).eq_ignore_ascii_case(usual))
+        }),
     };
     let wanted = match given {
         Some(given) => format!("{given:?}"),
@@ -135,12 +138,12 @@ fn place(
 }
 
 /// The name of a column without its unit: `rate (kbps)`, `rate [kbps]`, `rate_kbps`.
-fn bare(head: &str) -> &str {
-    head.strip_suffix(suffix(head)).unwrap_or(head).trim_end_matches([' ', '_', '(', '['])
+fn name_without_unit(head: &str) -> &str {
+    head.strip_suffix(unit_suffix(head)).unwrap_or(head).trim_end_matches([' ', '_', '(', '['])
 }
 
 /// The unit at the end of the name of a column; empty if the name has none.
-fn suffix(head: &str) -> &str {
+fn unit_suffix(head: &str) -> &str {
     let is_closed = head.ends_with([')', ']']);
     let from = if is_closed { head.rfind(['(', '[']) } else { head.rfind(['_', ' ']) };
     let Some(from) = from else { return "" };
@@ -150,45 +153,45 @@ fn suffix(head: &str) -> &str {
 
 /// True if a text is a unit. Capitals are allowed; they do not tell bits from bytes.
 fn is_unit(text: &str) -> bool {
-    find(text, TIME_UNITS).is_some()
-        || find(text, RATE_UNITS).is_some()
-        || !in_either_case(text).is_empty()
+    find_unit(text, TIME_UNITS).is_some()
+        || find_unit(text, RATE_UNITS).is_some()
+        || !units_ignoring_case(text).is_empty()
 }
 
 /// Finds a unit by its name, in either case where only one unit fits, or by another spelling.
-fn find<U: Copy>(text: &str, units: &[(&'static str, U)]) -> Option<(&'static str, U)> {
-    let of = |name: &str| units.iter().find(|unit| is_spelled(name, unit.0)).copied();
-    of(text).or_else(|| of(unit_spelled(text)?))
+fn find_unit<U: Copy>(text: &str, units: &[(&'static str, U)]) -> Option<(&'static str, U)> {
+    let of = |name: &str| units.iter().find(|unit| is_same_unit(name, unit.0)).copied();
+    of(text).or_else(|| of(unit_by_spelling(text)?))
 }
 
 /// The units of rates, bits and bytes, that differ from a name in case alone.
-fn in_either_case(text: &str) -> Vec<&'static str> {
+fn units_ignoring_case(text: &str) -> Vec<&'static str> {
     let lower = text.to_ascii_lowercase();
     let Some(prefix) = lower.strip_suffix("bps").or(lower.strip_suffix("b/s")) else {
         return vec![];
     };
-    let spelt = ["bps", "B/s"].map(|end| find(&format!("{prefix}{end}"), RATE_UNITS));
+    let spelt = ["bps", "B/s"].map(|end| find_unit(&format!("{prefix}{end}"), RATE_UNITS));
     spelt.into_iter().flatten().map(|unit| unit.0).collect()
 }
 
 /// The unit that was given, or the one in the name of the column, or the usual one.
-fn unit<U: Copy>(
+fn choose_unit<U: Copy>(
     given: Option<&str>,
     head: &str,
     units: &'static [(&'static str, U)],
     usual: &str,
 ) -> Result<(&'static str, U), String> {
-    let in_header = suffix(head).trim_end_matches([')', ']']);
+    let in_header = unit_suffix(head).trim_end_matches([')', ']']);
     let named = match (given, in_header) {
         (Some(given), _) => given,
-        (None, "") if find(head, units).is_some() => head,
+        (None, "") if find_unit(head, units).is_some() => head,
         (None, "") => usual,
         (None, in_header) => in_header,
     };
-    find(named, units).ok_or_else(|| {
+    find_unit(named, units).ok_or_else(|| {
         let all: Vec<&str> = units.iter().map(|unit| unit.0).collect();
         let similar: Vec<&str> =
-            in_either_case(named).into_iter().filter(|name| all.contains(name)).collect();
+            units_ignoring_case(named).into_iter().filter(|name| all.contains(name)).collect();
         let meant = if similar.is_empty() { "" } else { ": it is bits or bytes, " };
         let (all, similar) = (all.join(", "), similar.join(" or "));
         format!("line 1: {named:?} is no unit here (allowed: {all}){meant}{similar}")

@@ -23,7 +23,7 @@ impl EventKey {
 
     #[inline]
     pub(super) fn from_event(event: EventTime) -> Self {
-        EventKey(event.key())
+        EventKey(event.sort_key())
     }
 
     /// Time and rank of an event, from a key made by [`EventKey::from_event`].

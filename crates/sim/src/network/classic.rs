@@ -169,7 +169,7 @@ impl<F: PacketForm> Ends for ClassicEnds<F> {
     fn answer_probe(&mut self, packet: &F::Data, meter: &mut FlowMeter) -> F::Ack {
         let packet: DataPacket = (*packet).into();
         let asked = packet.probe.expect("it is a probe");
-        let ProbeAck { next, id, bits } = self.receiver.answer(asked);
+        let ProbeAck { next, id, bits } = self.receiver.answer_probe(asked);
         meter.on_ack_sent(bits);
         let answer = AckPacket {
             flow: packet.flow,
@@ -188,10 +188,10 @@ impl<F: PacketForm> Ends for ClassicEnds<F> {
     #[inline(always)]
     fn on_data(&mut self, now: Instant, packet: &F::Data, meter: &mut FlowMeter) -> (Instant, u32) {
         let packet: DataPacket = (*packet).into();
-        let (before, had) = (self.receiver.distinct(), self.received());
+        let (before, had) = (self.receiver.new_packets(), self.received());
         self.receiver.on_marks(packet.ecn == Ecn::Ce, packet.confirms);
         self.receiver.on_data(now, packet.seq, packet.len, packet.stamp);
-        let new = self.receiver.distinct() > before;
+        let new = self.receiver.new_packets() > before;
         let end = packet.seq + u64::from(packet.len);
         let mark = (packet.born, packet.expiries);
         let spurious = meter.on_data_arrived(now, (packet.seq, end), mark, new);
@@ -247,7 +247,7 @@ impl<F: PacketForm> Ends for ClassicEnds<F> {
             sent: sender.transmissions,
             resent: sender.retransmissions,
             acked: meter.packets_received_below(view.una),
-            deliveries: self.receiver.distinct(),
+            deliveries: self.receiver.new_packets(),
             duplicates: self.receiver.duplicates(),
             in_order: meter.packets_received_below(next),
             timeouts: sender.timeouts,

@@ -43,7 +43,7 @@ pub struct DelayQuantiles {
 }
 
 impl DelayQuantiles {
-    pub(super) fn of(delays: &Histogram) -> Self {
+    pub(super) fn from_histogram(delays: &Histogram) -> Self {
         let [median, p95] = delays.quantiles([(1, 2), (19, 20)]);
         DelayQuantiles { median, p95 }
     }
@@ -109,25 +109,25 @@ counts! {
         in_order_bits: u64, sum => ["in_order_bits" sum: in_order_bits];
         /// Quantiles of the times from first sending to first arrival, of this part alone.
         delay: DelayQuantiles, apart => [
-            "delay_median_ns" so_far("delay_median_so_far_ns"): delay.median,
-            "delay_p95_ns" so_far("delay_p95_so_far_ns"): delay.p95,
+            "delay_median_ns" per_part("delay_median_so_far_ns"): delay.median,
+            "delay_p95_ns" per_part("delay_p95_so_far_ns"): delay.p95,
         ];
         /// Of this part and those before it.
         delay_so_far: DelayQuantiles, apart => [
-            "delay_median_so_far_ns" latest: delay_so_far.median,
-            "delay_p95_so_far_ns" latest: delay_so_far.p95,
+            "delay_median_so_far_ns" cumulative: delay_so_far.median,
+            "delay_p95_so_far_ns" cumulative: delay_so_far.p95,
         ];
         /// Smallest delay since the start of the flow, earlier parts included: the delay of a packet that waits
         /// nowhere.
-        least_delay: Option<Span>, least => ["delay_least_ns" latest: least_delay];
+        least_delay: Option<Span>, least => ["delay_least_ns" cumulative: least_delay];
         /// Bits of payload acknowledged at the sender.
         acked_bits: u64, sum => ["acked_bits" sum: acked_bits];
         /// Packets lost on the way of its data.
         losses: Losses, sum => [
             "lost" sum: losses.packets,
-            "channel_met" sum: losses.arq_losses_tallied,
-            "channel_lost" sum: losses.met_lost,
-            "channel_expected_ppm" sum: losses.expected_ppm,
+            "channel_met" sum: losses.chain_transmissions,
+            "channel_lost" sum: losses.lost_by_chains,
+            "channel_expected_ppm" sum: losses.expected_chain_losses_ppm,
             "copies" sum: losses.copies,
         ];
         /// Transmissions of link layers that retransmit for the flow's packets and ACKs: a table of its own.

@@ -10,7 +10,7 @@ pub(super) struct Expiries {
     /// Number of expiries.
     total: u32,
     /// The packet that the last one was for, by its first sequence number.
-    seq: u64,
+    last_expired_seq: u64,
     /// Number (from 1) of the first expiry for that packet that is not known to be spurious or genuine; 0 if there is
     /// none.
     first_unsettled: u32,
@@ -19,7 +19,7 @@ pub(super) struct Expiries {
 impl Expiries {
     /// Number of expiries, with which a data packet is marked when it is sent.
     #[inline]
-    pub(super) fn total(&self) -> u32 {
+    pub(super) fn count(&self) -> u32 {
         self.total
     }
 
@@ -27,8 +27,8 @@ impl Expiries {
     /// is known to be spurious.
     pub(super) fn on_expiry(&mut self, seq: u64, delivered: bool) -> bool {
         self.total += 1;
-        if !delivered && (self.first_unsettled == 0 || self.seq != seq) {
-            (self.first_unsettled, self.seq) = (self.total, seq);
+        if !delivered && (self.first_unsettled == 0 || self.last_expired_seq != seq) {
+            (self.first_unsettled, self.last_expired_seq) = (self.total, seq);
         }
         delivered
     }
@@ -37,7 +37,7 @@ impl Expiries {
     /// how many expiries are thereby known to be spurious: the last ones.
     #[inline]
     pub(super) fn on_arrival(&mut self, seq: u64, end: u64, mark: u32) -> u32 {
-        if self.first_unsettled == 0 || !(seq..end).contains(&self.seq) {
+        if self.first_unsettled == 0 || !(seq..end).contains(&self.last_expired_seq) {
             return 0;
         }
         let others = self.first_unsettled - 1;
@@ -81,6 +81,6 @@ mod tests {
     fn what_was_delivered_is_known_at_once() {
         let mut expiries = Expiries::default();
         assert!(expiries.on_expiry(4, true));
-        assert_eq!((expiries.total(), expiries.on_arrival(4, 5, 0)), (1, 0));
+        assert_eq!((expiries.count(), expiries.on_arrival(4, 5, 0)), (1, 0));
     }
 }

@@ -27,18 +27,18 @@ impl FirstSendTimes {
         if number - self.oldest >= self.instants.len() as u64 {
             self.drop_acknowledged(una(), number);
         }
-        let slot = self.slot(number);
+        let slot = self.slot_of(number);
         self.instants[slot] = now;
     }
 
     /// Time at which packet `number` was first sent.
     #[inline]
     pub(super) fn time_of(&self, number: u64) -> Instant {
-        self.instants[self.slot(number)]
+        self.instants[self.slot_of(number)]
     }
 
     #[inline]
-    fn slot(&self, number: u64) -> usize {
+    fn slot_of(&self, number: u64) -> usize {
         number as usize & (self.instants.len() - 1)
     }
 
@@ -54,7 +54,7 @@ impl FirstSendTimes {
         let capacity = ((number - una + 1) as usize).next_power_of_two();
         let mut larger = FirstSendTimes { instants: vec![Instant::START; capacity], oldest: una };
         for old in una..number {
-            let slot = larger.slot(old);
+            let slot = larger.slot_of(old);
             larger.instants[slot] = self.time_of(old);
         }
         *self = larger;

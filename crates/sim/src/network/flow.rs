@@ -147,7 +147,7 @@ impl<E: Ends> Flow<E> {
     }
 
     /// Counts up to `end`, the end of the run or of a part of it.
-    pub(super) fn outcome(&self, end: Instant) -> FlowCounts {
+    pub(super) fn count_until(&self, end: Instant) -> FlowCounts {
         let mut counts = self.meter.outcome(end);
         self.ends.add_counts(&mut counts, &self.meter);
         if let Some(requests) = &self.requests {

@@ -9,7 +9,7 @@ use super::timeline::{NetworkHop, Timeline};
 use super::topology::{FlowRoutes, LinkConfig, Topology};
 use super::traffic::Datagram;
 use airtcp_core::{Cancel, Instant, Payload};
-use airtcp_radio::{ArqCounters, LinkCounts, LinkHistory, Met, Observed};
+use airtcp_radio::{ArqCounters, ChainTally, LinkCounts, LinkHistory, Observed};
 
 /// All links of a run, by their numbers.
 pub(super) trait Links<T: Timeline, E: Ends>: Sized {
@@ -81,7 +81,7 @@ pub(super) trait Links<T: Timeline, E: Ends>: Sized {
     fn arq_counters(&self, flow: usize) -> ArqCounters;
 
     /// Losses of the data of a flow, or of the packets of a source.
-    fn owner_losses(&self, owner: usize) -> Losses;
+    fn losses_by_owner(&self, owner: usize) -> Losses;
 
     /// Starts the counts of all links; must precede the first packet.
     fn record_counts(&mut self);
@@ -160,35 +160,35 @@ impl HopCount for SingleHop {
 
 /// The links of one direction, in order.
 pub(super) trait HopChain<H> {
-    fn of(links: Vec<H>) -> Self;
-    fn all(&self) -> &[H];
-    fn all_mut(&mut self) -> &mut [H];
+    fn from_links(links: Vec<H>) -> Self;
+    fn links(&self) -> &[H];
+    fn links_mut(&mut self) -> &mut [H];
     /// The link at a place.
-    fn at(&mut self, place: usize) -> &mut H;
+    fn link_at(&mut self, place: usize) -> &mut H;
     /// The place of the last.
-    fn last(&self) -> usize;
+    fn last_place(&self) -> usize;
 }
 
 impl<H> HopChain<H> for Vec<H> {
-    fn of(links: Vec<H>) -> Self {
+    fn from_links(links: Vec<H>) -> Self {
         links
     }
 
-    fn all(&self) -> &[H] {
+    fn links(&self) -> &[H] {
         self
     }
 
-    fn all_mut(&mut self) -> &mut [H] {
+    fn links_mut(&mut self) -> &mut [H] {
         self
     }
 
     #[inline(always)]
-    fn at(&mut self, place: usize) -> &mut H {
+    fn link_at(&mut self, place: usize) -> &mut H {
         &mut self[place]
     }
 
     #[inline(always)]
-    fn last(&self) -> usize {
+    fn last_place(&self) -> usize {
         self.len() - 1
     }
 }
@@ -197,26 +197,26 @@ impl<H> HopChain<H> for Vec<H> {
 pub(super) struct SingleLink<H>([H; 1]);
 
 impl<H> HopChain<H> for SingleLink<H> {
-    fn of(links: Vec<H>) -> Self {
+    fn from_links(links: Vec<H>) -> Self {
         SingleLink(<[H; 1]>::try_from(links).ok().expect("a chain of one hop"))
     }
 
-    fn all(&self) -> &[H] {
+    fn links(&self) -> &[H] {
         &self.0
     }
 
-    fn all_mut(&mut self) -> &mut [H] {
+    fn links_mut(&mut self) -> &mut [H] {
         &mut self.0
     }
 
     #[inline(always)]
-    fn at(&mut self, place: usize) -> &mut H {
+    fn link_at(&mut self, place: usize) -> &mut H {
         debug_assert_eq!(place, 0);
         &mut self.0[0]
     }
 
     #[inline(always)]
-    fn last(&self) -> usize {
+    fn last_place(&self) -> usize {
         0
     }
 }
@@ -236,7 +236,7 @@ impl<T: Timeline, E: Ends, N: HopCount> Links<T, E> for ChainLinks<T, E, N> {
     fn new(mut configs: Vec<LinkConfig>, _: Topology, _: Vec<FlowRoutes>, looks: bool) -> Self {
         let back = configs.split_off(configs.len() / 2);
         let (forward, back) = (build_hops::<T, _>(configs, looks), build_hops::<T, _>(back, looks));
-        ChainLinks { forward: HopChain::of(forward), back: HopChain::of(back) }
+        ChainLinks { forward: HopChain::from_links(forward), back: HopChain::from_links(back) }
     }
 
     #[inline(always)]
@@ -255,17 +255,17 @@ impl<T: Timeline, E: Ends, N: HopCount> Links<T, E> for ChainLinks<T, E, N> {
 
     #[inline(always)]
     fn is_for_acks(&self, link: usize) -> bool {
-        link > self.forward.last()
+        link > self.forward.last_place()
     }
 
     #[inline(always)]
     fn data_link(&mut self, link: usize) -> &mut T::Hop<E::Data> {
-        self.forward.at(link)
+        self.forward.link_at(link)
     }
 
     #[inline(always)]
     fn ack_link(&mut self, link: usize) -> &mut T::Hop<E::Ack> {
-        self.back.at(link - self.forward.last() - 1)
+        self.back.link_at(link - self.forward.last_place() - 1)
     }
 
     #[inline(always)]
@@ -275,17 +275,17 @@ impl<T: Timeline, E: Ends, N: HopCount> Links<T, E> for ChainLinks<T, E, N> {
 
     #[inline(always)]
     fn first_ack_link(&self, _: usize) -> usize {
-        self.forward.last() + 1
+        self.forward.last_place() + 1
     }
 
     #[inline(always)]
     fn next_data_link(&self, _: usize, link: usize) -> Option<usize> {
-        (link < self.forward.last()).then_some(link + 1)
+        (link < self.forward.last_place()).then_some(link + 1)
     }
 
     #[inline(always)]
     fn next_ack_link(&self, _: usize, link: usize) -> Option<usize> {
-        (link < 2 * self.forward.last() + 1).then_some(link + 1)
+        (link < 2 * self.forward.last_place() + 1).then_some(link + 1)
     }
 
     #[inline(always)]
@@ -295,66 +295,68 @@ impl<T: Timeline, E: Ends, N: HopCount> Links<T, E> for ChainLinks<T, E, N> {
 
     #[inline]
     fn source_node(&self, link: usize) -> usize {
-        if self.is_for_acks(link) { 2 * self.forward.last() + 2 - link } else { link }
+        if self.is_for_acks(link) { 2 * self.forward.last_place() + 2 - link } else { link }
     }
 
     #[inline]
     fn destination_node(&self, link: usize) -> usize {
-        if self.is_for_acks(link) { 2 * self.forward.last() + 1 - link } else { link + 1 }
+        if self.is_for_acks(link) { 2 * self.forward.last_place() + 1 - link } else { link + 1 }
     }
 
     fn packets_held(&self) -> impl Iterator<Item = usize> + Clone {
         self.forward
-            .all()
+            .links()
             .iter()
             .map(NetworkHop::packets_held)
-            .chain(self.back.all().iter().map(NetworkHop::packets_held))
+            .chain(self.back.links().iter().map(NetworkHop::packets_held))
     }
 
     fn observe_cancel(&mut self, cancel: &Cancel) {
-        self.forward.all_mut().iter_mut().for_each(|link| link.observe_cancel(cancel));
-        self.back.all_mut().iter_mut().for_each(|link| link.observe_cancel(cancel));
+        self.forward.links_mut().iter_mut().for_each(|link| link.observe_cancel(cancel));
+        self.back.links_mut().iter_mut().for_each(|link| link.observe_cancel(cancel));
     }
 
     fn advance_to(&mut self, end: Instant) {
-        self.forward.all_mut().iter_mut().for_each(|link| link.settle(end));
-        self.back.all_mut().iter_mut().for_each(|link| link.settle(end));
+        self.forward.links_mut().iter_mut().for_each(|link| link.advance_to(end));
+        self.back.links_mut().iter_mut().for_each(|link| link.advance_to(end));
     }
 
     fn arq_counters(&self, flow: usize) -> ArqCounters {
-        let forward = self.forward.all().iter().map(|link| link.arq_counters(flow));
-        let all = forward.chain(self.back.all().iter().map(|link| link.arq_counters(flow)));
+        let forward = self.forward.links().iter().map(|link| link.arq_counters(flow));
+        let all = forward.chain(self.back.links().iter().map(|link| link.arq_counters(flow)));
         all.fold(ArqCounters::default(), |sum, counters| sum.plus(&counters))
     }
 
-    fn owner_losses(&self, owner: usize) -> Losses {
-        Losses::on(self.forward.all().iter().map(|link| losses_on_link(link, owner)))
+    fn losses_by_owner(&self, owner: usize) -> Losses {
+        Losses::sum_over_links(self.forward.links().iter().map(|link| losses_on_link(link, owner)))
     }
 
     fn record_counts(&mut self) {
-        self.forward.all_mut().iter_mut().for_each(|link| link.record_counts(true));
-        self.back.all_mut().iter_mut().for_each(|link| link.record_counts(true));
+        self.forward.links_mut().iter_mut().for_each(|link| link.record_counts(true));
+        self.back.links_mut().iter_mut().for_each(|link| link.record_counts(true));
     }
 
     fn counts(&mut self, end: Instant) -> Vec<LinkCounts> {
-        let forward = self.forward.all_mut().iter_mut().filter_map(|link| link.counts(end));
-        forward.chain(self.back.all_mut().iter_mut().filter_map(|link| link.counts(end))).collect()
+        let forward = self.forward.links_mut().iter_mut().filter_map(|link| link.counts(end));
+        forward
+            .chain(self.back.links_mut().iter_mut().filter_map(|link| link.counts(end)))
+            .collect()
     }
 
     fn record_histories(&mut self, recording: bool) {
-        self.forward.all_mut().iter_mut().for_each(|link| link.record_history(recording));
-        self.back.all_mut().iter_mut().for_each(|link| link.record_history(recording));
+        self.forward.links_mut().iter_mut().for_each(|link| link.record_history(recording));
+        self.back.links_mut().iter_mut().for_each(|link| link.record_history(recording));
     }
 
     fn history_bytes(&self) -> usize {
-        let forward = self.forward.all().iter().map(Observed::history_bytes);
-        forward.chain(self.back.all().iter().map(Observed::history_bytes)).sum()
+        let forward = self.forward.links().iter().map(Observed::history_bytes);
+        forward.chain(self.back.links().iter().map(Observed::history_bytes)).sum()
     }
 
     fn take_histories(&mut self, end: Instant) -> Vec<LinkHistory> {
-        let forward = self.forward.all_mut().iter_mut().filter_map(|link| link.take_history(end));
+        let forward = self.forward.links_mut().iter_mut().filter_map(|link| link.take_history(end));
         forward
-            .chain(self.back.all_mut().iter_mut().filter_map(|link| link.take_history(end)))
+            .chain(self.back.links_mut().iter_mut().filter_map(|link| link.take_history(end)))
             .collect()
     }
 }
@@ -412,22 +414,22 @@ impl<T: Timeline, E: Ends> Links<T, E> for NetworkLinks<T, E> {
 
     #[inline]
     fn first_data_link(&self, flow: usize) -> usize {
-        self.topology.first(self.routes[flow].data)
+        self.topology.first_link(self.routes[flow].data)
     }
 
     #[inline]
     fn first_ack_link(&self, flow: usize) -> usize {
-        self.topology.first(self.routes[flow].acks)
+        self.topology.first_link(self.routes[flow].acks)
     }
 
     #[inline]
     fn next_data_link(&self, flow: usize, link: usize) -> Option<usize> {
-        self.topology.next(self.routes[flow].data, link)
+        self.topology.next_link(self.routes[flow].data, link)
     }
 
     #[inline]
     fn next_ack_link(&self, flow: usize, link: usize) -> Option<usize> {
-        self.topology.next(self.routes[flow].acks, link)
+        self.topology.next_link(self.routes[flow].acks, link)
     }
 
     #[inline]
@@ -452,7 +454,7 @@ impl<T: Timeline, E: Ends> Links<T, E> for NetworkLinks<T, E> {
     }
 
     fn advance_to(&mut self, end: Instant) {
-        self.links.iter_mut().for_each(|link| link.settle(end));
+        self.links.iter_mut().for_each(|link| link.advance_to(end));
     }
 
     fn arq_counters(&self, flow: usize) -> ArqCounters {
@@ -460,10 +462,10 @@ impl<T: Timeline, E: Ends> Links<T, E> for NetworkLinks<T, E> {
         each.fold(ArqCounters::default(), |sum, counters| sum.plus(&counters))
     }
 
-    fn owner_losses(&self, owner: usize) -> Losses {
+    fn losses_by_owner(&self, owner: usize) -> Losses {
         let first = Some(self.first_data_link(owner));
         let route = std::iter::successors(first, |link| self.next_data_link(owner, *link));
-        Losses::on(route.map(|link| losses_on_link(&self.links[link], owner)))
+        Losses::sum_over_links(route.map(|link| losses_on_link(&self.links[link], owner)))
     }
 
     fn record_counts(&mut self) {
@@ -490,13 +492,13 @@ impl<T: Timeline, E: Ends> Links<T, E> for NetworkLinks<T, E> {
 fn build_hops<T: Timeline, P: LinkPacket>(configs: Vec<LinkConfig>, looks: bool) -> Vec<T::Hop<P>> {
     let link = |config: LinkConfig| {
         let mut hop = T::hop(config.hop);
-        hop.record_losses(looks);
+        hop.keep_losses(looks);
         hop
     };
     configs.into_iter().map(link).collect()
 }
 
 /// Losses and copies of the packets of one owner on a link, and transmissions that have met its chains.
-fn losses_on_link<P: Payload>(link: &impl Observed<P>, owner: usize) -> ([u64; 2], Met) {
-    ([link.lost(owner), link.copies(owner)], link.met())
+fn losses_on_link<P: Payload>(link: &impl Observed<P>, owner: usize) -> ([u64; 2], ChainTally) {
+    ([link.packets_lost(owner), link.copies_made(owner)], link.met())
 }

@@ -113,7 +113,7 @@ mod tests {
     use super::super::classic::ClassicEnds;
     use super::super::compact_form::FullForm;
     use super::super::links::{ChainLinks, Links, NetworkLinks};
-    use super::super::path::config;
+    use super::super::path::classic_config;
     use super::super::timeline::{NanosecondTime, NsTime, Timeline};
     use super::super::{EventTable, Network, NullObserver, Observer};
     use super::*;
@@ -151,7 +151,7 @@ mod tests {
         observer: O,
     ) -> Option<String> {
         let mut network = Network::<O, T, ClassicEnds<FullForm>, L>::new(
-            config(scenario, 1, 0).unwrap(),
+            classic_config(scenario, 1, 0).unwrap(),
             observer,
         );
         network.memory_limit = limit;
@@ -211,11 +211,11 @@ mod tests {
         scenario.stop.batches = 1_000_000;
         let mut network =
             Network::<_, NanosecondTime, ClassicEnds<FullForm>, ChainLinks<_, _>>::new(
-                config(&scenario, 1, 0).unwrap(),
+                classic_config(&scenario, 1, 0).unwrap(),
                 NullObserver,
             );
         network.memory_limit = MemoryLimit { max_in_flight: 1000, ..MemoryLimit::DEFAULT };
-        let failed = scenario.stop.marks().position(|mark| {
+        let failed = scenario.stop.part_ends().position(|mark| {
             assert!(network.run_until(mark, &Cancel::new()).is_some());
             network.failure.is_some()
         });

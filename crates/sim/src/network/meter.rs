@@ -69,7 +69,7 @@ impl FlowMeter {
     /// Number of expiries of the retransmission timer.
     #[inline]
     pub(super) fn expiries(&self) -> u32 {
-        self.expiries.total()
+        self.expiries.count()
     }
 
     /// A data packet of `bits` with the data `seq..end` is sent, again or for the first time; all data below `una` is
@@ -141,13 +141,13 @@ impl FlowMeter {
             self.per_packet.own_ack.add(now - born);
         }
         if reached > una {
-            self.record_progress(now, una, reached);
+            self.record_acknowledged_packets(now, una, reached);
         }
     }
 
     #[inline(always)]
-    fn record_progress(&mut self, now: Instant, una: u64, reached: u64) {
-        for number in self.packets_sent.numbers_between(una, reached) {
+    fn record_acknowledged_packets(&mut self, now: Instant, una: u64, reached: u64) {
+        for number in self.packets_sent.packet_numbers_between(una, reached) {
             self.per_packet.cumulative_ack.add(now - self.first_sent.time_of(number));
         }
         if self.milestone.is_some_and(|m| una < m && reached >= m) {
@@ -157,7 +157,8 @@ impl FlowMeter {
 
     /// A part of the run ends.
     pub(super) fn end_part(&mut self) {
-        (self.counts.delay, self.counts.delay_so_far) = self.delays.end_part(DelayQuantiles::of);
+        (self.counts.delay, self.counts.delay_so_far) =
+            self.delays.end_part(DelayQuantiles::from_histogram);
     }
 
     /// Removes and returns the delays of this part, for callers that merge several flows.
@@ -198,7 +199,7 @@ impl FlowMeter {
             cumulative_ack,
         } = self.per_packet;
         FlowCounts {
-            time: self.elapsed(end),
+            time: self.time_since_start(end),
             first_arrival,
             least_delay,
             spurious_timeouts,
@@ -212,7 +213,7 @@ impl FlowMeter {
         }
     }
 
-    fn elapsed(&self, end: Instant) -> Span {
+    fn time_since_start(&self, end: Instant) -> Span {
         end - self.start.min(end)
     }
 }

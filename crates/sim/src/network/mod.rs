@@ -52,8 +52,8 @@ pub use observer::{
 pub use packet::{AckPacket, Carried, DataPacket, Packet};
 use packet::{FlowPacket as _, LinkPacket as _};
 pub use path::{
-    config, cross_traffic, flow_routes, links, observe_by_timeline, run, run_observed,
-    run_with_links, trace, trace_within, traffic_routes,
+    classic_config, flow_routes, link_configs, observe_by_timeline, run, run_observed,
+    run_with_links, trace, trace_within, traffic_configs, traffic_routes,
 };
 use rows::Row;
 pub use rows::RowConfig;
@@ -159,7 +159,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         let starts = config.flows.iter().map(|flow| (E::tick(&flow.ends), flow.start));
         let mut timeline = T::new(starts, &mut agenda);
         for (i, source) in sources.iter().enumerate() {
-            let start = T::now(T::key(Instant::START));
+            let start = T::now(T::first_key_at(Instant::START));
             timeline.set_timer(&mut agenda, start, first_source + i, source.due());
         }
         Network {
@@ -206,7 +206,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
     }
 
     fn run_events(&mut self, end: Instant, cancel: &Cancel) -> Option<Instant> {
-        let limit = T::key(end);
+        let limit = T::first_key_at(end);
         let mut turns = 0_usize;
         loop {
             for _ in 0..EVENTS_PER_CHECK {
@@ -224,7 +224,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
             if turns.is_multiple_of(self.count / 2) {
                 // As often as there are hops, of two links each: a look at all of them costs the same per event, however many.
                 let next = self.agenda.next_due();
-                self.check_memory(if next < limit { T::at(T::now(next)) } else { end });
+                self.check_memory(if next < limit { T::instant_of(T::now(next)) } else { end });
             }
         }
     }
@@ -302,8 +302,8 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
     fn outcome(&mut self, end: Instant) -> Vec<FlowCounts> {
         self.links.advance_to(end);
         let (flows, links) = (&mut self.flows, &self.links);
-        let on_links = |i| (links.arq_counters(i), links.owner_losses(i));
-        self.rows.iter_mut().map(|row| row.outcome(flows, end, on_links)).collect()
+        let on_links = |i| (links.arq_counters(i), links.losses_by_owner(i));
+        self.rows.iter_mut().map(|row| row.count_until(flows, end, on_links)).collect()
     }
 
     /// Restarts the delay quantiles.
@@ -355,7 +355,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
                 Carried::Ack(packet) => self.on_ack_at_node(now, link, packet),
                 Carried::Datagram(packet) => self.on_datagram_at_node(now, link, packet),
             }
-            if !T::polls_again(now, due) {
+            if !T::is_polled_again(now, due) {
                 break;
             }
         }
@@ -402,9 +402,9 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         let Network { flows, links, timeline, agenda, observer, .. } = self;
         let link = links.first_ack_link(flow);
         let (index, flow) = (flow, &mut flows[flow]);
-        let (born, spurious) = flow.on_data(T::at(now), packet);
+        let (born, spurious) = flow.on_data(T::instant_of(now), packet);
         if O::ENABLED && spurious > 0 {
-            emit_spurious(observer, T::at(now), index, flow, spurious);
+            emit_spurious(observer, T::instant_of(now), index, flow, spurious);
         }
         let hop = links.ack_link(link);
         send_acks::<O, T, E, L>(observer, timeline, agenda, now, (index, flow), (link, hop), born);
@@ -415,7 +415,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
     fn on_ack_received(&mut self, now: T::Now, packet: &E::Ack) {
         let index = packet.flow() as usize;
         let flow = &mut self.flows[index];
-        if flow.on_ack(T::at(now), packet) && flow.ends.is_complete() {
+        if flow.on_ack(T::instant_of(now), packet) && flow.ends.is_complete() {
             self.on_transfer_complete(now, index);
             self.send_data_and_set_timer(now, index);
         } else {
@@ -431,7 +431,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
     #[cold]
     #[inline(never)]
     fn on_transfer_complete(&mut self, now: T::Now, index: usize) {
-        let (at, flow) = (T::at(now), &mut self.flows[index]);
+        let (at, flow) = (T::instant_of(now), &mut self.flows[index]);
         if let Some(transfers) = &mut self.rows[flow.row].transfers {
             transfers.record(flow.transfer.bytes, at - flow.transfer.start);
         }
@@ -454,19 +454,19 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
     #[inline(never)]
     fn start_transfer(&mut self, now: T::Now, index: usize) {
         self.timeline.set_timer(&mut self.agenda, now, self.first_request + index, Instant::NEVER);
-        if self.flows[index].start_transfer(T::at(now)) {
+        if self.flows[index].start_transfer(T::instant_of(now)) {
             self.send_data_and_set_timer(now, index);
         } else {
-            self.count_finished_flow(T::at(now));
+            self.count_finished_flow(T::instant_of(now));
         }
     }
 
     fn on_sender_timer(&mut self, mut now: T::Now, flow: usize) {
         if self.flows[flow].ends.has_begun() {
-            now = T::after_expiry(now, self.flows[flow].ends.sender_timeout());
+            now = T::now_at_expiry(now, self.flows[flow].ends.sender_timeout());
             self.emit_timeout(now, flow);
         } else {
-            self.flows[flow].ends.begin(T::at(now));
+            self.flows[flow].ends.begin(T::instant_of(now));
         }
         self.send_data_and_set_timer(now, flow);
     }
@@ -478,7 +478,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
     }
 
     fn emit_timeout(&mut self, now: T::Now, flow: usize) {
-        let Some(spurious) = self.flows[flow].on_sender_timer(T::at(now)) else { return };
+        let Some(spurious) = self.flows[flow].on_sender_timer(T::instant_of(now)) else { return };
         let (shown, node) =
             (self.flows[flow].timed_packet(flow as u32), self.flows[flow].sender_node);
         self.emit(now, flow as u32, node, || (shown, Event::TimedOut));
@@ -491,7 +491,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
     #[cold]
     #[inline(never)]
     fn push_access(&mut self, now: T::Now, index: usize, packet: LinkPacketOf<E>) {
-        self.flows[index].access.push(T::at(now), packet);
+        self.flows[index].access.push(T::instant_of(now), packet);
         self.packets_on_access += 1;
         self.schedule_access(now, index);
     }
@@ -505,7 +505,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
     #[cold]
     #[inline(never)]
     fn on_access_due(&mut self, now: T::Now, index: usize) {
-        while let Some(packet) = self.flows[index].access.poll(T::at(now)) {
+        while let Some(packet) = self.flows[index].access.poll(T::instant_of(now)) {
             self.packets_on_access -= 1;
             match packet {
                 Carried::Data(packet) => {
@@ -525,10 +525,15 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
     fn send_datagram(&mut self, now: T::Now, source: usize) {
         let owner = self.flows.len() + source;
         let bits = self.sources[source].send();
-        let packet = Datagram { owner: owner as u32, bits, born: T::at(now) };
+        let packet = Datagram { owner: owner as u32, bits, born: T::instant_of(now) };
         self.observer.on_datagram_sent(source, &packet);
         let node = self.links.source_node(self.links.first_data_link(owner));
-        self.emit_datagram(T::at(now), node, &packet, Event::Sent { is_retransmission: false });
+        self.emit_datagram(
+            T::instant_of(now),
+            node,
+            &packet,
+            Event::Sent { is_retransmission: false },
+        );
         let (timer, due) = (self.first_source + source, self.sources[source].due());
         self.timeline.set_timer(&mut self.agenda, now, timer, due);
         self.push::<DataDirection>(
@@ -542,12 +547,17 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
     #[cold]
     #[inline(never)]
     fn on_datagram_at_node(&mut self, now: T::Now, link: usize, packet: Datagram) {
-        self.emit_datagram(T::at(now), self.links.destination_node(link), &packet, Event::Arrived);
+        self.emit_datagram(
+            T::instant_of(now),
+            self.links.destination_node(link),
+            &packet,
+            Event::Arrived,
+        );
         if let Some(next) = self.links.next_data_link(packet.owner as usize, link) {
             self.push::<DataDirection>(now, next, L::pack_datagram(packet));
         } else {
             let source = packet.owner as usize - self.flows.len();
-            self.observer.on_datagram_arrived(source, &packet, T::at(now) - packet.born);
+            self.observer.on_datagram_arrived(source, &packet, T::instant_of(now) - packet.born);
         }
     }
 
@@ -566,7 +576,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
 
     #[inline(never)]
     fn on_receiver_timer(&mut self, now: T::Now, flow: usize) {
-        self.flows[flow].ends.on_receiver_timer(T::at(now));
+        self.flows[flow].ends.on_receiver_timer(T::instant_of(now));
         self.send_acks(now, flow);
     }
 
@@ -583,7 +593,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         let (flow, hop) = (&mut self.flows[index], self.links.data_link(link));
         let (capacity, node, mut sent) = (flow.capacity(), flow.sender_node, 0);
         let (timeline, agenda) = (&mut self.timeline, &mut self.agenda);
-        let (at, timer) = (T::at(now), 2 * index);
+        let (at, timer) = (T::instant_of(now), 2 * index);
         timeline.on_timer_start(agenda, now, timer, &flow.ends);
         let direct = !L::HAS_ACCESS_AND_TRAFFIC || flow.access.is_none();
         let Flow { ends, meter, access, .. } = flow;
@@ -658,7 +668,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
     fn emit_losses<S: Direction>(&mut self, now: T::Now, link: usize) {
         if O::ENABLED {
             while let Some(lost) = S::link(&mut self.links, link).take_lost() {
-                let (at, node) = (lost.at.min(T::at(now)), self.links.source_node(link));
+                let (at, node) = (lost.at.min(T::instant_of(now)), self.links.source_node(link));
                 let (owner, bits, cause) =
                     (lost.payload.owner() as u32, lost.payload.bits(), lost.cause);
                 self.observer.on_loss(LossEvent { at, link: link as u32, owner, bits, cause });
@@ -684,7 +694,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
         node: usize,
         event: impl FnOnce() -> (Packet, Event),
     ) {
-        self.emit_at(T::at(now), flow, node, event);
+        self.emit_at(T::instant_of(now), flow, node, event);
     }
 
     #[inline]
@@ -714,11 +724,11 @@ fn send_acks<O: Observer, T: Timeline, E: Ends, L: Links<T, E>>(
     mut born: Instant,
 ) {
     let mut sent = false;
-    while let Some(packet) = flow.poll_ack(T::at(now), index as u32, born) {
+    while let Some(packet) = flow.poll_ack(T::instant_of(now), index as u32, born) {
         sent = true;
         born = Instant::NEVER;
         let event = || (packet.to_packet(), Event::AckSent);
-        observer.emit(T::at(now), flow.receiver_node, flow.ends.sender_view(), event);
+        observer.emit(T::instant_of(now), flow.receiver_node, flow.ends.sender_view(), event);
         timeline.push(hop, now, L::pack_ack(packet));
     }
     if sent {
@@ -747,7 +757,7 @@ fn emit_spurious<O: Observer, E: Ends>(
 /// The ways of all flows, and of each which those are.
 fn topology_of<C>(config: &NetworkConfig<C>) -> (Topology, Vec<FlowRoutes>) {
     let mut topology = Topology::new(&config.links);
-    let mut route = |links: &[usize]| topology.route(links) as u32;
+    let mut route = |links: &[usize]| topology.route_number(links) as u32;
     let each = config.flows.iter();
     let mut routes: Vec<_> = each
         .map(|flow| FlowRoutes { data: route(&flow.data_route), acks: route(&flow.ack_route) })

@@ -84,7 +84,7 @@ impl PendingPackets {
     }
 
     /// A packet that was sent at an instant has arrived: it is open no longer, nor are those before it.
-    pub(super) fn remove_sent_by(&mut self, sent: Instant) {
+    pub(super) fn remove_up_to(&mut self, sent: Instant) {
         while let Some(group) = self.groups.front_mut() {
             let closed = group.sent_by(sent);
             self.total -= closed;
@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn after_an_outage_each_is_remembered_again() {
         let mut open = sent(100_000, 7);
-        open.remove_sent_by(at(7 * 99_999));
+        open.remove_up_to(at(7 * 99_999));
         assert_eq!((open.len(), open.width), (0, 1));
     }
 
@@ -150,7 +150,7 @@ mod tests {
             let sums = gaps.iter().scan(0, |now, gap| { *now += gap; Some(*now) });
             let (mut open, times) = (PendingPackets::default(), sums.collect::<Vec<i64>>());
             times.iter().for_each(|time| open.push(at(*time)));
-            open.remove_sent_by(at(arrived));
+            open.remove_up_to(at(arrived));
             let left = times.iter().filter(|time| **time > arrived);
             prop_assert_eq!(open.len(), left.clone().count() as u64);
             prop_assert_eq!(open.sent_until(at(asked)), left.filter(|t| **t <= asked).count() as u64);
@@ -164,7 +164,7 @@ mod tests {
             let (mut open, times) = (PendingPackets::default(), sums.collect::<Vec<i64>>());
             times.iter().for_each(|time| open.push(at(*time)));
             let group = open.width;
-            open.remove_sent_by(at(arrived));
+            open.remove_up_to(at(arrived));
             let left = times.iter().filter(|time| **time > arrived);
             prop_assert!(open.len().abs_diff(left.clone().count() as u64) < group);
             let asked_of = left.filter(|t| **t <= asked).count() as u64;

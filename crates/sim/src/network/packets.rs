@@ -47,18 +47,18 @@ pub(super) struct PacketBoundaries {
     /// Two places in the stream and how many packets end there or before: the end of the last packet that arrived next,
     /// and how far the stream was acknowledged. Those are asked about next.
     end: KnownCount,
-    acked: KnownCount,
+    last_acked: KnownCount,
     /// The sum for all packets before the stored short ones.
-    settled: u64,
+    settled_missing: u64,
     /// Short ones, in the order of the stream.
-    short: VecDeque<ShortPacket>,
+    short_packets: VecDeque<ShortPacket>,
 }
 
 /// A place in the stream.
 #[derive(Clone, Copy, Default)]
 struct KnownCount {
     seq: u64,
-    before: u64,
+    packets_before: u64,
 }
 
 impl PacketBoundaries {
@@ -66,10 +66,10 @@ impl PacketBoundaries {
     pub(super) fn new(full: u32) -> Self {
         PacketBoundaries {
             full_size: Divisor::new(full),
-            short: VecDeque::new(),
-            settled: 0,
+            short_packets: VecDeque::new(),
+            settled_missing: 0,
             end: KnownCount::default(),
-            acked: KnownCount::default(),
+            last_acked: KnownCount::default(),
         }
     }
 
@@ -79,19 +79,23 @@ impl PacketBoundaries {
         if self.full_size.divisor == 1 {
             return seq;
         }
-        let lack = if self.short.is_empty() { self.settled } else { self.missing_before(seq) };
+        let lack = if self.short_packets.is_empty() {
+            self.settled_missing
+        } else {
+            self.missing_before(seq)
+        };
         self.full_size.quotient(seq.wrapping_add(lack))
     }
 
     /// The numbers of the packets between, which end behind `una` and at `reached` or before.
     #[inline]
-    pub(super) fn numbers_between(&mut self, una: u64, reached: u64) -> Range<u64> {
+    pub(super) fn packet_numbers_between(&mut self, una: u64, reached: u64) -> Range<u64> {
         if self.full_size.divisor == 1 {
             return una..reached;
         }
-        let first = self.count_from(self.acked, una);
-        self.acked = KnownCount { seq: reached, before: self.count_before(reached) };
-        first..self.acked.before
+        let first = self.count_from(self.last_acked, una);
+        self.last_acked = KnownCount { seq: reached, packets_before: self.count_before(reached) };
+        first..self.last_acked.packets_before
     }
 
     /// The next packet of the stream is `seq..end`, and all before `una` are acknowledged: its number.
@@ -102,39 +106,39 @@ impl PacketBoundaries {
         }
         let number = self.count_from(self.end, seq);
         self.add(end, end - seq, una);
-        self.end = KnownCount { seq: end, before: number + 1 };
+        self.end = KnownCount { seq: end, packets_before: number + 1 };
         number
     }
 
     #[inline]
     fn count_from(&self, known: KnownCount, seq: u64) -> u64 {
-        debug_assert!(known.seq != seq || known.before == self.count_before(seq));
-        if known.seq == seq { known.before } else { self.count_before(seq) }
+        debug_assert!(known.seq != seq || known.packets_before == self.count_before(seq));
+        if known.seq == seq { known.packets_before } else { self.count_before(seq) }
     }
 
     /// A packet that ends at `end` adds `new` sequence numbers to the stream; counts below `una` are no longer needed.
     #[inline]
     pub(super) fn add(&mut self, end: u64, new: u64, una: u64) {
         if new != self.full_size.divisor {
-            self.add_other(end, self.full_size.divisor.wrapping_sub(new), una);
+            self.add_short(end, self.full_size.divisor.wrapping_sub(new), una);
         }
     }
 
     /// Bytes missing to full packets, summed over the packets up to `seq`.
     fn missing_before(&self, seq: u64) -> u64 {
-        let after = self.short.partition_point(|short| short.end <= seq);
-        after.checked_sub(1).map_or(self.settled, |last| self.short[last].missing)
+        let after = self.short_packets.partition_point(|short| short.end <= seq);
+        after.checked_sub(1).map_or(self.settled_missing, |last| self.short_packets[last].missing)
     }
 
     #[cold]
-    fn add_other(&mut self, end: u64, lack: u64, una: u64) {
-        while let Some(first) = self.short.front().filter(|short| short.end <= una) {
-            self.settled = first.missing;
-            self.short.pop_front();
+    fn add_short(&mut self, end: u64, lack: u64, una: u64) {
+        while let Some(first) = self.short_packets.front().filter(|short| short.end <= una) {
+            self.settled_missing = first.missing;
+            self.short_packets.pop_front();
         }
-        let place = self.short.partition_point(|short| short.end <= end);
-        self.short.insert(place, ShortPacket { end, missing: self.missing_before(end) });
-        let behind = self.short.range_mut(place..);
+        let place = self.short_packets.partition_point(|short| short.end <= end);
+        self.short_packets.insert(place, ShortPacket { end, missing: self.missing_before(end) });
+        let behind = self.short_packets.range_mut(place..);
         behind.for_each(|short| short.missing = short.missing.wrapping_add(lack));
     }
 }
@@ -188,7 +192,10 @@ mod tests {
                 assert_eq!(packets.count_before(oldest), first as u64);
                 let known = all.partition_point(|end| *end <= una) as u64 - 1;
                 assert_eq!(packets.count_before(una), known);
-                assert!(full == 1 || packets.short.len() < 100, "room for what is under way");
+                assert!(
+                    full == 1 || packets.short_packets.len() < 100,
+                    "room for what is under way"
+                );
             }
         }
     }

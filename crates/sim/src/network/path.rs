@@ -34,8 +34,8 @@ pub fn run(
         let config = linux_config(scenario, seed, replication)?;
         return count_by_topology::<NanosecondTime, LinuxEnds>(config, scenario, cancel);
     }
-    let config = config(scenario, seed, replication)?;
-    if runs_in_ns_time(scenario, &config) {
+    let config = classic_config(scenario, seed, replication)?;
+    if is_supported_by_ns(scenario, &config) {
         count_in_compact_form::<NsTime>(config, scenario, cancel)
     } else {
         count_in_compact_form::<NanosecondTime>(config, scenario, cancel)
@@ -91,7 +91,7 @@ fn run_parts<O: Observer, T: Timeline, E: Ends, L: Links<T, E>, R>(
     mut add: impl FnMut(&R, &R),
 ) -> Result<Option<()>, SpecError> {
     let mut before: Option<R> = None;
-    for mark in scenario.stop.marks() {
+    for mark in scenario.stop.part_ends() {
         let Some(end) = network.run_until(mark, cancel) else { return Ok(None) };
         if let Some(failure) = network.failure.take() {
             return Err(failure);
@@ -129,8 +129,8 @@ pub fn run_with_links(
             )
         };
     }
-    let config = config(scenario, seed, replication)?;
-    match (runs_in_ns_time(scenario, &config), is_one_way(&config)) {
+    let config = classic_config(scenario, seed, replication)?;
+    match (is_supported_by_ns(scenario, &config), is_one_way(&config)) {
         (true, true) => count_with_links::<NsTime<true>, ClassicEnds<FullForm>, ChainLinks<_, _>>(
             config, scenario, cancel,
         ),
@@ -167,7 +167,7 @@ fn count_with_links<T: Timeline, E: Ends, L: Links<T, E>>(
         links.truncate(2 * network.hops);
         let mut traffic = network.observer.read(end);
         for (source, counts) in traffic.iter_mut().enumerate() {
-            let losses = network.links.owner_losses(network.flows.len() + source);
+            let losses = network.links.losses_by_owner(network.flows.len() + source);
             (counts.lost, counts.copies) = (losses.packets, losses.copies);
         }
         CountsSoFar { flows: network.outcome(end), links, traffic }
@@ -222,9 +222,9 @@ pub fn run_observed<O: Observer>(
             config, observer, cancel,
         );
     }
-    let config = config(scenario, seed, replication)?;
+    let config = classic_config(scenario, seed, replication)?;
     // Recording costs more than a common type of packets; but links count only for observers that ask for them.
-    match (runs_in_ns_time(scenario, &config), observer.wants_link_histories()) {
+    match (is_supported_by_ns(scenario, &config), observer.wants_link_histories()) {
         (true, true) => {
             observe_network::<_, NsTime<true>, ClassicEnds<FullForm>, NetworkLinks<_, _>>(
                 config, observer, cancel,
@@ -277,8 +277,8 @@ fn observe_network<O: Observer, T: Timeline, E: Ends, L: Links<T, E>>(
 }
 
 /// Returns whether ns could run it: then it runs on the time of ns.
-fn runs_in_ns_time(scenario: &PathScenario, config: &NetworkConfig) -> bool {
-    let has = Ns2Hop::<Carried>::has;
+fn is_supported_by_ns(scenario: &PathScenario, config: &NetworkConfig) -> bool {
+    let has = Ns2Hop::<Carried>::is_supported;
     scenario.profile == Profile::Ns2
         && config.traffic.is_empty()
         && config.flows.iter().all(|flow| flow.requests.is_none())
@@ -289,14 +289,14 @@ fn runs_in_ns_time(scenario: &PathScenario, config: &NetworkConfig) -> bool {
 ///
 /// # Errors
 /// As [`run`].
-pub fn config(
+pub fn classic_config(
     scenario: &PathScenario,
     seed: u64,
     replication: u64,
 ) -> Result<NetworkConfig, SpecError> {
     let ends = scenario.ends(seed, replication);
     let config = build_config(ends, scenario, seed, replication)?;
-    Ok(if runs_in_ns_time(scenario, &config) { with_access_links(config) } else { config })
+    Ok(if is_supported_by_ns(scenario, &config) { with_access_links(config) } else { config })
 }
 
 /// The network of a scenario of profile `linux`.
@@ -320,7 +320,7 @@ fn build_config<C: CloneForConnection>(
     let all = each.zip(ends).zip(scenario.transfers(seed, replication)?);
     let (mut flows, mut rows, mut is_open) = (Vec::new(), Vec::new(), false);
     for ((flow, ends), transfers) in all {
-        let flow_routes = routes_of(&mut routes, flow);
+        let flow_routes = routes_in(&mut routes, flow);
         is_open |= matches!(transfers, Transfers::Arrivals(_));
         let first = flows.len();
         add_connections(scenario, flow, flow_routes, ends, transfers, rows.len(), &mut flows);
@@ -332,8 +332,8 @@ fn build_config<C: CloneForConnection>(
         });
     }
     let end = Instant::START + scenario.stop.time.span();
-    let links = links(scenario, seed, replication)?;
-    let traffic = cross_traffic(scenario, seed, replication)?;
+    let links = link_configs(scenario, seed, replication)?;
+    let traffic = traffic_configs(scenario, seed, replication)?;
     Ok(NetworkConfig { links, flows, rows, is_open, traffic, end })
 }
 
@@ -398,10 +398,10 @@ fn add_connections<C: CloneForConnection>(
 
 /// Payload of a sequence number.
 fn unit_bytes(tcp: &PathTcp) -> u64 {
-    tcp.payload_bytes() / tcp.unit()
+    tcp.payload_bytes() / tcp.numbers_per_packet()
 }
 
-/// ns has no delay without a link: there an access is a hop from a node to itself at [`Rate::FASTEST`]. Their links come after
+/// ns has no delay without a link: there an access is a hop from a node to itself at [`Rate::MAX`]. Their links come after
 /// all others.
 fn with_access_links(mut config: NetworkConfig) -> NetworkConfig {
     for flow in &mut config.flows {
@@ -413,7 +413,7 @@ fn with_access_links(mut config: NetworkConfig) -> NetworkConfig {
         flow.data_route.insert(0, number);
         flow.ack_route.push(number + 1);
         let access = || LinkConfig {
-            hop: HopConfig::new(Rate::FASTEST, delay),
+            hop: HopConfig::new(Rate::MAX, delay),
             source_node: node,
             destination_node: node,
         };
@@ -426,7 +426,7 @@ fn with_access_links(mut config: NetworkConfig) -> NetworkConfig {
 ///
 /// # Errors
 /// If the values of a channel or gate contradict each other; the field is the path.
-pub fn links(
+pub fn link_configs(
     scenario: &PathScenario,
     seed: u64,
     replication: u64,
@@ -457,11 +457,11 @@ fn link_numbers(count: usize, hops: &[(usize, bool)]) -> Vec<usize> {
 /// Routes of the data and of the ACKs of `flow`, as links; ACKs cross the same hops in reverse.
 #[must_use]
 pub fn flow_routes(scenario: &PathScenario, flow: &Flow) -> (Vec<usize>, Vec<usize>) {
-    routes_of(&mut scenario.routes(), flow)
+    routes_in(&mut scenario.routes(), flow)
 }
 
-fn routes_of(routes: &mut Routes, flow: &Flow) -> (Vec<usize>, Vec<usize>) {
-    let (count, ends) = (routes.nodes().hops().len(), routes.nodes().of(flow));
+fn routes_in(routes: &mut Routes, flow: &Flow) -> (Vec<usize>, Vec<usize>) {
+    let (count, ends) = (routes.nodes().hops().len(), routes.nodes().flow_end_nodes(flow));
     let last = 2 * count - 1;
     let data = link_numbers(count, routes.route(ends.expect("validated nodes")));
     let acks = data.iter().rev().map(|link| last - link).collect();
@@ -474,7 +474,7 @@ pub fn traffic_routes(scenario: &PathScenario) -> Vec<Vec<usize>> {
     let mut routes = scenario.routes();
     let each = scenario.traffic.iter().flat_map(|traffic| (0..traffic.count).map(move |_| traffic));
     let ends = each.map(|traffic| {
-        let ends = routes.nodes().between(traffic.sender.as_ref(), traffic.receiver.as_ref());
+        let ends = routes.nodes().end_nodes(traffic.sender.as_ref(), traffic.receiver.as_ref());
         link_numbers(scenario.path.hop.len(), routes.route(ends.expect("validated nodes")))
     });
     ends.collect()
@@ -484,7 +484,7 @@ pub fn traffic_routes(scenario: &PathScenario) -> Vec<Vec<usize>> {
 ///
 /// # Errors
 /// If the values of a distribution contradict each other.
-pub fn cross_traffic(
+pub fn traffic_configs(
     scenario: &PathScenario,
     seed: u64,
     replication: u64,
@@ -508,8 +508,11 @@ fn flow_config<C>(
         data_route: data,
         ack_route: acks,
         start: Instant::START + flow.start.span(),
-        transfer_size: flow.size.map(Size::bytes).or(flow.packets.map(|n| n * tcp.unit())),
-        milestone: flow.milestone.map(|n| n * tcp.unit()),
+        transfer_size: flow
+            .size
+            .map(Size::bytes)
+            .or(flow.packets.map(|n| n * tcp.numbers_per_packet())),
+        milestone: flow.milestone.map(|n| n * tcp.numbers_per_packet()),
         framing: tcp.sizes().framing.bits(),
         access_delay: flow.access_delay.span(),
         row: 0,

@@ -36,7 +36,7 @@ impl Row {
     }
 
     /// Counts up to `end`, where a part of the run ends; `flows` are all connections of the run.
-    pub(super) fn outcome<E: Ends>(
+    pub(super) fn count_until<E: Ends>(
         &mut self,
         flows: &mut [Flow<E>],
         end: Instant,
@@ -44,7 +44,7 @@ impl Row {
     ) -> FlowCounts {
         let of_one = |(i, flow): (usize, &Flow<E>)| {
             let (link, losses) = on_links(i);
-            FlowCounts { link, losses, ..flow.outcome(end) }
+            FlowCounts { link, losses, ..flow.count_until(end) }
         };
         let range = self.config.connections.clone();
         let (first, mine) = (range.start, &mut flows[range]);
@@ -59,7 +59,7 @@ impl Row {
             let none = FlowCounts { time, ..FlowCounts::default() };
             let each = mine.iter().enumerate().map(|(i, flow)| of_one((first + i, flow)));
             let sum = each.fold(none, |sum, counts| sum.plus(&counts));
-            let (delay, delay_so_far) = self.delays.end_part(DelayQuantiles::of);
+            let (delay, delay_so_far) = self.delays.end_part(DelayQuantiles::from_histogram);
             FlowCounts { delay, delay_so_far, ..sum }
         };
         let least = counts.least_delay;

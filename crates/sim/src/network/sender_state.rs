@@ -39,13 +39,13 @@ impl SenderView<'_> {
     pub(super) fn state(&self) -> SenderState {
         match self {
             SenderView::Classic(sender) => classic_state(sender),
-            SenderView::Linux(connection) => connection.map_or(IDLE, linux_state),
+            SenderView::Linux(connection) => connection.map_or(IDLE_STATE, linux_state),
         }
     }
 }
 
 /// Before a host of Linux connects.
-const IDLE: SenderState = SenderState {
+const IDLE_STATE: SenderState = SenderState {
     cwnd: 0.0,
     inflight: 0,
     dupacks: 0,
@@ -83,7 +83,7 @@ fn linux_state(connection: &Connection) -> SenderState {
 
 #[inline]
 fn classic_state(sender: &Sender) -> SenderState {
-    let (view, estimate) = (sender.view(), sender.estimate());
+    let (view, estimate) = (sender.view(), sender.rtt_estimate());
     SenderState {
         cwnd: view.cwnd.to_f64() / f64::from(view.mss),
         inflight: (view.high - view.una).div_ceil(u64::from(view.mss)),

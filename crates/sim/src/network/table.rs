@@ -88,7 +88,7 @@ pub struct EventTable {
     /// Records laid out as [`STATE`].
     pub states: Vec<[u64; 3]>,
     /// Records laid out as [`SLOW_STATE`].
-    pub steady: Vec<[u64; 5]>,
+    pub slow_states: Vec<[u64; 5]>,
     /// Records laid out as [`SACK`].
     pub sacks: Vec<[u64; 1 + 2 * BLOCKS]>,
     /// Records laid out as [`STAMP`], from the first event with a timestamp on; none without timestamps.
@@ -107,7 +107,7 @@ pub struct EventTable {
     pub end: Option<Instant>,
     wants_links: bool,
     /// Number of the last [`SLOW_STATE`] record of each flow.
-    latest: Vec<Option<u32>>,
+    last_slow_state: Vec<Option<u32>>,
     /// Most bytes that the records may take; none: any number.
     limit: Option<usize>,
 }
@@ -128,7 +128,7 @@ impl EventTable {
     fn bytes(&self) -> usize {
         size_of_val(&self.events[..])
             + size_of_val(&self.states[..])
-            + size_of_val(&self.steady[..])
+            + size_of_val(&self.slow_states[..])
             + size_of_val(&self.sacks[..])
             + size_of_val(&self.stamps[..])
             + size_of_val(&self.probes[..])
@@ -149,7 +149,7 @@ impl EventTable {
         if moment.sender.timestamps() || !self.stamps.is_empty() {
             self.push_stamp(stamp);
         }
-        let (event, cause) = codes(&moment.packet, moment.event);
+        let (event, cause) = event_codes(&moment.packet, moment.event);
         let place = u64::from(moment.packet.flow) | u64::from(moment.node as u16) << 32;
         self.events.push([
             moment.at.nanos().cast_unsigned(),
@@ -173,7 +173,7 @@ impl EventTable {
 
     #[inline]
     fn push_state(&mut self, flow: u32, sender: &SenderState) {
-        let steady = self.slow_state_row(flow, &sender.slow_state);
+        let steady = self.slow_state_index(flow, &sender.slow_state);
         self.states.push([
             sender.cwnd.to_bits(),
             sender.inflight,
@@ -183,7 +183,7 @@ impl EventTable {
 
     /// The number of the record that holds what changes seldom.
     #[inline]
-    fn slow_state_row(&mut self, flow: u32, seldom: &SlowState) -> u32 {
+    fn slow_state_index(&mut self, flow: u32, seldom: &SlowState) -> u32 {
         let now = [
             seldom.ssthresh.to_bits(),
             seldom.rto.to_bits(),
@@ -191,8 +191,8 @@ impl EventTable {
             seldom.rttvar.to_bits(),
             pack_pair(seldom.backoff, flow),
         ];
-        match self.latest.get(flow as usize) {
-            Some(&Some(latest)) if self.steady[latest as usize] == now => latest,
+        match self.last_slow_state.get(flow as usize) {
+            Some(&Some(latest)) if self.slow_states[latest as usize] == now => latest,
             _ => self.push_slow_state(flow as usize, now),
         }
     }
@@ -200,12 +200,12 @@ impl EventTable {
     #[cold]
     fn push_slow_state(&mut self, flow: usize, record: [u64; 5]) -> u32 {
         let number =
-            u32::try_from(self.steady.len()).expect("more than 2^32 records fit no memory");
-        self.steady.push(record);
-        if self.latest.len() <= flow {
-            self.latest.resize(flow + 1, None);
+            u32::try_from(self.slow_states.len()).expect("more than 2^32 records fit no memory");
+        self.slow_states.push(record);
+        if self.last_slow_state.len() <= flow {
+            self.last_slow_state.resize(flow + 1, None);
         }
-        self.latest[flow] = Some(number);
+        self.last_slow_state[flow] = Some(number);
         number
     }
 
@@ -234,7 +234,7 @@ fn pack_pair(low: u32, high: u32) -> u64 {
 }
 
 #[inline(always)]
-fn codes(packet: &Packet, event: Event) -> (u8, u8) {
+fn event_codes(packet: &Packet, event: Event) -> (u8, u8) {
     if packet.is_probe() {
         return probe_codes(packet, event);
     }

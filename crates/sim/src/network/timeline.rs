@@ -7,7 +7,7 @@
 use super::agenda::{Agenda, EventKey};
 use super::ends::Ends;
 use airtcp_core::{Cancel, EventTime, Instant, Next, Payload, Span, Stage};
-use airtcp_radio::{ArqCounters, HopConfig, Line, Ns2Hop, Observed, Scheduled};
+use airtcp_radio::{ArqCounters, EventCounter, HopConfig, Line, Ns2Hop, Observed};
 
 /// The time of a run.
 pub(super) trait Timeline {
@@ -22,15 +22,15 @@ pub(super) trait Timeline {
     fn hop<P: Payload>(config: HopConfig) -> Self::Hop<P>;
 
     /// The first key that is not before `end`.
-    fn key(end: Instant) -> EventKey;
+    fn first_key_at(end: Instant) -> EventKey;
 
     fn now(due: EventKey) -> Self::Now;
 
     /// The instant as TCP and observers know it.
-    fn at(now: Self::Now) -> Instant;
+    fn instant_of(now: Self::Now) -> Instant;
 
     /// Now that a timer has expired that was set to `expiry`.
-    fn after_expiry(now: Self::Now, expiry: Instant) -> Self::Now;
+    fn now_at_expiry(now: Self::Now, expiry: Instant) -> Self::Now;
 
     fn push<P: Payload>(&mut self, hop: &mut Self::Hop<P>, now: Self::Now, packet: P);
 
@@ -49,7 +49,7 @@ pub(super) trait Timeline {
     fn due<P: Payload>(hop: &Self::Hop<P>) -> EventKey;
 
     /// Returns whether a hop that is due then is polled on in the same event.
-    fn polls_again(now: Self::Now, due: EventKey) -> bool;
+    fn is_polled_again(now: Self::Now, due: EventKey) -> bool;
 
     /// The sender's `timer` may have been started during this event, before further packets are sent.
     fn on_timer_start<E: Ends>(
@@ -77,7 +77,7 @@ impl<P: Payload> NetworkHop<P> for Line<P> {
     }
 
     fn packets_held(&self) -> usize {
-        Line::held(self)
+        Line::held_items(self)
     }
 
     fn arq_counters(&self, owner: usize) -> ArqCounters {
@@ -91,7 +91,7 @@ impl<P: Payload, const COUNTS: bool> NetworkHop<P> for Ns2Hop<P, COUNTS> {
     }
 
     fn packets_held(&self) -> usize {
-        Ns2Hop::held(self)
+        Ns2Hop::packets_held(self)
     }
 
     fn arq_counters(&self, _owner: usize) -> ArqCounters {
@@ -102,7 +102,7 @@ impl<P: Payload, const COUNTS: bool> NetworkHop<P> for Ns2Hop<P, COUNTS> {
 /// Whole nanoseconds.
 pub(super) struct NanosecondTime;
 
-fn key_of(when: Instant, since: Instant) -> EventKey {
+fn event_key(when: Instant, since: Instant) -> EventKey {
     if when == Instant::NEVER {
         return EventKey::NEVER;
     }
@@ -115,7 +115,7 @@ impl Timeline for NanosecondTime {
 
     fn new(flows: impl Iterator<Item = (Option<Span>, Instant)>, agenda: &mut Agenda) -> Self {
         for (i, (_, start)) in flows.enumerate() {
-            agenda.set_timer(2 * i, key_of(start, Instant::START));
+            agenda.set_timer(2 * i, event_key(start, Instant::START));
         }
         NanosecondTime
     }
@@ -124,7 +124,7 @@ impl Timeline for NanosecondTime {
         Line::new(config)
     }
 
-    fn key(end: Instant) -> EventKey {
+    fn first_key_at(end: Instant) -> EventKey {
         EventKey::new(end.nanos().cast_unsigned(), 0)
     }
 
@@ -134,12 +134,12 @@ impl Timeline for NanosecondTime {
     }
 
     #[inline(always)]
-    fn at(now: Instant) -> Instant {
+    fn instant_of(now: Instant) -> Instant {
         now
     }
 
     #[inline(always)]
-    fn after_expiry(now: Instant, _: Instant) -> Instant {
+    fn now_at_expiry(now: Instant, _: Instant) -> Instant {
         now
     }
 
@@ -156,11 +156,11 @@ impl Timeline for NanosecondTime {
     #[inline(always)]
     fn due<P: Payload>(hop: &Line<P>) -> EventKey {
         let (when, certain) = hop.due();
-        key_of(when, certain)
+        event_key(when, certain)
     }
 
     #[inline(always)]
-    fn polls_again(now: Instant, due: EventKey) -> bool {
+    fn is_polled_again(now: Instant, due: EventKey) -> bool {
         due.time_bits() <= now.nanos().cast_unsigned()
     }
 
@@ -171,25 +171,25 @@ impl Timeline for NanosecondTime {
     #[inline(always)]
     fn set_timer(&mut self, agenda: &mut Agenda, now: Instant, timer: usize, expiry: Instant) {
         if expiry.nanos().cast_unsigned() != agenda.timer(timer).time_bits() {
-            agenda.set_timer(timer, key_of(expiry, now));
+            agenda.set_timer(timer, event_key(expiry, now));
         }
     }
 }
 
 /// The time of ns: doubles, and how many events have been scheduled; with hops that count if `COUNTS`.
 pub(super) struct NsTime<const COUNTS: bool = false> {
-    scheduled: Scheduled,
+    scheduled: EventCounter,
     /// State of each timer: number of starts, deadline on the agenda, and tick of its clock.
     timers: Vec<TimerState>,
 }
 
 #[derive(Clone, Copy)]
 struct TimerState {
-    starts: u32,
+    start_count: u32,
     expiry: Instant,
     tick: Option<Span>,
     /// The last length asked for, in seconds too.
-    last_length: (Span, f64),
+    last_seconds: (Span, f64),
 }
 
 /// The present as ns has it, and as TCP knows it.
@@ -203,21 +203,21 @@ impl TimerState {
     /// `length` in seconds as ns computes it: a timer is a number of ticks long.
     #[inline]
     fn seconds(&mut self, length: Span) -> f64 {
-        if self.last_length.0 != length {
+        if self.last_seconds.0 != length {
             let ticks = self.tick.filter(|tick| length.nanos() % tick.nanos() == 0);
             let seconds = ticks.map_or(length.seconds(), |tick| {
                 (length.nanos() / tick.nanos()) as f64 * tick.seconds()
             });
-            self.last_length = (length, seconds);
+            self.last_seconds = (length, seconds);
         }
-        self.last_length.1
+        self.last_seconds.1
     }
 }
 
 impl<const COUNTS: bool> NsTime<COUNTS> {
     #[inline(always)]
-    fn start(
-        scheduled: &mut Scheduled,
+    fn start_timer(
+        scheduled: &mut EventCounter,
         started: &mut TimerState,
         agenda: &mut Agenda,
         now: NsNow,
@@ -241,18 +241,18 @@ impl<const COUNTS: bool> Timeline for NsTime<COUNTS> {
             let event = EventTime { order: given, ..EventTime::scheduled_before_run(start) };
             agenda.set_timer(timers.len(), EventKey::from_event(event));
             let memo = (Span::ZERO, 0.0);
-            let sender = TimerState { starts: 0, expiry: start, tick, last_length: memo };
+            let sender = TimerState { start_count: 0, expiry: start, tick, last_seconds: memo };
             timers.extend([sender, TimerState { expiry: Instant::NEVER, tick: None, ..sender }]);
             given += 1;
         }
-        NsTime { scheduled: Scheduled::new(given), timers }
+        NsTime { scheduled: EventCounter::new(given), timers }
     }
 
     fn hop<P: Payload>(config: HopConfig) -> Self::Hop<P> {
         Ns2Hop::new(config)
     }
 
-    fn key(end: Instant) -> EventKey {
+    fn first_key_at(end: Instant) -> EventKey {
         EventKey::from_event(EventTime::scheduled_before_run(end))
     }
 
@@ -263,12 +263,12 @@ impl<const COUNTS: bool> Timeline for NsTime<COUNTS> {
     }
 
     #[inline(always)]
-    fn at(now: NsNow) -> Instant {
+    fn instant_of(now: NsNow) -> Instant {
         now.at
     }
 
     /// The timer's own deadline may round to the next nanosecond.
-    fn after_expiry(now: NsNow, expiry: Instant) -> NsNow {
+    fn now_at_expiry(now: NsNow, expiry: Instant) -> NsNow {
         let at = if expiry < Instant::NEVER { now.at.max(expiry) } else { now.at };
         NsNow { at, ..now }
     }
@@ -295,18 +295,18 @@ impl<const COUNTS: bool> Timeline for NsTime<COUNTS> {
 
     /// Other events may have been scheduled in between.
     #[inline(always)]
-    fn polls_again(_: NsNow, _: EventKey) -> bool {
+    fn is_polled_again(_: NsNow, _: EventKey) -> bool {
         false
     }
 
     #[inline(always)]
     fn on_timer_start<E: Ends>(&mut self, agenda: &mut Agenda, now: NsNow, timer: usize, ends: &E) {
         let (starts, started) = (ends.timer_starts(), &mut self.timers[timer]);
-        if starts != started.starts {
-            started.starts = starts;
+        if starts != started.start_count {
+            started.start_count = starts;
             let expiry = ends.sender_timeout();
             if expiry < Instant::NEVER {
-                Self::start(&mut self.scheduled, started, agenda, now, timer, expiry);
+                Self::start_timer(&mut self.scheduled, started, agenda, now, timer, expiry);
             }
         }
     }
@@ -322,7 +322,7 @@ impl<const COUNTS: bool> Timeline for NsTime<COUNTS> {
             started.expiry = expiry;
             agenda.set_timer(timer, EventKey::NEVER);
         } else {
-            Self::start(&mut self.scheduled, started, agenda, now, timer, expiry);
+            Self::start_timer(&mut self.scheduled, started, agenda, now, timer, expiry);
         }
     }
 }

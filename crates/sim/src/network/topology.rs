@@ -33,17 +33,17 @@ pub(super) struct Topology {
 
 impl Topology {
     pub(super) fn new(links: &[LinkConfig]) -> Self {
-        Topology::between(
+        Topology::from_ends(
             links.iter().map(|link| (link.source_node, link.destination_node)).collect(),
         )
     }
 
-    fn between(ends: Vec<(usize, usize)>) -> Self {
+    fn from_ends(ends: Vec<(usize, usize)>) -> Self {
         Topology { ends, links: Vec::new(), routes: Vec::new(), route_numbers: BTreeMap::new() }
     }
 
     /// Number of the route over `links`.
-    pub(super) fn route(&mut self, links: &[usize]) -> usize {
+    pub(super) fn route_number(&mut self, links: &[usize]) -> usize {
         if let Some(known) = self.route_numbers.get(links) {
             return *known;
         }
@@ -73,13 +73,13 @@ impl Topology {
 
     /// First link of a route.
     #[inline]
-    pub(super) fn first(&self, route: u32) -> usize {
+    pub(super) fn first_link(&self, route: u32) -> usize {
         self.links(route)[0] as usize
     }
 
     /// Link after `link` on a route; none at its end.
     #[inline]
-    pub(super) fn next(&self, route: u32, link: usize) -> Option<usize> {
+    pub(super) fn next_link(&self, route: u32, link: usize) -> Option<usize> {
         let links = self.links(route);
         let place = links.iter().position(|number| *number as usize == link)?;
         links.get(place + 1).map(|next| *next as usize)
@@ -112,12 +112,13 @@ mod tests {
     #[test]
     fn routes_lead_from_link_to_link() {
         let ends = vec![(0, 1), (1, 2), (2, 1), (1, 0)];
-        let mut chain = Topology::between(ends);
-        let routes = [&[0, 1][..], &[2, 3], &[1], &[0, 1]].map(|links| chain.route(links) as u32);
+        let mut chain = Topology::from_ends(ends);
+        let routes =
+            [&[0, 1][..], &[2, 3], &[1], &[0, 1]].map(|links| chain.route_number(links) as u32);
         assert_eq!(routes, [0, 1, 2, 0]);
         let links = |route| {
-            let first = Some(chain.first(route));
-            std::iter::successors(first, |link| chain.next(route, *link)).collect::<Vec<_>>()
+            let first = Some(chain.first_link(route));
+            std::iter::successors(first, |link| chain.next_link(route, *link)).collect::<Vec<_>>()
         };
         assert_eq!([links(0), links(1), links(2)], [vec![0, 1], vec![2, 3], vec![1]]);
         assert_eq!((chain.source_node(2), chain.destination_node(2)), (2, 1));

@@ -52,27 +52,27 @@ counts! {
         arrived: Volume, sum => ["arrivals" sum: arrived.packets, "arrived_bits" sum: arrived.bits];
         /// Median, 95 % and 99 % quantiles of the delays.
         delay: [Option<Span>; 3], apart => [
-            "delay_median_ns" so_far("delay_median_so_far_ns"): delay[0],
-            "delay_p95_ns" so_far("delay_p95_so_far_ns"): delay[1],
-            "delay_p99_ns" so_far("delay_p99_so_far_ns"): delay[2],
+            "delay_median_ns" per_part("delay_median_so_far_ns"): delay[0],
+            "delay_p95_ns" per_part("delay_p95_so_far_ns"): delay[1],
+            "delay_p99_ns" per_part("delay_p99_so_far_ns"): delay[2],
         ];
         /// Delays so far: of this part of the run and those before it.
         delay_so_far: [Option<Span>; 3], apart => [
-            "delay_median_so_far_ns" latest: delay_so_far[0],
-            "delay_p95_so_far_ns" latest: delay_so_far[1],
-            "delay_p99_so_far_ns" latest: delay_so_far[2],
+            "delay_median_so_far_ns" cumulative: delay_so_far[0],
+            "delay_p95_so_far_ns" cumulative: delay_so_far[1],
+            "delay_p99_so_far_ns" cumulative: delay_so_far[2],
         ];
         /// Number of packets with a delay above the 99 % quantile.
-        late: u64, apart => ["late" so_far("late_so_far"): late];
+        late: u64, apart => ["late" per_part("late_so_far"): late];
         /// Packets whose playout deadline (the 99 % quantile of the delays) has passed: packets that may still arrive
         /// in time are not counted.
-        due: u64, sum => ["due" so_far("due_so_far"): due];
+        due: u64, sum => ["due" per_part("due_so_far"): due];
         /// Packets that were lost on the way, copies among them.
         lost: u64, sum => ["lost" sum: lost];
         /// Number of packets in this and earlier parts with a delay above the 99 % quantile of all.
-        late_so_far: u64, apart => ["late_so_far" latest: late_so_far];
+        late_so_far: u64, apart => ["late_so_far" cumulative: late_so_far];
         /// Packets of this and earlier parts whose playout deadline (the 99 % quantile of all delays) has passed.
-        due_so_far: u64, apart => ["due_so_far" latest: due_so_far];
+        due_so_far: u64, apart => ["due_so_far" cumulative: due_so_far];
         /// Copies made by links.
         copies: u64, sum => ["copies" sum: copies];
     }
@@ -89,12 +89,12 @@ struct SourceTally {
     /// Times at which packets were sent that have not arrived, nor any after them.
     pending: PendingPackets,
     /// Packets that were due as the counted parts began.
-    due_before: u64,
+    due_at_counting_start: u64,
 }
 
 impl SourceTally {
     /// Counts by `end`, where a part of the run ends.
-    fn read(&mut self, end: Instant) -> TrafficCounts {
+    fn counts_until(&mut self, end: Instant) -> TrafficCounts {
         let read = |times: &Histogram| {
             (times.quantiles([(1, 2), (19, 20), PLAYOUT_SHARE]), times.count_beyond(PLAYOUT_SHARE))
         };
@@ -105,7 +105,7 @@ impl SourceTally {
         let patience = counts.delay_so_far[2].unwrap_or(Span::ZERO);
         let expired = self.pending.sent_before(end, patience);
         let due = counts.sent.packets - (self.pending.len() - expired);
-        counts.due_so_far = due.max(self.due_before) - self.due_before;
+        counts.due_so_far = due.max(self.due_at_counting_start) - self.due_at_counting_start;
         // Patience may have grown: who has waited for a packet goes on having done so.
         counts.due = counts.due.max(due);
         *counts
@@ -122,7 +122,7 @@ impl TrafficTally {
 
     /// Counts by `end`; a part of the run ends.
     pub(super) fn read(&mut self, end: Instant) -> Vec<TrafficCounts> {
-        self.0.iter_mut().map(|source| source.read(end)).collect()
+        self.0.iter_mut().map(|source| source.counts_until(end)).collect()
     }
 }
 
@@ -139,13 +139,13 @@ impl Observer for TrafficTally {
         let source = &mut self.0[source];
         source.counts.arrived.add(packet.bits);
         source.delays.add(delay);
-        source.pending.remove_sent_by(packet.born);
+        source.pending.remove_up_to(packet.born);
     }
 
     fn forget_delays(&mut self) {
         for source in &mut self.0 {
             source.delays.forget();
-            source.due_before = source.counts.due;
+            source.due_at_counting_start = source.counts.due;
         }
     }
 }

@@ -13,17 +13,17 @@ const CLASS_COUNT: usize = CLASS_LIMITS.len() + 1;
 #[derive(Debug, Default)]
 pub(super) struct Transfers {
     all: PartDelays,
-    classes: [PartDelays; CLASS_COUNT],
-    sums: [DelaySum; CLASS_COUNT],
+    size_classes: [PartDelays; CLASS_COUNT],
+    time_sums: [DelaySum; CLASS_COUNT],
 }
 
 impl Transfers {
     /// A transfer of `bytes` is complete after `time`.
     pub(super) fn record(&mut self, bytes: u64, time: Span) {
         let class = size_class(bytes);
-        self.sums[class].add(time);
+        self.time_sums[class].add(time);
         self.all.add(time);
-        self.classes[class].add(time);
+        self.size_classes[class].add(time);
     }
 
     /// Counts until now, where a part of the run ends; `under_way` are the bytes of the transfers that have
@@ -35,12 +35,16 @@ impl Transfers {
         let mut unfinished = [0; CLASS_COUNT];
         under_way.for_each(|bytes| unfinished[size_class(bytes)] += 1);
         let mut classes = [TransferClass::default(); CLASS_COUNT];
-        for (i, times) in self.classes.iter_mut().enumerate() {
+        for (i, times) in self.size_classes.iter_mut().enumerate() {
             let read = |more| move |times: &Histogram| times.quantiles_with([(19, 20)], more);
             let ([p95], [so_far]) = times.end_part_with(read(0), read(unfinished[i]));
             let (p95, p95_so_far) = (QuantileCell(p95), QuantileCell(so_far));
-            classes[i] =
-                TransferClass { times: self.sums[i], unfinished: unfinished[i], p95, p95_so_far };
+            classes[i] = TransferClass {
+                times: self.time_sums[i],
+                unfinished: unfinished[i],
+                p95,
+                p95_so_far,
+            };
         }
         let read = |more| {
             move |times: &Histogram| times.quantiles_with([(1, 2), (19, 20), (99, 100)], more)
@@ -53,7 +57,7 @@ impl Transfers {
     /// Restarts the quantiles.
     pub(super) fn reset_quantiles(&mut self) {
         self.all.forget();
-        self.classes.iter_mut().for_each(PartDelays::forget);
+        self.size_classes.iter_mut().for_each(PartDelays::forget);
     }
 }
 
@@ -104,36 +108,36 @@ counts! {
         classes: [TransferClass; CLASS_COUNT], sum => [
             "transfers_10k" sum: classes[0].times.number,
             "completion_10k_ns" sum: classes[0].times.sum,
-            "completion_10k_p95_ns" so_far("completion_10k_p95_so_far_ns"): classes[0].p95,
-            "completion_10k_p95_so_far_ns" latest: classes[0].p95_so_far,
-            "unfinished_10k" latest: classes[0].unfinished,
+            "completion_10k_p95_ns" per_part("completion_10k_p95_so_far_ns"): classes[0].p95,
+            "completion_10k_p95_so_far_ns" cumulative: classes[0].p95_so_far,
+            "unfinished_10k" cumulative: classes[0].unfinished,
             "transfers_100k" sum: classes[1].times.number,
             "completion_100k_ns" sum: classes[1].times.sum,
-            "completion_100k_p95_ns" so_far("completion_100k_p95_so_far_ns"): classes[1].p95,
-            "completion_100k_p95_so_far_ns" latest: classes[1].p95_so_far,
-            "unfinished_100k" latest: classes[1].unfinished,
+            "completion_100k_p95_ns" per_part("completion_100k_p95_so_far_ns"): classes[1].p95,
+            "completion_100k_p95_so_far_ns" cumulative: classes[1].p95_so_far,
+            "unfinished_100k" cumulative: classes[1].unfinished,
             "transfers_1m" sum: classes[2].times.number,
             "completion_1m_ns" sum: classes[2].times.sum,
-            "completion_1m_p95_ns" so_far("completion_1m_p95_so_far_ns"): classes[2].p95,
-            "completion_1m_p95_so_far_ns" latest: classes[2].p95_so_far,
-            "unfinished_1m" latest: classes[2].unfinished,
+            "completion_1m_p95_ns" per_part("completion_1m_p95_so_far_ns"): classes[2].p95,
+            "completion_1m_p95_so_far_ns" cumulative: classes[2].p95_so_far,
+            "unfinished_1m" cumulative: classes[2].unfinished,
             "transfers_long" sum: classes[3].times.number,
             "completion_long_ns" sum: classes[3].times.sum,
-            "completion_long_p95_ns" so_far("completion_long_p95_so_far_ns"): classes[3].p95,
-            "completion_long_p95_so_far_ns" latest: classes[3].p95_so_far,
-            "unfinished_long" latest: classes[3].unfinished,
+            "completion_long_p95_ns" per_part("completion_long_p95_so_far_ns"): classes[3].p95,
+            "completion_long_p95_so_far_ns" cumulative: classes[3].p95_so_far,
+            "unfinished_long" cumulative: classes[3].unfinished,
         ];
         /// Median, 95 and 99 % quantiles of all transfers of the part.
         part: [QuantileCell; 3], apart => [
-            "completion_median_ns" so_far("completion_median_so_far_ns"): part[0],
-            "completion_p95_ns" so_far("completion_p95_so_far_ns"): part[1],
-            "completion_p99_ns" so_far("completion_p99_so_far_ns"): part[2],
+            "completion_median_ns" per_part("completion_median_so_far_ns"): part[0],
+            "completion_p95_ns" per_part("completion_p95_so_far_ns"): part[1],
+            "completion_p99_ns" per_part("completion_p99_so_far_ns"): part[2],
         ];
         /// Of all transfers until its end.
         so_far: [QuantileCell; 3], apart => [
-            "completion_median_so_far_ns" latest: so_far[0],
-            "completion_p95_so_far_ns" latest: so_far[1],
-            "completion_p99_so_far_ns" latest: so_far[2],
+            "completion_median_so_far_ns" cumulative: so_far[0],
+            "completion_p95_so_far_ns" cumulative: so_far[1],
+            "completion_p99_so_far_ns" cumulative: so_far[2],
         ];
     }
 }

@@ -54,7 +54,7 @@ pub fn run(
     Ok(match &scenario.link.arq {
         None => {
             let data = Link::new(Some(scenario.link.rate), Span::ZERO, channel);
-            count(&mut connect(scenario, data, acks), scenario, cancel)
+            count_parts(&mut connect_ends(scenario, data, acks), scenario, cancel)
         }
         Some(arq) => {
             let feedback = stream("flow0/down/feedback");
@@ -62,8 +62,8 @@ pub fn run(
             let hop = HopConfig { channel, ..HopConfig::new(scenario.link.rate, Span::ZERO) };
             let mut data = ArqHop::new(hop, arq);
             data.watch(cancel);
-            let mut connection = connect(scenario, data, acks);
-            let parts = count(&mut connection, scenario, cancel);
+            let mut connection = connect_ends(scenario, data, acks);
+            let parts = count_parts(&mut connection, scenario, cancel);
             if connection.data.is_full() {
                 return Err(too_many_outstanding_error());
             }
@@ -91,11 +91,11 @@ impl DataLink for WirelessLink {}
 
 impl DataLink for ArqHop<Segment> {
     fn arq_counters(&self) -> ArqCounters {
-        self.air(0)
+        self.arq_counters(0)
     }
 }
 
-fn count<D: DataLink>(
+fn count_parts<D: DataLink>(
     connection: &mut Connection<D, WirelessLink>,
     scenario: &SlotScenario,
     cancel: &Cancel,
@@ -103,7 +103,7 @@ fn count<D: DataLink>(
     let mut parts = Vec::with_capacity(scenario.stop.batches as usize);
     let mut next = Instant::START;
     let mut before = None;
-    for slots in scenario.stop.marks() {
+    for slots in scenario.stop.part_ends() {
         let end = Instant::START + scenario.slot() * slots.cast_signed();
         next = run_until(connection, next, end, cancel)?;
         let counted = outcome_so_far(connection, slots);
@@ -120,7 +120,7 @@ fn outcome_so_far<D: DataLink, A>(connection: &Connection<D, A>, slots: u64) -> 
     Outcome {
         slots,
         transmissions: counters.transmissions,
-        deliveries: connection.receiver.distinct(),
+        deliveries: connection.receiver.new_packets(),
         duplicates: connection.receiver.duplicates(),
         in_order: connection.receiver.next_expected(),
         timeouts: counters.timeouts,
@@ -131,7 +131,11 @@ fn outcome_so_far<D: DataLink, A>(connection: &Connection<D, A>, slots: u64) -> 
 
 type WirelessLink = Link<Segment, Process>;
 
-fn connect<D>(scenario: &SlotScenario, data: D, acks: WirelessLink) -> Connection<D, WirelessLink> {
+fn connect_ends<D>(
+    scenario: &SlotScenario,
+    data: D,
+    acks: WirelessLink,
+) -> Connection<D, WirelessLink> {
     let mut sender = Sender::new(&scenario.sender()).expect("validated");
     let window = scenario.tcp.window.into();
     let sack = scenario.tcp.variant.capabilities().sacks.then_some(SackConfig::RFC2018);
@@ -143,7 +147,7 @@ fn connect<D>(scenario: &SlotScenario, data: D, acks: WirelessLink) -> Connectio
 /// Lost ACKs are independent of each other: one draw per ACK.
 fn ack_channel(scenario: &SlotScenario, stream: Stream) -> Result<WirelessLink, SpecError> {
     let (slot, loss_rate) = (scenario.slot(), scenario.ack.loss_rate);
-    let channel = if loss_rate.get() == 0.0 {
+    let channel = if loss_rate.value() == 0.0 {
         Process::Perfect
     } else {
         ChannelSpec::independent_per_packet(loss_rate).build(slot, stream)?

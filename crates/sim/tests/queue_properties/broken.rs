@@ -3,7 +3,7 @@
 use crate::queue_properties::claim::{Claim, Limit, Stretch};
 use crate::queue_properties::scenarios::cases;
 use airtcp_core::{Instant, Rate, Span};
-use airtcp_radio::queue::{Backlog, Dequeued, Guarantees, Id, Queue};
+use airtcp_radio::queue::{Backlog, Dequeued, Guarantees, PacketId, Queue};
 use airtcp_radio::{LossCause, QueueSpec};
 use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::test_runner::TestRunner;
@@ -41,7 +41,7 @@ impl Mutant {
             return spec.clone();
         }
         let mut value = serde_json::to_value(spec).expect("plain data");
-        match Claim::of(spec, Rate::FASTEST).limit {
+        match Claim::of(spec, Rate::MAX).limit {
             Limit::Packets(packets) => value["packets"] = (packets + 1).into(),
             Limit::Bits(bits) => value["bytes"] = format!("{}B", bits / 8 + MTU).into(),
         }
@@ -69,7 +69,7 @@ pub(crate) struct Broken {
     came: u64,
     asked: u64,
     /// A packet that another one went before.
-    held: Option<Id>,
+    held: Option<PacketId>,
 }
 
 impl Broken {
@@ -77,7 +77,7 @@ impl Broken {
         Broken { queue, mutant, came: 0, asked: 0, held: None }
     }
 
-    fn swapped(&mut self, first: Id, now: Instant, backlog: &mut Backlog) -> Dequeued {
+    fn swapped(&mut self, first: PacketId, now: Instant, backlog: &mut Backlog) -> Dequeued {
         match self.queue.dequeue(now, backlog) {
             Dequeued::Send(second) => {
                 self.held = Some(first);
@@ -93,7 +93,7 @@ impl Queue for Broken {
         self.queue.guarantees()
     }
 
-    fn enqueue(&mut self, id: Id, is_free: bool, backlog: &mut Backlog) {
+    fn enqueue(&mut self, id: PacketId, is_free: bool, backlog: &mut Backlog) {
         self.came += 1;
         match self.mutant {
             Mutant::Loses if self.came == OFTEN => {}

@@ -7,8 +7,8 @@ use airtcp_radio::queue::{Order, Queue, Spec as _};
 use airtcp_radio::{Duplication, QueueSpec, SourceConfig};
 use airtcp_scenario::{Flow, PathScenario, Scenario, points};
 use airtcp_sim::network::{
-    Event, FlowConfig, NetworkConfig, Observer, PacketEvent, TrafficConfig, flow_routes, links,
-    observe_by_timeline,
+    Event, FlowConfig, NetworkConfig, Observer, PacketEvent, TrafficConfig, flow_routes,
+    link_configs, observe_by_timeline,
 };
 use airtcp_tcp::Segment;
 use proptest::prelude::*;
@@ -63,7 +63,7 @@ const FORGETFUL: usize = KINDS;
 fn queue(kind: usize) -> Box<dyn Queue> {
     let registered = |json: &str| {
         let spec: QueueSpec = serde_json::from_str(json).unwrap();
-        spec.build(Rate::FASTEST, Stream::new(1, "queue", 0)).unwrap()
+        spec.build(Rate::MAX, Stream::new(1, "queue", 0)).unwrap()
     };
     match kind {
         0 => registered(r#"{"kind": "drop-tail", "packets": 6}"#),
@@ -100,7 +100,7 @@ fn read(document: &Value) -> PathScenario {
 
 impl Case {
     fn network(&self, scenario: &PathScenario) -> NetworkConfig {
-        let mut links = links(scenario, 1, 0).unwrap();
+        let mut links = link_configs(scenario, 1, 0).unwrap();
         for (i, link) in links.iter_mut().enumerate() {
             link.hop.managed = Some(queue(self.queues[i]));
             let twice = Duplication::new(1.0, Stream::new(1, "duplicate", 0));
@@ -114,7 +114,9 @@ impl Case {
                 data_route: data,
                 ack_route: acks,
                 start: Instant::START + flow.start.span(),
-                transfer_size: flow.packets.map(|packets| packets * scenario.tcp_of(flow).unit()),
+                transfer_size: flow
+                    .packets
+                    .map(|packets| packets * scenario.tcp_of(flow).numbers_per_packet()),
                 milestone: None,
                 framing: scenario.tcp.sizes().framing.bits(),
                 access_delay: flow.access_delay.span(),
@@ -129,7 +131,8 @@ impl Case {
         let active = (Instant::START, Instant::START + Span::from_nanos(1_000_000_000));
         let flow_routes = [flows[0].data_route.clone(), flows[0].ack_route.clone()].into_iter();
         let traffic = flow_routes.map(|route| {
-            let source = SourceConfig { bits, interval: 7e6, active, bursts: None };
+            let source =
+                SourceConfig { bits, interval: 7e6, active_interval: active, bursts: None };
             TrafficConfig { source, route }
         });
         let (traffic, end) = (traffic.collect(), Instant::START + scenario.stop.time.span());

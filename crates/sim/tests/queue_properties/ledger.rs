@@ -2,7 +2,7 @@
 
 use crate::queue_properties::claim::Claim;
 use airtcp_core::Instant;
-use airtcp_radio::queue::{Backlog, Dequeued, Guarantees, Id, Order, Queue, Ticket};
+use airtcp_radio::queue::{Backlog, Dequeued, Guarantees, Order, PacketId, Queue, WaitingPacket};
 use std::sync::{Arc, Mutex};
 
 /// A property, and how it is broken.
@@ -11,8 +11,8 @@ pub(crate) type Fault = (&'static str, String);
 /// A packet that waits.
 #[derive(Debug)]
 struct Packet {
-    id: Id,
-    ticket: Ticket,
+    id: PacketId,
+    ticket: WaitingPacket,
     /// True if the packet found the transmitter free.
     was_next: bool,
 }
@@ -57,14 +57,14 @@ impl Ledger {
     fn drop_some(&mut self, backlog: &Backlog) -> usize {
         let (before, dropped) = (self.waiting.len(), &mut self.dropped);
         self.waiting.retain(|packet| {
-            let drops = backlog.drops(packet.id);
+            let drops = backlog.has_just_dropped(packet.id);
             *dropped += if drops { packet.ticket.bits } else { 0 };
             !drops
         });
         before - self.waiting.len()
     }
 
-    fn enqueued(&mut self, id: Id, was_next: bool, backlog: &Backlog) {
+    fn enqueued(&mut self, id: PacketId, was_next: bool, backlog: &Backlog) {
         let ticket = backlog[id];
         self.came += ticket.bits;
         self.waiting.push(Packet { id, ticket, was_next });
@@ -79,11 +79,11 @@ impl Ledger {
     fn dequeued(&mut self, now: Instant, answer: Dequeued, backlog: &Backlog) {
         let guarantees = self.claim.guarantees;
         let drops = self.drop_some(backlog);
-        self.hold("drops late", drops == 0 || guarantees.drops_late, |_| format!("{now:?}"));
+        self.hold("drops late", drops == 0 || guarantees.drops_on_dequeue, |_| format!("{now:?}"));
         match answer {
             Dequeued::Send(id) => self.sends(id, backlog),
             Dequeued::Wait(until) => {
-                let holds = guarantees.waits && now < until && !self.waiting.is_empty();
+                let holds = guarantees.may_wait && now < until && !self.waiting.is_empty();
                 self.hold("works", holds, |all| format!("{now:?} {until:?} {:?}", all.waiting));
             }
             Dequeued::Empty => {
@@ -93,7 +93,7 @@ impl Ledger {
         }
     }
 
-    fn sends(&mut self, id: Id, backlog: &Backlog) {
+    fn sends(&mut self, id: PacketId, backlog: &Backlog) {
         let Some(place) = self.waiting.iter().position(|packet| packet.id == id) else {
             return self.hold("conserves", false, |all| format!("{id:?} of {all:?}"));
         };
@@ -143,7 +143,7 @@ impl Queue for Watched {
         self.queue.guarantees()
     }
 
-    fn enqueue(&mut self, id: Id, is_free: bool, backlog: &mut Backlog) {
+    fn enqueue(&mut self, id: PacketId, is_free: bool, backlog: &mut Backlog) {
         self.queue.enqueue(id, is_free, backlog);
         self.book.read(|ledger| ledger.enqueued(id, is_free, backlog));
     }

@@ -9,7 +9,7 @@ use airtcp_radio::queue::Spec as _;
 use airtcp_radio::rates::Spec as _;
 use airtcp_radio::{QueueSpec, RatesSpec};
 use airtcp_scenario::{EffectiveDirection, HopQueue, HopSpec, PathScenario, Scenario, points};
-use airtcp_sim::network::{NetworkConfig, config, observe_by_timeline};
+use airtcp_sim::network::{NetworkConfig, classic_config, observe_by_timeline};
 use serde_json::Value;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -42,7 +42,9 @@ fn claimed(queue: QueueSpec, rate: Rate, rates: Option<&RatesSpec>) -> (QueueSpe
     let (claim, end) = (Claim::of(&queue, rate), Instant::START + END);
     let claim = match rates {
         None => claim,
-        Some(spec) => claim.at(spec.build(Stream::new(1, "rates", 0)).expect("rates").until(end)),
+        Some(spec) => {
+            claim.at(spec.build(Stream::new(1, "rates", 0)).expect("rates").segments_before(end))
+        }
     };
     (queue, claim)
 }
@@ -72,7 +74,7 @@ impl Case {
     /// Plays the case and gives the properties that are broken by the ledgers, and those broken as seen from outside.
     pub(crate) fn judge(&self, mutant: Option<Mutant>) -> (Vec<Fault>, Vec<Fault>) {
         let scenario = read(&self.document);
-        let mut network = config(&scenario, 1, 0).expect("a network");
+        let mut network = classic_config(&scenario, 1, 0).expect("a network");
         let (specs, mut claims): (Vec<_>, Vec<_>) = described(&scenario).into_iter().unzip();
         let books = self.watch(&mut network, specs, &claims, mutant);
         if mutant == Some(Mutant::Hurries) {

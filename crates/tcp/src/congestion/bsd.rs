@@ -26,6 +26,6 @@ impl CongestionControl for Bsd {
     fn on_loss(&mut self, view: &View, _loss: &Loss) -> Window {
         let window = view.cwnd.floor().min(view.rwnd);
         let segments = (window / 2 / u64::from(view.mss)).max(2);
-        Window::whole(segments * u64::from(view.mss))
+        Window::from_whole(segments * u64::from(view.mss))
     }
 }

@@ -56,7 +56,7 @@ impl MarkResponse {
     }
 
     /// ECN field of its packets.
-    pub(crate) fn ect(self) -> Ecn {
+    pub(crate) fn ecn_field(self) -> Ecn {
         if self == MarkResponse::L4s { Ecn::Ect1 } else { Ecn::Ect0 }
     }
 }
@@ -68,7 +68,7 @@ pub(crate) trait CongestionControl {
     /// A loss: the slow-start threshold after it. The strategy sets the window.
     fn on_loss(&mut self, view: &View, loss: &Loss) -> Window;
     /// Takes any ACK, duplicates included, before other processing; for controls that count marks.
-    fn on_echo(&mut self, _view: &View, _echo: &AckMarks) {}
+    fn on_ack_marks(&mut self, _view: &View, _echo: &AckMarks) {}
     /// Takes an echo of a mark, at most once per window of data, for controls that count marks. Returns the new
     /// threshold and window if the control reduces.
     fn on_mark(&mut self, _view: &View) -> Option<Window> {
@@ -111,24 +111,24 @@ pub(crate) trait Parameters {
     /// A connection begins, with this slow start.
     fn control(&self, start: SlowStartState) -> Self::Control;
     /// Contradiction between parameters that are each within range.
-    fn fault(&self) -> Option<ParameterFault> {
+    fn contradiction(&self) -> Option<ParameterFault> {
         None
     }
 }
 
 /// Sequence numbers outstanding within `window` at a loss.
 pub(super) fn flight_size(view: &View, window: Window) -> u64 {
-    view.flight().min(window.floor())
+    view.flight_size().min(window.floor())
 }
 
 /// Half of that, at least two segments [RFC 5681, eq. (4)].
 pub(super) fn half_flight_size(view: &View, window: Window) -> Window {
-    Window::whole((flight_size(view, window) / 2).max(2 * u64::from(view.mss)))
+    Window::from_whole((flight_size(view, window) / 2).max(2 * u64::from(view.mss)))
 }
 
 /// Returns whether what was outstanding as the ACK arrived left no room for another segment. Otherwise the receiver's
 /// window or the application is the limit and the window says nothing about the path: it stays [RFC 9438 5.8; for Reno
 /// in the spirit of RFC 7661, with the flight for its pipeACK].
-pub(super) fn uses_window(view: &View, ack: &AckSample) -> bool {
-    view.flight() + ack.amount + u64::from(view.mss) > view.cwnd.floor()
+pub(super) fn is_window_used(view: &View, ack: &AckSample) -> bool {
+    view.flight_size() + ack.amount + u64::from(view.mss) > view.cwnd.floor()
 }

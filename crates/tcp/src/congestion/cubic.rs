@@ -5,7 +5,7 @@
 //! the threshold (at the threshold congestion avoidance begins, as RFC 5681 permits); HyStart++ (4.10) can be chosen by
 //! `slow_start`. Left out: the response to spurious losses (4.9), ECN.
 
-use super::control::{AckSample, CongestionControl, Loss, Parameters, flight_size, uses_window};
+use super::control::{AckSample, CongestionControl, Loss, Parameters, flight_size, is_window_used};
 use crate::reduction_cause::ReductionCause;
 use crate::scoreboard::RateSample;
 use crate::slow_start::SlowStartState;
@@ -41,7 +41,7 @@ impl Parameters for Cubic {
 
     fn control(&self, start: SlowStartState) -> Control {
         Control {
-            start,
+            slow_start: start,
             parameters: *self,
             alpha: 3.0 * (1.0 - self.beta) / (1.0 + self.beta),
             w_max: 0.0,
@@ -65,7 +65,7 @@ pub(crate) struct Control {
     /// True if the last reduction was a fast retransmit: then `w_max` is the plateau to come.
     is_below_w_max: bool,
     epoch: Option<AvoidanceEpoch>,
-    start: SlowStartState,
+    slow_start: SlowStartState,
 }
 
 /// A stage of congestion avoidance.
@@ -80,29 +80,29 @@ struct AvoidanceEpoch {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 struct EpochClock {
     elapsed: i64,
-    last: Option<Instant>,
+    last_ack_time: Option<Instant>,
 }
 
 impl CongestionControl for Control {
     fn on_ack(&mut self, view: &View, ack: &AckSample) -> Window {
-        let used = uses_window(view, ack);
+        let used = is_window_used(view, ack);
         if view.cwnd < view.ssthresh {
             self.epoch = None;
             return if used {
-                self.start.grow(view, ack.amount, ack.slow_start)
+                self.slow_start.grow(view, ack.amount, ack.slow_start)
             } else {
                 view.cwnd
             };
         }
         let mss = f64::from(view.mss);
         let cwnd = view.cwnd.to_f64() / mss;
-        let mut stage = self.epoch.take().unwrap_or_else(|| self.begin(cwnd));
+        let mut stage = self.epoch.take().unwrap_or_else(|| self.begin_epoch(cwnd));
         let mut next = cwnd;
         if used {
-            stage.clock.advance(view.now, view.next < view.written);
-            next = self.increase(&mut stage, cwnd, ack.amount as f64 / mss, ack.srtt);
+            stage.clock.advance_to(view.now, view.next < view.written);
+            next = self.window_increase(&mut stage, cwnd, ack.amount as f64 / mss, ack.srtt);
         } else {
-            stage.clock.last = None;
+            stage.clock.last_ack_time = None;
         }
         self.epoch = Some(stage);
         if next > cwnd { Window::from_f64(next * mss) } else { view.cwnd }
@@ -116,19 +116,19 @@ impl CongestionControl for Control {
         self.cwnd_prior = cwnd;
         self.is_below_w_max = loss.cause == ReductionCause::FastRetransmit;
         self.epoch = None;
-        self.start.on_loss();
+        self.slow_start.on_loss();
         let flight = flight_size(view, loss.window) as f64;
         Window::from_f64((flight * self.parameters.beta).max(2.0 * mss)) // 4.6, and 4.8 for a timeout
     }
 
     fn on_round_trip(&mut self, view: &View, sample: &RateSample) -> Option<Window> {
-        self.start.on_sample(view, sample)
+        self.slow_start.on_sample(view, sample)
     }
 }
 
 impl Control {
     /// A stage begins at `cwnd_epoch`.
-    fn begin(&mut self, cwnd_epoch: f64) -> AvoidanceEpoch {
+    fn begin_epoch(&mut self, cwnd_epoch: f64) -> AvoidanceEpoch {
         if !self.is_below_w_max || self.w_max < cwnd_epoch {
             self.w_max = cwnd_epoch; // 4.8 and 4.10: then K = 0
         }
@@ -139,7 +139,7 @@ impl Control {
         AvoidanceEpoch { k, w_est: cwnd_epoch, clock: EpochClock::default() }
     }
 
-    fn increase(
+    fn window_increase(
         &self,
         stage: &mut AvoidanceEpoch,
         cwnd: f64,
@@ -164,10 +164,10 @@ impl Control {
 
 impl EpochClock {
     /// Advances time to an ACK at `now`; unless the sender `goes_on`, the time that follows is idle.
-    fn advance(&mut self, now: Instant, goes_on: bool) {
-        if let Some(last) = self.last {
+    fn advance_to(&mut self, now: Instant, goes_on: bool) {
+        if let Some(last) = self.last_ack_time {
             self.elapsed += (now - last).nanos();
         }
-        self.last = goes_on.then_some(now);
+        self.last_ack_time = goes_on.then_some(now);
     }
 }

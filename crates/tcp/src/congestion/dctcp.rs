@@ -58,7 +58,7 @@ impl CongestionControl for Control {
         self.growth.on_loss(view, loss)
     }
 
-    fn on_echo(&mut self, view: &View, echo: &AckMarks) {
+    fn on_ack_marks(&mut self, view: &View, echo: &AckMarks) {
         if self.share.add_ack(echo) {
             self.share.update(view);
         }

@@ -7,7 +7,8 @@
 //! keys of `[tcp]`. Left out: pacing. Hybla has its own slow start, so `slow_start` cannot be set.
 
 use super::control::{
-    AckSample, CongestionControl, Loss, ParameterFault, Parameters, half_flight_size, uses_window,
+    AckSample, CongestionControl, Loss, ParameterFault, Parameters, half_flight_size,
+    is_window_used,
 };
 use crate::slow_start::SlowStartState;
 use crate::view::View;
@@ -20,8 +21,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Hybla {
-    /// Round trip of the reference connection (RTT0), whose growth every flow has [Caini and Firrincieli 2004].
-    /// Example: `"50ms"`.
+    /// Round trip of the reference connection (RTT0): the window of every flow grows as fast as the reference
+    /// connection's [Caini and Firrincieli 2004]. Example: `"50ms"`.
     pub rtt0: Duration,
 }
 
@@ -39,7 +40,7 @@ impl Parameters for Hybla {
         Control { rtt0: self.rtt0.span() }
     }
 
-    fn fault(&self) -> Option<ParameterFault> {
+    fn contradiction(&self) -> Option<ParameterFault> {
         (self.rtt0.span() <= Span::ZERO).then(|| ("rtt0", "must be above 0".into()))
     }
 }
@@ -52,7 +53,7 @@ pub(crate) struct Control {
 
 impl CongestionControl for Control {
     fn on_ack(&mut self, view: &View, ack: &AckSample) -> Window {
-        if !uses_window(view, ack) {
+        if !is_window_used(view, ack) {
             return view.cwnd;
         }
         let rho = ack.srtt.map_or(1.0, |srtt| (srtt.seconds() / self.rtt0.seconds()).max(1.0));

@@ -10,9 +10,9 @@
 //! flight, as in RFC 5681; growth counts acknowledged data, not ACKs.
 
 use super::control::{
-    AckSample, CongestionControl, Loss, ParameterFault, Parameters, flight_size, uses_window,
+    AckSample, CongestionControl, Loss, ParameterFault, Parameters, flight_size, is_window_used,
 };
-use super::illinois_delays::Delays;
+use super::illinois_delays::RoundDelays;
 use super::round_trips::RoundTrips;
 use crate::reduction_cause::ReductionCause;
 use crate::scoreboard::RateSample;
@@ -87,14 +87,14 @@ impl Parameters for Illinois {
             parameters: Box::new(*self),
             start,
             trips: RoundTrips::default(),
-            delays: Delays::default(),
+            delays: RoundDelays::default(),
             round_trips_below_d1: self.theta,
             alpha: 1.0,
             beta: 0.5,
         }
     }
 
-    fn fault(&self) -> Option<ParameterFault> {
+    fn contradiction(&self) -> Option<ParameterFault> {
         [
             ("alpha_min", self.alpha_min, "alpha_max", self.alpha_max),
             ("beta_min", self.beta_min, "beta_max", self.beta_max),
@@ -115,7 +115,7 @@ pub(crate) struct Control {
     parameters: Box<Illinois>,
     start: SlowStartState,
     trips: RoundTrips,
-    delays: Delays,
+    delays: RoundDelays,
     /// Round trips in a row with a short queue; theta at the start.
     round_trips_below_d1: u32,
     alpha: f64,
@@ -127,7 +127,7 @@ impl CongestionControl for Control {
         if self.trips.is_round_over(view) {
             self.update_parameters(view);
         }
-        if !uses_window(view, ack) {
+        if !is_window_used(view, ack) {
             return view.cwnd;
         }
         if view.cwnd < view.ssthresh {
@@ -161,7 +161,7 @@ impl CongestionControl for Control {
 impl Control {
     /// Sets alpha and beta for the next round trip, unless in slow start.
     fn update_parameters(&mut self, view: &View) {
-        let found = self.trips.base().and_then(|base| self.delays.take_averages(base));
+        let found = self.trips.min_rtt().and_then(|base| self.delays.take_averages(base));
         let Some((mean, largest)) = found.filter(|_| view.cwnd >= view.ssthresh) else { return };
         let is_short = mean <= self.parameters.eta1 * largest;
         self.round_trips_below_d1 =

@@ -6,14 +6,14 @@ use serde::Serialize;
 
 /// The round trips of a round, and the longest of all.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub(super) struct Delays {
+pub(super) struct RoundDelays {
     /// Sum of the delays in nanoseconds.
     sum: i64,
     count: i64,
     longest: Option<Span>,
 }
 
-impl Delays {
+impl RoundDelays {
     /// Takes the round trip of an ACK, if it has one.
     pub(super) fn on_sample(&mut self, sample: &RateSample) {
         let Some(rtt) = sample.rtt else { return };

@@ -12,19 +12,19 @@ const MINUTE: i64 = 60_000_000_000;
 
 /// The last round trips, and the least of every minute.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub(super) struct Delays {
+pub(super) struct DelayHistory {
     current: [Option<Span>; CURRENT_SAMPLES],
     /// Place of the next entry.
-    at: usize,
+    next_entry: usize,
     minutes: [Option<Span>; BASE_MINUTES],
     /// The current minute, counted from the start.
     minute: i64,
 }
 
-impl Delays {
+impl DelayHistory {
     pub(super) fn on_sample(&mut self, now: Instant, rtt: Span) {
-        self.current[self.at] = Some(rtt);
-        self.at = (self.at + 1) % CURRENT_SAMPLES;
+        self.current[self.next_entry] = Some(rtt);
+        self.next_entry = (self.next_entry + 1) % CURRENT_SAMPLES;
         self.start_minute(now.nanos() / MINUTE);
         let least = &mut self.minutes[0];
         *least = Some(least.map_or(rtt, |least| least.min(rtt)));
@@ -62,7 +62,7 @@ mod tests {
     fn the_delay_is_the_least_of_four_less_the_least_of_ten_minutes() {
         let ms = |n: i64| Span::from_nanos(n * 1_000_000);
         let at = |seconds: i64| Instant::from_nanos(seconds * 1_000_000_000);
-        let mut delays = Delays::default();
+        let mut delays = DelayHistory::default();
         assert_eq!((delays.base(), delays.queueing()), (None, Span::ZERO));
         for rtt in [50, 80, 95, 90, 85] {
             delays.on_sample(at(1), ms(rtt));

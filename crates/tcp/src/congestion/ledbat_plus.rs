@@ -13,10 +13,11 @@
 //! be set.
 
 use super::control::{
-    AckSample, CongestionControl, Loss, ParameterFault, Parameters, half_flight_size, uses_window,
+    AckSample, CongestionControl, Loss, ParameterFault, Parameters, half_flight_size,
+    is_window_used,
 };
-use super::ledbat_delays::Delays;
-use super::ledbat_slowdown::{Phase, Slowdown};
+use super::ledbat_delays::DelayHistory;
+use super::ledbat_slowdown::{Slowdown, SlowdownPhase};
 use crate::scoreboard::RateSample;
 use crate::slow_start::SlowStartState;
 use crate::view::View;
@@ -66,7 +67,7 @@ impl Parameters for LedbatPlus {
         }
     }
 
-    fn fault(&self) -> Option<ParameterFault> {
+    fn contradiction(&self) -> Option<ParameterFault> {
         (self.target.span() <= Span::ZERO).then(|| ("target", "must be above 0".into()))
     }
 }
@@ -75,7 +76,7 @@ impl Parameters for LedbatPlus {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Control {
     parameters: LedbatPlus,
-    delays: Box<Delays>,
+    delays: Box<DelayHistory>,
     slowdown: Slowdown,
     /// Slow-start threshold set by a slowdown. It must follow a shrinking window, or slow start would resume.
     threshold: Option<Window>,
@@ -85,12 +86,12 @@ impl CongestionControl for Control {
     fn on_ack(&mut self, view: &View, ack: &AckSample) -> Window {
         let srtt = ack.srtt.unwrap_or(Span::ZERO);
         match self.slowdown.on_ack(view, srtt, self.parameters.slowdowns) {
-            Phase::Begins => {
+            SlowdownPhase::Begins => {
                 self.threshold = Some(view.cwnd);
-                Window::packets(2 * view.mss).min(view.cwnd)
+                Window::from_packets(2 * view.mss).min(view.cwnd)
             }
-            Phase::Frozen => view.cwnd,
-            Phase::Open => self.adjust_to_delay(view, ack),
+            SlowdownPhase::Frozen => view.cwnd,
+            SlowdownPhase::Open => self.adjust_to_delay(view, ack),
         }
     }
 
@@ -123,10 +124,10 @@ impl Control {
         if view.cwnd < view.ssthresh {
             let acked = ack.amount.min(ack.slow_start) as f64;
             let grown = Window::from_f64(cwnd + gain * acked).min(view.ssthresh);
-            return if uses_window(view, ack) { grown } else { view.cwnd };
+            return if is_window_used(view, ack) { grown } else { view.cwnd };
         }
         let change = self.parameters.window_change(gain, cwnd / mss, self.delays.queueing());
-        if change > 0.0 && !uses_window(view, ack) {
+        if change > 0.0 && !is_window_used(view, ack) {
             return view.cwnd;
         }
         let share = (ack.amount as f64 / cwnd).min(1.0);

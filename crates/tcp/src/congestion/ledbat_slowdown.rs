@@ -27,7 +27,7 @@ pub(super) enum Slowdown {
 
 /// Phase in which an ACK finds the slowdown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Phase {
+pub(super) enum SlowdownPhase {
     /// The window grows and shrinks as in normal operation.
     Open,
     /// A slowdown begins: two segments.
@@ -38,27 +38,29 @@ pub(super) enum Phase {
 
 impl Slowdown {
     /// An ACK of new data, with the smoothed round trip; none begins unless `wanted`.
-    pub(super) fn on_ack(&mut self, view: &View, srtt: Span, wanted: bool) -> Phase {
+    pub(super) fn on_ack(&mut self, view: &View, srtt: Span, wanted: bool) -> SlowdownPhase {
         let (now, in_slow_start) = (view.now, view.cwnd < view.ssthresh);
         match *self {
             Slowdown::Starting if !in_slow_start => {
                 *self = Slowdown::Waiting { until: now + srtt * FROZEN_ROUND_TRIPS };
-                Phase::Open
+                SlowdownPhase::Open
             }
             Slowdown::Waiting { until } if wanted && now >= until && !in_slow_start => {
                 *self = Slowdown::Frozen { since: now, until: now + srtt * FROZEN_ROUND_TRIPS };
-                Phase::Begins
+                SlowdownPhase::Begins
             }
-            Slowdown::Frozen { until, .. } if now < until => Phase::Frozen,
+            Slowdown::Frozen { until, .. } if now < until => SlowdownPhase::Frozen,
             Slowdown::Frozen { since, .. } => {
                 *self = Slowdown::Ramping { since };
-                Phase::Open
+                SlowdownPhase::Open
             }
             Slowdown::Ramping { since } if !in_slow_start => {
-                self.end(now, since);
-                Phase::Open
+                self.end_slowdown(now, since);
+                SlowdownPhase::Open
             }
-            Slowdown::Starting | Slowdown::Waiting { .. } | Slowdown::Ramping { .. } => Phase::Open,
+            Slowdown::Starting | Slowdown::Waiting { .. } | Slowdown::Ramping { .. } => {
+                SlowdownPhase::Open
+            }
         }
     }
 
@@ -70,11 +72,11 @@ impl Slowdown {
     /// A loss ends it.
     pub(super) fn on_loss(&mut self, now: Instant) {
         if let Slowdown::Frozen { since, .. } | Slowdown::Ramping { since } = *self {
-            self.end(now, since);
+            self.end_slowdown(now, since);
         }
     }
 
-    fn end(&mut self, now: Instant, since: Instant) {
+    fn end_slowdown(&mut self, now: Instant, since: Instant) {
         *self = Slowdown::Waiting { until: now + (now - since) * INTERVAL_FACTOR };
     }
 }

@@ -38,7 +38,7 @@ pub use illinois::Illinois;
 pub use ledbat_plus::LedbatPlus;
 #[cfg(test)]
 #[expect(unreachable_pub, reason = "of the tests")]
-pub use paced::Paced;
+pub use paced::FixedRate;
 pub use prague::Prague;
 pub use reno::Reno;
 pub use vegas::Vegas;
@@ -73,7 +73,7 @@ macro_rules! controls {
             Bsd(bsd::Bsd),
             $( $variant(<$spec as Parameters>::Control), )+
             #[cfg(test)]
-            Paced(<paced::Paced as Parameters>::Control),
+            Paced(<paced::FixedRate as Parameters>::Control),
         }
 
         impl GrowthConfig {
@@ -109,7 +109,7 @@ macro_rules! controls {
             /// Contradiction between parameters that are each within range.
             #[must_use]
             pub fn fault(&self) -> Option<ParameterFault> {
-                match self { $( CongestionSpec::$variant(parameters) => Parameters::fault(parameters), )+ }
+                match self { $( CongestionSpec::$variant(parameters) => Parameters::contradiction(parameters), )+ }
             }
         }
 
@@ -159,10 +159,10 @@ macro_rules! controls {
                     Control::Paced(control) => control.on_loss(view, loss),
                 }
             }
-            fn on_echo(&mut self, view: &View, echo: &AckMarks) {
+            fn on_ack_marks(&mut self, view: &View, echo: &AckMarks) {
                 match self {
                     Control::PerAck(_) | Control::Bsd(_) => {}
-                    $( Control::$variant(control) => control.on_echo(view, echo), )+
+                    $( Control::$variant(control) => control.on_ack_marks(view, echo), )+
                     #[cfg(test)]
                     Control::Paced(_) => {}
                 }
@@ -265,7 +265,7 @@ pub enum GrowthConfig {
     Named(CongestionSpec),
     /// A control of the tests, which paces.
     #[cfg(test)]
-    Paced(Paced),
+    Paced(FixedRate),
 }
 
 /// The standard's.

@@ -11,32 +11,32 @@ use serde::{Deserialize, Serialize};
 /// A given rate.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Paced {
+pub struct FixedRate {
     /// Sequence numbers per second.
     pub rate: f64,
 }
 
-impl Default for Paced {
+impl Default for FixedRate {
     fn default() -> Self {
-        Paced { rate: 50_000.0 }
+        FixedRate { rate: 50_000.0 }
     }
 }
 
-impl Parameters for Paced {
+impl Parameters for FixedRate {
     const NEEDS_RATE_SAMPLES: bool = true;
     const SETS_PACING_RATE: bool = true;
     type Control = Control;
 
     fn control(&self, _: SlowStartState) -> Control {
-        Control { rate: self.rate, samples: 0, last: None }
+        Control { rate: self.rate, sample_count: 0, last_rate: None }
     }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Control {
     rate: f64,
-    pub(crate) samples: u64,
-    pub(crate) last: Option<f64>,
+    pub(crate) sample_count: u64,
+    pub(crate) last_rate: Option<f64>,
 }
 
 impl CongestionControl for Control {
@@ -45,16 +45,16 @@ impl CongestionControl for Control {
     }
 
     fn on_loss(&mut self, view: &View, _loss: &Loss) -> Window {
-        Window::packets(2 * view.mss)
+        Window::from_packets(2 * view.mss)
     }
 
     /// Sets the window to twice the data that the rate delivers in a round trip, at least four segments.
     fn on_sample(&mut self, view: &View, sample: &RateSample) -> Option<Window> {
-        self.samples += 1;
-        self.last = sample.rate.or(self.last);
+        self.sample_count += 1;
+        self.last_rate = sample.rate.or(self.last_rate);
         let least = u64::from(4 * view.mss);
         let product = sample.rate.zip(sample.rtt).map(|(rate, rtt)| 2.0 * rate * rtt.seconds());
-        product.map(|numbers| Window::whole((numbers as u64).max(least)))
+        product.map(|numbers| Window::from_whole((numbers as u64).max(least)))
     }
 
     fn pacing_rate(&self, _view: &View) -> f64 {

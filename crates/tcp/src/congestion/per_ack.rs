@@ -18,7 +18,7 @@ impl PerAck {
     #[inline]
     pub(super) fn window_after_ack(view: &View) -> Window {
         let cwnd = view.cwnd;
-        if cwnd < view.ssthresh { cwnd.plus(1) } else { cwnd.plus_inverse() }
+        if cwnd < view.ssthresh { cwnd.plus(1) } else { cwnd.increased_by_inverse() }
     }
 }
 
@@ -30,7 +30,7 @@ impl CongestionControl for PerAck {
     fn on_loss(&mut self, view: &View, _loss: &Loss) -> Window {
         match self {
             PerAck::Idealised => view.cwnd.half_rounded_up(),
-            PerAck::Ns2 => Window::packets(view.half_window().max(2)),
+            PerAck::Ns2 => Window::from_packets(view.half_window().max(2)),
         }
     }
 }

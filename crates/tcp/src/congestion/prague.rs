@@ -58,7 +58,7 @@ impl Parameters for Prague {
         }
     }
 
-    fn fault(&self) -> Option<ParameterFault> {
+    fn contradiction(&self) -> Option<ParameterFault> {
         (self.rtt_virtual.span() <= Span::ZERO).then(|| ("rtt_virtual", "must be above 0".into()))
     }
 }
@@ -96,7 +96,7 @@ impl CongestionControl for Control {
         half_flight_size(view, loss.window)
     }
 
-    fn on_echo(&mut self, view: &View, echo: &AckMarks) {
+    fn on_ack_marks(&mut self, view: &View, echo: &AckMarks) {
         (self.srtt, self.is_marked) = (echo.srtt, self.is_marked || echo.marked);
         let ends = self.share.add_ack(echo);
         if !self.is_marked && ends {

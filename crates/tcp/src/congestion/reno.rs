@@ -1,7 +1,7 @@
 //! Slow start and congestion avoidance in bytes [RFC 5681 3.1].
 
 use super::control::{
-    AckSample, CongestionControl, Loss, Parameters, half_flight_size, uses_window,
+    AckSample, CongestionControl, Loss, Parameters, half_flight_size, is_window_used,
 };
 use crate::scoreboard::RateSample;
 use crate::slow_start::SlowStartState;
@@ -32,7 +32,7 @@ pub(crate) struct Control {
 
 impl CongestionControl for Control {
     fn on_ack(&mut self, view: &View, ack: &AckSample) -> Window {
-        if !uses_window(view, ack) {
+        if !is_window_used(view, ack) {
             return view.cwnd;
         }
         if view.cwnd < view.ssthresh {

@@ -10,12 +10,12 @@ use serde::Serialize;
 pub(super) struct RoundTrips {
     base: Option<Span>,
     /// The round lasts until more than this is acknowledged.
-    end: u64,
+    round_end: u64,
 }
 
 impl RoundTrips {
     /// The least round trip so far.
-    pub(super) fn base(&self) -> Option<Span> {
+    pub(super) fn min_rtt(&self) -> Option<Span> {
         self.base
     }
 
@@ -27,16 +27,16 @@ impl RoundTrips {
     /// Returns whether the current ACK ends a round: it covers data that left after the round began. The first one
     /// does.
     pub(super) fn is_round_over(&mut self, view: &View) -> bool {
-        let ends = view.una > self.end;
+        let ends = view.una > self.round_end;
         if ends {
-            self.end = view.next;
+            self.round_end = view.next;
         }
         ends
     }
 
     /// After a loss the sender may have gone back: the next ACK of new data ends the round.
     pub(super) fn on_loss(&mut self, view: &View) {
-        self.end = view.una;
+        self.round_end = view.una;
     }
 
     /// Restarts the search for the least RTT.
@@ -46,7 +46,7 @@ impl RoundTrips {
 
     /// Part of `window` that waits in queues where a round trip is `rtt`: `window (1 - BaseRTT / RTT)`, the difference of the
     /// expected and the actual rate times `BaseRTT`. Nothing while there is no least round trip.
-    pub(super) fn backlog(&self, window: f64, rtt: Span) -> f64 {
+    pub(super) fn packets_in_queue(&self, window: f64, rtt: Span) -> f64 {
         let waits = |base: Span| 1.0 - base.seconds() / rtt.seconds();
         self.base.filter(|base| *base < rtt).map_or(0.0, |base| window * waits(base))
     }
@@ -61,13 +61,13 @@ mod tests {
     #[test]
     fn the_backlog_is_the_difference_of_the_rates_times_the_base() {
         let ms = |n: i64| Span::from_nanos(n * 1_000_000);
-        let trips = RoundTrips { base: Some(ms(100)), end: 0 };
+        let trips = RoundTrips { base: Some(ms(100)), round_end: 0 };
         let (window, rtt): (f64, _) = (15.0, ms(125));
         let difference = window / 0.1 - window / 0.125;
         assert!((difference - 30.0).abs() < 1e-9);
-        assert!((trips.backlog(window, rtt) - 3.0).abs() < 1e-12);
-        assert_eq!(trips.backlog(window, ms(200)), 7.5);
-        assert_eq!(trips.backlog(window, ms(100)), 0.0);
-        assert_eq!(RoundTrips::default().backlog(window, rtt), 0.0);
+        assert!((trips.packets_in_queue(window, rtt) - 3.0).abs() < 1e-12);
+        assert_eq!(trips.packets_in_queue(window, ms(200)), 7.5);
+        assert_eq!(trips.packets_in_queue(window, ms(100)), 0.0);
+        assert_eq!(RoundTrips::default().packets_in_queue(window, rtt), 0.0);
     }
 }

@@ -10,7 +10,8 @@
 //! start, so `slow_start` cannot be set.
 
 use super::control::{
-    AckSample, CongestionControl, Loss, ParameterFault, Parameters, half_flight_size, uses_window,
+    AckSample, CongestionControl, Loss, ParameterFault, Parameters, half_flight_size,
+    is_window_used,
 };
 use super::round_trips::RoundTrips;
 use crate::scoreboard::RateSample;
@@ -59,7 +60,7 @@ impl Parameters for Vegas {
         }
     }
 
-    fn fault(&self) -> Option<ParameterFault> {
+    fn contradiction(&self) -> Option<ParameterFault> {
         let message = || format!("{} is below alpha, {}", self.beta, self.alpha);
         (self.beta < self.alpha).then(|| ("beta", message()))
     }
@@ -81,7 +82,7 @@ pub(crate) struct Control {
 
 impl CongestionControl for Control {
     fn on_ack(&mut self, view: &View, ack: &AckSample) -> Window {
-        let (ends, used) = (self.trips.is_round_over(view), uses_window(view, ack));
+        let (ends, used) = (self.trips.is_round_over(view), is_window_used(view, ack));
         self.adjusts_this_round = ends.then_some(used);
         if view.cwnd >= view.ssthresh {
             return view.cwnd;
@@ -102,7 +103,7 @@ impl CongestionControl for Control {
         self.trips.on_sample(sample);
         let (used, rtt) = self.adjusts_this_round.take().zip(sample.rtt)?;
         let window = sample.sent_in_flight as f64 / f64::from(view.mss);
-        let backlog = self.trips.backlog(window, rtt);
+        let backlog = self.trips.packets_in_queue(window, rtt);
         if view.cwnd >= view.ssthresh {
             return self.window_after_round(view, backlog, used);
         }
@@ -125,7 +126,7 @@ impl Control {
         if backlog <= self.parameters.beta {
             return None;
         }
-        let least = Window::packets(2 * view.mss).min(view.cwnd);
+        let least = Window::from_packets(2 * view.mss).min(view.cwnd);
         self.threshold = Some(view.cwnd.minus(view.mss.into()).max(least));
         self.threshold
     }

@@ -7,7 +7,7 @@
 //! to a share of the data in flight, as in RFC 5681. After a timeout, and for a loss before BaseRTT is known, the share
 //! is 1/2. An echoed ECN mark is treated as a loss.
 
-use super::control::{AckSample, CongestionControl, Loss, Parameters, flight_size, uses_window};
+use super::control::{AckSample, CongestionControl, Loss, Parameters, flight_size, is_window_used};
 use super::reno::{self, Reno};
 use super::round_trips::RoundTrips;
 use crate::reduction_cause::ReductionCause;
@@ -64,16 +64,17 @@ pub(crate) struct Control {
 impl CongestionControl for Control {
     fn on_ack(&mut self, view: &View, ack: &AckSample) -> Window {
         self.srtt = ack.srtt;
-        if view.cwnd < view.ssthresh || !uses_window(view, ack) {
+        if view.cwnd < view.ssthresh || !is_window_used(view, ack) {
             return self.growth.on_ack(view, ack);
         }
-        let congested = self.backlog(view, view.cwnd).is_some_and(|n| n >= self.parameters.beta);
+        let congested =
+            self.packets_in_queue(view, view.cwnd).is_some_and(|n| n >= self.parameters.beta);
         self.growth.congestion_avoidance(view, ack.amount, if congested { 2 } else { 1 })
     }
 
     fn on_loss(&mut self, view: &View, loss: &Loss) -> Window {
         let half = self.growth.on_loss(view, loss);
-        let backlog = self.backlog(view, loss.window);
+        let backlog = self.packets_in_queue(view, loss.window);
         self.trips.forget_base();
         let random = backlog.is_some_and(|n| n < self.parameters.beta);
         if !random || loss.cause == ReductionCause::Timeout {
@@ -97,9 +98,9 @@ impl CongestionControl for Control {
 
 impl Control {
     /// N: segments of `window` that wait in queues.
-    fn backlog(&self, view: &View, window: Window) -> Option<f64> {
+    fn packets_in_queue(&self, view: &View, window: Window) -> Option<f64> {
         let segments = window.to_f64() / f64::from(view.mss);
-        self.trips.base()?;
-        Some(self.trips.backlog(segments, self.srtt?))
+        self.trips.min_rtt()?;
+        Some(self.trips.packets_in_queue(segments, self.srtt?))
     }
 }

@@ -71,7 +71,7 @@ impl CongestionControl for Control {
 
     fn on_loss(&mut self, view: &View, loss: &Loss) -> Window {
         let half = self.growth.on_loss(view, loss);
-        let product = self.bandwidth.zip(self.trips.base()).map(|(b, rtt)| b * rtt.seconds());
+        let product = self.bandwidth.zip(self.trips.min_rtt()).map(|(b, rtt)| b * rtt.seconds());
         product.map_or(half, |product| Window::from_f64(product.max(2.0 * f64::from(view.mss))))
     }
 

@@ -7,7 +7,7 @@ use crate::view::View;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct DetectedLosses {
     /// The first segment not acknowledged is lost.
-    pub(crate) loss: bool,
+    pub(crate) is_first_lost: bool,
     /// Segments below this number that were sent once and not SACKed are lost; retransmitted ones may be in flight.
     pub(crate) lost_below: u64,
 }

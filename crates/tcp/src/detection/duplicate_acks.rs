@@ -25,6 +25,6 @@ impl Detector for DuplicateAcks {
     fn on_ack(&mut self, view: &View, duplicates: u32) -> DetectedLosses {
         let highest = view.segments.sacked_ranges().ranges().last();
         let lost_below = highest.map_or(0, |(start, _)| *start);
-        DetectedLosses { loss: duplicates >= view.dupack_threshold, lost_below }
+        DetectedLosses { is_first_lost: duplicates >= view.dupack_threshold, lost_below }
     }
 }

@@ -29,7 +29,7 @@ pub(crate) struct RackContext {
 pub(crate) struct Rack {
     /// `RACK.xmit_ts` and `RACK.rtt` in ns, and the place of that departure.
     #[serde(skip)]
-    recent: Recent,
+    last_delivered: Recent,
     /// `RACK.min_RTT` in ns.
     #[serde(skip)]
     min_rtt: MinMax<u64>,
@@ -45,7 +45,7 @@ pub(crate) struct Rack {
 impl Default for Rack {
     fn default() -> Self {
         Rack {
-            recent: Recent::default(),
+            last_delivered: Recent::default(),
             min_rtt: MinMax::new(0, u64::MAX),
             fack: 0,
             reordering_seen: false,
@@ -65,7 +65,7 @@ impl Rack {
             .for_each(|delivery| self.update_min_rtt(view.now, delivery));
         let valid = deliveries.iter().filter(|delivery| self.is_valid(view, context, delivery));
         if let Some(last) = valid.max_by_key(|delivery| delivery.place) {
-            self.recent.advance(nanos(view.now), nanos(last.sent), last.place, false, 0);
+            self.last_delivered.advance(nanos(view.now), nanos(last.sent), last.place, false, 0);
         }
         deliveries.iter().for_each(|delivery| self.detect_reordering(delivery));
     }
@@ -73,14 +73,14 @@ impl Rack {
     /// Measures the round trip (step 1) of a segment that was sent once [RFC 6298, section 3].
     fn update_min_rtt(&mut self, now: Instant, delivery: &Delivery) {
         let rtt = nanos(now) - nanos(delivery.sent);
-        self.min_rtt.running_min(MIN_RTT_WINDOW_MS, stamp::at(now), rtt);
+        self.min_rtt.running_min(MIN_RTT_WINDOW_MS, stamp::timestamp_at(now), rtt);
     }
 
     /// Returns whether the ACK is for the last transmission (step 2), judged by timestamps or the minimum RTT.
     fn is_valid(&self, view: &View, context: &RackContext, delivery: &Delivery) -> bool {
         let echoes_earlier =
-            context.timestamps && stamp::is_before(view.echo, stamp::at(delivery.sent));
-        let too_soon = nanos(view.now) - nanos(delivery.sent) < self.min_rtt.get();
+            context.timestamps && stamp::is_before(view.echo, stamp::timestamp_at(delivery.sent));
+        let too_soon = nanos(view.now) - nanos(delivery.sent) < self.min_rtt.best_value();
         !(delivery.is_retransmission && (echoes_earlier || too_soon))
     }
 
@@ -98,10 +98,10 @@ impl Rack {
             state: if context.recovering { CaState::Recovery } else { CaState::Open },
             sacked: u32::try_from(segments).unwrap_or(u32::MAX),
             reordering: view.dupack_threshold,
-            threshold: true,
+            uses_threshold: true,
         };
         let srtt = context.srtt.map_or(0, |srtt| srtt.nanos().cast_unsigned());
-        if surroundings.uses_zero_window() { 0 } else { (self.min_rtt.get() / 4).min(srtt) }
+        if surroundings.uses_zero_window() { 0 } else { (self.min_rtt.best_value() / 4).min(srtt) }
     }
 
     /// Rest of the wait for a segment (step 5), by the time at which it left and its place, in ns; none if it is not
@@ -112,12 +112,12 @@ impl Rack {
         (sent, place): (Instant, u64),
         window: u64,
     ) -> Option<i64> {
-        self.recent.remaining(nanos(now), (nanos(sent), place), window)
+        self.last_delivered.remaining(nanos(now), (nanos(sent), place), window)
     }
 
     /// Section 6.3: the same at a timeout, of whatever is not acknowledged.
     pub(super) fn reordering_allowance(&self, now: Instant, sent: Instant) -> i64 {
-        self.recent.reordering_allowance(nanos(now), nanos(sent), self.window)
+        self.last_delivered.reordering_allowance(nanos(now), nanos(sent), self.window)
     }
 
     /// The reordering timer runs for `longest` (ns), or is off; the window was `window` at that.

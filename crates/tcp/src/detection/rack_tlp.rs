@@ -52,7 +52,7 @@ pub(crate) struct TimeBasedDetector {
 impl Detector for Box<TimeBasedDetector> {
     /// Duplicate ACKs are ignored.
     fn on_ack(&mut self, _view: &View, _duplicates: u32) -> DetectedLosses {
-        DetectedLosses { loss: false, lost_below: 0 }
+        DetectedLosses { is_first_lost: false, lost_below: 0 }
     }
 
     #[inline]

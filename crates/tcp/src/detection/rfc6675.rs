@@ -26,7 +26,7 @@ impl Detector for Rfc6675 {
     fn on_ack(&mut self, view: &View, duplicates: u32) -> DetectedLosses {
         let lost_below = lost_below(view);
         let loss = duplicates >= view.dupack_threshold || view.una < lost_below;
-        DetectedLosses { loss, lost_below }
+        DetectedLosses { is_first_lost: loss, lost_below }
     }
 }
 

@@ -12,6 +12,6 @@ pub(crate) struct SourceRules;
 impl Detector for SourceRules {
     #[inline]
     fn on_ack(&mut self, view: &View, duplicates: u32) -> DetectedLosses {
-        DetectedLosses { loss: duplicates >= view.dupack_threshold, lost_below: 0 }
+        DetectedLosses { is_first_lost: duplicates >= view.dupack_threshold, lost_below: 0 }
     }
 }

@@ -1,7 +1,7 @@
 //! The tail loss probe: one segment where ACKs stay away, so that there is one to detect by [RFC 8985, section 7].
 
 use airtcp_core::{Instant, Span};
-use airtcp_linux::sender::{Probe, ProbeOutcome};
+use airtcp_linux::sender::{ProbeOutcome, TailProbeEpisode};
 use serde::Serialize;
 
 /// `TLP.max_ack_delay`: how long a receiver may wait for a second segment.
@@ -14,7 +14,7 @@ const INITIAL_TIMEOUT: Span = Span::from_nanos(1_000_000_000);
 pub(crate) struct TailProbe {
     /// `TLP.end_seq` and `TLP.is_retrans`.
     #[serde(skip)]
-    probe: Probe,
+    probe: TailProbeEpisode,
     /// True if a round trip was measured since the last probe.
     rtt_sampled: bool,
     /// PTO.
@@ -23,14 +23,14 @@ pub(crate) struct TailProbe {
 
 impl Default for TailProbe {
     fn default() -> Self {
-        TailProbe { probe: Probe::default(), rtt_sampled: true, expiry: Instant::NEVER }
+        TailProbe { probe: TailProbeEpisode::default(), rtt_sampled: true, expiry: Instant::NEVER }
     }
 }
 
 impl TailProbe {
     /// A recovery begins [7.1].
     pub(crate) fn reset(&mut self) {
-        self.probe = Probe::default();
+        self.probe = TailProbeEpisode::default();
         self.stop();
     }
 
@@ -63,20 +63,20 @@ impl TailProbe {
     }
 
     /// Returns whether a probe may leave [7.3].
-    pub(crate) fn may_send(&self) -> bool {
+    pub(crate) fn is_allowed(&self) -> bool {
         self.probe.high_seq.is_none() && self.rtt_sampled
     }
 
     /// A tail probe leaves, new data or a `retransmission`; SND.NXT is then `end`.
     pub(crate) fn on_send(&mut self, end: u64, retransmission: bool) {
-        self.probe = Probe { high_seq: Some(end), retransmission };
+        self.probe = TailProbeEpisode { high_seq: Some(end), retransmission };
         self.rtt_sampled = false;
     }
 
     /// Takes an ACK of all below `una`, which may be a `duplicate` without blocks, and returns whether the probe has
     /// repaired a loss that the window is to answer [7.4.2]. There are no D-SACKs.
     pub(crate) fn probe_repaired_loss(&mut self, una: u64, duplicate: bool) -> bool {
-        let outcome = self.probe.outcome(una, false, duplicate);
+        let outcome = self.probe.outcome_of_ack(una, false, duplicate);
         if outcome.is_some() {
             self.probe.high_seq = None;
         }

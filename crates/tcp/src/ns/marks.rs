@@ -20,7 +20,7 @@ pub(crate) struct Marks {
 impl Marks {
     /// Records a reduction by a mark; `small` if the window was at most 1 before. Returns whether the previous mark
     /// also met a small window.
-    pub(crate) fn reduce(&mut self, small: bool) -> bool {
+    pub(crate) fn record_reduction(&mut self, small: bool) -> bool {
         let is_retransmission = small && self.backed_off_for_mark;
         (self.backed_off_for_mark, self.cwr_pending) = (small, true);
         is_retransmission

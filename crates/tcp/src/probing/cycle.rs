@@ -16,27 +16,36 @@ const MOST_DOUBLINGS: usize = 6;
 
 /// A probing cycle in progress.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(super) struct Cycle {
+pub(super) struct ProbeCycle {
     cause: ReductionCause,
     /// The sender as it began: the congestion state stays as it was.
     view_at_start: View,
     /// The last probe of the kind whose answer is awaited.
-    last: ProbeId,
+    last_probe: ProbeId,
     /// True if the probe is to be sent now.
-    due: bool,
+    is_due: bool,
     /// The probes of that kind that were sent, and when.
-    sent: Vec<(ProbeId, Instant)>,
+    sent_probes: Vec<(ProbeId, Instant)>,
     expiry: Instant,
     /// True if the answer to the first probe was good.
-    first_good: bool,
+    is_first_good: bool,
     /// Duplicate ACKs since `una` last moved.
     dupacks: u32,
 }
 
-impl Cycle {
+impl ProbeCycle {
     pub(super) fn new(cause: ReductionCause, frozen: View, id: ProbeId, expiry: Instant) -> Self {
         let (due, sent, first_good, dupacks) = (true, vec![], false, 0);
-        Cycle { cause, view_at_start: frozen, last: id, due, sent, expiry, first_good, dupacks }
+        ProbeCycle {
+            cause,
+            view_at_start: frozen,
+            last_probe: id,
+            is_due: due,
+            sent_probes: sent,
+            expiry,
+            is_first_good: first_good,
+            dupacks,
+        }
     }
 
     pub(super) fn expiry(&self) -> Instant {
@@ -44,41 +53,41 @@ impl Cycle {
     }
 
     pub(super) fn kind(&self) -> ProbeKind {
-        self.last.kind()
+        self.last_probe.kind()
     }
 
     /// Number of times that the probe of this kind was sent, as far as that doubles a timer.
     pub(super) fn repeats(&self) -> usize {
-        self.sent.len().min(MOST_DOUBLINGS)
+        self.sent_probes.len().min(MOST_DOUBLINGS)
     }
 
     /// The next probe is `id`; it is retransmitted at `expiry`.
     pub(super) fn send_next(&mut self, id: ProbeId, expiry: Instant) {
-        (self.last, self.due, self.expiry) = (id, true, expiry);
+        (self.last_probe, self.is_due, self.expiry) = (id, true, expiry);
     }
 
     pub(super) fn poll(&mut self, now: Instant) -> Option<ProbeId> {
-        if !std::mem::take(&mut self.due) {
+        if !std::mem::take(&mut self.is_due) {
             return None;
         }
-        self.sent.push((self.last, now));
-        Some(self.last)
+        self.sent_probes.push((self.last_probe, now));
+        Some(self.last_probe)
     }
 
     /// Time at which the probe `id` was sent, if an answer to it is awaited.
     pub(super) fn sent_at(&self, id: ProbeId) -> Option<Instant> {
-        self.sent.iter().find(|(probe_id, _)| *probe_id == id).map(|(_, sent)| *sent)
+        self.sent_probes.iter().find(|(probe_id, _)| *probe_id == id).map(|(_, sent)| *sent)
     }
 
     /// Returns whether the timer has expired since the probe `id` was sent.
     pub(super) fn is_late(&self, id: ProbeId) -> bool {
-        id != self.last
+        id != self.last_probe
     }
 
     /// Moves on from the first probe to the second.
     pub(super) fn next_probe(&mut self, good: bool, next: ProbeId, expiry: Instant) {
-        self.first_good = good;
-        self.sent.clear();
+        self.is_first_good = good;
+        self.sent_probes.clear();
         self.send_next(next, expiry);
     }
 
@@ -86,7 +95,7 @@ impl Cycle {
     pub(super) fn report(self, second_good: bool, rewind: bool) -> (Report, View) {
         let report = Report {
             cause: self.cause,
-            good: [self.first_good, second_good],
+            good: [self.is_first_good, second_good],
             dupacks: self.dupacks,
             rewind,
         };

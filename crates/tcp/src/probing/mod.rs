@@ -1,7 +1,7 @@
 //! Probing: after a loss the sender sends no data, but probes, until the answers to two of them in a row
 //! have told it how the path is; the variant then decides [lahanas reading, sections 1 and 2].
 //!
-//! A [`Cycle`] is one such pause; a [`Prober`] is what a connection keeps between them. Neither touches
+//! A [`ProbeCycle`] is one such pause; a [`Prober`] is what a connection keeps between them. Neither touches
 //! the window. Closing and resetting are matters of the shell around a sender.
 
 mod cycle;
@@ -13,7 +13,7 @@ use crate::segment::{Probe, ProbeId, ProbeKind};
 use crate::timers::Timers;
 use crate::view::View;
 use airtcp_core::{Instant, Span};
-use cycle::Cycle;
+use cycle::ProbeCycle;
 use serde::Serialize;
 use trips::BestRoundTrip;
 
@@ -23,7 +23,7 @@ pub struct ProbingConfig {
     /// Excess of the time of a good probe over the best round trip, at most, as a share of that.
     pub tolerance: f64,
     /// Round trips measured since the last cycle began, beyond which another is due.
-    pub estimates: u32,
+    pub max_estimates: u32,
     /// Time since the last cycle began, beyond which another is due.
     pub interval: Span,
     /// Makes a sender that a timeout had stopped send everything not acknowledged again, as far as its window goes;
@@ -40,7 +40,14 @@ impl ProbingConfig {
     #[must_use]
     pub fn new(bits: u64) -> Self {
         let interval = Span::from_nanos(500_000_000);
-        ProbingConfig { tolerance: 0.0, estimates: 8, interval, rewind: true, backoff: false, bits }
+        ProbingConfig {
+            tolerance: 0.0,
+            max_estimates: 8,
+            interval,
+            rewind: true,
+            backoff: false,
+            bits,
+        }
     }
 }
 
@@ -53,26 +60,26 @@ pub(crate) struct Prober {
     rewind: bool,
     backoff: bool,
     bits: u64,
-    trips: BestRoundTrip,
+    round_trips: BestRoundTrip,
     /// Round trips measured since the last cycle began.
     rtt_estimates: u32,
     /// Time at which the last cycle began.
     cycle_start: Option<Instant>,
     /// Number of the last probe.
     number: u32,
-    cycle: Option<Cycle>,
+    cycle: Option<ProbeCycle>,
 }
 
 impl Prober {
     pub(crate) fn new(config: &ProbingConfig) -> Self {
         Prober {
             tolerance: config.tolerance,
-            estimates: config.estimates,
+            estimates: config.max_estimates,
             interval: config.interval,
             rewind: config.rewind,
             backoff: config.backoff,
             bits: config.bits,
-            trips: BestRoundTrip::default(),
+            round_trips: BestRoundTrip::default(),
             rtt_estimates: 0,
             cycle_start: None,
             number: 0,
@@ -81,11 +88,17 @@ impl Prober {
     }
 
     /// A cycle begins: PROBE1 is to be sent, and to be retransmitted at `due`.
-    pub(crate) fn begin(&mut self, now: Instant, due: Instant, cause: ReductionCause, view: &View) {
-        self.trips.discard();
+    pub(crate) fn begin_cycle(
+        &mut self,
+        now: Instant,
+        due: Instant,
+        cause: ReductionCause,
+        view: &View,
+    ) {
+        self.round_trips.discard();
         (self.rtt_estimates, self.cycle_start) = (0, Some(now));
         let id = self.next_id(ProbeKind::First);
-        self.cycle = Some(Cycle::new(cause, view.clone(), id, due));
+        self.cycle = Some(ProbeCycle::new(cause, view.clone(), id, due));
     }
 
     /// Returns whether a cycle is in progress.
@@ -95,12 +108,12 @@ impl Prober {
 
     /// Expiry of the probe timer during a cycle.
     pub(crate) fn expiry(&self) -> Option<Instant> {
-        self.cycle.as_ref().map(Cycle::expiry)
+        self.cycle.as_ref().map(ProbeCycle::expiry)
     }
 
-    /// The probe timer expires: the same probe under a new number; `due` as for [`Prober::begin`].
+    /// The probe timer expires: the same probe under a new number; `due` as for [`Prober::begin_cycle`].
     pub(crate) fn on_timer(&mut self, now: Instant, due: Instant) {
-        let Some(kind) = self.cycle.as_ref().map(Cycle::kind) else { return };
+        let Some(kind) = self.cycle.as_ref().map(ProbeCycle::kind) else { return };
         let id = self.next_id(kind);
         let backoff = self.backoff;
         self.cycle.iter_mut().for_each(|cycle| {
@@ -127,9 +140,9 @@ impl Prober {
         let cycle = self.cycle.as_ref()?;
         let sent = cycle.sent_at(id)?;
         if cycle.is_late(id) {
-            timers.sample(sent, now);
+            timers.add_sample(sent, now);
         }
-        let good = self.trips.is_good(now - sent, self.tolerance);
+        let good = self.round_trips.is_good(now - sent, self.tolerance);
         if id.kind() == ProbeKind::First {
             let (next, due) = (self.next_id(ProbeKind::Second), timers.expiry_after(now));
             self.cycle.iter_mut().for_each(|cycle| cycle.next_probe(good, next, due));
@@ -140,16 +153,16 @@ impl Prober {
 
     /// An ACK moved `una` during a cycle.
     pub(crate) fn on_progress(&mut self) {
-        self.cycle.iter_mut().for_each(Cycle::forget_duplicates);
+        self.cycle.iter_mut().for_each(ProbeCycle::forget_duplicates);
     }
 
     /// A duplicate ACK during a cycle.
     pub(crate) fn on_duplicate(&mut self) {
-        self.cycle.iter_mut().for_each(Cycle::count_duplicate);
+        self.cycle.iter_mut().for_each(ProbeCycle::count_duplicate);
     }
 
     /// All data are acknowledged, which makes the cycle pointless.
-    pub(crate) fn abandon(&mut self) {
+    pub(crate) fn end_cycle(&mut self) {
         self.cycle = None;
     }
 
@@ -157,23 +170,23 @@ impl Prober {
     #[inline]
     pub(crate) fn on_send(&mut self, now: Instant, seq: u64, first: bool) {
         if first {
-            self.trips.begin(now, seq);
+            self.round_trips.begin(now, seq);
         }
     }
 
     /// Takes an ACK of all before `una` outside a probing cycle.
     #[inline]
     pub(crate) fn on_ack(&mut self, now: Instant, una: u64) {
-        self.rtt_estimates += u32::from(self.trips.finish(now, una));
+        self.rtt_estimates += u32::from(self.round_trips.finish(now, una));
     }
 
     /// Nothing is timed across a retransmission [Karn's rule].
     pub(crate) fn stop_timing(&mut self) {
-        self.trips.discard();
+        self.round_trips.discard();
     }
 
     /// Returns whether the last cycle is long enough ago, in round trips or in time.
-    pub(crate) fn due(&self, now: Instant) -> bool {
+    pub(crate) fn is_cycle_due(&self, now: Instant) -> bool {
         let late = |begun: Instant| begun + self.interval < now;
         self.rtt_estimates > self.estimates || self.cycle_start.is_none_or(late)
     }

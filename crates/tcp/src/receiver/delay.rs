@@ -9,7 +9,7 @@ const MAX_DELAYED_SEGMENTS: u64 = 2;
 
 /// An ACK that may be waiting.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct Delay {
+pub(crate) struct DelayedAck {
     max_delay: Span,
     mss: u32,
     /// Data that is not acknowledged yet.
@@ -17,9 +17,9 @@ pub(crate) struct Delay {
     expiry: Instant,
 }
 
-impl Delay {
+impl DelayedAck {
     pub(crate) fn new(most: Span, mss: u32) -> Self {
-        Delay { max_delay: most, mss, pending: 0, expiry: Instant::NEVER }
+        DelayedAck { max_delay: most, mss, pending: 0, expiry: Instant::NEVER }
     }
 
     /// Returns whether the ACK for an arrival of `len` waits; `plain` if the arrival is new, in order and
@@ -31,7 +31,7 @@ impl Delay {
         }
         self.pending += u64::from(len);
         if !plain || self.pending >= MAX_DELAYED_SEGMENTS * u64::from(self.mss) {
-            self.end();
+            self.on_ack_sent();
             return false;
         }
         if self.expiry == Instant::NEVER {
@@ -47,7 +47,7 @@ impl Delay {
     }
 
     /// An ACK leaves.
-    pub(crate) fn end(&mut self) {
+    pub(crate) fn on_ack_sent(&mut self) {
         self.pending = 0;
         self.expiry = Instant::NEVER;
     }

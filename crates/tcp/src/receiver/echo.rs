@@ -7,7 +7,7 @@ use serde::Serialize;
 /// Timestamps to be echoed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct TimestampEcho {
-    on: bool,
+    is_enabled: bool,
     /// `TS.Recent`.
     ts_recent: u32,
     /// `Last.ACK.sent`.
@@ -16,20 +16,20 @@ pub(crate) struct TimestampEcho {
 
 impl TimestampEcho {
     pub(crate) fn new(on: bool) -> Self {
-        TimestampEcho { on, ts_recent: 0, acked: 0 }
+        TimestampEcho { is_enabled: on, ts_recent: 0, acked: 0 }
     }
 
     /// A segment from `seq` on arrives, sent at `stamp` (rule 2).
     #[inline]
     pub(crate) fn record(&mut self, seq: u64, stamp: u32) {
-        if self.on && seq <= self.acked && !stamp::is_before(stamp, self.ts_recent) {
+        if self.is_enabled && seq <= self.acked && !stamp::is_before(stamp, self.ts_recent) {
             self.ts_recent = stamp;
         }
     }
 
     /// Returns whether `TS.Recent` is later than `stamp`.
     pub(crate) fn is_after(&self, stamp: u32) -> bool {
-        self.on && stamp::is_before(stamp, self.ts_recent)
+        self.is_enabled && stamp::is_before(stamp, self.ts_recent)
     }
 
     /// The timestamp that an ACK of all below `next` echoes (rule 3).

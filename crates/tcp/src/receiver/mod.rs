@@ -10,7 +10,7 @@ use crate::ecn::EceEcho;
 use crate::ranges::RangeSet;
 use crate::segment::{Ack, PROBE_OPTION_BYTES, ProbeAck, ProbeId, Sack, Segment};
 use airtcp_core::{Instant, Span};
-use delay::Delay;
+use delay::DelayedAck;
 use echo::TimestampEcho;
 use ns_sink::NsSink;
 pub use ns_sink::NsSinkConfig;
@@ -94,7 +94,7 @@ pub struct Receiver {
     ack_bits: u64,
     distinct: u64,
     out_of_order: RangeSet,
-    delay: Delay,
+    delay: DelayedAck,
     /// An ACK is owed, which reports some blocks.
     ack_pending: bool,
     /// See [`ReceiverConfig::is_plain`].
@@ -102,7 +102,7 @@ pub struct Receiver {
     is_plain: bool,
     /// True if it looks at packets without a mark too.
     #[serde(skip)]
-    handles_marks: bool,
+    checks_marks: bool,
     marks: EceEcho,
     ns: Option<Box<NsSink>>,
     /// The number and the echoed time of an ACK for all packets before the last one, if only one of them and the last
@@ -131,14 +131,14 @@ impl Receiver {
             ack_pending: false,
             sack_to_send: Sack::default(),
             earlier_ack: None,
-            delay: Delay::new(config.delayed_ack, config.mss),
+            delay: DelayedAck::new(config.delayed_ack, config.mss),
             echo: TimestampEcho::new(config.timestamps),
             marks: EceEcho::new(config.exact_marks),
             ns: config.ns.map(|ns| Box::new(NsSink::new(ns))),
             distinct: 0,
             duplicates: 0,
             is_plain: config.is_plain(),
-            handles_marks: config.exact_marks || config.ns.is_some(),
+            checks_marks: config.exact_marks || config.ns.is_some(),
         }
     }
 
@@ -201,18 +201,18 @@ impl Receiver {
     /// Takes the marks of a data packet (CE, CWR), before [`Receiver::on_data`].
     #[inline(always)]
     pub fn on_marks(&mut self, marked: bool, confirms: bool) {
-        if marked || confirms || self.handles_marks {
-            self.note_marks(marked, confirms);
+        if marked || confirms || self.checks_marks {
+            self.record_marks(marked, confirms);
         }
     }
 
     #[inline(never)]
-    fn note_marks(&mut self, marked: bool, confirms: bool) {
+    fn record_marks(&mut self, marked: bool, confirms: bool) {
         match &mut self.ns {
             None => {
                 if self.marks.would_change(marked) && self.delay.is_pending() {
-                    self.delay.end();
-                    self.earlier_ack = Some((self.next, self.echo()));
+                    self.delay.on_ack_sent();
+                    self.earlier_ack = Some((self.next, self.take_echo()));
                 }
                 self.marks.on_packet(marked, confirms);
             }
@@ -223,11 +223,11 @@ impl Receiver {
     /// Sends a delayed ACK if it is due.
     pub fn on_timer(&mut self, now: Instant) {
         if now >= self.delay.expiry() {
-            self.delay.end();
+            self.delay.on_ack_sent();
             (self.ack_pending, self.sack_to_send) = (true, Sack::default());
         }
         if let Some(ns) = self.ns.as_mut().filter(|ns| now >= ns.expiry()) {
-            ns.end();
+            ns.on_ack_sent();
             let saved = ns.delayed_number;
             (self.ack_pending, self.sack_to_send) = (true, self.blocks(saved, true));
         }
@@ -250,7 +250,7 @@ impl Receiver {
     /// [`Receiver::poll_transmit`], returning an ACK instead of a segment.
     #[inline(always)]
     pub fn poll_ack(&mut self) -> Option<Ack> {
-        if !self.is_plain || self.marks.is_on() || self.earlier_ack.is_some() {
+        if !self.is_plain || self.marks.echoes() || self.earlier_ack.is_some() {
             return self.poll_general_ack();
         }
         let owes = std::mem::take(&mut self.ack_pending);
@@ -271,7 +271,7 @@ impl Receiver {
         let blocks = sack.len() as u64;
         let option = if blocks == 0 { 0 } else { self.head_bits + blocks * self.block_bits };
         let bits = self.ack_bits + option;
-        let marked = self.ns.as_mut().map_or(self.marks.is_on(), |ns| ns.echo());
+        let marked = self.ns.as_mut().map_or(self.marks.echoes(), |ns| ns.echoes_mark());
         let echo = self.echo.echo_for(self.next);
         Some(Ack { next: self.next, bits, sack, echo, marked })
     }
@@ -280,38 +280,38 @@ impl Receiver {
     #[cold]
     fn take_earlier_ack(&mut self) -> Option<Ack> {
         let (next, echo) = self.earlier_ack.take()?;
-        let (bits, sack, marked) = (self.ack_bits, Sack::default(), !self.marks.is_on());
+        let (bits, sack, marked) = (self.ack_bits, Sack::default(), !self.marks.echoes());
         Some(Ack { next, bits, sack, echo, marked })
     }
 
     /// The answer to a probe, with the number expected now. It is sent at once and changes no state; a delayed ACK
     /// stays delayed.
     #[must_use]
-    pub fn answer(&self, id: ProbeId) -> ProbeAck {
+    pub fn answer_probe(&self, id: ProbeId) -> ProbeAck {
         let bits = self.ack_bits + 8 * u64::from(PROBE_OPTION_BYTES);
         ProbeAck { next: self.next, id, bits }
     }
 
     /// A segment of the other direction leaves, and carries the cumulative ACK: one that is delayed need not
     /// be sent. Returns the time that it echoes (TSecr).
-    pub fn ack_for_probe(&mut self) -> u32 {
-        self.delay.end();
-        self.echo()
+    pub fn take_piggybacked_ack(&mut self) -> u32 {
+        self.delay.on_ack_sent();
+        self.take_echo()
     }
 
     /// The timestamp echo (TSecr) of a segment that leaves now. A delayed ACK stays delayed.
-    pub fn echo(&mut self) -> u32 {
+    pub fn take_echo(&mut self) -> u32 {
         self.echo.echo_for(self.next)
     }
 
     /// Notes the timestamp of a segment without data from `seq` on [RFC 7323 4.3].
-    pub fn note_stamp(&mut self, seq: u64, stamp: u32) {
+    pub fn record_timestamp(&mut self, seq: u64, stamp: u32) {
         self.echo.record(seq, stamp);
     }
 
     /// Returns whether a timestamp is older than one that came in order before [RFC 7323 5.3, R1].
     #[must_use]
-    pub fn is_outdated(&self, stamp: u32) -> bool {
+    pub fn is_old_timestamp(&self, stamp: u32) -> bool {
         self.echo.is_after(stamp)
     }
 
@@ -336,7 +336,7 @@ impl Receiver {
 
     /// Packets that arrived for the first time.
     #[must_use]
-    pub fn distinct(&self) -> u64 {
+    pub fn new_packets(&self) -> u64 {
         self.distinct
     }
 
@@ -387,7 +387,7 @@ mod tests {
         let mut receiver = receiver(24, false);
         let acks = [0, 2, 3, 5, 3, 1, 4, 4].map(|seq| take(&mut receiver, seq).0);
         assert_eq!(acks, [1, 1, 1, 1, 1, 4, 6, 6]);
-        assert_eq!((receiver.distinct(), receiver.duplicates()), (6, 2));
+        assert_eq!((receiver.new_packets(), receiver.duplicates()), (6, 2));
     }
 
     #[test]
@@ -395,9 +395,9 @@ mod tests {
         let mut receiver = receiver(64, false);
         assert_eq!(take(&mut receiver, 64).0, 0);
         assert_eq!(take(&mut receiver, 0).0, 1);
-        assert_eq!(receiver.distinct(), 1);
+        assert_eq!(receiver.new_packets(), 1);
         assert_eq!(take(&mut receiver, 64).0, 1);
-        assert_eq!(receiver.distinct(), 2);
+        assert_eq!(receiver.new_packets(), 2);
     }
 
     #[test]

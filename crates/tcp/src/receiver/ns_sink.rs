@@ -64,7 +64,7 @@ impl NsSink {
     }
 
     /// The ACK that waited leaves.
-    pub(super) fn end(&mut self) {
+    pub(super) fn on_ack_sent(&mut self) {
         self.expiry = Instant::NEVER;
     }
 
@@ -75,7 +75,7 @@ impl NsSink {
 
     /// Returns whether the ACK that leaves now echoes a mark. The ACK of the first packet always does: it negotiates
     /// ECN.
-    pub(super) fn echo(&mut self) -> bool {
+    pub(super) fn echoes_mark(&mut self) -> bool {
         self.echoes = self.marked || self.echoes && !self.confirms;
         let first = std::mem::take(&mut self.before_first_packet);
         (self.marked, self.confirms) = (false, false);

@@ -8,20 +8,20 @@ use serde::Serialize;
 /// The first blocks of earlier ACKs, the latest first.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct RecentBlocks {
-    stack: Vec<Block>,
-    most: usize,
+    recent_blocks: Vec<Block>,
+    max_blocks: usize,
 }
 
 impl RecentBlocks {
     /// Reports at most `most` blocks per ACK, and remembers as many.
     pub(crate) fn new(most: usize) -> Self {
         let most = most.min(MOST_BLOCKS);
-        RecentBlocks { stack: Vec::with_capacity(most + 1), most }
+        RecentBlocks { recent_blocks: Vec::with_capacity(most + 1), max_blocks: most }
     }
 
     /// Nothing is missing any more.
     pub(crate) fn clear(&mut self) {
-        self.stack.clear();
+        self.recent_blocks.clear();
     }
 
     /// The option for the ACK of packet `arrived`: `next` is expected, `held` lies beyond.
@@ -35,8 +35,8 @@ impl RecentBlocks {
         }
         self.add_recent_blocks(newest, next, held.end().max(next), &mut sack);
         if run.is_some() {
-            self.stack.insert(0, newest);
-            self.stack.truncate(self.most);
+            self.recent_blocks.insert(0, newest);
+            self.recent_blocks.truncate(self.max_blocks);
         }
         sack
     }
@@ -44,10 +44,10 @@ impl RecentBlocks {
     /// Adds remembered blocks while there is room, and forgets those inside `newest`.
     fn add_recent_blocks(&mut self, newest: Block, next: u64, end: u64, sack: &mut Sack) {
         let mut i = 0;
-        while sack.len() < self.most && i < self.stack.len() {
-            let block = self.stack[i];
+        while sack.len() < self.max_blocks && i < self.recent_blocks.len() {
+            let block = self.recent_blocks[i];
             if newest.start <= block.start && block.end <= newest.end {
-                self.stack.remove(i);
+                self.recent_blocks.remove(i);
                 continue;
             }
             if block.end > end {

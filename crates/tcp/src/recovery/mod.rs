@@ -1,5 +1,5 @@
 //! Loss recovery, in which the variants differ. A strategy sees a [`View`] of the sender and writes
-//! verbs into a [`Plan`]; the sender executes them. A strategy holds only its own state.
+//! verbs into a [`SendingPlan`]; the sender executes them. A strategy holds only its own state.
 //!
 //! A variant is implemented once per source of rules, in a folder of that name.
 
@@ -9,7 +9,7 @@ mod ns2;
 mod probing;
 mod rfc;
 
-use crate::plan::{Choice, Plan};
+use crate::plan::{NextPacket, SendingPlan};
 use crate::report::Report;
 use crate::rule_source::RuleSource;
 use crate::spurious::{self, Guard, Spurious};
@@ -79,7 +79,7 @@ macro_rules! variants {
 
         impl Strategy for Recovery {
             #[inline]
-            fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan) {
+            fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut SendingPlan) {
                 match self {
                     $( $( Recovery::$name(s) => s.on_new_ack(view, acked, plan), )+ )+
                     Recovery::RfcTimeBased(s) => s.on_new_ack(view, acked, plan),
@@ -94,21 +94,21 @@ macro_rules! variants {
                 }
             }
             #[inline]
-            fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
+            fn on_duplicate_ack(&mut self, view: &View, plan: &mut SendingPlan) {
                 match self {
                     $( $( Recovery::$name(s) => s.on_duplicate_ack(view, plan), )+ )+
                     Recovery::RfcTimeBased(s) => s.on_duplicate_ack(view, plan),
                     Recovery::Guarded(s) => s.on_duplicate_ack(view, plan),
                 }
             }
-            fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
+            fn on_timeout(&mut self, view: &View, plan: &mut SendingPlan) {
                 match self {
                     $( $( Recovery::$name(s) => s.on_timeout(view, plan), )+ )+
                     Recovery::RfcTimeBased(s) => s.on_timeout(view, plan),
                     Recovery::Guarded(s) => s.on_timeout(view, plan),
                 }
             }
-            fn on_mark(&mut self, view: &View, ack: u64, plan: &mut Plan) -> bool {
+            fn on_mark(&mut self, view: &View, ack: u64, plan: &mut SendingPlan) -> bool {
                 match self {
                     $( $( Recovery::$name(s) => s.on_mark(view, ack, plan), )+ )+
                     Recovery::RfcTimeBased(s) => s.on_mark(view, ack, plan),
@@ -122,7 +122,7 @@ macro_rules! variants {
                     Recovery::Guarded(s) => s.on_undo(view),
                 }
             }
-            fn on_report(&mut self, view: &View, report: &Report, plan: &mut Plan) {
+            fn on_report(&mut self, view: &View, report: &Report, plan: &mut SendingPlan) {
                 match self {
                     $( $( Recovery::$name(s) => s.on_report(view, report, plan), )+ )+
                     Recovery::RfcTimeBased(s) => s.on_report(view, report, plan),
@@ -136,7 +136,7 @@ macro_rules! variants {
                     Recovery::Guarded(s) => s.window_after_reduction(view),
                 }
             }
-            fn on_losses(&mut self, view: &View, plan: &mut Plan) {
+            fn on_losses(&mut self, view: &View, plan: &mut SendingPlan) {
                 match self {
                     Recovery::RfcTimeBased(s) => s.on_losses(view, plan),
                     Recovery::Guarded(s) => s.on_losses(view, plan),
@@ -158,7 +158,7 @@ macro_rules! variants {
                 }
             }
             #[inline]
-            fn next_segment(&mut self, view: &View) -> Choice {
+            fn next_segment(&mut self, view: &View) -> NextPacket {
                 match self {
                     $( $( Recovery::$name(s) => s.next_segment(view), )+ )+
                     Recovery::RfcTimeBased(s) => s.next_segment(view),
@@ -281,7 +281,7 @@ impl Recovery {
             return None;
         }
         let sacks = variant.capabilities().sacks;
-        let watched = spurious::watch(self, detection, sacks, initial_window);
+        let watched = spurious::add_detection(self, detection, sacks, initial_window);
         Some(watched.map_or_else(|plain| plain, |guard| Recovery::Guarded(Box::new(guard))))
     }
 }

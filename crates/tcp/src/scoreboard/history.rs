@@ -2,8 +2,8 @@
 //! searches and a visit to each segment that it covers; nothing is allocated once the ring has grown.
 
 use super::found::{Delivery, LossRecord};
-use super::rate::{RateSample, Sampler, Snapshot};
-use super::sums::Sums;
+use super::rate::{DeliverySnapshot, RateSample, RateSampler};
+use super::sums::StateSums;
 use airtcp_core::Instant;
 use serde::Serialize;
 use std::collections::VecDeque;
@@ -21,7 +21,7 @@ pub(super) struct SentSegment {
     pub(super) state: State,
     /// True if it counts as delivered already: a report that is forgotten stays so.
     delivered: bool,
-    snapshot: Snapshot,
+    snapshot: DeliverySnapshot,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -37,10 +37,10 @@ impl SentSegment {
     }
 
     /// Contribution of the segment to the sums.
-    fn contribution(&self) -> Sums {
+    fn contribution(&self) -> StateSums {
         let len = self.len();
         let of = |state| if self.state == state { len } else { 0 };
-        Sums {
+        StateSums {
             in_flight: of(State::InFlight),
             sacked: of(State::Sacked),
             lost: of(State::Lost),
@@ -53,12 +53,12 @@ impl SentSegment {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct History {
     pub(super) sent: VecDeque<SentSegment>,
-    pub(super) sums: Sums,
+    pub(super) sums: StateSums,
     /// Number of departures.
     departures: u64,
     /// Below it everything was judged by reports, so that only its retransmissions are left.
     marked_lost: u64,
-    sampler: Sampler,
+    sampler: RateSampler,
     /// Segments that the current ACK delivers, if the detection needs them.
     pub(super) deliveries: Option<Vec<Delivery>>,
     pub(super) losses: LossRecord,
@@ -67,31 +67,33 @@ pub(crate) struct History {
 impl History {
     /// `by_time`: whether a detection judges by times.
     pub(crate) fn new(by_time: bool) -> Self {
-        let (sent, sums) = (VecDeque::new(), Sums::default());
+        let (sent, sums) = (VecDeque::new(), StateSums::default());
         let (deliveries, losses) = (by_time.then(Vec::new), LossRecord::default());
         History {
             sent,
             sums,
             departures: 0,
             marked_lost: 0,
-            sampler: Sampler::new(),
+            sampler: RateSampler::new(),
             deliveries,
             losses,
         }
     }
 
-    pub(crate) fn sums(&self) -> Sums {
+    pub(crate) fn state_sums(&self) -> StateSums {
         self.sums
     }
 
     /// The sums, counted afresh.
     #[cfg(test)]
-    pub(super) fn recount(&self) -> Sums {
-        self.sent.iter().map(SentSegment::contribution).fold(Sums::default(), |sum, sums| Sums {
-            in_flight: sum.in_flight + sums.in_flight,
-            sacked: sum.sacked + sums.sacked,
-            lost: sum.lost + sums.lost,
-            resent: sum.resent + sums.resent,
+    pub(super) fn recount(&self) -> StateSums {
+        self.sent.iter().map(SentSegment::contribution).fold(StateSums::default(), |sum, sums| {
+            StateSums {
+                in_flight: sum.in_flight + sums.in_flight,
+                sacked: sum.sacked + sums.sacked,
+                lost: sum.lost + sums.lost,
+                resent: sum.resent + sums.resent,
+            }
         })
     }
 
@@ -102,7 +104,7 @@ impl History {
         self.departures += 1;
         let place = self.departures;
         for at in self.indices_between(seq, known.min(end)) {
-            self.change(at, |sent| {
+            self.change_segment(at, |sent| {
                 (sent.last_sent, sent.send_order) = (now, place);
                 (sent.transmissions, sent.snapshot) = (sent.transmissions + 1, snapshot);
                 if sent.state == State::Lost {
@@ -145,7 +147,7 @@ impl History {
     pub(crate) fn mark_sacked(&mut self, now: Instant, start: u64, end: u64) {
         for at in self.indices_between(start, end) {
             self.mark_delivered(now, at);
-            self.change(at, |sent| sent.state = State::Sacked);
+            self.change_segment(at, |sent| sent.state = State::Sacked);
         }
     }
 
@@ -199,7 +201,7 @@ impl History {
     pub(super) fn mark_lost_at_index(&mut self, at: usize) {
         if self.sent[at].state == State::InFlight {
             self.sampler.on_loss(self.sent[at].len());
-            self.change(at, |sent| sent.state = State::Lost);
+            self.change_segment(at, |sent| sent.state = State::Lost);
         }
     }
 
@@ -219,17 +221,17 @@ impl History {
     fn change_all_states(&mut self, from: State, to: State) {
         for at in 0..self.sent.len() {
             if self.sent[at].state == from {
-                self.change(at, |sent| sent.state = to);
+                self.change_segment(at, |sent| sent.state = to);
             }
         }
     }
 
-    fn change(&mut self, at: usize, what: impl FnOnce(&mut SentSegment)) {
+    fn change_segment(&mut self, at: usize, what: impl FnOnce(&mut SentSegment)) {
         let before = self.sent[at].contribution();
         what(&mut self.sent[at]);
         let after = self.sent[at].contribution();
         self.sums = subtract(self.sums, before);
-        self.sums = Sums {
+        self.sums = StateSums {
             in_flight: self.sums.in_flight + after.in_flight,
             sacked: self.sums.sacked + after.sacked,
             lost: self.sums.lost + after.lost,
@@ -258,8 +260,8 @@ impl History {
     }
 }
 
-fn subtract(sums: Sums, part: Sums) -> Sums {
-    Sums {
+fn subtract(sums: StateSums, part: StateSums) -> StateSums {
+    StateSums {
         in_flight: sums.in_flight - part.in_flight,
         sacked: sums.sacked - part.sacked,
         lost: sums.lost - part.lost,

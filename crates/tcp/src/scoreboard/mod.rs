@@ -21,7 +21,7 @@ use serde::Serialize;
 
 pub(crate) use found::Delivery;
 pub(crate) use rate::RateSample;
-pub use sums::Sums;
+pub use sums::StateSums;
 
 /// Data between the cumulative ACK and the highest number sent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -81,8 +81,8 @@ impl Scoreboard {
 
     /// The sums over the segments, where those are kept.
     #[must_use]
-    pub fn sums(&self) -> Option<Sums> {
-        self.history.as_ref().map(|history| history.sums())
+    pub fn sums(&self) -> Option<StateSums> {
+        self.history.as_ref().map(|history| history.state_sums())
     }
 
     /// The segments, where they are kept.

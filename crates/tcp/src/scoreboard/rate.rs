@@ -7,7 +7,7 @@ use serde::Serialize;
 
 /// State of the connection as a segment was sent (P.delivered and the rest).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub(crate) struct Snapshot {
+pub(crate) struct DeliverySnapshot {
     delivered: u64,
     delivered_at: Instant,
     first_sent: Instant,
@@ -40,7 +40,7 @@ pub(crate) struct RateSample {
 /// The newest segment that the current ACK delivers.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 struct NewestDelivered {
-    snapshot: Snapshot,
+    snapshot: DeliverySnapshot,
     sent: Instant,
     end: u64,
     rtt: Option<Span>,
@@ -48,7 +48,7 @@ struct NewestDelivered {
 
 /// Counters of a connection (C).
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct Sampler {
+pub(crate) struct RateSampler {
     delivered: u64,
     delivered_at: Instant,
     first_sent: Instant,
@@ -56,28 +56,28 @@ pub(crate) struct Sampler {
     app_limited_until: Option<u64>,
     lost: u64,
     min_rtt: Option<Span>,
-    newest: Option<NewestDelivered>,
+    newest_delivered: Option<NewestDelivered>,
 }
 
-impl Sampler {
+impl RateSampler {
     pub(crate) fn new() -> Self {
-        Sampler {
+        RateSampler {
             delivered: 0,
             delivered_at: Instant::START,
             first_sent: Instant::START,
             app_limited_until: None,
             lost: 0,
             min_rtt: None,
-            newest: None,
+            newest_delivered: None,
         }
     }
 
     /// Data of `len` leaves; so much was in flight before (`OnPacketSent`).
-    pub(crate) fn on_send(&mut self, now: Instant, in_flight: u64, len: u64) -> Snapshot {
+    pub(crate) fn on_send(&mut self, now: Instant, in_flight: u64, len: u64) -> DeliverySnapshot {
         if in_flight == 0 {
             (self.first_sent, self.delivered_at) = (now, now);
         }
-        Snapshot {
+        DeliverySnapshot {
             delivered: self.delivered,
             delivered_at: self.delivered_at,
             first_sent: self.first_sent,
@@ -94,7 +94,7 @@ impl Sampler {
         now: Instant,
         (len, end): (u64, u64),
         (sent, once): (Instant, bool),
-        snapshot: Snapshot,
+        snapshot: DeliverySnapshot,
     ) {
         self.delivered += len;
         self.delivered_at = now;
@@ -102,12 +102,12 @@ impl Sampler {
         if let Some(rtt) = rtt {
             self.min_rtt = Some(self.min_rtt.map_or(rtt, |least| least.min(rtt)));
         }
-        let newer = self.newest.is_none_or(|newest| {
+        let newer = self.newest_delivered.is_none_or(|newest| {
             sent > self.first_sent || (sent == self.first_sent && end > newest.end)
         });
         if newer {
-            self.newest =
-                Some(NewestDelivered { snapshot: Snapshot { ..snapshot }, sent, end, rtt });
+            self.newest_delivered =
+                Some(NewestDelivered { snapshot: DeliverySnapshot { ..snapshot }, sent, end, rtt });
             self.first_sent = sent;
         }
     }
@@ -125,7 +125,7 @@ impl Sampler {
     /// The rate sample of the current ACK, after its deliveries; `None` if it delivers nothing (`GenerateRateSample`).
     pub(crate) fn sample(&mut self) -> Option<RateSample> {
         self.app_limited_until = self.app_limited_until.filter(|bubble| self.delivered <= *bubble);
-        let NewestDelivered { snapshot, sent, rtt, .. } = self.newest.take()?;
+        let NewestDelivered { snapshot, sent, rtt, .. } = self.newest_delivered.take()?;
         let sending = sent - snapshot.first_sent;
         let acknowledging = self.delivered_at - snapshot.delivered_at;
         let interval = sending.max(acknowledging);

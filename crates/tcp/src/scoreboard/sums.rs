@@ -4,7 +4,7 @@ use serde::Serialize;
 
 /// Sums over outstanding data, each of which is in flight, SACKed or lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Sums {
+pub struct StateSums {
     /// Neither SACKed nor lost: in flight.
     pub in_flight: u64,
     /// Reported by the receiver.

@@ -1,6 +1,6 @@
 //! Sums against plain recounts, and rate samples against the steps of the draft by hand.
 
-use super::{RateSample, Scoreboard, Sums};
+use super::{RateSample, Scoreboard, StateSums};
 use crate::segment::{Block, Sack};
 use airtcp_core::{Instant, Span};
 
@@ -34,10 +34,10 @@ impl Model {
         }
     }
 
-    fn sums(&self) -> Sums {
+    fn sums(&self) -> StateSums {
         let of = |state| self.numbers.iter().filter(|mark| mark.0 == state).count() as u64;
         let resent = self.numbers.iter().filter(|mark| mark.1 > 1).count() as u64;
-        Sums { in_flight: of('f'), sacked: of('s'), lost: of('l'), resent }
+        StateSums { in_flight: of('f'), sacked: of('s'), lost: of('l'), resent }
     }
 }
 

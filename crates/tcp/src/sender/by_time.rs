@@ -2,7 +2,7 @@
 
 use super::Sender;
 use crate::detection::{Detector, RackContext};
-use crate::plan::Plan;
+use crate::plan::SendingPlan;
 use crate::strategy::Strategy;
 use airtcp_core::Instant;
 
@@ -31,7 +31,7 @@ impl Sender {
         let window = detector.rack.window(&self.view, &context);
         detector.mark_losses(self.view.now, &mut self.view.segments, window);
         self.view.segments.record_probe_repair(repaired);
-        self.view.loss = self.view.segments.detected_losses().lost > 0;
+        self.view.is_first_lost = self.view.segments.detected_losses().lost > 0;
         waited
     }
 
@@ -48,7 +48,7 @@ impl Sender {
     pub(super) fn rearm_timers(
         &mut self,
         now: Instant,
-        plan: &Plan,
+        plan: &SendingPlan,
         (moves, waited): (bool, bool),
     ) {
         let Some(detector) = self.detector.time_based_mut() else { return };
@@ -64,7 +64,7 @@ impl Sender {
             self.schedule_probe(now);
         }
         if waited && !self.awaits_reordering() {
-            self.timers.resume(now); // as RFC 6298 5.1 starts one that does not run
+            self.timers.restart(now); // as RFC 6298 5.1 starts one that does not run
         }
     }
 
@@ -80,7 +80,8 @@ impl Sender {
         let alone = self.view.high - self.view.una <= u64::from(self.view.mss);
         let Some(detector) = self.detector.time_based_mut() else { return };
         let reported = !self.view.segments.sacked_ranges().is_empty();
-        if detector.tail.may_send() && !(context.recovering || reported || detector.rack.is_armed())
+        if detector.tail.is_allowed()
+            && !(context.recovering || reported || detector.rack.is_armed())
         {
             detector.tail.schedule(now, context.srtt, alone, timeout);
         }
@@ -92,9 +93,9 @@ impl Sender {
         let Some(detector) = self.detector.time_based_mut() else { return };
         let window = detector.rack.window(&self.view, &context);
         detector.mark_losses(now, &mut self.view.segments, window);
-        let mut plan = Plan::default();
+        let mut plan = SendingPlan::default();
         self.recovery.on_losses(&self.view, &mut plan);
-        self.execute(now, &plan, 0);
+        self.carry_out(now, &plan, 0);
         self.rearm_timers(now, &plan, (false, true));
     }
 
@@ -102,13 +103,14 @@ impl Sender {
     pub(super) fn on_probe_timer(&mut self, now: Instant) {
         let Some(detector) = self.detector.time_based_mut() else { return };
         detector.tail.stop();
-        if detector.tail.may_send() {
+        if detector.tail.is_allowed() {
             let (view, new) = (&self.view, self.view.can_send_new());
-            let end = if new { view.next + u64::from(view.length(view.next)) } else { view.next };
+            let end =
+                if new { view.next + u64::from(view.packet_length(view.next)) } else { view.next };
             detector.tail.on_send(end, !new);
             self.retransmit = if new { Some(view.next) } else { view.segments.last() };
         }
-        self.timers.resume(now);
+        self.timers.restart(now);
     }
 
     /// The retransmission timer expired. If the first segment was SACKed, the receiver has reneged [RFC 2018, section

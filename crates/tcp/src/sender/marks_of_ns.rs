@@ -1,7 +1,7 @@
 //! Marks by the rules of ns [ns 2.35, tcp.cc].
 
 use super::Sender;
-use crate::plan::Plan;
+use crate::plan::SendingPlan;
 use crate::segment::Sack;
 use crate::strategy::Strategy;
 use crate::window::Window;
@@ -18,9 +18,9 @@ impl Sender {
     #[cold]
     pub(super) fn on_marked_ack_in_ns(&mut self, now: Instant, next: u64, sack: &Sack, echo: u32) {
         self.view.now = now;
-        let (small, mut plan) = (self.view.cwnd <= Window::ONE, Plan::default());
+        let (small, mut plan) = (self.view.cwnd <= Window::ONE, SendingPlan::default());
         if next > 0 && self.recovery.on_mark(&self.view, next, &mut plan) {
-            if self.view.ns.as_mut().is_some_and(|ns| ns.marks.reduce(small)) {
+            if self.view.ns.as_mut().is_some_and(|ns| ns.marks.record_reduction(small)) {
                 self.timers.back_off();
             }
             self.update_window(&plan, 0);
@@ -38,7 +38,7 @@ impl Sender {
         let Some(ns) = &self.view.ns else { return };
         let (new, before) = (next > self.view.una, ns.marks);
         self.is_marked = before.responds_to(marked, &ns.settings);
-        self.timers.hold_backoff(before.keeps_backoff(marked));
+        self.timers.set_keeps_backoff(before.keeps_backoff(marked));
         self.on_ack_without_probing(now, next, sack, echo);
         self.is_marked = false;
         if let Some(ns) = self.view.ns.as_mut().filter(|_| new) {

@@ -18,7 +18,7 @@ use serde::Serialize;
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Eifel {
     /// `RetransmitTS`, until an ACK of new data comes.
-    retransmitted: Option<u32>,
+    retransmit_stamp: Option<u32>,
 }
 
 impl Eifel {
@@ -32,16 +32,16 @@ impl Eifel {
 impl SpuriousDetector for Eifel {
     /// Steps 1 and 2. `RetransmitTS` is the timestamp of the first retransmission.
     fn on_timeout(&mut self, view: &View) {
-        self.retransmitted = Some(view.timestamp_now);
+        self.retransmit_stamp = Some(view.timestamp_now);
     }
 
     fn stop(&mut self) {
-        self.retransmitted = None;
+        self.retransmit_stamp = None;
     }
 
     /// Steps 3 to 6.
     fn on_new_ack(&mut self, view: &View, _recover: u64) -> Verdict {
-        let Some(retransmitted) = self.retransmitted.take() else { return Verdict::Nothing };
+        let Some(retransmitted) = self.retransmit_stamp.take() else { return Verdict::Nothing };
         let original = stamp::is_before(view.echo, retransmitted); // Step 4.
         let outstanding = view.una < view.high; // Step 5.
         if original && outstanding { Verdict::Spurious } else { Verdict::Nothing }

@@ -16,12 +16,12 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct FRto {
     /// The SACK-enhanced version.
-    sack: bool,
+    uses_sack: bool,
     phase: Phase,
     /// The end of what step 1 sends again.
-    resent: u64,
+    resent_end: u64,
     /// Ranges reported since the timeout.
-    reported: RangeSet,
+    reported_ranges: RangeSet,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -38,7 +38,12 @@ impl FRto {
     pub(super) const TIMESTAMPS: bool = false;
 
     pub(super) fn new(sack: bool) -> Self {
-        FRto { sack, phase: Phase::Idle, resent: 0, reported: RangeSet::default() }
+        FRto {
+            uses_sack: sack,
+            phase: Phase::Idle,
+            resent_end: 0,
+            reported_ranges: RangeSet::default(),
+        }
     }
 }
 
@@ -46,8 +51,8 @@ impl SpuriousDetector for FRto {
     /// Step 1.
     fn on_timeout(&mut self, view: &View) {
         self.phase = Phase::Resent;
-        self.resent = view.una + u64::from(view.length(view.una));
-        self.reported.clear();
+        self.resent_end = view.una + u64::from(view.packet_length(view.una));
+        self.reported_ranges.clear();
     }
 
     /// Step 1, where the timer expires again before all is acknowledged that was sent at the first
@@ -81,7 +86,7 @@ impl SpuriousDetector for FRto {
         match self.phase {
             Phase::Idle => Verdict::Nothing,
             // 3.1 has no such branch: it goes on waiting.
-            Phase::Resent if self.sack => {
+            Phase::Resent if self.uses_sack => {
                 self.new_sack_bytes(view);
                 Verdict::Nothing
             }
@@ -98,7 +103,7 @@ impl FRto {
     /// Step 2.
     fn on_first_ack(&mut self, view: &View, recover: u64) -> Verdict {
         self.phase = Phase::Idle;
-        let all_resent = self.sack || view.una >= self.resent;
+        let all_resent = self.uses_sack || view.una >= self.resent_end;
         if view.una >= recover || !all_resent {
             return Verdict::Nothing; // 2a
         }
@@ -113,7 +118,7 @@ impl FRto {
     /// Step 3.
     fn on_second_ack(&mut self, view: &View, recover: u64, moves: bool) -> Verdict {
         self.phase = Phase::Idle;
-        let spurious = if self.sack {
+        let spurious = if self.uses_sack {
             let beyond = view.sack.blocks(view.una).any(|block| block.end > recover);
             let new = self.new_sack_bytes(view) > 0;
             view.una <= recover && !beyond && (moves || new)
@@ -126,6 +131,6 @@ impl FRto {
     /// Takes the SACK blocks of an ACK and returns the newly SACKed amount.
     fn new_sack_bytes(&mut self, view: &View) -> u64 {
         let blocks = view.sack.blocks(view.una);
-        blocks.map(|block| self.reported.insert(block.start, block.end)).sum()
+        blocks.map(|block| self.reported_ranges.insert(block.start, block.end)).sum()
     }
 }

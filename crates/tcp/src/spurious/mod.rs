@@ -1,5 +1,5 @@
-//! Detection of spurious timeouts, and the response to them. A [`Guard`] wraps a variant's loss recovery and passes everything
-//! on until a timeout is detected as spurious. A sender without a guard runs no code from here.
+//! Detection of spurious timeouts, and the response to them. A [`WatchedRecovery`] wraps a variant's loss recovery and passes everything
+//! on until a timeout is detected as spurious. A sender without detection runs no code from here.
 
 mod eifel;
 mod f_rto;
@@ -127,18 +127,18 @@ impl Spurious {
 }
 
 /// A variant's loss recovery, and the watch over its timeouts.
-pub(crate) type Guard<R> = guard::Guard<R, TimeoutWatcher>;
+pub(crate) type Guard<R> = guard::WatchedRecovery<R, TimeoutWatcher>;
 
 /// Adds detection of spurious timeouts to `recovery`; `initial_window` in sequence numbers. Returns `recovery` itself
 /// if detection is off.
-pub(crate) fn watch<R>(
+pub(crate) fn add_detection<R>(
     recovery: R,
     detection: Spurious,
     sacks: bool,
     initial_window: u64,
 ) -> Result<Guard<R>, R> {
     match TimeoutWatcher::new(detection, sacks) {
-        Some(watcher) => Ok(guard::Guard::new(recovery, watcher, sacks, initial_window)),
+        Some(watcher) => Ok(guard::WatchedRecovery::new(recovery, watcher, sacks, initial_window)),
         None => Err(recovery),
     }
 }

@@ -9,7 +9,7 @@
 //!
 //! The timer's part is in `timers/rfc6298.rs`. Left out: ECN.
 
-use crate::plan::{Cwnd, Plan};
+use crate::plan::{Cwnd, SendingPlan};
 use crate::view::View;
 use crate::window::Window;
 use serde::Serialize;
@@ -25,29 +25,29 @@ pub(super) struct EifelResponse {
 
 impl EifelResponse {
     pub(super) fn new(initial_window: u64) -> Self {
-        EifelResponse { pipe: Window::packets(0), initial_window }
+        EifelResponse { pipe: Window::from_packets(0), initial_window }
     }
 
     /// Before the window and the threshold change: `pipe_prev = max(FlightSize, ssthresh)`. SRTT and
     /// RTTVAR need no copy: nothing is measured until the response.
     pub(super) fn begin(&mut self, view: &View) {
-        let flight = Window::whole(view.high - view.una);
+        let flight = Window::from_whole(view.high - view.una);
         self.pipe = if flight > view.ssthresh { flight } else { view.ssthresh };
     }
 
     /// The answer to an ACK of `acked` that shows the timeout to be spurious.
-    pub(super) fn apply(&self, view: &View, acked: u64, plan: &mut Plan) {
+    pub(super) fn apply(&self, view: &View, acked: u64, plan: &mut SendingPlan) {
         let flight = view.high - view.una;
-        *plan = Plan {
-            dupacks: plan.dupacks,
-            timing: plan.timing,
+        *plan = SendingPlan {
+            dupack_count: plan.dupack_count,
+            timer_effect: plan.timer_effect,
             advance_to_high: true, // SND.NXT <- SND.MAX
             cwnd: Some(Cwnd::Restored {
-                window: Window::whole(flight + acked.min(self.initial_window)),
+                window: Window::from_whole(flight + acked.min(self.initial_window)),
                 threshold: self.pipe,
             }),
-            inflate: Some(0),
-            ..Plan::default()
+            inflation: Some(0),
+            ..SendingPlan::default()
         };
     }
 }

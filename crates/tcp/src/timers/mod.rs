@@ -8,7 +8,7 @@ mod slow_ticks;
 mod ticks;
 mod timing;
 
-use crate::plan::AckTiming;
+use crate::plan::AckTimerEffect;
 use crate::view::View;
 use crate::window::Window;
 use airtcp_core::{Instant, Span};
@@ -73,7 +73,7 @@ impl TimerConfig {
 
 /// Estimates of round trip and timeout, for traces.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Estimate {
+pub struct RttEstimate {
     /// Factor on the timeout.
     pub backoff: u32,
     /// Timeout without the factor.
@@ -141,7 +141,7 @@ impl Timers {
 
     /// An ACK moved `view.una`.
     #[inline(always)]
-    pub(crate) fn on_new_ack(&mut self, now: Instant, view: &View, timing: AckTiming) {
+    pub(crate) fn on_new_ack(&mut self, now: Instant, view: &View, timing: AckTimerEffect) {
         match self {
             Timers::PerPacket(_) => {}
             Timers::Ticks(timer) => {
@@ -149,7 +149,7 @@ impl Timers {
             }
             Timers::Rfc6298(timer) => {
                 timer.acknowledge(now, view.una);
-                if timing != AckTiming::Keep {
+                if timing != AckTimerEffect::Keep {
                     timer.restart(now);
                 }
             }
@@ -190,7 +190,7 @@ impl Timers {
     }
 
     /// Keeps the backoff despite ACKs, or no longer (ns, while marks come).
-    pub(crate) fn hold_backoff(&mut self, holds: bool) {
+    pub(crate) fn set_keeps_backoff(&mut self, holds: bool) {
         if let Timers::Ticks(timer) = self {
             timer.set_keep_backoff(holds);
         }
@@ -225,7 +225,7 @@ impl Timers {
         match self {
             Timers::PerPacket(timers) => now + timers.timeout(),
             Timers::Ticks(timer) => timer.due(now),
-            Timers::Rfc6298(timer) => timer.due(now),
+            Timers::Rfc6298(timer) => timer.expiry_from(now),
             Timers::SlowTicks(timer) => timer.due(now),
         }
     }
@@ -241,7 +241,7 @@ impl Timers {
     }
 
     /// A round trip from `sent` to `now` that is not of data.
-    pub(crate) fn sample(&mut self, sent: Instant, now: Instant) {
+    pub(crate) fn add_sample(&mut self, sent: Instant, now: Instant) {
         match self {
             Timers::PerPacket(_) => {}
             Timers::Ticks(timer) => timer.add_sample_from(sent, now),
@@ -251,7 +251,7 @@ impl Timers {
     }
 
     /// The timer starts again.
-    pub(crate) fn resume(&mut self, now: Instant) {
+    pub(crate) fn restart(&mut self, now: Instant) {
         match self {
             Timers::PerPacket(_) => {}
             Timers::Ticks(timer) => timer.restart(now),
@@ -288,29 +288,29 @@ impl Timers {
 
     /// Number of starts of the timer of ns; the others do not count.
     #[inline]
-    pub(crate) fn starts(&self) -> u32 {
+    pub(crate) fn start_count(&self) -> u32 {
         match self {
             Timers::Ticks(timer) => timer.starts(),
             Timers::PerPacket(_) | Timers::Rfc6298(_) | Timers::SlowTicks(_) => 0,
         }
     }
 
-    pub(crate) fn estimate(&self) -> Estimate {
+    pub(crate) fn estimate(&self) -> RttEstimate {
         match self {
             Timers::PerPacket(timers) => {
-                Estimate { backoff: 1, rto: timers.timeout(), srtt: f64::NAN, rttvar: f64::NAN }
+                RttEstimate { backoff: 1, rto: timers.timeout(), srtt: f64::NAN, rttvar: f64::NAN }
             }
             Timers::Ticks(timer) => {
                 let (srtt, rttvar) = timer.estimate();
-                Estimate { backoff: timer.backoff(), rto: timer.rto(), srtt, rttvar }
+                RttEstimate { backoff: timer.backoff(), rto: timer.rto(), srtt, rttvar }
             }
             Timers::Rfc6298(timer) => {
-                let (srtt, rttvar) = timer.estimate();
-                Estimate { backoff: timer.backoff(), rto: timer.rto(), srtt, rttvar }
+                let (srtt, rttvar) = timer.srtt_and_rttvar_seconds();
+                RttEstimate { backoff: timer.backoff(), rto: timer.rto(), srtt, rttvar }
             }
             Timers::SlowTicks(timer) => {
                 let (srtt, rttvar) = timer.estimate();
-                Estimate { backoff: timer.backoff(), rto: timer.rto(), srtt, rttvar }
+                RttEstimate { backoff: timer.backoff(), rto: timer.rto(), srtt, rttvar }
             }
         }
     }

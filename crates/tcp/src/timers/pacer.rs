@@ -18,7 +18,7 @@ impl Pacer {
     }
 
     /// Returns whether a segment may leave; if not, the timer runs. It does not once all `is_done`.
-    pub(crate) fn may_send(&mut self, now: Instant, is_done: bool) -> bool {
+    pub(crate) fn allows_sending(&mut self, now: Instant, is_done: bool) -> bool {
         self.timer_armed = now < self.next_send && !is_done;
         !self.timer_armed
     }

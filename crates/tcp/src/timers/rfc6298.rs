@@ -17,7 +17,7 @@ pub(crate) struct Rfc6298 {
     least: Span,
     most: Span,
     /// SRTT and RTTVAR in nanoseconds, once there is a sample.
-    smoothed: Option<(i64, i64)>,
+    srtt_and_rttvar: Option<(i64, i64)>,
     rto: Span,
     backoff: u32,
     timing: RttTiming,
@@ -34,7 +34,7 @@ impl Rfc6298 {
             variance_floor: margin.nanos().max(GRANULARITY),
             least,
             most,
-            smoothed: None,
+            srtt_and_rttvar: None,
             rto: initial,
             backoff: 1,
             timing: RttTiming::default(),
@@ -74,23 +74,23 @@ impl Rfc6298 {
 
     /// A round trip from `sent` to `now`.
     pub(crate) fn add_sample_from(&mut self, sent: Instant, now: Instant) {
-        self.sample((now - sent).nanos());
+        self.add_sample((now - sent).nanos());
     }
 
     /// The timer starts again with the timeout as it is now [5.3].
     #[inline]
     pub(crate) fn restart(&mut self, now: Instant) {
-        self.expiry = self.due(now);
+        self.expiry = self.expiry_from(now);
     }
 
     /// Expiry of a timer started now.
     #[inline]
-    pub(crate) fn due(&self, now: Instant) -> Instant {
-        now + self.length()
+    pub(crate) fn expiry_from(&self, now: Instant) -> Instant {
+        now + self.timeout_with_backoff()
     }
 
     pub(crate) fn on_timeout(&mut self, now: Instant) {
-        if self.length() < self.most {
+        if self.timeout_with_backoff() < self.most {
             self.backoff = self.backoff.saturating_mul(2); // 5.5
         }
         self.timing.stop();
@@ -124,26 +124,27 @@ impl Rfc6298 {
     /// SRTT.
     #[inline]
     pub(crate) fn srtt(&self) -> Option<Span> {
-        self.smoothed.map(|(srtt, _)| Span::from_nanos(srtt))
+        self.srtt_and_rttvar.map(|(srtt, _)| Span::from_nanos(srtt))
     }
 
     /// SRTT and RTTVAR in seconds, NaN before the first sample.
-    pub(crate) fn estimate(&self) -> (f64, f64) {
+    pub(crate) fn srtt_and_rttvar_seconds(&self) -> (f64, f64) {
         let seconds = |nanos| Span::from_nanos(nanos).seconds();
-        self.smoothed.map_or((f64::NAN, f64::NAN), |(srtt, var)| (seconds(srtt), seconds(var)))
+        self.srtt_and_rttvar
+            .map_or((f64::NAN, f64::NAN), |(srtt, var)| (seconds(srtt), seconds(var)))
     }
 
     /// Returns whether nothing was sent for longer than a timeout [RFC 5681 4.1].
     pub(crate) fn idle_time_exceeded(&self, now: Instant) -> bool {
-        self.last_sent + self.length() < now
+        self.last_sent + self.timeout_with_backoff() < now
     }
 
-    fn length(&self) -> Span {
+    fn timeout_with_backoff(&self) -> Span {
         (self.rto * i64::from(self.backoff)).min(self.most) // 2.5
     }
 
-    fn sample(&mut self, rtt: i64) {
-        let (srtt, var) = match self.smoothed {
+    fn add_sample(&mut self, rtt: i64) {
+        let (srtt, var) = match self.srtt_and_rttvar {
             None => (rtt, rtt / 2), // 2.2
             // SRTT_prev and RTTVAR_prev are those of the timeout: no sample came since [RFC 4015 3.2].
             Some((srtt, var)) if self.after_spurious_timeout => {
@@ -152,7 +153,7 @@ impl Rfc6298 {
             Some((srtt, var)) => ((7 * srtt + rtt) / 8, (3 * var + (srtt - rtt).abs()) / 4), // 2.3
         };
         self.after_spurious_timeout = false;
-        self.smoothed = Some((srtt, var));
+        self.srtt_and_rttvar = Some((srtt, var));
         let rto = Span::from_nanos(srtt + self.variance_floor.max(4 * var));
         self.rto = rto.max(self.least).min(self.most); // 2.4, 2.5
         self.backoff = 1; // The end of section 5.

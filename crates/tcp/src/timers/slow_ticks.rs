@@ -26,7 +26,7 @@ pub(crate) struct SlowTicks {
     boot: Span,
     srtt: i64,
     rttvar: i64,
-    shift: u32,
+    backoff_shift: u32,
     timing: RttTiming,
     expiry: Instant,
 }
@@ -39,7 +39,7 @@ impl SlowTicks {
             boot,
             srtt: INITIAL_SRTT,
             rttvar: INITIAL_RTTVAR,
-            shift: 0,
+            backoff_shift: 0,
             timing: RttTiming::default(),
             expiry: Instant::NEVER,
         }
@@ -62,12 +62,12 @@ impl SlowTicks {
         if let Some(sent) = self.timing.finish(una) {
             self.add_sample_from(sent, now);
         }
-        self.shift = 0;
+        self.backoff_shift = 0;
     }
 
     /// A round trip from `sent` to `now`.
     pub(crate) fn add_sample_from(&mut self, sent: Instant, now: Instant) {
-        self.sample(self.index(now) - self.index(sent));
+        self.add_sample(self.tick_number(now) - self.tick_number(sent));
     }
 
     /// The timer starts again with the timeout as it is now.
@@ -79,12 +79,13 @@ impl SlowTicks {
     /// Expiry of a timer started now.
     #[inline]
     pub(crate) fn due(&self, now: Instant) -> Instant {
-        let ticks = self.index(now) + self.bounded(self.base() << self.shift);
+        let ticks = self.tick_number(now)
+            + self.bounded_ticks(self.timeout_without_backoff() << self.backoff_shift);
         Instant::from_nanos(ticks.saturating_mul(self.tick.nanos()) - self.boot.nanos())
     }
 
     pub(crate) fn on_timeout(&mut self, now: Instant) {
-        self.shift = (self.shift + 1).min(MOST_SHIFT);
+        self.backoff_shift = (self.backoff_shift + 1).min(MOST_SHIFT);
         self.timing.stop();
         self.restart(now);
     }
@@ -99,12 +100,12 @@ impl SlowTicks {
     }
 
     pub(crate) fn backoff(&self) -> u32 {
-        1 << self.shift
+        1 << self.backoff_shift
     }
 
     /// Timeout without backoff.
     pub(crate) fn rto(&self) -> Span {
-        self.tick * self.bounded(self.base())
+        self.tick * self.bounded_ticks(self.timeout_without_backoff())
     }
 
     /// Smoothed round-trip time and its mean deviation, in seconds.
@@ -113,21 +114,21 @@ impl SlowTicks {
         (self.srtt as f64 / 8.0 * tick, self.rttvar as f64 / 4.0 * tick)
     }
 
-    fn base(&self) -> i64 {
+    fn timeout_without_backoff(&self) -> i64 {
         ((self.srtt >> 2) + self.rttvar) >> 1
     }
 
-    fn bounded(&self, ticks: i64) -> i64 {
+    fn bounded_ticks(&self, ticks: i64) -> i64 {
         ticks.clamp(MIN_TICKS, MAX_TICKS)
     }
 
     /// Number of the last tick.
-    fn index(&self, at: Instant) -> i64 {
+    fn tick_number(&self, at: Instant) -> i64 {
         (at + self.boot).nanos().div_euclid(self.tick.nanos())
     }
 
     /// A round trip over `ticks` ticks: BSD counts from one, and takes one off again.
-    fn sample(&mut self, ticks: i64) {
+    fn add_sample(&mut self, ticks: i64) {
         let error = ticks - (self.srtt >> 3);
         self.srtt = (self.srtt + error).max(1);
         self.rttvar = (self.rttvar + error.abs() - (self.rttvar >> 2)).max(1);

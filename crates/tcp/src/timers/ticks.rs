@@ -2,7 +2,7 @@
 //! time, an exact expiry [ns2 reading, section 3; Jacobson 1988, appendix A].
 
 use super::timing::RttTiming;
-use crate::plan::AckTiming;
+use crate::plan::AckTimerEffect;
 use airtcp_core::{Instant, Span};
 use serde::Serialize;
 
@@ -23,9 +23,9 @@ pub struct TickSettings {
     /// The timer is never longer.
     pub max_rto: Span,
     /// True if the shortest timeout is doubled too, and doubling goes on up to the longest (`rfc2988_`).
-    pub doubles_least: bool,
+    pub doubles_min_rto: bool,
     /// True if the timer starts with the estimate that includes the current ACK (`timerfix_`).
-    pub samples_first: bool,
+    pub samples_before_restart: bool,
 }
 
 impl Default for TickSettings {
@@ -34,8 +34,8 @@ impl Default for TickSettings {
             initial: Span::from_nanos(6_000_000_000),
             min_rto: Span::ZERO,
             max_rto: Span::from_nanos(64_000_000_000),
-            doubles_least: false,
-            samples_first: false,
+            doubles_min_rto: false,
+            samples_before_restart: false,
         }
     }
 }
@@ -112,18 +112,22 @@ impl TickTimer {
 
     /// An ACK of all below `una` that is new. In the ns of 1998 the timer starts with the estimate from before it.
     #[inline(always)]
-    pub(crate) fn on_new_ack(&mut self, now: Instant, una: u64, timing: AckTiming) {
-        let restarts =
-            !matches!(timing, AckTiming::Keep | AckTiming::DiscardAlone | AckTiming::Nothing);
-        let late = self.ns.samples_first && timing == AckTiming::Sample;
+    pub(crate) fn on_new_ack(&mut self, now: Instant, una: u64, timing: AckTimerEffect) {
+        let restarts = !matches!(
+            timing,
+            AckTimerEffect::Keep | AckTimerEffect::DiscardAlone | AckTimerEffect::Nothing
+        );
+        let late = self.ns.samples_before_restart && timing == AckTimerEffect::Sample;
         if restarts && !late {
             self.restart(now);
         }
         match timing {
-            AckTiming::Sample | AckTiming::Keep => self.acknowledge(now, una, true),
-            AckTiming::Discard | AckTiming::DiscardAlone => self.acknowledge(now, una, false),
-            AckTiming::ClearBackoff => self.end_backoff(),
-            AckTiming::Nothing => {}
+            AckTimerEffect::Sample | AckTimerEffect::Keep => self.acknowledge(now, una, true),
+            AckTimerEffect::Discard | AckTimerEffect::DiscardAlone => {
+                self.acknowledge(now, una, false)
+            }
+            AckTimerEffect::ClearBackoff => self.end_backoff(),
+            AckTimerEffect::Nothing => {}
         }
         if late {
             self.restart(now);
@@ -150,8 +154,8 @@ impl TickTimer {
 
     /// A round trip from `sent` to `now`.
     pub(crate) fn add_sample_from(&mut self, sent: Instant, now: Instant) {
-        let ticks = self.ticks(now) - self.ticks(sent);
-        self.sample(ticks.max(1));
+        let ticks = self.tick_number(now) - self.tick_number(sent);
+        self.add_sample(ticks.max(1));
     }
 
     pub(crate) fn stop_timing(&mut self) {
@@ -166,7 +170,7 @@ impl TickTimer {
 
     /// The factor is doubled.
     pub(crate) fn back_off(&mut self) {
-        if self.backoff < MOST_BACKOFF || self.ns.doubles_least && self.length < self.ns.max_rto {
+        if self.backoff < MOST_BACKOFF || self.ns.doubles_min_rto && self.length < self.ns.max_rto {
             self.backoff *= 2;
             self.update_rto();
         }
@@ -212,7 +216,7 @@ impl TickTimer {
     /// Sets the time that it runs from now on.
     fn update_rto(&mut self) {
         let backoff = i64::from(self.backoff);
-        let length = if self.ns.doubles_least {
+        let length = if self.ns.doubles_min_rto {
             self.rto.max(self.ns.min_rto) * backoff
         } else {
             (self.rto * backoff).max(self.ns.min_rto)
@@ -220,11 +224,11 @@ impl TickTimer {
         self.length = length.min(self.ns.max_rto).max(self.tick * 2);
     }
 
-    fn ticks(&self, at: Instant) -> i64 {
+    fn tick_number(&self, at: Instant) -> i64 {
         (at + self.boot).nanos().div_euclid(self.tick.nanos())
     }
 
-    fn sample(&mut self, ticks: i64) {
+    fn add_sample(&mut self, ticks: i64) {
         if self.srtt8 == 0 {
             (self.srtt8, self.rttvar4) = (8 * ticks, 2 * ticks);
         } else {

@@ -59,7 +59,7 @@ fn the_window_grows_unseen_to_65535_bytes() {
         script.at(10 * i64::try_from(next).unwrap()).ack(next);
     }
     assert_eq!(script.window().0, 65_535);
-    assert_eq!(script.sender.view().flight(), 8 * u64::from(MSS));
+    assert_eq!(script.sender.view().flight_size(), 8 * u64::from(MSS));
 }
 
 #[test]

@@ -12,7 +12,7 @@ fn a_timeout_begins_a_cycle_and_changes_nothing_else() {
         let script = Script::timed_out(&config(variant));
         assert!(script.sender.is_probing());
         assert_eq!(script.window(), GROWN);
-        assert_eq!(script.sender.estimate().backoff, 1);
+        assert_eq!(script.sender.rtt_estimate().backoff, 1);
         assert_eq!(
             (script.sender.counters().timeouts, script.sender.counters().retransmissions),
             (1, 0)
@@ -111,7 +111,7 @@ fn every_answer_has_the_time_of_its_own_probe() {
 }
 
 fn rtt(script: &Script) -> f64 {
-    script.sender.estimate().srtt
+    script.sender.rtt_estimate().srtt
 }
 
 /// A round trip that took longer than the timer is a sample for it.
@@ -177,7 +177,7 @@ fn duplicates_during_the_cycle_count_until_una_moves() {
         acks.iter().for_each(|next| assert_eq!(script.ack(*next), ""));
         let una = acks.last().copied().unwrap_or(1);
         script.probe([50, 50], una);
-        script.sender.view().inflate / u64::from(MSS)
+        script.sender.view().inflation_amount / u64::from(MSS)
     };
     assert_eq!(inflation(&[]), 3);
     assert_eq!(inflation(&[1, 1]), 5);

@@ -17,7 +17,7 @@ fn found(script: &mut Script, times: [i64; 2]) -> Found {
     let sent = script.probe(times, 1);
     let (cwnd, ssthresh) = script.window();
     let segments = |bytes: u64| bytes / u64::from(MSS);
-    (segments(cwnd), segments(ssthresh), segments(script.sender.view().inflate), sent)
+    (segments(cwnd), segments(ssthresh), segments(script.sender.view().inflation_amount), sent)
 }
 
 fn after_duplicates(config: &SenderConfig, times: [i64; 2]) -> Found {
@@ -105,7 +105,7 @@ fn a_timeout_in_fast_recovery_interrupts_no_slow_start() {
     for variant in [Variant::AdaptiveProbing, Variant::SkipProbing] {
         let mut script = Script::duplicates(&config(variant));
         script.probe([BAD, GOOD], 1);
-        assert_eq!((script.window(), script.sender.view().inflate), ((4000, 4000), 3000));
+        assert_eq!((script.window(), script.sender.view().inflation_amount), ((4000, 4000), 3000));
         assert_eq!(script.timeout(), "P1");
         assert_eq!(script.probe([GOOD, GOOD], 1), "1 2 3 4");
         assert_eq!(script.window(), (4000, 4000), "{variant:?}");
@@ -135,13 +135,13 @@ fn later_duplicates_inflate_and_the_first_new_ack_takes_that_away() {
         assert_eq!(script.window().0, kept);
         for later in 1..=3 {
             script.ack(1);
-            assert_eq!(script.sender.view().inflate, (3 + later) * u64::from(MSS));
+            assert_eq!(script.sender.view().inflation_amount, (3 + later) * u64::from(MSS));
             assert_eq!(script.window().0, kept);
         }
         script.ack(9);
         let step = if kept == 4000 { 1000 } else { 1_000_000 / kept };
         assert_eq!(script.window().0, kept + step, "as every ACK of new data");
-        assert_eq!((script.sender.view().inflate, script.sender.view().dupacks), (0, 0));
+        assert_eq!((script.sender.view().inflation_amount, script.sender.view().dupacks), (0, 0));
     }
 }
 

@@ -113,7 +113,7 @@ fn section_4_8_after_a_timeout_the_curve_starts_convex_where_slow_start_ends() {
 #[test]
 fn section_5_8_time_without_use_of_the_window_does_not_count() {
     let mss = u64::from(MSS);
-    let config = SenderConfig { restart: false, ..cubic(50) };
+    let config = SenderConfig { restarts_after_idle: false, ..cubic(50) };
     let mut script = Script::finite(&config, 150 * mss);
     script.send();
     let mut acked = 0;

@@ -20,7 +20,7 @@ fn slow_start_adds_what_is_acknowledged_up_to_a_segment() {
 #[test]
 fn rfc3465_slow_start_counts_bytes_up_to_the_limit_and_the_threshold() {
     let windows = |base, ssthresh| {
-        let config = SenderConfig { slow_start: 3, ssthresh, ..base };
+        let config = SenderConfig { slow_start_limit: 3, ssthresh, ..base };
         let mut script = Script::new(&config);
         script.send();
         script.at(100).ack(2);

@@ -221,7 +221,7 @@ fn rfc9438_4_6_nor_does_a_timeout_in_recovery_raise_the_threshold_of_cubic() {
             script.ack(1);
         }
         // 0.7 of all that is outstanding would be a threshold above the window of the first loss.
-        assert!(script.sender.view().flight() > 14 * u64::from(MSS));
+        assert!(script.sender.view().flight_size() > 14 * u64::from(MSS));
         let (_, before) = script.window();
         assert_eq!(script.timeout(), "1");
         assert!((script.window().1 - 0.7 * before).abs() < 1e-6, "{:?}", script.window());

@@ -302,7 +302,7 @@ fn rfc4015_the_timer_becomes_more_conservative() {
         assert_eq!(script.timer(), Some(600.0), "{spurious:?}: backed off until there is a sample");
         // 11 was sent at 500. By RFC 6298: SRTT = 200, RTTVAR = 237.5.
         assert!(!script.at(1400).ack(12).is_empty());
-        let estimate = script.sender.estimate();
+        let estimate = script.sender.rtt_estimate();
         assert_eq!((estimate.srtt, estimate.rttvar), (0.9, 0.45), "{spurious:?}");
         assert_eq!(script.timer(), Some(2700.0));
         // 13 was sent at 500 or later; a shorter sample counts as ever.
@@ -325,7 +325,7 @@ fn rfc4015_a_shorter_sample_leaves_the_estimate_as_it_was() {
     script.timeout();
     script.at(500).ack(2);
     script.at(550).ack(12);
-    let estimate = script.sender.estimate();
+    let estimate = script.sender.rtt_estimate();
     let srtt = 0.1 + 2e-9; // SRTT_prev = SRTT + 2 G, G = 1 ns
     assert_eq!((estimate.srtt, estimate.rttvar), (srtt, 0.05));
 }

@@ -21,7 +21,7 @@ fn one_at_a_time() -> Script {
 }
 
 fn estimate(script: &Script) -> (f64, f64, f64) {
-    let estimate = script.sender.estimate();
+    let estimate = script.sender.rtt_estimate();
     (estimate.srtt, estimate.rttvar, estimate.rto.seconds())
 }
 
@@ -31,7 +31,7 @@ fn clause_2_1_one_second_before_the_first_sample() {
     assert_eq!(script.timer(), None);
     script.send();
     assert_eq!(script.timer(), Some(1000.0), "5.1: started by the first segment");
-    assert!(script.sender.estimate().srtt.is_nan());
+    assert!(script.sender.rtt_estimate().srtt.is_nan());
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn clause_2_3_the_variation_counts_for_at_least_the_granularity() {
     for n in 1..100 {
         script.at(100 * n).ack(n as u64);
     }
-    let estimate = script.sender.estimate();
+    let estimate = script.sender.rtt_estimate();
     assert_eq!(estimate.rto, Span::from_nanos(100_000_001));
 }
 
@@ -106,7 +106,7 @@ fn karn_no_sample_from_a_retransmission_and_backoff_until_the_next_one() {
     assert_eq!(estimate(&script), (0.2, 0.1, 0.6), "ambiguous: no sample");
     assert_eq!(script.timer(), Some(1200.0), "still backed off");
     script.at(1100).ack(3);
-    assert_eq!(script.sender.estimate().backoff, 1);
+    assert_eq!(script.sender.rtt_estimate().backoff, 1);
     assert_eq!(script.timer(), Some(500.0), "0.2 + 4 x 0.075: collapsed by a sample");
 }
 

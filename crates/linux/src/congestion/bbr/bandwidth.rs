@@ -11,7 +11,7 @@ const WINDOW: u32 = 10;
 impl Bbr {
     /// Largest bandwidth of the last ten rounds.
     pub(super) fn max_bandwidth(&self) -> u32 {
-        self.bw.get()
+        self.bw.best_value()
     }
 
     /// The current estimate: the maximum, or the rate that a policer seems to allow [rules/bbr.md rule 17].

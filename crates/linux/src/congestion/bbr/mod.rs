@@ -21,7 +21,7 @@ use self::aggregation::Aggregation;
 use self::long_term::LongTerm;
 use self::parameters::{BW_SCALE, DRAIN_GAIN, HIGH_GAIN, NO_RTT, UNIT};
 use super::{
-    BbrInfo, CaState, Event, INFINITE_SSTHRESH, Module, RateSample, Show, TcpSock, Window,
+    BbrInfo, CaState, Event, INFINITE_SSTHRESH, Module, RateSample, TcpSock, VariableSink, Window,
 };
 use crate::minmax::MinMax;
 
@@ -253,7 +253,7 @@ impl Module for Bbr {
         })
     }
 
-    fn show(&self, show: Show) {
+    fn show_variables(&self, show: VariableSink) {
         show("mode", &format_args!("{:?}", self.mode));
         show("bw", &self.bandwidth());
         show("min_rtt", &self.min_rtt);

@@ -57,7 +57,7 @@ impl Pipe {
     }
 
     fn observe(&mut self) {
-        self.tcp_sock.now = Clock::default().now(Instant::from_nanos(self.now));
+        self.tcp_sock.now = Clock::default().units_at(Instant::from_nanos(self.now));
         self.tcp_sock.in_flight = self.flight.len() as u32;
         self.tcp_sock.packets_out = self.tcp_sock.in_flight;
         self.tcp_sock.delivered = self.rate.delivered;
@@ -100,7 +100,7 @@ impl Pipe {
         self.now = packet.acked_at;
         let rtt_us = (self.now / 1000 - packet.sent / 1000) as u32;
         self.tcp_sock.min_rtt = self.tcp_sock.min_rtt.min(rtt_us);
-        self.rate.begin();
+        self.rate.begin_sample();
         self.rate.delivered += 1;
         self.rate.on_delivered(&packet.record, packet.sent as u64 / 1000, packet.end, false);
         let ack = AckTotals {

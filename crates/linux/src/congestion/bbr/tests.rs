@@ -11,7 +11,7 @@ const PACKET_PER_US: u32 = 1 << 24;
 
 /// A connection at `ms`, where the latest delivery was, and whose round trip is 40 ms.
 fn at(ms: i64, delivered: u32) -> TcpSock {
-    let now = Clock::default().now(Instant::from_nanos(ms * 1_000_000));
+    let now = Clock::default().units_at(Instant::from_nanos(ms * 1_000_000));
     TcpSock { now, delivered, delivered_us: now.us, srtt8: 320_000, min_rtt: 40_000, ..tcp_sock() }
 }
 
@@ -483,7 +483,7 @@ proptest! {
         for (a, b, interval_us, state, flag) in steps {
             let state = [CaState::Open, CaState::Disorder, CaState::Cwr, CaState::Recovery,
                 CaState::Loss][state as usize];
-            let now = Clock::default().now(Instant::from_nanos((b[0] >> 4) as i64));
+            let now = Clock::default().units_at(Instant::from_nanos((b[0] >> 4) as i64));
             let f = TcpSock {
                 now, state, delivered: a[0], delivered_us: b[1] >> 20, lost: a[1], in_flight: a[2],
                 srtt8: a[3], min_rtt: a[4], departure: (b[1] >> 3) as i64, max_pacing_rate,

@@ -23,7 +23,7 @@ impl Aggregation {
     }
 
     pub(super) fn extra_acked(&self) -> u32 {
-        self.excess.get()
+        self.excess.best_value()
     }
 
     /// Packets beyond those that `bw` would have delivered, with `acked` new ones.

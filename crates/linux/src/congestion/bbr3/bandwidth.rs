@@ -15,7 +15,7 @@ impl MaxBw {
         MaxBw { cycles: [0, bw] }
     }
 
-    pub(super) fn get(&self) -> u32 {
+    pub(super) fn bandwidth(&self) -> u32 {
         self.cycles[0].max(self.cycles[1])
     }
 

@@ -57,7 +57,7 @@ impl Bbr3 {
     /// The queue is empty, and others find room.
     fn is_time_to_cruise(&self, f: &TcpSock, w: &Window) -> bool {
         f.in_flight <= self.inflight_with_headroom()
-            && f.in_flight <= self.inflight_at(f, w, self.max_bw.get(), PERCENT)
+            && f.in_flight <= self.inflight_at(f, w, self.max_bw.bandwidth(), PERCENT)
     }
 
     /// A plateau that no bound makes, or the level at which the last probe lost too much.

@@ -38,8 +38,8 @@ use self::short_term::{LatestSignals, ShortTerm};
 pub use self::state::State;
 use self::undo::Undo;
 use super::{
-    BbrInfo, CaState, Event, INFINITE_SSTHRESH, LostPacket, Module, RateSample, Show, TcpSock,
-    Window,
+    BbrInfo, CaState, Event, INFINITE_SSTHRESH, LostPacket, Module, RateSample, TcpSock,
+    VariableSink, Window,
 };
 
 /// BBR's state.
@@ -219,10 +219,10 @@ impl Module for Bbr3 {
         })
     }
 
-    fn show(&self, show: Show) {
+    fn show_variables(&self, show: VariableSink) {
         show("state", &format_args!("{:?}", self.state));
         show("bw", &self.bw);
-        show("max_bw", &self.max_bw.get());
+        show("max_bw", &self.max_bw.bandwidth());
         show("bw_shortterm", &self.short_term.bw);
         show("min_rtt", &self.min_rtt.rtt);
         show("inflight_longterm", &self.inflight_longterm);

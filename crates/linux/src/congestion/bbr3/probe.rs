@@ -10,7 +10,7 @@ pub(super) enum AckPhase {
     Refilling,
     /// The probe has begun; its packets are not acknowledged yet.
     ProbeStarting,
-    /// They are.
+    /// Packets of the probe are acknowledged.
     ProbeFeedback,
     /// The probe has ended; some of its packets are not acknowledged yet.
     ProbeStopping,

@@ -7,7 +7,10 @@ use proptest::prelude::*;
 
 /// A connection in jiffy `jiffies`.
 fn at(jiffies: i64) -> TcpSock {
-    TcpSock { now: Clock::default().now(Instant::from_nanos(jiffies * 4_000_000)), ..tcp_sock() }
+    TcpSock {
+        now: Clock::default().units_at(Instant::from_nanos(jiffies * 4_000_000)),
+        ..tcp_sock()
+    }
 }
 
 #[test]
@@ -251,7 +254,7 @@ proptest! {
         w.clamp = clamp;
         cubic.init(&at(1000), &mut w);
         for (a, b, rtt_us) in steps {
-            let now = Clock::default().now(Instant::from_nanos((b >> 4) as i64));
+            let now = Clock::default().units_at(Instant::from_nanos((b >> 4) as i64));
             let f = TcpSock {
                 now, una: u64::from(a[0]), nxt: u64::from(a[1]), last_sent: u64::from(a[2]),
                 cwnd_limited: a[3] % 3 > 0, paced: a[3] % 2 > 0, ..tcp_sock()

@@ -1,6 +1,6 @@
 //! A sender, a clock, and what it sent.
 
-use crate::clock::{Clock, Now};
+use crate::clock::{Clock, TimeInUnits};
 use crate::sender::{AckIn, AckVerdict, Establishment, Outgoing, Sender, SenderOptions};
 use crate::sysctl::Sysctl;
 use airtcp_core::Instant;
@@ -56,12 +56,12 @@ impl Rig {
         let clock = Clock { phase: 1_700_000 };
         let mut s = Sender::new(sysctl, clock, options);
         let time = 1_000_000_000;
-        s.establish(clock.now(Instant::from_nanos(time)), e);
+        s.establish(clock.units_at(Instant::from_nanos(time)), e);
         Rig { s, clock, time, sent: Vec::new(), window: e.window, seq: 1, echo: None }
     }
 
-    pub(in crate::sender) fn now(&self) -> Now {
-        self.clock.now(Instant::from_nanos(self.time))
+    pub(in crate::sender) fn now(&self) -> TimeInUnits {
+        self.clock.units_at(Instant::from_nanos(self.time))
     }
 
     /// Lets time pass, and timers expire on the way.

@@ -16,9 +16,9 @@ const PORTS: (u16, u16) = (5201, 40_000);
 
 pub(super) struct BuiltinEnd {
     tcp: Box<dyn Tcp>,
-    work: Application,
+    application: Application,
     /// Packets that have left the stack, but not yet this end.
-    out: VecDeque<Vec<u8>>,
+    outgoing: VecDeque<Vec<u8>>,
 }
 
 enum Application {
@@ -39,12 +39,12 @@ impl BuiltinEnd {
                 Application::Receive(Receiving::default())
             }
         };
-        Ok(BuiltinEnd { tcp, work, out: VecDeque::new() })
+        Ok(BuiltinEnd { tcp, application: work, outgoing: VecDeque::new() })
     }
 
     /// Connects to the other side, if this end sends.
     pub(super) fn start(&mut self, number: usize, now: Instant) {
-        if let Application::Send(sending) = &mut self.work {
+        if let Application::Send(sending) = &mut self.application {
             let receiver = SocketAddrV4::new(ADDRESSES[1 - number], PORTS.0);
             self.tcp.connect(now, PORTS.1, receiver);
             sending.begin(now);
@@ -54,11 +54,11 @@ impl BuiltinEnd {
 
     /// Takes the next packet that leaves, if there is one.
     pub(super) fn poll_packet(&mut self, now: Instant) -> Option<Vec<u8>> {
-        if self.out.is_empty() && now >= self.next_timer() {
+        if self.outgoing.is_empty() && now >= self.next_timer() {
             self.tcp.on_timer(now);
             self.run_application(now);
         }
-        self.out.pop_front()
+        self.outgoing.pop_front()
     }
 
     /// Gives a packet to the stack.
@@ -69,40 +69,40 @@ impl BuiltinEnd {
 
     /// The time of the next packet that may leave without any input.
     pub(super) fn next_timer(&self) -> Instant {
-        let work = match &self.work {
-            Application::Send(sending) => sending.due(),
+        let work = match &self.application {
+            Application::Send(sending) => sending.end_due(),
             Application::Receive(_) => Instant::NEVER,
         };
-        if self.out.is_empty() { self.tcp.poll_timeout().min(work) } else { Instant::START }
+        if self.outgoing.is_empty() { self.tcp.poll_timeout().min(work) } else { Instant::START }
     }
 
     /// Stops the transfer: data not acknowledged by now does not count.
     pub(super) fn stop(&mut self, now: Instant) {
-        if let Application::Send(sending) = &mut self.work {
-            sending.until = now;
+        if let Application::Send(sending) = &mut self.application {
+            sending.end_time = now;
         }
         self.run_application(now);
     }
 
     /// For an end that sends: true once its transfer is over; `None` for an end that receives.
     pub(super) fn has_sent(&self) -> Option<bool> {
-        match &self.work {
+        match &self.application {
             Application::Send(sending) => Some(sending.outcome.is_some()),
             Application::Receive(_) => None,
         }
     }
 
     /// True if nothing will happen to its connection any more.
-    pub(super) fn is_quiet(&self) -> bool {
-        match &self.work {
-            Application::Send(_) => Sending::is_quiet(&*self.tcp),
-            Application::Receive(_) => Receiving::is_quiet(&*self.tcp),
+    pub(super) fn is_connection_over(&self) -> bool {
+        match &self.application {
+            Application::Send(_) => Sending::is_connection_over(&*self.tcp),
+            Application::Receive(_) => Receiving::is_connection_over(&*self.tcp),
         }
     }
 
     /// The outcome of the transfer at this end, once there is one.
     pub(super) fn outcome(&self) -> Option<Outcome> {
-        match &self.work {
+        match &self.application {
             Application::Send(sending) => sending.outcome.clone().map(Outcome::Sent),
             Application::Receive(receiving) => Some(Outcome::Received(receiving.outcome())),
         }
@@ -111,7 +111,7 @@ impl BuiltinEnd {
     /// Carries out everything that an input has triggered. The application comes first: a receiver reads
     /// before the ACK leaves, so that the ACK shows the whole window, as with the simulator's receiver.
     fn run_application(&mut self, now: Instant) {
-        match &mut self.work {
+        match &mut self.application {
             Application::Send(sending) => sending.write_available(now, &mut *self.tcp),
             Application::Receive(receiving) => receiving.read_available(now, &mut *self.tcp),
         }
@@ -120,10 +120,10 @@ impl BuiltinEnd {
 
     fn collect_packets(&mut self, now: Instant) {
         while let Some(packet) = self.tcp.poll_transmit(now) {
-            if let Application::Send(sending) = &mut self.work {
+            if let Application::Send(sending) = &mut self.application {
                 sending.count_packet(now, &packet);
             }
-            self.out.push_back(packet);
+            self.outgoing.push_back(packet);
         }
     }
 }

@@ -68,7 +68,7 @@ impl ProcessNamespace {
         }
         let (namespace, folder) = (side.namespace.try_clone()?, getcwd()?);
         let mounts = self.mounts.as_ref().map(File::try_clone).transpose()?;
-        let user = user.map(Identity::of);
+        let user = user.map(Identity::for_user);
         let settle = move || {
             setns(&namespace, CloneFlags::CLONE_NEWNET)?;
             if let Some(mounts) = &mounts {

@@ -28,9 +28,9 @@ pub(super) struct Driver {
     /// The near and the far end.
     pub(super) ends: [End; 2],
     pub(super) log: Log,
-    pub(super) refused: u64,
+    pub(super) refused_packets: u64,
     directions: [Direction; 2],
-    numbering: Option<Numbering>,
+    packet_numbering: Option<Numbering>,
     framing: u64,
     buffer: Vec<u8>,
 }
@@ -61,7 +61,16 @@ impl Driver {
             |path, from| Direction { path, from, to: 1 - from, next: 0, pending: VecDeque::new() };
         let directions = [direction(forward, sender), direction(reverse, 1 - sender)];
         let (clock, buffer) = (Clock::new(), vec![0; 1 << 16]);
-        Driver { clock, ends, log, refused: 0, directions, numbering, framing, buffer }
+        Driver {
+            clock,
+            ends,
+            log,
+            refused_packets: 0,
+            directions,
+            packet_numbering: numbering,
+            framing,
+            buffer,
+        }
     }
 
     /// Does one round of taking and delivering packets; returns true if a packet arrived.
@@ -127,7 +136,7 @@ impl Driver {
         }
         let direction = &mut self.directions[number];
         let packet = IpPacket {
-            number: self.numbering.as_mut().and_then(|n| n.number(number, bytes)),
+            number: self.packet_numbering.as_mut().and_then(|n| n.number(number, bytes)),
             connection: ip::connection(bytes),
             ecn: ip::ecn(bytes),
             bytes: bytes.to_vec(),
@@ -150,17 +159,17 @@ impl Driver {
                 .check()
                 .map_err(|full| io::Error::other(format!("{}: {}", full.field, full.message)))?;
             while let Some(record) = direction.path.take_lost() {
-                self.log.copies[number] += u64::from(!direction.set_outcome(record.id));
+                self.log.copies[number] += u64::from(!direction.mark_arrived(record.id));
                 self.log.record(&record)?;
             }
             while let Some((at, mut packet)) = direction.path.take_delivered() {
                 if packet.is_marked {
                     ip::mark(&mut packet.bytes);
                 }
-                let is_first = direction.set_outcome(packet.id.cast_signed());
+                let is_first = direction.mark_arrived(packet.id.cast_signed());
                 self.log.copies[number] += u64::from(!is_first);
                 let taken = self.ends[direction.to].write_packet(self.clock.now(), &packet.bytes);
-                self.refused += u64::from(!taken);
+                self.refused_packets += u64::from(!taken);
                 let left = self.clock.now();
                 let record = Record::new(number, &packet, at, Fate::Delivered, 0);
                 self.log.record(&Record { late: (left - at).nanos(), ..record })?;
@@ -174,7 +183,7 @@ impl Driver {
 
 impl Direction {
     /// Notes that a copy of a packet has arrived to its end; returns true for the first copy.
-    fn set_outcome(&mut self, id: i64) -> bool {
+    fn mark_arrived(&mut self, id: i64) -> bool {
         let oldest = self.next - self.pending.len() as u64;
         let Some(place) = id.cast_unsigned().checked_sub(oldest) else { return false };
         let is_first = self.pending[place as usize].take().is_some();

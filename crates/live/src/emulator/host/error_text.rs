@@ -4,7 +4,7 @@ use nix::errno::Errno;
 use std::io;
 
 /// Text of an error for people.
-pub(super) fn reason(error: impl Into<io::Error>) -> String {
+pub(super) fn error_text(error: impl Into<io::Error>) -> String {
     let error = error.into();
     match error.raw_os_error() {
         Some(number) => Errno::from_raw(number).desc().to_owned(),
@@ -18,8 +18,8 @@ mod tests {
 
     #[test]
     fn reasons_have_no_numbers() {
-        assert_eq!(reason(Errno::ENOENT), "No such file or directory");
-        assert_eq!(reason(io::Error::from_raw_os_error(13)), "Permission denied");
-        assert_eq!(reason(io::Error::other("full")), "full");
+        assert_eq!(error_text(Errno::ENOENT), "No such file or directory");
+        assert_eq!(error_text(io::Error::from_raw_os_error(13)), "Permission denied");
+        assert_eq!(error_text(io::Error::other("full")), "full");
     }
 }

@@ -15,7 +15,7 @@ pub(super) struct Identity {
 }
 
 impl Identity {
-    pub(super) fn of(user: &User) -> Self {
+    pub(super) fn for_user(user: &User) -> Self {
         let groups = user.groups.iter().copied().map(Gid::from_raw).collect();
         Identity { uid: Uid::from_raw(user.uid), gid: Gid::from_raw(user.gid), groups }
     }

@@ -1,7 +1,7 @@
 //! The kernel in the calling thread's network namespace: its settings, its counters, and its
 //! listening sockets.
 
-use super::error_text::reason;
+use super::error_text::error_text;
 use std::fs;
 use std::path::Path;
 
@@ -11,14 +11,14 @@ pub(super) fn apply_settings(settings: &[(String, String)]) -> Vec<String> {
     let failed = |(name, value): &(String, String)| {
         let path = Path::new("/proc/sys").join(name.replace('.', "/"));
         let error = fs::write(path, value).err()?;
-        Some(format!("{name} = {value}: {}", reason(error)))
+        Some(format!("{name} = {value}: {}", error_text(error)))
     };
     settings.iter().filter_map(failed).collect()
 }
 
 /// The value of a setting; `None` if it cannot be read.
 #[expect(clippy::disallowed_methods, reason = "the kernel answers in files")]
-pub(super) fn setting(name: &str) -> Option<String> {
+pub(super) fn read_setting(name: &str) -> Option<String> {
     let path = Path::new("/proc/sys").join(name.replace('.', "/"));
     fs::read_to_string(path).ok().map(|value| value.trim().to_owned())
 }

@@ -10,7 +10,7 @@ use airtcp_tcp::Spurious;
 /// Window from which on a scenario counts as unlimited.
 const LARGEST_WINDOW: u64 = 1_000_000_000;
 /// Bytes of buffer per byte of window: the kernel counts the memory that a packet takes.
-const OVERHEAD: u64 = 8;
+const BUFFER_PER_WINDOW_BYTE: u64 = 8;
 /// The ns and BSD senders begin with one packet, and the receivers of ns do not delay ACKs.
 const NS2: Route =
     Route { initcwnd: Some(1), rto_min: None, quickack: Some(1), window: None, initrwnd: None };
@@ -57,7 +57,7 @@ pub(super) fn settings(scenario: &PathScenario) -> Vec<(String, String)> {
     };
     let recovery = scenario.first_tcp().recovery();
     let is_sack = u8::from(recovery.is_some_and(|rules| rules.variant.capabilities().sacks));
-    let buffer = (OVERHEAD * window(scenario)).clamp(1 << 16, i32::MAX as u64);
+    let buffer = (BUFFER_PER_WINDOW_BYTE * window(scenario)).clamp(1 << 16, i32::MAX as u64);
     let room = format!("4096 {buffer} {buffer}");
     let all = [
         ("tcp_sack", is_sack.to_string()),
@@ -98,8 +98,8 @@ fn mss_clamp(scenario: &PathScenario) -> Option<u32> {
 /// Window of the first flow in bytes.
 fn window(scenario: &PathScenario) -> u64 {
     let tcp = scenario.first_tcp();
-    let numbers = tcp.window_numbers();
-    if tcp.unit() == 1 { numbers * u64::from(payload(scenario)) } else { numbers }
+    let numbers = tcp.window_in_numbers();
+    if tcp.numbers_per_packet() == 1 { numbers * u64::from(payload(scenario)) } else { numbers }
 }
 
 /// Payload of a full packet in bytes, behind the kernel's headers where packets have no insides.

@@ -3,7 +3,7 @@
 use super::super::lateness::Lateness;
 use super::super::record::{Fate, Record};
 use super::capture::Capture;
-use super::error_text::reason;
+use super::error_text::error_text;
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Write};
@@ -34,7 +34,7 @@ impl Log {
 
     /// Logs the fate of a packet, and counts it.
     pub(super) fn record(&mut self, record: &Record) -> io::Result<()> {
-        let (_, name) = Fate::ALL[record.fate as usize % 256];
+        let (_, name) = Fate::NAMED[record.fate as usize % 256];
         *self.fates[record.direction as usize].entry(name).or_default() += 1;
         let Some(files) = &mut self.files else { return Ok(()) };
         record.words().iter().try_for_each(|word| files.records.write_all(&word.to_le_bytes()))
@@ -43,7 +43,7 @@ impl Log {
     /// Adds a packet to the capture of `side`, which its device passed `nanos` after the start.
     pub(super) fn capture(&mut self, side: usize, nanos: i64, packet: &[u8]) -> io::Result<()> {
         let Some(files) = &mut self.files else { return Ok(()) };
-        files.captures[side].packet(nanos, packet)
+        files.captures[side].write_packet(nanos, packet)
     }
 
     pub(super) fn finish(&mut self) -> io::Result<()> {
@@ -81,5 +81,5 @@ fn remove(folder: &Path, name: &str) -> Result<(), String> {
 }
 
 fn write_error(name: &str, error: io::Error) -> String {
-    format!("{name}: {}", reason(error))
+    format!("{name}: {}", error_text(error))
 }

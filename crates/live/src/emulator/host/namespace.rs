@@ -1,6 +1,6 @@
 //! A network namespace without a name, which vanishes with the last process in it, and its TUN device.
 
-use super::error_text::reason;
+use super::error_text::error_text;
 use super::kernel;
 use super::netlink::{loopback_up, set_backlog, set_route};
 use super::plan::Plan;
@@ -41,7 +41,7 @@ pub(super) fn enter_user_namespace() -> Result<bool, String> {
     })?;
     let write = |file: &str, text: String| {
         fs::write(format!("/proc/self/{file}"), text)
-            .map_err(|error| format!("/proc/self/{file}: {}", reason(error)))
+            .map_err(|error| format!("/proc/self/{file}: {}", error_text(error)))
     };
     write("setgroups", "deny".to_owned())?;
     write("uid_map", format!("{user} {user} 1"))?;
@@ -59,34 +59,34 @@ impl Side {
         let device = device(number, plan.device_mtu()?)?;
         let unset = kernel::apply_settings(&plan.kernel_settings());
         let refused =
-            |error: io::Error| format!("rtnetlink of the new namespace: {}", reason(error));
+            |error: io::Error| format!("rtnetlink of the new namespace: {}", error_text(error));
         loopback_up().map_err(refused)?;
         let index = if_nametoindex(DEVICE).map_err(|error| error.desc().to_owned())?;
         set_backlog(index, BACKLOG).map_err(refused)?;
         set_route(ADDRESSES[1 - number], index, &plan.route()).map_err(refused)?;
-        let control = kernel::setting("net.ipv4.tcp_congestion_control");
+        let control = kernel::read_setting("net.ipv4.tcp_congestion_control");
         Ok((Side { namespace, device, control }, unset))
     }
 
     /// Moves the thread to this side.
-    pub(super) fn enter(&self) -> nix::Result<()> {
+    pub(super) fn enter_namespace(&self) -> nix::Result<()> {
         setns(&self.namespace, CloneFlags::CLONE_NEWNET)
     }
 
     /// Packets that its device dropped before they were read.
     pub(super) fn overruns(&self) -> u64 {
-        self.enter().map_or(0, |()| kernel::overruns(DEVICE))
+        self.enter_namespace().map_or(0, |()| kernel::overruns(DEVICE))
     }
 }
 
 #[expect(clippy::disallowed_methods, reason = "a namespace is a file")]
 fn namespace_of_this_thread() -> Result<File, String> {
     let path = "/proc/thread-self/ns/net";
-    File::open(path).map_err(|error| format!("{path}: {}", reason(error)))
+    File::open(path).map_err(|error| format!("{path}: {}", error_text(error)))
 }
 
 fn device(number: usize, mtu: u16) -> Result<SyncDevice, String> {
-    let refused = |error: io::Error| format!("{TUN}: {}", reason(error));
+    let refused = |error: io::Error| format!("{TUN}: {}", error_text(error));
     OpenOptions::new().read(true).write(true).open(TUN).map_err(device_error)?;
     let builder = DeviceBuilder::new().name(DEVICE).mtu(mtu);
     let device = builder.ipv4(ADDRESSES[number], 24, None).build_sync().map_err(refused)?;
@@ -102,6 +102,6 @@ fn device_error(error: io::Error) -> String {
             )
         }
         io::ErrorKind::NotFound => format!("{TUN}: is not there; root may make it (modprobe tun)"),
-        _ => format!("{TUN}: {}", reason(error)),
+        _ => format!("{TUN}: {}", error_text(error)),
     }
 }

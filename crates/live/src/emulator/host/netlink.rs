@@ -39,29 +39,29 @@ const QUICKACK: u16 = 15;
 /// Brings up the loopback device, which is the first device of a namespace.
 pub(super) fn loopback_up() -> io::Result<()> {
     let words = [0, 1, UP, UP].map(u32::to_ne_bytes);
-    request(NEW_LINK, 0, words.as_flattened())
+    send_request(NEW_LINK, 0, words.as_flattened())
 }
 
 /// Sets the queue length of device number `device` in packets. A user namespace does not grant the ioctl
 /// for it.
 pub(super) fn set_backlog(device: u32, packets: u32) -> io::Result<()> {
     let mut body = [0, device, 0, 0].map(u32::to_ne_bytes).as_flattened().to_vec();
-    attribute(&mut body, BACKLOG, &packets.to_ne_bytes());
-    request(NEW_LINK, 0, &body)
+    push_attribute(&mut body, BACKLOG, &packets.to_ne_bytes());
+    send_request(NEW_LINK, 0, &body)
 }
 
 /// Sets the route to `peer` over device number `device`, with these attributes for TCP.
 pub(super) fn set_route(peer: Ipv4Addr, device: u32, route: &Route) -> io::Result<()> {
     let mut body = vec![INET, 32, 0, 0, MAIN_TABLE, STATIC, SCOPE_LINK, UNICAST, 0, 0, 0, 0];
-    attribute(&mut body, DESTINATION, &peer.octets());
-    attribute(&mut body, DEVICE, &device.to_ne_bytes());
-    attribute(&mut body, METRICS, &metrics(route));
-    request(NEW_ROUTE, CREATE | REPLACE, &body)
+    push_attribute(&mut body, DESTINATION, &peer.octets());
+    push_attribute(&mut body, DEVICE, &device.to_ne_bytes());
+    push_attribute(&mut body, METRICS, &route_metrics(route));
+    send_request(NEW_ROUTE, CREATE | REPLACE, &body)
 }
 
 /// The metrics of a route as an attribute. The kernel accepts a shortest timeout only from a metric that
 /// is locked.
-fn metrics(route: &Route) -> Vec<u8> {
+fn route_metrics(route: &Route) -> Vec<u8> {
     let Route { initcwnd, rto_min, quickack, window, initrwnd } = *route;
     let lock = rto_min.map(|_| 1 << RTO_MIN);
     let all = [
@@ -75,20 +75,20 @@ fn metrics(route: &Route) -> Vec<u8> {
     let mut bytes = Vec::new();
     for (kind, value) in all {
         if let Some(value) = value {
-            attribute(&mut bytes, kind, &value.to_ne_bytes());
+            push_attribute(&mut bytes, kind, &value.to_ne_bytes());
         }
     }
     bytes
 }
 
-fn attribute(into: &mut Vec<u8>, kind: u16, value: &[u8]) {
+fn push_attribute(into: &mut Vec<u8>, kind: u16, value: &[u8]) {
     into.extend(((4 + value.len()) as u16).to_ne_bytes());
     into.extend(kind.to_ne_bytes());
     into.extend(value);
     into.resize(into.len().next_multiple_of(4), 0);
 }
 
-fn request(kind: u16, flags: u16, body: &[u8]) -> io::Result<()> {
+fn send_request(kind: u16, flags: u16, body: &[u8]) -> io::Result<()> {
     let protocol = SockProtocol::NetlinkRoute;
     let link =
         socket(AddressFamily::Netlink, SockType::Raw, SockFlag::SOCK_CLOEXEC, Some(protocol))?;
@@ -100,11 +100,11 @@ fn request(kind: u16, flags: u16, body: &[u8]) -> io::Result<()> {
     sendto(link.as_raw_fd(), &message, &NetlinkAddr::new(0, 0), MsgFlags::empty())?;
     let mut answer = [0; 4096];
     let length = recv(link.as_raw_fd(), &mut answer, MsgFlags::empty())?;
-    outcome(&answer[..length])
+    request_result(&answer[..length])
 }
 
 /// The result of a request; netlink acknowledges it by an error with number 0.
-fn outcome(answer: &[u8]) -> io::Result<()> {
+fn request_result(answer: &[u8]) -> io::Result<()> {
     let number = |at: usize| answer.get(at..at + 4).and_then(|b| b.try_into().ok());
     let is_error = answer.get(4..6) == Some(&ERROR.to_ne_bytes());
     match number(16).map(i32::from_ne_bytes) {

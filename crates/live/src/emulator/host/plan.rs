@@ -36,20 +36,20 @@ pub struct Plan {
     #[serde(rename = "together")]
     pub waits_for_both_ends: bool,
     /// The tasks of our own stack on the near and the far side; `None`: the kernel's TCP is there.
-    pub own: [Option<Task>; 2],
+    pub builtin_tasks: [Option<Task>; 2],
     /// If true, the scenario's sender is on the far side.
     pub sender_is_far: bool,
     /// MTU of both devices in bytes; `None`: the length of the scenario's packet.
     pub mtu: Option<u16>,
     /// True if the kernel's TCP is configured by the scenario.
     #[serde(rename = "alike")]
-    pub as_scenario: bool,
+    pub is_kernel_configured: bool,
     /// Further kernel settings of both namespaces: names under /proc/sys, and values.
     pub settings: Vec<(String, String)>,
     /// The folder for log and captures; `None`: neither is written.
-    pub out: Option<PathBuf>,
+    pub output_folder: Option<PathBuf>,
     /// Bytes of every packet that the captures keep.
-    pub snap: u32,
+    pub snap_length: u32,
     /// Process id of the caller, which waits for the report; the run ends when it dies.
     pub parent: i32,
 }
@@ -67,7 +67,7 @@ impl Plan {
 
     /// Attributes of the route to the other side.
     pub(super) fn route(&self) -> Route {
-        if self.as_scenario {
+        if self.is_kernel_configured {
             kernel_from_scenario::route(&self.scenario)
         } else {
             Route::default()
@@ -76,7 +76,7 @@ impl Plan {
 
     /// All kernel settings: the later of two of a name counts.
     pub(super) fn kernel_settings(&self) -> Vec<(String, String)> {
-        let mut all = if self.as_scenario {
+        let mut all = if self.is_kernel_configured {
             kernel_from_scenario::settings(&self.scenario)
         } else {
             Vec::new()

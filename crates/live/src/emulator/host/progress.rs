@@ -20,7 +20,7 @@ pub(super) struct Progress {
     pub(super) time_over: bool,
     stage: Stage,
     /// True if the run waits for both ends.
-    together: bool,
+    waits_for_both: bool,
     command: Child,
     server: Child,
 }
@@ -55,7 +55,7 @@ impl Progress {
             signal: None,
             time_over: false,
             stage,
-            together,
+            waits_for_both: together,
             command,
             server,
         }
@@ -88,20 +88,21 @@ impl Progress {
         let done = sent && self.command.is_over();
         let all = done && self.server.is_over();
         match self.stage {
-            Stage::Running if done && !self.together => return true,
-            Stage::Running if done => self.enter(Stage::Ending, now),
+            Stage::Running if done && !self.waits_for_both => return true,
+            Stage::Running if done => self.enter_stage(Stage::Ending, now),
             Stage::Running if now >= self.deadline => {
                 self.time_over = self.signal.is_none();
                 self.request_stop(now, ends);
             }
             Stage::Ending
-                if all && ends.iter().filter_map(End::builtin).all(BuiltinEnd::is_quiet) =>
+                if all
+                    && ends.iter().filter_map(End::builtin).all(BuiltinEnd::is_connection_over) =>
             {
                 return true;
             }
             Stage::Ending if now >= self.deadline => self.request_stop(now, ends),
             Stage::StopRequested => {
-                return now >= self.deadline || if self.together { all } else { done };
+                return now >= self.deadline || if self.waits_for_both { all } else { done };
             }
             Stage::Running | Stage::Ending => {}
         }
@@ -110,15 +111,15 @@ impl Progress {
 
     /// Asks both ends to finish: a program gets a signal, except a server that still serves.
     fn request_stop(&mut self, now: Instant, ends: &mut [End; 2]) {
-        self.enter(Stage::StopRequested, now);
-        let server = self.server.pid.filter(|_| self.together);
+        self.enter_stage(Stage::StopRequested, now);
+        let server = self.server.pid.filter(|_| self.waits_for_both);
         for pid in self.command.pid.into_iter().chain(server) {
             let _ = kill(pid, Signal::SIGTERM);
         }
         ends.iter_mut().filter_map(End::builtin_mut).for_each(|own| own.stop(now));
     }
 
-    fn enter(&mut self, stage: Stage, now: Instant) {
+    fn enter_stage(&mut self, stage: Stage, now: Instant) {
         (self.stage, self.deadline) = (stage, now + GRACE);
     }
 }

@@ -25,14 +25,14 @@ impl Receiving {
             self.digest.update(&buffer[..amount]);
             self.bytes += amount as u64;
         }
-        if tcp.at_end() && !self.ended {
+        if tcp.has_read_all() && !self.ended {
             self.ended = true;
             tcp.close(now);
         }
     }
 
     /// True if nothing will happen to its connection any more.
-    pub(super) fn is_quiet(tcp: &dyn Tcp) -> bool {
+    pub(super) fn is_connection_over(tcp: &dyn Tcp) -> bool {
         tcp.stage() == Some(Stage::Closed)
     }
 

@@ -5,7 +5,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// Share of late packets above which a run is invalid.
-pub(super) const MOST_LATE: f64 = 0.01;
+pub(super) const MAX_LATE_SHARE: f64 = 0.01;
 
 /// The report of a run. Times are in seconds.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -105,11 +105,11 @@ pub struct Received {
 }
 
 impl Report {
-    pub(super) fn judge(&mut self, lateness: &Lateness) {
+    pub(super) fn set_validity(&mut self, lateness: &Lateness) {
         self.packets = lateness.packets();
         self.late = lateness.late_packets() as f64 / lateness.packets().max(1) as f64;
         let quantiles = [0.5, 0.99, 0.999].map(|q| lateness.quantile(q).seconds());
         self.lateness = [quantiles[0], quantiles[1], quantiles[2], lateness.largest().seconds()];
-        self.valid = self.late <= MOST_LATE && self.overruns == [0, 0];
+        self.valid = self.late <= MAX_LATE_SHARE && self.overruns == [0, 0];
     }
 }

@@ -1,7 +1,7 @@
 //! The sending end of the built-in transfer: it measures from the first data segment to the ACK of the last
 //! byte, as the simulator does.
 
-use super::error_text::reason;
+use super::error_text::error_text;
 use super::plan::Bulk;
 use super::report::Sent;
 use super::tcp::{Progress, Stage, Tcp};
@@ -12,11 +12,11 @@ use std::fs;
 
 pub(super) struct Sending {
     /// The time at which the transfer counts the acknowledged bytes and ends, even if data is left.
-    pub(super) until: Instant,
+    pub(super) end_time: Instant,
     pub(super) outcome: Option<Sent>,
     content: Content,
     size: u64,
-    length: Option<Span>,
+    duration: Option<Span>,
     numbers: Option<Sequence>,
     /// First byte never sent.
     highest_sent: u64,
@@ -28,15 +28,15 @@ pub(super) struct Sending {
 impl Sending {
     pub(super) fn new(bulk: &Bulk) -> Result<Self, String> {
         let failed =
-            |error: std::io::Error| format!("{}: {}", bulk.content.display(), reason(error));
+            |error: std::io::Error| format!("{}: {}", bulk.content.display(), error_text(error));
         let content = Content::repeated(fs::read(&bulk.content).map_err(failed)?);
         let content = content.ok_or_else(|| format!("{}: is empty", bulk.content.display()))?;
         Ok(Sending {
-            until: Instant::NEVER,
+            end_time: Instant::NEVER,
             outcome: None,
             content,
             size: bulk.size.unwrap_or(u64::MAX),
-            length: bulk.seconds.map(|seconds| Span::from_nanos((seconds * 1e9) as i64)),
+            duration: bulk.seconds.map(|seconds| Span::from_nanos((seconds * 1e9) as i64)),
             numbers: None,
             highest_sent: 0,
             began_at: Instant::START,
@@ -48,7 +48,7 @@ impl Sending {
     /// Begins the transfer. The sender waits for the connection at most as long as it would send.
     pub(super) fn begin(&mut self, now: Instant) {
         self.began_at = now;
-        self.until = self.length.map_or(Instant::NEVER, |length| now + length);
+        self.end_time = self.duration.map_or(Instant::NEVER, |length| now + length);
     }
 
     /// Writes as much as the connection takes, and takes the counts when the transfer is over.
@@ -58,8 +58,8 @@ impl Sending {
         }
         let progress = tcp.progress();
         let complete = progress.acked >= self.size;
-        if complete || now >= self.until || progress.ending.is_some() {
-            self.outcome = Some(self.count(now, progress));
+        if complete || now >= self.end_time || progress.ending.is_some() {
+            self.outcome = Some(self.counts_at(now, progress));
             if !complete {
                 return tcp.abort(now);
             }
@@ -90,7 +90,7 @@ impl Sending {
         let Some(numbers) = self.numbers else { return };
         if self.first_sent.is_none() {
             self.first_sent = Some(now);
-            self.until = self.length.map_or(Instant::NEVER, |length| now + length);
+            self.end_time = self.duration.map_or(Instant::NEVER, |length| now + length);
         }
         let at = numbers.counter(packet.header.seq, self.highest_sent).cast_unsigned();
         let length = packet.payload.len() as u64;
@@ -104,16 +104,16 @@ impl Sending {
     }
 
     /// The time at which the transfer ends by itself.
-    pub(super) fn due(&self) -> Instant {
-        if self.outcome.is_none() { self.until } else { Instant::NEVER }
+    pub(super) fn end_due(&self) -> Instant {
+        if self.outcome.is_none() { self.end_time } else { Instant::NEVER }
     }
 
     /// True if nothing will happen to its connection any more.
-    pub(super) fn is_quiet(tcp: &dyn Tcp) -> bool {
+    pub(super) fn is_connection_over(tcp: &dyn Tcp) -> bool {
         tcp.stage() != Some(Stage::Open)
     }
 
-    fn count(&self, now: Instant, progress: Progress) -> Sent {
+    fn counts_at(&self, now: Instant, progress: Progress) -> Sent {
         let first = self.first_sent.unwrap_or(now);
         Sent {
             seconds: (now - first).seconds(),

@@ -6,7 +6,7 @@ use super::builtin_end::BuiltinEnd;
 use super::children::{ProcessNamespace, exited_children};
 use super::driver::Driver;
 use super::end::End;
-use super::error_text::reason;
+use super::error_text::error_text;
 use super::kernel;
 use super::kernel_from_scenario;
 use super::log::Log;
@@ -33,19 +33,25 @@ const POLL_INTERVAL: Span = Span::from_nanos(5_000_000);
 /// One line: the kernel refuses a request, the path contradicts itself, a program cannot be started, or a
 /// device or a file fails.
 pub fn run(plan: &Plan) -> Result<Report, String> {
-    let signals = block_signals().map_err(|error| format!("signals: {}", reason(error)))?;
+    let signals = block_signals().map_err(|error| format!("signals: {}", error_text(error)))?;
     if getppid().as_raw() != plan.parent {
         return Err("nobody waits for the run any more".to_owned()); // It has ended before that.
     }
     let directions = directions(&plan.scenario, plan.seed, plan.replication)
         .map_err(|error| format!("{}: {}", error.field, error.message))?;
-    let cage = plan.own.iter().any(Option::is_none).then(|| cage(plan)).transpose()?;
-    let (near, mut unset) = end(0, plan)?;
-    let (far, unset_too) = end(1, plan)?;
+    let cage = plan
+        .builtin_tasks
+        .iter()
+        .any(Option::is_none)
+        .then(|| make_process_namespace(plan))
+        .transpose()?;
+    let (near, mut unset) = make_end(0, plan)?;
+    let (far, unset_too) = make_end(1, plan)?;
     let further = unset_too.into_iter().filter(|text| !unset.contains(text)).collect::<Vec<_>>();
     unset.extend(further);
-    let log = Log::new(plan.out.as_deref(), plan.snap).map_err(|error| format!("out: {error}"))?;
-    let air = on_air(&plan.scenario);
+    let log = Log::new(plan.output_folder.as_deref(), plan.snap_length)
+        .map_err(|error| format!("out: {error}"))?;
+    let air = bits_and_numbering(&plan.scenario);
     let driver = Driver::new([near, far], directions, usize::from(plan.sender_is_far), air, log);
     let report = Session { plan, cage: cage.as_ref(), signals, driver }.run(unset);
     if let Some(cage) = cage {
@@ -55,7 +61,7 @@ pub fn run(plan: &Plan) -> Result<Report, String> {
 }
 
 /// Makes the process namespace for the programs, with the right to make network namespaces for them.
-fn cage(plan: &Plan) -> Result<ProcessNamespace, String> {
+fn make_process_namespace(plan: &Plan) -> Result<ProcessNamespace, String> {
     let has_one_user = enter_user_namespace()?;
     match &plan.user {
         Some(user) if has_one_user => {
@@ -66,8 +72,8 @@ fn cage(plan: &Plan) -> Result<ProcessNamespace, String> {
 }
 
 /// Makes one end of the path; also returns the plan's kernel settings that the kernel refused there.
-fn end(number: usize, plan: &Plan) -> Result<(End, Vec<String>), String> {
-    if let Some(task) = &plan.own[number] {
+fn make_end(number: usize, plan: &Plan) -> Result<(End, Vec<String>), String> {
+    if let Some(task) = &plan.builtin_tasks[number] {
         return Ok((End::Builtin(Box::new(BuiltinEnd::new(number, plan, task)?)), vec![]));
     }
     let (side, unset) = Side::new(number, plan)?;
@@ -86,7 +92,7 @@ fn block_signals() -> nix::Result<SignalFd> {
 }
 
 /// The bits that lower layers add to a packet; and the numbering of packets, if losses are forced.
-fn on_air(scenario: &PathScenario) -> (u64, Option<Numbering>) {
+fn bits_and_numbering(scenario: &PathScenario) -> (u64, Option<Numbering>) {
     let below = 8 * lengths::lower_layer_bits(scenario).max(0).cast_unsigned();
     let mut directions = scenario.path.hop.iter().flat_map(HopSpec::directions);
     let is_forced = directions.any(|direction| !direction.drop.is_empty());
@@ -113,9 +119,9 @@ impl Session<'_> {
         }
         let until = self.plan.seconds.map_or(Instant::NEVER, |seconds| begun + span(seconds));
         let mut progress = Progress::new(command, server, self.plan.waits_for_both_ends, until);
-        let failed = |error: std::io::Error| format!("the emulator: {}", reason(error));
+        let failed = |error: std::io::Error| format!("the emulator: {}", error_text(error));
         match interrupted {
-            None => self.drive(&mut progress).map_err(failed)?,
+            None => self.drive_path(&mut progress).map_err(failed)?,
             Some(signal) => progress.on_signal(begun, signal),
         }
         let end = self.driver.finish().map_err(failed)?;
@@ -127,7 +133,7 @@ impl Session<'_> {
             seconds: (end - begun).seconds(),
             origin: self.driver.clock.origin(),
             end: end.nanos(),
-            refused: self.driver.refused,
+            refused: self.driver.refused_packets,
             overruns: ends.each_ref().map(End::overruns),
             unset,
             control: ends[usize::from(self.plan.sender_is_far)]
@@ -136,7 +142,7 @@ impl Session<'_> {
             own: ends.each_ref().map(|end| end.builtin().and_then(BuiltinEnd::outcome)),
             ..Report::default()
         };
-        report.judge(&self.driver.log.lateness);
+        report.set_validity(&self.driver.log.lateness);
         (report.fates, report.copies) = (self.driver.log.fates, self.driver.log.copies);
         Ok(report)
     }
@@ -151,7 +157,7 @@ impl Session<'_> {
         };
         let started = cage.spawn(program, side, user);
         let whose = user.map_or(String::new(), |user| format!(" as {}", user.name));
-        started.map(Some).map_err(|error| format!("{name}{whose}: {}", reason(error)))
+        started.map(Some).map_err(|error| format!("{name}{whose}: {}", error_text(error)))
     }
 
     /// Starts the server, and waits until it listens, or until a signal ends the run first.
@@ -160,7 +166,7 @@ impl Session<'_> {
         let server = self.spawn(program)?;
         let side = program.and_then(|program| self.driver.ends[program.side].side());
         let (Some(started), Some(side)) = (server, side) else { return Ok((None, None)) };
-        side.enter().map_err(reason)?;
+        side.enter_namespace().map_err(error_text)?;
         let limit = self.driver.clock.now() + span(self.plan.patience);
         while !kernel::has_listener() && self.driver.clock.now() < limit {
             if let Some((_, status)) = exited_children().find(|(who, _)| *who == started) {
@@ -178,7 +184,7 @@ impl Session<'_> {
     }
 
     /// Drives the path until the run is over.
-    fn drive(&mut self, progress: &mut Progress) -> std::io::Result<()> {
+    fn drive_path(&mut self, progress: &mut Progress) -> std::io::Result<()> {
         let mut look = Instant::START;
         loop {
             let came = self.driver.step()?;

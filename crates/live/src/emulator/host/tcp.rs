@@ -27,7 +27,7 @@ pub(super) trait Tcp {
     /// Reads bytes that have arrived into `data`; returns their number.
     fn read(&mut self, now: Instant, data: &mut [u8]) -> usize;
     /// True if the other end has closed, and the application has read all that it sent.
-    fn at_end(&self) -> bool;
+    fn has_read_all(&self) -> bool;
     /// Closes the connection for the application.
     fn close(&mut self, now: Instant);
     /// Gives the connection up.
@@ -73,7 +73,7 @@ pub(super) fn for_scenario(
     random: Stream,
 ) -> Result<Box<dyn Tcp>, String> {
     if scenario.profile == Profile::Linux {
-        return Ok(Box::new(LinuxStack::of(scenario, run, address, sends, random)?));
+        return Ok(Box::new(LinuxStack::for_scenario(scenario, run, address, sends, random)?));
     }
     let stack = Stack::new(address, Settings::from_scenario(scenario, run.0, run.1)?, random)?;
     Ok(Box::new(RfcStack { stack, peers: None, written: 0 }))
@@ -146,8 +146,8 @@ impl Tcp for RfcStack {
         self.connection_mut().map_or(0, |connection| connection.read(data))
     }
 
-    fn at_end(&self) -> bool {
-        self.connection().is_some_and(Connection::at_end)
+    fn has_read_all(&self) -> bool {
+        self.connection().is_some_and(Connection::has_read_all)
     }
 
     fn close(&mut self, _: Instant) {
@@ -178,7 +178,7 @@ impl Tcp for RfcStack {
                 Ending::Finished => FINISHED_TEXT,
                 Ending::Refused => REFUSED_TEXT,
                 Ending::Reset => RESET_TEXT,
-                Ending::TimedOut => SILENT_TEXT,
+                Ending::TimedOut => UNANSWERED_TEXT,
                 Ending::Aborted => "it was given up",
             }),
         }
@@ -188,7 +188,7 @@ impl Tcp for RfcStack {
 const FINISHED_TEXT: &str = "both ends have closed";
 const REFUSED_TEXT: &str = "nobody listens there";
 const RESET_TEXT: &str = "the other end has reset it";
-const SILENT_TEXT: &str = "the other end is silent";
+const UNANSWERED_TEXT: &str = "the other end is silent";
 
 impl Tcp for LinuxStack {
     fn connect(&mut self, now: Instant, port: u16, remote: SocketAddrV4) {
@@ -228,7 +228,7 @@ impl Tcp for LinuxStack {
         LinuxStack::read(self, now, data)
     }
 
-    fn at_end(&self) -> bool {
+    fn has_read_all(&self) -> bool {
         LinuxStack::at_end(self)
     }
 
@@ -254,7 +254,7 @@ impl Tcp for LinuxStack {
         let ending = match connection.end_reason() {
             Some(EndReason::Refused) => REFUSED_TEXT,
             Some(EndReason::Reset | EndReason::Broken) => RESET_TEXT,
-            Some(EndReason::TimedOut) => SILENT_TEXT,
+            Some(EndReason::TimedOut) => UNANSWERED_TEXT,
             None => FINISHED_TEXT,
         };
         Progress {

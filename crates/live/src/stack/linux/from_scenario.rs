@@ -18,7 +18,7 @@ impl LinuxStack {
     /// # Errors
     ///
     /// One line, field first: the value that a wire cannot carry.
-    pub fn of(
+    pub fn for_scenario(
         scenario: &PathScenario,
         (seed, replication): (u64, u64),
         address: Ipv4Addr,

@@ -11,7 +11,7 @@ use airtcp_core::{Instant, Stream};
 use airtcp_linux::congestion::CaState;
 use airtcp_linux::connection::State;
 use airtcp_linux::host::{Datagram, Host, Id};
-use airtcp_linux::{Connection, Now};
+use airtcp_linux::{Connection, TimeInUnits};
 use airtcp_scenario::LinuxHost;
 use incoming::Incoming;
 use std::net::{Ipv4Addr, SocketAddrV4};
@@ -32,11 +32,11 @@ pub struct LinuxStack {
     /// Socket of the other end: the one that this host called, or the one that called first.
     remote: Option<SocketAddrV4>,
     /// Sequence numbers on the wire, of sent and of received data.
-    ours: Option<Sequence>,
-    theirs: Option<Sequence>,
+    sent_numbers: Option<Sequence>,
+    received_numbers: Option<Sequence>,
     /// The content that this end sends, and the furthest position that has left.
     content: Option<Content>,
-    reached: u64,
+    furthest_sent: u64,
     incoming: Incoming,
     /// `TCP_WINDOW_CLAMP`, until the application has set it a second time.
     clamp: u64,
@@ -53,12 +53,13 @@ impl LinuxStack {
         let LinuxHost { environment, options } = host;
         let stamps = environment.timestamp_offset;
         let clamp = options.window_clamp;
-        let airtcp_linux::connection::Environment { clock, sysctl, route, random: draws, .. } =
-            environment;
+        let airtcp_linux::connection::HostEnvironment {
+            clock, sysctl, route, random: draws, ..
+        } = environment;
         let mut host = Host::new(sysctl, clock, route, random);
         host.environment().timestamp_offset = stamps;
         host.environment().random = draws;
-        let socket = host.open();
+        let socket = host.open_socket();
         host.set_options(host.now(Instant::START), socket, |of_socket| *of_socket = options);
         LinuxStack {
             address,
@@ -66,10 +67,10 @@ impl LinuxStack {
             socket,
             connected: None,
             remote: None,
-            ours: None,
-            theirs: None,
+            sent_numbers: None,
+            received_numbers: None,
             content: None,
-            reached: 0,
+            furthest_sent: 0,
             incoming: Incoming::default(),
             clamp,
             burst: None,
@@ -172,7 +173,7 @@ impl LinuxStack {
     fn with_connection<T>(
         &mut self,
         now: Instant,
-        act: impl FnOnce(&mut Connection, Now) -> T,
+        act: impl FnOnce(&mut Connection, TimeInUnits) -> T,
     ) -> Option<T> {
         let now = self.host.now(now);
         self.host.with_connection(now, self.connected?, |connection| act(connection, now))
@@ -185,8 +186,8 @@ impl LinuxStack {
         if *packet.destination.ip() != self.address || !is_its {
             return;
         }
-        if packet.header.flags.has(Flags::SYN) && self.theirs.is_none() {
-            self.theirs = Some(Sequence::after(packet.header.seq));
+        if packet.header.flags.has(Flags::SYN) && self.received_numbers.is_none() {
+            self.received_numbers = Some(Sequence::after(packet.header.seq));
             self.remote = Some(packet.source);
         }
         self.store(&packet);
@@ -201,7 +202,7 @@ impl LinuxStack {
 
     /// Stores the bytes of a segment as far as the receiver may take them.
     fn store(&mut self, packet: &Packet<'_>) {
-        let Some(theirs) = self.theirs else { return };
+        let Some(theirs) = self.received_numbers else { return };
         let at = theirs.counter(packet.header.seq, self.incoming.from());
         let receiver = self.connection().map(Connection::receiver);
         let (next, room) =
@@ -244,13 +245,14 @@ impl LinuxStack {
         let Datagram { segment, .. } = datagram;
         let number = segment.seq as u32;
         if segment.flags.0 & Flags::SYN.bits() != 0 {
-            self.ours = Some(Sequence::after(number));
+            self.sent_numbers = Some(Sequence::after(number));
         }
-        let (Some(ours), Some(content), 1..) = (self.ours, &self.content, segment.len) else {
+        let (Some(ours), Some(content), 1..) = (self.sent_numbers, &self.content, segment.len)
+        else {
             return vec![];
         };
-        let at = ours.counter(number, self.reached).cast_unsigned();
-        self.reached = self.reached.max(at);
+        let at = ours.counter(number, self.furthest_sent).cast_unsigned();
+        self.furthest_sent = self.furthest_sent.max(at);
         content.bytes_at(at, segment.len as usize)
     }
 }

@@ -1,7 +1,7 @@
 //! Segments of `airtcp_linux` as packets, and back.
 
 use crate::wire::{Flags, Header, Options, Packet, SackBlocks, Timestamps};
-use airtcp_linux::host::{Datagram, Pair};
+use airtcp_linux::host::{Datagram, PortPair};
 use airtcp_linux::receiver::Blocks;
 use airtcp_linux::segment::{self, Ecn, Segment};
 use std::net::{Ipv4Addr, SocketAddrV4};
@@ -67,9 +67,9 @@ pub(super) fn decode(packet: &Packet<'_>, tos: u8) -> Datagram {
     Datagram { pair: pair(packet), segment, cookie: None }
 }
 
-fn pair(packet: &Packet<'_>) -> Pair {
+fn pair(packet: &Packet<'_>) -> PortPair {
     let (local, remote) = (packet.destination.port(), packet.source.port());
-    Pair { local, address: packet.source.ip().to_bits(), remote }
+    PortPair { local, address: packet.source.ip().to_bits(), remote }
 }
 
 #[cfg(test)]
@@ -92,11 +92,11 @@ mod tests {
             ..Segment::default()
         };
         let (here, there) = (Ipv4Addr::new(10, 0, 0, 1), Ipv4Addr::new(10, 0, 0, 2));
-        let pair = Pair { local: 5, address: there.to_bits(), remote: 6 };
+        let pair = PortPair { local: 5, address: there.to_bits(), remote: 6 };
         let bytes = encode(here, &Datagram { pair, segment, cookie: None }, b"abc", 1);
         let packet = Packet::parse(&bytes).expect("well-formed");
         let read = decode(&packet, Packet::tos(&bytes));
-        let turned = Pair { local: 6, address: here.to_bits(), remote: 5 };
+        let turned = PortPair { local: 6, address: here.to_bits(), remote: 5 };
         let expected = Segment { tos: 0xBA, ..segment };
         assert_eq!((read.pair, read.segment, packet.payload), (turned, expected, &b"abc"[..]));
     }

@@ -1,7 +1,7 @@
 //! The gain of a link and what both modes know of its bits.
 
 use crate::bits::{Code, ErrorTable, Word};
-use crate::fading::Path;
+use crate::fading::GainPath;
 use airtcp_core::{CancelCheck, Stream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -22,9 +22,9 @@ pub enum Mode {
 /// A link's fading and what it does to bits.
 #[derive(Debug)]
 pub(in crate::channel) struct Faded {
-    pub(super) path: Path,
+    pub(super) path: GainPath,
     /// Amplitude of the signal at gain 1, by the noise.
-    pub(super) scale: f64,
+    pub(super) amplitude_at_unit_gain: f64,
     pub(super) errors: ErrorTable,
     pub(super) code: Option<(Code, Word)>,
     pub(super) mode: Mode,
@@ -36,36 +36,36 @@ pub(in crate::channel) struct Faded {
 
 /// A stretch of bits of equal length, by places on the grid of the fading.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stretch {
+pub(super) struct BitRun {
     pub(super) start: f64,
     /// Grid steps per bit.
-    pub(super) pace: f64,
+    pub(super) steps_per_bit: f64,
     pub(super) bits: u64,
 }
 
-impl Stretch {
+impl BitRun {
     pub(super) fn end(&self) -> f64 {
-        self.start + self.pace * self.bits as f64
+        self.start + self.steps_per_bit * self.bits as f64
     }
 
     /// The middle of a bit.
-    pub(super) fn middle(&self, bit: u64) -> f64 {
-        self.start + self.pace * (bit as f64 + 0.5)
+    pub(super) fn bit_middle(&self, bit: u64) -> f64 {
+        self.start + self.steps_per_bit * (bit as f64 + 0.5)
     }
 
     /// The part of `bits` bits from bit `from` on.
-    pub(super) fn part(&self, from: u64, bits: u64) -> Stretch {
-        Stretch { start: self.start + self.pace * from as f64, bits, ..*self }
+    pub(super) fn sub_run(&self, from: u64, bits: u64) -> BitRun {
+        BitRun { start: self.start + self.steps_per_bit * from as f64, bits, ..*self }
     }
 }
 
 /// The part of the stream that fates are drawn from; the fading has its own.
-const FATES: u64 = 1;
+const FATE_STREAM: u64 = 1;
 
 impl Faded {
     /// `stream` drives fates; `snr` is the mean ratio of energy per transmitted bit to noise density.
     pub(in crate::channel) fn new(
-        path: Path,
+        path: GainPath,
         snr: f64,
         errors: ErrorTable,
         code: Option<Code>,
@@ -74,11 +74,11 @@ impl Faded {
     ) -> Self {
         Faded {
             path,
-            scale: snr.sqrt(),
+            amplitude_at_unit_gain: snr.sqrt(),
             errors,
-            code: code.map(|code| (code, Word::coded(code))),
+            code: code.map(|code| (code, Word::for_code(code))),
             mode,
-            draws: stream.child(FATES),
+            draws: stream.child(FATE_STREAM),
             clear_until: f64::NEG_INFINITY,
             watch: CancelCheck::default(),
         }
@@ -86,10 +86,10 @@ impl Faded {
 
     /// Returns whether no bit of the stretch can be in error. Remembers from where to where that holds.
     pub(super) fn is_clear(&mut self, start: f64, end: f64) -> bool {
-        let floor = self.errors.clear() / self.scale;
+        let floor = self.errors.lossless_amplitude() / self.amplitude_at_unit_gain;
         let mut step = start.floor();
         while step <= end && !self.watch.is_cancelled() {
-            if self.path.segment(step as i64).bounds(0.0, 1.0).0 < floor {
+            if self.path.segment_from(step as i64).bounds(0.0, 1.0).0 < floor {
                 return false;
             }
             step += 1.0;
@@ -100,6 +100,8 @@ impl Faded {
 
     /// The probability that the bit at a place on the grid is in error.
     pub(super) fn bit_error(&mut self, place: f64) -> f64 {
-        self.errors.at(self.scale * self.path.gain(place).norm_sqr().sqrt())
+        self.errors.error_probability(
+            self.amplitude_at_unit_gain * self.path.gain(place).norm_sqr().sqrt(),
+        )
     }
 }

@@ -8,23 +8,23 @@ mod brute;
 mod fast;
 mod gain;
 
-use super::fate::{Burst, Channel, Fate};
+use super::fate::{Channel, Fate, Transmission};
 use crate::spec_error::SpecError;
 use airtcp_core::{Cancel, CancelCheck, Frequency, Rate};
+use gain::BitRun;
 pub(super) use gain::Faded;
 pub use gain::Mode;
-use gain::Stretch;
 
 impl Faded {
-    fn is_lost(&mut self, burst: Burst) -> bool {
-        let start = self.path.place(burst.start.nanos());
-        let end = self.path.place(burst.end.nanos());
+    fn is_lost(&mut self, burst: Transmission) -> bool {
+        let start = self.path.grid_place(burst.start.nanos());
+        let end = self.path.grid_place(burst.end.nanos());
         let bits = self.bits_on_air(burst.bits);
-        let packet = Stretch { start, pace: (end - start) / bits as f64, bits };
-        let mut draws = self.draws.at(burst.start.nanos());
-        let word = self.code.as_ref().map_or(bits, |(code, _)| u64::from(code.n()));
+        let packet = BitRun { start, steps_per_bit: (end - start) / bits as f64, bits };
+        let mut draws = self.draws.at_index(burst.start.nanos());
+        let word = self.code.as_ref().map_or(bits, |(code, _)| u64::from(code.word_bits()));
         (0..bits / word).any(|i| {
-            let word = packet.part(i * word, word);
+            let word = packet.sub_run(i * word, word);
             self.watch.is_cancelled()
                 || match self.mode {
                     Mode::Fast => self.loses_fast(word, &mut draws),
@@ -36,12 +36,12 @@ impl Faded {
 
 impl Channel for Faded {
     #[inline]
-    fn fate(&mut self, burst: Burst) -> Fate {
-        let end = self.path.place(burst.end.nanos());
+    fn fate_of(&mut self, burst: Transmission) -> Fate {
+        let end = self.path.grid_place(burst.end.nanos());
         if end < self.clear_until {
             return Fate::Clean;
         }
-        let start = self.path.place(burst.start.nanos());
+        let start = self.path.grid_place(burst.start.nanos());
         if self.is_clear(start, end) || !self.is_lost(burst) { Fate::Clean } else { Fate::Erased }
     }
 

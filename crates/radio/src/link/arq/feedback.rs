@@ -26,7 +26,7 @@ pub(super) struct Feedback {
     stream: Stream,
     /// NAKs under way by their arrival; those of one instant in the order of transmission.
     under_way: BinaryHeap<Reverse<(Instant, u64, Fragment)>>,
-    sent: u64,
+    nak_count: u64,
 }
 
 impl Feedback {
@@ -37,19 +37,19 @@ impl Feedback {
             inverse_log_loss: (loss > 0.0).then(|| 1.0 / libm::log(loss)),
             stream: config.feedback.clone(),
             under_way: BinaryHeap::new(),
-            sent: 0,
+            nak_count: 0,
         }
     }
 
     /// `fragment` was lost: its transmission took `airtime` and ended at `end`.
-    pub(super) fn report(&mut self, end: Instant, airtime: Span, fragment: Fragment) {
-        let repeats = (self.delay + airtime) * self.lost();
-        self.sent += 1;
-        self.under_way.push(Reverse((end + self.delay + repeats, self.sent, fragment)));
+    pub(super) fn record_loss(&mut self, end: Instant, airtime: Span, fragment: Fragment) {
+        let repeats = (self.delay + airtime) * self.draw_lost_naks();
+        self.nak_count += 1;
+        self.under_way.push(Reverse((end + self.delay + repeats, self.nak_count, fragment)));
     }
 
     /// NAKs lost before the one that arrives: geometric, by inversion.
-    fn lost(&mut self) -> i64 {
+    fn draw_lost_naks(&mut self) -> i64 {
         let Some(inverse_log_loss) = self.inverse_log_loss else { return 0 };
         (libm::log1p(-self.stream.uniform()) * inverse_log_loss) as i64
     }
@@ -73,7 +73,7 @@ impl Feedback {
     }
 
     /// The link went down: none arrives.
-    pub(super) fn cut(&mut self) {
+    pub(super) fn lose_all(&mut self) {
         self.under_way.clear();
     }
 }

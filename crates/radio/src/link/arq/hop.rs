@@ -15,20 +15,20 @@
 use super::config::{ArqConfig, ArqCounters};
 use super::feedback::{Feedback, Fragment};
 use super::medium::Medium;
-use super::packets::{Leaving, Packets};
-use crate::channel::{Channel, Fate, Met};
-use crate::gate::Loses;
+use super::packets::{LeavingPacket, Packets};
+use crate::channel::{ChainTally, Channel, Fate};
+use crate::gate::OutageLosses;
 use crate::link::counts::{Volume, just_before};
-use crate::link::cuts::Cuts;
-use crate::link::delays::Delays;
-use crate::link::exit::Exit;
-use crate::link::forced::Forced;
+use crate::link::cuts::OutageCuts;
+use crate::link::delays::DelaySchedule;
+use crate::link::exit::ExitLosses;
+use crate::link::forced::ForcedLosses;
 use crate::link::held::MOST_HELD;
-use crate::link::holding::Holding;
+use crate::link::holding::StartConstraint;
 use crate::link::hop::HopConfig;
 use crate::link::ledger::{Ledger, Observed};
 use crate::link::losses::LossCause;
-use crate::queue::discipline::{Discipline, Waiting};
+use crate::queue::discipline::{Discipline, QueueLength};
 use airtcp_core::{Airtimes, Cancel, CancelCheck, Instant, Next, Payload, Stage};
 use std::collections::VecDeque;
 
@@ -37,23 +37,23 @@ use std::collections::VecDeque;
 pub struct ArqHop<P> {
     arq: ArqConfig,
     medium: Medium,
-    exit: Exit,
-    cuts: Cuts,
+    exit: ExitLosses,
+    cuts: OutageCuts,
     queue: Discipline,
-    waiting: Waiting,
-    forced: Forced,
+    waiting: QueueLength,
+    forced: ForcedLosses,
     packets: Packets<P>,
     feedback: Feedback,
     /// Fragments that NAKs have called for, in the order of those.
-    again: VecDeque<Fragment>,
+    repeats: VecDeque<Fragment>,
     /// Time at which the last packet came: nothing is decided before.
-    pushed: Instant,
+    last_push: Instant,
     due: (Instant, Instant),
     ledger: Ledger<P>,
     /// Fragment on the air: the owner of its packet, true for a repetition, its length.
     transmission: Option<(usize, bool, u64)>,
     /// Counters by the owner of packets.
-    air: Vec<ArqCounters>,
+    arq_counters: Vec<ArqCounters>,
     watch: CancelCheck,
 }
 
@@ -61,31 +61,31 @@ impl<P: Payload> ArqHop<P> {
     /// A hop as `config` says, with the link layer of `arq`.
     #[must_use]
     pub fn new(config: HopConfig, arq: ArqConfig) -> Self {
-        let is_cutting = config.gate.as_ref().is_some_and(|gate| gate.loses() == Loses::All);
+        let is_cutting = config.gate.as_ref().is_some_and(|gate| gate.loses() == OutageLosses::All);
         let (cutting, holding) = if is_cutting { (config.gate, None) } else { (None, config.gate) };
         ArqHop {
             medium: Medium {
                 airtimes: Airtimes::new(config.rate),
                 rates: config.rates.map(Box::new),
-                delays: Delays::new(config.delay, config.delays),
+                delays: DelaySchedule::new(config.delay, config.delays),
                 channel: config.channel,
-                holding: Holding::new(holding, config.slot),
-                free: Instant::START,
+                holding: StartConstraint::new(holding, config.slot),
+                idle_from: Instant::START,
                 last_arrival: Instant::START,
             },
-            exit: Exit::new(config.exit, config.marks),
-            cuts: Cuts::new(cutting),
+            exit: ExitLosses::new(config.exit, config.marks),
+            cuts: OutageCuts::new(cutting),
             queue: config.queue,
-            waiting: Waiting::default(),
-            forced: Forced::new(&config.drop),
+            waiting: QueueLength::default(),
+            forced: ForcedLosses::new(&config.drop),
             packets: Packets::new(arq.in_order),
             feedback: Feedback::new(&arq),
-            again: VecDeque::new(),
-            pushed: Instant::START,
+            repeats: VecDeque::new(),
+            last_push: Instant::START,
             due: (Instant::NEVER, Instant::NEVER),
             ledger: Ledger::new(),
             transmission: None,
-            air: Vec::new(),
+            arq_counters: Vec::new(),
             watch: CancelCheck::default(),
             arq,
         }
@@ -104,14 +104,14 @@ impl<P: Payload> ArqHop<P> {
     /// Number of packets, and fragments to be sent again, that it holds. Beyond [`MOST_HELD`] nothing happens any more: a step
     /// may be as long as the delay, and brings one fragment after the other.
     #[must_use]
-    pub fn held(&self) -> usize {
-        self.packets.len() + self.feedback.len() + self.again.len()
+    pub fn held_items(&self) -> usize {
+        self.packets.len() + self.feedback.len() + self.repeats.len()
     }
 
     /// Transmissions for the packets of `owner`; one counts when it has ended.
     #[must_use]
-    pub fn air(&self, owner: usize) -> ArqCounters {
-        self.air.get(owner).copied().unwrap_or_default()
+    pub fn arq_counters(&self, owner: usize) -> ArqCounters {
+        self.arq_counters.get(owner).copied().unwrap_or_default()
     }
 
     /// Time at which the next poll is of use, and the time since which that was certain: [`super::super::Hop::due`].
@@ -121,26 +121,26 @@ impl<P: Payload> ArqHop<P> {
     }
 
     /// Does everything that happens up to `now`, but for handing over; later steps do not run back.
-    pub fn catch_up(&mut self, now: Instant) {
-        if let Some(down) = self.cuts.pass(now) {
-            self.transmit(down);
-            self.cut(down);
+    pub fn advance_to(&mut self, now: Instant) {
+        if let Some(down) = self.cuts.take_due_outage(now) {
+            self.start_transmissions(down);
+            self.lose_all(down);
         }
-        self.transmit(now);
+        self.start_transmissions(now);
     }
 
     /// All transmissions that start by `now`.
-    fn transmit(&mut self, now: Instant) {
+    fn start_transmissions(&mut self, now: Instant) {
         loop {
             let start = self.next_start(now);
-            if self.medium.free <= now.min(start) {
-                self.count();
+            if self.medium.idle_from <= now.min(start) {
+                self.count_transmission();
             }
             if start > now || self.watch.is_cancelled() || self.is_full() {
                 return;
             }
             self.take_feedback(start);
-            if let Some(fragment) = self.choose(start) {
+            if let Some(fragment) = self.choose_fragment(start) {
                 self.send(start, fragment);
             }
         }
@@ -149,18 +149,18 @@ impl<P: Payload> ArqHop<P> {
     /// Time at which the transmitter next looks for something to send. The gate is asked only about instants up to
     /// `now`: something to send may still come before a later one.
     fn next_start(&mut self, now: Instant) -> Instant {
-        let idle = self.again.is_empty() && !self.packets.has_unsent();
-        let work = if idle { self.feedback.next() } else { self.pushed };
-        let ready = work.max(self.medium.free);
-        if ready > now { ready } else { self.medium.open(ready) }
+        let idle = self.repeats.is_empty() && !self.packets.has_unsent();
+        let work = if idle { self.feedback.next() } else { self.last_push };
+        let ready = work.max(self.medium.idle_from);
+        if ready > now { ready } else { self.medium.earliest_start(ready) }
     }
 
     fn take_feedback(&mut self, now: Instant) {
         while let Some(fragment) = self.feedback.take(now) {
             if fragment.attempts < self.arq.attempts {
-                self.again.push_back(fragment);
+                self.repeats.push_back(fragment);
             } else {
-                self.packets.close(fragment.packet);
+                self.packets.abandon(fragment.packet);
             }
         }
     }
@@ -168,20 +168,24 @@ impl<P: Payload> ArqHop<P> {
     /// Returns whether nothing is in transmission or waits for it, also where a gate has kept the sender from looking.
     fn is_free(&mut self, now: Instant) -> bool {
         self.take_feedback(now);
-        self.skip_closed();
+        self.skip_given_up();
         self.ready(now)
     }
 
     /// Skips fragments that NAKs have called for, of packets that were given up since.
-    fn skip_closed(&mut self) {
-        while self.again.front().is_some_and(|fragment| !self.packets.is_open(fragment.packet)) {
-            self.again.pop_front();
+    fn skip_given_up(&mut self) {
+        while self
+            .repeats
+            .front()
+            .is_some_and(|fragment| !self.packets.is_worked_on(fragment.packet))
+        {
+            self.repeats.pop_front();
         }
     }
 
-    fn choose(&mut self, start: Instant) -> Option<Fragment> {
-        self.skip_closed();
-        if let Some(fragment) = self.again.pop_front() {
+    fn choose_fragment(&mut self, start: Instant) -> Option<Fragment> {
+        self.skip_given_up();
+        if let Some(fragment) = self.repeats.pop_front() {
             return Some(fragment);
         }
         let (fragment, first) = self.packets.next_fragment(self.arq.payload)?;
@@ -197,67 +201,67 @@ impl<P: Payload> ArqHop<P> {
     fn send(&mut self, start: Instant, mut fragment: Fragment) {
         let bits = fragment.bits + self.arq.overhead;
         let owner = self.packets.owner(fragment.packet);
-        self.transmission = Some((owner, fragment.attempts > 0, self.medium.on_air(bits)));
+        self.transmission = Some((owner, fragment.attempts > 0, self.medium.coded_bits(bits)));
         let sent = self.medium.send(start, bits);
         self.ledger.note(|counts| counts.transmit(start, sent.end));
         self.packets.transmit(fragment.packet, &sent);
         if sent.fate == Fate::Clean {
             return self.packets.arrive(fragment.packet, &sent);
         }
-        if self.packets.is_over(fragment.packet) {
+        if self.packets.has_ended(fragment.packet) {
             return; // the receiver has given the packet up and asks for nothing of it
         }
         fragment.attempts += 1;
         if fragment.attempts == self.arq.attempts {
-            self.packets.fail(fragment.packet, &sent);
+            self.packets.give_up(fragment.packet, &sent);
         }
-        self.feedback.report(sent.end, sent.airtime, fragment);
+        self.feedback.record_loss(sent.end, sent.airtime, fragment);
     }
 
     /// Counts the transmission that has ended.
-    fn count(&mut self) {
+    fn count_transmission(&mut self) {
         let Some((owner, again, bits)) = self.transmission.take() else { return };
-        let air = self.air_of(owner);
+        let air = self.counters_of_owner(owner);
         air.transmissions += 1;
         air.retransmissions += u64::from(again);
         air.bits += bits;
     }
 
-    fn air_of(&mut self, owner: usize) -> &mut ArqCounters {
-        if self.air.len() <= owner {
-            self.air.resize(owner + 1, ArqCounters::default());
+    fn counters_of_owner(&mut self, owner: usize) -> &mut ArqCounters {
+        if self.arq_counters.len() <= owner {
+            self.arq_counters.resize(owner + 1, ArqCounters::default());
         }
-        &mut self.air[owner]
+        &mut self.arq_counters[owner]
     }
 
     /// The link goes down at `at`: what was not handed over is lost, and feedback with it.
-    fn cut(&mut self, at: Instant) {
+    fn lose_all(&mut self, at: Instant) {
         let mut packets = std::mem::replace(&mut self.packets, Packets::new(self.arq.in_order));
-        packets.cut(at, |payload| self.ledger.lose(at, payload, LossCause::Gate));
+        packets.lose_unfinished(at, |payload| self.ledger.lose(at, payload, LossCause::Gate));
         self.packets = packets;
-        self.feedback.cut();
-        self.again.clear();
-        self.waiting = Waiting::default();
+        self.feedback.lose_all();
+        self.repeats.clear();
+        self.waiting = QueueLength::default();
         self.ledger.note(|counts| counts.cut(at));
     }
 
     /// Cause of the loss of a packet, if it was lost, now that its turn has come.
-    fn loss(&mut self, leaving: &Leaving<P>) -> Option<LossCause> {
+    fn loss_cause(&mut self, leaving: &LeavingPacket<P>) -> Option<LossCause> {
         if leaving.failed {
-            self.air_of(leaving.payload.owner()).failures += 1;
+            self.counters_of_owner(leaving.payload.owner()).failures += 1;
             return Some(LossCause::Arq);
         }
         let number = leaving.payload.number().filter(|_| !self.forced.is_empty())?;
-        self.forced.takes(number).then_some(LossCause::Forced)
+        self.forced.loses_copy(number).then_some(LossCause::Forced)
     }
 
     /// Notes when to wake up. Nothing overtakes a packet whose end is known, so that decisions before
     /// its arrival may wait until then.
-    fn plan(&mut self, now: Instant) {
+    fn schedule_wakeup(&mut self, now: Instant) {
         let idle = (Instant::NEVER, Instant::NEVER);
         let decision = (self.next_start(now), Instant::START);
         let next = self.packets.due().unwrap_or(decision);
-        let cut = (self.cuts.next(), Instant::START);
+        let cut = (self.cuts.next_outage_start(), Instant::START);
         let (when, since) = if self.packets.is_empty() { idle } else { next.min(cut) };
         self.due = (when.max(now), since);
     }
@@ -272,22 +276,22 @@ impl<P: Payload> Observed<P> for ArqHop<P> {
         &mut self.ledger
     }
 
-    fn settle(&mut self, now: Instant) {
-        self.catch_up(just_before(now));
+    fn advance_to(&mut self, now: Instant) {
+        self.advance_to(just_before(now));
     }
 
     fn held_volume(&self) -> Volume {
         self.packets.volume()
     }
 
-    fn met(&self) -> Met {
-        self.medium.channel.met().plus(self.exit.met())
+    fn met(&self) -> ChainTally {
+        self.medium.channel.chain_tally().plus(self.exit.met())
     }
 }
 
 impl<P: Payload> Stage<P> for ArqHop<P> {
     fn push(&mut self, now: Instant, mut payload: P) {
-        self.catch_up(now);
+        self.advance_to(now);
         let bits = payload.bits();
         if self.exit.loses(|| now, &mut payload) {
             return self.ledger.refuse(now, payload, LossCause::Channel);
@@ -299,31 +303,31 @@ impl<P: Payload> Stage<P> for ArqHop<P> {
         if !self.queue.admits(self.waiting, bits, is_free) {
             return self.ledger.refuse(now, payload, LossCause::Queue);
         }
-        self.pushed = now;
+        self.last_push = now;
         self.waiting.join(bits);
         self.ledger.note(|counts| {
-            counts.offer(bits);
-            counts.accept(bits);
-            counts.queue(now, bits);
+            counts.count_offered(bits);
+            counts.count_accepted(bits);
+            counts.enqueue(now, bits);
         });
         self.packets.push(payload, bits, bits.div_ceil(self.arq.payload));
-        self.transmit(now);
-        self.plan(now);
+        self.start_transmissions(now);
+        self.schedule_wakeup(now);
     }
 
     fn poll(&mut self, now: Instant) -> Next<P> {
-        self.catch_up(now);
+        self.advance_to(now);
         while let Some(leaving) = self.packets.leave(now) {
-            match self.loss(&leaving) {
+            match self.loss_cause(&leaving) {
                 Some(cause) => self.ledger.lose(leaving.at, leaving.payload, cause),
                 None => {
-                    self.plan(now);
+                    self.schedule_wakeup(now);
                     return Next::Out(leaving.payload);
                 }
             }
         }
-        self.plan(now);
-        let free = if now < self.medium.free { self.medium.free } else { Instant::NEVER };
+        self.schedule_wakeup(now);
+        let free = if now < self.medium.idle_from { self.medium.idle_from } else { Instant::NEVER };
         match self.due.0.min(free) {
             Instant::NEVER => Next::Idle,
             at => Next::Wait(at),
@@ -332,10 +336,10 @@ impl<P: Payload> Stage<P> for ArqHop<P> {
 
     /// Returns whether the transmitter is free and has nothing to send, as of the last push or poll.
     fn ready(&self, now: Instant) -> bool {
-        self.medium.free <= now && self.again.is_empty() && !self.packets.has_unsent()
+        self.medium.idle_from <= now && self.repeats.is_empty() && !self.packets.has_unsent()
     }
 
     fn is_full(&self) -> bool {
-        self.held() > MOST_HELD
+        self.held_items() > MOST_HELD
     }
 }

@@ -3,38 +3,38 @@
 //! receiver has it or has given it up, and *closed* once the sender has no more to do with it.
 
 use super::feedback::Fragment;
-use super::medium::Sent;
+use super::medium::FragmentTransmission;
 use crate::link::counts::Volume;
 use airtcp_core::{Instant, Payload};
 use std::collections::VecDeque;
 
 /// End of a packet at the receiver.
 #[derive(Clone, Copy, Debug)]
-struct Over {
-    /// The transmission that decided it: when it began, and when it arrived.
+struct PacketEnd {
+    /// Start and arrival of the transmission that ended the packet.
     start: Instant,
     arrival: Instant,
     failed: bool,
 }
 
 #[derive(Debug)]
-struct Record<P> {
+struct PacketRecord<P> {
     /// Absent once it was handed over or lost.
     payload: Option<P>,
     owner: usize,
     bits: u64,
     /// Bits that were not sent yet.
-    unsent: u64,
+    unsent_bits: u64,
     /// Fragments that have not arrived.
-    missing: u64,
+    missing_fragments: u64,
     /// Time at which the first fragment of the packet was sent.
-    begun: Option<Instant>,
-    over: Option<Over>,
-    closed: bool,
+    first_start: Option<Instant>,
+    ended: Option<PacketEnd>,
+    abandoned: bool,
 }
 
 /// A packet that leaves.
-pub(super) struct Leaving<P> {
+pub(super) struct LeavingPacket<P> {
     pub(super) at: Instant,
     pub(super) payload: P,
     /// True if it was given up.
@@ -44,18 +44,18 @@ pub(super) struct Leaving<P> {
 /// Packets by serial number.
 #[derive(Debug)]
 pub(super) struct Packets<P> {
-    records: VecDeque<Record<P>>,
+    records: VecDeque<PacketRecord<P>>,
     /// Serial number of the first record.
     first: u64,
-    /// The first packet of which something was not sent yet.
+    /// First packet with fragments that were not sent yet.
     sending: u64,
     in_order: bool,
-    /// If in order: the next packet to leave.
+    /// Next packet to leave, if packets leave in order.
     next: u64,
-    /// If not: those that are over, by arrival.
-    over: VecDeque<u64>,
+    /// Packets that have ended, by arrival, if they may leave out of order.
+    ended_packets: VecDeque<u64>,
     /// Time at which the last packet left.
-    left: Instant,
+    last_leave: Instant,
 }
 
 impl<P: Payload> Packets<P> {
@@ -66,31 +66,31 @@ impl<P: Payload> Packets<P> {
             sending: 0,
             in_order,
             next: 0,
-            over: VecDeque::new(),
-            left: Instant::START,
+            ended_packets: VecDeque::new(),
+            last_leave: Instant::START,
         }
     }
 
     /// A packet of `bits` joins, which makes so many fragments.
     pub(super) fn push(&mut self, payload: P, bits: u64, fragments: u64) {
         let owner = payload.owner();
-        self.records.push_back(Record {
+        self.records.push_back(PacketRecord {
             payload: Some(payload),
             owner,
             bits,
-            unsent: bits,
-            missing: fragments,
-            begun: None,
-            over: None,
-            closed: false,
+            unsent_bits: bits,
+            missing_fragments: fragments,
+            first_start: None,
+            ended: None,
+            abandoned: false,
         });
     }
 
-    fn get(&self, packet: u64) -> Option<&Record<P>> {
+    fn get(&self, packet: u64) -> Option<&PacketRecord<P>> {
         self.records.get(usize::try_from(packet.checked_sub(self.first)?).ok()?)
     }
 
-    fn get_mut(&mut self, packet: u64) -> Option<&mut Record<P>> {
+    fn get_mut(&mut self, packet: u64) -> Option<&mut PacketRecord<P>> {
         self.records.get_mut(usize::try_from(packet.checked_sub(self.first)?).ok()?)
     }
 
@@ -102,7 +102,7 @@ impl<P: Payload> Packets<P> {
     /// Packets that have not left.
     pub(super) fn volume(&self) -> Volume {
         let held = self.records.iter().filter(|record| record.payload.is_some());
-        held.map(|record| record.bits).fold(Volume::default(), Volume::with)
+        held.map(|record| record.bits).fold(Volume::default(), Volume::plus_packet)
     }
 
     /// Returns whether nothing is left to do, at either end.
@@ -116,13 +116,13 @@ impl<P: Payload> Packets<P> {
     }
 
     /// Returns whether the sender still works on a packet.
-    pub(super) fn is_open(&self, packet: u64) -> bool {
-        self.get(packet).is_some_and(|record| !record.closed)
+    pub(super) fn is_worked_on(&self, packet: u64) -> bool {
+        self.get(packet).is_some_and(|record| !record.abandoned)
     }
 
     /// Returns whether the receiver has a packet, or has given it up.
-    pub(super) fn is_over(&self, packet: u64) -> bool {
-        self.get(packet).is_none_or(|record| record.over.is_some())
+    pub(super) fn has_ended(&self, packet: u64) -> bool {
+        self.get(packet).is_none_or(|record| record.ended.is_some())
     }
 
     /// Owner of the packet.
@@ -135,92 +135,96 @@ impl<P: Payload> Packets<P> {
     pub(super) fn next_fragment(&mut self, most: u64) -> Option<(Fragment, Option<u64>)> {
         let packet = self.sending;
         let record = self.get_mut(packet)?;
-        let first = (record.unsent == record.bits).then_some(record.bits);
-        let bits = record.unsent.min(most);
-        record.unsent -= bits;
-        self.settle();
+        let first = (record.unsent_bits == record.bits).then_some(record.bits);
+        let bits = record.unsent_bits.min(most);
+        record.unsent_bits -= bits;
+        self.update_order();
         Some((Fragment { packet, bits, attempts: 0 }, first))
     }
 
     /// A fragment of a packet is sent, which is not over: the packet is on the air from its first fragment to the
     /// one that decides it.
-    pub(super) fn transmit(&mut self, packet: u64, sent: &Sent) {
-        let Some(record) = self.get_mut(packet).filter(|record| record.over.is_none()) else {
+    pub(super) fn transmit(&mut self, packet: u64, sent: &FragmentTransmission) {
+        let Some(record) = self.get_mut(packet).filter(|record| record.ended.is_none()) else {
             return;
         };
-        let begun = *record.begun.get_or_insert(sent.start);
+        let begun = *record.first_start.get_or_insert(sent.start);
         if let Some(payload) = &mut record.payload {
-            payload.on_air(begun, sent.end);
+            payload.on_transmission(begun, sent.end);
         }
     }
 
     /// A fragment arrives.
-    pub(super) fn arrive(&mut self, packet: u64, sent: &Sent) {
+    pub(super) fn arrive(&mut self, packet: u64, sent: &FragmentTransmission) {
         let Some(record) = self.get_mut(packet) else { return };
-        record.missing -= 1;
-        if record.missing == 0 && record.over.is_none() {
-            record.closed = true;
+        record.missing_fragments -= 1;
+        if record.missing_fragments == 0 && record.ended.is_none() {
+            record.abandoned = true;
             self.end(packet, sent, false);
         }
     }
 
     /// The receiver gives a packet up.
-    pub(super) fn fail(&mut self, packet: u64, sent: &Sent) {
+    pub(super) fn give_up(&mut self, packet: u64, sent: &FragmentTransmission) {
         self.end(packet, sent, true);
     }
 
-    fn end(&mut self, packet: u64, sent: &Sent, failed: bool) {
-        let over = Over { start: sent.start, arrival: sent.arrival, failed };
+    fn end(&mut self, packet: u64, sent: &FragmentTransmission, failed: bool) {
+        let over = PacketEnd { start: sent.start, arrival: sent.arrival, failed };
         if let Some(record) = self.get_mut(packet) {
-            record.over = Some(over);
+            record.ended = Some(over);
         }
         if !self.in_order {
-            self.over.push_back(packet);
+            self.ended_packets.push_back(packet);
         }
     }
 
     /// The sender learns that a packet was given up: what was not sent is dropped [chockalingam reading, section 7].
-    pub(super) fn close(&mut self, packet: u64) {
+    pub(super) fn abandon(&mut self, packet: u64) {
         if let Some(record) = self.get_mut(packet) {
-            (record.unsent, record.closed) = (0, true);
+            (record.unsent_bits, record.abandoned) = (0, true);
         }
-        self.settle();
-        self.reclaim();
+        self.update_order();
+        self.drop_finished();
     }
 
     /// The link goes down at `at`: what is not over before is lost.
-    pub(super) fn cut(&mut self, at: Instant, mut lose: impl FnMut(P)) {
-        let lasting = |over: &Over| over.arrival < at;
+    pub(super) fn lose_unfinished(&mut self, at: Instant, mut lose: impl FnMut(P)) {
+        let lasting = |over: &PacketEnd| over.arrival < at;
         for record in &mut self.records {
-            (record.unsent, record.closed) = (0, true);
-            if !record.over.as_ref().is_some_and(lasting) {
-                record.over = Some(Over { start: at, arrival: at, failed: true });
+            (record.unsent_bits, record.abandoned) = (0, true);
+            if !record.ended.as_ref().is_some_and(lasting) {
+                record.ended = Some(PacketEnd { start: at, arrival: at, failed: true });
                 record.payload.take().into_iter().for_each(&mut lose);
             }
         }
-        while self.over.back().is_some_and(|&packet| !self.remains(packet)) {
-            self.over.pop_back();
+        while self.ended_packets.back().is_some_and(|&packet| !self.is_kept(packet)) {
+            self.ended_packets.pop_back();
         }
-        self.settle();
-        self.reclaim();
+        self.update_order();
+        self.drop_finished();
     }
 
-    fn remains(&self, packet: u64) -> bool {
+    fn is_kept(&self, packet: u64) -> bool {
         self.get(packet).is_some_and(|record| record.payload.is_some())
     }
 
-    fn settle(&mut self) {
-        while self.get(self.sending).is_some_and(|record| record.unsent == 0) {
+    fn update_order(&mut self) {
+        while self.get(self.sending).is_some_and(|record| record.unsent_bits == 0) {
             self.sending += 1;
         }
     }
 
     /// Drops the records that nobody needs.
-    fn reclaim(&mut self) {
-        while self.records.front().is_some_and(|record| record.closed && record.payload.is_none()) {
-            if let Some(over) = self.records[0].over.filter(|_| self.next <= self.first) {
+    fn drop_finished(&mut self) {
+        while self
+            .records
+            .front()
+            .is_some_and(|record| record.abandoned && record.payload.is_none())
+        {
+            if let Some(over) = self.records[0].ended.filter(|_| self.next <= self.first) {
                 // Destroyed before its turn, which has come.
-                self.left = self.left.max(over.arrival);
+                self.last_leave = self.last_leave.max(over.arrival);
             }
             self.records.pop_front();
             self.first += 1;
@@ -230,28 +234,28 @@ impl<P: Payload> Packets<P> {
     }
 
     /// The packet that leaves next, if it is over.
-    fn head(&self) -> Option<(u64, Over)> {
-        let packet = if self.in_order { self.next } else { *self.over.front()? };
-        Some((packet, self.get(packet)?.over?))
+    fn next_leaving(&self) -> Option<(u64, PacketEnd)> {
+        let packet = if self.in_order { self.next } else { *self.ended_packets.front()? };
+        Some((packet, self.get(packet)?.ended?))
     }
 
     /// Time at which the next packet leaves, and the begin of the transmission that decided it; none while it is open.
     pub(super) fn due(&self) -> Option<(Instant, Instant)> {
-        self.head().map(|(_, over)| (over.arrival, over.start))
+        self.next_leaving().map(|(_, over)| (over.arrival, over.start))
     }
 
     /// The next packet that leaves by `now`.
-    pub(super) fn leave(&mut self, now: Instant) -> Option<Leaving<P>> {
+    pub(super) fn leave(&mut self, now: Instant) -> Option<LeavingPacket<P>> {
         loop {
-            let (packet, over) = self.head().filter(|(_, over)| over.arrival <= now)?;
-            let at = if self.in_order { self.left.max(over.arrival) } else { over.arrival };
-            self.left = at;
+            let (packet, over) = self.next_leaving().filter(|(_, over)| over.arrival <= now)?;
+            let at = if self.in_order { self.last_leave.max(over.arrival) } else { over.arrival };
+            self.last_leave = at;
             self.next += 1;
-            self.over.pop_front();
+            self.ended_packets.pop_front();
             let payload = self.get_mut(packet).and_then(|record| record.payload.take());
-            self.reclaim();
+            self.drop_finished();
             if let Some(payload) = payload {
-                return Some(Leaving { at, payload, failed: over.failed });
+                return Some(LeavingPacket { at, payload, failed: over.failed });
             }
         }
     }

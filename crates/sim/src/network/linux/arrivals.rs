@@ -10,8 +10,8 @@ pub(super) struct Arrivals {
     /// Bytes beyond `first` that have arrived.
     out_of_order: RangeSet,
     /// Packets with new data, and packets without.
-    pub(super) distinct: u64,
-    pub(super) duplicates: u64,
+    pub(super) new_packets: u64,
+    pub(super) duplicate_packets: u64,
 }
 
 impl Arrivals {
@@ -24,8 +24,8 @@ impl Arrivals {
         } else {
             self.record_out_of_order(seq.max(self.next_expected), end)
         };
-        self.distinct += u64::from(new > 0);
-        self.duplicates += u64::from(new == 0);
+        self.new_packets += u64::from(new > 0);
+        self.duplicate_packets += u64::from(new == 0);
         new
     }
 
@@ -57,7 +57,7 @@ mod tests {
             seen.extend(seq..end);
             assert_eq!(arrivals.record(seq, end), (seen.len() - before) as u64, "{seq} {end}");
         }
-        assert_eq!(arrivals.distinct + arrivals.duplicates, 20_000);
+        assert_eq!(arrivals.new_packets + arrivals.duplicate_packets, 20_000);
         assert!(arrivals.next_expected > 10_000 && arrivals.out_of_order.ranges().len() < 100);
     }
 
@@ -66,6 +66,6 @@ mod tests {
         let mut arrivals = Arrivals::default();
         (0..100_000).for_each(|number| assert_eq!(arrivals.record(number, number + 1), 1));
         assert!(arrivals.out_of_order.is_empty() && arrivals.next_expected == 100_000);
-        assert_eq!((arrivals.record(500, 99_999), arrivals.duplicates), (0, 1));
+        assert_eq!((arrivals.record(500, 99_999), arrivals.duplicate_packets), (0, 1));
     }
 }

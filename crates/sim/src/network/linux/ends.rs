@@ -11,7 +11,7 @@ use airtcp_core::{Instant, Span};
 use airtcp_linux::congestion::CaState;
 use airtcp_linux::connection::{Connection, PlainAck, PlainDataOutcome, State};
 use airtcp_linux::segment::Flags;
-use airtcp_linux::{Now, Segment as Sent};
+use airtcp_linux::{Segment as Sent, TimeInUnits};
 use airtcp_scenario::{LinuxHost, LinuxPair};
 use airtcp_tcp::Segment;
 
@@ -38,12 +38,12 @@ pub(in super::super) struct LinuxEnds {
 }
 
 impl LinuxEnds {
-    fn now(&self, at: Instant) -> Now {
-        self.client_host.environment.clock.now(at)
+    fn now(&self, at: Instant) -> TimeInUnits {
+        self.client_host.environment.clock.units_at(at)
     }
 
-    fn peer_now(&self, at: Instant) -> Now {
-        self.server_host.environment.clock.now(at)
+    fn peer_now(&self, at: Instant) -> TimeInUnits {
+        self.server_host.environment.clock.units_at(at)
     }
 
     /// Bytes that were acknowledged.
@@ -70,7 +70,7 @@ impl LinuxEnds {
 
     /// Takes and reads data if they are the next ones.
     #[inline(always)]
-    fn receive_plain_data(&mut self, now: Now, packet: &LinuxData) -> PlainDataOutcome {
+    fn receive_plain_data(&mut self, now: TimeInUnits, packet: &LinuxData) -> PlainDataOutcome {
         match (&mut self.server, packet.as_plain()) {
             (Some(server), Some(data)) if self.application_read => {
                 server.receive_plain_data(now, &data)
@@ -81,7 +81,7 @@ impl LinuxEnds {
 
     /// A packet arrives at the receiver that is not the next data.
     #[inline(never)]
-    fn receive_other_data(&mut self, now: Now, packet: LinuxData) {
+    fn receive_other_data(&mut self, now: TimeInUnits, packet: LinuxData) {
         let segment = packet.segment();
         let Some(server) = &mut self.server else {
             if packet.syn.is_some() {
@@ -119,7 +119,7 @@ impl LinuxEnds {
 
     /// Returns whether it is an ACK that nothing is suspicious about, which is taken.
     #[inline(always)]
-    fn accept_plain_ack(&mut self, now: Now, packet: &LinuxAck) -> bool {
+    fn accept_plain_ack(&mut self, now: TimeInUnits, packet: &LinuxAck) -> bool {
         match (&mut self.client, packet.as_plain()) {
             (Some(client), Some(ack)) if self.application_wrote => {
                 client.accept_plain_ack(now, &ack)
@@ -130,10 +130,10 @@ impl LinuxEnds {
 
     /// A packet arrives at the sender that is not such an ACK. Whether it counts as an ACK.
     #[inline(never)]
-    fn receive_other_ack(&mut self, now: Now, packet: LinuxAck) -> bool {
+    fn receive_other_ack(&mut self, now: TimeInUnits, packet: LinuxAck) -> bool {
         let Some(client) = &mut self.client else { return false };
         let before = client.sender().state();
-        client.on_segment(now, &packet.segment(), true);
+        client.on_segment(now, &packet.to_segment(), true);
         let after = client.sender().state();
         self.recoveries += u64::from(after == CaState::Recovery && before != CaState::Recovery);
         self.write(now);
@@ -141,7 +141,7 @@ impl LinuxEnds {
     }
 
     /// The application writes everything in one call, once it is connected.
-    fn write(&mut self, now: Now) {
+    fn write(&mut self, now: TimeInUnits) {
         let Some(client) = &mut self.client else { return };
         if !self.application_wrote && client.state() == State::Established {
             self.application_wrote = true;
@@ -156,13 +156,13 @@ struct Burst {
     first: LinuxData,
     /// Bytes left, and bytes of every packet but the last.
     len: u32,
-    size: u32,
+    packet_payload: u32,
     header: u32,
     retransmission: bool,
 }
 
 impl Burst {
-    fn of(segment: &Sent, flow: u32, mss: u32, header: u32) -> Self {
+    fn from_segment(segment: &Sent, flow: u32, mss: u32, header: u32) -> Self {
         let first = LinuxData {
             flow,
             mss,
@@ -176,18 +176,24 @@ impl Burst {
             ecn: segment.ecn,
             timestamps: segment.timestamps,
             born: Instant::START,
-            syn: Syn::of(segment),
+            syn: Syn::from_segment(segment),
         };
         let Sent { len, size, retransmission, .. } = *segment;
-        Burst { first, len, size, header: header + segment.options_length(), retransmission }
+        Burst {
+            first,
+            len,
+            packet_payload: size,
+            header: header + segment.options_length(),
+            retransmission,
+        }
     }
 
     /// The next packet; PSH and FIN are the last one's, CWR is the first one's.
     #[inline]
     fn next_packet(&mut self) -> LinuxData {
         let mut packet = self.first;
-        if self.len > self.size {
-            packet.len = self.size;
+        if self.len > self.packet_payload {
+            packet.len = self.packet_payload;
             packet.flags = packet.flags.without(LAST_PACKET_FLAGS);
         } else {
             packet.len = self.len;
@@ -319,7 +325,7 @@ impl Ends for LinuxEnds {
             }
             let now = self.now(at);
             let segment = self.client.as_mut()?.poll_plain(now)?;
-            self.burst = Some(Burst::of(&segment, flow, self.mss, self.header));
+            self.burst = Some(Burst::from_segment(&segment, flow, self.mss, self.header));
         }
         let burst = self.burst.as_mut()?;
         let (mut packet, is_retransmission) = (burst.next_packet(), burst.retransmission);
@@ -421,8 +427,8 @@ impl Ends for LinuxEnds {
             sent: self.packets_sent,
             resent: self.packets_resent,
             acked: meter.packets_received_below(self.una()),
-            deliveries: self.arrivals.distinct,
-            duplicates: self.arrivals.duplicates,
+            deliveries: self.arrivals.new_packets,
+            duplicates: self.arrivals.duplicate_packets,
             in_order: meter.packets_received_below(self.received_in_order()),
             timeouts: timeouts.into(),
             fast_retransmits: self.recoveries,

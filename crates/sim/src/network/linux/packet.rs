@@ -74,7 +74,7 @@ impl LinuxAck {
             seq: segment.seq,
             ack: segment.ack,
             timestamps: segment.timestamps,
-            syn: Syn::of(segment),
+            syn: Syn::from_segment(segment),
             count: segment.sack.len() as u8,
             blocks,
         }
@@ -113,7 +113,7 @@ impl LinuxAck {
         (self.flags == Flags::ACK && self.count == 0).then_some(plain)
     }
 
-    fn sack(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+    fn sack_blocks(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         let counter = |away: i32| self.ack.wrapping_add_signed(away.into());
         let blocks = &self.blocks[..usize::from(self.count)];
         blocks.iter().map(move |(start, end)| (counter(*start), counter(*end)))
@@ -121,9 +121,9 @@ impl LinuxAck {
 
     /// The segment as the other host takes it.
     #[inline]
-    pub(super) fn segment(&self) -> Sent {
+    pub(super) fn to_segment(&self) -> Sent {
         let mut sack = Blocks::default();
-        self.sack().for_each(|block| sack.push(block));
+        self.sack_blocks().for_each(|block| sack.push(block));
         let syn = self.syn.unwrap_or_default();
         Sent {
             seq: self.seq,
@@ -172,14 +172,14 @@ impl LinuxData {
 
 impl Syn {
     /// The packet that `segment` makes, if it is one.
-    pub(super) fn of(segment: &Sent) -> Option<Self> {
+    pub(super) fn from_segment(segment: &Sent) -> Option<Self> {
         let Sent { mss, scale, sack_permitted, .. } = *segment;
         segment.flags.has(Flags::SYN).then_some(Syn { mss, scale, sack_permitted })
     }
 }
 
 /// Sequence numbers of traces count bytes from 0; the SYN is -1.
-fn to_counter(counter: u64) -> u64 {
+fn to_trace_number(counter: u64) -> u64 {
     counter.wrapping_sub(1)
 }
 
@@ -191,7 +191,7 @@ impl FlowPacket for LinuxData {
 
     fn to_packet(&self) -> Packet {
         let stamp = self.timestamps.map_or(0, |stamps| stamps.value);
-        let (seq, bits) = (to_counter(self.seq), self.bits.into());
+        let (seq, bits) = (to_trace_number(self.seq), self.bits.into());
         let segment = Segment::Data { seq, len: self.len, bits, stamp };
         let is_marked = self.ecn == Ecn::Ce;
         let ecn = u8::from(is_marked) * CE + u8::from(self.flags.has(Flags::CWR)) * CWR;
@@ -206,11 +206,11 @@ impl FlowPacket for LinuxAck {
     }
 
     fn to_packet(&self) -> Packet {
-        let next = to_counter(self.ack);
+        let next = to_trace_number(self.ack);
         let echo = self.timestamps.map_or(0, |stamps| stamps.echo);
         let mut sack = Sack::default();
-        for (start, end) in self.sack() {
-            sack.push(next, Block { start: to_counter(start), end: to_counter(end) });
+        for (start, end) in self.sack_blocks() {
+            sack.push(next, Block { start: to_trace_number(start), end: to_trace_number(end) });
         }
         let segment = Segment::Ack { next, bits: self.bits.into(), sack, echo };
         let ecn = u8::from(self.flags.has(Flags::ECE)) * ECE;
@@ -253,7 +253,7 @@ impl Payload for LinuxData {
     #[inline]
     fn number(&self) -> Option<u64> {
         let named = self.flow == 0 && self.len > 0;
-        named.then(|| to_counter(self.seq) / u64::from(self.mss))
+        named.then(|| to_trace_number(self.seq) / u64::from(self.mss))
     }
 
     #[inline]
@@ -289,7 +289,7 @@ impl Payload for LinuxAck {
         if self.flow > 0 || self.ack <= 1 {
             return None;
         }
-        to_counter(self.ack).div_ceil(u64::from(self.mss)).checked_sub(1)
+        to_trace_number(self.ack).div_ceil(u64::from(self.mss)).checked_sub(1)
     }
 
     #[inline]

@@ -1,7 +1,7 @@
 //! Fast recovery of Reno and NewReno: one episode, from the K-th duplicate ACK to the ACK
 //! that ends it or the timeout.
 
-use crate::plan::Plan;
+use crate::plan::SendingPlan;
 use crate::reduction_cause::ReductionCause;
 use crate::view::View;
 use serde::Serialize;
@@ -18,7 +18,7 @@ impl FastRecoveryEpisode {
     }
 
     /// Begins on the K-th duplicate ACK; each later one shows that one more packet has left the network.
-    pub(crate) fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
+    pub(crate) fn on_duplicate_ack(&mut self, view: &View, plan: &mut SendingPlan) {
         if self.0.is_some() {
             plan.inflate(view);
         } else if view.dupacks == view.dupack_threshold {
@@ -28,14 +28,14 @@ impl FastRecoveryEpisode {
     }
 
     /// Everything that was sent is acknowledged.
-    pub(crate) fn leave(&mut self, plan: &mut Plan) {
+    pub(crate) fn end_episode(&mut self, plan: &mut SendingPlan) {
         self.0 = None;
         plan.leave();
     }
 
     /// The timer ends the episode too.
-    pub(crate) fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
+    pub(crate) fn on_timeout(&mut self, view: &View, plan: &mut SendingPlan) {
         self.0 = None;
-        plan.collapse(view, ReductionCause::Timeout);
+        plan.answer_timeout(view, ReductionCause::Timeout);
     }
 }

@@ -4,7 +4,7 @@
 //! Idealised (without inflation), nothing new is sent during recovery.
 
 use super::fast::FastRecoveryEpisode;
-use crate::plan::Plan;
+use crate::plan::SendingPlan;
 use crate::strategy::Strategy;
 use crate::view::View;
 use serde::Serialize;
@@ -17,10 +17,10 @@ pub(crate) struct NewReno {
 
 impl Strategy for NewReno {
     #[inline]
-    fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan) {
+    fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut SendingPlan) {
         match self.episode.recover() {
             None => plan.grows_window = true,
-            Some(recover) if view.una >= recover => self.episode.leave(plan),
+            Some(recover) if view.una >= recover => self.episode.end_episode(plan),
             Some(_) => {
                 plan.retransmit = Some(view.una);
                 if view.inflation {
@@ -37,11 +37,11 @@ impl Strategy for NewReno {
         self.episode.recover().is_none()
     }
 
-    fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
+    fn on_duplicate_ack(&mut self, view: &View, plan: &mut SendingPlan) {
         self.episode.on_duplicate_ack(view, plan);
     }
 
-    fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
+    fn on_timeout(&mut self, view: &View, plan: &mut SendingPlan) {
         self.episode.on_timeout(view, plan);
     }
 }

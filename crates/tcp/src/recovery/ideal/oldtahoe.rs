@@ -1,6 +1,6 @@
 //! OldTahoe: losses are detected and repaired by timeout only [zorzi, section II].
 
-use crate::plan::Plan;
+use crate::plan::SendingPlan;
 use crate::reduction_cause::ReductionCause;
 use crate::strategy::Strategy;
 use crate::view::View;
@@ -12,7 +12,7 @@ pub(crate) struct OldTahoe;
 
 impl Strategy for OldTahoe {
     #[inline]
-    fn on_new_ack(&mut self, _view: &View, _acked: u64, plan: &mut Plan) {
+    fn on_new_ack(&mut self, _view: &View, _acked: u64, plan: &mut SendingPlan) {
         plan.grows_window = true;
     }
 
@@ -21,9 +21,9 @@ impl Strategy for OldTahoe {
         true
     }
 
-    fn on_duplicate_ack(&mut self, _view: &View, _plan: &mut Plan) {}
+    fn on_duplicate_ack(&mut self, _view: &View, _plan: &mut SendingPlan) {}
 
-    fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
-        plan.collapse(view, ReductionCause::Timeout);
+    fn on_timeout(&mut self, view: &View, plan: &mut SendingPlan) {
+        plan.answer_timeout(view, ReductionCause::Timeout);
     }
 }

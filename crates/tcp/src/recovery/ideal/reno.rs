@@ -5,7 +5,7 @@
 //! duplicate ACK opens the window by one packet, and the first ACK of new data ends recovery.
 
 use super::fast::FastRecoveryEpisode;
-use crate::plan::Plan;
+use crate::plan::SendingPlan;
 use crate::strategy::Strategy;
 use crate::view::View;
 use serde::Serialize;
@@ -18,11 +18,11 @@ pub(crate) struct Reno {
 
 impl Strategy for Reno {
     #[inline]
-    fn on_new_ack(&mut self, view: &View, _acked: u64, plan: &mut Plan) {
+    fn on_new_ack(&mut self, view: &View, _acked: u64, plan: &mut SendingPlan) {
         match self.episode.recover() {
             None => plan.grows_window = true,
             Some(recover) if view.inflation || view.una >= recover => {
-                self.episode.leave(plan);
+                self.episode.end_episode(plan);
             }
             // [zorzi eq. 19]: the ACK of the one retransmission opens the window by one; then
             // nothing happens until the timeout.
@@ -35,11 +35,11 @@ impl Strategy for Reno {
         self.episode.recover().is_none()
     }
 
-    fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
+    fn on_duplicate_ack(&mut self, view: &View, plan: &mut SendingPlan) {
         self.episode.on_duplicate_ack(view, plan);
     }
 
-    fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
+    fn on_timeout(&mut self, view: &View, plan: &mut SendingPlan) {
         self.episode.on_timeout(view, plan);
     }
 }

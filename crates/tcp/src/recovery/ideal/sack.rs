@@ -7,7 +7,7 @@
 //! from NewReno only after a retransmission is lost: the other retransmissions still go out.
 
 use super::fast::FastRecoveryEpisode;
-use crate::plan::{Choice, Plan};
+use crate::plan::{NextPacket, SendingPlan};
 use crate::strategy::Strategy;
 use crate::view::View;
 use serde::Serialize;
@@ -32,16 +32,16 @@ impl Sack {
 
 impl Strategy for Sack {
     #[inline]
-    fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan) {
+    fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut SendingPlan) {
         match self.episode.recover() {
             None => plan.grows_window = true,
-            Some(recover) if view.una >= recover => self.episode.leave(plan),
+            Some(recover) if view.una >= recover => self.episode.end_episode(plan),
             Some(_) if view.inflation => plan.deflate(view, acked),
             Some(_) => plan.inflate(view),
         }
     }
 
-    fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
+    fn on_duplicate_ack(&mut self, view: &View, plan: &mut SendingPlan) {
         let before = self.episode.recover();
         self.episode.on_duplicate_ack(view, plan);
         if before.is_none() {
@@ -50,21 +50,21 @@ impl Strategy for Sack {
         plan.suspend = None; // `choose` says what is sent in recovery.
     }
 
-    fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
-        plan.clear_sack = true;
+    fn on_timeout(&mut self, view: &View, plan: &mut SendingPlan) {
+        plan.clears_sack = true;
         self.episode.on_timeout(view, plan);
     }
 
     #[inline]
-    fn next_segment(&mut self, view: &View) -> Choice {
-        let Some(recover) = self.episode.recover() else { return Choice::Window };
+    fn next_segment(&mut self, view: &View) -> NextPacket {
+        let Some(recover) = self.episode.recover() else { return NextPacket::Window };
         match self.hole(view, recover) {
             Some(hole) => {
                 self.resent_to = hole + 1;
-                Choice::Retransmit(hole)
+                NextPacket::Retransmit(hole)
             }
-            None if view.inflation => Choice::Window,
-            None => Choice::Nothing,
+            None if view.inflation => NextPacket::Window,
+            None => NextPacket::Nothing,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Tahoe: the K-th duplicate ACK counts as a timeout: window 1, go back to the first
 //! unacknowledged packet [zorzi, section II].
 
-use crate::plan::Plan;
+use crate::plan::SendingPlan;
 use crate::reduction_cause::ReductionCause;
 use crate::strategy::Strategy;
 use crate::view::View;
@@ -13,7 +13,7 @@ pub(crate) struct Tahoe;
 
 impl Strategy for Tahoe {
     #[inline]
-    fn on_new_ack(&mut self, _view: &View, _acked: u64, plan: &mut Plan) {
+    fn on_new_ack(&mut self, _view: &View, _acked: u64, plan: &mut SendingPlan) {
         plan.grows_window = true;
     }
 
@@ -22,13 +22,13 @@ impl Strategy for Tahoe {
         true
     }
 
-    fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
+    fn on_duplicate_ack(&mut self, view: &View, plan: &mut SendingPlan) {
         if view.dupacks == view.dupack_threshold {
-            plan.collapse(view, ReductionCause::FastRetransmit);
+            plan.answer_timeout(view, ReductionCause::FastRetransmit);
         }
     }
 
-    fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
-        plan.collapse(view, ReductionCause::Timeout);
+    fn on_timeout(&mut self, view: &View, plan: &mut SendingPlan) {
+        plan.answer_timeout(view, ReductionCause::Timeout);
     }
 }

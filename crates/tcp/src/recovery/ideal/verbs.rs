@@ -1,15 +1,15 @@
 //! Verbs of the idealised variants.
 
-use crate::plan::{Cwnd, Plan};
+use crate::plan::{Cwnd, SendingPlan};
 use crate::reduction_cause::ReductionCause;
 use crate::view::View;
 
-impl Plan {
+impl SendingPlan {
     /// On the K-th duplicate ACK: threshold `ceil(W/2)`, window K above it, resend the first
     /// unacknowledged packet alone [zorzi, section II, on Reno; RFC 5681 3.2].
     pub(super) fn fast_retransmit(&mut self, view: &View) {
         self.reduce = Some(ReductionCause::FastRetransmit);
-        self.cwnd = Some(Cwnd::Threshold { plus: view.dupack_threshold });
+        self.cwnd = Some(Cwnd::Threshold { packets_above: view.dupack_threshold });
         self.retransmit = Some(view.una);
         self.suspend = Some(!view.inflation);
         self.fast_retransmit = true;
@@ -17,7 +17,7 @@ impl Plan {
 
     /// Recovery is complete: the window is the threshold.
     pub(super) fn leave(&mut self) {
-        self.cwnd = Some(Cwnd::Threshold { plus: 0 });
+        self.cwnd = Some(Cwnd::Threshold { packets_above: 0 });
         self.suspend = Some(false);
     }
 

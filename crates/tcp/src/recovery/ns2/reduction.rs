@@ -1,7 +1,7 @@
 //! The last reduction of the window by a variant of ns.
 
 use crate::ns::NsSettings;
-use crate::plan::{Cwnd, Plan};
+use crate::plan::{Cwnd, SendingPlan};
 use crate::reduction_cause::ReductionCause;
 use crate::view::View;
 use crate::window::Window;
@@ -13,7 +13,7 @@ use serde::Serialize;
 pub(super) struct Recover(u64);
 
 impl Recover {
-    pub(super) fn mark(&mut self, view: &View) {
+    pub(super) fn set_to_highest_sent(&mut self, view: &View) {
         self.0 = view.high - 1;
     }
 
@@ -28,14 +28,14 @@ impl Recover {
     }
 
     /// Returns whether the cumulative ACK is exactly at the mark.
-    pub(super) fn is_met(self, view: &View) -> bool {
+    pub(super) fn is_at_mark(self, view: &View) -> bool {
         view.una == self.0 + 1
     }
 }
 
 /// Cause of the last change of the window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub(super) enum Action {
+pub(super) enum LastReductionCause {
     #[default]
     None,
     DuplicateAcks,
@@ -59,7 +59,7 @@ pub(super) enum ThirdDuplicate {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(super) struct Reduction {
     pub(super) recover: Recover,
-    pub(super) action: Action,
+    pub(super) cause: LastReductionCause,
 }
 
 impl Reduction {
@@ -68,7 +68,7 @@ impl Reduction {
         let NsSettings { bugfix, bugfix_ss, ecn, .. } = *view.ns();
         if self.recover.is_passed(view) || !(bugfix || ecn) || bugfix_ss && view.una == 1 {
             ThirdDuplicate::Loss
-        } else if ecn && self.action == Action::Mark {
+        } else if ecn && self.cause == LastReductionCause::Mark {
             ThirdDuplicate::AfterMark
         } else if bugfix {
             ThirdDuplicate::Old
@@ -77,52 +77,52 @@ impl Reduction {
         }
     }
 
-    pub(super) fn reduce_by_duplicate_acks(&mut self, view: &View, plan: &mut Plan) {
-        self.recover.mark(view);
-        self.action = Action::DuplicateAcks;
+    pub(super) fn reduce_by_duplicate_acks(&mut self, view: &View, plan: &mut SendingPlan) {
+        self.recover.set_to_highest_sent(view);
+        self.cause = LastReductionCause::DuplicateAcks;
         plan.halve_and_retransmit(view);
     }
 
     /// After a mark has brought the window down, the retransmission is left to do.
-    pub(super) fn reduce_after_mark(&mut self, view: &View, plan: &mut Plan) {
-        self.action = Action::DuplicateAcks;
+    pub(super) fn reduce_after_mark(&mut self, view: &View, plan: &mut SendingPlan) {
+        self.cause = LastReductionCause::DuplicateAcks;
         plan.retransmit = Some(view.una);
         plan.fast_retransmit = true;
     }
 
-    pub(super) fn reduce_by_timeout(&mut self, view: &View, plan: &mut Plan) {
+    pub(super) fn reduce_by_timeout(&mut self, view: &View, plan: &mut SendingPlan) {
         if view.una == view.high {
             self.reduce_by_idle_timeout(view, plan);
         } else {
-            self.recover.mark(view);
-            plan.inflate = Some(0);
-            plan.collapse(view, ReductionCause::Timeout);
-            if self.action == Action::Mark {
+            self.recover.set_to_highest_sent(view);
+            plan.inflation = Some(0);
+            plan.answer_timeout(view, ReductionCause::Timeout);
+            if self.cause == LastReductionCause::Mark {
                 plan.reduce = None;
             }
         }
-        self.action = Action::Timeout;
+        self.cause = LastReductionCause::Timeout;
     }
 
     /// Nothing was outstanding: the threshold stays, and the timer's length.
-    fn reduce_by_idle_timeout(&mut self, view: &View, plan: &mut Plan) {
-        let window = Window::packets(1);
+    fn reduce_by_idle_timeout(&mut self, view: &View, plan: &mut SendingPlan) {
+        let window = Window::from_packets(1);
         if view.ns().slow_start_restart {
-            self.recover.mark(view);
+            self.recover.set_to_highest_sent(view);
             plan.cwnd = Some(Cwnd::Exactly(window));
         } else {
             plan.cwnd = Some(Cwnd::Exactly(view.cwnd.max(window)));
         }
-        plan.inflate = Some(0);
+        plan.inflation = Some(0);
         plan.keeps_backoff = true;
     }
 
     /// Answers an ACK of all below `ack` that echoes a mark: halves the window once per window of data. True if it did.
-    pub(super) fn reduce_by_mark(&mut self, view: &View, ack: u64, plan: &mut Plan) -> bool {
-        let reduces = ack > self.recover.0 + 1 || self.action == Action::Timeout;
+    pub(super) fn reduce_by_mark(&mut self, view: &View, ack: u64, plan: &mut SendingPlan) -> bool {
+        let reduces = ack > self.recover.0 + 1 || self.cause == LastReductionCause::Timeout;
         if reduces {
-            self.recover.mark(view);
-            self.action = Action::Mark;
+            self.recover.set_to_highest_sent(view);
+            self.cause = LastReductionCause::Mark;
             plan.reduce = Some(ReductionCause::FastRetransmit);
             plan.cwnd = Some(Cwnd::Exactly(view.half_of_cwnd()));
         }

@@ -1,8 +1,8 @@
 //! Reno: the third duplicate ACK halves the window and resends one packet; each further duplicate ACK releases a
 //! packet. The first ACK of new data ends the recovery.
 
-use super::reduction::{Action, Reduction, ThirdDuplicate};
-use crate::plan::Plan;
+use super::reduction::{LastReductionCause, Reduction, ThirdDuplicate};
+use crate::plan::SendingPlan;
 use crate::strategy::Strategy;
 use crate::view::View;
 use serde::Serialize;
@@ -14,9 +14,9 @@ pub(crate) struct Reno {
 }
 
 impl Reno {
-    fn on_third_duplicate(&mut self, view: &View, plan: &mut Plan) {
-        let verdict = match self.last.action {
-            Action::DuplicateAcks => ThirdDuplicate::Loss,
+    fn on_third_duplicate(&mut self, view: &View, plan: &mut SendingPlan) {
+        let verdict = match self.last.cause {
+            LastReductionCause::DuplicateAcks => ThirdDuplicate::Loss,
             _ => self.last.judge_third_duplicate(view),
         };
         match verdict {
@@ -26,42 +26,44 @@ impl Reno {
         }
         // In the ns of 1998 also where nothing is resent: the window opens.
         if verdict != ThirdDuplicate::Old || !view.ns().exit_fast_retrans {
-            plan.inflate = Some(view.dupack_threshold.into());
+            plan.inflation = Some(view.dupack_threshold.into());
         }
     }
 }
 
 impl Strategy for Reno {
     #[inline]
-    fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan) {
-        plan.inflate = Some(0);
+    fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut SendingPlan) {
+        plan.inflation = Some(0);
         plan.grows_window = self.grows_on_new_ack(view, acked);
     }
 
     #[inline(always)]
     fn grows_on_new_ack(&mut self, _view: &View, _acked: u64) -> bool {
-        if self.last.action == Action::DuplicateAcks {
-            self.last.action = Action::Exited;
+        if self.last.cause == LastReductionCause::DuplicateAcks {
+            self.last.cause = LastReductionCause::Exited;
         }
         true
     }
 
-    fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
+    fn on_duplicate_ack(&mut self, view: &View, plan: &mut SendingPlan) {
         if view.dupacks < view.dupack_threshold {
             plan.allow_one_more(view);
             plan.send_nothing();
         } else if view.dupacks == view.dupack_threshold {
             self.on_third_duplicate(view, plan);
-        } else if !view.ns().exit_fast_retrans || self.last.action == Action::DuplicateAcks {
-            plan.inflate = Some(view.inflate + 1);
+        } else if !view.ns().exit_fast_retrans
+            || self.last.cause == LastReductionCause::DuplicateAcks
+        {
+            plan.inflation = Some(view.inflation_amount + 1);
         }
     }
 
-    fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
+    fn on_timeout(&mut self, view: &View, plan: &mut SendingPlan) {
         self.last.reduce_by_timeout(view, plan);
     }
 
-    fn on_mark(&mut self, view: &View, ack: u64, plan: &mut Plan) -> bool {
+    fn on_mark(&mut self, view: &View, ack: u64, plan: &mut SendingPlan) -> bool {
         self.last.reduce_by_mark(view, ack, plan)
     }
 }

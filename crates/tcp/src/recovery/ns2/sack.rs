@@ -2,14 +2,14 @@
 //! window, first packets known to be missing, then new data [Fall and Floyd 1996, section 3].
 
 use super::reduction::{Recover, Reduction, ThirdDuplicate};
-use crate::plan::{AckTiming, Choice, Plan};
+use crate::plan::{AckTimerEffect, NextPacket, SendingPlan};
 use crate::strategy::Strategy;
 use crate::view::View;
 use serde::Serialize;
 
 /// Packets that a partial ACK sends regardless of the pipe, if that setting of ns is on: no fewer than slow start
 /// would.
-const ON_PARTIAL_ACK: u32 = 2;
+const PACKETS_PER_PARTIAL_ACK: u32 = 2;
 
 /// Pipe and mode. The scoreboard is cleared at a timeout, at the end of a recovery, and at every new ACK outside
 /// recovery.
@@ -24,7 +24,7 @@ pub(crate) struct Sack {
     hole: u64,
     /// True if a partial ACK arrived in this recovery; then packets it may still send regardless of the pipe, and where
     /// they start.
-    partial: bool,
+    has_partial_ack: bool,
     owed_packets: u32,
     resent_after: u64,
 }
@@ -43,7 +43,7 @@ impl Sack {
     }
 
     /// Enters recovery after the current duplicate ACKs, unless they concern an earlier loss.
-    fn enter(&mut self, view: &View, plan: &mut Plan) {
+    fn enter(&mut self, view: &View, plan: &mut SendingPlan) {
         let outstanding = (view.high - view.una).cast_signed();
         let by_window = view.cwnd.floor().cast_signed();
         let begin = match self.last.judge_third_duplicate(view) {
@@ -62,26 +62,26 @@ impl Sack {
         self.mark_resent(view.una);
     }
 
-    fn leave(&mut self, plan: &mut Plan) {
+    fn leave(&mut self, plan: &mut SendingPlan) {
         self.recovering = false;
         self.last.recover = Recover::default();
         self.owed_packets = 0;
         self.clear_state(plan);
     }
 
-    fn clear_state(&mut self, plan: &mut Plan) {
-        plan.clear_sack = true;
+    fn clear_state(&mut self, plan: &mut SendingPlan) {
+        plan.clears_sack = true;
         self.hole = 0;
     }
 
-    fn on_partial_ack(&mut self, view: &View, plan: &mut Plan) {
-        plan.dupacks = Some(view.dupacks);
-        plan.timing = AckTiming::ClearBackoff;
+    fn on_partial_ack(&mut self, view: &View, plan: &mut SendingPlan) {
+        plan.dupack_count = Some(view.dupacks);
+        plan.timer_effect = AckTimerEffect::ClearBackoff;
         if view.ns().partial_ack {
-            if std::mem::replace(&mut self.partial, true) {
-                plan.timing = AckTiming::Nothing;
+            if std::mem::replace(&mut self.has_partial_ack, true) {
+                plan.timer_effect = AckTimerEffect::Nothing;
             }
-            self.owed_packets = ON_PARTIAL_ACK;
+            self.owed_packets = PACKETS_PER_PARTIAL_ACK;
             self.resent_after = self.resent_after.max(view.una);
         } else {
             // The ACK itself, and the retransmission that it answers, have left the network.
@@ -90,20 +90,20 @@ impl Sack {
     }
 
     /// Chooses the next packet that is not reported, which a partial ACK sends whatever the pipe.
-    fn next_owed(&mut self, view: &View) -> Choice {
+    fn next_owed(&mut self, view: &View) -> NextPacket {
         self.owed_packets -= 1;
         let reports = view.segments.sacked_ranges();
         let seq =
             reports.first_hole(self.resent_after).unwrap_or(self.resent_after.max(reports.end()));
         self.resent_after = seq + 1;
         self.mark_resent(seq);
-        Choice::Retransmit(seq)
+        NextPacket::Retransmit(seq)
     }
 
-    fn on_duplicate_in_recovery(&mut self, view: &View, plan: &mut Plan) {
+    fn on_duplicate_in_recovery(&mut self, view: &View, plan: &mut SendingPlan) {
         self.pipe -= 1;
         if view.segments.sacked_bytes() == 0 {
-            plan.dupacks = Some(view.dupacks - 1);
+            plan.dupack_count = Some(view.dupacks - 1);
         }
     }
 }
@@ -118,10 +118,10 @@ fn threshold(view: &View) -> u32 {
 
 impl Strategy for Sack {
     #[inline]
-    fn on_new_ack(&mut self, view: &View, _acked: u64, plan: &mut Plan) {
+    fn on_new_ack(&mut self, view: &View, _acked: u64, plan: &mut SendingPlan) {
         self.timed_out = false;
         if !self.recovering {
-            self.partial = false;
+            self.has_partial_ack = false;
             self.clear_state(plan);
             plan.grows_window = true;
         } else if self.last.recover.is_reached(view) {
@@ -131,14 +131,14 @@ impl Strategy for Sack {
         }
     }
 
-    fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
+    fn on_duplicate_ack(&mut self, view: &View, plan: &mut SendingPlan) {
         if self.recovering {
             self.on_duplicate_in_recovery(view, plan);
             return;
         }
         let counts = !self.timed_out && view.segments.sacked_bytes() > 0;
         let dupacks = view.dupacks - u32::from(!counts);
-        plan.dupacks = Some(dupacks);
+        plan.dupack_count = Some(dupacks);
         if dupacks > 0 {
             plan.send_nothing();
         }
@@ -150,37 +150,37 @@ impl Strategy for Sack {
         }
     }
 
-    fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
+    fn on_timeout(&mut self, view: &View, plan: &mut SendingPlan) {
         self.leave(plan);
         self.timed_out = true;
-        self.last.recover.mark(view);
+        self.last.recover.set_to_highest_sent(view);
         self.last.reduce_by_timeout(view, plan);
     }
 
-    fn on_mark(&mut self, view: &View, ack: u64, plan: &mut Plan) -> bool {
+    fn on_mark(&mut self, view: &View, ack: u64, plan: &mut SendingPlan) -> bool {
         self.last.reduce_by_mark(view, ack, plan)
     }
 
     #[inline]
-    fn next_segment(&mut self, view: &View) -> Choice {
+    fn next_segment(&mut self, view: &View) -> NextPacket {
         if !self.recovering {
-            return Choice::Window;
+            return NextPacket::Window;
         }
         if self.owed_packets > 0 {
             return self.next_owed(view);
         }
         if self.pipe >= view.cwnd.floor().cast_signed() {
-            return Choice::Nothing;
+            return NextPacket::Nothing;
         }
         if let Some(hole) = self.next_hole(view).filter(|h| *h < view.una + view.rwnd) {
             self.mark_resent(hole);
             self.pipe += 1;
-            Choice::Retransmit(hole)
+            NextPacket::Retransmit(hole)
         } else if view.can_send_new() {
             self.pipe += 1;
-            Choice::New
+            NextPacket::New
         } else {
-            Choice::Nothing
+            NextPacket::Nothing
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Tahoe: the third duplicate ACK counts as the loss of the whole window: the window becomes 1 packet, and the sender
 //! resends from the first unacknowledged packet.
 
-use super::reduction::{Action, Reduction, ThirdDuplicate};
-use crate::plan::Plan;
+use super::reduction::{LastReductionCause, Reduction, ThirdDuplicate};
+use crate::plan::SendingPlan;
 use crate::reduction_cause::ReductionCause;
 use crate::strategy::Strategy;
 use crate::view::View;
@@ -16,7 +16,7 @@ pub(crate) struct Tahoe {
 
 impl Strategy for Tahoe {
     #[inline]
-    fn on_new_ack(&mut self, _view: &View, _acked: u64, plan: &mut Plan) {
+    fn on_new_ack(&mut self, _view: &View, _acked: u64, plan: &mut SendingPlan) {
         plan.grows_window = true;
     }
 
@@ -25,7 +25,7 @@ impl Strategy for Tahoe {
         true
     }
 
-    fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
+    fn on_duplicate_ack(&mut self, view: &View, plan: &mut SendingPlan) {
         if view.dupacks < view.dupack_threshold {
             plan.allow_one_more(view);
         }
@@ -36,22 +36,22 @@ impl Strategy for Tahoe {
         if verdict == ThirdDuplicate::Old {
             return;
         }
-        plan.collapse(view, ReductionCause::FastRetransmit);
+        plan.answer_timeout(view, ReductionCause::FastRetransmit);
         if verdict == ThirdDuplicate::AfterMark {
             plan.reduce = None;
         } else {
-            self.last.recover.mark(view);
+            self.last.recover.set_to_highest_sent(view);
         }
-        self.last.action = Action::DuplicateAcks;
+        self.last.cause = LastReductionCause::DuplicateAcks;
     }
 
     /// Duplicate ACKs are not forgotten.
-    fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
+    fn on_timeout(&mut self, view: &View, plan: &mut SendingPlan) {
         self.last.reduce_by_timeout(view, plan);
-        plan.dupacks = Some(view.dupacks);
+        plan.dupack_count = Some(view.dupacks);
     }
 
-    fn on_mark(&mut self, view: &View, ack: u64, plan: &mut Plan) -> bool {
+    fn on_mark(&mut self, view: &View, ack: u64, plan: &mut SendingPlan) -> bool {
         self.last.reduce_by_mark(view, ack, plan)
     }
 }

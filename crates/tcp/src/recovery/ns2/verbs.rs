@@ -1,6 +1,6 @@
 //! Verbs of the variants of ns.
 
-use crate::plan::{Cwnd, Plan};
+use crate::plan::{Cwnd, SendingPlan};
 use crate::reduction_cause::ReductionCause;
 use crate::view::View;
 use crate::window::Window;
@@ -9,15 +9,15 @@ impl View {
     /// Half of the data that may be outstanding: whole packets, or to the fraction.
     pub(super) fn half_of_cwnd(&self) -> Window {
         if self.ns().precision_reduce {
-            let inflated = self.cwnd.to_f64() + self.inflate as f64;
+            let inflated = self.cwnd.to_f64() + self.inflation_amount as f64;
             Window::from_f64(inflated.min(self.rwnd as f64) / 2.0)
         } else {
-            Window::packets(self.half_window())
+            Window::from_packets(self.half_window())
         }
     }
 }
 
-impl Plan {
+impl SendingPlan {
     /// Half the window, and the first unacknowledged packet again.
     pub(super) fn halve_and_retransmit(&mut self, view: &View) {
         self.reduce = Some(ReductionCause::FastRetransmit);
@@ -28,7 +28,7 @@ impl Plan {
 
     /// Sends nothing by the window.
     pub(super) fn send_nothing(&mut self) {
-        self.burst = Some(0);
+        self.burst_limit = Some(0);
     }
 
     /// Allows one new packet if it fits the window plus the number of duplicate ACKs (limited transmit).

@@ -2,7 +2,7 @@
 //! interrupted slow start. If only the second was good, the path has become good: Fast Recovery. In all other cases:
 //! Slow Start.
 
-use super::decision::Decision;
+use super::decision::ProbeDecision;
 use super::outcome::Outcome;
 use crate::report::Report;
 use serde::Serialize;
@@ -11,7 +11,7 @@ use serde::Serialize;
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Adaptive;
 
-impl Decision for Adaptive {
+impl ProbeDecision for Adaptive {
     fn outcome(&self, report: &Report, slow_start: bool) -> Outcome {
         match report.good {
             [true, true] if slow_start => Outcome::ThreeQuarters,

@@ -5,7 +5,7 @@ use crate::report::Report;
 use crate::view::View;
 
 /// Decisions in which the variants differ.
-pub(crate) trait Decision {
+pub(crate) trait ProbeDecision {
     /// The consequence of a cycle, which may have interrupted slow start.
     fn outcome(&self, report: &Report, slow_start: bool) -> Outcome;
     /// Returns whether the K-th duplicate ACK begins a cycle, or fast recovery at once.

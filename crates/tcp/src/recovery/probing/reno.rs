@@ -1,7 +1,7 @@
 //! Reno-Probing: Immediate Recovery if both probes were good; otherwise Reno's reaction to such a loss: Fast Recovery
 //! after duplicate ACKs, Slow Start after a timeout.
 
-use super::decision::Decision;
+use super::decision::ProbeDecision;
 use super::outcome::Outcome;
 use crate::reduction_cause::ReductionCause;
 use crate::report::Report;
@@ -11,7 +11,7 @@ use serde::Serialize;
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Reno;
 
-impl Decision for Reno {
+impl ProbeDecision for Reno {
     fn outcome(&self, report: &Report, _slow_start: bool) -> Outcome {
         match (report.good, report.cause) {
             ([true, true], _) => Outcome::Immediate,

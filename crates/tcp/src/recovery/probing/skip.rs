@@ -3,7 +3,7 @@
 //! always begin a cycle.
 
 use super::adaptive::Adaptive;
-use super::decision::Decision;
+use super::decision::ProbeDecision;
 use super::outcome::Outcome;
 use crate::report::Report;
 use crate::view::View;
@@ -13,7 +13,7 @@ use serde::Serialize;
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Skip(Adaptive);
 
-impl Decision for Skip {
+impl ProbeDecision for Skip {
     fn outcome(&self, report: &Report, slow_start: bool) -> Outcome {
         self.0.outcome(report, slow_start)
     }

@@ -1,8 +1,8 @@
 //! Strategy that the variants that probe share.
 
-use super::decision::Decision;
+use super::decision::ProbeDecision;
 use super::outcome;
-use crate::plan::Plan;
+use crate::plan::SendingPlan;
 use crate::reduction_cause::ReductionCause;
 use crate::report::Report;
 use crate::strategy::Strategy;
@@ -19,37 +19,37 @@ pub(crate) struct Probing<D> {
     slow_start: bool,
 }
 
-impl<D: Decision> Strategy for Probing<D> {
+impl<D: ProbeDecision> Strategy for Probing<D> {
     #[inline]
-    fn on_new_ack(&mut self, _view: &View, _acked: u64, plan: &mut Plan) {
-        plan.inflate = Some(0);
+    fn on_new_ack(&mut self, _view: &View, _acked: u64, plan: &mut SendingPlan) {
+        plan.inflation = Some(0);
         plan.grows_window = true;
         self.inflated = false;
     }
 
-    fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
+    fn on_duplicate_ack(&mut self, view: &View, plan: &mut SendingPlan) {
         if self.inflated {
-            plan.inflate = Some(view.inflate + u64::from(view.mss));
-        } else if view.loss {
+            plan.inflation = Some(view.inflation_amount + u64::from(view.mss));
+        } else if view.is_first_lost {
             self.on_loss(view, plan);
         } else {
             plan.limited_transmit(view);
         }
     }
 
-    fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
+    fn on_timeout(&mut self, view: &View, plan: &mut SendingPlan) {
         self.probe_the_path(view, ReductionCause::Timeout, plan);
     }
 
-    fn on_report(&mut self, view: &View, report: &Report, plan: &mut Plan) {
+    fn on_report(&mut self, view: &View, report: &Report, plan: &mut SendingPlan) {
         plan.suspend = Some(false);
         let outcome = self.decision.outcome(report, self.slow_start);
         self.inflated = outcome.apply(view, report, plan);
     }
 }
 
-impl<D: Decision> Probing<D> {
-    fn on_loss(&mut self, view: &View, plan: &mut Plan) {
+impl<D: ProbeDecision> Probing<D> {
+    fn on_loss(&mut self, view: &View, plan: &mut SendingPlan) {
         if self.decision.probes_at_duplicates(view) {
             self.probe_the_path(view, ReductionCause::FastRetransmit, plan);
         } else {
@@ -60,11 +60,11 @@ impl<D: Decision> Probing<D> {
 
     /// An inflated window is beyond the threshold: neither fast recovery, whose window is the threshold without that,
     /// nor the same after Immediate Recovery is slow start.
-    fn probe_the_path(&mut self, view: &View, cause: ReductionCause, plan: &mut Plan) {
+    fn probe_the_path(&mut self, view: &View, cause: ReductionCause, plan: &mut SendingPlan) {
         self.slow_start = view.cwnd <= view.ssthresh && !self.inflated;
         self.inflated = false;
-        plan.inflate = Some(0);
+        plan.inflation = Some(0);
         plan.suspend = Some(true);
-        plan.probe = Some(cause);
+        plan.probes_path_for = Some(cause);
     }
 }

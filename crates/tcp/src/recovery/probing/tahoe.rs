@@ -1,6 +1,6 @@
 //! Tahoe-Probing: Immediate Recovery if both probes were good, else Slow Start.
 
-use super::decision::Decision;
+use super::decision::ProbeDecision;
 use super::outcome::Outcome;
 use crate::report::Report;
 use serde::Serialize;
@@ -9,7 +9,7 @@ use serde::Serialize;
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Tahoe;
 
-impl Decision for Tahoe {
+impl ProbeDecision for Tahoe {
     fn outcome(&self, report: &Report, _slow_start: bool) -> Outcome {
         match report.good {
             [true, true] => Outcome::Immediate,

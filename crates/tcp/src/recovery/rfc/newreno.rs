@@ -3,7 +3,7 @@
 //! the timer. Left out: the optional heuristics of section 4.
 
 use super::resent::RetransmittedAtTimeout;
-use crate::plan::{AckTiming, Cwnd, Plan};
+use crate::plan::{AckTimerEffect, Cwnd, SendingPlan};
 use crate::strategy::Strategy;
 use crate::view::View;
 use crate::window::Window;
@@ -17,7 +17,7 @@ pub(crate) struct NewReno {
     /// after it, are resent by the timer only.
     recover: u64,
     phase: Phase,
-    resent: RetransmittedAtTimeout,
+    retransmitted: RetransmittedAtTimeout,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -32,17 +32,17 @@ enum Phase {
 
 impl NewReno {
     /// Step 3, full ACK, option 1: a window that one segment fits into, up to the threshold.
-    fn leave(&mut self, view: &View, plan: &mut Plan) {
+    fn leave(&mut self, view: &View, plan: &mut SendingPlan) {
         self.phase = Phase::Open;
         let mss = u64::from(view.mss);
-        let window = Window::whole(view.flight().max(mss) + mss);
+        let window = Window::from_whole(view.flight_size().max(mss) + mss);
         plan.cwnd = Some(Cwnd::Exactly(window.min(view.ssthresh)));
     }
 
     /// Step 3, partial ACK.
-    fn on_partial_ack(&mut self, view: &View, acked: u64, plan: &mut Plan) {
+    fn on_partial_ack(&mut self, view: &View, acked: u64, plan: &mut SendingPlan) {
         if self.phase == Phase::Partial {
-            plan.timing = AckTiming::Keep;
+            plan.timer_effect = AckTimerEffect::Keep;
         }
         self.phase = Phase::Partial;
         let back = if acked >= u64::from(view.mss) { view.mss } else { 0 };
@@ -53,8 +53,8 @@ impl NewReno {
 
 impl Strategy for NewReno {
     #[inline]
-    fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan) {
-        plan.inflate = Some(0);
+    fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut SendingPlan) {
+        plan.inflation = Some(0);
         if self.phase == Phase::Open {
             plan.grows_window = true;
         } else if view.una >= self.recover {
@@ -69,10 +69,10 @@ impl Strategy for NewReno {
         self.phase == Phase::Open
     }
 
-    fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
+    fn on_duplicate_ack(&mut self, view: &View, plan: &mut SendingPlan) {
         if self.phase != Phase::Open {
             plan.inflate_window(view);
-        } else if !view.loss {
+        } else if !view.is_first_lost {
             plan.limited_transmit(view);
         } else if view.una > self.recover {
             self.recover = view.high; // Step 2.
@@ -81,13 +81,13 @@ impl Strategy for NewReno {
         }
     }
 
-    fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
+    fn on_timeout(&mut self, view: &View, plan: &mut SendingPlan) {
         self.recover = view.high; // Step 4.
-        self.resent.on_timeout(view, self.phase != Phase::Open, plan);
+        self.retransmitted.on_timeout(view, self.phase != Phase::Open, plan);
         self.phase = Phase::Open;
     }
     fn on_undo(&mut self, view: &View) {
         self.recover = view.una;
-        self.resent = RetransmittedAtTimeout::default();
+        self.retransmitted = RetransmittedAtTimeout::default();
     }
 }

@@ -12,7 +12,7 @@ use serde::Serialize;
 pub(super) struct PrrState {
     /// `prr_delivered`, `prr_out`.
     delivered: u32,
-    out: u32,
+    sent: u32,
     /// `RecoverFS`, or the window.
     base: u32,
     /// Reported after the ACK before, in a recovery or not.
@@ -20,14 +20,14 @@ pub(super) struct PrrState {
     /// Below it all losses are known.
     marked_lost: u64,
     /// The ACK that waits for its step.
-    ack: Option<Ack>,
+    ack: Option<PrrAck>,
     /// Sequence numbers of the fast retransmit, which leave with the first step beside the window.
-    first: u32,
+    first_retransmission: u32,
 }
 
 /// Input of the reduction from an ACK.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-struct Ack {
+struct PrrAck {
     in_flight: u64,
     /// `DeliveredData`.
     delivered: u64,
@@ -71,10 +71,10 @@ impl PrrState {
             base: to_u32(base).max(1),
             reported: self.reported,
             marked_lost: view.segments.lost_below(),
-            first: view.length(view.una),
+            first_retransmission: view.packet_length(view.una),
             ..PrrState::default()
         };
-        self.ack = Some(Ack { in_flight, delivered, lost: 1, advanced: acked > 0 });
+        self.ack = Some(PrrAck { in_flight, delivered, lost: 1, advanced: acked > 0 });
     }
 
     /// An ACK within the recovery, after which `in_flight` is in the network.
@@ -82,16 +82,16 @@ impl PrrState {
         let below = view.segments.lost_below();
         let lost = missing_bytes(view, self.marked_lost.max(view.una), below);
         self.marked_lost = self.marked_lost.max(below);
-        self.record_ack(Ack { in_flight, delivered, lost, advanced: acked > 0 });
+        self.record_ack(PrrAck { in_flight, delivered, lost, advanced: acked > 0 });
     }
 
     /// Takes an ACK under time-based detection; `lost` was marked lost by this ACK.
     pub(super) fn on_marks(&mut self, view: &View, lost: u64, (delivered, acked): (u64, u64)) {
         let in_flight = view.segments.in_flight();
-        self.record_ack(Ack { in_flight, delivered, lost, advanced: acked > 0 });
+        self.record_ack(PrrAck { in_flight, delivered, lost, advanced: acked > 0 });
     }
 
-    fn record_ack(&mut self, ack: Ack) {
+    fn record_ack(&mut self, ack: PrrAck) {
         if ack.delivered > 0 {
             self.ack = Some(ack);
         }
@@ -99,13 +99,13 @@ impl PrrState {
 
     /// So much leaves.
     pub(super) fn on_send(&mut self, len: u64) {
-        self.out = self.out.saturating_add(to_u32(len));
+        self.sent = self.sent.saturating_add(to_u32(len));
     }
 
     /// The window after the current ACK.
     pub(super) fn window(&mut self, view: &View) -> Option<Window> {
         let ack = self.ack.take()?;
-        let mut counters = Counters { delivered: self.delivered, out: self.out };
+        let mut counters = Counters { delivered: self.delivered, sent: self.sent };
         let window = counters.allowed_packets(&PrrInput {
             in_flight: to_u32(ack.in_flight),
             ssthresh: to_u32(view.ssthresh.floor()),
@@ -116,8 +116,8 @@ impl PrrState {
             smss: view.mss,
         });
         self.delivered = counters.delivered;
-        self.out = self.out.saturating_add(std::mem::take(&mut self.first));
-        Some(Window::whole(window.into()))
+        self.sent = self.sent.saturating_add(std::mem::take(&mut self.first_retransmission));
+        Some(Window::from_whole(window.into()))
     }
 }
 

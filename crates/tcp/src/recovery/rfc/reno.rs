@@ -1,7 +1,7 @@
 //! Reno: fast retransmit and fast recovery until the first ACK of new data [RFC 5681 3.2].
 
 use super::resent::RetransmittedAtTimeout;
-use crate::plan::{Cwnd, Plan};
+use crate::plan::{Cwnd, SendingPlan};
 use crate::strategy::Strategy;
 use crate::view::View;
 use serde::Serialize;
@@ -15,11 +15,11 @@ pub(crate) struct Reno {
 
 impl Strategy for Reno {
     #[inline]
-    fn on_new_ack(&mut self, _view: &View, _acked: u64, plan: &mut Plan) {
-        plan.inflate = Some(0);
+    fn on_new_ack(&mut self, _view: &View, _acked: u64, plan: &mut SendingPlan) {
+        plan.inflation = Some(0);
         if self.recovering {
             self.recovering = false;
-            plan.cwnd = Some(Cwnd::Threshold { plus: 0 }); // Step 6.
+            plan.cwnd = Some(Cwnd::Threshold { packets_above: 0 }); // Step 6.
         } else {
             plan.grows_window = true;
         }
@@ -30,10 +30,10 @@ impl Strategy for Reno {
         !self.recovering
     }
 
-    fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
+    fn on_duplicate_ack(&mut self, view: &View, plan: &mut SendingPlan) {
         if self.recovering {
             plan.inflate_window(view); // Step 4; step 5 is sending by the window.
-        } else if view.loss {
+        } else if view.is_first_lost {
             self.recovering = true;
             plan.enter_fast_recovery(view); // Steps 2 and 3.
         } else {
@@ -41,7 +41,7 @@ impl Strategy for Reno {
         }
     }
 
-    fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
+    fn on_timeout(&mut self, view: &View, plan: &mut SendingPlan) {
         self.resent.on_timeout(view, self.recovering, plan);
         self.recovering = false;
     }

@@ -5,7 +5,7 @@
 //! 3.2, step 2); otherwise the duplicate ACKs caused by the resent data would trigger reductions without end.
 
 use super::resent::RetransmittedAtTimeout;
-use crate::plan::Plan;
+use crate::plan::SendingPlan;
 use crate::reduction_cause::ReductionCause;
 use crate::strategy::Strategy;
 use crate::view::View;
@@ -21,8 +21,8 @@ pub(crate) struct Tahoe {
 
 impl Strategy for Tahoe {
     #[inline]
-    fn on_new_ack(&mut self, _view: &View, _acked: u64, plan: &mut Plan) {
-        plan.inflate = Some(0);
+    fn on_new_ack(&mut self, _view: &View, _acked: u64, plan: &mut SendingPlan) {
+        plan.inflation = Some(0);
         plan.grows_window = true;
     }
 
@@ -31,17 +31,17 @@ impl Strategy for Tahoe {
         true
     }
 
-    fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
-        if !view.loss {
+    fn on_duplicate_ack(&mut self, view: &View, plan: &mut SendingPlan) {
+        if !view.is_first_lost {
             plan.limited_transmit(view);
         } else if self.recover.is_none_or(|recover| view.una > recover) {
             self.recover = Some(view.high);
-            plan.inflate = Some(0);
-            plan.collapse(view, ReductionCause::FastRetransmit);
+            plan.inflation = Some(0);
+            plan.answer_timeout(view, ReductionCause::FastRetransmit);
         }
     }
 
-    fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
+    fn on_timeout(&mut self, view: &View, plan: &mut SendingPlan) {
         self.recover = Some(view.high);
         self.resent.on_timeout(view, false, plan);
     }

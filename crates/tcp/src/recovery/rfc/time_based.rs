@@ -8,7 +8,7 @@
 
 use super::proportion::PrrState;
 use super::resent::RetransmittedAtTimeout;
-use crate::plan::{Choice, Cwnd, Plan};
+use crate::plan::{Cwnd, NextPacket, SendingPlan};
 use crate::reduction::Reduction;
 use crate::reduction_cause::ReductionCause;
 use crate::strategy::Strategy;
@@ -24,7 +24,7 @@ pub(crate) struct TimeBasedRecovery {
     /// End of the data sent as it began.
     recover: u64,
     /// Time of the last window reduction.
-    reduced: Instant,
+    last_reduction: Instant,
     resent: RetransmittedAtTimeout,
     /// Counters of a proportional reduction; idle without one.
     proportion: PrrState,
@@ -42,7 +42,7 @@ impl Default for TimeBasedRecovery {
         TimeBasedRecovery {
             phase: Phase::Open,
             recover: 0,
-            reduced: Instant::START,
+            last_reduction: Instant::START,
             resent: RetransmittedAtTimeout::default(),
             proportion: PrrState::default(),
         }
@@ -51,9 +51,9 @@ impl Default for TimeBasedRecovery {
 
 impl TimeBasedRecovery {
     /// Responds to losses found by the current input; `arrived`: sequence numbers it delivered and acknowledged.
-    fn on_losses_found(&mut self, view: &View, arrived: (u64, u64), plan: &mut Plan) {
+    fn on_losses_found(&mut self, view: &View, arrived: (u64, u64), plan: &mut SendingPlan) {
         let losses = view.segments.detected_losses();
-        let is_retransmission = losses.lost > 0 && losses.newest >= self.reduced;
+        let is_retransmission = losses.lost > 0 && losses.newest >= self.last_reduction;
         match (self.phase, view.reduction) {
             (Phase::Open, _) if losses.lost > 0 => self.enter(view, arrived, plan),
             (Phase::Open, _) => self.continue_recovery(view, losses.repaired, plan),
@@ -70,7 +70,7 @@ impl TimeBasedRecovery {
 
     /// Continues without a loss to repair: a probe may have repaired the tail [RFC 8985 7.4.2], and SACKed data make
     /// room for new data [RFC 6675, section 5, step 3.3].
-    fn continue_recovery(&mut self, view: &View, repaired: bool, plan: &mut Plan) {
+    fn continue_recovery(&mut self, view: &View, repaired: bool, plan: &mut SendingPlan) {
         if repaired {
             self.lower_threshold(view, plan);
         }
@@ -78,12 +78,12 @@ impl TimeBasedRecovery {
     }
 
     /// Reduces the window and sends the first lost segment at once [RFC 5681 3.2, steps 2 and 3].
-    fn enter(&mut self, view: &View, arrived: (u64, u64), plan: &mut Plan) {
+    fn enter(&mut self, view: &View, arrived: (u64, u64), plan: &mut SendingPlan) {
         (self.phase, self.recover) = (Phase::Fast, view.high);
-        self.reduced = view.now;
+        self.last_reduction = view.now;
         plan.enter_fast_recovery(view);
         plan.retransmit = view.segments.first_lost();
-        plan.cwnd = Some(Cwnd::Threshold { plus: 0 });
+        plan.cwnd = Some(Cwnd::Threshold { packets_above: 0 });
         plan.grows_window = false;
         if let Reduction::Prr(prr) = view.reduction {
             self.proportion.begin(view, prr, view.segments.in_flight(), arrived);
@@ -91,19 +91,19 @@ impl TimeBasedRecovery {
     }
 
     /// Threshold and window come down, but not up to the threshold.
-    fn lower_threshold(&mut self, view: &View, plan: &mut Plan) {
-        self.reduced = view.now;
+    fn lower_threshold(&mut self, view: &View, plan: &mut SendingPlan) {
+        self.last_reduction = view.now;
         plan.reduce = Some(ReductionCause::FastRetransmit);
         plan.grows_window = false;
         if view.cwnd.floor() >= 2 * u64::from(view.mss) {
-            plan.cwnd = Some(Cwnd::Threshold { plus: 0 });
+            plan.cwnd = Some(Cwnd::Threshold { packets_above: 0 });
         }
     }
 
     /// All is acknowledged that was sent as the recovery began.
-    fn leave(&mut self, view: &View, plan: &mut Plan) {
+    fn leave(&mut self, view: &View, plan: &mut SendingPlan) {
         if self.phase == Phase::Fast && view.reduction.needs_sack() {
-            plan.cwnd = Some(Cwnd::Threshold { plus: 0 });
+            plan.cwnd = Some(Cwnd::Threshold { packets_above: 0 });
         }
         plan.grows_window = self.phase == Phase::Timeout;
         self.phase = Phase::Open;
@@ -117,16 +117,16 @@ impl TimeBasedRecovery {
         }
     }
 
-    fn record_choice(&mut self, view: &View, seq: u64, choice: Choice) -> Choice {
-        self.proportion.on_send(view.length(seq).into());
+    fn record_choice(&mut self, view: &View, seq: u64, choice: NextPacket) -> NextPacket {
+        self.proportion.on_send(view.packet_length(seq).into());
         choice
     }
 }
 
 impl Strategy for TimeBasedRecovery {
-    fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut Plan) {
+    fn on_new_ack(&mut self, view: &View, acked: u64, plan: &mut SendingPlan) {
         let delivered = self.delivered(view, acked);
-        plan.inflate = Some(0);
+        plan.inflation = Some(0);
         if self.phase == Phase::Open {
             plan.grows_window = true;
         } else if view.una >= self.recover {
@@ -137,22 +137,22 @@ impl Strategy for TimeBasedRecovery {
         self.on_losses_found(view, (delivered, acked), plan);
     }
 
-    fn on_duplicate_ack(&mut self, view: &View, plan: &mut Plan) {
+    fn on_duplicate_ack(&mut self, view: &View, plan: &mut SendingPlan) {
         let delivered = self.delivered(view, 0);
         self.on_losses_found(view, (delivered, 0), plan);
     }
 
-    fn on_losses(&mut self, view: &View, plan: &mut Plan) {
+    fn on_losses(&mut self, view: &View, plan: &mut SendingPlan) {
         self.on_losses_found(view, (0, 0), plan);
     }
 
-    fn on_timeout(&mut self, view: &View, plan: &mut Plan) {
+    fn on_timeout(&mut self, view: &View, plan: &mut SendingPlan) {
         self.resent.on_timeout(view, false, plan);
-        plan.rewind = false;
-        plan.inflate = Some(0);
+        plan.goes_back = false;
+        plan.inflation = Some(0);
         plan.retransmit = Some(view.una);
         (self.phase, self.recover) = (Phase::Timeout, view.high);
-        self.reduced = view.now;
+        self.last_reduction = view.now;
         self.proportion.stop();
     }
 
@@ -173,17 +173,17 @@ impl Strategy for TimeBasedRecovery {
         if self.phase == Phase::Fast { self.proportion.window(view) } else { None }
     }
 
-    fn next_segment(&mut self, view: &View) -> Choice {
+    fn next_segment(&mut self, view: &View) -> NextPacket {
         if self.phase == Phase::Open {
-            return Choice::Window;
+            return NextPacket::Window;
         }
         if view.cwnd.floor() < view.segments.in_flight() + u64::from(view.mss) {
-            return Choice::Nothing;
+            return NextPacket::Nothing;
         }
         match view.segments.first_lost() {
-            Some(seq) => self.record_choice(view, seq, Choice::Retransmit(seq)),
-            None if view.can_send_new() => self.record_choice(view, view.next, Choice::New),
-            None => Choice::Nothing,
+            Some(seq) => self.record_choice(view, seq, NextPacket::Retransmit(seq)),
+            None if view.can_send_new() => self.record_choice(view, view.next, NextPacket::New),
+            None => NextPacket::Nothing,
         }
     }
 }

@@ -1,17 +1,17 @@
 //! Verbs of the variants of the RFCs.
 
-use crate::plan::{Cwnd, Plan};
+use crate::plan::{Cwnd, SendingPlan};
 use crate::reduction_cause::ReductionCause;
 use crate::view::View;
 
 /// Segments beyond the window that the first duplicate ACKs may send [RFC 3042, section 2].
 const LIMITED_TRANSMIT: u32 = 2;
 
-impl Plan {
+impl SendingPlan {
     /// `amount` may be sent beyond the window, as long as nothing is to be retransmitted [RFC 3042].
     pub(super) fn allow_beyond_window(&mut self, view: &View, amount: u64) {
         if view.limited_transmit && view.next == view.high {
-            self.inflate = Some(amount);
+            self.inflation = Some(amount);
         }
     }
 
@@ -25,8 +25,8 @@ impl Plan {
     /// unacknowledged segment again [RFC 5681 3.2, steps 2 and 3].
     pub(super) fn enter_fast_recovery(&mut self, view: &View) {
         self.reduce = Some(ReductionCause::FastRetransmit);
-        self.cwnd = Some(Cwnd::Threshold { plus: view.dupack_threshold });
-        self.inflate = Some(0);
+        self.cwnd = Some(Cwnd::Threshold { packets_above: view.dupack_threshold });
+        self.inflation = Some(0);
         self.retransmit = Some(view.una);
         self.fast_retransmit = true;
     }

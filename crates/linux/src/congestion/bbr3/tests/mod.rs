@@ -18,7 +18,7 @@ const BW: u32 = 41_943;
 
 /// A connection at `ms` whose round trip is 40 ms.
 fn at(ms: i64, delivered: u32) -> TcpSock {
-    let now = Clock::default().now(Instant::from_nanos(ms * 1_000_000));
+    let now = Clock::default().units_at(Instant::from_nanos(ms * 1_000_000));
     TcpSock { now, delivered, delivered_us: now.us, srtt8: 320_000, min_rtt: 40_000, ..tcp_sock() }
 }
 

@@ -37,15 +37,15 @@ fn rounds_begin_when_what_was_sent_in_them_is_delivered() {
 fn the_largest_bandwidth_of_two_cycles_counts() {
     let mut max = MaxBw::from_bw(100);
     max.advance();
-    assert_eq!(max.get(), 100);
+    assert_eq!(max.bandwidth(), 100);
     max.advance(); // a cycle without a sample leaves what is known
-    assert_eq!(max.get(), 100);
+    assert_eq!(max.bandwidth(), 100);
     let (mut bbr, mut w) = started(1000);
     bbr.max_bw = max;
     bbr.cong_control(&at(1040, 2), &mut w, &RateSample { interval_us: 1 << 24, ..sample(1, 70) });
-    assert_eq!(bbr.max_bw.get(), 100);
+    assert_eq!(bbr.max_bw.bandwidth(), 100);
     bbr.max_bw.advance();
-    assert_eq!((bbr.max_bw.get(), bbr.bw), (70, 100));
+    assert_eq!((bbr.max_bw.bandwidth(), bbr.bw), (70, 100));
 }
 
 #[test]

@@ -14,7 +14,7 @@ proptest! {
         for (a, b, interval_us, state, flags) in steps {
             let state = [CaState::Open, CaState::Disorder, CaState::Cwr, CaState::Recovery,
                 CaState::Loss][state as usize];
-            let now = Clock::default().now(Instant::from_nanos((b[0] >> 4) as i64));
+            let now = Clock::default().units_at(Instant::from_nanos((b[0] >> 4) as i64));
             let f = TcpSock {
                 now, state, delivered: a[0], delivered_us: b[1] >> 20, lost: a[1], in_flight: a[2],
                 srtt8: a[3], min_rtt: a[4], max_pacing_rate, mss: a[5] % 65_536,

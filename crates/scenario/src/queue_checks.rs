@@ -8,7 +8,7 @@ use airtcp_core::Size;
 use airtcp_radio::QueueSpec;
 
 /// One direction of a hop: its number, and true if it is crossed from its far end.
-type Crossed = (usize, bool);
+type DirectedHop = (usize, bool);
 
 impl PathScenario {
     /// Checks queues against the packets that come to them.
@@ -22,7 +22,7 @@ impl PathScenario {
         Ok(())
     }
 
-    fn queue_of(&self, (hop, is_back): Crossed) -> Option<&QueueSpec> {
+    fn queue_of(&self, (hop, is_back): DirectedHop) -> Option<&QueueSpec> {
         match self.path.hop[hop].effective(is_back).queue? {
             HopQueue::Kind(spec) => Some(spec),
             HopQueue::Limit(_) => None,
@@ -31,7 +31,7 @@ impl PathScenario {
 
     fn check_queue_of(
         &self,
-        crossed: Crossed,
+        crossed: DirectedHop,
         queue: &QueueSpec,
         place: &str,
     ) -> Result<(), InputError> {
@@ -43,7 +43,12 @@ impl PathScenario {
     }
 
     /// Refuses a bucket that cannot hold the longest packet that comes to it, which would never find enough tokens.
-    fn check_burst(&self, crossed: Crossed, burst: Size, place: &str) -> Result<(), InputError> {
+    fn check_burst(
+        &self,
+        crossed: DirectedHop,
+        burst: Size,
+        place: &str,
+    ) -> Result<(), InputError> {
         match self.longest_packet(crossed) {
             Some((longest, whose)) if longest > burst => {
                 let message = format!(
@@ -56,17 +61,17 @@ impl PathScenario {
     }
 
     /// The longest packet that crosses one direction of a hop as data or cross-traffic, and the table that sends it.
-    fn longest_packet(&self, crossed: Crossed) -> Option<(Size, String)> {
+    fn longest_packet(&self, crossed: DirectedHop) -> Option<(Size, String)> {
         let mut routes = self.routes();
         let mut found = Vec::new();
         for (i, flow) in self.flow.iter().enumerate() {
             let tcp = self.tcp_of(flow);
-            let ends = routes.nodes().of(flow)?;
+            let ends = routes.nodes().flow_end_nodes(flow)?;
             found.push((ends, tcp.on_the_wire(tcp.packet()), format!("flow[{i}]")));
         }
         for (i, traffic) in self.traffic.iter().enumerate() {
             let ends =
-                routes.nodes().between(traffic.sender.as_ref(), traffic.receiver.as_ref())?;
+                routes.nodes().end_nodes(traffic.sender.as_ref(), traffic.receiver.as_ref())?;
             found.push((ends, traffic.packet, format!("traffic[{i}]")));
         }
         let crosses = found.into_iter().filter(|(ends, ..)| routes.route(*ends).contains(&crossed));

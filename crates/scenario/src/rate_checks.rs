@@ -3,7 +3,7 @@
 use crate::direction::HopRates;
 use crate::hop::{EffectiveDirection, HopSpec};
 use crate::input_error::InputError;
-use crate::shortest::{SHORTEST, refuse_short};
+use crate::shortest::{MIN_TIME, refuse_short};
 use airtcp_core::{Duration, Rate, Stream};
 use airtcp_radio::RatesSpec;
 use airtcp_radio::channel::Spec as _;
@@ -19,12 +19,15 @@ pub(crate) fn check_rates(hop: &HopSpec, place: &str) -> Result<(), InputError> 
     let place_of_back = format!("{place}.back");
     check_own(&forward, place)?;
     check_own(&back, &place_of_back)?;
-    check_beside(&forward, place)?;
-    check_beside(&back, &place_of_back)
+    check_contradicting_keys(&forward, place)?;
+    check_contradicting_keys(&back, &place_of_back)
 }
 
 /// Refuses keys that contradict rates that change, also where the reverse direction has those of the forward one.
-fn check_beside(direction: &EffectiveDirection<'_>, place: &str) -> Result<(), InputError> {
+fn check_contradicting_keys(
+    direction: &EffectiveDirection<'_>,
+    place: &str,
+) -> Result<(), InputError> {
     if direction.rates.is_none() {
         return Ok(());
     }
@@ -68,7 +71,7 @@ fn check_own(direction: &EffectiveDirection<'_>, place: &str) -> Result<(), Inpu
 
 /// Checks that rates last long enough; `key` gives the path of a field.
 fn check_steps(values: &Changes, key: impl Fn(&str) -> String) -> Result<(), InputError> {
-    let Some((i, after)) = values.closer_than(SHORTEST) else { return Ok(()) };
+    let Some((i, after)) = values.first_closer_than(MIN_TIME) else { return Ok(()) };
     let (field, line) = match values {
         Changes::Tables(_) => (format!("values[{i}].at"), String::new()),
         Changes::Lines(_) => ("values".to_owned(), format!("line {}: ", i + 1)),
@@ -81,7 +84,7 @@ fn check_steps(values: &Changes, key: impl Fn(&str) -> String) -> Result<(), Inp
 }
 
 fn check_mean(spec: &RatesSpec, place: &str) -> Result<(), InputError> {
-    match Rate::of(spec.mean()) {
+    match Rate::from_bits_per_second(spec.mean()) {
         Some(_) => Ok(()),
         None => Err(InputError::new(
             place,

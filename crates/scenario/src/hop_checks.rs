@@ -1,16 +1,16 @@
 //! Rules between the values of the directions of a hop, which no single value can show.
 
-use crate::direction::{DelayChange, DirectionSpec, Drop, HopQueue};
+use crate::direction::{DelayChange, DirectionSpec, ForcedLoss, HopQueue};
 use crate::hop::{EffectiveDirection, HopSpec};
 use crate::input_error::InputError;
-use crate::rates_met::check_rates;
+use crate::rate_checks::check_rates;
 use crate::shortest::{check_means, check_sojourns, check_stays};
 use airtcp_core::{Duration, Probability, Rate, Stream};
 use airtcp_radio::channel::{OnOff, Spec as _};
 use airtcp_radio::distribution::Spec as _;
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::queue::Spec as _;
-use airtcp_radio::{ChannelSpec, OPPORTUNITY, QueueSpec};
+use airtcp_radio::{ChannelSpec, OPPORTUNITY_BITS, QueueSpec};
 
 /// Checks the hop at `place` of a run that ends at `end`.
 pub(crate) fn check_hop(hop: &HopSpec, place: &str, end: Duration) -> Result<(), InputError> {
@@ -59,7 +59,7 @@ fn check_packets(
     check_drops(&spec.drop, place)?;
     check_delays(&spec.delays, place)?;
     check_wire(spec, place)?;
-    check_overtaken(direction, place)?;
+    check_undelayed_packets(direction, place)?;
     check_queue(direction.queue, spec.arq.is_some(), place)?;
     let others = [("gate", is_gated), ("arq", spec.arq.is_some()), ("slotted", direction.slotted)];
     check_opportunities(&spec.opportunities, direction.mean_rate(), &others, place)
@@ -71,9 +71,7 @@ fn check_queue(queue: Option<&HopQueue>, is_arq: bool, place: &str) -> Result<()
     let Some(HopQueue::Kind(queue)) = queue else { return Ok(()) };
     let place = format!("{place}.queue");
     if !matches!(queue, QueueSpec::Priority(_)) {
-        queue
-            .build(Rate::FASTEST, Stream::new(0, "", 0))
-            .map_err(|e| InputError::within(e, &place))?;
+        queue.build(Rate::MAX, Stream::new(0, "", 0)).map_err(|e| InputError::within(e, &place))?;
     }
     if is_arq && queue.discipline().is_none() {
         let message =
@@ -84,12 +82,15 @@ fn check_queue(queue: Option<&HopQueue>, is_arq: bool, place: &str) -> Result<()
 }
 
 /// Refuses packets that are not delayed where no other packets are, which they could overtake.
-fn check_overtaken(direction: &EffectiveDirection<'_>, place: &str) -> Result<(), InputError> {
+fn check_undelayed_packets(
+    direction: &EffectiveDirection<'_>,
+    place: &str,
+) -> Result<(), InputError> {
     let spec = direction.spec;
     let is_delayed = direction.delay > Duration::ZERO
         || spec.jitter.is_some()
         || spec.delays.iter().any(|change| change.delay > Duration::ZERO);
-    if is_delayed || spec.reorder.ahead().is_none() {
+    if is_delayed || spec.reorder.undelayed_packets().is_none() {
         return Ok(());
     }
     let message = "has no effect without a delay; give delay, delays or jitter";
@@ -101,13 +102,13 @@ fn check_wire(spec: &DirectionSpec, place: &str) -> Result<(), InputError> {
     if let Some(distribution) = &spec.jitter {
         distribution.build().map_err(|e| InputError::within(e, &format!("{place}.jitter")))?;
     }
-    if let Some(reorder) = spec.reorder.ahead() {
+    if let Some(reorder) = spec.reorder.undelayed_packets() {
         let built = reorder.build(Stream::new(0, "", 0));
         built.map_err(|e| InputError::within(e, &format!("{place}.reorder")))?;
     }
     let keys = [
         ("jitter", spec.jitter.is_some()),
-        ("reorder", !spec.reorder.is_never()),
+        ("reorder", !spec.reorder.keeps_order()),
         ("duplicate", spec.duplicate.is_some_and(|p| p > Probability::ZERO)),
     ];
     match keys.iter().find(|(_, is_there)| spec.arq.is_some() && *is_there) {
@@ -162,8 +163,8 @@ fn check_slotted(hop: &HopSpec, place: &str) -> Result<(), InputError> {
     }
 }
 
-fn check_drops(drops: &[Drop], place: &str) -> Result<(), InputError> {
-    for (i, Drop(_, copy)) in drops.iter().enumerate() {
+fn check_drops(drops: &[ForcedLoss], place: &str) -> Result<(), InputError> {
+    for (i, ForcedLoss(_, copy)) in drops.iter().enumerate() {
         if *copy == 0 {
             let message = "0 is not possible: copies are counted from 1";
             return Err(InputError::new(format!("{place}.drop[{i}][1]"), message));
@@ -187,7 +188,7 @@ fn check_delays(delays: &[DelayChange], place: &str) -> Result<(), InputError> {
 }
 
 /// Largest difference between a rate and the mean of the opportunities, as a share of that mean.
-const ROUNDED: f64 = 0.01;
+const MAX_RATE_DIFFERENCE: f64 = 0.01;
 
 fn check_opportunities(
     millis: &[u32],
@@ -213,8 +214,8 @@ fn check_opportunities(
             format!("cannot be combined with {other} on one hop; put each on its own hop");
         return refuse("opportunities", message);
     }
-    let mean = OPPORTUNITY as f64 * millis.len() as f64 / (f64::from(last) / 1000.0);
-    if (rate.bits_per_second() / mean - 1.0).abs() > ROUNDED {
+    let mean = OPPORTUNITY_BITS as f64 * millis.len() as f64 / (f64::from(last) / 1000.0);
+    if (rate.bits_per_second() / mean - 1.0).abs() > MAX_RATE_DIFFERENCE {
         let message = format!("{rate} is not the mean rate of the opportunities, {mean:.0}bps");
         return refuse("rate", message);
     }
