@@ -33,6 +33,9 @@ from airtcp.cli.explore_server import server_of
 from airtcp.cli.main import main
 from airtcp.metrics.layout import layout_of
 from airtcp.metrics.ratios import averaged_ratios, units
+from airtcp.models.zoo import ZOO, Conditions
+from airtcp.models.zoo.model import ModelAnswer
+from airtcp.models.zoo.path import conditions_of_point
 from airtcp.stats.intervals import mean_intervals
 from explorer_page import HUNG, WEB, needs_page, node
 from modules import module
@@ -399,27 +402,26 @@ def described(point: at.Point) -> dict[str, Any]:
 @needs_page
 def test_formulas_are_those_of_python(computed: dict[str, Any]) -> None:
     """The page answers less often, yet in its one hop as often, and with the same numbers."""
-    found = iter(computed["formulas"])
     answered = 0
-    for scenario in paths():
-        table = at.analyse(scenario)
-        table = table[table.model.isin(["mathis", "rfc9438"])]
-        for _, rows in table.groupby(table.index // (len(at.models.zoo.ZOO)), sort=True):
-            answers = rows[rows.note == ""]
-            one = next(found)
-            hop = scenario.to_dict()["path"]["hop"]
-            if len(hop) > 1 or hop[0]["channel"]["kind"] != "iid":
-                assert isinstance(one, str)
-            elif answers.empty:
-                assert isinstance(one, str), one
-            else:
-                row = answers.iloc[0]
-                assert one["name"] == row.model
-                assert close(one["packetsPerSecond"], row.throughput_pps, 1e-12)
-                assert one["withinRange"] == row.within_range
-                answered += 1
+    every = [point for scenario in paths() for point in scenario.points()]
+    for point, found in zip(every, computed["formulas"], strict=True):
+        at, hops = conditions_of_point(point), point.data["path"]["hop"]
+        covered = {} if isinstance(at, str) else answers(at.conditions)
+        if not covered or len(hops) > 1 or hops[0]["channel"]["kind"] != "iid":
+            assert isinstance(found, str)
+        else:
+            [(name, answer)] = covered.items()
+            assert found["name"] == name
+            assert close(found["packetsPerSecond"], answer.throughput, 1e-12)
+            assert found["withinRange"] == (not answer.outside)
+            answered += 1
     assert answered > 200
-    assert next(found, None) is None
+
+
+def answers(at: Conditions) -> dict[str, ModelAnswer]:
+    """The formulas of the page that cover a point, by name."""
+    found = {name: ZOO[name].covers(at) for name in ("mathis", "rfc9438")}
+    return {name: one for name, one in found.items() if isinstance(one, ModelAnswer)}
 
 
 def series() -> list[list[float]]:
