@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,13 +11,13 @@ import numpy as np
 from airtcp.campaign.journal import journal_in_memory
 from airtcp.errors import InputError, count, known_name
 from airtcp.fitted.clocks import clock_remarks, is_clock_assumed, other_clock
-from airtcp.fitted.filled import with_filled
+from airtcp.fitted.filled import FilledRate, with_filled
 from airtcp.fitted.goodput_comparison import GoodputComparer, GoodputComparison
 from airtcp.fitted.hop import MOST_ENTRIES, Hop, longest
 from airtcp.fitted.options import FitOptions
 from airtcp.fitted.parts import Parts, base_hop, document
 from airtcp.fitted.records import Records
-from airtcp.fitting.delays import fit_delays
+from airtcp.fitting.delays import DelayFit, fit_delays
 from airtcp.fitting.losses import NAMES, LossFit, LossModel, fit_losses
 from airtcp.fitting.outages import fit_outages
 from airtcp.measured.measurement import (
@@ -59,13 +60,11 @@ def of_packets(chosen: Sequence[Measurement], options: FitOptions, report: Repor
     first = _first(losses, options.model)
     delays = None
     if any((one.delay != NO_DELAY).any() for one in pieces):
-        delays = fit_delays(pieces, seed=options.seed)
+        delays = _delays(pieces, rate, options)
         for key, value, said in delays.keys():  # noqa: SIM118  (no mapping)
             hop = hop.with_key(key, _at_this_rate(value, hop, pieces), said)
-    gates = outages.gates()
-    if rate.model is not None and not rate.model.is_rejected:
-        # A rate of 0 holds packets as a spike of the delay does: it is in the process already.
-        gates = [one for one in gates if one[0]["kind"] != "spikes"]
+    # A rate of 0 holds packets as a spike of the delay does: it is among rates that change.
+    gates = [one for one in outages.gates() if not (rate.changes and one[0]["kind"] == "spikes")]
     records = Records(longest(pieces), outages, losses)
     record = records.record(losses.clock)
     model: LossModel = first
@@ -100,6 +99,15 @@ def of_packets(chosen: Sequence[Measurement], options: FitOptions, report: Repor
     remarks = [*rate.remarks, *_remarks(pieces, losses, beside, model)]
     remarks += clock_remarks(losses, model, _airtime(hop), options.tcps, other)
     return Parts(hop, channel, losses, outages, delays, beside, tuple(remarks), rates=rate.model)
+
+
+def _delays(pieces: Sequence[Packets], rate: FilledRate, options: FitOptions) -> DelayFit:
+    """Delays of the link: no jitter where they are those of a queue before a rate that changes."""
+    found = fit_delays(pieces, seed=options.seed)
+    if not (rate.is_filled and rate.changes):
+        return found
+    why = "a queue stood nearly all the time, from which jitter cannot be told"
+    return replace(found, chosen=None, why=why)
 
 
 def _airtime(hop: Hop) -> float:
