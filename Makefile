@@ -27,7 +27,7 @@ ALONE   := MAKEFLAGS=
 THREAD  := OPENBLAS_NUM_THREADS=1
 RUST    := $(shell find crates -type f | sort) Cargo.toml Cargo.lock refs.bib
 
-.PHONY: help demo test test-rust test-python instructions fuzz agreement check check-rust check-python audit advisories links kernel gen pages notebooks web web-test format bench papers gallery sensitivity statistics fit-coverage fit-sojourn-coverage fit-rates-coverage cellular-paths loss-causes link-round-trip replay validity docs wheel wheel-test sdist newest build dev clean
+.PHONY: help demo test test-rust test-python instructions fuzz agreement check check-rust check-python audit advisories links kernel gen pages notebooks web web-test format bench papers gallery sensitivity statistics fit-coverage fit-sojourn-coverage fit-rates-coverage fit-rates-tcp cellular-paths loss-causes link-round-trip replay validity docs wheel wheel-test sdist newest build dev clean
 .DELETE_ON_ERROR:
 
 help: ## This list
@@ -141,6 +141,9 @@ fit-sojourn-coverage: dev ## How often intervals of fitted sojourns and delays c
 
 fit-rates-coverage: dev ## How often intervals of fitted rates cover the truth: docs/evidence/fitting_rates.md; ten minutes on two cores; goes on where it was interrupted; fails where a promise is broken
 	$(BIN)/python scripts/fit_rates_coverage.py
+
+fit-rates-tcp: dev ## TCP over processes fitted to traces beside the traces: tables of docs/evidence/fitting_rates.md; ten minutes on a core, needs the traces; goes on where it was interrupted; fails where a promise is broken
+	$(BIN)/python scripts/fit_rates_tcp.py
 
 cellular-paths: dev ## CUBIC and BBR, alone and side by side, over 430 measured cellular paths: docs/reference/cellular_paths.md; five minutes
 	$(BIN)/python scripts/cellular_paths.py

@@ -30,6 +30,7 @@ Json = dict[str, Any]
 OTHERS = {"rate": "2Mbps", "delay": "20ms", "queue": 50}  # for what a profile leaves open
 ALIKE = 0.1  # difference of goodputs that counts as none
 LATE = 0.003  # seconds: airtimes of a packet, and what the emulator may be late
+PING = 84  # bytes of a ping with its headers
 SPREAD = 0.03  # of the rate of trains: framing, and the stamps of a busy machine
 SINK = """
 import socket
@@ -117,8 +118,17 @@ def loss_rate(hop: Json, fitted: airtcp.Fit) -> Row:
 
 
 def round_trip(hop: Json, fitted: airtcp.Fit) -> Row:
-    """The round trip of an idle link."""
-    asked = number(hop["delay"]) + number(hop.get("back", {}).get("delay", hop["delay"]))
+    """The round trip of an idle link: the least of a delay that changes, with a ping's airtimes."""
+    there = [number(hop["delay"])]
+    there += [
+        number(one["delay"])
+        for one in hop.get("delays", [])
+        if number(one["at"]) < fitted.facts[0].duration
+    ]
+    back = {**hop, **hop.get("back", {})}
+    asked = min(there) + number(back["delay"])
+    if fitted.chosen[0].is_probing:
+        asked += sum(8.0 * PING / number(one["rate"]) for one in (hop, back))
     found = 2.0 * number(fitted.scenario.to_dict()["path"]["hop"][0]["delay"])
     return Row("round trip (s)", asked, found, found - LATE, found + LATE)
 
@@ -128,6 +138,16 @@ def rate(hop: Json, fitted: airtcp.Fit) -> Row:
     found = number(fitted.scenario.to_dict()["path"]["hop"][0]["rate"])
     low, high = found * (1.0 - SPREAD), found * (1.0 + SPREAD)
     return Row("rate (bit/s)", number(hop["rate"]), found, low, high)
+
+
+def mean_rate(hop: Json, fitted: airtcp.Fit) -> Row:
+    """The mean of a rate that changes, with the interval of the fit."""
+    levels = hop["rates"]["levels"]
+    asked = sum(number(one["rate"]) * one["share"] for one in levels)
+    assert fitted.parts.rates is not None
+    found = fitted.parts.rates.estimates[0]
+    low, high = found.low or found.value, found.high or found.value
+    return Row("mean rate (bit/s)", asked, found.value, low, high)
 
 
 def number(text: str) -> float:
@@ -149,6 +169,11 @@ CASES = (
     Case("wifi-noise", ("rate", "delay", "queue"), Pings(1500, 0.02), (loss_rate, round_trip)),
     Case("geo-satellite", ("rate", "queue"), Pings(150, 0.1), (round_trip,)),
     Case("cellular-united-states-39", (), Upload(10.0), (rate, round_trip)),
+    Case("lte-verizon-driving", ("delay", "queue"), Upload(60.0), (mean_rate,)),
+    Case("lte-att-driving", ("delay", "queue"), Upload(60.0), (mean_rate,)),
+    Case("umts-tmobile-driving", ("delay", "queue"), Upload(90.0), (mean_rate,)),
+    Case("gprs-spikes", (), Pings(600, 0.5), (round_trip,)),
+    Case("starlink-fjord", ("rate", "queue"), Pings(3000, 0.05), (round_trip,)),
     Case("rayleigh-car", ("delay", "queue"), Upload(20.0), ()),
     Case("rayleigh-pedestrian", ("delay", "queue"), Upload(20.0), ()),
 )

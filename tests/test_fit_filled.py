@@ -35,6 +35,8 @@ PROCESS = {
     "memories": [{"time": "1s", "share": 0.95}],
 }
 
+SLOW = PROCESS | {"levels": [{"rate": "0bps", "share": 0.2}, {"rate": "3Mbps", "share": 0.8}]}
+
 
 def captured(folder: Path, hop: dict[str, Any], seconds: int, **flow: Any) -> Path:
     """A capture at the sender over a link."""
@@ -73,6 +75,16 @@ def test_a_capture_of_a_busy_sender_tells_the_process(tmp_path: Path) -> None:
     said = remark(found, "the rate changes")
     assert "of 2398 intervals of 50 ms were used" in said
     assert "before the one ahead of it had left the queue" in said
+
+
+def test_a_deep_queue_is_no_jitter(tmp_path: Path) -> None:
+    """A queue of a second whose delay wanders with the rate; spikes of it are times of low rate."""
+    found = airtcp.fit(captured(tmp_path, {"rates": SLOW, "queue": 300}, 60), check=False)
+    hop = tomllib.loads(found.toml)["path"]["hop"][0]
+    assert "rates" in hop
+    assert "jitter" not in hop
+    assert "gate" not in hop
+    assert float(hop["delay"].removesuffix("ms")) == pytest.approx(20.0, abs=6.0)
 
 
 def test_an_application_that_pauses_tells_no_process(tmp_path: Path) -> None:

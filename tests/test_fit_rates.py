@@ -130,6 +130,15 @@ def test_levels_keep_the_mean() -> None:
     assert levels @ shares == pytest.approx(rates.bps.mean(), rel=1e-9)
 
 
+def test_levels_that_are_written_alike_are_one() -> None:
+    rates = Rates(STEP, np.repeat([1e6, 1e6 * (1.0 + 1e-9), 2e6], 200))
+    levels = RateModel(rates, TRUE, (), 1.0).keys()["levels"]
+    assert levels == [
+        {"rate": "1Mbps", "share": pytest.approx(2 / 3, abs=1e-6)},
+        {"rate": "2Mbps", "share": pytest.approx(1 / 3, abs=1e-6)},
+    ]
+
+
 @pytest.fixture(scope="module")
 def trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("rates") / "down.trace"

@@ -22,11 +22,20 @@ from airtcp.support.progress import Report
 
 @dataclass(frozen=True, eq=False)
 class FilledRate:
-    """A hop with the rate of filled intervals, the process fitted to them, and remarks."""
+    """A hop with the rate of filled intervals, the process fitted to them, and remarks.
+
+    `is_filled`: a queue stood nearly all the time, so that delays tell the queue.
+    """
 
     hop: FittedHop
     model: RateModel | None = None
     remarks: tuple[str, ...] = ()
+    is_filled: bool = False
+
+    @property
+    def changes(self) -> bool:
+        """True if the hop has rates that change."""
+        return "rates" in self.hop.keys
 
 
 def with_filled_rate(
@@ -46,21 +55,21 @@ def with_filled_rate(
         f" {found.rates.every / 1e6:g} ms were used, in which {found.said}"
     )
     if rates.std() <= LEAST_VARIATION * rates.mean():
-        return FilledRate(hop, remarks=(f"{_mean_text(rates)}; {used}",))
+        return FilledRate(hop, remarks=(f"{_mean_text(rates)}; {used}",), is_filled=True)
     model = None
     if len(rates) >= FEWEST:
         model = fit_rates(found.rates, seed=options.seed, report=report)
     if model is not None and not model.is_rejected:
         made = hop.without_rate().with_key("rates", model.keys(), f"a process; {used}")
         shared = "it is what the link gave this test: traffic beside it would hide the rest"
-        return FilledRate(made, model, (f"the rate changes: {used}; {shared}",))
+        return FilledRate(made, model, (f"the rate changes: {used}; {shared}",), is_filled=True)
     if model is None:
         said = f"fewer than {FEWEST} intervals are too few for a process of the rate"
     else:
         said = f"a goodness-of-fit test rejects the process of rates (p = {model.p_value:.2g})"
     made = hop if "rates" in hop.keys else _with_recorded_rates(hop, found)
     said = f"{said}: the scenario repeats the rates of the record; {_mean_text(rates)}; {used}"
-    return FilledRate(made, model, (said,))
+    return FilledRate(made, model, (said,), is_filled=True)
 
 
 def _filled_intervals(one: Measurement) -> tuple[FilledIntervals | None, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from airtcp.campaign.journal import open_journal_in_memory
 from airtcp.errors import InputError, count, known_name
 from airtcp.fitted.clocks import clock_remarks, is_clock_assumed, other_clock
-from airtcp.fitted.filled import with_filled_rate
+from airtcp.fitted.filled import FilledRate, with_filled_rate
 from airtcp.fitted.goodput_comparison import GoodputComparer, GoodputComparison
 from airtcp.fitted.hop import MOST_ENTRIES, FittedHop, longest_piece
 from airtcp.fitted.options import FitOptions
@@ -56,14 +57,12 @@ def fit_packets(chosen: Sequence[Measurement], options: FitOptions, report: Repo
         report=report,
     )
     first = _first_model(losses, options.model)
-    delays = _fit_delays_of(chosen[0].source, pieces, options)
+    delays = _fit_delays_of(chosen[0].source, pieces, rate, options)
     if delays is not None:
         for key, value, said in delays.hop_keys():
             hop = hop.with_key(key, _jitter_at_rate_of_hop(value, hop, pieces), said)
-    gates = outages.gates()
-    if rate.model is not None and not rate.model.is_rejected:
-        # A rate of 0 holds packets as a spike of the delay does: it is in the process already.
-        gates = [one for one in gates if one[0]["kind"] != "spikes"]
+    # A rate of 0 holds packets as a spike of the delay does: it is among rates that change.
+    gates = [one for one in outages.gates() if not (rate.changes and one[0]["kind"] == "spikes")]
     records = RecordedLink(longest_piece(pieces), outages, losses)
     record = records.recorded_channel(losses.clock)
     model: LossModel = first
@@ -113,10 +112,20 @@ def _check_names(options: FitOptions) -> None:
             known_name(field, asked, names)
 
 
-def _fit_delays_of(source: str, pieces: Sequence[Packets], options: FitOptions) -> DelayFit | None:
-    """Laws of delays; None of a file without delays."""
+def _fit_delays_of(
+    source: str, pieces: Sequence[Packets], rate: FilledRate, options: FitOptions
+) -> DelayFit | None:
+    """Laws of delays; None of a file without delays.
+
+    There is no jitter where they are delays of a queue before a rate that changes, unless a law is
+    asked for.
+    """
     if any((one.delay != NO_DELAY).any() for one in pieces):
-        return fit_delays(pieces, model=options.delay, seed=options.seed)
+        found = fit_delays(pieces, model=options.delay, seed=options.seed)
+        if options.delay is not None or not (rate.is_filled and rate.changes):
+            return found
+        why = "a queue stood nearly all the time, from which jitter cannot be told"
+        return replace(found, chosen=None, why=why)
     if options.delay is not None:
         raise InputError(f"delay: {source} has no delays, so there is no law to take")
     return None

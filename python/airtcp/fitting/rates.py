@@ -57,14 +57,18 @@ class RateModel:
     def keys(self) -> dict[str, Any]:
         """`rates` of a hop."""
         levels, found = self.rates.levels()
-        shares = _rounded(found)
+        names = [f"{rate / 1e6:.6g}Mbps" if rate >= 1.0 else "0bps" for rate in levels.tolist()]
+        # Rates that differ by less than their digits show are one level.
+        _, first = np.unique(names, return_index=True)
+        begins = np.sort(first)
+        shares = _rounded(np.add.reduceat(found, begins))
         memories, every = self.memories, self.rates.every / 1e9
         return {
             "kind": NAME,
             "every": f"{every * 1e3:g}ms",
             "levels": [
-                {"rate": f"{rate / 1e6:.6g}Mbps" if rate >= 1.0 else "0bps", "share": share}
-                for rate, share in zip(levels.tolist(), shares, strict=True)
+                {"rate": names[at], "share": share}
+                for at, share in zip(begins.tolist(), shares, strict=True)
             ],
             "memories": [
                 {"time": f"{time * every:.4g}s", "share": math.floor(1e4 * share) / 1e4}

@@ -16,7 +16,8 @@ from airtcp.fitting.capacity import departures
 from airtcp.fitting.rates_data import STEPS, Floats, Rates
 from airtcp.measured.measurement import Intervals, Packets
 
-ENOUGH = 0.8  # of an interval that a queue stands, and of intervals, for the rest not to matter
+ENOUGH = 0.9  # of intervals, for the rest not to matter
+_PART = 0.1  # of an interval that a queue stands, for its rate then to be that of the interval
 QUEUED = 1.25  # of the least round trip of intervals: a queue of a quarter of it
 _FEW = 20  # intervals
 _HELD = 8.0  # departures of an interval on average: fewer show single packets
@@ -43,10 +44,12 @@ class FilledIntervals:
 
 
 def filled_by_packets(packets: Packets) -> FilledIntervals | None:
-    """The intervals of a capture in which packets waited for one another all the time.
+    """The intervals of a capture in which packets waited for one another for a while.
 
-    None where a capture is too short. Gaps between departures in which a packet was lost are left
-    out: it may have taken its time on the link, or been dropped ahead of it.
+    None where a capture is too short. The rate is that of the time in which they waited. A queue
+    runs empty when the link is fast: to ask for one all the time would leave out high rates. Gaps
+    between departures in which a packet was lost are left out: it may have taken its time on the
+    link, or been dropped ahead of it.
     """
     found = departures(packets)
     if found is None:
@@ -63,7 +66,7 @@ def filled_by_packets(packets: Packets) -> FilledIntervals | None:
     edges = left[0] + every * np.arange(number + 1, dtype=np.int64)
     busy, sent = (np.diff(np.interp(edges, left, _sums(one))) for one in (took, bits))
     bps = np.full(number, np.nan)
-    full = busy >= ENOUGH * every
+    full = busy >= _PART * every
     bps[full] = 1e9 * sent[full] / busy[full]
     said = "a packet was sent before the one ahead of it had left the queue"
     return FilledIntervals(Rates(every, bps), said)
@@ -81,7 +84,7 @@ def filled_by_counts(counts: Intervals, *, streams: int) -> FilledIntervals | No
         return None
     bps = 8e9 * counts.received / counts.length
     trips = np.isfinite(counts.delay)
-    if trips.mean() > ENOUGH:
+    if trips.mean() >= ENOUGH:
         least = QUEUED * float(np.nanmin(counts.delay))
         full = np.where(trips, counts.delay, 0.0) >= least
         said = f"the round trip was {least / 1e6:.4g} ms or more, {QUEUED:g} times the least one"

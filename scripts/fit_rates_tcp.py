@@ -1,0 +1,214 @@
+"""TCP over processes fitted to traces beside the traces: docs/evidence/fitting/rate_*.csv.
+
+`python scripts/fit_rates_tcp.py` (`make fit-rates-tcp`) needs the traces of `../shared/traces`. It
+fits each of them, measures transfer times of twelve sizes, and goodput and 95 % delay of long flows
+over three queues, over the trace and over the process, writes rate_transfers.csv and rate_tcp.csv,
+and ends with 1 if a promise is broken. `make fit-rates-coverage` then makes the page anew. What is
+done is kept in out/fit_rates_tcp, where it goes on until that is removed. Seeds are fixed.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from kept_results import Kept
+from numpy.typing import NDArray
+
+import airtcp
+from airtcp.fitting.rates import fit_rates
+from airtcp.fitting.rates_data import OPPORTUNITY, of_opportunities
+from airtcp.scenario.tables import read_trace
+
+ROOT = Path(__file__).parent.parent
+TRACES = Path(os.environ.get("AIRTCP_SHARED", ROOT.parent / "shared")) / "traces"
+TRANSFERS = ROOT / "docs/evidence/fitting/rate_transfers.csv"
+TCP = ROOT / "docs/evidence/fitting/rate_tcp.csv"
+KEPT = ROOT / "out/fit_rates_tcp"
+NAMES = (
+    "ATT-LTE-driving-2016.down",
+    "ATT-LTE-driving-2016.up",
+    "Verizon-LTE-short.down",
+    "Verizon-LTE-short.up",
+)
+MSS = 1448
+SIZES = tuple(round(1e4 * 1000 ** (k / 11) / MSS) for k in range(12))  # packets, 10 kB to 10 MB
+STARTS, PER_CALL = 160, 40  # starts over a trace, evenly spread
+DRAWN = 2500  # transfers of each size over the process
+ASKED = 100  # random starts of each that the promise asks for
+AGAIN = 400  # pairs of so many, by which chance is told
+PASSES, RUNS = 4, 96  # long flows over trace and process, each as long as the trace
+QUEUES: dict[str, Any] = {"deep": 1000, "50": 50, "CoDel": {"kind": "codel", "packets": 1000}}
+CONTROLS = ("cubic", "reno", "bbr")
+GOODPUT, DELAY, TRANSFER = 0.1, 0.2, 0.067  # by which process and trace may differ
+Floats = NDArray[np.float64]
+
+
+def document(hop: dict[str, Any], queue: Any, control: str, stop: float) -> dict[str, Any]:
+    """A flow over one hop."""
+    link = {"delay": "20ms", "queue": queue, "back": {"rate": "100Mbps"}}
+    return {
+        "profile": "linux",
+        "tcp": {"congestion": control},
+        "path": {"hop": [link | hop]},
+        "stop": {"time": f"{stop:g}s"},
+    }
+
+
+def simulated(scenario: dict[str, Any], replications: int) -> pd.DataFrame:
+    """A row per run."""
+    found = airtcp.simulate(scenario, seed=1, replications=replications, progress=False)
+    return found.runs.to_pandas()
+
+
+def opportunities(name: str) -> NDArray[np.int64]:
+    """A trace, in ms."""
+    return np.array(read_trace(TRACES / name), dtype=np.int64)
+
+
+def hop_of(millis: NDArray[np.int64]) -> dict[str, Any]:
+    """A hop with a trace."""
+    mean = len(millis) * OPPORTUNITY * 1e3 / int(millis[-1])
+    return {"opportunities": millis.tolist(), "rate": f"{mean:.6g}bps"}
+
+
+def process(name: str) -> dict[str, Any]:
+    """A hop with the process fitted to a trace."""
+    rates = of_opportunities(opportunities(name))
+    assert rates is not None
+    model = fit_rates(rates, seed=1, draws=19)
+    assert model is not None
+    return {"rates": model.keys()}
+
+
+def _times(rows: pd.DataFrame) -> list[list[float]]:
+    (column,) = (one for one in rows.columns if one.endswith("packets"))
+    by_size = [rows.loc[rows[column] == size, "time_ns"].to_numpy(float) / 1e9 for size in SIZES]
+    found: list[list[float]] = np.array(by_size).T.tolist()
+    return found
+
+
+def over_trace(name: str, call: int) -> list[list[float]]:
+    """Transfer times (s) by start and size, over some of the starts."""
+    millis = opportunities(name)
+    length = int(millis[-1])
+    scenario = document(hop_of(millis), 1000, "cubic", length / 1000 + 300)
+    starts = range(call * PER_CALL, (call + 1) * PER_CALL)
+    at = [f"{int((k + 0.5) * length / STARTS)}ms" for k in starts]
+    return _times(simulated(scenario | {"flow": [{"packets": list(SIZES), "start": at}]}, 1))
+
+
+def over_process(name: str, _: int) -> list[list[float]]:
+    """Transfer times (s) by draw and size."""
+    scenario = document(process(name), 1000, "cubic", 300)
+    return _times(simulated(scenario | {"flow": [{"packets": list(SIZES)}]}, DRAWN))
+
+
+def long_flows(name: str, queue: str, control: str, which: int) -> list[list[float]]:
+    """Goodput and 95 % delay of runs over the trace (0) or over the process (1)."""
+    millis = opportunities(name)
+    length = int(millis[-1])
+    if which:
+        hops, runs = [process(name)], RUNS
+    else:
+        at = [(millis - 1 - k * length // PASSES) % length + 1 for k in range(PASSES)]
+        # The period of a trace ends with its last opportunity.
+        hops, runs = [hop_of(np.append(np.sort(one)[:-1], length)) for one in at], 1
+    rows = pd.concat(
+        simulated(document(hop, QUEUES[queue], control, length / 1000), runs) for hop in hops
+    )
+    found: list[list[float]] = rows[["goodput_bps", "delay_p95"]].to_numpy(float).tolist()
+    return found
+
+
+def mean_error(one: Floats, other: Floats) -> float:
+    """Mean over sizes of the relative difference of medians."""
+    return float(np.abs(np.median(one, axis=0) / np.median(other, axis=0) - 1.0).mean())
+
+
+def by_chance(times: Floats) -> float:
+    """Mean error of two samples of `ASKED` starts over the very same link."""
+    rng = np.random.default_rng(1)
+    pairs = (times[rng.integers(len(times), size=(2, ASKED))] for _ in range(AGAIN))
+    return float(np.mean([mean_error(*pair) for pair in pairs]))
+
+
+def transfers(kept: Kept) -> pd.DataFrame:
+    """A row per trace: mean errors, and those of every size."""
+    table = []
+    for name in NAMES:
+        calls = kept.of(f"{name} trace")(partial(over_trace, name), range(STARTS // PER_CALL))
+        trace = np.concatenate([np.array(one) for one in calls])
+        (drawn,) = kept.of(f"{name} process")(partial(over_process, name), range(1))
+        ratios = np.median(drawn, axis=0) / np.median(trace, axis=0) - 1.0
+        row = {
+            "trace": name,
+            "error": mean_error(np.array(drawn), trace),
+            "by_chance": by_chance(trace),
+        }
+        sizes = (f"{size * MSS / 1000:.0f} kB" for size in SIZES)
+        table.append(row | dict(zip(sizes, ratios.tolist(), strict=True)))
+    return pd.DataFrame(table)
+
+
+def flows(kept: Kept) -> pd.DataFrame:
+    """A row per trace, queue and control: ratios of goodput and delay with standard errors."""
+    return pd.DataFrame(_flows(kept))
+
+
+def _flows(kept: Kept) -> Iterator[dict[str, Any]]:
+    for name in NAMES:
+        for queue in QUEUES:
+            for control in CONTROLS:
+                run = kept.of(f"{name} {queue} {control}")
+                trace, drawn = run(partial(long_flows, name, queue, control), range(2))
+                row: dict[str, Any] = {"trace": name, "queue": queue, "tcp": control}
+                pairs = zip(_columns(drawn), _columns(trace), strict=True)
+                for metric, (one, other) in zip(("goodput", "delay"), pairs, strict=True):
+                    ratio = float(one.mean() / other.mean())
+                    spread = [x.std(ddof=1) / x.mean() / np.sqrt(len(x)) for x in (one, other)]
+                    row |= {metric: ratio, f"{metric}_se": ratio * float(np.hypot(*spread))}
+                yield row
+
+
+def _columns(rows: list[list[float]]) -> Floats:
+    return np.array(rows).T
+
+
+def broken(times: pd.DataFrame, table: pd.DataFrame) -> list[str]:
+    """Promises that are not kept."""
+    found = [
+        f"{row['trace']}: transfer times {100 * row['error']:.1f} %"
+        for row in times.to_dict("records")
+        if row["error"] > TRANSFER
+    ]
+    for row in table.to_dict("records"):
+        for metric, most in (("goodput", GOODPUT), ("delay", DELAY)):
+            if abs(row[metric] - 1.0) > most:
+                where = f"{row['trace']}, {row['queue']}, {row['tcp']}"
+                found.append(f"{where}: {metric} {row[metric]:.3f} ± {row[f'{metric}_se']:.3f}")
+    return found
+
+
+def main() -> int:
+    """Write both tables."""
+    kept = Kept(KEPT, map)
+    times = transfers(kept)
+    times.round(4).to_csv(TRANSFERS, index=False)
+    print(times.to_string(index=False), flush=True)
+    table = flows(kept)
+    table.round(4).to_csv(TCP, index=False)
+    print(table.to_string(index=False))
+    found = broken(times, table)
+    print("\n".join(found) or "every promise is kept")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
