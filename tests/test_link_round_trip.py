@@ -11,9 +11,13 @@ from modules import module
 study = module("link_round_trip")
 
 
-def fitted(**hop: str) -> Any:
+def fitted(*, is_probing: bool = False, **hop: str) -> Any:
     document = {"path": {"hop": [hop]}}
-    return SimpleNamespace(scenario=SimpleNamespace(to_dict=lambda: document))
+    return SimpleNamespace(
+        scenario=SimpleNamespace(to_dict=lambda: document),
+        chosen=[SimpleNamespace(is_probing=is_probing)],
+        facts=[SimpleNamespace(duration=60.0)],
+    )
 
 
 def test_cases_are_of_profiles() -> None:
@@ -32,6 +36,26 @@ def test_another_rate_is_outside(found: str, holds: bool) -> None:
 def test_another_round_trip_is_outside(found: str, holds: bool) -> None:
     hop = {"delay": "80ms", "back": {"delay": "20ms"}}
     assert study.round_trip(hop, fitted(delay=found)).holds is holds
+
+
+def test_a_ping_on_a_slow_link_takes_its_airtimes() -> None:
+    hop = {"rate": "40kbps", "delay": "100ms"}
+    assert study.round_trip(hop, fitted(is_probing=True, delay="116.8ms")).holds
+    assert not study.round_trip(hop, fitted(is_probing=True, delay="100ms")).holds
+
+
+def test_a_delay_that_changes_has_its_least_of_the_record() -> None:
+    later = [{"at": "10s", "delay": "60ms"}, {"at": "70s", "delay": "20ms"}]
+    hop = {"delay": "80ms", "delays": later, "back": {"delay": "40ms"}}
+    assert study.round_trip(hop, fitted(delay="50ms")).asked == pytest.approx(0.1)
+
+
+def test_a_code_makes_the_rate_of_packets_less() -> None:
+    """256 bits in three words of 255 that carry 87 each."""
+    channel = {"kind": "rayleigh", "code": "bch(255,87)"}
+    hop = {"rate": "1.5Mbps", "channel": channel, "arq": {"fragment": "32B"}}
+    assert study.number(study.told_rate(hop)) == pytest.approx(1.5e6 * 256 / 765)
+    assert study.told_rate({"rate": "2Mbps"}) == "2Mbps"
 
 
 def test_an_unknown_name_is_refused_in_one_line(
