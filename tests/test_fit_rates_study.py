@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
+import pytest
 
 from modules import module
 
 study = module("fit_rates_coverage")
+beside = module("fit_rates_tcp")
 
 
 def test_intervals_cover_the_truth() -> None:
@@ -35,3 +38,30 @@ def test_the_page_is_that_of_its_table() -> None:
     assert list(zip(table["memories"], table["parameter"], strict=True)) == names
     assert (table["records"] >= study.RECORDS).all()
     assert study.broken(table) == []
+
+
+def test_transfers_and_flows_that_differ_are_found() -> None:
+    times = pd.DataFrame([{"trace": "a", "error": 0.05}, {"trace": "b", "error": 0.08}])
+    row = {"trace": "a", "queue": "50", "tcp": "reno", "goodput_se": 0.01, "delay_se": 0.01}
+    fine, slow, late = (
+        {"goodput": g, "delay": d} for g, d in ((1.05, 0.9), (0.8, 1.0), (1.0, 1.3))
+    )
+    table = pd.DataFrame([row | one for one in (fine, slow, late)])
+    words = [one.split()[-4:-2] for one in beside.broken(times, table)[1:]]
+    assert "b: transfer times 8.0 %" in beside.broken(times, table)
+    assert words == [["goodput", "0.800"], ["delay", "1.300"]]
+
+
+def test_two_samples_of_one_link_differ_by_chance() -> None:
+    rng = np.random.default_rng(1)
+    times = rng.gamma(4.0, 1.0, (160, 12))
+    assert 0.02 < beside.by_chance(times) < 0.12
+    assert beside.mean_error(times, times) == 0.0
+    assert beside.mean_error(1.5 * times, times) == pytest.approx(0.5)
+
+
+def test_tables_of_traces_keep_the_promise_of_transfers() -> None:
+    times = pd.read_csv(beside.TRANSFERS)
+    assert times["trace"].tolist() == list(beside.NAMES)
+    assert (times["error"] <= beside.TRANSFER).all()
+    assert len(pd.read_csv(beside.TCP)) == len(beside.NAMES) * len(beside.QUEUES) * 3

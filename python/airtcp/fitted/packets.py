@@ -115,20 +115,20 @@ def _check_names(options: FitOptions) -> None:
 def _fit_delays_of(
     source: str, pieces: Sequence[Packets], rate: FilledRate, options: FitOptions
 ) -> DelayFit | None:
-    """Delays of the link; None of a file without them.
+    """Laws of delays; None of a file without delays.
 
-    Jitter is not told apart from the delays of a queue before a rate that changes.
+    There is no jitter where they are delays of a queue before a rate that changes, unless a law is
+    asked for.
     """
-    if all((one.delay == NO_DELAY).all() for one in pieces):
-        if options.delay is not None:
-            raise InputError(f"delay: {source} has no delays, so there is no law to take")
-        return None
-    if not (rate.is_filled and rate.changes):
-        return fit_delays(pieces, model=options.delay, seed=options.seed)
-    why = "a queue stood nearly all the time, from which jitter cannot be told"
+    if any((one.delay != NO_DELAY).any() for one in pieces):
+        found = fit_delays(pieces, model=options.delay, seed=options.seed)
+        if options.delay is not None or not (rate.is_filled and rate.changes):
+            return found
+        why = "a queue stood nearly all the time, from which jitter cannot be told"
+        return replace(found, chosen=None, why=why)
     if options.delay is not None:
-        raise InputError(f"delay: {options.delay} cannot be fitted: {why}")
-    return replace(fit_delays(pieces, seed=options.seed), chosen=None, why=why)
+        raise InputError(f"delay: {source} has no delays, so there is no law to take")
+    return None
 
 
 def _airtime(hop: FittedHop) -> float:
