@@ -6,6 +6,8 @@ import { given, inBrowser } from "./browser.mjs";
 /** A number in the table of a view. */
 export const NUMBER = "tbody td:not(:text('–'))";
 const WIDTHS = [390, 1280, 1920];
+/** The widest differs from the one before in the size of letters alone, to which axe-core is blind. */
+const CHECKED = [390, 1280];
 
 /** Serious violations of accessibility. */
 async function violations(page) {
@@ -23,7 +25,7 @@ async function looked({ address }) {
       await page.waitForSelector(NUMBER);
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 900 });
-        found.violations.push(...(await violations(page)).map((one) => `${view} ${colorScheme} ${width}: ${one}`));
+        if (CHECKED.includes(width)) found.violations.push(...(await violations(page)).map((one) => `${view} ${colorScheme} ${width}: ${one}`));
         const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         if (over > 0) found.overflow.push([view, width, over]);
       }

@@ -40,7 +40,8 @@ export async function compiled(address: string | URL): Promise<WebAssembly.Modul
 export class Core {
   /** The document whose points it was asked for last, by whoever keeps account of this. */
   holds = "";
-  private worker: Worker;
+  /** None after a cancellation, until the next question. */
+  private worker: Worker | null;
   private readonly waiting = new Map<number, Waiting>();
   private asked = 0;
 
@@ -64,6 +65,7 @@ export class Core {
     const request: Request = { id, question: JSON.stringify(question) };
     const { promise: answered, resolve, reject } = withResolvers<Answer>();
     this.waiting.set(id, { resolve, reject, answered });
+    this.worker ??= this.started();
     this.worker.postMessage(request);
     return answered;
   }
@@ -74,11 +76,11 @@ export class Core {
   }
 
   private restart(reason: Error): void {
-    this.worker.terminate();
+    this.worker?.terminate();
     const waiting = [...this.waiting.values()];
     this.waiting.clear();
     this.holds = "";
-    this.worker = this.started();
+    this.worker = null;
     for (const one of waiting) one.reject(reason);
   }
 

@@ -38,10 +38,12 @@ export function Explore({ pool, document, points, state, figure, onState, onProb
       await pool.free();
       if (one.isStopped) return;
       pool.work = sampling.current = one;
-      pool.give(document);
       changed();
-      for (const core of pool.simulating) void one.simulate(core);
-      void one.solve(pool.solving);
+      for (const core of pool.simulating) {
+        pool.give(core, document);
+        void one.simulate(core);
+      }
+      void one.solve(pool.solving, () => pool.give(pool.solving, document));
     };
     void begin();
     return () => one.stop();

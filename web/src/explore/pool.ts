@@ -43,14 +43,12 @@ export class Pool {
     });
   }
 
-  /** Gives every core the points of a document that `read` has found, unless it has them. */
-  give(document: Table): void {
+  /** Gives a core the points of a document that `read` has found, unless it has them. */
+  give(core: Core, document: Table): void {
     const text = JSON.stringify(document);
-    for (const core of this.all) {
-      if (core.holds === text) continue;
-      core.holds = text;
-      // Not awaited: a core answers its questions in their order.
-      core.ask({ ask: "points", document: text }).catch(() => undefined);
-    }
+    if (core.holds === text) return;
+    core.holds = text;
+    // Not awaited: a core answers its questions in their order.
+    core.ask({ ask: "points", document: text }).catch(() => undefined);
   }
 }

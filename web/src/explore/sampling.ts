@@ -25,6 +25,9 @@ export class Sampling {
   readonly wanted: number;
   private readonly tasks: Task[];
   private stopped = false;
+  private toldOfRound = (): void => {};
+  /** Resolves once every point has a run. */
+  private readonly round = new Promise<void>((resolve) => (this.toldOfRound = resolve));
 
   constructor(
     readonly points: readonly Point[],
@@ -54,14 +57,18 @@ export class Sampling {
       const { names } = this.points[index]!;
       this.runs[index]![replication] = Object.fromEntries(names.map((n, i) => [n, Number(counts[i])]));
       this.finished++;
+      if (this.finished === this.points.length) this.toldOfRound();
       this.changed();
       return true;
     });
   }
 
-  /** Has a core solve each point exactly. */
-  async solve(core: Core): Promise<void> {
+  /** Has a core solve each point exactly, once there are curves: the solver takes its time, and theirs. */
+  async solve(core: Core, prepare: () => void): Promise<void> {
     const left = this.points.filter((point) => point.family === "slot").map((point) => point.index);
+    await this.round;
+    if (left.length === 0 || this.stopped) return;
+    prepare();
     await this.until(async () => {
       const index = left.shift();
       if (index === undefined) return false;
