@@ -51,7 +51,7 @@ fn a_point_on_a_path_says_what_follows_from_it() {
     points(&mut desk, &path());
     let (head, _) = asked(&mut desk, &json!({"ask": "point", "index": 0}));
     let scenario = airtcp_scenario::points(&path()).unwrap().remove(0);
-    let implied = scenario.path().unwrap().implied().remove(0);
+    let implied = scenario.path().unwrap().implied_values().remove(0);
     assert_eq!(head["implied"]["round_trip"], json!(implied.round_trip));
     assert_eq!(head["implied"]["payload"], json!(implied.payload));
     points(&mut desk, &slots());
