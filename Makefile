@@ -27,7 +27,7 @@ ALONE   := MAKEFLAGS=
 THREAD  := OPENBLAS_NUM_THREADS=1
 RUST    := $(shell find crates -type f | sort) Cargo.toml Cargo.lock refs.bib
 
-.PHONY: help demo test test-rust test-python instructions fuzz agreement check check-rust check-python audit advisories links kernel gen pages notebooks web web-test format bench papers gallery sensitivity statistics fit-coverage fit-sojourn-coverage fit-rates-coverage fit-rates-tcp cellular-paths loss-causes link-round-trip replay validity docs wheel wheel-test sdist newest build dev clean
+.PHONY: help demo test test-rust test-python instructions fuzz agreement check check-rust check-python audit advisories links kernel gen pages notebooks web web-test format bench papers gallery sensitivity statistics fit-coverage fit-sojourn-coverage fit-rates-coverage fit-rates-tcp cellular-paths loss-causes loss-cause-posterior link-round-trip replay validity docs wheel wheel-test sdist newest build dev clean
 .DELETE_ON_ERROR:
 
 help: ## This list
@@ -153,6 +153,9 @@ link-round-trip: dev ## Traffic through the emulator over link profiles, capture
 
 loss-causes: dev ## How often causes of losses in simulated captures are right: docs/evidence/loss_causes.md; ten minutes on two cores; goes on where it was interrupted; fails where a promise is broken
 	$(BIN)/python scripts/loss_causes.py
+
+loss-cause-posterior: dev ## Coefficients of the posterior of causes of losses: python/airtcp/data/loss_causes.csv; ten minutes on two cores; goes on where it was interrupted
+	$(BIN)/python scripts/loss_cause_posterior.py
 
 replay: dev ## How much of the library of captures is explained, which controls are named and changed rules found out: the tables of docs/evidence/replay.md; a quarter of an hour
 	$(BIN)/python scripts/replay_tables.py

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from clustered_shares import clustered_error, clustered_interval
+from clustered_shares import clustered_interval
 from kept_results import Kept, workers
 from loss_cause_captures import Cell, Link, captured
 from promise_rows import Promise, Row
@@ -38,31 +38,6 @@ CONTROLS = ("newreno", "reno", "cubic", "bbr", "bbr3")
 LOSSES = ("independent", "bursts", "before")
 KNOWN, NEW = "known", "new"
 CAPTURE = ["matrix", "control", "queue", "losses", "jitter", "flows"]  # what tells captures apart
-
-
-class Limit(NamedTuple):
-    """A cell in which the promise is not kept: the least share of right ones there, and why.
-
-    The floor is the measured share less its standard error over captures, in whole per cent.
-    """
-
-    floor: float
-    why: str
-
-
-LIMITS = {
-    "known, bbr, red": Limit(
-        0.78,
-        "The queue hardly ever runs empty, so that drops come at every delay; where several flows"
-        " share it their gaps do not tell either.",
-    ),
-    "known, bbr, codel": Limit(0.76, "CoDel keeps the delay of BBR even, too."),
-    "new, reno, pie": Limit(
-        0.79,
-        "PIE drops at random, by a probability that it computes from past delays, also while few"
-        " packets wait.",
-    ),
-}
 
 
 class Matrix(NamedTuple):
@@ -89,8 +64,8 @@ def _matrix(
     return Matrix(tuple(Cell(*cell) for cell in cells), tuple(Link(*link) for link in links), seed)
 
 
-# The method was developed on captures like those of the first. The second was laid out with other
-# values; method and matrix were published together.
+# Coefficients of the method are made on the cells of the first (`loss_cause_posterior.py`). The
+# second was laid out with other values.
 MATRICES = {
     KNOWN: _matrix(
         (0.25, 4.0, "red", "codel", "fq-codel"),
@@ -181,37 +156,23 @@ def interval(rows: pd.DataFrame) -> tuple[float, float] | None:
     return clustered_interval(sums["right"].to_numpy(), sums["attributed"].to_numpy())
 
 
-def error(rows: pd.DataFrame) -> float:
-    """The standard error of the share of right ones over captures."""
-    sums = by_capture(rows)
-    return clustered_error(sums["right"].to_numpy(), sums["attributed"].to_numpy())
-
-
-def is_whole(what: str, cell: pd.DataFrame) -> bool:
-    """True of a cell with all its captures, which floors are for."""
-    name, control, queue = what.split(", ")
-    cells = MATRICES[name].cells
-    number = sum((one.control, str(one.queue)) == (control, queue) for one in cells)
-    return len(by_capture(cell)) == number
-
-
 def broken(rows: pd.DataFrame) -> list[str]:
-    """Promises that are broken by more than chance, and limits that no longer hold.
+    """Promises that are broken by more than chance.
 
     Losses are taken as independent, which allows for less chance than there is.
     """
     found = [right(name, matrix) for name, matrix in rows.groupby("matrix", sort=False)]
-    found += [right(what, cell) for what, cell in cells_of(rows) if what not in LIMITS]
-    said = [row.what for row in found if row.cases >= FEWEST and not row.is_kept]
-    for what, cell in cells_of(rows):
-        if what not in LIMITS or not is_whole(what, cell):
-            continue
-        row, floor = right(what, cell), LIMITS[what].floor
-        if row.hits < floor * row.cases:
-            said.append(f"{what}: below its floor of {100.0 * floor:.0f} %")
-        elif row.is_kept:
-            said.append(f"{what}: keeps the promise, so it is none of LIMITS")
-    return said
+    found += [right(what, cell) for what, cell in cells_of(rows)]
+    return [row.what for row in found if row.cases >= FEWEST and not row.is_kept]
+
+
+def missed(rows: pd.DataFrame) -> list[str]:
+    """Matrices in which less than half of the losses at a clear delay are attributed."""
+    return [
+        f"{name}: less than half at a clear delay"
+        for name, matrix in rows.groupby("matrix", sort=False)
+        if 2 * matrix["clear_attributed"].sum() < matrix["clear"].sum()
+    ]
 
 
 def _share(part: pd.Series, of: pd.Series, digits: int = 0) -> str:
@@ -272,8 +233,7 @@ def said_half(rows: pd.DataFrame) -> str:
     """A sentence on the target that half of the losses are attributed where a delay is clear."""
     known, new = _matrices(rows)
     shares = [_share(part["clear_attributed"], part["clear"]) for part in (known, new)]
-    is_met = all(2 * part["clear_attributed"].sum() >= part["clear"].sum() for part in (known, new))
-    word = "met" if is_met else "missed"
+    word = "missed" if missed(rows) else "met"
     return (
         "The target that half of the losses be attributed where the queue's delay is clear is"
         f" {word}: {shares[0]} % of losses at a clear delay are attributed in known captures and"
@@ -312,17 +272,17 @@ def _limits(rows: pd.DataFrame) -> Iterator[str]:
     yield (
         f"{said_cells(rows)}. That takes losses as independent, and so allows for less chance than"
         f" there is. Of the {len(known)} cells with intervals over captures, {above} are wholly at"
-        f" 95 % or more, {below} wholly below: a cell has too few captures to tell the others. The"
-        " cells that do not keep the promise:"
+        f" 95 % or more, {below} wholly below: a cell has too few captures to tell the others."
     )
+    yield ""
+    yield FAST_LOSSES
     yield ""
     for what, cell in cells_of(rows):
         row = right(what, cell)
         if row.cases >= FEWEST and not row.is_kept:
-            limit = LIMITS.get(what, Limit(RIGHT.low, "No reason is known."))
             yield (
-                f"- **{what}**: of {row.cases} attributed losses {_right_of(cell)} % are right; the"
-                f" study fails below {100.0 * limit.floor:.0f} %. {limit.why} {_wrong(cell)}"
+                f"- **{what}** does not keep the promise: of {row.cases} attributed losses"
+                f" {_right_of(cell)} % are right. {_wrong(cell)}"
             )
 
 
@@ -362,19 +322,46 @@ compares each attribution with the simulation.
   attributed where the delay is clear can be read in two ways: of all losses that fell at a clear
   delay; and of the losses of each capture whose queue reaches a clear delay (99.5 % quantile).
 - **The new matrix** was laid out with other rates, round trips, loss rates, buffers, queues (PIE),
-  jitters and numbers of flows. Method and matrix were published together: nothing shows from
-  outside that the method was developed without it.
+  jitters and numbers of flows. The method's coefficients are made on captures of the known cells
+  with other links and seeds (`make loss-cause-posterior`); its features and its threshold were
+  chosen with results of both matrices in view.
 - **Views.** Each capture is counted twice, as seen from the sender's end and from both.
 - **Intervals** are over captures, since losses of one capture are right or wrong together, and so
   are its two views \\[Korn and Graubard 1998\\]. Where none is wrong there is no interval, but the
   number of captures.
 
 Promised is that 95 % of the attributed losses are right, in each matrix and in each cell of one
-congestion control and one queue with 20 attributed losses or more, but for those
-[below](#limits). `make
-loss-causes` makes this page and fails where that is broken by more than chance;
-`tests/test_loss_causes_study.py` repeats it in small. That half be attributed was aimed at, and is
-not part of the check."""
+congestion control and one queue with 20 attributed losses or more; and that in each matrix half of
+the losses at a clear delay are attributed. `make loss-causes` makes this page and fails where the
+first is broken by more than chance, or the second at all; `tests/test_loss_causes_study.py` repeats
+it in small."""
+BOUND = """\
+## Bound
+
+How much a capture can tell at all was estimated by a method without regard to its size:
+gradient-boosted trees over 281 features of each loss (120 trees of 16 leaves). Among the features
+are delays around the loss and their ranks, loss rates by delay, packets in flight, bursts of
+packets, gaps, neighbouring losses, and 34 figures of the whole capture. The trees were made on 600
+captures of known cells, and tried on the new matrix. A cause counts from a probability ("sure
+from") on; the last column has the attributed share at a clear delay.
+
+| method, on new captures | sure from | attributed % | right % (95 % interval) | of clear % |
+|---|---|---|---|---|
+| queue, at every clear delay | - | 75 | 86.1 | 100 |
+| trees, 281 features | .5 | 100 | 95.0 (93.8 to 96.1) | 100 |
+| trees, 281 features | .9 | 86 | 97.8 (97.0 to 98.4) | 85 |
+| trees, 281 features | .95 | 73 | 98.6 (98.1 to 99.0) | 71 |
+| bounds alone: where all explanations agree | .95 | 32 | 97.1 (95.6 to 98.2) | 25 |
+
+So nearly every loss could be attributed if 95 % over all were enough. The method has nine features,
+so that its coefficients can be read, and asks for a probability of 94 % for each loss, so that
+cells keep the promise too."""
+FAST_LOSSES = (
+    "Links that lose more than 2 % of their packets are in neither matrix; there all explanations"
+    " must agree, too. Of 18 captures of CUBIC, BBR and SACK over links that lose 5 %"
+    " (`tests/test_measured_captures.py`) one has fewer than 95 % of the attributed losses right:"
+    " BBR with jitter, 93 %. Mostly less than half of their losses are attributed."
+)
 MATRIX_WORDS = {
     KNOWN: "Known: 10 and 20 Mbit/s, 40 and 80 ms, link losses of .2 and 1 %, jitter of 0 and 2 ms,"
     " 1 and 3 flows, drop-tail queues of .25 and 4 BDP, RED, CoDel, FQ-CoDel",
@@ -402,7 +389,7 @@ def page(rows: pd.DataFrame) -> str:
         lines.append(f"| cell {HEAD}")
         for (control, queue), cell in matrix.groupby(["control", "queue"], sort=False):
             lines.append(_line(f"{control}, {queue}", cell))
-    return "\n".join([*lines, "", "## Limits", "", *_limits(rows), ""])
+    return "\n".join([*lines, "", BOUND, "", "## Limits", "", *_limits(rows)]).rstrip() + "\n"
 
 
 def study(part: int, kept: Kept, advance: Any) -> pd.DataFrame:
@@ -442,7 +429,7 @@ def main() -> int:
         PAGE.write_text(page(rows), encoding="utf-8")
     else:
         print(page(rows))
-    found = broken(rows)
+    found = broken(rows) + (missed(rows) if part == 1 else [])
     for what in found:
         print(f"broken: {what}", file=sys.stderr)
     return 1 if found else 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +53,7 @@ def test_half_of_the_losses_at_a_clear_delay_are_attributed_without_noise() -> N
 def test_a_study_finds_causes_that_are_wrong() -> None:
     rows = pd.read_csv(study.TABLE, dtype={"queue": str})
     assert study.broken(rows) == []
+    assert study.missed(rows) == []
     is_worse = (rows["control"] == "bbr3") & (rows["queue"] == "red")
     wrong = rows.assign(right=np.where(is_worse, (0.8 * rows["right"]).astype(int), rows["right"]))
     assert "new, bbr3, red" in study.broken(wrong)
@@ -76,24 +76,12 @@ def test_texts_say_what_the_table_says(page: str) -> None:
 
 def test_a_target_is_met_or_missed_by_the_table() -> None:
     rows = pd.read_csv(study.TABLE, dtype={"queue": str})
-    assert "is missed: 23 %" in study.said_half(rows)
-    assert "is met: 100 %" in study.said_half(rows.assign(clear_attributed=rows["clear"]))
-
-
-@pytest.mark.parametrize("what", study.LIMITS)
-def test_a_cell_that_is_exempt_has_a_floor_and_may_not_keep_the_promise(what: str) -> None:
-    rows = pd.read_csv(study.TABLE, dtype={"queue": str})
-    cell = dict(study.cells_of(rows))[what]
-    share = study.right(what, cell).share
-    assert study.LIMITS[what].floor == math.floor(100.0 * (share - study.error(cell))) / 100.0
-    is_cell = rows.index.isin(cell.index)
-    worse = rows.assign(right=np.where(is_cell, (0.85 * rows["right"]).astype(int), rows["right"]))
-    assert any(one.startswith(f"{what}: below its floor") for one in study.broken(worse))
-    better = rows.assign(right=np.where(is_cell, rows["attributed"], rows["right"]))
-    assert study.broken(better) == [f"{what}: keeps the promise, so it is none of LIMITS"]
-    assert what not in "\n".join(study.page(better).splitlines()[-5:])
-    part = better[~is_cell | (better["losses"] == "bursts")]
-    assert study.broken(part) == []  # floors are for all captures of a cell
+    assert "is met: " in study.said_half(rows)
+    fewer = rows.assign(clear_attributed=rows["clear_attributed"] // 3)
+    assert "is missed: " in study.said_half(fewer)
+    assert study.missed(fewer) == [
+        f"{name}: less than half at a clear delay" for name in study.MATRICES
+    ]
 
 
 def test_intervals_of_clustered_cases_cover_the_truth_and_those_of_independent_ones_do_not() -> (
@@ -127,8 +115,8 @@ def test_both_views_of_a_capture_are_one_cluster() -> None:
     rows = pd.read_csv(study.TABLE, dtype={"queue": str})
     matrix = rows[rows["matrix"] == study.NEW]
     doubled = pd.concat([matrix, matrix])
-    assert study.error(doubled) == pytest.approx(study.error(matrix))
     low, high = study.interval(matrix)
+    assert study.interval(doubled) == pytest.approx((low, high), abs=1e-3)
     binomial = study.right("", matrix).interval
     assert high - low > 3.0 * (binomial[1] - binomial[0])
 

@@ -4,8 +4,9 @@ Two things tell. A queue drops packets while it is long, so that packets sent ju
 were delayed (`causes_delays`); a link loses packets whatever the delay. And behind a busy
 bottleneck a packet that the link lost leaves a gap in the arrivals, and one that the queue dropped
 leaves none (`causes_gaps`). Losses are explained as mixtures of both in several ways
-(`causes_mixture`), and a cause is given where its probability is `SURE` at least in all ways that
-the capture does not rule out.
+(`causes_mixture`). Those that the capture does not rule out bound the probability of a cause, and
+how losses cluster narrows it down (`causes_posterior`); a cause is given where its probability is
+`SURE` at least. Where a link loses more than simulated ones, all explanations must agree, too.
 """
 
 from __future__ import annotations
@@ -26,9 +27,10 @@ from airtcp.measured.causes_delays import (
 )
 from airtcp.measured.causes_gaps import KINDS, UNSEEN, Arrivals, Gaps
 from airtcp.measured.causes_mixture import WAYS, LossCounts, explanations
+from airtcp.measured.causes_posterior import FEATURES, features, posterior
 from airtcp.measured.measurement import ARRIVED, LINK_LOSS, LOST, QUEUE_LOSS, UNKNOWN, Packets
 
-SURE = 0.95  # probability of a cause from which on it is given
+SURE = 0.94  # probability of a cause from which on it is given
 RANGE = 4.0  # range of delays in units of their noise, below which no cause is given
 FEWEST = 50  # delays that are needed
 _TOP, _BASE = 0.995, 0.01  # quantiles of delays
@@ -39,6 +41,9 @@ _RULED_OUT = 6.0  # log-likelihood below the best explanation, from which on ano
 _RUN = 2  # packets within which a loss belongs to the run of the last one
 _POOLED = 20.0  # packets that the gaps of all packets count for, in a bin
 _STRAY = 0.1  # share of gaps that follow no law
+_SIMULATED = 0.02  # share of packets that links of simulated captures lose at most
+_RESOLUTION = 1_000.0  # ns, of times in most captures
+_EITHER = "causes of losses cannot be told: the delay of every loss fits either cause"
 
 Floats = NDArray[np.float64]
 
@@ -70,16 +75,52 @@ class _BinnedPackets:
         return np.asarray(found, dtype=np.float64).reshape(bins, KINDS)
 
 
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Losses of which delays tell something.
+
+    - `losses`: their places; `features`: a row of `FEATURES` for each;
+    - `least`, `most`: bounds of the probability that each is the queue's, over all explanations;
+    - `link_rate`: share of packets that the link lost, at least;
+    - `why`: why there are none, "" where nothing was lost.
+    """
+
+    losses: NDArray[Any]
+    features: Floats
+    least: Floats
+    most: Floats
+    link_rate: float = 0.0
+    why: str = ""
+
+
 def causes(packets: Packets) -> Causes:
     """Packets with causes, where delays tell them."""
+    found = judged(packets)
+    if not len(found.losses):
+        return Causes(packets, found.why)
+    by_queue = posterior(found.features)
+    cause = np.full(len(packets.fate), UNKNOWN, dtype=np.int8)
+    is_queue, is_link = by_queue >= SURE, by_queue <= 1.0 - SURE
+    if found.link_rate > _SIMULATED:
+        is_queue &= found.least >= SURE
+        is_link &= found.most <= 1.0 - SURE
+    cause[found.losses[is_queue]] = QUEUE_LOSS
+    cause[found.losses[is_link]] = LINK_LOSS
+    if not (cause != UNKNOWN).any():
+        return Causes(packets, _EITHER)
+    return Causes(replace(packets, cause=cause))
+
+
+def judged(packets: Packets) -> Judged:
+    """Losses with features, where delays span more than their noise."""
     lost = np.flatnonzero(packets.fate == LOST)
+    nothing = Judged(lost[:0], np.zeros((0, len(FEATURES))), np.zeros(0), np.zeros(0))
     if not len(lost):
-        return Causes(packets)
+        return nothing
     measured = np.flatnonzero(packets.delay >= 0)
     if len(measured) < FEWEST:
-        return Causes(
-            packets, f"causes of losses are unknown: {len(measured)} known delays, {FEWEST} needed"
-        )
+        why = f"causes of losses are unknown: {len(measured)} known delays, {FEWEST} needed"
+        return replace(nothing, why=why)
     delay = packets.delay[measured].astype(np.float64)
     base, top = np.quantile(delay, _BASE), np.quantile(delay, _TOP)
     noise = _noise(delay)
@@ -89,60 +130,60 @@ def causes(packets: Packets) -> Causes:
             f"causes of losses cannot be told: delays span {(top - base) / 1e6:.3f} ms, "
             f"at most {RANGE:g} times their noise of {noise / 1e6:.3f} ms"
         )
-        return Causes(packets, why)
-    cause = np.full(len(packets.fate), UNKNOWN, dtype=np.int8)
-    cause[lost] = _classify_losses(packets, lost, measured, span)
-    if not (cause[lost] != UNKNOWN).any():
-        why = "causes of losses cannot be told: the delay of every loss fits either cause"
-        return Causes(packets, why)
-    return Causes(replace(packets, cause=cause))
+        return replace(nothing, why=why)
+    least, most = _bounds(packets, lost, measured, span)
+    is_known = np.isfinite(least)
+    if not is_known.any():
+        return replace(nothing, why=_EITHER)
+    rows = features(packets, lost, measured, span, (least, most))
+    link_rate = float((1.0 - most[is_known]).sum()) / len(packets.fate)
+    return Judged(lost[is_known], rows[is_known], least[is_known], most[is_known], link_rate)
 
 
 def _noise(delay: Floats) -> float:
     """The standard deviation of what differs from packet to packet, by its quantiles."""
     steps = np.diff(delay)
     spread = np.quantile(np.abs(steps - np.median(steps)), _SIGMA)
-    return float(spread / np.sqrt(2))
+    return max(float(spread / np.sqrt(2)), _RESOLUTION)
 
 
-def _classify_losses(
+def _bounds(
     packets: Packets, lost: NDArray[Any], measured: NDArray[Any], span: Span
-) -> NDArray[np.int8]:
-    """The cause of each loss: that on which all likely explanations agree."""
+) -> tuple[Floats, Floats]:
+    """Least and greatest probability that each loss is the queue's, of all likely explanations.
+
+    NaN where no delay is known nearby.
+    """
     step = max(len(packets.fate) // _SAMPLE, 1)
     sample = np.arange(0, len(packets.fate), step)
     sample = sample[packets.fate[sample] != UNKNOWN]
     arrivals = Arrivals(packets, measured)
-    causes = np.full(len(lost), UNKNOWN, dtype=np.int8)
+    bounds = np.full((2, len(lost)), np.nan)
     delays = [
         tuple(delay_of(packets, measured, places, span, arrivals) for places in (sample, lost))
         for delay_of in (delay_around, delay_averaged)
     ]
     is_sample, is_lost = (np.isfinite(kinds).all(axis=0) for kinds in zip(*delays, strict=True))
     if not is_sample.any() or not is_lost.any():
-        return causes
-    sample, judged = sample[is_sample], lost[is_lost]
+        return bounds[0], bounds[1]
+    sample, known = sample[is_sample], lost[is_lost]
     sampled = _Sampled(packets, arrivals, sample, step)
-    gaps = arrivals.around_lost(judged)
-    least, most = np.ones(len(judged)), np.zeros(len(judged))
-    for weight in (np.ones(len(judged)), 1.0 / _run_lengths(judged)):
-        tried = []
+    gaps = arrivals.around_lost(known)
+    least, most = np.ones(len(known)), np.zeros(len(known))
+    tried = []
+    for weight in (np.ones(len(known)), 1.0 / _run_lengths(known)):
         for of_sample, of_lost in delays:
             edges = edges_of(of_sample[is_sample], span, arrivals)
             losses = _BinnedPackets(bins_of(of_lost[is_lost], edges.upper), gaps, weight)
             tried += sampled.explained(losses, bins_of(of_sample[is_sample], edges.upper), edges)
-        # That a queue dropped everything is possible, but rules out nothing.
-        best = max(
-            (likelihood for likelihood, _, high in tried if high.min() < 1.0), default=-np.inf
-        )
-        for likelihood, low, high in tried:
-            if likelihood > best - _RULED_OUT:
-                least, most = np.minimum(least, low), np.maximum(most, high)
-    decided = np.full(len(judged), UNKNOWN, dtype=np.int8)
-    decided[least >= SURE] = QUEUE_LOSS
-    decided[most <= 1.0 - SURE] = LINK_LOSS
-    causes[is_lost] = decided
-    return causes
+    # That a queue dropped everything is possible, but rules out nothing.
+    best = max((likelihood for likelihood, _, high in tried if high.min() < 1.0), default=-np.inf)
+    for likelihood, low, high in tried:
+        # Runs are fewer than losses, which favours them: losses of a run are not independent.
+        if likelihood > best - _RULED_OUT:
+            least, most = np.minimum(least, low), np.maximum(most, high)
+    bounds[:, is_lost] = least, most
+    return bounds[0], bounds[1]
 
 
 class _Sampled:
