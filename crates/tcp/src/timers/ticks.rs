@@ -124,7 +124,7 @@ impl TickTimer {
         match timing {
             AckTimerEffect::Sample | AckTimerEffect::Keep => self.acknowledge(now, una, true),
             AckTimerEffect::Discard | AckTimerEffect::DiscardAlone => {
-                self.acknowledge(now, una, false)
+                self.acknowledge(now, una, false);
             }
             AckTimerEffect::ClearBackoff => self.end_backoff(),
             AckTimerEffect::Nothing => {}
