@@ -184,7 +184,7 @@ fn rename_references(schema: &mut Value, old: &str, new: &str) {
         Value::String(text) if text == old => new.clone_into(text),
         Value::Array(parts) => parts.iter_mut().for_each(|part| rename_references(part, old, new)),
         Value::Object(parts) => {
-            parts.values_mut().for_each(|part| rename_references(part, old, new))
+            parts.values_mut().for_each(|part| rename_references(part, old, new));
         }
         _ => {}
     }

@@ -94,10 +94,10 @@ impl ErrorQueue {
                 new = true;
                 match self.queue.back_mut() {
                     Some(QueuedMessage::Copied { last, .. }) if *last + 1 == number => {
-                        *last = number
+                        *last = number;
                     }
                     _ => {
-                        self.queue.push_back(QueuedMessage::Copied { first: number, last: number })
+                        self.queue.push_back(QueuedMessage::Copied { first: number, last: number });
                     }
                 }
             }
