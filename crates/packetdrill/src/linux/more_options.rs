@@ -29,7 +29,7 @@ impl Linux {
             (s::SOL_TCP, s::TCP_INQ) => file.returns_inq = on,
             (s::SOL_SOCKET, s::SO_RCVLOWAT) => file.low_water_mark = number.max(1) as u64,
             (s::SOL_SOCKET, s::SO_ZEROCOPY) => {
-                self.error_queues.entry(fd).or_default().zerocopy = on
+                self.error_queues.entry(fd).or_default().zerocopy = on;
             }
             (s::SOL_SOCKET, s::SO_TIMESTAMPING) => {
                 let una = self.host.connection(id).map_or(1, |c| c.sender().una());
