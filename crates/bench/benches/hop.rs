@@ -1,7 +1,7 @@
 //! One packet through one hop: a push and the poll that hands it out; through a hop that foresees it, and through the general
 //! transmitter.
 
-use airtcp_core::{Instant, Next, Payload, Rate, Span, Stage, Stream};
+use airtcp_core::{Instant, Payload, PollResult, Rate, Span, Stage, Stream};
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::queue::Spec as _;
@@ -39,8 +39,8 @@ fn drive<S: Stage<Packet>>(mut hop: S, due: impl Fn(&S) -> Instant) -> u64 {
         while due(&hop) <= now {
             let at = due(&hop);
             match hop.poll(at) {
-                Next::Out(packet) => arrived += u64::from(black_box(packet).0 < PACKETS),
-                Next::Wait(_) | Next::Idle => {}
+                PollResult::Out(packet) => arrived += u64::from(black_box(packet).0 < PACKETS),
+                PollResult::Wait(_) | PollResult::Idle => {}
             }
         }
         hop.push(now, Packet(number));

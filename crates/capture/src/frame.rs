@@ -17,7 +17,7 @@ pub(super) struct Frame<'a> {
 
 /// A record of a file: its bytes, and the packet in it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Record<'a> {
+pub(super) struct FileRecord<'a> {
     /// Bytes of the file that it takes.
     pub(super) bytes: usize,
     /// The packet, of records that have one.

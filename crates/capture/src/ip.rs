@@ -15,7 +15,7 @@ const NON_FIRST_FRAGMENT: u16 = 0xFFF9;
 
 /// An IP packet that carries TCP or UDP.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Packet<'a> {
+pub(super) struct IpPacket<'a> {
     pub source: IpAddr,
     pub destination: IpAddr,
     /// Two bits [RFC 3168 5].
@@ -37,7 +37,7 @@ pub(super) struct Packet<'a> {
 }
 
 /// Reads a packet of `length` bytes. The error names the protocol instead of TCP and UDP, if they could be inside it.
-pub(super) fn parse(kept: &[u8], length: u32) -> Result<Packet<'_>, Option<&'static str>> {
+pub(super) fn parse(kept: &[u8], length: u32) -> Result<IpPacket<'_>, Option<&'static str>> {
     let found = match kept.first().ok_or(Some(CUT_HEADERS))? >> 4 {
         4 => ipv4(kept, length),
         6 => ipv6(kept, length),
@@ -91,7 +91,7 @@ pub(super) fn udp_tunnel(ports: [Option<u16>; 2]) -> Option<&'static str> {
     UDP_TUNNELS.iter().find(|(port, _)| ports.contains(&Some(*port))).map(|(_, name)| *name)
 }
 
-fn ipv4(kept: &[u8], length: u32) -> Option<Packet<'_>> {
+fn ipv4(kept: &[u8], length: u32) -> Option<IpPacket<'_>> {
     let fixed: &[u8; 20] = kept.first_chunk()?;
     let header = usize::from(fixed[0] & 15) * 4;
     let fragment = NETWORK.read_u16(kept, 6)? & 0x3FFF != 0;
@@ -104,7 +104,7 @@ fn ipv4(kept: &[u8], length: u32) -> Option<Packet<'_>> {
         field => u32::from(field),
     };
     let address = |at: usize| Some(IpAddr::from(Ipv4Addr::from_bits(NETWORK.read_u32(kept, at)?)));
-    Some(Packet {
+    Some(IpPacket {
         source: address(12)?,
         destination: address(16)?,
         ecn: fixed[1] & 3,
@@ -118,7 +118,7 @@ fn ipv4(kept: &[u8], length: u32) -> Option<Packet<'_>> {
     })
 }
 
-fn ipv6(kept: &[u8], length: u32) -> Option<Packet<'_>> {
+fn ipv6(kept: &[u8], length: u32) -> Option<IpPacket<'_>> {
     let fixed: &[u8; 40] = kept.first_chunk()?;
     let address = |at: usize| {
         let octets: [u8; 16] = *fixed[at..].first_chunk()?;
@@ -131,7 +131,7 @@ fn ipv6(kept: &[u8], length: u32) -> Option<Packet<'_>> {
     };
     let payload = payload.checked_sub(begins as u32 - 40)?;
     let field = 40 + u32::from(NETWORK.read_u16(kept, 4)?);
-    [TCP, UDP].contains(&next).then_some(Packet {
+    [TCP, UDP].contains(&next).then_some(IpPacket {
         source: address(8)?,
         destination: address(24)?,
         ecn: fixed[1] >> 4 & 3,

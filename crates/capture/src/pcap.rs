@@ -1,7 +1,7 @@
 //! The classic format [draft-ietf-opsawg-pcap]: a header, then packets.
 
 use super::bytes::ByteOrder;
-use super::frame::{Frame, Record};
+use super::frame::{FileRecord, Frame};
 use super::refusal::Refusal;
 
 /// Bytes of the header of a file.
@@ -19,7 +19,7 @@ const SECONDS_PER_DAY: u32 = 86_400;
 
 /// Reader of the records of a pcap file, with the fields of its header.
 #[derive(Debug)]
-pub(super) struct Records {
+pub(super) struct RecordReader {
     order: ByteOrder,
     /// Nanoseconds per unit of time.
     nanos_per_unit: i64,
@@ -28,13 +28,13 @@ pub(super) struct Records {
     previous_seconds: Option<u32>,
 }
 
-impl Records {
+impl RecordReader {
     /// Reads the header with which a file begins.
     pub(super) fn open(bytes: &[u8]) -> Result<Self, Refusal> {
         let (order, scale) =
             byte_order_and_scale(bytes).ok_or_else(|| other_format_refusal(bytes))?;
         let link = order.read_u32(bytes, 20).ok_or(Refusal::Truncated(0))? & LINKTYPE_MASK;
-        Ok(Records { order, nanos_per_unit: scale, link, previous_seconds: None })
+        Ok(RecordReader { order, nanos_per_unit: scale, link, previous_seconds: None })
     }
 
     /// The record at place `at` of the file, with which `bytes` begin; `None` if it is not whole.
@@ -42,7 +42,7 @@ impl Records {
         &mut self,
         bytes: &'a [u8],
         at: u64,
-    ) -> Result<Option<Record<'a>>, Refusal> {
+    ) -> Result<Option<FileRecord<'a>>, Refusal> {
         let field = |n: usize| self.order.read_u32(bytes, 4 * n);
         let [Some(seconds), Some(part), Some(kept), Some(length)] = [0, 1, 2, 3].map(field) else {
             return Ok(None);
@@ -54,7 +54,7 @@ impl Records {
         let time = i64::from(seconds) * 1_000_000_000 + i64::from(part) * self.nanos_per_unit;
         self.previous_seconds = Some(seconds);
         let frame = Frame { interface: 0, time, linktype: self.link, bytes: kept, length };
-        Ok(Some(Record { bytes: RECORD_HEADER_BYTES + kept.len(), frame: Some(frame) }))
+        Ok(Some(FileRecord { bytes: RECORD_HEADER_BYTES + kept.len(), frame: Some(frame) }))
     }
 
     /// The refusal of a file that ends within the record at place `at`.

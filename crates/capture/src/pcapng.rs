@@ -1,7 +1,7 @@
 //! The format of blocks [draft-ietf-opsawg-pcapng].
 
 use super::bytes::ByteOrder;
-use super::frame::{Frame, Record};
+use super::frame::{FileRecord, Frame};
 use super::refusal::Refusal;
 
 const SECTION_BLOCK: u32 = 0x0A0D_0D0A;
@@ -32,7 +32,7 @@ const BLOCK_OVERHEAD: usize = 12;
 /// Bytes of the largest block: more are none that programs write (`MAX_BLOCK_SIZE` of Wireshark).
 const MAX_BLOCK: usize = 1 << 24;
 /// Most interfaces of a section.
-const MOST_INTERFACES: usize = 4096;
+const MAX_INTERFACES: usize = 4096;
 
 /// Description of an interface: link type and time unit of its packets.
 #[derive(Clone, Copy, Debug)]
@@ -68,14 +68,14 @@ pub(super) fn is_pcapng(bytes: &[u8]) -> bool {
 
 /// Reader of the blocks of a pcapng file, with the state of the current section.
 #[derive(Debug, Default)]
-pub(super) struct Blocks {
+pub(super) struct BlockReader {
     order: Option<ByteOrder>,
     interfaces: Vec<Interface>,
     /// Interfaces of earlier sections.
     earlier_interfaces: u32,
 }
 
-impl Blocks {
+impl BlockReader {
     /// The block at place `at` of the file, with which `bytes` begin, `None` if it is not whole; the comment of the first
     /// section goes to `comment`.
     pub(super) fn next<'a>(
@@ -83,7 +83,7 @@ impl Blocks {
         bytes: &'a [u8],
         at: u64,
         comment: &mut Option<Vec<u8>>,
-    ) -> Result<Option<Record<'a>>, Refusal> {
+    ) -> Result<Option<FileRecord<'a>>, Refusal> {
         let mut order = self.order();
         let Some(kind) = order.read_u32(bytes, 0) else { return Ok(None) };
         if kind == SECTION_BLOCK {
@@ -113,7 +113,7 @@ impl Blocks {
                     self.earlier_interfaces.saturating_add(self.interfaces.len() as u32);
                 self.interfaces.clear();
             }
-            INTERFACE_BLOCK if self.interfaces.len() < MOST_INTERFACES => {
+            INTERFACE_BLOCK if self.interfaces.len() < MAX_INTERFACES => {
                 self.interfaces.push(parse_interface(order, body).ok_or(Refusal::Truncated(at))?);
             }
             INTERFACE_BLOCK => return Err(Refusal::Unusable("has more than 4096 interfaces")),
@@ -129,7 +129,7 @@ impl Blocks {
             SIMPLE_PACKET_BLOCK => return Err(Refusal::Unusable("has packets without a time")),
             _ => {}
         }
-        Ok(Some(Record { bytes: length, frame }))
+        Ok(Some(FileRecord { bytes: length, frame }))
     }
 
     /// The refusal of a file that ends within the block at place `at`.

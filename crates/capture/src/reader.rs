@@ -67,8 +67,8 @@ pub struct Damage {
 /// The format of a file, once its first bytes have told it.
 #[derive(Debug)]
 enum Format {
-    Records(pcap::Records),
-    Blocks(pcapng::Blocks),
+    Records(pcap::RecordReader),
+    Blocks(pcapng::BlockReader),
 }
 
 /// Reads a capture.
@@ -176,11 +176,11 @@ impl Reader {
         let record = match format {
             None if bytes.len() < pcap::FILE_HEADER_BYTES && !is_end => return Ok(0),
             None if pcapng::is_pcapng(bytes) => {
-                *format = Some(Format::Blocks(pcapng::Blocks::default()));
+                *format = Some(Format::Blocks(pcapng::BlockReader::default()));
                 return self.parse_record(bytes, is_end, each);
             }
             None => {
-                *format = Some(Format::Records(pcap::Records::open(bytes)?));
+                *format = Some(Format::Records(pcap::RecordReader::open(bytes)?));
                 return Ok(pcap::FILE_HEADER_BYTES);
             }
             Some(_) if bytes.is_empty() => return Ok(0),

@@ -1,7 +1,7 @@
 //! The header of TCP [RFC 9293 3.1] and the options that matter to a sender.
 
 use super::bytes::NETWORK;
-use super::ip::Packet;
+use super::ip::IpPacket;
 
 /// Most SACK blocks of a segment [RFC 2018 3].
 pub const MAX_SACK_BLOCKS: usize = 4;
@@ -94,7 +94,7 @@ impl Segment {
 }
 
 /// Ports, and the segment; `None` if its header was cut before the options or cannot be.
-pub(super) fn parse(packet: &Packet<'_>, time: i64) -> Option<((u16, u16), Segment)> {
+pub(super) fn parse(packet: &IpPacket<'_>, time: i64) -> Option<((u16, u16), Segment)> {
     let kept = packet.payload;
     let fixed: &[u8; 20] = kept.first_chunk()?;
     let header = usize::from(fixed[12] >> 4) * 4;

@@ -1,7 +1,7 @@
 //! The header of UDP [RFC 768].
 
 use super::bytes::NETWORK;
-use super::ip::{Packet, udp_tunnel};
+use super::ip::{IpPacket, udp_tunnel};
 use std::net::SocketAddr;
 
 /// A datagram and between whom.
@@ -28,7 +28,7 @@ pub struct Datagram<'a> {
 const HEADER: usize = 8;
 
 /// Reads a datagram; `None` if its header was cut or cannot be.
-pub(super) fn parse<'a>(packet: &Packet<'a>, interface: u32, time: i64) -> Option<Datagram<'a>> {
+pub(super) fn parse<'a>(packet: &IpPacket<'a>, interface: u32, time: i64) -> Option<Datagram<'a>> {
     let ports = [0, 2].map(|at| NETWORK.read_u16(packet.payload, at));
     // Datagrams that offload will cut, and jumbograms, may say 0 [RFC 2675 4].
     let length = match u32::from(NETWORK.read_u16(packet.payload, 4)?) {

@@ -4,7 +4,7 @@ use crate::time::Span;
 
 /// Rules by which the count of a run follows from the counts of its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rule {
+pub enum CombineRule {
     /// The sum.
     Sum,
     /// The largest count of a part.
@@ -23,38 +23,38 @@ pub struct Column {
     /// Name of the column in tables.
     pub name: &'static str,
     /// Rule that combines parts of a run.
-    pub rule: Rule,
+    pub rule: CombineRule,
 }
 
 impl Column {
     /// A column whose value for a run is the sum over its parts.
     #[must_use]
     pub const fn sum(name: &'static str) -> Self {
-        Column { name, rule: Rule::Sum }
+        Column { name, rule: CombineRule::Sum }
     }
 
     /// A column whose value for a run is the largest of its parts.
     #[must_use]
     pub const fn largest(name: &'static str) -> Self {
-        Column { name, rule: Rule::Most }
+        Column { name, rule: CombineRule::Most }
     }
 
     /// A column for the time of an event that happens at most once in a run.
     #[must_use]
     pub const fn single_occurrence(name: &'static str) -> Self {
-        Column { name, rule: Rule::SingleOccurrence }
+        Column { name, rule: CombineRule::SingleOccurrence }
     }
 
     /// A column whose value covers this part and all parts before it.
     #[must_use]
     pub const fn cumulative(name: &'static str) -> Self {
-        Column { name, rule: Rule::Latest }
+        Column { name, rule: CombineRule::Latest }
     }
 
     /// A column for one part alone; column `of` has the value for this part and all parts before it.
     #[must_use]
     pub const fn per_part(name: &'static str, of: &'static str) -> Self {
-        Column { name, rule: Rule::SoFar(of) }
+        Column { name, rule: CombineRule::SoFar(of) }
     }
 
     /// The names of several columns.
@@ -103,30 +103,30 @@ impl Count for Span {
 }
 
 /// A value of a table.
-pub trait Cell {
+pub trait TableCell {
     /// The value as a number, -1 for none.
     fn cell(self) -> i64;
 }
 
-impl Cell for i64 {
+impl TableCell for i64 {
     fn cell(self) -> i64 {
         self
     }
 }
 
-impl Cell for u64 {
+impl TableCell for u64 {
     fn cell(self) -> i64 {
         self.cast_signed()
     }
 }
 
-impl Cell for Span {
+impl TableCell for Span {
     fn cell(self) -> i64 {
         self.nanos()
     }
 }
 
-impl Cell for Option<Span> {
+impl TableCell for Option<Span> {
     fn cell(self) -> i64 {
         self.map_or(-1, Span::nanos)
     }
@@ -167,7 +167,7 @@ macro_rules! counts {
             #[allow(unused_variables, reason = "fields with columns elsewhere")]
             pub fn values(&self) -> Vec<i64> {
                 let $name { $( $field, )+ } = *self;
-                vec![ $( $( $crate::Cell::cell($value), )* )+ ]
+                vec![ $( $( $crate::TableCell::cell($value), )* )+ ]
             }
 
             /// Counts since `before`.
@@ -241,7 +241,7 @@ mod tests {
             Column::names(Tested::COLUMNS),
             ["time_ns", "all", "good", "first_ns", "least_ns"]
         );
-        assert_eq!(Tested::COLUMNS[3].rule, Rule::SingleOccurrence);
+        assert_eq!(Tested::COLUMNS[3].rule, CombineRule::SingleOccurrence);
         assert_eq!(before.values(), [5, 3, 2, -1, -1]);
         assert_eq!(now.since(&before).values(), [4, 4, 4, 7, 7]);
         assert_eq!(now.since(&now).values(), [0, 0, 0, -1, 7]);

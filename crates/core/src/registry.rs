@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 /// One line of a listing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct RegistryEntry {
     /// The name in scenario files.
     pub name: &'static str,
     /// One sentence.
@@ -19,7 +19,7 @@ pub struct Entry {
 ///
 /// # Panics
 /// If `T` is not a struct with named fields: a mistake in the registry.
-pub fn tagged_schema<T: JsonSchema>(generator: &mut SchemaGenerator, tag: &Entry) -> Value {
+pub fn tagged_schema<T: JsonSchema>(generator: &mut SchemaGenerator, tag: &RegistryEntry) -> Value {
     let mut schema: Value = T::json_schema(generator).into();
     let object = schema.as_object_mut().expect("a registered spec is an object");
     let mut properties = serde_json::Map::new();
@@ -49,8 +49,8 @@ pub fn one_of(alternatives: &[Value]) -> Schema {
 /// The schema of something that may be written as its name alone, or as one of `tables`.
 #[doc(hidden)]
 #[must_use]
-pub fn name_or_table(entries: &[Entry], tables: Vec<Value>) -> Schema {
-    let name = |entry: &Entry| json!({"const": entry.name, "description": entry.summary});
+pub fn name_or_table(entries: &[RegistryEntry], tables: Vec<Value>) -> Schema {
+    let name = |entry: &RegistryEntry| json!({"const": entry.name, "description": entry.summary});
     let mut alternatives: Vec<Value> = entries.iter().map(name).collect();
     alternatives.extend(tables);
     one_of(&alternatives)
@@ -163,13 +163,13 @@ macro_rules! registry {
 
         impl $name {
             /// Everything that can be named here.
-            pub const ENTRIES: &'static [$crate::Entry] = &[
-                $( $crate::Entry { name: $tag, summary: $summary, sources: $sources }, )+
+            pub const ENTRIES: &'static [$crate::RegistryEntry] = &[
+                $( $crate::RegistryEntry { name: $tag, summary: $summary, sources: $sources }, )+
             ];
 
             /// The entry of this alternative.
             #[must_use]
-            pub fn entry(&self) -> &'static $crate::Entry {
+            pub fn entry(&self) -> &'static $crate::RegistryEntry {
                 let name = match self { $( Self::$variant(_) => $tag, )+ };
                 Self::ENTRIES.iter().find(|e| e.name == name).expect("every alternative is listed")
             }

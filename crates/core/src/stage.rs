@@ -5,7 +5,7 @@ use crate::{Ecn, Instant};
 
 /// Answer of a stage that is polled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Next<P> {
+pub enum PollResult<P> {
     /// A payload leaves the stage now.
     Out(P),
     /// Nothing before this instant: poll again then.
@@ -20,8 +20,8 @@ pub trait Stage<P> {
     /// Hands `payload` to the stage. `now` never runs back.
     fn push(&mut self, now: Instant, payload: P);
 
-    /// The next packet to leave. The driver polls until the answer is no longer [`Next::Out`].
-    fn poll(&mut self, now: Instant) -> Next<P>;
+    /// The next packet to leave. The driver polls until the answer is no longer [`PollResult::Out`].
+    fn poll(&mut self, now: Instant) -> PollResult<P>;
 
     /// Returns whether the stage takes another payload without queueing it. A source that is clocked by
     /// the link (one packet per slot) is polled only then.

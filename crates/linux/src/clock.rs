@@ -16,8 +16,8 @@ pub const TICK_US: u64 = 1_000_000 / HZ as u64;
 /// use airtcp_core::Instant;
 /// use airtcp_linux::Clock;
 /// let clock = Clock { phase: 1_000_000 };
-/// assert_eq!(clock.now(Instant::from_nanos(2_999_999)).jiffies, 0);
-/// assert_eq!(clock.now(Instant::from_nanos(3_000_000)).jiffies, 1);
+/// assert_eq!(clock.units_at(Instant::from_nanos(2_999_999)).jiffies, 0);
+/// assert_eq!(clock.units_at(Instant::from_nanos(3_000_000)).jiffies, 1);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Clock {

@@ -22,7 +22,7 @@ pub struct DeliveryRecord {
     flight: u32,
 }
 
-/// Bit of a [`Record`] that is set if the application limited the sender.
+/// Bit of a [`DeliveryRecord`] that is set if the application limited the sender.
 const APP_LIMITED_BIT: u32 = 1 << 31;
 
 impl DeliveryRecord {
@@ -42,7 +42,7 @@ impl DeliveryRecord {
 
     /// Becomes the record of the next packet of the same burst.
     #[inline]
-    pub fn to_next_packet(&mut self) {
+    pub fn advance_to_next_packet(&mut self) {
         self.flight += 1;
     }
 }

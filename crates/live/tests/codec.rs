@@ -2,7 +2,7 @@
 //! refused, never more.
 
 use airtcp_live::wire::{
-    Flags, Header, MOST_BLOCKS, Malformed, Options, Packet, ProbeKind, ProbeOption, SackBlocks,
+    Flags, Header, MAX_BLOCKS, Malformed, Options, Packet, ProbeKind, ProbeOption, SackBlocks,
     Timestamps,
 };
 use airtcp_tcp::ProbeId;
@@ -36,11 +36,11 @@ fn options() -> impl Strategy<Value = Options> {
         probes,
         ..Options::default()
     });
-    let blocks = prop::collection::vec(any::<(u32, u32)>(), 0..=MOST_BLOCKS);
+    let blocks = prop::collection::vec(any::<(u32, u32)>(), 0..=MAX_BLOCKS);
     let later = (stamps(), proptest::option::of(probe()), blocks).prop_map(
         |(timestamps, probe, blocks)| {
             let room =
-                MOST_BLOCKS - usize::from(timestamps.is_some()) - usize::from(probe.is_some());
+                MAX_BLOCKS - usize::from(timestamps.is_some()) - usize::from(probe.is_some());
             let mut sack = SackBlocks::default();
             blocks.iter().take(room).for_each(|b| sack.push(b.0, b.1));
             Options { timestamps, probe, sack, ..Options::default() }
@@ -149,7 +149,7 @@ fn fields_lie_where_they_belong() {
     let source = SocketAddrV4::new([192, 0, 2, 1].into(), 0x1234);
     let destination = SocketAddrV4::new([192, 0, 2, 2].into(), 80);
     let options = Options { mss: Some(1460), ..Options::default() };
-    let flags = Flags::SYN.and(Flags::ACK);
+    let flags = Flags::SYN.union(Flags::ACK);
     let header = Header { seq: 0x0102_0304, ack: 0x0506_0708, flags, window: 0x0910, options };
     let bytes = Packet { source, destination, header, payload: b"ab" }.write(0xABCD);
     let expected = [

@@ -41,9 +41,9 @@ impl Row {
 }
 
 /// Most packets of a direction.
-const MOST_ROWS: usize = 1 << 27;
+const MAX_ROWS: usize = 1 << 27;
 
 /// Refuses one row more than a direction may have.
 pub(crate) fn check_room(rows: usize) -> Result<(), Refusal> {
-    if rows < MOST_ROWS { Ok(()) } else { Err(Refusal::Packets(MOST_ROWS as u64)) }
+    if rows < MAX_ROWS { Ok(()) } else { Err(Refusal::Packets(MAX_ROWS as u64)) }
 }

@@ -3,7 +3,7 @@
 use crate::call::Call;
 use crate::options::Options;
 use crate::packet::{Icmp, Packet};
-use crate::settings::Change;
+use crate::settings::SettingChange;
 use crate::value::Value;
 use airtcp_core::Instant;
 
@@ -63,7 +63,7 @@ pub trait Host {
     /// # Errors
     ///
     /// One line that names the unsupported item.
-    fn check_changes(&self, changes: &[Change]) -> Result<(), String> {
+    fn check_changes(&self, changes: &[SettingChange]) -> Result<(), String> {
         let _ = changes;
         Ok(())
     }
@@ -78,7 +78,7 @@ pub trait Host {
         &mut self,
         now: Instant,
         options: &Options,
-        changes: &[Change],
+        changes: &[SettingChange],
     ) -> Result<(), String>;
 
     /// Makes a call. Ports and addresses are those in the options.

@@ -33,5 +33,5 @@ pub use packet::{CountersFirst, Flags, Icmp, Packet, TcpOption};
 pub use play::{Failure, Report, Verdict, play, play_until};
 pub use refusal::Refusal;
 pub use script::Script;
-pub use settings::{Change, Queue, standard};
+pub use settings::{Queue, SettingChange, standard};
 pub use value::Value;

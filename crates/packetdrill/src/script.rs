@@ -4,7 +4,7 @@ use crate::call::Call;
 use crate::code::Program;
 use crate::options::Options;
 use crate::packet::{Flags, Icmp, TcpOption};
-use crate::settings::{Change, Orders};
+use crate::settings::{CommandOrders, SettingChange};
 use crate::value::Value;
 use airtcp_core::{Instant, Span};
 
@@ -14,7 +14,7 @@ pub struct Script {
     pub(crate) name: String,
     pub(crate) options: Options,
     /// The orders of the script's first command, and its line.
-    pub(crate) settings: (usize, Orders),
+    pub(crate) settings: (usize, CommandOrders),
     pub(crate) events: Vec<Event>,
 }
 
@@ -33,7 +33,7 @@ impl Script {
 
     /// Settings that the script's first command changes.
     #[must_use]
-    pub fn settings(&self) -> &[Change] {
+    pub fn settings(&self) -> &[SettingChange] {
         &self.settings.1.changes
     }
 
@@ -75,7 +75,7 @@ pub(crate) enum Action {
     Outbound(Segment),
     InboundIcmp(Icmp),
     Call(Box<ScriptedCall>),
-    Command(Orders),
+    Command(CommandOrders),
     Code(Program),
 }
 
@@ -92,7 +92,7 @@ pub(crate) enum Tos {
 
 /// Expectation for the IP header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct IpPart {
+pub(crate) struct IpFields {
     pub(crate) tos: Tos,
     pub(crate) ttl: Option<u8>,
     pub(crate) flow_label: Option<u32>,
@@ -101,7 +101,7 @@ pub(crate) struct IpPart {
 /// A segment as a script writes it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Segment {
-    pub(crate) ip: IpPart,
+    pub(crate) ip: IpFields,
     pub(crate) ports: Option<(u16, u16)>,
     pub(crate) flags: Flags,
     /// True if the three flags of ECN are one number: ACE [RFC 9768].

@@ -3,7 +3,7 @@
 use crate::interrupt::cancellable;
 use crate::points::Point;
 use crate::scenarios::ScenarioError;
-use airtcp_core::{Cancel, Ecn, Instant, Next, Payload, Span, Stage as _};
+use airtcp_core::{Cancel, Ecn, Instant, Payload, PollResult, Span, Stage as _};
 use airtcp_radio::{HopConfig, Line};
 use pyo3::prelude::*;
 
@@ -86,7 +86,7 @@ fn leave(line: &mut Line<Played>, end: Instant, outcomes: &mut [Outcome], cancel
         if now >= end || (turn % PATIENCE == 0 && cancel.is_set()) {
             return;
         }
-        if let Next::Out(packet) = line.poll(now) {
+        if let PollResult::Out(packet) = line.poll(now) {
             outcomes[packet.place] = (packet.is_marked, now.nanos());
         }
     }

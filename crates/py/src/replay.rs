@@ -2,7 +2,7 @@
 
 use crate::interrupt::reported;
 use crate::scenarios::ScenarioError;
-use airtcp_replay::{Explained, Progress, UserFacts, explain_with_progress};
+use airtcp_replay::{Explanation, Progress, UserFacts, explain_with_progress};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
@@ -46,7 +46,7 @@ pub(crate) fn replay_capture(
     Ok(as_json(&explained).to_string())
 }
 
-fn as_json(explained: &Explained) -> Value {
+fn as_json(explained: &Explanation) -> Value {
     let mut as_json = explained.verdict.json();
     as_json["connection"] = json!(explained.connection);
     as_json["sender"] = json!(explained.endpoints.source.to_string());

@@ -2,7 +2,7 @@
 
 use crate::points::Point;
 use crate::scenarios::refused;
-use airtcp_core::{Column, Rule};
+use airtcp_core::{Column, CombineRule};
 use airtcp_sim::{FinishedTask, RunFailure, Task, runner};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -106,11 +106,11 @@ pub(crate) fn link_names() -> (Vec<&'static str>, Vec<&'static str>) {
 #[pyfunction]
 pub(crate) fn count_rules() -> BTreeMap<&'static str, (&'static str, &'static str)> {
     let rule = |column: &Column| match column.rule {
-        Rule::Sum => ("sum", column.name),
-        Rule::Most => ("most", column.name),
-        Rule::SingleOccurrence => ("once", column.name),
-        Rule::Latest => ("latest", column.name),
-        Rule::SoFar(of) => ("latest", of),
+        CombineRule::Sum => ("sum", column.name),
+        CombineRule::Most => ("most", column.name),
+        CombineRule::SingleOccurrence => ("once", column.name),
+        CombineRule::Latest => ("latest", column.name),
+        CombineRule::SoFar(of) => ("latest", of),
     };
     airtcp_sim::count_columns().map(|column| (column.name, rule(column))).collect()
 }

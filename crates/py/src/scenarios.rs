@@ -1,7 +1,7 @@
 //! Scenarios: schema, expansion, registry, citations.
 
 use crate::points::Point;
-use airtcp_core::Entry;
+use airtcp_core::RegistryEntry;
 use airtcp_radio::SpecError;
 use airtcp_radio::bits::Modulation;
 use airtcp_radio::channel::Spec;
@@ -140,7 +140,7 @@ pub(crate) fn registry(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
 
 type Row = (&'static str, &'static str, &'static str);
 
-fn rows(entries: &'static [Entry]) -> Vec<Row> {
+fn rows(entries: &'static [RegistryEntry]) -> Vec<Row> {
     entries.iter().map(|e| (e.name, e.summary, e.sources)).collect()
 }
 

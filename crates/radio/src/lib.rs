@@ -25,8 +25,8 @@ pub use distribution::DistributionSpec;
 pub use gate::{Direction, GateProcess, GateSpec, Outage, OutageLosses};
 pub use link::{
     ArqConfig, ArqCounters, ArqHop, Duplication, EventCounter, Hop, HopConfig, HopCounters,
-    Integral, Jitter, Ledger, Line, Link, LinkCounts, LinkHistory, LossCause, Lost, MOST_HELD,
-    Ns2Hop, OPPORTUNITY_BITS, Observed, Opportunities, Overtaking, Transmitter, Volume,
+    HopLedger, Integral, Jitter, Line, Link, LinkCounts, LinkHistory, LossCause, LostPacket,
+    MAX_HELD, Ns2Hop, OPPORTUNITY_BITS, Observed, Opportunities, Overtaking, Transmitter, Volume,
 };
 pub use memories::Memory;
 pub use queue::{Discipline, QueueSpec};

@@ -1,7 +1,7 @@
 //! Every channel, gate and distribution says rightly whether it draws: what says no is the same on every stream, and
 //! what says yes differs between some.
 
-use airtcp_core::{Entry, Instant, Span, Stream};
+use airtcp_core::{Instant, RegistryEntry, Span, Stream};
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::distribution::Spec as _;
 use airtcp_radio::gate::Spec as _;
@@ -130,8 +130,8 @@ const LAWS: Examples = Examples {
 /// Checks examples of `entries`: what each `says`, and its `path` on a stream.
 fn check<S: DeserializeOwned, P: PartialEq>(
     examples: &Examples,
-    entries: &[Entry],
-    entry: impl Fn(&S) -> &'static Entry,
+    entries: &[RegistryEntry],
+    entry: impl Fn(&S) -> &'static RegistryEntry,
     says: impl Fn(&S) -> bool,
     path: impl Fn(&S, Stream) -> P,
 ) {

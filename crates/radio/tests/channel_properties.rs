@@ -1,6 +1,6 @@
 //! Properties of every registered channel. Statistical checks: fixed seeds, five standard errors.
 
-use airtcp_core::{Instant, Next, Payload, Rate, Span, Stage, Stream};
+use airtcp_core::{Instant, Payload, PollResult, Rate, Span, Stage, Stream};
 use airtcp_radio::channel::{Extent, Spec, TraceClock};
 use airtcp_radio::{
     ArqConfig, ArqCounters, Channel, ChannelSpec, Fate, HopConfig, Line, LossCause, Observed,
@@ -363,7 +363,7 @@ fn carried(spec: &ChannelSpec, in_order: bool) -> (Vec<u64>, Vec<u64>, ArqCounte
     let (mut out, mut lost) = (Vec::new(), Vec::new());
     while line.due().0 < Instant::NEVER {
         let now = line.due().0;
-        while let Next::Out(packet) = line.poll(now) {
+        while let PollResult::Out(packet) = line.poll(now) {
             out.push(packet.0);
         }
     }

@@ -1,7 +1,7 @@
 //! The history of a link by hand, on every kind of hop. 1 Mbit/s and packets of 1000 bits: one per millisecond.
 
 use crate::histories::{counts_of, is_tidy};
-use airtcp_core::{EventTime, Instant, Next, Payload, Rate, Span, Stage, Stream};
+use airtcp_core::{EventTime, Instant, Payload, PollResult, Rate, Span, Stage, Stream};
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::queue::{QueueSpec, Spec as _};
 use airtcp_radio::{
@@ -75,7 +75,7 @@ fn on_ns2(config: HopConfig, pushes: &[(u64, Packet)], end: u64) -> (LinkCounts,
         while hop.due().seconds < EventTime::scheduled_before_run(at(until)).seconds {
             let now = hop.due();
             if !hop.begin(now, scheduled) {
-                let _: Next<Packet> = hop.poll(now, scheduled);
+                let _: PollResult<Packet> = hop.poll(now, scheduled);
             }
         }
     };

@@ -1,11 +1,11 @@
 //! A hop by hand: queue, gate, order, forced losses. 1 Gbit/s, so that a packet of n bits takes n ns.
 
-use airtcp_core::{Ecn, Instant, Next, Payload, Rate, Span, Stage, Stream};
+use airtcp_core::{Ecn, Instant, Payload, PollResult, Rate, Span, Stage, Stream};
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::{
     ArqConfig, ChannelSpec, Discipline, GateProcess, GateSpec, Hop, HopConfig, Line, LossCause,
-    Lost, Observed, Opportunities,
+    LostPacket, Observed, Opportunities,
 };
 
 /// Packet number, bits.
@@ -48,7 +48,7 @@ fn arrivals(hop: &mut Hop<Packet>, end: i64) -> Vec<(i64, u64)> {
     let mut out = Vec::new();
     while hop.due().0 <= at(end) {
         let now = hop.due().0;
-        if let Next::Out(packet) = hop.poll(now) {
+        if let PollResult::Out(packet) = hop.poll(now) {
             out.push((now.nanos(), packet.0));
         }
     }
@@ -58,7 +58,7 @@ fn arrivals(hop: &mut Hop<Packet>, end: i64) -> Vec<(i64, u64)> {
 /// Packets that were lost: (ns, packet number, cause).
 fn losses(hop: &mut Hop<Packet>) -> Vec<(i64, u64, LossCause)> {
     let all = std::iter::from_fn(|| hop.take_lost());
-    all.map(|Lost { at, payload, cause }| (at.nanos(), payload.0, cause)).collect()
+    all.map(|LostPacket { at, payload, cause }| (at.nanos(), payload.0, cause)).collect()
 }
 
 #[test]
@@ -67,10 +67,10 @@ fn packets_wait_for_the_transmitter_and_then_travel() {
     for number in 0..3 {
         hop.push(at(0), Packet(number, 10));
     }
-    assert_eq!(hop.poll(at(14)), Next::Wait(at(15)));
+    assert_eq!(hop.poll(at(14)), PollResult::Wait(at(15)));
     assert_eq!(hop.due(), (at(15), at(0)));
     assert_eq!(arrivals(&mut hop, 100), [(15, 0), (25, 1), (35, 2)]);
-    assert_eq!(hop.poll(at(35)), Next::Idle);
+    assert_eq!(hop.poll(at(35)), PollResult::Idle);
     assert_eq!(hop.due(), (Instant::NEVER, Instant::NEVER));
     hop.push(at(50), Packet(3, 10));
     assert_eq!(hop.due(), (at(65), at(50)), "idle in between");
@@ -97,7 +97,7 @@ fn a_fast_link_carries_its_rate() {
         let mut ends = Vec::new();
         while line.due().0 < Instant::NEVER {
             let now = line.due().0;
-            if let Next::Out(_) = line.poll(now) {
+            if let PollResult::Out(_) = line.poll(now) {
                 ends.push(now.nanos());
             }
         }
@@ -222,7 +222,7 @@ fn a_disconnection_takes_queue_transmission_and_wire() {
         hop.push(at(0), Packet(number, 10)); // starts at 0, 10, 20, 30
     }
     assert_eq!(hop.due(), (at(25), Instant::START), "the outage, known from the start");
-    assert_eq!(hop.poll(at(25)), Next::Idle);
+    assert_eq!(hop.poll(at(25)), PollResult::Idle);
     let lost: Vec<_> = (0..4).map(|number| (25, number, LossCause::Gate)).collect();
     assert_eq!(losses(&mut hop), lost);
     hop.push(at(39), Packet(4, 10));
@@ -285,7 +285,7 @@ fn a_link_that_stays_down_holds_for_ever() {
     hop.push(at(0), Packet(0, 10));
     hop.push(at(0), Packet(1, 10));
     assert_eq!(arrivals(&mut hop, 1_000_000), [(15, 0)]);
-    assert_eq!(hop.poll(at(1_000_000)), Next::Wait(Instant::NEVER));
+    assert_eq!(hop.poll(at(1_000_000)), PollResult::Wait(Instant::NEVER));
 }
 
 #[test]
@@ -389,7 +389,7 @@ fn what_would_be_lost_is_marked_where_it_takes_marks() {
     }
     let mut found = Vec::new();
     for now in 0..1000 {
-        if let Next::Out(packet) = hop.poll(at(now)) {
+        if let PollResult::Out(packet) = hop.poll(at(now)) {
             found.push((packet.0, packet.2));
         }
     }

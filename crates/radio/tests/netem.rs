@@ -1,7 +1,7 @@
 //! netem's words beside plain transcriptions of the rules that the kernel and iproute2 have for them, on random numbers of
 //! their own: a million packets each, fixed seeds, five standard errors.
 
-use airtcp_core::{Instant, Next, Payload, Rate, Span, Stage, Stream};
+use airtcp_core::{Instant, Payload, PollResult, Rate, Span, Stage, Stream};
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::distribution::Spec as _;
 use airtcp_radio::{
@@ -301,7 +301,7 @@ fn ahead(probability: f64, correlation: f64, gap: u32, loss: f64) -> Vec<bool> {
         if place < PACKETS {
             line.push(Instant::from_nanos(start), Packet(place));
         }
-        while let Next::Out(Packet(number)) = line.poll(Instant::from_nanos(start + 10)) {
+        while let PollResult::Out(Packet(number)) = line.poll(Instant::from_nanos(start + 10)) {
             came[number] = Some(number == place);
         }
     }

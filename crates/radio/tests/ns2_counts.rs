@@ -1,7 +1,7 @@
 //! A hop on the time of ns and a [`Hop`] count the same where both play the same: all times are multiples of 1/512 s,
 //! which doubles and nanoseconds both hold exactly.
 
-use airtcp_core::{EventTime, Instant, Next, Payload, Rate, Span, Stage, Stream};
+use airtcp_core::{EventTime, Instant, Payload, PollResult, Rate, Span, Stage, Stream};
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::{
@@ -77,13 +77,13 @@ impl Case {
         self.read(|now, packet| {
             while hop.due().0 < now {
                 let due = hop.due().0;
-                while let Next::Out(_) = hop.poll(due) {}
+                while let PollResult::Out(_) = hop.poll(due) {}
             }
             let Some(packet) = packet else {
                 return checked(hop.counts(now).unwrap(), hop.packets_held());
             };
             while hop.due().0 == now {
-                while let Next::Out(_) = hop.poll(now) {}
+                while let PollResult::Out(_) = hop.poll(now) {}
             }
             hop.push(now, packet);
             LinkCounts::default()

@@ -9,7 +9,7 @@
 #![cfg(target_os = "linux")]
 #![expect(clippy::disallowed_methods, reason = "a driver in real time reads a real clock")]
 
-use airtcp_core::{Instant, Next, Payload, Rate, Span, Stage, Stream, airtime};
+use airtcp_core::{Instant, Payload, PollResult, Rate, Span, Stage, Stream, airtime};
 use airtcp_radio::channel::Spec;
 use airtcp_radio::{Channel, ChannelSpec, Fate, Link, Process, Transmission};
 use nix::poll::{PollFd, PollFlags, poll};
@@ -93,16 +93,16 @@ fn drive(
         }
         let now = clock.now();
         match stage.poll(now) {
-            Next::Out(packet) => {
+            PollResult::Out(packet) => {
                 left.push(packet.passed(now));
                 to.send(&packet.0).expect("the device takes packets");
             }
-            Next::Wait(until) => {
+            PollResult::Wait(until) => {
                 let nanos = u64::try_from((until - now).nanos()).expect("a stage waits for later");
                 sleep(from, Duration::from_nanos(nanos));
             }
-            Next::Idle if entered.len() == PROBES as usize => return (entered, left),
-            Next::Idle => assert!(sleep(from, PATIENCE), "no probe for {PATIENCE:?}"),
+            PollResult::Idle if entered.len() == PROBES as usize => return (entered, left),
+            PollResult::Idle => assert!(sleep(from, PATIENCE), "no probe for {PATIENCE:?}"),
         }
     }
 }

@@ -10,7 +10,7 @@ use std::net::SocketAddr;
 /// At most one packet in this many is accidentally shorter than its claimed length.
 const MAX_SHORT_PART: usize = 10;
 /// Most connections in a capture.
-const MOST_CONNECTIONS: usize = 100_000;
+const MAX_CONNECTIONS: usize = 100_000;
 
 /// One direction of a connection; before [joining](crate::interfaces), on one interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -75,7 +75,7 @@ impl Connections {
                 places.get(&endpoints).or_else(|| places.get(&endpoints.reversed())).copied();
             let place = known.unwrap_or(all.len());
             if place == all.len() {
-                too_many |= all.len() >= MOST_CONNECTIONS;
+                too_many |= all.len() >= MAX_CONNECTIONS;
                 if too_many {
                     return;
                 }
@@ -86,7 +86,7 @@ impl Connections {
             segments.push((*first == endpoints, seen.segment));
         })?;
         if too_many {
-            return Err(Refusal::Connections(MOST_CONNECTIONS));
+            return Err(Refusal::Connections(MAX_CONNECTIONS));
         }
         Ok(Connections { connections: interfaces::join_interfaces(all), summary })
     }

@@ -62,7 +62,7 @@ pub struct TriedControl {
 
 /// Findings of a replay, and the connection that they are about.
 #[derive(Clone, Debug)]
-pub struct Explained {
+pub struct Explanation {
     /// Number of the connection in the file, from 0.
     pub connection: usize,
     /// Direction from the sender to the receiver.
@@ -89,7 +89,7 @@ const LARGE_TRIAL_BUDGET: u64 = 16_000_000;
 ///
 /// # Errors
 /// If the bytes are no capture or lack something that a replay needs, or if the request cannot be met.
-pub fn explain(bytes: &[u8], facts: &UserFacts, cancel: &Cancel) -> Result<Explained, Refusal> {
+pub fn explain(bytes: &[u8], facts: &UserFacts, cancel: &Cancel) -> Result<Explanation, Refusal> {
     explain_with_progress(bytes, facts, cancel, &Progress::default())
 }
 
@@ -102,7 +102,7 @@ pub fn explain_with_progress(
     facts: &UserFacts,
     cancel: &Cancel,
     progress: &Progress,
-) -> Result<Explained, Refusal> {
+) -> Result<Explanation, Refusal> {
     let (connection, mut trace) = choose_connection(bytes, facts.connection)?;
     let about = connection.comment.as_deref().and_then(HostFacts::parse);
     let mut setup = setup(&trace, about.as_ref(), facts).map_err(Refusal::Content)?;
@@ -130,7 +130,7 @@ pub fn explain_with_progress(
         false => try_controls(&trace, &setup, facts.differences, cancel, progress),
     };
     let described = about.is_some();
-    Ok(Explained {
+    Ok(Explanation {
         connection: connection.number,
         endpoints: connection.endpoints,
         control,

@@ -24,7 +24,7 @@ pub struct HostFacts {
 }
 
 /// Most writes.
-const MOST_WRITES: usize = 1_000_000;
+const MAX_WRITES: usize = 1_000_000;
 
 impl HostFacts {
     /// Reads a comment; `None` if it is incomplete or has another format.
@@ -36,7 +36,7 @@ impl HostFacts {
         let write = |value: &Value| {
             Some((value.get(0)?.as_i64()?, value.get(1)?.as_i64()?, value.get(2)?.as_u64()?))
         };
-        let writes = record.get("writes")?.as_array().filter(|all| all.len() <= MOST_WRITES)?;
+        let writes = record.get("writes")?.as_array().filter(|all| all.len() <= MAX_WRITES)?;
         let socket = record.get("sockopt")?;
         let sndbuf = socket.get("sndbuf").and_then(Value::as_u64);
         let is_set = socket.get("sndbuf_set").and_then(Value::as_u64) == Some(1);

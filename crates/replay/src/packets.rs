@@ -3,7 +3,7 @@
 use airtcp_capture::{CaptureSummary, CapturedSegment, PacketKind, Reader, Refusal};
 
 /// Most packets of a capture, and most segments that they are cut into: a replay keeps some 300 bytes of each.
-pub(crate) const MOST_PACKETS: u64 = 2_000_000;
+pub(crate) const MAX_PACKETS: u64 = 2_000_000;
 
 /// The comment with which `airtcp trace` begins a capture (python/airtcp/export/pcapng.py).
 const SIMULATED: &[u8] = b"events of a simulation";
@@ -22,8 +22,8 @@ pub(crate) fn read(
     let mut take = |packet: &PacketKind<'_>| {
         if let PacketKind::Segment(seen) = packet {
             segments += 1;
-            if segments > MOST_PACKETS {
-                return Err(Refusal::Packets(MOST_PACKETS));
+            if segments > MAX_PACKETS {
+                return Err(Refusal::Packets(MAX_PACKETS));
             }
             each(seen);
         }

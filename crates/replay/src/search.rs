@@ -24,7 +24,7 @@ const MIN_GAIN: usize = 12;
 /// Fruitless searches in a row after which no more trials are made: the sender follows other rules.
 const MAX_FRUITLESS: usize = 8;
 /// Events replayed in trials after which no more trials are made; about half a minute.
-const MOST_WORK: u64 = 16_000_000;
+const MAX_WORK: u64 = 16_000_000;
 /// Segments after a difference on which guesses are compared.
 const GUESS_HORIZON: usize = 64;
 
@@ -52,11 +52,11 @@ pub(crate) fn replay_with_trials(
         phase: clock.phase,
         assumptions: trace.assumptions.clone(),
         artefacts: trace.artefacts.clone(),
-        place: trace.place,
+        place: trace.answer_times,
         against_linux: trace.against_linux.clone(),
         ..Verdict::default()
     };
-    let (mut fruitless, until) = (0, watch.work.get() + MOST_WORK);
+    let (mut fruitless, until) = (0, watch.work.get() + MAX_WORK);
     watch.progress.count_trial();
     while !player.is_over() && player.next_segment < end.segments && !watch.is_cancelled() {
         if player.next_segment

@@ -1,15 +1,15 @@
 //! Our sender as a difference shows it.
 
-use crate::verdict::Status;
+use crate::verdict::SenderStatus;
 use airtcp_core::Instant;
 use airtcp_linux::TimeInUnits;
 use airtcp_linux::congestion::CaState;
 use airtcp_linux::sender::Sender;
 
-pub(crate) fn from_sender(sender: &Sender, now: TimeInUnits, start: i64) -> Status {
+pub(crate) fn from_sender(sender: &Sender, now: TimeInUnits, start: i64) -> SenderStatus {
     let tcp_sock = sender.tcp_sock(now);
     let timer = sender.next_timer();
-    Status {
+    SenderStatus {
         cwnd: sender.window().cwnd,
         ssthresh: sender.window().ssthresh,
         state: match tcp_sock.state {

@@ -5,7 +5,7 @@ use crate::artefact::{
 };
 use crate::captured_segments::CapturedSegments;
 use crate::connection::Connection;
-use crate::packets::MOST_PACKETS;
+use crate::packets::MAX_PACKETS;
 use crate::place;
 use crate::system;
 use airtcp_capture::SequenceCounter;
@@ -105,7 +105,7 @@ pub struct Trace {
     /// Reasons why the sender cannot be Linux.
     pub against_linux: Vec<String>,
     /// Place where the capture was taken.
-    pub place: AnswerTimes,
+    pub answer_times: AnswerTimes,
     /// Artefacts of capturing.
     pub artefacts: Vec<Artefact>,
 }
@@ -185,7 +185,7 @@ impl Trace {
             tick: shown.timestamp_unit.max(TICK),
             first_window: shake.own_syn.window,
             sends_bursts: false,
-            place,
+            answer_times: place,
             against_linux: system::reasons_against_linux(segments, &shake.own_syn),
             artefacts: connection.artefacts.clone(),
         };
@@ -351,8 +351,8 @@ impl Trace {
     /// made.
     fn add_as_on_wire(&mut self, whole: SentSegment) -> Result<(), Refusal> {
         let (mss, mut rest) = (self.mss().max(1), whole);
-        if self.events.len() as u64 + u64::from(rest.len / mss) >= MOST_PACKETS {
-            return Err(Refusal::Packets(MOST_PACKETS));
+        if self.events.len() as u64 + u64::from(rest.len / mss) >= MAX_PACKETS {
+            return Err(Refusal::Packets(MAX_PACKETS));
         }
         self.sends_bursts |= rest.len > mss;
         while rest.len > mss {

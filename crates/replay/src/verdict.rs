@@ -31,7 +31,7 @@ impl ComparedSegment {
 
 /// Our sender as the difference was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Status {
+pub struct SenderStatus {
     /// Congestion window in packets.
     pub cwnd: u32,
     /// Slow-start threshold in packets.
@@ -58,7 +58,7 @@ pub struct Status {
     pub pacing_rate: u64,
 }
 
-impl Status {
+impl SenderStatus {
     fn json(&self) -> Value {
         json!({
             "cwnd": self.cwnd, "ssthresh": self.ssthresh, "state": self.state,
@@ -136,7 +136,7 @@ pub struct Difference {
     /// Cause that made our sender send: an ACK, a write, a timer.
     pub trigger: &'static str,
     /// State of our sender at that place.
-    pub status: Status,
+    pub status: SenderStatus,
 }
 
 impl Difference {

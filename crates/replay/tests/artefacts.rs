@@ -2,24 +2,24 @@
 
 use crate::common::{MSS, Packet, handshake, pcap, slow_start};
 use airtcp_core::Cancel;
-use airtcp_replay::{Explained, Refusal, UserFacts, explain};
+use airtcp_replay::{Explanation, Refusal, UserFacts, explain};
 
 const SNAP: usize = 65_535;
 
-fn of_bytes(bytes: &[u8]) -> Result<Explained, Refusal> {
+fn of_bytes(bytes: &[u8]) -> Result<Explanation, Refusal> {
     explain(bytes, &asked(), &Cancel::new())
 }
 
-fn explained(packets: &[Packet]) -> Explained {
+fn explained(packets: &[Packet]) -> Explanation {
     of_bytes(&pcap(packets, SNAP)).unwrap()
 }
 
-fn names(explained: &Explained) -> Vec<&'static str> {
+fn names(explained: &Explanation) -> Vec<&'static str> {
     explained.verdict.artefacts.iter().map(airtcp_replay::Artefact::name).collect()
 }
 
 /// Explained to the last segment, with this artefact and no other.
-fn assert_named(explained: &Explained, name: &str) {
+fn assert_named(explained: &Explanation, name: &str) {
     assert_eq!(names(explained), [name]);
     assert!(explained.verdict.agrees(), "{}", explained.verdict.differences[0].text());
     assert_eq!(explained.verdict.unjudged, 0);

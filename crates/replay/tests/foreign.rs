@@ -3,26 +3,26 @@
 
 use crate::common::{ACK, MSS, Packet, RTT, SYN, handshake, pcap, slow_start};
 use airtcp_core::Cancel;
-use airtcp_replay::{Explained, Refusal, UserFacts, explain};
+use airtcp_replay::{Explanation, Refusal, UserFacts, explain};
 
 const FIN: u8 = 1;
 const RST: u8 = 4;
 const PSH: u8 = 8;
 
-fn of_bytes(bytes: &[u8]) -> Result<Explained, Refusal> {
+fn of_bytes(bytes: &[u8]) -> Result<Explanation, Refusal> {
     let facts = UserFacts { control: Some("cubic".to_owned()), ..UserFacts::default() };
     explain(bytes, &facts, &Cancel::new())
 }
 
-fn explained(packets: &[Packet]) -> Explained {
+fn explained(packets: &[Packet]) -> Explanation {
     of_bytes(&pcap(packets, 65_535)).unwrap()
 }
 
-fn assert_explained(explained: &Explained) {
+fn assert_explained(explained: &Explanation) {
     assert!(explained.verdict.agrees(), "{}", explained.verdict.differences[0].text());
 }
 
-fn says(explained: &Explained, message: &str) -> bool {
+fn says(explained: &Explanation, message: &str) -> bool {
     explained.verdict.assumptions.iter().any(|line| line.contains(message))
 }
 
@@ -210,7 +210,7 @@ fn what_is_sent_again_at_the_instant_of_its_cause_was_captured() {
 }
 
 /// A sender in slow start that holds no burst back, over 0.9 ms, whose SYN tells a window.
-fn undeferred(window: u16) -> Explained {
+fn undeferred(window: u16) -> Explanation {
     let mut packets = slow_start(MSS, MSS, 60);
     packets[0].window = window;
     for packet in &mut packets {
@@ -228,7 +228,7 @@ fn bursts_that_never_wait_are_of_an_old_kernel_and_no_recent_one() {
 }
 
 /// A sender that writes 100 bytes every 512 ms, of which some are lost, and counts timestamps in units of so many us.
-fn stamped(unit: u64) -> Explained {
+fn stamped(unit: u64) -> Explanation {
     let stamp = |us: u64, other: u64| {
         let count = |at: u64| ((at / unit) as u32 + 77).to_be_bytes();
         [&[1, 1, 8, 10][..], &count(us), &count(other)].concat()
@@ -266,7 +266,7 @@ fn timestamps_of_old_kernels_count_ticks() {
 }
 
 /// A sender that answers an ACK 10 ms late, while nothing else comes or leaves: the `nth` of all.
-fn standing_still(nth: usize) -> Explained {
+fn standing_still(nth: usize) -> Explanation {
     let mut packets = slow_start(MSS, MSS, 150);
     let acks: Vec<usize> = (3..packets.len()).filter(|&at| !packets[at].out).collect();
     packets[acks[nth] + 1..].iter_mut().for_each(|packet| packet.us += 10_000);

@@ -2,9 +2,9 @@
 
 use crate::common::{MSS, Packet, pcap, slow_start};
 use airtcp_core::Cancel;
-use airtcp_replay::{DifferenceKind, Explained, UserFacts, explain};
+use airtcp_replay::{DifferenceKind, Explanation, UserFacts, explain};
 
-fn explained(packets: &[Packet]) -> Explained {
+fn explained(packets: &[Packet]) -> Explanation {
     explain(&pcap(packets, 65535), &asked(), &Cancel::new()).unwrap()
 }
 

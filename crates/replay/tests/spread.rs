@@ -2,7 +2,7 @@
 
 use crate::common::{MSS, Packet, slow_start};
 use airtcp_core::Cancel;
-use airtcp_replay::{Connections, Explained, UserFacts, explain};
+use airtcp_replay::{Connections, Explanation, UserFacts, explain};
 
 const SECTION: u32 = 0x0A0D_0D0A;
 
@@ -31,7 +31,7 @@ fn record(interface: u32, packet: &Packet) -> Vec<u8> {
     block(6, &[words.map(u32::to_le_bytes).concat(), kept].concat())
 }
 
-fn explained(file: &[u8]) -> Explained {
+fn explained(file: &[u8]) -> Explanation {
     let facts = UserFacts { control: Some("cubic".to_owned()), ..UserFacts::default() };
     explain(file, &facts, &Cancel::new()).unwrap()
 }

@@ -4,7 +4,7 @@ use crate::value::whole;
 use serde_json::{Map, Value};
 
 /// Most points of a document: each is checked before the first is run, which takes some microseconds.
-pub(crate) const MOST_POINTS: usize = 1_000_000;
+pub(crate) const MAX_POINTS: usize = 1_000_000;
 
 /// A value, or several of which each point has one, numbered in the order of the points.
 #[derive(Debug)]
@@ -245,15 +245,15 @@ fn add_distinguishing_points_of_each<'a>(
 }
 
 /// A cursor over the choices: going from one to the next changes only the values that differ.
-pub(crate) struct Cursor<'a> {
+pub(crate) struct ChoiceCursor<'a> {
     choices: &'a Choices,
     current: Option<usize>,
     value: Value,
 }
 
-impl<'a> Cursor<'a> {
+impl<'a> ChoiceCursor<'a> {
     pub(crate) fn new(choices: &'a Choices) -> Self {
-        Cursor { choices, current: None, value: Value::Null }
+        ChoiceCursor { choices, current: None, value: Value::Null }
     }
 
     /// Goes to the choice `index` and gives its value.

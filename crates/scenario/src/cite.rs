@@ -5,7 +5,7 @@ use crate::hop::HopSpec;
 use crate::path::PathScenario;
 use crate::scenario::Scenario;
 use crate::slot::SlotScenario;
-use airtcp_core::Entry;
+use airtcp_core::RegistryEntry;
 use airtcp_radio::{ChannelSpec, DistributionSpec, GateSpec, SizeSpec};
 
 /// The bibliography, in BibTeX.
@@ -28,20 +28,20 @@ pub fn citations(scenario: &Scenario) -> Vec<&'static str> {
 }
 
 /// A link layer that retransmits.
-const ARQ: Entry = Entry {
+const ARQ: RegistryEntry = RegistryEntry {
     name: "arq",
     summary: "Segmentation and selective repeat with a limit of attempts.",
     sources: "chockalingam1999",
 };
 
-fn slot_entries(scenario: &SlotScenario) -> Vec<&'static Entry> {
+fn slot_entries(scenario: &SlotScenario) -> Vec<&'static RegistryEntry> {
     let mut entries = vec![scenario.profile.entry(), scenario.tcp.variant.entry()];
     entries.extend(channel_entries(&scenario.channel));
     entries.extend(scenario.link.arq.as_ref().map(|_| &ARQ));
     entries
 }
 
-fn path_entries(scenario: &PathScenario) -> Vec<&'static Entry> {
+fn path_entries(scenario: &PathScenario) -> Vec<&'static RegistryEntry> {
     let mut entries = vec![scenario.profile.entry()];
     for flow in &scenario.flow {
         let transport = scenario.tcp_of(flow).transport();
@@ -66,7 +66,7 @@ fn path_entries(scenario: &PathScenario) -> Vec<&'static Entry> {
 }
 
 /// The listings of a channel, and of the channels that it is made of.
-fn channel_entries(channel: &ChannelSpec) -> Vec<&'static Entry> {
+fn channel_entries(channel: &ChannelSpec) -> Vec<&'static RegistryEntry> {
     let members = match channel {
         ChannelSpec::Series(series) => series.of.as_slice(),
         _ => &[],
@@ -75,7 +75,7 @@ fn channel_entries(channel: &ChannelSpec) -> Vec<&'static Entry> {
 }
 
 /// The listings of a gate, and of the distributions that it draws from.
-fn gate_entries(gate: &GateSpec) -> Vec<&'static Entry> {
+fn gate_entries(gate: &GateSpec) -> Vec<&'static RegistryEntry> {
     let distributions = match gate {
         GateSpec::Spikes(spikes) => vec![&spikes.interval, &spikes.duration],
         _ => vec![],
@@ -86,7 +86,7 @@ fn gate_entries(gate: &GateSpec) -> Vec<&'static Entry> {
 }
 
 /// The listings of the queues of a hop, and of the distributions of its jitter.
-fn queue_entries(hop: &HopSpec) -> Vec<&'static Entry> {
+fn queue_entries(hop: &HopSpec) -> Vec<&'static RegistryEntry> {
     let queues = hop.directions().filter_map(|direction| direction.queue.as_ref());
     let kinds = queues.filter_map(|queue| match queue {
         HopQueue::Kind(kind) => Some(kind.entry()),
@@ -97,7 +97,7 @@ fn queue_entries(hop: &HopSpec) -> Vec<&'static Entry> {
 }
 
 /// The listings of a distribution, and of the distributions that it is made of.
-fn distribution_entries(distribution: &DistributionSpec) -> Vec<&'static Entry> {
+fn distribution_entries(distribution: &DistributionSpec) -> Vec<&'static RegistryEntry> {
     let members = match distribution {
         DistributionSpec::Modulated(modulated) => modulated.laws.as_slice(),
         _ => &[],

@@ -4,7 +4,7 @@
 //! axis of the document varies slowest, cases slower still. Where a list is expected, its items may hold axes.
 
 use crate::cases::{CASE, Case, split_cases};
-use crate::choices::{Choices, Cursor, MOST_POINTS, Range};
+use crate::choices::{ChoiceCursor, Choices, MAX_POINTS, Range};
 use crate::foreign::refuse_keys_of_other_profiles;
 use crate::input_error::InputError;
 use crate::profile::{Profile, with_defaults, write_over};
@@ -27,7 +27,7 @@ pub(crate) fn expand_document(document: Value) -> Result<ExpandedDocument, Input
         return Err(InputError::new("", "a scenario must be a table of keys"));
     }
     let profile = Profile::from_document(&document)?;
-    let reader = Reader { profile, schema: point_schema(profile) };
+    let reader = DocumentReader { profile, schema: point_schema(profile) };
     refuse_copies(&document)?;
     let (rest, cases) = split_cases(document)?;
     if cases.is_empty() {
@@ -41,12 +41,12 @@ pub(crate) fn expand_document(document: Value) -> Result<ExpandedDocument, Input
 }
 
 /// Reader of documents of one profile.
-struct Reader {
+struct DocumentReader {
     profile: Profile,
     schema: Value,
 }
 
-impl Reader {
+impl DocumentReader {
     /// The choices of a document without cases, and the paths of its axes.
     fn read(&self, document: Value) -> Result<(Choices, Vec<String>), InputError> {
         let mut axes = Vec::new();
@@ -62,7 +62,7 @@ impl Reader {
     ) -> Result<Choices, InputError> {
         refuse_keys_of_other_profiles(self.profile, &self.schema, &document)?;
         let merged = with_defaults(self.profile, document);
-        let walker = Walker { root: &self.schema, axes: RefCell::default() };
+        let walker = AxisExpander { root: &self.schema, axes: RefCell::default() };
         let choices = walker.expand(&self.schema, &merged, "");
         *axes = walker.axes.into_inner();
         choices
@@ -104,28 +104,28 @@ impl Reader {
 }
 
 /// Most cases of a document: they are read one by one, which takes some 50 us each.
-const MOST_CASES: usize = 10_000;
+const MAX_CASES: usize = 10_000;
 
 /// Most values of a document times its cases, each of which copies all values.
-const MOST_COPIES: usize = 20_000_000;
+const MAX_COPIES: usize = 20_000_000;
 
 fn refuse_copies(document: &Value) -> Result<(), InputError> {
     let Some(cases) = document.get(CASE).and_then(Value::as_array).map(Vec::len) else {
         return Ok(());
     };
-    if cases > MOST_CASES {
+    if cases > MAX_CASES {
         let message = format!(
-            "{cases} cases; at most {MOST_CASES} are allowed (use axes for values that vary independently)"
+            "{cases} cases; at most {MAX_CASES} are allowed (use axes for values that vary independently)"
         );
         return Err(InputError::new(CASE, message));
     }
     let rest = document.as_object().into_iter().flatten().filter(|(key, _)| *key != CASE);
     let values: usize = rest.map(|(_, value)| value_count(value)).sum();
-    if values.saturating_mul(cases) <= MOST_COPIES {
+    if values.saturating_mul(cases) <= MAX_COPIES {
         return Ok(());
     }
     let message = format!(
-        "{cases} cases of {values} values; at most {MOST_COPIES} values are allowed in all cases together"
+        "{cases} cases of {values} values; at most {MAX_COPIES} values are allowed in all cases together"
     );
     Err(InputError::new(CASE, message))
 }
@@ -139,20 +139,20 @@ fn value_count(value: &Value) -> usize {
 }
 
 /// Most values of an axis that are compared one by one; points are compared as a whole too.
-const MOST_COMPARED: usize = 1000;
+const MAX_COMPARED: usize = 1000;
 
 /// Error for an axis with equal values, whose points could not be told apart.
 pub(crate) fn duplicate_error(path: &str, message: &str) -> InputError {
     InputError::new(path, format!("{message}; give each value of an axis once"))
 }
 
-struct Walker<'a> {
+struct AxisExpander<'a> {
     root: &'a Value,
     /// Paths of the axes that were seen.
     axes: RefCell<Vec<String>>,
 }
 
-impl Walker<'_> {
+impl AxisExpander<'_> {
     fn expand(&self, schema: &Value, value: &Value, path: &str) -> Result<Choices, InputError> {
         let schema = follow_reference(self.root, schema);
         let is_list = allowed_types(schema).contains(&"array");
@@ -213,11 +213,11 @@ impl Walker<'_> {
             }
             let part = self.expand(schema, item, path).map_err(|e| error_in_item(e, path, i))?;
             if part.count() == 1 {
-                let value = Cursor::new(&part).go_to(0).clone();
+                let value = ChoiceCursor::new(&part).go_to(0).clone();
                 if seen.contains(&value) {
                     return Err(duplicate_error(path, &format!("{value} appears twice")));
                 }
-                if seen.len() < MOST_COMPARED {
+                if seen.len() < MAX_COMPARED {
                     seen.push(value);
                 }
             }
@@ -350,11 +350,11 @@ fn is_scalar(schema: &Value) -> bool {
 }
 
 fn refuse_too_many_points(choices: &Choices, path: &str) -> Result<(), InputError> {
-    if choices.count() <= MOST_POINTS {
+    if choices.count() <= MAX_POINTS {
         return Ok(());
     }
     let way_out = "split an axis over several documents";
-    Err(InputError::new(path, format!("more than {MOST_POINTS} points; {way_out}")))
+    Err(InputError::new(path, format!("more than {MAX_POINTS} points; {way_out}")))
 }
 
 fn missing_key<'a>(schema: &'a Value, object: &Map<String, Value>) -> Option<&'a str> {
@@ -394,9 +394,9 @@ fn expand_range(schema: &Value, value: &Value, path: &str) -> Result<Choices, In
     {
         return Err(InputError::new(path, format!("{value} is not {}", expected(schema))));
     }
-    let walker = Walker { root: &range, axes: RefCell::default() };
+    let walker = AxisExpander { root: &range, axes: RefCell::default() };
     let checked = walker.expand_object(&range, value, path)?;
-    let checked = Cursor::new(&checked).go_to(0).clone();
+    let checked = ChoiceCursor::new(&checked).go_to(0).clone();
     let number = |key: &str| checked[key].as_f64().expect("checked");
     let (from, to, points) = (number("from"), number("to"), number("points") as usize);
     let log = checked["scale"] == "log";

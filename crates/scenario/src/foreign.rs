@@ -15,31 +15,31 @@ pub(crate) fn refuse_keys_of_other_profiles(
     schema: &Value,
     document: &Value,
 ) -> Result<(), InputError> {
-    Search { profile, root: schema }.check(&Location::default(), document)
+    ForeignKeySearch { profile, root: schema }.check(&DocumentPlace::default(), document)
 }
 
 /// A place in documents: as a path, and as the keys that lead there, `ITEM` for those of a list.
 #[derive(Clone, Default)]
-struct Location<'a> {
+struct DocumentPlace<'a> {
     path: String,
     route: Vec<&'a str>,
 }
 
 const ITEM: &str = "[]";
 
-impl<'a> Location<'a> {
-    fn key(&self, key: &'a str) -> Location<'a> {
+impl<'a> DocumentPlace<'a> {
+    fn key(&self, key: &'a str) -> DocumentPlace<'a> {
         let dot = if self.path.is_empty() { "" } else { "." };
-        Location {
+        DocumentPlace {
             path: format!("{}{dot}{key}", self.path),
             route: [&self.route[..], &[key]].concat(),
         }
     }
 
     /// The location of an item of a list; items of an axis have the location of the axis.
-    fn item(&self, index: usize, is_axis: bool) -> Location<'a> {
+    fn item(&self, index: usize, is_axis: bool) -> DocumentPlace<'a> {
         let step: &[&str] = if is_axis { &[] } else { &[ITEM] };
-        Location {
+        DocumentPlace {
             path: format!("{}[{index}]", self.path),
             route: [&self.route[..], step].concat(),
         }
@@ -61,18 +61,18 @@ fn property_names(schema: Option<&Value>) -> Vec<&str> {
 }
 
 /// The keys of `tcp` that had another name, if the place is `tcp`.
-fn earlier_names(place: &Location<'_>) -> impl Iterator<Item = &'static RenamedKey> {
+fn earlier_names(place: &DocumentPlace<'_>) -> impl Iterator<Item = &'static RenamedKey> {
     let is_tcp = place.route.last() == Some(&"tcp");
     RENAMED_KEYS.iter().filter(move |_| is_tcp)
 }
 
-struct Search<'a> {
+struct ForeignKeySearch<'a> {
     profile: Profile,
     root: &'a Value,
 }
 
-impl Search<'_> {
-    fn check(&self, place: &Location<'_>, value: &Value) -> Result<(), InputError> {
+impl ForeignKeySearch<'_> {
+    fn check(&self, place: &DocumentPlace<'_>, value: &Value) -> Result<(), InputError> {
         match value {
             Value::Object(table) => self.check_keys(place, table),
             Value::Array(items) => {
@@ -88,7 +88,7 @@ impl Search<'_> {
 
     fn check_keys(
         &self,
-        place: &Location<'_>,
+        place: &DocumentPlace<'_>,
         table: &Map<String, Value>,
     ) -> Result<(), InputError> {
         let known = property_names(schema_at(self.root, &place.route));
@@ -109,7 +109,7 @@ impl Search<'_> {
     /// Refuses an unknown key that another profile knows, or whose nearest name is one that another profile knows.
     fn check_unknown(
         &self,
-        place: &Location<'_>,
+        place: &DocumentPlace<'_>,
         key: &str,
         known: &[&str],
     ) -> Result<(), InputError> {
@@ -130,7 +130,7 @@ impl Search<'_> {
     /// Refuses a key whose nearest name is an earlier name, or one that only other profiles have.
     fn check_spelling(
         &self,
-        place: &Location<'_>,
+        place: &DocumentPlace<'_>,
         key: &str,
         known: &[&str],
     ) -> Result<(), InputError> {
@@ -154,7 +154,7 @@ impl Search<'_> {
     /// Names the present name of a key and, if this profile does not have it, the profiles that do.
     fn renamed_message(
         &self,
-        place: &Location<'_>,
+        place: &DocumentPlace<'_>,
         renamed: &RenamedKey,
         known: &[&str],
     ) -> String {
@@ -172,7 +172,7 @@ impl Search<'_> {
     }
 
     /// The other profiles that have `key` at this place.
-    fn profiles_with_key(&self, place: &Location<'_>, key: &str) -> Vec<Profile> {
+    fn profiles_with_key(&self, place: &DocumentPlace<'_>, key: &str) -> Vec<Profile> {
         let has = |profile: &Profile| {
             property_names(schema_at(&point_schema(*profile), &place.route)).contains(&key)
         };

@@ -49,7 +49,7 @@ impl PathScenario {
             let gate = |way| gate(hop, way, &place, stream(&format!("hop{i}/gate")));
             // The link of a scenario on slots is that of its one flow.
             let name = if hop.slotted && i == 0 { "flow0".to_owned() } else { format!("hop{i}") };
-            let streams = |way: &str| Streams {
+            let streams = |way: &str| HopStreams {
                 own_name: format!("{name}/{way}"),
                 forward: format!("{name}/down"),
                 hop_name: format!("hop{i}/both"),
@@ -72,7 +72,7 @@ impl PathScenario {
 }
 
 /// The streams of one direction of a hop, by name.
-struct Streams<'a> {
+struct HopStreams<'a> {
     own_name: String,
     /// The name of the forward direction, whichever direction these streams are of.
     forward: String,
@@ -82,7 +82,7 @@ struct Streams<'a> {
     owners: &'a ConnectionNumbers,
 }
 
-impl Streams<'_> {
+impl HopStreams<'_> {
     /// Builds the channel `spec` at `key` of one direction of the hop, where `packet` is sent at once at `rate`.
     fn channel(
         &self,
@@ -175,7 +175,7 @@ impl EffectiveDirection<'_> {
         &self,
         packet: Size,
         place: &str,
-        streams: &Streams<'_>,
+        streams: &HopStreams<'_>,
     ) -> Result<HopConfig, SpecError> {
         let spec = self.spec;
         let changing = self.rates.clone();
@@ -219,7 +219,7 @@ impl EffectiveDirection<'_> {
     }
 
     /// The stream that rates draw from: a reverse direction that takes the rates of the forward one has the same draws.
-    fn rate_stream(&self, streams: &Streams<'_>) -> Stream {
+    fn rate_stream(&self, streams: &HopStreams<'_>) -> Stream {
         let whose = if self.spec.rates.is_some() { &streams.own_name } else { &streams.forward };
         (streams.stream)(&format!("{whose}/rates"))
     }

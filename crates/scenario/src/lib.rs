@@ -70,7 +70,7 @@ pub use path::{Flow, Path, PathScenario};
 pub use points::{Points, points};
 pub use profile::{Family, PROFILES, PathTcp, Profile};
 pub use profiles::{BsdTcp, LinuxHost, LinuxPair, LinuxTcp, Ns2Tcp, RfcTcp, ZorziTcp};
-pub use rate_table::{MOST_RATES, RateColumns, SameTime, rate_lines};
+pub use rate_table::{MAX_RATES, RateColumns, SameTime, rate_lines};
 pub use renamed::{RENAMED_KEYS, RenamedKey};
 pub use scenario::Scenario;
 pub use schema::document_schema;

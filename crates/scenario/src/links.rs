@@ -62,7 +62,7 @@ impl LinkProfile {
         single.cloned().or_else(|| {
             let family =
                 PROFILES.iter().find(|one| one.rows.is_some() && name.starts_with(&one.name))?;
-            measured_paths::profile(family, name)
+            measured_paths::path_profile(family, name)
         })
     }
 
@@ -72,7 +72,9 @@ impl LinkProfile {
         let singles = PROFILES.iter().filter(|one| one.rows.is_none());
         let mut all: Vec<_> = singles.map(|one| (one.name.clone(), one.summary.clone())).collect();
         for family in PROFILES.iter().filter(|one| one.rows.is_some()) {
-            all.extend(measured_paths::names(family).map(|name| (name, family.summary.clone())));
+            all.extend(
+                measured_paths::path_names(family).map(|name| (name, family.summary.clone())),
+            );
         }
         all
     }

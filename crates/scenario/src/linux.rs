@@ -2,7 +2,7 @@
 //! names.
 
 use crate::input_error::InputError;
-use airtcp_core::Entry;
+use airtcp_core::RegistryEntry;
 use airtcp_linux::{Sysctl, sysctl};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
@@ -20,8 +20,8 @@ macro_rules! controls {
         }
 
         /// Every congestion control of Linux.
-        pub const CONGESTION_CONTROLS: &[Entry] = &[
-            $( Entry { name: $tag, summary: $summary, sources: $sources }, )+
+        pub const CONGESTION_CONTROLS: &[RegistryEntry] = &[
+            $( RegistryEntry { name: $tag, summary: $summary, sources: $sources }, )+
         ];
     };
 }
@@ -36,7 +36,7 @@ controls! {
 impl Congestion {
     /// The listing of this control.
     #[must_use]
-    pub fn entry(self) -> &'static Entry {
+    pub fn entry(self) -> &'static RegistryEntry {
         &CONGESTION_CONTROLS[self as usize]
     }
 

@@ -10,7 +10,7 @@ const ROWS: &str = include_str!("../links/cellular.csv");
 const PACKET: &str = "1500B";
 
 /// One path.
-struct Row<'a> {
+struct PathRow<'a> {
     country: &'a str,
     number: &'a str,
     result: &'a str,
@@ -22,11 +22,11 @@ struct Row<'a> {
     cross: Vec<&'a str>,
 }
 
-fn rows() -> impl Iterator<Item = Row<'static>> {
+fn path_rows() -> impl Iterator<Item = PathRow<'static>> {
     ROWS.lines().skip(1).map(|line| {
         let mut cells = line.split(',');
         let mut cell = || cells.next().expect("a row has eight cells");
-        Row {
+        PathRow {
             country: cell(),
             number: cell(),
             result: cell(),
@@ -40,28 +40,28 @@ fn rows() -> impl Iterator<Item = Row<'static>> {
 }
 
 /// The names of the paths.
-pub(crate) fn names(family: &LinkProfile) -> impl Iterator<Item = String> {
-    rows().map(|row| format!("{}-{}-{}", family.name, row.country, row.number))
+pub(crate) fn path_names(family: &LinkProfile) -> impl Iterator<Item = String> {
+    path_rows().map(|row| format!("{}-{}-{}", family.name, row.country, row.number))
 }
 
 /// The path of this name.
-pub(crate) fn profile(family: &LinkProfile, name: &str) -> Option<LinkProfile> {
+pub(crate) fn path_profile(family: &LinkProfile, name: &str) -> Option<LinkProfile> {
     let (country, number) = name.strip_prefix(&family.name)?.strip_prefix('-')?.rsplit_once('-')?;
-    let row = rows().find(|row| row.country == country && row.number == number)?;
+    let row = path_rows().find(|row| row.country == country && row.number == number)?;
     let mut found = family.clone();
     found.rows = None;
     name.clone_into(&mut found.name);
-    let Row { country, result, peer, .. } = row;
+    let PathRow { country, result, peer, .. } = row;
     found.summary = format!("Cellular uplink, {country} to {peer}, Pantheon result {result}");
     found.hop.insert("rate".to_owned(), format!("{}kbps", row.rate).into());
     found.hop.insert("delay".to_owned(), format!("{}ms", row.delay).into());
     found.hop.insert("queue".to_owned(), format!("{}B", row.buffer).into());
-    found.traffic = sources(&row.cross);
+    found.traffic = path_sources(&row.cross);
     Some(found)
 }
 
 /// A source for each stretch of equal rates, on once in the length of the record, so that the record repeats.
-fn sources(cross: &[&str]) -> Vec<Map<String, Value>> {
+fn path_sources(cross: &[&str]) -> Vec<Map<String, Value>> {
     let mut found = Vec::new();
     let mut start = 0;
     for stretch in cross.chunk_by(|one, other| one == other) {
@@ -86,13 +86,13 @@ mod tests {
 
     #[test]
     fn equal_seconds_are_one_source() {
-        let found = sources(&["5", "5", "0", "7"]);
+        let found = path_sources(&["5", "5", "0", "7"]);
         let burst = |on: u8| json!({"kind": "fixed", "value": format!("{on}s")});
         let first = json!({"start": "0s", "rate": "5kbps", "packet": "1500B", "on": burst(2), "off": burst(2)});
         let last = json!({"start": "3s", "rate": "7kbps", "packet": "1500B", "on": burst(1), "off": burst(3)});
         assert_eq!(Value::from(found), json!([first, last]));
         assert_eq!(
-            sources(&["5", "5"]),
+            path_sources(&["5", "5"]),
             [json!({"start": "0s", "rate": "5kbps", "packet": "1500B"})
                 .as_object()
                 .unwrap()

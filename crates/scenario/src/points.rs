@@ -1,7 +1,7 @@
 //! The points of a document: all are checked at once, and each is formed when it is asked for.
 
 use crate::bands::BandMeanings;
-use crate::choices::{Choices, Cursor};
+use crate::choices::{ChoiceCursor, Choices};
 use crate::expand::{ExpandedDocument, duplicate_error, expand_document};
 use crate::input_error::InputError;
 use crate::linked::{LinkedPoint, fill_from_links};
@@ -43,7 +43,7 @@ impl Points {
     ) -> Result<Self, InputError> {
         let ExpandedDocument { choices, cases, mut case_keys } = expand_document(document)?;
         let mut links = VaryingLinkKeys::default();
-        let mut cursor = Cursor::new(&choices);
+        let mut cursor = ChoiceCursor::new(&choices);
         let mut digests = Vec::with_capacity(choices.count());
         let (mut random, mut text) = (Vec::with_capacity(choices.count()), Vec::new());
         let (mut simulated, mut meanings) = (Vec::new(), BandMeanings::default());
@@ -81,7 +81,7 @@ impl Points {
     /// The point `index`, below `len()`.
     #[must_use]
     pub fn get(&self, index: usize) -> Scenario {
-        let mut cursor = Cursor::new(&self.choices);
+        let mut cursor = ChoiceCursor::new(&self.choices);
         let linked = fill_from_links(cursor.go_to(index)).expect("it was checked");
         Scenario::parse(&linked.value).expect("it was checked")
     }
@@ -168,8 +168,8 @@ fn refuse_twice(digests: &[u64], choices: &Choices) -> Result<(), InputError> {
     let mut seen = HashMap::with_capacity(digests.len());
     for (index, digest) in digests.iter().enumerate() {
         if let Some(first) = seen.insert(digest, index) {
-            let one = Cursor::new(choices).go_to(first).clone();
-            let other = Cursor::new(choices).go_to(index).clone();
+            let one = ChoiceCursor::new(choices).go_to(first).clone();
+            let other = ChoiceCursor::new(choices).go_to(index).clone();
             return Err(match first_difference(&one, &other, "") {
                 Some((path, a, b)) => duplicate_error(&path, &format!("{a} and {b} are the same")),
                 None => duplicate_error("", &format!("points {first} and {index} are the same")),

@@ -4,7 +4,7 @@
 use crate::input_error::InputError;
 use crate::profiles::{BsdTcp, LinuxTcp, Ns2Tcp, RfcTcp};
 use crate::transport::Transport;
-use airtcp_core::Entry;
+use airtcp_core::RegistryEntry;
 use airtcp_tcp::{RuleSource, Variant};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::Error as _;
@@ -25,9 +25,9 @@ macro_rules! profiles {
         }
 
         /// Every profile.
-        pub const PROFILES: &[Entry] = &[
-            $( Entry { name: $slot, summary: $slot_summary, sources: $slot_sources }, )+
-            $( Entry { name: $tag, summary: $summary, sources: $sources }, )+
+        pub const PROFILES: &[RegistryEntry] = &[
+            $( RegistryEntry { name: $slot, summary: $slot_summary, sources: $slot_sources }, )+
+            $( RegistryEntry { name: $tag, summary: $summary, sources: $sources }, )+
         ];
 
         /// The text of the defaults of each profile, in the same order.
@@ -118,7 +118,7 @@ pub enum Family {
 impl Profile {
     /// The listing of this profile.
     #[must_use]
-    pub fn entry(self) -> &'static Entry {
+    pub fn entry(self) -> &'static RegistryEntry {
         &PROFILES[self as usize]
     }
 

@@ -5,7 +5,7 @@ mod layout;
 
 use crate::shortest::MIN_TIME;
 use airtcp_core::Rate;
-use layout::Layout;
+use layout::TableLayout;
 use serde::Deserialize;
 use std::fmt::Write as _;
 
@@ -40,7 +40,7 @@ pub enum SameTime {
 }
 
 /// Most rows of a file.
-pub const MOST_RATES: usize = 1_000_000;
+pub const MAX_RATES: usize = 1_000_000;
 
 /// About 292 years: the range of integer time.
 const MAX_NANOS: i128 = 9_200_000_000_000_000_000;
@@ -51,14 +51,14 @@ const MAX_NANOS: i128 = 9_200_000_000_000_000_000;
 /// If the columns are missing, or a row has no time or rate, or a time that is not after the one before, with its line.
 pub fn rate_lines(text: &str, columns: &RateColumns) -> Result<String, String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let layout = Layout::detect(text.lines().next().unwrap_or_default(), columns)?;
+    let layout = TableLayout::detect(text.lines().next().unwrap_or_default(), columns)?;
     let rows = text.lines().enumerate().skip(usize::from(layout.has_header));
     let mut rows = rows.filter(|(_, line)| !line.trim().is_empty()).peekable();
     let first = rows.peek().map(|(_, line)| layout.cell(line, layout.time.place));
     let first = first.ok_or("no rows below its header")?;
     let counts_from_1970 = || instant::is_since_1970(first, layout.time.digits);
     let from_first = columns.from_first.unwrap_or_else(counts_from_1970);
-    let mut writer = Writer::new(&layout, from_first, columns.same_time);
+    let mut writer = RateLineWriter::new(&layout, from_first, columns.same_time);
     for (i, line) in rows {
         writer.add(i + 1, line)?;
     }
@@ -67,8 +67,8 @@ pub fn rate_lines(text: &str, columns: &RateColumns) -> Result<String, String> {
 }
 
 /// Writes the lines of rows that come one after the other.
-struct Writer<'a> {
-    layout: &'a Layout,
+struct RateLineWriter<'a> {
+    layout: &'a TableLayout,
     from_first: bool,
     same_time: Option<SameTime>,
     first: i128,
@@ -85,11 +85,11 @@ struct Writer<'a> {
     digits: String,
 }
 
-impl<'a> Writer<'a> {
-    fn new(layout: &'a Layout, from_first: bool, same_time: Option<SameTime>) -> Self {
+impl<'a> RateLineWriter<'a> {
+    fn new(layout: &'a TableLayout, from_first: bool, same_time: Option<SameTime>) -> Self {
         let (text, digits) = (String::new(), String::new());
         let (first, zone, before, rate, of, number, rows) = (0, None, None, 0.0, 0, 0, 0);
-        Writer {
+        RateLineWriter {
             layout,
             from_first,
             same_time,
@@ -120,8 +120,8 @@ impl<'a> Writer<'a> {
 
     /// The time of a row, also as written, and its rate.
     fn row(&mut self, line: &'a str) -> Result<(i64, &'a str, f64), String> {
-        if self.rows == MOST_RATES {
-            return Err(format!("more than {MOST_RATES} rows"));
+        if self.rows == MAX_RATES {
+            return Err(format!("more than {MAX_RATES} rows"));
         }
         let time = self.layout.cell(line, self.layout.time.place);
         let at = self.time(time)?;

@@ -1,6 +1,6 @@
 //! The JSON Schema of a scenario document, derived from the types.
 
-use crate::choices::MOST_POINTS;
+use crate::choices::MAX_POINTS;
 use crate::path::PathScenario;
 use crate::profile::Profile;
 use crate::renamed::{RENAMED_KEYS, RenamedKey};
@@ -210,7 +210,7 @@ pub(crate) fn range_schema() -> Value {
         "properties": {
             "from": {"type": "number"},
             "to": {"type": "number"},
-            "points": {"type": "integer", "minimum": 2, "maximum": MOST_POINTS},
+            "points": {"type": "integer", "minimum": 2, "maximum": MAX_POINTS},
             "scale": {"enum": ["linear", "log"]}
         },
         "required": ["from", "to", "points", "scale"],

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Most rows of one run: more than a result can hold.
-const MOST_ROWS: u64 = 1_000_000;
+const MAX_ROWS: u64 = 1_000_000;
 
 /// Length of the simulation, and number of runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -171,9 +171,9 @@ impl PathStop {
             return Err(InputError::new("stop.batches", message));
         }
         let rows = u64::from(self.batches).saturating_mul(flows);
-        if self.batches > 1 && rows > MOST_ROWS {
+        if self.batches > 1 && rows > MAX_ROWS {
             let message = format!(
-                "{} batches of {flows} flows are {rows} rows; at most {MOST_ROWS}",
+                "{} batches of {flows} flows are {rows} rows; at most {MAX_ROWS}",
                 self.batches
             );
             return Err(InputError::new("stop.batches", message));

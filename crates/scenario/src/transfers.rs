@@ -9,7 +9,7 @@ use airtcp_radio::video::Player;
 use airtcp_radio::{DistributionSpec, SizeSpec, SpecError, VideoCounts};
 
 /// Most connections of one flow: each has its ends in memory from the start of the run.
-const MOST_ARRIVALS: usize = 1_000_000;
+const MAX_ARRIVALS: usize = 1_000_000;
 
 /// A transfer that arrives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -199,10 +199,10 @@ impl PathScenario {
             return Ok(());
         };
         let expected = self.stop.time.span().nanos() as f64 / distribution.mean().max(1.0);
-        if expected <= MOST_ARRIVALS as f64 {
+        if expected <= MAX_ARRIVALS as f64 {
             return Ok(());
         }
-        let message = format!("about {expected:.0} transfers in a run; at most {MOST_ARRIVALS}");
+        let message = format!("about {expected:.0} transfers in a run; at most {MAX_ARRIVALS}");
         Err(InputError::new(format!("{place}.arrivals"), message))
     }
 }
@@ -229,8 +229,8 @@ fn draw_arrivals(
     let mut found = Vec::new();
     while start < end {
         let Some(bytes) = sizes.next(&mut size_stream) else { break };
-        if found.len() == MOST_ARRIVALS {
-            let message = format!("more than {MOST_ARRIVALS} transfers would arrive in this run");
+        if found.len() == MAX_ARRIVALS {
+            let message = format!("more than {MAX_ARRIVALS} transfers would arrive in this run");
             return Err(SpecError::new("arrivals", message));
         }
         found.push(Arrival { start, bytes });

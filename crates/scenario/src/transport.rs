@@ -1,7 +1,7 @@
 //! The interface to the transport of every profile on a path, and the keys that profiles with variants share.
 
 use crate::input_error::InputError;
-use airtcp_core::{Duration, Entry, Size};
+use airtcp_core::{Duration, RegistryEntry, Size};
 use airtcp_tcp::{PROBE_OPTION_BYTES, ProbingConfig, ReceiverConfig, SenderConfig, Variant};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ pub trait Transport {
     fn recovery(&self) -> LossRecovery;
 
     /// The entry in whose name a flow is listed: its variant or its congestion control.
-    fn entry(&self) -> &'static Entry {
+    fn entry(&self) -> &'static RegistryEntry {
         match self.recovery() {
             LossRecovery::Variant(recovery) => recovery.variant.entry(),
             LossRecovery::OfControl(control) => control,
@@ -24,7 +24,7 @@ pub trait Transport {
     }
 
     /// The listings of other parts that the transport uses.
-    fn parts(&self) -> Vec<&'static Entry> {
+    fn parts(&self) -> Vec<&'static RegistryEntry> {
         Vec::new()
     }
 
@@ -237,7 +237,7 @@ pub enum LossRecovery {
     /// By a variant.
     Variant(Recovery),
     /// By a TCP without variants: flows are told apart by their congestion control.
-    OfControl(&'static Entry),
+    OfControl(&'static RegistryEntry),
 }
 
 /// Loss recovery in profiles that have variants of it.

@@ -1,6 +1,6 @@
 //! The hops that a packet-level scenario builds.
 
-use airtcp_core::{Instant, Next, Payload, Span, Stage};
+use airtcp_core::{Instant, Payload, PollResult, Span, Stage};
 use airtcp_radio::{Channel, Discipline, Fate, Hop, HopConfig, Process, Transmission};
 use airtcp_scenario::{PathScenario, points};
 use serde_json::{Value, json};
@@ -128,7 +128,7 @@ fn hops_in_a_row_carry_packets_at_the_rate_of_the_slowest() {
         (0..2).filter(|i| hops[*i].due().0 < Instant::NEVER).min_by_key(|i| hops[*i].due())
     {
         let now = hops[i].due().0;
-        if let Next::Out(packet) = hops[i].poll(now) {
+        if let PollResult::Out(packet) = hops[i].poll(now) {
             last = now;
             if i == 0 {
                 hops[1].push(now, packet);

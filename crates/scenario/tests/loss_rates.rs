@@ -1,7 +1,7 @@
 //! The losses of a chain on the slot clock are those asked for, whatever packets are sent when: by constant-rate
 //! packets over the hop that a scenario builds. Fixed seeds; 2 %, or four standard errors where those are more.
 
-use airtcp_core::{Instant, Next, Payload, Stage};
+use airtcp_core::{Instant, Payload, PollResult, Stage};
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::{ChannelSpec, Line, TwoState};
 use airtcp_scenario::points;
@@ -49,7 +49,7 @@ fn fates(channel: &Value, bytes: u64, first: i64, interval: i64) -> Vec<bool> {
 }
 
 fn deliver(line: &mut Line<Packet>, now: Instant, lost: &mut [bool]) {
-    while let Next::Out(packet) = line.poll(now) {
+    while let PollResult::Out(packet) = line.poll(now) {
         lost[packet.number as usize] = false;
     }
 }

@@ -1,7 +1,7 @@
 //! One run of a scenario of either family: one seed, one replication, one row per part and flow.
 
 use crate::network::{self, FlowCounts, TrafficCounts, TransferCounts};
-use crate::slot::{self, Outcome};
+use crate::slot::{self, SlotCounts};
 use airtcp_core::{Cancel, Column};
 use airtcp_radio::{ArqCounters, LinkCounts, SpecError, VideoCounts};
 use airtcp_scenario::{InputError, Scenario};
@@ -14,7 +14,7 @@ pub type Counts = Vec<i64>;
 #[must_use]
 pub fn count_names(scenario: &Scenario) -> Vec<&'static str> {
     let of_family = match scenario {
-        Scenario::Slot(_) => Outcome::COLUMNS,
+        Scenario::Slot(_) => SlotCounts::COLUMNS,
         Scenario::Path(_) => FlowCounts::COLUMNS,
     };
     let columns = RowColumns::for_scenario(scenario);
@@ -27,7 +27,7 @@ pub fn count_names(scenario: &Scenario) -> Vec<&'static str> {
 
 /// All columns of all kinds of rows; columns with the same name have the same rule.
 pub fn count_columns() -> impl Iterator<Item = &'static Column> {
-    let flows = [Outcome::COLUMNS, FlowCounts::COLUMNS, ArqCounters::COLUMNS];
+    let flows = [SlotCounts::COLUMNS, FlowCounts::COLUMNS, ArqCounters::COLUMNS];
     let others = [TransferCounts::COLUMNS, VideoCounts::COLUMNS];
     let records = [LinkCounts::COLUMNS, TrafficCounts::COLUMNS];
     flows.into_iter().chain(others).chain(records).flatten()

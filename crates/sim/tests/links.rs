@@ -1,6 +1,6 @@
 //! Counts of links: by hand, by parts, in both families of time, and without a change to the run.
 
-use airtcp_core::{Cancel, Column, Rule};
+use airtcp_core::{Cancel, Column, CombineRule};
 use airtcp_radio::LinkCounts;
 use airtcp_scenario::{PathScenario, Scenario, points};
 use airtcp_sim::network::{PartCounts, run, run_with_links};
@@ -152,7 +152,7 @@ fn together(parts: &[LinkCounts]) -> Vec<i64> {
     let rows: Vec<Vec<i64>> = parts.iter().map(|part| part.values()).collect();
     let column = |(i, column): (usize, &Column)| {
         let values = rows.iter().map(|row| row[i]);
-        if column.rule == Rule::Most { values.max().unwrap() } else { values.sum() }
+        if column.rule == CombineRule::Most { values.max().unwrap() } else { values.sum() }
     };
     LinkCounts::COLUMNS.iter().enumerate().map(column).collect()
 }

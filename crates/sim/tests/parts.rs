@@ -1,6 +1,6 @@
 //! The parts of a run: what they count is what the whole counts, cut at the instants of their ends.
 
-use airtcp_core::{Cancel, Rule};
+use airtcp_core::{Cancel, CombineRule};
 use airtcp_scenario::{Scenario, points};
 use airtcp_sim::{count_columns, count_names, run};
 use serde_json::{Value, json};
@@ -196,9 +196,9 @@ fn columns_of_one_name_are_taken_together_by_one_rule() {
         for other in count_columns().filter(|other| other.name == column.name) {
             assert_eq!(column.rule, other.rule, "{}", column.name);
         }
-        if let Rule::SoFar(of) = column.rule {
+        if let CombineRule::SoFar(of) = column.rule {
             let latest = count_columns().find(|other| other.name == of).map(|other| other.rule);
-            assert_eq!(latest, Some(Rule::Latest), "{}", column.name);
+            assert_eq!(latest, Some(CombineRule::Latest), "{}", column.name);
         }
     }
 }

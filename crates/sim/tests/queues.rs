@@ -2,7 +2,7 @@
 
 use airtcp_core::Cancel;
 use airtcp_scenario::{PathScenario, Scenario, points};
-use airtcp_sim::network::{FlowCounts, Losses, run};
+use airtcp_sim::network::{FlowCounts, RouteLosses, run};
 use serde_json::{Value, json};
 
 fn scenario(document: &Value) -> PathScenario {
@@ -35,7 +35,7 @@ fn document(profile: &str, variant: &str, keys: &Value) -> Value {
 /// in between.
 fn without_questions(mut flows: Vec<FlowCounts>) -> Vec<FlowCounts> {
     for flow in &mut flows {
-        flow.losses = Losses { packets: flow.losses.packets, ..Losses::default() };
+        flow.losses = RouteLosses { packets: flow.losses.packets, ..RouteLosses::default() };
     }
     flows
 }

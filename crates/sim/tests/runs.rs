@@ -2,7 +2,7 @@
 
 use airtcp_core::Cancel;
 use airtcp_scenario::{Scenario, SlotScenario};
-use airtcp_sim::slot::{Outcome, run};
+use airtcp_sim::slot::{SlotCounts, run};
 use serde_json::{Value, json};
 
 fn points(tcp: &Value, channel: &Value, slots: u64) -> Vec<Scenario> {
@@ -21,7 +21,7 @@ fn fading(variants: &Value, slots: u64) -> Vec<Scenario> {
     points(&json!({"variant": variants}), &channel, slots)
 }
 
-fn outcome(scenario: &Scenario) -> Outcome {
+fn outcome(scenario: &Scenario) -> SlotCounts {
     run(slots_of(scenario), 1, 0, &Cancel::new()).unwrap().unwrap()[0]
 }
 
@@ -76,7 +76,7 @@ fn seeds_and_replications_differ() {
 fn variants_meet_the_same_channel() {
     let channel = json!({"kind": "rayleigh-two-state", "doppler": 0.01, "loss_rate": 0.1});
     let tcp = json!({"variant": ["oldtahoe", "tahoe", "reno", "newreno"], "window": 1});
-    let outcomes: Vec<Outcome> = points(&tcp, &channel, 50_000).iter().map(outcome).collect();
+    let outcomes: Vec<SlotCounts> = points(&tcp, &channel, 50_000).iter().map(outcome).collect();
     assert!(outcomes.iter().all(|o| *o == outcomes[0]), "{outcomes:?}");
     assert!(outcomes[0].timeouts > 0);
 }

@@ -40,15 +40,15 @@ pub use probing::ProbingConfig;
 pub use ranges::RangeSet;
 pub use receiver::{NsSinkConfig, Receiver, ReceiverConfig, SackConfig};
 pub use recovery::{Capabilities, Variant};
-pub use reduction::{AtOnce, Base, Prr, Reduction};
+pub use reduction::{AtOnce, Prr, PrrBase, Reduction};
 pub use reduction_cause::ReductionCause;
-pub use report::Report;
+pub use report::ProbeReport;
 pub use rule_source::RuleSource;
 pub use scoreboard::{Scoreboard, StateSums};
 pub use segment::{
     Ack, Block, Data, PROBE_OPTION_BYTES, Probe, ProbeAck, ProbeId, ProbeKind, Sack, Segment,
 };
-pub use sender::{Allowance, Counters, Sender};
+pub use sender::{Allowance, Sender, SenderCounters};
 pub use slow_start::{HyStartPlus, SlowStart, Standard};
 pub use spurious::Spurious;
 pub use stamp::timestamp_at as timestamp;

@@ -4,7 +4,7 @@ use crate::reduction_cause::ReductionCause;
 
 /// Result of a probing cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Report {
+pub struct ProbeReport {
     /// Event that began it.
     pub cause: ReductionCause,
     /// Verdict on each of the two probes: good if it was as quick as the best round trip of data so far.

@@ -5,7 +5,7 @@ use serde::Serialize;
 use std::num::NonZeroU32;
 
 /// Most blocks that fit beside no other option [RFC 2018, section 3].
-pub(crate) const MOST_BLOCKS: usize = 4;
+pub(crate) const MAX_BLOCKS: usize = 4;
 
 /// A run of received data above the cumulative ACK: `[start, end)` in sequence numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -21,7 +21,7 @@ pub struct Block {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Sack {
     len: u32,
-    offsets: [(u32, u32); MOST_BLOCKS],
+    offsets: [(u32, u32); MAX_BLOCKS],
 }
 
 impl Sack {

@@ -5,7 +5,7 @@ mod by_time;
 mod marks_of_ns;
 
 use crate::config::SenderConfig;
-use crate::congestion::{AckMarks, AckSample, CongestionControl, Control, Loss};
+use crate::congestion::{AckMarks, AckSample, CongestionControl, Control, LossEvent};
 use crate::detection::{Detector, LossDetector};
 use crate::ecn::EcnReaction;
 use crate::ns::Ns;
@@ -14,7 +14,7 @@ use crate::probing::Prober;
 use crate::recovery::Recovery;
 use crate::reduction::Reduction;
 use crate::reduction_cause::ReductionCause;
-use crate::report::Report;
+use crate::report::ProbeReport;
 use crate::rule_source::RuleSource;
 use crate::scoreboard::Scoreboard;
 use crate::segment::{Data, Probe, ProbeId, Sack, Segment};
@@ -28,7 +28,7 @@ use serde::Serialize;
 
 /// Counts of a sender so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Counters {
+pub struct SenderCounters {
     /// Data packets sent, repetitions included.
     pub transmissions: u64,
     /// Data packets sent again.
@@ -70,7 +70,7 @@ pub struct Sender {
     prober: Option<Box<Prober>>,
     timers: Timers,
     view: View,
-    counters: Counters,
+    counters: SenderCounters,
     /// The largest window and threshold, if there is a limit.
     max_window: Option<Window>,
     /// Most that slow start adds per ACK.
@@ -147,7 +147,7 @@ impl Sender {
             sending_suspended: false,
             burst: ns.burst(),
             allows_extra_packet: false,
-            counters: Counters::default(),
+            counters: SenderCounters::default(),
             max_window: cap,
             prober: can.probes.then(|| Box::new(Prober::new(&config.probing))),
             pacer: needs.paces.then(|| Box::new(Pacer::new())),
@@ -500,7 +500,7 @@ impl Sender {
 
     /// Counts so far.
     #[must_use]
-    pub fn counters(&self) -> Counters {
+    pub fn counters(&self) -> SenderCounters {
         self.counters
     }
 
@@ -533,7 +533,7 @@ impl Sender {
         let reduced = if self.counts_marks {
             self.control.on_mark(&self.view)
         } else {
-            let loss = Loss { cause: ReductionCause::FastRetransmit, window: self.view.cwnd };
+            let loss = LossEvent { cause: ReductionCause::FastRetransmit, window: self.view.cwnd };
             Some(self.control.on_loss(&self.view, &loss))
         };
         if let Some(window) = reduced {
@@ -655,7 +655,7 @@ impl Sender {
     }
 
     /// A cycle has ended; the sender was `frozen` when it began.
-    fn on_report(&mut self, now: Instant, report: &Report, frozen: &View) {
+    fn on_report(&mut self, now: Instant, report: &ProbeReport, frozen: &View) {
         let mut plan = SendingPlan::default();
         self.timers.stop_timing();
         self.recovery.on_report(&self.view, report, &mut plan);
@@ -870,5 +870,5 @@ impl Sender {
 fn reduced_window(control: &mut Control, view: &View, plan: &SendingPlan) -> Option<Window> {
     let cause = plan.reduce?;
     let window = if plan.keeps_inflation { view.ssthresh } else { view.cwnd };
-    Some(control.on_loss(view, &Loss { cause, window }))
+    Some(control.on_loss(view, &LossEvent { cause, window }))
 }

@@ -2,7 +2,7 @@
 //! [`SendingPlan`], which the sender executes. A strategy holds only its own state.
 
 use crate::plan::{NextPacket, SendingPlan};
-use crate::report::Report;
+use crate::report::ProbeReport;
 use crate::view::View;
 use crate::window::Window;
 
@@ -22,7 +22,7 @@ pub(crate) trait Strategy {
     /// The last timeout was spurious: nothing it stood for is lost [RFC 5682 2.1, step 3b; RFC 4015 3.2].
     fn on_undo(&mut self, _view: &View) {}
     /// A probing cycle of this strategy has ended. The duplicate ACK count is cleared unless the plan sets it.
-    fn on_report(&mut self, _view: &View, _report: &Report, _plan: &mut SendingPlan) {}
+    fn on_report(&mut self, _view: &View, _report: &ProbeReport, _plan: &mut SendingPlan) {}
     /// A timer of the detection has shown losses, between two ACKs.
     fn on_losses(&mut self, _view: &View, _plan: &mut SendingPlan) {}
     /// Returns whether it repairs losses that a detection by times has marked.

@@ -3,8 +3,8 @@
 
 use airtcp_core::{Instant, Span};
 use airtcp_tcp::{
-    Base, CongestionSpec, Cubic, Detection, GrowthConfig, Prr, Receiver, ReceiverConfig, Reduction,
-    RuleSource, SackConfig, Segment, Sender, SenderConfig, SlowStart, Spurious, Variant,
+    CongestionSpec, Cubic, Detection, GrowthConfig, Prr, PrrBase, Receiver, ReceiverConfig,
+    Reduction, RuleSource, SackConfig, Segment, Sender, SenderConfig, SlowStart, Spurious, Variant,
 };
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -58,7 +58,7 @@ fn knobs() -> impl Strategy<Value = Knobs> {
     let controls = proptest::sample::select(CongestionSpec::every().collect::<Vec<_>>());
     let controls = prop_oneof![3 => controls, 1 => (beta, any::<bool>()).prop_map(cubic)];
     let detections = proptest::sample::select(Detection::every().collect::<Vec<_>>());
-    let bases = [Base::Flight, Base::Window].map(|base| Reduction::Prr(Prr { base }));
+    let bases = [PrrBase::Flight, PrrBase::Window].map(|base| Reduction::Prr(Prr { base }));
     let reductions = [Reduction::default(), bases[0], bases[1]];
     let choices = (
         proptest::sample::select(reductions.to_vec()),

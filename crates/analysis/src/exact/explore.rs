@@ -15,7 +15,7 @@ use super::model::Model;
 use super::phase2::{Outcome, outcomes};
 use super::problem::{Options, SolveError};
 use super::receiver::{Mask, advance};
-use super::rows::Merge;
+use super::rows::RowWriter;
 
 /// Branches of phase two are followed down to this fraction of the mass to prune.
 const BRANCH_FLOOR: f64 = 1e-6;
@@ -198,7 +198,7 @@ impl<'a> Explorer<'a> {
             }
         }
         let mut graph = Graph::default();
-        let mut merge = Merge::new(self.raw_rows.len());
+        let mut merge = RowWriter::new(self.raw_rows.len());
         let mut start = 0;
         for row in &self.raw_rows {
             merge.write_row(&self, row, &self.edges[start..row.end], &mut graph);

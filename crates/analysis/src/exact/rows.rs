@@ -4,13 +4,13 @@ use super::explore::{Explorer, QUANTA, RawRow};
 use super::graph::{Graph, Row, State};
 
 /// Writes rows with one edge per successor.
-pub(super) struct Merge {
+pub(super) struct RowWriter {
     /// For each successor, its index among the edges of the row being written, if it has one.
     edge_by_target: Vec<u32>,
     edges: Vec<(u32, f64)>,
 }
 
-impl Merge {
+impl RowWriter {
     pub(super) fn new(states: usize) -> Self {
         Self { edge_by_target: vec![u32::MAX; states], edges: Vec::new() }
     }

@@ -12,11 +12,11 @@ impl Connection {
     #[inline]
     pub(super) fn flush(&mut self, now: TimeInUnits) {
         if self.receiver.has_output() || self.sender.has_output() {
-            self.send_all_headers(now);
+            self.send_pending_acks(now);
         }
     }
 
-    fn send_all_headers(&mut self, now: TimeInUnits) {
+    fn send_pending_acks(&mut self, now: TimeInUnits) {
         while let Some(header) = self.receiver.transmit() {
             self.sender.device_rejects(now);
             let seq = self.acceptable_seq();

@@ -150,7 +150,7 @@ fn a_packet_remembers_what_was_in_flight_and_lost_as_it_left() {
     let sent = Transmission { us: 5, nothing_outstanding: true, in_flight: 8, app_limited: 7 };
     let mut record = rate.on_sent(&sent);
     assert_eq!((record.tx_in_flight(), record.app_limited(), record.lost), (8, true, 3));
-    record.to_next_packet();
+    record.advance_to_next_packet();
     assert_eq!((record.tx_in_flight(), record.app_limited()), (9, true));
     (rate.delivered, rate.lost) = (2, 5);
     rate.on_delivered(&record, 5, 1000, false);

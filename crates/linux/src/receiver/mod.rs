@@ -78,7 +78,7 @@ pub struct NegotiatedOptions {
 #[derive(Clone, Debug)]
 pub struct Receiver {
     clock: Clock,
-    settings: Settings,
+    settings: ReceiverSettings,
     timestamps: bool,
     ecn: bool,
     /// Next number that is expected, and the one before which everything was read.
@@ -102,7 +102,7 @@ pub struct Receiver {
 
 /// The settings that a receiver uses.
 #[derive(Clone, Debug)]
-struct Settings {
+struct ReceiverSettings {
     memory: BufferMemory,
     app_win: u64,
     reports_duplicates: bool,
@@ -119,7 +119,7 @@ impl Receiver {
     /// A receiver before the handshake.
     #[must_use]
     pub fn new(sysctl: &Sysctl, clock: Clock, memory: BufferMemory, limits: BufferLimits) -> Self {
-        let settings = Settings {
+        let settings = ReceiverSettings {
             memory,
             app_win: sysctl.tcp_app_win,
             reports_duplicates: sysctl.tcp_dsack != 0,

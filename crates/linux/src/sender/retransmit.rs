@@ -228,7 +228,7 @@ impl Sender {
         for id in id..=last {
             let packet = self.queue.packet_mut(id);
             (packet.sent, packet.record) = (sent, record);
-            record.to_next_packet();
+            record.advance_to_next_packet();
             packet.flags = packet.flags.union(Flags::EVER_RETRANS).without(Flags::SLOT_USED);
             if !packet.flags.intersects(Flags::SACKED) {
                 self.queue.move_to_newest(id);

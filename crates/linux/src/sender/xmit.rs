@@ -170,7 +170,7 @@ impl Sender {
         };
         for _ in 1..packets {
             self.queue.push(packet);
-            packet.record.to_next_packet();
+            packet.record.advance_to_next_packet();
             packet.seq += u64::from(mss);
             packet.flags = Flags::default();
         }

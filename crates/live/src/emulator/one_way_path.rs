@@ -3,14 +3,14 @@
 use super::packet::IpPacket;
 use super::path_packet::{PathPacket, Sources};
 use super::record::{Fate, Record};
-use airtcp_core::{Cancel, CancelCheck, Instant, Next, Stage};
-use airtcp_radio::{HopConfig, Line, MOST_HELD, Observed, SpecError};
+use airtcp_core::{Cancel, CancelCheck, Instant, PollResult, Stage};
+use airtcp_radio::{HopConfig, Line, MAX_HELD, Observed, SpecError};
 use airtcp_scenario::{PathScenario, place_of_hop};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// Limit on the hops of a direction that may duplicate packets: the number of a copy has one bit for each.
-const MOST_DUPLICATING: usize = 62;
+const MAX_DUPLICATING: usize = 62;
 
 /// One direction of a path.
 #[derive(Debug)]
@@ -85,7 +85,7 @@ impl OneWayPath {
         let Some(hop) = self.lines.iter().position(is_full) else { return Ok(()) };
         let place = place_of_hop(self.direction != 0, hop, self.lines.len());
         let message = format!(
-            "more than {MOST_HELD} packets and fragments to be sent again: a queue with a limit, or a shorter delay"
+            "more than {MAX_HELD} packets and fragments to be sent again: a queue with a limit, or a shorter delay"
         );
         Err(SpecError::new(place, message))
     }
@@ -125,7 +125,7 @@ impl OneWayPath {
         if !self.precedes_next(now, at, hop) {
             return false;
         }
-        if let Next::Out(packet) = self.lines[hop].poll(at) {
+        if let PollResult::Out(packet) = self.lines[hop].poll(at) {
             self.push_to_hop(hop + 1, at, packet);
         }
         self.record_losses(hop);
@@ -196,14 +196,14 @@ impl OneWayPath {
 /// Refuses more duplicating hops than the log has bits for: copies are identified by the hops that made them.
 fn check_duplicates(is_back: bool, hops: &[HopConfig]) -> Result<(), SpecError> {
     let Some(hop) = hops.iter().rposition(|hop| hop.duplication.is_some()) else { return Ok(()) };
-    if hop < MOST_DUPLICATING {
+    if hop < MAX_DUPLICATING {
         return Ok(());
     }
-    let message = format!("on real packets only the first {MOST_DUPLICATING} hops may: 0");
+    let message = format!("on real packets only the first {MAX_DUPLICATING} hops may: 0");
     let error = SpecError::new("duplicate", message);
     Err(error.within(&place_of_hop(is_back, hop, hops.len())))
 }
 
 fn is_full(line: &Line<PathPacket>) -> bool {
-    line.held_items() > MOST_HELD
+    line.held_items() > MAX_HELD
 }

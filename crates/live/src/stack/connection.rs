@@ -228,7 +228,7 @@ impl Connection {
         let Phase::Opening(handshake) = &self.phase else { return };
         let Some(syn) = handshake.peer_syn else { return };
         let repeated = handshake.was_retransmitted();
-        let session = Session::new(now, &self.settings, handshake.initial, &syn, repeated);
+        let session = Session::new(now, &self.settings, handshake.initial_seq, &syn, repeated);
         let Some(mut session) = session else { return self.end_with(Ending::Aborted) };
         if self.closing {
             session.close();

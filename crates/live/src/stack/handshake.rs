@@ -30,7 +30,7 @@ pub(super) enum HandshakeStep {
 #[derive(Clone, Debug)]
 pub(super) struct Handshake {
     /// Our initial sequence number.
-    pub(super) initial: u32,
+    pub(super) initial_seq: u32,
     /// The other end's SYN, once it has arrived: SYN-RECEIVED.
     pub(super) peer_syn: Option<Header>,
     /// True if the handshake has ended without an answer.
@@ -46,7 +46,7 @@ impl Handshake {
     /// Begins an active open, or answers the SYN `theirs`.
     pub(super) fn new(settings: &Settings, initial: u32, theirs: Option<Header>) -> Self {
         Handshake {
-            initial,
+            initial_seq: initial,
             peer_syn: theirs,
             failed: false,
             expiry: Instant::NEVER,
@@ -78,7 +78,7 @@ impl Handshake {
     fn on_packet_in_syn_sent(&mut self, packet: &Packet) -> HandshakeStep {
         let header = &packet.header;
         let (ack, reset) = (header.flags.has(Flags::ACK), header.flags.has(Flags::RST));
-        if ack && header.ack != self.initial.wrapping_add(1) {
+        if ack && header.ack != self.initial_seq.wrapping_add(1) {
             return if reset {
                 HandshakeStep::Stay
             } else {
@@ -128,7 +128,7 @@ impl Handshake {
         if !header.flags.has(Flags::ACK) {
             return HandshakeStep::Stay;
         }
-        if header.ack != self.initial.wrapping_add(1) {
+        if header.ack != self.initial_seq.wrapping_add(1) {
             return HandshakeStep::Answer(reset_at(header.ack));
         }
         HandshakeStep::Open { ack: false }
@@ -143,7 +143,7 @@ impl Handshake {
         let negotiated = Negotiated::new(settings, &syn.options);
         let stamps = |echo| Timestamps { value: timestamp(now), echo };
         HandshakeStep::Answer(Header {
-            seq: self.initial.wrapping_add(1),
+            seq: self.initial_seq.wrapping_add(1),
             ack: syn.seq.wrapping_add(1),
             flags: Flags::ACK,
             window: first_window(settings) >> negotiated.our_shift,
@@ -184,9 +184,9 @@ impl Handshake {
         let theirs = self.peer_syn.as_ref();
         let ack = if theirs.is_some() { Flags::ACK } else { Flags::default() };
         Header {
-            seq: self.initial,
+            seq: self.initial_seq,
             ack: theirs.map_or(0, |syn| syn.seq.wrapping_add(1)),
-            flags: Flags::SYN.and(ack),
+            flags: Flags::SYN.union(ack),
             // Never shifted [RFC 7323 2.2].
             window: first_window(settings),
             options: negotiated::own_options(

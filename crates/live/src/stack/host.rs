@@ -40,7 +40,7 @@ pub struct Stack {
     address: Ipv4Addr,
     settings: Settings,
     ports: BTreeSet<u16>,
-    connections: BTreeMap<Peers, Entry>,
+    connections: BTreeMap<Peers, ConnectionEntry>,
     /// Connections that others have opened, and that the application has not accepted yet.
     acceptable: VecDeque<Peers>,
     /// A reset to a sender without a connection.
@@ -51,7 +51,7 @@ pub struct Stack {
 }
 
 #[derive(Debug)]
-struct Entry {
+struct ConnectionEntry {
     connection: Connection,
     /// Serial number of the connection, in the order in which they began.
     serial: u64,
@@ -215,7 +215,12 @@ impl Stack {
     fn insert(&mut self, connection: Connection, owned: bool) {
         self.serial += 1;
         let peers = connection.peers();
-        let entry = Entry { connection, serial: self.serial, is_owned: owned, is_released: false };
+        let entry = ConnectionEntry {
+            connection,
+            serial: self.serial,
+            is_owned: owned,
+            is_released: false,
+        };
         self.connections.insert(peers, entry);
     }
 
@@ -224,7 +229,7 @@ impl Stack {
     }
 }
 
-impl Entry {
+impl ConnectionEntry {
     /// True if the connection has ended and is not owned by the application.
     fn is_over(&self) -> bool {
         self.connection.state() == State::Closed && (self.is_released || !self.is_owned)
@@ -249,7 +254,7 @@ fn reset_for(packet: &Packet) -> Option<Vec<u8>> {
         reset_at(ack)
     } else {
         let ack = seq.wrapping_add(packet.length());
-        Header { ack, flags: Flags::RST.and(Flags::ACK), ..reset_at(0) }
+        Header { ack, flags: Flags::RST.union(Flags::ACK), ..reset_at(0) }
     };
     let (source, destination) = (packet.destination, packet.source);
     Some(Packet { source, destination, header, payload: &[] }.write(0))

@@ -8,11 +8,11 @@ use airtcp_tcp::Receiver;
 
 /// Limit on the runs of data held beyond a hole: with more, data that does not fill the hole is dropped,
 /// so that single bytes here and there cost neither memory nor time.
-const MOST_RUNS: usize = 512;
+const MAX_RUNS: usize = 512;
 
 /// The receiving half of a connection. Positions count from 0, the first byte.
 #[derive(Clone, Debug)]
-pub(super) struct Incoming {
+pub(super) struct ReceivingHalf {
     pub(super) receiver: Receiver,
     ring: Ring,
     /// Number of bytes that the application has read.
@@ -25,10 +25,10 @@ pub(super) struct Incoming {
     mss: u64,
 }
 
-impl Incoming {
+impl ReceivingHalf {
     pub(super) fn new(settings: &Settings, negotiated: &Negotiated) -> Self {
         let ring = Ring::new(settings.receive_buffer);
-        Incoming {
+        ReceivingHalf {
             receiver: Receiver::new(&negotiated.receiver(settings)),
             advertised_edge: ring.capacity().min(u16::MAX.into()),
             ring,
@@ -84,7 +84,7 @@ impl Incoming {
         let bound = self.fin.unwrap_or(u64::MAX).min(self.buffer_edge()).cast_signed();
         let (start, end) = (seq.max(next), whole.min(bound));
         let fin = fin && whole == end && self.fin.is_none_or(|at| at == whole.cast_unsigned());
-        let crowded = start > next && self.receiver.out_of_order().ranges().len() >= MOST_RUNS;
+        let crowded = start > next && self.receiver.out_of_order().ranges().len() >= MAX_RUNS;
         if crowded || (end <= start && !fin) {
             return self.pass_to_receiver(now, 0, 0, 0); // Nothing new; the other end learns what is expected.
         }

@@ -10,9 +10,9 @@ use airtcp_tcp::{
 /// MSS of an end that names none [RFC 9293 3.7.1].
 const DEFAULT_MSS: u16 = 536;
 /// Smallest MSS that is accepted: smaller ones multiply packets [as Linux's tcp_min_snd_mss].
-const LEAST_MSS: u16 = 48;
+const MIN_MSS: u16 = 48;
 /// Largest shift of windows [RFC 7323 2.3].
-const MOST_SHIFT: u8 = 14;
+const MAX_SHIFT: u8 = 14;
 /// Bytes of the timestamps option with its padding [RFC 7323, appendix A].
 pub(super) const STAMP_BYTES: u32 = 12;
 /// Timeout after a handshake that had to be repeated [RFC 6298 5.7].
@@ -38,13 +38,13 @@ pub(super) struct Negotiated {
 impl Negotiated {
     /// Derives them from the options of the other end's SYN.
     pub(super) fn new(settings: &Settings, theirs: &Options) -> Self {
-        let mss = theirs.mss.unwrap_or(DEFAULT_MSS).clamp(LEAST_MSS, settings.mss());
+        let mss = theirs.mss.unwrap_or(DEFAULT_MSS).clamp(MIN_MSS, settings.mss());
         let their_shift = theirs.scale.filter(|_| settings.scaling);
         let their_clock = theirs.timestamps.filter(|_| settings.timestamps).map(|t| t.value);
         let options = if their_clock.is_some() { STAMP_BYTES } else { 0 };
         Negotiated {
             mss: u32::from(mss) - options,
-            their_shift: their_shift.unwrap_or(0).min(MOST_SHIFT),
+            their_shift: their_shift.unwrap_or(0).min(MAX_SHIFT),
             our_shift: their_shift.map_or(0, |_| shift(settings.receive_buffer)),
             their_clock,
             sack: theirs.sack_permitted,
@@ -113,5 +113,5 @@ pub(super) fn own_options(settings: &Settings, clock: u32, theirs: Option<&Optio
 
 /// The smallest shift by which a window of `bytes` fits into 16 bits.
 pub(super) fn shift(bytes: u32) -> u8 {
-    (0..MOST_SHIFT).find(|s| bytes >> s <= u32::from(u16::MAX)).unwrap_or(MOST_SHIFT)
+    (0..MAX_SHIFT).find(|s| bytes >> s <= u32::from(u16::MAX)).unwrap_or(MAX_SHIFT)
 }

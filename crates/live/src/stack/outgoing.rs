@@ -9,7 +9,7 @@ use airtcp_core::{Instant, Span};
 use airtcp_tcp::{Block, Data, ProbeId, Sack, Sender};
 
 /// Longest interval between two probes of a closed window.
-const MOST_PERSIST: Span = Span::from_nanos(60_000_000_000);
+const MAX_PERSIST: Span = Span::from_nanos(60_000_000_000);
 
 /// The content of an ACK, in counters.
 pub(super) struct Acknowledgement<'a> {
@@ -31,7 +31,7 @@ pub(super) struct Acknowledgement<'a> {
 
 /// The sending half of a connection. Positions count from 0, the first byte.
 #[derive(Clone, Debug)]
-pub(super) struct Outgoing {
+pub(super) struct SendingHalf {
     pub(super) sender: Sender,
     ring: Ring,
     /// Bytes that the application has written.
@@ -53,7 +53,7 @@ pub(super) struct Outgoing {
     last_heard: Instant,
 }
 
-impl Outgoing {
+impl SendingHalf {
     /// Makes the sending half; `window` is that of the other end's SYN, `seq` its position. `None` if no document
     /// defines the sender.
     pub(super) fn new(
@@ -65,7 +65,7 @@ impl Outgoing {
     ) -> Option<Self> {
         let mut sender = Sender::new(&negotiated.sender(settings, repeated))?;
         sender.set_rwnd(window);
-        Some(Outgoing {
+        Some(SendingHalf {
             sender,
             ring: Ring::new(settings.send_buffer),
             written: 0,
@@ -239,7 +239,7 @@ impl Outgoing {
         self.sender.on_timer(now);
         if now >= self.persist {
             self.persist = Instant::NEVER;
-            self.interval = (self.interval * 2).min(MOST_PERSIST);
+            self.interval = (self.interval * 2).min(MAX_PERSIST);
             let before = self.sender.view().written;
             self.submit_to_sender(true);
             self.is_window_probe_due = self.sender.view().written == before;
@@ -267,7 +267,7 @@ impl Outgoing {
         if self.interval == Span::ZERO {
             self.last_heard = now;
         }
-        self.interval = self.interval.max(first).min(MOST_PERSIST);
+        self.interval = self.interval.max(first).min(MAX_PERSIST);
         self.persist = now + self.interval;
     }
 }

@@ -2,10 +2,10 @@
 //! 3.10.7.4; RFC 5961; RFC 7323].
 
 use super::ending::{Ending, State};
-use super::incoming::Incoming;
+use super::incoming::ReceivingHalf;
 use super::limiter::AnswerLimiter;
 use super::negotiated::Negotiated;
-use super::outgoing::{Acknowledgement, Outgoing};
+use super::outgoing::{Acknowledgement, SendingHalf};
 use super::settings::Settings;
 use crate::wire::{Flags, Header, Options, Packet, ProbeOption, SackBlocks, Sequence, Timestamps};
 use airtcp_core::{Instant, Span};
@@ -16,8 +16,8 @@ use airtcp_tcp::{Ack, Block, Sender, timestamp};
 pub(super) struct Session {
     own_seq: Sequence,
     peer_seq: Sequence,
-    outgoing: Outgoing,
-    incoming: Incoming,
+    outgoing: SendingHalf,
+    incoming: ReceivingHalf,
     negotiated: Negotiated,
     challenges: AnswerLimiter,
     /// True if an ACK is due, whatever the receiver decides.
@@ -48,8 +48,8 @@ impl Session {
         Some(Session {
             own_seq: Sequence::after(initial),
             peer_seq: Sequence::after(syn.seq),
-            outgoing: Outgoing::new(now, settings, &negotiated, repeated, window)?,
-            incoming: Incoming::new(settings, &negotiated),
+            outgoing: SendingHalf::new(now, settings, &negotiated, repeated, window)?,
+            incoming: ReceivingHalf::new(settings, &negotiated),
             negotiated,
             challenges: AnswerLimiter::for_challenge_acks(),
             ack_pending: false,
@@ -96,7 +96,7 @@ impl Session {
     /// RST with which this end aborts.
     pub(super) fn reset(&mut self, now: Instant) -> Header {
         let seq = self.own_seq.number(self.outgoing.high());
-        let flags = Flags::RST.and(Flags::ACK);
+        let flags = Flags::RST.union(Flags::ACK);
         Header { flags, ..self.header(now, seq, Options::default()) }
     }
 
@@ -315,10 +315,10 @@ impl Session {
         let (data, bytes, fin) = self.outgoing.poll_data(now)?;
         let mut flags = Flags::ACK;
         if fin {
-            flags = flags.and(Flags::FIN);
+            flags = flags.union(Flags::FIN);
         }
         if !bytes.is_empty() && self.outgoing.is_last(&data) {
-            flags = flags.and(Flags::PSH);
+            flags = flags.union(Flags::PSH);
         }
         let header = self.header(now, self.own_seq.number(data.seq), Options::default());
         Some((Header { flags, ..header }, bytes))

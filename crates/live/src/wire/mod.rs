@@ -15,7 +15,7 @@ mod sequence;
 mod tcp;
 
 pub use malformed::Malformed;
-pub use options::{MOST_BLOCKS, Options, SackBlocks, Timestamps};
+pub use options::{MAX_BLOCKS, Options, SackBlocks, Timestamps};
 pub use packet::Packet;
 pub use probe::{ProbeKind, ProbeOption};
 pub use sequence::Sequence;

@@ -6,7 +6,7 @@ use super::probe::{self, ProbeOption};
 /// Largest size of the options in a header, in bytes.
 pub(super) const MAX_OPTION_BYTES: usize = 40;
 /// Largest number of SACK blocks, if there is no other option [RFC 2018, section 3].
-pub const MOST_BLOCKS: usize = 4;
+pub const MAX_BLOCKS: usize = 4;
 
 const END: u8 = 0;
 const NOTHING: u8 = 1;
@@ -31,7 +31,7 @@ pub struct Timestamps {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SackBlocks {
     len: usize,
-    edges: [(u32, u32); MOST_BLOCKS],
+    edges: [(u32, u32); MAX_BLOCKS],
 }
 
 impl SackBlocks {

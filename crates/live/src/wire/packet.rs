@@ -61,7 +61,7 @@ impl<'a> Packet<'a> {
             Addresses { source: *self.source.ip(), destination: *self.destination.ip() };
         let sum = sum(addresses, &segment);
         tcp::write_checksum(&mut segment, sum);
-        let length = u16::try_from(segment.len()).ok().filter(|l| *l <= MOST_BYTES);
+        let length = u16::try_from(segment.len()).ok().filter(|l| *l <= MAX_BYTES);
         let length = length.expect("a packet has at most 65535 bytes");
         let mut bytes = Vec::with_capacity(ipv4::LENGTH + segment.len());
         ipv4::write(addresses, Label { identification, tos }, length, &mut bytes);
@@ -85,7 +85,7 @@ impl<'a> Packet<'a> {
 }
 
 /// Most bytes of a segment.
-const MOST_BYTES: u16 = u16::MAX - ipv4::LENGTH as u16;
+const MAX_BYTES: u16 = u16::MAX - ipv4::LENGTH as u16;
 
 /// The checksum of a segment.
 fn sum(addresses: Addresses, segment: &[u8]) -> u16 {

@@ -37,7 +37,7 @@ impl Flags {
 
     /// The flags that are set in this or in `other`.
     #[must_use]
-    pub const fn and(self, other: Flags) -> Self {
+    pub const fn union(self, other: Flags) -> Self {
         Flags(self.0 | other.0)
     }
 

@@ -3,7 +3,7 @@
 
 use crate::agreement::linux::{scenario, seen};
 use airtcp_core::{Cancel, Instant};
-use airtcp_replay::{Explained, UserFacts, explain};
+use airtcp_replay::{Explanation, UserFacts, explain};
 use serde_json::{Value, json};
 
 const CONTROLS: [&str; 3] = ["reno", "cubic", "bbr"];
@@ -26,7 +26,7 @@ fn pcap(packets: &[(Instant, Vec<u8>)]) -> Vec<u8> {
     file
 }
 
-fn replayed(tcp: &Value, hop: &Value, replication: u64, size: u64) -> Explained {
+fn replayed(tcp: &Value, hop: &Value, replication: u64, size: u64) -> Explanation {
     let capture = pcap(&seen(&scenario(tcp, hop), replication, size));
     let facts = UserFacts { differences: 1, ..UserFacts::default() };
     explain(&capture, &facts, &Cancel::new()).expect("a capture")
@@ -46,7 +46,7 @@ fn links() -> [Value; 5] {
 }
 
 /// The congestion controls that explain as much of the capture as the one that sent it.
-fn named(explained: &Explained) -> Vec<&str> {
+fn named(explained: &Explanation) -> Vec<&str> {
     let best = &explained.tried_controls[0];
     let equal = explained.tried_controls.iter().filter(|control| {
         (control.before_first_difference, control.explained)

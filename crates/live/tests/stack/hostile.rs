@@ -251,7 +251,7 @@ fn blind_segments_neither_end_a_connection_nor_bring_data() {
     let before = world.sent[1];
     for i in 0..200_000_u32 {
         let flags =
-            [Flags::RST, Flags::SYN, Flags::ACK, Flags::FIN.and(Flags::ACK)][i as usize % 4];
+            [Flags::RST, Flags::SYN, Flags::ACK, Flags::FIN.union(Flags::ACK)][i as usize % 4];
         let (seq, ack) = (dice.word(), dice.word());
         let header = Header { seq, ack, flags, ..Header::default() };
         let (source, destination) = (peers[1].remote, peers[1].local);

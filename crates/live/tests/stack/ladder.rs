@@ -14,10 +14,10 @@ const F: Flags = Flags::FIN;
 fn active_open() {
     let mut script = Script::connect(plain());
     script.says(&["S 1000(0) win 65535"]);
-    script.get(S.and(A), THEIRS, 1001, b"");
+    script.get(S.union(A), THEIRS, 1001, b"");
     script.says(&[". 1001(0) ack 5001 win 65535"]);
     assert_eq!(script.state(), State::Established);
-    script.get(S.and(A), THEIRS, 1001, b""); // our ACK was lost
+    script.get(S.union(A), THEIRS, 1001, b""); // our ACK was lost
     script.says(&[". 1001(0) ack 5001 win 65535"]);
 }
 
@@ -38,7 +38,7 @@ fn simultaneous_open() {
     script.says(&["S 1000(0) win 65535"]);
     script.get(S, THEIRS, 0, b"");
     script.says(&["S. 1000(0) ack 5001 win 65535"]);
-    script.get(S.and(A), THEIRS, 1001, b"");
+    script.get(S.union(A), THEIRS, 1001, b"");
     script.says(&[". 1001(0) ack 5001 win 65535"]);
     script.get(A, THEIRS + 1, 1001, b"");
     assert_eq!(script.state(), State::Established);
@@ -63,7 +63,7 @@ fn after_a_repeated_syn_one_segment_is_sent_and_waited_for_longer() {
     script.says(&["S 1000(0) win 65535"]);
     script.wait(1000);
     script.says(&["S 1000(0) win 65535"]);
-    script.get(S.and(A), THEIRS, 1001, b"");
+    script.get(S.union(A), THEIRS, 1001, b"");
     script.says(&[". 1001(0) ack 5001 win 65535"]);
     script.write(&[7; 2000]);
     script.says(&[". 1001(536) ack 5001 win 65535"]); // RFC 5681 3.1; nobody named an MSS
@@ -78,14 +78,14 @@ fn in_syn_sent_only_who_saw_the_syn_may_answer() {
     for wrong in [1000, 1002] {
         let mut script = Script::connect(plain());
         script.says(&["S 1000(0) win 65535"]);
-        script.get(S.and(A), THEIRS, wrong, b"");
+        script.get(S.union(A), THEIRS, wrong, b"");
         script.says(&[&format!("R {wrong}(0) win 0")]);
-        script.get(R.and(A), THEIRS, wrong, b"");
+        script.get(R.union(A), THEIRS, wrong, b"");
         script.get(R, THEIRS, 0, b"");
         script.get(A, THEIRS + 1, 1001, b"data before a SYN");
         script.says(&[]);
         assert_eq!(script.state(), State::SynSent);
-        script.get(R.and(A), 0, 1001, b"");
+        script.get(R.union(A), 0, 1001, b"");
         assert_eq!(script.ending(), Some(Ending::Refused));
     }
 }
@@ -129,11 +129,11 @@ fn active_close() {
     assert_eq!(script.state(), State::FinWait2);
     script.get(A, 5001, 1005, b"more"); // this direction is open
     assert_eq!(script.read(), b"more");
-    script.get(F.and(A), 5005, 1005, b"");
+    script.get(F.union(A), 5005, 1005, b"");
     script.says(&[". 1005(0) ack 5006 win 65530"]); // the FIN takes a number; silly window steps are not said
     assert_eq!((script.state(), script.at_end()), (State::TimeWait, true));
     script.wait(200_000);
-    script.get(F.and(A), 5005, 1005, b""); // our ACK was lost: the wait begins again
+    script.get(F.union(A), 5005, 1005, b""); // our ACK was lost: the wait begins again
     script.says(&[". 1005(0) ack 5006 win 65530"]);
     script.get(R, 5006, 0, b""); // RFC 1337
     script.wait(239_999);
@@ -145,7 +145,7 @@ fn active_close() {
 #[test]
 fn passive_close() {
     let mut script = Script::open(plain());
-    script.get(F.and(A), 5001, 1001, b"last words");
+    script.get(F.union(A), 5001, 1001, b"last words");
     script.says(&[". 1001(0) ack 5012 win 65524"]);
     assert_eq!((script.state(), script.at_end()), (State::CloseWait, false));
     assert_eq!(script.read(), b"last words");
@@ -164,7 +164,7 @@ fn simultaneous_close() {
     let mut script = Script::open(plain());
     script.close();
     script.says(&["F. 1001(0) ack 5001 win 65535"]);
-    script.get(F.and(A), 5001, 1001, b"");
+    script.get(F.union(A), 5001, 1001, b"");
     script.says(&[". 1002(0) ack 5002 win 65534"]);
     assert_eq!(script.state(), State::Closing);
     script.get(A, 5002, 1002, b"");
@@ -176,7 +176,7 @@ fn a_fin_that_answers_a_fin() {
     let mut script = Script::open(plain());
     script.close();
     script.says(&["F. 1001(0) ack 5001 win 65535"]);
-    script.get(F.and(A), 5001, 1002, b"");
+    script.get(F.union(A), 5001, 1002, b"");
     script.says(&[". 1002(0) ack 5002 win 65534"]);
     assert_eq!(script.state(), State::TimeWait);
 }
@@ -184,7 +184,7 @@ fn a_fin_that_answers_a_fin() {
 #[test]
 fn a_lost_fin_is_sent_again_and_an_early_one_waits_for_the_data() {
     let mut script = Script::open(plain());
-    script.get(F.and(A), 5004, 1001, b"def");
+    script.get(F.union(A), 5004, 1001, b"def");
     script.says(&[". 1001(0) ack 5001 win 65535"]);
     assert_eq!(script.state(), State::Established);
     script.get(A, 5001, 1001, b"abc");
@@ -243,7 +243,7 @@ fn challenges_are_limited() {
         script.wait(wait);
         let before = script.answers();
         for i in 0..100 {
-            script.get([R, S, S.and(A)][i % 3], 6000, 1001, b"");
+            script.get([R, S, S.union(A)][i % 3], 6000, 1001, b"");
         }
         assert_eq!(script.answers() - before, answers);
     }

@@ -167,7 +167,7 @@ fn numbers_wrap_within_a_transfer() {
 fn numbers_wrap_within_a_handshake() {
     let mut script = Script::connect_from(plain(), u32::MAX);
     script.says(&["S 4294967295(0) win 65535"]);
-    script.get(Flags::SYN.and(A), u32::MAX, 0, b"");
+    script.get(Flags::SYN.union(A), u32::MAX, 0, b"");
     script.says(&[". 0(0) ack 0 win 65535"]);
     script.get(A, 0, 0, b"abc");
     script.write(b"def");

@@ -1,6 +1,6 @@
 //! Fates of packets from captures at both ends: packets that left one end and arrived at the other.
 
-use super::Delays;
+use super::DelayMethod;
 use super::direction::Direction;
 use super::oddity::{Oddities, seconds};
 use super::record::Record;
@@ -87,7 +87,11 @@ pub(super) fn fates(
 }
 
 /// Offset of the receiver's clock, and the resulting kind of delays.
-fn clock_offset(forth: Option<i64>, back: Option<i64>, oddities: &mut Oddities) -> (i64, Delays) {
+fn clock_offset(
+    forth: Option<i64>,
+    back: Option<i64>,
+    oddities: &mut Oddities,
+) -> (i64, DelayMethod) {
     match (forth, back) {
         (Some(forth), Some(back)) => {
             let offset = forth.saturating_sub(back) / 2;
@@ -99,10 +103,10 @@ fn clock_offset(forth: Option<i64>, back: Option<i64>, oddities: &mut Oddities) 
                     forth.saturating_add(back) as f64 / 2e9
                 )
             });
-            (offset, Delays::OneWay)
+            (offset, DelayMethod::OneWay)
         }
-        (Some(forth), None) => (forth, Delays::OneWayUnknownOffset),
-        (None, _) => (0, Delays::OneWayUnknownOffset),
+        (Some(forth), None) => (forth, DelayMethod::OneWayUnknownOffset),
+        (None, _) => (0, DelayMethod::OneWayUnknownOffset),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Flows of UDP whose payload numbers the datagrams.
 
-use super::Delays;
+use super::DelayMethod;
 use super::oddity::{Oddities, seconds};
 use super::sender::Findings;
 use crate::row::{Fate, NO_DELAY, Row, check_room};
@@ -112,7 +112,7 @@ pub(super) fn fates(
         highest = Some((rows.len(), datagram.number));
         rows.push(arrived);
     }
-    Ok(Findings { rows, delays: Delays::OneWayUnknownOffset, reordered, duplicated, oddities })
+    Ok(Findings { rows, delays: DelayMethod::OneWayUnknownOffset, reordered, duplicated, oddities })
 }
 
 /// Datagrams in a row that continue from an earlier number: no network duplicates or delays this many in order.

@@ -17,7 +17,7 @@ use std::net::SocketAddr;
 /// Most connections and flows that are distinguished.
 const MAX_CONNECTIONS: usize = 100_000;
 /// Most segments and datagrams that are kept.
-const MOST_RECORDS: u64 = 1 << 26;
+const MAX_RECORDS: u64 = 1 << 26;
 
 /// A connection in a file, with the way of its first segment.
 #[derive(Debug)]
@@ -101,8 +101,8 @@ impl Captures {
 
     fn take_packet(&mut self, packet: &PacketKind<'_>) -> Result<(), Refusal> {
         self.records_kept += 1;
-        if self.records_kept > MOST_RECORDS {
-            return Err(Refusal::Packets(MOST_RECORDS));
+        if self.records_kept > MAX_RECORDS {
+            return Err(Refusal::Packets(MAX_RECORDS));
         }
         match packet {
             PacketKind::Segment(seen) => self.take_segment(seen),
@@ -220,7 +220,7 @@ impl Captures {
             let near = with_ports[&connection.ports()]
                 .iter()
                 .filter(|&&other| other > at)
-                .take(MOST_COMPARED);
+                .take(MAX_COMPARED);
             let same =
                 |&&other: &&usize| wanted[other].as_ref().is_some_and(|it| connection.is_same(it));
             let other = near.copied().collect::<Vec<_>>().iter().find(same).copied();
@@ -470,7 +470,7 @@ impl Connection {
 }
 
 /// Connections between the same ports among which another capture of one is looked for.
-const MOST_COMPARED: usize = 16;
+const MAX_COMPARED: usize = 16;
 /// Records on which connections are compared.
 const SAMPLE: usize = 2000;
 

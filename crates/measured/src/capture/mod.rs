@@ -20,7 +20,7 @@ use crate::row::Row;
 
 /// Ways that delays were measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Delays {
+pub enum DelayMethod {
     /// Round-trip delays.
     RoundTrip,
     /// One-way delays between synchronised clocks.
@@ -29,14 +29,14 @@ pub enum Delays {
     OneWayUnknownOffset,
 }
 
-impl Delays {
+impl DelayMethod {
     /// Its name in python/airtcp/measured/measurement.py.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Delays::RoundTrip => "round trip",
-            Delays::OneWay => "one way",
-            Delays::OneWayUnknownOffset => "one way with an unknown offset",
+            DelayMethod::RoundTrip => "round trip",
+            DelayMethod::OneWay => "one way",
+            DelayMethod::OneWayUnknownOffset => "one way with an unknown offset",
         }
     }
 }
@@ -55,7 +55,7 @@ pub struct Measurement {
     /// Its packets in the order in which they were sent; times count from the first.
     pub rows: Vec<Row>,
     /// Method by which their delays were measured.
-    pub delays: Delays,
+    pub delays: DelayMethod,
     /// Packets that arrived behind ones sent later.
     pub reordered: u64,
     /// Copies.

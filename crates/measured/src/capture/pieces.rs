@@ -14,7 +14,7 @@ pub(super) struct SentCopy {
 
 /// A piece of data.
 #[derive(Clone, Debug)]
-pub(super) struct Piece {
+pub(super) struct DataPiece {
     /// The number after its last one.
     pub end: u64,
     /// First transmission.
@@ -25,7 +25,7 @@ pub(super) struct Piece {
     pub sacked: bool,
 }
 
-impl Piece {
+impl DataPiece {
     pub(super) fn copies(&self) -> impl Iterator<Item = SentCopy> {
         std::iter::once(self.first).chain(self.retransmissions.iter().copied())
     }
@@ -38,7 +38,7 @@ impl Piece {
 
 /// Pieces by their first numbers.
 #[derive(Debug, Default)]
-pub(super) struct Pieces(BTreeMap<u64, Piece>);
+pub(super) struct Pieces(BTreeMap<u64, DataPiece>);
 
 impl Pieces {
     /// Adds a transmission of the numbers; parts that were sent before get one more copy.
@@ -68,7 +68,7 @@ impl Pieces {
     }
 
     fn insert(&mut self, start: u64, end: u64, first: SentCopy) {
-        self.0.insert(start, Piece { end, first, retransmissions: vec![], sacked: false });
+        self.0.insert(start, DataPiece { end, first, retransmissions: vec![], sacked: false });
     }
 
     /// Splits the piece around a number.
@@ -83,7 +83,7 @@ impl Pieces {
     }
 
     /// Takes the first piece if it ends at or before the number; a piece that it lies in is split.
-    pub(super) fn pop_below(&mut self, number: u64) -> Option<(u64, Piece)> {
+    pub(super) fn pop_below(&mut self, number: u64) -> Option<(u64, DataPiece)> {
         let (&start, piece) = self.0.first_key_value()?;
         if start >= number {
             return None;
@@ -99,14 +99,14 @@ impl Pieces {
         &mut self,
         from: u64,
         to: u64,
-    ) -> impl Iterator<Item = (u64, &mut Piece)> {
+    ) -> impl Iterator<Item = (u64, &mut DataPiece)> {
         self.split(from);
         self.split(to);
         self.0.range_mut(from..to.max(from)).map(|(&start, piece)| (start, piece))
     }
 
     /// All that is left.
-    pub(super) fn into_remaining(self) -> impl Iterator<Item = Piece> {
+    pub(super) fn into_remaining(self) -> impl Iterator<Item = DataPiece> {
         self.0.into_values()
     }
 }

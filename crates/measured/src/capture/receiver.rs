@@ -1,6 +1,6 @@
 //! Fates of packets from a capture at the receiver: holes in the numbers that came, and what fills them.
 
-use super::Delays;
+use super::DelayMethod;
 use super::direction::Direction;
 use super::oddity::{Oddities, seconds};
 use super::record::Record;
@@ -83,7 +83,7 @@ pub(super) fn fates(
     }
     Ok(Some(Findings {
         rows: holes.rows,
-        delays: Delays::RoundTrip,
+        delays: DelayMethod::RoundTrip,
         reordered: holes.reordered,
         duplicated: holes.duplicated,
         oddities,

@@ -1,9 +1,9 @@
 //! Fates of packets from a capture at the sender: from acknowledgements and retransmissions.
 
-use super::Delays;
+use super::DelayMethod;
 use super::direction::Direction;
 use super::oddity::{Oddities, seconds};
-use super::pieces::{Piece, Pieces, SentCopy};
+use super::pieces::{DataPiece, Pieces, SentCopy};
 use super::record::Record;
 use super::transmission::{self, MAX_AHEAD, Transmission};
 use crate::row::{Fate, NO_DELAY, Row, check_room};
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 #[derive(Debug)]
 pub(super) struct Findings {
     pub rows: Vec<Row>,
-    pub delays: Delays,
+    pub delays: DelayMethod,
     pub reordered: u64,
     pub duplicated: u64,
     pub oddities: Oddities,
@@ -73,7 +73,7 @@ struct FateLedger {
     rows: Vec<Row>,
     pieces: Pieces,
     /// Pieces that were sent more than once and are acknowledged: duplicates of them may be reported.
-    acknowledged_pieces: BTreeMap<u64, Piece>,
+    acknowledged_pieces: BTreeMap<u64, DataPiece>,
     /// Numbers that SACK blocks have reported, as ranges.
     reported: BTreeMap<u64, u64>,
     una: u64,
@@ -130,8 +130,12 @@ impl FateLedger {
             match self.acknowledged_pieces.range_mut(..sent.end).next_back() {
                 Some((_, piece)) if piece.end > sent.start => piece.retransmissions.push(copy),
                 _ => {
-                    let piece =
-                        Piece { end: sent.end, first: copy, retransmissions: vec![], sacked: true };
+                    let piece = DataPiece {
+                        end: sent.end,
+                        first: copy,
+                        retransmissions: vec![],
+                        sacked: true,
+                    };
                     self.acknowledged_pieces.insert(sent.start, piece);
                 }
             }
@@ -236,7 +240,7 @@ impl FateLedger {
             }
         }
         for (end, first, again) in found {
-            let piece = Piece { end, first, retransmissions: again, sacked: true };
+            let piece = DataPiece { end, first, retransmissions: again, sacked: true };
             let arrived = self.find_arrived_copy(&piece, now, None);
             // The segment that the receiver answers is one of the newly reported ones: the last, or the only one.
             if end == to && piece.retransmissions.is_empty() {
@@ -301,7 +305,7 @@ impl FateLedger {
 
     /// Says which transmission of a piece that is reported now arrived; those before it did not, and of those after it
     /// nothing is known. The echo of the receiver tells [RFC 3522], or it comes too soon after a repetition.
-    fn find_arrived_copy(&mut self, piece: &Piece, now: i64, echo: Option<u32>) -> SentCopy {
+    fn find_arrived_copy(&mut self, piece: &DataPiece, now: i64, echo: Option<u32>) -> SentCopy {
         let copies: Vec<SentCopy> = piece.copies().collect();
         let mut index = copies.len() - 1;
         let by_echo = echo.and_then(|echo| {
@@ -381,7 +385,7 @@ impl FateLedger {
         }
         Findings {
             rows: self.rows,
-            delays: Delays::RoundTrip,
+            delays: DelayMethod::RoundTrip,
             reordered: self.reordered,
             duplicated: self.duplicated,
             oddities,

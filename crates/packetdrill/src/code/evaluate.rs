@@ -32,7 +32,7 @@ pub(crate) struct Interpreter {
     pub(crate) printed: Vec<String>,
 }
 
-type Field<'f> = &'f dyn Fn(&str) -> Option<i128>;
+type FieldReader<'f> = &'f dyn Fn(&str) -> Option<i128>;
 
 impl Interpreter {
     /// Runs a program; `field` reads a field of `TCP_INFO`.
@@ -63,7 +63,7 @@ impl Interpreter {
     fn execute(
         &mut self,
         statement: &Statement,
-        field: Field,
+        field: FieldReader,
     ) -> Result<Option<(String, String)>, EvaluationError> {
         match &statement.action {
             Action::Assert { text, condition, message } => {
@@ -93,7 +93,7 @@ impl Interpreter {
         Ok(None)
     }
 
-    fn print(&mut self, values: &[Expr], field: Field) -> Result<(), EvaluationError> {
+    fn print(&mut self, values: &[Expr], field: FieldReader) -> Result<(), EvaluationError> {
         let mut line = String::new();
         for (nth, value) in values.iter().enumerate() {
             line.push_str(if nth == 0 { "" } else { " " });
@@ -122,7 +122,7 @@ impl Interpreter {
         }
     }
 
-    fn value_of_name(&self, name: &str, field: Field) -> Evaluated {
+    fn value_of_name(&self, name: &str, field: FieldReader) -> Evaluated {
         // Fields are assigned anew before each program, so that they hide variables of their name.
         let known =
             if super::names::FIELDS.contains(&name) { field(name).map(Datum::Int) } else { None };
@@ -133,7 +133,7 @@ impl Interpreter {
     }
 
     /// The names in an expression with their values.
-    fn values_of_names(&self, expr: &Expr, field: Field) -> String {
+    fn values_of_names(&self, expr: &Expr, field: FieldReader) -> String {
         let mut names = vec![];
         collect_names(expr, &mut names);
         let shown = names.iter().take(limits::MAX_NAMES_SHOWN).map(|name| {
@@ -147,14 +147,14 @@ impl Interpreter {
         if shown.is_empty() { "it is false".into() } else { shown.join(", ") }
     }
 
-    fn evaluate(&mut self, expr: &Expr, field: Field) -> Evaluated {
+    fn evaluate(&mut self, expr: &Expr, field: FieldReader) -> Evaluated {
         self.budget.charge_step()?;
         let value = self.value_of(expr, field)?;
         self.budget.charge_value(&value)?;
         Ok(value)
     }
 
-    fn value_of(&mut self, expr: &Expr, field: Field) -> Evaluated {
+    fn value_of(&mut self, expr: &Expr, field: FieldReader) -> Evaluated {
         match expr {
             Expr::None => Ok(Datum::None),
             Expr::Bool(truth) => Ok(Datum::Bool(*truth)),
@@ -199,7 +199,7 @@ impl Interpreter {
         &mut self,
         first: &Expr,
         rest: &[(&'static str, Expr)],
-        field: Field,
+        field: FieldReader,
     ) -> Evaluated {
         let mut left = self.evaluate(first, field)?;
         for (sign, right) in rest {
@@ -248,13 +248,14 @@ fn collect_names<'e>(expr: &'e Expr, names: &mut Vec<&'e str>) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Names;
+    use super::super::KnownNames;
     use super::*;
 
     fn run(text: &str) -> Result<(), ProgramFailure> {
-        let program = Program::parse(text, &mut Names::default()).map_err(|(_, message)| {
-            ProgramFailure::Error { line: 0, what: format!("syntax: {message}") }
-        })?;
+        let program =
+            Program::parse(text, &mut KnownNames::default()).map_err(|(_, message)| {
+                ProgramFailure::Error { line: 0, what: format!("syntax: {message}") }
+            })?;
         let field = |name: &str| match name {
             "tcpi_snd_cwnd" => Some(7),
             "tcpi_options" => Some(5),
@@ -370,7 +371,7 @@ mod tests {
 
     #[test]
     fn who_asks_for_the_end_gets_it_at_the_next_statement() {
-        let program = Program::parse("a = 1\nprint(a)", &mut Names::default()).unwrap();
+        let program = Program::parse("a = 1\nprint(a)", &mut KnownNames::default()).unwrap();
         let (cancel, mut machine) = (Cancel::new(), Interpreter::default());
         let ends_at_once = |_: &str| None;
         cancel.set();

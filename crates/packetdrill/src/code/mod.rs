@@ -17,13 +17,14 @@ mod trouble;
 
 pub(crate) use datum::Datum;
 pub(crate) use evaluate::{Interpreter, ProgramFailure};
-pub(crate) use names::Names;
+pub(crate) use names::KnownNames;
 pub(crate) use syntax::Program;
 use trouble::EvaluationError;
 
 /// The value of an arithmetic expression without names.
 pub(crate) fn constant_value(text: &str) -> Result<i128, String> {
-    let program = Program::parse(text, &mut Names::default()).map_err(|(_, message)| message)?;
+    let program =
+        Program::parse(text, &mut KnownNames::default()).map_err(|(_, message)| message)?;
     let value = Interpreter::default().value(&program, |_| None);
     match value {
         Ok(Datum::Int(number)) => Ok(number),

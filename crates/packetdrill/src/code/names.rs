@@ -64,11 +64,11 @@ pub(super) const FUNCTIONS: &[&str] =
 
 /// Knowledge gained while a script is read: the names that its code has assigned so far.
 #[derive(Default)]
-pub(crate) struct Names {
+pub(crate) struct KnownNames {
     pub(super) assigned: BTreeSet<String>,
 }
 
-impl Names {
+impl KnownNames {
     pub(super) fn knows(&self, name: &str) -> bool {
         self.assigned.contains(name) || FIELDS.contains(&name) || constant(name).is_some()
     }

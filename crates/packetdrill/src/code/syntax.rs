@@ -1,6 +1,6 @@
 //! Statements and expressions of code.
 
-use super::names::{FIELDS, FUNCTIONS, Names};
+use super::names::{FIELDS, FUNCTIONS, KnownNames};
 use super::reader::{SyntaxError, Token, tokens};
 use crate::limits;
 use crate::refusal::{shown, suggestion};
@@ -68,7 +68,7 @@ impl Program {
 
     /// Reads code; adds the names that it assigns to `names`. The error has the place and the
     /// reason.
-    pub(crate) fn parse(text: &str, names: &mut Names) -> Result<Self, SyntaxError> {
+    pub(crate) fn parse(text: &str, names: &mut KnownNames) -> Result<Self, SyntaxError> {
         let tokens = tokens(text)?;
         let mut parser = Parser { text, tokens, next: 0, depth: 0, names };
         let mut statements = vec![];
@@ -96,7 +96,7 @@ struct Parser<'a> {
     tokens: Vec<(usize, Token)>,
     next: usize,
     depth: usize,
-    names: &'a mut Names,
+    names: &'a mut KnownNames,
 }
 
 impl Parser<'_> {

@@ -4,7 +4,7 @@
 //! a process that waits for one of its events. It leaves the list when a look finds nothing; with
 //! `EPOLLET` after every look, and with `EPOLLONESHOT` until it is changed.
 
-use super::wakes::Wakes;
+use super::wakes::WakeCounts;
 use crate::host::Answer;
 use crate::symbols as s;
 use crate::value::Value;
@@ -19,7 +19,7 @@ pub(super) struct WatchedItem {
     pub(super) in_ready_list: bool,
     /// True if the descriptor was reported once, and stays silent until it is changed.
     pub(super) oneshot_done: bool,
-    pub(super) wakes_reported: Wakes,
+    pub(super) wakes_reported: WakeCounts,
 }
 
 /// An instance of epoll.
@@ -38,7 +38,7 @@ impl Epoll {
         operation: i64,
         fd: i64,
         new: (i64, Value),
-        seen: Wakes,
+        seen: WakeCounts,
     ) -> Answer {
         let at = self.items.iter().position(|item| item.fd == fd);
         let (events, data) = new;

@@ -25,7 +25,7 @@ use crate::options::Options;
 use crate::packet::{Icmp, Packet, TcpOption};
 use crate::play::{Report, Verdict, play_until};
 use crate::script::Script;
-use crate::settings::{Change, LISTENING};
+use crate::settings::{LISTENING, SettingChange};
 use airtcp_core::{Cancel, Instant, Span, Stream};
 use airtcp_linux::connection::Route;
 use airtcp_linux::receiver::BufferMemory;
@@ -146,7 +146,7 @@ impl Host for Linux {
         understood::check_call(call)
     }
 
-    fn check_changes(&self, changes: &[Change]) -> Result<(), String> {
+    fn check_changes(&self, changes: &[SettingChange]) -> Result<(), String> {
         settings::check_changes(changes)
     }
 
@@ -154,7 +154,7 @@ impl Host for Linux {
         &mut self,
         _: Instant,
         options: &Options,
-        changes: &[Change],
+        changes: &[SettingChange],
     ) -> Result<(), String> {
         self.ports = (options.bind_port, options.connect_port);
         self.mss = options.mss;

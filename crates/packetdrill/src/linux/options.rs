@@ -10,8 +10,8 @@ use airtcp_linux::connection::{SocketOptions, State};
 use airtcp_linux::host::Id;
 
 /// Smallest buffers, in bytes of memory.
-const LEAST_SEND: u64 = 4608;
-const LEAST_RECEIVE: u64 = 2304;
+const MIN_SEND: u64 = 4608;
+const MIN_RECEIVE: u64 = 2304;
 /// Default `TCP_MAXSEG` of a socket that is not connected.
 const DEFAULT_MSS: i64 = 536;
 
@@ -43,8 +43,8 @@ impl Linux {
         }
         let Some(number) = value.only_int() else { return Answer::from_error(s::EINVAL) };
         let (on, whole) = (number != 0, u64::try_from(number).unwrap_or(0));
-        let send = |most: u64| Some((2 * whole.min(most)).max(LEAST_SEND));
-        let receive = |most: u64| Some((2 * whole.min(most)).max(LEAST_RECEIVE));
+        let send = |most: u64| Some((2 * whole.min(most)).max(MIN_SEND));
+        let receive = |most: u64| Some((2 * whole.min(most)).max(MIN_RECEIVE));
         match at {
             (s::SOL_SOCKET, s::SO_SNDBUF) => self.update(now, id, |o| o.send_buffer = send(wmem)),
             (s::SOL_SOCKET, s::SO_SNDBUFFORCE) => {

@@ -31,7 +31,7 @@ enum QueuedMessage {
 #[derive(Debug, Default)]
 pub(super) struct ErrorQueue {
     pub(super) zerocopy: bool,
-    next: u32,
+    next_zerocopy_number: u32,
     /// The value of `SO_TIMESTAMPING`, and the number from which bytes count.
     stamps: Option<(i64, u64)>,
     waiting: VecDeque<PendingMessage>,
@@ -46,8 +46,8 @@ impl ErrorQueue {
 
     /// Notes that a call has written bytes up to `end`.
     pub(super) fn on_write(&mut self, end: u64, zerocopy: bool) {
-        let copied = (zerocopy && self.zerocopy).then_some(self.next);
-        self.next += u32::from(copied.is_some());
+        let copied = (zerocopy && self.zerocopy).then_some(self.next_zerocopy_number);
+        self.next_zerocopy_number += u32::from(copied.is_some());
         let stamped = self.stamps.map(|(_, from)| (end - 1 - from) as u32);
         if copied.is_some() || stamped.is_some() {
             self.waiting.push_back(PendingMessage {

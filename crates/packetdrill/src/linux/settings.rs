@@ -4,7 +4,7 @@ use super::packets::REMOTE;
 use crate::options::{IpVersion, Options};
 use crate::packet::Icmp;
 use crate::refusal::{shown, suggestion};
-use crate::settings::{Change, Queue};
+use crate::settings::{Queue, SettingChange};
 use airtcp_linux::connection::Route;
 use airtcp_linux::fast_open::Addresses;
 use airtcp_linux::host::{Host, PortPair};
@@ -76,19 +76,23 @@ fn sysctl(settings: &mut Sysctl, name: &str, value: &str) -> Result<(), String> 
 }
 
 /// Checks that this host supports all these settings.
-pub(super) fn check_changes(changes: &[Change]) -> Result<(), String> {
+pub(super) fn check_changes(changes: &[SettingChange]) -> Result<(), String> {
     let mut settings = Sysctl::default();
     changes.iter().try_for_each(|change| apply_change(change, &mut settings, &mut Route::default()))
 }
 
 /// Changes a setting or the route; the queue is changed elsewhere.
-fn apply_change(change: &Change, settings: &mut Sysctl, route: &mut Route) -> Result<(), String> {
+fn apply_change(
+    change: &SettingChange,
+    settings: &mut Sysctl,
+    route: &mut Route,
+) -> Result<(), String> {
     match change {
-        Change::Sysctl(name, value) => sysctl(settings, name, value),
-        Change::Module(module, parameter, value) => {
+        SettingChange::Sysctl(name, value) => sysctl(settings, name, value),
+        SettingChange::Module(module, parameter, value) => {
             module_parameter(settings, module, parameter, value)
         }
-        Change::Queue(queue) => {
+        SettingChange::Queue(queue) => {
             route.fq = *queue == Queue::Fq;
             match queue {
                 Queue::Fifo { limit: Some(limit @ 1..=999) } => {
@@ -97,12 +101,12 @@ fn apply_change(change: &Change, settings: &mut Sysctl, route: &mut Route) -> Re
                 _ => Ok(()),
             }
         }
-        Change::Route(attribute, value) => set_attribute(route, settings, attribute, value),
-        Change::Mtu(mtu) => {
+        SettingChange::Route(attribute, value) => set_attribute(route, settings, attribute, value),
+        SettingChange::Mtu(mtu) => {
             route.mtu = *mtu;
             Ok(())
         }
-        Change::Offload(..) | Change::ForgetMetrics => Ok(()),
+        SettingChange::Offload(..) | SettingChange::ForgetMetrics => Ok(()),
     }
 }
 
@@ -193,7 +197,7 @@ fn addresses(options: &Options) -> Addresses {
 pub(super) fn configure(
     host: &mut Host,
     options: &Options,
-    changes: &[Change],
+    changes: &[SettingChange],
 ) -> Result<(), String> {
     let environment = host.environment();
     if let Some(mtu) = options.mtu {
@@ -209,10 +213,10 @@ pub(super) fn configure(
     }
     for change in changes {
         match change {
-            Change::Queue(queue) => {
+            SettingChange::Queue(queue) => {
                 host.set_local_drop(matches!(queue, Queue::Fifo { limit: Some(0) }));
             }
-            Change::ForgetMetrics => host.clear_server_cache(),
+            SettingChange::ForgetMetrics => host.clear_server_cache(),
             _ => {}
         }
     }

@@ -5,15 +5,15 @@ use airtcp_linux::connection::{Connection, State};
 
 /// Numbers of times that a socket woke processes waiting for input, for space, and for errors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Wakes {
+pub(super) struct WakeCounts {
     pub(super) input: u64,
     output: u64,
     error: u64,
 }
 
-impl Wakes {
+impl WakeCounts {
     /// True if a process that waits for these events was woken since then; errors wake everybody.
-    pub(super) fn has_new(&self, since: &Wakes, events: i64) -> bool {
+    pub(super) fn has_new(&self, since: &WakeCounts, events: i64) -> bool {
         const INPUT: i64 = s::EPOLLIN | s::EPOLLPRI | s::EPOLLRDNORM | s::EPOLLRDHUP;
         const OUTPUT: i64 = s::EPOLLOUT | s::EPOLLWRNORM;
         (self.input != since.input && events & INPUT != 0)
@@ -25,7 +25,7 @@ impl Wakes {
 /// The state of a socket after the previous input.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ObservedState {
-    pub(super) wakes: Wakes,
+    pub(super) wakes: WakeCounts,
     state: Option<State>,
     received: u64,
     wants_space: bool,

@@ -1,15 +1,15 @@
 //! Finds the sockets that an input wakes, and the events that epoll reports of them.
 
 use super::Linux;
-use super::wakes::Wakes;
+use super::wakes::WakeCounts;
 use crate::host::Answer;
 use crate::symbols as s;
 use crate::value::Value;
 use airtcp_linux::TimeInUnits;
 
 impl Linux {
-    pub(super) fn wakes(&self, fd: i64) -> Wakes {
-        self.observed.get(&fd).map_or(Wakes::default(), |seen| seen.wakes)
+    pub(super) fn wakes(&self, fd: i64) -> WakeCounts {
+        self.observed.get(&fd).map_or(WakeCounts::default(), |seen| seen.wakes)
     }
 
     /// Records which sockets an input has changed.

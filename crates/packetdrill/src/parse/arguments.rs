@@ -7,7 +7,7 @@ use crate::refusal::{Refusal, shown};
 use crate::value::Value;
 
 /// Limit on the bytes of one call, so that a host can keep them.
-const MOST_BYTES: i64 = 1 << 26;
+const MAX_BYTES: i64 = 1 << 26;
 
 pub(super) struct Arguments<'c, 'a> {
     cursor: &'c Cursor<'a>,
@@ -93,8 +93,8 @@ impl<'c, 'a> Arguments<'c, 'a> {
     }
 
     fn bytes(&self, nth: usize, number: Option<i64>) -> Parsed<u64> {
-        let sane = number.filter(|n| (0..=MOST_BYTES).contains(n));
-        let wanted = || self.wrong_argument(nth, &format!("bytes from 0 to {MOST_BYTES}"));
+        let sane = number.filter(|n| (0..=MAX_BYTES).contains(n));
+        let wanted = || self.wrong_argument(nth, &format!("bytes from 0 to {MAX_BYTES}"));
         sane.map(|n| n as u64).ok_or_else(wanted)
     }
 
@@ -128,8 +128,8 @@ impl<'c, 'a> Arguments<'c, 'a> {
             _ => Err(wanted()),
         });
         let buffers = Buffers { lengths: lengths.collect::<Parsed<_>>()?, is_null: false };
-        if buffers.total() > MOST_BYTES as u64 {
-            return Err(self.wrong_argument(nth, &format!("at most {MOST_BYTES} bytes together")));
+        if buffers.total() > MAX_BYTES as u64 {
+            return Err(self.wrong_argument(nth, &format!("at most {MAX_BYTES} bytes together")));
         }
         Ok(buffers)
     }

@@ -10,13 +10,13 @@ mod segment;
 mod tcp_options;
 mod time;
 
-use crate::code::{Names, Program};
+use crate::code::{KnownNames, Program};
 use crate::cursor::{Cursor, Parsed};
 use crate::limits;
 use crate::options::{Definitions, Options};
 use crate::refusal::Refusal;
 use crate::script::{Action, Event, Script, ScriptedCall, Time};
-use crate::settings::{self, Orders};
+use crate::settings::{self, CommandOrders};
 use airtcp_core::{Instant, Span};
 
 impl Script {
@@ -40,7 +40,7 @@ pub(crate) fn script(name: &str, cursor: &mut Cursor, length: usize) -> Parsed<S
     let options = lines::options(cursor)?;
     let settings = match cursor.peek() {
         Some('`') => (cursor.line_and_column(cursor.position()).0, parse_command(cursor)?),
-        _ => (1, Orders::default()),
+        _ => (1, CommandOrders::default()),
     };
     let events = events(cursor, &options)?;
     Ok(Script { name: name.into(), options, settings, events })
@@ -48,7 +48,7 @@ pub(crate) fn script(name: &str, cursor: &mut Cursor, length: usize) -> Parsed<S
 
 fn events(cursor: &mut Cursor, options: &Options) -> Parsed<Vec<Event>> {
     let mut events: Vec<Event> = vec![];
-    let mut names = Names::default();
+    let mut names = KnownNames::default();
     let mut seconds = Span::ZERO;
     while let Some(next) = cursor.peek() {
         if next == '`' && !events.is_empty() {
@@ -124,7 +124,7 @@ fn check_order(cursor: &Cursor, start: usize, before: &[Event], event: &Event) -
     }
 }
 
-fn event(cursor: &mut Cursor, options: &Options, names: &mut Names) -> Parsed<Event> {
+fn event(cursor: &mut Cursor, options: &Options, names: &mut KnownNames) -> Parsed<Event> {
     cursor.skip();
     let start = cursor.position();
     let (line, column) = cursor.line_and_column(start);
@@ -145,7 +145,12 @@ fn event(cursor: &mut Cursor, options: &Options, names: &mut Names) -> Parsed<Ev
     }
 }
 
-fn action(cursor: &mut Cursor, options: &Options, names: &mut Names, time: Time) -> Parsed<Action> {
+fn action(
+    cursor: &mut Cursor,
+    options: &Options,
+    names: &mut KnownNames,
+    time: Time,
+) -> Parsed<Action> {
     if cursor.looking_at("...") {
         let end = time::parse_end(cursor, time)?;
         let expected_call = calls::call(cursor)?;
@@ -160,7 +165,7 @@ fn action(cursor: &mut Cursor, options: &Options, names: &mut Names, time: Time)
     }
 }
 
-fn code(cursor: &mut Cursor, names: &mut Names) -> Parsed<Action> {
+fn code(cursor: &mut Cursor, names: &mut KnownNames) -> Parsed<Action> {
     cursor.expect("%{")?;
     let start = cursor.position();
     let Some(text) = cursor.take_until("}%") else {
@@ -181,7 +186,7 @@ fn backquoted<'a>(cursor: &mut Cursor<'a>) -> Parsed<(usize, &'a str)> {
     Ok((start, text))
 }
 
-fn parse_command(cursor: &mut Cursor) -> Parsed<Orders> {
+fn parse_command(cursor: &mut Cursor) -> Parsed<CommandOrders> {
     let (start, text) = backquoted(cursor)?;
     settings::orders(text).map_err(|(at, message)| cursor.refuse_at(start + at, message))
 }

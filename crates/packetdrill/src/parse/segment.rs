@@ -5,7 +5,7 @@ use crate::cursor::{Cursor, Parsed};
 use crate::options::Options;
 use crate::packet::Flags;
 use crate::refusal::shown;
-use crate::script::{Action, IpPart, Segment, Tos};
+use crate::script::{Action, IpFields, Segment, Tos};
 
 const U32: i64 = u32::MAX as i64;
 /// Largest size of the options in a header, in bytes.
@@ -36,7 +36,7 @@ pub(super) fn packet(cursor: &mut Cursor, options: &Options) -> Parsed<Action> {
     Ok(if inbound { Action::Inbound(segment) } else { Action::Outbound(segment) })
 }
 
-fn segment(cursor: &mut Cursor, ip: IpPart, inbound: bool) -> Parsed<Segment> {
+fn segment(cursor: &mut Cursor, ip: IpFields, inbound: bool) -> Parsed<Segment> {
     let ports = ports(cursor)?;
     let (flags, counts_ace) = flags(cursor)?;
     let (sequence, payload) = sequence(cursor)?;
@@ -75,13 +75,13 @@ fn segment(cursor: &mut Cursor, ip: IpPart, inbound: bool) -> Parsed<Segment> {
 }
 
 /// `[ect0]`, `(tos 0x10)`, `[ce, flowlabel 0x1]`, `[ttl 64]`.
-fn ip_part(cursor: &mut Cursor) -> Parsed<IpPart> {
+fn ip_part(cursor: &mut Cursor) -> Parsed<IpFields> {
     let close = match () {
         () if cursor.eat("[") => "]",
         () if cursor.eat("(") => ")",
-        () => return Ok(IpPart::default()),
+        () => return Ok(IpFields::default()),
     };
-    let mut part = IpPart::default();
+    let mut part = IpFields::default();
     loop {
         ip_field(cursor, &mut part)?;
         if cursor.eat(close) {
@@ -91,7 +91,7 @@ fn ip_part(cursor: &mut Cursor) -> Parsed<IpPart> {
     }
 }
 
-fn ip_field(cursor: &mut Cursor, part: &mut IpPart) -> Parsed<()> {
+fn ip_field(cursor: &mut Cursor, part: &mut IpFields) -> Parsed<()> {
     cursor.skip();
     let at = cursor.position();
     match cursor.word().unwrap_or_default() {

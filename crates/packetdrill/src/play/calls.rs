@@ -1,8 +1,8 @@
 //! Calls, from their arguments to their effect on the script's sockets and descriptors.
 
 use super::answers;
-use super::clock::{Window, seconds};
-use super::player::{Pending, Player, SECOND, Step, failure};
+use super::clock::{TimeWindow, seconds};
+use super::player::{PendingCall, Player, SECOND, Step, failure};
 use crate::call::Call;
 use crate::host::{Answer, Outcome};
 use crate::limits;
@@ -37,7 +37,7 @@ impl<'s> Player<'s, '_> {
         let relative = matches!(event.time, Time::After(_));
         let from = if relative { offset } else { Instant::START };
         let end = asked.end.map(|end| from + end);
-        let pending = Pending { line: event.line, call: asked, started_at: self.now, end };
+        let pending = PendingCall { line: event.line, call: asked, started_at: self.now, end };
         let outcome = self.host.call(self.now, &call);
         match outcome {
             Outcome::Returned(answer) => self.returned(&pending, &answer)?,
@@ -65,15 +65,15 @@ impl<'s> Player<'s, '_> {
         }
     }
 
-    pub(super) fn returned(&mut self, pending: &Pending, answer: &Answer) -> Step {
-        let Pending { line, call: expected_call, started_at: begun, end } = pending;
+    pub(super) fn returned(&mut self, pending: &PendingCall, answer: &Answer) -> Step {
+        let PendingCall { line, call: expected_call, started_at: begun, end } = pending;
         let name = &expected_call.name;
         answers::check_answer(expected_call, answer, &self.script.options).map_err(|actual| {
             let expected = format!("{name} with {}", answers::expected_text(expected_call));
             failure(*line, expected, format!("{actual} came at {} s", seconds(self.now)))
         })?;
         if let Some(end) = end {
-            let window = Window { bounds: Some((*end, *end)), at: *end };
+            let window = TimeWindow { bounds: Some((*end, *end)), at: *end };
             let tolerance = window.tolerance(&self.script.options, Some(*begun));
             window.check(self.now, tolerance).map_err(|actual| {
                 let expected = format!("{name} to return at {} s", seconds(*end));

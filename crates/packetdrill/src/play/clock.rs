@@ -6,14 +6,14 @@ use airtcp_core::{Instant, Span};
 
 /// The window in which an event may happen: times of the script, from the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Window {
+pub(super) struct TimeWindow {
     /// Earliest and latest time; `None` if any time is right.
     pub(super) bounds: Option<(Instant, Instant)>,
     /// The time of the event: that of the script, or the current time if it has none.
     pub(super) at: Instant,
 }
 
-impl Window {
+impl TimeWindow {
     /// The window of an event whose relative times count from `offset`.
     pub(super) fn from_time(time: Time, offset: Instant) -> Self {
         let bounds = match time {
@@ -23,7 +23,7 @@ impl Window {
             Time::Between(from, to) => Some((from, to)),
             Time::AfterBetween(from, to) => Some((offset + from, offset + to)),
         };
-        Window { bounds, at: bounds.map_or(offset, |(from, _)| from) }
+        TimeWindow { bounds, at: bounds.map_or(offset, |(from, _)| from) }
     }
 
     /// The tolerance for the time of an event, if the event before was at `before`.
@@ -74,7 +74,7 @@ mod tests {
     fn four_milliseconds_or_an_eighth_of_the_time_before() {
         let options = Options::default();
         let check = |time, offset, before, actual| {
-            let window = Window::from_time(time, at(offset));
+            let window = TimeWindow::from_time(time, at(offset));
             window.check(at(actual), window.tolerance(&options, before)).is_ok()
         };
         let short = |actual| check(Time::After(ms(10)), 100, Some(at(100)), actual);

@@ -1,6 +1,6 @@
 //! Compares a packet with the one that the script expects, and joins segments into one.
 
-use super::mapping::Mapping;
+use super::mapping::NumberMapping;
 use crate::options::{IpVersion, Options};
 use crate::packet::{Flags, Packet, TcpOption, write_options};
 use crate::script::{Segment, Tos};
@@ -74,7 +74,7 @@ pub(super) fn merge_parts(parts: &[Packet]) -> Option<Packet> {
 pub(super) fn compare(
     wanted: &Segment,
     actual: &mut Packet,
-    mapping: &mut Mapping,
+    mapping: &mut NumberMapping,
     options: &Options,
 ) -> Result<(), String> {
     map_timestamps(wanted, actual, mapping);
@@ -90,7 +90,7 @@ pub(super) fn compare(
 }
 
 /// Learns the timestamp of a packet, and replaces it by the script's.
-fn map_timestamps(expected: &Segment, actual: &mut Packet, mapping: &mut Mapping) {
+fn map_timestamps(expected: &Segment, actual: &mut Packet, mapping: &mut NumberMapping) {
     let scripted = expected.options.iter().flatten().find_map(|option| match option {
         TcpOption::Timestamps { value, .. } => Some(*value),
         _ => None,

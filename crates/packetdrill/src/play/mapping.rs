@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 const MAX_STAMPS: usize = crate::limits::MAX_EVENTS;
 
 #[derive(Debug, Default)]
-pub(super) struct Mapping {
+pub(super) struct NumberMapping {
     /// First sequence number of the other end, which the script chooses.
     pub(super) remote: u32,
     /// First sequence number of the host in the script.
@@ -24,7 +24,7 @@ pub(super) struct Mapping {
     label: Option<(u32, u32)>,
 }
 
-impl Mapping {
+impl NumberMapping {
     fn local_offset(&self, syn: bool) -> u32 {
         if syn { self.live_local.wrapping_sub(self.script_local) } else { self.live_local }
     }
@@ -122,8 +122,12 @@ mod tests {
 
     #[test]
     fn numbers_go_there_and_back() {
-        let mapping =
-            Mapping { remote: 7, script_local: 3, live_local: u32::MAX - 1, ..Mapping::default() };
+        let mapping = NumberMapping {
+            remote: 7,
+            script_local: 3,
+            live_local: u32::MAX - 1,
+            ..NumberMapping::default()
+        };
         let mut packet =
             Packet { flags: Flags::ACK, sequence: 1, acknowledgment: 5, ..Packet::default() };
         packet.options = vec![TcpOption::Sack(vec![(11, 21)])];
@@ -141,7 +145,7 @@ mod tests {
 
     #[test]
     fn echoes_are_of_what_was_sent() {
-        let mut mapping = Mapping::default();
+        let mut mapping = NumberMapping::default();
         assert!(mapping.map_echo(100, true).is_err());
         assert_eq!(mapping.map_timestamp(100, 5000), 100);
         assert_eq!(mapping.map_timestamp(111, 5010), 110);

@@ -1,21 +1,21 @@
 //! A host that does what the script expects, as far as packets and calls go: every script passes on it, or
 //! the player is wrong. Code is left out, since its fields belong to a TCP.
 
-use super::clock::Window;
+use super::clock::TimeWindow;
 use super::{Verdict, play};
 use crate::call::Call;
 use crate::host::{Answer, Host, Outcome};
 use crate::options::{Definitions, Options};
 use crate::packet::{Flags, Packet, TcpOption};
 use crate::script::{Action, Event, Script, ScriptedCall, Segment, Tos};
-use crate::settings::Change;
+use crate::settings::SettingChange;
 use airtcp_core::Instant;
 use std::collections::VecDeque;
 
 /// Offset of the host's timestamps from the script's.
 const STAMPS: u32 = 4_000_000_000;
 
-struct Oracle {
+struct ObedientHost {
     events: Vec<Event>,
     next: usize,
     clock: Instant,
@@ -31,9 +31,9 @@ struct Oracle {
     remote: u32,
 }
 
-impl Oracle {
+impl ObedientHost {
     fn new(script: &Script) -> Self {
-        Oracle {
+        ObedientHost {
             events: script.events.clone(),
             next: 0,
             clock: Instant::START,
@@ -59,7 +59,7 @@ impl Oracle {
 
     fn plan_event(&mut self) {
         while let Some(event) = self.events.get(self.next).cloned() {
-            let window = Window::from_time(event.time, self.clock);
+            let window = TimeWindow::from_time(event.time, self.clock);
             // As late as it may be in a range, as timers are.
             let when = window.bounds.map_or(window.at, |(_, to)| to).max(self.clock);
             match &event.action {
@@ -131,8 +131,8 @@ impl Oracle {
     }
 }
 
-impl Host for Oracle {
-    fn configure(&mut self, now: Instant, _: &Options, _: &[Change]) -> Result<(), String> {
+impl Host for ObedientHost {
+    fn configure(&mut self, now: Instant, _: &Options, _: &[SettingChange]) -> Result<(), String> {
         if self.next == 0
             && self.clock == Instant::START
             && self.timers.is_empty()
@@ -244,7 +244,7 @@ fn obeyed(name: &str, text: &str) -> Option<Verdict> {
             _ => {}
         }
     }
-    Some(play(&script, &mut Oracle::new(&script)).verdict)
+    Some(play(&script, &mut ObedientHost::new(&script)).verdict)
 }
 
 /// Two connections of a server, the second under the descriptor of the first.
@@ -308,7 +308,7 @@ fn a_host_that_obeys_another_script_fails() {
         let other = text.replace(from, to);
         assert_ne!(other, text);
         let parse = |text: &str| Script::parse("t.pkt", text, &Definitions::default()).unwrap();
-        let verdict = play(&parse(text), &mut Oracle::new(&parse(&other))).verdict;
+        let verdict = play(&parse(text), &mut ObedientHost::new(&parse(&other))).verdict;
         assert!(matches!(verdict, Verdict::Fails(_)), "{from}: {verdict:?}");
     }
 }

@@ -4,10 +4,10 @@ use super::clock::seconds;
 use super::player::{Player, Step, StopReason, failure};
 use crate::code::{Program, ProgramFailure};
 use crate::script::{Action, Event, Script};
-use crate::settings::{Orders, Question};
+use crate::settings::{CommandOrders, CounterQuestion};
 
 impl Player<'_, '_> {
-    pub(super) fn command(&mut self, line: usize, column: usize, orders: &Orders) -> Step {
+    pub(super) fn command(&mut self, line: usize, column: usize, orders: &CommandOrders) -> Step {
         // The first one takes the options of the script, whatever it changes.
         if !orders.changes.is_empty() || !self.configured {
             self.configured = true;
@@ -22,7 +22,12 @@ impl Player<'_, '_> {
     }
 
     /// Compares a counter with the expected count, and restarts it.
-    pub(super) fn question(&mut self, line: usize, column: usize, question: &Question) -> Step {
+    pub(super) fn question(
+        &mut self,
+        line: usize,
+        column: usize,
+        question: &CounterQuestion,
+    ) -> Step {
         if let Some(name) = &question.counter {
             let count = self.host.counter(self.now, name);
             let message = || format!("this host has no counter '{name}'");

@@ -1,6 +1,6 @@
 //! Packets in and out.
 
-use super::clock::{Window, seconds};
+use super::clock::{TimeWindow, seconds};
 use super::compare::{self, Expected};
 use super::player::{Player, SECOND, Step, StopReason, failure, no_socket};
 use super::tracked::State;
@@ -58,7 +58,7 @@ impl Player<'_, '_> {
         &mut self,
         line: usize,
         wanted: &Segment,
-        window: Window,
+        window: TimeWindow,
         tolerance: Span,
     ) -> Step {
         if self.sockets.for_outbound(wanted).is_none() {

@@ -1,7 +1,7 @@
 //! The loop over the events, and the host between them.
 
 use super::Failure;
-use super::clock::{Window, seconds};
+use super::clock::{TimeWindow, seconds};
 use super::tracked::Sockets;
 use crate::code::Interpreter;
 use crate::host::Host;
@@ -23,7 +23,7 @@ pub(super) type Step<T = ()> = Result<T, StopReason>;
 pub(super) const SECOND: i64 = 1_000_000_000;
 
 /// A call that has not returned.
-pub(super) struct Pending<'s> {
+pub(super) struct PendingCall<'s> {
     pub(super) line: usize,
     pub(super) call: &'s ScriptedCall,
     pub(super) started_at: Instant,
@@ -41,7 +41,7 @@ pub(super) struct Player<'s, 'h> {
     pub(super) sockets: Sockets,
     /// The host's descriptors by the script's.
     pub(super) descriptors: BTreeMap<i64, i64>,
-    pub(super) pending: Option<Pending<'s>>,
+    pub(super) pending: Option<PendingCall<'s>>,
     pub(super) interpreter: Interpreter,
     /// Values of the counters at the last `nstat`.
     pub(super) counter_values: BTreeMap<String, u64>,
@@ -103,7 +103,7 @@ impl<'s, 'h> Player<'s, 'h> {
                 Some((before, at)) if inbound(before) && inbound(event) => at,
                 _ => self.now,
             };
-            let window = Window::from_time(event.time, offset);
+            let window = TimeWindow::from_time(event.time, offset);
             let tolerance = window.tolerance(&self.script.options, checked);
             if self.cancel.is_set() {
                 return Err(StopReason::Cancelled);
@@ -129,7 +129,7 @@ impl<'s, 'h> Player<'s, 'h> {
         &mut self,
         event: &'s Event,
         offset: Instant,
-        window: Window,
+        window: TimeWindow,
         tolerance: Span,
     ) -> Step {
         if let Action::Outbound(segment) = &event.action {

@@ -1,7 +1,7 @@
 //! The sockets of a script. Packets belong to the socket under test: the last one that `socket`
 //! made, or the child of a listening one that began with the last inbound packet to it.
 
-use super::mapping::Mapping;
+use super::mapping::NumberMapping;
 use crate::packet::{Flags, Packet};
 use crate::script::Segment;
 
@@ -26,12 +26,12 @@ pub(super) struct TrackedConnection {
     pub(super) state: State,
     pub(super) local: u16,
     pub(super) remote: u16,
-    pub(super) mapping: Mapping,
+    pub(super) mapping: NumberMapping,
 }
 
 impl TrackedConnection {
     fn new(fd: Option<i64>, state: State, local: u16, remote: u16) -> Self {
-        TrackedConnection { fd, state, local, remote, mapping: Mapping::default() }
+        TrackedConnection { fd, state, local, remote, mapping: NumberMapping::default() }
     }
 
     /// True if a packet of the host belongs to this connection; the first SYN tells its port.

@@ -1,6 +1,6 @@
 //! The meaning of each command.
 
-use super::orders::{Change, Queue};
+use super::orders::{Queue, SettingChange};
 use super::standard::standard;
 use crate::refusal::{shown, suggestion};
 
@@ -37,7 +37,7 @@ const ROUTE_ATTRIBUTES: &[&str] = &[
 ];
 const ROUTE_SELECTORS: &[&str] = &["via", "dev", "src", "proto", "scope", "table", "metric"];
 
-type Changes = Result<Vec<Change>, String>;
+type Changes = Result<Vec<SettingChange>, String>;
 
 /// The changes that a command makes; its output goes `into` a file.
 pub(super) fn changes_of_command(words: &[&str], into: Option<&str>) -> Changes {
@@ -98,7 +98,7 @@ fn assignments(words: &[&str]) -> Changes {
             return Err(format!("{}: expected name=value", shown(word)));
         }
         let value: Vec<&str> = value.split_whitespace().collect();
-        Ok(Change::Sysctl(name.replace('/', "."), value.join(" ")))
+        Ok(SettingChange::Sysctl(name.replace('/', "."), value.join(" ")))
     };
     words.iter().map(parse_word).collect()
 }
@@ -110,10 +110,10 @@ fn changes_of_echo(words: &[&str], into: Option<&str>) -> Changes {
     let parts: Vec<&str> = file.split('/').collect();
     match parts.as_slice() {
         ["", "sys", "module", module, "parameters", parameter] => {
-            Ok(vec![Change::Module((*module).into(), (*parameter).into(), value)])
+            Ok(vec![SettingChange::Module((*module).into(), (*parameter).into(), value)])
         }
         ["", "proc", "sys", name @ ..] if !name.is_empty() => {
-            Ok(vec![Change::Sysctl(name.join("."), value)])
+            Ok(vec![SettingChange::Sysctl(name.join("."), value)])
         }
         _ => Err(format!(
             "echo into {}: expected /sys/module/MODULE/parameters/NAME or /proc/sys/NAME",
@@ -140,7 +140,7 @@ fn changes_of_tc(words: &[&str]) -> Changes {
         }
         _ => return Err("tc: expected qdisc add|replace|delete dev tun0 root pfifo|fq".into()),
     };
-    Ok(vec![Change::Queue(queue)])
+    Ok(vec![SettingChange::Queue(queue)])
 }
 
 fn parse_number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
@@ -150,9 +150,9 @@ fn parse_number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
 fn changes_of_ip(words: &[&str]) -> Changes {
     match words {
         ["-4" | "-6", rest @ ..] => changes_of_ip(rest),
-        ["tcp_metrics" | "tcp_metric", "flush" | "f", ..] => Ok(vec![Change::ForgetMetrics]),
+        ["tcp_metrics" | "tcp_metric", "flush" | "f", ..] => Ok(vec![SettingChange::ForgetMetrics]),
         ["link", "set", "dev", _, "mtu", mtu] | ["link", "set", _, "mtu", mtu] => {
-            Ok(vec![Change::Mtu(parse_number(mtu)?)])
+            Ok(vec![SettingChange::Mtu(parse_number(mtu)?)])
         }
         ["route" | "ro" | "r", "change" | "replace" | "add" | "append", rest @ ..] => {
             changes_of_route(rest)
@@ -176,7 +176,7 @@ fn changes_of_route(words: &[&str]) -> Changes {
             }
         };
         if ROUTE_ATTRIBUTES.contains(&word) {
-            changes.push(Change::Route(word.into(), value()?.into()));
+            changes.push(SettingChange::Route(word.into(), value()?.into()));
         } else if ROUTE_SELECTORS.contains(&word) {
             value()?;
         } else if !word.contains(['.', ':']) && !matches!(word, "default" | "local" | "unicast") {
@@ -196,8 +196,8 @@ fn changes_of_ethtool(words: &[&str]) -> Changes {
         return Err("ethtool: expected -K tun0 NAME on|off".into());
     };
     let parse_pair = |pair: &[&str]| match pair {
-        [name, "on"] => Ok(Change::Offload((*name).into(), true)),
-        [name, "off"] => Ok(Change::Offload((*name).into(), false)),
+        [name, "on"] => Ok(SettingChange::Offload((*name).into(), true)),
+        [name, "off"] => Ok(SettingChange::Offload((*name).into(), false)),
         _ => Err("ethtool: expected NAME on|off".to_owned()),
     };
     pairs.chunks(2).map(parse_pair).collect()

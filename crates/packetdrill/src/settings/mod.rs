@@ -13,13 +13,13 @@ mod questions;
 mod shell;
 mod standard;
 
-pub use orders::{Change, Queue};
-pub(crate) use orders::{LISTENING, Orders, Question};
+pub(crate) use orders::{CommandOrders, CounterQuestion, LISTENING};
+pub use orders::{Queue, SettingChange};
 pub use standard::standard;
 
 /// The changes and questions of a script's commands, in their order; the error has the place and the reason.
-pub(crate) fn orders(text: &str) -> Result<Orders, (usize, String)> {
-    let mut orders = Orders::default();
+pub(crate) fn orders(text: &str) -> Result<CommandOrders, (usize, String)> {
+    let mut orders = CommandOrders::default();
     for command in shell::commands(text)? {
         let stages: Vec<Vec<&str>> =
             command.stages.iter().map(|stage| stage.iter().map(String::as_str).collect()).collect();
@@ -40,8 +40,8 @@ pub(crate) fn orders(text: &str) -> Result<Orders, (usize, String)> {
 mod tests {
     use super::*;
 
-    fn sysctl(name: &str, value: &str) -> Change {
-        Change::Sysctl(name.into(), value.into())
+    fn sysctl(name: &str, value: &str) -> SettingChange {
+        SettingChange::Sysctl(name.into(), value.into())
     }
 
     #[test]
@@ -61,14 +61,14 @@ mod tests {
             sysctl("net.ipv4.tcp_rmem", "4096 131072 33554432"),
             sysctl("net.ipv4.tcp_a", "1"),
             sysctl("net.ipv4.tcp_b", "2"),
-            Change::Module("tcp_cubic".into(), "hystart_detect".into(), "3".into()),
-            Change::ForgetMetrics,
-            Change::Queue(Queue::Fifo { limit: Some(0) }),
-            Change::Mtu(9000),
-            Change::Route("initcwnd".into(), "3".into()),
-            Change::Route("quickack".into(), "1".into()),
-            Change::Offload("tso".into(), false),
-            Change::Offload("gso".into(), false),
+            SettingChange::Module("tcp_cubic".into(), "hystart_detect".into(), "3".into()),
+            SettingChange::ForgetMetrics,
+            SettingChange::Queue(Queue::Fifo { limit: Some(0) }),
+            SettingChange::Mtu(9000),
+            SettingChange::Route("initcwnd".into(), "3".into()),
+            SettingChange::Route("quickack".into(), "1".into()),
+            SettingChange::Offload("tso".into(), false),
+            SettingChange::Offload("gso".into(), false),
         ];
         assert_eq!(after, wanted);
     }
@@ -78,7 +78,7 @@ mod tests {
         let found = orders(
             "nstat -n; nstat -s | grep TcpExtA| grep -q \" 2 \"\nnstat | grep TcpExtB > /dev/null",
         );
-        let question = |counter: Option<&str>, wanted, anew| Question {
+        let question = |counter: Option<&str>, wanted, anew| CounterQuestion {
             counter: counter.map(str::to_owned),
             expected: wanted,
             restarts_count: anew,

@@ -16,7 +16,7 @@ pub enum Queue {
 
 /// A change of one setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum SettingChange {
     /// The name of a sysctl, such as `net.ipv4.tcp_ecn`, and its value.
     Sysctl(String, String),
     /// A module, its parameter and the value.
@@ -38,7 +38,7 @@ pub(crate) const LISTENING: &str = "listening";
 
 /// A question about a counter of the host.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Question {
+pub(crate) struct CounterQuestion {
     /// The counter; `None` if the command only restarts the counting.
     pub(crate) counter: Option<String>,
     /// The expected count; `None`: any.
@@ -49,7 +49,7 @@ pub(crate) struct Question {
 
 /// The orders in a command of a script.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Orders {
-    pub(crate) changes: Vec<Change>,
-    pub(crate) questions: Vec<Question>,
+pub(crate) struct CommandOrders {
+    pub(crate) changes: Vec<SettingChange>,
+    pub(crate) questions: Vec<CounterQuestion>,
 }

@@ -1,14 +1,14 @@
 //! Questions about counters: `nstat | grep COUNTER | grep -q " 3 "`.
 
-use super::orders::{LISTENING, Question};
+use super::orders::{CounterQuestion, LISTENING};
 use crate::refusal::shown;
 
 /// The question that a command asks, if it is one; `stages` are the parts between its pipes.
-pub(super) fn question(stages: &[Vec<&str>]) -> Result<Option<Question>, String> {
+pub(super) fn question(stages: &[Vec<&str>]) -> Result<Option<CounterQuestion>, String> {
     let Some((first, rest)) = stages.split_first() else { return Ok(None) };
     if asks_for_listeners(first, rest) {
         let counter = Some(LISTENING.to_owned());
-        return Ok(Some(Question { counter, expected: None, restarts_count: false }));
+        return Ok(Some(CounterQuestion { counter, expected: None, restarts_count: false }));
     }
     let Some((&"nstat", flags)) = first.split_first() else {
         return match rest {
@@ -37,7 +37,7 @@ pub(super) fn question(stages: &[Vec<&str>]) -> Result<Option<Question>, String>
         [name, number] => (counter(name)?, Some(parse_count(number)?)),
         _ => return Err("expected nstat | grep COUNTER | grep -q ' 3 '".into()),
     };
-    Ok(Some(Question { counter, expected: wanted, restarts_count: anew }))
+    Ok(Some(CounterQuestion { counter, expected: wanted, restarts_count: anew }))
 }
 
 /// True if the command looks in `/proc/net/tcp` for a line with a listening socket (state 0A).

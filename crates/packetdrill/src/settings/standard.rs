@@ -1,7 +1,7 @@
 //! The settings that `defaults.sh` of google/packetdrill and of Linux's selftests makes; scripts rely
 //! on them.
 
-use super::orders::{Change, Queue};
+use super::orders::{Queue, SettingChange};
 
 const SYSCTLS: &[(&str, &str)] = &[
     ("tcp_rmem", "4096 540000 15728640"),
@@ -31,12 +31,12 @@ const SYSCTLS: &[(&str, &str)] = &[
 
 /// The settings that `defaults.sh` stands for.
 #[must_use]
-pub fn standard() -> Vec<Change> {
+pub fn standard() -> Vec<SettingChange> {
     let sysctl = |(name, value): &(&str, &str)| {
-        Change::Sysctl(format!("net.ipv4.{name}"), (*value).to_owned())
+        SettingChange::Sysctl(format!("net.ipv4.{name}"), (*value).to_owned())
     };
-    let mut changes = vec![Change::ForgetMetrics];
+    let mut changes = vec![SettingChange::ForgetMetrics];
     changes.extend(SYSCTLS.iter().map(sysctl));
-    changes.push(Change::Queue(Queue::Fifo { limit: None }));
+    changes.push(SettingChange::Queue(Queue::Fifo { limit: None }));
     changes
 }

@@ -3,7 +3,7 @@
 
 use airtcp_core::{Instant, Span};
 use airtcp_packetdrill::{
-    Answer, Call, Change, Flags, Host, Options, Outcome, Packet, TcpOption, Value,
+    Answer, Call, Flags, Host, Options, Outcome, Packet, SettingChange, TcpOption, Value,
 };
 use std::collections::{BTreeMap, VecDeque};
 
@@ -22,7 +22,7 @@ pub(crate) struct Fake {
     counts: Option<(&'static str, u64)>,
     pub(crate) received: Vec<(Instant, Packet)>,
     pub(crate) called: Vec<Call>,
-    pub(crate) changes: Vec<Change>,
+    pub(crate) changes: Vec<SettingChange>,
     /// Reason for which the host refuses settings, if it does.
     pub(crate) refuses: Option<String>,
     timers: VecDeque<(Instant, Packet)>,
@@ -72,7 +72,12 @@ impl Fake {
 }
 
 impl Host for Fake {
-    fn configure(&mut self, _: Instant, _: &Options, changes: &[Change]) -> Result<(), String> {
+    fn configure(
+        &mut self,
+        _: Instant,
+        _: &Options,
+        changes: &[SettingChange],
+    ) -> Result<(), String> {
         self.changes.extend_from_slice(changes);
         self.refuses.clone().map_or(Ok(()), Err)
     }

@@ -6,7 +6,7 @@ use airtcp_core::{Instant, Stream};
 use airtcp_live::stack::{Peers, Settings, Stack, State};
 use airtcp_live::wire;
 use airtcp_packetdrill::{
-    Answer, Call, Change, Flags, Host, Options, Outcome, Packet, TcpOption, symbols,
+    Answer, Call, Flags, Host, Options, Outcome, Packet, SettingChange, TcpOption, symbols,
 };
 use airtcp_tcp::Variant;
 use std::collections::BTreeMap;
@@ -80,7 +80,12 @@ impl Live {
 }
 
 impl Host for Live {
-    fn configure(&mut self, _: Instant, options: &Options, _: &[Change]) -> Result<(), String> {
+    fn configure(
+        &mut self,
+        _: Instant,
+        options: &Options,
+        _: &[SettingChange],
+    ) -> Result<(), String> {
         self.ports = (options.bind_port, options.connect_port);
         Ok(())
     }

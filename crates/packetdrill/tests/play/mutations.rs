@@ -254,7 +254,7 @@ impl Host for Restless {
         &mut self,
         now: Instant,
         options: &airtcp_packetdrill::Options,
-        changes: &[airtcp_packetdrill::Change],
+        changes: &[airtcp_packetdrill::SettingChange],
     ) -> Result<(), String> {
         self.0.configure(now, options, changes)
     }

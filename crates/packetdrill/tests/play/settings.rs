@@ -3,7 +3,7 @@
 
 use super::fake::{CONNECTED, Fake};
 use super::passes;
-use airtcp_packetdrill::{Change, Definitions, Queue, Script, Verdict, standard};
+use airtcp_packetdrill::{Definitions, Queue, Script, SettingChange, Verdict, standard};
 
 #[test]
 fn settings_reach_the_host_in_their_order() {
@@ -14,8 +14,8 @@ fn settings_reach_the_host_in_their_order() {
     let mut host = Fake::default();
     passes(&text, &mut host);
     let mut wanted = standard();
-    wanted.push(Change::Sysctl("net.ipv4.tcp_ecn".into(), "1".into()));
-    wanted.push(Change::Queue(Queue::Fifo { limit: Some(0) }));
+    wanted.push(SettingChange::Sysctl("net.ipv4.tcp_ecn".into(), "1".into()));
+    wanted.push(SettingChange::Queue(Queue::Fifo { limit: Some(0) }));
     assert_eq!(host.changes, wanted);
 }
 

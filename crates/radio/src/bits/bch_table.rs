@@ -2,11 +2,11 @@
 //! [Lin and Costello, Error Control Coding, 1983, table 6.1]. A test derives both anew.
 
 /// A length, and for each dimension the errors corrected.
-pub(super) type Family = (u32, &'static [(u32, u32)]);
+pub(super) type CodeFamily = (u32, &'static [(u32, u32)]);
 
 /// All codes of length 7 to 511 with more than one bit of information.
 #[rustfmt::skip]
-pub(super) const FAMILIES: &[Family] = &[
+pub(super) const FAMILIES: &[CodeFamily] = &[
     (7, &[
         (4, 1),
     ]),

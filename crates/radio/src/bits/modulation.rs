@@ -1,7 +1,7 @@
 //! Bit error probabilities in white Gaussian noise, given the ratio g of energy per transmitted bit to
 //! noise density [Proakis, Digital Communications, 1995, sections 5.2 to 5.4].
 
-use airtcp_core::Entry;
+use airtcp_core::RegistryEntry;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -27,15 +27,23 @@ impl Modulation {
         &[Modulation::Bpsk, Modulation::Dpsk, Modulation::Fsk, Modulation::Ncfsk];
 
     /// The listing.
-    pub const ENTRIES: &'static [Entry] = &[
-        Entry { name: "bpsk", summary: "Coherent BPSK: Q(sqrt(2g)).", sources: "proakis1995" },
-        Entry { name: "dpsk", summary: "Differential BPSK: exp(-g)/2.", sources: "proakis1995" },
-        Entry {
+    pub const ENTRIES: &'static [RegistryEntry] = &[
+        RegistryEntry {
+            name: "bpsk",
+            summary: "Coherent BPSK: Q(sqrt(2g)).",
+            sources: "proakis1995",
+        },
+        RegistryEntry {
+            name: "dpsk",
+            summary: "Differential BPSK: exp(-g)/2.",
+            sources: "proakis1995",
+        },
+        RegistryEntry {
             name: "fsk",
             summary: "Coherent orthogonal FSK: Q(sqrt(g)).",
             sources: "proakis1995",
         },
-        Entry {
+        RegistryEntry {
             name: "ncfsk",
             summary: "Non-coherent orthogonal FSK: exp(-g/2)/2.",
             sources: "proakis1995",

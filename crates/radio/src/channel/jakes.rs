@@ -10,11 +10,11 @@
 //! oscillators = 8
 //! ```
 
-use super::faded::{Faded, Mode, check_doppler};
+use super::faded::{FadedChannel, Mode, check_doppler};
 use super::process::Process;
 use super::spec::Spec;
 use crate::bits::{Code, ErrorTable, Modulation};
-use crate::fading::{self, GainPath, Generator, MOST_OSCILLATORS, check_cycles};
+use crate::fading::{self, GainPath, Generator, MAX_OSCILLATORS, check_cycles};
 use crate::spec_error::SpecError;
 use crate::two_state::TwoState;
 use airtcp_core::{Decibels, Frequency, Rate, Span, Stream};
@@ -52,8 +52,8 @@ fn default_oscillators() -> u32 {
 
 impl Jakes {
     fn check(&self) -> Result<(), SpecError> {
-        if !(1..=MOST_OSCILLATORS).contains(&self.oscillators) {
-            let message = format!("{} is outside 1 to {MOST_OSCILLATORS}", self.oscillators);
+        if !(1..=MAX_OSCILLATORS).contains(&self.oscillators) {
+            let message = format!("{} is outside 1 to {MAX_OSCILLATORS}", self.oscillators);
             return Err(SpecError::new("oscillators", message));
         }
         Ok(())
@@ -66,7 +66,8 @@ impl Spec for Jakes {
         let generator = Generator::Jakes(fading::Jakes::new(self.oscillators, stream.clone()));
         let path = GainPath::new(generator, self.doppler, 0.0);
         let errors = ErrorTable::new(self.modulation);
-        let faded = Faded::new(path, self.snr.ratio(), errors, self.code, self.mode, &stream);
+        let faded =
+            FadedChannel::new(path, self.snr.ratio(), errors, self.code, self.mode, &stream);
         Ok(Process::Other(Box::new(faded)))
     }
 

@@ -22,7 +22,7 @@
 //! code = "bch(255,87)"    # absent: none
 //! ```
 
-use super::faded::{Faded, Mode, check_doppler};
+use super::faded::{FadedChannel, Mode, check_doppler};
 use super::process::Process;
 use super::spec::Spec;
 use crate::bits::{Code, ErrorTable, Modulation};
@@ -73,7 +73,8 @@ impl Spec for Rayleigh {
         let generator = Generator::Clarke(Box::new(Clarke::new(&stream)));
         let path = GainPath::new(generator, self.doppler, self.rician_k);
         let errors = ErrorTable::new(self.modulation);
-        let faded = Faded::new(path, self.snr.ratio(), errors, self.code, self.mode, &stream);
+        let faded =
+            FadedChannel::new(path, self.snr.ratio(), errors, self.code, self.mode, &stream);
         Ok(Process::Other(Box::new(faded)))
     }
 

@@ -10,7 +10,7 @@ use num_complex::Complex64;
 use std::f64::consts::{PI, SQRT_2, TAU};
 
 /// The most oscillators.
-pub const MOST_OSCILLATORS: u32 = 1024;
+pub const MAX_OSCILLATORS: u32 = 1024;
 
 /// A sum of oscillators.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ struct Oscillator {
 }
 
 impl Jakes {
-    /// Makes a generator of so many oscillators (`N_0`, 1 to [`MOST_OSCILLATORS`]) below the maximum Doppler shift.
+    /// Makes a generator of so many oscillators (`N_0`, 1 to [`MAX_OSCILLATORS`]) below the maximum Doppler shift.
     #[must_use]
     pub fn new(oscillators: u32, mut stream: Stream) -> Self {
         let n0 = f64::from(oscillators);

@@ -17,6 +17,6 @@ mod spectrum;
 
 pub use clarke::Clarke;
 pub use generator::Generator;
-pub use jakes::{Jakes, MOST_OSCILLATORS};
+pub use jakes::{Jakes, MAX_OSCILLATORS};
 pub use path::{GainPath, Segment, check_cycles};
 pub use spectrum::POINTS_PER_CYCLE;

@@ -8,14 +8,14 @@ use num_complex::Complex64;
 
 /// The most cycles of the Doppler shift in a path: there, with 2^42 steps of the grid, a double knows the
 /// place to a thousandth of a step, in which the gain moves by 1e-4 of its mean amplitude.
-const MOST_CYCLES: f64 = (1_i64 << 36) as f64;
+const MAX_CYCLES: f64 = (1_i64 << 36) as f64;
 
 /// Checks that a path at this maximum Doppler shift can be followed for so many seconds.
 ///
 /// # Errors
 /// If it has too many cycles.
 pub fn check_cycles(doppler: Frequency, seconds: f64) -> Result<(), SpecError> {
-    let most = MOST_CYCLES / seconds;
+    let most = MAX_CYCLES / seconds;
     if doppler.hertz() <= most {
         return Ok(());
     }

@@ -11,7 +11,7 @@ pub(super) struct Admission {
     refusing_queue: Option<Box<RefusingQueue>>,
 }
 
-/// A queue that [only refuses](crate::queue::Guarantees::only_refuses): the packets themselves wait elsewhere.
+/// A queue that [drops only arriving packets](crate::queue::Guarantees::only_drops_on_arrival): the packets themselves wait elsewhere.
 #[derive(Debug)]
 struct RefusingQueue {
     queue: Box<dyn Queue>,

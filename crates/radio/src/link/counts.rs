@@ -3,7 +3,7 @@
 use super::history::LinkHistory;
 use super::losses::HopCounters;
 use crate::queue::discipline::QueueLength;
-use airtcp_core::{Cell, Count, Instant, Span, counts};
+use airtcp_core::{Count, Instant, Span, TableCell, counts};
 use std::collections::VecDeque;
 
 /// Packets, and their lengths in sum.
@@ -80,7 +80,7 @@ impl<const UNIT: u128> Count for Integral<UNIT> {
 }
 
 /// In whole units, rounded so that parts add up; [`i64::MAX`] if it is beyond.
-impl<const UNIT: u128> Cell for Integral<UNIT> {
+impl<const UNIT: u128> TableCell for Integral<UNIT> {
     fn cell(self) -> i64 {
         i64::try_from(self.later / UNIT - self.earlier / UNIT).unwrap_or(i64::MAX)
     }
@@ -183,7 +183,7 @@ pub(super) fn just_before(now: Instant) -> Instant {
 
 /// Recorder of the events on a hop, if counting is on.
 #[derive(Debug, Default)]
-pub(super) struct OptionalRecorder(Option<Box<Recorder>>);
+pub(super) struct OptionalRecorder(Option<Box<CountRecorder>>);
 
 impl OptionalRecorder {
     /// Turns counting on or off.
@@ -193,7 +193,8 @@ impl OptionalRecorder {
 
     /// Turns counting on or off, with a history of all events.
     pub(super) fn set_history(&mut self, recording: bool) {
-        let recorder = || Recorder { history: Some(LinkHistory::default()), ..Recorder::default() };
+        let recorder =
+            || CountRecorder { history: Some(LinkHistory::default()), ..CountRecorder::default() };
         self.0 = recording.then(|| Box::new(recorder()));
     }
 
@@ -210,7 +211,7 @@ impl OptionalRecorder {
 
     /// Calls `note` with the recorder, if counting is on.
     #[inline(always)]
-    pub(super) fn record(&mut self, note: impl FnOnce(&mut Recorder)) {
+    pub(super) fn record(&mut self, note: impl FnOnce(&mut CountRecorder)) {
         if let Some(recorder) = &mut self.0 {
             record_out_of_line(recorder, note);
         }
@@ -218,7 +219,7 @@ impl OptionalRecorder {
 
     /// Does the same as [`OptionalRecorder::record`], in line, for places where most runs count.
     #[inline(always)]
-    pub(super) fn record_inline(&mut self, note: impl FnOnce(&mut Recorder)) {
+    pub(super) fn record_inline(&mut self, note: impl FnOnce(&mut CountRecorder)) {
         if let Some(recorder) = &mut self.0 {
             note(recorder);
         }
@@ -233,13 +234,13 @@ impl OptionalRecorder {
 /// Runs `note` in a function of its own, so that runs without counting stay small and fast.
 #[cold]
 #[inline(never)]
-fn record_out_of_line(recorder: &mut Recorder, note: impl FnOnce(&mut Recorder)) {
+fn record_out_of_line(recorder: &mut CountRecorder, note: impl FnOnce(&mut CountRecorder)) {
     note(recorder);
 }
 
 /// Counts one direction of a hop. Apart from what arrives at the far end it is told everything in the order of time.
 #[derive(Debug)]
-pub(super) struct Recorder {
+pub(super) struct CountRecorder {
     counts: LinkCounts,
     /// Packets that wait, and the instant until which that was counted.
     waiting: QueueLength,
@@ -250,9 +251,9 @@ pub(super) struct Recorder {
     history: Option<LinkHistory>,
 }
 
-impl Default for Recorder {
+impl Default for CountRecorder {
     fn default() -> Self {
-        Recorder {
+        CountRecorder {
             counts: LinkCounts::default(),
             waiting: QueueLength::default(),
             counted_until: Instant::START,
@@ -263,7 +264,7 @@ impl Default for Recorder {
     }
 }
 
-impl Recorder {
+impl CountRecorder {
     pub(super) fn count_offered(&mut self, bits: u64) {
         self.counts.offered.add(bits);
     }
@@ -382,7 +383,7 @@ mod tests {
         let readings = [0, 999, 1999, 2500].map(Integral::<1_000>::new);
         let parts = readings.windows(2).map(|two| two[1].since(&two[0]));
         assert_eq!(parts.clone().map(|part| part.exact()).collect::<Vec<_>>(), [999, 1000, 501]);
-        assert_eq!(parts.clone().map(Cell::cell).collect::<Vec<_>>(), [0, 1, 1]);
+        assert_eq!(parts.clone().map(TableCell::cell).collect::<Vec<_>>(), [0, 1, 1]);
         let both = parts.reduce(|sum, part| sum.plus(&part)).unwrap();
         assert_eq!((both.exact(), both.cell()), (2500, 2));
     }

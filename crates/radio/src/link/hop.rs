@@ -17,7 +17,7 @@ use super::exit::ExitLosses;
 use super::forced::ForcedLosses;
 use super::holding::StartConstraint;
 use super::jitter::{Duplication, Jitter, Overtaking};
-use super::ledger::{Ledger, Observed};
+use super::ledger::{HopLedger, Observed};
 use super::losses::LossCause;
 use super::opportunities::Opportunities;
 use crate::channel::{ChainTally, Channel, Fate, Process, Transmission};
@@ -26,7 +26,7 @@ use crate::queue::discipline::{Discipline, QueueLength};
 use crate::queue::process::Queue;
 use crate::rates::Rates;
 use crate::ring::Ring;
-use airtcp_core::{Cancel, Instant, Next, Payload, Rate, Span, Stage};
+use airtcp_core::{Cancel, Instant, Payload, PollResult, Rate, Span, Stage};
 use std::collections::VecDeque;
 
 /// Configuration of a hop.
@@ -139,7 +139,7 @@ pub struct Hop<P> {
     outage: Outage,
     is_cut: bool,
     /// Packets that have not arrived, in order: on the wire, in transmission, waiting.
-    packets: Ring<Passage<P>>,
+    packets: Ring<PacketInTransit<P>>,
     /// Fates of the first packets on the line that are known already.
     fates: VecDeque<Fate>,
     /// Number of packets at the end of the line that wait, as of the last push.
@@ -148,7 +148,7 @@ pub struct Hop<P> {
     last_arrival: Instant,
     /// End and arrival of the last transmission that an outage cut short.
     last_cut_transmission: (Instant, Instant),
-    ledger: Ledger<P>,
+    ledger: HopLedger<P>,
     /// True if there is anything at the exit, a gate, slots, opportunities, forced losses or a delay that changes, that of the channel included: without, a packet
     /// goes a way on which nothing asks for them, as long as nothing counts.
     is_full: bool,
@@ -157,7 +157,7 @@ pub struct Hop<P> {
 
 /// A packet on its way.
 #[derive(Debug)]
-struct Passage<P> {
+struct PacketInTransit<P> {
     start: Instant,
     end: Instant,
     arrival: Instant,
@@ -204,7 +204,7 @@ impl<P: Payload> Hop<P> {
             busy_until: Instant::START,
             last_arrival: Instant::START,
             last_cut_transmission: (Instant::START, Instant::START),
-            ledger: Ledger::new(),
+            ledger: HopLedger::new(),
             is_full,
             is_recorded: is_full,
         }
@@ -337,7 +337,7 @@ fn time_used(
     trace.as_mut().and_then(|trace| trace.take_use()).unwrap_or(sent)
 }
 
-fn transmission<P: Payload>(passage: &Passage<P>) -> Transmission {
+fn transmission<P: Payload>(passage: &PacketInTransit<P>) -> Transmission {
     Transmission { start: passage.start, end: passage.end, bits: passage.payload.bits() }
 }
 
@@ -411,11 +411,11 @@ impl<P: Payload> Hop<P> {
         }
         (self.busy_until, self.last_arrival) = (end, arrival);
         payload.on_transmission(start, end);
-        self.packets.push(Passage { start, end, arrival, payload });
+        self.packets.push(PacketInTransit { start, end, arrival, payload });
     }
 
     #[inline(never)]
-    fn poll_with_checks(&mut self, now: Instant) -> Next<P> {
+    fn poll_with_checks(&mut self, now: Instant) -> PollResult<P> {
         if self.outage.down <= now {
             self.pass_outages(now);
         }
@@ -423,11 +423,11 @@ impl<P: Payload> Hop<P> {
     }
 
     #[inline(always)]
-    fn poll_as<const WATCHED: bool>(&mut self, now: Instant) -> Next<P> {
+    fn poll_as<const WATCHED: bool>(&mut self, now: Instant) -> PollResult<P> {
         while let Some(head) = self.packets.first() {
             if head.arrival > now {
                 let down = if WATCHED { self.outage.down } else { Instant::NEVER };
-                return Next::Wait(head.arrival.min(down));
+                return PollResult::Wait(head.arrival.min(down));
             }
             if self.waiting.packets as usize == self.packets.len() {
                 let (start, end, bits) = (head.start, head.end, head.payload.bits());
@@ -444,28 +444,30 @@ impl<P: Payload> Hop<P> {
                 self.lose_first(cause);
                 continue;
             }
-            let Some(Passage { payload, .. }) = self.packets.pop() else { return Next::Idle };
-            return Next::Out(payload);
+            let Some(PacketInTransit { payload, .. }) = self.packets.pop() else {
+                return PollResult::Idle;
+            };
+            return PollResult::Out(payload);
         }
-        Next::Idle
+        PollResult::Idle
     }
 
     /// The first packet on the line is lost. It is taken out elsewhere than what arrives, which then need not lie in memory.
     #[cold]
     #[inline(never)]
     fn lose_first(&mut self, cause: LossCause) {
-        if let Some(Passage { arrival, payload, .. }) = self.packets.pop() {
+        if let Some(PacketInTransit { arrival, payload, .. }) = self.packets.pop() {
             self.lose(arrival, payload, cause);
         }
     }
 }
 
 impl<P: Payload> Observed<P> for Hop<P> {
-    fn ledger(&self) -> &Ledger<P> {
+    fn ledger(&self) -> &HopLedger<P> {
         &self.ledger
     }
 
-    fn ledger_mut(&mut self) -> &mut Ledger<P> {
+    fn ledger_mut(&mut self) -> &mut HopLedger<P> {
         &mut self.ledger
     }
 
@@ -508,7 +510,7 @@ impl<P: Payload> Stage<P> for Hop<P> {
     }
 
     #[inline(always)]
-    fn poll(&mut self, now: Instant) -> Next<P> {
+    fn poll(&mut self, now: Instant) -> PollResult<P> {
         if self.is_recorded { self.poll_with_checks(now) } else { self.poll_as::<false>(now) }
     }
 }

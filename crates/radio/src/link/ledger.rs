@@ -1,27 +1,27 @@
 //! The ledger of one direction of a hop: lost packets, counts and history. Every kind of hop keeps one and is asked for it in the
 //! same way; it says itself only what it holds, and brings its ledger up to date.
 
-use super::counts::{LinkCounts, OptionalRecorder, Recorder, Volume};
+use super::counts::{CountRecorder, LinkCounts, OptionalRecorder, Volume};
 use super::history::LinkHistory;
-use super::losses::{HopCounters, LossCause, Losses, Lost};
+use super::losses::{HopCounters, LossCause, LossLog, LostPacket};
 use crate::channel::ChainTally;
 use airtcp_core::{Instant, Payload};
 
 /// Losses and counts of one direction of a hop.
 #[derive(Debug)]
-pub struct Ledger<P> {
-    pub(super) losses: Losses<P>,
+pub struct HopLedger<P> {
+    pub(super) losses: LossLog<P>,
     pub(super) counting: OptionalRecorder,
 }
 
-impl<P: Payload> Ledger<P> {
+impl<P: Payload> HopLedger<P> {
     pub(super) fn new() -> Self {
-        Ledger { losses: Losses::new(), counting: OptionalRecorder::default() }
+        HopLedger { losses: LossLog::new(), counting: OptionalRecorder::default() }
     }
 
     /// Does `note` with what counts, if anything does.
     #[inline(always)]
-    pub(super) fn note(&mut self, note: impl FnOnce(&mut Recorder)) {
+    pub(super) fn note(&mut self, note: impl FnOnce(&mut CountRecorder)) {
         self.counting.record(note);
     }
 
@@ -42,10 +42,10 @@ impl<P: Payload> Ledger<P> {
 /// Losses, counts and history of one direction of a hop.
 pub trait Observed<P: Payload> {
     /// The ledger of the hop.
-    fn ledger(&self) -> &Ledger<P>;
+    fn ledger(&self) -> &HopLedger<P>;
 
     /// The ledger of the hop, for changes.
-    fn ledger_mut(&mut self) -> &mut Ledger<P>;
+    fn ledger_mut(&mut self) -> &mut HopLedger<P>;
 
     /// Carries out everything that happens before `now`; no push or poll has been later.
     fn advance_to(&mut self, now: Instant);
@@ -67,7 +67,7 @@ pub trait Observed<P: Payload> {
 
     /// The next lost packet that was not taken yet.
     #[inline]
-    fn take_lost(&mut self) -> Option<Lost<P>> {
+    fn take_lost(&mut self) -> Option<LostPacket<P>> {
         self.ledger_mut().losses.take_kept()
     }
 
@@ -80,7 +80,7 @@ pub trait Observed<P: Payload> {
     /// Counts before `now`, after the last push or poll; `None` unless counting is on.
     fn counts(&mut self, now: Instant) -> Option<LinkCounts> {
         self.advance_to(now);
-        let Ledger { losses, counting } = self.ledger_mut();
+        let HopLedger { losses, counting } = self.ledger_mut();
         let counts = counting.take_counts(now, losses.counters)?;
         Some(counts.with_delivered(self.held_volume()))
     }

@@ -3,10 +3,10 @@
 use super::arq::{ArqCounters, ArqHop};
 use super::counts::Volume;
 use super::hop::{Hop, HopConfig};
-use super::ledger::{Ledger, Observed};
+use super::ledger::{HopLedger, Observed};
 use super::transmitter::Transmitter;
 use crate::channel::ChainTally;
-use airtcp_core::{Cancel, Instant, Next, Payload, Stage};
+use airtcp_core::{Cancel, Instant, Payload, PollResult, Stage};
 
 /// One direction of a hop.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ impl<P: Payload> Line<P> {
         }
     }
 
-    /// Number of packets, and repetitions that the link layer owes, that it holds; beyond [`super::MOST_HELD`] nothing happens
+    /// Number of packets, and repetitions that the link layer owes, that it holds; beyond [`super::MAX_HELD`] nothing happens
     /// any more on one that retransmits.
     #[must_use]
     pub fn held_items(&self) -> usize {
@@ -73,7 +73,7 @@ impl<P: Payload> Line<P> {
 }
 
 impl<P: Payload> Observed<P> for Line<P> {
-    fn ledger(&self) -> &Ledger<P> {
+    fn ledger(&self) -> &HopLedger<P> {
         match self {
             Line::Plain(hop) => hop.ledger(),
             Line::General(hop) => hop.ledger(),
@@ -82,7 +82,7 @@ impl<P: Payload> Observed<P> for Line<P> {
     }
 
     #[inline]
-    fn ledger_mut(&mut self) -> &mut Ledger<P> {
+    fn ledger_mut(&mut self) -> &mut HopLedger<P> {
         match self {
             Line::Plain(hop) => hop.ledger_mut(),
             Line::General(hop) => hop.ledger_mut(),
@@ -134,7 +134,7 @@ impl<P: Payload> Stage<P> for Line<P> {
     }
 
     #[inline(always)]
-    fn poll(&mut self, now: Instant) -> Next<P> {
+    fn poll(&mut self, now: Instant) -> PollResult<P> {
         match self {
             Line::Plain(hop) => hop.poll(now),
             Line::General(hop) => hop.poll(now),

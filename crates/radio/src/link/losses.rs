@@ -22,7 +22,7 @@ pub enum LossCause {
 
 /// A packet that was lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lost<P> {
+pub struct LostPacket<P> {
     /// Time of the loss: on arrival at the queue, at the far end (in its turn, if packets are kept in order), or as
     /// the link went down.
     pub at: Instant,
@@ -73,10 +73,10 @@ impl HopCounters {
 
 /// The losses of a hop: counted by cause and by owner, and kept until they are taken if somebody wants to see them.
 #[derive(Debug)]
-pub(super) struct Losses<P> {
+pub(super) struct LossLog<P> {
     pub(super) counters: HopCounters,
     pub(super) recording: bool,
-    kept_losses: VecDeque<Lost<P>>,
+    kept_losses: VecDeque<LostPacket<P>>,
     by_owner: CountByOwner,
     copies: CountByOwner,
 }
@@ -102,10 +102,10 @@ impl CountByOwner {
     }
 }
 
-impl<P: Payload> Losses<P> {
+impl<P: Payload> LossLog<P> {
     pub(super) fn new() -> Self {
         let (counters, kept, by_owner, copies) = Default::default();
-        Losses { counters, recording: false, kept_losses: kept, by_owner, copies }
+        LossLog { counters, recording: false, kept_losses: kept, by_owner, copies }
     }
 
     /// Number of packets of `owner` that count and were lost.
@@ -128,13 +128,13 @@ impl<P: Payload> Losses<P> {
         self.counters.count(cause);
         self.by_owner.count(&payload);
         if self.recording {
-            self.kept_losses.push_back(Lost { at: at(), payload, cause });
+            self.kept_losses.push_back(LostPacket { at: at(), payload, cause });
         }
     }
 
     /// Takes the oldest loss that was kept.
     #[inline]
-    pub(super) fn take_kept(&mut self) -> Option<Lost<P>> {
+    pub(super) fn take_kept(&mut self) -> Option<LostPacket<P>> {
         self.kept_losses.pop_front()
     }
 }

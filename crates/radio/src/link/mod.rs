@@ -23,13 +23,13 @@ mod wire;
 
 pub use arq::{ArqConfig, ArqCounters, ArqHop};
 pub use counts::{Integral, LinkCounts, Volume};
-pub use held::MOST_HELD;
+pub use held::MAX_HELD;
 pub use history::LinkHistory;
 pub use hop::{Hop, HopConfig};
 pub use jitter::{Duplication, Jitter, Overtaking};
-pub use ledger::{Ledger, Observed};
+pub use ledger::{HopLedger, Observed};
 pub use line::Line;
-pub use losses::{HopCounters, LossCause, Lost};
+pub use losses::{HopCounters, LossCause, LostPacket};
 pub use ns2_hop::{EventCounter, Ns2Hop};
 pub use opportunities::{OPPORTUNITY_BITS, Opportunities};
 pub use transmitter::Transmitter;

@@ -7,18 +7,18 @@
 //! scheduled first. So unlike in [`super::Hop`] the end of a transmission is an event, where somebody waits for it.
 
 use super::admission::Admission;
-use super::counts::{Recorder, Volume};
+use super::counts::{CountRecorder, Volume};
 use super::delays::DelaySchedule;
 use super::exit::ExitLosses;
 use super::forced::ForcedLosses;
 use super::hop::HopConfig;
-use super::ledger::{Ledger, Observed};
+use super::ledger::{HopLedger, Observed};
 use super::losses::LossCause;
 use crate::channel::{ChainTally, Channel, Fate, Process, Transmission};
 use crate::gate::{GateProcess, Outage, OutageLosses};
 use crate::queue::discipline::QueueLength;
 use crate::ring::Ring;
-use airtcp_core::{Cancel, EventTime, Instant, Next, Payload};
+use airtcp_core::{Cancel, EventTime, Instant, Payload, PollResult};
 
 /// Number of events scheduled in a run, on all hops and timers.
 #[derive(Clone, Copy, Debug)]
@@ -58,7 +58,7 @@ pub struct Ns2Hop<P, const COUNTS: bool = false> {
     outage_event: EventTime,
     is_cut: bool,
     /// Packets that have not arrived, in order: on the wire, in transmission, waiting.
-    line: Ring<Passage<P>>,
+    line: Ring<PacketInTransit<P>>,
     /// Number of packets at the end of the line that wait.
     waiting: QueueLength,
     /// The arrival of the first, if its transmission has begun.
@@ -69,7 +69,7 @@ pub struct Ns2Hop<P, const COUNTS: bool = false> {
     busy_until: EventTime,
     /// The latest arrival in seconds, where the delay changes.
     last_arrival: f64,
-    ledger: Ledger<P>,
+    ledger: HopLedger<P>,
     /// True if there is anything at the exit, a gate, a queue that marks, forced losses, or a delay that changes: without, a
     /// packet goes a way on which nothing asks for them.
     is_full: bool,
@@ -77,7 +77,7 @@ pub struct Ns2Hop<P, const COUNTS: bool = false> {
 
 /// A packet on its way; its times mean nothing before its transmission begins.
 #[derive(Debug)]
-struct Passage<P> {
+struct PacketInTransit<P> {
     payload: P,
     start: f64,
     arrival: EventTime,
@@ -99,7 +99,7 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
         plain && config.gate.as_ref().is_none_or(|gate| gate.loses() == OutageLosses::All)
     }
 
-    /// A hop as `config` says, which ns [has](Ns2Hop::has).
+    /// A hop as `config` says, which ns [has](Ns2Hop::is_supported).
     #[must_use]
     pub fn new(config: HopConfig) -> Self {
         let is_full = config.exit.is_some()
@@ -129,7 +129,7 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
             first_arrival: EventTime::NEVER,
             busy_until: EventTime::scheduled_before_run(Instant::START),
             last_arrival: 0.0,
-            ledger: Ledger::new(),
+            ledger: HopLedger::new(),
             is_full,
         };
         hop.ledger.counting.set(COUNTS);
@@ -231,9 +231,9 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
             if self.line.is_empty() {
                 self.first_arrival = arrival;
             }
-            self.line.push(Passage { payload, start: now.seconds, arrival });
+            self.line.push(PacketInTransit { payload, start: now.seconds, arrival });
         } else {
-            self.line.push(Passage { payload, start: 0.0, arrival: EventTime::NEVER });
+            self.line.push(PacketInTransit { payload, start: 0.0, arrival: EventTime::NEVER });
             self.waiting.join(bits);
             self.note(|counts| counts.enqueue(now.instant(), bits));
         }
@@ -281,26 +281,26 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
 
     /// Carries out the event `now`, which is due: what it hands over, if anything.
     #[inline(always)]
-    pub fn poll(&mut self, now: EventTime, scheduled: &mut EventCounter) -> Next<P> {
+    pub fn poll(&mut self, now: EventTime, scheduled: &mut EventCounter) -> PollResult<P> {
         if self.is_full && self.pass_outages_and_begin(now, scheduled) {
-            return Next::Idle;
+            return PollResult::Idle;
         }
         if self.first_arrival != now {
-            return Next::Idle;
+            return PollResult::Idle;
         }
         if let Some(cause) = self.loss_cause() {
             self.lose_first(now, cause);
-            return Next::Idle;
+            return PollResult::Idle;
         }
-        let Some(payload) = self.take_first() else { return Next::Idle };
-        Next::Out(payload)
+        let Some(payload) = self.take_first() else { return PollResult::Idle };
+        PollResult::Out(payload)
     }
 
     /// The first packet on the line leaves it. What is lost is taken out elsewhere than what arrives, which then need not lie in
     /// memory.
     #[inline(always)]
     fn take_first(&mut self) -> Option<P> {
-        let Passage { payload, .. } = self.line.pop()?;
+        let PacketInTransit { payload, .. } = self.line.pop()?;
         // Of those that wait it is never.
         self.first_arrival = self.line.first().map_or(EventTime::NEVER, |passage| passage.arrival);
         Some(payload)
@@ -442,7 +442,7 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
             self.fate(place);
         }
         self.first_arrival = EventTime::NEVER;
-        while let Some(Passage { payload, .. }) = self.line.pop() {
+        while let Some(PacketInTransit { payload, .. }) = self.line.pop() {
             self.lose(self.outage_event, payload, LossCause::Gate);
         }
         self.waiting = QueueLength::default();
@@ -453,7 +453,7 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
 
     /// Does `note` with what counts, if anything does.
     #[inline(always)]
-    fn note(&mut self, note: impl FnOnce(&mut Recorder)) {
+    fn note(&mut self, note: impl FnOnce(&mut CountRecorder)) {
         if COUNTS {
             self.ledger.counting.record_inline(note);
         }
@@ -468,11 +468,11 @@ impl<P: Payload, const COUNTS: bool> Ns2Hop<P, COUNTS> {
 }
 
 impl<P: Payload, const COUNTS: bool> Observed<P> for Ns2Hop<P, COUNTS> {
-    fn ledger(&self) -> &Ledger<P> {
+    fn ledger(&self) -> &HopLedger<P> {
         &self.ledger
     }
 
-    fn ledger_mut(&mut self) -> &mut Ledger<P> {
+    fn ledger_mut(&mut self) -> &mut HopLedger<P> {
         &mut self.ledger
     }
 

@@ -15,7 +15,7 @@ use super::forced::ForcedLosses;
 use super::holding::StartConstraint;
 use super::hop::HopConfig;
 use super::jitter::{Duplication, Jitter, Overtaking};
-use super::ledger::{Ledger, Observed};
+use super::ledger::{HopLedger, Observed};
 use super::losses::LossCause;
 use super::opportunities::Opportunities;
 use crate::channel::{ChainTally, Channel, Fate, Process, Transmission};
@@ -25,7 +25,7 @@ use crate::queue::discipline::QueueLength;
 use crate::queue::drop_tail::RefusingQueue;
 use crate::queue::process::{Dequeued, Queue};
 use crate::rates::Rates;
-use airtcp_core::{Airtimes, Cancel, Instant, Next, Payload, Span, Stage};
+use airtcp_core::{Airtimes, Cancel, Instant, Payload, PollResult, Span, Stage};
 
 /// One direction of a hop with any queue, and with jitter and duplication.
 #[derive(Debug)]
@@ -58,7 +58,7 @@ pub struct Transmitter<P> {
     duplication: Option<Duplication>,
     flights: Flights<P>,
     due: (Instant, Instant),
-    ledger: Ledger<P>,
+    ledger: HopLedger<P>,
 }
 
 /// Timing of transmissions where they follow from more than one rate.
@@ -122,7 +122,7 @@ impl<P: Payload> Transmitter<P> {
             duplication: config.duplication,
             flights: Flights::new(config.reorder),
             due: (Instant::NEVER, Instant::NEVER),
-            ledger: Ledger::new(),
+            ledger: HopLedger::new(),
         }
     }
 
@@ -380,11 +380,11 @@ impl<P: Payload> Transmitter<P> {
 }
 
 impl<P: Payload> Observed<P> for Transmitter<P> {
-    fn ledger(&self) -> &Ledger<P> {
+    fn ledger(&self) -> &HopLedger<P> {
         &self.ledger
     }
 
-    fn ledger_mut(&mut self) -> &mut Ledger<P> {
+    fn ledger_mut(&mut self) -> &mut HopLedger<P> {
         &mut self.ledger
     }
 
@@ -441,18 +441,18 @@ impl<P: Payload> Stage<P> for Transmitter<P> {
     }
 
     #[inline(never)]
-    fn poll(&mut self, now: Instant) -> Next<P> {
+    fn poll(&mut self, now: Instant) -> PollResult<P> {
         self.advance_to(now);
         while let Some(flight) = self.flights.take_arrived(now) {
             match self.loss_cause(&flight) {
                 Some(cause) => self.ledger.lose(flight.arrival, flight.payload, cause),
                 None => {
                     self.plan(now);
-                    return Next::Out(flight.payload);
+                    return PollResult::Out(flight.payload);
                 }
             }
         }
         self.plan(now);
-        if self.packets_held() == 0 { Next::Idle } else { Next::Wait(self.due.0) }
+        if self.packets_held() == 0 { PollResult::Idle } else { PollResult::Wait(self.due.0) }
     }
 }

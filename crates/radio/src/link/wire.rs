@@ -5,7 +5,7 @@
 //! limit.
 
 use crate::channel::{Channel, Fate, Transmission};
-use airtcp_core::{Instant, Next, Payload, Rate, Span, Stage, airtime};
+use airtcp_core::{Instant, Payload, PollResult, Rate, Span, Stage, airtime};
 use std::collections::VecDeque;
 
 /// One direction of a link.
@@ -56,16 +56,16 @@ impl<P: Payload, C: Channel> Stage<P> for Link<P, C> {
     }
 
     #[inline]
-    fn poll(&mut self, now: Instant) -> Next<P> {
+    fn poll(&mut self, now: Instant) -> PollResult<P> {
         let busy = if now < self.busy_until { self.busy_until } else { Instant::NEVER };
         match self.wire.front() {
             Some(&(arrival, _)) if arrival <= now => {
                 let (_, payload) = self.wire.pop_front().expect("just seen");
-                Next::Out(payload)
+                PollResult::Out(payload)
             }
-            Some(&(arrival, _)) => Next::Wait(arrival.min(busy)),
-            None if busy < Instant::NEVER => Next::Wait(busy),
-            None => Next::Idle,
+            Some(&(arrival, _)) => PollResult::Wait(arrival.min(busy)),
+            None if busy < Instant::NEVER => PollResult::Wait(busy),
+            None => PollResult::Idle,
         }
     }
 

@@ -57,7 +57,7 @@ pub trait Queue: std::fmt::Debug + Send {
     /// The transmitter is free at `now`, which never runs back.
     fn dequeue(&mut self, now: Instant, backlog: &mut Backlog) -> Dequeued;
 
-    /// The link goes down: everything that waits is dropped with [`LossCause::Gate`](crate::Cause::Gate), in the order in which
+    /// The link goes down: everything that waits is dropped with [`LossCause::Gate`](crate::LossCause::Gate), in the order in which
     /// it came.
     fn cut(&mut self, backlog: &mut Backlog);
 

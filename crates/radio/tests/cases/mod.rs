@@ -2,12 +2,12 @@
 //! take n ns.
 
 use crate::strategies::{channels, increasing, pushes, queues};
-use airtcp_core::{Instant, Next, Payload, Rate, Span, Stage, Stream};
+use airtcp_core::{Instant, Payload, PollResult, Rate, Span, Stage, Stream};
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::{
-    ArqConfig, ChannelSpec, Discipline, GateSpec, HopConfig, HopCounters, Line, LossCause, Lost,
-    Observed, OutageLosses, Process,
+    ArqConfig, ChannelSpec, Discipline, GateSpec, HopConfig, HopCounters, Line, LossCause,
+    LostPacket, Observed, OutageLosses, Process,
 };
 use proptest::prelude::*;
 
@@ -85,7 +85,7 @@ impl Case {
         let wake = |line: &mut Line<Packet>, out: &mut Vec<(i64, Packet)>, until: i64| {
             while line.due().0 <= at(until) {
                 let now = if promptly { line.due().0 } else { at(until) };
-                while let Next::Out(packet) = line.poll(now) {
+                while let PollResult::Out(packet) = line.poll(now) {
                     out.push((now.nanos(), packet));
                 }
             }
@@ -98,7 +98,7 @@ impl Case {
         line.poll(at(end));
         let lost = std::iter::from_fn(|| line.take_lost());
         let mut lost: Vec<_> =
-            lost.map(|Lost { at, payload, cause }| (at.nanos(), payload, cause)).collect();
+            lost.map(|LostPacket { at, payload, cause }| (at.nanos(), payload, cause)).collect();
         lost.sort_unstable();
         ((out, lost), line)
     }

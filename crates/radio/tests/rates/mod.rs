@@ -7,7 +7,7 @@ mod constant;
 mod plain;
 mod properties;
 
-use airtcp_core::{Instant, Next, Payload, Rate, Span, Stage, Stream};
+use airtcp_core::{Instant, Payload, PollResult, Rate, Span, Stage, Stream};
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::rates::Spec as _;
 use airtcp_radio::{GateSpec, HopConfig, Line, Observed, Rates, RatesSpec};
@@ -60,7 +60,7 @@ fn sent(config: HopConfig, pushes: &[(i64, u64)], end: i64) -> (Vec<Packet>, u64
     let mut wake = |line: &mut Line<Packet>, until: i64| {
         while line.due().0.nanos() <= until {
             let now = line.due().0;
-            while let Next::Out(packet) = line.poll(now) {
+            while let PollResult::Out(packet) = line.poll(now) {
                 out.push(packet);
             }
         }

@@ -1,11 +1,11 @@
 //! Times computed by hand. 1 Gbit/s, so that a packet of n bits takes n ns.
 
 use crate::transmitter::at;
-use airtcp_core::{Ecn, Instant, Next, Payload, Rate, Span, Stage, Stream};
+use airtcp_core::{Ecn, Instant, Payload, PollResult, Rate, Span, Stage, Stream};
 use airtcp_radio::queue::{Backlog, Dequeued, Fifo, Guarantees, Order, PacketId, Queue, Spec as _};
 use airtcp_radio::{
-    DistributionSpec, Duplication, HopConfig, Jitter, Line, LossCause, Lost, Observed, QueueSpec,
-    Transmitter, Volume,
+    DistributionSpec, Duplication, HopConfig, Jitter, Line, LossCause, LostPacket, Observed,
+    QueueSpec, Transmitter, Volume,
 };
 
 /// Number, bits, whose it is, whether it takes marks, whether it has one.
@@ -64,7 +64,7 @@ fn arrivals(line: &mut Transmitter<Packet>, end: i64) -> Vec<(i64, u64)> {
     let mut out = Vec::new();
     while line.due().0 <= at(end) {
         let now = line.due().0;
-        if let Next::Out(packet) = line.poll(now) {
+        if let PollResult::Out(packet) = line.poll(now) {
             out.push((now.nanos(), packet.0));
         }
     }
@@ -74,7 +74,7 @@ fn arrivals(line: &mut Transmitter<Packet>, end: i64) -> Vec<(i64, u64)> {
 /// Packets that were lost: (ns, packet number, cause).
 fn losses(line: &mut Transmitter<Packet>) -> Vec<(i64, u64, LossCause)> {
     let all = std::iter::from_fn(|| line.take_lost());
-    all.map(|Lost { at, payload, cause }| (at.nanos(), payload.0, cause)).collect()
+    all.map(|LostPacket { at, payload, cause }| (at.nanos(), payload.0, cause)).collect()
 }
 
 #[test]
@@ -288,7 +288,7 @@ fn a_queue_may_wait_choose_mark_and_drop_late() {
         let now = line.due().0;
         let polled = line.poll(now);
         let lost = losses(&mut line);
-        if let Next::Out(packet) = polled {
+        if let PollResult::Out(packet) = polled {
             seen.push((now.nanos(), packet.0, packet.4));
         }
         assert!(lost.iter().all(|loss| loss.0 == now.nanos()), "{lost:?} are learnt of at {now:?}");

@@ -3,13 +3,13 @@
 use crate::transmitter::queues::{Fault, Faulty, Impatient, LIMIT, Lifo, RoundRobin, Spaced};
 use crate::transmitter::spy::{Answer, Answers, spied};
 use crate::transmitter::{Packet, at};
-use airtcp_core::{Next, Rate, Span, Stage, Stream};
+use airtcp_core::{PollResult, Rate, Span, Stage, Stream};
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::queue::{Guarantees, Order, Queue, Spec as _};
 use airtcp_radio::{
     ChannelSpec, DistributionSpec, Duplication, GateSpec, HopConfig, HopCounters, Jitter,
-    LinkCounts, LinkHistory, LossCause, Lost, Observed, QueueSpec, Transmitter,
+    LinkCounts, LinkHistory, LossCause, LostPacket, Observed, QueueSpec, Transmitter,
 };
 use proptest::prelude::*;
 
@@ -190,7 +190,7 @@ impl Case {
         let mut step = |now: i64, packet: Option<Packet>| {
             while line.due().0 <= at(now) {
                 let now = if promptly { line.due().0 } else { at(now) };
-                while let Next::Out(packet) = line.poll(now) {
+                while let PollResult::Out(packet) = line.poll(now) {
                     let now = now.nanos();
                     left.push(Left { at: now, learnt: now, packet, cause: None });
                 }
@@ -237,7 +237,7 @@ impl Case {
 }
 
 fn take_lost(line: &mut Transmitter<Packet>, learnt: i64, left: &mut Vec<Left>) {
-    while let Some(Lost { at, payload: packet, cause }) = line.take_lost() {
+    while let Some(LostPacket { at, payload: packet, cause }) = line.take_lost() {
         left.push(Left { at: at.nanos(), learnt, packet, cause: Some(cause) });
     }
 }

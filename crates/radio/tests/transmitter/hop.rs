@@ -3,12 +3,12 @@
 use crate::histories::{counts_of, is_tidy};
 use crate::strategies::{channels, increasing, pushes, queues};
 use crate::transmitter::{Packet, at, settings};
-use airtcp_core::{Instant, Next, Rate, Span, Stage, Stream};
+use airtcp_core::{Instant, PollResult, Rate, Span, Stage, Stream};
 use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::{
     ChannelSpec, Discipline, GateSpec, Hop, HopConfig, HopCounters, LinkCounts, LinkHistory,
-    LossCause, Lost, Observed, Opportunities, Process, Transmitter,
+    LossCause, LostPacket, Observed, Opportunities, Process, Transmitter,
 };
 use proptest::prelude::*;
 
@@ -81,7 +81,7 @@ impl Case {
 /// Interface that the two kinds of link have in common.
 trait Line: Stage<Packet> {
     fn due(&self) -> Instant;
-    fn take_lost(&mut self) -> Option<Lost<Packet>>;
+    fn take_lost(&mut self) -> Option<LostPacket<Packet>>;
     fn counts(&mut self, now: Instant) -> LinkCounts;
     fn history(&mut self, now: Instant) -> LinkHistory;
     fn held(&self) -> (usize, HopCounters);
@@ -93,7 +93,7 @@ macro_rules! line {
             fn due(&self) -> Instant {
                 $name::due(self).0
             }
-            fn take_lost(&mut self) -> Option<Lost<Packet>> {
+            fn take_lost(&mut self) -> Option<LostPacket<Packet>> {
                 Observed::take_lost(self)
             }
             fn counts(&mut self, now: Instant) -> LinkCounts {
@@ -140,14 +140,14 @@ fn run(mut line: impl Line, case: &Case) -> Seen {
         }
         while line.due() <= at(now) {
             let now = if case.promptly { line.due() } else { at(now) };
-            while let Next::Out(packet) = line.poll(now) {
+            while let PollResult::Out(packet) = line.poll(now) {
                 seen.out.push((now.nanos(), packet));
             }
         }
         if let Some(packet) = packet {
             line.push(at(now), packet);
         }
-        while let Some(Lost { at, mut payload, cause }) = line.take_lost() {
+        while let Some(LostPacket { at, mut payload, cause }) = line.take_lost() {
             // A hop tells a packet as it comes when it is going to be transmitted.
             payload.on_air = payload.on_air.filter(|on_air| on_air.0 <= at.nanos());
             seen.lost.push((at.nanos(), payload, cause));

@@ -24,7 +24,7 @@
 use crate::input_error::InputError;
 use crate::shortest::refuse_short;
 use crate::transport::{KeyPath, LossRecovery, Sizes, Transport, transport};
-use airtcp_core::{Duration, Entry, Size};
+use airtcp_core::{Duration, RegistryEntry, Size};
 use airtcp_tcp::{
     CongestionSpec, Detection, ReceiverConfig, Reduction, SackConfig, SenderConfig, SlowStart,
     Spurious, TimerConfig,
@@ -108,7 +108,7 @@ impl Transport for RfcTcp {
         LossRecovery::Variant(self.variant_keys())
     }
 
-    fn parts(&self) -> Vec<&'static Entry> {
+    fn parts(&self) -> Vec<&'static RegistryEntry> {
         let mut parts = vec![self.congestion.entry()];
         parts.extend(self.detection.map(|one| one.entry()));
         parts.extend(self.reduction.map(|one| one.entry()));

@@ -23,7 +23,7 @@ const RATE_UNITS: &[(&str, f64)] = &[
 
 /// Layout of the cells of a row.
 #[derive(Debug)]
-pub(super) struct Layout {
+pub(super) struct TableLayout {
     separator: Option<char>,
     pub(super) has_header: bool,
     pub(super) time: TimeColumn,
@@ -50,7 +50,7 @@ pub(super) struct RateColumn {
     pub(super) factor: f64,
 }
 
-impl Layout {
+impl TableLayout {
     /// Finds the columns and their units in the first line of a file.
     pub(super) fn detect(first: &str, columns: &RateColumns) -> Result<Self, String> {
         let separator = [',', ';', '\t'].into_iter().find(|c| first.contains(*c));
@@ -70,7 +70,7 @@ impl Layout {
             "" => format!("column {}", place + 1),
             head => head.to_owned(),
         };
-        Ok(Layout {
+        Ok(TableLayout {
             separator,
             has_header,
             time: TimeColumn { place: time, name: name(time, of_time), unit, digits },

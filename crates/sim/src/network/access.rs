@@ -6,14 +6,14 @@ use std::collections::VecDeque;
 
 /// The packets of one flow on their way from its sender, or to it, in the order of time.
 #[repr(C)]
-pub(super) struct Access<E: Ends> {
+pub(super) struct AccessLink<E: Ends> {
     delay: Span,
     packets_in_transit: VecDeque<(Instant, LinkPacketOf<E>)>,
 }
 
-impl<E: Ends> Access<E> {
+impl<E: Ends> AccessLink<E> {
     pub(super) fn new(delay: Span) -> Self {
-        Access { delay, packets_in_transit: VecDeque::new() }
+        AccessLink { delay, packets_in_transit: VecDeque::new() }
     }
 
     /// Returns true if the access has no delay.

@@ -1,7 +1,7 @@
 //! Counts of a flow. The definitions are those of docs/reference/metrics.md.
 
 use super::histogram::Histogram;
-use super::lost::Losses;
+use super::lost::RouteLosses;
 use super::transfers::TransferCounts;
 use airtcp_core::{Count, Span, counts};
 use airtcp_radio::{ArqCounters, VideoCounts};
@@ -123,7 +123,7 @@ counts! {
         /// Bits of payload acknowledged at the sender.
         acked_bits: u64, sum => ["acked_bits" sum: acked_bits];
         /// Packets lost on the way of its data.
-        losses: Losses, sum => [
+        losses: RouteLosses, sum => [
             "lost" sum: losses.packets,
             "channel_met" sum: losses.chain_transmissions,
             "channel_lost" sum: losses.lost_by_chains,

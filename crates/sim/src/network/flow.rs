@@ -1,6 +1,6 @@
 //! One connection: its two ends, where they are, and what is measured on it.
 
-use super::access::Access;
+use super::access::AccessLink;
 use super::counts::FlowCounts;
 use super::ends::Ends;
 use super::meter::FlowMeter;
@@ -41,7 +41,7 @@ pub struct FlowConfig<C = (SenderConfig, ReceiverConfig)> {
 pub(super) struct Flow<E: Ends> {
     pub(super) ends: E,
     pub(super) meter: FlowMeter,
-    pub(super) access: Access<E>,
+    pub(super) access: AccessLink<E>,
     /// The nodes where sender and receiver are.
     pub(super) sender_node: usize,
     pub(super) receiver_node: usize,
@@ -68,7 +68,7 @@ impl<E: Ends> Flow<E> {
             meter: FlowMeter::new(mss, config.framing, config.start, milestone),
             sender_node: from,
             receiver_node: to,
-            access: Access::new(config.access_delay),
+            access: AccessLink::new(config.access_delay),
             row: config.row,
             transfer: Transfer {
                 start: config.start,

@@ -3,7 +3,7 @@
 //! carries both.
 
 use super::ends::{Ends, LinkPacketOf};
-use super::lost::Losses;
+use super::lost::RouteLosses;
 use super::packet::{Carried, LinkPacket};
 use super::timeline::{NetworkHop, Timeline};
 use super::topology::{FlowRoutes, LinkConfig, Topology};
@@ -81,7 +81,7 @@ pub(super) trait Links<T: Timeline, E: Ends>: Sized {
     fn arq_counters(&self, flow: usize) -> ArqCounters;
 
     /// Losses of the data of a flow, or of the packets of a source.
-    fn losses_by_owner(&self, owner: usize) -> Losses;
+    fn losses_by_owner(&self, owner: usize) -> RouteLosses;
 
     /// Starts the counts of all links; must precede the first packet.
     fn record_counts(&mut self);
@@ -327,8 +327,10 @@ impl<T: Timeline, E: Ends, N: HopCount> Links<T, E> for ChainLinks<T, E, N> {
         all.fold(ArqCounters::default(), |sum, counters| sum.plus(&counters))
     }
 
-    fn losses_by_owner(&self, owner: usize) -> Losses {
-        Losses::sum_over_links(self.forward.links().iter().map(|link| losses_on_link(link, owner)))
+    fn losses_by_owner(&self, owner: usize) -> RouteLosses {
+        RouteLosses::sum_over_links(
+            self.forward.links().iter().map(|link| losses_on_link(link, owner)),
+        )
     }
 
     fn record_counts(&mut self) {
@@ -462,10 +464,10 @@ impl<T: Timeline, E: Ends> Links<T, E> for NetworkLinks<T, E> {
         each.fold(ArqCounters::default(), |sum, counters| sum.plus(&counters))
     }
 
-    fn losses_by_owner(&self, owner: usize) -> Losses {
+    fn losses_by_owner(&self, owner: usize) -> RouteLosses {
         let first = Some(self.first_data_link(owner));
         let route = std::iter::successors(first, |link| self.next_data_link(owner, *link));
-        Losses::sum_over_links(route.map(|link| losses_on_link(&self.links[link], owner)))
+        RouteLosses::sum_over_links(route.map(|link| losses_on_link(&self.links[link], owner)))
     }
 
     fn record_counts(&mut self) {

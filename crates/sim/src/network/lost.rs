@@ -5,7 +5,7 @@ use airtcp_radio::ChainTally;
 
 /// Losses on the links of a way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Losses {
+pub struct RouteLosses {
     /// Packets of one owner lost on the links for any cause, copies included.
     pub packets: u64,
     /// Copies made on the links.
@@ -18,16 +18,16 @@ pub struct Losses {
     pub expected_chain_losses_ppm: u64,
 }
 
-impl Losses {
+impl RouteLosses {
     /// The sum over links, of each what it has lost and copied of the packets of one owner, and what has met its chains.
     pub(super) fn sum_over_links(links: impl Iterator<Item = ([u64; 2], ChainTally)>) -> Self {
-        let none = (Losses::default(), ChainTally::default());
+        let none = (RouteLosses::default(), ChainTally::default());
         let (sum, met) = links.fold(none, |(sum, all), ([lost, copies], met)| {
             let (packets, copies) = (sum.packets + lost, sum.copies + copies);
-            (Losses { packets, copies, ..sum }, all.plus(met))
+            (RouteLosses { packets, copies, ..sum }, all.plus(met))
         });
         let expected_ppm = (1e6 * met.expected).round() as u64;
-        Losses {
+        RouteLosses {
             chain_transmissions: met.transmissions,
             lost_by_chains: met.lost,
             expected_chain_losses_ppm: expected_ppm,
@@ -36,9 +36,9 @@ impl Losses {
     }
 }
 
-impl Count for Losses {
-    fn since(&self, before: &Losses) -> Losses {
-        Losses {
+impl Count for RouteLosses {
+    fn since(&self, before: &RouteLosses) -> RouteLosses {
+        RouteLosses {
             packets: self.packets - before.packets,
             copies: self.copies - before.copies,
             chain_transmissions: self.chain_transmissions - before.chain_transmissions,
@@ -49,9 +49,9 @@ impl Count for Losses {
     }
 
     /// Sum of both, for connections over the same links.
-    fn plus(&self, other: &Losses) -> Losses {
+    fn plus(&self, other: &RouteLosses) -> RouteLosses {
         let met = if self.chain_transmissions < other.chain_transmissions { other } else { self };
         let (packets, copies) = (self.packets + other.packets, self.copies + other.copies);
-        Losses { packets, copies, ..*met }
+        RouteLosses { packets, copies, ..*met }
     }
 }

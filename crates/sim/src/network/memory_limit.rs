@@ -1,7 +1,7 @@
 //! Limit on the packets that a run keeps in memory: a run that would exceed it ends with an error.
 
 use airtcp_core::Instant;
-use airtcp_radio::{MOST_HELD, SpecError};
+use airtcp_radio::{MAX_HELD, SpecError};
 use airtcp_scenario::place_of_hop;
 
 /// Numbers of packets that a run may keep in memory.
@@ -14,7 +14,7 @@ pub(super) struct MemoryLimit {
 
 impl MemoryLimit {
     pub(super) const DEFAULT: MemoryLimit =
-        MemoryLimit { max_in_flight: MOST_HELD, max_outstanding: 100_000_000 };
+        MemoryLimit { max_in_flight: MAX_HELD, max_outstanding: 100_000_000 };
 }
 
 /// Packets that one event may send before the limit is checked.

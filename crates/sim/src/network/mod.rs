@@ -35,7 +35,7 @@ mod traffic_tally;
 mod transfers;
 
 use agenda::{Agenda, Component, EventKey};
-use airtcp_core::{Cancel, Instant, Next, Payload as _, Span};
+use airtcp_core::{Cancel, Instant, Payload as _, PollResult, Span};
 use airtcp_radio::Observed as _;
 use airtcp_radio::{SpecError, TrafficSource};
 use airtcp_tcp::{ReceiverConfig, SenderConfig};
@@ -44,7 +44,7 @@ use ends::{Ends, LinkPacketOf};
 use flow::Flow;
 pub use flow::FlowConfig;
 use links::{AckDirection, DataDirection, Direction, Links};
-pub use lost::Losses;
+pub use lost::RouteLosses;
 use memory_limit::{BURST, MemoryLimit, MemoryUse};
 pub use observer::{
     DatagramEvent, Event, LossEvent, NullObserver, Observer, PacketEvent, SenderView,
@@ -349,7 +349,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
             let next = self.timeline.poll(line, now);
             let due = T::due(line);
             self.agenda.set_hop(link, due);
-            let Next::Out(packet) = next else { break };
+            let PollResult::Out(packet) = next else { break };
             match packet.into_carried() {
                 Carried::Data(packet) => self.on_data_at_node(now, link, packet),
                 Carried::Ack(packet) => self.on_ack_at_node(now, link, packet),

@@ -11,13 +11,13 @@ const MAX_GROUPS: usize = 2048;
 
 /// Neighbours in the order of sending.
 #[derive(Clone, Copy, Debug)]
-struct Group {
+struct SendGroup {
     first: Instant,
     last: Instant,
     packets: u64,
 }
 
-impl Group {
+impl SendGroup {
     /// Packets of the group sent up to an instant; exact for a group of one packet.
     fn sent_by(&self, instant: Instant) -> u64 {
         if self.last <= instant {
@@ -30,15 +30,15 @@ impl Group {
         1 + (passed / all * (self.packets - 1) as f64) as u64
     }
 
-    fn merged_with(self, next: Group) -> Group {
-        Group { last: next.last, packets: self.packets + next.packets, ..self }
+    fn merged_with(self, next: SendGroup) -> SendGroup {
+        SendGroup { last: next.last, packets: self.packets + next.packets, ..self }
     }
 }
 
 /// The packets, from the oldest on.
 #[derive(Debug)]
 pub(super) struct PendingPackets {
-    groups: VecDeque<Group>,
+    groups: VecDeque<SendGroup>,
     /// Packets in a group that is full.
     width: u64,
     total: u64,
@@ -58,14 +58,14 @@ impl PendingPackets {
     /// A packet is sent, not before the last one.
     pub(super) fn push(&mut self, sent: Instant) {
         self.total += 1;
-        let group = Group { first: sent, last: sent, packets: 1 };
+        let group = SendGroup { first: sent, last: sent, packets: 1 };
         match self.groups.back_mut() {
             Some(last) if last.packets < self.width => *last = last.merged_with(group),
             _ => self.open_group(group),
         }
     }
 
-    fn open_group(&mut self, group: Group) {
+    fn open_group(&mut self, group: SendGroup) {
         if self.groups.len() == MAX_GROUPS {
             self.merge_pairs();
         }

@@ -3,7 +3,7 @@
 use super::counts::{DelayQuantiles, FlowCounts};
 use super::ends::Ends;
 use super::flow::Flow;
-use super::lost::Losses;
+use super::lost::RouteLosses;
 use super::part_delays::PartDelays;
 use super::transfers::Transfers;
 use airtcp_core::{Instant, Span};
@@ -40,7 +40,7 @@ impl Row {
         &mut self,
         flows: &mut [Flow<E>],
         end: Instant,
-        on_links: impl Fn(usize) -> (airtcp_radio::ArqCounters, Losses),
+        on_links: impl Fn(usize) -> (airtcp_radio::ArqCounters, RouteLosses),
     ) -> FlowCounts {
         let of_one = |(i, flow): (usize, &Flow<E>)| {
             let (link, losses) = on_links(i);

@@ -6,7 +6,7 @@
 
 use super::agenda::{Agenda, EventKey};
 use super::ends::Ends;
-use airtcp_core::{Cancel, EventTime, Instant, Next, Payload, Span, Stage};
+use airtcp_core::{Cancel, EventTime, Instant, Payload, PollResult, Span, Stage};
 use airtcp_radio::{ArqCounters, EventCounter, HopConfig, Line, Ns2Hop, Observed};
 
 /// The time of a run.
@@ -44,7 +44,7 @@ pub(super) trait Timeline {
         false
     }
 
-    fn poll<P: Payload>(&mut self, hop: &mut Self::Hop<P>, now: Self::Now) -> Next<P>;
+    fn poll<P: Payload>(&mut self, hop: &mut Self::Hop<P>, now: Self::Now) -> PollResult<P>;
 
     fn due<P: Payload>(hop: &Self::Hop<P>) -> EventKey;
 
@@ -149,7 +149,7 @@ impl Timeline for NanosecondTime {
     }
 
     #[inline(always)]
-    fn poll<P: Payload>(&mut self, hop: &mut Line<P>, now: Instant) -> Next<P> {
+    fn poll<P: Payload>(&mut self, hop: &mut Line<P>, now: Instant) -> PollResult<P> {
         hop.poll(now)
     }
 
@@ -284,7 +284,7 @@ impl<const COUNTS: bool> Timeline for NsTime<COUNTS> {
     }
 
     #[inline(always)]
-    fn poll<P: Payload>(&mut self, hop: &mut Self::Hop<P>, now: NsNow) -> Next<P> {
+    fn poll<P: Payload>(&mut self, hop: &mut Self::Hop<P>, now: NsNow) -> PollResult<P> {
         hop.poll(now.event, &mut self.scheduled)
     }
 

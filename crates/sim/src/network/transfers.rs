@@ -3,7 +3,7 @@
 use super::counts::DelaySum;
 use super::histogram::Histogram;
 use super::part_delays::PartDelays;
-use airtcp_core::{Cell, Count, Span, counts};
+use airtcp_core::{Count, Span, TableCell, counts};
 
 /// Sizes up to which transfers are counted together, in bytes; the longer ones are the last class.
 const CLASS_LIMITS: [u64; 3] = [10_000, 100_000, 1_000_000];
@@ -70,7 +70,7 @@ fn size_class(bytes: u64) -> usize {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct QuantileCell(Option<Span>);
 
-impl Cell for QuantileCell {
+impl TableCell for QuantileCell {
     fn cell(self) -> i64 {
         if self.0 == Some(Span::MAX) { -2 } else { self.0.cell() }
     }

@@ -1,6 +1,6 @@
 //! A connection: two ends and the two directions between them.
 
-use airtcp_core::{Instant, Next, Stage};
+use airtcp_core::{Instant, PollResult, Stage};
 use airtcp_tcp::{Receiver, Segment, Sender};
 
 /// Two ends and the links between them.
@@ -18,14 +18,14 @@ impl<D: Stage<Segment>, A: Stage<Segment>> Connection<D, A> {
     pub(crate) fn receive(&mut self, now: Instant) -> Instant {
         loop {
             match self.data.poll(now) {
-                Next::Out(segment) => {
+                PollResult::Out(segment) => {
                     self.receiver.on_segment(now, &segment);
                     while let Some(ack) = self.receiver.poll_transmit(now) {
                         self.acks.push(now, ack);
                     }
                 }
-                Next::Wait(at) => return at,
-                Next::Idle => return Instant::NEVER,
+                PollResult::Wait(at) => return at,
+                PollResult::Idle => return Instant::NEVER,
             }
         }
     }
@@ -35,9 +35,9 @@ impl<D: Stage<Segment>, A: Stage<Segment>> Connection<D, A> {
     pub(crate) fn acknowledge(&mut self, now: Instant) -> Instant {
         loop {
             match self.acks.poll(now) {
-                Next::Out(segment) => self.sender.on_segment(now, &segment),
-                Next::Wait(at) => return at,
-                Next::Idle => return Instant::NEVER,
+                PollResult::Out(segment) => self.sender.on_segment(now, &segment),
+                PollResult::Wait(at) => return at,
+                PollResult::Idle => return Instant::NEVER,
             }
         }
     }

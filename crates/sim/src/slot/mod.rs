@@ -4,4 +4,4 @@ mod connection;
 mod event_loop;
 mod run;
 
-pub use run::{Outcome, run};
+pub use run::{SlotCounts, run};

@@ -4,9 +4,7 @@ use super::connection::Connection;
 use super::event_loop::run_until;
 use airtcp_core::{Cancel, Instant, Span, Stage, Stream, counts};
 use airtcp_radio::channel::{Spec, SpecError};
-use airtcp_radio::{
-    ArqCounters, ArqHop, Channel, ChannelSpec, HopConfig, Link, MOST_HELD, Process,
-};
+use airtcp_radio::{ArqCounters, ArqHop, Channel, ChannelSpec, HopConfig, Link, MAX_HELD, Process};
 use airtcp_scenario::SlotScenario;
 use airtcp_tcp::{Receiver, ReceiverConfig, SackConfig, Segment, Sender};
 
@@ -15,7 +13,7 @@ const ACK_BITS: u64 = 320;
 
 counts! {
     /// Counts of a part of a run.
-    pub struct Outcome {
+    pub struct SlotCounts {
         /// Slots that passed.
         slots: u64, sum => ["slots" sum: slots];
         /// Packets that the sender transmitted, each in a slot, or in one per fragment.
@@ -45,7 +43,7 @@ pub fn run(
     seed: u64,
     replication: u64,
     cancel: &Cancel,
-) -> Result<Option<Vec<Outcome>>, SpecError> {
+) -> Result<Option<Vec<SlotCounts>>, SpecError> {
     let stream = |name: &str| Stream::new(seed, name, replication);
     let channel = scenario.channel.build(scenario.slot(), stream("flow0/down/channel"));
     let mut channel = channel.map_err(|e| e.within("channel"))?;
@@ -74,7 +72,7 @@ pub fn run(
 
 fn too_many_outstanding_error() -> SpecError {
     let message = format!(
-        "more than {MOST_HELD} packets and fragments to be sent again, which is more than a run may hold: a \
+        "more than {MAX_HELD} packets and fragments to be sent again, which is more than a run may hold: a \
          smaller window, fewer fragments, or a shorter feedback_delay"
     );
     SpecError::new("link.arq", message)
@@ -99,7 +97,7 @@ fn count_parts<D: DataLink>(
     connection: &mut Connection<D, WirelessLink>,
     scenario: &SlotScenario,
     cancel: &Cancel,
-) -> Option<Vec<Outcome>> {
+) -> Option<Vec<SlotCounts>> {
     let mut parts = Vec::with_capacity(scenario.stop.batches as usize);
     let mut next = Instant::START;
     let mut before = None;
@@ -115,9 +113,9 @@ fn count_parts<D: DataLink>(
 }
 
 /// Counts from the start.
-fn outcome_so_far<D: DataLink, A>(connection: &Connection<D, A>, slots: u64) -> Outcome {
+fn outcome_so_far<D: DataLink, A>(connection: &Connection<D, A>, slots: u64) -> SlotCounts {
     let counters = connection.sender.counters();
-    Outcome {
+    SlotCounts {
         slots,
         transmissions: counters.transmissions,
         deliveries: connection.receiver.new_packets(),

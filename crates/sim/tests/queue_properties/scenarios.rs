@@ -1,7 +1,7 @@
 //! Random scenarios: queues of every registered kind, with random parameters and limits, under flows both ways.
 
 use crate::queue_properties::trial::Case;
-use airtcp_core::Entry;
+use airtcp_core::RegistryEntry;
 use airtcp_radio::QueueSpec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ fn merged(mut value: Value, other: Value) -> Value {
 }
 
 /// Limits that a kind can have.
-fn limits_of(entry: &Entry) -> BoxedStrategy<Value> {
+fn limits_of(entry: &RegistryEntry) -> BoxedStrategy<Value> {
     match entry.name {
         "ns-red" => (2..40_u32).prop_map(|packets| json!({"packets": packets})).boxed(),
         "dualpi2" => {
@@ -36,7 +36,7 @@ fn limits() -> impl Strategy<Value = Value> {
 }
 
 /// Parameters of a kind of queue besides its limit.
-fn parameters(entry: &Entry) -> BoxedStrategy<Value> {
+fn parameters(entry: &RegistryEntry) -> BoxedStrategy<Value> {
     let micros = |time: u32| format!("{time}us");
     match entry.name {
         "drop-tail" | "head-drop" => Just(json!({})).boxed(),

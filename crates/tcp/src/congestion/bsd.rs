@@ -1,7 +1,7 @@
 //! The window of BSD around 1990 [lahanas reading, sections 2 and 3]: one increase per ACK however much
 //! it covers, in whole bytes; half the window in whole segments after a loss.
 
-use super::control::{AckSample, CongestionControl, Loss};
+use super::control::{AckSample, CongestionControl, LossEvent};
 use crate::view::View;
 use crate::window::Window;
 use serde::Serialize;
@@ -23,7 +23,7 @@ impl CongestionControl for Bsd {
     }
 
     /// `max(2, floor(min(cwnd, window) / 2 / MSS))` segments.
-    fn on_loss(&mut self, view: &View, _loss: &Loss) -> Window {
+    fn on_loss(&mut self, view: &View, _loss: &LossEvent) -> Window {
         let window = view.cwnd.floor().min(view.rwnd);
         let segments = (window / 2 / u64::from(view.mss)).max(2);
         Window::from_whole(segments * u64::from(view.mss))

@@ -19,7 +19,7 @@ pub(crate) struct AckSample {
 }
 
 /// A loss that the window answers.
-pub(crate) struct Loss {
+pub(crate) struct LossEvent {
     /// Event that showed it.
     pub(crate) cause: ReductionCause,
     /// The congestion window at the loss, without the inflation by recovery.
@@ -66,7 +66,7 @@ pub(crate) trait CongestionControl {
     /// An ACK of new data while no loss is being repaired: the window after it.
     fn on_ack(&mut self, view: &View, ack: &AckSample) -> Window;
     /// A loss: the slow-start threshold after it. The strategy sets the window.
-    fn on_loss(&mut self, view: &View, loss: &Loss) -> Window;
+    fn on_loss(&mut self, view: &View, loss: &LossEvent) -> Window;
     /// Takes any ACK, duplicates included, before other processing; for controls that count marks.
     fn on_ack_marks(&mut self, _view: &View, _echo: &AckMarks) {}
     /// Takes an echo of a mark, at most once per window of data, for controls that count marks. Returns the new

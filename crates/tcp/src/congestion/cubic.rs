@@ -5,7 +5,9 @@
 //! the threshold (at the threshold congestion avoidance begins, as RFC 5681 permits); HyStart++ (4.10) can be chosen by
 //! `slow_start`. Left out: the response to spurious losses (4.9), ECN.
 
-use super::control::{AckSample, CongestionControl, Loss, Parameters, flight_size, is_window_used};
+use super::control::{
+    AckSample, CongestionControl, LossEvent, Parameters, flight_size, is_window_used,
+};
 use crate::reduction_cause::ReductionCause;
 use crate::scoreboard::RateSample;
 use crate::slow_start::SlowStartState;
@@ -108,7 +110,7 @@ impl CongestionControl for Control {
         if next > cwnd { Window::from_f64(next * mss) } else { view.cwnd }
     }
 
-    fn on_loss(&mut self, view: &View, loss: &Loss) -> Window {
+    fn on_loss(&mut self, view: &View, loss: &LossEvent) -> Window {
         let mss = f64::from(view.mss);
         let cwnd = loss.window.to_f64() / mss;
         let converges = self.parameters.fast_convergence && cwnd < self.w_max; // 4.7

@@ -7,7 +7,7 @@
 //! threshold on: `red` with `weight = 1` and almost equal thresholds, as in section 3.1, or `dualpi2`, where it enters
 //! the classic queue. ECN is on without `ecn`.
 
-use super::control::{AckMarks, AckSample, CongestionControl, Loss, MarkResponse, Parameters};
+use super::control::{AckMarks, AckSample, CongestionControl, LossEvent, MarkResponse, Parameters};
 use super::mark_share::MarkShare;
 use super::reno::{self, Reno};
 use crate::scoreboard::RateSample;
@@ -54,7 +54,7 @@ impl CongestionControl for Control {
         self.growth.on_ack(view, ack)
     }
 
-    fn on_loss(&mut self, view: &View, loss: &Loss) -> Window {
+    fn on_loss(&mut self, view: &View, loss: &LossEvent) -> Window {
         self.growth.on_loss(view, loss)
     }
 

@@ -7,7 +7,7 @@
 //! keys of `[tcp]`. Left out: pacing. Hybla has its own slow start, so `slow_start` cannot be set.
 
 use super::control::{
-    AckSample, CongestionControl, Loss, ParameterFault, Parameters, half_flight_size,
+    AckSample, CongestionControl, LossEvent, ParameterFault, Parameters, half_flight_size,
     is_window_used,
 };
 use crate::slow_start::SlowStartState;
@@ -66,7 +66,7 @@ impl CongestionControl for Control {
         Window::from_f64(cwnd + rho * rho * mss * ack.amount as f64 / cwnd)
     }
 
-    fn on_loss(&mut self, view: &View, loss: &Loss) -> Window {
+    fn on_loss(&mut self, view: &View, loss: &LossEvent) -> Window {
         half_flight_size(view, loss.window)
     }
 }

@@ -10,7 +10,8 @@
 //! flight, as in RFC 5681; growth counts acknowledged data, not ACKs.
 
 use super::control::{
-    AckSample, CongestionControl, Loss, ParameterFault, Parameters, flight_size, is_window_used,
+    AckSample, CongestionControl, LossEvent, ParameterFault, Parameters, flight_size,
+    is_window_used,
 };
 use super::illinois_delays::RoundDelays;
 use super::round_trips::RoundTrips;
@@ -137,7 +138,7 @@ impl CongestionControl for Control {
         Window::from_f64(cwnd + self.alpha * mss * ack.amount as f64 / cwnd)
     }
 
-    fn on_loss(&mut self, view: &View, loss: &Loss) -> Window {
+    fn on_loss(&mut self, view: &View, loss: &LossEvent) -> Window {
         self.trips.on_loss(view);
         self.start.on_loss();
         if loss.cause == ReductionCause::Timeout {

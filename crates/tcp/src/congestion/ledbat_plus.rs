@@ -13,7 +13,7 @@
 //! be set.
 
 use super::control::{
-    AckSample, CongestionControl, Loss, ParameterFault, Parameters, half_flight_size,
+    AckSample, CongestionControl, LossEvent, ParameterFault, Parameters, half_flight_size,
     is_window_used,
 };
 use super::ledbat_delays::DelayHistory;
@@ -95,7 +95,7 @@ impl CongestionControl for Control {
         }
     }
 
-    fn on_loss(&mut self, view: &View, loss: &Loss) -> Window {
+    fn on_loss(&mut self, view: &View, loss: &LossEvent) -> Window {
         self.slowdown.on_loss(view.now);
         self.threshold = None;
         half_flight_size(view, loss.window)

@@ -30,7 +30,7 @@ use control::Parameters;
 use serde::Serialize;
 
 pub use control::ParameterFault;
-pub(crate) use control::{AckMarks, AckSample, CongestionControl, Loss, MarkResponse};
+pub(crate) use control::{AckMarks, AckSample, CongestionControl, LossEvent, MarkResponse};
 pub use cubic::Cubic;
 pub use dctcp::Dctcp;
 pub use hybla::Hybla;
@@ -150,7 +150,7 @@ macro_rules! controls {
                     Control::Paced(control) => control.on_ack(view, ack),
                 }
             }
-            fn on_loss(&mut self, view: &View, loss: &Loss) -> Window {
+            fn on_loss(&mut self, view: &View, loss: &LossEvent) -> Window {
                 match self {
                     Control::PerAck(control) => control.on_loss(view, loss),
                     Control::Bsd(control) => control.on_loss(view, loss),

@@ -1,6 +1,6 @@
 //! A congestion control of the tests: a rate of sending that is given, a window that follows the samples.
 
-use super::control::{AckSample, CongestionControl, Loss, Parameters};
+use super::control::{AckSample, CongestionControl, LossEvent, Parameters};
 use crate::scoreboard::RateSample;
 use crate::slow_start::SlowStartState;
 use crate::view::View;
@@ -44,7 +44,7 @@ impl CongestionControl for Control {
         view.cwnd
     }
 
-    fn on_loss(&mut self, view: &View, _loss: &Loss) -> Window {
+    fn on_loss(&mut self, view: &View, _loss: &LossEvent) -> Window {
         Window::from_packets(2 * view.mss)
     }
 

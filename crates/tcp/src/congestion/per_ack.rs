@@ -1,7 +1,7 @@
 //! Slow start and congestion avoidance in packets, one increase per ACK however much it covers
 //! [zorzi, section II, rules 1 to 3; the same in ns].
 
-use super::control::{AckSample, CongestionControl, Loss};
+use super::control::{AckSample, CongestionControl, LossEvent};
 use crate::view::View;
 use crate::window::Window;
 use serde::Serialize;
@@ -27,7 +27,7 @@ impl CongestionControl for PerAck {
         PerAck::window_after_ack(view)
     }
 
-    fn on_loss(&mut self, view: &View, _loss: &Loss) -> Window {
+    fn on_loss(&mut self, view: &View, _loss: &LossEvent) -> Window {
         match self {
             PerAck::Idealised => view.cwnd.half_rounded_up(),
             PerAck::Ns2 => Window::from_packets(view.half_window().max(2)),

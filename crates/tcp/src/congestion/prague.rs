@@ -11,7 +11,7 @@
 //! round trip.
 
 use super::control::{
-    AckMarks, AckSample, CongestionControl, Loss, MarkResponse, ParameterFault, Parameters,
+    AckMarks, AckSample, CongestionControl, LossEvent, MarkResponse, ParameterFault, Parameters,
     half_flight_size,
 };
 use super::mark_share::MarkShare;
@@ -91,7 +91,7 @@ impl CongestionControl for Control {
         )
     }
 
-    fn on_loss(&mut self, view: &View, loss: &Loss) -> Window {
+    fn on_loss(&mut self, view: &View, loss: &LossEvent) -> Window {
         self.start.on_loss();
         half_flight_size(view, loss.window)
     }

@@ -1,7 +1,7 @@
 //! Slow start and congestion avoidance in bytes [RFC 5681 3.1].
 
 use super::control::{
-    AckSample, CongestionControl, Loss, Parameters, half_flight_size, is_window_used,
+    AckSample, CongestionControl, LossEvent, Parameters, half_flight_size, is_window_used,
 };
 use crate::scoreboard::RateSample;
 use crate::slow_start::SlowStartState;
@@ -41,7 +41,7 @@ impl CongestionControl for Control {
         self.congestion_avoidance(view, ack.amount, 1)
     }
 
-    fn on_loss(&mut self, view: &View, loss: &Loss) -> Window {
+    fn on_loss(&mut self, view: &View, loss: &LossEvent) -> Window {
         self.acked = 0;
         self.start.on_loss();
         half_flight_size(view, loss.window)

@@ -10,7 +10,7 @@
 //! start, so `slow_start` cannot be set.
 
 use super::control::{
-    AckSample, CongestionControl, Loss, ParameterFault, Parameters, half_flight_size,
+    AckSample, CongestionControl, LossEvent, ParameterFault, Parameters, half_flight_size,
     is_window_used,
 };
 use super::round_trips::RoundTrips;
@@ -92,7 +92,7 @@ impl CongestionControl for Control {
         if used && self.doubles_this_round { grown() } else { view.cwnd }
     }
 
-    fn on_loss(&mut self, view: &View, loss: &Loss) -> Window {
+    fn on_loss(&mut self, view: &View, loss: &LossEvent) -> Window {
         self.trips.on_loss(view);
         (self.adjusts_this_round, self.doubles_this_round, self.threshold) = (None, false, None);
         half_flight_size(view, loss.window)

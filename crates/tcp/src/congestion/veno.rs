@@ -7,7 +7,9 @@
 //! to a share of the data in flight, as in RFC 5681. After a timeout, and for a loss before BaseRTT is known, the share
 //! is 1/2. An echoed ECN mark is treated as a loss.
 
-use super::control::{AckSample, CongestionControl, Loss, Parameters, flight_size, is_window_used};
+use super::control::{
+    AckSample, CongestionControl, LossEvent, Parameters, flight_size, is_window_used,
+};
 use super::reno::{self, Reno};
 use super::round_trips::RoundTrips;
 use crate::reduction_cause::ReductionCause;
@@ -72,7 +74,7 @@ impl CongestionControl for Control {
         self.growth.congestion_avoidance(view, ack.amount, if congested { 2 } else { 1 })
     }
 
-    fn on_loss(&mut self, view: &View, loss: &Loss) -> Window {
+    fn on_loss(&mut self, view: &View, loss: &LossEvent) -> Window {
         let half = self.growth.on_loss(view, loss);
         let backlog = self.packets_in_queue(view, loss.window);
         self.trips.forget_base();

@@ -10,7 +10,7 @@
 //! before it halves the flight. A round trip ends with the first ACK of data sent after it began; a round trip with a
 //! pause in it gives a low sample, as in the paper.
 
-use super::control::{AckSample, CongestionControl, Loss, Parameters};
+use super::control::{AckSample, CongestionControl, LossEvent, Parameters};
 use super::reno::{self, Reno};
 use super::round_trips::RoundTrips;
 use crate::scoreboard::RateSample;
@@ -69,7 +69,7 @@ impl CongestionControl for Control {
         self.growth.on_ack(view, ack)
     }
 
-    fn on_loss(&mut self, view: &View, loss: &Loss) -> Window {
+    fn on_loss(&mut self, view: &View, loss: &LossEvent) -> Window {
         let half = self.growth.on_loss(view, loss);
         let product = self.bandwidth.zip(self.trips.min_rtt()).map(|(b, rtt)| b * rtt.seconds());
         product.map_or(half, |product| Window::from_f64(product.max(2.0 * f64::from(view.mss))))

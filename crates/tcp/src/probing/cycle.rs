@@ -5,14 +5,14 @@
 //! off, every answer is to a probe that was retransmitted since.
 
 use crate::reduction_cause::ReductionCause;
-use crate::report::Report;
+use crate::report::ProbeReport;
 use crate::segment::{ProbeId, ProbeKind};
 use crate::view::View;
 use airtcp_core::Instant;
 use serde::Serialize;
 
 /// The probe timer is not doubled more often, where it doubles.
-const MOST_DOUBLINGS: usize = 6;
+const MAX_DOUBLINGS: usize = 6;
 
 /// A probing cycle in progress.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -58,7 +58,7 @@ impl ProbeCycle {
 
     /// Number of times that the probe of this kind was sent, as far as that doubles a timer.
     pub(super) fn repeats(&self) -> usize {
-        self.sent_probes.len().min(MOST_DOUBLINGS)
+        self.sent_probes.len().min(MAX_DOUBLINGS)
     }
 
     /// The next probe is `id`; it is retransmitted at `expiry`.
@@ -92,8 +92,8 @@ impl ProbeCycle {
     }
 
     /// The end, and the sender as it was at the beginning.
-    pub(super) fn report(self, second_good: bool, rewind: bool) -> (Report, View) {
-        let report = Report {
+    pub(super) fn report(self, second_good: bool, rewind: bool) -> (ProbeReport, View) {
+        let report = ProbeReport {
             cause: self.cause,
             good: [self.is_first_good, second_good],
             dupacks: self.dupacks,

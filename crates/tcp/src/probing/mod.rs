@@ -8,7 +8,7 @@ mod cycle;
 mod trips;
 
 use crate::reduction_cause::ReductionCause;
-use crate::report::Report;
+use crate::report::ProbeReport;
 use crate::segment::{Probe, ProbeId, ProbeKind};
 use crate::timers::Timers;
 use crate::view::View;
@@ -136,7 +136,7 @@ impl Prober {
         now: Instant,
         id: ProbeId,
         timers: &mut Timers,
-    ) -> Option<(Report, View)> {
+    ) -> Option<(ProbeReport, View)> {
         let cycle = self.cycle.as_ref()?;
         let sent = cycle.sent_at(id)?;
         if cycle.is_late(id) {

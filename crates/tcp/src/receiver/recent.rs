@@ -2,7 +2,7 @@
 //! that were reported first in earlier ACKs, the latest first [RFC 2018, section 4].
 
 use crate::ranges::RangeSet;
-use crate::segment::{Block, MOST_BLOCKS, Sack};
+use crate::segment::{Block, MAX_BLOCKS, Sack};
 use serde::Serialize;
 
 /// The first blocks of earlier ACKs, the latest first.
@@ -15,7 +15,7 @@ pub(crate) struct RecentBlocks {
 impl RecentBlocks {
     /// Reports at most `most` blocks per ACK, and remembers as many.
     pub(crate) fn new(most: usize) -> Self {
-        let most = most.min(MOST_BLOCKS);
+        let most = most.min(MAX_BLOCKS);
         RecentBlocks { recent_blocks: Vec::with_capacity(most + 1), max_blocks: most }
     }
 

@@ -10,13 +10,13 @@ mod probing;
 mod rfc;
 
 use crate::plan::{NextPacket, SendingPlan};
-use crate::report::Report;
+use crate::report::ProbeReport;
 use crate::rule_source::RuleSource;
 use crate::spurious::{self, Guard, Spurious};
 use crate::strategy::Strategy;
 use crate::view::View;
 use crate::window::Window;
-use airtcp_core::Entry;
+use airtcp_core::RegistryEntry;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -36,8 +36,8 @@ macro_rules! variants {
             pub const ALL: &'static [Variant] = &[ $( Variant::$variant, )+ ];
 
             /// The listing.
-            pub const ENTRIES: &'static [Entry] = &[
-                $( Entry { name: $tag, summary: $summary, sources: $sources }, )+
+            pub const ENTRIES: &'static [RegistryEntry] = &[
+                $( RegistryEntry { name: $tag, summary: $summary, sources: $sources }, )+
             ];
 
             const CAPABILITIES: &'static [Capabilities] = &[
@@ -122,7 +122,7 @@ macro_rules! variants {
                     Recovery::Guarded(s) => s.on_undo(view),
                 }
             }
-            fn on_report(&mut self, view: &View, report: &Report, plan: &mut SendingPlan) {
+            fn on_report(&mut self, view: &View, report: &ProbeReport, plan: &mut SendingPlan) {
                 match self {
                     $( $( Recovery::$name(s) => s.on_report(view, report, plan), )+ )+
                     Recovery::RfcTimeBased(s) => s.on_report(view, report, plan),
@@ -295,7 +295,7 @@ impl Variant {
 
     /// The listing of this variant.
     #[must_use]
-    pub fn entry(self) -> &'static Entry {
+    pub fn entry(self) -> &'static RegistryEntry {
         &Self::ENTRIES[self as usize]
     }
 

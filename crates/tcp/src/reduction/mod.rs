@@ -5,7 +5,7 @@ mod at_once;
 mod prr;
 
 pub use at_once::AtOnce;
-pub use prr::{Base, Prr};
+pub use prr::{Prr, PrrBase};
 
 airtcp_core::registry! {
     /// A reduction that a scenario can name.

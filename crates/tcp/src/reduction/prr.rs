@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
-pub enum Base {
+pub enum PrrBase {
     /// Sequence numbers in flight as recovery began (`RecoverFS` of RFC 9937).
     #[default]
     Flight,
@@ -28,5 +28,5 @@ pub enum Base {
 pub struct Prr {
     /// Denominator of the reduction: `flight`, the data outstanding [RFC 9937], or `window`, as in Linux. Example:
     /// `"window"`.
-    pub base: Base,
+    pub base: PrrBase,
 }

@@ -8,7 +8,7 @@
 //! measure round trips or to reject old segments (PAWS). Left out: spurious fast retransmits, for which RFC 4015 has no
 //! response.
 
-use super::verdict::Verdict;
+use super::verdict::TimeoutVerdict;
 use super::watch::SpuriousDetector;
 use crate::stamp;
 use crate::view::View;
@@ -40,10 +40,12 @@ impl SpuriousDetector for Eifel {
     }
 
     /// Steps 3 to 6.
-    fn on_new_ack(&mut self, view: &View, _recover: u64) -> Verdict {
-        let Some(retransmitted) = self.retransmit_stamp.take() else { return Verdict::Nothing };
+    fn on_new_ack(&mut self, view: &View, _recover: u64) -> TimeoutVerdict {
+        let Some(retransmitted) = self.retransmit_stamp.take() else {
+            return TimeoutVerdict::Nothing;
+        };
         let original = stamp::is_before(view.echo, retransmitted); // Step 4.
         let outstanding = view.una < view.high; // Step 5.
-        if original && outstanding { Verdict::Spurious } else { Verdict::Nothing }
+        if original && outstanding { TimeoutVerdict::Spurious } else { TimeoutVerdict::Nothing }
     }
 }

@@ -6,7 +6,7 @@
 //! moves the window have no effect [RFC 5682 3.1]. If there is no new data to send, or no room for it, the timeout
 //! counts as a loss (2.1, step 2b). Left out: the alternatives of appendix A.
 
-use super::verdict::Verdict;
+use super::verdict::TimeoutVerdict;
 use super::watch::SpuriousDetector;
 use crate::ranges::RangeSet;
 use crate::view::View;
@@ -73,26 +73,26 @@ impl SpuriousDetector for FRto {
     }
 
     /// An ACK that moves the window; `recover` is the end of what was sent at the timeout.
-    fn on_new_ack(&mut self, view: &View, recover: u64) -> Verdict {
+    fn on_new_ack(&mut self, view: &View, recover: u64) -> TimeoutVerdict {
         match self.phase {
-            Phase::Idle => Verdict::Nothing,
+            Phase::Idle => TimeoutVerdict::Nothing,
             Phase::Resent => self.on_first_ack(view, recover),
             Phase::Probing => self.on_second_ack(view, recover, true),
         }
     }
 
     /// An ACK that does not.
-    fn on_duplicate_ack(&mut self, view: &View, recover: u64) -> Verdict {
+    fn on_duplicate_ack(&mut self, view: &View, recover: u64) -> TimeoutVerdict {
         match self.phase {
-            Phase::Idle => Verdict::Nothing,
+            Phase::Idle => TimeoutVerdict::Nothing,
             // 3.1 has no such branch: it goes on waiting.
             Phase::Resent if self.uses_sack => {
                 self.new_sack_bytes(view);
-                Verdict::Nothing
+                TimeoutVerdict::Nothing
             }
             Phase::Resent => {
                 self.phase = Phase::Idle; // 2a
-                Verdict::Nothing
+                TimeoutVerdict::Nothing
             }
             Phase::Probing => self.on_second_ack(view, recover, false),
         }
@@ -101,22 +101,22 @@ impl SpuriousDetector for FRto {
 
 impl FRto {
     /// Step 2.
-    fn on_first_ack(&mut self, view: &View, recover: u64) -> Verdict {
+    fn on_first_ack(&mut self, view: &View, recover: u64) -> TimeoutVerdict {
         self.phase = Phase::Idle;
         let all_resent = self.uses_sack || view.una >= self.resent_end;
         if view.una >= recover || !all_resent {
-            return Verdict::Nothing; // 2a
+            return TimeoutVerdict::Nothing; // 2a
         }
         if !view.can_send(view.high) {
-            return Verdict::Nothing; // 2b, the recommended action
+            return TimeoutVerdict::Nothing; // 2b, the recommended action
         }
         self.new_sack_bytes(view);
         self.phase = Phase::Probing;
-        Verdict::Probe // 2b
+        TimeoutVerdict::Probe // 2b
     }
 
     /// Step 3.
-    fn on_second_ack(&mut self, view: &View, recover: u64, moves: bool) -> Verdict {
+    fn on_second_ack(&mut self, view: &View, recover: u64, moves: bool) -> TimeoutVerdict {
         self.phase = Phase::Idle;
         let spurious = if self.uses_sack {
             let beyond = view.sack.blocks(view.una).any(|block| block.end > recover);
@@ -125,7 +125,7 @@ impl FRto {
         } else {
             moves
         };
-        if spurious { Verdict::Spurious } else { Verdict::Genuine } // 3b, 3a
+        if spurious { TimeoutVerdict::Spurious } else { TimeoutVerdict::Genuine } // 3b, 3a
     }
 
     /// Takes the SACK blocks of an ACK and returns the newly SACKed amount.

@@ -1,7 +1,7 @@
 //! A variant's loss recovery, with its timeouts watched.
 
 use super::response::EifelResponse;
-use super::verdict::Verdict;
+use super::verdict::TimeoutVerdict;
 use super::watch::SpuriousDetector;
 use crate::plan::{Cwnd, NextPacket, SendingPlan};
 use crate::strategy::Strategy;
@@ -55,7 +55,7 @@ impl<R: Strategy, D: SpuriousDetector> Strategy for WatchedRecovery<R, D> {
         let verdict = self.watcher.on_duplicate_ack(view, self.recover);
         // A duplicate that shows the timeout to be genuine asks for no fast retransmit as well; SACK
         // takes its reports.
-        if verdict != Verdict::Genuine || self.reads_sack {
+        if verdict != TimeoutVerdict::Genuine || self.reads_sack {
             self.recovery.on_duplicate_ack(view, plan);
             self.watch_plan(view, plan);
         }
@@ -98,22 +98,28 @@ impl<R: Strategy, D: SpuriousDetector> Strategy for WatchedRecovery<R, D> {
 }
 
 impl<R: Strategy, D: SpuriousDetector> WatchedRecovery<R, D> {
-    fn apply_verdict(&mut self, verdict: Verdict, view: &View, acked: u64, plan: &mut SendingPlan) {
+    fn apply_verdict(
+        &mut self,
+        verdict: TimeoutVerdict,
+        view: &View,
+        acked: u64,
+        plan: &mut SendingPlan,
+    ) {
         match verdict {
-            Verdict::Nothing => {}
-            Verdict::Probe => {
+            TimeoutVerdict::Nothing => {}
+            TimeoutVerdict::Probe => {
                 // The window is two segments; what is not sent again lies beside it.
                 plan.advance_to_high = true;
                 plan.inflation = Some(view.high - view.una);
             }
-            Verdict::Genuine => {
+            TimeoutVerdict::Genuine => {
                 plan.goes_back = view.una < self.recover && self.recovery.resends_from_una();
                 plan.grows_window = false;
                 plan.cwnd =
                     Some(Cwnd::Exactly(Window::from_packets(DUPLICATES_FOR_GENUINE * view.mss)));
                 plan.inflation = Some(0);
             }
-            Verdict::Spurious => {
+            TimeoutVerdict::Spurious => {
                 self.recover = view.una;
                 self.recovery.on_undo(view);
                 self.response.apply(view, acked, plan);

@@ -9,10 +9,10 @@ mod verdict;
 mod watch;
 
 use crate::view::View;
-use airtcp_core::Entry;
+use airtcp_core::RegistryEntry;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use verdict::Verdict;
+use verdict::TimeoutVerdict;
 use watch::SpuriousDetector;
 
 macro_rules! watches {
@@ -37,13 +37,13 @@ macro_rules! watches {
             ];
 
             /// The listing.
-            pub const ENTRIES: &'static [Entry] = &[
-                Entry {
+            pub const ENTRIES: &'static [RegistryEntry] = &[
+                RegistryEntry {
                     name: "none",
                     summary: "Every timeout counts as a loss.",
                     sources: "rfc5681, rfc6298",
                 },
-                $( Entry { name: $tag, summary: $summary, sources: $sources }, )+
+                $( RegistryEntry { name: $tag, summary: $summary, sources: $sources }, )+
             ];
 
             /// Returns whether every segment carries the Timestamps option.
@@ -81,10 +81,10 @@ macro_rules! watches {
             fn stop(&mut self) {
                 match self { $( TimeoutWatcher::$variant(watch) => watch.stop(), )+ }
             }
-            fn on_new_ack(&mut self, view: &View, recover: u64) -> Verdict {
+            fn on_new_ack(&mut self, view: &View, recover: u64) -> TimeoutVerdict {
                 match self { $( TimeoutWatcher::$variant(watch) => watch.on_new_ack(view, recover), )+ }
             }
-            fn on_duplicate_ack(&mut self, view: &View, recover: u64) -> Verdict {
+            fn on_duplicate_ack(&mut self, view: &View, recover: u64) -> TimeoutVerdict {
                 match self {
                     $( TimeoutWatcher::$variant(watch) => watch.on_duplicate_ack(view, recover), )+
                 }
@@ -114,7 +114,7 @@ impl Spurious {
 
     /// The listing of this one.
     #[must_use]
-    pub fn entry(self) -> &'static Entry {
+    pub fn entry(self) -> &'static RegistryEntry {
         &Self::ENTRIES[self as usize]
     }
 

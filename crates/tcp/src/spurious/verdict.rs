@@ -2,7 +2,7 @@
 
 /// Verdict on an ACK.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum TimeoutVerdict {
     /// The variant continues unchanged.
     Nothing,
     /// Two new segments instead of old ones [RFC 5682 2.1, step 2b].

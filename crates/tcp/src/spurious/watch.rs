@@ -1,7 +1,7 @@
 //! Interface of a detection of spurious timeouts: it reads the timeouts and the ACKs that follow them, and gives a verdict on
 //! each ACK.
 
-use super::verdict::Verdict;
+use super::verdict::TimeoutVerdict;
 use crate::view::View;
 
 /// A way to find out that a timeout was spurious. Registered are those with `new(sacks)`, where `sacks`
@@ -14,10 +14,10 @@ pub(crate) trait SpuriousDetector {
     /// The variant has begun fast recovery.
     fn stop(&mut self);
     /// An ACK moves the window; `recover` is the end of what was sent at the timeout.
-    fn on_new_ack(&mut self, view: &View, recover: u64) -> Verdict;
+    fn on_new_ack(&mut self, view: &View, recover: u64) -> TimeoutVerdict;
     /// An ACK does not.
-    fn on_duplicate_ack(&mut self, _view: &View, _recover: u64) -> Verdict {
-        Verdict::Nothing
+    fn on_duplicate_ack(&mut self, _view: &View, _recover: u64) -> TimeoutVerdict {
+        TimeoutVerdict::Nothing
     }
     /// Returns whether to send new segments instead of retransmissions.
     fn sends_new_data(&self) -> bool {

@@ -16,7 +16,7 @@ const INITIAL_RTTVAR: i64 = 2;
 const MIN_TICKS: i64 = 2;
 const MAX_TICKS: i64 = 128;
 /// The timeout is not doubled more often.
-const MOST_SHIFT: u32 = 6;
+const MAX_SHIFT: u32 = 6;
 
 /// The estimator and the timer.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -85,7 +85,7 @@ impl SlowTicks {
     }
 
     pub(crate) fn on_timeout(&mut self, now: Instant) {
-        self.backoff_shift = (self.backoff_shift + 1).min(MOST_SHIFT);
+        self.backoff_shift = (self.backoff_shift + 1).min(MAX_SHIFT);
         self.timing.stop();
         self.restart(now);
     }

@@ -9,7 +9,7 @@ use serde::Serialize;
 /// Ticks before the first sample, as the variation that is assumed at the start: 12 s.
 const INITIAL_VARIATION_SECONDS: i64 = 12;
 /// The backoff factor is not doubled from here on.
-const MOST_BACKOFF: u32 = 64;
+const MAX_BACKOFF: u32 = 64;
 /// Beyond this factor the estimate is taken to be wrong and the next sample starts it afresh.
 const DISTRUST_BACKOFF: u32 = 8;
 
@@ -170,7 +170,7 @@ impl TickTimer {
 
     /// The factor is doubled.
     pub(crate) fn back_off(&mut self) {
-        if self.backoff < MOST_BACKOFF || self.ns.doubles_min_rto && self.length < self.ns.max_rto {
+        if self.backoff < MAX_BACKOFF || self.ns.doubles_min_rto && self.length < self.ns.max_rto {
             self.backoff *= 2;
             self.update_rto();
         }

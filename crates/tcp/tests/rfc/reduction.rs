@@ -2,7 +2,7 @@
 //! segments in flight, a threshold of ten, and limited transmit of two segments before the fast retransmit.
 
 use crate::rfc::script::{MSS, Script, config};
-use airtcp_tcp::{Base, Prr, Reduction, SenderConfig, Variant};
+use airtcp_tcp::{Prr, PrrBase, Reduction, SenderConfig, Variant};
 
 /// Packets 0 to 20 were sent and 0 was acknowledged, so that 1 to 20 are in flight: a window of twenty in congestion
 /// avoidance, of segments of `mss` bytes. With one byte each numbers are segments, as in the figures of the RFC.
@@ -112,8 +112,8 @@ fn the_base_is_what_was_in_flight_or_the_window() {
     };
     // The fast retransmit is forced; then ten of eighteen, without the two reported before, or ten of forty for each packet
     // delivered, less what was sent, which is never less than nothing, beyond 16 and 15 in the network.
-    assert_eq!(windows(Base::Flight), [40.0, 40.0, 17.0, 16.112, 15.667]);
-    assert_eq!(windows(Base::Window), [40.0, 40.0, 17.0, 16.0, 15.0]);
+    assert_eq!(windows(PrrBase::Flight), [40.0, 40.0, 17.0, 16.112, 15.667]);
+    assert_eq!(windows(PrrBase::Window), [40.0, 40.0, 17.0, 16.0, 15.0]);
 }
 
 #[test]

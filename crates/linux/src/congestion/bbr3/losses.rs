@@ -1,7 +1,7 @@
 //! Losses, and the return to the model of before if there were none [rules/bbr3.md rules 3, 23 and 24].
 
 use super::parameters::INFINITY;
-use super::undo::{Origin, Undo};
+use super::undo::{Origin, UndoState};
 use super::{Bbr3, State};
 use crate::congestion::{CaState, LostPacket, TcpSock, Window};
 
@@ -22,7 +22,7 @@ impl Bbr3 {
             return;
         }
         self.save_cwnd(f, w);
-        self.undo = Undo {
+        self.undo = UndoState {
             origin: None,
             short_term: self.short_term,
             inflight_longterm: self.inflight_longterm,

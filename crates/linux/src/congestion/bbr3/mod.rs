@@ -36,7 +36,7 @@ use self::probe::Cycle;
 use self::rounds::Rounds;
 use self::short_term::{LatestSignals, ShortTerm};
 pub use self::state::State;
-use self::undo::Undo;
+use self::undo::UndoState;
 use super::{
     BbrInfo, CaState, Event, INFINITE_SSTHRESH, LostPacket, Module, RateSample, TcpSock,
     VariableSink, Window,
@@ -60,7 +60,7 @@ pub struct Bbr3 {
     cycle: Cycle,
     full_bw: FullBw,
     drain_start_round: u32,
-    undo: Undo,
+    undo: UndoState,
     /// The sender's state of recovery, and `delivered` as it last became Recovery.
     recovery: CaState,
     recovery_delivered: u32,
@@ -87,7 +87,7 @@ impl Default for Bbr3 {
             cycle: Cycle::default(),
             full_bw: FullBw::default(),
             drain_start_round: 0,
-            undo: Undo::default(),
+            undo: UndoState::default(),
             recovery: CaState::Open,
             recovery_delivered: 0,
             prior_cwnd: 0,

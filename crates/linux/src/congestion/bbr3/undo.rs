@@ -11,7 +11,7 @@ pub(super) enum Origin {
 
 /// The model as a recovery began.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Undo {
+pub(super) struct UndoState {
     pub(super) origin: Option<Origin>,
     pub(super) short_term: ShortTerm,
     pub(super) inflight_longterm: u32,
@@ -19,9 +19,9 @@ pub(super) struct Undo {
     pub(super) is_saved: bool,
 }
 
-impl Default for Undo {
+impl Default for UndoState {
     fn default() -> Self {
         let none = ShortTerm { bw: 0, inflight: 0 };
-        Undo { origin: None, short_term: none, inflight_longterm: 0, is_saved: false }
+        UndoState { origin: None, short_term: none, inflight_longterm: 0, is_saved: false }
     }
 }

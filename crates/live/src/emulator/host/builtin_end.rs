@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 use std::net::SocketAddrV4;
 
 /// Ports of the built-in transfer: of the end that receives and of the end that sends.
-const PORTS: (u16, u16) = (5201, 40_000);
+const BUILTIN_PORTS: (u16, u16) = (5201, 40_000);
 
 pub(super) struct BuiltinEnd {
     tcp: Box<dyn Tcp>,
@@ -35,7 +35,7 @@ impl BuiltinEnd {
         let work = match task {
             Task::Send(bulk) => Application::Send(Box::new(Sending::new(bulk)?)),
             Task::Receive => {
-                tcp.listen(PORTS.0);
+                tcp.listen(BUILTIN_PORTS.0);
                 Application::Receive(Receiving::default())
             }
         };
@@ -45,8 +45,8 @@ impl BuiltinEnd {
     /// Connects to the other side, if this end sends.
     pub(super) fn start(&mut self, number: usize, now: Instant) {
         if let Application::Send(sending) = &mut self.application {
-            let receiver = SocketAddrV4::new(ADDRESSES[1 - number], PORTS.0);
-            self.tcp.connect(now, PORTS.1, receiver);
+            let receiver = SocketAddrV4::new(ADDRESSES[1 - number], BUILTIN_PORTS.0);
+            self.tcp.connect(now, BUILTIN_PORTS.1, receiver);
             sending.begin(now);
         }
         self.run_application(now);

@@ -25,5 +25,5 @@ mod tcp;
 mod terminal;
 
 pub use plan::{Bulk, Plan, Program, Route, Task, User};
-pub use report::{Outcome, Received, Report, Sent};
+pub use report::{Outcome, ReceiverOutcome, Report, SenderOutcome};
 pub use session::run;

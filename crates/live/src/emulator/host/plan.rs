@@ -9,7 +9,7 @@ use std::os::fd::RawFd;
 use std::path::PathBuf;
 
 /// Shortest MTU of a device for IPv4 [RFC 791 3.2].
-const LEAST_MTU: u16 = 68;
+const MIN_MTU: u16 = 68;
 
 /// A run of the emulator.
 #[derive(Clone, Debug, Deserialize)]
@@ -58,9 +58,9 @@ impl Plan {
     /// MTU of both devices.
     pub(super) fn device_mtu(&self) -> Result<u16, String> {
         let packet = lengths::packet_length(&self.scenario);
-        let fits = u16::try_from(packet).ok().filter(|bytes| *bytes >= LEAST_MTU);
+        let fits = u16::try_from(packet).ok().filter(|bytes| *bytes >= MIN_MTU);
         self.mtu.or(fits).ok_or(format!(
-            "tcp.packet: an IP packet of {packet} B: from {LEAST_MTU} to {} B on a device; --mtu gives another",
+            "tcp.packet: an IP packet of {packet} B: from {MIN_MTU} to {} B on a device; --mtu gives another",
             u16::MAX
         ))
     }

@@ -1,6 +1,6 @@
 //! The receiving end of the built-in transfer, which computes a digest of the data.
 
-use super::report::Received;
+use super::report::ReceiverOutcome;
 use super::tcp::{Stage, Tcp};
 use airtcp_core::Instant;
 use sha2::{Digest, Sha256};
@@ -36,12 +36,12 @@ impl Receiving {
         tcp.stage() == Some(Stage::Closed)
     }
 
-    pub(super) fn outcome(&self) -> Received {
+    pub(super) fn outcome(&self) -> ReceiverOutcome {
         let digest = self.digest.clone().finalize();
         let digest = digest.iter().fold(String::new(), |mut text, byte| {
             let _ = write!(text, "{byte:02x}");
             text
         });
-        Received { bytes: self.bytes, sha256: digest, ended: self.ended }
+        ReceiverOutcome { bytes: self.bytes, sha256: digest, ended: self.ended }
     }
 }

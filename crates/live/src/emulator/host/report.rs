@@ -52,15 +52,15 @@ pub struct Report {
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
     /// Outcome of an end that sent.
-    Sent(Sent),
+    Sent(SenderOutcome),
     /// Outcome of an end that received.
-    Received(Received),
+    Received(ReceiverOutcome),
 }
 
 /// The transfer as its sender sees it, from its first data segment to the ACK of the last byte or to the end
 /// of its time. SYN and FIN are not counted.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Sent {
+pub struct SenderOutcome {
     /// Duration of the transfer.
     pub seconds: f64,
     /// Time from the first SYN to the first data segment.
@@ -95,7 +95,7 @@ pub struct Sent {
 
 /// Outcome of an end that received.
 #[derive(Clone, Debug, Serialize)]
-pub struct Received {
+pub struct ReceiverOutcome {
     /// Bytes received.
     pub bytes: u64,
     /// SHA-256 digest of the data, in hexadecimal digits.

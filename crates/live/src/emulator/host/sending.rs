@@ -3,7 +3,7 @@
 
 use super::error_text::error_text;
 use super::plan::Bulk;
-use super::report::Sent;
+use super::report::SenderOutcome;
 use super::tcp::{Progress, Stage, Tcp};
 use crate::stack::Content;
 use crate::wire::{Flags, Packet, Sequence};
@@ -13,7 +13,7 @@ use std::fs;
 pub(super) struct Sending {
     /// The time at which the transfer counts the acknowledged bytes and ends, even if data is left.
     pub(super) end_time: Instant,
-    pub(super) outcome: Option<Sent>,
+    pub(super) outcome: Option<SenderOutcome>,
     content: Content,
     size: u64,
     duration: Option<Span>,
@@ -22,7 +22,7 @@ pub(super) struct Sending {
     highest_sent: u64,
     began_at: Instant,
     first_sent: Option<Instant>,
-    counts: Sent,
+    counts: SenderOutcome,
 }
 
 impl Sending {
@@ -41,7 +41,7 @@ impl Sending {
             highest_sent: 0,
             began_at: Instant::START,
             first_sent: None,
-            counts: Sent::default(),
+            counts: SenderOutcome::default(),
         })
     }
 
@@ -113,9 +113,9 @@ impl Sending {
         tcp.stage() != Some(Stage::Open)
     }
 
-    fn counts_at(&self, now: Instant, progress: Progress) -> Sent {
+    fn counts_at(&self, now: Instant, progress: Progress) -> SenderOutcome {
         let first = self.first_sent.unwrap_or(now);
-        Sent {
+        SenderOutcome {
             seconds: (now - first).seconds(),
             handshake: (first - self.began_at).seconds(),
             size: (self.size < u64::MAX).then_some(self.size),

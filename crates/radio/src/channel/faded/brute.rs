@@ -2,14 +2,14 @@
 //! are drawn by the gaps between them, and each is kept with the probability that its bit's own rate asks for
 //! (thinning [Lewis and Shedler 1979]): the same in distribution as a draw per bit.
 
-use super::gain::{BitRun, Faded};
+use super::gain::{BitRun, FadedChannel};
 use crate::exponential::exponential;
 use airtcp_core::Stream;
 
 /// Largest variation of the amplitude over a block.
 const BLOCK_AMPLITUDE_CHANGE: f64 = 0.2;
 
-impl Faded {
+impl FadedChannel {
     /// Returns whether `word` has more errors than are corrected.
     pub(super) fn loses_bitwise(&mut self, word: BitRun, draws: &mut Stream) -> bool {
         let corrected = self.code.as_ref().map_or(0, |(code, _)| code.correctable_errors());

@@ -1,7 +1,7 @@
 //! One draw per word (a packet without a code is one word that corrects nothing), compared with bounds of the probability
 //! that the word is lost. Only where the draw lies between them is that probability computed.
 
-use super::gain::{BitRun, Faded};
+use super::gain::{BitRun, FadedChannel};
 use crate::bits::bounds_of_any_error;
 use crate::fading::POINTS_PER_CYCLE;
 use airtcp_core::Stream;
@@ -22,10 +22,10 @@ const NODES: [(f64, f64); 3] = [
     (0.887_298_334_620_741_7, 5.0 / 18.0),
 ];
 
-impl Faded {
+impl FadedChannel {
     /// Returns whether `word` is lost.
     pub(super) fn loses_fast(&mut self, word: BitRun, draws: &mut Stream) -> bool {
-        let (weakest, strongest) = self.amplitudes(word);
+        let (weakest, strongest) = self.amplitude_bounds(word);
         let (least, most) =
             (self.errors.error_probability(strongest), self.errors.error_probability(weakest));
         if most == 0.0 {
@@ -40,7 +40,7 @@ impl Faded {
     }
 
     /// Bounds of the amplitude over the word.
-    fn amplitudes(&mut self, word: BitRun) -> (f64, f64) {
+    fn amplitude_bounds(&mut self, word: BitRun) -> (f64, f64) {
         let (start, end) = (word.start, word.end());
         let (mut weakest, mut strongest) = (f64::INFINITY, 0.0_f64);
         let mut step = start.floor();
@@ -61,7 +61,7 @@ impl Faded {
     /// The probability that the word is lost, given the fading.
     #[cold]
     fn loss_probability(&mut self, word: BitRun) -> f64 {
-        let Faded { code, path, errors, amplitude_at_unit_gain: scale, .. } = self;
+        let FadedChannel { code, path, errors, amplitude_at_unit_gain: scale, .. } = self;
         match code {
             None => -libm::expm1(-self.word_hazard(word)),
             Some((_, code)) => code.loss_probability(|bit| {
@@ -113,12 +113,12 @@ mod tests {
     use crate::fading::{Clarke, GainPath, Generator};
     use airtcp_core::Frequency;
 
-    fn faded(doppler: &str, snr: f64, code: Option<&str>, seed: u64) -> Faded {
+    fn faded(doppler: &str, snr: f64, code: Option<&str>, seed: u64) -> FadedChannel {
         let stream = Stream::new(seed, "test", 0);
         let doppler = Frequency::try_from(doppler.to_owned()).unwrap();
         let path = GainPath::new(Generator::Clarke(Box::new(Clarke::new(&stream))), doppler, 0.0);
         let code = code.map(|name| Code::try_from(name.to_owned()).unwrap());
-        Faded::new(path, snr, ErrorTable::new(Modulation::Bpsk), code, Mode::Fast, &stream)
+        FadedChannel::new(path, snr, ErrorTable::new(Modulation::Bpsk), code, Mode::Fast, &stream)
     }
 
     /// Bit by bit against the quadrature; and both within the bounds.
@@ -135,7 +135,7 @@ mod tests {
                 let exact = -libm::expm1(-exact);
                 let found = faded.loss_probability(word);
                 assert!((found - exact).abs() < 2e-5, "{doppler} {packet}: {found} {exact}");
-                let (weakest, strongest) = faded.amplitudes(word);
+                let (weakest, strongest) = faded.amplitude_bounds(word);
                 let (least, most) = (
                     faded.errors.error_probability(strongest),
                     faded.errors.error_probability(weakest),
@@ -156,7 +156,7 @@ mod tests {
             let start = faded.path.grid_place(packet * 10_000_000);
             let word = BitRun { start, steps_per_bit: faded.path.grid_place(667), bits: 255 };
             let exact = faded.loss_probability(word);
-            let (weakest, strongest) = faded.amplitudes(word);
+            let (weakest, strongest) = faded.amplitude_bounds(word);
             let (least, most) = (
                 faded.errors.error_probability(strongest),
                 faded.errors.error_probability(weakest),

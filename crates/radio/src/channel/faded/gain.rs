@@ -21,7 +21,7 @@ pub enum Mode {
 
 /// A link's fading and what it does to bits.
 #[derive(Debug)]
-pub(in crate::channel) struct Faded {
+pub(in crate::channel) struct FadedChannel {
     pub(super) path: GainPath,
     /// Amplitude of the signal at gain 1, by the noise.
     pub(super) amplitude_at_unit_gain: f64,
@@ -62,7 +62,7 @@ impl BitRun {
 /// The part of the stream that fates are drawn from; the fading has its own.
 const FATE_STREAM: u64 = 1;
 
-impl Faded {
+impl FadedChannel {
     /// `stream` drives fates; `snr` is the mean ratio of energy per transmitted bit to noise density.
     pub(in crate::channel) fn new(
         path: GainPath,
@@ -72,7 +72,7 @@ impl Faded {
         mode: Mode,
         stream: &Stream,
     ) -> Self {
-        Faded {
+        FadedChannel {
             path,
             amplitude_at_unit_gain: snr.sqrt(),
             errors,

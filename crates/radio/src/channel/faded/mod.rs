@@ -12,10 +12,10 @@ use super::fate::{Channel, Fate, Transmission};
 use crate::spec_error::SpecError;
 use airtcp_core::{Cancel, CancelCheck, Frequency, Rate};
 use gain::BitRun;
-pub(super) use gain::Faded;
+pub(super) use gain::FadedChannel;
 pub use gain::Mode;
 
-impl Faded {
+impl FadedChannel {
     fn is_lost(&mut self, burst: Transmission) -> bool {
         let start = self.path.grid_place(burst.start.nanos());
         let end = self.path.grid_place(burst.end.nanos());
@@ -34,7 +34,7 @@ impl Faded {
     }
 }
 
-impl Channel for Faded {
+impl Channel for FadedChannel {
     #[inline]
     fn fate_of(&mut self, burst: Transmission) -> Fate {
         let end = self.path.grid_place(burst.end.nanos());

@@ -23,13 +23,13 @@ use crate::link::cuts::OutageCuts;
 use crate::link::delays::DelaySchedule;
 use crate::link::exit::ExitLosses;
 use crate::link::forced::ForcedLosses;
-use crate::link::held::MOST_HELD;
+use crate::link::held::MAX_HELD;
 use crate::link::holding::StartConstraint;
 use crate::link::hop::HopConfig;
-use crate::link::ledger::{Ledger, Observed};
+use crate::link::ledger::{HopLedger, Observed};
 use crate::link::losses::LossCause;
 use crate::queue::discipline::{Discipline, QueueLength};
-use airtcp_core::{Airtimes, Cancel, CancelCheck, Instant, Next, Payload, Stage};
+use airtcp_core::{Airtimes, Cancel, CancelCheck, Instant, Payload, PollResult, Stage};
 use std::collections::VecDeque;
 
 /// One direction of a hop whose link layer retransmits.
@@ -49,7 +49,7 @@ pub struct ArqHop<P> {
     /// Time at which the last packet came: nothing is decided before.
     last_push: Instant,
     due: (Instant, Instant),
-    ledger: Ledger<P>,
+    ledger: HopLedger<P>,
     /// Fragment on the air: the owner of its packet, true for a repetition, its length.
     transmission: Option<(usize, bool, u64)>,
     /// Counters by the owner of packets.
@@ -83,7 +83,7 @@ impl<P: Payload> ArqHop<P> {
             repeats: VecDeque::new(),
             last_push: Instant::START,
             due: (Instant::NEVER, Instant::NEVER),
-            ledger: Ledger::new(),
+            ledger: HopLedger::new(),
             transmission: None,
             arq_counters: Vec::new(),
             watch: CancelCheck::default(),
@@ -101,7 +101,7 @@ impl<P: Payload> ArqHop<P> {
         self.watch = CancelCheck::new(cancel);
     }
 
-    /// Number of packets, and fragments to be sent again, that it holds. Beyond [`MOST_HELD`] nothing happens any more: a step
+    /// Number of packets, and fragments to be sent again, that it holds. Beyond [`MAX_HELD`] nothing happens any more: a step
     /// may be as long as the delay, and brings one fragment after the other.
     #[must_use]
     pub fn held_items(&self) -> usize {
@@ -268,11 +268,11 @@ impl<P: Payload> ArqHop<P> {
 }
 
 impl<P: Payload> Observed<P> for ArqHop<P> {
-    fn ledger(&self) -> &Ledger<P> {
+    fn ledger(&self) -> &HopLedger<P> {
         &self.ledger
     }
 
-    fn ledger_mut(&mut self) -> &mut Ledger<P> {
+    fn ledger_mut(&mut self) -> &mut HopLedger<P> {
         &mut self.ledger
     }
 
@@ -315,22 +315,22 @@ impl<P: Payload> Stage<P> for ArqHop<P> {
         self.schedule_wakeup(now);
     }
 
-    fn poll(&mut self, now: Instant) -> Next<P> {
+    fn poll(&mut self, now: Instant) -> PollResult<P> {
         self.advance_to(now);
         while let Some(leaving) = self.packets.leave(now) {
             match self.loss_cause(&leaving) {
                 Some(cause) => self.ledger.lose(leaving.at, leaving.payload, cause),
                 None => {
                     self.schedule_wakeup(now);
-                    return Next::Out(leaving.payload);
+                    return PollResult::Out(leaving.payload);
                 }
             }
         }
         self.schedule_wakeup(now);
         let free = if now < self.medium.idle_from { self.medium.idle_from } else { Instant::NEVER };
         match self.due.0.min(free) {
-            Instant::NEVER => Next::Idle,
-            at => Next::Wait(at),
+            Instant::NEVER => PollResult::Idle,
+            at => PollResult::Wait(at),
         }
     }
 
@@ -340,6 +340,6 @@ impl<P: Payload> Stage<P> for ArqHop<P> {
     }
 
     fn is_full(&self) -> bool {
-        self.held_items() > MOST_HELD
+        self.held_items() > MAX_HELD
     }
 }

@@ -133,7 +133,7 @@ impl LinuxEnds {
     fn receive_other_ack(&mut self, now: TimeInUnits, packet: LinuxAck) -> bool {
         let Some(client) = &mut self.client else { return false };
         let before = client.sender().state();
-        client.on_segment(now, &packet.to_segment(), true);
+        client.on_segment(now, &packet.received_segment(), true);
         let after = client.sender().state();
         self.recoveries += u64::from(after == CaState::Recovery && before != CaState::Recovery);
         self.write(now);

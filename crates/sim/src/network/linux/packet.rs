@@ -121,7 +121,7 @@ impl LinuxAck {
 
     /// The segment as the other host takes it.
     #[inline]
-    pub(super) fn to_segment(&self) -> Sent {
+    pub(super) fn received_segment(&self) -> Sent {
         let mut sack = Blocks::default();
         self.sack_blocks().for_each(|block| sack.push(block));
         let syn = self.syn.unwrap_or_default();

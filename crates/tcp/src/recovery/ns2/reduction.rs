@@ -10,9 +10,9 @@ use serde::Serialize;
 /// The highest packet sent when the window was last reduced: losses up to there are of one event and
 /// bring no second fast retransmit. It starts at 0, so a loss of packet 1 never brings one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub(super) struct Recover(u64);
+pub(super) struct RecoverMark(u64);
 
-impl Recover {
+impl RecoverMark {
     pub(super) fn set_to_highest_sent(&mut self, view: &View) {
         self.0 = view.high - 1;
     }
@@ -58,7 +58,7 @@ pub(super) enum ThirdDuplicate {
 /// The last reduction, and why.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(super) struct Reduction {
-    pub(super) recover: Recover,
+    pub(super) recover: RecoverMark,
     pub(super) cause: LastReductionCause,
 }
 

@@ -1,7 +1,7 @@
 //! SACK with a pipe: during recovery the sender transmits while its estimate of the packets in flight is below the
 //! window, first packets known to be missing, then new data [Fall and Floyd 1996, section 3].
 
-use super::reduction::{Recover, Reduction, ThirdDuplicate};
+use super::reduction::{RecoverMark, Reduction, ThirdDuplicate};
 use crate::plan::{AckTimerEffect, NextPacket, SendingPlan};
 use crate::strategy::Strategy;
 use crate::view::View;
@@ -64,7 +64,7 @@ impl Sack {
 
     fn leave(&mut self, plan: &mut SendingPlan) {
         self.recovering = false;
-        self.last.recover = Recover::default();
+        self.last.recover = RecoverMark::default();
         self.owed_packets = 0;
         self.clear_state(plan);
     }

@@ -3,8 +3,8 @@
 //! Slow Start.
 
 use super::decision::ProbeDecision;
-use super::outcome::Outcome;
-use crate::report::Report;
+use super::outcome::CycleOutcome;
+use crate::report::ProbeReport;
 use serde::Serialize;
 
 /// No state.
@@ -12,12 +12,12 @@ use serde::Serialize;
 pub(crate) struct Adaptive;
 
 impl ProbeDecision for Adaptive {
-    fn outcome(&self, report: &Report, slow_start: bool) -> Outcome {
+    fn outcome(&self, report: &ProbeReport, slow_start: bool) -> CycleOutcome {
         match report.good {
-            [true, true] if slow_start => Outcome::ThreeQuarters,
-            [true, true] => Outcome::Immediate,
-            [false, true] => Outcome::FastRecovery,
-            _ => Outcome::SlowStart,
+            [true, true] if slow_start => CycleOutcome::ThreeQuarters,
+            [true, true] => CycleOutcome::Immediate,
+            [false, true] => CycleOutcome::FastRecovery,
+            _ => CycleOutcome::SlowStart,
         }
     }
 }

@@ -1,13 +1,13 @@
 //! Differences between the variants that probe.
 
-use super::outcome::Outcome;
-use crate::report::Report;
+use super::outcome::CycleOutcome;
+use crate::report::ProbeReport;
 use crate::view::View;
 
 /// Decisions in which the variants differ.
 pub(crate) trait ProbeDecision {
     /// The consequence of a cycle, which may have interrupted slow start.
-    fn outcome(&self, report: &Report, slow_start: bool) -> Outcome;
+    fn outcome(&self, report: &ProbeReport, slow_start: bool) -> CycleOutcome;
     /// Returns whether the K-th duplicate ACK begins a cycle, or fast recovery at once.
     fn probes_at_duplicates(&self, _view: &View) -> bool {
         true

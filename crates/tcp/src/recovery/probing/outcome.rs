@@ -2,13 +2,13 @@
 
 use crate::plan::{Cwnd, SendingPlan};
 use crate::reduction_cause::ReductionCause;
-use crate::report::Report;
+use crate::report::ProbeReport;
 use crate::view::View;
 use crate::window::Window;
 
 /// Outcome of a cycle: how the sender continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub(crate) enum CycleOutcome {
     /// Immediate Recovery: window and threshold are kept.
     Immediate,
     /// As `Immediate` after slow start was interrupted: both become 3/4 of the window.
@@ -19,16 +19,16 @@ pub(crate) enum Outcome {
     SlowStart,
 }
 
-impl Outcome {
+impl CycleOutcome {
     /// Carries the outcome out, and returns whether the window is inflated.
-    pub(super) fn apply(self, view: &View, report: &Report, plan: &mut SendingPlan) -> bool {
+    pub(super) fn apply(self, view: &View, report: &ProbeReport, plan: &mut SendingPlan) -> bool {
         match self {
-            Outcome::Immediate => {}
-            Outcome::ThreeQuarters => {
+            CycleOutcome::Immediate => {}
+            CycleOutcome::ThreeQuarters => {
                 plan.cwnd = Some(Cwnd::AndThreshold(three_quarters(view)));
             }
-            Outcome::FastRecovery => plan.reduce_to_threshold(report.cause),
-            Outcome::SlowStart => {
+            CycleOutcome::FastRecovery => plan.reduce_to_threshold(report.cause),
+            CycleOutcome::SlowStart => {
                 plan.answer_timeout(view, report.cause);
                 plan.fast_retransmit &= view.una < view.high;
                 return false;

@@ -2,9 +2,9 @@
 //! after duplicate ACKs, Slow Start after a timeout.
 
 use super::decision::ProbeDecision;
-use super::outcome::Outcome;
+use super::outcome::CycleOutcome;
 use crate::reduction_cause::ReductionCause;
-use crate::report::Report;
+use crate::report::ProbeReport;
 use serde::Serialize;
 
 /// No state.
@@ -12,11 +12,11 @@ use serde::Serialize;
 pub(crate) struct Reno;
 
 impl ProbeDecision for Reno {
-    fn outcome(&self, report: &Report, _slow_start: bool) -> Outcome {
+    fn outcome(&self, report: &ProbeReport, _slow_start: bool) -> CycleOutcome {
         match (report.good, report.cause) {
-            ([true, true], _) => Outcome::Immediate,
-            (_, ReductionCause::FastRetransmit) => Outcome::FastRecovery,
-            (_, ReductionCause::Timeout) => Outcome::SlowStart,
+            ([true, true], _) => CycleOutcome::Immediate,
+            (_, ReductionCause::FastRetransmit) => CycleOutcome::FastRecovery,
+            (_, ReductionCause::Timeout) => CycleOutcome::SlowStart,
         }
     }
 }

@@ -4,8 +4,8 @@
 
 use super::adaptive::Adaptive;
 use super::decision::ProbeDecision;
-use super::outcome::Outcome;
-use crate::report::Report;
+use super::outcome::CycleOutcome;
+use crate::report::ProbeReport;
 use crate::view::View;
 use serde::Serialize;
 
@@ -14,7 +14,7 @@ use serde::Serialize;
 pub(crate) struct Skip(Adaptive);
 
 impl ProbeDecision for Skip {
-    fn outcome(&self, report: &Report, slow_start: bool) -> Outcome {
+    fn outcome(&self, report: &ProbeReport, slow_start: bool) -> CycleOutcome {
         self.0.outcome(report, slow_start)
     }
 

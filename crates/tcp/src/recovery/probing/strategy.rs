@@ -4,7 +4,7 @@ use super::decision::ProbeDecision;
 use super::outcome;
 use crate::plan::SendingPlan;
 use crate::reduction_cause::ReductionCause;
-use crate::report::Report;
+use crate::report::ProbeReport;
 use crate::strategy::Strategy;
 use crate::view::View;
 use serde::Serialize;
@@ -41,7 +41,7 @@ impl<D: ProbeDecision> Strategy for Probing<D> {
         self.probe_the_path(view, ReductionCause::Timeout, plan);
     }
 
-    fn on_report(&mut self, view: &View, report: &Report, plan: &mut SendingPlan) {
+    fn on_report(&mut self, view: &View, report: &ProbeReport, plan: &mut SendingPlan) {
         plan.suspend = Some(false);
         let outcome = self.decision.outcome(report, self.slow_start);
         self.inflated = outcome.apply(view, report, plan);

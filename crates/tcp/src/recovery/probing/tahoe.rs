@@ -1,8 +1,8 @@
 //! Tahoe-Probing: Immediate Recovery if both probes were good, else Slow Start.
 
 use super::decision::ProbeDecision;
-use super::outcome::Outcome;
-use crate::report::Report;
+use super::outcome::CycleOutcome;
+use crate::report::ProbeReport;
 use serde::Serialize;
 
 /// No state.
@@ -10,10 +10,10 @@ use serde::Serialize;
 pub(crate) struct Tahoe;
 
 impl ProbeDecision for Tahoe {
-    fn outcome(&self, report: &Report, _slow_start: bool) -> Outcome {
+    fn outcome(&self, report: &ProbeReport, _slow_start: bool) -> CycleOutcome {
         match report.good {
-            [true, true] => Outcome::Immediate,
-            _ => Outcome::SlowStart,
+            [true, true] => CycleOutcome::Immediate,
+            _ => CycleOutcome::SlowStart,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The proportional reduction of one recovery [RFC 9937, section 6], in bytes.
 
 use super::pipe::missing_bytes;
-use crate::reduction::{Base, Prr};
+use crate::reduction::{Prr, PrrBase};
 use crate::view::View;
 use crate::window::Window;
 use airtcp_linux::sender::{Prr as Counters, PrrInput};
@@ -64,8 +64,8 @@ impl PrrState {
         let flight = view.high - view.una;
         let newly = view.segments.sacked_bytes();
         let base = match prr.base {
-            Base::Flight => (flight + newly + acked).saturating_sub(self.reported),
-            Base::Window => view.cwnd.floor(),
+            PrrBase::Flight => (flight + newly + acked).saturating_sub(self.reported),
+            PrrBase::Window => view.cwnd.floor(),
         };
         *self = PrrState {
             base: to_u32(base).max(1),
