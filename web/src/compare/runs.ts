@@ -13,8 +13,8 @@ export interface Run {
   metrics: Record<string, number>;
 }
 
-/** Runs that are kept: two with and two without dropped packets, and those before a change that is undone. */
-const KEPT = 12;
+/** Runs that are kept: two with and two without dropped packets, and two before a change that is undone. */
+const KEPT = 6;
 /** Bytes of the events of a run: four runs fit the memory of a page. */
 const ROOM = 2 ** 27;
 
