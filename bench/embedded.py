@@ -16,7 +16,7 @@ from collections.abc import Callable
 import numpy as np
 
 from airtcp.models import zorzi
-from airtcp.models.zorzi.windows import windows
+from airtcp.models.zorzi.windows import window_classes
 from airtcp.scenario.two_state import TwoState
 
 RUNS = 7
@@ -43,7 +43,7 @@ def main() -> None:
         return zorzi.sweep(zorzi.VARIANTS, grid, window=24)
 
     all_variants()
-    seconds = median_seconds(all_variants, windows.cache_clear)
+    seconds = median_seconds(all_variants, window_classes.cache_clear)
     print(f"four variants, 100 channels, W_max 24: {seconds:.3f} s (target 0.5 s)")
 
     channel = TwoState.from_burst(loss_rate=0.01, mean_burst=4.0)
@@ -52,7 +52,7 @@ def main() -> None:
         def one_point(variant: str = variant) -> object:
             return zorzi.solve(variant, channel, window=256, timeout=300)
 
-        fresh = median_seconds(one_point, windows.cache_clear)
+        fresh = median_seconds(one_point, window_classes.cache_clear)
         cached = median_seconds(one_point, lambda: None)
         print(
             f"{variant}, one channel, W_max 256: {fresh:.3f} s,"

@@ -83,8 +83,8 @@ def contests(cases: int) -> Iterator[Row]:
 def _contest(g: Generator, runs: int) -> dict[str, float]:
     """A row of a contest, in which the second flow always starts later."""
     ahead, behind, one, other = (_drawn(g, runs) for _ in range(4))
-    found: dict[str, float] = ContestPair.of(ahead, behind).row(
-        ContestPair.of(one, other).goodputs[0]
+    found: dict[str, float] = ContestPair.from_both_orders(ahead, behind).row(
+        ContestPair.from_both_orders(one, other).goodputs[0]
     )
     return found
 
@@ -142,7 +142,7 @@ def verdicts(values: Floats, seed: int) -> dict[str, float]:
     """Of resamples of the values the shares that say that the mean is above 0, or not."""
 
     def judge(resample: Resample) -> dict[str, str]:
-        above = values[resample.drawn(seed, values.size)].mean() > 0.0
+        above = values[resample.drawn_indices(seed, values.size)].mean() > 0.0
         return {"above": "holds" if above else "fails"}
 
     return verdict_shares(judge)["above"]

@@ -228,24 +228,24 @@ def models_page() -> str:
             signature = f"{function.__name__}{signature}"
             parts += [f"### `airtcp.models.{name}.{function.__name__}`"]
             parts += [f"```text\n{_broken(signature)}\n```", inspect.getdoc(function) or ""]
-        covered = getattr(module, "covers", None)
+        covered = getattr(module, "reason_not_covered", None)
         parts += [_coverage(name, covered)] if covered else []
     return _page(parts)
 
 
 def _answering(module: ModuleType) -> list[Callable[..., Any]]:
     """The public functions of a model, but for what answers scenarios."""
-    names = [one for one in module.__all__ if one not in ("answers", "covers")]
+    names = [one for one in module.__all__ if one not in ("answers", "reason_not_covered")]
     return [getattr(module, one) for one in names if inspect.isfunction(getattr(module, one))]
 
 
-def _coverage(profile: str, covers: Callable[[Any], str]) -> str:
+def _coverage(profile: str, reason_for: Callable[[Any], str]) -> str:
     rows = []
     names = [name for name, _, _ in _native.registry()["variants"]]
     for variant in (name for name in names if _recovery(profile, name).exists()):
         tcp = f'variant = "{variant}"'
         point = _scenario(_whole(profile, _medium(profile), tcp)).points()[0]
-        rows.append(f"| `{variant}` | {covers(point) or 'answered'} |")
+        rows.append(f"| `{variant}` | {reason_for(point) or 'answered'} |")
     head = (
         f"Answers of the model for scenarios of profile `{profile}` whose losses form a two-state"
         " chain:"
@@ -284,10 +284,12 @@ def _engines(scenarios: dict[str, str]) -> str:
             answered = not reasons_without_answer(analyse_path([point]), 1)[0]
             said.append(f"`{profile}`: {'analysis and simulation' if answered else 'simulation'}")
             continue
-        covers = getattr(MODELS[profile], "covers", None) if profile in MODELS else None
-        reason = covers(point) if covers else "no model"
+        reason_for = (
+            getattr(MODELS[profile], "reason_not_covered", None) if profile in MODELS else None
+        )
+        reason = reason_for(point) if reason_for else "no model"
         found = "simulation" if reason else "analysis and simulation"
-        why = f" (no analysis: {reason})" if covers and reason else ""
+        why = f" (no analysis: {reason})" if reason_for and reason else ""
         said.append(f"`{profile}`: {found}{why}")
     return f"Engines by profile: {'; '.join(said)}."
 

@@ -22,7 +22,7 @@ from known_values import (
 from promise_rows import COVERS, NONE, Promise, Row
 
 from airtcp import stats
-from airtcp.metrics.ratios import fairness
+from airtcp.metrics.ratios import jain_index
 from airtcp.reading.summaries import grouped_medians
 from airtcp.stats import Precision
 from airtcp.stats.bounded import bounded_means
@@ -186,7 +186,7 @@ def fairnesses(cases: int) -> Iterator[Row]:
 
 
 def _jain(g: Generator, shape: tuple[int, int]) -> Floats:
-    return fairness(g.normal(1.0, 0.05, shape))
+    return jain_index(g.normal(1.0, 0.05, shape))
 
 
 def batches(cases: int) -> Iterator[Row]:

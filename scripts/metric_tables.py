@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from airtcp.engines.registry import run_storages
-from airtcp.metrics.table import ENTRIES, KINDS, Metric, metrics_by_kind
+from airtcp.metrics.table import ENTRIES, KIND_WORDS, Metric, metrics_by_kind
 
 PAGE = Path(__file__).parent.parent / "docs/reference/metrics.md"
 _BLOCK = re.compile(r"(<!-- metrics: (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
@@ -19,8 +19,8 @@ def page() -> str:
     """
     text = PAGE.read_text(encoding="utf-8")
     found = [match[2] for match in _BLOCK.finditer(text)]
-    if sorted({*found} - {*run_storages()}) != sorted(KINDS) or len({*found}) < len(found):
-        raise ValueError(f"{PAGE}: tables of {found}, not one of each of {[*KINDS]}")
+    if sorted({*found} - {*run_storages()}) != sorted(KIND_WORDS) or len({*found}) < len(found):
+        raise ValueError(f"{PAGE}: tables of {found}, not one of each of {[*KIND_WORDS]}")
     return _BLOCK.sub(lambda match: match[1] + _table(match[2]) + match[4], text)
 
 
@@ -36,7 +36,7 @@ def _table(kind: str) -> str:
 
 def _metrics(kind: str) -> list[Metric]:
     """The metrics of a kind, or of runs of an engine, in the order of the table."""
-    if kind in KINDS:
+    if kind in KIND_WORDS:
         return [*metrics_by_kind(kind).values()]
     measured = run_storages()[kind].metrics
     return [metric for metric in ENTRIES if metric.name in measured]

@@ -17,10 +17,10 @@ from pathlib import Path
 import pandas as pd
 
 from airtcp.papers.base import percent
-from airtcp.papers.lahanas.readings import AS_DECIDED, READINGS, Reading
+from airtcp.papers.lahanas.readings import DEFAULT_READING, READINGS, Reading
 from airtcp.papers.lahanas.sensitivity import (
-    MET_WORDS,
-    TIME,
+    PRINTED_MET_WORDS,
+    TIME_MEASURE,
     ReadingStudy,
     judge_readings,
     statements,
@@ -49,7 +49,7 @@ def main() -> int:
 def studies(runs: int, kept: Path | None) -> Iterator[ReadingStudy]:
     """A study per reading, and of the first one per seed."""
     for reading in READINGS:
-        for seed in SEEDS if reading is AS_DECIDED else SEEDS[:1]:
+        for seed in SEEDS if reading is DEFAULT_READING else SEEDS[:1]:
             yield ReadingStudy(reading, runs=runs, seed=seed, out=_folder(kept, reading, seed))
 
 
@@ -114,7 +114,7 @@ def table_of(found: pd.DataFrame) -> Verdicts:
 
 def unsettled(found: pd.DataFrame) -> set[str]:
     """Claims whose verdict differs between seeds of the reading as decided."""
-    same = found[found["reading"] == AS_DECIDED.name]
+    same = found[found["reading"] == DEFAULT_READING.name]
     counts = same.groupby("claim")["verdict"].nunique()
     return set(counts[counts > 1].index)
 
@@ -124,7 +124,8 @@ def readings_table(found: pd.DataFrame) -> str:
     rows = [
         f"| {number} | {one.name} | {one.window} | {one.rate} | {one.delay} | {one.tick} |"
         f" {'all' if one.rewind else 'one segment'} | {'doubles' if one.backoff else 'constant'} |"
-        f" {total(found, one, TIME):.2f} s | {' | '.join(f'{n:.0f}' for n in met(found, one))} |"
+        f" {total(found, one, TIME_MEASURE):.2f} s |"
+        f" {' | '.join(f'{n:.0f}' for n in met(found, one))} |"
         for number, one in enumerate(READINGS, 1)
     ]
     return table(
@@ -142,7 +143,7 @@ def total(found: pd.DataFrame, reading: Reading, measure: str) -> float:
 
 def met(found: pd.DataFrame, reading: Reading) -> list[float]:
     """Numbers of printed times and overheads that are met."""
-    return [total(found, reading, measure) for measure in MET_WORDS.values()]
+    return [total(found, reading, measure) for measure in PRINTED_MET_WORDS.values()]
 
 
 def best_fit(found: pd.DataFrame) -> str:
@@ -151,7 +152,7 @@ def best_fit(found: pd.DataFrame) -> str:
     most, least = max(counts, key=counts.__getitem__), min(counts, key=counts.__getitem__)
     return (
         f"Of the 336 numbers *{most}* meets most ({counts[most]:.0f}), *{least}* fewest"
-        f" ({counts[least]:.0f}), and the reading as decided {counts[AS_DECIDED.name]:.0f}."
+        f" ({counts[least]:.0f}), and the reading as decided {counts[DEFAULT_READING.name]:.0f}."
     )
 
 
@@ -169,7 +170,7 @@ def constant(verdicts: Verdicts, noisy: set[str]) -> str:
 def varying(verdicts: Verdicts, noisy: set[str]) -> str:
     """A table of the claims whose verdict changes, and with which readings."""
     rows = [
-        f"| `{name}` | {text(name)} | {SIGNS[row[AS_DECIDED.name]]} | {others(row)} |"
+        f"| `{name}` | {text(name)} | {SIGNS[row[DEFAULT_READING.name]]} | {others(row)} |"
         f" {'yes' if name in noisy else ''} |"
         for name, row in verdicts.items()
         if len(set(row.values())) > 1 or name in noisy
@@ -184,7 +185,7 @@ def others(row: dict[str, str]) -> str:
     found = [
         f"{sign} {', '.join(str(numbers[one]) for one in row if row[one] == verdict)}"
         for verdict, sign in SIGNS.items()
-        if verdict != row[AS_DECIDED.name] and verdict in row.values()
+        if verdict != row[DEFAULT_READING.name] and verdict in row.values()
     ]
     return "; ".join(found)
 
@@ -219,7 +220,7 @@ def cells(found: pd.DataFrame, reading: Reading, words: Iterable[str]) -> Iterat
             yield f"{percent(row['value'])} [{low}, {high}]".replace(" %", "", 2).replace(
                 " %]", "] %"
             )
-        elif word in MET_WORDS.values():
+        elif word in PRINTED_MET_WORDS.values():
             yield f"{row['value']:.0f} of 42"
         else:
             yield f"{row['value']:.4g}"

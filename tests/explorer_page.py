@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 
-from airtcp.cli.explore import PAGE
-from airtcp.cli.explore_server import address_of, server_of
+from airtcp.cli.explore import PAGE_FOLDER
+from airtcp.cli.explore_server import address_of, create_server
 
 WEB = Path(__file__).parent.parent / "web"
 HUNG = 590  # seconds after which something does not answer, however busy the machine is
@@ -26,7 +26,7 @@ HUNG = 590  # seconds after which something does not answer, however busy the ma
 
 def lacking() -> str:
     """Name a thing that was not built; empty if all is there."""
-    if not (PAGE / "airtcp.wasm").exists():
+    if not (PAGE_FOLDER / "airtcp.wasm").exists():
         return "the page is not built: make web"
     if not (WEB / "node_modules" / "playwright-core").exists():
         return "packages of web/ are not installed: make web"
@@ -61,7 +61,7 @@ def node(script: str, given: Any) -> Any:
 @contextmanager
 def address_of_page() -> Iterator[str]:
     """The address of the page, which is served meanwhile."""
-    with server_of(PAGE, None) as server:
+    with create_server(PAGE_FOLDER, None) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         yield address_of(server)

@@ -19,7 +19,7 @@ from airtcp.cli.arguments import parse_overs
 from airtcp.cli.main import main
 from airtcp.engines.run import RunResult, run
 from airtcp.errors import InputError
-from airtcp.stats.selection import FIRST, boundary
+from airtcp.stats.selection import FIRST_RUNS, boundary
 
 HOP = {"rate": "4Mbps", "delay": "30ms", "queue": 40}
 LINK: dict[str, Any] = {
@@ -76,9 +76,9 @@ def test_the_choice_is_the_best_or_within_the_zone() -> None:
             right += chosen >= 0.95 * best
         else:
             right += chosen <= 1.05 * min(means.values())
-        first = np.array([one[:FIRST] for one in values.values()])
-        last = boundary(first, 0.05 * first.mean(axis=1).max(), 0.95).last()
-        spent, needed = spent + found.runs, needed + len(values) * max(FIRST, last)
+        first = np.array([one[:FIRST_RUNS] for one in values.values()])
+        last = boundary(first, 0.05 * first.mean(axis=1).max(), 0.95).last_runs()
+        spent, needed = spent + found.runs, needed + len(values) * max(FIRST_RUNS, last)
     assert right >= 0.92 * number - (1 if number < 50 else 0)
     assert spent <= needed / 5
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from airtcp.metrics.ratios import fairness
+from airtcp.metrics.ratios import jain_index
 from airtcp.stats.bounded import bounded_means
 from airtcp.stats.intervals import grouped_means
 
@@ -13,7 +13,7 @@ REPETITIONS = 4000
 
 def jain(flows, size, seed):
     rates = np.random.default_rng(seed).normal(1.0, 0.05, (size, flows))
-    return fairness(rates)
+    return jain_index(rates)
 
 
 def coverage(describe, values, truth, runs):

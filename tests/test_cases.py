@@ -245,7 +245,7 @@ def test_half_a_million_points_of_cases_are_checked_in_seconds() -> None:
     found = scenario(path={"hop": [hop]})
     assert len(found) == 300_000
     assert found.points()[-1].coordinates["case"] == NAMES[2]
-    assert len(found.points().telling()) < 20
+    assert len(found.points().representative_points()) < 20
 
 
 def test_random_cases_are_the_product_of_cases_and_axes() -> None:

@@ -173,7 +173,9 @@ def packet_by_packet(
 def test_the_chain_of_tcp_packets_against_a_monte_carlo(fragments: int, attempts: int) -> None:
     channel, z = TwoState(p_gb=0.1, p_bg=0.3), 0.9
     durations = packet_by_packet(channel, fragments, attempts, 60_000)
-    transforms = Link(channel, fragments, attempts).packets(np.array([z, 1.0], dtype=complex))
+    transforms = Link(channel, fragments, attempts).packet_transforms(
+        np.array([z, 1.0], dtype=complex)
+    )
     names = {(False, False): "gg", (False, True): "gb", (True, False): "bg", (True, True): "bb"}
     for (before, lost), name in names.items():
         trials = sum(len(durations[before, one]) for one in (False, True))

@@ -143,7 +143,7 @@ def test_the_fit_replaces_long_fades_by_short_bursts(whole: Reproduction) -> Non
 def test_energy_counts_parity_and_repetitions(whole: Reproduction) -> None:
     """A codeword of 255 bits carries less than 131 or 87; the last word is not full."""
     table = whole["energy"].table.dropna(subset=["fading"])
-    words = {"none": 256, study.HALF: 2 * 255, study.THIRD: 3 * 255}
+    words = {"none": 256, study.HALF_RATE_CODE: 2 * 255, study.THIRD_RATE_CODE: 3 * 255}
     least = table["code"].map(words) / 256.0
     assert (table["fading_bits"] > least).all()
     assert (table["bits"] > least).all()

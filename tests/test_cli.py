@@ -20,7 +20,7 @@ from click.testing import CliRunner, Result
 import airtcp
 from airtcp import Scenario, _native, simulate
 from airtcp.cli.main import main
-from airtcp.cli.names import LISTS
+from airtcp.cli.names import KINDS_OF_NAMES
 from airtcp.errors import InputError
 from airtcp.scenario.tables import document_schema
 from campaigns import kept
@@ -855,7 +855,7 @@ def test_the_list_of_commands_is_whole_and_in_the_order_of_use() -> None:
 def test_the_help_of_list_breaks_no_name() -> None:
     shown = CliRunner(env={"COLUMNS": "80"}).invoke(main, ["list", "--help"]).output
     named = re.findall(r"[\w-]+", shown.partition("KIND is one of")[2].partition("Options")[0])
-    assert named == list(LISTS)
+    assert named == list(KINDS_OF_NAMES)
 
 
 @pytest.mark.parametrize(

@@ -162,7 +162,7 @@ def test_completion_reads_keys_and_hashes_no_files(
         "stop": {"slots": 100, "replications": 2},
     }
     airtcp.sweep(document, tmp_path)
-    monkeypatch.setattr("airtcp.reading.files.sha256", lambda _: pytest.fail("hashes"))
+    monkeypatch.setattr("airtcp.reading.files.sha256_of_file", lambda _: pytest.fail("hashes"))
     assert answers(f"airtcp results {tmp_path} --by tcp.v") == ["tcp.variant"]
     (part,) = (tmp_path / "data").iterdir()
     part.write_bytes(b"PAR1 damaged PAR1")

@@ -13,7 +13,7 @@ import pytest
 
 from airtcp import Scenario, _native
 from airtcp.engines import REGISTRY
-from airtcp.scenario.tables import FILES, LIST_COLUMNS
+from airtcp.scenario.tables import FILE_DESCRIPTIONS, LIST_COLUMNS
 from modules import module
 
 ROOT = Path(__file__).parent.parent
@@ -120,7 +120,7 @@ def test_every_engine_is_named(page: str) -> None:
 def test_every_file_that_a_scenario_reads_is_named() -> None:
     said = text_of("docs/explanation/scenarios.md")
     assert [kind for kind in LIST_COLUMNS if f'kind = "{kind}", file = ' not in said] == []
-    assert [key for key in FILES if f'`{key} = "' not in said] == []
+    assert [key for key in FILE_DESCRIPTIONS if f'`{key} = "' not in said] == []
 
 
 def clicks() -> dict[Path, int]:

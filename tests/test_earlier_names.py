@@ -18,6 +18,7 @@ MODULE_NAMES = [
     ("airtcp.engines", "Order", "EngineRequest"),
     ("airtcp.engines", "chosen", "chosen_engines"),
     ("airtcp.packetdrill", "Verdict", "ScriptVerdict"),
+    ("airtcp.models.zorzi", "covers", "reason_not_covered"),
 ]
 
 

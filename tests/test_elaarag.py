@@ -20,8 +20,8 @@ from airtcp.papers.base import Reproduction
 from airtcp.papers.elaarag import compare, fig4, scenarios, study, table1, table2, traces
 from airtcp.papers.elaarag.narrative import facts, number_ranges
 from airtcp.papers.elaarag.study import (
-    CLEAN_TRANSFER,
-    SHORT_UP,
+    CLEAN_TRANSFER_SECONDS,
+    SHORT_UP_MEANS,
     VARIANTS,
     WINDOW,
     ElaaragStudy,
@@ -179,14 +179,14 @@ def test_packets_acknowledged_in_figures_2_and_3() -> None:
 def test_a_transfer_without_loss() -> None:
     found = ElaaragStudy().runs("clean")
     assert found["transfer_time"].tolist() == pytest.approx([52.290208], abs=1e-6)
-    assert CLEAN_TRANSFER == 52.290208
+    assert CLEAN_TRANSFER_SECONDS == 52.290208
     assert found["goodput"].tolist() == [1.0]
 
 
 def test_a_flow_past_its_milestone_is_as_good_as_one_without_end() -> None:
     gate = on_off_gate(2.0, 0.2)
     endless = scenario(gate=gate, time=600.0, flow={"milestone": 5000})
-    ending = scenario(gate=gate, time=study.ALWAYS, flow=study.flow_until(5000))
+    ending = scenario(gate=gate, time=study.ENDLESS_SECONDS, flow=study.flow_until(5000))
     one, other = (
         ElaaragStudy().simulate(each, replications=5).runs["milestone_ns"]
         for each in (endless, ending)
@@ -199,7 +199,7 @@ def test_the_first_draw_of_ns() -> None:
     first = [next(draws) for _ in range(3)]
     states = [16807, 282475249, 1622650073]  # Park and Miller (1988)
     assert first == pytest.approx([-math.log(one / (2**31 - 1)) for one in states], rel=1e-12)
-    assert fig4.first_time() == pytest.approx(11.758, abs=5e-4)
+    assert fig4.first_exponential() == pytest.approx(11.758, abs=5e-4)
     edges = fig4.toggle_times(2.0, 0.3, 30.0)
     assert edges[:2] == pytest.approx([2 * first[0], 2 * first[0] + 0.3 * first[1]])
     assert max(edges) < 30.0
@@ -209,16 +209,16 @@ def test_the_constant_transfer_time_is_one_sample_path(whole: Reproduction) -> N
     path = whole["fig4"].table.set_index(["up", "down"])["one_seed_transfer_time"]
     assert path[4.0, 0.4] == pytest.approx(60.425, abs=1e-3)
     for gate in ((5.0, 0.5), (10.0, 1.0), (20.0, 2.0), (5.0, 2.0)):
-        assert path[gate] == pytest.approx(CLEAN_TRANSFER, abs=1e-6)
+        assert path[gate] == pytest.approx(CLEAN_TRANSFER_SECONDS, abs=1e-6)
 
 
 def test_transfers_that_meet_no_outage_take_the_clean_time() -> None:
     """Two-sided binomial test at level 0.01 on 500 transfers."""
     gate = on_off_gate(20.0, 2.0)
-    transfers = scenario(gate=gate, time=study.ALWAYS, flow=study.flow_until(5000))
+    transfers = scenario(gate=gate, time=study.ENDLESS_SECONDS, flow=study.flow_until(5000))
     runs = ElaaragStudy().simulate(transfers, replications=500).to_pandas()
-    same = int((np.abs(runs["transfer_time"] - CLEAN_TRANSFER) < 1e-6).sum())
-    assert reference.binomtest(same, 500, math.exp(-CLEAN_TRANSFER / 20.0)).pvalue > 0.01
+    same = int((np.abs(runs["transfer_time"] - CLEAN_TRANSFER_SECONDS) < 1e-6).sum())
+    assert reference.binomtest(same, 500, math.exp(-CLEAN_TRANSFER_SECONDS / 20.0)).pvalue > 0.01
 
 
 def test_where_a_curve_reaches_a_height() -> None:
@@ -248,7 +248,9 @@ def sized() -> ElaaragStudy:
 
 def test_table_1_is_that_of_the_reconstruction(sized: ElaaragStudy) -> None:
     """Each mean within 3 standard errors of both; all right, one of six fails in 60 seeds."""
-    table = table1.compare_entries({ber: sized.runs(f"ber-{ber}") for ber in study.BER})
+    table = table1.compare_entries(
+        {ber: sized.runs(f"ber-{ber}") for ber in study.GOOD_LENGTH_FACTORS}
+    )
     known = table.dropna(subset=["reference_z"])
     assert len(table) == 6
     assert len(known) == 5
@@ -296,7 +298,7 @@ def test_the_three_delays_are_ordered_and_one_is_the_printed(sized: ElaaragStudy
 
 def test_unfinished_transfers_are_told_and_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     def short(_: study.ElaaragSizes) -> airtcp.Scenario:
-        flow = {"milestone": study.LONG_TRANSFER}
+        flow = {"milestone": study.LONG_TRANSFER_PACKETS}
         gate = on_off_gate(*study.ERROR_GAP_MEANS)
         return scenario(VARIANTS, ber="1e-5", gate=gate, time=800.0, flow=flow)
 
@@ -324,11 +326,11 @@ def test_printed_digits_are_kept() -> None:
 
 def test_a_printed_run_among_others() -> None:
     values = np.array([1.0, 2.0, 3.0, 4.0])
-    found = compare.single_run(5.0, values)
+    found = compare.place_of_single_run(5.0, values)
     t = (5.0 - 2.5) / (values.std(ddof=1) * math.sqrt(1.25))
     assert found["z"] == pytest.approx(reference.norm.isf(reference.t.sf(t, 3)))
     assert found["below"] == 1.0
-    assert compare.single_run(2.5, values)["z"] == 0.0
+    assert compare.place_of_single_run(2.5, values)["z"] == 0.0
     low, high = reference.t.interval(0.95, 3, 2.5, reference.sem(values))
     assert (found["low"], found["high"]) == pytest.approx((low, high))
 
@@ -336,7 +338,7 @@ def test_a_printed_run_among_others() -> None:
 def test_a_further_run_is_outside_one_time_in_twenty() -> None:
     """2000 draws of 10 runs and one more; two-sided binomial test at level 0.01."""
     draws = np.random.default_rng(1).normal(size=(2000, 11))
-    outside = sum(abs(compare.single_run(row[0], row[1:])["z"]) > 1.96 for row in draws)
+    outside = sum(abs(compare.place_of_single_run(row[0], row[1:])["z"]) > 1.96 for row in draws)
     assert reference.binomtest(outside, 2000, 0.05).pvalue > 0.01
 
 
@@ -377,7 +379,7 @@ def test_scenario_1_is_far_below_scenario_2() -> None:
             mean["scenario 2", variant, "throughput"] / mean["scenario 1", variant, "throughput"]
         )
         assert 4.0 < ratio < 8.0
-    assert set(table[table["scenario"] == "scenario 1"]["up"]) == {SHORT_UP[0]}
+    assert set(table[table["scenario"] == "scenario 1"]["up"]) == {SHORT_UP_MEANS[0]}
 
 
 # The whole

@@ -159,9 +159,9 @@ def test_names_are_found(code: str, names: set[str]) -> None:
     ("code", "names"),
     [
         ("from airtcp.engines import analysis, live", {"analysis", "live"}),
-        ("from airtcp.engines.live import NAME", {"live"}),
+        ("from airtcp.engines.live import ENGINE_NAME", {"live"}),
         ("def f():\n    import airtcp.engines.simulation", {"airtcp.engines.simulation"}),
-        ("from airtcp.campaign.manifest import SIMULATION, NAME", {"SIMULATION"}),
+        ("from airtcp.campaign.manifest import SIMULATION, MANIFEST_FILE", {"SIMULATION"}),
         ("from airtcp.engines.registry import REGISTRY", set()),
         ("from airtcp.models import analysis", set()),
     ],

@@ -25,7 +25,7 @@ from airtcp.engines import Answer, Coverage, EngineRequest, Estimates, chosen_en
 from airtcp.engines.registry import REGISTRY, create_engines
 from airtcp.engines.run import announcement
 from airtcp.errors import InputError
-from airtcp.live.engine import METRICS
+from airtcp.live.engine import METRIC_FUNCTIONS
 from airtcp.live.old_runs import OLD_FILE
 from airtcp.scenario.scenario import Point
 from airtcp.simulation.replications import SimulationRequest
@@ -75,7 +75,7 @@ class Runner:
         if variant in self.fails:
             raise InputError("live: it fails")
         value = 10.0 * len(variant) + replication + own
-        found = dict.fromkeys(METRICS, value) | {"timeouts": float("nan")}
+        found = dict.fromkeys(METRIC_FUNCTIONS, value) | {"timeouts": float("nan")}
         return found | {"valid": replication not in self.invalid}
 
 
@@ -279,7 +279,7 @@ def test_where_all_runs_fail_there_is_a_line(runner: Runner) -> None:
 
 def test_runs_of_the_old_file_are_found(runner: Runner, tmp_path: Path) -> None:
     first = at.Scenario.from_dict(PATH).points()[0]
-    run = dict.fromkeys(METRICS, 1.5) | {"valid": True}
+    run = dict.fromkeys(METRIC_FUNCTIONS, 1.5) | {"valid": True}
     name = f"{_native.MODEL_VERSION}/{first.hash}"
     lines = [json.dumps({"key": [name, 1, "airtcp", n], "run": run}) for n in (0, 2)]
     foreign = [
@@ -296,14 +296,14 @@ def test_runs_of_the_old_file_are_found(runner: Runner, tmp_path: Path) -> None:
 
 KILLED = """
 import json, sys, time
-from airtcp.live.engine import METRICS
+from airtcp.live.engine import METRIC_FUNCTIONS
 from airtcp.live import engine
 import airtcp
 import airtcp.campaign.loop
 
 def measured(data, *, own, seed, replication):
     time.sleep(0.005)
-    return dict.fromkeys(METRICS, float(replication)) | {"valid": True}
+    return dict.fromkeys(METRIC_FUNCTIONS, float(replication)) | {"valid": True}
 
 def ended(self, finished, keep=airtcp.campaign.loop.Campaign._store_runs):
     keep(self, finished)
@@ -351,7 +351,7 @@ def test_ctrl_c_keeps_what_ended_and_shows_it(
             os.kill(os.getpid(), signal.SIGINT)
             time.sleep(0.5)
             raise InputError("live: another process ended a run")
-        return dict.fromkeys(METRICS, 1.0) | {"valid": True}
+        return dict.fromkeys(METRIC_FUNCTIONS, 1.0) | {"valid": True}
 
     monkeypatch.setattr("airtcp.live.engine.metrics_of_run", measured)
     with pytest.raises(at.Interrupted) as caught:

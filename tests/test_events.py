@@ -17,7 +17,15 @@ from click.testing import CliRunner, Result
 import airtcp
 from airtcp import Events, InputError, _native
 from airtcp.cli.main import main
-from airtcp.events.records import CAUSES, CODE_OF_KIND, CONTROL, KINDS, PROBE_ACKS, PROBES, Columns
+from airtcp.events.records import (
+    CAUSES,
+    CODE_OF_KIND,
+    CONTROL,
+    KINDS,
+    PROBE_ACKS,
+    PROBES,
+    LazyColumns,
+)
 from airtcp.export import tables
 from traces import MSS, TYPES, blocks, document, played, written
 
@@ -149,7 +157,7 @@ def test_a_part_makes_no_columns() -> None:
     events = airtcp.trace(POINT)
     part = events.between(1.0, 2.0).of_flow(0)
     for one in (events, part):
-        assert isinstance(one.columns, Columns)
+        assert isinstance(one.columns, LazyColumns)
         assert set(one.columns._made) <= {"time_ns", "flow"}
     assert 0 < len(part) < len(events)
 
@@ -158,7 +166,7 @@ def test_what_changes_seldom_is_written_down_when_it_changes() -> None:
     mixed = document("overflow", "reno") | {"flow": [{"count": 3}]}
     (point,) = _native.Points(json.dumps(mixed))
     tables = _native.trace(point, 1, 0)
-    columns = Columns(tables, _native.trace_facts(point))
+    columns = LazyColumns(tables, _native.trace_facts(point))
     steady = columns._steady
     flows = columns["flow"][columns["cwnd"] > 0.0]
     assert np.array_equal(steady["flow"][columns._states["steady"]], flows)

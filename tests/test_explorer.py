@@ -28,11 +28,11 @@ from scipy import special
 import airtcp as at
 import explorer_cases as cases
 from airtcp import Scenario, _native
-from airtcp.cli.explore import PAGE
-from airtcp.cli.explore_server import server_of
+from airtcp.cli.explore import PAGE_FOLDER
+from airtcp.cli.explore_server import create_server
 from airtcp.cli.main import main
 from airtcp.metrics.layout import layout_of
-from airtcp.metrics.ratios import averaged_ratios, units
+from airtcp.metrics.ratios import averaged_ratios, units_of_point
 from airtcp.models.zoo import ZOO, Conditions
 from airtcp.models.zoo.model import ModelAnswer
 from airtcp.models.zoo.path import conditions_of_point
@@ -43,7 +43,7 @@ from modules import module
 
 @needs_page
 def test_the_notices_name_packages_crates_and_measured_links() -> None:
-    notices = (PAGE / "LICENSES-THIRD-PARTY.txt").read_text("utf-8")
+    notices = (PAGE_FOLDER / "LICENSES-THIRD-PARTY.txt").read_text("utf-8")
     for one in ("preact 11", "serde_json 1", "from FjordLink", "(c) 2020 Microsoft"):
         assert one in notices, one
 
@@ -52,13 +52,13 @@ def test_a_new_page_takes_the_place_of_the_old_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     explorer = module("explorer")
-    for name in ("PAGE", "BUILT", "OLD"):
+    for name in ("PAGE_FOLDER", "BUILT", "OLD"):
         monkeypatch.setattr(explorer, name, tmp_path / name)
     for content in ("first", "second"):
         (tmp_path / "BUILT").mkdir()
         (tmp_path / "BUILT" / f"{content}.html").write_text(content, encoding="utf-8")
         explorer.swap()
-        assert [one.name for one in tmp_path.rglob("*")] == ["PAGE", f"{content}.html"]
+        assert [one.name for one in tmp_path.rglob("*")] == ["PAGE_FOLDER", f"{content}.html"]
 
 
 def test_a_site_has_the_page_where_it_can_be_built(
@@ -69,7 +69,7 @@ def test_a_site_has_the_page_where_it_can_be_built(
     for folder, text in ((built, "page"), (site, "how to get it")):
         folder.mkdir()
         (folder / "index.html").write_text(text, encoding="utf-8")
-    monkeypatch.setattr(explorer, "PAGE", built)
+    monkeypatch.setattr(explorer, "PAGE_FOLDER", built)
     monkeypatch.setattr(explorer, "build", lambda: None)
     monkeypatch.setattr(sys, "argv", ["explorer.py", "--site", str(site)])
     for lacking, text in (("no node", "how to get it"), ("", "page")):
@@ -86,7 +86,7 @@ def test_a_site_has_the_page_where_it_can_be_built(
 def test_without_the_page_a_line_says_how_to_get_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("airtcp.cli.explore.PAGE", tmp_path)
+    monkeypatch.setattr("airtcp.cli.explore.PAGE_FOLDER", tmp_path)
     done = CliRunner().invoke(main, ["explore"])
     assert done.exit_code == 2
     assert done.stderr == (
@@ -100,7 +100,7 @@ def served(tmp_path: Path) -> Iterator[ThreadingHTTPServer]:
     (tmp_path / "index.html").write_text("<p>page", encoding="utf-8")
     (tmp_path / "airtcp.wasm").write_bytes(b"wasm")
     (tmp_path / "page.js").write_text("0", encoding="utf-8")
-    with server_of(tmp_path, b'{"profile": "zorzi"}') as server:
+    with create_server(tmp_path, b'{"profile": "zorzi"}') as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         yield server
@@ -148,7 +148,7 @@ def test_it_answers_with_and_without_a_port_in_the_name(
 
 def test_a_folder_is_not_listed(tmp_path: Path) -> None:
     (tmp_path / "secret").mkdir()
-    with server_of(tmp_path, None) as server:
+    with create_server(tmp_path, None) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         assert asked(server, "/secret/").status == 404
@@ -161,7 +161,7 @@ def test_the_command_serves_the_scenario_until_it_is_interrupted(tmp_path: Path)
     (tmp_path / "index.html").write_text("<p>page", encoding="utf-8")
     script = (
         "import sys; from pathlib import Path; import airtcp.cli.explore as explore;"
-        "explore.PAGE = Path(sys.argv.pop(1)); from airtcp.cli.main import main; main()"
+        "explore.PAGE_FOLDER = Path(sys.argv.pop(1)); from airtcp.cli.main import main; main()"
     )
     example = WEB.parent / "examples" / "window.toml"
     words = ["explore", str(example), "--set", "tcp.window=9", "--no-browser"]
@@ -231,7 +231,7 @@ def runs_of(scenario: Scenario) -> dict[str, Any]:
     while runner.outstanding:
         rows += runner.wait()
     counts = [np.frombuffer(row[2], "<i8").tolist() for row in sorted(rows)]
-    [[bits, slot, fragments]] = units(point).tolist()
+    [[bits, slot, fragments]] = units_of_point(point).tolist()
     scales = {"family": point.family, "payloadBits": bits}
     scales |= {"slotSeconds": slot, "fragments": fragments} if point.family == "slot" else {}
     return {"runs": [dict(zip(names, one, strict=True)) for one in counts], "scales": scales}
@@ -420,7 +420,7 @@ def test_formulas_are_those_of_python(computed: dict[str, Any]) -> None:
 
 def answers(at: Conditions) -> dict[str, ModelAnswer]:
     """The formulas of the page that cover a point, by name."""
-    found = {name: ZOO[name].covers(at) for name in ("mathis", "rfc9438")}
+    found = {name: ZOO[name].answer_or_refusals(at) for name in ("mathis", "rfc9438")}
     return {name: one for name, one in found.items() if isinstance(one, ModelAnswer)}
 
 

@@ -12,7 +12,7 @@ from scipy.special import ndtri
 import airtcp
 from airtcp import InputError, Scenario
 from airtcp.links.mahimahi import hop_of, opportunities, read_trace, write_trace
-from airtcp.links.netem import DELAYS, tc_lines
+from airtcp.links.netem import DELAY_FACTORS, tc_lines
 
 PLAIN = {"rate": "1.5Mbps", "delay": "10ms"}
 
@@ -232,7 +232,7 @@ def test_the_export_knows_how_far_the_tables_go_below_the_mean() -> None:
         "paretonormal": (normal + 3 * pareto) / 4,
     }
     for kind, first in firsts.items():
-        assert DELAYS[kind] == pytest.approx(-first, abs=1e-4)
+        assert DELAY_FACTORS[kind] == pytest.approx(-first, abs=1e-4)
 
 
 def test_what_netem_has_not_is_said() -> None:
@@ -295,7 +295,11 @@ def test_a_flow_that_saturates_a_trace_takes_all_of_it() -> None:
     # Three passes of 2 s, in which the rate varies; a queue that never empties.
     times = np.sort(np.random.default_rng(1).integers(0, 2000, 1500)).tolist()
     tcp = {"variant": "sack", "window": 400, "packet": "1500B"}
-    document = {"profile": "rfc", "tcp": tcp, "path": {"hop": [hop_of(times, "10ms")]}}
+    document = {
+        "profile": "rfc",
+        "tcp": tcp,
+        "path": {"hop": [hop_of(times, "10ms")]},
+    }
     events = airtcp.trace(document | {"stop": {"time": "10s"}}).to_pandas()
     came = events[events["event"] == "arrive"]["time_ns"] - 10_000_000
     period = 1_000_000 * times[-1]

@@ -214,9 +214,9 @@ def test_modes_have_the_autocorrelation_of_the_fading(doppler: float) -> None:
     law = j0(2.0 * np.pi * doppler * (times[:, None] - times))
     assert shapes @ shapes.T == pytest.approx(law, abs=1e-9)
     within = np.linspace(0.01, 0.99, 33)
-    known, slopes = modes.known_at(within)
-    before, after = (modes.known_at(within + step)[0] for step in (-1e-5, 1e-5))
-    assert known == pytest.approx(modes.shapes(within)[:, : modes.first], abs=1e-9)
+    known, slopes = modes.first_packet_shapes(within)
+    before, after = (modes.first_packet_shapes(within + step)[0] for step in (-1e-5, 1e-5))
+    assert known == pytest.approx(modes.shapes(within)[:, : modes.first_packet_modes], abs=1e-9)
     assert slopes == pytest.approx((after - before) / 2e-5, abs=1e-6)
 
 

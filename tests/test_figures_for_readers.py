@@ -78,11 +78,11 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "timeseries": lambda: timeseries_figure(at.timeseries(PATH)),
     **{
         kind: lambda kind=kind: _traced(lambda one: sequence.compare([one], kind))
-        for kind in sequence.KINDS
+        for kind in sequence.SEQUENCE_FIGURES
     },
     **{
-        kind: lambda kind=kind: _traced(lambda one: links.KINDS[kind](one, None))
-        for kind in links.KINDS
+        kind: lambda kind=kind: _traced(lambda one: links.LINK_FIGURES[kind](one, None))
+        for kind in links.LINK_FIGURES
     },
 }
 figures = pytest.mark.parametrize("figure", FIGURES.values(), ids=FIGURES)

@@ -222,11 +222,11 @@ def test_refusals_name_the_flow(tcp: dict[str, Any], said: str) -> None:
 
 
 def test_the_live_engine_takes_the_transport_of_its_flow() -> None:
-    from airtcp.live.points import reason_without_live_run, tcp_of
+    from airtcp.live.points import live_tcp_of, reason_without_live_run
     from airtcp.live.transfer import flow_size
 
     own = rfc([{"packets": 10, "tcp": {"variant": "reno", "packet": "540B"}}]).points()[0]
-    assert tcp_of(own, "auto") == "airtcp"
+    assert live_tcp_of(own, "auto") == "airtcp"
     assert reason_without_live_run(own, "kernel") == "the kernel has no reno"
     assert flow_size(own) == 10 * 500
     assert reason_without_live_run(rfc([{}, {"tcp": {"congestion": "cubic"}}]).points()[0], "auto")

@@ -48,10 +48,10 @@ def test_no_coordinate_is_both_place_and_colour() -> None:
     table["flow"] = [0, 0, 0, 0, 1, 1, 1, 1]
     table["path.rate"] = ["a", "a", "b", "b"] * 2
     roles = CoordinateRoles.of(table, ["tcp.congestion", "path.queue", "path.rate", "flow"])
-    used = [*roles.places, *roles.colour, *roles.line, *roles.panel]
+    used = [*roles.tick_coordinates, *roles.colour, *roles.line, *roles.panel]
     assert sorted(used) == ["flow", "path.queue", "path.rate", "tcp.congestion"]
     many = pd.DataFrame({"flow": range(30), "tcp.congestion": "cubic"})
-    assert CoordinateRoles.of(many, ["tcp.congestion", "flow"]).places == ("flow",)
+    assert CoordinateRoles.of(many, ["tcp.congestion", "flow"]).tick_coordinates == ("flow",)
 
 
 def test_key_figures_compare_flows_that_carry_the_same(run: Any, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from click.testing import CliRunner
 
 from airtcp import Scenario, _native, spec
 from airtcp.cli.main import main
-from airtcp.metrics.table import ENTRIES, KINDS
+from airtcp.metrics.table import ENTRIES, KIND_WORDS
 from airtcp.scenario.tables import document_schema
 
 ROOT = Path(__file__).parent.parent
@@ -164,7 +164,7 @@ def test_every_metric_stands_in_one_table_and_can_be_listed() -> None:
     assert len({one.name for one in ENTRIES}) == len(ENTRIES)
     for metric in ENTRIES:
         assert metric.better in ("high", "low")
-        assert metric.of.keys() <= KINDS.keys()
+        assert metric.of.keys() <= KIND_WORDS.keys()
         assert f"| `{metric.name}` | {metric.definition} |" in page
 
 

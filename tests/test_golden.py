@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from airtcp import _native
-from airtcp.golden import SCENARIOS, RecordedEvent, compare, main, play, replay
+from airtcp.golden import SCENARIOS, RecordedEvent, compare, main, replay, simulate_events
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -40,7 +40,7 @@ def test_the_first_difference_is_shown_with_the_state_before_it(tmp_path, capsys
 def test_missing_extra_and_lost_events_are_differences():
     """Each kind of line matters, the losses too."""
     document = json.loads((GOLDEN / "scenarios.json").read_text(encoding="utf-8"))
-    played = play(document, document["scenarios"][0], "reno")
+    played = simulate_events(document, document["scenarios"][0], "reno")
     assert compare(played, played) == ""
     last = next(i for i in reversed(range(len(played))) if played[i].event in "SRAT")
     assert "ours:     nothing more" in compare(played, played[:last])

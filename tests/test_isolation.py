@@ -109,7 +109,7 @@ def test_an_empty_part_of_the_path_is_not_inherited(
     script = tmp_path / "helper.py"
     script.write_text("import json, sys; print(json.dumps(sys.path))")
     done = subprocess.run(
-        _isolation.helper(str(script)),
+        _isolation.helper_command(str(script)),
         cwd=trapped,
         env=os.environ | {"PYTHONPATH": f"{os.pathsep}.{os.pathsep}work"},
         capture_output=True,

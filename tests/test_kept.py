@@ -115,5 +115,5 @@ def test_tables_come_back_as_they_were() -> None:
         }
     )
     one = Reproduction(title="t", table=table, name="x/y")
-    back = _kept._reproduction(_kept._data(one), Path())
+    back = _kept._reproduction(_kept._reproduction_data(one), Path())
     pd.testing.assert_frame_equal(back.table, table, check_exact=True)

@@ -391,7 +391,7 @@ REFUSED = [
     ({"reading": "merge"}, "reading = 'merge': must be one of restart, union, gap"),
     (
         {"intervals": [3.0], "spike": [1.0, 9.0], "reading": "union"},
-        "need intervals with a density",
+        "intervals must have a continuous distribution, not a list of values",
     ),
 ]
 

@@ -25,7 +25,7 @@ from airtcp.campaign.journal import Journal
 from airtcp.cli.main import main
 from airtcp.papers.base import Reproduction, printed_table
 from airtcp.papers.lahanas import best, cells, claims, drawing, study
-from airtcp.papers.lahanas.pairs import differences
+from airtcp.papers.lahanas.pairs import paired_differences
 from airtcp.plot.style import svg
 from campaigns import kept, tasks_run
 
@@ -212,7 +212,7 @@ def test_the_map_knows_a_difference_from_none() -> None:
 
 def test_significance_is_corrected_over_the_whole_claim() -> None:
     pairs = [("skip", "adaptive"), ("reno", "tahoe-probing")]
-    found = differences(Made(), "time_s", pairs, study.ON_LENGTHS, (1, 50))
+    found = paired_differences(Made(), "time_s", pairs, study.ON_LENGTHS, (1, 50))
     certain = (found["one"] == "skip") & (found["error_rate_pct"] == 1)
     assert (found.loc[certain, "sign"] == -1.0).all()
     assert (found["adjusted"] >= found["p"]).all()
@@ -225,7 +225,7 @@ def test_a_quick_map_is_all_alike_without_errors(whole: Reproduction) -> None:
     clean = table[table["error_rate_pct"] == 0]
     assert (clean["alike"].str.split().str.len() == 5).all()
     worst = table[(table["error_rate_pct"] == 99) & (table["quantity"] == "time_s")]
-    assert set(worst["best"]) <= set(study.PROBING)
+    assert set(worst["best"]) <= set(study.PROBING_PROTOCOLS)
     assert (worst["relative"] < 0.0).all()
 
 

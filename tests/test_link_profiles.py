@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 import airtcp
 from airtcp import Scenario, _native
-from airtcp.cli.links_text import _rates
+from airtcp.cli.links_text import _rates_text
 from airtcp.cli.main import main
 from airtcp.errors import InputError
 from modules import module
@@ -218,7 +218,7 @@ def test_one_profile_is_shown_with_its_sources(name: str) -> None:
 
 
 def test_rates_of_sources_are_quantities_of_any_unit() -> None:
-    assert _rates([{"rate": "1.5Mbps"}, {"rate": "40kbps"}, {"rate": "500bps"}]) == (
+    assert _rates_text([{"rate": "1.5Mbps"}, {"rate": "40kbps"}, {"rate": "500bps"}]) == (
         "0.5 to 1500 kbit/s"
     )
 

@@ -17,9 +17,9 @@ import airtcp
 from airtcp import Events, InputError
 from airtcp.cli.main import main
 from airtcp.events.links import TABLES
-from airtcp.events.over_time import edges, usual_width, utilisation
+from airtcp.events.over_time import bin_edges, usual_width, utilisation
 from airtcp.plot.link_series import delivered_rate, one_way_delays, round_trips
-from airtcp.plot.links import KINDS, delays, queue_lengths, rates
+from airtcp.plot.links import LINK_FIGURES, delays, queue_lengths, rates
 
 # 1500 bytes in a millisecond, and five packets at once.
 FIVE: dict[str, Any] = {
@@ -200,7 +200,7 @@ def test_what_was_lost_is_late_and_shows_no_round_trip() -> None:
 def test_volumes_and_busy_times_are_kept(busy: Events) -> None:
     links = busy.links
     assert links is not None
-    bins = edges(0.0, 5.0, 0.3)
+    bins = bin_edges(0.0, 5.0, 0.3)
     assert bins[-1] == 5.0
     assert len(bins) == 18
     for link in range(links.count):
@@ -261,7 +261,7 @@ def test_delays_and_rates_name_everybody(busy: Events) -> None:
     assert [text.get_text() for text in one.get_legend().get_texts()] == ["flow 1"]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LINK_FIGURES)
 def test_many_flows_and_runs_of_one_event(kind: str, tmp_path: Path) -> None:
     document = copy.deepcopy(FIVE)
     document["flow"] = [{"packets": 3, "count": 50}]

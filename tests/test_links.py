@@ -23,7 +23,7 @@ from airtcp.cli.main import main
 from airtcp.cluster.pack import VERSIONS, PackResult, pack_tasks, run_pack
 from airtcp.errors import InputError
 from airtcp.metrics.labels import axis_label
-from airtcp.metrics.table import CAUSES, DEFAULT
+from airtcp.metrics.table import DEFAULT_METRICS, LOSS_CAUSES
 from airtcp.simulation.results import Results
 from campaigns import kept, tasks_run
 
@@ -136,7 +136,7 @@ def test_losses_are_those_of_the_trace(profile: str) -> None:
         rows = events.rows(kind)
         rows = rows[columns["node"][rows] == node]
         seen = np.bincount(columns["cause"][rows], minlength=6)[1:].tolist()
-        counted = [links.loc[(hop, direction), f"lost_{cause}"] for cause in CAUSES[:-1]]
+        counted = [links.loc[(hop, direction), f"lost_{cause}"] for cause in LOSS_CAUSES[:-1]]
         assert counted == seen, (hop, direction)
     assert links["lost_queue"].sum() > 0
     assert links["lost_forced"].sum() == 1
@@ -274,13 +274,15 @@ def test_every_usual_metric_of_a_link_is_shown_or_named_on_a_narrow_terminal(
     file = tmp_path / "s.json"
     file.write_text(json.dumps(PATH), encoding="utf-8")
     said = airtcp("run", str(file), "--links").output.partition("Links:")[2]
-    assert set(DEFAULT["links"]) | set(DEFAULT["traffic"]) <= set(re.findall(r"\w+", said))
+    assert set(DEFAULT_METRICS["links"]) | set(DEFAULT_METRICS["traffic"]) <= set(
+        re.findall(r"\w+", said)
+    )
     assert "(ms)" in said
     assert "packets wait longest in cell \N{RIGHTWARDS ARROW} 2" in said
     assert all(len(line) <= width for line in said.splitlines())
 
 
-@pytest.mark.parametrize("cause", CAUSES)
+@pytest.mark.parametrize("cause", LOSS_CAUSES)
 def test_every_loss_has_words_at_an_axis(cause: str) -> None:
     assert not axis_label(f"lost_{cause}").startswith("Lost ")
 

@@ -21,7 +21,7 @@ from airtcp.cli.results_command import results_to_draw
 from airtcp.errors import InputError
 from airtcp.live import controls, transfer
 from airtcp.live import points as live_points
-from airtcp.live.engine import METRICS
+from airtcp.live.engine import METRIC_FUNCTIONS
 from airtcp.plot.results import results_figure
 from campaigns import kept, tasks_run
 from test_live import missing
@@ -57,9 +57,11 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, int]]:
     done: list[tuple[Any, int]] = []
 
     def measured(data: dict[str, Any], *, own: bool, seed: int, replication: int) -> dict[str, Any]:
-        name = live_points.congestion_of(data)
+        name = live_points.live_congestion_of(data)
         done.append((name, own))
-        return dict.fromkeys(METRICS, GOODPUT[name] + replication + 100 * own) | {"valid": True}
+        return dict.fromkeys(METRIC_FUNCTIONS, GOODPUT[name] + replication + 100 * own) | {
+            "valid": True
+        }
 
     monkeypatch.setattr("airtcp.live.engine.metrics_of_run", measured)
     monkeypatch.setattr(controls, "available_controls", lambda: ("bbr", "cubic", "reno"))
@@ -113,7 +115,7 @@ def test_live_and_simulated_runs_of_one_replication_are_pairs(
     def measured(data: Any, *, replication: int, **_: Any) -> dict[str, Any]:
         name = next(one for text, one in hashes.items() if json.loads(text) == data)
         near = goodput[name, replication] * (1.0 + 1e-4 * replication)
-        return dict.fromkeys(METRICS, near) | {"valid": True}
+        return dict.fromkeys(METRIC_FUNCTIONS, near) | {"valid": True}
 
     monkeypatch.setattr("airtcp.live.engine.metrics_of_run", measured)
     found = at.run(scenario, engine="simulation,live")
@@ -137,7 +139,7 @@ def test_folders_and_commands_compare_by_it(runs: list[Any], tmp_path: Path) -> 
     live = found.live
     assert live.coordinates == ("tcp.variant", rate, "live.congestion", "stack")
     assert live.varying() == [rate, "live.congestion"]
-    assert set(live.metrics) == {*METRICS, "valid"}
+    assert set(live.metrics) == {*METRIC_FUNCTIONS, "valid"}
     assert not {"congestion", "live.congestion"} & set(found._rows.counts)
     ranking = live.rank("goodput_bps", "live.congestion")
     assert list(ranking["live.congestion"]) == ["bbr", "cubic"] * 2

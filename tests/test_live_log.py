@@ -22,8 +22,8 @@ from airtcp import _native
 from airtcp.cli.main import main
 from airtcp.engines.live import LiveRunStorage
 from airtcp.live import LiveLog, transfer
-from airtcp.live.engine import METRICS
-from airtcp.live.folder import META, PACKETS
+from airtcp.live.engine import METRIC_FUNCTIONS
+from airtcp.live.folder import META_FILE, PACKETS_FILE
 from airtcp.live.log import write_log
 from airtcp.live.old_runs import old_run
 from airtcp.live.report import LATEST_NS
@@ -147,11 +147,11 @@ def test_a_mutated_report(logs: list[Path], tmp_path: Path) -> None:
     refused = 0
     for number in range(COUNT):
         source = logs[number % len(logs)]
-        shutil.copy(source / PACKETS, tmp_path)
-        genuine = (source / META).read_bytes()
+        shutil.copy(source / PACKETS_FILE, tmp_path)
+        genuine = (source / META_FILE).read_bytes()
         changed = json.dumps(mutated(json.loads(genuine), number)).encode()
         for text in (changed, mutated_text(genuine, number)):
-            (tmp_path / META).write_bytes(text)
+            (tmp_path / META_FILE).write_bytes(text)
             refused += assert_answered(tmp_path, f"{source.name} {number}") == 2
     assert COUNT < refused <= 2 * COUNT
 
@@ -160,19 +160,19 @@ def test_mutated_packets(logs: list[Path], tmp_path: Path) -> None:
     refused = 0
     for number in range(COUNT):
         source = logs[number % len(logs)]
-        shutil.copy(source / META, tmp_path)
-        genuine = (source / PACKETS).read_bytes()
+        shutil.copy(source / META_FILE, tmp_path)
+        genuine = (source / PACKETS_FILE).read_bytes()
         records = np.frombuffer(genuine, dtype=np.dtype(_native.live_record()))
         for content in (mutated_records(records, number), mutated_text(genuine, number)):
-            (tmp_path / PACKETS).write_bytes(content)
+            (tmp_path / PACKETS_FILE).write_bytes(content)
             refused += assert_answered(tmp_path, f"{source.name} {number}") == 2
     assert COUNT < refused <= 2 * COUNT
 
 
 def changed(folder: Path, **keys: object) -> None:
     """Change keys of `live.json`."""
-    meta = json.loads((folder / META).read_text())
-    (folder / META).write_text(json.dumps(meta | keys))
+    meta = json.loads((folder / META_FILE).read_text())
+    (folder / META_FILE).write_text(json.dumps(meta | keys))
 
 
 @pytest.fixture
@@ -199,14 +199,14 @@ def test_a_report_that_cannot_be_is_refused(keys: dict, line: str, log: Path) ->
     changed(log, **keys)
     code, out, err = replayed(log)
     assert (code, out) == (2, "")
-    assert err.startswith(f"error: {log / META}: {line}"), err
+    assert err.startswith(f"error: {log / META_FILE}: {line}"), err
     assert err.count("\n") == 1
 
 
 @pytest.mark.parametrize("key", ["window", "variant", "packet"])
 def test_the_scenario_of_a_log_is_completed_as_any_other(key: str, log: Path) -> None:
     """The profile provides a missing key; a key that it does not provide is refused."""
-    scenario = json.loads((log / META).read_text())["scenario"]
+    scenario = json.loads((log / META_FILE).read_text())["scenario"]
     del scenario["tcp"][key]
     changed(log, scenario=scenario)
     code, _, err = replayed(log)
@@ -214,23 +214,23 @@ def test_the_scenario_of_a_log_is_completed_as_any_other(key: str, log: Path) ->
 
 
 def test_a_log_has_one_point(log: Path) -> None:
-    scenario = json.loads((log / META).read_text())["scenario"]
+    scenario = json.loads((log / META_FILE).read_text())["scenario"]
     scenario["tcp"]["window"] = [4, 8]
     changed(log, scenario=scenario)
-    line = f"error: {log / META}: scenario: has 2 points, but a live run has one\n"
+    line = f"error: {log / META_FILE}: scenario: has 2 points, but a live run has one\n"
     assert replayed(log) == (2, "", line)
 
 
 def test_a_log_names_no_files(log: Path) -> None:
-    scenario = json.loads((log / META).read_text())["scenario"]
+    scenario = json.loads((log / META_FILE).read_text())["scenario"]
     scenario["path"]["hop"][0]["delays"] = "/dev/zero"
     changed(log, scenario=scenario)
     code, _, err = replayed(log)
     assert code == 2
-    assert err.startswith(f"error: {log / META}: scenario: path.hop[0].delays: ")
+    assert err.startswith(f"error: {log / META_FILE}: scenario: path.hop[0].delays: ")
 
 
-@pytest.mark.parametrize("name", [META, PACKETS])
+@pytest.mark.parametrize("name", [META_FILE, PACKETS_FILE])
 def test_what_is_no_file_is_refused(name: str, log: Path) -> None:
     (log / name).unlink()
     os.mkfifo(log / name)
@@ -259,10 +259,10 @@ def test_what_is_no_file_is_refused(name: str, log: Path) -> None:
 def test_a_record_that_cannot_be_is_refused(field: str, value: int, line: str, log: Path) -> None:
     records = LiveLog(log).records.copy()
     records[field][3] = value
-    (log / PACKETS).write_bytes(records.tobytes())
+    (log / PACKETS_FILE).write_bytes(records.tobytes())
     code, out, err = replayed(log)
     assert (code, out) == (2, "")
-    assert err.startswith(f"error: {log / PACKETS}: record 3: {line}"), err
+    assert err.startswith(f"error: {log / PACKETS_FILE}: record 3: {line}"), err
     assert err.count("\n") == 1
 
 
@@ -274,7 +274,7 @@ def test_packets_twice_or_with_other_fates_are_refused(log: Path) -> None:
     otherwise = genuine.copy()
     otherwise["fate"][ahead[0]] = 2 if genuine["fate"][ahead[0]] != 2 else 1
     for records, line in ((twice, "another packet appears twice"), (otherwise, "live.json counts")):
-        (log / PACKETS).write_bytes(records.tobytes())
+        (log / PACKETS_FILE).write_bytes(records.tobytes())
         code, _, err = replayed(log)
         assert code == 2
         assert line in err
@@ -284,7 +284,7 @@ def test_packets_twice_or_with_other_fates_are_refused(log: Path) -> None:
 def copies(logs: list[Path], tmp_path: Path) -> Path:
     """Of packets that come to their end up to four times on the way forward, and twice back."""
     log = Path(shutil.copytree(logs[COPIES], tmp_path / "copies"))
-    records, report = LiveLog(log).records, json.loads((log / META).read_text())["report"]
+    records, report = LiveLog(log).records, json.loads((log / META_FILE).read_text())["report"]
     for direction, made in ((0, {0, 1, 2}), (1, {0, 1})):
         found = records[records["direction"] == direction]
         assert set(found["copy"].tolist()) >= made
@@ -322,7 +322,7 @@ def test_copies_that_cannot_be_of_one_packet_are_refused(
         records[field][second] = _native.live_fates().index("on the way")
     else:
         records[field][second] += 1 if field != "arrival" else -1
-    (copies / PACKETS).write_bytes(records.tobytes())
+    (copies / PACKETS_FILE).write_bytes(records.tobytes())
     code, _, err = replayed(copies)
     assert code == 2
     assert line in err
@@ -330,15 +330,15 @@ def test_copies_that_cannot_be_of_one_packet_are_refused(
 
 
 def test_a_copy_that_is_not_counted_or_not_there_is_refused(copies: Path) -> None:
-    report = json.loads((copies / META).read_text())["report"]
+    report = json.loads((copies / META_FILE).read_text())["report"]
     ahead, back = report["copies"]
     changed(copies, report=report | {"copies": [ahead - 1, back]})
     line = f"{ahead} further copies forward, but live.json counts {ahead - 1}\n"
-    assert replayed(copies)[2] == f"error: {copies / PACKETS}: {line}"
+    assert replayed(copies)[2] == f"error: {copies / PACKETS_FILE}: {line}"
     changed(copies, report=report | {"copies": [10**6, back]})
     code, _, err = replayed(copies)
     assert code == 2
-    assert f"{META}: report.copies[0] = 1000000: must be below " in err
+    assert f"{META_FILE}: report.copies[0] = 1000000: must be below " in err
 
 
 def test_a_copy_that_nobody_made_and_one_left_out_differ_from_the_replay(copies: Path) -> None:
@@ -358,19 +358,19 @@ def test_a_copy_that_nobody_made_and_one_left_out_differ_from_the_replay(copies:
 @pytest.mark.parametrize("form", [1, 2])
 def test_a_log_of_an_earlier_format_is_read_as_before(log: Path, form: int) -> None:
     """The first says no format and counts no copies; records have no words for what came later."""
-    meta, genuine = json.loads((log / META).read_text()), LiveLog(log)
+    meta, genuine = json.loads((log / META_FILE).read_text()), LiveLog(log)
     assert meta["format"] == 3
     if form == 1:
         del meta["format"], meta["report"]["copies"]
     else:
         meta["format"] = form
-    (log / META).write_text(json.dumps(meta))
+    (log / META_FILE).write_text(json.dumps(meta))
     later = {"connection", "ecn"} | ({"copy"} if form == 1 else set())
     names = [name for name in genuine.records.dtype.names or () if name not in later]
     assert replayed(log)[0] == 2  # a record is shorter
     words = np.stack([genuine.records[name] for name in names], axis=1)
     assert words.shape[1] == 9 + form
-    (log / PACKETS).write_bytes(words.tobytes())
+    (log / PACKETS_FILE).write_bytes(words.tobytes())
     assert (LiveLog(log).records[names] == genuine.records[names]).all()
     assert LiveLog(log).replay() == genuine.replay()
     assert replayed(log)[0] == 0
@@ -385,7 +385,7 @@ REPEATING = {"fragment": "1B", "attempts": 1000, "feedback_delay": "9e9s"}
 
 
 def test_a_replay_that_does_not_fit_is_refused(log: Path) -> None:
-    meta = json.loads((log / META).read_text())
+    meta = json.loads((log / META_FILE).read_text())
     hop = {"rate": "1000Gbps", "delay": "1ms", "arq": REPEATING}
     hop["channel"] = {"kind": "iid", "loss_rate": 0.9}
     meta["scenario"]["path"]["hop"] = [hop]
@@ -398,16 +398,16 @@ def test_a_replay_that_does_not_fit_is_refused(log: Path) -> None:
         records[field] = -1
     records["at"] = LATEST_NS
     records["fate"] = _native.live_fates().index("on the way")
-    (log / PACKETS).write_bytes(records.tobytes())
+    (log / PACKETS_FILE).write_bytes(records.tobytes())
     code, _, err = replayed(log)
     assert code == 2
     assert "scenario: path.hop[0]: more than 10000000 packets and fragments" in err
 
 
 def test_ctrl_c_ends_a_replay_that_would_not_end(log: Path) -> None:
-    scenario = json.loads((log / META).read_text())["scenario"]
+    scenario = json.loads((log / META_FILE).read_text())["scenario"]
     scenario["path"]["hop"] = [{"rate": "1Mbps", "delay": "1ms", "gate": ENDLESS}]
-    report = json.loads((log / META).read_text())["report"]
+    report = json.loads((log / META_FILE).read_text())["report"]
     report |= {"fates": [{"on the way": 1}, {}], "packets": 0, "end": LATEST_NS}
     changed(log, scenario=scenario, report=report)
     record = np.zeros(1, dtype=np.dtype(_native.live_record()))
@@ -416,7 +416,7 @@ def test_ctrl_c_ends_a_replay_that_would_not_end(log: Path) -> None:
     for field in ("start", "end", "late", "number"):
         record[field] = -1
     record["fate"] = _native.live_fates().index("on the way")
-    (log / PACKETS).write_bytes(record.tobytes())
+    (log / PACKETS_FILE).write_bytes(record.tobytes())
     assert len(LiveLog(log).records) == 1
     words = [sys.executable, "-c", REPLAYING, str(log)]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as one:
@@ -445,7 +445,10 @@ main(["trace", "--replay", sys.argv[1]])
 
 def test_mutated_lines_of_finished_runs() -> None:
     """An impossible run counts as not run."""
-    said: dict[str, Any] = dict.fromkeys(METRICS, 1.5) | {"valid": True, "timeouts": math.nan}
+    said: dict[str, Any] = dict.fromkeys(METRIC_FUNCTIONS, 1.5) | {
+        "valid": True,
+        "timeouts": math.nan,
+    }
     genuine = {"key": ["1/0123456789abcdef", 1, "airtcp", 0], "run": said}
     text = json.dumps(genuine)
     changes = [json.dumps(mutated(genuine, number)).encode() for number in range(COUNT)]

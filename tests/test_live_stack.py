@@ -18,7 +18,7 @@ import airtcp
 from airtcp.campaign.executor import Task
 from airtcp.cli.main import main
 from airtcp.live import LiveLog, TransferReport, controls, endpoint, transfer
-from airtcp.live.content import PERIOD, expected_digest, write_content
+from airtcp.live.content import CONTENT_PERIOD, expected_digest, write_content
 from airtcp.live.engine import LiveRequest
 from airtcp.live.executor import LiveExecutor
 from airtcp.live.referee import sent_packets_of_log, sent_packets_of_trace
@@ -204,11 +204,11 @@ def test_what_is_changed_on_the_way_is_found_out(tmp_path: Path) -> None:
     content[SIZE // 2] ^= 1
     file.write_bytes(content)
     assert expected_digest(file, SIZE) != digest
-    write_content(file, 1, 10 * PERIOD)
-    assert file.stat().st_size == PERIOD
+    write_content(file, 1, 10 * CONTENT_PERIOD)
+    assert file.stat().st_size == CONTENT_PERIOD
     with file.open("ab") as more:
         more.write(file.read_bytes()[:5])
-    assert expected_digest(file, PERIOD + 5) == digest_of_repeated(file)
+    assert expected_digest(file, CONTENT_PERIOD + 5) == digest_of_repeated(file)
 
 
 def digest_of_repeated(file: Path) -> str:
@@ -218,7 +218,7 @@ def digest_of_repeated(file: Path) -> str:
 
 
 def test_a_transfer_that_never_connected_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules["airtcp.live.transfer"], "DEADLINE", 0.5)
+    monkeypatch.setattr(sys.modules["airtcp.live.transfer"], "EXTRA_SECONDS", 0.5)
     deaf = path("newreno", channel={"kind": "iid", "loss_rate": 1.0})
     found = transfer(deaf, seconds=0.5, stack="scenario")
     assert found.sent == 0
@@ -377,7 +377,9 @@ def test_the_time_is_announced() -> None:
     ]
     for scenario, jobs, line in cases:
         given = airtcp.Scenario.from_dict(scenario)
-        asked = LiveRequest.of(given, replications=3, seed=1, stack="auto", live_jobs=jobs)
+        asked = LiveRequest.from_options(
+            given, replications=3, seed=1, stack="auto", live_jobs=jobs
+        )
         assert asked.announcement() == line
 
 

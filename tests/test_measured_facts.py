@@ -12,7 +12,7 @@ import pytest
 
 from airtcp import InputError
 from airtcp.cli.fit_text import facts_text
-from airtcp.cli.text import page
+from airtcp.cli.text import render_page
 from airtcp.measured import Facts, Measurement, Packets, facts, read
 from airtcp.measured.loss_rate import loss_rate
 from airtcp.measured.measurement import ARRIVED, LOST, NO_DELAY, UNKNOWN
@@ -74,7 +74,7 @@ def test_a_sender_tells_no_silences() -> None:
     up, down = read(DATA / "iperf3_udp_both.json")
     assert facts(up).silence_count is None
     assert facts(down).silence_count == 0
-    assert ("without arrivals" in str(page(facts_text([facts(up)])))) is False
+    assert ("without arrivals" in str(render_page(facts_text([facts(up)])))) is False
 
 
 def test_delays() -> None:
@@ -101,7 +101,7 @@ def test_no_autocorrelation_is_minus_zero() -> None:
     found = facts(measurement)
     assert found.delays is not None
     delays = replace(found.delays, autocorrelation={1: -0.001, 2: -0.5, 3: 0.004})
-    text = str(page(facts_text([replace(found, delays=delays)])))
+    text = str(render_page(facts_text([replace(found, delays=delays)])))
     assert "0.00 at 1, -0.50 at 2, 0.00 at 3" in text
     assert "-0.00" not in text
 
@@ -151,12 +151,12 @@ def test_a_ping_has_a_probing_rate() -> None:
     found = facts(measured([0] * 100, size=84, is_probing=True))
     assert found.rate is not None
     assert found.rate.of == "probes"
-    assert "probing rate" in str(page(facts_text([found])))
+    assert "probing rate" in str(render_page(facts_text([found])))
 
 
 def test_times_that_no_file_had_are_called_guessed() -> None:
     (one,) = read(DATA / "windows_english.txt")
-    text = str(page(facts_text([facts(one)])))
+    text = str(render_page(facts_text([facts(one)])))
     assert "guessed: the file has no times" in text
 
 
@@ -231,7 +231,7 @@ def test_json_and_text_in_80_columns(file: Path, monkeypatch: pytest.MonkeyPatch
         assert [odd["kind"] for odd in plain["oddities"]] == kinds(one)
         if one.loss is not None:
             assert plain["loss"] == one.loss._asdict()
-    text = str(page(facts_text(found)))
+    text = str(render_page(facts_text(found)))
     assert max(map(len, text.splitlines())) <= 80
     for one in found:
         assert one.form in text
@@ -242,7 +242,7 @@ def test_json_and_text_in_80_columns(file: Path, monkeypatch: pytest.MonkeyPatch
 def test_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     fate = [LOST if i % 10 == 0 or i in (31, 32) else ARRIVED for i in range(100)]
-    text = str(page(facts_text([facts(measured(fate))])))
+    text = str(render_page(facts_text([facts(measured(fate))])))
     rows = [line.split("  ", 1) for line in text.splitlines() if "  " in line]
     table = {name.strip(): value.strip() for name, value in rows}
     assert table["packets"] == "100"

@@ -318,8 +318,9 @@ def test_an_engine_of_earlier_versions_is_told_what_it_lacks(
 ) -> None:
     monkeypatch.delattr(Capture, "run_format")
     said = (
-        "engine capture: has no attribute kept, as engines of earlier versions: must be None, or"
-        " a Kept for an engine that makes runs"
+        "engine capture: has no attribute run_format, as engines of earlier versions: must be None,"
+        " or"
+        " a RunStorage for an engine that makes runs"
     )
     for ask in (lambda: at.run(PATH, engine=NAME, out="out"), lambda: at.sweep(PATH, "other")):
         with pytest.raises(InputError) as refused:

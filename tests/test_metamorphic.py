@@ -20,7 +20,7 @@ import pytest
 import airtcp as at
 import metamorphic
 from airtcp.errors import InputError
-from airtcp.metrics.parts import RULES
+from airtcp.metrics.parts import JOIN_RULES
 from airtcp.reading import grouping, point_summary, rows
 from airtcp.simulation import contests
 
@@ -261,7 +261,7 @@ def read_back(document: Document, folder: Any) -> None:
 
 def additive(table: pd.DataFrame) -> list[str]:
     """Counts that add up over parts."""
-    return [name for name in table if name in RULES and RULES[name][0] == "sum"]
+    return [name for name in table if name in JOIN_RULES and JOIN_RULES[name][0] == "sum"]
 
 
 def in_parts(document: Document, parts: int) -> Document:
@@ -520,9 +520,9 @@ def test_advice_does_not_know_the_order_of_choices(seed: int) -> None:
 
 
 def test_a_variant_that_starts_later_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = contests.ContestPair.of.__func__
+    plain = contests.ContestPair.from_both_orders.__func__
     second_later = classmethod(lambda cls, ahead, behind: plain(cls, ahead, _turned(ahead)))
-    monkeypatch.setattr(contests.ContestPair, "of", second_later)
+    monkeypatch.setattr(contests.ContestPair, "from_both_orders", second_later)
     with pytest.raises(AssertionError):
         contest(lossy(0))
 

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import airtcp as at
 from airtcp.cli.main import main
-from airtcp.metrics.question import kinds_of_flows, question_of
+from airtcp.metrics.question import kinds_of_flows, main_metrics
 
 HOP = {"rate": "5Mbps", "delay": "20ms", "queue": [50, {"kind": "fq-codel"}]}
 TRANSFERS = {
@@ -50,7 +50,7 @@ def test_transfers_and_a_video_are_answered_by_default(
     flow: dict[str, Any], words: tuple[str, ...], asked: str, tmp_path: Path
 ) -> None:
     flows = document(flow=[{}, flow])
-    assert question_of(p.data for p in at.Scenario.from_dict(flows).points())[0] == asked
+    assert main_metrics(p.data for p in at.Scenario.from_dict(flows).points())[0] == asked
     *tables, page = shown(tmp_path, flows)
     for text in tables:
         heads = text[: text.index("\N{BOX DRAWINGS LIGHT HORIZONTAL}" * 9)]
@@ -74,4 +74,4 @@ def test_a_sweep_without_its_links_says_how_to_get_the_opinion(tmp_path: Path) -
 def test_bulk_flows_call_for_the_usual_metrics() -> None:
     data = at.Scenario.from_dict(document(flow=[{"count": 2}, TRANSFERS])).points()[0].data
     assert kinds_of_flows(data) == ["bulk", "bulk", "transfers"]
-    assert question_of([at.Scenario.from_dict(document()).points()[0].data]) == ()
+    assert main_metrics([at.Scenario.from_dict(document()).points()[0].data]) == ()

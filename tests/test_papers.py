@@ -32,7 +32,9 @@ from campaigns import damage, kept, tasks_run
 
 FIGURES = [f"fig{number}" for number in range(1, 7)]
 PARTS = ["table1", *FIGURES, "energy", "oldtahoe", "bounds", "feedback", "inflation", "sack"]
-THIN = study.ZorziSizes(points=3, every=2, replications=3, slots=5000, variation_slots=2000)
+THIN = study.ZorziSizes(
+    points=3, simulated_step=2, replications=3, slots=5000, variation_slots=2000
+)
 
 
 @pytest.fixture(scope="session")

@@ -20,7 +20,14 @@ from scipy import stats as reference
 from airtcp import Scenario, _native, analyse, run, simulate
 from airtcp.cli.main import main
 from airtcp.errors import InputError
-from airtcp.metrics.ratios import RARE_METRICS, fairness, metrics_of, ratios, stored_metrics, units
+from airtcp.metrics.ratios import (
+    RARE_METRICS,
+    jain_index,
+    metrics_of,
+    ratios,
+    stored_metrics,
+    units_of_point,
+)
 from airtcp.simulation.replications import SimulationResult
 from airtcp.support.units import nanoseconds, parse_quantity
 from campaigns import kept, tasks_run
@@ -145,14 +152,14 @@ def test_nothing_to_divide_by() -> None:
 
 def test_payload_is_what_the_headers_leave() -> None:
     (point, *_) = SCENARIO.points()
-    assert units(point)[0, 0] == 8192
+    assert units_of_point(point)[0, 0] == 8192
     rfc = {
         "profile": "rfc",
         "tcp": {"variant": "sack"},
         "path": {"hop": [{"rate": "1Mbps", "delay": "1ms"}]},
     }
     (point,) = Scenario.from_dict(rfc).points()
-    assert units(point)[0, 0] == 8 * 1460
+    assert units_of_point(point)[0, 0] == 8 * 1460
     columns = {name: np.array([2.0]) for name in NAMES}
     columns |= {"in_order_bits": np.array([10 * 1460 * 8.0]), "probe_bits": np.array([0.0])}
     columns |= {"sent_bits": np.array([10 * 1500 * 8.0])}
@@ -222,8 +229,8 @@ def test_points_with_different_numbers_of_flows() -> None:
 
 def test_jains_index() -> None:
     shares = np.array([[1.0, 1.0, 1.0, 1.0], [4.0, 0.0, 0.0, 0.0], [3.0, 1.0, 0.0, 0.0]])
-    assert fairness(shares) == pytest.approx([1.0, 0.25, 0.4])
-    assert np.isnan(fairness(np.zeros((1, 3)))).all()
+    assert jain_index(shares) == pytest.approx([1.0, 0.25, 0.4])
+    assert np.isnan(jain_index(np.zeros((1, 3)))).all()
 
 
 def test_fairness_is_of_flows() -> None:

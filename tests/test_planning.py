@@ -12,8 +12,8 @@ from click.testing import CliRunner
 import airtcp
 from airtcp import InputError, Scenario, plan, simulate
 from airtcp.cli.main import main
-from airtcp.cli.plan_text import duration, size
-from airtcp.support.half_width import half_width_of
+from airtcp.cli.plan_text import duration_text, size_text
+from airtcp.support.half_width import half_width_of_row
 
 SCENARIO = Scenario.from_dict(
     {
@@ -42,7 +42,7 @@ def test_what_is_tried_are_the_first_replications() -> None:
     assert found["mean"].to_numpy() == pytest.approx(summary["throughput"].to_numpy(), rel=1e-12)
     cv = summary["throughput_sd"] / summary["throughput"]
     assert found["cv"].to_numpy() == pytest.approx(cv.to_numpy(), rel=1e-12)
-    half = half_width_of(summary, "throughput") / summary["throughput"]  # ends may be cut at 1
+    half = half_width_of_row(summary, "throughput") / summary["throughput"]  # ends may be cut at 1
     tenfold = plan(SCENARIO, replications=10).table
     assert tenfold["precision"].to_numpy() == pytest.approx(half.to_numpy(), rel=1e-9)
 
@@ -77,11 +77,11 @@ def test_points_that_are_not_tried_are_taken_to_be_like_the_others() -> None:
 
 
 def test_points_are_tried_far_from_each_other() -> None:
-    from airtcp.simulation.plans import _spread_out
+    from airtcp.simulation.plans import _spread_numbers
 
     for points in (1, 2, 3, 5, 8, 60, 100):
-        assert sorted(_spread_out(points)) == list(range(points))
-    first = list(_spread_out(100))[:8]
+        assert sorted(_spread_numbers(points)) == list(range(points))
+    first = list(_spread_numbers(100))[:8]
     assert min(abs(a - b) for a in first for b in first if a != b) >= 5
 
 
@@ -120,11 +120,11 @@ def test_repr() -> None:
 
 
 def test_units() -> None:
-    assert [duration(one) for one in (0.5, 100, 120, 7200, 172800)] == [
+    assert [duration_text(one) for one in (0.5, 100, 120, 7200, 172800)] == [
         "0.5 s",
         "1e+02 s",
         "2 min",
         "2 h",
         "2 d",
     ]
-    assert [size(one) for one in (12, 1500, 2e9)] == ["12 bytes", "1.5 kB", "2 GB"]
+    assert [size_text(one) for one in (12, 1500, 2e9)] == ["12 bytes", "1.5 kB", "2 GB"]

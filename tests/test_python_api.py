@@ -11,8 +11,8 @@ import pytest
 
 import airtcp
 from airtcp import InputError, Scenario, TwoState, analyse, run, simulate
-from airtcp.cli.reproduction_text import _rows
-from airtcp.cli.text import grid, page
+from airtcp.cli.reproduction_text import _table_rows
+from airtcp.cli.text import make_table, render_page
 from airtcp.models.zorzi import solve, sweep
 
 DOCUMENT: dict[str, Any] = {
@@ -123,14 +123,16 @@ def test_exact_refuses_channels_that_hardly_move() -> None:
 
 
 def test_tables_are_text() -> None:
-    text = page([grid(["[bold]a"], [["[zorzi] [/x]"]])])
+    text = render_page([make_table(["[bold]a"], [["[zorzi] [/x]"]])])
     assert "[bold]a" in text
     assert "[zorzi] [/x]" in text
 
 
 def test_z_has_two_decimals_in_reproductions() -> None:
     pandas = pytest.importorskip("pandas")
-    text = page(_rows(pandas.DataFrame({"z": [1.23456, float("nan")], "p": [0.123456, 0.5]})))
+    text = render_page(
+        _table_rows(pandas.DataFrame({"z": [1.23456, float("nan")], "p": [0.123456, 0.5]}))
+    )
     assert "+1.23 " in text
     assert "0.123456" in text
 

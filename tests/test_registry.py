@@ -28,7 +28,7 @@ PAPER = re.findall(r"^```python\n(.*?)^```", RECIPES, re.MULTILINE | re.DOTALL)[
 MODEL = '''"""A stub. It answers one half, whatever it is asked."""
 
 
-def covers(point):
+def reason_not_covered(point):
     return "" if point.coordinates["tcp.window"] == 8 else "the stub knows window 8 only"
 
 
@@ -75,7 +75,7 @@ def test_a_model_is_reachable_says_what_it_is_and_is_tested(name: str) -> None:
     assert MODELS.homes[name] == f"airtcp.models.{name}"
     assert (module.__doc__ or "").splitlines()[0].endswith(".")
     assert any(inspect.isfunction(getattr(module, one)) for one in module.__all__)
-    assert hasattr(module, "covers") == hasattr(module, "answers")
+    assert hasattr(module, "reason_not_covered") == hasattr(module, "answers")
     assert list((ROOT / "tests").glob(f"test_{name}*.py"))
 
 

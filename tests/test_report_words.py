@@ -14,7 +14,7 @@ import pytest
 import airtcp as at
 from airtcp.papers.report import write_paper_report
 from airtcp.papers.result import Claim, Reproduction
-from airtcp.report.digits import FIGURE_SPACE, estimates, format_coordinates, format_evenly
+from airtcp.report.digits import FIGURE_SPACE, estimate_cells, format_coordinates, format_evenly
 from airtcp.report.key_figures import key_figures
 from airtcp.report.messages import MeanSpread, intervals_in_words, runs_in_words
 from airtcp.report.page import html_table
@@ -27,24 +27,24 @@ NAN = math.nan
 
 
 def test_estimates_have_the_decimals_that_their_intervals_allow() -> None:
-    found = estimates([0.95066, 0.99901, 0.6], [0.00314, 0.0000575, 0.01061])
+    found = estimate_cells([0.95066, 0.99901, 0.6], [0.00314, 0.0000575, 0.01061])
     assert found == ["0.95066 ± 0.00314", "0.99901 ± 0.00006", "0.60000 ± 0.01061"]
-    pair = estimates([8382866.0, 90123.0], [561310.0, 71234.0])
+    pair = estimate_cells([8382866.0, 90123.0], [561310.0, 71234.0])
     assert [one.split()[0] for one in pair] == ["8382866", "90123"]
 
 
 def test_decimal_points_lie_below_each_other() -> None:
-    wide, narrow, none = estimates([581.2, 153.4, 7.0], [107.0, 9.0, NAN])
+    wide, narrow, none = estimate_cells([581.2, 153.4, 7.0], [107.0, 9.0, NAN])
     assert (wide, narrow) == ("581 ± 107", f"153 ± {2 * FIGURE_SPACE}9")
     assert none == f"7\xa0{FIGURE_SPACE}\xa0{3 * FIGURE_SPACE}"
 
 
 def test_what_would_vanish_keeps_its_digits() -> None:
-    small, large = estimates([0.0000677, 47.31], [0.0000075, 2.78])
+    small, large = estimate_cells([0.0000677, 47.31], [0.0000075, 2.78])
     assert small == "0.00006770 ± 0.00000750"
     assert large.startswith("47.3")
-    assert estimates([NAN, 2.0], [NAN, 0.5])[0].strip() == "-"
-    assert estimates([1.0, 0.9], [0.0, 0.02], [True, False])[0].strip() == "1.000 exact"
+    assert estimate_cells([NAN, 2.0], [NAN, 0.5])[0].strip() == "-"
+    assert estimate_cells([1.0, 0.9], [0.0, 0.02], [True, False])[0].strip() == "1.000 exact"
 
 
 def test_numbers_and_coordinates_have_equally_many_decimals() -> None:

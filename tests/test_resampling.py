@@ -29,7 +29,7 @@ judged = claim_rows.judged
 
 
 def above(values: np.ndarray, seed: int, resample: Resample) -> dict[str, str]:
-    drawn = values[resample.drawn(seed, values.size)]
+    drawn = values[resample.drawn_indices(seed, values.size)]
     return {"above": "holds" if drawn.mean() > 0.0 else "fails"}
 
 
@@ -68,7 +68,7 @@ def test_runs_of_one_seed_are_drawn_alike() -> None:
         "stop": {"slots": 300, "replications": 8},
     }
     result = at.simulate(document)
-    drawn = Resample(3).of(result)
+    drawn = Resample(3).draw_result(result)
     assert drawn.per_point == (runs_to_draw(8),) * 2
     before = result.to_pandas().pivot(
         index="replication", columns="tcp.variant", values="throughput"
@@ -77,8 +77,8 @@ def test_runs_of_one_seed_are_drawn_alike() -> None:
     pairs = set(map(tuple, before.to_numpy()))
     assert set(map(tuple, after.to_numpy())) <= pairs
     other = at.simulate({**document, "tcp": {"variant": "newreno", "window": 8}})
-    assert (Resample(3).drawn(1, 8) == Resample(3).drawn(1, 8)).all()
-    assert Resample(3).of(other).per_point == (runs_to_draw(8),)
+    assert (Resample(3).drawn_indices(1, 8) == Resample(3).drawn_indices(1, 8)).all()
+    assert Resample(3).draw_result(other).per_point == (runs_to_draw(8),)
 
 
 def test_an_undecided_claim_says_how_many_runs_would_do() -> None:

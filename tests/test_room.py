@@ -93,8 +93,8 @@ def test_the_memory_of_a_control_group(
     membership: str, name: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "cgroup").write_text(membership)
-    monkeypatch.setattr(_memory, "_MEMBERSHIP", tmp_path / "cgroup")
-    monkeypatch.setattr(_memory, "_GROUPS", tmp_path / "groups")
+    monkeypatch.setattr(_memory, "_CGROUP_MEMBERSHIP", tmp_path / "cgroup")
+    monkeypatch.setattr(_memory, "_CGROUP_FOLDER", tmp_path / "groups")
     of_the_machine = _memory.available_memory()
     (tmp_path / "groups/outer/inner").mkdir(parents=True)
     (tmp_path / "groups/outer/inner/memory.max").write_text("max\n")

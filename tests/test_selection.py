@@ -5,20 +5,20 @@ import math
 import numpy as np
 import pytest
 
-from airtcp.stats.selection import FIRST, boundary, survivors
+from airtcp.stats.selection import FIRST_RUNS, boundary, survivors
 
 
 def select(
     rng: np.random.Generator, means: list[float], zone: float, shared: float
 ) -> tuple[int, int]:
     """The alternative that is left of normal ones, and the runs spent; `shared`: of their noise."""
-    alive, runs = list(range(len(means))), FIRST
+    alive, runs = list(range(len(means))), FIRST_RUNS
     size = (len(means), 4000)
     noise = math.sqrt(1 - shared) * rng.normal(size=size) + math.sqrt(shared) * rng.normal(
         size=size[1]
     )
     values = np.array(means)[:, None] + noise
-    bound = boundary(values[:, :FIRST], zone, 0.95)
+    bound = boundary(values[:, :FIRST_RUNS], zone, 0.95)
     spent = runs * len(means)
     while len(alive) > 1:
         alive = survivors(values[:, :runs].mean(axis=1), alive, bound, runs)
@@ -58,9 +58,9 @@ def test_the_boundary_is_that_of_the_paper() -> None:
     eta = 0.5 * (0.1 ** (-2 / 3) - 1)
     variance = np.var([0.0, 1.0, 2.0, 3.0], ddof=1)
     assert bound.factor == pytest.approx(6 * eta)
-    assert bound.last() == math.floor(6 * eta * variance / 0.25) + 1
+    assert bound.last_runs() == math.floor(6 * eta * variance / 0.25) + 1
     assert bound.width(4)[0, 1] == pytest.approx(0.5 / 8 * (6 * eta * variance / 0.25 - 4))
-    assert bound.width(bound.last())[0, 1] == 0.0
+    assert bound.width(bound.last_runs())[0, 1] == 0.0
 
 
 def test_what_cannot_be_chosen_among() -> None:

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import airtcp
-from airtcp.papers.lahanas.readings import AS_DECIDED, READINGS, Reading
+from airtcp.papers.lahanas.readings import DEFAULT_READING, READINGS, Reading
 from airtcp.papers.lahanas.sensitivity import (
     MEASURES,
     ReadingStudy,
@@ -55,7 +55,7 @@ def test_a_reading_meets_the_column_without_errors(reading: Reading) -> None:
 
 
 def test_the_first_reading_is_that_of_the_reproduction() -> None:
-    plain, read = scenario(["reno"], 2, 10), scenario(["reno"], 2, 10, AS_DECIDED)
+    plain, read = scenario(["reno"], 2, 10), scenario(["reno"], 2, 10, DEFAULT_READING)
     assert plain.to_dict() == read.to_dict()
     changed = [scenario(["reno-probing"], 2, 10, one).points()[0].json for one in READINGS]
     assert len(set(changed)) == len(READINGS)
@@ -90,7 +90,7 @@ def test_a_thinned_study_has_every_row(kept: pd.DataFrame) -> None:
 
 def test_an_interval_is_of_the_mean_over_cells() -> None:
     """Of one cell it is that of the ratio of means; two cells of one run are not two samples."""
-    study = ReadingStudy(AS_DECIDED, runs=12)
+    study = ReadingStudy(DEFAULT_READING, runs=12)
     one = MEASURES["adaptive-best-99-1s"][2]
     value, low, high = one.interval(study)
     skip, adaptive = (study.values("time_s", name, 1, 99) for name in ("skip", "adaptive"))

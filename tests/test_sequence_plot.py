@@ -16,8 +16,8 @@ from airtcp import Events, InputError, Scenario, trace
 from airtcp.cli.trace_command import write_trace
 from airtcp.events.records import SENDER
 from airtcp.plot.sequence import (
-    KINDS,
     MOST_PANELS,
+    SEQUENCE_FIGURES,
     compare,
     packet_number,
     time_sequence,
@@ -211,7 +211,7 @@ def test_fast_retransmissions_of_a_run_in_bytes() -> None:
     assert events.time[fast_retransmits(events)].tolist() == [0.1]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", SEQUENCE_FIGURES)
 def test_variants_stand_side_by_side_on_common_axes(kind: str) -> None:
     figure = compare([played("overflow", name) for name in VARIANTS], kind)
     assert [axes.get_title(loc="left") for axes in figure.axes] == list(VARIANTS)

@@ -27,7 +27,7 @@ def scenario(queues: list[Any]) -> at.Scenario:
 
 def labels(queues: list[Any], *, short: bool = False) -> list[str]:
     swept = scenario(queues)
-    axes = TableAxes.of(swept)
+    axes = TableAxes.from_scenario(swept)
     return [axes.row(point.coordinates, short=short)[QUEUE] for point in swept.points()]
 
 
@@ -58,7 +58,7 @@ def test_a_short_label_still_tells_entries_apart(queues: list[Any], short: list[
 def test_an_axis_of_every_entry_is_a_coordinate_of_its_own() -> None:
     targets = {"target": ["5ms", "7ms"]}
     swept = scenario([{"kind": "codel"} | targets, {"kind": "pie"} | targets])
-    rows = [TableAxes.of(swept).row(point.coordinates) for point in swept.points()]
+    rows = [TableAxes.from_scenario(swept).row(point.coordinates) for point in swept.points()]
     assert [(row[QUEUE], row[f"{QUEUE}.target"]) for row in rows] == [
         ("codel", "5ms"),
         ("codel", "7ms"),
@@ -178,7 +178,9 @@ def test_a_kind_means_all_of_its_entries(tmp_path: Any) -> None:
 def test_what_labels_leave_out_is_told_under_the_heads_of_the_table() -> None:
     queues = [["1MB", {"kind": "codel"}], [{"kind": "pie"}, {"kind": "codel", "target": "1ms"}]]
     hops = [{"rate": "10Mbps", "delay": "20ms", "queue": one} for one in queues]
-    axes = TableAxes.of(at.Scenario.from_dict({"profile": "linux", "path": {"hop": hops}}))
-    said = axes.explained(["path.hop[0].queue", "path.hop[1].queue"])
+    axes = TableAxes.from_scenario(
+        at.Scenario.from_dict({"profile": "linux", "path": {"hop": hops}})
+    )
+    said = axes.explanations(["path.hop[0].queue", "path.hop[1].queue"])
     assert said == ["hop[0].queue: drop-tail: 1MB.", "hop[1].queue: codel: target 1ms."]
-    assert axes.explained(["path.hop[1].queue", "n"]) == ["queue: codel: target 1ms."]
+    assert axes.explanations(["path.hop[1].queue", "n"]) == ["queue: codel: target 1ms."]

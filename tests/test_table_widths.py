@@ -12,24 +12,24 @@ from rich.table import Table
 import airtcp as at
 from airtcp.cli.main import main
 from airtcp.cli.models_text import models_text
-from airtcp.cli.text import breaks_words, cell_texts, fits, grid, page
+from airtcp.cli.text import breaks_words, cell_texts, fits, make_table, render_page
 from airtcp.scenario.axes import TableAxes
 
 
 def lines(monkeypatch: pytest.MonkeyPatch, width: int, table: object) -> list[str]:
     monkeypatch.setenv("COLUMNS", str(width))
-    return page([table]).splitlines()
+    return render_page([table]).splitlines()
 
 
 def test_heads_break_at_their_joints_and_numbers_never(monkeypatch: pytest.MonkeyPatch) -> None:
-    table = grid(["loss_rate", "mean_interval"], [["0.1", "12.5 ± 0.3"]], numbers=2)
+    table = make_table(["loss_rate", "mean_interval"], [["0.1", "12.5 ± 0.3"]], numbers=2)
     found = lines(monkeypatch, 20, table)
     assert [line.split() for line in found[:2]] == [["loss_", "mean_"], ["rate", "interval"]]
     assert found[-1].split("  ")[-1].strip() == "12.5 ± 0.3"
 
 
 def test_text_wraps_between_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    table = grid(["name", "value"], [["a packet that waits", "0.00316228"]], numbers=1)
+    table = make_table(["name", "value"], [["a packet that waits", "0.00316228"]], numbers=1)
     words = " ".join(lines(monkeypatch, 20, table)[2:]).split()
     assert words[:2] == ["a", "packet"]
     assert "0.00316228" in words
@@ -37,9 +37,9 @@ def test_text_wraps_between_words(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_table_that_wraps_does_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "20")
-    assert not fits(grid(["a", "b"], [["one two three four", "five"]]))
-    assert fits(grid(["loss_rate", "b"], [["1", "five"]]))
-    assert not fits(grid(["goodput_of_all_flows", "b"], [["1", "five"]]), heads=True)
+    assert not fits(make_table(["a", "b"], [["one two three four", "five"]]))
+    assert fits(make_table(["loss_rate", "b"], [["1", "five"]]))
+    assert not fits(make_table(["goodput_of_all_flows", "b"], [["1", "five"]]), heads=True)
 
 
 def test_a_remark_on_several_points_is_one_line() -> None:
@@ -197,5 +197,5 @@ def test_metrics_that_were_asked_for_stand_in_tables_that_fit(tmp_path: Path) ->
 
 def test_words_break_only_where_none_of_the_widths_helps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "20")
-    assert not breaks_words(grid(["a", "b"], [["one two three four", "five"]]))
-    assert breaks_words(grid(["a", "b"], [["gilbert-elliott", "0.0031622"]], numbers=1))
+    assert not breaks_words(make_table(["a", "b"], [["one two three four", "five"]]))
+    assert breaks_words(make_table(["a", "b"], [["gilbert-elliott", "0.0031622"]], numbers=1))

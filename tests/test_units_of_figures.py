@@ -12,7 +12,7 @@ import pytest
 import airtcp as at
 from airtcp.metrics.labels import axis_label
 from airtcp.papers.kuusela import PAPER as KUUSELA
-from airtcp.papers.kuusela.drawing import UNIT, goodput_figure
+from airtcp.papers.kuusela.drawing import RATE_UNIT, goodput_figure
 from airtcp.papers.kuusela.goodput import model_curves
 from airtcp.plot.timeseries import caption
 from airtcp.report.messages import metric_head
@@ -109,5 +109,7 @@ def test_the_caption_of_a_paper_is_in_the_unit_of_its_axis() -> None:
     )
     assert {"fig3", "fig4"} <= set(KUUSELA.parts)
     drawn = goodput_figure(table, model_curves("fig3", table))
-    assert bracketed(drawn.axes[0].get_ylabel()) == UNIT[0]
-    assert "31.0 ± 0.5 kbit/s" in table_message(table, UNIT).replace("31.00 ± 0.50", "31.0 ± 0.5")
+    assert bracketed(drawn.axes[0].get_ylabel()) == RATE_UNIT[0]
+    assert "31.0 ± 0.5 kbit/s" in table_message(table, RATE_UNIT).replace(
+        "31.00 ± 0.50", "31.0 ± 0.5"
+    )

@@ -29,7 +29,7 @@ from airtcp.stats.verdict import (
     Levels,
     Verdict,
     common_difference,
-    joint,
+    joint_verdict,
     judge,
     ratios_of_pairs,
 )
@@ -150,7 +150,7 @@ def test_pairs_of_many_points_keep_the_stated_level(runs: int, scatter: float) -
         one, two = (path * generator.lognormal(0.0, 0.2, (5, runs)) for _ in range(2))
         ratios = [ratios_of_pairs(a, b) for a, b in zip(one, two, strict=True)]
         assert np.allclose(np.mean(ratios, axis=1), two.mean(axis=1) / one.mean(axis=1))
-        said += joint([], common_difference(ratios)).real
+        said += joint_verdict([], common_difference(ratios)).real
     assert said <= stats.binom.isf(1e-5, tables, 0.01)
 
 
@@ -225,7 +225,7 @@ def test_runs_most_of_which_are_alike_decide_nothing() -> None:
 def test_a_common_difference_of_runs_that_are_alike_is_not_real() -> None:
     rows = np.ones((3, 10)) + 0.04
     rows[:, 4] -= 0.001
-    together = joint([], common_difference(rows))
+    together = joint_verdict([], common_difference(rows))
     assert not together.real
     assert together.common.verdict == UNDECIDED
 
@@ -250,7 +250,7 @@ def test_right_points_are_called_different_at_the_stated_level(runs: int, scatte
     differ = sum(one.verdict == DIFFER for one in found)
     assert differ <= stats.binom.ppf(0.9999, 1000, 0.004)
     # All of them together: no difference is left for the number of points.
-    assert joint(found).significant == 0
+    assert joint_verdict(found).significant == 0
 
 
 @pytest.mark.parametrize("difference", [-0.02, 0.02])
@@ -266,10 +266,10 @@ def test_a_small_common_error_is_found_though_no_point_shows_it() -> None:
     shared = generator.normal(0.0, 0.002, 10)  # the runs of all points met the same losses
     rows = generator.normal(1.01, 0.03, (40, 10)) + shared
     found = [judge(EXACT, estimate(row)) for row in rows]
-    together = joint(found, common_difference(rows))
+    together = joint_verdict(found, common_difference(rows))
     assert together.significant == 0
     assert together.real
-    right = joint(found, common_difference(rows - 0.01))
+    right = joint_verdict(found, common_difference(rows - 0.01))
     assert not right.real
     assert right.common.verdict == AGREE
 
@@ -281,7 +281,7 @@ def test_points_that_miss_together_are_not_taken_for_independent() -> None:
     for _ in range(200):
         rows = 1.0 + np.repeat(generator.normal(0.0, 0.01, (1, 6)), 30, axis=0)
         rows += generator.normal(0.0, 0.002, rows.shape)
-        real += joint([Verdict(AGREE)], common_difference(rows)).real
+        real += joint_verdict([Verdict(AGREE)], common_difference(rows)).real
     assert real <= stats.binom.ppf(0.9999, 200, 0.01)
 
 

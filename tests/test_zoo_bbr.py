@@ -30,10 +30,10 @@ def test_the_link_is_busy_by_hand() -> None:
 def test_where_probing_does_not_fill_the_link_there_is_no_answer() -> None:
     """1.25 x .99 (1 - p) = 1 at p = .1919."""
     model = ZOO["bbr"]
-    assert isinstance(model.covers(at(0.19, 100, 0.1)), ModelAnswer)
-    assert "loss rates up to .19" in str(model.covers(at(0.193, 100, 0.1)))
-    assert "BBR only" in str(model.covers(at(0.01, 100, 0.1, growth="cubic")))
-    assert "a link with a rate" in str(model.covers(Conditions(rtt=0.1, growth="bbr")))
+    assert isinstance(model.answer_or_refusals(at(0.19, 100, 0.1)), ModelAnswer)
+    assert "loss rates up to .19" in str(model.answer_or_refusals(at(0.193, 100, 0.1)))
+    assert "BBR only" in str(model.answer_or_refusals(at(0.01, 100, 0.1, growth="cubic")))
+    assert "a link with a rate" in str(model.answer_or_refusals(Conditions(rtt=0.1, growth="bbr")))
 
 
 def scenario(congestion: str, loss_rate: float) -> Scenario:

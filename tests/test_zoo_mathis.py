@@ -73,7 +73,7 @@ def test_the_constant_for_independent_losses_is_that_of_the_sawtooth() -> None:
 def test_where_it_answers() -> None:
     model = ZOO["mathis"]
     lossy = Conditions(rtt=0.1, loss_rate=0.001)
-    assert model.covers(lossy) == ModelAnswer()
+    assert model.answer_or_refusals(lossy) == ModelAnswer()
     assert model.answer(lossy) == pytest.approx(1.31 / 0.1 / math.sqrt(0.001), rel=1e-3)
     for more, reason in [
         ({"window": 30}, "the window, not the losses, would limit it"),
@@ -84,5 +84,5 @@ def test_where_it_answers() -> None:
             "the model does not cover outages; the model does not cover bursts of losses",
         ),
     ]:
-        assert model.covers(Conditions(rtt=0.1, loss_rate=0.001, **more)) == reason
-    assert model.covers(Conditions(rtt=0.1)) == "the model needs random losses"
+        assert model.answer_or_refusals(Conditions(rtt=0.1, loss_rate=0.001, **more)) == reason
+    assert model.answer_or_refusals(Conditions(rtt=0.1)) == "the model needs random losses"

@@ -61,7 +61,7 @@ def test_the_simulator_agrees_where_times_up_are_long(
 ) -> None:
     """6 %: three standard errors, and 1 or 2 % for what the model leaves out."""
     conditions = Conditions(rtt=rtt, up=up, down=down, window=window, rate=1e9)
-    assert isinstance(ZOO["outages"].covers(conditions), ModelAnswer)
+    assert isinstance(ZOO["outages"].answer_or_refusals(conditions), ModelAnswer)
     found = ZOO["outages"].answer(conditions)
     assert found == pytest.approx(throughput(up, down, rtt, window, 2000.0), rel=0.06)
 
@@ -69,13 +69,13 @@ def test_the_simulator_agrees_where_times_up_are_long(
 def test_short_times_up_are_outside_its_range() -> None:
     """There a timer that is backed off outlasts them, and the model promises too much."""
     conditions = Conditions(rtt=0.1, up=1.0, down=1.0, window=10, rate=1e9)
-    covered = ZOO["outages"].covers(conditions)
+    covered = ZOO["outages"].answer_or_refusals(conditions)
     assert isinstance(covered, ModelAnswer)
     assert any(one.startswith("up = 1 s is outside") for one in covered.outside)
     assert ZOO["outages"].answer(conditions) > 1.2 * throughput(1, 1, 0.1, 10, 1000.0)
 
 
 def test_it_needs_outages_and_a_window() -> None:
-    assert ZOO["outages"].covers(Conditions(rtt=0.1)) == (
+    assert ZOO["outages"].answer_or_refusals(Conditions(rtt=0.1)) == (
         "the model needs outages; the model needs a largest window, up to 10000"
     )

@@ -47,7 +47,7 @@ def test_what_a_link_is_for_the_formulas() -> None:
         burst=pytest.approx(1 / 0.99),
         window=40,
         rate=pytest.approx(1e7 * 1460 / 1500),
-        slots=SlottedHop(seconds=12_000 / 1e7, channel=TwoState.iid(0.01), slotted=False),
+        slots=SlottedHop(slot_seconds=12_000 / 1e7, channel=TwoState.iid(0.01), slotted=False),
     )
 
 
@@ -172,7 +172,7 @@ def test_losses_in_time_are_those_of_packets_on_a_path(channel: dict[str, Any]) 
     one = scenario({"channel": channel}, stop={"time": "400s", "replications": 20})
     seen = simulate(one, seed=5).summary()["lost_share"].iloc[0]
     assert found(one).conditions.loss_rate == pytest.approx(seen, rel=0.06)
-    assert ZOO["pftk"].leaves_out(found(one).conditions).startswith("losses in runs of ")
+    assert ZOO["pftk"].missing_aspect(found(one).conditions).startswith("losses in runs of ")
 
 
 def test_runs_show_every_model_that_covers_a_point_with_its_error(tmp_path: Path) -> None:

@@ -116,11 +116,13 @@ def test_a_window_that_is_never_lost_is_sent_every_round_trip() -> None:
 def test_where_it_answers() -> None:
     model = ZOO["pftk"]
     lossy = Conditions(rtt=0.1, loss_rate=0.01, window=50)
-    assert model.covers(lossy) == ModelAnswer()
+    assert model.answer_or_refusals(lossy) == ModelAnswer()
     assert model.answer(lossy) == pftk.receive_rate(0.01, 0.1, 1.0, 50)
     more = Conditions(rtt=0.1, loss_rate=0.3)
     low, high = model.ranges["rfc"]["loss_rate"]
-    assert model.covers(more) == ModelAnswer((f"loss_rate = 0.3 is outside {low:g} to {high:g}",))
+    assert model.answer_or_refusals(more) == ModelAnswer(
+        (f"loss_rate = 0.3 is outside {low:g} to {high:g}",)
+    )
     slow = Conditions(rtt=0.1, loss_rate=0.01, rate=1e5)
-    assert model.covers(slow) == "the rate, not the losses, would limit it"
-    assert model.covers(Conditions(rtt=0.1)) == "the model needs random losses"
+    assert model.answer_or_refusals(slow) == "the rate, not the losses, would limit it"
+    assert model.answer_or_refusals(Conditions(rtt=0.1)) == "the model needs random losses"

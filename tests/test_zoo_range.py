@@ -53,7 +53,7 @@ def test_models_hold_in_their_ranges(name: str, variant: str, growth: str, place
     loss_rate, rtt = (between(*box[key], place) for key in ("loss_rate", "rtt"))
     late = box["delayed_ack"][1]
     at = Conditions(rtt=rtt, loss_rate=loss_rate, delayed_ack=late, variant=variant, growth=growth)
-    assert model.covers(at) == ModelAnswer()
+    assert model.answer_or_refusals(at) == ModelAnswer()
     assert model.answer(at) == pytest.approx(throughput(at), rel=0.23)
 
 
@@ -88,7 +88,7 @@ def test_models_hold_in_their_ranges_with_linux(name: str, control: str, place: 
     point = Scenario.from_dict(document).points()[0]
     found = conditions_of_point(point)
     assert isinstance(found, PathConditions)
-    assert ZOO[name].covers(found.conditions) == ModelAnswer()
+    assert ZOO[name].answer_or_refusals(found.conditions) == ModelAnswer()
     runs = simulate(Scenario.from_dict(document), seed=3).to_pandas()
     said = ZOO[name].answer(found.conditions)
     assert said == pytest.approx(float(runs["throughput_pps"].mean()), rel=0.23)
@@ -98,7 +98,9 @@ def test_a_profile_without_a_range_is_out_and_says_why() -> None:
     at = Conditions(rtt=0.1, loss_rate=0.01, profile="rfc", growth="bbr", variant="bbr")
     assert ZOO["bbr"].ranges.keys() == {"linux"}
     assert ZOO["mathis"].ranges.keys() == {"rfc", "linux"}
-    covered = ZOO["mathis"].covers(replace(at, growth="reno", variant="sack", profile="bsd"))
+    covered = ZOO["mathis"].answer_or_refusals(
+        replace(at, growth="reno", variant="sack", profile="bsd")
+    )
     assert covered == ModelAnswer(("the range was found with profile rfc and linux",))
 
 
@@ -122,7 +124,7 @@ def test_answers_are_possible_wherever_there_are_any(name: str, growth: str) -> 
         at = Conditions(
             loss_rate=p, rtt=rtt, window=window, rate=rate, growth=growth, down=down, up=20.0
         )
-        if not isinstance(model.covers(at), str):
+        if not isinstance(model.answer_or_refusals(at), str):
             answered += 1
             most = window / rtt if model.knows_window else math.inf
             assert 0.0 < model.answer(at) <= min(most, at.capacity) * (1 + 1e-9), at

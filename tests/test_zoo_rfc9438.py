@@ -72,8 +72,9 @@ def test_a_sawtooth_with_a_loss_every_1_over_p_packets_has_that_window() -> None
 def test_where_it_answers() -> None:
     model = ZOO["rfc9438"]
     lossy = Conditions(rtt=0.1, loss_rate=1e-4, growth="cubic")
-    assert model.covers(lossy) == ModelAnswer()
+    assert model.answer_or_refusals(lossy) == ModelAnswer()
     assert round(model.answer(lossy) * 0.1) == 187
     assert (
-        model.covers(Conditions(rtt=0.1, loss_rate=1e-4)) == "the model covers CUBIC's growth only"
+        model.answer_or_refusals(Conditions(rtt=0.1, loss_rate=1e-4))
+        == "the model covers CUBIC's growth only"
     )

@@ -34,7 +34,7 @@ def test_a_slotted_hop_is_a_link_on_slots() -> None:
     channel = TwoState.from_burst(loss_rate=0.05, mean_burst=3.0)
     assert isinstance(found.slots, SlottedHop)
     assert found.slots == SlottedHop(
-        seconds=pytest.approx(0.01, rel=1e-9), channel=found.slots.channel
+        slot_seconds=pytest.approx(0.01, rel=1e-9), channel=found.slots.channel
     )
     assert found.slots.channel.p_gb == pytest.approx(channel.p_gb)
     assert (found.slots.channel.p_bg, found.burst) == (channel.p_bg, pytest.approx(3.0))
@@ -49,11 +49,11 @@ def test_transmissions_start_at_any_time_where_losses_are_independent() -> None:
     found = at(scenario({"channel": IID, "slotted": False}))
     assert found.slots is not None
     assert not found.slots.slotted
-    assert isinstance(ZOO["zorzi"].covers(found), ModelAnswer)
+    assert isinstance(ZOO["zorzi"].answer_or_refusals(found), ModelAnswer)
     on_time = at(scenario({"channel": BURST, "slotted": False}))
     assert on_time.slots is None
     said = "the model needs losses on the slots of a single hop"
-    assert ZOO["zorzi"].covers(on_time) == said
+    assert ZOO["zorzi"].answer_or_refusals(on_time) == said
 
 
 NOT_ON_SLOTS = {
@@ -88,8 +88,8 @@ def test_the_answer_is_that_of_the_slots(variant: str) -> None:
     method = "exact" if variant == "sack" else "embedded"
     expected = zorzi.solve(variant, channel, window=24, timeout=100, method=method).throughput
     assert ZOO["zorzi"].answer(found) == pytest.approx(expected / 0.01, rel=1e-9)
-    assert isinstance(ZOO["zorzi"].covers(found), ModelAnswer)
-    assert ZOO["zorzi"].leaves_out(found) == ""
+    assert isinstance(ZOO["zorzi"].answer_or_refusals(found), ModelAnswer)
+    assert ZOO["zorzi"].missing_aspect(found) == ""
 
 
 def test_over_a_link_layer_that_retransmits() -> None:
@@ -107,8 +107,12 @@ def test_over_a_link_layer_that_retransmits() -> None:
     case = {"window": 12, "fragments": 5, "attempts": 2, "timeout": 500}
     expected = chockalingam.solve("newreno", channel, **case).throughput / 0.01
     assert ZOO["chockalingam"].answer(found) == pytest.approx(expected, rel=1e-9)
-    assert "the model does not cover link layer that retransmits" in str(ZOO["zorzi"].covers(found))
-    assert "the model does not cover link layer that retransmits" in str(ZOO["pftk"].covers(found))
+    assert "the model does not cover link layer that retransmits" in str(
+        ZOO["zorzi"].answer_or_refusals(found)
+    )
+    assert "the model does not cover link layer that retransmits" in str(
+        ZOO["pftk"].answer_or_refusals(found)
+    )
     seen = simulate(one, seed=3).summary()["lost_share"].iloc[0]
     assert found.loss_rate == pytest.approx(seen, rel=0.08)
 
@@ -149,7 +153,7 @@ def test_what_the_model_refuses(hop: dict[str, Any], window: int, variant: str, 
     if "timer" in why:
         one = one.replace("tcp.min_rto", "1s").replace("path.hop[0].rate", "1.19Mbps")
         one = one.replace("tcp.window", 120)
-    said = ZOO["zorzi"].covers(at(one))
+    said = ZOO["zorzi"].answer_or_refusals(at(one))
     assert isinstance(said, str)
     assert why in said
 

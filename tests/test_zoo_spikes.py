@@ -60,7 +60,7 @@ def test_the_answer_is_that_of_the_renewal_model(law: Any, frozen: Any, mean: fl
     link = {"rtt": found.rtt, "capacity": found.capacity, "initial_rate": 1.0 / found.rtt}
     expected = kuusela.renewal(frozen, spike=2.0, **link)
     assert ZOO["kuusela"].answer(found) == pytest.approx(expected, rel=1e-9)
-    assert isinstance(ZOO["kuusela"].covers(found), ModelAnswer)
+    assert isinstance(ZOO["kuusela"].answer_or_refusals(found), ModelAnswer)
 
 
 def test_a_chain_of_laws() -> None:
@@ -115,10 +115,12 @@ def test_spikes_that_the_model_has_not(gate: dict[str, Any], why: str) -> None:
 def test_other_models_have_no_spikes() -> None:
     held = at(scenario(spikes(EXPONENTIAL)))
     lossy = at(scenario(spikes(EXPONENTIAL), channel={"kind": "iid", "loss_rate": 0.01}))
-    assert ZOO["kuusela"].covers(lossy) == "the model does not cover other losses"
-    assert ZOO["mathis"].covers(lossy) == "the model does not cover delay spikes"
-    assert "the model does not cover delay spikes" in str(ZOO["outages"].covers(held))
-    assert "the model needs delay spikes" in str(ZOO["kuusela"].covers(Conditions(rtt=0.1)))
+    assert ZOO["kuusela"].answer_or_refusals(lossy) == "the model does not cover other losses"
+    assert ZOO["mathis"].answer_or_refusals(lossy) == "the model does not cover delay spikes"
+    assert "the model does not cover delay spikes" in str(ZOO["outages"].answer_or_refusals(held))
+    assert "the model needs delay spikes" in str(
+        ZOO["kuusela"].answer_or_refusals(Conditions(rtt=0.1))
+    )
     assert (Conditions(rtt=0.1).interval, Conditions(rtt=0.1).spike) == (math.inf, 0.0)
 
 

@@ -18,7 +18,7 @@ from airtcp.comparison import validity
 from airtcp.models.zoo import ZOO, validity_range
 from airtcp.models.zoo.grids import VALIDITY_GRIDS, ValidityGrid, grids_of
 from airtcp.models.zoo.ranges import RANGES
-from airtcp.report.validity_map import CLASSES, classes, validity_map
+from airtcp.report.validity_map import ERROR_CLASSES, error_classes, validity_map
 
 DOCS = Path(__file__).parent.parent / "docs"
 EVERY = 1 if os.environ.get("AIRTCP_VALIDITY") else 200
@@ -112,8 +112,8 @@ def test_finished_runs_are_not_done_again(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_classes_and_their_limits() -> None:
-    found = classes([0.0, -5.0, 5.1, -10.0, 19.9, 20.1, -99.0, np.nan])
-    assert found.tolist() == [0, 0, 1, 1, 2, 3, 3, len(CLASSES)]
+    found = error_classes([0.0, -5.0, 5.1, -10.0, 19.9, 20.1, -99.0, np.nan])
+    assert found.tolist() == [0, 0, 1, 1, 2, 3, 3, len(ERROR_CLASSES)]
 
 
 def test_a_map_has_a_panel_per_variant_and_column(again: pd.DataFrame) -> None:

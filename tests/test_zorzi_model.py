@@ -14,8 +14,8 @@ from scipy.stats import t as student
 from airtcp.errors import InputError
 from airtcp.models import MODELS, zorzi
 from airtcp.models.zorzi.oracle import solve_exact
-from airtcp.models.zorzi.recovery import VARIANTS, LossWindow
-from airtcp.models.zorzi.windows import first_loss, mean_first_loss, window_class, windows
+from airtcp.models.zorzi.recovery import VARIANTS, AfterLoss
+from airtcp.models.zorzi.windows import first_loss, mean_first_loss, window_class, window_classes
 from airtcp.scenario.two_state import TwoState
 from slot_simulation import SlotSimulation
 
@@ -84,7 +84,7 @@ def test_printed_newreno_solves_two_chains() -> None:
 
 
 def test_window_classes() -> None:
-    even, odd, one = windows(6), windows(5), windows(1)
+    even, odd, one = window_classes(6), window_classes(5), window_classes(1)
     # [1,2) {2} (2,3) [3,4) {4} (4,5) [5,6) {6}
     assert even.floor.tolist() == [1, 2, 2, 3, 4, 4, 5, 6]
     assert even.half.tolist() == [1, 1, 2, 2, 2, 3, 3, 3]
@@ -92,14 +92,14 @@ def test_window_classes() -> None:
     assert one.floor.tolist() == [1]
     for size in range(1, 30):
         expected = 3 * size // 2 - 1 if size % 2 == 0 else (3 * size - 1) // 2
-        assert windows(size).floor.size == expected
-        assert windows(size).states == 3 * math.ceil(size / 2) - 1
+        assert window_classes(size).floor.size == expected
+        assert window_classes(size).state_count == 3 * math.ceil(size / 2) - 1
 
 
 @given(window=st.floats(1.0, 64.0))
 @fixed(200)
 def test_window_class_keeps_floor_and_half(window: float) -> None:
-    law = windows(64)
+    law = window_classes(64)
     place = window_class(np.array([window]))[0]
     assert law.floor[place] == math.floor(window)
     assert law.half[place] == math.ceil(window / 2.0)
@@ -107,7 +107,7 @@ def test_window_class_keeps_floor_and_half(window: float) -> None:
 
 def naive_first_loss(channel: TwoState, window_max: int, good: bool, threshold: int, window: float):
     """Slot by slot: P[first loss meets a class], and the mean slot, for a fast enough decay."""
-    law = np.zeros(windows(window_max).floor.size)
+    law = np.zeros(window_classes(window_max).floor.size)
     mean, reached, p_good = 0.0, 1.0, channel.p_gg if good else channel.p_bg
     for slot in range(1, 20_000):
         place = window_class(np.array([float(window)]))[0]
@@ -122,8 +122,8 @@ def naive_first_loss(channel: TwoState, window_max: int, good: bool, threshold: 
 @pytest.mark.parametrize("p_gb", [0.01, 0.5, 1.0])
 def test_first_loss_against_a_sum_over_slots(window_max: int, p_gb: float) -> None:
     channel = TwoState(p_gb=p_gb, p_bg=0.3)
-    law = windows(window_max)
-    half = law.thresholds
+    law = window_classes(window_max)
+    half = law.threshold_count
     starts = [(False, w, 1) for w in range(1, half + 1)]
     starts += [(True, w, 1) for w in range(1, half + 1)]
     starts += [(True, w, w) for w in range(2, half + 1)]
@@ -171,10 +171,10 @@ variants = st.sampled_from(zorzi.VARIANTS)
 @given(channel=channels(), protocol=protocols(), method=st.sampled_from(zorzi.METHODS[:3]))
 @fixed(80)
 def test_transition_rows_sum_to_one(channel: TwoState, protocol: dict, method: str) -> None:
-    law = windows(protocol["window"])
+    law = window_classes(protocol["window"])
     p_gb, p_bg = np.array([channel.p_gb]), np.array([channel.p_bg])
     dupacks = min(protocol["dupacks"], protocol["window"])
-    loss_window = LossWindow(p_gb, p_bg, law, dupacks, protocol["timeout"])
+    loss_window = AfterLoss(p_gb, p_bg, law, dupacks, protocol["timeout"])
     phase_one = first_loss(p_gb, p_bg, law)
     for variant in VARIANTS.values():
         for chain in variant(loss_window, method):

@@ -89,12 +89,12 @@ def replay(folder: str | Path) -> Iterator[ReplayVerdict]:
     for scenario in document["scenarios"]:
         name = scenario["name"]
         for variant, recorded in _read_recording(folder / f"{name}.csv").items():
-            played = play(document, scenario, variant)
+            played = simulate_events(document, scenario, variant)
             difference = compare(recorded, played)
             yield ReplayVerdict(name, variant, len(recorded), difference)
 
 
-def play(
+def simulate_events(
     document: Mapping[str, Any], scenario: Mapping[str, Any], variant: str
 ) -> list[RecordedEvent]:
     """The events of our simulator in one of a folder's scenarios. Raises `InputError`."""
@@ -105,7 +105,7 @@ def play(
     except _native.ScenarioError as error:
         raise InputError(": ".join((source, *error.args))) from None
     events = Events.from_records(records, facts)
-    return list(_lines(events.columns, float({**document["common"], **scenario}["end"])))
+    return list(_parse_lines(events.columns, float({**document["common"], **scenario}["end"])))
 
 
 def compare(recorded: Sequence[RecordedEvent], played: Sequence[RecordedEvent]) -> str:
@@ -163,7 +163,7 @@ def _lost_difference(recorded: Sequence[RecordedEvent], played: Sequence[Recorde
     return ""
 
 
-def _lines(columns: Mapping[str, Array], end: float) -> Iterator[RecordedEvent]:
+def _parse_lines(columns: Mapping[str, Array], end: float) -> Iterator[RecordedEvent]:
     ticks = 8 * columns["srtt"] / TICK, 4 * columns["rttvar"] / TICK
     states = [columns[name] for name in STATE[:4]] + [np.rint(tick) for tick in ticks]
     for row in np.flatnonzero(np.isin(columns["event"], list(LETTER_OF_EVENT))):
@@ -304,7 +304,7 @@ def _read_recording(path: Path) -> dict[str, list[RecordedEvent]]:
             if tuple(next(rows, ())) != COLUMNS:
                 raise InputError(f"{path}: line 1: must be {','.join(COLUMNS)}")
             for row in rows:
-                variant, line = _line(row, f"{path}: line {rows.line_num}")
+                variant, line = _parse_line(row, f"{path}: line {rows.line_num}")
                 events_by_variant.setdefault(variant, []).append(line)
     except InputError:
         raise
@@ -317,7 +317,7 @@ def _read_recording(path: Path) -> dict[str, list[RecordedEvent]]:
     return events_by_variant
 
 
-def _line(row: Sequence[str], where: str) -> tuple[str, RecordedEvent]:
+def _parse_line(row: Sequence[str], where: str) -> tuple[str, RecordedEvent]:
     """(variant, event) of one line of a recording."""
     event = row[2] if len(row) > 2 else ""
     if event not in LETTERS.values():
@@ -326,14 +326,16 @@ def _line(row: Sequence[str], where: str) -> tuple[str, RecordedEvent]:
     if len(row) != len(columns):
         raise InputError(f"{where}: has {len(row)} values, {event} has {len(columns)}")
     variant, time, _, packet, *state = row
-    numbers = (_number(text, name, where) for text, name in zip(state, STATE, strict=False))
-    number = _number(packet, "seq", where)
+    numbers = (_parse_number(text, name, where) for text, name in zip(state, STATE, strict=False))
+    number = _parse_number(packet, "seq", where)
     if not number.is_integer():
         raise refusal(f"{where}: seq", packet, "a whole number")
-    return variant, RecordedEvent(_number(time, "time", where), event, int(number), tuple(numbers))
+    return variant, RecordedEvent(
+        _parse_number(time, "time", where), event, int(number), tuple(numbers)
+    )
 
 
-def _number(text: str, name: str, where: str) -> float:
+def _parse_number(text: str, name: str, where: str) -> float:
     try:
         number = float(text)
     except ValueError:

@@ -41,9 +41,9 @@ def escape_json(json: str) -> Printable:
     Such a character can only stand in a text of it, for JSON's own blanks are those of ASCII.
     """
     return Printable(
-        "\n".join(_STEERING_CHARACTERS.sub(_json_escape, line) for line in json.split("\n"))
+        "\n".join(_STEERING_CHARACTERS.sub(_escape_character, line) for line in json.split("\n"))
     )
 
 
-def _json_escape(found: re.Match[str]) -> str:
+def _escape_character(found: re.Match[str]) -> str:
     return dumps(found[0])[1:-1]

@@ -83,7 +83,7 @@ def form_alternatives(scenario: Scenario, over: Mapping[str, Sequence[Any]]) -> 
 
 def _check_single_link(scenario: Scenario) -> None:
     """Refuse more than one link: advice is about one."""
-    first, *others = scenario.points().telling()
+    first, *others = scenario.points().representative_points()
     if others:
         keys = first.coordinates
         several = [key for key in keys if any(p.coordinates[key] != keys[key] for p in others)]

@@ -18,7 +18,7 @@ from airtcp.metrics.ratios import Floats, metric_of_whole_runs
 from airtcp.scenario.scenario import Point
 from airtcp.simulation.replications import Interrupted
 from airtcp.stats.rare import grouped_signs
-from airtcp.stats.selection import FIRST, boundary, survivors
+from airtcp.stats.selection import FIRST_RUNS, boundary, survivors
 
 _STAGE_GROWTH = 10  # of the runs so far one in so many is added at a time
 
@@ -75,7 +75,7 @@ class Tournament:
 
     def play(self, alive: list[int]) -> Outcome:
         """Simulate until one of `alive` is left. Raises `Interrupted`."""
-        runs = min(FIRST, self._settings.most)
+        runs = min(FIRST_RUNS, self._settings.most)
         self._simulate(alive, runs, runs * len(alive))
         valueless = self._count_valueless_runs(alive)
         alive = [place for place in alive if place not in valueless]
@@ -133,7 +133,7 @@ class Tournament:
             if len(alive) == 1 or runs >= self._settings.most:
                 return alive
             runs = min(self._settings.most, runs + max(1, runs // _STAGE_GROWTH))
-            to_come = len(alive) * max(0, min(bound.last(), self._settings.most) - runs)
+            to_come = len(alive) * max(0, min(bound.last_runs(), self._settings.most) - runs)
             self._simulate(alive, runs, to_come)
             valueless |= self._count_valueless_runs(alive)
             alive = [place for place in alive if place not in valueless]

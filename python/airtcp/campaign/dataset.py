@@ -11,9 +11,14 @@ from airtcp.campaign.loop import Campaign
 from airtcp.campaign.manifest import DATA_FOLDER, DataFile
 from airtcp.campaign.record_table import RecordTables
 from airtcp.campaign.run_table import RunTables
-from airtcp.metrics.records import KEYS
+from airtcp.metrics.records import RECORD_KEYS
 from airtcp.scenario.scenario import Point
-from airtcp.support.files import existing_directory, name_in_write_errors, replace_file_with, sha256
+from airtcp.support.files import (
+    existing_directory,
+    name_in_write_errors,
+    replace_file_with,
+    sha256_of_file,
+)
 from airtcp.support.frame import Frame
 from airtcp.support.optional import ARROW, import_optional, is_installed
 
@@ -42,7 +47,7 @@ def write_dataset(tables: Mapping[str, Iterator[Frame]], out: Path) -> list[Data
                 written.append(_write_file(folder / name, first, groups))
     kept_files, known = (
         {file.name for file in written},
-        {*map(_file_name_prefix, (RUNS_TABLE, *KEYS, *tables))},
+        {*map(_file_name_prefix, (RUNS_TABLE, *RECORD_KEYS, *tables))},
     )
     for old in folder.glob("*.parquet"):
         named = _DATA_FILE_NAME.fullmatch(old.name)
@@ -65,7 +70,7 @@ def simulated_tables(
     runs = RunTables(points, seed, campaign.finished, campaign.runs_per_point).tables(
         ROWS_PER_GROUP
     )
-    kinds = KEYS if campaign.links else ()
+    kinds = RECORD_KEYS if campaign.links else ()
     return {RUNS_TABLE: runs} | {
         kind: RecordTables(
             kind, points, seed, campaign.finished_records, campaign.runs_per_point
@@ -88,7 +93,7 @@ def _file_name_prefix(kind: str) -> str:
 def is_undamaged(folder: Path, files: Iterable[DataFile]) -> bool:
     """True if the files of a dataset are as they were written."""
     try:
-        return all(sha256(folder / file.name) == file.sha256 for file in files)
+        return all(sha256_of_file(folder / file.name) == file.sha256 for file in files)
     except OSError:
         return False
 
@@ -104,7 +109,7 @@ def _write_file(path: Path, first: Frame, more: Iterator[Frame]) -> DataFile:
                 rows += len(table)
                 if rows >= _ROWS_PER_FILE:
                     break
-        digest = sha256(fresh)
+        digest = sha256_of_file(fresh)
     return DataFile(f"{DATA_FOLDER}/{path.name}", rows, digest)
 
 

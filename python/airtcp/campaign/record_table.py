@@ -13,7 +13,7 @@ from airtcp import _native
 from airtcp.campaign.run_table import ROWS_PER_TABLE, Piece, Runs, coordinates_of, split_into_pieces
 from airtcp.metrics.layout import RecordLayout, record_layout_of
 from airtcp.metrics.ratios import ratios
-from airtcp.metrics.records import KEYS, RECORD_NODES
+from airtcp.metrics.records import RECORD_KEYS, RECORD_NODES
 from airtcp.scenario.scenario import Point
 from airtcp.support.frame import CodedColumn, Frame, SharedValues, join_frames
 
@@ -41,7 +41,7 @@ class RecordTables:
 
     def tables(self, most: int) -> Iterator[Frame]:
         """All rows in tables of about `most` rows at most; none of traffic where there is none."""
-        rows = [layout.batches * layout.of(self.kind)[0] for layout in self._layouts]
+        rows = [layout.batches * layout.rows_and_columns(self.kind)[0] for layout in self._layouts]
         return (
             map(self._table, split_into_pieces(self.runs_per_point, rows, most))
             if any(rows)
@@ -56,7 +56,10 @@ class RecordTables:
             records_found = self.records(place, first, min(last, self.runs_per_point[place]))
             counts = layout.counts(self.kind, [counts for _, counts in records_found])
             replications = np.array([replication for replication, _ in records_found], np.int64)
-            parts, rows = np.arange(layout.batches), np.arange(layout.of(self.kind)[0])
+            parts, rows = (
+                np.arange(layout.batches),
+                np.arange(layout.rows_and_columns(self.kind)[0]),
+            )
             grid = np.meshgrid(replications, parts, rows, indexing="ij")
             grids.append([axis.ravel() for axis in grid])
             of_row.append(np.full(grid[0].size, place))
@@ -72,7 +75,7 @@ class RecordTables:
         if any(layout.batches > 1 for layout in self._layouts):
             columns["batch"] = batch
         columns |= self._owner_columns(places, row)
-        names = self._layouts[0].of(self.kind)[1]
+        names = self._layouts[0].rows_and_columns(self.kind)[1]
         counted = dict(zip(names, np.concatenate(runs).T, strict=True))
         metrics = ratios(counted, self.kind)
         return Frame(columns | counted | {n: metrics[n] for n in metrics if n not in counted})
@@ -89,7 +92,7 @@ class RecordTables:
             name: CodedColumn(ends_of_row, SharedValues([pair[side] for pair in ends]))
             for side, name in enumerate(RECORD_NODES[self.kind])
         }
-        return dict(zip(KEYS[self.kind], keys, strict=True)) | named
+        return dict(zip(RECORD_KEYS[self.kind], keys, strict=True)) | named
 
     @cached_property
     def _layouts(self) -> list[RecordLayout]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from airtcp import _native
 from airtcp.metrics.layout import Integers, Layout, layout_of, shape_counts
-from airtcp.metrics.ratios import Floats, ratios, stored_metrics, units, units_of_rows
+from airtcp.metrics.ratios import Floats, ratios, stored_metrics, units_of_point, units_of_rows
 from airtcp.scenario.scenario import Point
 from airtcp.support.frame import CodedColumn, Frame, SharedValues, join_frames, uniform_values
 
@@ -140,7 +140,7 @@ class RunTables:
         values |= {path: [] for path in self.points[0].coordinates}
         layouts, same = list[Layout](), dict[Layout, Layout]()
         for point in self.points:
-            layout, scale = layout_of(point), units(point)
+            layout, scale = layout_of(point), units_of_point(point)
             scales.append(known.setdefault(scale.tobytes(), scale))  # there may be a million
             layouts.append(same.setdefault(layout, layout))
             values["scenario"].append(point.hash)

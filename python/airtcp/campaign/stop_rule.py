@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from airtcp.campaign.loop import FixedReplications, Rule, Values
 from airtcp.errors import InputError, real_number, refusal, whole_number
-from airtcp.metrics.absent import known_metric
+from airtcp.metrics.absent import check_metric
 from airtcp.metrics.layout import layout_of
 from airtcp.metrics.ratios import metrics_of
 from airtcp.metrics.records import metrics_of_records
@@ -81,7 +81,7 @@ def stop_rule(
     known = metrics_of(scenario.family, layout_of(scenario.points()[0]).names)
     name = metric or asked.get("metric") or next(iter(known))
     field = "metric" if metric is not None else "stop.precision.metric"
-    name = known_metric(field, name, scenario.family, known)
+    name = check_metric(field, name, scenario.family, known)
     options = {key: asked[key] for key in ("confidence", "least", "most") if key in asked}
     return StopCondition(UntilPrecise(Precision(relative=asked["relative"], **options)), name)
 
@@ -104,7 +104,7 @@ def metrics_shown_and_stopped_on(
     known = metrics_of(scenario.family, layout_of(scenario.points()[0]).names)
     all_metrics = {**known, **(metrics_of_records(scenario.points()[0].data) if links else {})}
     metrics_named = (
-        known_metric("metric", name, scenario.family, all_metrics, links) for name in named
+        check_metric("metric", name, scenario.family, all_metrics, links) for name in named
     )
     names = tuple(dict.fromkeys(metrics_named))
     stated = replications is None and scenario.points()[0].data["stop"].get("precision")

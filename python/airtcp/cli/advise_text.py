@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from airtcp.advice.alternatives import describe_value
-from airtcp.cli.text import csv, grid, page, records, to_json
+from airtcp.cli.text import make_table, records, render_page, to_csv, to_json
 from airtcp.errors import count
 from airtcp.metrics.labels import column_head, readable_unit
 from airtcp.metrics.table import TABLE
@@ -22,7 +22,7 @@ MOST_ROWS = 40
 def advise_text(advice: Advice, form: str) -> Printable:
     """The advice and the choices, the best first."""
     if form == "csv":
-        return csv(advice.table)
+        return to_csv(advice.table)
     if form == "json":
         return to_json(
             {
@@ -45,19 +45,19 @@ def advise_text(advice: Advice, form: str) -> Printable:
         [
             *(describe_value(row[key]) for key in advice.keys),
             _reason_text(row),
-            _mean(row, scale),
+            _mean_text(row, scale),
             str(row["runs"]),
         ]
         for row in rows
     ]
     left = len(advice.table) - len(rows)
-    return page(
+    return render_page(
         [
             *([advice.title] if advice.title else []),
             advice.sentence,
             *([advice.confirmation] if advice.confirmation else []),
             "",
-            grid(heads, cells, numbers=2),
+            make_table(heads, cells, numbers=2),
             "",
             *([f"{count(left, 'more choice')}: --format csv has all of them."] if left else []),
             f"{advice.metric}: {TABLE[advice.metric].definition};"
@@ -67,7 +67,7 @@ def advise_text(advice: Advice, form: str) -> Printable:
     )
 
 
-def _mean(row: dict[str, Any], scale: float) -> str:
+def _mean_text(row: dict[str, Any], scale: float) -> str:
     if math.isnan(row["mean"]):
         return "-"
     half = (row["high"] - row["low"]) / 2.0 / scale

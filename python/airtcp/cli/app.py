@@ -23,7 +23,7 @@ from airtcp.terminal import Printable, visible_line
 class InterruptExit:
     """Exit code of a `KeyboardInterrupt`, and the leave to end the process at once on a signal."""
 
-    code = _signals.INTERRUPTED
+    code = _signals.EXIT_INTERRUPTED
     at_once = False
 
 
@@ -31,23 +31,25 @@ class _InterruptedError(Exception):
     """A `KeyboardInterrupt` on its way past click, which would begin a line for it."""
 
 
-def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
-    if InterruptExit.at_once and not _signals.is_library_at_work(frame, Cli.main.__code__):
+def _raise_interrupt(number: int, frame: FrameType | None) -> NoReturn:
+    if InterruptExit.at_once and not _signals.is_library_at_work(frame, AirtcpGroup.main.__code__):
         _signals.end_process(number, frame)
-    InterruptExit.code = _signals.CODES[number]
+    InterruptExit.code = _signals.EXIT_CODES[number]
     raise KeyboardInterrupt
 
 
 @contextmanager
 def _signals_interrupt() -> Iterator[None]:
     """Let SIGTERM end a command as Ctrl-C does, so that it tidies up and says what is kept."""
-    InterruptExit.code = _signals.INTERRUPTED
+    InterruptExit.code = _signals.EXIT_INTERRUPTED
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    ours = [number for number in _signals.CODES if signal.getsignal(number) is _signals.end_process]
+    ours = [
+        number for number in _signals.EXIT_CODES if signal.getsignal(number) is _signals.end_process
+    ]
     InterruptExit.at_once = bool(ours)
-    before = {number: signal.signal(number, _interrupt) for number in {signal.SIGTERM, *ours}}
+    before = {number: signal.signal(number, _raise_interrupt) for number in {signal.SIGTERM, *ours}}
     try:
         yield
     finally:
@@ -56,7 +58,7 @@ def _signals_interrupt() -> Iterator[None]:
 
 
 @contextmanager
-def _hints() -> Iterator[None]:
+def _hints_on_earlier_names() -> Iterator[None]:
     """Say in a line, once, what Python says in a warning: which name something has now."""
     with warnings.catch_warnings():
         usual, shown_messages = warnings.showwarning, set[str]()
@@ -73,7 +75,7 @@ def _hints() -> Iterator[None]:
         yield
 
 
-class Cli(click.Group):
+class AirtcpGroup(click.Group):
     """A group whose mistakes are one line."""
 
     def main(  # type: ignore[override]  # click types it as overloads
@@ -90,13 +92,13 @@ class Cli(click.Group):
         if hasattr(sys.stdout, "reconfigure"):
             sys.stdout.reconfigure(errors="replace")  # a table must not fail on an old terminal
         try:
-            with _signals_interrupt(), _hints():
+            with _signals_interrupt(), _hints_on_earlier_names():
                 pass_over_local_settings()
                 code = super().main(args, prog_name, standalone_mode=False, **extra)
             if sys.stdout is not None:  # it is closed by >&-
                 sys.stdout.flush()
         except (InputError, click.ClickException, ClusterError, OSError) as error:
-            _fail(error)
+            _exit_with_error(error)
         except (_InterruptedError, click.Abort, KeyboardInterrupt):
             print_notice("interrupted")
             sys.exit(InterruptExit.code)
@@ -114,17 +116,17 @@ class Cli(click.Group):
             raise _InterruptedError from None
 
 
-def _fail(error: Exception) -> NoReturn:
+def _exit_with_error(error: Exception) -> NoReturn:
     if isinstance(error, BrokenPipeError):  # the reader has seen enough
         _discard_output()
         sys.exit(1)
-    print_notice(f"error: {shorten_message(_message(error))}")
+    print_notice(f"error: {shorten_message(_error_message(error))}")
     if isinstance(error, OSError):
         _discard_output()
     sys.exit(1 if isinstance(error, (ClusterError, OSError)) else 2)
 
 
-def _message(error: Exception) -> str:
+def _error_message(error: Exception) -> str:
     if isinstance(error, OSError):
         return f"{error.filename or 'standard output'}: {os_reason(error)}"
     if isinstance(error, click.NoSuchOption) and _is_report_option_of_run(error):

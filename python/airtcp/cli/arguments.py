@@ -99,7 +99,7 @@ def parse_overs(overs: Sequence[str]) -> dict[str, list[Any]]:
     for text in overs:
         key = ""
         for part in _split_at_commas(text):
-            if begins := _KEY_BEGIN.match(part):
+            if begins := _ASSIGNMENT.match(part):
                 key = begins[1]
                 if key in values_of_key:
                     raise InputError(f"--over {key}: is given twice; give it once")
@@ -113,8 +113,8 @@ def parse_overs(overs: Sequence[str]) -> dict[str, list[Any]]:
     return values_of_key
 
 
-_KEY_BEGIN = re.compile(r"\s*([A-Za-z_][\w.\[\]]*)\s*=(.*)", re.DOTALL)
-_DEEPER, _QUOTES = {"{": 1, "[": 1, "}": -1, "]": -1}, "\"'"
+_ASSIGNMENT = re.compile(r"\s*([A-Za-z_][\w.\[\]]*)\s*=(.*)", re.DOTALL)
+_DEPTH_CHANGE, _QUOTES = {"{": 1, "[": 1, "}": -1, "]": -1}, "\"'"
 
 
 def _split_at_commas(text: str) -> Iterator[str]:
@@ -129,6 +129,6 @@ def _split_at_commas(text: str) -> Iterator[str]:
             yield part
             part = ""
             continue
-        depth += 0 if quote else _DEEPER.get(letter, 0)
+        depth += 0 if quote else _DEPTH_CHANGE.get(letter, 0)
         part += letter
     yield part

@@ -97,7 +97,7 @@ class AssignmentParam(CompletedParam):
     def completions(self, context: click.Context, incomplete: str) -> Iterator[str]:
         """The next steps of the key, or the values that begin like the last one."""
         known = self.known(context)
-        *_, last = _BEFORE_KEY.split(incomplete) if self.listed else [incomplete]
+        *_, last = _COMMA_BEFORE_KEY.split(incomplete) if self.listed else [incomplete]
         key, equals, value = last.partition("=")
         if not equals:
             yield from _key_steps(known, incomplete)
@@ -110,7 +110,7 @@ class AssignmentParam(CompletedParam):
             yield from (f"{before}{step}" for step in _key_steps(known, begun))
 
 
-_BEFORE_KEY = re.compile(r",(?=[\w.\[\]]+=)")  # the comma of KEY=A,B,KEY=C
+_COMMA_BEFORE_KEY = re.compile(r",(?=[\w.\[\]]+=)")  # the comma of KEY=A,B,KEY=C
 
 
 def _key_steps(known: Iterable[str], begun: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from airtcp.cli.text import cell_texts, csv, fits, grid, page, records, to_json
+from airtcp.cli.text import cell_texts, fits, make_table, records, render_page, to_csv, to_json
 from airtcp.support.format import UNEQUAL_MARK, few_mark, few_mark_lines, has_mark
 from airtcp.terminal import Printable
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
     from airtcp.simulation.contests import Contest
 
-MEANS = ("share", "harm", "rival_harm")  # those with an interval
-SURE_LEVEL = 0.05  # below it a share is called unequal
+MEAN_COLUMNS = ("share", "harm", "rival_harm")  # those with an interval
+UNEQUAL_LEVEL = 0.05  # below it a share is called unequal
 
 
 def contest_text(contest: Contest, form: str) -> Printable:
     """The matrix of shares, and a line per pair; or all of the table."""
     if form == "csv":
-        return csv(contest.table)
+        return to_csv(contest.table)
     if form == "json":
         return to_json(
             {
@@ -35,41 +35,47 @@ def contest_text(contest: Contest, form: str) -> Printable:
     rows = contest.table.to_dict("records")
     met = {(row["variant"], row["rival"]): row for row in rows}
     matrix = [
-        [variant, *(_share(met[variant, other]) for other in contest.variants)]
+        [variant, *(_share_cell(met[variant, other]) for other in contest.variants)]
         for variant in contest.variants
     ]
     heads = ["share of, against", *contest.variants]
-    shares = grid(heads, matrix, len(contest.variants))
-    others, left = _pairs([row for row in rows if _is_first(contest, row)])
+    shares = make_table(heads, matrix, len(contest.variants))
+    others, left = _pairs_table([row for row in rows if _is_first(contest, row)])
     cells = cell_texts(shares, others)
-    without, n = _without_intervals(contest, rows), max(row["replications"] for row in rows)
-    notes = without or few_mark_lines(cells, rows, MEANS, n)
+    without, n = _no_intervals_lines(contest, rows), max(row["replications"] for row in rows)
+    notes = without or few_mark_lines(cells, rows, MEAN_COLUMNS, n)
     last = [*left, *notes, _footer(contest, "" if without else _interval_words(n, cells))]
-    return page([shares, "", others, "", *last])
+    return render_page([shares, "", others, "", *last])
 
 
-PAIR: dict[str, Callable[[dict[str, Any]], str]] = {  # column: its cell
+PAIR_COLUMNS: dict[str, Callable[[dict[str, Any]], str]] = {  # column: its cell
     "variant": lambda row: row["variant"],
     "rival": lambda row: row["rival"],
     "Mbit/s": lambda row: f"{row['goodput_bps'] / 1e6:.3g}",
     "busy\n(%)": lambda row: f"{100.0 * row['utilisation']:.1f}",
     "fairness": lambda row: _value_or_dash(row["fairness"], "{:.2f}".format),
-    "harm\n(%)": lambda row: _percent(row, "harm"),
-    "harm\nof rival\n(%)": lambda row: _percent(row, "rival_harm"),
+    "harm\n(%)": lambda row: _percent_cell(row, "harm"),
+    "harm\nof rival\n(%)": lambda row: _percent_cell(row, "rival_harm"),
     "delay\n(ms)": lambda row: _value_or_dash(row["delay_median"], _milliseconds),
     "delay\nof rival\n(ms)": lambda row: _value_or_dash(row["rival_delay_median"], _milliseconds),
 }
-LEAST_COLUMNS = ("fairness", "busy\n(%)", "Mbit/s")  # left out first where the terminal is narrow
+COLUMNS_TO_DROP_FIRST = (
+    "fairness",
+    "busy\n(%)",
+    "Mbit/s",
+)  # left out first where the terminal is narrow
 
 
-def _pairs(rows: list[dict[str, Any]]) -> tuple[Table, list[str]]:
+def _pairs_table(rows: list[dict[str, Any]]) -> tuple[Table, list[str]]:
     """A row per pair, with as many columns as fit, and a line on those left out."""
-    for number in range(len(LEAST_COLUMNS) + 1):
-        heads = [head for head in PAIR if head not in LEAST_COLUMNS[:number]]
-        table = grid(heads, ([PAIR[head](row) for head in heads] for row in rows), len(heads) - 2)
+    for number in range(len(COLUMNS_TO_DROP_FIRST) + 1):
+        heads = [head for head in PAIR_COLUMNS if head not in COLUMNS_TO_DROP_FIRST[:number]]
+        table = make_table(
+            heads, ([PAIR_COLUMNS[head](row) for head in heads] for row in rows), len(heads) - 2
+        )
         if fits(table):
             break
-    left = [head.replace("\n", " ") for head in LEAST_COLUMNS[:number]]
+    left = [head.replace("\n", " ") for head in COLUMNS_TO_DROP_FIRST[:number]]
     return table, [f"Not shown for lack of width: {', '.join(left)}."] if left else []
 
 
@@ -78,13 +84,13 @@ def _is_first(contest: Contest, row: dict[str, Any]) -> bool:
     return place(row["variant"]) <= place(row["rival"])
 
 
-def _share(row: dict[str, Any]) -> str:
-    star = UNEQUAL_MARK if row["p"] < SURE_LEVEL else ""
-    return f"{_mean_with_half(row, 'share', '{:.2f}'.format, '0.01')}{star}"
+def _share_cell(row: dict[str, Any]) -> str:
+    star = UNEQUAL_MARK if row["p"] < UNEQUAL_LEVEL else ""
+    return f"{_mean_with_half_width(row, 'share', '{:.2f}'.format, '0.01')}{star}"
 
 
-def _percent(row: dict[str, Any], name: str) -> str:
-    return _mean_with_half(row, name, lambda value: f"{100.0 * value:.0f}", "1")
+def _percent_cell(row: dict[str, Any], name: str) -> str:
+    return _mean_with_half_width(row, name, lambda value: f"{100.0 * value:.0f}", "1")
 
 
 def _milliseconds(seconds: float) -> str:
@@ -96,7 +102,7 @@ def _value_or_dash(value: float, write_number: Callable[[float], str]) -> str:
     return "-" if math.isnan(value) else write_number(value)
 
 
-def _mean_with_half(
+def _mean_with_half_width(
     row: dict[str, Any], name: str, write_number: Callable[[float], str], step: str
 ) -> str:
     """A mean and half of its interval, marked where few replications carry the scatter.
@@ -116,7 +122,7 @@ def _mean_with_half(
     return f"{write_number(row[name])}{interval}{few_mark(not math.isnan(few))}"
 
 
-def _without_intervals(contest: Contest, rows: list[dict[str, Any]]) -> list[str]:
+def _no_intervals_lines(contest: Contest, rows: list[dict[str, Any]]) -> list[str]:
     """Line on the reason why there are no intervals, where there are none."""
     if contest.chance:
         return [contest.chance]
@@ -139,7 +145,7 @@ def _interval_words(n: int, cells: list[str]) -> str:
     )
     if has_mark(cells, UNEQUAL_MARK):
         words += (
-            f"; {UNEQUAL_MARK}: the share differs from 1/2 (p < {SURE_LEVEL:g}, after Holm's"
+            f"; {UNEQUAL_MARK}: the share differs from 1/2 (p < {UNEQUAL_LEVEL:g}, after Holm's"
             " correction for all pairs)"
         )
     return words

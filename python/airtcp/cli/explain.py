@@ -94,11 +94,11 @@ def explain(
     double-reordering, no-hystart, no-undo, initial-window-3. The exit code is 0 if nothing differs,
     1 if something differs, 2 if a capture is refused.
     """
-    from airtcp.cli.explain_text import RefusedCapture, as_json, as_text  # noqa: PLC0415
+    from airtcp.cli.explain_text import RefusedCapture, explanations_json, explanations_text  # noqa: PLC0415
     from airtcp.live.captures import explain as explained  # noqa: PLC0415
     from airtcp.support.progress import progress_report  # noqa: PLC0415
 
-    settings = dict(_setting(sysctl) for sysctl in sysctls)
+    settings = dict(_parse_setting(sysctl) for sysctl in sysctls)
     answers: list[ReplayExplanation | RefusedCapture] = []
 
     def note(name: str, error: InputError) -> None:
@@ -114,15 +114,15 @@ def explain(
                 answers.append(RefusedCapture(name, error))
     wrong = [capture for capture in answers if isinstance(capture, RefusedCapture)]
     if wrong and len(answers) == 1:
-        raise wrong[0].why
-    print_result(as_json(answers) if form == "json" else as_text(answers))
+        raise wrong[0].error
+    print_result(explanations_json(answers) if form == "json" else explanations_text(answers))
     if wrong:
         sys.exit(2)
     if not all(isinstance(capture, RefusedCapture) or capture.agrees for capture in answers):
         sys.exit(1)
 
 
-def _setting(text: str) -> tuple[str, str]:
+def _parse_setting(text: str) -> tuple[str, str]:
     name, sign, value = text.partition("=")
     if not sign or not name:
         raise InputError(f"--sysctl {text}: must be NAME=VALUE")

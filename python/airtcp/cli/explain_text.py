@@ -19,13 +19,13 @@ class RefusedCapture:
     """A capture that cannot be replayed, and why."""
 
     capture: str
-    why: InputError
+    error: InputError
 
 
-def as_json(all_captures: Sequence[ReplayExplanation | RefusedCapture]) -> Printable:
+def explanations_json(all_captures: Sequence[ReplayExplanation | RefusedCapture]) -> Printable:
     """All that was found, a list with an entry per capture."""
     entries = [
-        {"capture": capture.capture, "refused": str(capture.why)}
+        {"capture": capture.capture, "refused": str(capture.error)}
         if isinstance(capture, RefusedCapture)
         else {"capture": capture.capture} | dict(capture.facts)
         for capture in all_captures
@@ -33,13 +33,17 @@ def as_json(all_captures: Sequence[ReplayExplanation | RefusedCapture]) -> Print
     return escape_json(json.dumps(entries, indent=1))
 
 
-def as_text(all_captures: Sequence[ReplayExplanation | RefusedCapture]) -> Printable:
+def explanations_text(all_captures: Sequence[ReplayExplanation | RefusedCapture]) -> Printable:
     """A line per capture, what differs below it, and the sum of several."""
     replays = [capture for capture in all_captures if isinstance(capture, ReplayExplanation)]
     lines = [
         line
         for capture in all_captures
-        for line in ([str(capture.why)] if isinstance(capture, RefusedCapture) else _lines(capture))
+        for line in (
+            [str(capture.error)]
+            if isinstance(capture, RefusedCapture)
+            else _explanation_lines(capture)
+        )
     ]
     if len(all_captures) > 1:
         refused = len(all_captures) - len(replays)
@@ -62,7 +66,7 @@ def as_text(all_captures: Sequence[ReplayExplanation | RefusedCapture]) -> Print
     return printable_lines(lines)
 
 
-def _lines(explanation: ReplayExplanation) -> list[str]:
+def _explanation_lines(explanation: ReplayExplanation) -> list[str]:
     facts = explanation.facts
     tried = ", ticks by trial" if facts["phase_inferred"] else ""
     aligned = f", {count(facts['aligned'], 'alignment')}" if facts["aligned"] else ""

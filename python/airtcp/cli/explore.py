@@ -14,7 +14,7 @@ from airtcp.cli.completion import FILE
 from airtcp.cli.options import set_option
 from airtcp.errors import InputError, os_reason
 
-PAGE = Path(__file__).parent.parent / "explorer"
+PAGE_FOLDER = Path(__file__).parent.parent / "explorer"
 
 
 @click.command()
@@ -32,9 +32,9 @@ def explore(file: str | None, sets: tuple[str, ...], port: int, no_browser: bool
 
     The page is served on this machine alone, and simulates in the browser. Ctrl-C ends it.
     """
-    from airtcp.cli.explore_server import address_of, server_of  # noqa: PLC0415
+    from airtcp.cli.explore_server import address_of, create_server  # noqa: PLC0415
 
-    if not (PAGE / "index.html").exists():
+    if not (PAGE_FOLDER / "index.html").exists():
         raise InputError(
             "this installation is without the page: run make web in a clone of the repository"
         )
@@ -44,7 +44,7 @@ def explore(file: str | None, sets: tuple[str, ...], port: int, no_browser: bool
     elif sets:
         raise InputError("--set needs a FILE whose values it changes")
     try:
-        server = server_of(PAGE, document, port)
+        server = create_server(PAGE_FOLDER, document, port)
     except OSError as error:
         raise InputError(f"--port {port}: {os_reason(error)}") from None
     with server:

@@ -11,21 +11,21 @@ from urllib.parse import urlsplit
 
 LOOPBACK = "127.0.0.1"
 # The page asks nobody else, and text from a document cannot become a script.
-POLICY = (
+SECURITY_POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self';"
     " img-src 'self' data:; connect-src 'self'; worker-src 'self'; base-uri 'none';"
     " form-action 'none'; frame-ancestors 'none'"
 )
-DOCUMENT = "/given.json"
+DOCUMENT_PATH = "/given.json"
 HEADERS = {
-    "Content-Security-Policy": POLICY,
+    "Content-Security-Policy": SECURITY_POLICY,
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
 }
 
 
-def server_of(folder: Path, document: bytes | None, port: int = 0) -> ThreadingHTTPServer:
+def create_server(folder: Path, document: bytes | None, port: int = 0) -> ThreadingHTTPServer:
     """A server of a folder, and of a document in JSON if there is one; port 0: any free one."""
     handler = partial(_Handler, directory=str(folder), document=document)
     return ThreadingHTTPServer((LOOPBACK, port), handler)
@@ -55,9 +55,9 @@ class _Handler(SimpleHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Answer with a file, or with the document."""
-        if not self._is_for_us():
+        if not self._has_local_host_name():
             self.send_error(HTTPStatus.FORBIDDEN)
-        elif self.path == DOCUMENT and self.document is not None:
+        elif self.path == DOCUMENT_PATH and self.document is not None:
             self.send_response(HTTPStatus.OK)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(self.document)))
@@ -68,12 +68,12 @@ class _Handler(SimpleHTTPRequestHandler):
 
     def do_HEAD(self) -> None:
         """Answer with the headers of a file."""
-        if self._is_for_us():
+        if self._has_local_host_name():
             super().do_HEAD()
         else:
             self.send_error(HTTPStatus.FORBIDDEN)
 
-    def _is_for_us(self) -> bool:
+    def _has_local_host_name(self) -> bool:
         """Refuse other names for this machine, by which foreign pages could read the document."""
         try:
             # A browser leaves out port 80.

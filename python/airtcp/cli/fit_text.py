@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from airtcp.cli.text import grid, page, to_json
+from airtcp.cli.text import make_table, render_page, to_json
 from airtcp.measured.facts_tables import TextTable, facts_tables
 from airtcp.terminal import Printable
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from airtcp.fitted.result import Fit
     from airtcp.measured.facts import Facts
 
-WIDTH = 80
+LINE_WIDTH = 80
 
 
 def facts_page(facts_of_files: Sequence[Facts], form: str) -> Printable:
     """The contents of files, for a terminal or as JSON."""
     if form == "json":
         return to_json([facts.json() for facts in facts_of_files])
-    return page(facts_text(facts_of_files))
+    return render_page(facts_text(facts_of_files))
 
 
 def facts_text(facts_of_files: Sequence[Facts]) -> list[Any]:
@@ -29,7 +29,7 @@ def facts_text(facts_of_files: Sequence[Facts]) -> list[Any]:
     lines: list[Any] = []
     for section in facts_tables(facts_of_files):
         lines += [*([""] if lines else []), *([section.title] if section.title else [])]
-        lines += [grid(section.heads, section.rows), *section.sentences_below]
+        lines += [make_table(section.heads, section.rows), *section.sentences_below]
     return lines
 
 
@@ -45,31 +45,31 @@ def fit_text(result: Fit, form: str, out: str | None) -> Printable:
     lines: list[Any] = []
     for title, model in (("Outages", parts.outages), ("Delays", parts.delays)):
         if model is not None:
-            lines += ["", *_paragraph(f"{title}: {model.why}")]
+            lines += ["", *_wrapped_lines(f"{title}: {model.why}")]
     if parts.rates is not None:
-        lines += ["", *_table(rates_told(parts.rates))]
+        lines += ["", *_table_and_sentences(rates_told(parts.rates))]
     if parts.epochs is not None:
         for table in epoch_tables(parts.epochs):
-            lines += ["", *_table(table)]
+            lines += ["", *_table_and_sentences(table)]
     if parts.losses is not None:
-        lines += ["", *_table(loss_table(parts.losses, parts.channel))]
+        lines += ["", *_table_and_sentences(loss_table(parts.losses, parts.channel))]
     if parts.goodput_comparisons:
-        lines += ["", *_table(goodput_table(parts.goodput_comparisons))]
+        lines += ["", *_table_and_sentences(goodput_table(parts.goodput_comparisons))]
     for remark in parts.remarks:
-        lines += ["", *_paragraph(f"Note: {remark}.")]
+        lines += ["", *_wrapped_lines(f"Note: {remark}.")]
     lines.append("")
     if out is None:
         lines.append("-o LINK.toml writes a scenario with this link, ready for airtcp run.")
     else:
         lines += [f"{out} has the scenario: airtcp run {out}"]
-    return page(lines)
+    return render_page(lines)
 
 
-def _table(text_table: TextTable) -> Iterator[Any]:
-    yield grid(text_table.heads, text_table.rows, numbers=text_table.numeric_columns)
+def _table_and_sentences(text_table: TextTable) -> Iterator[Any]:
+    yield make_table(text_table.heads, text_table.rows, numbers=text_table.numeric_columns)
     for line in text_table.sentences_below:
-        yield from [line] if line.startswith("* ") else _paragraph(line)
+        yield from [line] if line.startswith("* ") else _wrapped_lines(line)
 
 
-def _paragraph(text: str) -> list[str]:
-    return wrap(text, WIDTH)
+def _wrapped_lines(text: str) -> list[str]:
+    return wrap(text, LINE_WIDTH)

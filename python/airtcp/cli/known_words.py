@@ -15,12 +15,12 @@ import click
 from airtcp.cli.arguments import STANDARD_INPUT
 from airtcp.errors import InputError
 
-Known: TypeAlias = Mapping[str, Sequence[str]]
+KnownWords: TypeAlias = Mapping[str, Sequence[str]]
 
-PREFIX = "net.ipv4."  # of the settings of TCP
+SYSCTL_PREFIX = "net.ipv4."  # of the settings of TCP
 
 
-def settable_keys(context: click.Context) -> Known:
+def settable_keys(context: click.Context) -> KnownWords:
     """The keys of scenarios like FILE, and the names that stand for a value where there are some.
 
     Without a FILE that can be read, the keys of all profiles.
@@ -33,7 +33,7 @@ def settable_keys(context: click.Context) -> Known:
     values_of_key: dict[str, list[str]] = {}
     for profile in chosen:
         definition = schema["$defs"][f"{profile.capitalize()}Scenario"]
-        for key, values in _keys(schema, definition, given=document):
+        for key, values in _key_paths(schema, definition, given=document):
             values_of_key[key] = [*dict.fromkeys([*values_of_key.get(key, []), *values])]
     cases = [
         case.get("name") for case in _item_schemas(document.get("case")) if isinstance(case, dict)
@@ -64,14 +64,14 @@ def fitted_delays(context: click.Context) -> Sequence[str]:
     return LAW_NAMES
 
 
-def roles_of_columns(context: click.Context) -> Known:
+def roles_of_columns(context: click.Context) -> KnownWords:
     """Roles of columns of a measured table; heads are not offered."""
     from airtcp.measured.options import COLUMN_ROLES  # noqa: PLC0415
 
     return dict.fromkeys(COLUMN_ROLES, ())
 
 
-def units_of_columns(context: click.Context) -> Known:
+def units_of_columns(context: click.Context) -> KnownWords:
     """Units that a column may have, by what it is."""
     from airtcp.measured.options import units_by_role  # noqa: PLC0415
 
@@ -104,30 +104,32 @@ def goals(context: click.Context) -> Sequence[str]:
 
 def explained_controls(context: click.Context) -> Sequence[str]:
     """The congestion controls under which a capture can be replayed."""
-    from airtcp.live.capture_files import CONTROLS  # noqa: PLC0415
+    from airtcp.live.capture_files import EXPLAINED_CONTROLS  # noqa: PLC0415
 
-    return CONTROLS
+    return EXPLAINED_CONTROLS
 
 
 def explained_profiles(context: click.Context) -> Sequence[str]:
     """The profiles by whose rules a capture can be replayed."""
-    from airtcp.live.captures import PROFILES  # noqa: PLC0415
+    from airtcp.live.captures import EXPLAINED_PROFILES  # noqa: PLC0415
 
-    return PROFILES
+    return EXPLAINED_PROFILES
 
 
 def changes(context: click.Context) -> Sequence[str]:
     """The rules that a replay can change."""
-    from airtcp.live.captures import CHANGES  # noqa: PLC0415
+    from airtcp.live.captures import RULE_CHANGES  # noqa: PLC0415
 
-    return CHANGES
+    return RULE_CHANGES
 
 
-def sysctls(context: click.Context) -> Known:
+def sysctls(context: click.Context) -> KnownWords:
     """The settings of a host of profile linux, as the kernel calls them."""
     from airtcp.scenario.tables import document_schema  # noqa: PLC0415
 
-    return {f"{PREFIX}{name}": () for name in document_schema()["$defs"]["Sysctl"]["properties"]}
+    return {
+        f"{SYSCTL_PREFIX}{name}": () for name in document_schema()["$defs"]["Sysctl"]["properties"]
+    }
 
 
 def variants(context: click.Context) -> Sequence[str]:
@@ -146,16 +148,16 @@ def result_keys(context: click.Context) -> Sequence[str]:
     return list(result_values(context))
 
 
-def result_values(context: click.Context) -> Known:
+def result_values(context: click.Context) -> KnownWords:
     """The keys of the results in DIR, with their values, of flows, links or cross-traffic."""
     from airtcp.engines.registry import engines_with_runs  # noqa: PLC0415
     from airtcp.engines.results import read_unchecked_results  # noqa: PLC0415
-    from airtcp.metrics.records import KEYS  # noqa: PLC0415
+    from airtcp.metrics.records import RECORD_KEYS  # noqa: PLC0415
     from airtcp.reading.grouping import values_of  # noqa: PLC0415
 
     try:
         rows = read_unchecked_results(_first_argument(context, "folder"))
-        for table in KEYS:
+        for table in RECORD_KEYS:
             if context.params.get(table):
                 rows = getattr(rows, table)
         flags = (name for name in engines_with_runs() if context.params.get(name))
@@ -192,7 +194,7 @@ def _document(context: click.Context) -> dict[str, Any]:
         return {}
 
 
-def _keys(
+def _key_paths(
     schema: Mapping[str, Any],
     part: Mapping[str, Any],
     path: str = "",
@@ -208,28 +210,30 @@ def _keys(
     if name and name in above and not given:
         return
     above, part = (*above, name), _resolve_reference(schema, part)
-    if path and "object" not in _types(part):
-        yield path, _names(part)
+    if path and "object" not in _json_types(part):
+        yield path, _allowed_names(part)
     for name, schema_part in part.get("properties", {}).items():
         if name not in ("case", "profile"):
             below = given.get(name) if isinstance(given, dict) else None
-            yield from _keys(schema, schema_part, f"{path}.{name}" if path else name, below, above)
-    if "array" in _types(part) and _is_table(schema, part.get("items", {})):
+            yield from _key_paths(
+                schema, schema_part, f"{path}.{name}" if path else name, below, above
+            )
+    if "array" in _json_types(part) and _is_table(schema, part.get("items", {})):
         for place in range(max(1, len(_item_schemas(given)))):
             below = given[place] if place < len(_item_schemas(given)) else None
-            yield from _keys(schema, part["items"], f"{path}[{place}]", below, above)
+            yield from _key_paths(schema, part["items"], f"{path}[{place}]", below, above)
     kind = given.get("kind") if isinstance(given, dict) else None
     for alternative in _alternatives(part):
         resolved = _resolve_reference(schema, alternative)
         if not isinstance(kind, str) or _kind(resolved) in (None, kind):
-            yield from _keys(schema, resolved, path, given, above)
+            yield from _key_paths(schema, resolved, path, given, above)
         elif _kind(resolved) is not None:
             yield f"{path}.kind", [str(_kind(resolved))]
 
 
 def _is_table(schema: Mapping[str, Any], part: Mapping[str, Any]) -> bool:
     resolved = _resolve_reference(schema, part)
-    return "object" in _types(resolved) or any(
+    return "object" in _json_types(resolved) or any(
         _is_table(schema, alternative) for alternative in _alternatives(resolved)
     )
 
@@ -252,14 +256,14 @@ def _resolve_reference(schema: Mapping[str, Any], part: Mapping[str, Any]) -> Ma
     return {**part, **schema["$defs"][name]} if name else part
 
 
-def _types(part: Mapping[str, Any]) -> Sequence[str]:
+def _json_types(part: Mapping[str, Any]) -> Sequence[str]:
     type_names = part.get("type", ())
     return [type_names] if isinstance(type_names, str) else type_names
 
 
-def _names(part: Mapping[str, Any]) -> list[str]:
+def _allowed_names(part: Mapping[str, Any]) -> list[str]:
     """The names that a value may be."""
-    if "boolean" in _types(part):
+    if "boolean" in _json_types(part):
         return ["true", "false"]
     constant = part.get("const")
     return [name for name in part.get("enum", [constant]) if isinstance(name, str)]

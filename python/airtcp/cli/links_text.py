@@ -17,9 +17,9 @@ from airtcp.scenario.document import inline_toml
 from airtcp.support.units import base_units_of
 from airtcp.terminal import Printable, printable_lines
 
-WIDTH = 78
-MOST_SHOWN = 60  # characters of a list
-ORDER = [*(key.name for key in fields(spec.Hop)), "traffic"]
+LINE_WIDTH = 78
+MOST_LIST_CHARACTERS = 60  # characters of a list
+KEY_ORDER = [*(key.name for key in fields(spec.Hop)), "traffic"]
 
 
 def link_listing(name: str | None, form: str) -> Printable:
@@ -41,7 +41,7 @@ def link_listing(name: str | None, form: str) -> Printable:
 
 def link_rows() -> Iterator[dict[str, str]]:
     """A row for each profile, or for all that differ in a last number."""
-    for _, siblings in groupby(_all_profiles(), lambda row: _stem(row["name"])):
+    for _, siblings in groupby(_all_profiles(), lambda row: _name_without_number(row["name"])):
         rows = list(siblings)
         first, last = rows[0], rows[-1]["name"]
         if len(rows) == 1:
@@ -56,7 +56,7 @@ def _all_profiles() -> Iterator[dict[str, str]]:
     return ({"name": name, "summary": summary} for name, summary in _native.link_profiles())
 
 
-def _stem(name: str) -> str:
+def _name_without_number(name: str) -> str:
     """A name without the number at its end."""
     stem, _, end = name.rpartition("-")
     return stem if end.isdecimal() else name
@@ -64,15 +64,17 @@ def _stem(name: str) -> str:
 
 def _profile_lines(profile: dict[str, Any]) -> list[str]:
     found = [
-        fill(f"{profile['name']}: {profile['summary']}", WIDTH),
-        fill(f"Not modelled: {profile['not_modelled']}", WIDTH),
+        fill(f"{profile['name']}: {profile['summary']}", LINE_WIDTH),
+        fill(f"Not modelled: {profile['not_modelled']}", LINE_WIDTH),
     ]
     values = profile["hop"] | {key: profile[key] for key in ("traffic",) if key in profile}
-    for key, value in sorted(values.items(), key=lambda item: ORDER.index(item[0])):
+    for key, value in sorted(values.items(), key=lambda item: KEY_ORDER.index(item[0])):
         about = profile["about"][key]
-        found += ["", f"{key} = {_value(key, value)}"]
+        found += ["", f"{key} = {_value_text(key, value)}"]
         found += [
-            fill(f"{head}: {about[word]}", WIDTH, initial_indent="  ", subsequent_indent="    ")
+            fill(
+                f"{head}: {about[word]}", LINE_WIDTH, initial_indent="  ", subsequent_indent="    "
+            )
             for word, head in (
                 ("source", "source"),
                 ("command", "command"),
@@ -89,16 +91,20 @@ def _has(key: str, hop: dict[str, Any]) -> bool:
     return key in hop or (key == "rate" and ("rates" in hop or "opportunities" in hop))
 
 
-def _value(key: str, value: Any) -> str:
+def _value_text(key: str, value: Any) -> str:
     if key == "traffic":
-        return f"{len(value)} sources, {_rates(value)}"
+        return f"{len(value)} sources, {_rates_text(value)}"
     if isinstance(value, dict):
-        inside = (f"{word} = {_value(word, item)}" for word, item in value.items())
+        inside = (f"{word} = {_value_text(word, item)}" for word, item in value.items())
         return f"{{{', '.join(inside)}}}"
     text = inline_toml(value)
-    return f"[{len(value)} values]" if isinstance(value, list) and len(text) > MOST_SHOWN else text
+    return (
+        f"[{len(value)} values]"
+        if isinstance(value, list) and len(text) > MOST_LIST_CHARACTERS
+        else text
+    )
 
 
-def _rates(sources: Sequence[dict[str, Any]]) -> str:
+def _rates_text(sources: Sequence[dict[str, Any]]) -> str:
     rates = sorted(base_units_of(source["rate"]) / 1000 for source in sources)
     return f"{rates[0].normalize():f} to {rates[-1].normalize():f} kbit/s"

@@ -19,7 +19,7 @@ from airtcp.terminal import printable_lines
 if TYPE_CHECKING:
     from airtcp.scenario.scenario import Scenario
 
-CONTROL = "net.ipv4.tcp_congestion_control"
+CONTROL_SYSCTL = "net.ipv4.tcp_congestion_control"
 TRANSFER_OPTIONS = ("congestion", "stack", "peer")
 
 
@@ -230,18 +230,18 @@ def _builtin_transfer_note(scenario: Scenario) -> list[str]:
 
 def _control_note(scenario: Scenario, host: str | None) -> list[str]:
     """Note on the congestion control of the programs, and on how to give them the scenario's."""
-    from airtcp.live.points import congestion_of, reason_without_control  # noqa: PLC0415
+    from airtcp.live.points import live_congestion_of, reason_without_control  # noqa: PLC0415
     from airtcp.live.session import point_of  # noqa: PLC0415
 
     if host is None:
         return []
-    control = congestion_of(point_of(scenario).data)
+    control = live_congestion_of(point_of(scenario).data)
     ran = f"programs that choose no congestion control use the host's {host}"
     if control == host:
         return [f"{ran}, which is the scenario's"]
     if why_not := reason_without_control(control):
         return [f"{ran}; {why_not}"]
-    return [f"{ran}; --sysctl {CONTROL}={control} gives them the scenario's"]
+    return [f"{ran}; --sysctl {CONTROL_SYSCTL}={control} gives them the scenario's"]
 
 
 def _parse_setting(text: str) -> tuple[str, Any]:

@@ -11,7 +11,7 @@ import click
 
 from airtcp import _native
 from airtcp.cli.advise import advise
-from airtcp.cli.app import Cli
+from airtcp.cli.app import AirtcpGroup
 from airtcp.cli.completion import completion
 from airtcp.cli.contest import contest
 from airtcp.cli.explain import explain
@@ -30,7 +30,7 @@ from airtcp.cli.trace import trace
 
 
 @click.group(
-    cls=Cli,
+    cls=AirtcpGroup,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )

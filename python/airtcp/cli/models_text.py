@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from airtcp.cli.text import breaks_words, fits, grid, join_columns, records
+from airtcp.cli.text import breaks_words, fits, join_columns, make_table, records
 from airtcp.support.format import format_coordinate, mean_with_interval
-from airtcp.support.half_width import half_width_of
+from airtcp.support.half_width import half_width_of_row
 
 if TYPE_CHECKING:
     import pandas
@@ -25,7 +25,7 @@ _COLUMN_NOTE = (
 _ERROR_NOTE = "error: how far the model is from the mean of the simulation."
 _VERDICT_NOTE = "verdict: agree, differ or undecided, as between engines."
 _OUT_OF_RANGE = re.compile(r"(?P<key>.+) = (?P<value>\S+)(?P<unit> m?s)? is outside (?P<range>.+)")
-_LEAST_FIRST = ("verdict", "interval", "beside")  # left out where the terminal is narrow
+_COLUMNS_TO_DROP = ("verdict", "interval", "beside")  # left out where the terminal is narrow
 _DROPPED_COLUMNS = {
     "interval": "interval of the simulation",
     "beside": "mean of the runs",
@@ -47,14 +47,14 @@ def models_text(models: pandas.DataFrame, shown: Mapping[str, str], axes: TableA
     models = inside
     known = models["error_percent"].notna().any()
     labels = (False, True) if axes else (False,)
-    for number, short in product(range(len(_LEAST_FIRST) + 1 if known else 1), labels):
-        left = _LEAST_FIRST[:number]
-        table = _grid(axes.table(models, short=short), shown, left)
+    for number, short in product(range(len(_COLUMNS_TO_DROP) + 1 if known else 1), labels):
+        left = _COLUMNS_TO_DROP[:number]
+        table = _models_table(axes.table(models, short=short), shown, left)
         if fits(table):
             break
     else:
         if breaks_words(table):
-            table = _grid(axes.table(models, short=True), shown, left, together=True)
+            table = _models_table(axes.table(models, short=True), shown, left, together=True)
     what = [
         _COLUMN_NOTE,
         *([_ERROR_NOTE] if known else []),
@@ -66,7 +66,7 @@ def models_text(models: pandas.DataFrame, shown: Mapping[str, str], axes: TableA
         if column != "interval" or left[-1] == column
     )
     what += [f"Not shown for lack of width: {unshown}."] if left else []
-    lines += [*(axes.explained([*shown]) if short else []), *remarks]
+    lines += [*(axes.explanations([*shown]) if short else []), *remarks]
     return ["", *what, "", table, *([""] if lines else []), *lines]
 
 
@@ -102,7 +102,7 @@ def _values_or_ends(values: Sequence[str]) -> str:
     return f"{ordered[0]} to {ordered[-1]}"
 
 
-def _grid(
+def _models_table(
     models: pandas.DataFrame,
     shown: Mapping[str, str],
     left: Sequence[str],
@@ -130,13 +130,13 @@ def _grid(
         if "verdict" not in left:
             numbers["verdict"] = [row["verdict"] or "-" for row in rows]
     cells = zip(*columns.values(), *numbers.values(), strict=True)
-    return grid([*columns, *numbers], cells, numbers=len(numbers))
+    return make_table([*columns, *numbers], cells, numbers=len(numbers))
 
 
 def _simulated_cell(row: Mapping[str, Any], name: str, *, wide: bool) -> str:
     if not wide:
         return f"{row[name]:.5g}"
-    half = half_width_of(row, name)
+    half = half_width_of_row(row, name)
     return mean_with_interval(row[name], half or math.nan)  # the table of the simulation says why
 
 

@@ -15,7 +15,7 @@ from airtcp.cli.options import format_option, set_option
 from airtcp.errors import InputError, known_name
 from airtcp.terminal import printable_lines
 
-LISTS = (
+KINDS_OF_NAMES = (
     "variants",
     "congestion",
     "detection",
@@ -37,7 +37,7 @@ LISTS = (
 )
 
 
-_KINDS = fill(", ".join(LISTS), 70, initial_indent="  ", subsequent_indent="  ")
+_KINDS_TEXT = fill(", ".join(KINDS_OF_NAMES), 70, initial_indent="  ", subsequent_indent="  ")
 _HELP = f"""List the names that scenarios and commands know. Default: all kinds.
 
 With NAME the command prints one entry. Of a link profile it prints every number, its source, the
@@ -45,7 +45,7 @@ command that gives it, and what the profile does not model.
 
 \b
 KIND is one of
-{_KINDS}
+{_KINDS_TEXT}
 """
 
 
@@ -54,11 +54,11 @@ def _names_of_kind(context: click.Context) -> list[str]:
     kind = context.params.get("kind")
     if kind == "links":
         return [name for name, _ in _native.link_profiles()]
-    return [entry["name"] for entry in _entries(kind)] if kind in LISTS else []
+    return [entry["name"] for entry in _entries(kind)] if kind in KINDS_OF_NAMES else []
 
 
 @click.command(name="list", help=_HELP)
-@click.argument("kind", required=False, metavar="[KIND]", type=NameParam(lambda _: LISTS))
+@click.argument("kind", required=False, metavar="[KIND]", type=NameParam(lambda _: KINDS_OF_NAMES))
 @click.argument("name", required=False, metavar="[NAME]", type=NameParam(_names_of_kind))
 @format_option
 def list_names(kind: str | None, name: str | None, form: str) -> None:
@@ -67,10 +67,10 @@ def list_names(kind: str | None, name: str | None, form: str) -> None:
     from airtcp.scenario.renamed import present_key  # noqa: PLC0415
 
     if kind is None:
-        print_result(listings({kind: list(_entries(kind)) for kind in LISTS}, form))
+        print_result(listings({kind: list(_entries(kind)) for kind in KINDS_OF_NAMES}, form))
         return
     kind = present_key(kind)
-    known_name("list", kind, LISTS)
+    known_name("list", kind, KINDS_OF_NAMES)
     if kind == "links":
         from airtcp.cli.links_text import link_listing  # noqa: PLC0415
 
@@ -124,9 +124,9 @@ def cite(file: str, sets: tuple[str, ...], form: str) -> None:
 
 
 def _is_results_path(file: str) -> bool:
-    from airtcp.report.citing import is_of_results  # noqa: PLC0415
+    from airtcp.report.citing import is_results_name  # noqa: PLC0415
 
-    return file != STANDARD_INPUT and is_of_results(file)
+    return file != STANDARD_INPUT and is_results_name(file)
 
 
 def _entries(kind: str) -> Iterator[dict[str, str]]:
@@ -145,10 +145,12 @@ def _entries(kind: str) -> Iterator[dict[str, str]]:
         for name, summary, sources in registry[kind]:
             yield {"name": name, "summary": summary, "sources": sources}
         return
-    yield from {"models": _models, "papers": _papers, "metrics": _metrics}[kind]()
+    yield from {"models": _model_entries, "papers": _paper_entries, "metrics": _metric_entries}[
+        kind
+    ]()
 
 
-def _models() -> Iterator[dict[str, str]]:
+def _model_entries() -> Iterator[dict[str, str]]:
     from airtcp.models import MODELS  # noqa: PLC0415
     from airtcp.models.zoo import ZOO  # noqa: PLC0415
     from airtcp.models.zoo.model import range_words  # noqa: PLC0415
@@ -174,7 +176,7 @@ def _models() -> Iterator[dict[str, str]]:
         }
 
 
-def _papers() -> Iterator[dict[str, str]]:
+def _paper_entries() -> Iterator[dict[str, str]]:
     from airtcp.papers import PAPERS, paper  # noqa: PLC0415
 
     for name in PAPERS:
@@ -182,13 +184,13 @@ def _papers() -> Iterator[dict[str, str]]:
         yield {"name": name, "summary": this.summary, "parts": ", ".join(this.parts)}
 
 
-def _metrics() -> Iterator[dict[str, str]]:
+def _metric_entries() -> Iterator[dict[str, str]]:
     from airtcp.engines.registry import run_storages  # noqa: PLC0415
     from airtcp.metrics.labels import axis_label  # noqa: PLC0415
-    from airtcp.metrics.table import ENTRIES, KINDS  # noqa: PLC0415
+    from airtcp.metrics.table import ENTRIES, KIND_WORDS  # noqa: PLC0415
 
     for metric in ENTRIES:
         measuring = (name for name, runs in run_storages().items() if metric.name in runs.metrics)
-        where = ", ".join((*(KINDS[kind] for kind in metric.of), *measuring))
+        where = ", ".join((*(KIND_WORDS[kind] for kind in metric.of), *measuring))
         summary = f"{axis_label(metric.name)}, {metric.better}er is better"
         yield {"name": metric.name, "summary": summary, "scenarios": where}

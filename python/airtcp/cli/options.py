@@ -12,7 +12,7 @@ from airtcp.cli.completion import FOLDER, AssignmentParam, NameParam
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
 
 
-METRIC = NameParam(known_words.metrics)
+METRIC_PARAM = NameParam(known_words.metrics)
 
 
 def _format_option(*forms: str) -> Decorator:
@@ -52,13 +52,13 @@ def stop_options(function: Callable[..., None]) -> Callable[..., None]:
 def metric_option(function: Callable[..., None]) -> Callable[..., None]:
     """The option that names one metric."""
     help_text = "Metric to show, and for --precision. Default: the throughput or the goodput."
-    return click.option("--metric", metavar="M", type=METRIC, help=help_text)(function)
+    return click.option("--metric", metavar="M", type=METRIC_PARAM, help=help_text)(function)
 
 
 def metrics_option(function: Callable[..., None]) -> Callable[..., None]:
     """The option that names metrics; a precision applies to the first."""
     help_text = "Metric to show; --precision applies to the first. Repeat for several."
-    return click.option("--metric", multiple=True, metavar="M", type=METRIC, help=help_text)(
+    return click.option("--metric", multiple=True, metavar="M", type=METRIC_PARAM, help=help_text)(
         function
     )
 

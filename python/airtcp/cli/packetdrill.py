@@ -11,7 +11,7 @@ from airtcp.cli.app import print_notice, print_result
 from airtcp.cli.completion import FILE
 from airtcp.terminal import escape_json
 
-CODES = {"passes": 0, "fails": 1, "refused": 2}
+EXIT_CODES = {"passes": 0, "fails": 1, "refused": 2}
 
 
 @click.command()
@@ -43,7 +43,7 @@ def packetdrill(*, scripts: tuple[str, ...], form: str) -> None:
 
     worst, entries = 0, []
     for verdict in play(scripts):
-        worst = max(worst, CODES[verdict.verdict])
+        worst = max(worst, EXIT_CODES[verdict.verdict])
         for line in verdict.printed:
             print_notice(f"{verdict.script}: printed: {line}")
         if form == "json":

@@ -8,7 +8,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from airtcp.campaign.stop_rule import UntilPrecise
-from airtcp.cli.text import cell_texts, csv, fits, grid, page, records, to_json
+from airtcp.cli.text import cell_texts, fits, make_table, records, render_page, to_csv, to_json
 from airtcp.errors import count
 from airtcp.metrics.labels import column_head, readable_unit
 from airtcp.scenario.axes import TableAxes
@@ -28,29 +28,33 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 _MOST_ROWS = 20  # on a terminal
-_EACH, _ALL = "s per run", "seconds"
-_DROPPED_COLUMNS = ((), (_EACH,), (_EACH, _ALL))  # columns left out where the terminal is narrow
+_SECONDS_PER_RUN_HEAD, _SECONDS_HEAD = "s per run", "seconds"
+_DROPPED_COLUMNS = (
+    (),
+    (_SECONDS_PER_RUN_HEAD,),
+    (_SECONDS_PER_RUN_HEAD, _SECONDS_HEAD),
+)  # columns left out where the terminal is narrow
 
 
 def plan_text(plan: Plan, form: str) -> Printable:
     """A plan in one of the formats of `airtcp.cli.text`."""
     if form == "csv":
-        return csv(plan.table)
+        return to_csv(plan.table)
     if form == "json":
-        return to_json(_data(plan))
-    axes = TableAxes.of(plan.scenario)
+        return to_json(_plan_data(plan))
+    axes = TableAxes.from_scenario(plan.scenario)
     for short, left in product((False, True) if axes else (False,), _DROPPED_COLUMNS):
         full_table = axes.table(plan.table, short=short)
-        table = _grid(plan, full_table, left)
+        table = _plan_table(plan, full_table, left)
         if fits(table):
             break
     unshown = [f"Not shown for lack of width: {', '.join(left)}."] if left else []
-    lines = [*unshown, *(axes.explained(list(full_table)) if short else [])]
+    lines = [*unshown, *(axes.explanations(list(full_table)) if short else [])]
     footer = _footer(plan, table)
-    return page([plan.scenario.title or "Plan", "", table, "", *lines, *footer])
+    return render_page([plan.scenario.title or "Plan", "", table, "", *lines, *footer])
 
 
-def _data(plan: Plan) -> dict[str, Any]:
+def _plan_data(plan: Plan) -> dict[str, Any]:
     return {
         "points": plan.points,
         "tried": len(plan.table),
@@ -67,7 +71,7 @@ def _data(plan: Plan) -> dict[str, Any]:
     }
 
 
-def _grid(plan: Plan, full_table: pandas.DataFrame, left: Sequence[str]) -> Table:
+def _plan_table(plan: Plan, full_table: pandas.DataFrame, left: Sequence[str]) -> Table:
     names = [str(name) for name in full_table.columns[: full_table.columns.get_loc("tried")]]
     keys = [name for name in names if full_table[name].nunique(dropna=False) > 1] or names[:1]
     rows = records(full_table.head(_MOST_ROWS))
@@ -81,28 +85,28 @@ def _grid(plan: Plan, full_table: pandas.DataFrame, left: Sequence[str]) -> Tabl
     )
     numbers = {
         column_head(plan.metric, unit, "\n"): [f"{row['mean'] / scale:.4g}" for row in rows],
-        "sd/mean": [_share(row["cv"]) + _mark(row) for row in rows],
+        "sd/mean": [_share_text(row["cv"]) + _mark_of_row(row) for row in rows],
         "runs": [str(row["replications"]) for row in rows],
-        "precision": [_precision(row) for row in rows],
-        _EACH: [f"{row['seconds_per_run']:.2g}" for row in rows],
-        _ALL: [f"{row['seconds']:.2g}" for row in rows],
+        "precision": [_precision_cell(row) for row in rows],
+        _SECONDS_PER_RUN_HEAD: [f"{row['seconds_per_run']:.2g}" for row in rows],
+        _SECONDS_HEAD: [f"{row['seconds']:.2g}" for row in rows],
     }
     numbers = {head: cells for head, cells in numbers.items() if head not in left}
     cells = zip(*columns.values(), *numbers.values(), strict=True)
-    return grid([*columns, *numbers], cells, numbers=len(numbers))
+    return make_table([*columns, *numbers], cells, numbers=len(numbers))
 
 
-def _precision(row: dict[str, Any]) -> str:
+def _precision_cell(row: dict[str, Any]) -> str:
     if row["tried"] == 1:
         return EXACT_WORD
-    return (FEW_MARK if row["cv"] == 0.0 else _share(row["precision"])) + _mark(row)
+    return (FEW_MARK if row["cv"] == 0.0 else _share_text(row["precision"])) + _mark_of_row(row)
 
 
-def _mark(row: dict[str, Any]) -> str:
+def _mark_of_row(row: dict[str, Any]) -> str:
     return few_mark(row["carriers"] > 0.0)
 
 
-def _share(value: float) -> str:
+def _share_text(value: float) -> str:
     if not value < float("inf"):  # NaN is not below
         return "-"
     return f"{100.0 * value:.2g} %" if value < 0.995 else f"{100.0 * value:.0f} %"
@@ -112,21 +116,22 @@ def _footer(plan: Plan, table: Table) -> list[str]:
     tried, lines = len(plan.table), []
     if tried > _MOST_ROWS:
         lines.append(f"... and {count(tried - _MOST_ROWS, 'more row')}; --format csv gives all.")
-    runs = _total(plan.runs, _whole_text)
+    runs = _total_words(plan.runs, _whole_text)
     lines.append(
         f"{count(plan.points, 'point')}: about {runs} run{'' if runs == '1' else 's'},"
-        f" {_total(plan.seconds, duration)} on one thread, {duration(plan.wall.value)} on"
-        f" {plan.jobs}, {size(plan.bytes)} in the journal."
+        f" {_total_words(plan.seconds, duration_text)} on one thread,"
+        f" {duration_text(plan.wall.value)} on"
+        f" {plan.jobs}, {size_text(plan.bytes)} in the journal."
     )
     lines += [plan.chance] if plan.chance else []
-    lines += _basis(plan)
+    lines += _trial_runs_lines(plan)
     lines += _few_deviations_lines(plan, table)
     if isinstance(plan.stop.rule, UntilPrecise):
-        lines.append(_promise(plan, plan.stop.rule))
+        lines.append(_total_sentence(plan, plan.stop.rule))
     return lines
 
 
-def _basis(plan: Plan) -> list[str]:
+def _trial_runs_lines(plan: Plan) -> list[str]:
     """Line on the number of runs from which the scatter of points was estimated."""
     runs = plan.table["tried"][plan.table["tried"] > 1]
     if runs.empty:
@@ -155,9 +160,9 @@ def _few_deviations_lines(plan: Plan, table: Table) -> list[str]:
     ]
 
 
-def _promise(plan: Plan, rule: UntilPrecise) -> str:
+def _total_sentence(plan: Plan, rule: UntilPrecise) -> str:
     asked = rule.precision
-    asked_words = f"Precision asked: {_share(asked.relative)} of the mean of {plan.metric}."
+    asked_words = f"Precision asked: {_share_text(asked.relative)} of the mean of {plan.metric}."
     if not plan.short:
         return asked_words
     return (
@@ -166,7 +171,7 @@ def _promise(plan: Plan, rule: UntilPrecise) -> str:
     )
 
 
-def _total(estimate: TotalEstimate, written: Any) -> str:
+def _total_words(estimate: TotalEstimate, written: Any) -> str:
     value, low, high = map(written, estimate)
     if estimate.low == estimate.high:
         return str(value)
@@ -177,7 +182,7 @@ def _whole_text(value: float) -> str:
     return f"{round(value):_}".replace("_", " ") if value < float("inf") else "unknown"
 
 
-def duration(seconds: float) -> str:
+def duration_text(seconds: float) -> str:
     """A time in the unit that suits it."""
     for unit, length in (("d", 86400.0), ("h", 3600.0), ("min", 60.0)):
         if seconds >= 2.0 * length:
@@ -185,7 +190,7 @@ def duration(seconds: float) -> str:
     return f"{seconds:.2g} s"
 
 
-def size(number: float) -> str:
+def size_text(number: float) -> str:
     """A number of bytes in the unit that suits it."""
     for unit, length in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if number >= length:

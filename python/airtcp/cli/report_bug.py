@@ -34,12 +34,12 @@ def report_bug(file: str | None, sets: tuple[str, ...]) -> None:
 
     environment = describe_environment()
     if file is not None:
-        environment["scenario"] = "; ".join(_scenario(file, sets))
+        environment["scenario"] = "; ".join(_scenario_lines(file, sets))
     width = max(map(len, environment))
     print_result(printable_lines(f"{name:{width}}  {text}" for name, text in environment.items()))
 
 
-def _scenario(file: str, sets: Sequence[str]) -> Iterator[str]:
+def _scenario_lines(file: str, sets: Sequence[str]) -> Iterator[str]:
     """Describe the scenario; a refusal goes to stderr, since it may quote the scenario.
 
     Raises `InputError` for a file that cannot be read and for options that set nothing.

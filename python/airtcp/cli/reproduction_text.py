@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from airtcp.campaign.manifest import SIMULATION
-from airtcp.cli.text import csv, fits, grid, page, records, report_line, to_json
+from airtcp.cli.text import fits, make_table, records, render_page, report_line, to_csv, to_json
 from airtcp.support.format import format_coordinate, format_deviate, short_mean_with_interval
 from airtcp.support.half_width import half_width
 from airtcp.terminal import Printable
@@ -19,30 +19,32 @@ if TYPE_CHECKING:
     from airtcp.papers.base import Reproduction
 
 
-LEADING = (  # columns that say most about a part, the first ones most
+LEADING_COLUMNS = (  # columns that say most about a part, the first ones most
     *("printed", "found", "expected", "mean", SIMULATION, "throughput", "goodput", "computed"),
     *("exact", "bits", "fit", "fading", "renewal", "z", "chance", "agrees", "verdict", "reference"),
 )
-MOST_NAMED = 8  # columns left out
+MOST_NAMED_COLUMNS = 8  # columns left out
 
-HINT = "Figures and a page: add --out DIR."
+OUT_HINT = "Figures and a page: add --out DIR."
 
 
 def reproduction_text(reproductions: list[Reproduction], form: str) -> Printable:
     """Papers, or one part of a paper, as "table", "json" or "csv"."""
     if form == "csv":
-        return Printable("\n".join(csv(reproduction.table) for reproduction in reproductions))
+        return Printable("\n".join(to_csv(reproduction.table) for reproduction in reproductions))
     if form == "json":
         return to_json(
-            _data(reproductions[0])
+            _reproduction_data(reproductions[0])
             if len(reproductions) == 1
-            else [_data(reproduction) for reproduction in reproductions]
+            else [_reproduction_data(reproduction) for reproduction in reproductions]
         )
-    hint = [] if any(reproduction.report for reproduction in reproductions) else ["", HINT]
-    return page([*(part for reproduction in reproductions for part in _page(reproduction)), *hint])
+    hint = [] if any(reproduction.report for reproduction in reproductions) else ["", OUT_HINT]
+    return render_page(
+        [*(part for reproduction in reproductions for part in _page_parts(reproduction)), *hint]
+    )
 
 
-def _data(reproduction: Reproduction) -> dict[str, Any]:
+def _reproduction_data(reproduction: Reproduction) -> dict[str, Any]:
     return {
         "name": reproduction.name,
         "title": reproduction.title,
@@ -53,15 +55,15 @@ def _data(reproduction: Reproduction) -> dict[str, Any]:
         "claims": [asdict(claim) for claim in reproduction.claims],
         "rows": records(reproduction.table),
         **{name: records(table) for name, table in reproduction.tables.items()},
-        "parts": [_data(part) for part in reproduction.parts],
+        "parts": [_reproduction_data(part) for part in reproduction.parts],
     }
 
 
-def _page(reproduction: Reproduction) -> Iterator[Any]:
+def _page_parts(reproduction: Reproduction) -> Iterator[Any]:
     yield f"{reproduction.name}: {reproduction.title}"
     yield from reproduction.text.splitlines()
     if not reproduction.parts:  # the table of a whole paper says again what the claims say
-        yield from _numbers(reproduction)
+        yield from _numbers_table(reproduction)
     if reproduction.agreement is not None:
         yield ""
         yield f"Simulation against analysis: {reproduction.agreement}."
@@ -72,7 +74,7 @@ def _page(reproduction: Reproduction) -> Iterator[Any]:
             [c.verdict, c.where, f"{c.text} {c.finding} Rule: {c.rule}."]
             for c in reproduction.claims
         )
-        yield grid(["verdict", "where", "claim, finding and rule"], rows)
+        yield make_table(["verdict", "where", "claim, finding and rule"], rows)
     if reproduction.report is not None:
         yield ""
         yield report_line(reproduction.report)
@@ -92,7 +94,7 @@ def is_quick(reproduction: Reproduction) -> bool:
     return bool(reproduction.facts.get("quick"))
 
 
-def _numbers(reproduction: Reproduction) -> Iterator[Any]:
+def _numbers_table(reproduction: Reproduction) -> Iterator[Any]:
     """The table without the columns that do not vary, which are named above it."""
     table = reproduction.table
     if table.empty:
@@ -101,13 +103,13 @@ def _numbers(reproduction: Reproduction) -> Iterator[Any]:
     fixed_words = [f"{name} {format_coordinate(table[name].iloc[0])}" for name in fixed]
     if fixed_words:
         yield from ("", ", ".join(fixed_words))
-    if ordinate := _ordinate(reproduction):
+    if ordinate := _ordinate_line(reproduction):
         yield from ("", ordinate)
     yield ""
-    yield from _rows(table.drop(columns=fixed))
+    yield from _table_rows(table.drop(columns=fixed))
 
 
-def _ordinate(reproduction: Reproduction) -> str:
+def _ordinate_line(reproduction: Reproduction) -> str:
     """A line on what was simulated, which the figure of a part says."""
     if SIMULATION not in reproduction.table:
         return ""
@@ -124,7 +126,7 @@ def _ordinate(reproduction: Reproduction) -> str:
     return f"Values: {named[:1].lower()}{named[1:]}{of}."
 
 
-def _rows(table: pandas.DataFrame) -> Iterator[Any]:
+def _table_rows(table: pandas.DataFrame) -> Iterator[Any]:
     """All columns if they fit, else what tells rows apart and as much as fits of what says most.
 
     Bounds stand beside their value then.
@@ -132,20 +134,20 @@ def _rows(table: pandas.DataFrame) -> Iterator[Any]:
     rows = records(table)
     if not rows or not rows[0]:
         return
-    everything = _grid(rows, list(rows[0]), _cell)
+    everything = _grid(rows, list(rows[0]), _cell_text)
     if fits(everything, heads=True):
         yield everything
         return
     lean = [name for name in rows[0] if not _is_auxiliary_column(name)]
     keys = _identifying_columns(table[lean])
-    values = sorted((name for name in lean if name not in keys), key=_rank)
+    values = sorted((name for name in lean if name not in keys), key=_column_rank)
     size = len(values)
-    while size > 1 and not fits(_grid(rows, [*keys, *values[:size]], _short_cell)):
+    while size > 1 and not fits(_grid(rows, [*keys, *values[:size]], _short_cell_text)):
         size -= 1
-    yield _grid(rows, [*keys, *values[:size]], _short_cell)
+    yield _grid(rows, [*keys, *values[:size]], _short_cell_text)
     left = values[size:]
-    named = ", ".join(left[:MOST_NAMED]) if left else "spreads, bounds and references"
-    more = f" and {len(left) - MOST_NAMED} more" if len(left) > MOST_NAMED else ""
+    named = ", ".join(left[:MOST_NAMED_COLUMNS]) if left else "spreads, bounds and references"
+    more = f" and {len(left) - MOST_NAMED_COLUMNS} more" if len(left) > MOST_NAMED_COLUMNS else ""
     yield ""
     yield f"Not shown: {named}{more}; --format csv has all {len(rows[0])} columns."
 
@@ -159,8 +161,8 @@ def _identifying_columns(table: pandas.DataFrame) -> list[str]:
     return [name for name in names if table[name].dtype.kind != "f"]
 
 
-def _rank(name: str) -> int:
-    return LEADING.index(name) if name in LEADING else len(LEADING)
+def _column_rank(name: str) -> int:
+    return LEADING_COLUMNS.index(name) if name in LEADING_COLUMNS else len(LEADING_COLUMNS)
 
 
 def _is_auxiliary_column(name: str) -> bool:
@@ -177,25 +179,25 @@ def _grid(rows: list[dict[str, Any]], names: list[str], cell_text: Cell) -> Any:
     numbers = next(
         (at for at, name in enumerate(reversed(names)) if not _is_number(rows, name)), len(names)
     )
-    return grid(names, ([cell_text(row, name) for name in names] for row in rows), numbers)
+    return make_table(names, ([cell_text(row, name) for name in names] for row in rows), numbers)
 
 
 def _is_number(rows: list[dict[str, Any]], name: str) -> bool:
     return all(isinstance(row[name], (int, float)) for row in rows)
 
 
-def _cell(row: Mapping[str, Any], name: str) -> str:
+def _cell_text(row: Mapping[str, Any], name: str) -> str:
     return format_deviate(row[name]) if name == "z" else format_coordinate(row[name])
 
 
-def _short_cell(row: Mapping[str, Any], name: str) -> str:
+def _short_cell_text(row: Mapping[str, Any], name: str) -> str:
     """A cell with few digits, and half of the interval where its bounds are known."""
     value, bounds = (
         row[name],
         ("low", "high") if name == "mean" else (f"{name}_low", f"{name}_high"),
     )
     if name == "z" or isinstance(value, bool) or not isinstance(value, float):
-        return _cell(row, name)
+        return _cell_text(row, name)
     if math.isnan(value) or not all(bound in row for bound in bounds):
         return "-" if math.isnan(value) else f"{value:.4g}"
     return short_mean_with_interval(value, half_width(value, *(row[bound] for bound in bounds)))

@@ -11,14 +11,14 @@ from airtcp.cli import known_words
 from airtcp.cli.app import print_result, print_warnings
 from airtcp.cli.arguments import assignment
 from airtcp.cli.completion import FILE, FOLDER, AssignmentParam, NameParam
-from airtcp.cli.options import METRIC, format_option, table_options
+from airtcp.cli.options import METRIC_PARAM, format_option, table_options
 from airtcp.errors import InputError
 
 if TYPE_CHECKING:
     from airtcp.simulation.results import Results
 
 RESULT_KEY = NameParam(known_words.result_keys)
-_where = click.option(
+_where_option = click.option(
     "--where",
     "wheres",
     multiple=True,
@@ -26,7 +26,7 @@ _where = click.option(
     type=AssignmentParam(known_words.result_values),
     help="Use only points with this value. Repeat for several keys.",
 )
-_estimate = click.option(
+_estimate_option = click.option(
     "--estimate",
     metavar="[mean|median]",
     type=NameParam(known_words.estimates),
@@ -42,7 +42,7 @@ _estimate = click.option(
     "metrics",
     multiple=True,
     metavar="M",
-    type=METRIC,
+    type=METRIC_PARAM,
     help="Metric to show. Repeat for several. Default: the main ones.",
 )
 @click.option(
@@ -52,8 +52,8 @@ _estimate = click.option(
     type=RESULT_KEY,
     help="Show one row per value of KEY, averaged over all other keys. Repeat for several.",
 )
-@_where
-@_estimate
+@_where_option
+@_estimate_option
 @click.option(
     "--confidence",
     type=float,
@@ -101,8 +101,8 @@ def results(
     """
     from airtcp.cli.results_command import results_text  # noqa: PLC0415
 
-    rows = _results(folder, links, traffic, _chosen_engine(engine, live=("--live", live)))
-    print_result(results_text(rows, where=_conditions(wheres), form=form, **options))
+    rows = _open_results(folder, links, traffic, _chosen_engine(engine, live=("--live", live)))
+    print_result(results_text(rows, where=_parse_conditions(wheres), form=form, **options))
 
 
 @click.command()
@@ -116,7 +116,13 @@ def results(
     help="Quantity on the x axis: a key, or a metric for a trade-off plot.",
 )
 @click.option(
-    "-y", "--metric", "y", required=True, metavar="M", type=METRIC, help="Metric on the y axis."
+    "-y",
+    "--metric",
+    "y",
+    required=True,
+    metavar="M",
+    type=METRIC_PARAM,
+    help="Metric on the y axis.",
 )
 @click.option(
     "--by",
@@ -126,8 +132,8 @@ def results(
     help="Draw one curve per value of KEY: the first key by colour, the second by dashes, the third"
     " in panels.",
 )
-@_where
-@_estimate
+@_where_option
+@_estimate_option
 @click.option("--logx", is_flag=True, help="Use a logarithmic x axis.")
 @click.option("--logy", is_flag=True, help="Use a logarithmic y axis.")
 @click.option("--title", metavar="TEXT", default="", help="Title above the figure.")
@@ -179,7 +185,7 @@ def plot(
 
     flags = {"live": ("--live", live), "simulation": ("--simulated", simulated)}
     chosen = _chosen_engine(engine, **flags)
-    rows, where = _results(folder, links, traffic, chosen), _conditions(wheres)
+    rows, where = _open_results(folder, links, traffic, chosen), _parse_conditions(wheres)
     inches = None if size is None else size.split("x")
     print_result(write_plot(rows, where=where, together=chosen is None, size=inches, **options))
 
@@ -195,7 +201,7 @@ def _chosen_engine(engine: str | None, **flags: tuple[str, bool]) -> str | None:
     return next(iter(chosen), None)
 
 
-def _results(folder: str, links: bool, traffic: bool, engine: str | None) -> Results:
+def _open_results(folder: str, links: bool, traffic: bool, engine: str | None) -> Results:
     """The results in a folder, of the table that is asked for; their problems on stderr."""
     from airtcp.engines.registry import leading_engine  # noqa: PLC0415
     from airtcp.engines.results import results as read_results  # noqa: PLC0415
@@ -214,7 +220,7 @@ def _results(folder: str, links: bool, traffic: bool, engine: str | None) -> Res
     return folder_results.links if links else folder_results.traffic if traffic else folder_results
 
 
-def _conditions(texts: Sequence[str]) -> dict[str, list[Any]]:
+def _parse_conditions(texts: Sequence[str]) -> dict[str, list[Any]]:
     """Read --where: the keys, and for each the values of which a row has to have one."""
     values_of_key: dict[str, list[Any]] = {}
     for text in texts:

@@ -18,7 +18,7 @@ from airtcp.metrics.absent import present_name
 from airtcp.metrics.companions import with_companions
 from airtcp.metrics.labels import better_direction as usually_better
 from airtcp.metrics.question import CALL_METRICS, has_calls
-from airtcp.metrics.ratios import means_of_ratios, unlike_packets
+from airtcp.metrics.ratios import means_of_ratios_note, packet_length_warning
 from airtcp.simulation.results import Results
 from airtcp.terminal import Printable, printable_lines
 
@@ -39,7 +39,7 @@ def results_text(
     """A summary, a ranking or the answer to a query, as `table`, `json` or `csv`."""
     if sql is not None:
         others = {"--metric": metrics, "--by": by, "--where": where, "--rank": ranked}
-        return _answer(results, sql, others, form)
+        return _query_answer(results, sql, others, form)
     metrics = [str(present_name(name)) for name in metrics]
     if ranked is not None:
         if by or len(metrics) > 1 or estimate != "mean":
@@ -119,7 +119,7 @@ def _has_value(table: Any, metric: str) -> bool:
     return bool(table[metric].notna().any())
 
 
-def _answer(results: Results, sql: str, given: Mapping[str, Any], form: str) -> Printable:
+def _query_answer(results: Results, sql: str, given: Mapping[str, Any], form: str) -> Printable:
     """The answer to a query; `given` are options that a query does not go with."""
     for option, value in given.items():
         if value:
@@ -172,14 +172,14 @@ def write_plot(
         averaged = [key for key in results.varying(where) if key not in results.keys(by)]
         after = f": averaged over {', '.join(averaged)}" if by and averaged else ""
         return printable_lines(
-            [f"{target}{after}", *unlike_packets(results.scenario.points(), [x, y])]
+            [f"{target}{after}", *packet_length_warning(results.scenario.points(), [x, y])]
         )
     drawn = results_to_draw(results, y, (*by, *(where or {})), x) if together else [results]
     first, *beside = drawn
     figure = results_figure(first, x, y, by=by, where=where, beside=beside, **look)
     write_figure(lambda: figure, target)
     averaged = _averaged_coordinates(first, (x, *by), where)
-    notes = [_runs_words(drawn)] if beside or first.is_measured else []
+    notes = [_drawn_runs_words(drawn)] if beside or first.is_measured else []
     notes += [f"averaged over {', '.join(averaged)}"] if averaged else []
     notes += filter(
         None,
@@ -190,13 +190,13 @@ def write_plot(
     )
     after = f": {', '.join(notes)}" if notes else ""
     measured = [shown_results.kind for shown_results in drawn if shown_results.is_measured]
-    kinds = means_of_ratios(measured[0], [y]) if measured else []
+    kinds = means_of_ratios_note(measured[0], [y]) if measured else []
     return printable_lines(
-        [f"{target}{after}", *unlike_packets(results.scenario.points(), [y]), *kinds]
+        [f"{target}{after}", *packet_length_warning(results.scenario.points(), [y]), *kinds]
     )
 
 
-def _runs_words(drawn: Sequence[Results]) -> str:
+def _drawn_runs_words(drawn: Sequence[Results]) -> str:
     *first, last = (shown_results.marks.noun for shown_results in drawn)
     return f"{', '.join(first)} and {last} runs" if first else f"{last} runs"
 

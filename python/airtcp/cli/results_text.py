@@ -10,13 +10,13 @@ import numpy as np
 
 from airtcp import _native
 from airtcp.cli.run_records import SHORT_HEADS
-from airtcp.cli.text import cell_texts, csv, fits, grid, page, records, to_json
+from airtcp.cli.text import cell_texts, fits, make_table, records, render_page, to_csv, to_json
 from airtcp.errors import count
-from airtcp.metrics.companions import UNFINISHED, unfinished_text
-from airtcp.metrics.labels import DIRECTIONS, column_head, explain_heads, readable_unit
+from airtcp.metrics.companions import UNFINISHED_SHARE_METRIC, unfinished_lines
+from airtcp.metrics.labels import DIRECTIONS_NOTE, column_head, explain_heads, readable_unit
 from airtcp.metrics.layout import distinguishing_words
-from airtcp.metrics.ratios import means_of_ratios, unlike_packets
-from airtcp.metrics.records import KEYS
+from airtcp.metrics.ratios import means_of_ratios_note, packet_length_warning
+from airtcp.metrics.records import RECORD_KEYS
 from airtcp.metrics.table import metrics_by_kind
 from airtcp.scenario.axes import TableAxes
 from airtcp.support.format import (
@@ -27,7 +27,7 @@ from airtcp.support.format import (
     short_mean_with_interval,
     short_names,
 )
-from airtcp.support.half_width import half_width, half_width_of
+from airtcp.support.half_width import half_width, half_width_of_row
 from airtcp.terminal import Printable, visible_line
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from airtcp.simulation.results import Results
 
 MOST_ROWS = 40  # of a table on a terminal
-MOST_COLUMNS_IN_QUESTION = 3  # metrics for which labels become short: of a path goodput and delays
+MOST_WORKLOAD_COLUMNS = 3  # metrics for which labels become short: of a path goodput and delays
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class ShownSummary:
 
     table: pandas.DataFrame
     metrics: Sequence[str]
-    optional: bool  # whether metrics may be left out where the terminal is narrow
+    is_default_choice: bool  # whether metrics may be left out where the terminal is narrow
     averaged: Sequence[str]
     confidence: float
     estimate: str
@@ -71,31 +71,34 @@ def sweep_text(results: Results, shown: Sequence[str] = ()) -> str:
     metric = next(iter(of_flows or results.usual_metrics))
     following = [
         "Next:",
-        f"airtcp results {folder}{_options(of_flows)}",
+        f"airtcp results {folder}{_metric_options(of_flows)}",
         f"airtcp plot {folder} -x KEY -y {metric} -o F",
     ]
     if results.manifest.links:
         asked = {
-            kind: [metric for metric in shown if metric in metrics_by_kind(kind)] for kind in KEYS
+            kind: [metric for metric in shown if metric in metrics_by_kind(kind)]
+            for kind in RECORD_KEYS
         }
         following[2:2] = [
-            f"airtcp results {folder} --{kind}{_options(asked[kind])}"
-            for kind in KEYS
+            f"airtcp results {folder} --{kind}{_metric_options(asked[kind])}"
+            for kind in RECORD_KEYS
             if kind == "links" or asked[kind]
         ]
     commands = map(Text, following)  # on one line each: what wraps cannot be copied
-    return page([f"{results!r}", *_chance(results), *imprecision_lines(results), *commands])
+    return render_page(
+        [f"{results!r}", *_chance_lines(results), *imprecision_lines(results), *commands]
+    )
 
 
-def _options(metrics: Sequence[str]) -> str:
+def _metric_options(metrics: Sequence[str]) -> str:
     return "".join(f" --metric {name}" for name in metrics)
 
 
 def _packet_length_lines(results: Results, metrics: Sequence[str]) -> list[str]:
-    return unlike_packets(results.scenario.points(), metrics)
+    return packet_length_warning(results.scenario.points(), metrics)
 
 
-def _chance(results: Results) -> list[str]:
+def _chance_lines(results: Results) -> list[str]:
     return [line for line in (results.chance, results.order) if line]
 
 
@@ -106,7 +109,7 @@ def imprecision_lines(results: Results) -> list[str]:
         return []
     metric, level = asked["metric"], asked["confidence"]
     summary = results.summary(metric, confidence=level)
-    half = half_width_of(summary, metric)
+    half = half_width_of_row(summary, metric)
     precise = half <= asked["relative"] * summary[metric].abs() * (1.0 + 1e-9)
     if f"{metric}_carriers" in summary:
         precise &= summary[f"{metric}_carriers"].isna()
@@ -123,64 +126,64 @@ def imprecision_lines(results: Results) -> list[str]:
 def summary_text(results: Results, shown: ShownSummary, form: str) -> Printable:
     """A summary in one of the formats of `airtcp.cli.text`."""
     if form == "csv":
-        return csv(shown.table)
+        return to_csv(shown.table)
     if form == "json":
         made = {"confidence": shown.confidence, "estimate": shown.estimate}
-        return to_json(_facts(results) | made | {"rows": records(shown.table)})
-    axes = TableAxes.of(results.scenario)
-    tables, left_out, short = _fit_metrics(shown, axes)
+        return to_json(_facts_for_programs(results) | made | {"rows": records(shown.table)})
+    axes = TableAxes.from_scenario(results.scenario)
+    tables, left_out, short = _tables_that_fit(shown, axes)
     shown_names = [name for name in shown.metrics if name not in left_out]
     last = [
-        *_left_out(results, shown, left_out),
-        *(axes.explained(list(axes.table(shown.table))) if short else []),
+        *_left_out_lines(results, shown, left_out),
+        *(axes.explanations(list(axes.table(shown.table))) if short else []),
         *_footer(replace(shown, metrics=shown_names), axes, tables),
         *filter(None, [results.neighbours(shown.metrics[0])]),
         *_packet_length_lines(results, shown.metrics),
-        *(means_of_ratios(results.kind, shown_names) if results.is_measured else []),
-        *_chance(results),
+        *(means_of_ratios_note(results.kind, shown_names) if results.is_measured else []),
+        *_chance_lines(results),
         *results.remarks,
         *imprecision_lines(results),
     ]
     parts = [part for table in tables for part in ("", table)]
-    return page([*heading(results, axes.table(shown.table)), *parts, "", *last])
+    return render_page([*heading(results, axes.table(shown.table)), *parts, "", *last])
 
 
 def calls_text(results: Results, shown: ShownSummary) -> list[str]:
     """The table of cross-traffic with calls, and what its heads and intervals are."""
-    axes = TableAxes.of(results.scenario)
-    tables, left, short = _fit_metrics(shown, axes)
+    axes = TableAxes.from_scenario(results.scenario)
+    tables, left, short = _tables_that_fit(shown, axes)
     shown_part = replace(shown, metrics=[name for name in shown.metrics if name not in left])
-    lines = axes.explained(list(axes.table(shown.table))) if short else []
-    return page([*tables, "", *lines, *_footer(shown_part, axes, tables)]).splitlines()
+    lines = axes.explanations(list(axes.table(shown.table))) if short else []
+    return render_page([*tables, "", *lines, *_footer(shown_part, axes, tables)]).splitlines()
 
 
 def rank_text(results: Results, ranked: ShownRanking, form: str) -> Printable:
     """A ranking in one of the formats of `airtcp.cli.text`."""
     if form == "csv":
-        return csv(ranked.table)
+        return to_csv(ranked.table)
     if form == "json":
         names = ("metric", "better", "confidence")
         made = {name: getattr(ranked, name) for name in names}
-        return to_json(_facts(results) | made | {"rows": records(ranked.table)})
-    axes = TableAxes.of(results.scenario)
+        return to_json(_facts_for_programs(results) | made | {"rows": records(ranked.table)})
+    axes = TableAxes.from_scenario(results.scenario)
     head = heading(results, axes.table(ranked.table))
     table = axes.table(ranked.table)
-    grid_of_ranks = _rank_grid(ranked, table)
+    grid_of_ranks = _ranking_table(ranked, table)
     lines = list[str]()
     if not fits(grid_of_ranks) and axes:
         table = axes.table(ranked.table, short=True)
-        grid_of_ranks = _rank_grid(ranked, table)
-        lines = axes.explained(list(table))
+        grid_of_ranks = _ranking_table(ranked, table)
+        lines = axes.explanations(list(table))
     last = [
         *_rank_footer(ranked, grid_of_ranks),
         *_packet_length_lines(results, [ranked.metric]),
-        *_chance(results),
+        *_chance_lines(results),
         *results.remarks,
     ]
-    return page([*head, "", grid_of_ranks, "", *lines, *last])
+    return render_page([*head, "", grid_of_ranks, "", *lines, *last])
 
 
-def _rank_grid(ranked: ShownRanking, table: pandas.DataFrame) -> Table:
+def _ranking_table(ranked: ShownRanking, table: pandas.DataFrame) -> Table:
     rows = records(table.head(MOST_ROWS))
     keys = _varying_keys(table, "rank")
     alternative = str(table.columns[list(table.columns).index("rank") + 1])
@@ -190,7 +193,7 @@ def _rank_grid(ranked: ShownRanking, table: pandas.DataFrame) -> Table:
         [
             *(format_coordinate(row[key]) for key in [*keys, alternative]),
             "best" if row["best"] else "",
-            _mean(row, scale),
+            _mean_cell(row, scale),
             "-" if row["rank"] == 1 else f"{row['behind'] / scale:.3g}",
             "-" if np.isnan(row["p"]) else f"{row['p']:.2g}",
             str(row["n"]),
@@ -199,10 +202,10 @@ def _rank_grid(ranked: ShownRanking, table: pandas.DataFrame) -> Table:
     ]
     mean = column_head(ranked.metric, unit, "\n")
     behind = f"behind\n({unit})" if unit else "behind"
-    return grid([*heads, "", mean, behind, "p", "n"], cells, numbers=4)
+    return make_table([*heads, "", mean, behind, "p", "n"], cells, numbers=4)
 
 
-def _mean(row: dict[str, Any], scale: float) -> str:
+def _mean_cell(row: dict[str, Any], scale: float) -> str:
     value, low, high = (row[name] / scale for name in ("mean", "low", "high"))
     few = row.get("mean_carriers", np.nan)
     return short_mean_with_interval(
@@ -240,13 +243,13 @@ def plain_text(
 ) -> Printable:
     """A table as it is: an answer to a query."""
     if form == "csv":
-        return csv(table)
+        return to_csv(table)
     if form == "json":
         return to_json((facts or {}) | {"rows": records(table)})
-    return page(cut_table(table))
+    return render_page(first_rows_and_columns(table))
 
 
-def cut_table(table: pandas.DataFrame) -> list[Any]:
+def first_rows_and_columns(table: pandas.DataFrame) -> list[Any]:
     """The first rows of a table, as many columns as fit, and what is left out."""
     if table.empty:
         return ["No rows."]
@@ -254,19 +257,19 @@ def cut_table(table: pandas.DataFrame) -> list[Any]:
         list(map(format_coordinate, row)) for row in table.head(MOST_ROWS).itertuples(index=False)
     ]
     shown = len(table.columns)
-    while shown > 1 and not fits(_plain_grid(table, rows, shown)):
+    while shown > 1 and not fits(_plain_table(table, rows, shown)):
         shown -= 1
     left = len(table.columns) - shown
     more = [f"... and {count(left, 'more column')}; --format csv gives all of them."]
-    return [_plain_grid(table, rows, shown), *(more if left else []), *_cut_lines(table)]
+    return [_plain_table(table, rows, shown), *(more if left else []), *_cut_lines(table)]
 
 
-def _plain_grid(table: pandas.DataFrame, rows: Sequence[Sequence[str]], shown: int) -> Table:
+def _plain_table(table: pandas.DataFrame, rows: Sequence[Sequence[str]], shown: int) -> Table:
     """The first columns; numbers at the end are aligned right."""
     numeric = [kind.kind in "iufb" for kind in table.dtypes[:shown]]
     numbers = next((i for i, is_number in enumerate(reversed(numeric)) if not is_number), shown)
     names = [visible_line(str(name)) for name in table.columns[:shown]]
-    return grid(names, [row[:shown] for row in rows], numbers)
+    return make_table(names, [row[:shown] for row in rows], numbers)
 
 
 def _cut_lines(table: pandas.DataFrame) -> list[str]:
@@ -294,7 +297,7 @@ def heading(results: Results, table: pandas.DataFrame) -> list[str]:
     return lines
 
 
-def _facts(results: Results) -> dict[str, Any]:
+def _facts_for_programs(results: Results) -> dict[str, Any]:
     """Facts about the results that a program needs beside the rows."""
     names = ("airtcp", "model", "seed", "replications", "precision", "complete", "points", "exact")
     known = {name: getattr(results.manifest, name) for name in names}
@@ -303,7 +306,7 @@ def _facts(results: Results) -> dict[str, Any]:
     return known | done | {"scenario": results.manifest.scenario}
 
 
-def _fit_metrics(shown: ShownSummary, axes: TableAxes) -> tuple[list[Table], list[str], bool]:
+def _tables_that_fit(shown: ShownSummary, axes: TableAxes) -> tuple[list[Table], list[str], bool]:
     """The metrics in short and in as many tables as the width calls for; those that are left out;
     and whether labels are short.
 
@@ -311,17 +314,17 @@ def _fit_metrics(shown: ShownSummary, axes: TableAxes) -> tuple[list[Table], lis
     Labels are short where that makes room for a metric of the question.
     """
     full = axes.table(shown.table)
-    full_grid = _summary_grid(shown, full, shown.metrics, short=False)
+    full_grid = _summary_table(shown, full, shown.metrics, short=False)
     if fits(full_grid, heads=True):
         return [full_grid], [], False
     parts = _split_metrics(shown, full)
-    if not axes or len(parts[0]) >= min(MOST_COLUMNS_IN_QUESTION, len(shown.metrics)):
-        return *_grids(shown, full, parts), False
+    if not axes or len(parts[0]) >= min(MOST_WORKLOAD_COLUMNS, len(shown.metrics)):
+        return *_tables_of_parts(shown, full, parts), False
     brief = axes.table(shown.table, short=True)
     shorter = _split_metrics(shown, brief)
     if len(shorter[0]) <= len(parts[0]):
-        return *_grids(shown, full, parts), False
-    return *_grids(shown, brief, shorter), True
+        return *_tables_of_parts(shown, full, parts), False
+    return *_tables_of_parts(shown, brief, shorter), True
 
 
 def _split_metrics(shown: ShownSummary, table: pandas.DataFrame) -> list[Sequence[str]]:
@@ -329,36 +332,36 @@ def _split_metrics(shown: ShownSummary, table: pandas.DataFrame) -> list[Sequenc
     parts, left = list[Sequence[str]](), list(shown.metrics)
     while left:
         size = len(left)
-        while size > 1 and not fits(_summary_grid(shown, table, left[:size], short=True)):
+        while size > 1 and not fits(_summary_table(shown, table, left[:size], short=True)):
             size -= 1
         parts.append(left[:size])
         left = left[size:]
     return parts
 
 
-def _grids(
+def _tables_of_parts(
     shown: ShownSummary, table: pandas.DataFrame, parts: Sequence[Sequence[str]]
 ) -> tuple[list[Table], list[str]]:
     """The tables that are shown, and the metrics that are in none of them."""
-    shown_parts = parts[:1] if shown.optional else parts
-    tables = [_summary_grid(shown, table, part, short=True) for part in shown_parts]
+    shown_parts = parts[:1] if shown.is_default_choice else parts
+    tables = [_summary_table(shown, table, part, short=True) for part in shown_parts]
     return tables, [name for part in parts[len(shown_parts) :] for name in part]
 
 
-def _left_out(results: Results, shown: ShownSummary, narrow: Sequence[str]) -> list[Any]:
+def _left_out_lines(results: Results, shown: ShownSummary, narrow: Sequence[str]) -> list[Any]:
     """Lines that name the metrics left out of a table for which nobody chose metrics."""
-    if not shown.optional:
+    if not shown.is_default_choice:
         return []
     lines: list[Any] = []
     if narrow:
         lines.append(f"Not shown for lack of width: {', '.join(narrow)}; --metric shows them.")
-    if results.kind in KEYS:
+    if results.kind in RECORD_KEYS:
         others = [name for name in results.metrics if name not in shown.metrics]
         lines.append(f"Also available with --metric, and in --format csv: {', '.join(others)}.")
     return lines
 
 
-def _summary_grid(
+def _summary_table(
     shown: ShownSummary, table: pandas.DataFrame, metrics: Sequence[str], *, short: bool
 ) -> Table:
     rows = records(table.head(MOST_ROWS))
@@ -372,23 +375,23 @@ def _summary_grid(
         columns[list(columns)[place]] = distinguishing_words(table["flow_tcp"].tolist())[
             : len(rows)
         ]
-    numbers = {} if short and _common_n(shown) else {"n": [str(row["n"]) for row in rows]}
+    numbers = {} if short and _has_common_n(shown) else {"n": [str(row["n"]) for row in rows]}
     for metric in metrics:
         values = shown.table[metric]  # in the unit of the largest, or of most to be short
         unit, scale = readable_unit(metric, float(values.median() if short else values.max()))
-        head = _head(shown, metric, unit, "\n" if short else " ")
-        numbers[head] = [_estimate(shown, row, metric, scale, short) for row in rows]
+        head = _column_head(shown, metric, unit, "\n" if short else " ")
+        numbers[head] = [_estimate_cell(shown, row, metric, scale, short) for row in rows]
     heads = [*columns, *numbers]
     cells = zip(*columns.values(), *numbers.values(), strict=True)
-    return grid(heads, cells, numbers=len(numbers))
+    return make_table(heads, cells, numbers=len(numbers))
 
 
 def _shows_default_records(shown: ShownSummary) -> bool:
     """True if the rows are links or cross-traffic with the metrics that nobody chose."""
-    return shown.optional and bool({"direction", "source"} & {*shown.table})
+    return shown.is_default_choice and bool({"direction", "source"} & {*shown.table})
 
 
-def _head(shown: ShownSummary, metric: str, unit: str, between: str) -> str:
+def _column_head(shown: ShownSummary, metric: str, unit: str, between: str) -> str:
     """The head of a column: of links and cross-traffic the word that `run` has for the metric."""
     word = SHORT_HEADS.get(metric, "") if _shows_default_records(shown) else ""
     if not word:
@@ -396,7 +399,7 @@ def _head(shown: ShownSummary, metric: str, unit: str, between: str) -> str:
     return f"{word}{between}({unit})" if unit else word
 
 
-def _common_n(shown: ShownSummary) -> bool:
+def _has_common_n(shown: ShownSummary) -> bool:
     """True if all rows have as many values, so that a line can say it in the place of a column."""
     return int(shown.table["n"].nunique()) == 1
 
@@ -410,7 +413,7 @@ def _varying_keys(table: pandas.DataFrame, end: str) -> list[str]:
     return [key for key in keys if table[key].nunique(dropna=False) > 1]
 
 
-def _estimate(
+def _estimate_cell(
     shown: ShownSummary, row: dict[str, Any], metric: str, scale: float, short: bool
 ) -> str:
     value, low, high = (row[f"{metric}{part}"] / scale for part in ("", "_low", "_high"))
@@ -435,10 +438,10 @@ def _footer(shown: ShownSummary, axes: TableAxes, tables: Sequence[Table]) -> li
     if explanation := explain_heads(shown.metrics):
         lines.append(explanation)
     if "direction" in shown.table:
-        lines.append(DIRECTIONS)
-    beside = [name for name in shown.metrics if name.startswith(UNFINISHED)]
+        lines.append(DIRECTIONS_NOTE)
+    beside = [name for name in shown.metrics if name.startswith(UNFINISHED_SHARE_METRIC)]
     unfinished = max((shown.table[name].max() for name in beside), default=0.0)
-    lines += unfinished_text(shown.metrics, unfinished)
+    lines += unfinished_lines(shown.metrics, unfinished)
     if shown.averaged:
         averaged = ", ".join(axes.fold_keys(shown.averaged))
         lines.append(f"Averaged over {averaged}: one value per replication.")
@@ -449,10 +452,10 @@ def _footer(shown: ShownSummary, axes: TableAxes, tables: Sequence[Table]) -> li
     normal = normality_line(int(shown.table["n"].min())) if shown.estimate == "mean" else []
     has_column = any(column.header == "n" for column in tables[0].columns)
     each = "n" if has_column else str(shown.table["n"].iloc[0])
-    return [*lines, _interval(shown, each), *normal, *few]
+    return [*lines, _interval_line(shown, each), *normal, *few]
 
 
-def _interval(shown: ShownSummary, each: str) -> str:
+def _interval_line(shown: ShownSummary, each: str) -> str:
     """Line on the intervals; `each`: how many values every row has."""
     level = f"{100.0 * shown.confidence:g} %"
     if shown.table["n"].max() == 1:

@@ -35,11 +35,13 @@ def metric_columns(
         name = column_head(metric, unit, "\n" if short else " ")
         for answer in known:
             head = name if alone else f"{answer.engine} {name}"
-            columns[head] = [_cell(row, answer, metric, scale, short) for row in rows]
+            columns[head] = [_metric_cell(row, answer, metric, scale, short) for row in rows]
     return columns
 
 
-def _cell(row: Mapping[str, Any], answer: Answer, metric: str, scale: float, short: bool) -> str:
+def _metric_cell(
+    row: Mapping[str, Any], answer: Answer, metric: str, scale: float, short: bool
+) -> str:
     name = answer.column_names(metric)[0]
     value, low, high = (row.get(each, math.nan) for each in answer.column_names(metric))
     half = half_width(value, low, high)

@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from airtcp.cli.text import cell_texts, fits, grid, records
+from airtcp.cli.text import cell_texts, fits, make_table, records
 from airtcp.comparison.answer import values_per_row
 from airtcp.comparison.calls import DELAY_METRIC, OPINION_METRIC, mark_calls, worst_calls
 from airtcp.errors import count
 from airtcp.metrics.labels import explain_heads, readable_unit
-from airtcp.metrics.owners import OWNER, owners, with_owners
-from airtcp.metrics.table import DEFAULT, metrics_by_kind
+from airtcp.metrics.owners import OWNER_COLUMN, heads_of_owners, with_owners
+from airtcp.metrics.table import DEFAULT_METRICS, metrics_by_kind
 from airtcp.support.format import (
     few_mark_lines,
     format_coordinate,
     mean_with_interval,
     short_mean_with_interval,
 )
-from airtcp.support.half_width import half_width_of
+from airtcp.support.half_width import half_width_of_row
 
 if TYPE_CHECKING:
     import pandas
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from airtcp.scenario.axes import TableAxes
 
 RATINGS = ("voice_r", OPINION_METRIC)
-BUSY, WAIT, LOST = "utilisation", "mean_sojourn", "link_loss_rate"
+BUSY_METRIC, WAIT_METRIC, LOST_METRIC = "utilisation", "mean_sojourn", "link_loss_rate"
 IDLE_SHARE = (
     0.05  # a link that is busy for less of the time, where nothing waits or is lost, is no news
 )
 LEAST_WAIT = 1e-4  # s
 MOST_ROWS = 24  # of links on a screen; of more the link where packets wait longest stands alone
-MOST_SHOWN = 40  # rows of a table
+MOST_TABLE_ROWS = 40  # rows of a table
 SHORT_HEADS = {  # short heads of the metrics that nobody asked for by name
     "utilisation": "busy",
     "mean_sojourn": "wait",
@@ -51,7 +51,7 @@ SHORT_HEADS = {  # short heads of the metrics that nobody asked for by name
     OPINION_METRIC: "MOS",
 }
 TINY_SHARE = 0.001  # below it, in the unit of a column of larger values, digits say nothing
-QUESTION = 3  # metrics for which labels become short
+SHORT_LABEL_METRICS = 3  # metrics for which labels become short
 
 
 @dataclass(frozen=True)
@@ -64,30 +64,30 @@ class _RecordRows:
     shown: Mapping[str, str]
     words: Mapping[str, str]
 
-    def parts(self, metrics: Sequence[str]) -> list[Sequence[str]]:
+    def split_metrics(self, metrics: Sequence[str]) -> list[Sequence[str]]:
         """The metrics, in as many tables as the width of the terminal calls for."""
         parts: list[Sequence[str]] = []
         left = metrics
         while left:
             size = len(left)
-            while size > 1 and not fits(self.grid(left[:size])):
+            while size > 1 and not fits(self.table_of(left[:size])):
                 size -= 1
             parts.append(left[:size])
             left = left[size:]
         return parts
 
-    def widest(self, metrics: Sequence[str]) -> Table:
+    def widest_table(self, metrics: Sequence[str]) -> Table:
         """The table, with units beside the heads where there is room."""
-        wide = self.grid(metrics, " ")
-        return wide if fits(wide, heads=True) else self.grid(metrics)
+        wide = self.table_of(metrics, " ")
+        return wide if fits(wide, heads=True) else self.table_of(metrics)
 
-    def grid(self, metrics: Sequence[str], between: str = "\n") -> Table:
+    def table_of(self, metrics: Sequence[str], between: str = "\n") -> Table:
         """The table; `between`: a head and its unit."""
-        rows, heads = records(self.table.head(MOST_SHOWN)), {}
+        rows, heads = records(self.table.head(MOST_TABLE_ROWS)), {}
         for path, name in self.shown.items():
             if path in self.table and self.table[path].nunique(dropna=False) > 1:
                 heads[path] = name
-        heads |= owners(self.kind, self.table)
+        heads |= heads_of_owners(self.kind, self.table)
         mixed = any(not row.get("exact", False) for row in rows)  # else a line says it of all
         columns = {
             name: [format_coordinate(row[path]) for row in rows] for path, name in heads.items()
@@ -96,7 +96,7 @@ class _RecordRows:
             unit, scale = readable_unit(metric, float(self.table[metric].max()))
             word = self.words.get(metric, metric)
             head = f"{word}{between}({unit})" if unit else word
-            columns[head] = [_estimate(row, metric, scale, mixed) for row in rows]
+            columns[head] = [_estimate_cell(row, metric, scale, mixed) for row in rows]
             if self.words and float(self.table[metric].max()) / scale > 100.0 * TINY_SHARE:
                 ends = [max(row[metric], row[f"{metric}_high"]) / scale for row in rows]
                 pairs = zip(columns[head], ends, strict=True)
@@ -104,7 +104,7 @@ class _RecordRows:
                     f"<{TINY_SHARE}" if 0.0 < most < TINY_SHARE else cell_text
                     for cell_text, most in pairs
                 ]
-        return grid(list(columns), zip(*columns.values(), strict=True), numbers=len(metrics))
+        return make_table(list(columns), zip(*columns.values(), strict=True), numbers=len(metrics))
 
 
 def records_tables(result: RunResult, axes: TableAxes, shown: Mapping[str, str]) -> list[Any]:
@@ -131,21 +131,23 @@ def _records_of_kind(
             table, left = _busy_rows(
                 table, [column for key in shown for column in axes.unfold_key(key)]
             )
-            lines = _bottleneck(table)
+            lines = _bottleneck_words(table)
     counted, parts, short = _fit_rows(kind, table, axes, shown=shown, words=words, metrics=metrics)
-    left += axes.explained([*shown]) if short else []
+    left += axes.explanations([*shown]) if short else []
     if words and len(parts) > 1:
         unshown = [name for part in parts[1:] for name in part]
         parts = parts[:1]
         left.append(f"Not shown for lack of width: {', '.join(unshown)}; --metric shows them.")
     kind_name = "Links" if kind == "links" else "Cross-traffic"
     blocks: list[Any] = []
-    grids = [counted.widest(part) for part in parts]
+    grids = [counted.widest_table(part) for part in parts]
     for index, part_grid in enumerate(grids):
         head = f"{kind_name}, continued:" if index else " ".join([f"{kind_name}:", *lines])
         blocks += ["", head, "", part_grid]
-    if len(table) > MOST_SHOWN:
-        left.append(f"... and {count(len(table) - MOST_SHOWN, 'more row')}; --format json has all.")
+    if len(table) > MOST_TABLE_ROWS:
+        left.append(
+            f"... and {count(len(table) - MOST_TABLE_ROWS, 'more row')}; --format json has all."
+        )
     shown_names = [name for part in parts for name in part]
     values = int(table["n"].max()) if len(table) else 0
     few = few_mark_lines(cell_texts(*grids), records(table), shown_names, values)
@@ -163,12 +165,12 @@ def _fit_rows(
 ) -> tuple[_RecordRows, list[Sequence[str]], bool]:
     """The rows to show, their metrics by table, and whether labels are short, for more of them."""
     full = _RecordRows(kind, axes.table(table), shown, words)
-    parts = full.parts(metrics)
-    if not axes or len(parts[0]) >= min(QUESTION, len(metrics)):
+    parts = full.split_metrics(metrics)
+    if not axes or len(parts[0]) >= min(SHORT_LABEL_METRICS, len(metrics)):
         return full, parts, False
     brief = _RecordRows(kind, axes.table(table, short=True), shown, words)
-    fewer = brief.parts(metrics)
-    more = len(fewer[0]) > len(parts[0]) or not fits(full.grid(parts[0]))
+    fewer = brief.split_metrics(metrics)
+    more = len(fewer[0]) > len(parts[0]) or not fits(full.table_of(parts[0]))
     return (brief, fewer, True) if more else (full, parts, False)
 
 
@@ -188,10 +190,12 @@ def _busy_rows(
     one in which packets wait longest.
     """
     owners = ["hop", "direction"]
-    worst = table.groupby(owners, sort=False)[[BUSY, WAIT, LOST]].max()
-    order = worst.sort_values([WAIT, BUSY], ascending=False, kind="stable").index
+    worst = table.groupby(owners, sort=False)[[BUSY_METRIC, WAIT_METRIC, LOST_METRIC]].max()
+    order = worst.sort_values([WAIT_METRIC, BUSY_METRIC], ascending=False, kind="stable").index
     idle = worst[
-        (worst[BUSY] < IDLE_SHARE) & ~(worst[WAIT] > LEAST_WAIT) & ~(worst[LOST] > 0.0)
+        (worst[BUSY_METRIC] < IDLE_SHARE)
+        & ~(worst[WAIT_METRIC] > LEAST_WAIT)
+        & ~(worst[LOST_METRIC] > 0.0)
     ].index
     shown_links = [link for link in order if link not in set(idle)] or [*order[:1]]
     left, place = [], {link: number for number, link in enumerate(shown_links)}
@@ -210,8 +214,8 @@ def _busy_rows(
     rank = shown_rows.groupby(points, sort=False, dropna=False).ngroup()
     shown_rows = shown_rows.assign(rank=rank).sort_values(["rank", "place"], kind="stable")
     if len(shown_rows) > MOST_ROWS and len(shown_links) > 1:
-        most = shown_rows.groupby("rank")[WAIT].transform("max")
-        first = shown_rows[WAIT].eq(most) | most.isna()
+        most = shown_rows.groupby("rank")[WAIT_METRIC].transform("max")
+        first = shown_rows[WAIT_METRIC].eq(most) | most.isna()
         shown_rows = shown_rows[
             first & ~shown_rows.assign(first=first).duplicated(["rank", "first"])
         ]
@@ -221,20 +225,26 @@ def _busy_rows(
     return shown_rows.drop(columns=["place", "rank"]), left
 
 
-def _bottleneck(table: pandas.DataFrame) -> list[str]:
+def _bottleneck_words(table: pandas.DataFrame) -> list[str]:
     """Words for the link in which packets wait longest, over all points."""
-    if not len(table) or not (table[WAIT] > LEAST_WAIT).any():
+    if not len(table) or not (table[WAIT_METRIC] > LEAST_WAIT).any():
         return []
-    longest = table.loc[table[WAIT].idxmax()]
+    longest = table.loc[table[WAIT_METRIC].idxmax()]
     bottleneck_rows = table[
         (table["hop"] == longest["hop"]) & (table["direction"] == longest["direction"])
     ]
-    waits = _range(1e3 * bottleneck_rows[WAIT].min(), 1e3 * bottleneck_rows[WAIT].max())
-    busy = _range(100.0 * bottleneck_rows[BUSY].min(), 100.0 * bottleneck_rows[BUSY].max())
-    return [f"packets wait longest in {longest[OWNER]}: {waits} ms, busy {busy} % of the time."]
+    waits = _range_text(
+        1e3 * bottleneck_rows[WAIT_METRIC].min(), 1e3 * bottleneck_rows[WAIT_METRIC].max()
+    )
+    busy = _range_text(
+        100.0 * bottleneck_rows[BUSY_METRIC].min(), 100.0 * bottleneck_rows[BUSY_METRIC].max()
+    )
+    return [
+        f"packets wait longest in {longest[OWNER_COLUMN]}: {waits} ms, busy {busy} % of the time."
+    ]
 
 
-def _range(low: float, high: float) -> str:
+def _range_text(low: float, high: float) -> str:
     ends = list(dict.fromkeys([f"{low:.3g}", f"{high:.3g}"]))
     return " to ".join(ends)
 
@@ -245,12 +255,12 @@ def _default_metrics(
     """The metrics that nobody has to ask for: of calls also their mean opinion score."""
     calls = mark_calls(result) if kind == "traffic" else []
     if len(calls) != len(table) or not any(calls):
-        return [*DEFAULT[kind]], table
+        return [*DEFAULT_METRICS[kind]], table
     rated = {
         name: np.where(calls, table[name], np.nan)
         for name in (OPINION_METRIC, f"{OPINION_METRIC}_low", f"{OPINION_METRIC}_high")
     }
-    return [OPINION_METRIC, DELAY_METRIC, *DEFAULT[kind]], table.assign(**rated)
+    return [OPINION_METRIC, DELAY_METRIC, *DEFAULT_METRICS[kind]], table.assign(**rated)
 
 
 def call_columns(result: RunResult, *, short: bool) -> dict[str, list[str]]:
@@ -265,18 +275,18 @@ def call_columns(result: RunResult, *, short: bool) -> dict[str, list[str]]:
     heads = {DELAY_METRIC: f"call delay{between}({unit})", OPINION_METRIC: f"call{between}MOS"}
     return {
         heads[metric]: values_per_row(
-            [_cell(row, metric, by) for row in worst], result.rows_per_point
+            [_metric_cell(row, metric, by) for row in worst], result.rows_per_point
         )
         for metric, by in ((OPINION_METRIC, 1.0), (DELAY_METRIC, scale))
     }
 
 
-def _cell(row: Mapping[str, Any] | None, metric: str, scale: float) -> str:
-    return "-" if row is None else _estimate(row, metric, scale, mixed=True)
+def _metric_cell(row: Mapping[str, Any] | None, metric: str, scale: float) -> str:
+    return "-" if row is None else _estimate_cell(row, metric, scale, mixed=True)
 
 
-def _estimate(row: Mapping[str, Any], metric: str, scale: float, mixed: bool) -> str:
-    value, half = row[metric] / scale, half_width_of(row, metric) / scale
+def _estimate_cell(row: Mapping[str, Any], metric: str, scale: float, mixed: bool) -> str:
+    value, half = row[metric] / scale, half_width_of_row(row, metric) / scale
     exact = row.get("exact", False)
     if exact and not mixed:
         return mean_with_interval(value, math.nan)

@@ -10,26 +10,26 @@ from typing import TYPE_CHECKING, Any
 from airtcp import _native
 from airtcp.cli.run_metrics import metric_columns
 from airtcp.cli.run_records import call_columns, records_tables
-from airtcp.cli.run_verdicts import capital, verdict_columns, verdict_lines
+from airtcp.cli.run_verdicts import capitalise_first, verdict_columns, verdict_lines
 from airtcp.cli.text import (
     breaks_words,
     cell_texts,
-    csv,
     fits,
-    grid,
     join_columns,
-    page,
+    make_table,
     records,
+    render_page,
     report_line,
+    to_csv,
     to_json,
 )
 from airtcp.errors import count
 from airtcp.metrics.absent import nearest_metric
-from airtcp.metrics.companions import UNFINISHED, unfinished_text, with_companions
+from airtcp.metrics.companions import UNFINISHED_SHARE_METRIC, unfinished_lines, with_companions
 from airtcp.metrics.labels import explain_heads
 from airtcp.metrics.layout import distinguishing_words
-from airtcp.metrics.ratios import unlike_packets
-from airtcp.metrics.table import DEFAULT, metrics_by_kind
+from airtcp.metrics.ratios import packet_length_warning
+from airtcp.metrics.table import DEFAULT_METRICS, metrics_by_kind
 from airtcp.scenario.axes import TableAxes
 from airtcp.scenario.scenario import CASE
 from airtcp.support.format import (
@@ -51,23 +51,27 @@ if TYPE_CHECKING:
     from airtcp.comparison.answer import Answer
     from airtcp.engines.run import RunResult
 
-OPTIONAL = (("bounds", "sent"), ("bounds",), ())  # columns on slots; left out where it is narrow
-CALL = ("MOS of the call", "delay of the call")  # columns, where the scenario has a call
-_CALLS = (
+OPTIONAL_COLUMNS = (
+    ("bounds", "sent"),
+    ("bounds",),
+    (),
+)  # columns on slots; left out where it is narrow
+CALL_COLUMNS = ("MOS of the call", "delay of the call")  # columns, where the scenario has a call
+_CALLS_NOTE = (
     "call: the call with the lowest mean opinion score (voice_mos; 1 is bad, 4.5 is excellent)."
 )
 
 
 @dataclass(frozen=True)
-class Layout:
+class TableLayout:
     """The layout of a table: its metrics or columns; whether heads and labels are short; whether
     all coordinates share one column, which wraps between words.
     """
 
     shown: tuple[str, ...]
-    short: bool = False
-    labels: bool = False
-    together: bool = False
+    has_short_heads: bool = False
+    has_short_labels: bool = False
+    joins_coordinates: bool = False
 
 
 def run_text(
@@ -78,7 +82,7 @@ def run_text(
     `links`: show tables of links and cross-traffic, where these were counted.
     """
     if form == "csv":
-        return csv(result.table)
+        return to_csv(result.table)
     if form == "json":
         return to_json(_run_data(result))
     last = [] if report is None else ["", report_line(report)]
@@ -113,14 +117,14 @@ def _run_data(result: RunResult) -> dict[str, Any]:
 
 
 def _run_page(result: RunResult, last: Sequence[Any], *, links: bool) -> Printable:
-    axes = TableAxes.of(result.scenario)
+    axes = TableAxes.from_scenario(result.scenario)
     tables, layouts = _tables(result, axes)
     shown = [name for layout in layouts for name in layout.shown]
-    short = layouts[0].labels
+    short = layouts[0].has_short_labels
     left = [name for name in _maximal_metrics(result) if name not in shown]
     unshown = [f"Not shown for lack of width: {', '.join(left)}."] if left else []
     heads = _coordinates(result, axes)[0]
-    unshown += axes.explained([*heads]) if short else []
+    unshown += axes.explanations([*heads]) if short else []
     notes = [
         line
         for answer in result.answers
@@ -130,15 +134,15 @@ def _run_page(result: RunResult, last: Sequence[Any], *, links: bool) -> Printab
     footer = _footer(result, shown, heads, tables)
     between = [part for table in tables for part in (table, "")]
     if _lacks_slot_answer(result):
-        return page([*_heading(result, axes), "", *notes, "", *between, *footer, *last])
+        return render_page([*_heading(result, axes), "", *notes, "", *between, *footer, *last])
     speak = any(answer.estimates.estimates for answer in result.answers)
     first = [*between, *footer, *unshown] if speak else []
     counted = records_tables(result, axes, heads) if links or result.record_metrics else []
-    end = [*notes, *_models(result, axes), *counted, *last]
-    return page([*_heading(result, axes), "", *first, *end])
+    end = [*notes, *_models_table(result, axes), *counted, *last]
+    return render_page([*_heading(result, axes), "", *first, *end])
 
 
-def _models(result: RunResult, axes: TableAxes) -> list[Any]:
+def _models_table(result: RunResult, axes: TableAxes) -> list[Any]:
     """The models that answer for a path, as a table below the first one."""
     from airtcp.cli.models_text import models_text  # noqa: PLC0415
 
@@ -151,30 +155,30 @@ def _is_on_path(result: RunResult) -> bool:
     return result.scenario.family == "path"
 
 
-def _tables(result: RunResult, axes: TableAxes) -> tuple[list[Table], list[Layout]]:
+def _tables(result: RunResult, axes: TableAxes) -> tuple[list[Table], list[TableLayout]]:
     """The table of a run, or several where the metrics that were asked for call for them."""
     layouts = _layouts(result, axes)
     for layout in layouts:
-        table = _run_grid(result, axes, layout)
-        if fits(table, heads=not layout.short):
+        table = _run_table(result, axes, layout)
+        if fits(table, heads=not layout.has_short_heads):
             return [table], [layout]
-    narrow = replace(layouts[-1], short=True, shown=_minimal_metrics(result))
-    for layout in (narrow, replace(narrow, together=True)):
-        table = _run_grid(result, axes, layout)
+    narrow = replace(layouts[-1], has_short_heads=True, shown=_minimal_metrics(result))
+    for layout in (narrow, replace(narrow, joins_coordinates=True)):
+        table = _run_table(result, axes, layout)
         if not result.metrics and not breaks_words(table):
             return [table], [layout]
-    parts = _parts(result, axes, replace(layouts[-1], short=True))
-    return [_run_grid(result, axes, part) for part in parts], parts
+    parts = _split_layout(result, axes, replace(layouts[-1], has_short_heads=True))
+    return [_run_table(result, axes, part) for part in parts], parts
 
 
-def _parts(result: RunResult, axes: TableAxes, layout: Layout) -> list[Layout]:
+def _split_layout(result: RunResult, axes: TableAxes, layout: TableLayout) -> list[TableLayout]:
     """A layout in as many as it takes that each fits, or at least breaks no word."""
-    parts, left = list[Layout](), layout.shown or ("",)
-    together = breaks_words(_run_grid(result, axes, replace(layout, shown=left[:1])))
+    parts, left = list[TableLayout](), layout.shown or ("",)
+    together = breaks_words(_run_table(result, axes, replace(layout, shown=left[:1])))
     while left:
         size = len(left)
-        part = replace(layout, shown=left[:size], together=together)
-        while size > 1 and not _has_room(_run_grid(result, axes, part), together=together):
+        part = replace(layout, shown=left[:size], joins_coordinates=together)
+        while size > 1 and not _has_room(_run_table(result, axes, part), together=together):
             size -= 1
             part = replace(part, shown=left[:size])
         parts.append(part)
@@ -196,34 +200,49 @@ def _maximal_metrics(result: RunResult) -> list[str]:
         return [*with_companions(result.metrics, all_metrics)]
     if not _is_on_path(result):
         return []
-    known = [name for name in DEFAULT["path"] if _has_metric(result, name)] or [result.main_metric]
-    known[2:2] = CALL if call_columns(result, short=False) else ()
+    known = [name for name in DEFAULT_METRICS["path"] if _has_metric(result, name)] or [
+        result.main_metric
+    ]
+    known[2:2] = CALL_COLUMNS if call_columns(result, short=False) else ()
     return [*(name for name in result.workload_metrics if _has_metric(result, name)), *known]
 
 
 def _minimal_metrics(result: RunResult) -> tuple[str, ...]:
     """Metrics that a table has however narrow it is: the first of a path, and those of calls."""
     known = _maximal_metrics(result)
-    return tuple(known[: known.index(CALL[0]) + 1 if CALL[0] in known else 2])
+    return tuple(known[: known.index(CALL_COLUMNS[0]) + 1 if CALL_COLUMNS[0] in known else 2])
 
 
-def _layouts(result: RunResult, axes: TableAxes) -> Sequence[Layout]:
+def _layouts(result: RunResult, axes: TableAxes) -> Sequence[TableLayout]:
     """Choices of columns, of short heads and of short labels, from the widest to the narrowest."""
     labels = (False, True) if axes else (False,)
     if not _is_on_path(result) and not result.metrics:
-        return [Layout(names, labels=short) for short in labels for names in OPTIONAL]
+        return [
+            TableLayout(names, has_short_labels=short)
+            for short in labels
+            for names in OPTIONAL_COLUMNS
+        ]
     known = tuple(_maximal_metrics(result))
     if result.metrics:
-        return [Layout(known), *(Layout(known, short=True, labels=short) for short in labels)]
+        return [
+            TableLayout(known),
+            *(TableLayout(known, has_short_heads=True, has_short_labels=short) for short in labels),
+        ]
     least = len(_minimal_metrics(result))
     fewer = [known[:number] for number in range(len(known), least - 1, -1)]
     most = least + (1 if least < len(known) else 0)
     first = [names for names in fewer if len(names) >= most]
-    narrow = [Layout(names, short=True, labels=short) for short in labels for names in first]
-    narrow += [
-        Layout(names, short=True, labels=short) for names in fewer[len(first) :] for short in labels
+    narrow = [
+        TableLayout(names, has_short_heads=True, has_short_labels=short)
+        for short in labels
+        for names in first
     ]
-    return [Layout(known), *narrow]
+    narrow += [
+        TableLayout(names, has_short_heads=True, has_short_labels=short)
+        for names in fewer[len(first) :]
+        for short in labels
+    ]
+    return [TableLayout(known), *narrow]
 
 
 def _has_metric(result: RunResult, metric: str) -> bool:
@@ -238,31 +257,31 @@ def _lacks_slot_answer(result: RunResult) -> bool:
     return any(name in result.table and result.table[name].isna().all() for name in names)
 
 
-def _run_grid(result: RunResult, axes: TableAxes, layout: Layout) -> Table:
+def _run_table(result: RunResult, axes: TableAxes, layout: TableLayout) -> Table:
     rows = records(result.table)
     shown, _ = _coordinates(result, axes)
-    labelled = [axes.row(row, short=layout.labels) for row in rows]
+    labelled = [axes.row(row, short=layout.has_short_labels) for row in rows]
     columns = {
         name: [format_coordinate(row[path]) for row in labelled] for path, name in shown.items()
     }
-    if layout.together:
+    if layout.joins_coordinates:
         columns = join_columns(columns)
     if "flow" in result.table:
         columns["flow"] = [str(row["flow"]) for row in rows]
     if "flow_tcp" in result.table:
         columns["its TCP"] = distinguishing_words([row["flow_tcp"] for row in rows])
     if result.metrics or _is_on_path(result):
-        numbers = _measured_columns(result, rows, layout.shown, short=layout.short)
+        numbers = _measured_columns(result, rows, layout.shown, short=layout.has_short_heads)
     else:
-        numbers = _numbers(result, rows, layout.shown)
-    return grid(
+        numbers = _slot_columns(result, rows, layout.shown)
+    return make_table(
         [*columns, *numbers],
         zip(*columns.values(), *numbers.values(), strict=True),
         numbers=len(numbers),
     )
 
 
-def _numbers(
+def _slot_columns(
     result: RunResult, rows: list[dict[str, Any]], optional: Sequence[str]
 ) -> dict[str, list[str]]:
     from airtcp.comparison.side_by_side import is_bounded  # noqa: PLC0415  (imports pandas)
@@ -273,12 +292,12 @@ def _numbers(
     ]
     for answer in known:
         bounds = "bounds" in optional and is_bounded(result, answer, "throughput")
-        columns |= _throughputs(answer, rows, bounds=bounds)
+        columns |= _throughput_columns(answer, rows, bounds=bounds)
     if any(answer.traits.is_drawn_as_line for answer in known) and result.leading_answer in known:
         columns["z"] = [format_deviate(row["z"]) for row in rows]
     columns |= verdict_columns(result, "throughput")
     sent = [
-        answer.column_names(_SENT)[0]
+        answer.column_names(_SENT_METRIC)[0]
         for answer in (result.leading_answer, *known)
         if answer is not None
     ]
@@ -287,10 +306,10 @@ def _numbers(
     return columns
 
 
-_SENT = "transmissions_per_delivery"
+_SENT_METRIC = "transmissions_per_delivery"
 
 
-def _throughputs(
+def _throughput_columns(
     answer: Answer, rows: list[dict[str, Any]], *, bounds: bool
 ) -> dict[str, list[str]]:
     """The column of an engine on slots, with intervals in it or lower bounds before it."""
@@ -324,10 +343,12 @@ def _measured_columns(
                 answer.answered_by, result.rows_per_point
             )
     columns |= metric_columns(
-        result, rows, [metric for metric in metrics if metric not in CALL], short=short
+        result, rows, [metric for metric in metrics if metric not in CALL_COLUMNS], short=short
     )
-    calls = call_columns(result, short=short).items() if {*CALL} & {*metrics} else ()
-    columns |= dict(column for name, column in zip(CALL, calls, strict=False) if name in metrics)
+    calls = call_columns(result, short=short).items() if {*CALL_COLUMNS} & {*metrics} else ()
+    columns |= dict(
+        column for name, column in zip(CALL_COLUMNS, calls, strict=False) if name in metrics
+    )
     for valid in validity_columns_by_engine(result).values():
         columns |= valid
     return columns | verdict_columns(result, result.main_metric)
@@ -370,18 +391,21 @@ def _footer(
     if result.scenario.family == "path":
         return _path_footer(result, shown, heads, tables)
     if result.metrics:
-        return [*_intervals(result, shown, tables), *verdict_lines(result, result.main_metric)]
+        return [
+            *_interval_explanations(result, shown, tables),
+            *verdict_lines(result, result.main_metric),
+        ]
     lines = ["Throughput: distinct packets delivered per slot."]
     lines[0] += "".join(
-        f" {capital(answer.engine)}: {_methods(result, answer)}."
+        f" {capitalise_first(answer.engine)}: {_methods_words(result, answer)}."
         for answer in result.answers
         if answer.traits.answers_by_method
     )
-    lines += _intervals(result, ["throughput"], tables)
-    return [*lines, *_what_z_is(result), *verdict_lines(result, "throughput")]
+    lines += _interval_explanations(result, ["throughput"], tables)
+    return [*lines, *_z_lines(result), *verdict_lines(result, "throughput")]
 
 
-def _what_z_is(result: RunResult) -> list[str]:
+def _z_lines(result: RunResult) -> list[str]:
     from airtcp.comparison.side_by_side import model_and_leading_answer  # noqa: PLC0415  (imports pandas)
 
     model, lead = model_and_leading_answer(result)
@@ -408,18 +432,18 @@ def _path_footer(
         *filter(None, [shared_answers_text(result)]),
         *verdict_lines(result, result.main_metric),
         *([explanation] if explanation else []),
-        *([_CALLS] if CALL[0] in shown else []),
-        *unfinished_text(known, _most_unfinished(result, known)),
-        *unlike_packets(result.scenario.points(), shown),
+        *([_CALLS_NOTE] if CALL_COLUMNS[0] in shown else []),
+        *unfinished_lines(known, _most_unfinished(result, known)),
+        *packet_length_warning(result.scenario.points(), shown),
         *realised_loss_lines(result, heads),
-        *_intervals(result, shown, tables),
+        *_interval_explanations(result, shown, tables),
     ]
 
 
 def _most_unfinished(result: RunResult, metrics: Sequence[str]) -> float:
     """The most transfers that a run left unfinished, by the answer that leads."""
     lead = result.leading_answer
-    names = [name for name in metrics if name.startswith(UNFINISHED)]
+    names = [name for name in metrics if name.startswith(UNFINISHED_SHARE_METRIC)]
     beside = [] if lead is None else [lead.column_names(name)[0] for name in names]
     return max((result.table[name].max() for name in beside), default=0.0)
 
@@ -440,7 +464,7 @@ def _reason_without_metric(result: RunResult, metric: str) -> str:
     return f"No value of {metric}: {reason}{f'; nearest with values: {near}' if near else ''}."
 
 
-def _methods(result: RunResult, answer: Answer) -> str:
+def _methods_words(result: RunResult, answer: Answer) -> str:
     from airtcp.comparison.side_by_side import is_bounded  # noqa: PLC0415  (imports pandas)
 
     methods = ", ".join(dict.fromkeys(result.table["method"]))
@@ -448,7 +472,9 @@ def _methods(result: RunResult, answer: Answer) -> str:
     return methods + (f" (the column {answer.engine} is the upper bound)" if upper else "")
 
 
-def _intervals(result: RunResult, shown: Sequence[str], tables: Sequence[Table]) -> list[str]:
+def _interval_explanations(
+    result: RunResult, shown: Sequence[str], tables: Sequence[Table]
+) -> list[str]:
     """Lines that explain the intervals, and name points without any since nothing is random."""
     metric, cells = result.main_metric, cell_texts(*tables)
     lines = [

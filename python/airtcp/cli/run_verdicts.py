@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from airtcp.comparison.verdicts import Comparison
     from airtcp.engines.run import RunResult
 
-MOST_NAMED = 5  # differences that are told in full
+MOST_LISTED_DIFFERENCES = 5  # differences that are told in full
 
 
 def verdict_columns(result: RunResult, metric: str) -> dict[str, list[str]]:
@@ -17,14 +17,16 @@ def verdict_columns(result: RunResult, metric: str) -> dict[str, list[str]]:
     from airtcp.comparison.verdicts import comparisons, verdict_cell  # noqa: PLC0415  (imports pandas)
 
     compared = comparisons(result, metric)
-    heads = ["verdict"] if len(compared) == 1 else [_pair(comparison) for comparison in compared]
+    heads = (
+        ["verdict"] if len(compared) == 1 else [_pair_name(comparison) for comparison in compared]
+    )
     return {
         head: [verdict_cell(verdict) for verdict in pair.verdicts]
         for head, pair in zip(heads, compared, strict=True)
     }
 
 
-def _pair(comparison: Comparison) -> str:
+def _pair_name(comparison: Comparison) -> str:
     return f"{comparison.reference.engine}/{comparison.other.engine}"
 
 
@@ -46,12 +48,12 @@ def verdict_lines(result: RunResult, metric: str) -> list[str]:
         *(
             line
             for comparison in compared
-            for line in [capital(comparison.sentence), *_largest_differences(comparison)]
+            for line in [capitalise_first(comparison.sentence), *_largest_differences(comparison)]
         ),
     ]
 
 
-def capital(text: str) -> str:
+def capitalise_first(text: str) -> str:
     """A text with a capital at its beginning; the rest stays as it is."""
     return text[:1].upper() + text[1:]
 
@@ -66,7 +68,7 @@ def _largest_differences(comparison: Comparison) -> list[str]:
         for row, verdict in enumerate(comparison.verdicts)
         if verdict is not None and verdict.verdict == DIFFER and math.isfinite(verdict.difference)
     ]
-    largest = sorted(rows, key=lambda pair: -abs(pair[1].difference))[:MOST_NAMED]
+    largest = sorted(rows, key=lambda pair: -abs(pair[1].difference))[:MOST_LISTED_DIFFERENCES]
     values = [
         engine.estimates[comparison.metric] for engine in (comparison.reference, comparison.other)
     ]

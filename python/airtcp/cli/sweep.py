@@ -102,8 +102,11 @@ def plan(
       airtcp plan examples/window.toml --precision 0.01
     """
     from airtcp.cli.plan_text import plan_text  # noqa: PLC0415
-    from airtcp.simulation.plans import BUDGET  # noqa: PLC0415
+    from airtcp.simulation.plans import DEFAULT_BUDGET  # noqa: PLC0415
     from airtcp.simulation.plans import plan as planned  # noqa: PLC0415
 
-    options |= {"budget": BUDGET if budget is None else budget, "progress": is_stderr_terminal()}
+    options |= {
+        "budget": DEFAULT_BUDGET if budget is None else budget,
+        "progress": is_stderr_terminal(),
+    }
     print_result(plan_text(planned(load_scenario(file, sets), **options), form))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 FORMATS = ("table", "json", "csv")
 
 
-def csv(table: pandas.DataFrame) -> Printable:
+def to_csv(table: pandas.DataFrame) -> Printable:
     """A table as CSV."""
     shown = table.rename(columns=lambda name: visible_line(str(name)))
     for place, kind in enumerate(shown.dtypes):
@@ -54,8 +54,8 @@ def listing(entries: Iterable[Mapping[str, str]], form: str) -> Printable:
     if form == "csv":
         import pandas  # noqa: PLC0415  (slow to import)
 
-        return csv(pandas.DataFrame(rows))
-    return page([_entry_table(rows)])
+        return to_csv(pandas.DataFrame(rows))
+    return render_page([_entry_table(rows)])
 
 
 def listings(entries: Mapping[str, list[dict[str, str]]], form: str) -> Printable:
@@ -66,18 +66,18 @@ def listings(entries: Mapping[str, list[dict[str, str]]], form: str) -> Printabl
         all_rows = [{"kind": kind, **row} for kind, rows in entries.items() for row in rows]
         return listing(all_rows, form)
     parts = ((kind.capitalize(), "", _entry_table(rows), "") for kind, rows in entries.items())
-    return page([part for four in parts for part in four][:-1])
+    return render_page([part for four in parts for part in four][:-1])
 
 
 def _entry_table(rows: Sequence[Mapping[str, str]]) -> Table:
     heads = list(rows[0]) if rows else []
-    table = grid(heads, ([row[head] for head in heads] for row in rows))
+    table = make_table(heads, ([row[head] for head in heads] for row in rows))
     if table.columns:
         table.columns[0].no_wrap = True  # a name that is broken cannot be copied
     return table
 
 
-def grid(heads: Sequence[str], rows: Iterable[Sequence[str]], numbers: int = 0) -> Table:
+def make_table(heads: Sequence[str], rows: Iterable[Sequence[str]], numbers: int = 0) -> Table:
     """A rich table; its last `numbers` columns are aligned right. Cells are text, not markup.
 
     A head may have several lines.
@@ -89,7 +89,9 @@ def grid(heads: Sequence[str], rows: Iterable[Sequence[str]], numbers: int = 0) 
     table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
     for index, head in enumerate(heads):
         right = index >= len(heads) - numbers
-        table.add_column(Text(_head(head)), justify="right" if right else "left", overflow="fold")
+        table.add_column(
+            Text(_head_text(head)), justify="right" if right else "left", overflow="fold"
+        )
     for row in rows:
         table.add_row(*(Text(visible_line(cell)) for cell in row))
     return table
@@ -107,11 +109,11 @@ def cell_texts(*tables: Table) -> list[str]:
     return [str(cell) for table in tables for column in table.columns for cell in column.cells]
 
 
-def _head(text: str) -> str:
+def _head_text(text: str) -> str:
     return "\n".join(map(visible_line, text.split("\n")))
 
 
-def page(parts: Iterable[Any]) -> Printable:
+def render_page(parts: Iterable[Any]) -> Printable:
     """Tables and lines one below the other, as wide as the terminal; a `Text` is not wrapped."""
     from rich.console import Console  # noqa: PLC0415  (slow to import)
     from rich.table import Table  # noqa: PLC0415
@@ -144,15 +146,17 @@ def report_line(file: object) -> Text:
 
 def fits(table: Table, *, heads: bool = False) -> bool:
     """True if a table needs no wrapped cells on this terminal, nor `heads` that wrap."""
-    return natural_width(table) <= _width() if heads else fit_widths(table, _width())
+    return (
+        natural_width(table) <= _terminal_width() if heads else fit_widths(table, _terminal_width())
+    )
 
 
 def breaks_words(table: Table) -> bool:
     """True if words or numbers of a table break on this terminal, however its cells wrap."""
-    return would_break_words(table, _width())
+    return would_break_words(table, _terminal_width())
 
 
-def _width() -> int:
+def _terminal_width() -> int:
     from rich.console import Console  # noqa: PLC0415  (slow to import)
 
     return Console(file=sys.stdout).width

@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from airtcp.cli.text import cell_texts, csv, fits, grid, page, records, to_json
+from airtcp.cli.text import cell_texts, fits, make_table, records, render_page, to_csv, to_json
 from airtcp.metrics.labels import readable_unit
 from airtcp.support.format import few_mark_lines, short_mean_with_interval
-from airtcp.support.half_width import half_width_of
+from airtcp.support.half_width import half_width_of_row
 from airtcp.terminal import Printable, visible_line
 
 if TYPE_CHECKING:
@@ -28,28 +28,28 @@ _KEY_COLUMNS = ["time", "flow", "hop", "direction", "near", "far"]
 def timeseries_text(series: TimeSeries, form: str) -> Printable:
     """A line per bin; or all values, in CSV a line for each."""
     if form == "csv":
-        return csv(tidy_table(series))
+        return to_csv(tidy_table(series))
     if form == "json":
         tables = {"rates": series.rates, "fairness": series.fairness, "links": series.links}
         facts = {"width": series.width, "end": series.end, "replications": series.replications}
         each = {name: records(table) for name, table in tables.items()}
         return to_json({**facts, "flows": series.flows, **each})
     choices = _column_choices(series)
-    shown = next((columns for columns in choices if fits(_grid(columns))), choices[-1])
-    table = _grid(shown)
+    shown = next((columns for columns in choices if fits(_series_table(columns))), choices[-1])
+    table = _series_table(shown)
     few = _few_runs_line(series, cell_texts(table))
     last = _footer(series, shown, is_complete=shown is choices[0])
-    return page([table, "", *_remark(series), *few, last])
+    return render_page([table, "", *_no_intervals_line(series), *few, last])
 
 
 def _column_choices(series: TimeSeries) -> list[Columns]:
     """Fewer and fewer columns, of which the first that fit are shown; at last without intervals."""
-    wide, narrow = (dict(_columns(series, intervals=shown)) for shown in (True, False))
+    wide, narrow = (dict(_column_texts(series, intervals=shown)) for shown in (True, False))
     return [shown for columns in (wide, narrow) for shown in _drop_columns(columns)]
 
 
-def _grid(shown: Columns) -> Table:
-    return grid(list(shown), zip(*shown.values(), strict=True), len(shown))
+def _series_table(shown: Columns) -> Table:
+    return make_table(list(shown), zip(*shown.values(), strict=True), len(shown))
 
 
 def _drop_columns(columns: Columns) -> Iterator[Columns]:
@@ -80,9 +80,9 @@ def tidy_table(series: TimeSeries) -> pandas.DataFrame:
     return all_means[[*_KEY_COLUMNS, "metric", "mean", "low", "high", *marks, "n"]]
 
 
-def _columns(series: TimeSeries, *, intervals: bool) -> Iterator[tuple[str, list[str]]]:
+def _column_texts(series: TimeSeries, *, intervals: bool) -> Iterator[tuple[str, list[str]]]:
     def cells(rows: pandas.DataFrame, metric: str, scale: float) -> list[str]:
-        return [_cell(row, metric, scale, intervals) for row in records(rows)]
+        return [_value_cell(row, metric, scale, intervals) for row in records(rows)]
 
     yield "time (s)", [f"{time:g}" for time in series.fairness["time"]]
     rates = series.rates
@@ -102,15 +102,15 @@ def _columns(series: TimeSeries, *, intervals: bool) -> Iterator[tuple[str, list
     yield f"sojourn\n{unit}", cells(link, "mean_sojourn", scale)
 
 
-def _cell(row: dict[str, Any], metric: str, scale: float, interval: bool) -> str:
+def _value_cell(row: dict[str, Any], metric: str, scale: float, interval: bool) -> str:
     if not interval:
         return short_mean_with_interval(row[metric] / scale, math.nan)
-    half = half_width_of(row, metric)
+    half = half_width_of_row(row, metric)
     few = not math.isnan(row.get(f"{metric}_carriers", math.nan))
     return short_mean_with_interval(row[metric] / scale, half / scale, few=few)
 
 
-def _remark(series: TimeSeries) -> list[str]:
+def _no_intervals_line(series: TimeSeries) -> list[str]:
     """Line on the reason why there are no intervals, where there are none."""
     if series.chance:
         return [series.chance]
@@ -131,7 +131,7 @@ _BOTTLENECK_COLUMNS = {  # columns of the bottleneck
     "queue": "packets waiting",
     "sojourn": "time in the queue",
 }
-_SHARES = ("fairness", "busy")
+_SHARE_COLUMNS = ("fairness", "busy")
 
 
 def _footer(series: TimeSeries, shown: Columns, *, is_complete: bool) -> str:
@@ -140,7 +140,7 @@ def _footer(series: TimeSeries, shown: Columns, *, is_complete: bool) -> str:
     sure = any("±" in cell for cells in shown.values() for cell in cells)
     notes = [
         f"Means over bins of {series.width:g} s, which begin at the time shown"
-        f"{_interval(series, heads) if sure else ''}.",
+        f"{_interval_line(series, heads) if sure else ''}.",
         "Flows: goodput.",
     ]
     if "fairness" in heads:
@@ -154,12 +154,12 @@ def _footer(series: TimeSeries, shown: Columns, *, is_complete: bool) -> str:
     return " ".join(notes)
 
 
-def _interval(series: TimeSeries, heads: Sequence[str]) -> str:
+def _interval_line(series: TimeSeries, heads: Sequence[str]) -> str:
     interval_words = (
         f", over {series.replications} replications. ±: half the 95 % confidence interval"
         " (Student's t)"
     )
-    shares = [name for name in _SHARES if name in heads]
+    shares = [name for name in _SHARE_COLUMNS if name in heads]
     lie = "lies" if len(shares) == 1 else "lie"
     return (
         f"{interval_words}, the longer side of that of {' and '.join(shares)},"

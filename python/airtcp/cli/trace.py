@@ -105,7 +105,7 @@ def trace(
             raise InputError(
                 "--replay: takes the scenario from its folder; leave out FILE and --set"
             )
-        sys.exit(_replay(replay, out))
+        sys.exit(_compare_with_replay(replay, out))
     if file is None or out is None:
         raise InputError(f"{'FILE' if file is None else '--out'}: is missing")
     from airtcp.cli.trace_command import write_trace  # noqa: PLC0415
@@ -115,7 +115,7 @@ def trace(
     )
 
 
-def _replay(folder: str, out: str | None) -> int:
+def _compare_with_replay(folder: str, out: str | None) -> int:
     """Compare the log of a live run with its replay; 1 if a packet fared otherwise."""
     from airtcp.live.log import LiveLog, write_log  # noqa: PLC0415
 

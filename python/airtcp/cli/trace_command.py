@@ -15,7 +15,7 @@ from airtcp.simulation.traces import several_points, trace_point
 from airtcp.support.progress import Report, progress_report
 from airtcp.support.seeds import check_replication, check_seed
 
-LIMITS = ("--from", "--to")
+LIMIT_OPTIONS = ("--from", "--to")
 
 
 def write_trace(
@@ -49,7 +49,7 @@ def write_trace(
         target.suffix.lower() not in FIGURES or kind not in (None, "sequence")
     ):
         raise InputError("--advertised: is for figures with --kind sequence only")
-    time_limits(start, end, LIMITS)
+    time_limits(start, end, LIMIT_OPTIONS)
     seed = check_seed(seed)
     replication = check_replication(replication)
     is_figure, shown = target.suffix.lower() in FIGURES, table or "events"
@@ -64,7 +64,7 @@ def write_trace(
     def runs(report: Report) -> Iterator[Events]:
         nonlocal written_rows
         for index, point in enumerate(points):
-            report(f"simulating {_numbered(index, points)}", index, len(points))
+            report(f"simulating {_numbered_suffix(index, points)}", index, len(points))
             run = trace_point(point, seed, replication, links=links)
             events = run.between(start, end)
             if not len(events):
@@ -94,7 +94,7 @@ def write_trace(
 
 
 def _no_events_error(point: Point, start: float | None, end: float | None) -> InputError:
-    limits = words_for_limits(start, end, LIMITS)
+    limits = words_for_limits(start, end, LIMIT_OPTIONS)
     if limits:
         return InputError(f"{limits}: no event lies in this time")
     until = point.data["stop"]["time"]
@@ -115,5 +115,5 @@ def _check_count(scenario: Scenario, target: Path, kind: str | None) -> None:
             )
 
 
-def _numbered(index: int, points: Sequence[Point]) -> str:
+def _numbered_suffix(index: int, points: Sequence[Point]) -> str:
     return f"point {index + 1} of {len(points)}" if len(points) > 1 else "the run"

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.table import Column, Table
 
-BETWEEN = 2  # letters between two columns
-_PIECES = re.compile(r"[^ _.\n]+[_.]*|[_.]+")
+COLUMN_GAP = 2  # letters between two columns
+_PIECE_PATTERN = re.compile(r"[^ _.\n]+[_.]*|[_.]+")
 
 
 def fit_widths(table: Table, width: int) -> bool:
@@ -21,11 +21,12 @@ def fit_widths(table: Table, width: int) -> bool:
     """
     if not table.columns:
         return True
-    room = width - BETWEEN * (len(table.columns) - 1)
+    room = width - COLUMN_GAP * (len(table.columns) - 1)
     bodies = [
-        max((_longest(cell) for cell in _cells(column)), default=0) for column in table.columns
+        max((_longest_line(cell) for cell in _column_cells(column)), default=0)
+        for column in table.columns
     ]
-    heads = [_longest(column.header) for column in table.columns]
+    heads = [_longest_line(column.header) for column in table.columns]
     full_widths = [max(pair) for pair in zip(bodies, heads, strict=True)]
     pieces = [_longest_piece(column) for column in table.columns]
     least = [max(pair) for pair in zip(bodies, pieces, strict=True)]
@@ -39,7 +40,7 @@ def fit_widths(table: Table, width: int) -> bool:
     )
     for column, size in zip(table.columns, widths, strict=True):
         column.width = size if sum(widths) <= room else None
-        if sum(widths) <= room and _longest(column.header) > size:
+        if sum(widths) <= room and _longest_line(column.header) > size:
             column.header = _break_head(column.header, size)
     return fits
 
@@ -47,13 +48,15 @@ def fit_widths(table: Table, width: int) -> bool:
 def would_break_words(table: Table, width: int) -> bool:
     """True if words or numbers of a table would break, however its text wraps between words."""
     least = sum(max(_longest_word(column), _longest_piece(column)) for column in table.columns)
-    return least + BETWEEN * (len(table.columns) - 1) > width
+    return least + COLUMN_GAP * (len(table.columns) - 1) > width
 
 
 def natural_width(table: Table) -> int:
     """The width of a table in which nothing wraps."""
-    widths = (max(map(_longest, [column.header, *_cells(column)])) for column in table.columns)
-    return sum(widths) + BETWEEN * (len(table.columns) - 1)
+    widths = (
+        max(map(_longest_line, [column.header, *_column_cells(column)])) for column in table.columns
+    )
+    return sum(widths) + COLUMN_GAP * (len(table.columns) - 1)
 
 
 def _shrink_widths(wide: Sequence[int], least: Sequence[int], room: int) -> list[int]:
@@ -67,35 +70,35 @@ def _shrink_widths(wide: Sequence[int], least: Sequence[int], room: int) -> list
     return widths
 
 
-def _cells(column: Column) -> Sequence[Any]:
+def _column_cells(column: Column) -> Sequence[Any]:
     return list(column.cells)
 
 
-def _plain(cell: Any) -> str:
+def _plain_text(cell: Any) -> str:
     return str(getattr(cell, "plain", cell))
 
 
-def _longest(cell: Any) -> int:
+def _longest_line(cell: Any) -> int:
     from rich.cells import cell_len  # noqa: PLC0415  (slow to import)
 
-    return max(map(cell_len, _plain(cell).split("\n")), default=0)
+    return max(map(cell_len, _plain_text(cell).split("\n")), default=0)
 
 
 def _longest_word(column: Column) -> int:
     """The width below which a column would break words; numbers, and names to copy, stay whole."""
-    cells = _cells(column)
+    cells = _column_cells(column)
     if column.justify == "right" or column.no_wrap:
-        return max(map(_longest, cells), default=0)
-    return max((_longest("\n".join(_plain(cell).split())) for cell in cells), default=0)
+        return max(map(_longest_line, cells), default=0)
+    return max((_longest_line("\n".join(_plain_text(cell).split())) for cell in cells), default=0)
 
 
 def _longest_piece(column: Column) -> int:
-    return _longest("\n".join(_pieces(_plain(column.header))))
+    return _longest_line("\n".join(_pieces(_plain_text(column.header))))
 
 
 def _pieces(head: str) -> list[str]:
     """Parts of a head between which a line may end."""
-    return _PIECES.findall(head) or [head]
+    return _PIECE_PATTERN.findall(head) or [head]
 
 
 def _break_head(head: Any, width: int) -> Any:
@@ -103,11 +106,11 @@ def _break_head(head: Any, width: int) -> Any:
     from rich.text import Text  # noqa: PLC0415  (slow to import)
 
     lines: list[str] = []
-    for line in _plain(head).split("\n"):
+    for line in _plain_text(head).split("\n"):
         start = True
         for blank, piece in _split_with_spaces(line):
             joined = f"{lines[-1]}{blank}{piece}" if lines and not start else piece
-            if start or _longest(joined) > width:
+            if start or _longest_line(joined) > width:
                 lines.append(piece)
             else:
                 lines[-1] = joined
@@ -117,7 +120,7 @@ def _break_head(head: Any, width: int) -> Any:
 
 def _split_with_spaces(line: str) -> list[tuple[str, str]]:
     """The pieces of a line, each with the blank before it."""
-    pieces_found = [(match.start(), match[0]) for match in _PIECES.finditer(line)]
+    pieces_found = [(match.start(), match[0]) for match in _PIECE_PATTERN.finditer(line)]
     return [
         (" " if start and line[start - 1] == " " else "", piece) for start, piece in pieces_found
     ]

@@ -18,7 +18,7 @@ from airtcp.stats import CONFIDENCE, grouped_means
 from airtcp.stats.rare import testable_count
 from airtcp.stats.verdict import Estimate
 from airtcp.support.earlier_names import earlier_attributes
-from airtcp.support.format import valid_runs
+from airtcp.support.format import valid_runs_text
 
 if TYPE_CHECKING:
     from airtcp.simulation.replications import SimulationResult
@@ -292,7 +292,7 @@ class Answer:
 
     def validity_columns(self, flows: Sequence[int]) -> dict[str, list[str]]:
         """A column with the number of runs that count; none if all count by design."""
-        valid_counts = [valid_runs(*each) for each in zip(self.runs, self.valid, strict=False)]
+        valid_counts = [valid_runs_text(*each) for each in zip(self.runs, self.valid, strict=False)]
         return {"valid": values_per_row(valid_counts, flows)} if valid_counts else {}
 
     @property

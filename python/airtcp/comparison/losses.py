@@ -18,7 +18,7 @@ def realised_loss_lines(result: RunResult, shown: Mapping[str, str]) -> list[str
     """Lines on the answer that leads; `shown` tells the coordinates that vary."""
     if result.leading_answer is None:
         return []
-    axes = TableAxes.of(result.scenario)
+    axes = TableAxes.from_scenario(result.scenario)
     rows = [{**row, **axes.row(row)} for row in rows_of_answer(result, result.leading_answer)]
     data = [point.data for point in result.scenario.points()]
     return [

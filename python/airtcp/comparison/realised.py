@@ -13,7 +13,7 @@ from typing import Any
 from airtcp.errors import count
 from airtcp.scenario.scenario import leaf_values
 from airtcp.support.format import format_coordinate, mean_with_interval
-from airtcp.support.half_width import half_width_of
+from airtcp.support.half_width import half_width_of_row
 
 LOST_METRIC, ASKED_METRIC = "channel_lost_share", "channel_asked_share"
 EXPECTED_LOSSES_COLUMN = "channel_expected"  # losses in a run, in the mean
@@ -87,7 +87,7 @@ def _misses_asked_rate(row: Row) -> bool:
 
 
 def _half_width(row: Row) -> float:
-    return float(half_width_of(row, LOST_METRIC))
+    return float(half_width_of_row(row, LOST_METRIC))
 
 
 def _loss_rate_words(row: Row, clock: str) -> str:

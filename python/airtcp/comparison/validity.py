@@ -79,7 +79,7 @@ def _validity_rows(
 ) -> Iterator[dict[str, Any]]:
     for variant, (place, link) in product(sort.variants, list(enumerate(sort.links))[::every]):
         scenario, at = _scenario_and_conditions(sort, variant, link)
-        covered = {name: ZOO[name].covers(at) for name in sort.models}
+        covered = {name: ZOO[name].answer_or_refusals(at) for name in sort.models}
         answers = [answer for answer in covered.values() if isinstance(answer, ModelAnswer)]
         journal = None if folder is None else folder / f"{sort.name}-{variant}.sqlite"
         simulated = (

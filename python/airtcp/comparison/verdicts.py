@@ -26,16 +26,16 @@ from airtcp.stats.verdict import (
     NOT_COMPARABLE,
     UNDECIDED,
     Estimate,
-    Joint,
+    JointVerdict,
     Verdict,
     common_difference,
     common_of_means,
     is_rare,
-    joint,
+    joint_verdict,
     judge,
     ratios_of_pairs,
 )
-from airtcp.support.format import rounded_up
+from airtcp.support.format import rounded_up_text
 
 if TYPE_CHECKING:
     from airtcp.comparison.answer import Estimates
@@ -53,7 +53,7 @@ class Comparison:
     reference: Estimates
     other: Estimates
     verdicts: Sequence[Verdict | None]
-    joint: Joint
+    joint: JointVerdict
 
     @property
     def sentence(self) -> str:
@@ -83,7 +83,7 @@ def _compare(reference: Estimates, other: Estimates, metric: str) -> Comparison 
     if not any(verdicts):
         return None
     known = [verdict for verdict in verdicts if verdict is not None]
-    together = joint(known, _common_difference(reference, other, metric))
+    together = joint_verdict(known, _common_difference(reference, other, metric))
     return Comparison(metric, reference, other, verdicts, together)
 
 
@@ -313,7 +313,7 @@ def _verdicts_of_kind(comparison: Comparison, verdict: str) -> list[Verdict]:
     ]
 
 
-def _chance_words(together: Joint) -> str:
+def _chance_words(together: JointVerdict) -> str:
     differ = together.counts[DIFFER]
     if not differ or sum(together.counts.values()) == 1:
         return ""
@@ -330,7 +330,7 @@ def _runs_needed_words(comparison: Comparison) -> str:
     if not needed:
         return f" ({'; '.join(dict.fromkeys(verdict.why for verdict in undecided))})"
     some = f" {len(needed)} of them" if len(needed) < len(undecided) else ""
-    runs = rounded_up(max(needed))
+    runs = rounded_up_text(max(needed))
     return f" (about {runs} runs per point would decide{some} in about 9 of 10 cases)"
 
 

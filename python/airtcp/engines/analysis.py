@@ -14,7 +14,7 @@ from airtcp.comparison.answer import Answer, EngineTraits, Estimates
 from airtcp.engines.protocol import Coverage, EngineRequest
 from airtcp.errors import InputError
 from airtcp.metrics.layout import layout_of
-from airtcp.metrics.ratios import metrics_of, units
+from airtcp.metrics.ratios import metrics_of, units_of_point
 from airtcp.models.analysis import analyse, model_of, reason_without_answer
 from airtcp.models.path_analysis import analyse_path, reasons_without_answer
 from airtcp.stats.verdict import Estimate
@@ -131,7 +131,7 @@ def _model_values(scenario: Scenario, analysis: pandas.DataFrame) -> Any:
     delivered = analysis["throughput"].where(analysis["throughput"] > 0)
     columns["transmissions_per_delivery"] = analysis["transmissions_per_slot"] / delivered
     # In the long run as much is delivered in order as is delivered.
-    scales = (units(point)[0] for point in scenario.points())
+    scales = (units_of_point(point)[0] for point in scenario.points())
     rates = [bits / (seconds * fragments) for bits, seconds, fragments in scales]
     columns["goodput_bps"] = analysis["throughput"] * rates
     columns["in_order_throughput"] = analysis["throughput"]

@@ -17,15 +17,15 @@ from airtcp.comparison.answer import Answer, EngineTraits, Estimates
 from airtcp.engines.protocol import Coverage, EngineRequest
 from airtcp.errors import InputError, count
 from airtcp.live import engine
-from airtcp.live.engine import METRICS, VALID, LiveRequest
+from airtcp.live.engine import METRIC_FUNCTIONS, VALID_METRIC, LiveRequest
 from airtcp.live.executor import LiveExecutor
 from airtcp.live.old_runs import take_old_runs
 from airtcp.live.points import (
-    congestion_of,
+    live_congestion_of,
+    live_tcp_of,
     reason_not_comparable,
     reason_without_live_run,
     stack_of,
-    tcp_of,
 )
 from airtcp.plot.marks import MarkStyle
 from airtcp.simulation.replications import Interrupted, execute_campaign
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 ENGINE_NAME = "live"
 TRAITS = EngineTraits(
-    marks=MarkStyle(ENGINE_NAME, "Full markers", "full", size=0.6, aside=3.0),
+    marks=MarkStyle(ENGINE_NAME, "Full markers", "full", size=0.6, offset_points=3.0),
     sentence_alone="Real packets on the path of a scenario, in real time",
     sentence_beside="real packets on its path",
     values_words="live runs with 95 % intervals",
@@ -64,14 +64,14 @@ class LiveRunStorage(RunStorage):
     """
 
     engine: ClassVar[str] = ENGINE_NAME
-    metrics: ClassVar[tuple[str, ...]] = (*METRICS, VALID)
-    flags: ClassVar[tuple[str, ...]] = (VALID,)
+    metrics: ClassVar[tuple[str, ...]] = (*METRIC_FUNCTIONS, VALID_METRIC)
+    flags: ClassVar[tuple[str, ...]] = (VALID_METRIC,)
     default_metrics: ClassVar[tuple[str, ...]] = (
         "goodput_bps",
         "efficiency",
         "timeouts",
         "transfer_time",
-        VALID,
+        VALID_METRIC,
     )
     key_columns: ClassVar[Mapping[str, str]] = {
         "stack": "Whose TCP sends",
@@ -86,11 +86,11 @@ class LiveRunStorage(RunStorage):
 
     def key_values(self, point: Point) -> tuple[str, ...]:
         """The TCP that sends, and its congestion control."""
-        return tcp_of(point, self.stack), congestion_of(point.data)
+        return live_tcp_of(point, self.stack), live_congestion_of(point.data)
 
     def remarks(self, runs: pandas.DataFrame) -> list[str]:
         """A line about runs with which the machine did not keep up."""
-        late = int((runs[VALID] == 0).sum())
+        late = int((runs[VALID_METRIC] == 0).sum())
         if not late:
             return []
         return [f"INVALID: the machine did not keep up in {late} of {count(len(runs), 'run')}."]
@@ -114,7 +114,7 @@ class Live:
                 f" {scenario.profile};"
                 " `airtcp live` runs real TCP over its link (docs/howto/live.md)"
             )
-        self._asked = LiveRequest.of(
+        self._asked = LiveRequest.from_options(
             scenario,
             replications=order.simulation_request.stop.rule.least,
             seed=order.simulation_request.seed,
@@ -126,7 +126,9 @@ class Live:
 
     def coverage(self, point: Point) -> Coverage | str:
         """The TCP by which real packets answer for a point, or the reason why they do not."""
-        return self._kept.reason_without_run(point) or Coverage(tcp_of(point, self._asked.stack))
+        return self._kept.reason_without_run(point) or Coverage(
+            live_tcp_of(point, self._asked.stack)
+        )
 
     def runs_needed(self, point: Point, rule: Rule) -> int:
         """All that are asked for: no two live runs are the same."""
@@ -150,7 +152,7 @@ class Live:
             take_old_runs(store.folder, journal, self._points, storage, asked.seed)
         campaign = storage.campaign(self._points, asked.seed, asked.replications, journal)
         try:
-            with closing(LiveExecutor(self._measure_task, asked.at_once)) as runs:
+            with closing(LiveExecutor(self._measure_task, asked.parallel_runs)) as runs:
                 execute_campaign(campaign, runs, progress, ENGINE_NAME)
         except Interrupted as interrupted:
             interrupted.answer = self._answer_from_campaign(campaign)
@@ -172,7 +174,7 @@ class Live:
     def _answer_from_campaign(self, campaign: Campaign) -> Answer:
         rows, place = list[dict[str, Any]](), 0
         numbers = list[list[int]]()
-        values: dict[str, list[Any]] = {name: [] for name in METRICS}
+        values: dict[str, list[Any]] = {name: [] for name in METRIC_FUNCTIONS}
         points = self._asked.scenario.points()
         for point in points:
             covered, runs, failed = self.coverage(point), list[tuple[int, bytes]](), ""
@@ -183,7 +185,7 @@ class Live:
             metrics_found = self._kept.unpack_runs([run for _, run in runs])
             rows.append(_point_row(covered, metrics_found, failed))
             numbers.append([number for number, _ in runs])
-            for name in METRICS:
+            for name in METRIC_FUNCTIONS:
                 values[name].append(metrics_found[name])
         return answer_from_rows(
             points, rows, values, numbers, (self._asked.seed, self._asked.replications)
@@ -287,10 +289,10 @@ def _run_row(row: Mapping[str, Any], means: Mapping[str, Mapping[str, float]]) -
 
 def _point_row(covered: Coverage | str, runs: Mapping[str, Any], failed: str) -> dict[str, Any]:
     """Row of a point: the TCP that answered, the runs and how many are valid, a reason if none."""
-    number, is_covered = len(runs[VALID]), isinstance(covered, Coverage)
+    number, is_covered = len(runs[VALID_METRIC]), isinstance(covered, Coverage)
     return {
         _TCP_COLUMN: covered.answered_by if isinstance(covered, Coverage) else "",
         _RUNS_COLUMN: number,
-        _VALID_COLUMN: float(runs[VALID].mean()) if number else math.nan,
+        _VALID_COLUMN: float(runs[VALID_METRIC].mean()) if number else math.nan,
         _NOTE_COLUMN: failed if is_covered else covered,
     }

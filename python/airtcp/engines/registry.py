@@ -41,8 +41,8 @@ def run_format_of(engine: type[Engine] | Engine) -> object:
         return engine.run_format
     except AttributeError:
         raise InputError(
-            f"engine {engine.name}: has no attribute kept, as engines of earlier versions: must be"
-            " None, or a Kept for an engine that makes runs"
+            f"engine {engine.name}: has no attribute run_format, as engines of earlier versions:"
+            " must be None, or a RunStorage for an engine that makes runs"
         ) from None
 
 

@@ -11,7 +11,7 @@ from airtcp.campaign.dataset import RUNS_TABLE, files_of_table
 from airtcp.campaign.manifest import MANIFEST_FILE, SIMULATION, DataFile, read_manifest
 from airtcp.engines.registry import measured_engines
 from airtcp.errors import InputError, count
-from airtcp.metrics.records import KEYS
+from airtcp.metrics.records import RECORD_KEYS
 from airtcp.reading.files import check_files
 from airtcp.reading.finished_runs import finished_runs
 from airtcp.reading.sources import ParquetFiles
@@ -76,7 +76,7 @@ def _read_folder(folder: str | Path, problems: Iterable[str], check: _Check) -> 
     manifest, problems_said = read_manifest(place), list(problems)
     engines = _engines_of_folder(place, manifest, problems_said)
     if not manifest.files or not is_installed("pyarrow"):
-        storages = [engines[name].kept for name in engines if name in manifest.engines]
+        storages = [engines[name].storage for name in engines if name in manifest.engines]
         finished = finished_runs(place, manifest, storages, problems_said)
         done = finished.points
         if manifest.files and done < manifest.points:
@@ -96,7 +96,7 @@ def _read_folder(folder: str | Path, problems: Iterable[str], check: _Check) -> 
 
         files, problems_found = checked.result()
     problems_said += problems_found
-    of_kinds = _files_by_table(place, manifest, files, (RUNS_TABLE, *KEYS, *engines))
+    of_kinds = _files_by_table(place, manifest, files, (RUNS_TABLE, *RECORD_KEYS, *engines))
     return _results_to_show(
         Results(place, manifest, tuple(problems_said), manifest.points, of_kinds, _engines=engines)
     )
@@ -118,7 +118,7 @@ def _engines_of_folder(
     asked = {name: options for name, options in manifest.options.items() if name in engines_found}
     of_folder = {
         name: engines_found[name]._replace(
-            kept=engines_found[name].kept.with_options(options, source)
+            storage=engines_found[name].storage.with_options(options, source)
         )
         for name, options in asked.items()
     }

@@ -31,14 +31,14 @@ from airtcp.engines.registry import (
 from airtcp.engines.sweeps import manifest_of
 from airtcp.errors import count, known_name
 from airtcp.metrics.labels import readable_unit
-from airtcp.metrics.question import question_of
+from airtcp.metrics.question import main_metrics
 from airtcp.metrics.records import metrics_of_records
-from airtcp.metrics.table import DEFAULT, metrics_by_kind
+from airtcp.metrics.table import DEFAULT_METRICS, metrics_by_kind
 from airtcp.scenario.scenario import scenario_of
 from airtcp.simulation.replications import Interrupted, SimulationRequest
 from airtcp.support.earlier_names import earlier_attributes
 from airtcp.support.files import name_in_write_errors, results_folder
-from airtcp.support.html import html_above
+from airtcp.support.html import text_above_table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -318,12 +318,12 @@ class RunResult:
     @property
     def main_metric(self) -> str:
         """The first of `metrics`, or the usual one: key figures and verdicts are about it."""
-        return next(iter(self.metrics), DEFAULT[self.scenario.family][0])
+        return next(iter(self.metrics), DEFAULT_METRICS[self.scenario.family][0])
 
     @cached_property
     def workload_metrics(self) -> tuple[str, ...]:
         """The metrics that the flows of the scenario call for: of transfers and of a video."""
-        return question_of(point.data for point in self.scenario.points())
+        return main_metrics(point.data for point in self.scenario.points())
 
     @property
     def has_default_engines(self) -> bool:
@@ -343,7 +343,7 @@ class RunResult:
 
     def _repr_html_(self) -> str:
         html: str = self.table._repr_html_()
-        return html_above(repr(self), html)
+        return text_above_table(repr(self), html)
 
 
 def run(
@@ -500,7 +500,7 @@ def announcement(
 ) -> str:
     """Line on the part of a run that will take long, with its time; empty if none will.
 
-    `options`: those of `airtcp.simulation.replications.Asked.of`. Raises `InputError`.
+    `options`: those of `airtcp.simulation.replications.SimulationRequest.of`. Raises `InputError`.
     """
     asked = (options.get("replications"), options.get("precision"), options.get("metric"))
     links = options.get("links", False)

@@ -21,12 +21,12 @@ from airtcp.metrics.absent import reason_without_values
 from airtcp.metrics.layout import layout_of
 from airtcp.metrics.parts import parts_are_values
 from airtcp.metrics.ratios import Floats, metrics_of
-from airtcp.metrics.records import KEYS
+from airtcp.metrics.records import RECORD_KEYS
 from airtcp.plot.marks import OPEN_MARKS
-from airtcp.reading.point_summary import independent_values, values
+from airtcp.reading.point_summary import independent_values, metric_values
 from airtcp.simulation.replications import SimulationResult, result_of, run_campaign
 from airtcp.simulation.reverse_order import both_orders
-from airtcp.simulation.side_runs import SideRuns
+from airtcp.simulation.side_runs import SideRunner
 from airtcp.simulation.transient import transients
 from airtcp.stats.rare import grouped_signs
 from airtcp.stats.verdict import Estimate
@@ -86,7 +86,7 @@ class Simulation:
             closing(ThreadExecutor(asked.threads)) as executor,
             progress_report(progress) as report,
         ):
-            side_runs = SideRuns(asked.seed, store.journal, executor, report)
+            side_runs = SideRunner(asked.seed, store.journal, executor, report)
             orders = both_orders(campaign, points, side_runs)
             begun = transients(points, campaign.runs_per_point, side_runs)
         simulated = result_of(campaign, asked)
@@ -186,7 +186,7 @@ class SimulationAnswer(Answer):
         """Links and, where there is some, cross-traffic, if they were asked for."""
         if not self.result.with_links:
             return {}
-        summaries = {kind: self.result.summary_of(kind) for kind in KEYS}
+        summaries = {kind: self.result.summary_of(kind) for kind in RECORD_KEYS}
         return {kind: table for kind, table in summaries.items() if len(table)}
 
     def command_options(self, stack: str, *, led: bool) -> list[str]:
@@ -225,7 +225,7 @@ def _estimates(simulation: SimulationResult) -> Estimates:
     runs = independent_values(summary).tolist()
     exact = summary["exact"].tolist() if "exact" in summary else [False] * len(summary)
     names = metrics_of(points[0].family, layout_of(points[0]).names)
-    all_values, groups = values(points, simulation.per_point, simulation._rows)
+    all_values, groups = metric_values(points, simulation.per_point, simulation._rows)
     starts = np.flatnonzero(np.diff(groups, prepend=-1))
     per_run = _values_by_row(all_values, names, starts)
     estimates = {
@@ -247,7 +247,7 @@ def _estimates(simulation: SimulationResult) -> Estimates:
     if not is_whole:
         return Estimates(ENGINE_NAME, estimates, why, per_run)
     numbers = [range(n) for n in summary["replications"].tolist()]
-    alone, _ = values(points, simulation.per_point, simulation._rows, averaged=False)
+    alone, _ = metric_values(points, simulation.per_point, simulation._rows, averaged=False)
     pooled = [
         name for name in names if not np.array_equal(alone[name], all_values[name], equal_nan=True)
     ]

@@ -14,7 +14,12 @@ from airtcp.engines.results import results
 from airtcp.scenario.scenario import Scenario, scenario_of
 from airtcp.simulation.executors import executor_of
 from airtcp.simulation.replications import SimulationRequest, execute_campaign
-from airtcp.simulation.transient import RUNS, sample_transients, spread_points, transient_text
+from airtcp.simulation.transient import (
+    SAMPLE_RUNS,
+    sample_transients,
+    spread_points,
+    transient_text,
+)
 from airtcp.support.cores import threads_in
 from airtcp.support.files import results_folder
 from airtcp.support.optional import ARROW
@@ -137,7 +142,7 @@ def transient_warning(
     if found.manifest.transient is not None:
         return found.manifest.transient
     scenario = Scenario.from_dict(found.manifest.scenario)
-    each = [found.manifest.replications or RUNS] * len(scenario)
+    each = [found.manifest.replications or SAMPLE_RUNS] * len(scenario)
     seed, threads = found.manifest.seed, threads_in(jobs)
     with closing(executor_of(executor, threads)) as workers:
         weighing = sample_transients(scenario, seed, each, workers, progress=progress)

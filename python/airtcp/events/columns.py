@@ -34,7 +34,7 @@ class EventColumn:
         return self.values.ndim > 1
 
 
-def frame(columns: Iterable[tuple[str, EventColumn]]) -> pandas.DataFrame:
+def to_frame(columns: Iterable[tuple[str, EventColumn]]) -> pandas.DataFrame:
     """A table for pandas: NaN where a column does not apply, None for `sack`."""
     import pandas  # noqa: PLC0415  (slow to import)
 
@@ -44,7 +44,7 @@ def frame(columns: Iterable[tuple[str, EventColumn]]) -> pandas.DataFrame:
             codes = _codes(column) if absent is None else np.where(absent, -1, values)
             return pandas.Categorical.from_codes(codes, categories=list(column.words))
         if column.is_sack:
-            return _arrays(values, absent)
+            return _sack_arrays(values, absent)
         return values if absent is None or not absent.any() else np.where(absent, np.nan, values)
 
     return pandas.DataFrame({name: made(column) for name, column in columns})
@@ -55,7 +55,7 @@ def _codes(column: EventColumn) -> Array:
     return column.values.astype(np.int8 if len(column.words) < 128 else np.int32)
 
 
-def _arrays(sack: Array, absent: Array | None) -> Array:
+def _sack_arrays(sack: Array, absent: Array | None) -> Array:
     """The SACK blocks of each event; None where there can be none."""
     blocks = np.empty(len(sack), dtype=object)
     nothing = np.empty((0, 2), dtype=sack.dtype)
@@ -81,13 +81,13 @@ def arrow_table(
         if column.words:
             indices = pa.array(_codes(column), mask=absent)
             return pa.DictionaryArray.from_arrays(indices, pa.array(column.words))
-        return _lists(pa, values, absent) if column.is_sack else pa.array(values, mask=absent)
+        return _sack_lists(pa, values, absent) if column.is_sack else pa.array(values, mask=absent)
 
     columns_made = {name: made(column) for name, column in columns}
     return pa.table(columns_made, metadata=metadata(facts))
 
 
-def _lists(pa: Any, sack: Array, absent: Array | None) -> Any:
+def _sack_lists(pa: Any, sack: Array, absent: Array | None) -> Any:
     """Lists of [start, end); null where there can be no blocks."""
     used = sack[:, :, 1] > sack[:, :, 0]
     edges = pa.array(sack[used].reshape(-1))

@@ -36,7 +36,7 @@ class LinkRecords(Mapping[str, Array]):
         if name not in self._made:
             layout, words = self._given[name]
             is_history = name in _HISTORY_TABLES
-            made = _of_links(layout, words) if is_history else records_of(layout, words)
+            made = _join_links(layout, words) if is_history else records_of(layout, words)
             self._made[name] = _sort_by_time(made)
         return self._made[name]
 
@@ -49,7 +49,7 @@ class LinkRecords(Mapping[str, Array]):
         return len(self._given)
 
 
-def _of_links(layout: Layout, links: Sequence[Words]) -> Array:
+def _join_links(layout: Layout, links: Sequence[Words]) -> Array:
     """The records of all links as one table with a field `link`."""
     each = [records_of(layout, words) for words in links]
     names = [name for name, _ in layout]

@@ -18,9 +18,9 @@ from airtcp.events.columns import EventColumn
 from airtcp.events.records import CAUSES, Array
 
 TABLES = ("queue", "sojourn", "busy", "drops", "marks", "traffic")
-LOSSES = (*CAUSES, "vanished")  # codes 1 to 6
-SENT, LOST, ARRIVED = 0, 4, 6  # codes of events, as in the table of events
-_EVENTS = {SENT: "send", LOST: "drop", ARRIVED: "arrive"}
+LOSS_CAUSES = (*CAUSES, "vanished")  # codes 1 to 6
+SENT_CODE, LOST_CODE, ARRIVED_CODE = 0, 4, 6  # codes of events, as in the table of events
+_EVENTS = {SENT_CODE: "send", LOST_CODE: "drop", ARRIVED_CODE: "arrive"}
 _DIRECTIONS = ("forward", "back")
 _NS = 1_000_000_000
 
@@ -143,7 +143,7 @@ class Links:
             yield "sojourn_ns", EventColumn(records["sojourn_ns"])
         elif table == "drops":
             yield "size", EventColumn(records["size"])
-            yield "cause", EventColumn(records["cause"] - 1, words=LOSSES)
+            yield "cause", EventColumn(records["cause"] - 1, words=LOSS_CAUSES)
 
     def shown_places(self, link: Array) -> Iterator[tuple[str, EventColumn]]:
         """The link of each row, in four columns."""
@@ -169,5 +169,5 @@ class Links:
         yield "event", EventColumn(codes[records["event"]], words=tuple(_EVENTS.values()))
         yield "node", EventColumn(records["node"])
         cause = records["cause"].astype(np.int8)
-        yield "cause", EventColumn(cause - 1, cause == 0, LOSSES)
+        yield "cause", EventColumn(cause - 1, cause == 0, LOSS_CAUSES)
         yield "size", EventColumn(records["size"])

@@ -23,20 +23,20 @@ if TYPE_CHECKING:
     from airtcp.events.table import EventTable
 
 MOST_BINS = 100_000
-_MOST_USUAL = 100
+_MOST_USUAL_BINS = 100
 _NS = 1_000_000_000
 
 
 def usual_width(time: float) -> float:
     """1, 2 or 5 times a power of ten, in seconds: at most a hundred of them make up `time`."""
-    least = time / _MOST_USUAL
+    least = time / _MOST_USUAL_BINS
     power = 10.0 ** math.floor(math.log10(least))
     return next(
         power * step for step in (1.0, 2.0, 5.0, 10.0) if power * step >= least * (1 - 1e-9)
     )
 
 
-def checked_width(width: float | None, time: float) -> float:
+def check_width(width: float | None, time: float) -> float:
     """The width of bins in `time`, None: the usual one. Raises `InputError`."""
     if width is None:
         return usual_width(time)
@@ -49,7 +49,7 @@ def checked_width(width: float | None, time: float) -> float:
     return float(width)
 
 
-def edges(start: float, end: float, width: float) -> Array:
+def bin_edges(start: float, end: float, width: float) -> Array:
     """The ends of bins from `start` on; the last one ends at `end`."""
     edges_found = start + width * np.arange(math.ceil((end - start) / width * (1 - 1e-9)) + 1)
     return np.append(edges_found[edges_found < end], end)
@@ -61,7 +61,7 @@ def bin_edges_of(events: EventTable, width: float | None) -> Array:
     if links is not None and links.limits != (-math.inf, math.inf):
         raise InputError("width: bins need a whole run, and this is a part of one (between)")
     end = events.duration if links is None or links.end is None else links.end
-    return edges(0.0, end, checked_width(width, end))
+    return bin_edges(0.0, end, check_width(width, end))
 
 
 def goodputs(events: EventTable, bins: Array) -> Array:

@@ -19,11 +19,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from airtcp.events.columns import EventColumn
-from airtcp.events.links import LOSSES, Links
+from airtcp.events.links import LOSS_CAUSES, Links
 from airtcp.events.records import Array
 
 STATISTICS = "statistics"  # what the table is called beside those of records
-_QUEUE_LOSS_CODE = 1 + LOSSES.index("queue")
+_QUEUE_LOSS_CODE = 1 + LOSS_CAUSES.index("queue")
 _NS = 1_000_000_000
 
 

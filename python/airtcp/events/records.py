@@ -68,7 +68,7 @@ _MARK_FIELDS: Layout = [("row", "<i8"), ("ecn", "<i8")]
 _PROBE_FIELDS: Layout = [("row", "<i8"), ("number", "<i4"), ("probe", "<i4")]
 _PROBE_FIELD_OF_COLUMN = {"probe": "probe", "probe_number": "number"}  # column -> field
 SACK_BLOCKS = 4  # in the room of a record
-FILLERS = {"inflight": -1, "dupacks": -1, "backoff": -1}  # NaN for the rest
+FILL_VALUES = {"inflight": -1, "dupacks": -1, "backoff": -1}  # NaN for the rest
 COLUMNS = (
     "time_ns",
     "flow",
@@ -94,10 +94,10 @@ COLUMNS = (
     "ecn",
 )
 #: Words for the codes of `ecn`, from 1 on: the sums of crates/sim/src/network/packet.rs.
-ECN = ("CE", "CWR", "CE CWR", "ECE")
+ECN_WORDS = ("CE", "CWR", "CE CWR", "ECE")
 
 
-class Columns(Mapping[str, Array]):
+class LazyColumns(Mapping[str, Array]):
     """The columns of `tables`, for sequence numbers and windows as `facts` say."""
 
     def __init__(self, tables: Tables, facts: Mapping[str, Any]) -> None:
@@ -119,7 +119,7 @@ class Columns(Mapping[str, Array]):
     def __getitem__(self, name: str) -> Array:
         """A value per event."""
         if name not in self._made:
-            self._made[name] = self._make(name)
+            self._made[name] = self._make_column(name)
         return self._made[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -130,7 +130,7 @@ class Columns(Mapping[str, Array]):
         """Number of columns."""
         return len(COLUMNS)
 
-    def part(self, rows: slice | Array) -> Columns:
+    def select(self, rows: slice | Array) -> LazyColumns:
         """The columns of some events: this picks their records, and makes no column."""
         states, sacks = np.cumsum(self._mask_of_kinds(*SENDER)) - 1, np.full(len(self._events), -1)
         sacks[self._sacks["row"]] = np.arange(len(self._sacks))
@@ -158,7 +158,7 @@ class Columns(Mapping[str, Array]):
         """Mask of the events of some kinds."""
         return mask_of_kinds(self._events["event"], *kinds)
 
-    def _make(self, name: str) -> Array:
+    def _make_column(self, name: str) -> Array:
         if name in (self._events.dtype.names or ()):
             return np.ascontiguousarray(self._events[name])
         if name == "stamp" and len(self._stamps) == len(self._events):
@@ -180,7 +180,7 @@ class Columns(Mapping[str, Array]):
         return made[name]()
 
     def _sender_column(self, name: str, values: Array) -> Array:
-        dense = np.full(len(self._events), FILLERS.get(name, np.nan), values.dtype)
+        dense = np.full(len(self._events), FILL_VALUES.get(name, np.nan), values.dtype)
         dense[self._mask_of_kinds(*SENDER)] = values
         return dense
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from airtcp.errors import InputError, count, known_name, whole_number
-from airtcp.events.columns import EventColumn, arrow_table, frame
+from airtcp.events.columns import EventColumn, arrow_table, to_frame
 from airtcp.events.limits import time_limits
 from airtcp.events.links import TABLES, Links
 from airtcp.events.queue_statistics import STATISTICS, shown_statistics
@@ -23,12 +23,12 @@ from airtcp.events.records import (
     ACKS,
     CAUSES,
     DATA,
-    ECN,
+    ECN_WORDS,
     KINDS,
     KINDS_WITH_WINDOW,
     SENDER,
     Array,
-    Columns,
+    LazyColumns,
     Tables,
     mask_of_kinds,
 )
@@ -71,7 +71,7 @@ class EventTable:
         cls, tables: Tables, facts: Mapping[str, Any], links: Links | None = None
     ) -> Self:
         """The events as the simulator writes them down; a column is made when it is asked for."""
-        return cls(Columns(tables, facts), dict(facts), links)
+        return cls(LazyColumns(tables, facts), dict(facts), links)
 
     def __len__(self) -> int:
         """The number of events."""
@@ -153,8 +153,8 @@ class EventTable:
 
     def take(self, rows: slice | Array) -> Self:
         """Some of the events, with the same facts."""
-        if isinstance(self.columns, Columns):
-            return replace(self, columns=self.columns.part(rows))
+        if isinstance(self.columns, LazyColumns):
+            return replace(self, columns=self.columns.select(rows))
         return replace(self, columns={name: column[rows] for name, column in self.columns.items()})
 
     @cached_property
@@ -180,7 +180,7 @@ class EventTable:
         of pairs [start, end) per event. Raises `InputError`.
         """
 
-        return frame(self.shown(table))
+        return to_frame(self.shown(table))
 
     def shown(self, table: str = "events") -> Iterator[tuple[str, EventColumn]]:
         """The columns of a table in their order, or `InputError`."""
@@ -216,7 +216,7 @@ def shown_columns(events: EventTable) -> Iterator[tuple[str, EventColumn]]:
         elif name == "cause":
             yield name, EventColumn(values - 1, values == 0, CAUSES)
         elif name == "ecn":
-            yield name, EventColumn(values - 1, values == 0, ECN)
+            yield name, EventColumn(values - 1, values == 0, ECN_WORDS)
         else:
             yield name, EventColumn(values, absent.get(name))
 

@@ -16,7 +16,7 @@ from airtcp.export.pcapng import write_pcapng
 from airtcp.export.xpl import write_xpl
 from airtcp.support.files import (
     check_new,
-    draft_of,
+    draft_path,
     existing_directory,
     file_name,
     name_in_write_errors,
@@ -104,11 +104,11 @@ def draw_runs(
     from airtcp.plot import sequence as sequence_plot  # noqa: PLC0415  (imports Matplotlib)
 
     limits = {"start": start, "end": end}
-    known_name("kind", kind, (*sequence_plot.KINDS, *link_plot.KINDS))
-    if kind in link_plot.KINDS:
+    known_name("kind", kind, (*sequence_plot.SEQUENCE_FIGURES, *link_plot.LINK_FIGURES))
+    if kind in link_plot.LINK_FIGURES:
         if advertised is not None:
             raise InputError(f"advertised: applies only to kind sequence, not to {kind}")
-        return link_plot.KINDS[kind](require_one_run(runs), flow, **limits)
+        return link_plot.LINK_FIGURES[kind](require_one_run(runs), flow, **limits)
     return sequence_plot.compare(list(runs), kind, flow or 0, advertised=advertised, **limits)
 
 
@@ -155,7 +155,7 @@ def open_for_replacement(path: Path) -> Iterator[BinaryIO]:
     """A file that takes its place when it is whole: if writing fails, the old file stays."""
     place = path.resolve()
     device = place.exists() and not place.is_file()
-    draft = place if device else draft_of(place)
+    draft = place if device else draft_path(place)
     try:
         with draft.open("wb") as file:
             yield file

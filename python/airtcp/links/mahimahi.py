@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["hop_of", "opportunities", "read_trace", "write_trace"]
 BYTES = 1504  # PACKET_SIZE in Mahimahi's link_queue.cc, with the header of its tunnel
-SECOND = 1_000_000_000
+NS_PER_SECOND = 1_000_000_000
 
 
 def opportunities(point: Point, seconds: float, *, seed: int = 1, hop: int = 0) -> list[int]:
@@ -44,22 +44,22 @@ def opportunities(point: Point, seconds: float, *, seed: int = 1, hop: int = 0) 
     chosen = hops[whole_number("hop", hop, 0, len(hops) - 1)]
     if trace := chosen.get("opportunities"):
         return _repeated(trace, round(1000 * seconds))
-    end = int(seconds * SECOND)
+    end = int(seconds * NS_PER_SECOND)
     steps = rate_steps(chosen, end=end, seed=seed, hop_number=hop)
     down = _outages(chosen.get("gate"), seed, hop, end)
-    times = map(int, _ends(steps, end))
+    times = map(int, _delivery_times(steps, end))
     up = (time for time in times if not any(start <= time < end for start, end in down))
     return [max(1, time // 1_000_000) for time in up]
 
 
-def _ends(steps: list[tuple[int, float]], end: int) -> Iterator[float]:
+def _delivery_times(steps: list[tuple[int, float]], end: int) -> Iterator[float]:
     """Times (ns) at which 1504 bytes have been sent, again and again; `steps`: start and rate."""
-    left = 8.0 * BYTES * SECOND
+    left = 8.0 * BYTES * NS_PER_SECOND
     for (at, rate), (until, _) in pairwise([*steps, (end, 0.0)]):
         now = float(at)
         while rate > 0 and now + left / rate <= until:
             now += left / rate
-            left = 8.0 * BYTES * SECOND
+            left = 8.0 * BYTES * NS_PER_SECOND
             yield now
         left -= (until - now) * rate
 

@@ -10,11 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from airtcp import _native
 from airtcp.errors import InputError, refusal
-from airtcp.links.samples import path_of
+from airtcp.links.samples import seed_and_replication
 from airtcp.scenario.scenario import Scenario
 
-_LAST = 2**62  # ns, 146 years
-_LONGEST = 2**28  # bytes
+_LATEST_NS = 2**62  # ns, 146 years
+_MOST_PACKET_BYTES = 2**28  # bytes
 _MOST_FLOWS = 2**31
 _CODEPOINTS = {"not-ect": 0, "ect1": 1, "ect0": 2, "ce": 3}  # RFC 3168, section 5
 
@@ -90,16 +90,16 @@ def play_queue(
     >>> at.play_queue(50, [0, 0], [1250, 1250], rate="10Mbps").departures
     array([1000000, 2000000])
     """
-    came = _whole("times", times, 0, _LAST)
+    came = _check_integers("times", times, 0, _LATEST_NS)
     if came.ndim != 1 or np.any(np.diff(came) < 0):
         raise InputError("times: must be one list of times that never decrease")
     columns = (
         came,
-        _like(came, _whole("sizes", sizes, 1, _LONGEST), "sizes"),
-        _like(came, _whole("flows", flows, 0, _MOST_FLOWS), "flows"),
-        _like(came, _codepoints(ecn), "ecn"),
+        _one_per_packet(came, _check_integers("sizes", sizes, 1, _MOST_PACKET_BYTES), "sizes"),
+        _one_per_packet(came, _check_integers("flows", flows, 0, _MOST_FLOWS), "flows"),
+        _one_per_packet(came, _codepoints(ecn), "ecn"),
     )
-    path = path_of(seed, replication)
+    path = seed_and_replication(seed, replication)
     arrivals = list(zip(*(column.tolist() for column in columns), strict=True))
     try:
         found = _native.queue_outcomes(_point(queue, rate), arrivals, *path)
@@ -120,7 +120,7 @@ def _point(queue: Any, rate: str) -> _native.Point:
     return points[0].compiled
 
 
-def _whole(name: str, values: ArrayLike, least: int, most: int) -> NDArray[np.int64]:
+def _check_integers(name: str, values: ArrayLike, least: int, most: int) -> NDArray[np.int64]:
     found = np.asarray(values)
     whole = found.dtype.kind in "iu" or found.size == 0
     if not whole or np.any((found < least) | (found > most)):
@@ -140,7 +140,7 @@ def _codepoints(values: ArrayLike) -> NDArray[np.int64]:
     return np.array(codes, dtype=np.int64).reshape(found.shape)
 
 
-def _like(times: NDArray[np.int64], values: NDArray[Any], name: str) -> NDArray[Any]:
+def _one_per_packet(times: NDArray[np.int64], values: NDArray[Any], name: str) -> NDArray[Any]:
     """The values as an array with one per packet."""
     if values.ndim and values.shape != times.shape:
         raise InputError(f"{name}: {values.size} values for {times.size} packets")

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from airtcp import _native
 from airtcp.errors import InputError, real_number, refusal, whole_number
 from airtcp.scenario.scenario import Scenario
-from airtcp.support.seeds import SEEDS, check_seed
+from airtcp.support.seeds import SEED_RANGE, check_seed
 
 _MOST_PACKETS = 2**32  # a byte each, all at once
 _MOST_OSCILLATORS = 1024
@@ -78,7 +78,7 @@ def fates(
     points = Scenario.from_dict(document).points()
     if len(points) != 1:
         raise refusal("channel", channel, "one channel without axes")
-    lost = _native.losses(points[0].compiled, *path_of(seed, replication), n)
+    lost = _native.losses(points[0].compiled, *seed_and_replication(seed, replication), n)
     return np.frombuffer(lost, dtype=np.bool_)
 
 
@@ -141,7 +141,7 @@ def fading(
             raise refusal("rician_k", rician_k, "0 with oscillators")
     if not isinstance(doppler, str):
         raise refusal("doppler", doppler, 'a frequency such as "10Hz"')
-    path = path_of(seed, replication)
+    path = seed_and_replication(seed, replication)
     try:
         gains = _native.fading(instants.tobytes(), doppler, k, oscillators, *path)
     except _native.ScenarioError as refused:
@@ -159,6 +159,6 @@ def _seconds(times: ArrayLike) -> NDArray[np.float64]:
     return found
 
 
-def path_of(seed: int, replication: int) -> tuple[int, int]:
+def seed_and_replication(seed: int, replication: int) -> tuple[int, int]:
     """Seed and replication of a sample path; either may be any word. Raises `InputError`."""
-    return check_seed(seed), whole_number("replication", replication, *SEEDS)
+    return check_seed(seed), whole_number("replication", replication, *SEED_RANGE)

@@ -21,10 +21,10 @@ from airtcp.support.files import open_regular_file, read_bytes, refuse_larger
 
 MOST_BYTES = 1 << 28  # of the captures in a file; two million packets of 128 bytes
 SUFFIXES = (".pcap", ".pcapng", ".cap")  # of what is read in a .zip
-CONTROLS = ("reno", "cubic", "bbr")
+EXPLAINED_CONTROLS = ("reno", "cubic", "bbr")
 _PCAPNG = b"\x0a\x0d\x0d\x0a"
 _PCAP = (0xA1B2C3D4, 0xA1B23C4D)  # microseconds, nanoseconds [draft-ietf-opsawg-pcap]
-MAGIC = (_PCAPNG, *(struct.pack(order + "I", magic) for magic in _PCAP for order in "<>"))
+CAPTURE_MAGIC = (_PCAPNG, *(struct.pack(order + "I", magic) for magic in _PCAP for order in "<>"))
 _ZIP = b"PK"
 _CHUNK = 1 << 20
 
@@ -60,7 +60,7 @@ def captures(path: Path, on_refusal: OnRefusal | None = None) -> Iterator[Captur
             elif unpacked is not None:
                 yield Capture(str(path), _join_pieces(str(path), unpacked))
             else:
-                yield Capture(str(path), _content(str(path), file, _size(file)))
+                yield Capture(str(path), _read_content(str(path), file, _size(file)))
     except OSError as error:
         raise unusable_file_error(path, error) from None
 
@@ -74,14 +74,14 @@ def _capture_of_run(folder: Path) -> Capture:
     capture = folder / ("far.pcapng" if meta["sender_is_far"] else "near.pcapng")
     control = meta.get("transfer", {}).get("congestion")
     (sent_capture,) = captures(capture)
-    return sent_capture._replace(control=control if control in CONTROLS else None)
+    return sent_capture._replace(control=control if control in EXPLAINED_CONTROLS else None)
 
 
 def _size(file: BinaryIO) -> int:
     return os.fstat(file.fileno()).st_size
 
 
-def _content(name: str, file: IO[bytes], size: int) -> bytes:
+def _read_content(name: str, file: IO[bytes], size: int) -> bytes:
     _refuse_other(name, file.read(len(_PCAPNG)))
     file.seek(0)
     _refuse_size(name, size)
@@ -101,7 +101,7 @@ def _join_pieces(name: str, pieces: Iterator[bytes]) -> bytes:
 
 
 def _refuse_other(name: str, begins: bytes | memoryview) -> None:
-    if bytes(begins[: len(_PCAPNG)]) not in MAGIC:
+    if bytes(begins[: len(_PCAPNG)]) not in CAPTURE_MAGIC:
         raise InputError(f"{name}: is no capture: neither pcap nor pcapng")
 
 
@@ -120,7 +120,7 @@ def _zip_members(path: Path, file: BinaryIO, on_refusal: OnRefusal | None) -> It
             name = f"{path}/{member.filename}"
             try:
                 with archives.open_member(name, archive, member) as content:
-                    capture = Capture(name, _content(name, content, member.file_size))
+                    capture = Capture(name, _read_content(name, content, member.file_size))
             except InputError as error:
                 if on_refusal is None:
                     raise

@@ -10,11 +10,11 @@ from typing import Any
 
 from airtcp import _native
 from airtcp.errors import InputError, ScenarioError, known_name, whole_number
-from airtcp.live.capture_files import CONTROLS, captures
+from airtcp.live.capture_files import EXPLAINED_CONTROLS, captures
 from airtcp.support.files import file_name
 
-PROFILES = ("linux",)
-CHANGES = ("no-prr", "double-reordering", "no-hystart", "no-undo", "initial-window-3")
+EXPLAINED_PROFILES = ("linux",)
+RULE_CHANGES = ("no-prr", "double-reordering", "no-hystart", "no-undo", "initial-window-3")
 MOST_DIFFERENCES = 100
 
 
@@ -67,7 +67,7 @@ def explain(
       the one of `CONTROLS` that explains most; `facts["tried"]` has how far each came;
     - `nodelay`, `sndbuf` (bytes), `settings`: of the sender, None: as the capture describes itself,
       else the defaults of Linux;
-    - `changes`: rules that our sender has otherwise than Linux (`CHANGES`), to see whether the
+    - `changes`: rules that our sender has otherwise than Linux (`RULE_CHANGES`), to see whether the
       capture finds it out;
     - `differences`: the replay ends after that many;
     - `connection`: its number in the file, from 0, None: the one with most data that can be
@@ -79,11 +79,11 @@ def explain(
 
     Raises `InputError`, also for a file that is not a capture.
     """
-    known_name("profile", profile, PROFILES)
+    known_name("profile", profile, EXPLAINED_PROFILES)
     if control is not None:
-        known_name("control", control, CONTROLS)
+        known_name("control", control, EXPLAINED_CONTROLS)
     for name in changes:
-        known_name("change", name, CHANGES)
+        known_name("change", name, RULE_CHANGES)
     if sndbuf is not None:
         sndbuf = whole_number("sndbuf", sndbuf, 1, (1 << 31) - 1)
     asked: dict[str, Any] = {

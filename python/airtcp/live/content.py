@@ -7,7 +7,9 @@ from pathlib import Path
 
 from airtcp.support.files import name_in_write_errors
 
-PERIOD = (1 << 22) - 3  # bytes, a prime: what is longer repeats itself, at no place of a buffer's
+CONTENT_PERIOD = (
+    1 << 22
+) - 3  # bytes, a prime: what is longer repeats itself, at no place of a buffer's
 
 
 def write_content(file: Path, seed: int, size: int) -> None:
@@ -16,7 +18,7 @@ def write_content(file: Path, seed: int, size: int) -> None:
 
     stream = np.random.Generator(np.random.Philox(key=seed))
     with name_in_write_errors(file):
-        file.write_bytes(stream.bytes(min(size or PERIOD, PERIOD)))
+        file.write_bytes(stream.bytes(min(size or CONTENT_PERIOD, CONTENT_PERIOD)))
 
 
 def expected_digest(file: Path, amount: int) -> str:

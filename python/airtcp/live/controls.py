@@ -15,8 +15,8 @@ from airtcp.live.points import stack_of, value_for_live
 if TYPE_CHECKING:
     from airtcp.scenario.scenario import Point
 
-AVAILABLE = "net.ipv4.tcp_available_congestion_control"
-CONGESTION = 13  # linux/tcp.h, TCP_CONGESTION
+AVAILABLE_SYSCTL = "net.ipv4.tcp_available_congestion_control"
+TCP_CONGESTION = 13  # linux/tcp.h, TCP_CONGESTION
 
 
 def refuse_unknown(points: Iterable[Point], stack: str) -> None:
@@ -35,7 +35,7 @@ def refuse_if_unknown(field: str, name: str) -> None:
     """Raise `InputError` if the kernel lacks this control."""
     if not has_control(name):
         known = available_controls()
-        allowed = f"one that this kernel has: {', '.join(known)} ({AVAILABLE})"
+        allowed = f"one that this kernel has: {', '.join(known)} ({AVAILABLE_SYSCTL})"
         raise nearest_name_error(field, name, allowed, known)
 
 
@@ -48,7 +48,7 @@ def has_control(name: str) -> bool:
         return True  # nothing is live there, which the run says
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as connection:
         try:
-            connection.setsockopt(socket.IPPROTO_TCP, CONGESTION, name.encode())
+            connection.setsockopt(socket.IPPROTO_TCP, TCP_CONGESTION, name.encode())
         except OSError as error:
             return error.errno != errno.ENOENT
     return True
@@ -57,7 +57,7 @@ def has_control(name: str) -> bool:
 def available_controls() -> tuple[str, ...]:
     """The controls that the kernel lists."""
     try:
-        text = Path("/proc/sys", *AVAILABLE.split(".")).read_text(encoding="ascii")
+        text = Path("/proc/sys", *AVAILABLE_SYSCTL.split(".")).read_text(encoding="ascii")
     except OSError as error:
-        raise InputError(f"{AVAILABLE}: cannot be read: {error.strerror}") from None
+        raise InputError(f"{AVAILABLE_SYSCTL}: cannot be read: {error.strerror}") from None
     return tuple(sorted(text.split()))

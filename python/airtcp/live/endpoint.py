@@ -28,18 +28,22 @@ from typing import Any
 
 PORT = 5201
 CHUNK = 1 << 17
-NOT_OFFERED = 3
-CLAMP, INFO, CONGESTION = 10, 11, 13  # TCP_WINDOW_CLAMP, TCP_INFO, TCP_CONGESTION
-CLOSED = 7  # linux/tcp_states.h, TCP_CLOSE
+EXIT_CONTROL_NOT_OFFERED = 3
+TCP_WINDOW_CLAMP, TCP_INFO, TCP_CONGESTION = (
+    10,
+    11,
+    13,
+)  # TCP_WINDOW_CLAMP, TCP_INFO, TCP_CONGESTION
+TCP_CLOSE = 7  # linux/tcp_states.h, TCP_CLOSE
 RESET = errno.ECONNRESET
-ENDINGS = {
+ENDING_WORDS = {
     errno.ECONNREFUSED: "no program listens there",
     errno.ECONNRESET: "the other end has reset it",
     errno.EPIPE: "the other end has reset it",
     errno.ETIMEDOUT: "the other end is silent",
 }
 # linux/tcp.h, struct tcp_info: where a field stands, and its type.
-FIELDS = {
+TCP_INFO_FIELDS = {
     "rto_us": (8, "I"),
     "snd_mss": (16, "I"),
     "rtt_us": (68, "I"),
@@ -81,7 +85,7 @@ def receive(window: int, mode: str, file: str) -> None:
         try:
             while amount := connection.recv_into(buffer):
                 if window and not count:
-                    connection.setsockopt(socket.IPPROTO_TCP, CLAMP, window)
+                    connection.setsockopt(socket.IPPROTO_TCP, TCP_WINDOW_CLAMP, window)
                 count += amount
                 if mode == "digest":
                     digest.update(memoryview(buffer)[:amount])
@@ -146,7 +150,7 @@ def _stop_on_signal(number: int, _frame: object) -> None:
 
 def _ending_words(number: int) -> str:
     """The end of a connection, in the words of our own stack (`sending.rs`)."""
-    return ENDINGS.get(number) or os.strerror(number)
+    return ENDING_WORDS.get(number) or os.strerror(number)
 
 
 def _content(file: str) -> tuple[int, memoryview]:
@@ -166,9 +170,9 @@ def _write(file: str, report_fields: dict[str, Any]) -> None:
 def _open_socket(congestion: str) -> socket.socket:
     connection = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
-        connection.setsockopt(socket.IPPROTO_TCP, CONGESTION, congestion.encode())
+        connection.setsockopt(socket.IPPROTO_TCP, TCP_CONGESTION, congestion.encode())
     except OSError:
-        sys.exit(NOT_OFFERED)
+        sys.exit(EXIT_CONTROL_NOT_OFFERED)
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return connection
 
@@ -176,15 +180,15 @@ def _open_socket(congestion: str) -> socket.socket:
 def _await_acks(connection: socket.socket, size: int, end: float) -> None:
     """Wait until all is acknowledged, or until the end."""
     while _read_tcp_info(connection)["bytes_acked"] < size and time.monotonic() < end:
-        if connection.getsockopt(socket.IPPROTO_TCP, INFO, 1)[0] == CLOSED:
+        if connection.getsockopt(socket.IPPROTO_TCP, TCP_INFO, 1)[0] == TCP_CLOSE:
             raise OSError(connection.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR) or RESET, "")
         time.sleep(1e-3)
 
 
 def _read_tcp_info(connection: socket.socket) -> dict[str, Any]:
-    raw = connection.getsockopt(socket.IPPROTO_TCP, INFO, 280)
+    raw = connection.getsockopt(socket.IPPROTO_TCP, TCP_INFO, 280)
     counters: dict[str, Any] = {}
-    for name, (at, kind) in FIELDS.items():
+    for name, (at, kind) in TCP_INFO_FIELDS.items():
         if at + struct.calcsize(kind) <= len(raw):
             counters[name] = struct.unpack_from(f"={kind}", raw, at)[0]
     # The kernel counts the SYN of who connects.

@@ -22,7 +22,7 @@ from airtcp.support.units import base_units_of
 if TYPE_CHECKING:
     from airtcp.scenario.scenario import Point, Scenario
 
-METRICS: dict[str, Callable[[TransferReport], float]] = {
+METRIC_FUNCTIONS: dict[str, Callable[[TransferReport], float]] = {
     name: operator.attrgetter(name)
     for name in (
         "efficiency",
@@ -34,7 +34,7 @@ METRICS: dict[str, Callable[[TransferReport], float]] = {
         "transfer_time",
     )
 }
-VALID = "valid"  # 1 where the machine kept up, else 0: its mean is the share of such runs
+VALID_METRIC = "valid"  # 1 where the machine kept up, else 0: its mean is the share of such runs
 STACKS = ("auto", "kernel", "airtcp")
 MOST_PARALLEL_RUNS = 64
 DEFAULT_PARALLEL_RUNS = 8
@@ -43,16 +43,16 @@ SLOW_LINKS_BPS = 32e6  # what the links of runs at once may carry: a small part 
 
 @dataclass(frozen=True)
 class LiveRequest:
-    """Runs to do: `stack` is the TCP that answers, `at_once` the number of simultaneous runs."""
+    """Runs to do: `stack` is the TCP that answers, `parallel_runs` how many run at once."""
 
     scenario: Scenario
     replications: int
     seed: int
     stack: str
-    at_once: int
+    parallel_runs: int
 
     @classmethod
-    def of(
+    def from_options(
         cls, scenario: Scenario, *, replications: int, seed: int, stack: str, live_jobs: int | None
     ) -> LiveRequest:
         """Check the options. Raises `InputError`. `live_jobs` None: as many as slow links allow."""
@@ -78,23 +78,23 @@ class LiveRequest:
             if not reason_without_live_run(point, self.stack)
         ]
 
-    def tasks(self) -> list[tuple[Point, int]]:
+    def points_and_replications(self) -> list[tuple[Point, int]]:
         """Points and replications, point by point."""
         return [(point, number) for point in self.points() for number in range(self.replications)]
 
     def announcement(self) -> str:
         """The number of runs, and their duration in real time."""
-        runs = [seconds_of(point) for point, _ in self.tasks()]
-        least = _duration_in_parallel([least for least, _ in runs], self.at_once)
+        runs = [run_seconds(point) for point, _ in self.points_and_replications()]
+        least = _duration_in_parallel([least for least, _ in runs], self.parallel_runs)
         exact = all(is_exact for _, is_exact in runs)
-        at_once = f", {self.at_once} at once" if self.at_once > 1 else ""
+        at_once = f", {self.parallel_runs} at once" if self.parallel_runs > 1 else ""
         return (
             f"live: {count(len(runs), 'run')} in real time{at_once}:"
-            f" {'' if exact else 'at least '}{duration(least)}"
+            f" {'' if exact else 'at least '}{duration_text(least)}"
         )
 
 
-def seconds_of(point: Point) -> tuple[float, bool]:
+def run_seconds(point: Point) -> tuple[float, bool]:
     """The least duration of a run, and true if it is exact."""
     end = float(base_units_of(point.data["stop"]["time"]))
     size = flow_size(point)
@@ -111,7 +111,7 @@ def _duration_in_parallel(lengths: list[float], at_once: int) -> float:
     return max(places)
 
 
-def duration(seconds: float) -> str:
+def duration_text(seconds: float) -> str:
     """A duration as people write it."""
     full_seconds = math.ceil(seconds)
     hours, minutes = full_seconds // 3600, full_seconds % 3600 // 60
@@ -144,5 +144,5 @@ def metrics_of_run(
         raise InputError(f"live: the transfer is incomplete: {run.ending}")
     if run.intact is False:
         raise InputError("live: the data arrived changed")
-    metrics_found = {name: float(metric(run)) for name, metric in METRICS.items()}
-    return metrics_found | {VALID: run.report.valid}
+    metrics_found = {name: float(metric(run)) for name, metric in METRIC_FUNCTIONS.items()}
+    return metrics_found | {VALID_METRIC: run.report.valid}

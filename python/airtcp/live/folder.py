@@ -14,9 +14,9 @@ from typing import Any
 from airtcp.errors import InputError
 from airtcp.support.files import existing_directory, name_in_write_errors, unwritable_error
 
-META = "live.json"
-PACKETS = "packets.bin"
-FILES = (META, PACKETS, "near.pcapng", "far.pcapng")
+META_FILE = "live.json"
+PACKETS_FILE = "packets.bin"
+FILES = (META_FILE, PACKETS_FILE, "near.pcapng", "far.pcapng")
 
 
 class OutputFolder:
@@ -36,16 +36,16 @@ class OutputFolder:
         """Path of the folder for a process that has inherited the descriptor."""
         return f"/proc/self/fd/{self.number}"
 
-    def add(self, entries: Mapping[str, Any]) -> None:
+    def write_meta(self, entries: Mapping[str, Any]) -> None:
         """Write `live.json`, with all entries so far; a reader sees the old file or the new one."""
         self._meta |= entries
         text = json.dumps(self._meta, indent=1, default=dict, allow_nan=False)
-        fresh = f"{META}.{secrets.token_hex(8)}"
+        fresh = f"{META_FILE}.{secrets.token_hex(8)}"
         try:
             self._write(fresh, text)
-            os.replace(fresh, META, src_dir_fd=self.number, dst_dir_fd=self.number)
+            os.replace(fresh, META_FILE, src_dir_fd=self.number, dst_dir_fd=self.number)
         except OSError as error:
-            raise unwritable_error(self._path / META, error) from None
+            raise unwritable_error(self._path / META_FILE, error) from None
         finally:
             with suppress(FileNotFoundError):
                 os.unlink(fresh, dir_fd=self.number)

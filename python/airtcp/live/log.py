@@ -13,39 +13,46 @@ import numpy as np
 from airtcp import _native
 from airtcp.errors import InputError, ScenarioError
 from airtcp.export import TABLES, check_target
-from airtcp.live.folder import META, PACKETS
-from airtcp.live.records import DIRECTIONS, ECN_CODEPOINTS, FORMAT, MOST_HOPS, NOT_LOST, records_of
+from airtcp.live.folder import META_FILE, PACKETS_FILE
+from airtcp.live.records import (
+    DIRECTIONS,
+    ECN_CODEPOINTS,
+    FATES_NOT_LOST,
+    FORMAT_VERSION,
+    MOST_HOPS,
+    records_of,
+)
 from airtcp.live.report import LiveReport, packets_and_copies, report_of
 from airtcp.live.shapes import (
     any_table_shape,
     check_shape,
-    parse_json,
+    parse_strict_json,
     table_shape,
     truth_value_shape,
     whole_number_shape,
 )
-from airtcp.live.transfer_report import TRANSFER
+from airtcp.live.transfer_report import TRANSFER_SHAPE
 from airtcp.scenario.document import MOST_BYTES, refuse_non_json
 from airtcp.scenario.renamed import present_document
 from airtcp.scenario.scenario import Point, Points, family_of
 from airtcp.support.files import file_name, name_in_write_errors, read_file
 from airtcp.support.optional import ARROW, import_optional
-from airtcp.support.seeds import REPLICATIONS, SEEDS
+from airtcp.support.seeds import REPLICATION_RANGE, SEED_RANGE
 
 if TYPE_CHECKING:
     import pyarrow
 
-MOST_META = 2 * MOST_BYTES  # of live.json, which holds a scenario
+MOST_META_BYTES = 2 * MOST_BYTES  # of live.json, which holds a scenario
 _META_SHAPE = table_shape(
     {
-        "format": whole_number_shape(1, FORMAT),
+        "format": whole_number_shape(1, FORMAT_VERSION),
         "model": whole_number_shape(1, _native.MODEL_VERSION),
         "scenario": any_table_shape,
-        "seed": whole_number_shape(*SEEDS),
-        "replication": whole_number_shape(*REPLICATIONS),
+        "seed": whole_number_shape(*SEED_RANGE),
+        "replication": whole_number_shape(*REPLICATION_RANGE),
         "sender_is_far": truth_value_shape,
         "report": report_of,
-        "transfer": TRANSFER,
+        "transfer": TRANSFER_SHAPE,
     },
     # The first format does not say so, and logs before model 8 no model; a command has no transfer.
     frozenset({"format", "model", "transfer"}),
@@ -80,8 +87,8 @@ class ReplayComparison:
 
 def live_meta(folder: Path) -> dict[str, Any]:
     """Content of `live.json` in the folder of a run. Raises `InputError` if it is not ours."""
-    source = str(folder / META)
-    meta: dict[str, Any] = parse_json(source, read_file(folder / META, MOST_META))
+    source = str(folder / META_FILE)
+    meta: dict[str, Any] = parse_strict_json(source, read_file(folder / META_FILE, MOST_META_BYTES))
     check_shape(source, _META_SHAPE, meta)
     return meta
 
@@ -105,9 +112,9 @@ class LiveLog:
     def __init__(self, folder: str | Path) -> None:
         """Read the log in `folder`. Raises `InputError` if there is none, or if it is not whole."""
         self.folder = file_name("folder", folder, "the folder of a live run")
-        meta, packets = self.folder / META, self.folder / PACKETS
+        meta, packets = self.folder / META_FILE, self.folder / PACKETS_FILE
         source = str(meta)
-        self.meta: dict[str, Any] = parse_json(source, read_file(meta, MOST_META))
+        self.meta: dict[str, Any] = parse_strict_json(source, read_file(meta, MOST_META_BYTES))
         self._report: LiveReport = check_shape(source, _META_SHAPE, self.meta)["report"]
         self._point = _point(source, self.meta["scenario"])
         self._hops = len(self.path)
@@ -159,11 +166,11 @@ class LiveLog:
         for name in ("arrival", "start", "end", "at", "late"):
             columns[name] = np.ma.masked_less(records[name] / 1e9, 0.0)
         columns["fate"] = np.asarray(self.fates)
-        columns["hop"] = np.ma.masked_array(self._places, np.isin(self.fates, NOT_LOST))
+        columns["hop"] = np.ma.masked_array(self._hop_numbers, np.isin(self.fates, FATES_NOT_LOST))
         return columns
 
     @property
-    def _places(self) -> np.ndarray[Any, np.dtype[np.int64]]:
+    def _hop_numbers(self) -> np.ndarray[Any, np.dtype[np.int64]]:
         """The hop of each record in the scenario; records count from the start of a direction."""
         hops, last = self.records["fate"] // MOST_HOPS, self._hops - 1
         hop_places: np.ndarray[Any, np.dtype[np.int64]] = np.where(
@@ -182,15 +189,15 @@ class LiveLog:
         try:
             replayed = _native.live_replay(self._point.compiled, seed, replication, log, end)
         except _native.ScenarioError as error:
-            raise ScenarioError(f"{self.folder / META}: scenario", *error.args) from None
+            raise ScenarioError(f"{self.folder / META_FILE}: scenario", *error.args) from None
         packets, copies, differing = replayed
         first = _fate_difference(*differing[0]) if differing else ""
         return ReplayComparison(
-            packets, len(differing), first, copies, self._other_model if differing else ""
+            packets, len(differing), first, copies, self._other_model_note if differing else ""
         )
 
     @property
-    def _other_model(self) -> str:
+    def _other_model_note(self) -> str:
         """A note on the log's model version, if it differs from that of this version."""
         model, ours = self.meta.get("model"), _native.MODEL_VERSION
         if model == ours:

@@ -12,7 +12,7 @@ import numpy as np
 from airtcp import _native
 from airtcp.campaign.journal import Journal, Run, Series
 from airtcp.campaign.kept_runs import RunStorage
-from airtcp.live.engine import METRICS, VALID
+from airtcp.live.engine import METRIC_FUNCTIONS, VALID_METRIC
 from airtcp.live.points import reason_not_comparable
 from airtcp.scenario.scenario import Point
 from airtcp.support.files import read_file
@@ -53,8 +53,8 @@ def old_run(line: str, storage: RunStorage) -> tuple[tuple[str, int, str, int], 
     try:
         read = json.loads(line)
         name, seed, tcp, replication = read["key"]
-        run = {metric: _number(read["run"][metric]) for metric in METRICS}
-        run[VALID] = float(read["run"][VALID] is True)
+        run = {metric: _number(read["run"][metric]) for metric in METRIC_FUNCTIONS}
+        run[VALID_METRIC] = float(read["run"][VALID_METRIC] is True)
         key = (str(name), operator.index(seed), str(tcp), operator.index(replication))
         return (key, storage.pack_run(run)) if 0 <= key[3] < 2**31 else None
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError):

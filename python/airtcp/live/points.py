@@ -37,7 +37,7 @@ def stack_of(data: Mapping[str, Any], stack: str) -> str:
 def reason_against_kernel(data: Mapping[str, Any]) -> str:
     """The reason why the kernel's TCP cannot answer for a point; empty if it can."""
     if data["profile"] == "linux":
-        return reason_without_control(congestion_of(data))
+        return reason_without_control(live_congestion_of(data))
     variant = str(transport_of(data)["variant"])
     return "" if variant in KERNEL_VARIANTS else f"the kernel has no {variant}"
 
@@ -64,7 +64,7 @@ def control_of(data: Mapping[str, Any]) -> str:
     return str(control["kind"] if isinstance(control, Mapping) else control)
 
 
-def congestion_of(data: Mapping[str, Any]) -> str:
+def live_congestion_of(data: Mapping[str, Any]) -> str:
     """Name of the congestion control that live runs have at a point."""
     return value_for_live(data, "congestion") or control_of(data)
 
@@ -74,7 +74,7 @@ def reason_not_comparable(data: Mapping[str, Any], tcp: str = "kernel") -> str:
 
     With such a reason the two say nothing about the agreement of the engines.
     """
-    live, simulated = congestion_of(data), control_of(data)
+    live, simulated = live_congestion_of(data), control_of(data)
     if live != simulated:
         return f"live under {live}, simulated under {simulated}"
     is_sized = any("size" in flow for flow in data.get("flow", []))
@@ -84,7 +84,7 @@ def reason_not_comparable(data: Mapping[str, Any], tcp: str = "kernel") -> str:
     return ""
 
 
-def tcp_of(point: Point, stack: str) -> str:
+def live_tcp_of(point: Point, stack: str) -> str:
     """The TCP that answers for a point, as in `stack_of`."""
     return stack_of(point.data, stack)
 
@@ -98,7 +98,7 @@ def reason_without_live_run(point: Point, stack: str) -> str:
     if not _is_end_to_end(point):
         return "a live transfer goes from end to end, without access delay"
     why_not = (
-        reason_against_kernel if tcp_of(point, stack) == "kernel" else reason_against_own_stack
+        reason_against_kernel if live_tcp_of(point, stack) == "kernel" else reason_against_own_stack
     )
     return why_not(point.data)
 

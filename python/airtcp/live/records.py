@@ -10,17 +10,17 @@ import numpy as np
 
 from airtcp import _native
 from airtcp.errors import InputError
-from airtcp.live.folder import META
+from airtcp.live.folder import META_FILE
 from airtcp.live.report import LATEST_NS, LiveReport
 
-FORMAT = 3  # of a log
+FORMAT_VERSION = 3  # of a log
 FIELDS_SINCE_FORMAT = {
     "copy": 2,
     "connection": 3,
     "ecn": 3,
 }  # fields that earlier formats lack, where they are 0
 DIRECTIONS = ("forward", "back")
-NOT_LOST = ("delivered", "on the way")
+FATES_NOT_LOST = ("delivered", "on the way")
 ECN_CODEPOINTS = ("not-ect", "ect1", "ect0", "ce")  # by the two bits [RFC 3168, section 5]
 MOST_DUPLICATING = 62  # hops of a direction, of which each has a bit of a copy's number
 MOST_BITS = 1 << 24  # of a packet on the air: 65 535 bytes, and what lies below IP
@@ -33,8 +33,8 @@ def records_of(
     file: Path, form: int, content: bytes, report: LiveReport, hops: Sequence[dict[str, Any]]
 ) -> Records:
     """The records in a file of this format, over a path of these hops. Raises `InputError`."""
-    records = _read(file, form, content)
-    for field, fits, allowed in _limits(records, report.end, hops):
+    records = _read_records(file, form, content)
+    for field, fits, allowed in _checks_of_fields(records, report.end, hops):
         if not fits.all():
             at = int(np.argmin(fits))
             raise InputError(
@@ -45,7 +45,7 @@ def records_of(
     return records
 
 
-def _read(file: Path, form: int, content: bytes) -> Records:
+def _read_records(file: Path, form: int, content: bytes) -> Records:
     """Read records; in earlier formats a record is shorter."""
     kind = np.dtype(_native.live_record())
     names = [name for name in kind.names or () if form >= FIELDS_SINCE_FORMAT.get(name, 1)]
@@ -70,14 +70,14 @@ def _duplication_bits(hops: Sequence[dict[str, Any]]) -> list[int]:
     ]
 
 
-def _limits(
+def _checks_of_fields(
     records: Records, end: int, path: Sequence[dict[str, Any]]
 ) -> Iterator[tuple[str, Bools, str]]:
     """For every field, the records that fit, and the values allowed there."""
     column = {name: records[name] for name in records.dtype.names or ()}
     fate, hop = column["fate"] % MOST_HOPS, column["fate"] // MOST_HOPS
     names = _native.live_fates()
-    not_lost = np.isin(fate, [names.index(name) for name in NOT_LOST])
+    not_lost = np.isin(fate, [names.index(name) for name in FATES_NOT_LOST])
     start, at, copy, hops = column["start"], column["at"], column["copy"], len(path)
     made = np.array(_duplication_bits(path))[(column["direction"] == 1).astype(np.intp)]
 
@@ -110,7 +110,7 @@ def _check_direction(file: Path, packets: Records, number: int, report: LiveRepo
     found, counted = len(packets), sum(fates.values())
     if found != counted:
         raise InputError(
-            f"{file}: {found} packets {way}, but {META} counts {counted}; the file was cut, or"
+            f"{file}: {found} packets {way}, but {META_FILE} counts {counted}; the file was cut, or"
             " belongs to another run"
         )
     if (ids != np.arange(len(ids))).any():
@@ -125,7 +125,7 @@ def _check_direction(file: Path, packets: Records, number: int, report: LiveRepo
     ]
     for what, found, counted in kinds:
         if found != counted:
-            raise InputError(f"{file}: {found} {what} {way}, but {META} counts {counted}")
+            raise InputError(f"{file}: {found} {what} {way}, but {META_FILE} counts {counted}")
 
 
 def _check_copies(file: Path, ordered: Records, way: str) -> None:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from airtcp.scenario.scenario import Given, Point
 
 # Linux, net.ipv4: what no scenario says, and its default may be another on the machine at hand.
-SETTINGS = {
+SYSCTLS = {
     "net.ipv4.tcp_reordering": "3",  # duplicate ACKs before a fast retransmit [RFC 5681 3.2]
     "net.ipv4.tcp_slow_start_after_idle": "1",  # as the simulator [RFC 5681 4.1]
     "net.ipv4.tcp_autocorking": "0",
@@ -122,7 +122,7 @@ def judge(
 
     - `scenario`: one point of profile `linux`, or of profile `rfc` with variant `newreno` (the
       kernel without SACK) or `sack`; with forced losses, and one flow that ends (`flow.packets`);
-    - `settings`: of the kernel, beside `SETTINGS` and those of the scenario; `seconds`: when the
+    - `settings`: of the kernel, beside `SYSCTLS` and those of the scenario; `seconds`: when the
       kernel has to be done;
     - `out`: a folder for log and captures.
 
@@ -136,7 +136,7 @@ def judge(
             scenario,
             seconds=seconds,
             size=size,
-            settings=SETTINGS | dict(settings or {}),
+            settings=SYSCTLS | dict(settings or {}),
             out=out or folder,
         )
         log = LiveLog(out or folder)

@@ -24,9 +24,9 @@ from airtcp.live.shapes import (
 
 LATEST_NS = 1 << 62  # ns of a run: 146 years
 LONGEST_SECONDS = LATEST_NS / 1e9  # the same in s
-MOST_STATUS = 255
+MOST_EXIT_STATUS = 255
 MOST_SIGNAL = 64
-KILL = 9  # the number of SIGKILL, also where a report is only read and there is no such signal
+SIGKILL = 9  # the number of SIGKILL, also where a report is only read and there is no such signal
 DIRECTION_WORDS = ("to the receiver", "back")
 FATES = {  # as people say them
     "queue": "lost to a full queue",
@@ -84,7 +84,7 @@ class LiveReport:
             return 128 + self.signal
         if self.time_over:
             return 124
-        return 128 + KILL if self.status is None else self.status
+        return 128 + SIGKILL if self.status is None else self.status
 
     def lines(self) -> list[str]:
         """The report for readers, in lines."""
@@ -141,7 +141,7 @@ _FATES_SHAPE = counts_shape(_native.live_fates())
 _LATENESS_SHAPE = real_number_shape(0, LONGEST_SECONDS)
 _REPORT_SHAPE = table_shape(
     {
-        "status": optional_shape(whole_number_shape(0, MOST_STATUS)),
+        "status": optional_shape(whole_number_shape(0, MOST_EXIT_STATUS)),
         "time_over": truth_value_shape,
         "signal": optional_shape(whole_number_shape(1, MOST_SIGNAL)),
         "seconds": real_number_shape(0, LONGEST_SECONDS),

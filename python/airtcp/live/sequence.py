@@ -14,7 +14,7 @@ from airtcp.support.files import file_name, read_file
 if TYPE_CHECKING:
     import pandas
 
-_SECTION, _PACKET = 0x0A0D0D0A, 6  # types of blocks [draft-ietf-opsawg-pcapng]
+_SECTION_BLOCK, _PACKET_BLOCK = 0x0A0D0D0A, 6  # types of blocks [draft-ietf-opsawg-pcapng]
 _LITTLE_ENDIAN_MAGIC = 0x1A2B3C4D
 _FIXED_BYTES = 28  # bytes of a packet's block before the packet
 _SYN, _ACK = 0x02, 0x10
@@ -34,7 +34,7 @@ def sequence(capture: str | Path) -> pandas.DataFrame:
     path = file_name("capture", capture)
     content = read_file(path, MOST_BYTES)
     try:
-        segments = pandas.DataFrame(_connection(_segments(content)), columns=_COLUMNS)
+        segments = pandas.DataFrame(_first_connection(_segments(content)), columns=_COLUMNS)
     except (struct.error, IndexError, ValueError) as error:
         raise InputError(f"{path}: is not a capture of airtcp live: {error}") from None
     data = segments["sent"] & (segments["length"] > 0)
@@ -49,20 +49,23 @@ _Segment = tuple[int, tuple[int, int], tuple[int, int], int, int]
 
 def _segments(content: bytes) -> Iterator[_Segment]:
     """Nanoseconds, ports, numbers, flags and bytes of data of each segment."""
-    if struct.unpack_from("<I4xI", content) != (_SECTION, _LITTLE_ENDIAN_MAGIC):
+    if struct.unpack_from("<I4xI", content) != (_SECTION_BLOCK, _LITTLE_ENDIAN_MAGIC):
         raise ValueError("it is not a little-endian pcapng file")
     place = 0
     while place < len(content):
         kind, size = struct.unpack_from("<II", content, place)
         if size < 12 or place + size > len(content):
             raise ValueError(f"the block at byte {place} cannot have {size} bytes")
-        if kind == _PACKET:
+        if kind == _PACKET_BLOCK:
             high, low = struct.unpack_from("<II", content, place + 12)
-            yield (high << 32 | low, *_headers(content[place + _FIXED_BYTES : place + size - 4]))
+            yield (
+                high << 32 | low,
+                *_parse_headers(content[place + _FIXED_BYTES : place + size - 4]),
+            )
         place += size
 
 
-def _headers(packet: bytes) -> tuple[tuple[int, int], tuple[int, int], int, int]:
+def _parse_headers(packet: bytes) -> tuple[tuple[int, int], tuple[int, int], int, int]:
     """Fields of the headers of a raw IPv4 packet with TCP."""
     if packet[0] >> 4 != 4 or packet[9] != 6:
         raise ValueError("a packet is not TCP over IPv4")
@@ -73,7 +76,7 @@ def _headers(packet: bytes) -> tuple[tuple[int, int], tuple[int, int], int, int]
     return (source, target), (seq, ack), flags, length
 
 
-def _connection(segments: Iterator[_Segment]) -> Iterator[tuple[float, bool, int, int, int]]:
+def _first_connection(segments: Iterator[_Segment]) -> Iterator[tuple[float, bool, int, int, int]]:
     """The first connection, with numbers that count from the first byte of data of either end."""
     begin, ports, first = 0, (0, 0), [0, 0]
     for number, (time, ends, (seq, ack), flags, length) in enumerate(segments):

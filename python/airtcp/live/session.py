@@ -13,10 +13,10 @@ from airtcp import _native
 from airtcp.errors import InputError, refusal, whole_number
 from airtcp.live.folder import OutputFolder, open_output_folder
 from airtcp.live.linux import require_linux
-from airtcp.live.records import FORMAT
+from airtcp.live.records import FORMAT_VERSION
 from airtcp.live.report import LiveReport
 from airtcp.live.terminal import Terminals, is_terminal_needed
-from airtcp.live.user import user_of
+from airtcp.live.user import find_user
 from airtcp.live.worker import run_worker
 from airtcp.scenario.scenario import scenario_of
 from airtcp.support.seeds import check_replication, check_seed
@@ -24,10 +24,10 @@ from airtcp.support.seeds import check_replication, check_seed
 if TYPE_CHECKING:
     from airtcp.scenario.scenario import Given, Point
 
-SNAP_LENGTH = 128  # bytes of a packet in a capture: headers and options
-LONGEST = 1e7  # s of a run
+SNAP_BYTES = 128  # bytes of a packet in a capture: headers and options
+LONGEST_SECONDS = 1e7  # s of a run
 SYSCTL_NAME = re.compile(r"net(\.[A-Za-z0-9_-]+)+")
-PATIENCE = 5.0  # s until a server listens
+SERVER_START_SECONDS = 5.0  # s until a server listens
 
 
 def live(
@@ -45,7 +45,7 @@ def live(
     settings: Mapping[str, str] | None = None,
     mtu: int | None = None,
     out: str | Path | None = None,
-    snap: int = SNAP_LENGTH,
+    snap: int = SNAP_BYTES,
 ) -> LiveReport:
     """Run `command` beside the path of `scenario`, with the far end's address in $AIRTCP_PEER.
 
@@ -72,7 +72,7 @@ def live(
     if not command:
         raise refusal("command", list(command), "a program and its arguments")
     sides = [list(command)] if server is None else [list(command), ["/bin/sh", "-c", server]]
-    who = user_of(user, env)
+    who = find_user(user, env)
     with open_output_folder(out) as folder, _terminals(who, len(sides)) as terminals:
         theirs = [None] * len(sides) if terminals is None else terminals.theirs
         programs = [program_plan(*side) for side in zip((0, 1), sides, theirs, strict=False)]
@@ -138,8 +138,8 @@ def run_programs(
     ):
         if value not in allowed:
             raise refusal(field, value, f"one of {', '.join(allowed)}")
-    if seconds is not None and not 0 < seconds <= LONGEST:
-        raise refusal("seconds", seconds, f"a number above 0, at most {LONGEST:g}")
+    if seconds is not None and not 0 < seconds <= LONGEST_SECONDS:
+        raise refusal("seconds", seconds, f"a number above 0, at most {LONGEST_SECONDS:g}")
     _check_settings(settings or {})
     plan = {
         "scenario": point.data,
@@ -149,7 +149,7 @@ def run_programs(
         "command": None,
         "server": None,
         "user": None,
-        "patience": PATIENCE,
+        "patience": SERVER_START_SECONDS,
         "together": False,
         "own": [None, None],
         "sender_is_far": sender == "far",
@@ -166,8 +166,8 @@ def run_programs(
         kept_plan = {
             name: plan[name] for name in ("scenario", "seed", "replication", "sender_is_far")
         }
-        header = {"format": FORMAT, "model": _native.MODEL_VERSION}
-        folder.add(header | kept_plan | {"report": vars(report)})
+        header = {"format": FORMAT_VERSION, "model": _native.MODEL_VERSION}
+        folder.write_meta(header | kept_plan | {"report": vars(report)})
     return report
 
 

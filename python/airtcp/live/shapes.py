@@ -15,7 +15,7 @@ Shape = Callable[[str, object], Any]
 MOST_INTEGER = (1 << 63) - 1
 
 
-def parse_json(source: str, text: bytes) -> Any:
+def parse_strict_json(source: str, text: bytes) -> Any:
     """The value that a JSON text holds. Raises `InputError`; NaN and infinities are no JSON."""
     try:
         return json.loads(text, parse_constant=_no_json)

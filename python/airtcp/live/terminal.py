@@ -90,7 +90,7 @@ class Terminals:
 
     def _has_keys(self) -> bool:
         """True if the keys typed are for this run; the terminal then hands on every key."""
-        if self._keyboard is None or not _is_ours(0):
+        if self._keyboard is None or not _may_use_terminal(0):
             return False
         with _ignore_closed_terminal():
             if termios.tcgetattr(0)[tty.LFLAG] & termios.ICANON:
@@ -149,7 +149,7 @@ class Terminals:
         if not is_a_signal or attributes[tty.CC][termios.VINTR] not in _split_keys(keys):
             return False
         group = os.tcgetpgrp(self._ours[0])
-        return group == 0 or _session(self._ours[0]) in (None, group)
+        return group == 0 or _session_leader(self._ours[0]) in (None, group)
 
     def _resize(self) -> None:
         with _ignore_closed_terminal():
@@ -176,9 +176,9 @@ class Terminals:
             yield
         finally:
             with _ignore_closed_terminal():
-                if self._keyboard is not None and _is_ours(0):
+                if self._keyboard is not None and _may_use_terminal(0):
                     termios.tcsetattr(0, termios.TCSAFLUSH, self._before)
-                if _is_ours(self._screen):
+                if _may_use_terminal(self._screen):
                     termios.tcflush(self._screen, termios.TCIFLUSH)
 
 
@@ -213,7 +213,7 @@ def _split_keys(keys: bytes) -> list[bytes]:
     return [bytes([key]) for key in keys]
 
 
-def _is_ours(terminal: int) -> bool:
+def _may_use_terminal(terminal: int) -> bool:
     """True if this process may read and set a terminal: it exists, and no other job has it.
 
     A process without jobs on it, because it is not the controlling terminal, may do so as well.
@@ -232,7 +232,7 @@ def _ignore_closed_terminal() -> suppress:
     return suppress(OSError, termios.error)
 
 
-def _session(terminal: int) -> int | None:
+def _session_leader(terminal: int) -> int | None:
     """The leader of the session that the terminal controls; None: it controls no session."""
     try:
         answer: Any = fcntl.ioctl(terminal, 0x5429, bytes(4))  # TIOCGSID, asm-generic/ioctls.h

@@ -17,18 +17,18 @@ from airtcp.live.controls import refuse_if_unknown
 from airtcp.live.folder import open_output_folder
 from airtcp.live.linux import require_linux
 from airtcp.live.points import (
-    congestion_of,
+    live_congestion_of,
     reason_against_own_stack,
     reason_without_control,
     value_for_live,
 )
 from airtcp.live.report import LiveReport
-from airtcp.live.session import LONGEST, SNAP_LENGTH, point_of, program_plan, run_programs
+from airtcp.live.session import LONGEST_SECONDS, SNAP_BYTES, point_of, program_plan, run_programs
 from airtcp.live.shapes import (
     check_shape,
     digest_shape,
     optional_shape,
-    parse_json,
+    parse_strict_json,
     real_number_shape,
     table_shape,
     text_shape,
@@ -38,20 +38,20 @@ from airtcp.live.transfer_report import INTERRUPTED, NO_CONNECTION, TIME_OVER, T
 from airtcp.live.worker import memory_files
 from airtcp.metrics.layout import tcp_of
 from airtcp.scenario.scenario import Scenario
-from airtcp.support.isolation import helper
+from airtcp.support.isolation import helper_command
 from airtcp.support.units import base_units_of
 
 if TYPE_CHECKING:
     from airtcp.scenario.scenario import Given, Point, Scenario
 
-PATIENCE = 60.0  # s until the receiver listens, which it does
-DEADLINE = 20.0  # s that both ends may take besides: to start on a busy machine, and to end
+RECEIVER_START_SECONDS = 60.0  # s until the receiver listens, which it does
+EXTRA_SECONDS = 20.0  # s that both ends may take besides: to start on a busy machine, and to end
 DEFAULT_SECONDS = 10.0  # s of a transfer without end
-SCENARIO_SIZE = "scenario"
-HEADERS = 40  # bytes of IPv4 and TCP in a packet
+SIZE_OF_SCENARIO = "scenario"
+HEADER_BYTES = 40  # bytes of IPv4 and TCP in a packet
 LARGEST_SIZE = 1 << 50  # bytes of a transfer
 _COUNTERS_SHAPE = table_shape(
-    dict.fromkeys(endpoint.FIELDS, whole_number_shape())
+    dict.fromkeys(endpoint.TCP_INFO_FIELDS, whole_number_shape())
     | {
         "seconds": real_number_shape(0, 1e9),
         "handshake": real_number_shape(0, 1e9),
@@ -79,7 +79,7 @@ def transfer(
     settings: Mapping[str, str] | None = None,
     mtu: int | None = None,
     out: str | Path | None = None,
-    snap: int = SNAP_LENGTH,
+    snap: int = SNAP_BYTES,
 ) -> TransferReport:
     """Send `size` bytes, or as much as possible in `seconds`, by the kernel's TCP or our own.
 
@@ -99,7 +99,7 @@ def transfer(
     require_linux()
     point = point_of(scenario)
     if stack is None and value_for_live(point.data, "stack") == "airtcp":
-        stack = SCENARIO_SIZE
+        stack = SIZE_OF_SCENARIO
     point = _with_variant(point, stack)
     own = _uses_own_stack(stack, peer)
     at = 1 if sender == "far" else 0
@@ -108,12 +108,12 @@ def transfer(
     size = whole_number("size", size, 0, LARGEST_SIZE)
     if seconds is None:
         seconds = (
-            min(float(base_units_of(point.data["stop"]["time"])), LONGEST)
+            min(float(base_units_of(point.data["stop"]["time"])), LONGEST_SECONDS)
             if size
             else DEFAULT_SECONDS
         )
-    if not 0 < seconds <= LONGEST:
-        raise refusal("seconds", seconds, f"a number above 0, at most {LONGEST:g}")
+    if not 0 < seconds <= LONGEST_SECONDS:
+        raise refusal("seconds", seconds, f"a number above 0, at most {LONGEST_SECONDS:g}")
     for field, value, is_idle in (
         ("congestion", congestion, own[at]),
         ("mtu", mtu, any(own)),
@@ -121,7 +121,7 @@ def transfer(
     ):
         if value is not None and is_idle:
             raise refusal(field, value, "left out, because our own TCP sends, not the kernel's")
-    control = congestion or congestion_of(point.data)
+    control = congestion or live_congestion_of(point.data)
     if congestion is not None:
         refuse_if_unknown("congestion", congestion)
     if why := reason_against_own_stack(point.data) if own[at] else reason_without_control(control):
@@ -142,7 +142,7 @@ def transfer(
         report = run_programs(
             point,
             work.parts(seed),
-            seconds=min(seconds + DEADLINE, LONGEST),
+            seconds=min(seconds + EXTRA_SECONDS, LONGEST_SECONDS),
             seed=seed,
             replication=replication,
             sender=sender,
@@ -153,13 +153,13 @@ def transfer(
             snap=snap,
             files=files,
         )
-        if report.status == endpoint.NOT_OFFERED:
+        if report.status == endpoint.EXIT_CONTROL_NOT_OFFERED:
             raise InputError(
                 f"congestion = {control!r}: the kernel does not allow it for this user"
             )
         transfer_report = work.report_of_transfer(point.data, report)
         if folder is not None:
-            folder.add({"transfer": transfer_report.as_json()})
+            folder.write_meta({"transfer": transfer_report.as_json()})
         return transfer_report
 
 
@@ -187,7 +187,7 @@ class _TransferPlan:
         if self.checks_content:
             write_content(self.content, seed, self.size)
         own: list[Any] = [None, None]
-        words = helper(endpoint.__file__)
+        words = helper_command(endpoint.__file__)
         command = server = None
         if self.own[self.at]:
             bulk = {"content": str(self.content), "size": self.size or None}
@@ -206,7 +206,7 @@ class _TransferPlan:
         return {
             "command": command,
             "server": server,
-            "patience": PATIENCE,
+            "patience": RECEIVER_START_SECONDS,
             "together": self.waits_for_receiver,
             "own": own,
         }
@@ -224,14 +224,14 @@ class _TransferPlan:
     def report_of_transfer(self, data: Mapping[str, Any], report: LiveReport) -> TransferReport:
         """The report, from the sender's counts and the receiver's."""
         header = tcp_of(data).get("header")
-        header = HEADERS if header is None else int(base_units_of(header))
+        header = HEADER_BYTES if header is None else int(base_units_of(header))
         if self.own[self.at]:
             mine = report.own[self.at]
             counts = _counts_of_own_stack(mine["sent"] if mine else None, header, report)
         elif info := self.counted.read_bytes():
             source = "live: the sender's count"
             counts = _counts_of_kernel(
-                check_shape(source, _COUNTERS_SHAPE, parse_json(source, info)), data
+                check_shape(source, _COUNTERS_SHAPE, parse_strict_json(source, info)), data
             )
         else:
             raise InputError(f"live: the transfer ended with {report.exit_code} before it counted")
@@ -262,7 +262,7 @@ class _TransferPlan:
         if report_text := self.received.read_bytes():
             source = "live: the receiver's count"
             count: dict[str, Any] = check_shape(
-                source, _RECEIVED_SHAPE, parse_json(source, report_text)
+                source, _RECEIVED_SHAPE, parse_strict_json(source, report_text)
             )
             return count
         return None
@@ -297,7 +297,7 @@ def _counts_of_own_stack(
     if sent is None or (sent["ending"] and sent["sent"] == 0):
         why = sent["ending"] if sent else f"the run ended with {report.exit_code}"
         raise InputError(f"live: no connection: {why}")
-    more = (HEADERS - header) * (sent["sent"] + sent["probes"])
+    more = (HEADER_BYTES - header) * (sent["sent"] + sent["probes"])
     return {
         "tcp": "airtcp",
         "seconds": sent["seconds"],
@@ -317,7 +317,7 @@ def _counts_of_own_stack(
 def _counts_of_kernel(info: dict[str, Any], data: Mapping[str, Any]) -> dict[str, Any]:
     """The counts from TCP_INFO."""
     seconds, ending = info.pop("seconds"), info.pop("ending")
-    header = _first_flow_quantities(data)["header"] or HEADERS
+    header = _first_flow_quantities(data)["header"] or HEADER_BYTES
     return {
         "tcp": "kernel",
         "seconds": seconds,
@@ -347,7 +347,7 @@ def _uses_own_stack(stack: str | None, peer: str | None) -> tuple[bool, bool]:
 
 def _with_variant(point: Point, stack: str | None) -> Point:
     """The point with the variant of our stack; in profile linux the congestion control."""
-    if stack is None or stack == SCENARIO_SIZE:
+    if stack is None or stack == SIZE_OF_SCENARIO:
         return point
     key = "congestion" if point.data["profile"] == "linux" else "variant"
     data = dict(point.data) | {"tcp": dict(point.data["tcp"]) | {key: stack}}
@@ -405,4 +405,4 @@ def _first_flow_quantities(data: Mapping[str, Any]) -> dict[str, Any]:
 def _full_payload(implied: Mapping[str, Any]) -> int:
     """Payload of a full packet in bytes; packets without inner structure have 40 B of headers."""
     header = implied["header"]
-    return int(implied["packet"]) - (HEADERS if header is None else int(header))
+    return int(implied["packet"]) - (HEADER_BYTES if header is None else int(header))

@@ -26,7 +26,7 @@ ENDING_REMARKS = {
     False: "; THE DATA ARRIVED CHANGED",
     None: "",
 }
-TRANSFER = table_shape(  # of `as_json`
+TRANSFER_SHAPE = table_shape(  # of `as_json`
     dict.fromkeys(("size", "packet", "acked", "sent", "resent", "sent_bytes"), whole_number_shape())
     | dict.fromkeys(("retransmissions", "probes"), whole_number_shape())
     | dict.fromkeys(("intact", "identical"), optional_shape(truth_value_shape))

@@ -11,7 +11,7 @@ from airtcp.errors import InputError, nearest_name_error, refusal
 KEPT_VARIABLES = ("PATH", "TERM", "LANG", "TZ")  # variables, and those that begin with LC_
 
 
-def user_of(name: str | None, handed_on: Iterable[str] = ()) -> dict[str, Any] | None:
+def find_user(name: str | None, handed_on: Iterable[str] = ()) -> dict[str, Any] | None:
     """A user of this machine, with the environment of its programs. Raises `InputError`.
 
     The environment has the few variables of this process that terminals and texts need, and those

@@ -16,12 +16,12 @@ from airtcp import _native
 from airtcp.errors import InputError, one_line
 from airtcp.live import worker_process
 from airtcp.live.report import LiveReport, report_of
-from airtcp.live.shapes import check_shape, one_key_shape, parse_json, text_shape
+from airtcp.live.shapes import check_shape, one_key_shape, parse_strict_json, text_shape
 from airtcp.live.terminal import Terminals
-from airtcp.support.isolation import helper
+from airtcp.support.isolation import helper_command
 
 _SIGNAL_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")  # the last is none of Windows
-FORWARDED = [getattr(signal, name) for name in _SIGNAL_NAMES if hasattr(signal, name)]
+FORWARDED_SIGNALS = [getattr(signal, name) for name in _SIGNAL_NAMES if hasattr(signal, name)]
 SOURCE_NAME = "live: the emulator's answer"
 MOST_BYTES = 1 << 24  # of an answer
 _ANSWER_SHAPE = one_key_shape({"report": report_of, "refused": text_shape})
@@ -51,7 +51,9 @@ def parse_worker_report(code: int, report_text: bytes) -> LiveReport:
     """The report of a worker that ended with this exit code. Raises `InputError`."""
     if code != 0:
         raise InputError(f"live: the emulator's process ended with {code}")
-    report_found = check_shape(SOURCE_NAME, _ANSWER_SHAPE, parse_json(SOURCE_NAME, report_text))
+    report_found = check_shape(
+        SOURCE_NAME, _ANSWER_SHAPE, parse_strict_json(SOURCE_NAME, report_text)
+    )
     if "refused" in report_found:
         raise InputError(one_line(f"live: {report_found['refused']}"))
     report: LiveReport = report_found["report"]
@@ -94,7 +96,7 @@ def _wait_for_worker(
     talk: tuple[int, int], files: Sequence[int], own: Sequence[int], terminals: Terminals | None
 ) -> int:
     """The exit code of the worker."""
-    words = helper(worker_process.__file__, _native.__file__, *map(str, (*talk, *files)))
+    words = helper_command(worker_process.__file__, _native.__file__, *map(str, (*talk, *files)))
     inherited = (*talk, *files, *own, *(() if terminals is None else terminals.theirs))
     keyboard = sys.stdin is not None and sys.stdin.isatty()  # it is closed by <&-
     tells = keyboard and terminals is None
@@ -125,7 +127,7 @@ def _forward_signals(worker: subprocess.Popen[bytes], tells: bool) -> Iterator[N
         if number != signal.SIGINT or not tells:
             worker.send_signal(number)
 
-    before = {number: signal.signal(number, forward) for number in FORWARDED}
+    before = {number: signal.signal(number, forward) for number in FORWARDED_SIGNALS}
     try:
         yield
     finally:

@@ -15,7 +15,7 @@ from contextlib import suppress
 from importlib import machinery, util
 from typing import Any
 
-NATIVE = "airtcp._native"
+NATIVE_MODULE = "airtcp._native"
 
 
 def main(native: str, plan: int, answer: int, *files: int) -> None:
@@ -34,8 +34,8 @@ def main(native: str, plan: int, answer: int, *files: int) -> None:
 
 def load_native_module(native: str) -> Any:
     """The compiled part of airtcp in the file `native`."""
-    loader = machinery.ExtensionFileLoader(NATIVE, native)
-    module = util.module_from_spec(machinery.ModuleSpec(NATIVE, loader, origin=native))
+    loader = machinery.ExtensionFileLoader(NATIVE_MODULE, native)
+    module = util.module_from_spec(machinery.ModuleSpec(NATIVE_MODULE, loader, origin=native))
     loader.exec_module(module)
     return module
 

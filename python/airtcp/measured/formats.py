@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from airtcp.errors import InputError
-from airtcp.live.capture_files import MAGIC
+from airtcp.live.capture_files import CAPTURE_MAGIC
 from airtcp.measured import (
     csv_columns,
     iperf3,
@@ -61,7 +61,7 @@ def format_of(content: FileContent, options: ReadOptions) -> Format:
 
 def is_capture(path: Path) -> bool:
     """True for a file that begins as captures do. Raises `InputError` where it cannot be read."""
-    return path.is_file() and first_bytes(path).startswith((*MAGIC, *_ZIP_MAGIC))
+    return path.is_file() and first_bytes(path).startswith((*CAPTURE_MAGIC, *_ZIP_MAGIC))
 
 
 def folder_format(folder: Path) -> Callable[[Path], Iterator[Measurement]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from airtcp.live.folder import META
+from airtcp.live.folder import META_FILE
 from airtcp.live.log import LiveLog
 from airtcp.measured.measurement import (
     ARRIVED,
@@ -28,7 +28,7 @@ _DIRECTION_WORDS = ("from the sender's side", "to the sender's side")
 
 def recognises(folder: Path) -> bool:
     """True for the folder of a run."""
-    return (folder / META).is_file()
+    return (folder / META_FILE).is_file()
 
 
 def read(folder: Path) -> Iterator[Measurement]:

@@ -10,7 +10,7 @@ import numpy as np
 from airtcp.measured.content import FileContent
 from airtcp.measured.measurement import Measurement
 from airtcp.measured.options import ReadOptions
-from airtcp.scenario.tables import trace_of
+from airtcp.scenario.tables import parse_trace
 
 FORMAT_NAME = "trace of Mahimahi"
 
@@ -29,7 +29,7 @@ def recognises(begins: bytes) -> bool:
 def read(content: FileContent, options: ReadOptions) -> Iterator[Measurement]:
     """The one measurement of a trace. Raises `InputError`."""
     del options  # a trace leaves nothing open
-    times = trace_of(content.source, content.data)
+    times = parse_trace(content.source, content.data)
     yield Measurement(
         source=content.source,
         form=FORMAT_NAME,

@@ -14,7 +14,7 @@ from airtcp.errors import (
     warn_renamed,
 )
 from airtcp.metrics.layout import flows_that_end
-from airtcp.metrics.table import KINDS, RENAMED, SIZES, TABLE, VIDEO
+from airtcp.metrics.table import KIND_WORDS, RENAMED_METRICS, SIZES, TABLE, VIDEO_ENTRIES
 
 _RECORD_HINTS = {"links": "--links counts it", "traffic": "--links counts it"}
 _NEAREST_METRICS = {  # the beginning of a name -> what comes nearest where there is no such thing
@@ -34,7 +34,7 @@ _REASONS_WITHOUT_VALUE = {
 
 def present_name(name: object) -> object:
     """The present name of a metric; a warning if `name` is that of an earlier version."""
-    now = RENAMED.get(name) if isinstance(name, str) else None
+    now = RENAMED_METRICS.get(name) if isinstance(name, str) else None
     if now is None:
         return name
     message = f"the metric {name!r} is now called {now!r}; use {now!r}"
@@ -42,7 +42,7 @@ def present_name(name: object) -> object:
     return now
 
 
-def known_metric(
+def check_metric(
     field: str, given: object, family: str, known: Collection[str], links: bool = False
 ) -> str:
     """The present name of a metric.
@@ -58,32 +58,34 @@ def known_metric(
         raise unknown_name(field, name, known)
     near = nearest_metric(name, known)
     instead = f"; nearest here: {near!r}" if near else ""
-    raise InputError(f"{field} = {quote_value(name)}: {_reason(name, family, links)}{instead}")
+    raise InputError(
+        f"{field} = {quote_value(name)}: {_reason_without_metric(name, family, links)}{instead}"
+    )
 
 
-def _reason(name: str, family: str, links: bool) -> str:
+def _reason_without_metric(name: str, family: str, links: bool) -> str:
     """The reason why a scenario does not have a metric."""
     of = TABLE[name].of
     if family not in of:
         kind = next(iter(of), "")
         if links and kind == "traffic":
-            return f"is a metric of {_kind(kind)}, but the scenario has none ([[traffic]])"
+            return f"is a metric of {_kind_words(kind)}, but the scenario has none ([[traffic]])"
         hint = f" ({_RECORD_HINTS[kind]})" if kind in _RECORD_HINTS and family == "path" else ""
-        place_words = "flows" if kind in _RECORD_HINTS else "a scenario " + KINDS[family]
-        return f"is a metric of {_kind(kind)}{hint}, not of {place_words}"
+        place_words = "flows" if kind in _RECORD_HINTS else "a scenario " + KIND_WORDS[family]
+        return f"is a metric of {_kind_words(kind)}{hint}, not of {place_words}"
     if name.startswith(("completion", "transfers")):
         return "needs a flow of many transfers (flow.arrivals, flow.think), and no flow is one"
-    if name in {metric.name for metric in VIDEO}:
+    if name in {metric.name for metric in VIDEO_ENTRIES}:
         return "needs a video (flow.video), and no flow is one"
     if name.startswith("ll_") or name == "in_order_throughput":
         return "needs a link layer that retransmits (arq), and there is none"
     return "cannot be computed from the counts of this scenario"
 
 
-def _kind(kind: str) -> str:
+def _kind_words(kind: str) -> str:
     """Words for a kind; without a kind, only runs that an engine measures have the metric."""
     words = {"traffic": "cross-traffic", "": "runs that an engine measures"}
-    return words.get(kind) or KINDS[kind].replace("on ", "scenarios on ", 1)
+    return words.get(kind) or KIND_WORDS[kind].replace("on ", "scenarios on ", 1)
 
 
 def nearest_metric(name: str, known: Collection[str]) -> str:

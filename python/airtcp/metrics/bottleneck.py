@@ -11,12 +11,12 @@ from typing import Any
 
 import pandas
 
-Place = tuple[int, str]  # hop and direction
+LinkPlace = tuple[int, str]  # hop and direction
 
 
-def links_that_hold(data: Mapping[str, Any]) -> frozenset[Place]:
+def links_that_hold(data: Mapping[str, Any]) -> frozenset[LinkPlace]:
     """The links of a point on a path that hold packets back while they are idle."""
-    links_found: set[Place] = set()
+    links_found: set[LinkPlace] = set()
     for number, hop in enumerate(data["path"]["hop"]):
         back = hop.get("back", {})
         queues = {"forward": hop.get("queue"), "back": back.get("queue", hop.get("queue"))}
@@ -36,12 +36,14 @@ def _shapes_traffic(queue: object) -> bool:
     )
 
 
-def bottleneck(busy: pandas.Series, waiting: pandas.Series, holds: Collection[Place]) -> Place:
+def bottleneck(
+    busy: pandas.Series, waiting: pandas.Series, holds: Collection[LinkPlace]
+) -> LinkPlace:
     """The busiest link, unless more packets wait at a link that holds packets back.
 
     `busy` and `waiting` (shares of time, mean numbers of packets) by hop and direction.
     """
-    first: Place = busy.idxmax()
+    first: LinkPlace = busy.idxmax()
     others = waiting[[place in holds for place in waiting.index]]
     longest = first if others.empty else others.idxmax()
     hop, direction = longest if waiting[longest] > waiting[first] else first

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from airtcp.metrics.table import SIZES
 
-UNFINISHED = "unfinished_share"
+UNFINISHED_SHARE_METRIC = "unfinished_share"
 
 
 def with_companions(metrics: Sequence[str], known: Collection[str]) -> list[str]:
@@ -14,25 +14,25 @@ def with_companions(metrics: Sequence[str], known: Collection[str]) -> list[str]
     with_shares: list[str] = []
     for name in metrics:
         with_shares.append(name)
-        beside = unfinished_of(name)
+        beside = unfinished_share_metric(name)
         if beside in known and beside not in (*metrics, *with_shares):
             with_shares.append(beside)
     return with_shares
 
 
-def unfinished_of(metric: str) -> str:
+def unfinished_share_metric(metric: str) -> str:
     """The share of unfinished transfers among those of a completion time; empty for others."""
     if not metric.startswith("completion"):
         return ""
     size = next(
         (size_name for size_name in SIZES if metric.startswith(f"completion_{size_name}")), ""
     )
-    return f"{UNFINISHED}_{size}" if size else UNFINISHED
+    return f"{UNFINISHED_SHARE_METRIC}_{size}" if size else UNFINISHED_SHARE_METRIC
 
 
-def unfinished_text(metrics: Collection[str], most: float) -> list[str]:
+def unfinished_lines(metrics: Collection[str], most: float) -> list[str]:
     """A line on the effect of unfinished transfers on completion times; `most`: largest share."""
-    if not any(map(unfinished_of, metrics)) or not most > 0.0:
+    if not any(map(unfinished_share_metric, metrics)) or not most > 0.0:
         return []
     times = [name for name in metrics if name.startswith("completion")]
     quantiles = [name for name in times if name.endswith(("_median", "_p95", "_p99"))]

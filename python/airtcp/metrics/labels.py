@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from airtcp.metrics.table import TABLE
 
-DIRECTIONS = "forward: from near to far; back: from far to near."
-PREFIXES = (("G", 1e9), ("M", 1e6), ("k", 1e3), ("", 1.0))
+DIRECTIONS_NOTE = "forward: from near to far; back: from far to near."
+SI_PREFIXES = (("G", 1e9), ("M", 1e6), ("k", 1e3), ("", 1.0))
 _UNWRITTEN_UNITS = ("1", "per run", "1/slot")  # units that the label says
 
 
@@ -17,7 +17,7 @@ def unit_of(metric: str) -> str:
     return "" if unit in _UNWRITTEN_UNITS else unit
 
 
-def units(metrics: Iterable[str]) -> str:
+def units_text(metrics: Iterable[str]) -> str:
     """The units of those metrics that have one: "mean_queue in packets, ..."."""
     return ", ".join(f"{metric} in {unit_of(metric)}" for metric in metrics if unit_of(metric))
 
@@ -52,7 +52,7 @@ def readable_unit(metric: str, largest: float) -> tuple[str, float]:
     if unit == "s":
         return ("s", 1.0) if not largest < 1.0 else ("ms", 1e-3)
     if unit in ("bit/s", "bits"):
-        prefix, scale = _prefix(largest)
+        prefix, scale = _prefix_for(largest)
         return f"{prefix}{unit.removesuffix('s') if prefix and unit == 'bits' else unit}", scale
     return unit, 1.0
 
@@ -74,5 +74,5 @@ def better_direction(metric: str) -> str:
     return TABLE[metric].better if metric in TABLE else "high"
 
 
-def _prefix(largest: float) -> tuple[str, float]:
-    return next((prefix for prefix in PREFIXES if largest >= prefix[1]), ("", 1.0))
+def _prefix_for(largest: float) -> tuple[str, float]:
+    return next((prefix for prefix in SI_PREFIXES if largest >= prefix[1]), ("", 1.0))

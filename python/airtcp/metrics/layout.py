@@ -52,7 +52,7 @@ class RecordLayout(NamedTuple):
         row = self.links * len(LINK_NAMES) + self.sources * len(TRAFFIC_NAMES)
         return 8 * self.batches * row
 
-    def of(self, kind: str) -> tuple[int, tuple[str, ...]]:
+    def rows_and_columns(self, kind: str) -> tuple[int, tuple[str, ...]]:
         """Number of rows of "links" or "traffic" per batch, and their columns."""
         return (self.links, LINK_NAMES) if kind == "links" else (self.sources, TRAFFIC_NAMES)
 
@@ -60,7 +60,7 @@ class RecordLayout(NamedTuple):
         """The counts of a kind: by run, batch, link or source, and column."""
         flat = np.frombuffer(b"".join(records), dtype="<i8").reshape(len(records), self.size // 8)
         first = self.batches * self.links * len(LINK_NAMES)
-        rows, names = self.of(kind)
+        rows, names = self.rows_and_columns(kind)
         part = flat[:, :first] if kind == "links" else flat[:, first:]
         return part.reshape(len(records), self.batches, rows, len(names))
 
@@ -75,7 +75,7 @@ def record_layout_of(point: Point) -> RecordLayout:
 def layout_of(point: Point) -> Layout:
     """The layout of the runs of a point."""
     batches = int(point.data["stop"].get("batches", 1))
-    return Layout(point.family, _names(point), batches, flows_of(point))
+    return Layout(point.family, _count_names(point), batches, flows_of(point))
 
 
 def flows_of(point: Point) -> int:
@@ -83,28 +83,30 @@ def flows_of(point: Point) -> int:
     return sum(flow["count"] for flow in point.data.get("flow", [{"count": 1}]))
 
 
-ONE_TRANSFER = ("packets", "size")  # keys of a flow that ends with one transfer
+KEYS_OF_ONE_TRANSFER = ("packets", "size")  # keys of a flow that ends with one transfer
 
 
 def flows_that_end(data: Mapping[str, Any]) -> list[bool]:
     """For each flow of a point, true if its data has an end."""
     tables = data.get("flow", [{"count": 1}])
     return [
-        any(key in table for key in ONE_TRANSFER) for table in tables for _ in range(table["count"])
+        any(key in table for key in KEYS_OF_ONE_TRANSFER)
+        for table in tables
+        for _ in range(table["count"])
     ]
 
 
 def tables_of_flows(data: Mapping[str, Any]) -> tuple[int, ...]:
     """For each flow of a point, the index of its table in `[[flow]]`."""
-    return _places(data.get("flow", [{"count": 1}]))
+    return _table_indices(data.get("flow", [{"count": 1}]))
 
 
 def tables_of_sources(data: Mapping[str, Any]) -> tuple[int, ...]:
     """For each source of cross-traffic of a point, the index of its table."""
-    return _places(data.get("traffic", []))
+    return _table_indices(data.get("traffic", []))
 
 
-def _places(tables: Sequence[Mapping[str, Any]]) -> tuple[int, ...]:
+def _table_indices(tables: Sequence[Mapping[str, Any]]) -> tuple[int, ...]:
     return tuple(place for place, table in enumerate(tables) for _ in range(table["count"]))
 
 
@@ -159,7 +161,7 @@ def _tcp_words(tcp: Mapping[str, Any], keys: Iterable[str]) -> str:
 _LAYOUT_CACHE: dict[tuple[str, bool, bool, bool], tuple[str, ...]] = {}
 
 
-def _names(point: Point) -> tuple[str, ...]:
+def _count_names(point: Point) -> tuple[str, ...]:
     """All points of a family have the same columns; links that retransmit, flows of many transfers
     and videos add some."""
     key = (point.family, retransmits(point), has_transfers(point), has_video(point))

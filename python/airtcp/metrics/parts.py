@@ -16,7 +16,7 @@ from airtcp import _native
 
 Ints: TypeAlias = NDArray[np.int64]
 
-RULES: dict[str, tuple[str, str]] = _native.count_rules()  # column -> rule, column that has it
+JOIN_RULES: dict[str, tuple[str, str]] = _native.count_rules()  # column -> rule, column that has it
 
 
 def add_parts(columns: Mapping[str, Any], starts: Ints) -> dict[str, Any]:
@@ -34,7 +34,7 @@ def add_parts(columns: Mapping[str, Any], starts: Ints) -> dict[str, Any]:
         "once": lambda values: np.maximum.reduceat(values, starts),  # it is -1 in the others
         "latest": lambda values: np.asarray(values)[last],
     }
-    rules = {name: RULES[name] for name in columns}
+    rules = {name: JOIN_RULES[name] for name in columns}
     return {name: taken[rule](columns[of]) for name, (rule, of) in rules.items()}
 
 

@@ -36,28 +36,28 @@ class Quotient:
 
     @classmethod
     @cache
-    def of(cls, text: str) -> Quotient:
+    def parse(cls, text: str) -> Quotient:
         """Read a text such as "sent - resent over sent"."""
         above, _, below = text.partition(" over ")
         return cls(_terms(above), _terms(below))
 
     @property
-    def needs(self) -> set[str]:
+    def columns(self) -> set[str]:
         """The columns that occur in it."""
         return {name for _, name in (*self.above, *self.below)}
 
     @property
-    def counts_both(self) -> bool:
+    def divides_counts(self) -> bool:
         """True if the denominator is also a count, and not only a duration."""
         return bool(self.below) and not {name for _, name in self.below} <= DURATIONS
 
     def sums(self, known: Columns, rows: int) -> tuple[Any, Any]:
         """Numerators and denominators, row by row."""
-        return _sum(self.above, known, rows), _sum(self.below, known, rows)
+        return _signed_sum(self.above, known, rows), _signed_sum(self.below, known, rows)
 
     def value(self, known: Columns, rows: int) -> Floats:
         """The quotient, row by row; NaN where the denominator is 0."""
-        return _ratio(*self.sums(known, rows))
+        return _divide_or_nan(*self.sums(known, rows))
 
 
 def _terms(text: str) -> tuple[tuple[int, str], ...]:
@@ -66,7 +66,7 @@ def _terms(text: str) -> tuple[tuple[int, str], ...]:
     return tuple(zip(signs, words[::2], strict=False))
 
 
-def _sum(terms: tuple[tuple[int, str], ...], known: Columns, rows: int) -> Any:
+def _signed_sum(terms: tuple[tuple[int, str], ...], known: Columns, rows: int) -> Any:
     if not terms:
         return np.ones(rows)
     return reduce(operator.add, (known[name] * sign for sign, name in terms))
@@ -79,16 +79,16 @@ def metrics_of(kind: str, columns: Collection[str]) -> dict[str, Metric]:
     """
     known = _known_columns(kind, columns)
     metrics = metrics_by_kind(kind)
-    return {n: metrics[n] for n in metrics if Quotient.of(metrics[n].of[kind]).needs <= known}
+    return {n: metrics[n] for n in metrics if Quotient.parse(metrics[n].of[kind]).columns <= known}
 
 
 def missing_counts(kind: str, metric: Metric, columns: Collection[str]) -> list[str]:
     """The counts that a metric of a kind follows from, and that are not among columns."""
-    return sorted(Quotient.of(metric.of[kind]).needs - _known_columns(kind, columns))
+    return sorted(Quotient.parse(metric.of[kind]).columns - _known_columns(kind, columns))
 
 
 def _known_columns(kind: str, columns: Collection[str]) -> set[str]:
-    known = {*columns, *NEVER_COUNTED, *DERIVED.get(kind, ())}
+    known = {*columns, *NEVER_COUNTED, *DERIVED_COLUMNS.get(kind, ())}
     known |= {base for name in columns if (base := name_in_seconds(name))}
     known |= {name[:-4] for name in columns if name.endswith("_ppm")}
     return known | ({"voice_r", "voice_mos"} if "late" in columns else set())
@@ -107,10 +107,10 @@ def stored_metrics(kind: str, columns: Collection[str]) -> list[str]:
     ]
     if kind != "slot":
         return plain
-    return [name for name in plain if name in PLAIN_COLUMNS or _needs_arq(name)]
+    return [name for name in plain if name in PLAIN_COLUMNS or _is_of_arq(name)]
 
 
-def _needs_arq(name: str) -> bool:
+def _is_of_arq(name: str) -> bool:
     return name.startswith("ll_") or name == "in_order_throughput"
 
 
@@ -148,7 +148,7 @@ def averaged_ratios(
     rows = len(number)
 
     def values(quotient: Quotient) -> Floats:
-        pooled: Any = quotient.counts_both or (bool(quotient.below) and parts)
+        pooled: Any = quotient.divides_counts or (bool(quotient.below) and parts)
         if not np.any(pooled):
             return quotient.value(known, rows)
         quotient_values = linearised_ratio(*quotient.sums(known, rows), number)
@@ -166,15 +166,15 @@ def averaged_ratios(
 def linearised_ratio(above: Any, below: Any, group: NDArray[np.intp]) -> Floats:
     """Values whose mean over each group is the ratio of its sums; NaN where that divides by 0."""
     above, below, number = *np.broadcast_arrays(above, below), np.bincount(group)
-    ratio = _ratio(np.bincount(group, above), np.bincount(group, below))[group]
+    ratio = _divide_or_nan(np.bincount(group, above), np.bincount(group, below))[group]
     mean = (np.bincount(group, below) / number)[group]
-    constant, least = _constant(_ratio(above, below), group)
+    constant, least = _constant_groups(_divide_or_nan(above, below), group)
     # A ratio is not constant if something is counted over a denominator of zero.
     constant &= np.bincount(group, (below == 0) & (above != 0))[group] == 0
-    return np.where(constant, least, ratio + _ratio(above - ratio * below, mean))
+    return np.where(constant, least, ratio + _divide_or_nan(above - ratio * below, mean))
 
 
-def _constant(values: Floats, group: NDArray[np.intp]) -> tuple[NDArray[np.bool_], Floats]:
+def _constant_groups(values: Floats, group: NDArray[np.intp]) -> tuple[NDArray[np.bool_], Floats]:
     """For each value, true if all known values of its group are equal; and the least of them."""
     least = np.full(int(group.max(initial=-1)) + 1, np.inf)
     most = -least
@@ -193,7 +193,9 @@ def _quotients(
     """Counts and values derived from them, row by row; and each metric as a quotient of these."""
     known: dict[str, Any] = NEVER_COUNTED | dict(columns)
     known |= {
-        base: _seconds(name, columns[name]) for name in columns if (base := name_in_seconds(name))
+        base: _counts_in_seconds(name, columns[name])
+        for name in columns
+        if (base := name_in_seconds(name))
     }
     known |= {name[:-4]: columns[name] / 1e6 for name in columns if name.endswith("_ppm")}
     if kind == "slot":
@@ -212,10 +214,10 @@ def _quotients(
     if "time_ns" in columns:
         known["seconds"] = known["time_s"]
     metrics_wanted = metrics_of(kind, columns.keys())
-    return known, {name: Quotient.of(metric.of[kind]) for name, metric in metrics_wanted.items()}
+    return known, {name: Quotient.parse(metric.of[kind]) for name, metric in metrics_wanted.items()}
 
 
-DERIVED = {  # beside counts and times in seconds
+DERIVED_COLUMNS = {  # beside counts and times in seconds
     "slot": ("in_order_bits", "seconds", "useful", "in_order_useful"),
     "path": ("in_order_bits", "seconds", "acked_bits"),
     "links": ("seconds",),
@@ -229,14 +231,14 @@ def name_in_seconds(name: str) -> str:
     return f"{name[:-3]}_s" if name[-3:] in _TIME_SUFFIXES else ""
 
 
-def _seconds(name: str, values: Any) -> Floats:
+def _counts_in_seconds(name: str, values: Any) -> Floats:
     """NaN for -1, where there is no such time; infinite for -2, where it has not ended."""
     values = np.asarray(values)
     known = np.where(values < 0, np.nan, values / _TIME_SUFFIXES[name[-3:]])
     return np.where(values == -2, np.inf, known)
 
 
-def _ratio(above: Any, below: Any) -> Floats:
+def _divide_or_nan(above: Any, below: Any) -> Floats:
     above, below = np.asarray(above, dtype=float), np.asarray(below, dtype=float)
     nothing: Floats = np.full_like(above, np.nan)
     np.divide(above, below, out=nothing, where=below != 0)
@@ -251,13 +253,13 @@ def metric_of_whole_runs(point: Point, layout: Layout, counts: list[bytes], metr
     parts = shape_counts(layout, counts).swapaxes(1, 2).reshape(-1, len(layout.names))
     starts = np.arange(0, len(parts), layout.batches)
     columns = add_parts(dict(zip(layout.names, parts.T, strict=True)), starts)
-    scales = units_of_rows([units(point)], [len(counts) * layout.flows])
+    scales = units_of_rows([units_of_point(point)], [len(counts) * layout.flows])
     flows = np.tile(np.arange(layout.flows), len(counts))
     values = averaged_ratios(columns, layout.family, flows, *scales, only=[metric])[metric]
     return values.reshape(len(counts), layout.flows).T
 
 
-def units(point: Point) -> Floats:
+def units_of_point(point: Point) -> Floats:
     """(bits of payload in a full packet, seconds per slot, slots per packet: NaN on a path).
 
     One row for all flows, or a row per flow where their packets differ.
@@ -280,7 +282,7 @@ def packet_lengths(points: Sequence[Point]) -> list[int]:
     return sorted({flow["payload"] for point in points for flow in _native.implied(point.compiled)})
 
 
-def unlike_packets(points: Sequence[Point], metrics: Collection[str]) -> list[str]:
+def packet_length_warning(points: Sequence[Point], metrics: Collection[str]) -> list[str]:
     """A line of warning where packets/s compare packets of different lengths."""
     lengths = packet_lengths(points) if "throughput_pps" in metrics else []
     if len(lengths) < 2:
@@ -291,13 +293,15 @@ def unlike_packets(points: Sequence[Point], metrics: Collection[str]) -> list[st
     ]
 
 
-def means_of_ratios(engine: str, metrics: Collection[str]) -> list[str]:
+def means_of_ratios_note(engine: str, metrics: Collection[str]) -> list[str]:
     """A line on metrics whose means over the runs of an engine are not those of the simulation.
 
     It keeps the ratio of each run, and not the counts behind it.
     """
     known = (TABLE[name] for name in metrics if name in TABLE)
-    ratios = [ratio.name for ratio in known if Quotient.of(ratio.of.get("path", "")).counts_both]
+    ratios = [
+        ratio.name for ratio in known if Quotient.parse(ratio.of.get("path", "")).divides_counts
+    ]
     if not ratios:
         return []
     return [
@@ -315,6 +319,6 @@ def units_of_rows(scales: Sequence[Floats], rows: Sequence[int] | NDArray[np.int
     ).T
 
 
-def fairness(shares: Floats) -> Floats:
+def jain_index(shares: Floats) -> Floats:
     """Jain's index of each row: (sum x)^2 / (n sum x^2), from 1/n (one has all) to 1 (equal)."""
-    return _ratio(shares.sum(axis=1) ** 2, shares.shape[1] * (shares**2).sum(axis=1))
+    return _divide_or_nan(shares.sum(axis=1) ** 2, shares.shape[1] * (shares**2).sum(axis=1))

@@ -8,7 +8,10 @@ from typing import Any
 from airtcp.errors import InputError
 from airtcp.metrics.table import metrics_by_kind
 
-KEYS = {"links": ("hop", "direction"), "traffic": ("source",)}  # with the point: whose a row is
+RECORD_KEYS = {
+    "links": ("hop", "direction"),
+    "traffic": ("source",),
+}  # with the point: whose a row is
 MOST_ROWS = 1_000_000  # of a run that is cut into parts, as of flows
 RECORD_NODES = {
     "links": ("near", "far"),

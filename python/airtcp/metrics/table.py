@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-KINDS = {  # what a metric is of, as people say it
+KIND_WORDS = {  # what a metric is of, as people say it
     "slot": "on slots",
     "path": "on a path",
     "links": "links",
@@ -55,11 +55,11 @@ SIZES = {  # classes of transfers by their sizes
 }
 
 
-def _all_classes(column: str) -> str:
+def _sum_over_sizes(column: str) -> str:
     return " + ".join(column.format(size) for size in SIZES)
 
 
-def _of_class(size: str, words: str) -> Iterator[Metric]:
+def _metrics_of_size_class(size: str, words: str) -> Iterator[Metric]:
     """The metrics of transfers in a class of sizes."""
     yield Metric(
         f"transfers_{size}",
@@ -97,9 +97,9 @@ def _of_class(size: str, words: str) -> Iterator[Metric]:
     )
 
 
-CAUSES = ("queue", "channel", "gate", "forced", "arq", "down")  # why a link loses packets
+LOSS_CAUSES = ("queue", "channel", "gate", "forced", "arq", "down")  # why a link loses packets
 
-VIDEO = (
+VIDEO_ENTRIES = (
     Metric(
         "startup_delay",
         "Startup delay of a video",
@@ -376,7 +376,7 @@ ENTRIES = (
         "per run",
         "high",
         "transfers whose last byte was acknowledged, of a flow with many transfers",
-        {"path": _all_classes("transfers_{}")},
+        {"path": _sum_over_sizes("transfers_{}")},
     ),
     Metric(
         "unfinished_share",
@@ -386,8 +386,8 @@ ENTRIES = (
         "share still running at the end of the measured time, of the transfers completed in it or"
         " still running",
         {
-            "path": f"{_all_classes('unfinished_{}')} over {_all_classes('transfers_{}')}"
-            f" + {_all_classes('unfinished_{}')}"
+            "path": f"{_sum_over_sizes('unfinished_{}')} over {_sum_over_sizes('transfers_{}')}"
+            f" + {_sum_over_sizes('unfinished_{}')}"
         },
         head="unfinished",
         most=1.0,
@@ -399,7 +399,7 @@ ENTRIES = (
         "low",
         "mean time from the start of a transfer to the ACK of its last byte, over the completed"
         " transfers; too short if many are unfinished",
-        {"path": f"{_all_classes('completion_{}_s')} over {_all_classes('transfers_{}')}"},
+        {"path": f"{_sum_over_sizes('completion_{}_s')} over {_sum_over_sizes('transfers_{}')}"},
         head="completion",
     ),
     Metric(
@@ -429,8 +429,8 @@ ENTRIES = (
         {"path": "completion_p99_s"},
         head="completion p99",
     ),
-    *(metric for size in SIZES.items() for metric in _of_class(*size)),
-    *VIDEO,
+    *(metric for size in SIZES.items() for metric in _metrics_of_size_class(*size)),
+    *VIDEO_ENTRIES,
     Metric(
         "delay_first_arrival",
         "Delay to the first arrival",
@@ -656,7 +656,10 @@ ENTRIES = (
         "1",
         "low",
         "share of the packets that reached the link, copies included, that the link lost",
-        {"links": " + ".join(f"lost_{cause}" for cause in CAUSES) + " over offered + duplicated"},
+        {
+            "links": " + ".join(f"lost_{cause}" for cause in LOSS_CAUSES)
+            + " over offered + duplicated"
+        },
         most=1.0,
     ),
     Metric(
@@ -729,8 +732,8 @@ ENTRIES = (
     ),
 )
 TABLE = {metric.name: metric for metric in ENTRIES}
-RENAMED = {"loss_rate": "lost_share"}  # names of earlier versions
-DEFAULT = {  # what a table shows that nobody asked for others; the first is the main one
+RENAMED_METRICS = {"loss_rate": "lost_share"}  # names of earlier versions
+DEFAULT_METRICS = {  # what a table shows that nobody asked for others; the first is the main one
     "slot": ("throughput", "transmissions_per_delivery"),
     "path": (
         "goodput_bps",

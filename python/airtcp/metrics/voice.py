@@ -52,7 +52,7 @@ def e_model_rating(delay: ArrayLike, loss: ArrayLike) -> Any:
 
     Examples
     --------
-    >>> round(rating(0.1, 0.0), 1)
+    >>> round(e_model_rating(0.1, 0.0), 1)
     91.8
     """
     ms = np.asarray(delay, dtype=float) * 1e3
@@ -66,7 +66,7 @@ def mean_opinion_score(rating: ArrayLike) -> Any:
 
     Examples
     --------
-    >>> round(opinion(93.2), 2)
+    >>> round(mean_opinion_score(93.2), 2)
     4.41
     """
     r = np.clip(np.asarray(rating, dtype=float), 0.0, 100.0)

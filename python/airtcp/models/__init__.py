@@ -1,7 +1,8 @@
 """Analytic models, one paper per module. `MODELS` maps the name of a model to its module.
 
-A model in it is `airtcp.models.<name>`. One that bears the name of a profile and offers `covers`
-and `answers` (`ScenarioModel`) answers for the scenarios of that profile in `airtcp.analyse`.
+A model in it is `airtcp.models.<name>`. One that bears the name of a profile and offers
+`reason_not_covered` and `answers` (`ScenarioModel`) answers for the scenarios of that profile in
+`airtcp.analyse`.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ MODELS = Modules(
 class ScenarioModel(Protocol):
     """Interface of a module in `MODELS` that answers scenarios."""
 
-    def covers(self, point: Point) -> str:
+    def reason_not_covered(self, point: Point) -> str:
         """The reason why the model has no answer for `point`; empty if it has one."""
 
     def answers(

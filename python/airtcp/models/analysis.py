@@ -95,7 +95,7 @@ def reason_without_answer(point: Point) -> str:
     model = model_of(point)
     if model is None:
         return f"no model answers for the profile {point.data['profile']}"
-    return model.covers(point)
+    return model.reason_not_covered(point)
 
 
 def _answers(points: list[Point], advance: Advance) -> list[dict[str, Any]]:
@@ -108,4 +108,4 @@ def model_of(point: Point) -> ScenarioModel | None:
     """The model that answers for the point's profile, if any."""
 
     module = MODELS.get(point.data["profile"])
-    return cast("ScenarioModel", module) if hasattr(module, "covers") else None
+    return cast("ScenarioModel", module) if hasattr(module, "reason_not_covered") else None

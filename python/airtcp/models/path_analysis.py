@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from airtcp.models.zoo import Conditions, Model
     from airtcp.scenario.scenario import Point
 
-ANSWERS = ("throughput_pps", "goodput_bps")  # metrics
-MODEL_COLUMNS = ("model", *ANSWERS, "within_range", "remark", "note")
+ANSWER_COLUMNS = ("throughput_pps", "goodput_bps")  # metrics
+MODEL_COLUMNS = ("model", *ANSWER_COLUMNS, "within_range", "remark", "note")
 
 
 def analyse_path(points: Sequence[Point]) -> pandas.DataFrame:
@@ -40,14 +40,14 @@ def analyse_path(points: Sequence[Point]) -> pandas.DataFrame:
                 else _model_columns(model, found.conditions)
             )
             if not isinstance(found, str) and not columns["note"]:
-                left_out = (model.leaves_out(found.conditions), *found.notes)
+                left_out = (model.missing_aspect(found.conditions), *found.notes)
                 columns["remark"] = "; ".join(filter(None, (columns["remark"], *left_out)))
             rows.append({**point.coordinates, "model": model.name, **columns})
     return pandas.DataFrame(rows)
 
 
 def _model_columns(model: Model, at: Conditions) -> dict[str, Any]:
-    covered = model.covers(at)
+    covered = model.answer_or_refusals(at)
     if isinstance(covered, str):
         return _columns_without_answer(covered)
     return {
@@ -60,7 +60,7 @@ def _model_columns(model: Model, at: Conditions) -> dict[str, Any]:
 
 
 def _columns_without_answer(why: str) -> dict[str, Any]:
-    nothing = dict.fromkeys(ANSWERS, math.nan)
+    nothing = dict.fromkeys(ANSWER_COLUMNS, math.nan)
     return {**nothing, "within_range": False, "remark": "", "note": why}
 
 

@@ -45,7 +45,7 @@ from airtcp.papers.study import Need, PaperStudy, Progress
 from airtcp.support.progress import progress_report
 
 
-def _no_needs(sizes: Any) -> tuple[Need, ...]:
+def _no_part_needs(sizes: Any) -> tuple[Need, ...]:
     return ()
 
 
@@ -65,7 +65,7 @@ class Part:
 
     make: Callable[[Any], Reproduction]
     statements: tuple[Statement, ...] = ()
-    needs: Callable[[Any], Iterable[Need]] = _no_needs
+    needs: Callable[[Any], Iterable[Need]] = _no_part_needs
 
     def build(self, study: PaperStudy[Any]) -> Reproduction:
         """Make the part, and judge the paper's statements about it."""

@@ -21,22 +21,22 @@ import pandas as pd
 from airtcp.campaign.manifest import replace_file
 from airtcp.papers.claims import Claim
 from airtcp.papers.result import Agreement, Reproduction
-from airtcp.support.files import existing_directory, sha256
+from airtcp.support.files import existing_directory, sha256_of_file
 from airtcp.support.installation import COMPILED, PACKAGE
 
-FOLDER = "kept"
+KEPT_FOLDER = "kept"
 _LIBRARIES = ("jinja2", "matplotlib", "numpy", "pandas", "scipy")
 _SOURCES = (".py", ".toml", ".j2", ".csv", ".json", ".css", ".js")
 
 
 def keep_reproduction(reproduction: Reproduction, out: Path, options: Mapping[str, Any]) -> None:
     """Note, beside the files of a reproduction, everything that it depends on."""
-    existing_directory(out / FOLDER)
-    files = {name: sha256(out / name) for name in _files(reproduction)}
+    existing_directory(out / KEPT_FOLDER)
+    files = {name: sha256_of_file(out / name) for name in _file_names(reproduction)}
     note = {
         "key": _key(reproduction.name, options),
         "files": files,
-        "reproduction": _data(reproduction),
+        "reproduction": _reproduction_data(reproduction),
     }
     replace_file(_kept_file(out, reproduction.name), json.dumps(note).encode())
 
@@ -50,7 +50,7 @@ def restore_reproduction(target: str, out: Path, options: Mapping[str, Any]) -> 
         note = json.loads(_kept_file(out, target).read_bytes())
         if note["key"] != _key(target, options):
             return None
-        if any(sha256(out / name) != digest for name, digest in note["files"].items()):
+        if any(sha256_of_file(out / name) != digest for name, digest in note["files"].items()):
             return None
         return _reproduction(note["reproduction"], out)
     except (OSError, ValueError, KeyError, TypeError):  # damaged, or of another version
@@ -58,7 +58,7 @@ def restore_reproduction(target: str, out: Path, options: Mapping[str, Any]) -> 
 
 
 def _kept_file(out: Path, target: str) -> Path:
-    return out / FOLDER / f"{target.replace('/', '-')}.json"
+    return out / KEPT_FOLDER / f"{target.replace('/', '-')}.json"
 
 
 def _key(target: str, options: Mapping[str, Any]) -> str:
@@ -89,7 +89,7 @@ def _sources(paper: str) -> Iterator[Path]:
             yield path
 
 
-def _files(reproduction: Reproduction) -> Iterator[str]:
+def _file_names(reproduction: Reproduction) -> Iterator[str]:
     """Files of a reproduction that lie beside its page."""
     parts = reproduction.parts or (reproduction,)
     if reproduction.report is not None:
@@ -100,7 +100,7 @@ def _files(reproduction: Reproduction) -> Iterator[str]:
             yield f"{part.slug}.svg"
 
 
-def _data(reproduction: Reproduction) -> dict[str, Any]:
+def _reproduction_data(reproduction: Reproduction) -> dict[str, Any]:
     """Data of a reproduction without the figure."""
     return {
         "name": reproduction.name,
@@ -114,7 +114,7 @@ def _data(reproduction: Reproduction) -> dict[str, Any]:
         "facts": dict(reproduction.facts),
         "report": None if reproduction.report is None else reproduction.report.name,
         "cover": reproduction.cover,
-        "parts": [_data(part) for part in reproduction.parts],
+        "parts": [_reproduction_data(part) for part in reproduction.parts],
     }
 
 

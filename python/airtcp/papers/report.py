@@ -86,7 +86,7 @@ def _section(part: Reproduction, folder: Path) -> Section:
     return Section(part, picture, f"{part.title}. {table_message(part.table, part.unit)}", table)
 
 
-_FACTS_TOLD = (
+_FACTS_SHOWN_ELSEWHERE = (
     "airtcp",
     "quick",
     "seconds",
@@ -115,7 +115,7 @@ def _key_figures(whole: Reproduction) -> list[KeyFigure]:
         first = whole.parts[0].slug if whole.parts else whole.slug
         found.append(KeyFigure("Simulation and exact analysis", value, detail, first))
     sizes = "; ".join(
-        f"{key} {value}" for key, value in whole.facts.items() if key not in _FACTS_TOLD
+        f"{key} {value}" for key, value in whole.facts.items() if key not in _FACTS_SHOWN_ELSEWHERE
     )
     kind = "quick" if whole.facts.get("quick") else "full"
     return [*found, KeyFigure("This run", kind, sizes, "citing")]

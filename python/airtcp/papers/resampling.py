@@ -37,7 +37,26 @@ if TYPE_CHECKING:
 RESAMPLES = 40
 FEWEST_RUNS = 6  # runs that may decide
 POWER = 0.9  # with which the runs decide that are said to
-FACTORS = (2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 40, 50, 60, 80, 100, 150, 200, 300)  # times the runs
+RUN_FACTORS = (
+    2,
+    3,
+    4,
+    5,
+    6,
+    8,
+    10,
+    15,
+    20,
+    30,
+    40,
+    50,
+    60,
+    80,
+    100,
+    150,
+    200,
+    300,
+)  # times the runs
 Draws = NDArray[np.intp]
 
 
@@ -47,14 +66,14 @@ class Resample:
 
     number: int
 
-    def of(self, result: SimulationResult) -> SimulationResult:
+    def draw_result(self, result: SimulationResult) -> SimulationResult:
         """The runs drawn, under new numbers of replications; a point without chance as it is."""
         each = len(result._rows) // max(1, sum(result.per_point))
-        rows, numbers, taken = self.rows(result.seed, result.per_point, each)
+        rows, numbers, taken = self.draw_rows(result.seed, result.per_point, each)
         frame = _take_rows(result._rows, rows, numbers)
         return replace(result, _rows=frame, per_point=taken, _records=None)
 
-    def rows(
+    def draw_rows(
         self, seed: int, per_point: Iterable[int], each: int = 1
     ) -> tuple[Draws, Draws, tuple[int, ...]]:
         """The rows drawn of a table of runs, `each` to a run; their replications; runs by point."""
@@ -62,7 +81,7 @@ class Resample:
         numbers: list[Draws] = []
         start = 0
         for runs in per_point:
-            drawn = self.drawn(seed, runs)
+            drawn = self.drawn_indices(seed, runs)
             rows.append(start + (each * drawn[:, None] + np.arange(each)).ravel())
             numbers.append(np.repeat(np.arange(drawn.size), each))
             start += each * runs
@@ -70,7 +89,7 @@ class Resample:
         return np.concatenate(rows), np.concatenate(numbers), taken
 
     @lru_cache(maxsize=64)  # noqa: B019  (it holds numbers)
-    def drawn(self, seed: int, runs: int) -> Draws:
+    def drawn_indices(self, seed: int, runs: int) -> Draws:
         """Indices of the drawn runs, drawn once: equal wherever seed and number of runs are."""
         if runs == 1:
             return np.zeros(1, dtype=np.intp)
@@ -118,8 +137,8 @@ def runs_factor(share: float) -> int:
     Additional runs keep those that are there.
     """
     errors = float(special.ndtri((RESAMPLES * share + 0.5) / (RESAMPLES + 1.0)))
-    enough = (times for times in FACTORS if _power(errors, times) >= POWER)
-    return next(enough, FACTORS[-1])
+    enough = (times for times in RUN_FACTORS if _power(errors, times) >= POWER)
+    return next(enough, RUN_FACTORS[-1])
 
 
 def _power(errors: float, times: int) -> float:

@@ -39,14 +39,14 @@ class Need:
 
     - `key`: identifies it; needs with the same key are one;
     - `cost`: about how long it takes, in the unit of the bar, of which each part takes one;
-    - `ahead`: computes it without the study, in a thread beside others. Needs that have one are
-      computed before the first part, the rest when a part asks for it. `words` say so beside the
-      bar.
+    - `compute_ahead`: computes it without the study, in a thread beside others. Needs that have one
+      are computed before the first part, the rest when a part asks for it. `words` say so beside
+      the bar.
     """
 
     key: Hashable
     cost: float = 1.0
-    ahead: Callable[[], Any] | None = None
+    compute_ahead: Callable[[], Any] | None = None
     words: str = ""
 
 
@@ -66,7 +66,7 @@ def _fewest_runs(result: airtcp.SimulationResult) -> list[int]:
 
 
 @dataclass(frozen=True)
-class _Runs:
+class _RunRows:
     """The runs of a simulation, one row each, point by point; `fewest` as `_fewest_runs` has it."""
 
     frame: pd.DataFrame
@@ -74,11 +74,11 @@ class _Runs:
     per_point: tuple[int, ...]
     fewest: list[int]
 
-    def drawn(self, resample: Resample | None) -> pd.DataFrame:
+    def draw_rows(self, resample: Resample | None) -> pd.DataFrame:
         """The rows of a resampled study, under new numbers of replications."""
         if resample is None:
             return self.frame.copy()
-        rows, numbers, _ = resample.rows(self.seed, self.per_point)
+        rows, numbers, _ = resample.draw_rows(self.seed, self.per_point)
         return self.frame.take(rows).assign(replication=numbers).reset_index(drop=True)
 
 
@@ -116,7 +116,7 @@ class PaperStudy(Generic[S]):
         self._done = self._total = 0.0
         self._simulations: dict[Hashable, airtcp.SimulationResult] = {}
         self._values: dict[Hashable, dict[Any, Floats]] = {}
-        self._frames: dict[Hashable, _Runs] = {}
+        self._frames: dict[Hashable, _RunRows] = {}
         self._resampled: dict[Resample, Self] = {}
         self._by_chance: dict[Hashable, int] = {}  # of what was found: on how many runs it rests
         self._asked: list[int] = []  # how many random runs were asked for, time after time
@@ -143,7 +143,7 @@ class PaperStudy(Generic[S]):
         before = len(self._asked)
         return ask(), min(self._asked[before:], default=0)
 
-    def drawn(self, draw: Callable[[], Figure]) -> Figure | None:
+    def draw_figure(self, draw: Callable[[], Figure]) -> Figure | None:
         """The figure of a part; None for a resampled study, which nobody sees."""
         return None if self._resample is not None else draw()
 
@@ -151,7 +151,7 @@ class PaperStudy(Generic[S]):
         """Announce the needs of all parts before the first, and compute those that can be ahead."""
         unique = list({need.key: need for need in needs}.values())
         self.expect(sum(need.cost for need in unique))
-        self.compute([need for need in unique if need.ahead is not None])
+        self.compute([need for need in unique if need.compute_ahead is not None])
 
     def compute(self, needs: Iterable[Need]) -> list[Any]:
         """Results of these needs, in order; missing ones are computed on all jobs at once."""
@@ -160,7 +160,11 @@ class PaperStudy(Generic[S]):
         pool = ThreadPoolExecutor(self.jobs)  # what computes leaves the interpreter's lock
         try:
             longest_first = sorted(missing.values(), key=lambda need: -need.cost)
-            tasks = {pool.submit(need.ahead): need for need in longest_first if need.ahead}
+            tasks = {
+                pool.submit(need.compute_ahead): need
+                for need in longest_first
+                if need.compute_ahead
+            }
             for task in finished_futures(list(tasks)):
                 need = tasks[task]
                 self._found[need.key] = task.result()
@@ -173,7 +177,7 @@ class PaperStudy(Generic[S]):
             self.GIVE_UP.clear()
         return [self._found[need.key] for need in wanted]
 
-    def once(
+    def compute_once(
         self, key: Hashable, compute: Callable[[], T], *, words: str = "", cost: float = 1.0
     ) -> T:
         """A result that several parts need; the first computes it. Counted if it has `words`."""
@@ -197,7 +201,7 @@ class PaperStudy(Generic[S]):
         """
         found = self._all_runs(scenario, replications, seed)
         self._asked += _fewest_runs(found)
-        return found if self._resample is None else self._resample.of(found)
+        return found if self._resample is None else self._resample.draw_result(found)
 
     def _all_runs(
         self, scenario: airtcp.Scenario, replications: int | None, seed: int | None
@@ -230,10 +234,10 @@ class PaperStudy(Generic[S]):
         if key not in self._frames:
             result = self._all_runs(build(), replications, seed)
             runs = named(result.to_pandas())
-            self._frames[key] = _Runs(runs, result.seed, result.per_point, _fewest_runs(result))
+            self._frames[key] = _RunRows(runs, result.seed, result.per_point, _fewest_runs(result))
         found = self._frames[key]
         self._asked += found.fewest
-        return found.drawn(self._resample)
+        return found.draw_rows(self._resample)
 
     def values_by_run(
         self, key: Hashable, compute: Callable[[], dict[Any, Floats]]
@@ -251,7 +255,8 @@ class PaperStudy(Generic[S]):
         if resample is None:
             return found
         return {
-            name: values[resample.drawn(self.seed, values.size)] for name, values in found.items()
+            name: values[resample.drawn_indices(self.seed, values.size)]
+            for name, values in found.items()
         }
 
     def own_seed(self, name: str) -> int:

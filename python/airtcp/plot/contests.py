@@ -32,26 +32,28 @@ def shares_figure(table: pandas.DataFrame, variants: Sequence[str], flows: int) 
     axes = figure.subplots()
     square = table.pivot(index="variant", columns="rival", values="share")
     shares = square.loc[list(variants), list(variants)]
-    shades = LinearSegmentedColormap.from_list("shares", [_tint(0), PAPER, _tint(1)])
+    shades = LinearSegmentedColormap.from_list(
+        "shares", [_light_colour(0), PAPER, _light_colour(1)]
+    )
     edges = np.arange(len(variants) + 1) - 0.5  # cells as shapes: an image would be pixels
     axes.pcolormesh(edges, edges, shares.to_numpy(), vmin=0, vmax=1, cmap=shades)
     axes.set_aspect("equal")
     axes.invert_yaxis()
-    _name(axes, variants)
+    _label_axes(axes, variants)
     for place, variant in enumerate(variants):
         for across, other in enumerate(variants):
-            _write(axes, (across, place), _row(table, variant, other))
+            _write_cell(axes, (across, place), _row_of_pair(table, variant, other))
     figure.supxlabel(_caption(table, flows), fontsize=7, color=INK)
     return figure
 
 
-def _tint(place: int) -> str:
+def _light_colour(place: int) -> str:
     """A colour of the palette, mixed with white."""
     colour, paper = (np.array(to_rgb(colour_name)) for colour_name in (PALETTE[place], PAPER))
     return to_hex((_TINT_SHARE * colour + (1.0 - _TINT_SHARE) * paper).tolist())
 
 
-def _name(axes: Axes, variants: Sequence[str]) -> None:
+def _label_axes(axes: Axes, variants: Sequence[str]) -> None:
     places = range(len(variants))
     turn = 0 if len(variants) <= _MOST_WIDTH else 90
     axes.set_xticks(places, variants, rotation=turn)
@@ -62,12 +64,12 @@ def _name(axes: Axes, variants: Sequence[str]) -> None:
     axes.grid(visible=False)
 
 
-def _row(table: pandas.DataFrame, variant: str, other: str) -> dict[str, Any]:
+def _row_of_pair(table: pandas.DataFrame, variant: str, other: str) -> dict[str, Any]:
     chosen = table[(table["variant"] == variant) & (table["rival"] == other)]
     return {str(key): value for key, value in chosen.iloc[0].items()}
 
 
-def _write(axes: Axes, place: tuple[int, int], row: dict[str, Any]) -> None:
+def _write_cell(axes: Axes, place: tuple[int, int], row: dict[str, Any]) -> None:
     half = (row["share_high"] - row["share_low"]) / 2
     share = "-" if math.isnan(row["share"]) else f"{row['share']:.2f}"
     text = share + ("" if math.isnan(half) else f"\n± {half:.2f}")

@@ -18,7 +18,7 @@ from airtcp.plot.style import DOUBLE_COLUMN, INK, PALETTE, literal_text, with_st
 
 Floats = NDArray[np.float64]
 
-RECORD, MODEL = PALETTE[0], PALETTE[1]
+RECORD_COLOUR, MODEL_COLOUR = PALETTE[0], PALETTE[1]
 _MOST_DOTS = 3000  # of a scatter, so that a vector figure stays small
 
 
@@ -60,7 +60,11 @@ def over_time_figure(record: DelayLossSeries, caption_text: str) -> Figure:
     shown = _visible_points(record.delay)
     if shown.size:
         above.plot(
-            record.time[shown] / scale, record.delay[shown], ".", color=RECORD, markersize=1.5
+            record.time[shown] / scale,
+            record.delay[shown],
+            ".",
+            color=RECORD_COLOUR,
+            markersize=1.5,
         )
         above.set_ylim(bottom=0.0)
     else:
@@ -71,13 +75,13 @@ def over_time_figure(record: DelayLossSeries, caption_text: str) -> Figure:
     lost = np.histogram(record.lost, edges)[0]
     with np.errstate(invalid="ignore"):
         share = np.where(sent > 0, 100.0 * lost / np.maximum(sent, 1), np.nan)
-    below.stairs(share, edges / scale, color=RECORD, fill=True)
+    below.stairs(share, edges / scale, color=RECORD_COLOUR, fill=True)
     below.set_ylabel("lost (%)")
     below.set_ylim(bottom=0.0)
     for start, stop in record.outages:
         for axes in (above, below):
-            axes.axvspan(start / scale, stop / scale, color=MODEL, alpha=0.25, linewidth=0)
-    _caption(figure, caption_text)
+            axes.axvspan(start / scale, stop / scale, color=MODEL_COLOUR, alpha=0.25, linewidth=0)
+    _write_caption(figure, caption_text)
     return figure
 
 
@@ -126,7 +130,7 @@ def counts_figure(counts: CountSeries, caption_text: str) -> Figure:
             axes.stairs(
                 values,
                 edges / scale,
-                color=RECORD,
+                color=RECORD_COLOUR,
                 fill=axes is below,
                 baseline=0.0 if axes is below else None,
             )
@@ -134,7 +138,7 @@ def counts_figure(counts: CountSeries, caption_text: str) -> Figure:
         else:
             axes.text(0.5, 0.5, none, transform=axes.transAxes, ha="center")
         axes.set_ylabel(label)
-    _caption(figure, caption_text)
+    _write_caption(figure, caption_text)
     return figure
 
 
@@ -153,7 +157,7 @@ def statistics_figure(
         axes.set_axis_off()
     if statistics:
         panels[0].legend(loc="best")
-    _caption(figure, caption_text)
+    _write_caption(figure, caption_text)
     return figure
 
 
@@ -163,12 +167,23 @@ def _panel(axes: Axes, statistic: StatisticCurves, model: str) -> None:
         low, middle, high = np.nanquantile(
             statistic.model[:, has_values], (0.025, 0.5, 0.975), axis=0
         )
-        axes.fill_between(statistic.x[has_values], low, high, color=MODEL, alpha=0.25, linewidth=0)
+        axes.fill_between(
+            statistic.x[has_values], low, high, color=MODEL_COLOUR, alpha=0.25, linewidth=0
+        )
         axes.plot(
-            statistic.x[has_values], middle, color=MODEL, linestyle="--", label=literal_text(model)
+            statistic.x[has_values],
+            middle,
+            color=MODEL_COLOUR,
+            linestyle="--",
+            label=literal_text(model),
         )
     axes.plot(
-        statistic.x, statistic.record, color=RECORD, marker="o", markersize=2.5, label="record"
+        statistic.x,
+        statistic.record,
+        color=RECORD_COLOUR,
+        marker="o",
+        markersize=2.5,
+        label="record",
     )
     axes.set_title(statistic.title)
     axes.set_xlabel(statistic.x_label)
@@ -196,23 +211,23 @@ def tcp_figure(runs: Sequence[GoodputRuns], caption_text: str) -> Figure:
     names = []
     for place, tcp_runs in enumerate(reversed(runs)):
         for shift, values, colour in (
-            (0.17, tcp_runs.over_record, RECORD),
-            (-0.17, tcp_runs.over_model, MODEL),
+            (0.17, tcp_runs.over_record, RECORD_COLOUR),
+            (-0.17, tcp_runs.over_model, MODEL_COLOUR),
         ):
             y = np.full(values.shape, place + shift)
             axes.plot(values, y, "|", color=colour, markersize=6, alpha=0.6)
             axes.plot([values.mean()], [place + shift], "D", color=colour, markersize=5)
         names.append(literal_text(tcp_runs.tcp))
-    axes.plot([], [], "D", color=RECORD, label="over the record")
-    axes.plot([], [], "D", color=MODEL, label="over the model")
+    axes.plot([], [], "D", color=RECORD_COLOUR, label="over the record")
+    axes.plot([], [], "D", color=MODEL_COLOUR, label="over the model")
     axes.set_yticks(range(len(runs)), names)
     axes.set_ylim(-0.5, len(runs) - 0.5)
     axes.set_xlim(left=0.0)
     axes.set_xlabel("goodput (Mbit/s)")
     axes.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2)
-    _caption(figure, caption_text)
+    _write_caption(figure, caption_text)
     return figure
 
 
-def _caption(figure: Figure, caption_text: str) -> None:
+def _write_caption(figure: Figure, caption_text: str) -> None:
     figure.supxlabel(wrapped_text(caption_text, 120), fontsize=7, color=INK, x=0.01, ha="left")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from airtcp.events.links import ARRIVED, Links
+from airtcp.events.links import ARRIVED_CODE, Links
 from airtcp.events.over_time import receiver
 from airtcp.events.records import Array
 from airtcp.events.table import EventTable
@@ -72,7 +72,7 @@ def delivered_rate(events: EventTable, links: Links, owner: int, bins: Array) ->
     else:
         records = links.of("traffic")
         last = links.nodes.index(links.ends(links.traffic[owner - flows][-1])[1])
-        mine = (records["source"] == owner - flows) & (records["event"] == ARRIVED)
+        mine = (records["source"] == owner - flows) & (records["event"] == ARRIVED_CODE)
         rows = mine & (records["node"] == last)
         time, size = records["time_ns"][rows], records["size"][rows]
     volume, _ = np.histogram(time / _NS, bins, weights=8.0 * size)

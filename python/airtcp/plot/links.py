@@ -22,8 +22,8 @@ from matplotlib.ticker import MaxNLocator
 
 from airtcp.errors import InputError, count, refusal, whole_number
 from airtcp.events.limits import time_limits, words_for_limits
-from airtcp.events.links import LOSSES, Links
-from airtcp.events.over_time import edges, usual_width, utilisation
+from airtcp.events.links import LOSS_CAUSES, Links
+from airtcp.events.over_time import bin_edges, usual_width, utilisation
 from airtcp.events.records import Array
 from airtcp.events.table import EventTable
 from airtcp.plot.link_series import delivered_rate, one_way_delays, round_trips
@@ -44,7 +44,7 @@ MOST_PANELS = 24
 _MOST_NAMED = 12  # series with a colour and a name of their own in one panel
 _NS = 1_000_000_000
 _BLUE, _RED, _GREEN, _VIOLET, _BROWN, _SLATE, _GREY = PALETTE
-_LOST: dict[str, dict[str, Any]] = {  # by cause: what it looks like, and its words
+_LOST_STYLE: dict[str, dict[str, Any]] = {  # by cause: what it looks like, and its words
     "queue": {"color": _RED, "marker": "x", "label": "lost: queue"},
     "channel": {"color": _BROWN, "marker": "+", "label": "lost: channel"},
     "gate": {"color": _VIOLET, "marker": "v", "label": "lost: gate"},
@@ -65,7 +65,7 @@ class _RunPart:
     end: float
 
     @classmethod
-    def of(
+    def from_limits(
         cls, events: EventTable, flow: int | None, start: float | None, end: float | None
     ) -> _RunPart:
         """Check the limits and choose that part of a run; raises `InputError`."""
@@ -90,7 +90,7 @@ class _RunPart:
         is_within: Array = (time >= self.start) & (time <= self.end)
         return is_within
 
-    def used(self) -> list[int]:
+    def used_links(self) -> list[int]:
         """The links over which something was sent, or on which something was lost."""
         taken = {*np.unique(self.links.of("sojourn")["link"]).tolist()}
         taken |= {*np.unique(self.links.of("drops")["link"]).tolist()}
@@ -158,7 +158,7 @@ def queue_lengths(
     >>> len(queue_lengths(events).axes)
     4
     """
-    return _queue_lengths(_RunPart.of(events, flow, start, end))
+    return _queue_lengths(_RunPart.from_limits(events, flow, start, end))
 
 
 def delays(
@@ -205,7 +205,7 @@ def delays(
     >>> len(delays(events).axes)
     4
     """
-    return _delays(_RunPart.of(events, flow, start, end))
+    return _delays(_RunPart.from_limits(events, flow, start, end))
 
 
 def rates(
@@ -254,23 +254,25 @@ def rates(
     """
     if width is not None and not width > 0.0:
         raise refusal("width", width, "a number of seconds above 0")
-    return _rates(_RunPart.of(events, flow, start, end), width)
+    return _rates(_RunPart.from_limits(events, flow, start, end), width)
 
 
-KINDS = {"queue": queue_lengths, "delay": delays, "rate": rates}
+LINK_FIGURES = {"queue": queue_lengths, "delay": delays, "rate": rates}
 
 
 @with_style
 def _queue_lengths(part: _RunPart) -> Figure:
-    links, used = part.links, part.used()
+    links, used = part.links, part.used_links()
     _check_panels(2 * len(used))
-    figure, grid = _grid(len(used), 2, f"Packets and bytes that wait for each link ({_run(part)})")
+    figure, grid = _grid(
+        len(used), 2, f"Packets and bytes that wait for each link ({_run_words(part)})"
+    )
     records, drops = links.of("queue"), links.of("drops")
     for row, link in enumerate(used):
         link_records = records[records["link"] == link]
-        packets = _steps(part, link_records["time_ns"] / _NS, link_records["packets"])
-        time, volume = _steps(part, link_records["time_ns"] / _NS, link_records["bits"] / 8.0)
-        unit, scale = _unit(volume)
+        packets = _level_steps(part, link_records["time_ns"] / _NS, link_records["packets"])
+        time, volume = _level_steps(part, link_records["time_ns"] / _NS, link_records["bits"] / 8.0)
+        unit, scale = _volume_unit(volume)
         for axes, (when, level), color in zip(
             grid[row], (packets, (time, volume / scale)), (_BLUE, _GREEN), strict=True
         ):
@@ -295,13 +297,13 @@ def _queue_lengths(part: _RunPart) -> Figure:
     return figure
 
 
-def _unit(volume: Array) -> tuple[str, float]:
+def _volume_unit(volume: Array) -> tuple[str, float]:
     """Unit in which bytes are shown, and its size."""
     highest = volume.max()
     return ("B", 1.0) if highest < 2e3 else ("kB", 1e3) if highest < 2e6 else ("MB", 1e6)
 
 
-def _steps(part: _RunPart, time: Array, level: Array) -> tuple[Array, Array]:
+def _level_steps(part: _RunPart, time: Array, level: Array) -> tuple[Array, Array]:
     """A level that holds until it changes and begins with 0, from one limit to the other."""
     first = int(np.searchsorted(time, part.start, "left"))
     last = int(np.searchsorted(time, part.end, "right"))
@@ -317,23 +319,23 @@ def _mark_losses(axes: Axes, part: _RunPart, queue: Array, drops: Array) -> None
     time = drops["time_ns"] / _NS
     before = np.searchsorted(queue["time_ns"], drops["time_ns"], "right") - 1
     level = np.where(before >= 0, queue["packets"][before] if len(queue) else 0, 0)
-    for code, cause in enumerate(LOSSES, start=1):
+    for code, cause in enumerate(LOSS_CAUSES, start=1):
         shown = (drops["cause"] == code) & part.within(time)
         if shown.any():
             height = level[shown] if cause == "queue" else np.zeros(int(shown.sum()))
-            look = {"markersize": 4.0, "markerfacecolor": PAPER, **_LOST[cause]}
+            look = {"markersize": 4.0, "markerfacecolor": PAPER, **_LOST_STYLE[cause]}
             _draw_dots(axes, time[shown], height, markeredgewidth=0.8, clip_on=False, **look)
 
 
 @with_style
 def _delays(part: _RunPart) -> Figure:
-    links, used, owners = part.links, part.used(), part.owners()
+    links, used, owners = part.links, part.used_links(), part.owners()
     flows = [owner for owner in owners if owner < len(links.flows)]
     _check_panels(2 + len(used))
     rows = 1 + -(-len(used) // 2)
-    figure, grid = _grid(rows, 2, f"Delays of single packets ({_run(part)})")
+    figure, grid = _grid(rows, 2, f"Delays of single packets ({_run_words(part)})")
     panels = list(grid.flat)
-    looks = _looks(owners, links)
+    looks = _owner_looks(owners, links)
     for flow in flows:
         time, delay, again = one_way_delays(part.events, flow)
         shown = part.within(time)
@@ -370,14 +372,14 @@ def _delays(part: _RunPart) -> Figure:
 
 @with_style
 def _rates(part: _RunPart, width: float | None) -> Figure:
-    links, owners, used = part.links, part.owners(), part.used()
+    links, owners, used = part.links, part.owners(), part.used_links()
     width = usual_width(part.end - part.start) if width is None else float(width)
-    bins = edges(part.start, part.end, width)
-    what = f"Delivered rates and utilisation in bins of {width:g} s ({_run(part)})"
+    bins = bin_edges(part.start, part.end, width)
+    what = f"Delivered rates and utilisation in bins of {width:g} s ({_run_words(part)})"
     figure, grid = _grid(2, 1, what)
     upper, lower = grid.flat
     each = {owner: delivered_rate(part.events, links, owner, bins) / 1e6 for owner in owners}
-    _draw_lines(upper, bins, each, _looks(owners, links))
+    _draw_lines(upper, bins, each, _owner_looks(owners, links))
     if part.flow is None and len(owners) > _MOST_NAMED:
         mean = np.mean(list(each.values()), axis=0)
         look = {"color": INK, "linewidth": 1.6, "label": "mean of all"}
@@ -409,7 +411,7 @@ def _draw_dots(axes: Axes, time: Array, level: Array, **look: Any) -> None:
         axes.plot(time, level, rasterized=crowded, **{**style, **look, "linestyle": "none"})
 
 
-def _looks(owners: Sequence[int], links: Links) -> dict[int, dict[str, Any]]:
+def _owner_looks(owners: Sequence[int], links: Links) -> dict[int, dict[str, Any]]:
     """Colour, marker, dash and name of each flow and source; of many only which of both it is."""
     flows = [owner for owner in owners if owner < len(links.flows)]
     if len(owners) <= _MOST_NAMED:
@@ -453,7 +455,7 @@ def _grid(rows: int, columns: int, title: str) -> tuple[Figure, Any]:
     return figure, figure.subplots(rows, columns, sharex=True, squeeze=False)
 
 
-def _run(part: _RunPart) -> str:
+def _run_words(part: _RunPart) -> str:
     label = part.events.label
     return f"{part.owner_words}; {label}" if label else part.owner_words
 

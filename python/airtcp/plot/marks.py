@@ -14,15 +14,15 @@ class MarkStyle:
     - `noun`: what a legend calls them; `words`: what a caption calls the markers;
     - `fill`: "none", "full" or one of `SIDES`, as Matplotlib fills markers; `size`: of markers and
       of the line that joins them, beside 1 of usual ones;
-    - `aside`: by so many points they stand to the right of where they belong, where the values of
-      another engine stand there.
+    - `offset_points`: by so many points they stand to the right of where they belong, where the
+      values of another engine stand there.
     """
 
     noun: str
     words: str
     fill: str
     size: float = 1.0
-    aside: float = 0.0
+    offset_points: float = 0.0
 
 
 OPEN_MARKS = MarkStyle("simulated", "Open markers", "none")
@@ -32,7 +32,7 @@ SIDES = ("left", "right", "top", "bottom")  # of half-filled markers
 
 def half_filled(noun: str) -> MarkStyle:
     """Marks of an engine that chooses none itself, where it is the only one."""
-    return MarkStyle(noun, "Half-filled markers", SIDES[0], size=0.8, aside=-3.0)
+    return MarkStyle(noun, "Half-filled markers", SIDES[0], size=0.8, offset_points=-3.0)
 
 
 def distinct_half_filled(nouns: Sequence[str]) -> list[MarkStyle]:
@@ -44,7 +44,7 @@ def distinct_half_filled(nouns: Sequence[str]) -> list[MarkStyle]:
             half_filled(noun),
             words=f"Markers filled at the {side}",
             fill=side,
-            aside=-3.0 * (1 + place),
+            offset_points=-3.0 * (1 + place),
         )
         for place, (noun, side) in enumerate(zip(nouns, cycle(SIDES), strict=False))
     ]

@@ -20,11 +20,11 @@ from airtcp.metrics.labels import scaled_label
 from airtcp.plot.marks import FORMULA_PREFIX, MarkStyle
 from airtcp.plot.runs import (
     MOST_PANELS,
-    SIMULATED,
+    SIMULATED_COLUMN,
     axis_name,
-    hops_of,
+    count_hops,
     parse_quantities,
-    with_names,
+    with_flow_names,
     words_of_values,
 )
 from airtcp.plot.style import (
@@ -70,8 +70,8 @@ def results_figure(
     `InputError`.
     """
     named = [*beside, results]  # others may have all keys that these have, and some more
-    axes = TableAxes.of(results.scenario)
-    x, by, y = _key(named, x, axes), _keys(named, by, axes), str(present_name(y))
+    axes = TableAxes.from_scenario(results.scenario)
+    x, by, y = _key_of_name(named, x, axes), _keys_of_names(named, by, axes), str(present_name(y))
     axes = TableAxes(tuple(axis for axis in axes.axes if axis.path in (x, *by)))
     if len({x, *by}) <= len(by):
         raise refusal("by", by, f"different keys, none of them {x}")
@@ -93,7 +93,7 @@ def results_figure(
     )
     table, lines = _with_formulas(table, axes.table(known), (x, *by))
     table = _name_hops(results, table)
-    table, units = parse_quantities(with_names(table, results.scenario), [x, *by])
+    table, units = parse_quantities(with_flow_names(table, results.scenario), [x, *by])
     table["x"], ticks = _positions(table[x])
     _check_axes(table, x, by, logx and not ticks)
     if logy and not (table["mean"].dropna() > 0.0).all():
@@ -105,7 +105,8 @@ def results_figure(
     panels = [
         (
             ", ".join(_value_words(*pair, units) for pair in zip(values, by[2:], strict=True)),
-            _curves(part, by, units, ticks, estimate) + _lines(part, by, units, ticks, lines),
+            _curves_of_panel(part, by, units, ticks, estimate)
+            + _formula_lines(part, by, units, ticks, lines),
         )
         for values, part in _groups(table, by[2:])
     ]
@@ -114,7 +115,7 @@ def results_figure(
         for engine_results in (results, *beside)
         for key, label in engine_results.noted.items()
     }
-    hops = hops_of(results.scenario)
+    hops = count_hops(results.scenario)
     noted |= {axis.path: axis_name(axis.path, "", hops=hops, limit=False) for axis in axes.axes}
     look: dict[str, Any] = {
         "xlabel": axis_name(x, units.get(x, ""), noted, hops=hops),
@@ -130,20 +131,22 @@ def results_figure(
     return relabel_figure(figure, **words)
 
 
-def _keys(engines: Sequence[Results], names: str | Iterable[str], axes: TableAxes) -> list[str]:
+def _keys_of_names(
+    engines: Sequence[Results], names: str | Iterable[str], axes: TableAxes
+) -> list[str]:
     """The keys that one name or several mean, each once."""
     if isinstance(names, str) or not isinstance(names, Iterable):
-        return [_key(engines, names, axes)]
-    return list(dict.fromkeys(_key(engines, name, axes) for name in names))
+        return [_key_of_name(engines, names, axes)]
+    return list(dict.fromkeys(_key_of_name(engines, name, axes) for name in names))
 
 
-def _key(engines: Sequence[Results], name: str, axes: TableAxes) -> str:
+def _key_of_name(engines: Sequence[Results], name: str, axes: TableAxes) -> str:
     """The key that a name means; for the kind of a table the axis on which the tables stand."""
     path_found = next((axis.path for axis in axes.axes if name in (axis.path, axis.name)), "")
     if path_found:
         return path_found
     key = _engine_with_key(engines, name).key(name)
-    axis = axes.of_key(key)
+    axis = axes.axis_of_key(key)
     return axis.path if axis is not None and key == f"{axis.path}.{KIND}" else key
 
 
@@ -159,8 +162,10 @@ def coordinates_drawn(results: Results, names: Iterable[str]) -> set[str]:
 
     Raises `InputError`.
     """
-    axes = TableAxes.of(results.scenario)
-    keys = [_key([results], name, axes) for name in names if _replaces_key(results, name, axes)]
+    axes = TableAxes.from_scenario(results.scenario)
+    keys = [
+        _key_of_name([results], name, axes) for name in names if _replaces_key(results, name, axes)
+    ]
     return {
         coordinate
         for key in keys
@@ -193,7 +198,7 @@ def _summary(
     table = results.summary(y, by=known, where=chosen, estimate=estimate, along=along)
     table = table.rename(columns={y: "mean", f"{y}_low": "low", f"{y}_high": "high"})
     table = table.assign(marks=results.marks)
-    return table.assign(**{key: SIMULATED for key in keys if key not in known})
+    return table.assign(**{key: SIMULATED_COLUMN for key in keys if key not in known})
 
 
 def _conditions_of_engine(results: Results, where: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -255,7 +260,7 @@ def _check_axes(table: pd.DataFrame, x: str, by: Sequence[str], log_x: bool) -> 
         raise refusal(f"logx: {x}", float(table["x"].min()), "above 0 everywhere")
 
 
-def _curves(
+def _curves_of_panel(
     table: pd.DataFrame,
     by: Sequence[str],
     units: Mapping[str, str],
@@ -272,7 +277,11 @@ def _curves(
             _value_words(value, key, units) for value, key in zip(values, by[:2], strict=False)
         ]
         colour, line = [*words_of_keys, *([alone, ""][len(words_of_keys) :])]
-        curves.append(_curve(ordered, (colour, line), shift, joined=not ticks, marks=values[-1]))
+        curves.append(
+            _curve_with_intervals(
+                ordered, (colour, line), shift, joined=not ticks, marks=values[-1]
+            )
+        )
     return curves
 
 
@@ -294,7 +303,7 @@ def _with_formulas(
     return merged, [name for name in names if merged[name].notna().any()]
 
 
-def _lines(
+def _formula_lines(
     table: pd.DataFrame,
     by: Sequence[str],
     units: Mapping[str, str],
@@ -313,8 +322,8 @@ def _lines(
             CurveData(
                 colour=colour,
                 line=", ".join(filter(None, (line, name))),
-                named="" if by else name,
-                connected=not ticks,
+                legend_words="" if by else name,
+                has_connected_points=not ticks,
                 x=ordered["x"][known] if ticks else ordered["x"],
                 y=ordered[name][known] if ticks else ordered[name],
             )
@@ -325,14 +334,14 @@ def _lines(
 
 
 def _value_words(value: Any, key: str, units: Mapping[str, str]) -> str:
-    if value == SIMULATED:
-        return SIMULATED
+    if value == SIMULATED_COLUMN:
+        return SIMULATED_COLUMN
     return (
         words_of_values([value], [key], units) or f"no {key.rpartition('.')[2].replace('_', ' ')}"
     )
 
 
-def _curve(
+def _curve_with_intervals(
     rows: pd.DataFrame, words: tuple[str, str], shift: float, *, joined: bool, marks: MarkStyle
 ) -> CurveData:
     """Points with their intervals; a line joins them where x has an order."""

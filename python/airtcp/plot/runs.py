@@ -21,7 +21,7 @@ from matplotlib.figure import Figure
 from airtcp.metrics.labels import label_with_unit
 from airtcp.metrics.layout import flows_of
 from airtcp.metrics.question import kinds_of_flows
-from airtcp.metrics.table import DEFAULT, metrics_by_kind
+from airtcp.metrics.table import DEFAULT_METRICS, metrics_by_kind
 from airtcp.plot.marks import FORMULA_PREFIX
 from airtcp.plot.style import (
     DASHES,
@@ -78,7 +78,7 @@ PATH_LABELS = {
     "packets": "Packets to send",
     "flow": "Flow",
 }
-SCALES = {  # unit -> larger and smaller ones, by the least value that they suit
+UNIT_SCALES = {  # unit -> larger and smaller ones, by the least value that they suit
     "bit/s": ((1e6, "Mbit/s"), (1e3, "kbit/s"), (1.0, "bit/s")),
     "s": ((1.0, "s"), (1e-3, "ms"), (1e-6, "\N{MICRO SIGN}s")),
     "B": ((1.0, "bytes"),),
@@ -86,46 +86,47 @@ SCALES = {  # unit -> larger and smaller ones, by the least value that they suit
     "packets": ((1.0, "packets"),),
 }
 MOST_PANELS = 24
-_WIDE_PANELS = 6  # panels, from which on three stand side by side
+_PANELS_FOR_THREE_COLUMNS = 6  # panels, from which on three stand side by side
 _DODGE_WIDTH = (
     0.5  # of the place of a word on the axis: how far the points of its colours stand apart
 )
 _MOST_TICKS = 24
-_TICK_ROOM = 1.05  # of an axis from 0, so that the highest marker is whole
+_AXIS_HEADROOM = 1.05  # of an axis from 0, so that the highest marker is whole
 # Keys whose values say enough.
 KEYS_SAID_BY_VALUE = (
     *("kind", "variant", "flow", "congestion", "stack", CASE),
     *("queue", "channel", "gate", "jitter"),
 )
 _TRANSPORTS = ["tcp.variant", "tcp.congestion"]  # what the transport is called, by profile
-_DECADE = 10.0
+_DECADE_RATIO = 10.0
 
 
-FLOW, FLOW_TCP = "flow", "flow_tcp"
+FLOW_COLUMN, FLOW_TCP_COLUMN = "flow", "flow_tcp"
 _SINGLE_CURVE_NAME = "mean"  # the colour of points that no coordinate tells apart
 
 
-Pair: TypeAlias = "tuple[Answer | None, Answer | None]"
+AnswerPair: TypeAlias = "tuple[Answer | None, Answer | None]"
 
 
 @dataclass(frozen=True)
 class CoordinateRoles:
     """Use of each varying coordinate in a figure, each of one only.
 
-    `x` is "" if nothing numeric varies: `places` then has a place on the axis for each value.
+    `x` is "" if nothing numeric varies: `tick_coordinates` then has a place on the axis for each
+    value.
     """
 
     x: str
     colour: tuple[str, ...]
     line: tuple[str, ...]
     panel: tuple[str, ...]
-    places: tuple[str, ...] = ()
+    tick_coordinates: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, table: pd.DataFrame, coordinates: Sequence[str]) -> CoordinateRoles:
         """Choose from the coordinates of a table of results."""
         varying = [name for name in coordinates if table[name].nunique(dropna=False) > 1]
-        numeric = [name for name in varying if name != FLOW and _is_numeric(table[name])]
+        numeric = [name for name in varying if name != FLOW_COLUMN and _is_numeric(table[name])]
         if not numeric:
             return cls._of_words(table, varying)
         values = {name: (table[name].nunique(), name.startswith("channel.")) for name in numeric}
@@ -158,12 +159,12 @@ class CoordinateRoles:
         transport = [name for name in _TRANSPORTS if name in table][:1]
         constant = [*transport, *(name for name in (CASE,) if name in table)]
         sizes = {name: table[name].nunique(dropna=False) for name in varying}
-        few = [name for name in varying if name != FLOW] or varying
-        if sizes.get(FLOW, 0) > len(PALETTE):
-            few = [FLOW]
+        few = [name for name in varying if name != FLOW_COLUMN] or varying
+        if sizes.get(FLOW_COLUMN, 0) > len(PALETTE):
+            few = [FLOW_COLUMN]
         places = [max(few, key=lambda name: sizes[name])] if few else constant[:1]
         unplaced = [name for name in varying if name not in places]
-        first = [name for name in (CASE, *transport, FLOW) if name in unplaced] or unplaced
+        first = [name for name in (CASE, *transport, FLOW_COLUMN) if name in unplaced] or unplaced
         colour = first[:1] or [name for name in transport if name not in places]
         panel = [name for name in unplaced if name not in colour]
         return cls("", tuple(colour), (), tuple(panel), tuple(places))
@@ -185,7 +186,7 @@ def run_figure(result: RunResult, quantity: str = "") -> Figure:
     table, coordinates = drawn_table(result)
     drawn = [answer for answer in result.answers if result.has_metric(answer, quantity)]
     unit, scale = result.unit(quantity)
-    table = with_names(table, result.scenario)
+    table = with_flow_names(table, result.scenario)
     table, units = parse_quantities(table, coordinates)
     roles = CoordinateRoles.of(table, [*coordinates, *_flow_columns(table)])
     values = {
@@ -198,7 +199,7 @@ def run_figure(result: RunResult, quantity: str = "") -> Figure:
     wide = _drop_repeated_answers(
         table.assign(**values, **_positions(table, roles)), roles, result, drawn
     )
-    pairs, lines = _pairs(result, drawn), [str(name) for name in formulas]
+    pairs, lines = _answer_pairs(result, drawn), [str(name) for name in formulas]
     panels = [
         (words_of_values(values, roles.panel, units), _curves(part, roles, units, pairs, lines))
         for values, part in _groups(wide, roles.panel)
@@ -210,23 +211,23 @@ def run_figure(result: RunResult, quantity: str = "") -> Figure:
         "y_range": (0.0, 1.0) if quantity == "throughput" else None,
     }
     if len(panels) > 1:
-        columns = 3 if len(panels) > _WIDE_PANELS else 2
+        columns = 3 if len(panels) > _PANELS_FOR_THREE_COLUMNS else 2
         figure = panels_figure(panels, width=DOUBLE_COLUMN, columns=columns, **look)
     else:
         figure = throughput_figure(panels[0][1], width=1.3 * SINGLE_COLUMN, **look)
     if quantity in ("throughput_pps", "goodput_bps", "transfer_time", "delay_median"):
         for axes in figure.axes:
-            axes.set_ylim(0.0, max(axes.get_ylim()[1], _TICK_ROOM * axes.dataLim.ymax))
+            axes.set_ylim(0.0, max(axes.get_ylim()[1], _AXIS_HEADROOM * axes.dataLim.ymax))
     _ticks(figure, table, roles, units)
     return figure
 
 
 def _xlabel(roles: CoordinateRoles, units: Mapping[str, str], result: RunResult) -> str:
     """Label of the abscissa, a number or a coordinate of words."""
-    name = roles.x or next(iter(roles.places), "")
-    folded = {axis.path for axis in TableAxes.of(result.scenario).axes}
+    name = roles.x or next(iter(roles.tick_coordinates), "")
+    folded = {axis.path for axis in TableAxes.from_scenario(result.scenario).axes}
     return axis_name(
-        name, units.get(name, ""), hops=hops_of(result.scenario), limit=name not in folded
+        name, units.get(name, ""), hops=count_hops(result.scenario), limit=name not in folded
     )
 
 
@@ -249,18 +250,18 @@ def formulas_in_range(result: RunResult, quantity: str) -> pd.DataFrame:
 
 def table_and_coordinates(result: RunResult) -> tuple[pd.DataFrame, list[str]]:
     """The table of a run and its coordinates, with one label for each entry of a list of tables."""
-    return _fold_axes(result, TableAxes.of(result.scenario))
+    return _fold_axes(result, TableAxes.from_scenario(result.scenario))
 
 
 def drawn_table(result: RunResult) -> tuple[pd.DataFrame, list[str]]:
     """`table_and_coordinates` for a figure: a key of which all tables give a number keeps it."""
-    axes = TableAxes.of(result.scenario).axes
+    axes = TableAxes.from_scenario(result.scenario).axes
     return _fold_axes(
-        result, TableAxes(tuple(axis for axis in axes if not _is_common(axis, result)))
+        result, TableAxes(tuple(axis for axis in axes if not _has_common_key(axis, result)))
     )
 
 
-def _is_common(axis: TableAxis, result: RunResult) -> bool:
+def _has_common_key(axis: TableAxis, result: RunResult) -> bool:
     """True if all tables of an axis give a number of some key, and not the same one."""
     columns = [result.table[key] for key in axis.keys]
     return any(_is_numeric(column) and column.nunique() > 1 for column in columns)
@@ -270,12 +271,12 @@ def _fold_axes(result: RunResult, axes: TableAxes) -> tuple[pd.DataFrame, list[s
     return axes.table(result.table), axes.fold_keys(result.scenario.points()[0].coordinates)
 
 
-def hops_of(scenario: Scenario) -> int:
+def count_hops(scenario: Scenario) -> int:
     """Number of hops of a path; 0 on slots."""
     return len(scenario.points()[0].data.get("path", {}).get("hop", ()))
 
 
-SIMULATED = "simulated"  # in the place of what some engines do not hear
+SIMULATED_COLUMN = "simulated"  # in the place of what some engines do not hear
 
 
 def _drop_repeated_answers(
@@ -306,18 +307,18 @@ def _drop_ignored_coordinates(
         return table
     used = (roles.x, *roles.colour, *roles.line, *roles.panel)
     distinguishing = [coordinate for coordinate in used if coordinate not in unheard]
-    return table.drop_duplicates(distinguishing).assign(**dict.fromkeys(unheard, SIMULATED))
+    return table.drop_duplicates(distinguishing).assign(**dict.fromkeys(unheard, SIMULATED_COLUMN))
 
 
 def _drop_answers(table: pd.DataFrame, answers: Sequence[Answer]) -> pd.DataFrame:
-    columns = (name for answer in answers for name in _columns(answer))
+    columns = (name for answer in answers for name in _quantity_column_names(answer))
     return table.assign(**dict.fromkeys(columns, np.nan))
 
 
 def quantities(result: RunResult) -> dict[str, str]:
     """Metrics of a run that can be drawn, with the labels of their axes; the default ones first."""
     family = result.scenario.family
-    names = dict.fromkeys((*DEFAULT[family], *metrics_by_kind(family)))
+    names = dict.fromkeys((*DEFAULT_METRICS[family], *metrics_by_kind(family)))
     return {
         name: label_with_unit(name, result.unit(name)[0])
         for name in names
@@ -326,24 +327,24 @@ def quantities(result: RunResult) -> dict[str, str]:
 
 
 def _flow_columns(table: pd.DataFrame) -> tuple[str, ...]:
-    return (FLOW,) if FLOW in table else ()
+    return (FLOW_COLUMN,) if FLOW_COLUMN in table else ()
 
 
-def with_names(table: pd.DataFrame, scenario: Scenario) -> pd.DataFrame:
+def with_flow_names(table: pd.DataFrame, scenario: Scenario) -> pd.DataFrame:
     """The table with a name for each flow: its number, its TCP and its kind where these differ."""
-    if FLOW not in table:
+    if FLOW_COLUMN not in table:
         return table
-    tcp_names = table[FLOW_TCP] if FLOW_TCP in table else [""] * len(table)
+    tcp_names = table[FLOW_TCP_COLUMN] if FLOW_TCP_COLUMN in table else [""] * len(table)
     kinds = kinds_of_flows(scenario.points()[0].data)
     flow_words = [
         [tcp, kinds[flow] if len({*kinds}) > 1 and flow < len(kinds) else ""]
-        for flow, tcp in zip(table[FLOW], tcp_names, strict=True)
+        for flow, tcp in zip(table[FLOW_COLUMN], tcp_names, strict=True)
     ]
     names = [
         ": ".join(filter(None, (f"flow {flow}", ", ".join(filter(None, words)))))
-        for flow, words in zip(table[FLOW], flow_words, strict=True)
+        for flow, words in zip(table[FLOW_COLUMN], flow_words, strict=True)
     ]
-    return table.assign(**{FLOW: names})
+    return table.assign(**{FLOW_COLUMN: names})
 
 
 def parse_quantities(
@@ -362,7 +363,7 @@ def parse_quantities(
 
 def _scale_column(table: pd.DataFrame, name: str, read: list[Quantity]) -> tuple[pd.DataFrame, str]:
     most = max(float(quantity.number) for quantity in read)
-    scales = SCALES[read[0].unit]
+    scales = UNIT_SCALES[read[0].unit]
     factor, unit = next((scale for scale in scales if most >= scale[0]), scales[-1])
     return table.assign(**{name: [float(quantity.number) / factor for quantity in read]}), unit
 
@@ -396,13 +397,13 @@ def axis_name(
 def panel_count(result: RunResult) -> int:
     """Number of panels that a figure would have without the limit of `MOST_PANELS`."""
     table, coordinates = drawn_table(result)
-    table = with_names(table, result.scenario)
+    table = with_flow_names(table, result.scenario)
     table, _ = parse_quantities(table, coordinates)
     roles = CoordinateRoles.of(table, [*coordinates, *_flow_columns(table)])
     return sum(1 for _ in _groups(table, roles.panel))
 
 
-def _columns(answer: Answer) -> tuple[str, str, str]:
+def _quantity_column_names(answer: Answer) -> tuple[str, str, str]:
     """Column names of the value of an answer and of its ends, whatever the quantity."""
     value, low, high = (f"{answer.engine} {part}" for part in ("value", "low", "high"))
     return value, low, high
@@ -417,7 +418,7 @@ def _quantity_columns(table: pd.DataFrame, answer: Answer, quantity: str) -> dic
         and not np.isscalar(columns[1])
     ):
         columns[1] = columns[1].clip(lower=0.0)  # no quantity can be negative
-    return dict(zip(_columns(answer), columns, strict=True))
+    return dict(zip(_quantity_column_names(answer), columns, strict=True))
 
 
 def _positions(table: pd.DataFrame, roles: CoordinateRoles) -> dict[str, Any]:
@@ -431,7 +432,7 @@ def _positions(table: pd.DataFrame, roles: CoordinateRoles) -> dict[str, Any]:
 def _series_words(
     table: pd.DataFrame, roles: CoordinateRoles, units: Mapping[str, str]
 ) -> list[str]:
-    names = roles.places
+    names = roles.tick_coordinates
     return [
         words_of_values(tuple(row), names, units)
         for row in table[list(names)].itertuples(index=False)
@@ -442,7 +443,7 @@ def _curves(
     table: pd.DataFrame,
     roles: CoordinateRoles,
     units: Mapping[str, str],
-    pairs: Sequence[Pair],
+    pairs: Sequence[AnswerPair],
     formulas: Sequence[str],
 ) -> list[CurveData]:
     keys, connected = (*roles.colour, *roles.line), bool(roles.x)
@@ -459,8 +460,8 @@ def _curves(
         curves += [
             CurveData(
                 colour=colour,
-                line=", ".join(filter(None, (dash, _line_owner(pair, pairs[0])))),
-                connected=connected,
+                line=", ".join(filter(None, (dash, _line_owner_words(pair, pairs[0])))),
+                has_connected_points=connected,
                 **_line_values(ordered, pair[0], connected),
                 **_point_values(ordered, pair[1]),
             )
@@ -480,13 +481,13 @@ def _curves(
     return [curve for curve in curves if np.size(curve.x) or np.size(curve.points)] or curves
 
 
-def _has_values(rows: pd.DataFrame, pairs: Sequence[Pair], formulas: Sequence[str]) -> bool:
+def _has_values(rows: pd.DataFrame, pairs: Sequence[AnswerPair], formulas: Sequence[str]) -> bool:
     answers = (answer for pair in pairs for answer in pair if answer is not None)
-    names = [*(_columns(answer)[0] for answer in answers), *formulas]
+    names = [*(_quantity_column_names(answer)[0] for answer in answers), *formulas]
     return bool(rows[[name for name in names if name in rows]].notna().to_numpy().any())
 
 
-def _pairs(result: RunResult, drawn: Sequence[Answer]) -> list[Pair]:
+def _answer_pairs(result: RunResult, drawn: Sequence[Answer]) -> list[AnswerPair]:
     """Pairs of the answers that give a curve its line and its points.
 
     The first line has the points of the leading answer. On a path, where no model answers, a line
@@ -500,21 +501,21 @@ def _pairs(result: RunResult, drawn: Sequence[Answer]) -> list[Pair]:
     return [first, *((line, None) for line in lines[1:]), *((answer, answer) for answer in others)]
 
 
-def _line_owner(pair: Pair, first: Pair) -> str:
+def _line_owner_words(pair: AnswerPair, first: AnswerPair) -> str:
     """Say whose a line without points is that is not the first one: its dash tells it apart."""
     line, points = pair
     return line.engine if line is not None and points is None and pair is not first else ""
 
 
 def _has_line(rows: pd.DataFrame, answer: Answer) -> bool:
-    return bool(rows[_columns(answer)[0]].notna().any())
+    return bool(rows[_quantity_column_names(answer)[0]].notna().any())
 
 
 def _line_values(rows: pd.DataFrame, answer: Answer | None, connected: bool) -> dict[str, Any]:
     """The line of a curve: values of a model within its bounds, or through the points of runs."""
     if answer is None or (not answer.traits.is_drawn_as_line and not connected):
         return {}
-    value, low, high = _columns(answer)
+    value, low, high = _quantity_column_names(answer)
     known = rows.dropna(subset=[value])
     line_columns: dict[str, Any] = {"x": known["x"], "y": known[value]}
     if (
@@ -530,7 +531,7 @@ def _point_values(rows: pd.DataFrame, answer: Answer | None) -> dict[str, Any]:
     """The points of a curve, with their intervals."""
     if answer is None or answer.traits.marks is None:
         return {}
-    value, low, high = _columns(answer)
+    value, low, high = _quantity_column_names(answer)
     known = rows.dropna(subset=[value])
     return {
         "marks": answer.traits.marks,
@@ -568,7 +569,7 @@ def _spans_a_decade(table: pd.DataFrame, x: str) -> bool:
     if not x:
         return False
     values = table[x].astype(float)
-    return bool(values.min() > 0.0 and values.max() / values.min() >= _DECADE)
+    return bool(values.min() > 0.0 and values.max() / values.min() >= _DECADE_RATIO)
 
 
 def _ticks(

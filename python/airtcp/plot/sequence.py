@@ -32,7 +32,7 @@ MOST_PANELS = 24
 _MARKER_SHRINK = 0.75
 _LETTERS_PER_INCH = 15.0  # of the legend
 
-Painter: TypeAlias = Callable[[Axes, SequenceView], None]
+FigureFunction: TypeAlias = Callable[[Axes, SequenceView], None]
 
 
 def time_sequence(
@@ -179,7 +179,7 @@ def window_steps(
     return _figure([events], paint_window, flow, start, end)
 
 
-KINDS: dict[str, Painter] = {
+SEQUENCE_FIGURES: dict[str, FigureFunction] = {
     "sequence": paint_sequence,
     "paper": paint_numbers,
     "window": paint_window,
@@ -233,9 +233,9 @@ def compare(
     >>> len(compare([events, events], "window").axes)
     2
     """
-    known_name("kind", kind, KINDS)
+    known_name("kind", kind, SEQUENCE_FIGURES)
     if advertised is None:
-        return _figure(runs, KINDS[kind], flow, start, end)
+        return _figure(runs, SEQUENCE_FIGURES[kind], flow, start, end)
     if kind != "sequence":
         raise InputError(f"advertised: applies only to kind sequence, not to {kind}")
     return _figure(runs, partial(paint_sequence, advertised=advertised), flow, start, end)
@@ -282,7 +282,11 @@ def save(figure: Figure, file: BinaryIO, suffix: str) -> None:
 
 @with_style
 def _figure(
-    runs: Sequence[EventTable], paint: Painter, flow: int, start: float | None, end: float | None
+    runs: Sequence[EventTable],
+    paint: FigureFunction,
+    flow: int,
+    start: float | None,
+    end: float | None,
 ) -> Figure:
     if not 1 <= len(runs) <= MOST_PANELS:
         raise InputError(f"{len(runs)} runs: a figure can show 1 to {MOST_PANELS}")

@@ -20,19 +20,19 @@ MOST_MARKED_EVENTS = 10_000  # marks in a panel: beyond, they become pixels
 _FAR_PANELS = 5.0  # times the window: a threshold above would leave the window no height
 _CLOSE_PANELS = 0.25  # of the height of the data: a window's edge above would take it from them
 FAST_RETRANSMIT_DUPACKS = 3  # where the scenario does not say
-_TICK, _CARET = 3, 7  # Matplotlib's TICKDOWN and CARETDOWN: below and above the point
+_TICK_DOWN, _CARET_DOWN = 3, 7  # Matplotlib's TICKDOWN and CARETDOWN: below and above the point
 
 # A square with a bar in its middle: a lost ACK in [elaarag2000].
-_BARRED = Path(
+_BARRED_SQUARE = Path(
     [(-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1), (0, -1), (0, 1)],
     [Path.MOVETO, *[Path.LINETO] * 3, Path.CLOSEPOLY, Path.MOVETO, Path.LINETO],
 )
-_HOLLOW: dict[str, Any] = {"markerfacecolor": PAPER}
-_LOST: dict[str, Any] = {"color": RED, "marker": "x", "markeredgewidth": 0.8}
-_LOST_ACK: dict[str, Any] = {"color": RED, "marker": _BARRED, **_HOLLOW}
-_PROBE: dict[str, Any] = {"color": SLATE, "marker": "o", "markersize": 4.0, **_HOLLOW}
-_TIMEOUT: dict[str, Any] = {"color": VIOLET, "marker": _CARET, "markersize": 7.0}
-_SPURIOUS: dict[str, Any] = {**_TIMEOUT, **_HOLLOW}
+_HOLLOW_STYLE: dict[str, Any] = {"markerfacecolor": PAPER}
+_LOST_STYLE: dict[str, Any] = {"color": RED, "marker": "x", "markeredgewidth": 0.8}
+_LOST_ACK_STYLE: dict[str, Any] = {"color": RED, "marker": _BARRED_SQUARE, **_HOLLOW_STYLE}
+_PROBE_STYLE: dict[str, Any] = {"color": SLATE, "marker": "o", "markersize": 4.0, **_HOLLOW_STYLE}
+_TIMEOUT_STYLE: dict[str, Any] = {"color": VIOLET, "marker": _CARET_DOWN, "markersize": 7.0}
+_SPURIOUS_STYLE: dict[str, Any] = {**_TIMEOUT_STYLE, **_HOLLOW_STYLE}
 
 
 def paint_sequence(axes: Axes, view: SequenceView, advertised: bool | None = None) -> None:
@@ -55,7 +55,7 @@ def paint_sequence(axes: Axes, view: SequenceView, advertised: bool | None = Non
     again = repeats[run.mask("ack")[acks][repeats]]  # an answer to a probe is none
     again = again[view.within(acks[again])]
     _draw_marks(
-        axes, run.time[acks[again]], level[again], "duplicate ACK", color=GREEN, marker=_TICK
+        axes, run.time[acks[again]], level[again], "duplicate ACK", color=GREEN, marker=_TICK_DOWN
     )
     fast = fast_retransmits(run)
     fast = fast[view.within(fast)]
@@ -68,15 +68,23 @@ def paint_sequence(axes: Axes, view: SequenceView, advertised: bool | None = Non
     _draw_segments(axes, events, "send", "sent", unit, color=INK)
     _draw_segments(axes, events, "resend", "", unit, color=BLUE)  # the diamonds stand in the legend
     for kind, label, look in (
-        ("timeout", "timeout", _TIMEOUT),
-        ("spurious", "spurious timeout", _SPURIOUS),
-        ("resend", "sent again", {"color": BLUE, "marker": "D", "markersize": 3.0, **_HOLLOW}),
-        ("drop", "packet lost", _LOST),
-        ("ack-drop", "ACK lost", _LOST_ACK),
-        ("probe-send", "probe", _PROBE),
-        ("probe-ack", "probe answered", {**_PROBE, "fillstyle": "full", "markerfacecolor": SLATE}),
-        ("probe-drop", "probe lost", {**_LOST, "marker": "+"}),
-        ("probe-ack-drop", "answer to a probe lost", {**_LOST, "marker": "1"}),
+        ("timeout", "timeout", _TIMEOUT_STYLE),
+        ("spurious", "spurious timeout", _SPURIOUS_STYLE),
+        (
+            "resend",
+            "sent again",
+            {"color": BLUE, "marker": "D", "markersize": 3.0, **_HOLLOW_STYLE},
+        ),
+        ("drop", "packet lost", _LOST_STYLE),
+        ("ack-drop", "ACK lost", _LOST_ACK_STYLE),
+        ("probe-send", "probe", _PROBE_STYLE),
+        (
+            "probe-ack",
+            "probe answered",
+            {**_PROBE_STYLE, "fillstyle": "full", "markerfacecolor": SLATE},
+        ),
+        ("probe-drop", "probe lost", {**_LOST_STYLE, "marker": "+"}),
+        ("probe-ack-drop", "answer to a probe lost", {**_LOST_STYLE, "marker": "1"}),
     ):
         rows = events.rows(kind)
         height = events.columns["seq"][rows] + events.columns["length"][rows] / 2
@@ -103,10 +111,10 @@ def paint_numbers(axes: Axes, view: SequenceView, modulo: int = 100) -> None:
         (
             events.rows("ack"),
             "ACK received",
-            {"color": GREEN, "marker": "o", "markersize": 3.0, **_HOLLOW},
+            {"color": GREEN, "marker": "o", "markersize": 3.0, **_HOLLOW_STYLE},
         ),
-        (events.rows("ack-drop"), "ACK lost", _LOST_ACK),
-        (events.rows("drop"), "packet lost", _LOST),
+        (events.rows("ack-drop"), "ACK lost", _LOST_ACK_STYLE),
+        (events.rows("drop"), "packet lost", _LOST_STYLE),
     ):
         packet = events.columns["packet"][rows]
         rows, packet = rows[packet >= 0], packet[packet >= 0]  # noqa: PLW2901
@@ -144,7 +152,7 @@ def paint_window(axes: Axes, view: SequenceView) -> None:
             third,
             {"color": GREEN, "marker": "^", "markersize": 6.0},
         ),
-        (run.rows("timeout"), "timeout", "timeout", _TIMEOUT),
+        (run.rows("timeout"), "timeout", "timeout", _TIMEOUT_STYLE),
     ):
         shown = marked[view.within(marked)]
         height = run.columns["cwnd"][shown]
@@ -177,10 +185,10 @@ _NOTED_EVENTS = {
     "timeout": "timeout",
     "drop": "lost",
 }  # kinds of events that have words in the panel
-_MOST_NOTED = 10  # of a sort: with more, the legend alone says what the marks are
+_MOST_NOTES = 10  # of a sort: with more, the legend alone says what the marks are
 _POINTS_PER_INCH = 72.0  # per inch
 _PANEL_SHARE = 0.8  # share of the place of a panel without its labels
-_LETTER, _LINE = 3.4, 8.0  # points: width and height of letters of these words
+_LETTER_WIDTH, _LINE_HEIGHT = 3.4, 8.0  # points: width and height of letters of these words
 _LEAST_GAP = 0.04  # of the time shown: events that are nearer have their words once
 
 
@@ -194,15 +202,15 @@ def write_notes(axes: Axes, view: SequenceView, time: Array, level: Array, words
     breaks = np.flatnonzero(np.diff(time[order]) > apart) + 1
     groups = np.split(order, breaks)
     longest = max(float(np.ptp(time[group])) for group in groups)
-    if len(groups) > _MOST_NOTED or longest > 2.0 * apart:
+    if len(groups) > _MOST_NOTES or longest > 2.0 * apart:
         return  # words would cover the data, or tell of no place
     before: tuple[float, float, float] | None = None  # place of the words before, and their width
     across, up = _points_per_unit(axes)
     for group in groups:
         counted = _counted_words(words, len(group))
         at, height = float(time[group[-1]]), float(level[group[-1]])
-        place = (across * at, up * height, _LETTER * len(counted))
-        if before and place[0] < before[0] + before[2] and abs(place[1] - before[1]) < _LINE:
+        place = (across * at, up * height, _LETTER_WIDTH * len(counted))
+        if before and place[0] < before[0] + before[2] and abs(place[1] - before[1]) < _LINE_HEIGHT:
             continue  # they would cover the words before
         before = place
         axes.annotate(

@@ -16,16 +16,16 @@ from airtcp.events.table import EventTable
 class SequenceView:
     """Contents of a panel: a run of one flow from `start` to `end` (s); None: no limit.
 
-    `last`: time until which the run is known, whatever its flow does (s).
+    `end_of_run`: time until which the run is known, whatever its flow does (s).
     """
 
     run: EventTable
     start: float | None
     end: float | None
-    last: float
+    end_of_run: float
 
     @classmethod
-    def whole(cls, run: EventTable) -> SequenceView:
+    def of_whole_run(cls, run: EventTable) -> SequenceView:
         """View of the whole run of one flow."""
         return cls(run, None, None, run.duration)
 
@@ -47,7 +47,7 @@ class SequenceView:
     def limits(self) -> tuple[float | None, float | None]:
         """The first and the last instant shown, where a limit cuts the run."""
         begins = self.start is not None and self.start > self.run.time[0]
-        ends = self.end is not None and self.end < self.last
+        ends = self.end is not None and self.end < self.end_of_run
         return self.start if begins else None, self.end if ends else None
 
     def within(self, rows: Array) -> Array:

@@ -46,7 +46,7 @@ DOUBLE_COLUMN = 7.16  # inches
 # paper of pages, white and dark, and differ most for dichromats (test_figures_for_readers.py).
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#BE4BDC", "#975502", "#838BAF", "#5E6666")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-OWN_COLOUR = {
+COLOUR_OF_VARIANT = {
     "tahoe": 0,
     "reno": 1,
     "newreno": 2,
@@ -65,7 +65,7 @@ INK = "#1a1a1b"  # text and axes; reports swap these three for their own colours
 PAPER = "#fffffe"
 GRID = "#dcdcdd"
 
-_WIDTH, _SIZE = 1.3, 4.0  # of lines and markers, points
+_LINE_WIDTH, _MARKER_SIZE = 1.3, 4.0  # of lines and markers, points
 
 STYLE: dict[Any, Any] = {
     "axes.axisbelow": True,
@@ -92,8 +92,8 @@ STYLE: dict[Any, Any] = {
     "legend.facecolor": "none",
     "legend.fontsize": 7,
     "legend.labelcolor": INK,
-    "lines.linewidth": _WIDTH,
-    "lines.markersize": _SIZE,
+    "lines.linewidth": _LINE_WIDTH,
+    "lines.markersize": _MARKER_SIZE,
     "pdf.fonttype": 42,  # TrueType: publishers refuse the Type 3 that Matplotlib makes by default
     "savefig.facecolor": PAPER,
     "svg.fonttype": "none",
@@ -141,16 +141,16 @@ class CurveData:
     """One series: a line (a model), a band around it, points with intervals (runs).
 
     `colour` and `line` are what the series has in common with others: equal words share a colour,
-    or a dash; `named`: what a legend says instead of both. NaN leaves a gap; a value that no line
-    reaches is a mark. `connected` is False where x has no order: a line is then a short bar.
-    `marks`: how its points look; where several engines have points, some stand a little aside, so
-    that intervals do not hide.
+    or a dash; `legend_words`: what a legend says instead of both. NaN leaves a gap; a value that no
+    line reaches is a mark. `has_connected_points` is False where x has no order: a line is then a
+    short bar. `marks`: how its points look; where several engines have points, some stand a little
+    aside, so that intervals do not hide.
     """
 
     colour: str
     line: str = ""
-    named: str = ""
-    connected: bool = True
+    legend_words: str = ""
+    has_connected_points: bool = True
     marks: MarkStyle = OPEN_MARKS
     x: ArrayLike = ()
     y: ArrayLike = ()
@@ -164,7 +164,7 @@ class CurveData:
     @property
     def label(self) -> str:
         """The words of the legend."""
-        return self.named or ", ".join(word for word in (self.colour, self.line) if word)
+        return self.legend_words or ", ".join(word for word in (self.colour, self.line) if word)
 
 
 @with_style
@@ -210,10 +210,10 @@ def panels_figure(
     everything = [curve for _, curves in panels for curve in curves]
     look = LookAssignment.of(everything)
     rows = -(-len(panels) // columns)
-    letters = int(_LETTERS_PER_INCH * (width / columns - _ORDINATE))
+    letters = int(_LETTERS_PER_INCH * (width / columns - _ORDINATE_ROOM))
     panels = [(fill(title, letters), curves) for title, curves in panels]
     more = max(title.count("\n") for title, _ in panels)
-    height = 0.62 * width / columns * rows + 0.5 + _LINE * rows * more
+    height = 0.62 * width / columns * rows + 0.5 + _LEGEND_LINE * rows * more
     figure = Figure(figsize=(width, height), layout="constrained")
     grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
     for axes in grid.flat[len(panels) :]:
@@ -289,8 +289,8 @@ class LookAssignment:
 
     def place(self, word: str) -> int:
         """The place of a word in palette and markers."""
-        if all(colour.lower() in OWN_COLOUR for colour in self.colours):
-            return OWN_COLOUR[word.lower()]
+        if all(colour.lower() in COLOUR_OF_VARIANT for colour in self.colours):
+            return COLOUR_OF_VARIANT[word.lower()]
         return self.colours.index(word) % len(PALETTE)
 
     def colour(self, word: str) -> str:
@@ -307,11 +307,11 @@ class LookAssignment:
 
     def width(self, word: str) -> float:
         """The width of a line: one that a later line covers shows at both sides of it."""
-        return 0.9 + self.rank(word) if len(self.colours) > 1 else _WIDTH
+        return 0.9 + self.rank(word) if len(self.colours) > 1 else _LINE_WIDTH
 
     def size(self, word: str) -> float:
         """The size of a marker: one that a later marker covers shows around it."""
-        return 3.2 + 2.6 * self.rank(word) if len(self.colours) > 1 else _SIZE
+        return 3.2 + 2.6 * self.rank(word) if len(self.colours) > 1 else _MARKER_SIZE
 
     def stroke(self, curve: CurveData) -> dict[str, Any]:
         """Dash and width of a curve."""
@@ -344,7 +344,11 @@ def draw_curves(axes: Axes, curves: Sequence[CurveData], look: LookAssignment) -
     """Bands below, lines above them, points on top, those of some engines a little aside."""
     several = len({curve.marks for curve in curves if np.size(curve.points)}) > 1
     for curve in curves:
-        where = _offset_keywords(axes, curve.marks.aside) if several and curve.marks.aside else {}
+        where = (
+            _offset_keywords(axes, curve.marks.offset_points)
+            if several and curve.marks.offset_points
+            else {}
+        )
         colour, x = look.colour(curve.colour), np.asarray(curve.x, dtype=float)
         if curve.lower is not None and curve.upper is not None:
             axes.fill_between(x, curve.lower, curve.upper, color=colour, alpha=0.2, linewidth=0)
@@ -362,7 +366,7 @@ def draw_curves(axes: Axes, curves: Sequence[CurveData], look: LookAssignment) -
 def _isolated_values(curve: CurveData) -> NDArray[np.bool_]:
     """Mask of the values of a line that no line reaches: neither neighbour is known."""
     known = np.isfinite(np.asarray(curve.y, dtype=float))
-    if not curve.connected:
+    if not curve.has_connected_points:
         return np.ones(known.shape, dtype=bool)
     beside = np.zeros(known.shape, dtype=bool)
     beside[1:] |= known[:-1]
@@ -412,7 +416,7 @@ def _draw_points(axes: Axes, curve: CurveData, look: LookAssignment, where: dict
         color=look.colour(curve.colour),
         markeredgewidth=0.9,
         elinewidth=0.9,
-        zorder=4 if curve.marks.aside else 3,
+        zorder=4 if curve.marks.offset_points else 3,
         clip_on=False,
         **look.point(curve),
         **where,
@@ -436,7 +440,7 @@ def label_axes(
 
 
 _LETTERS_PER_INCH = 17.0  # of the font of legends and titles, with some room
-_ORDINATE, _LINE = 0.5, 0.13  # inches: beside the axes of a panel; per line of a title
+_ORDINATE_ROOM, _LEGEND_LINE = 0.5, 0.13  # inches: beside the axes of a panel; per line of a title
 
 
 def legend(figure: Figure, curves: Sequence[CurveData], look: LookAssignment) -> None:
@@ -476,14 +480,18 @@ def _combined_handles(curves: Sequence[CurveData], look: LookAssignment) -> list
 
 def _is_joined(curves: Sequence[CurveData]) -> bool:
     """True if some curve has a line, or bars in its place, beside its points."""
-    return any(curve.connected or np.size(curve.x) for curve in curves)
+    return any(curve.has_connected_points or np.size(curve.x) for curve in curves)
 
 
 def _is_bars(curve: CurveData) -> bool:
-    return curve.connected and bool(_isolated_values(curve).any()) and not np.size(curve.points)
+    return (
+        curve.has_connected_points
+        and bool(_isolated_values(curve).any())
+        and not np.size(curve.points)
+    )
 
 
-def _stroke_of(word: str, curves: Sequence[CurveData], look: LookAssignment) -> Any:
+def _stroke_of_colour(word: str, curves: Sequence[CurveData], look: LookAssignment) -> Any:
     """The dash of a colour in a legend; none where its points stand alone."""
     if not _is_joined([curve for curve in curves if curve.colour == word]):
         return "none"
@@ -496,7 +504,7 @@ def _separate_handles(curves: Sequence[CurveData], look: LookAssignment) -> list
             [],
             [],
             color=look.colour(word),
-            linestyle=_stroke_of(word, curves, look),
+            linestyle=_stroke_of_colour(word, curves, look),
             linewidth=look.width(word),
             marker=look.marker(word),
             markersize=look.size(word),

@@ -68,7 +68,7 @@ def timeseries_figure(series: TimeSeries) -> Figure:
 
 
 def _panels(series: TimeSeries) -> Sequence[_Panel]:
-    looks, links = _flow_looks(series), _links(series)
+    looks, links = _flow_looks(series), _link_rows(series)
     rates = [(rows, looks[int(flow)]) for flow, rows in series.rates.groupby("flow")]
     if len(series.flows) > MOST_NAMED:
         rates = [(rows[["time", "goodput_bps"]], look) for rows, look in rates]
@@ -89,18 +89,18 @@ def _panels(series: TimeSeries) -> Sequence[_Panel]:
 def _flow_looks(series: TimeSeries) -> list[Look]:
     """A look for each flow; of many one for each kind of TCP."""
     if len(series.flows) <= MOST_NAMED:
-        return _looks(series.flows)
+        return _looks_of_names(series.flows)
     kinds = [name.partition(", ")[2] for name in series.flows]
     names = [f"{count(n, 'flow')}{', ' * bool(kind)}{kind}" for kind, n in Counter(kinds).items()]
-    looks = dict(zip(dict.fromkeys(kinds), _looks(names), strict=True))
+    looks = dict(zip(dict.fromkeys(kinds), _looks_of_names(names), strict=True))
     return [{**looks[kind], "linewidth": 0.5} for kind in kinds]
 
 
-def _links(series: TimeSeries) -> list[tuple[pandas.DataFrame, Look]]:
+def _link_rows(series: TimeSeries) -> list[tuple[pandas.DataFrame, Look]]:
     """The rows of the busiest links, in the order of hops."""
     busy = series.links.groupby(["hop", "direction"], observed=True)["utilisation"].mean()
     shown = sorted(busy[busy > 0.0].nlargest(MOST_NAMED).index, key=_link_place)
-    looks = _looks([series.link_name(*link) for link in shown])
+    looks = _looks_of_names([series.link_name(*link) for link in shown])
     return [(series.of_link(*link), look) for link, look in zip(shown, looks, strict=True)]
 
 
@@ -108,7 +108,7 @@ def _link_place(link: tuple[int, str]) -> tuple[int, bool]:
     return link[0], link[1] == "back"
 
 
-def _looks(names: Sequence[str]) -> list[Look]:
+def _looks_of_names(names: Sequence[str]) -> list[Look]:
     """Colours and dashes go apart, so that series differ in grey too."""
     return [
         {
@@ -124,7 +124,7 @@ def _largest_value(rows: Sequence[tuple[pandas.DataFrame, Look]], metric: str) -
     return float(max((table[metric].max() for table, _ in rows), default=0.0))
 
 
-def _label(metric: str, most: float) -> tuple[str, float]:
+def _axis_label_and_scale(metric: str, most: float) -> tuple[str, float]:
     """Label of an axis, and the number of the metric's units that make one of its own."""
     if metric == "mean_sojourn":
         unit, scale = readable_unit(metric, most)
@@ -139,7 +139,7 @@ def _label(metric: str, most: float) -> tuple[str, float]:
 
 def _paint_panel(axes: Axes, panel: _Panel, edges: Floats) -> None:
     metric = panel.metric
-    label, scale = _label(metric, _largest_value(panel.rows, metric))
+    label, scale = _axis_label_and_scale(metric, _largest_value(panel.rows, metric))
     drawn: dict[str, Any] = {}
     for rows, look in panel.rows:
         line = axes.stairs(rows[metric] / scale, edges, baseline=None, **{"linewidth": 1.0, **look})
@@ -169,11 +169,11 @@ def caption(series: TimeSeries) -> str:
     runs = f"n = {n} runs, bands: {LEVEL} intervals of the mean, bin by bin"
     if n == 1:
         runs = "one run, in which nothing is random" if series.chance else "one run: no intervals"
-    messages = wrapped_text(f"{'; '.join(_messages(series))}.", _CAPTION_LETTERS)
+    messages = wrapped_text(f"{'; '.join(_caption_sentences(series))}.", _CAPTION_LETTERS)
     return f"Means over bins of {series.width:g} s; {runs}.\n{messages}"
 
 
-def _messages(series: TimeSeries) -> Iterator[str]:
+def _caption_sentences(series: TimeSeries) -> Iterator[str]:
     """Sentences that name the flow with most, the busiest link, and the longest wait."""
     if len(series.flows) > 1:
         rates = series.rates.pivot(index="time", columns="flow", values="goodput_bps")
@@ -189,6 +189,8 @@ def _messages(series: TimeSeries) -> Iterator[str]:
     if waits.max() > 0.0:
         row = series.links.loc[waits.idxmax()]
         where = series.link_name(row["hop"], row["direction"])
-        unit, scale = readable_unit("mean_sojourn", _largest_value(_links(series), "mean_sojourn"))
+        unit, scale = readable_unit(
+            "mean_sojourn", _largest_value(_link_rows(series), "mean_sojourn")
+        )
         wait = f"{row['mean_sojourn'] / scale:.3g} {unit}"
         yield f"packets wait longest for {where}, {wait} from {row['time']:g} s on"

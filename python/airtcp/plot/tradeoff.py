@@ -16,7 +16,13 @@ from matplotlib.lines import Line2D
 from airtcp.errors import InputError, known_name
 from airtcp.metrics.absent import present_name
 from airtcp.metrics.labels import scaled_label
-from airtcp.plot.runs import FLOW, FLOW_TCP, parse_quantities, with_names, words_of_values
+from airtcp.plot.runs import (
+    FLOW_COLUMN,
+    FLOW_TCP_COLUMN,
+    parse_quantities,
+    with_flow_names,
+    words_of_values,
+)
 from airtcp.plot.style import INK, LEVEL, MARKERS, PALETTE, PAPER, SINGLE_COLUMN, with_style
 from airtcp.plot.wording import relabel_figure
 from airtcp.scenario.axes import TableAxes
@@ -69,18 +75,22 @@ def tradeoff_figure(
 def _draw_tradeoff(
     results: Results, table: pd.DataFrame, metrics: tuple[str, str], *, logs: tuple[bool, bool]
 ) -> Figure:
-    folded = TableAxes.of(results.scenario).table(table)
+    folded = TableAxes.from_scenario(results.scenario).table(table)
     keys = [str(column) for column in folded.columns[: folded.columns.get_loc("n")]]
-    folded, units = parse_quantities(with_names(folded, results.scenario), keys)
+    folded, units = parse_quantities(with_flow_names(folded, results.scenario), keys)
     keys = [key for key in keys if folded[key].nunique(dropna=False) > 1]
-    keys = [key for key in keys if key != FLOW_TCP or FLOW not in keys]  # in the names of flows
+    keys = [
+        key for key in keys if key != FLOW_TCP_COLUMN or FLOW_COLUMN not in keys
+    ]  # in the names of flows
     words_of_key = {
         key: [words_of_values([value], [key], units) for value in folded[key]] for key in keys
     }
-    colour, marker, remaining = _roles(words_of_key)
+    colour, marker, remaining = _key_roles(words_of_key)
     figure = Figure(figsize=(_WIDTH, 0.86 * _WIDTH), layout="constrained")
     axes = figure.add_subplot()
-    ends = [_ends(table, metric, log=log) for metric, log in zip(metrics, logs, strict=True)]
+    ends = [
+        _means_and_errors(table, metric, log=log) for metric, log in zip(metrics, logs, strict=True)
+    ]
     for row in range(len(table)):
         place = _value_place(words_of_key, colour, row)
         axes.errorbar(
@@ -111,7 +121,7 @@ def _draw_tradeoff(
     return figure
 
 
-def _roles(words_of_key: Mapping[str, Sequence[str]]) -> tuple[str, str, list[str]]:
+def _key_roles(words_of_key: Mapping[str, Sequence[str]]) -> tuple[str, str, list[str]]:
     """The key of the colour, that of the marker, and those whose words stand beside points."""
     colours = [key for key, words in words_of_key.items() if len({*words}) <= len(PALETTE)]
     colour = colours[0] if colours else ""
@@ -120,7 +130,7 @@ def _roles(words_of_key: Mapping[str, Sequence[str]]) -> tuple[str, str, list[st
     return colour, marker, [key for key in words_of_key if key not in (colour, marker)]
 
 
-def _ends(table: pd.DataFrame, metric: str, *, log: bool) -> tuple[Any, Any]:
+def _means_and_errors(table: pd.DataFrame, metric: str, *, log: bool) -> tuple[Any, Any]:
     """Means in the unit of the axis, and how far intervals reach below and above them."""
     _, scale = scaled_label(metric, float(table[metric].max()))
     mean = table[metric].to_numpy(dtype=float) / scale

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from airtcp.errors import refusal
 from airtcp.plot.style import literal_text, with_style
 
-SMALLEST, LARGEST = 1.0, 40.0  # inches
+SMALLEST_SIDE, LARGEST_SIDE = 1.0, 40.0  # inches
 
 
 @with_style
@@ -41,11 +41,13 @@ def relabel_figure(
 
 
 def _check_size(size: Any) -> tuple[float, float]:
-    allowed = f"width and height from {SMALLEST:g} to {LARGEST:g} inches, such as 3.5 and 2.5"
+    allowed = (
+        f"width and height from {SMALLEST_SIDE:g} to {LARGEST_SIDE:g} inches, such as 3.5 and 2.5"
+    )
     try:
         width, height = map(float, size)
     except (TypeError, ValueError):
         raise refusal("size", size, allowed) from None
-    if not (SMALLEST <= width <= LARGEST and SMALLEST <= height <= LARGEST):
+    if not (SMALLEST_SIDE <= width <= LARGEST_SIDE and SMALLEST_SIDE <= height <= LARGEST_SIDE):
         raise refusal("size", size, allowed)
     return width, height

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from airtcp.campaign.manifest import DATA_FOLDER, DataFile
 from airtcp.errors import count, os_reason
-from airtcp.support.files import sha256
+from airtcp.support.files import sha256_of_file
 
 _HASHING_THREADS = 4  # hashlib releases the GIL
 
@@ -21,7 +21,7 @@ def check_files(folder: Path, files: Sequence[DataFile]) -> tuple[list[Path], li
     """(files that are what the manifest says, problems): every byte of every file is read."""
     with ThreadPoolExecutor(_HASHING_THREADS) as pool:
         file_problems = list(
-            pool.map(lambda entry: _file_problem(folder / entry.name, entry), files)
+            pool.map(lambda entry: _reason_against_file(folder / entry.name, entry), files)
         )
     good = [
         folder / file.name
@@ -31,10 +31,10 @@ def check_files(folder: Path, files: Sequence[DataFile]) -> tuple[list[Path], li
     return good, [*filter(None, file_problems), *_foreign_files(folder, files)]
 
 
-def _file_problem(path: Path, entry: DataFile) -> str | None:
+def _reason_against_file(path: Path, entry: DataFile) -> str | None:
     """Reason why a file cannot be used, if there is one."""
     try:
-        digest = sha256(path)
+        digest = sha256_of_file(path)
     except FileNotFoundError:
         return f"{path}: missing, {count(entry.rows, 'row')} are not there"
     except OSError as error:

@@ -15,7 +15,7 @@ from airtcp.campaign.record_table import RecordTables
 from airtcp.campaign.run_table import RunTables
 from airtcp.campaign.stop_rule import UntilPrecise
 from airtcp.errors import InputError, count, quote_value
-from airtcp.metrics.records import KEYS
+from airtcp.metrics.records import RECORD_KEYS
 from airtcp.reading.sources import MemoryTable
 from airtcp.scenario.scenario import Point, Scenario
 from airtcp.stats import Precision
@@ -42,7 +42,7 @@ def finished_runs(
 
     `storages`: the runs of engines beside the simulation that the folder was asked for.
     """
-    kinds = (*KEYS, *(storage.engine for storage in storages))
+    kinds = (*RECORD_KEYS, *(storage.engine for storage in storages))
     nothing = FinishedRuns(
         MemoryTable(Frame({})), {kind: MemoryTable(Frame({})) for kind in kinds}, 0
     )
@@ -62,7 +62,7 @@ def finished_runs(
             kind: RecordTables(
                 kind, points, manifest.seed, campaign.records, campaign.runs_per_point
             ).all_rows()
-            for kind in KEYS
+            for kind in RECORD_KEYS
             if manifest.links
         }
         done = []

@@ -18,25 +18,25 @@ import pandas
 from numpy.typing import NDArray
 
 from airtcp.errors import InputError, quote_value, refusal, unknown_name
-from airtcp.reading.numbered import TABLES, points_that_differ
+from airtcp.reading.numbered import TABLE_NAMES, points_that_differ
 from airtcp.reading.rows import Floats, Ints, RowKeys
 from airtcp.scenario.axes import TableAxis
 from airtcp.scenario.renamed import present_key
 from airtcp.support.units import parse_quantity
 
-FLOW, FLOW_TCP, SOURCE = "flow", "flow_tcp", "source"
-_MOST_SHOWN = 12  # values in a message
+FLOW_KEY, FLOW_TCP_KEY, SOURCE_KEY = "flow", "flow_tcp", "source"
+_MOST_LISTED_VALUES = 12  # values in a message
 
 
 def keys_of(runs: RowKeys) -> list[str]:
     """The keys that tell rows of a replication apart: coordinates, and the flow if there is one."""
     names = [str(name) for name in runs.points.columns]
-    return [*names, FLOW] if runs.flow.any() else names
+    return [*names, FLOW_KEY] if runs.flow.any() else names
 
 
 def named_keys(runs: RowKeys) -> list[str]:
     """The names that `by` and `where` take: also the TCP of flows, where these differ in it."""
-    return [*keys_of(runs), *([FLOW_TCP] if _has_tcps(runs) else [])]
+    return [*keys_of(runs), *([FLOW_TCP_KEY] if _has_several_tcps(runs) else [])]
 
 
 def values_of(runs: RowKeys) -> dict[str, list[str]]:
@@ -48,7 +48,7 @@ def values_of(runs: RowKeys) -> dict[str, list[str]]:
     return {name: texts.get(name, []) for name in named_keys(runs)}
 
 
-def _has_tcps(runs: RowKeys) -> bool:
+def _has_several_tcps(runs: RowKeys) -> bool:
     return bool(runs.flow.any()) and any(point.tcps for point in runs.numbered or ())
 
 
@@ -65,7 +65,7 @@ def tcp_words_of_rows(runs: RowKeys) -> NDArray[np.object_]:
 def repeats_other_keys(runs: RowKeys, key: str, others: Iterable[str]) -> bool:
     """True if a key that an engine adds to its runs only repeats other keys."""
     named = [name for name in others if name in runs.points]
-    if key not in runs.noted or key not in runs.points or not named or key in named:
+    if key not in runs.engine_keys or key not in runs.points or not named or key in named:
         return False
     return bool((runs.points.groupby(named, dropna=False)[key].nunique(dropna=False) == 1).all())
 
@@ -80,7 +80,7 @@ def varying_keys(runs: RowKeys, where: Mapping[str, Any] | None = None) -> list[
     )
     table = runs.points.iloc[np.unique(points)]
     several = [str(name) for name in table.columns if table[name].nunique(dropna=False) > 1]
-    return [*several, FLOW] if flows.min() < flows.max() else several
+    return [*several, FLOW_KEY] if flows.min() < flows.max() else several
 
 
 def resolve_key(field: str, given: object, runs: RowKeys) -> str:
@@ -95,7 +95,7 @@ def resolve_key(field: str, given: object, runs: RowKeys) -> str:
     if len(meant) > 1:
         raise refusal(field, given, f"one of {', '.join(meant)}")
     if not meant:
-        raise _unknown_key(field, given, known, runs.elsewhere)
+        raise _unknown_key(field, given, known, runs.keys_of_other_engines)
     return meant[0]
 
 
@@ -157,7 +157,7 @@ def _table_axis(runs: RowKeys, given: object) -> TableAxis | None:
     """The axis of tables that a key means; looked for only where keys lie below such a path."""
     if not any(f".{given}." in f".{name}" for name in runs.points.columns):
         return None
-    return runs.tell_axes().named(given)
+    return runs.find_axes().axis_named(given)
 
 
 def _mask_of_label(runs: RowKeys, axis: TableAxis, asked: Any) -> NDArray[np.bool_]:
@@ -193,9 +193,9 @@ def _rows_left(runs: RowKeys, where: Mapping[str, Any] | None) -> Ints | None:
 
 def _flow_values(runs: RowKeys, key: str) -> NDArray[Any] | None:
     """The values of a key that rows of a point differ in; None for one that points have."""
-    if key == FLOW:
+    if key == FLOW_KEY:
         return runs.flow
-    return tcp_words_of_rows(runs) if key == FLOW_TCP else None
+    return tcp_words_of_rows(runs) if key == FLOW_TCP_KEY else None
 
 
 def _matching_places(key: str, asked: Any, values: list[Any]) -> list[int]:
@@ -248,8 +248,8 @@ def coordinate_text(value: Any) -> str:
 
 def _no_value_error(key: str, asked: Any, values: list[Any]) -> InputError:
     texts = [coordinate_text(value) for value in values]
-    listed_values = ", ".join(texts[:_MOST_SHOWN])
-    if len(texts) > _MOST_SHOWN:
+    listed_values = ", ".join(texts[:_MOST_LISTED_VALUES])
+    if len(texts) > _MOST_LISTED_VALUES:
         listed_values += f", ... ({len(texts)} values)"
     near = _nearest_value_hint(asked, values)
     hint = f" (did you mean {near}?)" if near and len(texts) > 1 else ""
@@ -271,14 +271,14 @@ def _nearest_value_hint(asked: Any, values: list[Any]) -> str:
 class ReplicationCells:
     """The independent values of each group: one per replication and batch.
 
-    - `table`: the coordinates that each group has in common, one row per group; `exact`: true if
+    - `table`: the coordinates that each group has in common, one row per group; `is_exact`: true if
       nothing in the group is random, so that it has one value;
     - `group`: group of each cell, ascending; `replication`, `batch`: those of each cell;
     - `rows`, `starts`: the rows of `RowKeys`, cell by cell, and where each cell begins.
     """
 
     table: pandas.DataFrame
-    exact: NDArray[np.bool_]
+    is_exact: NDArray[np.bool_]
     group: Ints
     replication: Ints
     batch: Ints
@@ -308,8 +308,8 @@ def form_cells(
     """
     rows = _rows_left(runs, where)
     by = named_keys(runs) if by is None else list(by)
-    together = None if beside is None else _groups(runs, rows, beside).number
-    groups = _groups(runs, rows, by)
+    together = None if beside is None else _group_rows(runs, rows, beside).number
+    groups = _group_rows(runs, rows, by)
     _refuse_mixed_groups(runs, rows, {*by, *_chosen_keys(runs, where)}, groups.number, together)
     group, table = _number_groups(groups)
     exact = _all_exact(runs, rows, group)
@@ -323,7 +323,7 @@ def refuse_mixed_flows(runs: RowKeys, by: Sequence[str], where: Mapping[str, Any
     A series consists of the points that agree in the keys `by`.
     """
     rows = _rows_left(runs, where)
-    together = _groups(runs, rows, by).number
+    together = _group_rows(runs, rows, by).number
     _refuse_mixed_groups(runs, rows, {*by, *_chosen_keys(runs, where)}, together, together)
 
 
@@ -339,16 +339,20 @@ def _refuse_mixed_groups(
     runs: RowKeys, rows: Ints | None, keys: Collection[str], group: Ints, together: Ints | None
 ) -> None:
     """Refuse to pool or compare what has one number at several points and is not the same."""
-    key = FLOW if FLOW in keys else SOURCE if SOURCE in keys else ""
-    if not key or runs.numbered is None or (key == FLOW and FLOW_TCP in keys):
+    key = FLOW_KEY if FLOW_KEY in keys else SOURCE_KEY if SOURCE_KEY in keys else ""
+    if not key or runs.numbered is None or (key == FLOW_KEY and FLOW_TCP_KEY in keys):
         return
     mixed = _mixed_points(runs, rows, key, group if together is None else together)
     if mixed is None:
         return
     first, other = (_point_words(runs, key, point) for point in mixed)
-    instead = f"say {FLOW_TCP}, " if key == FLOW and _has_tcps(runs) else "name what varies there, "
+    instead = (
+        f"say {FLOW_TCP_KEY}, "
+        if key == FLOW_KEY and _has_several_tcps(runs)
+        else "name what varies there, "
+    )
     raise InputError(
-        f"{key}: its numbers mean different {TABLES[key]}s at {first} and {other}: {instead}or"
+        f"{key}: its numbers mean different {TABLE_NAMES[key]}s at {first} and {other}: {instead}or"
         " choose one of these points by where"
     )
 
@@ -356,7 +360,7 @@ def _refuse_mixed_groups(
 def has_mixed_flows(runs: RowKeys, by: Sequence[str], where: Mapping[str, Any] | None) -> bool:
     """True if numbers of flows do not mean the same at all points that agree in `by`."""
     rows = _rows_left(runs, where)
-    return _mixed_points(runs, rows, FLOW, _groups(runs, rows, by).number) is not None
+    return _mixed_points(runs, rows, FLOW_KEY, _group_rows(runs, rows, by).number) is not None
 
 
 def _mixed_points(
@@ -366,7 +370,7 @@ def _mixed_points(
     if runs.numbered is None:
         return None
     point = _take_rows(runs.point, rows)
-    of_rows = runs.flow if key == FLOW else runs.points[SOURCE].to_numpy()[runs.point]
+    of_rows = runs.flow if key == FLOW_KEY else runs.points[SOURCE_KEY].to_numpy()[runs.point]
     number = _take_rows(of_rows, rows)
     flow_points = pandas.DataFrame(
         {"group": group, "number": number, "point": point}
@@ -405,7 +409,7 @@ class _Groups:
     keys: Mapping[str, Sequence[Any]]
 
 
-def _groups(runs: RowKeys, rows: Ints | None, by: Sequence[str]) -> _Groups:
+def _group_rows(runs: RowKeys, rows: Ints | None, by: Sequence[str]) -> _Groups:
     """The groups of rows that agree in `by`."""
     of_flows = {key: values for key in by if (values := _flow_values(runs, key)) is not None}
     of_points, combinations = _combinations(runs, [key for key in by if key not in of_flows])

@@ -17,12 +17,12 @@ from airtcp.metrics.layout import flow_tcps, tables_of_flows, tables_of_sources
 if TYPE_CHECKING:
     from airtcp.scenario.scenario import Point, Scenario
 
-OWN_KEYS = (
+TCP_KEYS = (
     "tcp",
     "variant",
     "window",
 )  # keys of a flow by which its TCP differs from that of others
-TABLES = {"flow": "flow", "source": "traffic"}  # a key, and the tables that it numbers
+TABLE_NAMES = {"flow": "flow", "source": "traffic"}  # a key, and the tables that it numbers
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class NumberedFlows:
     loads: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, point: Point, kind: str, *, by_case: bool) -> NumberedFlows:
+    def from_point(cls, point: Point, kind: str, *, by_case: bool) -> NumberedFlows:
         """`kind`: "traffic" for sources, all others for flows; `by_case`: cases have own tables."""
         if kind == "traffic":
             places, names = tables_of_sources(point.data), []
@@ -66,7 +66,7 @@ def number_flows(
     flows_of_point: dict[str, NumberedFlows] = {}
     for point in scenario.points():
         if point.hash in places:
-            flows_of_point[point.hash] = NumberedFlows.of(point, kind, by_case=by_case)
+            flows_of_point[point.hash] = NumberedFlows.from_point(point, kind, by_case=by_case)
     return [flows_of_point[name] for name in hashes]
 
 
@@ -77,7 +77,7 @@ def _table_name(kind: str) -> str:
 def _load_texts(tables: Sequence[Mapping[str, Any]], places: Sequence[int]) -> tuple[str, ...]:
     """Text of the keys of each flow or source without its TCP and `count`, to compare them by."""
     texts = [
-        json.dumps({key: table[key] for key in sorted(table.keys() - {*OWN_KEYS, "count"})})
+        json.dumps({key: table[key] for key in sorted(table.keys() - {*TCP_KEYS, "count"})})
         for table in tables
     ]
     return tuple(texts[place] for place in places)
@@ -87,7 +87,7 @@ def _needs_numbers(document: Mapping[str, Any], key: str) -> bool:
     """True if some tables differ in their TCP, or in how many of them there are at a point."""
     cases = document.get("case") or ()
     tables = [table for part in (document, *cases) for table in _tables(part, key)]
-    has_own_keys = any(name in table for table in tables for name in OWN_KEYS)
+    has_own_keys = any(name in table for table in tables for name in TCP_KEYS)
     counts = any(isinstance(table.get("count"), (list, Mapping)) for table in tables)
     return has_own_keys or counts or any(_tables(case, key) for case in cases)
 
@@ -111,12 +111,14 @@ def points_that_differ(
     for point, flows in places:
         different.setdefault(flows, point)
     for (first, first_point), (other, second_point) in combinations(different.items(), 2):
-        if first.tables[number] != other.tables[number] or _have_swapped(first, other, number):
+        if first.tables[number] != other.tables[number] or _have_changed_places(
+            first, other, number
+        ):
             return first_point, second_point
     return None
 
 
-def _have_swapped(first: NumberedFlows, other: NumberedFlows, number: int) -> bool:
+def _have_changed_places(first: NumberedFlows, other: NumberedFlows, number: int) -> bool:
     """True if two flows have changed places between two points."""
     aspects = ((first.tcps, other.tcps), (first.loads, other.loads))
     return any(

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from airtcp.errors import InputError
 from airtcp.metrics.layout import Integers, Layout, flow_tcps, layout_of
 from airtcp.metrics.parts import add_parts, parts_are_values, run_starts
-from airtcp.metrics.ratios import Floats, averaged_ratios, ratios, units, units_of_rows
-from airtcp.metrics.ratios import fairness as jain
-from airtcp.reading.summaries import clip_to_range, is_of_some_runs
-from airtcp.scenario.chance import with_exact
+from airtcp.metrics.ratios import Floats, averaged_ratios, ratios, units_of_point, units_of_rows
+from airtcp.metrics.ratios import jain_index as jain
+from airtcp.reading.summaries import clip_to_range, may_lack_values
+from airtcp.scenario.chance import without_spread_where_exact
 from airtcp.scenario.scenario import Point
 from airtcp.stats import grouped_means
 from airtcp.stats.bounded import bounded_means
@@ -27,14 +27,14 @@ def summary(points: Sequence[Point], per_point: Sequence[int], runs: Frame) -> p
     layouts = [layout_of(point) for point in points]
     flows = [layout.flows for layout in layouts]
     exact = _repeat_values(_exact_flags(points, per_point, layouts), flows)
-    columns = _head(points, per_point, layouts, flows)
-    metrics, groups = values(points, per_point, runs)
+    columns = _leading_columns(points, per_point, layouts, flows)
+    metrics, groups = metric_values(points, per_point, runs)
     for metric, values_found in metrics.items():
         columns |= _summary_columns(metric, values_found, groups, exact)
     return pandas.DataFrame(columns)
 
 
-def values(
+def metric_values(
     points: Sequence[Point], per_point: Sequence[int], runs: Frame, *, averaged: bool = True
 ) -> tuple[dict[str, Floats], Integers]:
     """Every metric of every run, and the row of the summary that it belongs to; sorted by row.
@@ -45,7 +45,7 @@ def values(
     """
     layouts = [layout_of(point) for point in points]
     rows = np.multiply([layout.rows for layout in layouts], per_point)
-    scales = units_of_rows([units(point) for point in points], rows)
+    scales = units_of_rows([units_of_point(point) for point in points], rows)
     groups = _flow_of_row(layouts, rows)
     order = np.argsort(groups, kind="stable")
     counted = {name: runs[name][order] for name in layouts[0].names}
@@ -84,18 +84,20 @@ def fairness(points: Sequence[Point], per_point: Sequence[int], runs: Frame) -> 
         raise InputError("fairness: a scenario on slots has one flow")
     ends = np.cumsum(np.multiply([layout.rows for layout in layouts], per_point))[:-1]
     # Packets of different lengths are no common measure.
-    of_one_length = all(len(units(point)) == 1 for point in points)
+    of_one_length = all(len(units_of_point(point)) == 1 for point in points)
     rate = "throughput_pps" if of_one_length else "throughput_bps"
     shares = np.split(runs[rate], ends)
     indices = [
         jain(_rates_per_value(share, layout, are_parts=parts_are_values(per_point)))
         for share, layout in zip(shares, layouts, strict=True)
     ]
-    columns = _head(points, per_point, layouts, [1] * len(points))
+    columns = _leading_columns(points, per_point, layouts, [1] * len(points))
     groups = np.repeat(np.arange(len(points)), [index.size for index in indices])
     exact = _exact_flags(points, per_point, layouts)
-    index_intervals = with_exact(bounded_means(np.concatenate(indices), groups), exact)
-    return pandas.DataFrame(columns | _columns("fairness", index_intervals))
+    index_intervals = without_spread_where_exact(
+        bounded_means(np.concatenate(indices), groups), exact
+    )
+    return pandas.DataFrame(columns | _estimate_columns("fairness", index_intervals))
 
 
 def _rates_per_value(rates: Floats, layout: Layout, *, are_parts: bool) -> Floats:
@@ -116,7 +118,7 @@ def _exact_flags(
     ]
 
 
-def _head(
+def _leading_columns(
     points: Sequence[Point], per_point: Sequence[int], layouts: list[Layout], repeats: list[int]
 ) -> dict[str, Any]:
     """Coordinates, the flow if there are several, and the number of values."""
@@ -178,12 +180,15 @@ def _summary_columns(
 
     Where some mean hangs on few runs, `carriers` is their number.
     """
-    if is_of_some_runs(metric):
-        return _columns(metric, _summary_of_known(metric, values, groups, exact))
-    return _columns(metric, clip_to_range(metric, with_exact(grouped_means(values, groups), exact)))
+    if may_lack_values(metric):
+        return _estimate_columns(metric, _summary_of_known(metric, values, groups, exact))
+    return _estimate_columns(
+        metric,
+        clip_to_range(metric, without_spread_where_exact(grouped_means(values, groups), exact)),
+    )
 
 
-def _columns(metric: str, estimates_found: Mapping[str, Any]) -> dict[str, Any]:
+def _estimate_columns(metric: str, estimates_found: Mapping[str, Any]) -> dict[str, Any]:
     few = np.isfinite(estimates_found.get("carriers", np.nan)).any()
     parts = ["sd", "low", "high", *(["carriers"] if few else [])]
     return {metric: estimates_found["mean"]} | {
@@ -198,7 +203,7 @@ def _summary_of_known(
     is_known = ~np.isnan(values)
     known = np.unique(groups[is_known])
     part = grouped_means(values[is_known], groups[is_known])
-    part = clip_to_range(metric, with_exact(part, np.asarray(exact)[known]))
+    part = clip_to_range(metric, without_spread_where_exact(part, np.asarray(exact)[known]))
     names = ("mean", "sd", "low", "high", "carriers")
     columns = {name: np.full(len(exact), np.nan) for name in names}
     for name, column in columns.items():

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from airtcp.errors import InputError, refusal
 from airtcp.reading.grouping import (
-    FLOW,
-    FLOW_TCP,
+    FLOW_KEY,
+    FLOW_TCP_KEY,
     coordinate_text,
     form_cells,
     has_mixed_flows,
@@ -64,7 +64,7 @@ def ranking(
     found_rankings = rank_points(values, names, confidence, better, families, exact=exact)
     by_name = dict(zip(names, places[0].alternatives, strict=True))
     parts = [
-        _table(place, ranking_found, by, by_name)
+        _ranking_table(place, ranking_found, by, by_name)
         for place, ranking_found in zip(places, found_rankings, strict=True)
     ]
     return pandas.concat(parts, ignore_index=True)
@@ -95,11 +95,11 @@ def _ranking_groups(
     series = zip(np.split(run, starts[1:]), np.split(values, starts[1:]), strict=True)
     by_group = dict(zip(cells_found.group[starts].tolist(), series, strict=True))
     if not others:
-        yield _ranking_group({}, cells_found.table[[*by]], by_group, cells_found.exact)
+        yield _ranking_group({}, cells_found.table[[*by]], by_group, cells_found.is_exact)
         return
     for combination, part in cells_found.table.groupby(others, sort=False, dropna=False):
         other_values = dict(zip(others, combination, strict=True))
-        yield _ranking_group(other_values, part[[*by]], by_group, cells_found.exact)
+        yield _ranking_group(other_values, part[[*by]], by_group, cells_found.is_exact)
 
 
 def _other_keys(runs: RowKeys, by: Sequence[str], where: Mapping[str, Any] | None) -> list[str]:
@@ -108,11 +108,14 @@ def _other_keys(runs: RowKeys, by: Sequence[str], where: Mapping[str, Any] | Non
     Flows are told apart by their TCP if a number does not mean the same flow at all alternatives.
     """
     keys = [key for key in keys_of(runs) if key not in by and not repeats_other_keys(runs, key, by)]
-    if FLOW_TCP in by:
-        return [key for key in keys if key != FLOW]
-    if FLOW not in keys or FLOW_TCP not in named_keys(runs):
+    if FLOW_TCP_KEY in by:
+        return [key for key in keys if key != FLOW_KEY]
+    if FLOW_KEY not in keys or FLOW_TCP_KEY not in named_keys(runs):
         return keys
-    return [FLOW_TCP if key == FLOW and has_mixed_flows(runs, keys, where) else key for key in keys]
+    return [
+        FLOW_TCP_KEY if key == FLOW_KEY and has_mixed_flows(runs, keys, where) else key
+        for key in keys
+    ]
 
 
 def _ranking_group(
@@ -145,7 +148,7 @@ def _words_of_keys(others: Mapping[str, Any]) -> str:
     return f" at {words}" if words else ""
 
 
-def _table(
+def _ranking_table(
     place: _RankingGroup,
     ranking_found: Ranking,
     by: Sequence[str],

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from airtcp.campaign.kept_runs import RunStorage
-from airtcp.metrics.records import KEYS, RECORD_NODES
+from airtcp.metrics.records import RECORD_KEYS, RECORD_NODES
 from airtcp.reading.rows import ResultRows, TableSource
 from airtcp.scenario.scenario import changes_runs
 
@@ -17,7 +17,7 @@ def record_coordinates(kind: str, coordinates: tuple[str, ...]) -> tuple[str, ..
     Points that differ only in keys for other engines share their simulated runs.
     """
     simulated = tuple(path for path in coordinates if changes_runs(path))
-    return (*simulated, *KEYS.get(kind, ()), *RECORD_NODES.get(kind, ()))
+    return (*simulated, *RECORD_KEYS.get(kind, ()), *RECORD_NODES.get(kind, ()))
 
 
 def measured_coordinates(

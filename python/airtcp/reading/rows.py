@@ -18,16 +18,16 @@ from numpy.typing import NDArray
 
 from airtcp.errors import InputError, unknown_name
 from airtcp.metrics.absent import present_name
-from airtcp.metrics.parts import RULES, add_parts, parts_are_values, run_starts
+from airtcp.metrics.parts import JOIN_RULES, add_parts, parts_are_values, run_starts
 from airtcp.metrics.ratios import (
     Quotient,
     averaged_ratios,
     metrics_of,
     missing_counts,
     ratios,
-    units,
+    units_of_point,
 )
-from airtcp.metrics.records import KEYS
+from airtcp.metrics.records import RECORD_KEYS
 from airtcp.metrics.table import TABLE, Metric, metrics_by_kind
 from airtcp.reading.numbered import NumberedFlows, number_flows
 from airtcp.scenario.axes import TableAxes
@@ -69,9 +69,9 @@ class RowKeys:
     - `point`: the row of `points`; `flow`, `replication`, `batch`: as in the files, 0 where they
       have no such column;
     - `rows`: where the row stands in the files; None if they are in this order;
-    - `tell`: makes `numbered` when it is needed; `tell_axes`: makes the axes of tables;
-    - `noted`: columns of `points` that an engine adds to its runs; `elsewhere`: for keys that these
-      rows do not have, the engine that adds them.
+    - `find_numbered`: makes `numbered` when it is needed; `find_axes`: makes the axes of tables;
+    - `engine_keys`: columns of `points` that an engine adds to its runs; `keys_of_other_engines`:
+      for keys that these rows do not have, the engine that adds them.
     """
 
     points: pandas.DataFrame
@@ -82,15 +82,15 @@ class RowKeys:
     replication: Ints
     batch: Ints
     rows: Ints | None
-    tell: Callable[[], list[NumberedFlows] | None]
-    noted: Sequence[str] = ()
-    elsewhere: Mapping[str, str] = field(default_factory=dict)
-    tell_axes: Callable[[], TableAxes] = TableAxes
+    find_numbered: Callable[[], list[NumberedFlows] | None]
+    engine_keys: Sequence[str] = ()
+    keys_of_other_engines: Mapping[str, str] = field(default_factory=dict)
+    find_axes: Callable[[], TableAxes] = TableAxes
 
     @property
     def numbered(self) -> list[NumberedFlows] | None:
         """Flows, or sources, of each row of `points`; None if their numbers tell all there is."""
-        return self.tell()
+        return self.find_numbered()
 
     def __len__(self) -> int:
         """The number of rows."""
@@ -104,8 +104,8 @@ class ResultRows:
     - `family`: "slot" or "path" for simulated runs, else "links", "traffic" or the name of an
       engine. Each link, source or run of an engine then counts as a point, with coordinates that
       name it;
-    - `kept`: the way in which that engine keeps its runs; None if the rows follow from counts;
-      `elsewhere`: as in `RowKeys`.
+    - `run_storage`: the way in which that engine keeps its runs; None if the rows follow from
+      counts; `keys_of_other_engines`: as in `RowKeys`.
     """
 
     source: TableSource
@@ -113,13 +113,17 @@ class ResultRows:
     coordinates: tuple[str, ...]
     scenario: Any  # () -> Scenario: expanding it takes time, and few metrics need it
     has_exact: bool  # whether nothing is random at some point
-    kept: RunStorage | None = None
-    elsewhere: Mapping[str, str] = field(default_factory=dict)
+    run_storage: RunStorage | None = None
+    keys_of_other_engines: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def _keys_of_rows(self) -> Sequence[str]:
         """The keys that, with the point, identify a row."""
-        return KEYS.get(self.family, ()) if self.kept is None else (*self.kept.key_columns,)
+        return (
+            RECORD_KEYS.get(self.family, ())
+            if self.run_storage is None
+            else (*self.run_storage.key_columns,)
+        )
 
     @cached_property
     def runs(self) -> RowKeys:
@@ -162,20 +166,22 @@ class ResultRows:
         rows = _row_order(codes, flow, replication, batch)
         first = np.zeros(len(hashes), dtype=np.int64)
         first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
-        points = {name: _values(table[name], first) for name in self.coordinates}
+        points = {name: _python_values(table[name], first) for name in self.coordinates}
         if rows is not None:
             codes, flow, replication, batch = (
                 array[rows] for array in (codes, flow, replication, batch)
             )
         frame = pandas.DataFrame(points, index=range(len(hashes)))
         exact, tell = self._exact_flags(hashes), cache(lambda: self._numbered(hashes))
-        noted = () if self.kept is None else (*self.kept.key_columns,)
+        noted = () if self.run_storage is None else (*self.run_storage.key_columns,)
         keys_of_runs = (codes, flow, replication, batch)
-        axes = cache(lambda: TableAxes.of(self.scenario()))
-        return RowKeys(frame, hashes, exact, *keys_of_runs, rows, tell, noted, self.elsewhere, axes)
+        axes = cache(lambda: TableAxes.from_scenario(self.scenario()))
+        return RowKeys(
+            frame, hashes, exact, *keys_of_runs, rows, tell, noted, self.keys_of_other_engines, axes
+        )
 
     def _numbered(self, hashes: Sequence[str]) -> list[NumberedFlows] | None:
-        if self.kept is not None or self.family in ("slot", "links"):
+        if self.run_storage is not None or self.family in ("slot", "links"):
             return None
         return number_flows(self.scenario(), hashes, self.family)
 
@@ -210,19 +216,19 @@ class ResultRows:
         keys = ("scenario", "engine", "model", "seed", "replication", "batch", "flow")
         known = {*keys, *self.coordinates, *self._keys_of_rows}
         known |= {name for name in self.source.names if not changes_runs(name)}
-        metrics = self.metrics if self.kept is None else {}
+        metrics = self.metrics if self.run_storage is None else {}
         known |= {name for name in metrics if metrics[name].of[self.family] != name}
         return [name for name in self.source.names if name not in known]
 
     @property
     def metrics(self) -> Mapping[str, Metric]:
         """The metrics that there are."""
-        if self.kept is None:
+        if self.run_storage is None:
             return metrics_of(self.family, self.source.names)
-        names_there = {*self.kept.metrics} & {*self.source.names}
+        names_there = {*self.run_storage.metrics} & {*self.source.names}
         return {name: metric for name, metric in TABLE.items() if name in names_there}
 
-    def metric(self, given: object) -> str:
+    def check_metric(self, given: object) -> str:
         """`given` if it is the name of a metric or of a count, or `InputError`."""
         if not self.source.names:
             raise InputError(_NO_ROWS)
@@ -242,7 +248,7 @@ class ResultRows:
     def _check_counts(self, given: object) -> None:
         """Refuse a metric if these rows lack counts for it, as those of older versions may."""
         metric = metrics_by_kind(self.family).get(given) if isinstance(given, str) else None
-        if self.kept is None and metric is not None:
+        if self.run_storage is None and metric is not None:
             counts = ", ".join(missing_counts(self.family, metric, self.source.names))
             raise InputError(f"metric = {given!r}: needs {counts}, which these runs lack")
 
@@ -264,10 +270,10 @@ class ResultRows:
 
     def _is_pooled(self, name: str) -> bool:
         """True if a metric divides counts by counts, or is a rate in parts of single runs."""
-        if name not in self.metrics or self.kept is not None:
+        if name not in self.metrics or self.run_storage is not None:
             return False
-        quotient = Quotient.of(self.metrics[name].of[self.family])
-        return quotient.counts_both or (bool(quotient.below) and self._are_parts)
+        quotient = Quotient.parse(self.metrics[name].of[self.family])
+        return quotient.divides_counts or (bool(quotient.below) and self._are_parts)
 
     @property
     def _are_parts(self) -> bool:
@@ -279,9 +285,9 @@ class ResultRows:
         if not names_wanted:
             return {}
         counts = self._columns(self._counted_columns)
-        scales = () if self.family in KEYS else self._units_of_rows().T
+        scales = () if self.family in RECORD_KEYS else self._units_of_rows().T
         if self._starts is not None:  # what is no count, as a rating, follows from the counts
-            counts = {name: values for name, values in counts.items() if name in RULES}
+            counts = {name: values for name, values in counts.items() if name in JOIN_RULES}
             counts = add_parts(counts, self._starts)
             scales = tuple(scale[self._starts] for scale in scales)
         if averaged:
@@ -333,7 +339,7 @@ class ResultRows:
         units_found = [np.empty((0, 3))] * len(places)
         for point in scenario.points():
             if point.hash in places:
-                units_found[places[point.hash]] = units(point)
+                units_found[places[point.hash]] = units_of_point(point)
         return units_found
 
 
@@ -356,7 +362,7 @@ def _split_codes(codes: Ints, column: CodedColumn | NDArray[Any]) -> tuple[Ints,
     return number[place], codes[np.sort(first)]
 
 
-def _values(column: CodedColumn | NDArray[Any], rows: Ints) -> list[Any]:
+def _python_values(column: CodedColumn | NDArray[Any], rows: Ints) -> list[Any]:
     """Values of some rows as Python has them, None for none."""
     values: list[Any] = column[rows].tolist() if isinstance(column, np.ndarray) else column.at(rows)
     return values

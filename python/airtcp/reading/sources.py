@@ -49,7 +49,7 @@ class ParquetFiles:
     def frame(self, columns: Sequence[str]) -> Frame:
         """The given columns of all rows."""
         table = self.table(columns)
-        return Frame({name: _column(table[name]) for name in columns})
+        return Frame({name: _column_array(table[name]) for name in columns})
 
     def table(self, columns: Sequence[str] | None = None) -> pyarrow.Table:
         """The given columns of all rows, or all columns, texts as dictionaries."""
@@ -144,7 +144,7 @@ def _present_schema(schema: pyarrow.Schema) -> pyarrow.Schema:
     return schema
 
 
-def _column(column: pyarrow.ChunkedArray) -> Column:
+def _column_array(column: pyarrow.ChunkedArray) -> Column:
     """Numbers as NumPy has them; everything else by the values that there are."""
     from pyarrow.types import is_floating, is_integer  # noqa: PLC0415
 

@@ -13,7 +13,7 @@ from airtcp.errors import known_name, real_number, refusal
 from airtcp.metrics.table import TABLE
 from airtcp.reading.grouping import ReplicationCells, form_cells, refuse_mixed_flows
 from airtcp.reading.rows import Floats, Ints, ResultRows
-from airtcp.scenario.chance import with_exact
+from airtcp.scenario.chance import without_spread_where_exact
 from airtcp.stats import grouped_means
 
 ESTIMATES = ("mean", "median")
@@ -50,8 +50,8 @@ def summary(
         str(name): cells_found.table[name] for name in cells_found.table.columns
     }
     columns["n"] = _spread_to_groups(sizes, groups, len(cells_found.table), 0)
-    if cells_found.exact.any():
-        columns["exact"] = cells_found.exact
+    if cells_found.is_exact.any():
+        columns["exact"] = cells_found.is_exact
     for metric, of_rows in rows.values(metrics, averaged=estimate == "mean").items():
         columns |= _metric_columns(
             metric, cells_found.values(of_rows), cells_found, level, estimate
@@ -64,14 +64,16 @@ def _metric_columns(
 ) -> dict[str, Floats]:
     """The columns of a metric."""
     group = cells_found.group
-    if metric in KNOWN_AT_THE_END and estimate == "median":
+    if metric in METRICS_OF_ENDED_RUNS and estimate == "median":
         values = unfinished_as_infinite(values, group)
-    if is_of_some_runs(metric):
+    if may_lack_values(metric):
         is_known = ~np.isnan(values)
         values, group = values[is_known], group[is_known]
     known = np.unique(group)
     describe = grouped_medians if estimate == "median" else grouped_means
-    described = with_exact(describe(values, group, level), cells_found.exact[known], estimate)
+    described = without_spread_where_exact(
+        describe(values, group, level), cells_found.is_exact[known], estimate
+    )
     described = clip_to_range(metric, described, estimate)
     few = np.isfinite(described.get("carriers", np.nan)).any()
     return {
@@ -82,7 +84,7 @@ def _metric_columns(
     }
 
 
-KNOWN_AT_THE_END = ("transfer_time",)  # metrics that a run has once it has ended
+METRICS_OF_ENDED_RUNS = ("transfer_time",)  # metrics that a run has once it has ended
 
 
 def unfinished_as_infinite(values: Floats, groups: Ints) -> Floats:
@@ -91,7 +93,7 @@ def unfinished_as_infinite(values: Floats, groups: Ints) -> Floats:
     return np.where(np.isnan(values) & ended, np.inf, values)
 
 
-def is_of_some_runs(metric: str) -> bool:
+def may_lack_values(metric: str) -> bool:
     """True if runs without a value tell nothing about the metric.
 
     Such metrics are quantiles of transfers: a run may have no transfer of some size.
@@ -145,11 +147,11 @@ def _median_depths(n: Ints, confidence: float) -> Ints:
     """The largest k with P(Binomial(n, 1/2) < k) <= (1 - confidence) / 2; 0 for none."""
     sizes, place = np.unique(n, return_inverse=True)
     tail = (1.0 - confidence) / 2.0
-    depths = [_depth_of(int(size), tail) for size in sizes]
+    depths = [_median_depth(int(size), tail) for size in sizes]
     return np.array(depths, dtype=np.int64)[place]
 
 
-def _depth_of(n: int, tail: float) -> int:
+def _median_depth(n: int, tail: float) -> int:
     k = np.arange(1, n // 2 + 1)
     below = special.bdtr(k - 1.0, n, 0.5)
     return int(np.count_nonzero(below <= tail))

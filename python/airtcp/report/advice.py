@@ -11,7 +11,7 @@ from airtcp import _native
 from airtcp.metrics.labels import readable_unit
 from airtcp.metrics.table import TABLE
 from airtcp.plot.advice import advice_figure
-from airtcp.report.digits import estimates
+from airtcp.report.digits import estimate_cells
 from airtcp.report.messages import metric_head
 from airtcp.report.page import html_table, inline_svg, write_page
 
@@ -29,16 +29,16 @@ def write_advice(advice: Advice, path: str | Path) -> Path:
         advice=advice,
         definition=TABLE[advice.metric].definition,
         figure=inline_svg(figure, "advice", advice.sentence),
-        table=html_table(_shown(advice)),
+        table=html_table(_shown_columns(advice)),
         model=_native.MODEL_VERSION,
     )
 
 
-def _shown(advice: Advice) -> pd.DataFrame:
+def _shown_columns(advice: Advice) -> pd.DataFrame:
     table = advice.table
     unit, scale = readable_unit(advice.metric, float(table["mean"].abs().max()))
     halves = (table["high"] - table["low"]) / 2.0 / scale
-    cells = estimates(table["mean"] / scale, halves.where(halves > 0.0))
+    cells = estimate_cells(table["mean"] / scale, halves.where(halves > 0.0))
     name = metric_head(advice.metric, unit)
     columns = {"choice": table["choice"], name: cells}
     return pd.DataFrame({**columns, **{key: table[key] for key in ("runs", "verdict", "why")}})

@@ -15,7 +15,7 @@ from airtcp.models.zoo.path import conditions_of_point
 from airtcp.report.references import bibtex_entries, plain_references
 from airtcp.scenario.scenario import Point, Scenario, scenario_of
 
-FORMS = {"bibtex": bibtex_entries, "plain": plain_references}
+REFERENCE_FORMS = {"bibtex": bibtex_entries, "plain": plain_references}
 
 
 def cite(given: Any, form: str = "bibtex") -> str:
@@ -50,21 +50,21 @@ def cite(given: Any, form: str = "bibtex") -> str:
     >>> at.cite(link, "plain").splitlines()[1][:37]
     'Zorzi, Michele; Chockalingam, A.; Rao'
     """
-    known_name("form", form, FORMS)
-    return FORMS[form](citations(_scenario(given).points()))
+    known_name("form", form, REFERENCE_FORMS)
+    return REFERENCE_FORMS[form](citations(_scenario(given).points()))
 
 
 def citations(points: Iterable[Point], *, models: bool = True) -> list[str]:
     """The keys of what the points use, each once; with `models` also of formulas that answer."""
     all_points = list(points)
-    distinct = {_words(point): point for point in all_points}
+    distinct = {_named_coordinates(point): point for point in all_points}
     keys = [key for point in distinct.values() for key in _native.citations(point.compiled)]
     if models and all_points and all_points[0].family == "path":
-        keys += _models(all_points)
+        keys += _model_sources(all_points)
     return list(dict.fromkeys(keys))
 
 
-def _words(point: Point) -> tuple[Any, ...]:
+def _named_coordinates(point: Point) -> tuple[Any, ...]:
     """The coordinates in which what is used may differ: all but numbers."""
     return tuple(
         None if isinstance(value, (int, float)) and not isinstance(value, bool) else (value,)
@@ -72,7 +72,7 @@ def _words(point: Point) -> tuple[Any, ...]:
     )
 
 
-def _models(points: Iterable[Point]) -> list[str]:
+def _model_sources(points: Iterable[Point]) -> list[str]:
     """The sources of the formulas that answer for some point."""
     left, sources_found = dict(ZOO), list[str]()
     for point in points:
@@ -80,7 +80,7 @@ def _models(points: Iterable[Point]) -> list[str]:
         if isinstance(at, str):
             continue
         for name, model in list(left.items()):
-            if not isinstance(model.covers(at.conditions), str):
+            if not isinstance(model.answer_or_refusals(at.conditions), str):
                 sources_found.append(left.pop(name).source)
     return sources_found
 
@@ -98,7 +98,7 @@ def _scenario(given: Any) -> Scenario:
     return Scenario.from_dict(manifest.scenario, source=f"{folder / MANIFEST_FILE}: scenario")
 
 
-def is_of_results(name: str) -> bool:
+def is_results_name(name: str) -> bool:
     """True if a name is that of results, or of a file of theirs, and not of a scenario file."""
     return _results_folder(Path(name)) is not None
 

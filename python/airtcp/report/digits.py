@@ -14,14 +14,14 @@ from airtcp.support.format import EXACT_WORD, FEW_MARK, few_mark, mean_with_inte
 
 FIGURE_SPACE = "\N{FIGURE SPACE}"  # as wide as a digit
 MINUS = "\N{MINUS SIGN}"
-_MOST_OF_HALF = 4  # significant digits of the widest interval
-_MOST_OF_MEAN = 7
+_MOST_HALF_DIGITS = 4  # significant digits of the widest interval
+_MOST_MEAN_DIGITS = 7
 _FEW_MARK = f" {FEW_MARK}"
-_UNKNOWN_HALF = f" \N{PLUS-MINUS SIGN} {FEW_MARK}"
+_UNKNOWN_HALF_TEXT = f" \N{PLUS-MINUS SIGN} {FEW_MARK}"
 _BLANK_WIDTHS = {" ": "\N{NO-BREAK SPACE}", ".": "\N{PUNCTUATION SPACE}"}  # as wide as these
 
 
-def estimates(
+def estimate_cells(
     means: Sequence[float],
     halves: Sequence[float],
     exact: Sequence[bool] | None = None,
@@ -40,15 +40,17 @@ def estimates(
     )
     places = interval_decimals(means, halves)
     rows = [
-        _estimate(*row, places)
+        _mean_and_tail(*row, places)
         for row in zip(map(float, means), map(float, halves), sure, few, strict=True)
     ]
     widest = max((tail.removesuffix(_FEW_MARK) for _, tail in rows), key=len, default="")
-    has_marks = any(tail.endswith(_FEW_MARK) and tail != _UNKNOWN_HALF for _, tail in rows)
+    has_marks = any(tail.endswith(_FEW_MARK) and tail != _UNKNOWN_HALF_TEXT for _, tail in rows)
     return [f"{head}{_pad_tail(tail, widest, has_marks=has_marks)}" for head, tail in rows]
 
 
-def _estimate(mean: float, half: float, exact: bool, few: bool, places: int) -> tuple[str, str]:
+def _mean_and_tail(
+    mean: float, half: float, exact: bool, few: bool, places: int
+) -> tuple[str, str]:
     """A mean and what stands behind it."""
     if math.isnan(mean):
         return "-", ""
@@ -69,15 +71,15 @@ def _pad_tail(tail: str, widest: str, *, has_marks: bool) -> str:
 
     `has_marks`: whether an interval of the column has a mark behind it.
     """
-    mark = _FEW_MARK if tail.endswith(_FEW_MARK) and tail != _UNKNOWN_HALF else ""
+    mark = _FEW_MARK if tail.endswith(_FEW_MARK) and tail != _UNKNOWN_HALF_TEXT else ""
     tail = tail.removesuffix(mark)
-    end = mark or (_blank(_FEW_MARK) if has_marks else "")
+    end = mark or (_blanks_as_wide(_FEW_MARK) if has_marks else "")
     if tail.startswith(" ± "):
         return f" ± {tail[3:].rjust(len(widest) - 3, FIGURE_SPACE)}{end}"
-    return f"{tail}{_blank(widest)[len(tail) :]}{end}"
+    return f"{tail}{_blanks_as_wide(widest)[len(tail) :]}{end}"
 
 
-def _blank(text: str) -> str:
+def _blanks_as_wide(text: str) -> str:
     """Blanks as wide as a text."""
     return "".join(_BLANK_WIDTHS.get(letter, FIGURE_SPACE) for letter in text)
 
@@ -89,9 +91,9 @@ def interval_decimals(means: Sequence[float], halves: Sequence[float]) -> int:
     if not widths:
         return _decimals(means, 6)
     decimals = max(_first_decimal(median(widths)) + 1, _first_decimal(min(widths)))
-    most = _first_decimal(max(widths)) + _MOST_OF_HALF - 1
+    most = _first_decimal(max(widths)) + _MOST_HALF_DIGITS - 1
     if largest > 0.0:
-        most = min(most, _first_decimal(largest) + _MOST_OF_MEAN - 1)
+        most = min(most, _first_decimal(largest) + _MOST_MEAN_DIGITS - 1)
     return max(0, min(decimals, most))
 
 

@@ -9,7 +9,7 @@ from airtcp.comparison.calls import OPINION_METRIC, mark_calls
 from airtcp.comparison.verdicts import relative_difference_text
 from airtcp.errors import count
 from airtcp.metrics.labels import unit_of
-from airtcp.metrics.question import FLOWS, FLOWS_WITH_METRICS, kinds_of_flows
+from airtcp.metrics.question import FLOW_KIND_WORDS, FLOWS_WITH_METRICS, kinds_of_flows
 from airtcp.report.messages import KeyFigure, MeanSpread, runs_in_words, sentence_subject
 from airtcp.report.run_tables import spread_of
 from airtcp.scenario.axes import TableAxes
@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 
 def key_figures(result: RunResult, coordinates: Sequence[str]) -> list[KeyFigure]:
     """The metrics in question at their ends, whether the engines agree, what was computed."""
-    spreads = {
-        metric: spread_of(result, metric, coordinates) for metric in _metrics_in_question(result)
-    }
+    spreads = {metric: spread_of(result, metric, coordinates) for metric in _main_metrics(result)}
     ends = [
         figure
         for metric, spread in spreads.items()
@@ -31,18 +29,24 @@ def key_figures(result: RunResult, coordinates: Sequence[str]) -> list[KeyFigure
         for figure in _extreme_figures(metric, part, whose)
     ]
     calls = _call_figures(result, coordinates)
-    return [*calls, *ends, *_agreement(result), *_models(result), *_size(result)]
+    return [
+        *calls,
+        *ends,
+        *_agreement_figures(result),
+        *_model_figures(result),
+        *_size_figures(result),
+    ]
 
 
 _WAIT_METRIC = "delay_median"
-_MOST_ASKED = 2  # of the metrics in question
-_MOST_FIGURES = 3  # metrics with figures of their own
+_MOST_REQUESTED_METRICS = 2  # of the metrics in question
+_MOST_METRICS = 3  # metrics with figures of their own
 
 
-def _metrics_in_question(result: RunResult) -> list[str]:
+def _main_metrics(result: RunResult) -> list[str]:
     """The metrics asked for; else, where packets queue, the delay before the usual one."""
     if result.metrics:
-        return [*result.metrics[:_MOST_FIGURES]]
+        return [*result.metrics[:_MOST_METRICS]]
     paths = (point.data.get("path", {}) for point in result.scenario.points())
     hops = (hop for path in paths for hop in path.get("hop", ()))
     queues = any("queue" in place for hop in hops for place in (hop, hop.get("back", {})))
@@ -51,7 +55,11 @@ def _metrics_in_question(result: RunResult) -> list[str]:
         for name in result.workload_metrics
         if result.leading_answer and result.has_metric(result.leading_answer, name)
     ]
-    return [*asked[:_MOST_ASKED], *((_WAIT_METRIC,) if queues else ()), result.main_metric]
+    return [
+        *asked[:_MOST_REQUESTED_METRICS],
+        *((_WAIT_METRIC,) if queues else ()),
+        result.main_metric,
+    ]
 
 
 def comparable_parts(
@@ -76,25 +84,32 @@ def comparable_parts(
     for kind_of_flow in asked_kinds or apart:
         part = spread.part([kind == kind_of_flow for kind in kinds])
         if part.has_values:
-            yield ("" if metric in result.workload_metrics else f" of {FLOWS[kind_of_flow]}"), part
+            yield (
+                (
+                    ""
+                    if metric in result.workload_metrics
+                    else f" of {FLOW_KIND_WORDS[kind_of_flow]}"
+                ),
+                part,
+            )
 
 
 def _call_figures(result: RunResult, coordinates: Sequence[str]) -> Iterator[KeyFigure]:
     """The opinion of the calls among the cross-traffic, the best and the worst."""
     if result.metrics or "traffic" not in result.records:
         return
-    table = TableAxes.of(result.scenario).table(result.records["traffic"])
+    table = TableAxes.from_scenario(result.scenario).table(result.records["traffic"])
     table = table[mark_calls(result)].reset_index(drop=True)
     if OPINION_METRIC not in table or not table[OPINION_METRIC].notna().any():
         return
     names = (OPINION_METRIC, f"{OPINION_METRIC}_low", f"{OPINION_METRIC}_high")
     keys = [key for key in (*coordinates, "source") if table[key].nunique(dropna=False) > 1]
-    spread = MeanSpread.of(table, names, keys, ("", 1.0))
+    spread = MeanSpread.from_table(table, names, keys, ("", 1.0))
     if len(table) == 1:
         yield KeyFigure("The call", f"MOS {spread.value(0)}", "mean opinion score", "cross-traffic")
         return
     for word, highest in (("Best call", True), ("Worst call", False)):
-        end = spread.end(highest)
+        end = spread.extreme(highest)
         detail = f"{end.place}; {end.words_on_others}" if end.words_on_others else end.place
         yield KeyFigure(word, f"MOS {end.value}", detail, "cross-traffic")
 
@@ -111,12 +126,12 @@ def _extreme_figures(metric: str, spread: MeanSpread, whose: str) -> Iterator[Ke
         )
         return
     for word, highest in (("Highest", True), ("Lowest", False)):
-        end = spread.end(highest)
+        end = spread.extreme(highest)
         detail = f"{end.place}; {end.words_on_others}" if end.words_on_others else end.place
         yield KeyFigure(f"{word} {name}", f"{end.value} {unit}".strip(), detail)
 
 
-def _agreement(result: RunResult) -> Iterator[KeyFigure]:
+def _agreement_figures(result: RunResult) -> Iterator[KeyFigure]:
     """Agreement of each pair of engines that have the main metric in common."""
     verdicts = result.joint_verdicts
     for row in verdicts[verdicts["metric"] == result.main_metric].to_dict("records"):
@@ -135,7 +150,7 @@ def _agreement(result: RunResult) -> Iterator[KeyFigure]:
         )
 
 
-def _models(result: RunResult) -> Iterator[KeyFigure]:
+def _model_figures(result: RunResult) -> Iterator[KeyFigure]:
     """The model within its range that is nearest to the simulation on average."""
     models = result.models
     if not len(models) or not models["error_percent"].notna().any():
@@ -152,7 +167,7 @@ def _models(result: RunResult) -> Iterator[KeyFigure]:
     )
 
 
-def _size(result: RunResult) -> Iterator[KeyFigure]:
+def _size_figures(result: RunResult) -> Iterator[KeyFigure]:
     points = count(len(result.scenario), "point")
     lead = result.leading_answer
     if lead is None or lead.traits.marks is None:

@@ -14,9 +14,9 @@ import numpy as np
 import pandas as pd
 
 from airtcp.errors import count
-from airtcp.metrics.owners import OWNER
+from airtcp.metrics.owners import OWNER_COLUMN
 from airtcp.plot.style import LEVEL
-from airtcp.report.digits import estimates
+from airtcp.report.digits import estimate_cells
 from airtcp.support.format import (
     ENOUGH_TO_TELL,
     format_coordinate,
@@ -26,10 +26,10 @@ from airtcp.support.format import (
 from airtcp.support.half_width import half_width
 
 # Keys whose values need none.
-_OWN_WORDS = (
+_KEYS_SAID_BY_VALUE = (
     *("kind", "variant", "congestion", "case", "flow_tcp", "direction"),
     *("queue", "channel", "gate", "jitter"),
-    OWNER,
+    OWNER_COLUMN,
 )
 
 
@@ -61,7 +61,7 @@ class MeanSpread:
     carriers: np.ndarray[Any, np.dtype[np.float64]] | None = None
 
     @classmethod
-    def of(
+    def from_table(
         cls,
         table: pd.DataFrame,
         names: tuple[str, str, str],
@@ -102,7 +102,7 @@ class MeanSpread:
         """True if some row has a value."""
         return bool(np.isfinite(self.mean).any())
 
-    def end(self, highest: bool) -> ExtremeValue:
+    def extreme(self, highest: bool) -> ExtremeValue:
         """The row with the highest mean, or with the lowest, and how many others come near."""
         row = int(np.nanargmax(self.mean) if highest else np.nanargmin(self.mean))
         low, high = self.low[row], self.high[row]
@@ -117,7 +117,7 @@ class MeanSpread:
         if half == 0.0 and not self.exact[row]:  # unknown, so that more digits would say nothing
             return f"{short_mean_with_interval(float(self.mean[row]), half)} {self.unit}".strip()
         few = None if self.carriers is None else [self.carriers[row]]
-        text = estimates([self.mean[row]], [half], [bool(self.exact[row])], few)[0]
+        text = estimate_cells([self.mean[row]], [half], [bool(self.exact[row])], few)[0]
         return f"{text} {self.unit}".strip()
 
     def sentence(self, subject: str) -> str:
@@ -126,7 +126,7 @@ class MeanSpread:
             return ""
         if int(np.isfinite(self.mean).sum()) == 1:
             return f"{subject}: {self.value(int(np.nanargmax(self.mean)))}."
-        top, bottom = self.end(highest=True), self.end(highest=False)
+        top, bottom = self.extreme(highest=True), self.extreme(highest=False)
         if np.nanmax(self.mean) == np.nanmin(self.mean):
             return f"{subject} is the same in all rows: {top.value}."
         return f"{subject} is highest at {top}, lowest at {bottom}."
@@ -138,7 +138,7 @@ class ExtremeValue:
 
     value: str
     place: str
-    near: int
+    near_count: int
 
     def __str__(self) -> str:
         """ "newreno, loss rate 0.01 (0.98 ± 0.01; the intervals of 2 others overlap)"."""
@@ -147,15 +147,15 @@ class ExtremeValue:
     @property
     def words_on_others(self) -> str:
         """Words about rows that cannot be told apart from this one."""
-        if not self.near:
+        if not self.near_count:
             return ""
-        is_single = self.near == 1
+        is_single = self.near_count == 1
         if "±" not in self.value:
-            return f"{self.near} other{' has' if is_single else 's have'} the same value"
+            return f"{self.near_count} other{' has' if is_single else 's have'} the same value"
         return (
             "the interval of 1 other overlaps"
             if is_single
-            else (f"the intervals of {self.near} others overlap")
+            else (f"the intervals of {self.near_count} others overlap")
         )
 
 
@@ -163,21 +163,21 @@ def places_of(table: pd.DataFrame, keys: Sequence[str]) -> list[str]:
     """The words of each row: "newreno, loss rate 0.01"."""
     names = short_names(keys)
     words_of_keys = [
-        _words(key, name, table[key].tolist()) for key, name in zip(keys, names, strict=True)
+        _value_words(key, name, table[key].tolist()) for key, name in zip(keys, names, strict=True)
     ]
     return [", ".join(filter(None, row)) for row in zip(*words_of_keys, strict=True)] or [
         "" for _ in table.index
     ]
 
 
-def _words(key: str, name: str, values: list[Any]) -> list[str]:
+def _value_words(key: str, name: str, values: list[Any]) -> list[str]:
     """Words for values of a key; `name`: what tells it from others, and what it is of."""
     last_key = key.rpartition(".")[2]
     numbers = all(isinstance(value, float) and math.isfinite(value) for value in values)
     brief = [f"{value:.3g}" for value in values] if numbers else []
     full_texts = [format_coordinate(value) for value in values]
     texts = brief if numbers and len(set(brief)) == len(set(full_texts)) else full_texts
-    if last_key in _OWN_WORDS and not all(text.isdecimal() for text in texts):
+    if last_key in _KEYS_SAID_BY_VALUE and not all(text.isdecimal() for text in texts):
         return ["" if text == "-" else text for text in texts]
     words = re.sub(r"[._]", " ", name)
     return ["" if text == "-" else f"{words} {text}" for text in texts]
@@ -204,17 +204,17 @@ def intervals_in_words(per_row: Sequence[int], exact: Sequence[bool]) -> str:
 
 def sentence_subject(metric: str) -> str:
     """A metric at the beginning of a sentence."""
-    words = _words_of(metric)
+    words = _metric_words(metric)
     return words[:1].upper() + words[1:]
 
 
 def metric_head(metric: str, unit: str) -> str:
     """The head of a column: "goodput (Mbit/s)"."""
-    words = _words_of(metric)
+    words = _metric_words(metric)
     return f"{words} ({unit})" if unit else words
 
 
-def _words_of(metric: str) -> str:
+def _metric_words(metric: str) -> str:
     """The name of a metric as it is read: "goodput", "median delay"."""
     words = metric.replace("_", " ").removesuffix(" pps").removesuffix(" bps")
     first, _, last = words.rpartition(" ")

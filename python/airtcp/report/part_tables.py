@@ -11,11 +11,11 @@ import pandas as pd
 
 from airtcp.metrics.table import TABLE
 from airtcp.plot.style import LEVEL
-from airtcp.report.digits import estimates
+from airtcp.report.digits import estimate_cells
 from airtcp.report.messages import MeanSpread, runs_in_words, sentence_subject
 from airtcp.support.half_width import half_width
 
-_COUNTS = ("runs", "replications")
+_COUNT_COLUMNS = ("runs", "replications")
 _COORDINATE_METRICS = ("loss_rate",)  # metrics that are coordinates in papers
 _MIXED_COLUMNS = (
     "quantity",
@@ -35,7 +35,7 @@ def table_message(table: pd.DataFrame, unit: tuple[str, float] = ("", 1.0)) -> s
         return ""
     name, low, high = measured
     counts = next(
-        (column for column in (f"{name}_replications", *_COUNTS) if column in table), None
+        (column for column in (f"{name}_replications", *_COUNT_COLUMNS) if column in table), None
     )
     runs = table[counts].dropna().astype(int).tolist() if counts else []
     parts = [
@@ -44,7 +44,7 @@ def table_message(table: pd.DataFrame, unit: tuple[str, float] = ("", 1.0)) -> s
         else f"{LEVEL} intervals."
     ]
     if not any(column in table for column in _MIXED_COLUMNS):
-        spread = MeanSpread.of(table, (name, low, high), _keys(table, name), unit)
+        spread = MeanSpread.from_table(table, (name, low, high), _keys(table, name), unit)
         parts.append(spread.sentence(f"“{name.replace('_', ' ')}”"))
     return " ".join(filter(None, parts))
 
@@ -70,7 +70,7 @@ def fold_intervals(table: pd.DataFrame) -> pd.DataFrame:
 def _cells(mean: pd.Series[Any], low: pd.Series[Any], high: pd.Series[Any]) -> list[str]:
     halves = half_width(mean, low, high)
     known = halves.where(halves > 0.0)  # what does not scatter may be exact
-    return estimates(mean.tolist(), known.tolist())
+    return estimate_cells(mean.tolist(), known.tolist())
 
 
 def _intervals(table: pd.DataFrame) -> list[tuple[str, str, str]]:

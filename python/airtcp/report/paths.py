@@ -11,9 +11,9 @@ from airtcp.comparison.models_beside import means_column, means_engine, rows_in_
 from airtcp.errors import count
 from airtcp.models.path_analysis import MODEL_COLUMNS
 from airtcp.plot.style import LEVEL
-from airtcp.report.digits import estimates, format_evenly
+from airtcp.report.digits import estimate_cells, format_evenly
 from airtcp.report.page import html_table
-from airtcp.support.half_width import half_width_of
+from airtcp.support.half_width import half_width_of_row
 
 
 def models_table(models: pd.DataFrame) -> str:
@@ -31,9 +31,9 @@ def models_table(models: pd.DataFrame) -> str:
     }
     if models["error_percent"].notna().any():
         name = means_column(models)
-        half = half_width_of(models, name)
+        half = half_width_of_row(models, name)
         known = half.where(half > 0.0).tolist()  # the table of the simulation says why
-        columns[means_engine(models)] = estimates(models[name].tolist(), known)
+        columns[means_engine(models)] = estimate_cells(models[name].tolist(), known)
         columns["error (%)"] = format_evenly(models["error_percent"].tolist(), 3)
     columns["within its range"] = models["within_range"].map({True: "yes", False: "no"})
     columns["remark"] = models["remark"]

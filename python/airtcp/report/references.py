@@ -24,19 +24,19 @@ def bibtex_entries(keys: Iterable[str]) -> str:
 
 def plain_references(keys: Iterable[str]) -> str:
     """References as plain text, a line each."""
-    return "".join(f"{_line(bibliography()[key])}\n" for key in dict.fromkeys(keys))
+    return "".join(f"{_reference_line(bibliography()[key])}\n" for key in dict.fromkeys(keys))
 
 
-_PLACE = ("journal", "booktitle", "howpublished", "publisher", "organization", "institution")
+_PLACE_FIELDS = ("journal", "booktitle", "howpublished", "publisher", "organization", "institution")
 
 
-def _line(entry: str) -> str:
+def _reference_line(entry: str) -> str:
     """Authors: Title. Place (year)."""
     fields_found = re.findall(r"^  (\w+) *= \{(.*)\},?$", entry, re.MULTILINE)
-    fields = {name: _text(value) for name, value in fields_found}
+    fields = {name: _without_latex(value) for name, value in fields_found}
     names = (fields.get("author") or fields.get("editor", "")).split(" and ")
     place = " ".join(fields[name] for name in ("type", "number") if fields.get("type"))
-    place = place or next((fields[name] for name in _PLACE if name in fields), "")
+    place = place or next((fields[name] for name in _PLACE_FIELDS if name in fields), "")
     number = f"({fields['number']})" if "number" in fields else ""
     volume = f"{fields['volume']}{number}" if "volume" in fields else ""
     parts = [f"{place} {volume}".strip(), f"pp. {fields['pages']}" if "pages" in fields else ""]
@@ -46,7 +46,7 @@ def _line(entry: str) -> str:
     return f"{'; '.join(names)}: {fields['title']}. {place_and_year}."
 
 
-def _text(value: str) -> str:
+def _without_latex(value: str) -> str:
     """A value without the braces, accents and dashes of LaTeX."""
     accented = re.sub(r'\{\\"(\w)\}', lambda match: f"{match[1]}\N{COMBINING DIAERESIS}", value)
     plain_text = accented.replace("--", "\N{EN DASH}").replace("{", "").replace("}", "")

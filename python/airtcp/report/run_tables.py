@@ -14,12 +14,12 @@ from airtcp.comparison.answer import values_per_row
 from airtcp.comparison.calls import DELAY_METRIC, OPINION_METRIC, worst_calls
 from airtcp.comparison.side_by_side import is_bounded, validity_columns_by_engine
 from airtcp.metrics.labels import axis_label, readable_unit
-from airtcp.metrics.owners import owners, with_owners
-from airtcp.metrics.table import DEFAULT, metrics_by_kind
+from airtcp.metrics.owners import heads_of_owners, with_owners
+from airtcp.metrics.table import DEFAULT_METRICS, metrics_by_kind
 from airtcp.plot.runs import table_and_coordinates
 from airtcp.plot.style import LEVEL
 from airtcp.report.digits import (
-    estimates,
+    estimate_cells,
     format_coordinates,
     format_evenly,
     interval_decimals,
@@ -37,13 +37,13 @@ from airtcp.report.page import html_table
 from airtcp.scenario.axes import TableAxes
 from airtcp.stats.verdict import DIFFER
 from airtcp.support.format import few_mark_lines
-from airtcp.support.half_width import half_width, half_width_of
+from airtcp.support.half_width import half_width, half_width_of_row
 
 if TYPE_CHECKING:
     from airtcp.comparison.answer import Answer
     from airtcp.engines.run import RunResult
 
-_PATH_METRICS = (*DEFAULT["path"], "throughput_pps", "efficiency", "fast_retransmits")
+_PATH_METRICS = (*DEFAULT_METRICS["path"], "throughput_pps", "efficiency", "fast_retransmits")
 _WAIT_METRIC = "mean_sojourn"
 _HALF_NOTE = f"\N{PLUS-MINUS SIGN}: half the {LEVEL} interval"
 _SLOT_WORDS = {"throughput": "throughput", "transmissions_per_delivery": "sent per delivered"}
@@ -58,10 +58,10 @@ def keys_of(table: pd.DataFrame, coordinates: Sequence[str]) -> list[str]:
 def runs_of(table: pd.DataFrame) -> tuple[list[int], list[bool]]:
     """Number of runs of each row, and a flag for rows in which nothing is random."""
     name = "n" if "n" in table else "replications"
-    return table[name].astype(int).tolist(), exact_in(table).tolist()
+    return table[name].astype(int).tolist(), exact_flags(table).tolist()
 
 
-def exact_in(table: pd.DataFrame) -> pd.Series[bool]:
+def exact_flags(table: pd.DataFrame) -> pd.Series[bool]:
     """Flags of the rows in which nothing is random."""
     return table["exact"] if "exact" in table else pd.Series(False, index=table.index)
 
@@ -77,7 +77,9 @@ def spread_of(result: RunResult, metric: str, coordinates: Sequence[str]) -> Mea
         if result.has_metric(answer, metric):
             if answer.traits.is_drawn_as_line:  # bounds are no intervals
                 names = (names[0], "", "")
-            return MeanSpread.of(table, names, keys_of(table, coordinates), result.unit(metric))
+            return MeanSpread.from_table(
+                table, names, keys_of(table, coordinates), result.unit(metric)
+            )
     return None
 
 
@@ -104,9 +106,9 @@ def _worst_calls(result: RunResult) -> dict[str, list[str]]:
     columns = {}
     for metric, words in ((OPINION_METRIC, "call MOS"), (DELAY_METRIC, "call delay")):
         unit, scale = readable_unit(metric, float(rows[metric].max()))
-        halves = half_width_of(rows, metric) / scale
+        halves = half_width_of_row(rows, metric) / scale
         few = rows.get(f"{metric}_carriers")
-        cells = estimates(rows[metric] / scale, halves, exact_in(rows), few)
+        cells = estimate_cells(rows[metric] / scale, halves, exact_flags(rows), few)
         columns[f"{words} ({unit})" if unit else words] = values_per_row(
             cells, result.rows_per_point
         )
@@ -164,16 +166,18 @@ def _slot_columns(result: RunResult) -> dict[str, Any]:
     ]
     for metric, words in _SLOT_WORDS.items():
         for answer in result.answers:
-            columns |= _throughputs(result, answer, metric, words)
+            columns |= _throughput_columns(result, answer, metric, words)
             if (answer.engine, metric) in bounded:
                 whose = f" of {words}, {answer.engine}" if len(bounded) > 1 else ""
-                columns |= _bounds(table, answer, metric, whose)
+                columns |= _bound_columns(table, answer, metric, whose)
         if metric == "throughput" and table["z"].notna().any():
             columns["z"] = format_evenly(table["z"], 3)
     return columns
 
 
-def _throughputs(result: RunResult, answer: Answer, metric: str, words: str) -> dict[str, Any]:
+def _throughput_columns(
+    result: RunResult, answer: Answer, metric: str, words: str
+) -> dict[str, Any]:
     """A column of an engine that has values."""
     if not result.has_metric(answer, metric):
         return {}
@@ -183,20 +187,20 @@ def _throughputs(result: RunResult, answer: Answer, metric: str, words: str) -> 
         return {named: table[value]}
     halves = half_width(table[value], table[low], table[high])
     return {
-        named: estimates(
+        named: estimate_cells(
             table[value], halves, _exact_rows(table, answer), _few_carriers(table, value)
         )
     }
 
 
-def _bounds(table: pd.DataFrame, answer: Answer, metric: str, whose: str) -> dict[str, Any]:
+def _bound_columns(table: pd.DataFrame, answer: Answer, metric: str, whose: str) -> dict[str, Any]:
     _, low, high = answer.column_names(metric)
     return {f"lower bound{whose}": table[low], f"upper bound{whose}": table[high]}
 
 
 def _exact_rows(table: pd.DataFrame, answer: Answer) -> pd.Series[bool] | None:
     """Flags of the rows in which nothing is random, for the engine that has one run there."""
-    return exact_in(table) if answer.traits.is_leading else None
+    return exact_flags(table) if answer.traits.is_leading else None
 
 
 def _few_carriers(table: pd.DataFrame, name: str) -> pd.Series[Any] | None:
@@ -236,7 +240,7 @@ def _estimate_columns(result: RunResult, answer: Answer, metrics: Sequence[str])
         if result.has_metric(answer, metric):
             unit, scale = result.unit(metric)
             halves = half_width(table[value], table[low], table[high]) / scale
-            cells = estimates(
+            cells = estimate_cells(
                 table[value] / scale,
                 halves,
                 _exact_rows(table, answer),
@@ -271,21 +275,23 @@ def records_table(kind: str, table: pd.DataFrame, coordinates: Sequence[str]) ->
     """Table of the counts of links or sources, with half of the intervals."""
     varying = [name for name in coordinates if table[name].nunique(dropna=False) > 1]
     units = {name: readable_unit(name, float(table[name].max())) for name in metrics_by_kind(kind)}
-    table, usual = with_owners(kind, table), DEFAULT[kind]
-    owner_heads = owners(kind, table)
+    table, usual = with_owners(kind, table), DEFAULT_METRICS[kind]
+    owner_heads = heads_of_owners(kind, table)
     columns = _key_columns(table, [*varying, *owner_heads], owner_heads)
     for metric in (*usual, *(name for name in metrics_by_kind(kind) if name not in usual)):
         if table[metric].notna().any() and (metric in usual or table[metric].any()):
             unit, scale = units[metric]
-            halves = half_width_of(table, metric) / scale
+            halves = half_width_of_row(table, metric) / scale
             few = table.get(f"{metric}_carriers")
             means = table[metric] / scale
-            columns[metric_head(metric, unit)] = estimates(means, halves, exact_in(table), few)
+            columns[metric_head(metric, unit)] = estimate_cells(
+                means, halves, exact_flags(table), few
+            )
     runs, exact = runs_of(table)
     sentences = [f"{sentence_subject(runs_in_words(runs))}, {intervals_in_words(runs, exact)}."]
     first = next(name for name in (_WAIT_METRIC, *usual) if name in metrics_by_kind(kind))
     names = (first, f"{first}_low", f"{first}_high")
-    spread = MeanSpread.of(table, names, [*varying, *owner_heads], units[first])
+    spread = MeanSpread.from_table(table, names, [*varying, *owner_heads], units[first])
     sentences += [spread.sentence(axis_label(first).partition(" (")[0])]
     rows, values = table.to_dict("records"), max(runs, default=0)
     sentences += few_mark_lines(_cells(columns), rows, metrics_by_kind(kind), values)
@@ -309,7 +315,7 @@ def _difference_cells(rows: pd.DataFrame) -> dict[str, list[str]]:
 
 def verdicts_table(result: RunResult, coordinates: Sequence[str]) -> str:
     """The verdicts on the main metric, and those on the others where engines differ."""
-    table = TableAxes.of(result.scenario).table(result.verdicts)
+    table = TableAxes.from_scenario(result.scenario).table(result.verdicts)
     if table.empty:
         return ""
     first = result.main_metric

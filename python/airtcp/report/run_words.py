@@ -13,27 +13,29 @@ if TYPE_CHECKING:
     from airtcp.engines.run import RunResult
 
 
-def sentence(result: RunResult) -> str:
+def engines_sentence(result: RunResult) -> str:
     """Say which engines answered, the one that leads first."""
     first, *others = sorted(
         result.answers,
         key=lambda answer: (not answer.traits.is_leading, answer.traits.is_drawn_as_line),
     )
     sentences = [first.traits.sentence_alone, *(answer.traits.sentence_beside for answer in others)]
-    return f"{', '.join(sentences)}.".format(method=_method(result))
+    return f"{', '.join(sentences)}.".format(method=_method_words(result))
 
 
-def _method(result: RunResult) -> str:
+def _method_words(result: RunResult) -> str:
     table = result.table
     return ", ".join(table["method"].unique()) if "method" in table else ""
 
 
-def marks(result: RunResult, quantity: str) -> str:
+def marks_sentence(result: RunResult, quantity: str) -> str:
     """Say whose lines, bands and markers a figure has."""
     known = [answer for answer in result.answers if result.has_metric(answer, quantity)]
-    lines = [_line(result, answer, quantity) for answer in known if answer.traits.is_drawn_as_line]
+    lines = [
+        _line_words(result, answer, quantity) for answer in known if answer.traits.is_drawn_as_line
+    ]
     points = [answer for answer in known if not answer.traits.is_drawn_as_line]
-    point_phrases = [_points(answer, alone=len(points) == 1) for answer in points]
+    point_phrases = [_points_words(answer, alone=len(points) == 1) for answer in points]
     if lines and point_phrases:
         joined = f"{lines[0]}; {point_phrases[0][:1].lower()}{point_phrases[0][1:]}"
         return " ".join(
@@ -42,18 +44,21 @@ def marks(result: RunResult, quantity: str) -> str:
     return " ".join(f"{phrase}." for phrase in (*lines, *point_phrases))
 
 
-def _line(result: RunResult, answer: Answer, quantity: str) -> str:
+def _line_words(result: RunResult, answer: Answer, quantity: str) -> str:
     bands = ", bands its bounds" if is_bounded(result, answer, quantity) else ""
-    return f"Lines (or bars) are {answer.traits.values_words.format(method=_method(result))}{bands}"
+    return (
+        "Lines (or bars) are"
+        f" {answer.traits.values_words.format(method=_method_words(result))}{bands}"
+    )
 
 
-def _points(answer: Answer, *, alone: bool) -> str:
+def _points_words(answer: Answer, *, alone: bool) -> str:
     marked = answer.traits.marks
     words = "Markers" if alone or marked is None else marked.words
     return f"{words} are {answer.traits.values_words}"
 
 
-def lines(result: RunResult) -> list[str]:
+def remark_lines(result: RunResult) -> list[str]:
     """Remarks on runs, points without an answer, columns, and answers that rows share."""
     metric = result.main_metric
     remarks = [line for answer in result.answers for line in answer.remarks(metric)]

@@ -10,8 +10,8 @@ from airtcp import _native
 from airtcp.comparison.losses import realised_loss_lines
 from airtcp.errors import count
 from airtcp.metrics.layout import is_unlimited
-from airtcp.metrics.ratios import unlike_packets
-from airtcp.metrics.table import DEFAULT
+from airtcp.metrics.ratios import packet_length_warning
+from airtcp.metrics.table import DEFAULT_METRICS
 from airtcp.plot.runs import MOST_PANELS, panel_count, quantities, run_figure, table_and_coordinates
 from airtcp.report.citing import citations
 from airtcp.report.key_figures import comparable_parts, key_figures
@@ -26,7 +26,13 @@ from airtcp.report.run_tables import (
     spread_of,
     verdicts_table,
 )
-from airtcp.report.run_words import command_line, lines, marks, repeat_sentence, sentence
+from airtcp.report.run_words import (
+    command_line,
+    engines_sentence,
+    marks_sentence,
+    remark_lines,
+    repeat_sentence,
+)
 from airtcp.scenario.axes import TableAxes
 from airtcp.scenario.scenario import leaf_values, shorten_value
 from airtcp.stats.verdict import LEVELS
@@ -49,30 +55,30 @@ def write_run_report(result: RunResult, out: str | Path) -> Path:
         for name, label in _quantities_drawn(result)
     ]
     cited = citations(points, models=len(result.models) > 0)
-    records = _records(result, coordinates)
+    records = _record_tables(result, coordinates)
     return write_page(
         folder / PAGE,
         "run.html.j2",
         title=_title(result),
         fixed=_common_values(result),
         swept=_varying_values(result),
-        source=_source(result),
+        source=_scenario_source(result),
         key_figures=key_figures(result, coordinates),
         pictures=pictures,
-        sentence=sentence(result),
+        sentence=engines_sentence(result),
         messages=[
             _figure_message(result, name, label, coordinates)
             for name, label in _quantities_drawn(result)
         ],
-        marks=[marks(result, name) for name, _ in _quantities_drawn(result)],
+        marks=[marks_sentence(result, name) for name, _ in _quantities_drawn(result)],
         panels=panel_count(result),
         most_panels=MOST_PANELS,
         family=result.scenario.family,
         joint=result.joint_verdicts.to_dict("records"),
         verdicts=verdicts_table(result, coordinates),
         levels=LEVELS,
-        warnings=[*unlike_packets(points, _compared_metrics(result)), *_losses(result)],
-        lines=lines(result),
+        warnings=[*packet_length_warning(points, _compared_metrics(result)), *_loss_lines(result)],
+        lines=remark_lines(result),
         repeats=repeat_sentence(result),
         table=results_table(result, coordinates),
         records=records,
@@ -85,9 +91,9 @@ def write_run_report(result: RunResult, out: str | Path) -> Path:
     )
 
 
-def _records(result: RunResult, coordinates: Sequence[str]) -> list[tuple[str, str]]:
+def _record_tables(result: RunResult, coordinates: Sequence[str]) -> list[tuple[str, str]]:
     """Heads and tables: models that answer beside the simulation, links, cross-traffic."""
-    axes = TableAxes.of(result.scenario)
+    axes = TableAxes.from_scenario(result.scenario)
     tables = [("Models", models_table(axes.table(result.models)))] if len(result.models) else []
     return tables + [
         (_HEADS[kind], records_table(kind, axes.table(table), coordinates))
@@ -102,19 +108,19 @@ _USUAL_FIGURES = (
     "delay_median",
     "transfer_time",
 )
-_MOST_IN_QUESTION = 3  # that have figures; the table has all
+_MOST_WORKLOAD_FIGURES = 3  # that have figures; the table has all
 
 
 def _quantities_drawn(result: RunResult) -> list[tuple[str, str]]:
     """The quantities that have a figure, with their labels: those asked for, or the usual ones."""
-    usual = [name for name in _USUAL_FIGURES if name in DEFAULT[result.scenario.family]]
-    usual = [*result.workload_metrics[:_MOST_IN_QUESTION], *usual]
+    usual = [name for name in _USUAL_FIGURES if name in DEFAULT_METRICS[result.scenario.family]]
+    usual = [*result.workload_metrics[:_MOST_WORKLOAD_FIGURES], *usual]
     known = quantities(result)
     return [(name, known[name]) for name in result.metrics or usual if name in known]
 
 
 def _compared_metrics(result: RunResult) -> tuple[str, ...]:
-    return result.metrics or DEFAULT[result.scenario.family]
+    return result.metrics or DEFAULT_METRICS[result.scenario.family]
 
 
 def _figure_message(result: RunResult, name: str, label: str, coordinates: Sequence[str]) -> str:
@@ -133,7 +139,7 @@ def _figure_message(result: RunResult, name: str, label: str, coordinates: Seque
     return " ".join(filter(None, sentences))
 
 
-def _losses(result: RunResult) -> list[str]:
+def _loss_lines(result: RunResult) -> list[str]:
     """Lines on realised loss rates beside those asked, and on flows that delivered nothing."""
     return realised_loss_lines(
         result, {key: key.rpartition(".")[2] for key in _varying_values(result)}
@@ -145,7 +151,7 @@ def _title(result: RunResult) -> str:
     return title if isinstance(title, str) and title else "A run of airtcp"
 
 
-def _source(result: RunResult) -> str:
+def _scenario_source(result: RunResult) -> str:
     """The scenario file; lines that values from files make long are cut."""
     lines = result.scenario.to_toml().splitlines()
     cut = [line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}..." for line in lines]
@@ -174,7 +180,7 @@ def _common_values(result: RunResult) -> dict[str, str]:
 
 def _varying_values(result: RunResult) -> dict[str, str]:
     """Keys that vary, with their values."""
-    axes = TableAxes.of(result.scenario)
+    axes = TableAxes.from_scenario(result.scenario)
     points = [axes.row(point.coordinates) for point in result.scenario.points()]
     values = {key: list(dict.fromkeys(point[key] for point in points)) for key in points[0]}
     return {
@@ -192,10 +198,10 @@ def _provenance(result: RunResult) -> dict[str, str]:
             "replications": lead.runs_per_point_text,
             "runs": sum(lead.runs),
         }
-    return {**cells(provenance), **_coverage(result)}
+    return {**cells(provenance), **_coverage_words(result)}
 
 
-def _coverage(result: RunResult) -> dict[str, str]:
+def _coverage_words(result: RunResult) -> dict[str, str]:
     """Number of points at which each engine answers, and the models or programs that it uses."""
     coverage: dict[str, str] = {}
     for name, rows in result.coverage.groupby("engine", sort=False):

@@ -16,18 +16,18 @@ from airtcp.models.zoo.grid_links import Link
 from airtcp.models.zoo.grids import ValidityGrid
 from airtcp.plot.style import DOUBLE_COLUMN, INK, with_style
 
-LIMITS = (5.0, 10.0, 20.0)  # per cent
-CLASSES = ("within 5 %", "within 10 %", "within 20 %", "further off")
+ERROR_LIMITS = (5.0, 10.0, 20.0)  # per cent
+ERROR_CLASSES = ("within 5 %", "within 10 %", "within 20 %", "further off")
 _COLOURS = ("#0072B2", "#56B4E9", "#F0E442", "#D55E00")  # of Okabe and Ito
 _NO_ANSWER_COLOUR = "#e6e6e7"
-_HEIGHT, _REST = 1.1, 1.0  # inches: of a row of panels, of legend and labels
+_ROW_HEIGHT, _MARGIN_HEIGHT = 1.1, 1.0  # inches: of a row of panels, of legend and labels
 
 
-def classes(error_percent: ArrayLike) -> NDArray[np.int64]:
-    """Place in `CLASSES`; beyond them where there is no answer."""
+def error_classes(error_percent: ArrayLike) -> NDArray[np.int64]:
+    """Place in `ERROR_CLASSES`; beyond them where there is no answer."""
     error = np.abs(np.asarray(error_percent, dtype=float))
-    places = np.searchsorted(LIMITS, error, side="left")
-    return np.where(np.isnan(error), len(CLASSES), places)
+    places = np.searchsorted(ERROR_LIMITS, error, side="left")
+    return np.where(np.isnan(error), len(ERROR_CLASSES), places)
 
 
 @with_style
@@ -38,7 +38,9 @@ def validity_map(table: pd.DataFrame, model: str, sort: ValidityGrid) -> Figure:
     too little, beyond 5 %; it is grey where the formula has no answer.
     """
     rows = list(product(sort.variants, sort.rows))
-    figure = Figure(figsize=(DOUBLE_COLUMN, _HEIGHT * len(rows) + _REST), layout="constrained")
+    figure = Figure(
+        figsize=(DOUBLE_COLUMN, _ROW_HEIGHT * len(rows) + _MARGIN_HEIGHT), layout="constrained"
+    )
     panels = figure.subplots(len(rows), len(sort.columns), sharex=True, sharey=True, squeeze=False)
     rows_of_model = table[(table["model"] == model) & (table["grid"] == sort.name)]
     for row, (variant, (words, part)) in enumerate(rows):
@@ -67,10 +69,10 @@ def _panel(axes: Axes, cells: pd.DataFrame, sort: ValidityGrid) -> None:
     for x, y, error in zip(cells[sort.x[0]], cells[sort.y[0]], cells["error_percent"], strict=True):
         error_grid[_place(up, y), _place(across, x)] = error
     colours = ListedColormap([*_COLOURS, _NO_ANSWER_COLOUR])
-    norm = BoundaryNorm(np.arange(len(CLASSES) + 2) - 0.5, colours.N)
-    axes.pcolormesh(classes(error_grid), cmap=colours, norm=norm)
+    norm = BoundaryNorm(np.arange(len(ERROR_CLASSES) + 2) - 0.5, colours.N)
+    axes.pcolormesh(error_classes(error_grid), cmap=colours, norm=norm)
     for (row, column), error in np.ndenumerate(error_grid):
-        if abs(error) > LIMITS[0]:
+        if abs(error) > ERROR_LIMITS[0]:
             sign = "+" if error > 0.0 else "\N{MINUS SIGN}"
             axes.text(
                 column + 0.5, row + 0.5, sign, ha="center", va="center", fontsize=6, color=INK
@@ -89,7 +91,7 @@ def _place(values: list[float], value: float) -> int:
 
 
 def _legend(figure: Figure) -> None:
-    names = [f"{name} of the simulation" for name in CLASSES[:-1]] + [CLASSES[-1]]
+    names = [f"{name} of the simulation" for name in ERROR_CLASSES[:-1]] + [ERROR_CLASSES[-1]]
     patches = [
         Patch(color=colour, label=name) for colour, name in zip(_COLOURS, names, strict=True)
     ]

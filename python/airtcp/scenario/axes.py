@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 KIND = "kind"
 KIND_OF_SCALARS = {"queue": "drop-tail"}  # the kind for which a size alone stands
-MOST_SAID = 6  # values of a list in a line
-_LIST = re.compile(r"(.+)\[\d+\]$")
+MOST_LISTED_VALUES = 6  # values of a list in a line
+_LIST_ELEMENT = re.compile(r"(.+)\[\d+\]$")
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class TableAxis:
         kind, words_of_keys = self._words(entry_found, row)
         if short and kind:
             entries_alike = [
-                dict(_items(entry)) for entry in self.entries if self._kind(entry) == kind
+                dict(_written_items(entry)) for entry in self.entries if self._kind(entry) == kind
             ]
             words_of_keys = {
                 key: text
@@ -71,7 +71,7 @@ class TableAxis:
         kind = "" if entry is None else self._kind(entry)
         return self.label(row), self.label(row, short=True), kind
 
-    def explained(self, head: str) -> str:
+    def explanation(self, head: str) -> str:
         """Sentence on what each entry is whose short label says less than the full one.
 
         `head`: of the column of the labels.
@@ -87,11 +87,11 @@ class TableAxis:
     def _words(self, entry: Any, row: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
         """The kind of an entry, and the text of each key written; an empty key for a scalar."""
         kind, words_of_keys = self._kind(entry), dict[str, str]()
-        for key, value in _items(entry):
+        for key, value in _written_items(entry):
             if key == KIND or value == kind or _varies_in_all(key, self.entries):
                 continue
             of_row = row.get(f"{self.path}.{key}")
-            words_of_keys[key] = _scalar(
+            words_of_keys[key] = _scalar_text(
                 of_row if _is_axis(value) and _is_scalar(of_row) else value
             )
         return kind, words_of_keys
@@ -106,11 +106,11 @@ class TableAxis:
         agreeing = [
             (agreement, entry)
             for entry in self.entries
-            if (agreement := self._agrees(entry, row)) >= 0
+            if (agreement := self._count_agreements(entry, row)) >= 0
         ]
         return max(agreeing, key=lambda pair: pair[0])[1] if agreeing else None
 
-    def _agrees(self, entry: Any, row: Mapping[str, Any]) -> int:
+    def _count_agreements(self, entry: Any, row: Mapping[str, Any]) -> int:
         """Count the coordinates of a row that an entry says; -1 if it says another value."""
         kind = f"{self.path}.{KIND}"
         if not isinstance(entry, dict):
@@ -118,20 +118,22 @@ class TableAxis:
                 return 1 if row[kind] == entry else -1
             if self.path not in row:
                 return 0
-            return 1 if same(row[self.path], entry) else -1
+            return 1 if is_same_value(row[self.path], entry) else -1
         if _is_scalar(row.get(self.path)):
             return -1
-        paths = {key: f"{self.path}.{key}" for key, _ in _items(entry)}
+        paths = {key: f"{self.path}.{key}" for key, _ in _written_items(entry)}
         values_of_keys = {key: row[path] for key, path in paths.items() if path in row}
         for key, value in values_of_keys.items():
-            given = dict(_items(entry))[key]
+            given = dict(_written_items(entry))[key]
             values = given if isinstance(given, list) else [given]
-            if not _is_range(given) and not any(same(value, known_value) for known_value in values):
+            if not _is_range(given) and not any(
+                is_same_value(value, known_value) for known_value in values
+            ):
                 return -1
         return len(values_of_keys)
 
 
-def same(value: Any, written: Any) -> bool:
+def is_same_value(value: Any, written: Any) -> bool:
     """True if a coordinate is what was written: "300ms" is "0.3s"."""
     if not _is_scalar(value):
         return False
@@ -156,7 +158,7 @@ def _is_axis(value: Any) -> bool:
     return isinstance(value, list) or _is_range(value)
 
 
-def _items(entry: Any) -> list[tuple[str, Any]]:
+def _written_items(entry: Any) -> list[tuple[str, Any]]:
     """The keys and values written in a table, of inner tables by dotted paths; no key: a scalar."""
     return leaf_values(entry) if isinstance(entry, dict) else [("", entry)]
 
@@ -176,11 +178,11 @@ def _key_phrase(key: str, text: str) -> str:
     return f"{key} {text}" if key not in ("", "bytes") else text
 
 
-def _scalar(value: Any) -> str:
+def _scalar_text(value: Any) -> str:
     if isinstance(value, list):
         return (
             ", ".join(map(format_coordinate, value))
-            if len(value) <= MOST_SAID
+            if len(value) <= MOST_LISTED_VALUES
             else f"{len(value)} values"
         )
     if _is_range(value):
@@ -195,29 +197,29 @@ class TableAxes:
     axes: tuple[TableAxis, ...] = ()
 
     @classmethod
-    def of(cls, scenario: Scenario) -> TableAxes:
+    def from_scenario(cls, scenario: Scenario) -> TableAxes:
         """Those that the coordinates of a scenario have columns of."""
         document, names = scenario.to_dict(), scenario.points().varying
         above = dict.fromkeys(path for name in names for path in _path_prefixes(name))
-        axes_found = (_axis(document, path, names) for path in above)
+        axes_found = (_axis_at(document, path, names) for path in above)
         return cls(tuple(axis for axis in axes_found if axis is not None))
 
     def __bool__(self) -> bool:
         """True if there are any."""
         return bool(self.axes)
 
-    def of_key(self, key: str) -> TableAxis | None:
+    def axis_of_key(self, key: str) -> TableAxis | None:
         """The axis that a coordinate belongs to, or that has this path."""
         return next((axis for axis in self.axes if key == axis.path or key in axis.keys), None)
 
-    def named(self, name: object) -> TableAxis | None:
+    def axis_named(self, name: object) -> TableAxis | None:
         """The one axis that a path, or the end of one, names."""
         axes_found = [axis for axis in self.axes if f".{axis.path}".endswith(f".{name}")]
         return axes_found[0] if len(axes_found) == 1 and name else None
 
     def fold_keys(self, keys: Iterable[str]) -> list[str]:
         """The keys, with the path of an axis in the place of the first of its own."""
-        owners = ((key, self.of_key(key)) for key in keys)
+        owners = ((key, self.axis_of_key(key)) for key in keys)
         return list(dict.fromkeys(key if axis is None else axis.path for key, axis in owners))
 
     def unfold_key(self, key: str) -> list[str]:
@@ -229,7 +231,7 @@ class TableAxes:
         """A row with a label for each axis in the place of its coordinates."""
         labelled_row: dict[str, Any] = {}
         for key, value in row.items():
-            axis = self.of_key(key)
+            axis = self.axis_of_key(key)
             if axis is None:
                 labelled_row[key] = value
             elif axis.path not in labelled_row:
@@ -248,10 +250,10 @@ class TableAxes:
             table.insert(place, axis.path, labels)
         return table
 
-    def explained(self, keys: Sequence[str]) -> list[str]:
+    def explanations(self, keys: Sequence[str]) -> list[str]:
         """Lines on what the short labels of axes among the keys leave out."""
         heads = dict(zip(keys, short_names(keys), strict=True))
-        lines = (axis.explained(heads[axis.path]) for axis in self.axes if axis.path in heads)
+        lines = (axis.explanation(heads[axis.path]) for axis in self.axes if axis.path in heads)
         return [line for line in lines if line]
 
 
@@ -261,9 +263,9 @@ def _path_prefixes(name: str) -> list[str]:
     return [".".join(parts[:size]) for size in range(1, len(parts) + 1)]
 
 
-def _axis(document: Mapping[str, Any], path: str, names: Sequence[str]) -> TableAxis | None:
+def _axis_at(document: Mapping[str, Any], path: str, names: Sequence[str]) -> TableAxis | None:
     """The axis at a path, if it is one whose entries need a label."""
-    if path == CASE or _LIST.match(path):
+    if path == CASE or _LIST_ELEMENT.match(path):
         return None
     entries = value_at(document, path)
     if not isinstance(entries, list) or not any(_is_table(entry) for entry in entries):
@@ -274,7 +276,7 @@ def _axis(document: Mapping[str, Any], path: str, names: Sequence[str]) -> Table
     shared = [name for name in own if _varies_in_all(name.removeprefix(f"{path}."), entries)]
     keys = tuple(name for name in own if name not in shared)
     lone = len(keys) == 1 and all(
-        keys[0].removeprefix(f"{path}.") in dict(_items(entry)) for entry in entries
+        keys[0].removeprefix(f"{path}.") in dict(_written_items(entry)) for entry in entries
     )
     return None if not keys or lone else TableAxis(path, tuple(entries), keys)
 
@@ -284,4 +286,4 @@ def _is_table(value: Any) -> bool:
 
 
 def _varies_in_all(key: str, entries: Sequence[Any]) -> bool:
-    return all(_is_axis(dict(_items(entry)).get(key)) for entry in entries)
+    return all(_is_axis(dict(_written_items(entry)).get(key)) for entry in entries)

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-Member = int | str  # a flow's number, or its table
+BandMember = int | str  # a flow's number, or its table
 Hop = Mapping[str, Any]
 
 
-def forced_losses(hop: Hop) -> str:
+def forced_loss_key(hop: Hop) -> str:
     """The key of a hop, or of its way back, by which packets of the first flow are lost; or ""."""
     if hop.get("drop"):
         return "drop"
-    back = _back(hop)
-    key = forced_losses(back) if back else ""
+    back = _way_back(hop)
+    key = forced_loss_key(back) if back else ""
     return f"back.{key}" if key else ""
 
 
-def with_bands(
-    hop: Hop, where: str, members: Callable[[Member, str], Sequence[Member]]
+def with_band_members(
+    hop: Hop, where: str, members: Callable[[BandMember, str], Sequence[BandMember]]
 ) -> dict[str, Any]:
     """A hop at `where` with its way back, each member of whose bands gives way to others.
 
@@ -30,11 +30,11 @@ def with_bands(
         at = f"{where}.queue.bands"
         bands = [[new for member in band for new in members(member, at)] for band in queue["bands"]]
         banded_hop["queue"] = {**queue, "bands": bands}
-    if back := _back(hop):
-        banded_hop["back"] = with_bands(back, f"{where}.back", members)
+    if back := _way_back(hop):
+        banded_hop["back"] = with_band_members(back, f"{where}.back", members)
     return banded_hop
 
 
-def _back(hop: Hop) -> Hop:
+def _way_back(hop: Hop) -> Hop:
     back = hop.get("back")
     return back if isinstance(back, Mapping) else {}

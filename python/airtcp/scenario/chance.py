@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from airtcp.errors import count
 
 
-def without_chance(
+def exact_points_line(
     exact: int, points: int, replications: int | None, parts: int = 1, ordered: bool = False
 ) -> str:
     """The line that says why `exact` of the points have one run each; empty for none.
@@ -30,7 +30,7 @@ def without_chance(
     return f"Nothing is random {where}: {runs}{asked}{values}."
 
 
-def with_exact(
+def without_spread_where_exact(
     estimates_found: Mapping[str, Any], exact: ArrayLike, estimate: str = "mean"
 ) -> dict[str, Any]:
     """Estimates with their intervals; where a value is `exact` it has no spread and no interval."""

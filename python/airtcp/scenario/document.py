@@ -35,7 +35,7 @@ def read_document(path: str | Path) -> dict[str, Any]:
             refusal_text = "is a directory; give a scenario file"
             raise ScenarioError(str(path), "", refusal_text)
         with open_regular_file(file) as opened:
-            text = _text(opened, str(path))
+            text = _read_text(opened, str(path))
     except FileNotFoundError:
         raise ScenarioError(str(path), "", f"no such file{_nearest_scenario_hint(file)}") from None
     except OSError as error:
@@ -57,24 +57,24 @@ def read_stream(stream: BinaryIO, source: str) -> dict[str, Any]:
     Raises `InputError` as `read_document` does.
     """
     try:
-        text = _text(stream, source)
+        text = _read_text(stream, source)
     except OSError as error:
         raise unusable_file_error(source, error) from None
     return _parse_text(text, source, "JSON" if text.lstrip().startswith("{") else "TOML")
 
 
-def _text(stream: BinaryIO, source: str) -> str:
+def _read_text(stream: BinaryIO, source: str) -> str:
     try:
-        return _read_short(stream, source).decode("utf-8-sig")
+        return _read_limited(stream, source).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ScenarioError(source, "", f"not UTF-8 text (at byte {error.start})") from None
 
 
-def _read_short(opened: BinaryIO, source: str) -> bytes:
+def _read_limited(opened: BinaryIO, source: str) -> bytes:
     """Read a file; refuse one that cannot be a document before anything parses it."""
     content = read_bytes(opened, MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
-        raise too_long(source)
+        raise too_long_error(source)
     # A value that is not the first follows a comma or begins a line; a table has a comma as well.
     if max(content.count(b","), content.count(b"\n")) > 2 * MOST_VALUES:
         refusal_text = f"more than {2 * MOST_VALUES} commas or lines, which no scenario can have"
@@ -82,7 +82,7 @@ def _read_short(opened: BinaryIO, source: str) -> bytes:
     return content
 
 
-def too_long(source: str) -> ScenarioError:
+def too_long_error(source: str) -> ScenarioError:
     """The refusal of more text than a document may have."""
     return ScenarioError(source, "", f"longer than the {MOST_BYTES} bytes of the longest scenario")
 
@@ -152,13 +152,13 @@ def _refuse_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def refuse_crowd(document: Any, source: str) -> None:
     """`InputError` for more values than a document may have, before anything is made of them."""
     entries = 0
-    for path, number in _sizes(document, "", 0):
+    for path, number in _entry_counts(document, "", 0):
         entries += number
         if entries > MOST_VALUES:
             raise ScenarioError(source, path, f"more than {MOST_VALUES} values in one document")
 
 
-def _sizes(value: Any, path: str, depth: int) -> Iterator[tuple[str, int]]:
+def _entry_counts(value: Any, path: str, depth: int) -> Iterator[tuple[str, int]]:
     """(path, number of entries) of everything that has entries, itself before what is in it."""
     inside: Iterable[tuple[str, Any]] = ()
     if depth > MOST_DEPTH or isinstance(value, (str, bytes, type)):
@@ -178,7 +178,7 @@ def _sizes(value: Any, path: str, depth: int) -> Iterator[tuple[str, int]]:
         if not isinstance(value, range) and not set(map(type, value)) <= _SIMPLE_TYPES:
             inside = ((f"[{index}]", item) for index, item in enumerate(value))
     for step, item in inside:
-        yield from _sizes(item, f"{path}{step}".removeprefix("."), depth + 1)
+        yield from _entry_counts(item, f"{path}{step}".removeprefix("."), depth + 1)
 
 
 def plain_document(value: Any, depth: int = 0) -> Any:
@@ -251,10 +251,10 @@ def to_toml(document: Mapping[str, Any]) -> str:
     an axis, go before the first table, as TOML wants it.
     """
     single = {key: value for key, value in document.items() if not _tables(value)}
-    parts = [_lines(single)] if single else []
+    parts = [_toml_lines(single)] if single else []
     for key, value in document.items():
         head = f"[{key_text(key)}]" if isinstance(value, dict) else f"[[{key_text(key)}]]"
-        parts += [f"{head}\n{_lines(table)}" for table in _tables(value)]
+        parts += [f"{head}\n{_toml_lines(table)}" for table in _tables(value)]
     return "\n".join(parts)
 
 
@@ -267,7 +267,7 @@ def _tables(value: Any) -> list[dict[str, Any]]:
     return []
 
 
-def _lines(table: Mapping[str, Any]) -> str:
+def _toml_lines(table: Mapping[str, Any]) -> str:
     return "".join(f"{key_text(key)} = {_toml_block(value)}\n" for key, value in table.items())
 
 

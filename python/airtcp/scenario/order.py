@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from airtcp.errors import InputError
-from airtcp.scenario.bands import Member, forced_losses, with_bands
+from airtcp.scenario.bands import BandMember, forced_loss_key, with_band_members
 from airtcp.scenario.scenario import Point, Scenario
 
 
@@ -24,7 +24,7 @@ def has_ties(data: Mapping[str, Any]) -> bool:
     return any(number > 1 for number in begins.values())
 
 
-def any_ties(points: Iterable[Point]) -> bool:
+def any_has_ties(points: Iterable[Point]) -> bool:
     """True if flows of some point begin at the same instant in the same place."""
     return any(has_ties(point.data) for point in points)
 
@@ -37,14 +37,14 @@ def reversed_flows(point: Point) -> Point | None:
     data = dict(point.data)
     flows = list(reversed(data["flow"]))
     given: Sequence[Mapping[str, Any]] = data["path"]["hop"]
-    if any(map(forced_losses, given)):
+    if any(map(forced_loss_key, given)):
         return None
     number = sum(flow["count"] for flow in flows)
     hops = [
-        with_bands(
+        with_band_members(
             hop,
             "path.hop",
-            lambda old_number, _: [_reversed_member(old_number, len(flows), number)],
+            lambda old_number, _: [_reversed_band_member(old_number, len(flows), number)],
         )
         for hop in given
     ]
@@ -55,7 +55,7 @@ def reversed_flows(point: Point) -> Point | None:
         return None
 
 
-def _reversed_member(member: Member, tables: int, flows: int) -> Member:
+def _reversed_band_member(member: BandMember, tables: int, flows: int) -> BandMember:
     if isinstance(member, int):
         return flows - 1 - member if member < flows else member
     if not member.startswith("flow["):

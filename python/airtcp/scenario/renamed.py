@@ -15,8 +15,8 @@ from airtcp.errors import InputError, RenamedKey, warn_renamed
 
 Document: TypeAlias = dict[str, Any]
 
-RENAMED: dict[str, dict[str, str]] = _native.renamed_keys()  # profile -> old name -> new name
-_PRESENT_NAMES = {old: new for names in RENAMED.values() for old, new in names.items()}
+RENAMED_KEYS: dict[str, dict[str, str]] = _native.renamed_keys()  # profile -> old name -> new name
+_PRESENT_NAMES = {old: new for names in RENAMED_KEYS.values() for old, new in names.items()}
 _OLD_NAMES = "|".join(map(re.escape, _PRESENT_NAMES))
 _PATH_PATTERN = re.compile(rf"((?:.*\.)?tcp\.)({_OLD_NAMES})(?![A-Za-z0-9_])")
 _QUOTED_PATTERN = re.compile(rf'"((?:[^"]*\.)?tcp\.)({_OLD_NAMES})(?![A-Za-z0-9_])([^"]*)"')
@@ -27,7 +27,9 @@ def present_path(path: str, profile: object = None, *, tell: bool = True) -> str
     those of the profile that had it.
     """
     match = _PATH_PATTERN.match(path)
-    if match is None or (profile is not None and match[2] not in RENAMED.get(str(profile), {})):
+    if match is None or (
+        profile is not None and match[2] not in RENAMED_KEYS.get(str(profile), {})
+    ):
         return path
     now = f"{match[1]}{_PRESENT_NAMES[match[2]]}{path[match.end() :]}"
     if tell:
@@ -71,7 +73,7 @@ def present_document(document: Any, *, tell: bool = True) -> Any:
     if not isinstance(document, dict):
         return document
     profile = str(document.get("profile"))
-    if profile not in RENAMED:
+    if profile not in RENAMED_KEYS:
         return document
     return {key: _present_value(key, value, profile, key, tell) for key, value in document.items()}
 
@@ -85,7 +87,7 @@ def _present_value(key: str, value: Any, profile: str, path: str, tell: bool) ->
     if not isinstance(value, dict):
         return value
     if key == "tcp":
-        names = RENAMED[profile]
+        names = RENAMED_KEYS[profile]
         return _rename_keys(value, lambda name: names.get(name, name), path, tell)
     if key == "case":
         value = _rename_keys(
@@ -112,7 +114,7 @@ def _rename_keys(table: Document, now_of: Callable[[str], str], path: str, tell:
 
 def earlier_document(data: Document) -> Document:
     """A point as the version that first wrote its hash had it: hashes are of that."""
-    names = RENAMED.get(str(data.get("profile")), {})
+    names = RENAMED_KEYS.get(str(data.get("profile")), {})
     if not names:
         return data
     before = {now: old for old, now in names.items()}

@@ -37,7 +37,7 @@ from airtcp.scenario.document import (
     refuse_crowd,
     refuse_non_json,
     to_toml,
-    too_long,
+    too_long_error,
 )
 from airtcp.scenario.renamed import earlier_document, present_changes, present_document
 from airtcp.scenario.tables import with_files
@@ -187,7 +187,7 @@ class Scenario(spec.Scenario):
             For an unknown key and a value that is refused.
         """
         if not isinstance(path, (str, Mapping)):
-            raise _no_path(path)
+            raise _no_path_error(path)
         changes = {path: value} if isinstance(path, str) else path
         return self.from_dict(with_values(self.to_dict(), changes))
 
@@ -217,7 +217,7 @@ class Scenario(spec.Scenario):
         return f"Scenario({key_words}) [{count(len(self), 'point')}]"
 
     def _repr_html_(self) -> str:
-        rows = {key: _value_text(value) for key, value in leaf_values(self._document)}
+        rows = {key: _cell_text(value) for key, value in leaf_values(self._document)}
         return html_rows(f"Scenario, {count(len(self), 'point')}", rows)
 
     def _adopt(self, given: Mapping[str, Any], source: str, folder: str | Path) -> None:
@@ -235,7 +235,7 @@ class Scenario(spec.Scenario):
             object.__setattr__(self, key.name, typed_value)
 
 
-_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
+_CANONICAL_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -286,7 +286,7 @@ class Point:
             if key not in UNSHOWN_KEYS
         }
         named["stop"] = {k: v for k, v in named["stop"].items() if k not in REPLICATION_KEYS}
-        return hashlib.sha256(_CANONICAL.encode(named).encode()).hexdigest()[:16]
+        return hashlib.sha256(_CANONICAL_ENCODER.encode(named).encode()).hexdigest()[:16]
 
     @property
     def family(self) -> str:
@@ -347,7 +347,7 @@ class Points(Sequence[Point]):
         self._given = (document, source)
         text = json.dumps(document)
         if len(text) > MOST_BYTES:
-            raise too_long(source)
+            raise too_long_error(source)
         try:
             self._native = _native.Points(text)
         except _native.ScenarioError as error:
@@ -382,7 +382,7 @@ class Points(Sequence[Point]):
 
         return np.frombuffer(self._native.random(), np.bool_)
 
-    def telling(self) -> list[Point]:
+    def representative_points(self) -> list[Point]:
         """A few points that show what varies: what is the same in these is the same in all."""
         return [self._point(place) for place in self._native.telling()]
 
@@ -398,13 +398,13 @@ class Points(Sequence[Point]):
     def control_in_full(self) -> bool:
         """True if some congestion control has parameters: then those of all are shown."""
         controls = (
-            tcp.get("congestion") for data in self._representative_data for tcp in _tcps(data)
+            tcp.get("congestion") for data in self._representative_data for tcp in _tcp_tables(data)
         )
         return any(isinstance(control, dict) for control in controls)
 
     @cached_property
     def _representative_data(self) -> list[Document]:
-        return [point.data for point in self.telling()]
+        return [point.data for point in self.representative_points()]
 
     def _point(self, place: int) -> Point:
         cached_point = self._kept.get(place)
@@ -457,7 +457,7 @@ def with_values(document: Document, changes: Mapping[str, Any]) -> Document:
     document = present_document(document)
     for path, value in present_changes(changes, document.get("profile")).items():
         if not isinstance(path, str):
-            raise _no_path(path)
+            raise _no_path_error(path)
         if path == CASE and isinstance(document.get(CASE), list) and _are_names(value):
             document[CASE] = _cases_named(document, [value] if isinstance(value, str) else value)
             continue
@@ -488,7 +488,7 @@ def _whole_path(path: str, document: Document) -> str:
     meant = _keys_ending(path, leaf_values(document))
     if not meant:  # it may have its default
         try:
-            points = Points(document, PYTHON_SOURCE).telling()
+            points = Points(document, PYTHON_SOURCE).representative_points()
         except InputError:
             return path
         meant = _keys_ending(path, [leaf for point in points for leaf in leaf_values(point.data)])
@@ -568,7 +568,7 @@ def _dotted_path(path_steps: list[Step]) -> str:
     return "".join(step_texts).removeprefix(".")
 
 
-def _no_path(given: object) -> InputError:
+def _no_path_error(given: object) -> InputError:
     return refusal("path", given, 'a dotted path such as "tcp.window", or a table of them')
 
 
@@ -603,13 +603,13 @@ def _flatten_point(data: Document, *, in_full: bool) -> Document:
     swept = {key: data[key] for key in SWEPT_KEYS if key in data}
     if in_full:
         swept = copy.deepcopy(swept)
-        for tcp in _tcps(swept):
+        for tcp in _tcp_tables(swept):
             if isinstance(tcp.get("congestion"), str):
                 tcp["congestion"] = _control_in_full(tcp["congestion"])
     return dict(leaf_values(swept))
 
 
-def _tcps(data: Document) -> list[Document]:
+def _tcp_tables(data: Document) -> list[Document]:
     """The tables of TCP keys: the common one, and those of flows."""
     flows = data.get("flow", [])
     return [data.get("tcp", {}), *(flow["tcp"] for flow in flows if "tcp" in flow)]
@@ -684,7 +684,7 @@ def _to_dataclass(name: str, value: Any, profile: str, above: str = "") -> Any:
     given = {
         key: _to_dataclass(key, item, profile, name) for key, item in value.items() if key != "kind"
     }
-    return known(**(dict.fromkeys(_in_cases(known, given)) | given))
+    return known(**(dict.fromkeys(_keys_from_cases(known, given)) | given))
 
 
 def _dataclass_of(name: str, value: Mapping[str, Any], above: str) -> type[Any]:
@@ -693,13 +693,13 @@ def _dataclass_of(name: str, value: Mapping[str, Any], above: str) -> type[Any]:
     return table if isinstance(table, type) else table[value["kind"]]
 
 
-def _in_cases(known: type[Any], given: Mapping[str, Any]) -> list[str]:
+def _keys_from_cases(known: type[Any], given: Mapping[str, Any]) -> list[str]:
     """Required keys that a table does not give: in a valid scenario the cases give them."""
     needed = (key.name for key in fields(known) if key.default is MISSING)
     return [name for name in needed if name not in given]
 
 
-def _value_text(value: Any) -> str:
+def _cell_text(value: Any) -> str:
     """A value for a table; a list without its brackets."""
     if not isinstance(value, list):
         return str(value)

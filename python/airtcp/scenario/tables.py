@@ -36,7 +36,7 @@ from airtcp.support.files import file_name, open_regular_file, read_bytes
 
 MOST_ROWS = 1_000_000
 MOST_CHARACTERS = 10_000  # in a line
-MOST_TRACE = 20 * MOST_ROWS  # characters of a trace of Mahimahi
+MOST_TRACE_CHARACTERS = 20 * MOST_ROWS  # characters of a trace of Mahimahi
 MOST_RATES_SIZE = 500 * MOST_ROWS  # bytes of a file of rates
 MOST_CHANGES = 100_000  # of a delay
 LONGEST_SECONDS = 9.2e9  # seconds of integer time
@@ -48,7 +48,7 @@ LIST_COLUMNS = {  # kind -> key, column
     "values": ("values", "value"),
     "list": ("values", "size"),
 }
-RATES = ("steps", "values")  # kind -> key
+RATE_LIST_KEYS = ("steps", "values")  # kind -> key
 RATE_COLUMNS: dict[str, tuple[str | list[str], str, str | bool]] = {
     # keys beside `file`: types, meaning, example
     "time_column": (
@@ -86,12 +86,12 @@ RATE_COLUMNS: dict[str, tuple[str | list[str], str, str | bool]] = {
         "mean",
     ),
 }
-COLUMNS = ("time_column", "rate_column")
+COLUMN_OPTIONS = ("time_column", "rate_column")
 SAME_TIME_RULES = ("first", "last", "mean")
 TAGGED_SCHEMAS = ("ChannelSpec", "GateSpec", "DistributionSpec", "SizeSpec")
-DELAYS = ("time", "delay")
+DELAY_COLUMNS = ("time", "delay")
 NO_FILE_ERRORS = (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG)
-FILES = {  # of a hop
+FILE_DESCRIPTIONS = {  # of a hop
     "rates": "a CSV file with the columns `time` in seconds and `rate` in Mbit/s",
     "delays": "a CSV file with the columns `time` and `delay` in seconds",
     "opportunities": "a file with a whole number of milliseconds per line",
@@ -127,7 +127,7 @@ def document_schema() -> Json:
             variant_schema["oneOf"] = [{"required": [key]}, {"required": ["file"]}]
     _allow_rate_files(definitions["RatesSpec"]["oneOf"])
     for name in ("HopSpec", "Back"):
-        for key, text in FILES.items():
+        for key, text in FILE_DESCRIPTIONS.items():
             key_schema = definitions[name]["properties"][key]
             types = ["array", "object"] if "then" in key_schema else ["array"]
             key_schema["type"] = [*types, "string"]
@@ -136,7 +136,7 @@ def document_schema() -> Json:
 
 
 def _allow_rate_files(kinds: list[Json]) -> None:
-    kind, key = RATES
+    kind, key = RATE_LIST_KEYS
     kind_schema = next(
         candidate for candidate in kinds if candidate["properties"]["kind"]["const"] == kind
     )
@@ -175,7 +175,7 @@ def _fill_files(value: Any, folder: Path, source: str, path: str) -> Any:
         return value
     above = f"{path}." if path else ""
     table = {key: _fill_files(item, folder, source, f"{above}{key}") for key, item in value.items()}
-    for key in ("file", *FILES):
+    for key in ("file", *FILE_DESCRIPTIONS):
         try:
             table = _read(table, key, folder)
         except _OtherKeyError as error:
@@ -188,23 +188,27 @@ def _fill_files(value: Any, folder: Path, source: str, path: str) -> Any:
 def _read(table: Json, key: str, folder: Path) -> Json:
     """A table with what the file under `key` says in its place, if it names one there."""
     name, kind = table.get(key), table.get("kind")
-    if key == "file" and isinstance(kind, str) and kind in (*LIST_COLUMNS, RATES[0]):
+    if key == "file" and isinstance(kind, str) and kind in (*LIST_COLUMNS, RATE_LIST_KEYS[0]):
         _check_keys(table, kind)
     if key == "opportunities" and isinstance(name, str):
         return table | {key: read_trace(folder / file_name("file", name))}
     if key == "rates" and isinstance(name, str):
-        return table | {key: {"kind": RATES[0], RATES[1]: _rates_of_hop(name, folder)}}
-    if key == "file" and key in table and kind == RATES[0]:
+        return table | {
+            key: {"kind": RATE_LIST_KEYS[0], RATE_LIST_KEYS[1]: _rates_of_hop(name, folder)}
+        }
+    if key == "file" and key in table and kind == RATE_LIST_KEYS[0]:
         return _with_rates(table, folder)
     if key == "delays" and isinstance(name, str):
-        rows = _rows(name, folder, DELAYS)
-        return table | {key: [{"at": _text(at), "delay": _text(delay)} for at, delay in rows]}
+        rows = _rows(name, folder, DELAY_COLUMNS)
+        return table | {
+            key: [{"at": _seconds_text(at), "delay": _seconds_text(delay)} for at, delay in rows]
+        }
     if key == "file" and key in table and isinstance(kind, str) and kind in LIST_COLUMNS:
         into, column = LIST_COLUMNS[kind]
         if into in table:
             raise _OtherKeyError(into, f"give either this or file, {quote_value(name)}")
         values = [value for (value,) in _rows(name, folder, (column,))]
-        filled = [ITEM_PARSERS.get(column, _text)(item) for item in values]
+        filled = [ITEM_PARSERS.get(column, _seconds_text)(item) for item in values]
         return {(into if old == key else old): table[old] for old in table} | {into: filled}
     return table
 
@@ -254,7 +258,7 @@ def _rates_of_hop(name: str, folder: Path) -> str:
 
 def _column(key: str, value: object) -> str | bool:
     """The value of a key that stands beside `file` and describes its columns, checked."""
-    return _column_in(key, value) if key in COLUMNS else _setting_in(key, value)
+    return _column_in(key, value) if key in COLUMN_OPTIONS else _setting_in(key, value)
 
 
 def _column_in(key: str, value: object) -> str:
@@ -279,15 +283,15 @@ def _setting_in(key: str, value: object) -> str | bool:
 
 def _with_rates(table: Json, folder: Path) -> Json:
     """A list of rates with the rows of its file."""
-    if RATES[1] in table:
+    if RATE_LIST_KEYS[1] in table:
         refusal_text = f"give either this or file, {quote_value(table['file'])}"
-        raise _OtherKeyError(RATES[1], refusal_text)
+        raise _OtherKeyError(RATE_LIST_KEYS[1], refusal_text)
     columns = {key: table[key] for key in RATE_COLUMNS if key in table}
     lines = read_rates(folder / file_name("file", table["file"]), **columns)
     other_keys = {
         key: value for key, value in table.items() if key not in columns and key != "file"
     }
-    return {"kind": other_keys.pop("kind"), RATES[1]: lines, **other_keys}
+    return {"kind": other_keys.pop("kind"), RATE_LIST_KEYS[1]: lines, **other_keys}
 
 
 def read_rates(path: str | Path, **columns: Any) -> str:
@@ -314,13 +318,13 @@ def read_trace(path: str | Path) -> list[int]:
     source = file_name("path", path)
     try:
         with open_regular_file(source) as file:
-            content = read_bytes(file, MOST_TRACE + 1)
+            content = read_bytes(file, MOST_TRACE_CHARACTERS + 1)
     except OSError as error:
         raise unusable_file_error(source, error) from None
-    return trace_of(source, content)
+    return parse_trace(source, content)
 
 
-def trace_of(source: object, content: bytes) -> list[int]:
+def parse_trace(source: object, content: bytes) -> list[int]:
     """The opportunities in the content of a trace, in ms. Raises `InputError`."""
     try:
         text = content.decode("ascii")
@@ -328,7 +332,7 @@ def trace_of(source: object, content: bytes) -> list[int]:
         number = content.count(b"\n", 0, error.start) + 1
         raise InputError(f"{source}: is not a trace: line {number} is not a whole number") from None
     lines = text.removesuffix("\n").split("\n")
-    if len(text) > MOST_TRACE or len(lines) > MOST_ROWS:
+    if len(text) > MOST_TRACE_CHARACTERS or len(lines) > MOST_ROWS:
         raise InputError(f"{source}: more than {MOST_ROWS} lines")
     times = [0]
     for number, line in enumerate(lines, start=1):
@@ -345,15 +349,18 @@ def trace_of(source: object, content: bytes) -> list[int]:
     return times[1:]
 
 
-def _text(seconds: float) -> str:
+def _seconds_text(seconds: float) -> str:
     return f"{seconds!r}s"
 
 
-def _bytes(size: float) -> str:
+def _bytes_text(size: float) -> str:
     return f"{int(size)}B"
 
 
-ITEM_PARSERS: dict[str, Callable[[float], Any]] = {"lost": int, "size": _bytes}  # others: seconds
+ITEM_PARSERS: dict[str, Callable[[float], Any]] = {
+    "lost": int,
+    "size": _bytes_text,
+}  # others: seconds
 
 
 def _rows(name: object, folder: Path, columns: tuple[str, ...]) -> list[list[float]]:
@@ -397,7 +404,7 @@ def _parse_rows(reader: Any, columns: tuple[str, ...]) -> Iterator[list[float]]:
     missing = next((name for name in columns if name not in head), None)
     if missing is not None:
         raise InputError(f"line 1: no column {missing!r} (there is {quote_value(','.join(head))})")
-    most = MOST_CHANGES if columns == DELAYS else MOST_ROWS
+    most = MOST_CHANGES if columns == DELAY_COLUMNS else MOST_ROWS
     places = [head.index(name) for name in columns]
     before = -math.inf
     for index, row in enumerate(filter(None, reader)):

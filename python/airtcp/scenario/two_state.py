@@ -237,7 +237,7 @@ class TwoState:
     @classmethod
     def _of(cls, kind: str, values: dict[str, float]) -> TwoState:
         """The chain of a scenario's channel: one implementation for both."""
-        chain = _chain(kind, values)
+        chain = _chain_of_channel(kind, values)
         if chain is None:
             given = ", ".join(f"{name} = {value!r}" for name, value in values.items())
             raise InputError(
@@ -441,7 +441,7 @@ def _loss_trace(losses: ArrayLike) -> NDArray[np.int64]:
     return trace.astype(np.int64)
 
 
-def _chain(kind: str, values: dict[str, float]) -> tuple[float, float] | None:
+def _chain_of_channel(kind: str, values: dict[str, float]) -> tuple[float, float] | None:
     """(p_GB, p_BG) of a scenario's channel table; None if its losses are no two-state chain."""
     try:
         return _native.channel_two_state(json.dumps({"kind": kind, **values}))

@@ -12,14 +12,14 @@ from typing import Any
 
 from airtcp import _native
 from airtcp.errors import InputError, known_name
-from airtcp.metrics.layout import ONE_TRANSFER
+from airtcp.metrics.layout import KEYS_OF_ONE_TRANSFER
 from airtcp.scenario import spec
-from airtcp.scenario.bands import Member, forced_losses, with_bands
+from airtcp.scenario.bands import BandMember, forced_loss_key, with_band_members
 from airtcp.scenario.scenario import Scenario
 from airtcp.support.units import nanoseconds
 
 START_DELAY_NS = 100_000_000  # ns by which the second variant of a meeting starts after the first
-TRANSFERS = (*ONE_TRANSFER, "arrivals")  # keys of flows that carry given amounts
+TRANSFER_KEYS = (*KEYS_OF_ONE_TRANSFER, "arrivals")  # keys of flows that carry given amounts
 Meeting = tuple[str, str]  # the variant that starts first, and the other
 
 
@@ -28,7 +28,7 @@ def meetings(variants: Sequence[str]) -> list[Meeting]:
     return [(first_started, behind) for first_started in variants for behind in variants]
 
 
-def name_of(meeting: Meeting) -> str:
+def case_name(meeting: Meeting) -> str:
     """The name of a meeting's case."""
     return " against ".join(meeting)
 
@@ -44,15 +44,15 @@ def contest_scenario(base: Scenario, variants: Sequence[str], flows: int) -> Sce
         raise InputError("profile: a contest needs a path; profiles on slots have none")
     if "case" in document:
         raise InputError("case: a contest makes its own cases; give a scenario without them")
-    keys = {name: _key(document["profile"], name) for name in variants}
-    _leave_to_the_contest(document, keys.values())
+    keys = {name: _variant_key(document["profile"], name) for name in variants}
+    _reduce_lists_of_variants(document, keys.values())
     document = dict(_without_lists(document, _only_point(document)))
     given = document.pop("flow", None) or [{}]
-    pattern = _pattern(given[0])
-    _number_anew(document, _flows_in(given), 2 * flows)
+    pattern = _common_flow_keys(given[0])
+    _renumber_flows(document, _count_flows(given), 2 * flows)
     document["case"] = [
         {
-            "name": name_of(meeting),
+            "name": case_name(meeting),
             "flow": [
                 {
                     **pattern,
@@ -68,7 +68,7 @@ def contest_scenario(base: Scenario, variants: Sequence[str], flows: int) -> Sce
     return Scenario.from_dict(document)
 
 
-def _key(profile: str, name: str) -> dict[str, str]:
+def _variant_key(profile: str, name: str) -> dict[str, str]:
     """The key of `tcp` that takes the variant's name, with that value."""
     known = keys_of_variants(profile)
     known_name("variants", name, list(known))
@@ -84,7 +84,7 @@ def keys_of_variants(profile: str) -> dict[str, str]:
     return known | {entry[0]: "congestion" for entry in of_profile}
 
 
-def _leave_to_the_contest(document: dict[str, Any], keys: Any) -> None:
+def _reduce_lists_of_variants(document: dict[str, Any], keys: Any) -> None:
     """Give a list in `tcp` one value where every variant replaces it."""
     replaced = set.intersection(*(set(key) for key in keys))
     tcp = dict(document.get("tcp", {}))
@@ -99,7 +99,7 @@ def _only_point(document: Mapping[str, Any]) -> Mapping[str, Any]:
     points = Scenario.from_dict(document).points()
     if len(points) == 1:
         return points[0].data
-    shown = [point.coordinates for point in points.telling()]
+    shown = [point.coordinates for point in points.representative_points()]
     key = next(
         k for k in points.varying if len({repr(coordinates.get(k)) for coordinates in shown}) > 1
     )
@@ -129,14 +129,14 @@ def _value_text(value: object) -> str:
     return "VALUE" if value is None or isinstance(value, (dict, list)) else str(value)
 
 
-def _pattern(first: Mapping[str, Any]) -> dict[str, Any]:
+def _common_flow_keys(first: Mapping[str, Any]) -> dict[str, Any]:
     """The keys that the flows of both variants have from the first flow of the scenario."""
     pattern = {key: value for key, value in first.items() if (key, value) != ("count", 1)}
     if own := sorted({"variant", "tcp", "count"} & pattern.keys()):
         raise InputError(
             f"flow[0].{own[0]}: a contest sets the TCP and the number of flows; leave it out"
         )
-    if ended := [key for key in TRANSFERS if key in pattern]:
+    if ended := [key for key in TRANSFER_KEYS if key in pattern]:
         raise InputError(
             f"flow[0].{ended[0]}: a contest compares flows that do not end; leave it out, or"
             " compare completion times with airtcp run"
@@ -144,7 +144,7 @@ def _pattern(first: Mapping[str, Any]) -> dict[str, Any]:
     return pattern
 
 
-def _flows_in(given: Sequence[Mapping[str, Any]]) -> int:
+def _count_flows(given: Sequence[Mapping[str, Any]]) -> int:
     return sum(int(flow.get("count", 1)) for flow in given)
 
 
@@ -153,7 +153,7 @@ def _start_of_flows(pattern: Mapping[str, Any], place: int) -> str:
     return f"{nanoseconds(str(pattern.get('start', '0s'))) + place * START_DELAY_NS}ns"
 
 
-def _number_anew(document: dict[str, Any], before: int, now: int) -> None:
+def _renumber_flows(document: dict[str, Any], before: int, now: int) -> None:
     """Make the flow numbers in hops cover both variants; raises `InputError` if that fails."""
     hops = [
         _hop(hop, f"path.hop[{place}]", before, now)
@@ -163,15 +163,17 @@ def _number_anew(document: dict[str, Any], before: int, now: int) -> None:
 
 
 def _hop(hop: Mapping[str, Any], where: str, before: int, now: int) -> dict[str, Any]:
-    if key := forced_losses(hop):
+    if key := forced_loss_key(hop):
         raise InputError(
             f"{where}.{key}: forced losses apply only to the first flow, so only one of the two"
             " variants would suffer them; leave them out, or give the hop a channel"
         )
-    return with_bands(hop, where, lambda old_number, at: _members(old_number, at, before, now))
+    return with_band_members(
+        hop, where, lambda old_number, at: _members(old_number, at, before, now)
+    )
 
 
-def _members(flow: Member, where: str, before: int, now: int) -> list[Member]:
+def _members(flow: BandMember, where: str, before: int, now: int) -> list[BandMember]:
     """Give the pattern's number to all flows, and move cross-traffic behind them."""
     if flow in (0, "flow[0]"):
         return list(range(now))

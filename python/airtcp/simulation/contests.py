@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from airtcp.errors import InputError, known_name, whole_number
 from airtcp.export import write_figure
 from airtcp.metrics.bottleneck import bottleneck, links_that_hold
-from airtcp.metrics.ratios import fairness
+from airtcp.metrics.ratios import jain_index
 from airtcp.scenario.scenario import Given, scenario_of
-from airtcp.simulation.contest_cases import contest_scenario, meetings, name_of
+from airtcp.simulation.contest_cases import case_name, contest_scenario, meetings
 from airtcp.simulation.replications import SimulationResult, simulate
 from airtcp.stats.intervals import mean_intervals, paired_tests
 from airtcp.stats.ranking import holm
@@ -205,7 +205,7 @@ def contest(
         links=True,
         journal=journal,
     )
-    table = _table(runs_of_meetings(simulated, names, each), names)
+    table = _contest_table(runs_of_meetings(simulated, names, each), names)
     if is_exact := all(simulated.exact):
         table[[*CARRIER_COLUMNS]] = np.nan
     few = [name for name in CARRIER_COLUMNS if table[name].notna().any()]
@@ -244,16 +244,18 @@ def runs_of_meetings(
 ) -> dict[tuple[str, str], MeetingRuns]:
     """The runs of each meeting in a simulated `contest_scenario` of so many `flows` a variant."""
     runs, holds = simulated.to_pandas(), links_that_hold(simulated.scenario.points()[0].data)
-    links = simulated.links.assign(held=_is_held(simulated.links, holds))
+    links = simulated.links.assign(held=_mask_of_holding_links(simulated.links, holds))
     return {
-        meeting: _runs_of(
-            runs[runs["case"] == name_of(meeting)], links[links["case"] == name_of(meeting)], flows
+        meeting: _runs_of_meeting(
+            runs[runs["case"] == case_name(meeting)],
+            links[links["case"] == case_name(meeting)],
+            flows,
         )
         for meeting in meetings(variants)
     }
 
 
-def _runs_of(runs: pandas.DataFrame, links: pandas.DataFrame, flows: int) -> MeetingRuns:
+def _runs_of_meeting(runs: pandas.DataFrame, links: pandas.DataFrame, flows: int) -> MeetingRuns:
     def by_flow(metric: str) -> Floats:
         table = runs.pivot_table(index="flow", columns="replication", values=metric, dropna=False)
         return np.asarray(table.to_numpy(dtype=float)).reshape(2, flows, -1)
@@ -263,8 +265,8 @@ def _runs_of(runs: pandas.DataFrame, links: pandas.DataFrame, flows: int) -> Mee
         goodputs.sum(axis=1),
         _known_means(by_flow("delay_median")),
         _known_means(by_flow("delay_p95")),
-        fairness(goodputs.reshape(2 * flows, -1).T),
-        _bottleneck(links),
+        jain_index(goodputs.reshape(2 * flows, -1).T),
+        _bottleneck_utilisation(links),
     )
 
 
@@ -288,7 +290,7 @@ class ContestPair:
     utilisation: float
 
     @classmethod
-    def of(cls, ahead: MeetingRuns, behind: MeetingRuns) -> ContestPair:
+    def from_both_orders(cls, ahead: MeetingRuns, behind: MeetingRuns) -> ContestPair:
         """The pair from runs in which the variant starts first and runs in which its rival does."""
         n = min(ahead.jain.size, behind.jain.size)
 
@@ -328,9 +330,12 @@ def _shares(goodputs: Floats) -> Floats:
         return np.asarray(goodputs[0] / goodputs.sum(axis=0))
 
 
-def _table(runs: dict[tuple[str, str], MeetingRuns], variants: Sequence[str]) -> pandas.DataFrame:
+def _contest_table(
+    runs: dict[tuple[str, str], MeetingRuns], variants: Sequence[str]
+) -> pandas.DataFrame:
     pairs = {
-        pair: ContestPair.of(runs[pair], runs[pair[::-1]]) for pair in _in_table_order(variants)
+        pair: ContestPair.from_both_orders(runs[pair], runs[pair[::-1]])
+        for pair in _ordered_pairs(variants)
     }
     alone = {variant: pairs[variant, variant].goodputs[0] for variant in variants}
     own = {pair: contest_pair.row(alone[pair[0]]) for pair, contest_pair in pairs.items()}
@@ -345,19 +350,21 @@ def _table(runs: dict[tuple[str, str], MeetingRuns], variants: Sequence[str]) ->
     return _correct_p_values(pandas.DataFrame(rows))
 
 
-def _in_table_order(variants: Sequence[str]) -> list[tuple[str, str]]:
+def _ordered_pairs(variants: Sequence[str]) -> list[tuple[str, str]]:
     """Each pair once in the order of `variants`, its own kind first; then the pairs turned."""
     turned = [(other, variant) for variant, other in combinations(variants, 2)]
     places = {name: place for place, name in enumerate(variants)}
     return [pair for pair in meetings(variants) if places[pair[0]] <= places[pair[1]]] + turned
 
 
-def _is_held(links: pandas.DataFrame, holds: frozenset[tuple[int, str]]) -> list[bool]:
+def _mask_of_holding_links(
+    links: pandas.DataFrame, holds: frozenset[tuple[int, str]]
+) -> list[bool]:
     """For each row, true if its link makes packets wait while it is idle."""
     return [place in holds for place in zip(links["hop"], links["direction"], strict=True)]
 
 
-def _bottleneck(links: pandas.DataFrame) -> float:
+def _bottleneck_utilisation(links: pandas.DataFrame) -> float:
     """Share of the time in which the bottleneck was busy."""
     columns = ["busy_ns", "queue_packet_us", "time_ns", "held"]
     sums = links.groupby(["hop", "direction"], observed=True)[columns].sum()

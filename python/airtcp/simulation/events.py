@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from airtcp.events.columns import EventColumn, frame
+from airtcp.events.columns import EventColumn, to_frame
 from airtcp.events.over_time import bin_edges_of, goodputs, jain, utilisation
 from airtcp.events.queue_statistics import STATISTICS
 from airtcp.events.table import EventTable
@@ -168,7 +168,7 @@ class Events(EventTable):
         each = np.array([utilisation(links, link, bins) for link in range(links.count)])
         link, time = (index.T.ravel() for index in np.indices(each.shape))
         columns = [("time", EventColumn(bins[time])), *links.shown_places(link)]
-        return frame([*columns, ("utilisation", EventColumn(each.T.ravel()))])
+        return to_frame([*columns, ("utilisation", EventColumn(each.T.ravel()))])
 
     def write(self, path: str | Path, *, table: str = "events") -> Path:
         """Write the events to a file, whose suffix gives the format.

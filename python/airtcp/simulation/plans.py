@@ -18,8 +18,8 @@ from airtcp.campaign.stop_rule import StopCondition, UntilPrecise
 from airtcp.errors import count, real_number, refusal
 from airtcp.metrics.layout import layout_of
 from airtcp.metrics.ratios import Floats, metric_of_whole_runs
-from airtcp.metrics.table import DEFAULT
-from airtcp.scenario.chance import without_chance
+from airtcp.metrics.table import DEFAULT_METRICS
+from airtcp.scenario.chance import exact_points_line
 from airtcp.scenario.scenario import Scenario, scenario_of
 from airtcp.simulation.replications import SimulationRequest
 from airtcp.stats import CONFIDENCE
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
     from airtcp.scenario.scenario import Given
 
-PILOT, LEAST = 10, 3  # runs of a point that is tried; fewer where they take long
-BUDGET = 5.0  # s
+TRIAL_RUNS, FEWEST_TRIAL_RUNS = 10, 3  # runs of a point that is tried; fewer where they take long
+DEFAULT_BUDGET = 5.0  # s
 _ROW_WIDTH = 40  # bytes that a run takes in the journal beside its counts
 _GOLDEN_RATIO = (math.sqrt(5.0) - 1.0) / 2.0
 
@@ -104,7 +104,7 @@ class Plan:
     @property
     def chance(self) -> str:
         """A line about points in which nothing is random; empty where there are none."""
-        return without_chance(self.exact, self.points, self.stop.to_dict()["replications"])
+        return exact_points_line(self.exact, self.points, self.stop.to_dict()["replications"])
 
     @property
     def short(self) -> int:
@@ -130,7 +130,7 @@ def plan(
     metric: str | None = None,
     seed: int = 1,
     jobs: int | None = None,
-    budget: float = BUDGET,
+    budget: float = DEFAULT_BUDGET,
     progress: bool = False,
 ) -> Plan:
     """Estimate the cost of `airtcp.sweep` with the same options.
@@ -221,7 +221,7 @@ def _run_trials(
         progress_bar(progress, "trying points", len(distinct)) as advance,
     ):
         for number in _trial_order(distinct, asked.scenario.points().random()):
-            yield _trial(executor, asked, number, deadline)
+            yield _trial_runs(executor, asked, number, deadline)
             advance(1)
             if time.monotonic() > deadline:
                 return
@@ -230,15 +230,15 @@ def _run_trials(
 def _trial_order(distinct: NDArray[np.uint64], random: NDArray[np.bool_]) -> Iterator[int]:
     """Points far from each other first; those that need one run, whatever is asked for, last."""
     for of_kind in (distinct[random[distinct]], distinct[~random[distinct]]):
-        yield from (int(of_kind[number]) for number in _spread_out(len(of_kind)))
+        yield from (int(of_kind[number]) for number in _spread_numbers(len(of_kind)))
 
 
 def _metric(stop: StopCondition, family: str) -> str:
     """The metric that the stop rule looks at, or else the one that a run shows first."""
-    return stop.metric or DEFAULT[family][0]
+    return stop.metric or DEFAULT_METRICS[family][0]
 
 
-def _spread_out(points: int) -> Iterator[int]:
+def _spread_numbers(points: int) -> Iterator[int]:
     """All numbers below `points`, the first few of them far from each other."""
     stride = max(1, round(points * _GOLDEN_RATIO))
     while math.gcd(stride, points) > 1:
@@ -246,16 +246,16 @@ def _spread_out(points: int) -> Iterator[int]:
     return ((place * stride) % points for place in range(points))
 
 
-def _trial(
+def _trial_runs(
     executor: Executor, asked: SimulationRequest, place: int, deadline: float
 ) -> _PointTrial:
-    """The first runs of a point: `PILOT`, fewer where they take too long, one if exact."""
+    """The first runs of a point: `TRIAL_RUNS`, fewer where they take too long, one if exact."""
     point, metric = asked.scenario.points()[place], _metric(asked.stop, asked.scenario.family)
     begin, counts = time.perf_counter(), list[bytes]()
-    for replication in range(PILOT if point.is_random else 1):
+    for replication in range(TRIAL_RUNS if point.is_random else 1):
         executor.submit([Task(0, point.json, asked.seed, replication)])
         counts += [run.counts for run in executor.wait()]
-        if len(counts) >= LEAST and time.monotonic() > deadline:
+        if len(counts) >= FEWEST_TRIAL_RUNS and time.monotonic() > deadline:
             break
     seconds = time.perf_counter() - begin
     layout = layout_of(point)
@@ -269,7 +269,7 @@ def _plan_of_trials(
     import pandas  # noqa: PLC0415  (slow to import)
 
     trials = sorted(trials, key=lambda trial: trial.place)
-    table = pandas.DataFrame([_row(asked.stop, trial) for trial in trials])
+    table = pandas.DataFrame([_plan_row(asked.stop, trial) for trial in trials])
     random = np.array([trial.is_random for trial in trials])
     exact = int((~asked.scenario.points().random()[distinct]).sum())
     runs, seconds = table["replications"].to_numpy(float), table["seconds"].to_numpy(float)
@@ -279,7 +279,7 @@ def _plan_of_trials(
         if random.all()
         else _total_over_points(seconds[~random], exact)
     )
-    all_runs = _sum(
+    all_runs = _sum_of_totals(
         _total_over_points(runs[random], len(distinct) - exact), _total_for_runs(np.ones(1), exact)
     )
     sizes = [trial.size + _ROW_WIDTH for trial in trials]
@@ -288,13 +288,15 @@ def _plan_of_trials(
         stop=asked.stop,
         table=table,
         runs=all_runs,
-        seconds=_sum(_total_over_points(seconds[random], len(distinct) - exact), of_exact),
+        seconds=_sum_of_totals(
+            _total_over_points(seconds[random], len(distinct) - exact), of_exact
+        ),
         bytes=all_runs.value * float(np.average(sizes, weights=runs)),
         jobs=asked.threads,
     )
 
 
-def _sum(first: TotalEstimate, other: TotalEstimate) -> TotalEstimate:
+def _sum_of_totals(first: TotalEstimate, other: TotalEstimate) -> TotalEstimate:
     return TotalEstimate(*map(float.__add__, first, other))
 
 
@@ -305,7 +307,7 @@ def _total_for_runs(each: Floats, runs: int) -> TotalEstimate:
     )
 
 
-def _row(stop: StopCondition, trial: _PointTrial) -> dict[str, Any]:
+def _plan_row(stop: StopCondition, trial: _PointTrial) -> dict[str, Any]:
     """The expected cost of one point; the flow with the largest scatter decides."""
     if not trial.is_random:
         return _exact_row(trial)

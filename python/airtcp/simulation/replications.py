@@ -23,28 +23,28 @@ from airtcp.campaign.run_table import RunTables
 from airtcp.campaign.stop_rule import StopCondition, stop_rule
 from airtcp.errors import InputError, count, known_name, refusal
 from airtcp.metrics.layout import layout_of
-from airtcp.metrics.records import KEYS, check_rows
-from airtcp.metrics.table import DEFAULT
+from airtcp.metrics.records import RECORD_KEYS, check_rows
+from airtcp.metrics.table import DEFAULT_METRICS
 from airtcp.reading import summaries
-from airtcp.reading.point_summary import fairness, summary, values
+from airtcp.reading.point_summary import fairness, metric_values, summary
 from airtcp.reading.records import record_rows
 from airtcp.reading.sources import MemoryTable
-from airtcp.scenario.chance import without_chance
-from airtcp.scenario.order import any_ties
+from airtcp.scenario.chance import exact_points_line
+from airtcp.scenario.order import any_has_ties
 from airtcp.scenario.scenario import scenario_of
 from airtcp.simulation.reverse_order import SAME_START_NOTE, BothOrders, order_text
 from airtcp.simulation.transient import (
     Transient,
+    distinguishing_keys,
     sample_transients,
     spread_points,
-    telling_keys,
     transient_text,
 )
 from airtcp.stats import CONFIDENCE
 from airtcp.stats.batches import neighbour_test, neighbour_text
 from airtcp.support.cores import threads_in
 from airtcp.support.frame import Frame
-from airtcp.support.html import html_above
+from airtcp.support.html import text_above_table
 from airtcp.support.progress import progress_report
 from airtcp.support.seeds import check_seed
 
@@ -138,7 +138,7 @@ class SimulationResult:
         """A line about the points in which nothing is random; empty where there are none."""
         asked = self.stop.to_dict()["replications"]
         ordered = bool(self.order()) and any(self.exact)
-        return without_chance(sum(self.exact), len(self.scenario), asked, self.parts, ordered)
+        return exact_points_line(sum(self.exact), len(self.scenario), asked, self.parts, ordered)
 
     def order(self, metric: str = "") -> str:
         """Tell the effect of the order of flows that start at the same instant.
@@ -156,10 +156,12 @@ class SimulationResult:
         """
         points = self.scenario.points()
         random = [point for point, exact in zip(points, self.exact, strict=True) if not exact]
-        if self.both_orders is None or any_ties(random):
-            return SAME_START_NOTE if any_ties(points) else ""
+        if self.both_orders is None or any_has_ties(random):
+            return SAME_START_NOTE if any_has_ties(points) else ""
         return order_text(
-            self.both_orders, metric or DEFAULT["path"][0], telling_keys(self.scenario)
+            self.both_orders,
+            metric or DEFAULT_METRICS["path"][0],
+            distinguishing_keys(self.scenario),
         )
 
     @cached_property
@@ -230,7 +232,7 @@ class SimulationResult:
         """
         if self.parts == 1 or self.replications > 1:
             return ""
-        all_values, groups = values(self.scenario.points(), self.per_point, self._rows)
+        all_values, groups = metric_values(self.scenario.points(), self.per_point, self._rows)
         return neighbour_text(neighbour_test(all_values[metric], groups))
 
     def fairness(self) -> pandas.DataFrame:
@@ -297,7 +299,7 @@ class SimulationResult:
         )
 
     def _record(self, kind: str) -> Frame:
-        known_name("kind", kind, KEYS)
+        known_name("kind", kind, RECORD_KEYS)
         if self._records is None:
             raise InputError(f"{kind}: were not counted; simulate with links=True")
         return self._records[kind]
@@ -311,7 +313,7 @@ class SimulationResult:
 
     def _repr_html_(self) -> str:
         html: str = self.summary()._repr_html_()
-        return html_above(repr(self), html)
+        return text_above_table(repr(self), html)
 
 
 def simulate(
@@ -482,7 +484,7 @@ def result_of(campaign: Campaign, asked: SimulationRequest) -> SimulationResult:
     if asked.links:
         records = {
             kind: RecordTables(kind, points, asked.seed, campaign.finished_records, used).all_rows()
-            for kind in KEYS
+            for kind in RECORD_KEYS
         }
     return SimulationResult(
         rows, asked.scenario, asked.seed, used, asked.stop, records, _threads=asked.threads

@@ -17,7 +17,7 @@ from airtcp.errors import InputError, count, known_name, one_line, refusal
 from airtcp.metrics.labels import better_direction as usual
 from airtcp.metrics.question import usual_metrics
 from airtcp.metrics.records import RECORD_NODES
-from airtcp.metrics.table import DEFAULT
+from airtcp.metrics.table import DEFAULT_METRICS
 from airtcp.plot.marks import FORMULA_PREFIX, OPEN_MARKS, MarkStyle
 from airtcp.reading.cubes import data_cube
 from airtcp.reading.grouping import (
@@ -33,15 +33,15 @@ from airtcp.reading.rows import ResultRows
 from airtcp.reading.sources import ParquetFiles
 from airtcp.reading.summaries import summary
 from airtcp.scenario.axes import KIND, TableAxes
-from airtcp.scenario.chance import without_chance
-from airtcp.scenario.order import any_ties
+from airtcp.scenario.chance import exact_points_line
+from airtcp.scenario.order import any_has_ties
 from airtcp.scenario.renamed import present_sql
 from airtcp.scenario.scenario import Scenario
 from airtcp.simulation.reverse_order import SAME_START_NOTE
 from airtcp.stats import CONFIDENCE
 from airtcp.stats.batches import neighbour_test, neighbour_text
 from airtcp.support.at_once import finished_futures
-from airtcp.support.html import html_above
+from airtcp.support.html import text_above_table
 from airtcp.support.optional import import_optional
 
 if TYPE_CHECKING:
@@ -62,11 +62,11 @@ if TYPE_CHECKING:
 class EngineRuns(NamedTuple):
     """The runs of an engine beside the simulation, as results read and show them.
 
-    - `kept`: how they are kept; `hears`, `marks`: as of the engine's `About`.
+    - `storage`: how they are kept; `own_path_prefix`, `marks`: as of the engine's `About`.
     """
 
-    kept: RunStorage
-    hears: str
+    storage: RunStorage
+    own_path_prefix: str
     marks: MarkStyle
 
 
@@ -187,7 +187,7 @@ class Results:
     def remarks(self) -> list[str]:
         """Lines by an engine that a reader of its runs needs; none of the simulation."""
         own = self._engine_of_rows
-        return [] if own is None else own.kept.remarks(self.to_pandas())
+        return [] if own is None else own.storage.remarks(self.to_pandas())
 
     @property
     def usual_metrics(self) -> tuple[str, ...]:
@@ -195,12 +195,14 @@ class Results:
         own = self._engine_of_rows
         if own is None:
             return usual_metrics(self.kind, (point.data for point in self.scenario.points()))
-        return own.kept.default_metrics or own.kept.metrics
+        return own.storage.default_metrics or own.storage.metrics
 
     @property
     def main_metric(self) -> str:
         """The metric that rankings are by where nobody chooses."""
-        return DEFAULT[self.kind][0] if self._engine_of_rows is None else self.usual_metrics[0]
+        return (
+            DEFAULT_METRICS[self.kind][0] if self._engine_of_rows is None else self.usual_metrics[0]
+        )
 
     @property
     def marks(self) -> MarkStyle:
@@ -212,7 +214,7 @@ class Results:
     def noted(self) -> Mapping[str, str]:
         """The coordinates that an engine notes of its runs, and what they are called at an axis."""
         own = self._engine_of_rows
-        return {} if own is None else own.kept.key_columns
+        return {} if own is None else own.storage.key_columns
 
     @property
     def _source(self) -> ParquetFiles | MemoryTable:
@@ -226,7 +228,9 @@ class Results:
 
     def _results_of_table(self, table: str) -> Results:
         document = self.manifest.scenario
-        if table == "traffic" and not any("traffic" in part for part in _parts(document)):
+        if table == "traffic" and not any(
+            "traffic" in part for part in _scenario_and_cases(document)
+        ):
             raise InputError(f"{self.folder}: the scenario has no cross-traffic")
         if not self.manifest.links:
             what = "links were" if table == "links" else "cross-traffic was"
@@ -240,7 +244,7 @@ class Results:
         named, own = tuple(self.manifest.coordinates), self._engine_of_rows
         if own is None:
             return record_coordinates(self._table, named)
-        return measured_coordinates(own.kept, own.hears, named)
+        return measured_coordinates(own.storage, own.own_path_prefix, named)
 
     def key(self, name: str) -> str:
         """Complete the name of a coordinate.
@@ -261,7 +265,7 @@ class Results:
         InputError
             For a name that is unknown or means several coordinates.
         """
-        axis = self.axes.named(name)
+        axis = self.axes.axis_named(name)
         return (
             resolve_key("key", name, self._rows.runs)
             if axis is None
@@ -311,11 +315,11 @@ class Results:
         return list(dict.fromkeys(key for name in given for key in self._keys_of(name)))
 
     def _keys_of(self, name: object) -> Sequence[str]:
-        axis = self.axes.named(name)
+        axis = self.axes.axis_named(name)
         if axis is not None:
             return self._keys_of_axis(axis)
         key = resolve_keys("by", name, self._rows.runs)[0]
-        axis, points = self.axes.of_key(key), self._rows.runs.points
+        axis, points = self.axes.axis_of_key(key), self._rows.runs.points
         if axis is None or not key.endswith(f".{KIND}"):
             return [key]
         own = self._keys_of_axis(axis)
@@ -329,7 +333,7 @@ class Results:
     @cached_property
     def axes(self) -> TableAxes:
         """The axes of tables, such as a list of queues, and their labels."""
-        return TableAxes.of(self.scenario)
+        return TableAxes.from_scenario(self.scenario)
 
     def varying(
         self, where: Mapping[str, Any] | None = None, beside: Sequence[str] = ()
@@ -430,7 +434,7 @@ class Results:
             installed.
         """
 
-        metric, module = self._rows.metric(metric), import_optional("xarray", "to_xarray")
+        metric, module = self._rows.check_metric(metric), import_optional("xarray", "to_xarray")
         named = {"model": self.manifest.model, "seed": self.manifest.seed}
         return data_cube(self._rows, metric, module).assign_attrs(named)
 
@@ -443,16 +447,20 @@ class Results:
             return ""
         parts = manifest.scenario.get("stop", {}).get("batches", 1)
         ordered = manifest.exact > 0 and bool(self.order)
-        return without_chance(
+        return exact_points_line(
             manifest.exact, manifest.points, manifest.replications, parts, ordered
         )
 
     @property
     def order(self) -> str:
         """A sentence about flows that start at the same instant; empty where none do."""
-        tables = [part.get("flow", ()) for part in _parts(self.manifest.scenario)]
+        tables = [part.get("flow", ()) for part in _scenario_and_cases(self.manifest.scenario)]
         several = any(len(flows) > 1 or any("count" in flow for flow in flows) for flows in tables)
-        if self._engine_of_rows is not None or not several or not any_ties(self.scenario.points()):
+        if (
+            self._engine_of_rows is not None
+            or not several
+            or not any_has_ties(self.scenario.points())
+        ):
             return ""
         return SAME_START_NOTE
 
@@ -482,7 +490,7 @@ class Results:
             connection.register("runs", self.dataset)
             query = present_sql(sql)
             try:
-                answer = _interruptible(connection, lambda: _answer(connection, query))
+                answer = _interruptible(connection, lambda: _answer_query(connection, query))
             except duckdb.Error as error:
                 raise InputError(f"sql: {one_line(str(error))}") from None
         if answer is None:
@@ -567,7 +575,7 @@ class Results:
         if not runs.batch.any():
             return ""
         groups = runs.point * (runs.flow.max() + 1) + runs.flow
-        metric_values = self._rows.values([self._rows.metric(metric)])
+        metric_values = self._rows.values([self._rows.check_metric(metric)])
         return neighbour_text(neighbour_test(metric_values[metric], groups))
 
     def rank(
@@ -617,7 +625,7 @@ class Results:
         """
 
         usual_key = "case" if "case" in self.coordinates else "tcp.variant"
-        name = self._rows.metric(next(iter(self._rows.metrics)) if metric is None else metric)
+        name = self._rows.check_metric(next(iter(self._rows.metrics)) if metric is None else metric)
         return ranking(
             self._rows,
             name,
@@ -679,7 +687,7 @@ class Results:
         """
         from airtcp.plot.results import results_figure, usual_abscissa  # noqa: PLC0415
 
-        name = self._rows.metric(self.metrics[0] if metric is None else metric)
+        name = self._rows.check_metric(self.metrics[0] if metric is None else metric)
         over = usual_abscissa(self, where) if x is None else x
         return results_figure(
             self,
@@ -719,10 +727,10 @@ class Results:
         InputError
             For an unknown metric, coordinate or value.
         """
-        from airtcp.models.path_analysis import ANSWERS, analyse_path  # noqa: PLC0415
+        from airtcp.models.path_analysis import ANSWER_COLUMNS, analyse_path  # noqa: PLC0415
 
         runs = self._rows.runs
-        if self.kind != "path" or metric not in ANSWERS:
+        if self.kind != "path" or metric not in ANSWER_COLUMNS:
             return runs.points.iloc[:0]
         is_selected = mask_of_selected(runs, where)
         places = np.unique(runs.point if is_selected is None else runs.point[is_selected])
@@ -760,7 +768,7 @@ class Results:
     def _repr_html_(self) -> str:
         first = next(iter(self._rows.metrics))
         html: str = self.summary(first)._repr_html_()
-        return html_above(repr(self), html)
+        return text_above_table(repr(self), html)
 
     @property
     def metrics(self) -> list[str]:
@@ -777,7 +785,7 @@ class Results:
             self.coordinates,
             lambda: self.scenario,
             self.manifest.exact > 0 and own is None,
-            None if own is None else own.kept,
+            None if own is None else own.storage,
             self._keys_of_other_engines,
         )
 
@@ -786,10 +794,10 @@ class Results:
         """The keys that other engines note of their runs, by all names, and which engine does."""
         others = (engine for engine in self._engines.values() if engine is not self._engine_of_rows)
         return {
-            name: engine_results.kept.engine
+            name: engine_results.storage.engine
             for engine_results in others
-            for key in engine_results.kept.key_columns
-            for name in (key, engine_results.hears + key)
+            for key in engine_results.storage.key_columns
+            for name in (key, engine_results.own_path_prefix + key)
         }
 
     @property
@@ -811,15 +819,15 @@ class Results:
         if given is None:
             return self.metrics
         names: Sequence[Any] = [given] if isinstance(given, str) else list(given)
-        return [self._rows.metric(name) for name in names]
+        return [self._rows.check_metric(name) for name in names]
 
 
-def _parts(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _scenario_and_cases(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """A scenario and its cases."""
     return [document, *document.get("case", ())]
 
 
-def _answer(connection: Any, sql: str) -> pandas.DataFrame | None:
+def _answer_query(connection: Any, sql: str) -> pandas.DataFrame | None:
     answer = connection.sql(sql)
     return None if answer is None else answer.df()
 

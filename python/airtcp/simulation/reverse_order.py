@@ -18,7 +18,7 @@ from airtcp.metrics.layout import layout_of, shape_counts, tables_of_flows
 from airtcp.metrics.ratios import metric_of_whole_runs
 from airtcp.scenario.order import has_ties, reversed_flows
 from airtcp.scenario.scenario import Point
-from airtcp.simulation.side_runs import SideRuns
+from airtcp.simulation.side_runs import SideRunner
 
 Floats = NDArray[np.float64]
 SAME_START_NOTE = (
@@ -33,13 +33,13 @@ class BothOrders:
 
     point: Point
     reverse: Point
-    here: bytes
-    there: bytes
+    counts: bytes
+    counts_reversed: bytes
 
     def differs(self) -> bool:
         """True if some flow counted something else."""
-        counts = shape_counts(layout_of(self.point), [self.here])
-        other = shape_counts(layout_of(self.reverse), [self.there])
+        counts = shape_counts(layout_of(self.point), [self.counts])
+        other = shape_counts(layout_of(self.reverse), [self.counts_reversed])
         return not np.array_equal(counts, other[:, :, ::-1])
 
     def values(self, metric: str) -> dict[str, tuple[float, float]]:
@@ -47,10 +47,10 @@ class BothOrders:
 
         Of each flow, where there is one table: all of its flows are alike.
         """
-        first = metric_of_whole_runs(self.point, layout_of(self.point), [self.here], metric)[:, 0]
-        other = metric_of_whole_runs(self.reverse, layout_of(self.reverse), [self.there], metric)[
-            ::-1, 0
-        ]
+        first = metric_of_whole_runs(self.point, layout_of(self.point), [self.counts], metric)[:, 0]
+        other = metric_of_whole_runs(
+            self.reverse, layout_of(self.reverse), [self.counts_reversed], metric
+        )[::-1, 0]
         table = np.array(tables_of_flows(self.point.data))
         if not table.any():
             return {
@@ -61,7 +61,7 @@ class BothOrders:
 
 
 def both_orders(
-    campaign: Campaign, points: Sequence[Point], side_runs: SideRuns
+    campaign: Campaign, points: Sequence[Point], side_runs: SideRunner
 ) -> tuple[BothOrders, ...]:
     """The points without chance at which flows tie, each also in the reverse order.
 

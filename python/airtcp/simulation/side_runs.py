@@ -12,7 +12,7 @@ from airtcp.scenario.scenario import Point
 from airtcp.support.progress import Report
 
 
-class SideRuns(NamedTuple):
+class SideRunner(NamedTuple):
     """Means for such runs: the executor, the seed, and the place that keeps them."""
 
     seed: int

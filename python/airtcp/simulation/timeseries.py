@@ -15,10 +15,10 @@ import pandas
 from numpy.typing import NDArray
 
 from airtcp.errors import InputError, refusal
-from airtcp.events.over_time import checked_width, jain, usual_width
+from airtcp.events.over_time import check_width, jain, usual_width
 from airtcp.export import write_figure
 from airtcp.metrics.bottleneck import bottleneck, links_that_hold
-from airtcp.metrics.layout import ONE_TRANSFER, flow_tcps, flows_that_end
+from airtcp.metrics.layout import KEYS_OF_ONE_TRANSFER, flow_tcps, flows_that_end
 from airtcp.reading.summaries import clip_to_range
 from airtcp.scenario.scenario import Given, Scenario, scenario_of
 from airtcp.simulation.replications import SimulationResult, simulate
@@ -215,7 +215,7 @@ def timeseries(
     [0.8, 1.0]
     """
     base = scenario_of(scenario)
-    end, parts = _bins(base, width)
+    end, parts = _end_and_bins(base, width)
     if replications is None:
         replications = base.replications
     simulated = simulate(
@@ -230,7 +230,7 @@ def timeseries(
     return _series(simulated, end, parts)
 
 
-def _bins(base: Scenario, width: float | None) -> tuple[float, int]:
+def _end_and_bins(base: Scenario, width: float | None) -> tuple[float, int]:
     """The length of the run (s), and the number of bins."""
     if base.family != "path":
         raise InputError("profile: a time series needs a path; profiles on slots have none")
@@ -240,7 +240,7 @@ def _bins(base: Scenario, width: float | None) -> tuple[float, int]:
     end = nanoseconds(length_text) / _NS
     if width is None:
         return end, int(np.ceil(end / usual_width(end) * (1 - 1e-9)))
-    parts = round(end / checked_width(width, end))
+    parts = round(end / check_width(width, end))
     if parts < 1 or abs(parts * width - end) > 1e-9 * end:
         near = end / max(parts, 1)
         raise refusal("width", width, f"a part of stop.time, {length_text}, such as {near:.6g}")
@@ -252,7 +252,7 @@ def _scenario_in_parts(base: Scenario, parts: int) -> Scenario:
     changes: dict[str, Any] = {"stop.warmup": None, "stop.precision": None, "stop.batches": parts}
     tables = base.to_dict().get("flow", [])
     for place, table in enumerate(tables):
-        if "milestone" in table and set(ONE_TRANSFER) & set(table):
+        if "milestone" in table and set(KEYS_OF_ONE_TRANSFER) & set(table):
             changes[f"flow[{place}].milestone"] = None
     return base.replace(changes)
 
@@ -268,13 +268,13 @@ def _series(simulated: SimulationResult, end: float, parts: int) -> TimeSeries:
     flow = pandas.DataFrame({"flow": range(rates.shape[-1])})
     place = simulated.links[_LINK_COLUMNS].iloc[: 2 * len(point.data["path"]["hop"])]
     return TimeSeries(
-        rates=_table(begin, flow, {"goodput_bps": rates}),
-        fairness=_table(begin, pandas.DataFrame(index=[0]), {"fairness": _jain_index(rates)}),
-        links=_table(begin, place, links),
+        rates=_bin_table(begin, flow, {"goodput_bps": rates}),
+        fairness=_bin_table(begin, pandas.DataFrame(index=[0]), {"fairness": _jain_index(rates)}),
+        links=_bin_table(begin, place, links),
         width=end / parts,
         end=end,
         replications=simulated.replications,
-        flows=tuple(_names(flow_tcps(point))),
+        flows=tuple(_flow_names(flow_tcps(point))),
         chance=simulated.chance if all(simulated.exact) else "",
         holds=links_that_hold(point.data),
     )
@@ -297,7 +297,7 @@ def _jain_index(rates: Floats) -> Floats:
     return np.array([jain(run.T) for run in rates])[..., None]
 
 
-def _table(
+def _bin_table(
     begin: Floats, keys: pandas.DataFrame, metrics: Mapping[str, Floats]
 ) -> pandas.DataFrame:
     """A row per bin and row of `keys`: the keys, and the mean of each metric (by run, bin, key)."""
@@ -308,7 +308,7 @@ def _table(
     return rows.assign(n=rows.pop("n"))
 
 
-def _names(transports: list[str]) -> list[str]:
+def _flow_names(transports: list[str]) -> list[str]:
     return [f"flow {n}, {tcp}" if tcp else f"flow {n}" for n, tcp in enumerate(transports)]
 
 

@@ -133,7 +133,7 @@ def several_points(scenario: Scenario, in_python: str = "") -> InputError:
 
 def _distinguishing_coordinates(points: Points) -> list[tuple[str, str]]:
     """The coordinates that vary, with their values at the first point."""
-    first, telling = points[0].coordinates, points.telling()
+    first, telling = points[0].coordinates, points.representative_points()
     varying = [key for key in first if any(p.coordinates[key] != first[key] for p in telling)]
     chosen = [key for key in varying if first[key] is not None] or list(first)[:1]
     return [_setting(key, format_coordinate(first[key])) for key in chosen]

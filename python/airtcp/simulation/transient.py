@@ -16,19 +16,19 @@ from airtcp.campaign.executor import Executor
 from airtcp.campaign.journal import open_journal_in_memory
 from airtcp.errors import InputError
 from airtcp.metrics.labels import readable_unit
-from airtcp.metrics.layout import ONE_TRANSFER, layout_of, shape_counts
-from airtcp.metrics.ratios import Floats, ratios, units, units_of_rows
-from airtcp.metrics.table import DEFAULT
+from airtcp.metrics.layout import KEYS_OF_ONE_TRANSFER, layout_of, shape_counts
+from airtcp.metrics.ratios import Floats, ratios, units_of_point, units_of_rows
+from airtcp.metrics.table import DEFAULT_METRICS
 from airtcp.scenario.axes import TableAxes
 from airtcp.scenario.scenario import Point, Scenario
-from airtcp.simulation.side_runs import SideRuns
+from airtcp.simulation.side_runs import SideRunner
 from airtcp.stats.intervals import mean_intervals, t_test
 from airtcp.stats.warmup import mser
 from airtcp.support.progress import progress_report
 from airtcp.support.units import nanoseconds
 
-PARTS = 100
-RUNS = 8  # whose mean is looked at: in it the beginning stands out from the noise
+PARTS_OF_RUN = 100
+SAMPLE_RUNS = 8  # whose mean is looked at: in it the beginning stands out from the noise
 SURE_LEVEL = 0.01  # p below which the beginning is told from noise
 LEAST_BIAS = 0.05  # of the mean without the beginning
 MOST_POINTS = 8  # points that are looked at where nobody asks for all
@@ -53,14 +53,14 @@ class Transient:
 
 
 def transients(
-    points: Sequence[Point], per_point: Sequence[int], side_runs: SideRuns
+    points: Sequence[Point], per_point: Sequence[int], side_runs: SideRunner
 ) -> tuple[Transient, ...]:
     """The points whose beginning weighs; `per_point`: how many runs each has.
 
     A single run of something random does not tell: its noise looks like a beginning too often.
     """
     looked_at = [
-        (point, in_parts, min(RUNS, runs))
+        (point, in_parts, min(SAMPLE_RUNS, runs))
         for point, runs in zip(points, per_point, strict=True)
         if runs > 1 or not point.is_random
         if (in_parts := _point_in_parts(point)) is not None
@@ -94,7 +94,7 @@ def sample_transients(
     """Transients at a few points of a scenario, by runs of the executor that nobody keeps."""
     points, places = scenario.points(), spread_points(len(scenario))
     with open_journal_in_memory() as journal, progress_report(progress) as report:
-        side_runs = SideRuns(seed, journal, executor, report)
+        side_runs = SideRunner(seed, journal, executor, report)
         chosen = [points[place] for place in places]
         return transients(chosen, [per_point[place] for place in places], side_runs)
 
@@ -102,28 +102,28 @@ def sample_transients(
 def _point_in_parts(point: Point) -> Point | None:
     """The point, counted in parts; None where flows end, or there would be too many parts."""
     flows = point.data.get("flow", [])
-    if any({*ONE_TRANSFER, "sizes", "video"} & flow.keys() for flow in flows):
+    if any({*KEYS_OF_ONE_TRANSFER, "sizes", "video"} & flow.keys() for flow in flows):
         return None
     stop = {key: value for key, value in point.data["stop"].items() if key != "precision"}
     try:
-        document = {**point.data, "stop": stop | {"batches": PARTS}}
+        document = {**point.data, "stop": stop | {"batches": PARTS_OF_RUN}}
         return Scenario.from_dict(document).points()[0]
     except InputError:
         return None
 
 
 def _judge_point(point: Point, in_parts: Point, counts: list[bytes]) -> Transient | None:
-    layout, metric = layout_of(in_parts), DEFAULT[point.family][0]
+    layout, metric = layout_of(in_parts), DEFAULT_METRICS[point.family][0]
     rows = shape_counts(layout, counts).reshape(-1, len(layout.names))
-    scales = units_of_rows([units(in_parts)], [len(rows)])
+    scales = units_of_rows([units_of_point(in_parts)], [len(rows)])
     values = ratios(dict(zip(layout.names, rows.T, strict=True)), layout.family, *scales)[metric]
-    series = np.nan_to_num(values.reshape(len(counts), PARTS, layout.flows)).sum(axis=2)
+    series = np.nan_to_num(values.reshape(len(counts), PARTS_OF_RUN, layout.flows)).sum(axis=2)
     warm_up, mean = mser(series), float(series.mean())
     if not warm_up.observations or abs(mean - warm_up.mean) <= LEAST_BIAS * abs(warm_up.mean):
         return None
     if not _stands_out(series, warm_up.observations):
         return None
-    length = warm_up.observations / PARTS * _counted_time(point)
+    length = warm_up.observations / PARTS_OF_RUN * _counted_time(point)
     return Transient(point, metric, mean, warm_up.mean, length, warm_up.enough)
 
 
@@ -149,9 +149,9 @@ def _counted_time(point: Point) -> float:
     return (nanoseconds(stop["time"]) - nanoseconds(stop.get("warmup", "0s"))) / 1e9
 
 
-def telling_keys(scenario: Scenario) -> list[str]:
+def distinguishing_keys(scenario: Scenario) -> list[str]:
     """The coordinates that tell the points of a scenario apart."""
-    first, *others = (point.coordinates for point in scenario.points().telling())
+    first, *others = (point.coordinates for point in scenario.points().representative_points())
     return [key for key in first if any(coordinates[key] != first[key] for coordinates in others)]
 
 
@@ -171,9 +171,10 @@ def transient_text(
         ),
     )
     unit, scale = readable_unit(worst.metric, max(worst.mean, worst.rest))
-    coordinates_told = {key: worst.point.coordinates[key] for key in telling_keys(scenario)}
+    coordinates_told = {key: worst.point.coordinates[key] for key in distinguishing_keys(scenario)}
     at = ", ".join(
-        f"{key} = {said}" for key, said in TableAxes.of(scenario).row(coordinates_told).items()
+        f"{key} = {said}"
+        for key, said in TableAxes.from_scenario(scenario).row(coordinates_told).items()
     )
     points = len(scenario)
     of = f"{points} points" if looked_at in (None, points) else f"{looked_at} points looked at"

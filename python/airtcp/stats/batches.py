@@ -19,7 +19,7 @@ from airtcp.stats.intervals import mean_intervals
 
 BATCHES = 20  # 10 to 30 are recommended [Schmeiser 1982]
 LEAST_TESTED = 8  # from here on the ratio is near enough to normal
-SUSPICIOUS = 0.1  # p below which parts are called correlated
+SUSPICIOUS_P_VALUE = 0.1  # p below which parts are called correlated
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ def neighbour_text(p: float) -> str:
     """A sentence about the parts of one run, by the p value of `neighbour_test`; "" for NaN."""
     if np.isnan(p):
         return ""
-    if p < SUSPICIOUS:
+    if p < SUSPICIOUS_P_VALUE:
         return (
             f"Neighbouring parts are correlated (von Neumann's test, p = {p:.2g}): the intervals"
             " are too narrow. Take fewer and longer parts, or several replications."

@@ -38,7 +38,10 @@ def bounded_means(
         logit = special.logit(mean)
         ends = [special.expit(logit - width), special.expit(logit + width)]
         skew = _skewness(np.asarray(values, dtype=np.float64), np.asarray(groups), mean)
-        ends += [mean - sd * _inverse_hall(t, skew, n), mean - sd * _inverse_hall(-t, skew, n)]
+        ends += [
+            mean - sd * _inverse_hall_transform(t, skew, n),
+            mean - sd * _inverse_hall_transform(-t, skew, n),
+        ]
     scatters = sd > 0.0
     low = np.where(scatters, np.clip(np.fmin(ends[0], ends[2]), 0.0, mean), found["low"])
     high = np.where(scatters, np.clip(np.fmax(ends[1], ends[3]), mean, 1.0), found["high"])
@@ -54,7 +57,7 @@ def _skewness(values: Floats, groups: Floats, mean: Floats) -> Floats:
     return np.where(second > 0.0, third / np.where(second > 0.0, second, 1.0) ** 1.5, 0.0)
 
 
-def _inverse_hall(t: Floats, skew: Floats, n: Floats) -> Floats:
+def _inverse_hall_transform(t: Floats, skew: Floats, n: Floats) -> Floats:
     """The inverse of T + g T^2 / 3 + g^2 T^3 / 27 + g / (6 n) for skewness g; t where g is 0."""
     small = np.abs(skew) < 1e-9
     g = np.where(small, 1.0, skew)

@@ -21,7 +21,7 @@ from airtcp.stats._checks import Floats
 
 POWER = 0.9  # so often the advised runs decide
 _AVERAGE_SCATTER = 0.93  # asked on average, so that equal means and those a margin apart have 90 %
-_DIFFERENCES, _SCATTERS = 16, 8  # values over which the probability is averaged
+_SHIFT_NODES, _SCATTER_NODES = 16, 8  # values over which the probability is averaged
 
 
 @dataclass(frozen=True)
@@ -91,9 +91,9 @@ class _TruthNodes:
 
 def _truth_nodes(contrasts: MeanContrasts, error: float, freedom: float) -> _TruthNodes:
     """Quantiles of the likelihood and of the prior together, weighted by importance."""
-    scatter, share = np.ones((1, 1)), _quantiles(_DIFFERENCES)[:, None]
+    scatter, share = np.ones((1, 1)), _quantiles(_SHIFT_NODES)[:, None]
     if math.isfinite(freedom):
-        squares = special.chdtri(freedom, _quantiles(_SCATTERS))
+        squares = special.chdtri(freedom, _quantiles(_SCATTER_NODES))
         scatter = np.sqrt(freedom / squares)[None, :]
     spread = error * scatter
     likely = special.ndtri(share) * spread

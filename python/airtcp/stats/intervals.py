@@ -11,7 +11,7 @@ from scipy import special
 from airtcp.errors import refusal
 from airtcp.stats._checks import CONFIDENCE, Floats, open_probability, series
 from airtcp.stats.differences import differences
-from airtcp.stats.rare import Signs, grouped_carriers, grouped_signs
+from airtcp.stats.rare import CarrierSigns, grouped_carriers, grouped_signs
 
 
 class Interval(NamedTuple):
@@ -99,7 +99,7 @@ def grouped_means(
     confidence = open_probability("confidence", confidence)
     values = series("values", values, 0)
     groups = np.asarray(groups)
-    starts = _starts(groups, values.size)
+    starts = _group_starts(groups, values.size)
     if values.size == 0:
         empty = np.empty(0)
         return {"group": groups, "n": starts} | dict.fromkeys(
@@ -153,7 +153,7 @@ def paired_tests(first: Floats, other: Floats) -> Floats:
     return np.where(signs.alike, np.nan, np.where(signs.skewed, np.maximum(p, allowing), p))
 
 
-def paired_signs(first: Floats, other: Floats) -> Signs:
+def paired_signs(first: Floats, other: Floats) -> CarrierSigns:
     """Signs that few pairs carry the scatter of their differences, row by row."""
     return _signs(_nonzero_differences(first, other))
 
@@ -162,7 +162,7 @@ def _nonzero_differences(first: Floats, other: Floats) -> Floats:
     return np.stack([differences(*pair) for pair in zip(first, other, strict=True)])
 
 
-def _signs(rows: Floats) -> Signs:
+def _signs(rows: Floats) -> CarrierSigns:
     return grouped_signs(rows.ravel(), np.arange(len(rows)) * rows.shape[1])
 
 
@@ -173,7 +173,7 @@ def hall_transform(ratio: Floats, skewness: Floats, n: int) -> Floats:
     return found
 
 
-def _starts(groups: NDArray[Any], size: int) -> NDArray[np.intp]:
+def _group_starts(groups: NDArray[Any], size: int) -> NDArray[np.intp]:
     """Index at which each group begins."""
     allowed = "whole numbers that never fall, one for each value"
     if groups.size == 0 == size:

@@ -27,9 +27,9 @@ from scipy import special
 from airtcp.stats._checks import Floats, series
 
 ENOUGH_CARRIERS = 50  # runs that deviate from what the others have in common
-_COCHRAN = 25.0
+_COCHRAN_FACTOR = 25.0
 _LEAST_VALUES = 10  # values whose skewness is judged
-_SIGNIFICANT = 0.01
+_SIGNIFICANCE_LEVEL = 0.01
 
 Groups = NDArray[np.integer]
 
@@ -65,7 +65,7 @@ def testable_count(values: ArrayLike) -> float:
     return float(grouped_signs(found, np.zeros(1, dtype=np.intp)).telling[0])
 
 
-class Signs(NamedTuple):
+class CarrierSigns(NamedTuple):
     """The signs of each group of values.
 
     - `alike`: true if most are equal, and too few deviate; `skewed`: true if they are more skewed
@@ -85,16 +85,16 @@ class Signs(NamedTuple):
         return np.where(self.alike, 0.0, np.where(self.skewed, self.carriers, np.nan))
 
 
-def grouped_signs(values: Floats, starts: NDArray[np.intp]) -> Signs:
+def grouped_signs(values: Floats, starts: NDArray[np.intp]) -> CarrierSigns:
     """Both signs of each group; a group of one value, or with a non-finite one, has none."""
     n = np.diff(starts, append=values.size)
     with np.errstate(invalid="ignore", over="ignore"):
         mean = np.add.reduceat(values, starts) / n
         away = values - np.repeat(mean, n)
         moments = [np.add.reduceat(away**power, starts) for power in (2, 3, 4)]
-    found = _signs_from_moments(n, _most_common(values, starts, n), *moments)
+    found = _signs_from_moments(n, _highest_multiplicity(values, starts, n), *moments)
     known = np.isfinite(mean) & (n > 1)
-    return Signs(
+    return CarrierSigns(
         found.alike & known,
         found.skewed & known,
         found.skewness,
@@ -102,7 +102,7 @@ def grouped_signs(values: Floats, starts: NDArray[np.intp]) -> Signs:
     )
 
 
-def _most_common(values: Floats, starts: NDArray[np.intp], n: Groups) -> Groups:
+def _highest_multiplicity(values: Floats, starts: NDArray[np.intp], n: Groups) -> Groups:
     """Number of times that the commonest value of each group occurs."""
     group = np.repeat(np.arange(n.size), n)
     ordered = values[np.lexsort((values, group))]
@@ -116,16 +116,16 @@ def _most_common(values: Floats, starts: NDArray[np.intp], n: Groups) -> Groups:
 
 def _signs_from_moments(
     n: Groups, common: Groups, second: Floats, third: Floats, fourth: Floats
-) -> Signs:
+) -> CarrierSigns:
     """The signs, from the size, the commonest value's count and sums of powers of deviations."""
     deviating = n - common
     alike = (2 * common > n) & (deviating < ENOUGH_CARRIERS)
     with np.errstate(all="ignore"):
         carrying = np.maximum(np.round(second**2 / fourth), 1.0)
         skewness = third / second**1.5 * np.sqrt(n)
-        skewed = (n < _COCHRAN * skewness**2) & _is_significant(skewness, n)
+        skewed = (n < _COCHRAN_FACTOR * skewness**2) & _is_significant(skewness, n)
     few = np.where(skewed, np.where(alike, np.minimum(carrying, deviating), carrying), np.nan)
-    return Signs(alike, skewed, skewness, np.where(alike & ~skewed, deviating, few))
+    return CarrierSigns(alike, skewed, skewness, np.where(alike & ~skewed, deviating, few))
 
 
 def _is_significant(skewness: Floats, n: Groups) -> NDArray[np.bool_]:
@@ -138,6 +138,6 @@ def _is_significant(skewness: Floats, n: Groups) -> NDArray[np.bool_]:
     scale = np.sqrt(2.0 / (w2 - 1.0))
     z = np.arcsinh(y / scale) / np.sqrt(0.5 * np.log(w2))
     found: NDArray[np.bool_] = (n >= _LEAST_VALUES) & (
-        2.0 * special.ndtr(-np.abs(z)) < _SIGNIFICANT
+        2.0 * special.ndtr(-np.abs(z)) < _SIGNIFICANCE_LEVEL
     )
     return found

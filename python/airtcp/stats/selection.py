@@ -19,7 +19,8 @@ import numpy as np
 
 from airtcp.stats._checks import Floats
 
-FIRST = 10  # runs of every alternative: fewer make the boundary wide, more are wasted on bad ones
+# Runs of every alternative: fewer make the boundary wide, more are wasted on bad ones.
+FIRST_RUNS = 10
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Boundary:
     variance: Floats
     factor: float
 
-    def last(self) -> int:
+    def last_runs(self) -> int:
         """The number of runs after which the boundary is zero: the best mean is then the answer."""
         if not self.variance.any():
             return 0
@@ -71,7 +72,7 @@ def survivors(means: Floats, alive: list[int], bound: Boundary, runs: int) -> li
     >>> survivors(np.array([5.05, 1.1]), [0, 1], bound, 4)
     [0]
     """
-    if runs >= bound.last():
+    if runs >= bound.last_runs():
         return [max(alive, key=lambda place: float(means[place]))]
     width = bound.width(runs)
     return [i for i in alive if all(means[i] >= means[j] - width[i, j] for j in alive if j != i)]

@@ -37,7 +37,7 @@ from airtcp.stats.ranking import holm
 AGREE, DIFFER, UNDECIDED = "agree", "differ", "undecided"
 NOT_COMPARABLE = "not comparable"
 VERDICTS = (AGREE, DIFFER, UNDECIDED, NOT_COMPARABLE)
-MARGIN = 0.02  # a relative difference that matters
+DEFAULT_MARGIN = 0.02  # a relative difference that matters
 EQUIVALENCE = 0.05  # of means that differ by the margin, so many may be said to agree
 DIFFERENCE = 0.01  # of means that are equal, so many may be said to differ
 LEVEL_SHARE_OF_A_LOOK = 0.4  # share of these that one look spends
@@ -100,7 +100,7 @@ class Levels:
     `equivalence` and `difference` are levels for all looks together that the advice asks for.
     """
 
-    margin: float = MARGIN
+    margin: float = DEFAULT_MARGIN
     equivalence: float = EQUIVALENCE
     difference: float = DIFFERENCE
 
@@ -165,7 +165,7 @@ def judge(
     reference, other = _with_scatter_of(reference, other), _with_scatter_of(other, reference)
     if math.isnan(reference.error + other.error):
         return _verdict_of_exact(reference, other, levels)
-    found = _decision(reference, other, levels, covariance)
+    found = _verdict_with_errors(reference, other, levels, covariance)
     if not _is_supported(found, reference, other, levels, covariance):
         return replace(
             found, verdict=UNDECIDED, p=math.nan, why="a few runs cause nearly all of the scatter"
@@ -201,7 +201,7 @@ def _is_supported(
         return False
     if not few or found.verdict == UNDECIDED:
         return True
-    again = _decision(
+    again = _verdict_with_errors(
         _with_carried_freedom(reference), _with_carried_freedom(other), levels, covariance
     )
     return again.verdict == found.verdict
@@ -250,19 +250,19 @@ def _verdict_of_exact(reference: Estimate, other: Estimate, levels: Levels) -> V
     return Verdict(UNDECIDED, difference, why="all runs are equal")
 
 
-def _decision(
+def _verdict_with_errors(
     reference: Estimate, other: Estimate, levels: Levels, covariance: float | None
 ) -> Verdict:
     """The verdict on estimates whose errors are known."""
-    p = _equality(reference, other, covariance)
+    p = _equality_p_value(reference, other, covariance)
     difference = _relative_difference(reference.value, other.value)
     confidence = 1.0 - 2.0 * levels.equivalence_at_a_look
-    low, high = _interval(reference, other, covariance, confidence)
+    low, high = _difference_interval(reference, other, covariance, confidence)
     if -levels.margin <= low and high <= levels.margin:
         return Verdict(AGREE, difference, low, high, confidence, p)
     verdict = DIFFER if p < levels.difference_at_a_look else UNDECIDED
     confidence = 1.0 - levels.difference_at_a_look
-    low, high = _interval(reference, other, covariance, confidence)
+    low, high = _difference_interval(reference, other, covariance, confidence)
     return Verdict(verdict, difference, low, high, confidence, p)
 
 
@@ -285,7 +285,7 @@ def _freedom(reference: Estimate, other: Estimate, covariance: float | None) -> 
     return sum(square for square, _ in squares) ** 2 / below if below > 0.0 else math.inf
 
 
-def _equality(reference: Estimate, other: Estimate, covariance: float | None) -> float:
+def _equality_p_value(reference: Estimate, other: Estimate, covariance: float | None) -> float:
     """The p value of the hypothesis that both estimate the same, or a value between the bounds."""
     low, high = reference.bounds
     away = max(low - other.value, other.value - high, 0.0)
@@ -301,7 +301,7 @@ def _quantile(freedom: float, p: float) -> float:
     return float(special.ndtri(p) if math.isinf(freedom) else special.stdtrit(freedom, p))
 
 
-def _interval(
+def _difference_interval(
     reference: Estimate, other: Estimate, covariance: float | None, confidence: float
 ) -> tuple[float, float]:
     """Interval of the relative difference, over all values between the bounds of the reference."""
@@ -373,30 +373,35 @@ def _runs_needed(
         factor = runs / now
         both = (reference.with_runs(factor), other.with_runs(factor))
         c = None if covariance is None else covariance / factor
-        errors = [_error(*both, c, 1.0 + side * levels.margin) for side in (-1.0, 0.0, 1.0)]
+        errors = [
+            _standard_error_of_difference(*both, c, 1.0 + side * levels.margin)
+            for side in (-1.0, 0.0, 1.0)
+        ]
         freedom = _freedom(*both, c)
         agree = _quantile(freedom, 1.0 - levels.equivalence_at_a_look)
         differ = _quantile(freedom, 1.0 - levels.difference_at_a_look / 2.0)
         return VerdictTests((errors[0], errors[2]), errors[1], agree, differ)
 
     freedom = _freedom(reference, other, covariance)
-    return decisive_runs(_contrasts(reference, other, levels), tests, now, freedom, MOST_RUNS)
+    return decisive_runs(_mean_contrasts(reference, other, levels), tests, now, freedom, MOST_RUNS)
 
 
-def _contrasts(reference: Estimate, other: Estimate, levels: Levels) -> MeanContrasts:
+def _mean_contrasts(reference: Estimate, other: Estimate, levels: Levels) -> MeanContrasts:
     low, high = reference.bounds
     inside = other.value - (1.0 - levels.margin) * high, (1.0 + levels.margin) * low - other.value
     return MeanContrasts(inside, (low - other.value, other.value - high), levels.margin * high)
 
 
-def _error(reference: Estimate, other: Estimate, covariance: float | None, ratio: float) -> float:
+def _standard_error_of_difference(
+    reference: Estimate, other: Estimate, covariance: float | None, ratio: float
+) -> float:
     """The standard error of other - ratio * reference."""
     square = other.error**2 + (ratio * reference.error) ** 2 - 2.0 * ratio * (covariance or 0.0)
     return math.sqrt(max(square, 0.0))
 
 
 @dataclass(frozen=True)
-class Joint:
+class JointVerdict:
     """Joint verdict on all points of a table.
 
     - `counts`: number of points with each verdict;
@@ -412,9 +417,9 @@ class Joint:
     real: bool
 
 
-def joint(
+def joint_verdict(
     verdicts: Sequence[Verdict], common: Estimate | None = None, levels: Levels = LEVELS
-) -> Joint:
+) -> JointVerdict:
     """All verdicts of a table together.
 
     `common`: 1 plus the mean relative difference, as `common_difference` estimates it; None where
@@ -428,10 +433,10 @@ def joint(
         verdict.verdict == DIFFER and p < levels.difference_at_a_look for verdict, p in pairs
     )
     if common is None or math.isnan(common.value):
-        return Joint(counts, significant, Verdict(NOT_COMPARABLE, why="no value"), False)
+        return JointVerdict(counts, significant, Verdict(NOT_COMPARABLE, why="no value"), False)
     together = judge(Estimate(1.0), common, levels)
     is_real = together.p < levels.difference_at_a_look  # false for NaN
-    return Joint(counts, significant, together, is_real)
+    return JointVerdict(counts, significant, together, is_real)
 
 
 def common_difference(ratios: ArrayLike) -> Estimate:

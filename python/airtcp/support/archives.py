@@ -19,7 +19,10 @@ _DAMAGE_ERRORS = (  # as zipfile says it
     *(zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError),
     *(ValueError, struct.error, OverflowError),  # names that are not UTF-8, numbers too large
 )
-_END, _END_64 = 22, 56  # bytes of the records at the end of an archive [APPNOTE 4.3.14, 4.3.16]
+_END_RECORD, _END_RECORD_64 = (
+    22,
+    56,
+)  # bytes of the records at the end of an archive [APPNOTE 4.3.14, 4.3.16]
 _LOCATOR, _LOCATOR_64 = b"PK\6\7", 20
 _LONGEST_COMMENT = 0xFFFF  # bytes at most
 
@@ -27,18 +30,18 @@ _LONGEST_COMMENT = 0xFFFF  # bytes at most
 def check_directory(path: Path, file: BinaryIO) -> None:
     """Refuse a list of members that is too long to be read, as its length at the end says."""
     size = os.fstat(file.fileno()).st_size
-    file.seek(max(0, size - _LONGEST_COMMENT - _END - _END_64 - _LOCATOR_64))
-    tail = file.read(_LONGEST_COMMENT + _END + _END_64 + _LOCATOR_64)
+    file.seek(max(0, size - _LONGEST_COMMENT - _END_RECORD - _END_RECORD_64 - _LOCATOR_64))
+    tail = file.read(_LONGEST_COMMENT + _END_RECORD + _END_RECORD_64 + _LOCATOR_64)
     file.seek(0)
-    place = len(tail) - _END
+    place = len(tail) - _END_RECORD
     if tail[place : place + 4] != b"PK\5\6" or tail[-2:] != b"\0\0":
         place = tail.rfind(b"PK\5\6")
-    if place < 0 or place + _END > len(tail):
+    if place < 0 or place + _END_RECORD > len(tail):
         raise zipfile.BadZipFile("it has no list of members at its end")
     (length,) = struct.unpack_from("<I", tail, place + 12)
     locator = place - _LOCATOR_64
-    if tail[max(0, locator) :].startswith(_LOCATOR) and locator >= _END_64:
-        (length,) = struct.unpack_from("<Q", tail, locator - _END_64 + 40)
+    if tail[max(0, locator) :].startswith(_LOCATOR) and locator >= _END_RECORD_64:
+        (length,) = struct.unpack_from("<Q", tail, locator - _END_RECORD_64 + 40)
     if length > MOST_DIRECTORY:
         raise InputError(f"{path}: its list of members is larger than {MOST_DIRECTORY} bytes")
 

@@ -110,7 +110,7 @@ def refuse_larger(name: object, size: int, most: int | None) -> None:
         raise InputError(f"{name}: is larger than {most} bytes")
 
 
-def sha256(path: Path) -> str:
+def sha256_of_file(path: Path) -> str:
     """The digest of a file, in hex."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
@@ -149,14 +149,14 @@ def name_in_write_errors(path: Path) -> Iterator[Path]:
 def check_new(path: Path) -> None:
     """Raise as `name_in_write_errors` if no file can be made at `path`: one is tried beside it."""
     try:
-        draft = draft_of(path)
+        draft = draft_path(path)
         draft.open("xb").close()
         draft.unlink()
     except OSError as error:
         raise unwritable_error(path, error) from None
 
 
-def draft_of(path: Path) -> Path:
+def draft_path(path: Path) -> Path:
     """The name, of this process alone, under which a file is written until it is whole."""
     place = path.resolve()
     return place.with_name(f".{place.name}.{os.getpid()}{DRAFT_SUFFIX}")

@@ -85,15 +85,15 @@ def format_deviate(value: float) -> str:
     return "-" if math.isnan(value) else f"{value:+.2f}"
 
 
-def valid_runs(runs: int, share: float) -> str:
+def valid_runs_text(runs: int, share: float) -> str:
     """Number of live runs in which the machine kept up: "3 of 3"; a dash where there are none."""
     return f"{round(runs * share)} of {runs}" if runs else "-"
 
 
-def rounded_up(runs: float) -> str:
+def rounded_up_text(runs: float) -> str:
     """A number of runs, rounded up to two digits.
 
-    >>> rounded_up(10), rounded_up(473.0)
+    >>> rounded_up_text(10), rounded_up_text(473.0)
     ('10', '480')
     """
     unit = 10 ** max(0, math.floor(math.log10(runs)) - 1)

@@ -17,7 +17,7 @@ def half_width(mean: Any, low: Any, high: Any) -> Any:
         return np.maximum(high - mean, mean - low)
 
 
-def half_width_of(row: Any, name: str) -> Any:
+def half_width_of_row(row: Any, name: str) -> Any:
     """Half of the interval of the metric M called `name`, from the columns M, M_low and M_high.
 
     - `row`: a row, or a table with one in each.

@@ -15,7 +15,7 @@ def html_rows(title: str, rows: Mapping[str, str]) -> str:
     return _without_mathematics(f"<table><caption>{escape(title)}</caption>{body}</table>")
 
 
-def html_above(said: str, table: str) -> str:
+def text_above_table(said: str, table: str) -> str:
     """A text above a table, which is HTML already."""
     return _without_mathematics(f"<p>{escape(said, quote=False)}</p>{table}")
 

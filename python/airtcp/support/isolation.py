@@ -9,10 +9,10 @@ from contextlib import chdir, contextmanager
 
 from airtcp.support.import_path import python_path
 
-_SETTINGS = "matplotlibrc"
+_SETTINGS_FILE = "matplotlibrc"
 
 
-def helper(script: str, *words: str) -> list[str]:
+def helper_command(script: str, *words: str) -> list[str]:
     """The command line of a script of airtcp's, which imports the standard library alone.
 
     `-I`: no PYTHONPATH, neither the working directory nor that of the script; `-S`: no `.pth` file,
@@ -47,6 +47,6 @@ def pass_over_local_settings() -> None:
 
     Such settings can name programs and modules to run. This is for a process of one thread.
     """
-    if "matplotlib" not in sys.modules and os.path.exists(_SETTINGS):
+    if "matplotlib" not in sys.modules and os.path.exists(_SETTINGS_FILE):
         with chdir("/"):
             import matplotlib  # noqa: F401, PLC0415

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from types import CodeType, FrameType
     from typing import NoReturn
 
-INTERRUPTED, TERMINATED = 130, 143  # 128 + SIGINT and SIGTERM, as shells count
-CODES = {signal.SIGINT: INTERRUPTED, signal.SIGTERM: TERMINATED}
+EXIT_INTERRUPTED, EXIT_TERMINATED = 130, 143  # 128 + SIGINT and SIGTERM, as shells count
+EXIT_CODES = {signal.SIGINT: EXIT_INTERRUPTED, signal.SIGTERM: EXIT_TERMINATED}
 _IMPORT_FRAME = "<frozen importlib._bootstrap>"
 _COMMAND_PREFIX = "airtcp.cli."  # reads and prints; what is to be tidied up lies below
 
@@ -37,7 +37,7 @@ def end_on_signals() -> None:
     for number, handler in usual.items():
         if signal.getsignal(number) is handler:
             signal.signal(number, end_process)
-    atexit.register(_ignore)
+    atexit.register(_ignore_signals)
 
 
 def end_process(number: int, frame: "FrameType | None") -> "NoReturn":
@@ -45,7 +45,7 @@ def end_process(number: int, frame: "FrameType | None") -> "NoReturn":
     try:
         os.write(2, b"interrupted\n")
     finally:
-        os._exit(CODES[number])
+        os._exit(EXIT_CODES[number])
 
 
 def is_library_at_work(frame: "FrameType | None", command: "CodeType") -> bool:
@@ -60,8 +60,8 @@ def is_library_at_work(frame: "FrameType | None", command: "CodeType") -> bool:
     return found
 
 
-def _ignore() -> None:
+def _ignore_signals() -> None:
     """Ignore signals: the process ends already, and its output is complete."""
-    for number in CODES:
+    for number in EXIT_CODES:
         if signal.getsignal(number) is end_process:
             signal.signal(number, signal.SIG_IGN)

@@ -13,7 +13,7 @@ import sys
 from importlib import metadata
 
 from airtcp import _native
-from airtcp.support.files import sha256
+from airtcp.support.files import sha256_of_file
 from airtcp.support.installation import COMPILED
 
 
@@ -28,8 +28,9 @@ def describe_environment() -> dict[str, str]:
     required, extras = _libraries()
     version = f"{_native.__version__}, model {_native.MODEL_VERSION}"
     return {
-        "airtcp": f"{version}, compiled part {sha256(COMPILED)[:16]} ({_native.BUILD})",
-        "python": f"{platform.python_implementation()} {_numbers(platform.python_version())}"
+        "airtcp": f"{version}, compiled part {sha256_of_file(COMPILED)[:16]} ({_native.BUILD})",
+        "python": f"{platform.python_implementation()}"
+        f" {_leading_numbers(platform.python_version())}"
         f", {8 * struct.calcsize('P')} bits",
         "system": f"{_system_words()}, {platform.machine()}, {os.cpu_count()} cores",
         "encoding": sys.stdout.encoding if sys.stdout else "no standard output",
@@ -40,12 +41,12 @@ def describe_environment() -> dict[str, str]:
 
 def _system_words() -> str:
     library = " ".join(platform.libc_ver()).strip()
-    return f"{platform.system()} {_numbers(platform.release())}" + (
+    return f"{platform.system()} {_leading_numbers(platform.release())}" + (
         f", {library}" if library else ""
     )
 
 
-def _numbers(version: str) -> str:
+def _leading_numbers(version: str) -> str:
     """The leading numbers of a version: the text after them may tell whose machine it is."""
     found = re.match(r"\d+(\.\d+)*", version)
     return found[0] if found else ""

@@ -18,7 +18,7 @@ OBJECTIVES = ("throughput", "energy")
 CODES = (None, "bch(255,131)", "bch(255,87)")
 ATTEMPTS = (1, 2, 4, 8, 16, 32, 64, 128)
 LL_BYTES = (32, 64, 128)
-_TIMEOUT = "a time above 0, in s"
+_TIMEOUT_DOMAIN = "a time above 0, in s"
 
 
 def advise(
@@ -98,8 +98,8 @@ def advise(
     """
     known_name("objective", objective, OBJECTIVES)
     size = whole_number("packet_bytes", packet_bytes, 1, 1_000_000)
-    if timeout is not None and real_number("timeout", timeout, _TIMEOUT) <= 0.0:
-        raise refusal("timeout", timeout, _TIMEOUT)
+    if timeout is not None and real_number("timeout", timeout, _TIMEOUT_DOMAIN) <= 0.0:
+        raise refusal("timeout", timeout, _TIMEOUT_DOMAIN)
     link = {"snr_db": snr_db, "doppler_hz": doppler_hz, "rate": rate, "modulation": modulation}
     tcp = {"variant": variant, "window": window, "dupacks": dupacks}
     case = _AdvisorCase(size, timeout, link, tcp)
@@ -133,7 +133,7 @@ class _AdvisorCase:
             channel=losses.two_state,
             fragments=fragments,
             attempts=attempts,
-            timeout=self.slots(losses),
+            timeout=self.timeout_slots(losses),
             code_rate=8.0 * self.packet_bytes / (fragments * losses.air_bits),
             **self.tcp,
         )
@@ -149,7 +149,7 @@ class _AdvisorCase:
             "bits_per_delivered_bit": answer.bits_per_delivered_bit,
         }
 
-    def slots(self, losses: PacketErrors) -> int | None:
+    def timeout_slots(self, losses: PacketErrors) -> int | None:
         """The timer in slots."""
         return None if self.timeout is None else max(1, round(self.timeout / losses.airtime))
 

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from airtcp.errors import known_name, real_number, refusal, whole_number
 from airtcp.models.chockalingam.answer import Answer
 from airtcp.models.chockalingam.link import Link
-from airtcp.models.chockalingam.recovery import LossWindow, Recovery
+from airtcp.models.chockalingam.recovery import AfterLoss, Recovery
 from airtcp.models.chockalingam.timer import IMAGINARY_STEP, Timer
 from airtcp.models.chockalingam.variants import VARIANTS
 from airtcp.models.zorzi.recovery import FAST_RECOVERY
 from airtcp.models.zorzi.solver import exact_rates, stationary
-from airtcp.models.zorzi.windows import first_loss, mean_first_loss, windows
+from airtcp.models.zorzi.windows import first_loss, mean_first_loss, window_classes
 from airtcp.scenario.two_state import TwoState
 
 Floats = NDArray[np.float64]
@@ -109,8 +109,8 @@ def solve(
     again = count == "retransmissions"
     tries = whole_number("attempts", attempts, 0 if again else 1, MOST_ATTEMPTS) + again
     link = Link(_channel(channel), whole_number("fragments", fragments, 1, MOST_FRAGMENTS), tries)
-    case = _case(variant, link, window=window, dupacks=dupacks, timeout=timeout)
-    rates_found = case.exact() if method == "exact" else case.answer()
+    case = _check_case(variant, link, window=window, dupacks=dupacks, timeout=timeout)
+    rates_found = case.exact_answer() if method == "exact" else case.answer()
     useful = rates_found["throughput"] * rate
     return Answer(
         variant=variant,
@@ -134,7 +134,7 @@ def _channel(value: Any) -> TwoState:
     return value
 
 
-def _case(
+def _check_case(
     variant: str, link: Link, *, window: int, dupacks: int, timeout: int | None
 ) -> _SolverCase:
     known_name("variant", variant, VARIANTS)
@@ -173,7 +173,7 @@ class _SolverCase:
 
     def answer(self) -> dict[str, Any]:
         """The fields of `Answer` that do not depend on the code."""
-        once = self.link.packets(np.array([1.0 + 1j * IMAGINARY_STEP]))
+        once = self.link.packet_transforms(np.array([1.0 + 1j * IMAGINARY_STEP]))
         packet = self.link.fates()
         p_gb, p_bg = packet.p_gb, packet.p_bg
         slots_good = float((once.gb + once.gg)[0].imag / IMAGINARY_STEP)
@@ -182,9 +182,9 @@ class _SolverCase:
             return self._lossless(slots_good) | {"packet": packet}
         air_good = slots_good / p_gb  # phase one from a good slot on, its loss included
         air_bad = slots_bad + p_bg * air_good
-        return self._steady(p_gb, p_bg, air_good, air_bad) | {"packet": packet}
+        return self._steady_state(p_gb, p_bg, air_good, air_bad) | {"packet": packet}
 
-    def exact(self) -> dict[str, Any]:
+    def exact_answer(self) -> dict[str, Any]:
         """The fields of `Answer` by the compiled solver, which counts packets, not fragments."""
         for field, value, most in (
             ("window", self.window, MOST_WINDOW_EXACT),
@@ -219,26 +219,30 @@ class _SolverCase:
         rates = dict.fromkeys(names, share)
         return {**rates, **never, "transmissions": 1.0, "mean_cycle_slots": math.inf}
 
-    def _steady(
+    def _steady_state(
         self, p_gb: float, p_bg: float, air_good: float, air_bad: float
     ) -> dict[str, float]:
         """Rewards per slot of the semi-Markov process [zorzi eqs. 4, 6, 8]."""
-        window_states = windows(self.window)
+        window_states = window_classes(self.window)
         gb, bg = np.array([p_gb]), np.array([p_bg])
         start = _with_loss_at_once(
-            first_loss(gb, bg, window_states)[0], window_states.thresholds, 1.0 - p_bg
+            first_loss(gb, bg, window_states)[0], window_states.threshold_count, 1.0 - p_bg
         )
         phase_two = self._phase_two()
-        visited = window_states.states if self.variant in FAST_RECOVERY else window_states.restarts
+        visited = (
+            window_states.state_count
+            if self.variant in FAST_RECOVERY
+            else window_states.restart_count
+        )
         often = stationary((start @ phase_two.next_state)[None, :visited, :visited])[0]
         at_loss = often @ start[:visited]
         sent = float(often @ mean_first_loss(gb, bg, window_states)[0, :visited])
-        bad = np.arange(visited) < window_states.thresholds
+        bad = np.arange(visited) < window_states.threshold_count
         air = float(often @ np.where(bad, air_bad, air_good))
         mean = {name: float(at_loss @ by_class) for name, by_class in phase_two.rewards().items()}
-        return self._rates(mean, sent, air)
+        return self._rates_per_slot(mean, sent, air)
 
-    def _rates(self, mean: dict[str, float], sent: float, air: float) -> dict[str, float]:
+    def _rates_per_slot(self, mean: dict[str, float], sent: float, air: float) -> dict[str, float]:
         """Per slot, from means per cycle of phase two and TCP packets and slots of phase one."""
         air += mean["air"]
         slots = air + mean["idle"]
@@ -258,10 +262,10 @@ class _SolverCase:
 
     def _phase_two(self) -> Recovery:
         """Phase two, by class of the window at the loss."""
-        window_states = windows(self.window)
+        window_states = window_classes(self.window)
         timer = Timer(self.link.channel, self.timeout)
         dupacks = self.window if self.variant == "oldtahoe" else self.dupacks
-        window = LossWindow(window_states, self.link, timer, dupacks)
+        window = AfterLoss(window_states, self.link, timer, dupacks)
         out = Recovery(window_states, timer)
         VARIANTS[self.variant](window, out)
         out.add_loss_at_once(window.first_after_bad)

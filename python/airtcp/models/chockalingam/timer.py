@@ -39,7 +39,9 @@ class Timer:
         """The points at which transforms are wanted."""
         return np.concatenate([[1.0 + 1j * IMAGINARY_STEP], circle_points(self.slots)])
 
-    def after(self, lost: Complexes, arrived: Complexes) -> tuple[Floats, Floats, Floats, Floats]:
+    def rest_of_timer(
+        self, lost: Complexes, arrived: Complexes
+    ) -> tuple[Floats, Floats, Floats, Floats]:
         """P[bad], P[good] in the timer's last slot, mean idle slots, P[timer over before].
 
         `lost` and `arrived` are transforms of the time since the timer's start, with the outcome of
@@ -63,7 +65,7 @@ class Timer:
 @lru_cache(maxsize=64)
 def circle_points(slots: int) -> Complexes:
     """The points in the upper half of a circle; the others are their conjugates."""
-    size = _size(slots)
+    size = _point_count(slots)
     points: Complexes = _radius(size) * np.exp(2j * np.pi * np.arange(size // 2 + 1) / size)
     return points
 
@@ -74,7 +76,7 @@ def _weights(channel: TwoState, slots: int) -> Complexes:
     left = slots - np.arange(slots)
     forgotten = 1.0 - np.power(channel.correlation, left)
     functions = np.stack([forgotten, left, np.ones(slots)])
-    size = _size(slots)
+    size = _point_count(slots)
     spectrum = np.fft.rfft(functions * _radius(size) ** -np.arange(slots), size)
     twice = np.full(spectrum.shape[1], 2.0)
     twice[[0, -1]] = 1.0
@@ -82,7 +84,7 @@ def _weights(channel: TwoState, slots: int) -> Complexes:
     return weights_found
 
 
-def _size(slots: int) -> int:
+def _point_count(slots: int) -> int:
     return 2 * int(next_fast_len(slots // 2 + 1))
 
 

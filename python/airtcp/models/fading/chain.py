@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airtcp.errors import whole_number
-from airtcp.models.fading.runs import Mixture
+from airtcp.models.fading.runs import GeometricMixture
 
 Floats = NDArray[np.float64]
 
@@ -56,14 +56,14 @@ class Chain:
         return _stationary_distribution(self.to_delivery @ self.to_loss)
 
     @property
-    def loss_runs(self) -> Mixture:
+    def loss_runs(self) -> GeometricMixture:
         """The distribution of the runs of losses."""
-        return Mixture(self.loss_starts, self.loss_stay)
+        return GeometricMixture(self.loss_starts, self.loss_stay)
 
     @property
-    def delivery_runs(self) -> Mixture:
+    def delivery_runs(self) -> GeometricMixture:
         """The distribution of the runs of deliveries."""
-        return Mixture(self.loss_starts @ self.to_delivery, self.delivery_stay)
+        return GeometricMixture(self.loss_starts @ self.to_delivery, self.delivery_stay)
 
     @property
     def loss_rate(self) -> float:

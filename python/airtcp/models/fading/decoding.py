@@ -27,12 +27,12 @@ _CERTAIN_FATE = 1e-12  # a codeword's fate is taken as certain, as far as the me
 
 
 @dataclass(frozen=True)
-class Uncoded:
+class UncodedPacket:
     """A packet of `bits` bits that is lost with its first bit error: one part."""
 
     bits: int
     parts: ClassVar[int] = 1
-    errors: ClassVar[int] = 1  # that lose a part
+    fatal_errors: ClassVar[int] = 1  # that lose a part
 
     @property
     def air_bits(self) -> int:
@@ -40,11 +40,11 @@ class Uncoded:
         return self.bits
 
     @property
-    def soft_bit_error(self) -> float:
+    def half_loss_bit_error_rate(self) -> float:
         """The bit error rate, below 1/2, at which about half of the packets are lost."""
         return 0.5 * -math.expm1(-2.0 * math.log(2.0) / self.bits)
 
-    def arrives(self, bit_errors: Floats, weights: Floats) -> Floats:
+    def arrival_probabilities(self, bit_errors: Floats, weights: Floats) -> Floats:
         """P[no bit error] of each part from bit error rates (..., parts, nodes)."""
         logs = np.zeros_like(bit_errors)
         some = bit_errors > 0.0
@@ -54,7 +54,7 @@ class Uncoded:
 
 
 @dataclass(frozen=True)
-class Coded:
+class CodedPacket:
     """A packet of `parts` full codewords, lost if any of them has more than t errors.
 
     [chockalingam reading, section 2]
@@ -64,7 +64,7 @@ class Coded:
     parts: int
 
     @property
-    def errors(self) -> int:
+    def fatal_errors(self) -> int:
         """Bit errors that lose a part."""
         return self.code.t + 1
 
@@ -74,11 +74,11 @@ class Coded:
         return self.parts * self.code.n
 
     @property
-    def soft_bit_error(self) -> float:
+    def half_loss_bit_error_rate(self) -> float:
         """The bit error rate at which about half of the codewords are lost."""
         return min(0.4, (self.code.t + 0.7) / self.code.n)
 
-    def arrives(self, bit_errors: Floats, weights: Floats) -> Floats:
+    def arrival_probabilities(self, bit_errors: Floats, weights: Floats) -> Floats:
         """P[at most t errors] of each codeword from bit error rates (..., words, nodes)."""
         return decoding_probability(bit_errors, weights, self.code)
 
@@ -95,7 +95,7 @@ def decoding_probability(bit_errors: Floats, weights: Floats, code: Code) -> Flo
     at_most = _binomial(mean, code)
     unsure = (at_most > _CERTAIN_FATE) & (at_most < 1.0 - _CERTAIN_FATE)
     spread = bit_errors[unsure] - mean[unsure][..., None]
-    at_most[unsure] -= _correction(mean[unsure], spread, weights, code)
+    at_most[unsure] -= _excess_over_exact(mean[unsure], spread, weights, code)
     return np.clip(at_most, 0.0, 1.0)
 
 
@@ -116,7 +116,7 @@ def _binomial_table(code: Code) -> tuple[Floats, Floats]:
     return values, np.diff(values)
 
 
-def _correction(p: Floats, spread: Floats, weights: Floats, code: Code) -> Floats:
+def _excess_over_exact(p: Floats, spread: Floats, weights: Floats, code: Code) -> Floats:
     """Excess of the binomial distribution of mean rate `p` over the exact one."""
     n, t = code.n, code.t
     exactly = np.exp(_log_choices(n, t) + t * np.log(p) + (n - t) * np.log1p(-p))

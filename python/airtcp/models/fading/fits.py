@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from airtcp.errors import InputError, whole_number
 from airtcp.models.fading.chain import Chain
-from airtcp.models.fading.runs import Ints, Runs, compare, run_lengths
+from airtcp.models.fading.runs import Ints, Runs, compare_runs, run_lengths
 from airtcp.models.fading.runs_em import RunStretches
 from airtcp.scenario.two_state import TwoState
 
@@ -91,7 +91,7 @@ def fit(fates: ArrayLike, *, loss_states: int = 1, delivery_states: int = 1) -> 
     """
     losses = whole_number("loss_states", loss_states, 1, _MOST_STATES)
     deliveries = whole_number("delivery_states", delivery_states, 1, _MOST_STATES)
-    lost, delivered = run_lengths(_trace(fates))
+    lost, delivered = run_lengths(_check_trace(fates))
     needed = _FEWEST_RUNS * max(losses, deliveries)
     if lost.size < needed:
         raise InputError(
@@ -102,15 +102,15 @@ def fit(fates: ArrayLike, *, loss_states: int = 1, delivery_states: int = 1) -> 
     return Fit(
         chain=chain,
         two_state=TwoState(p_gb=float(1.0 / delivered.mean()), p_bg=float(1.0 / lost.mean())),
-        losses=compare(lost, chain.loss_runs),
-        deliveries=compare(delivered, chain.delivery_runs),
+        losses=compare_runs(lost, chain.loss_runs),
+        deliveries=compare_runs(delivered, chain.delivery_runs),
         log_likelihood=likelihood / float(lost.sum() + delivered.sum()),
         parameters=2 * losses * deliveries,
         settled=settled,
     )
 
 
-def _trace(fates: ArrayLike) -> NDArray[np.bool_]:
+def _check_trace(fates: ArrayLike) -> NDArray[np.bool_]:
     try:
         trace = np.asarray(fates)
     except ValueError:  # ragged lists

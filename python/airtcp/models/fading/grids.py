@@ -12,8 +12,11 @@ from airtcp.models.fading.modes import unit_rule
 
 Floats = NDArray[np.float64]
 
-_RADIAL, _INSTANTS = 64, 4  # nodes of |h(s)| and s
-_LEAST, _PER_WIDTH = 2, 16.0  # of a mode, and more if it is strong beside the transition's width
+_RADIAL_NODES, _INSTANTS = 64, 4  # nodes of |h(s)| and s
+_LEAST_NODES, _NODES_PER_WIDTH = (
+    2,
+    16.0,
+)  # of a mode, and more if it is strong beside the transition's width
 _MOST_POINTS = 150_000
 _NEGLIGIBLE_WEIGHT = 1e-12  # a weight that does not count
 
@@ -23,7 +26,7 @@ def sums_over_grids(fine: Integrand, coarse: Integrand) -> tuple[Floats, Floats]
 
     None if the points were too many.
     """
-    sizes = [_RADIAL, _INSTANTS, *_mode_nodes(fine)]
+    sizes = [_RADIAL_NODES, _INSTANTS, *_mode_nodes(fine)]
     if math.prod(sizes) > 2 * _MOST_POINTS:  # half of them are left out by symmetry
         return None
     fewer = [nodes - max(1, nodes // 4) for nodes in sizes]
@@ -34,9 +37,9 @@ def _mode_nodes(integrand: Integrand) -> list[int]:
     """Nodes of the real and of the imaginary part of each mode but the strongest one."""
     link = integrand.link
     amplitude = np.abs(integrand.shapes[1:]).max(axis=1)
-    along, across = amplitude, amplitude**2 / math.sqrt(link.soft_power)
-    widths = np.stack([along, across], axis=1).ravel() / link.soft_width
-    return [_LEAST + math.ceil(_PER_WIDTH * width) for width in widths]
+    along, across = amplitude, amplitude**2 / math.sqrt(link.half_loss_power)
+    widths = np.stack([along, across], axis=1).ravel() / link.transition_width
+    return [_LEAST_NODES + math.ceil(_NODES_PER_WIDTH * width) for width in widths]
 
 
 def _grid(sizes: list[int]) -> tuple[Floats, Floats]:

@@ -44,9 +44,9 @@ class Integrand:
     def __init__(self, link: Link, *, coarser: int = 1) -> None:
         """`coarser` is the number by which nodes in time are divided."""
         self.link = link
-        self.mostly_lost = link.safe_power > _LOSSY_POWER
+        self.mostly_lost = link.lossless_power > _LOSSY_POWER
         self.base = np.array([1.0, 0.0]) if self.mostly_lost else np.zeros(2)
-        self.reach = _LARGEST_AMPLITUDE if self.mostly_lost else math.sqrt(link.safe_power)
+        self.reach = _LARGEST_AMPLITUDE if self.mostly_lost else math.sqrt(link.lossless_power)
         x, self.weights = time_rule(link, coarser)
         parts = link.packet.parts
         times = (np.arange(2 * parts)[:, None] + x) / parts
@@ -58,13 +58,13 @@ class Integrand:
         return 2 * len(self.shapes)
 
     @property
-    def values(self) -> int:
+    def instant_count(self) -> int:
         """Instants at which the fading is computed for each point."""
         return int(self.shapes.shape[1])
 
     def sums(self, points: Floats, weights: Floats) -> Floats:
         """Weighted sums over `points`."""
-        at_once = max(1, _VALUES_AT_ONCE // self.values)
+        at_once = max(1, _VALUES_AT_ONCE // self.instant_count)
         total = np.zeros(2)
         for row in range(0, len(points), at_once):
             if STOP_INTEGRATION.is_set():
@@ -79,9 +79,9 @@ class Integrand:
         power = self._power(radius, points[:, 1], points[:, 2:])
         weight = 2.0 * self.reach * radius * np.exp(-(radius**2))
         if not self.mostly_lost:
-            weight *= self._share(radius, power)
+            weight *= self._depth_share(radius, power)
         parts = power.reshape(len(points), -1, self.weights.size)
-        arrives = self.link.packet.arrives(self.link.bit_errors(parts), self.weights)
+        arrives = self.link.packet.arrival_probabilities(self.link.bit_errors(parts), self.weights)
         first, second = (half.prod(axis=1) for half in np.split(arrives, 2, axis=1))
         lost = 1.0 - first
         fates = np.stack([-first if self.mostly_lost else lost, lost * second], axis=1)
@@ -91,8 +91,10 @@ class Integrand:
     def _power(self, radius: Floats, instants: Floats, others: Floats) -> Floats:
         """|h|^2 at all nodes, where |h| = `radius` at the instants: (points, nodes)."""
         modes = self.link.modes
-        turns = mirror_normals(modes.known_at(instants)[: modes.first], modes.size)
-        power = np.zeros((len(radius), self.values))
+        turns = mirror_normals(
+            modes.first_packet_shapes(instants)[: modes.first_packet_modes], modes.mode_count
+        )
+        power = np.zeros((len(radius), self.instant_count))
         for along, rest in ((radius, others[:, ::2]), (0.0 * radius, others[:, 1::2])):
             turned = np.column_stack([along, rest])
             for mirror in reversed(turns):
@@ -100,16 +102,16 @@ class Integrand:
             power += (turned @ self.shapes) ** 2
         return power
 
-    def _share(self, radius: Floats, power: Floats) -> Floats:
+    def _depth_share(self, radius: Floats, power: Floats) -> Floats:
         """k at the instant over its mean within the first packet."""
-        within = self._near(power[:, : self.values // 2])
+        within = self._depth_weight(power[:, : self.instant_count // 2])
         mean = (within.reshape(len(power), -1, self.weights.size) @ self.weights).mean(axis=1)
-        share: Floats = self._near(radius**2) / np.where(mean > 0.0, mean, np.inf)
+        share: Floats = self._depth_weight(radius**2) / np.where(mean > 0.0, mean, np.inf)
         return share
 
-    def _near(self, power: Floats) -> Floats:
+    def _depth_weight(self, power: Floats) -> Floats:
         """k: 1 in the deepest fades, 0 where nothing is lost."""
-        depth = np.maximum(1.0 - power / self.link.safe_power, 0.0)
+        depth = np.maximum(1.0 - power / self.link.lossless_power, 0.0)
         near: Floats = depth * depth * depth
         return near
 

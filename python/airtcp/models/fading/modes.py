@@ -37,16 +37,16 @@ class Modes:
         self._within_first = known.T @ self._known[: x.size]
 
     @property
-    def first(self) -> int:
+    def first_packet_modes(self) -> int:
         """Modes that the first packet depends on."""
         return int(self._into_first.shape[1])
 
     @property
-    def size(self) -> int:
+    def mode_count(self) -> int:
         """All modes."""
-        return self.first + int(self._into_second.shape[1])
+        return self.first_packet_modes + int(self._into_second.shape[1])
 
-    def known_at(self, times: Floats) -> tuple[Floats, Floats]:
+    def first_packet_shapes(self, times: Floats) -> tuple[Floats, Floats]:
         """The shapes that the first packet depends on, and their slopes, at times within it."""
         slopes = 2.0 * legendre.legder(self._within_first)
         values = legendre.legvander(2.0 * times - 1.0, len(slopes))

@@ -21,7 +21,10 @@ _STUDENT_FACTOR = float(
 )  # standard errors that are as sure as three
 _FIRST_NET_SIZE = 512  # points of a net to start with
 _MOST_WORK = 5e7  # points of all nets, times what each one costs
-_POINT, _DECODED = 64, 3  # uncoded instants that take as long as a point, and as a coded instant
+_INSTANTS_PER_POINT, _INSTANTS_PER_CODED_INSTANT = (
+    64,
+    3,
+)  # uncoded instants that take as long as a point, and as a coded instant
 _ACCURACY = 2e-4  # relative, asked of the standard error of both results
 
 
@@ -33,31 +36,33 @@ def sums_over_nets(fine: Integrand, coarse: Integrand) -> tuple[Floats, Floats]:
     """
     nets = [qmc.Sobol(fine.dimensions, seed=seed) for seed in range(_REPLICAS)]
     first = [net.random(_FIRST_NET_SIZE) for net in nets]
-    sums = _sums(fine, first)
-    others = _sums(coarse, first)
+    sums = _sums_of_replicas(fine, first)
+    others = _sums_of_replicas(coarse, first)
     change = np.abs(
-        _values(others / _FIRST_NET_SIZE + coarse.base)
-        - _values(sums / _FIRST_NET_SIZE + fine.base)
+        _loss_and_recovery(others / _FIRST_NET_SIZE + coarse.base)
+        - _loss_and_recovery(sums / _FIRST_NET_SIZE + fine.base)
     )
-    points, most = _FIRST_NET_SIZE, _MOST_WORK / (_REPLICAS * _work(fine))
+    points, most = _FIRST_NET_SIZE, _MOST_WORK / (_REPLICAS * _work_per_point(fine))
     while (
         not (_relative_standard_errors(sums / points + fine.base) <= _ACCURACY).all()
         and 2 * points <= most
     ):
-        sums += _sums(fine, [net.random(points) for net in nets])
+        sums += _sums_of_replicas(fine, [net.random(points) for net in nets])
         points *= 2
     means = sums / points + fine.base
-    values = _values(means)
+    values = _loss_and_recovery(means)
     return values, _STUDENT_FACTOR * _relative_standard_errors(means) * values + change
 
 
-def _work(integrand: Integrand) -> float:
+def _work_per_point(integrand: Integrand) -> float:
     """A measure of the time that a point takes."""
-    coded = integrand.link.packet.errors > 1
-    return _POINT + integrand.values * (_DECODED if coded else 1.0)
+    coded = integrand.link.packet.fatal_errors > 1
+    return _INSTANTS_PER_POINT + integrand.instant_count * (
+        _INSTANTS_PER_CODED_INSTANT if coded else 1.0
+    )
 
 
-def _sums(integrand: Integrand, nets: list[Floats]) -> Floats:
+def _sums_of_replicas(integrand: Integrand, nets: list[Floats]) -> Floats:
     """The sums over the points of each randomisation."""
     return np.array([integrand.sums(*_normals(net, integrand.link)) for net in nets])
 
@@ -70,7 +75,7 @@ def _normals(net: Floats, link: Link) -> tuple[Floats, Floats]:
     """
     points, weights = net.copy(), np.ones(len(net))
     points[:, 2:] = ndtri(np.clip(net[:, 2:], 2.0**-32, 1.0 - 2.0**-32)) * math.sqrt(0.5)
-    if link.modes.first > 1:
+    if link.modes.first_packet_modes > 1:
         stretch = 1.0 + max(0.0, -math.log(_slowest_fade_slope(link)))
         power = -np.log1p(-np.minimum(net[:, 2] ** stretch, 1.0 - 2.0**-32))
         weights = stretch * net[:, 2] ** (stretch - 1.0)
@@ -82,9 +87,9 @@ def _normals(net: Floats, link: Link) -> tuple[Floats, Floats]:
 
 def _slowest_fade_slope(link: Link) -> float:
     """|h'|, over its root mean square, of a fade that is just long enough to lose a part."""
-    speed = math.sqrt(2.0) * math.pi * link.part_fades
+    speed = math.sqrt(2.0) * math.pi * link.part_doppler
     bits = link.packet.air_bits / link.packet.parts
-    return math.sqrt(link.soft_power) / speed * bits / (2.0 * link.packet.errors)
+    return math.sqrt(link.half_loss_power) / speed * bits / (2.0 * link.packet.fatal_errors)
 
 
 def _relative_standard_errors(means: Floats) -> Floats:
@@ -99,5 +104,5 @@ def _relative_standard_errors(means: Floats) -> Floats:
     return deviation
 
 
-def _values(means: Floats) -> Floats:
+def _loss_and_recovery(means: Floats) -> Floats:
     return loss_and_recovery(*means.mean(axis=0))

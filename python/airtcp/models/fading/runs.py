@@ -45,7 +45,7 @@ class Runs:
 
 
 @dataclass(frozen=True, eq=False)
-class Mixture:
+class GeometricMixture:
     """Geometric run lengths, mixed: P[L >= n] = sum_i w_i s_i^(n-1)."""
 
     weights: Floats
@@ -85,12 +85,12 @@ class Mixture:
         return high
 
 
-def compare(lengths: Ints, model: Mixture) -> Runs:
+def compare_runs(lengths: Ints, model: GeometricMixture) -> Runs:
     """The runs of a trace beside those of a chain."""
     sizes, counts = np.unique(lengths, return_counts=True)
     size = sizes.astype(np.float64)
-    data = _tail(counts / counts.sum())
-    data_slots = _tail(counts * size / (counts @ size))
+    data = _tail_shares(counts / counts.sum())
+    data_slots = _tail_shares(counts * size / (counts @ size))
     known, known_slots = model.at_least(sizes), model.slots_at_least(sizes)
     # between two lengths that occur, the distribution of the data is constant
     after, after_slots = model.at_least(sizes + 1), model.slots_at_least(sizes + 1)
@@ -112,7 +112,7 @@ def compare(lengths: Ints, model: Mixture) -> Runs:
     )
 
 
-def _tail(shares: Floats) -> Floats:
+def _tail_shares(shares: Floats) -> Floats:
     tail: Floats = np.cumsum(shares[::-1])[::-1]
     return tail
 

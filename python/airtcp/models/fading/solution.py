@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from airtcp.errors import InputError, known_name, real_number, refusal, whole_number
 from airtcp.models.fading.codes import Code, code_of
-from airtcp.models.fading.decoding import Coded, Uncoded
+from airtcp.models.fading.decoding import CodedPacket, UncodedPacket
 from airtcp.models.fading.grids import sums_over_grids
 from airtcp.models.fading.integrand import Integrand, loss_and_recovery
 from airtcp.models.fading.link import Link
@@ -136,11 +136,11 @@ def packet_errors(
     data = _data_bits(bytes, bits)
     known = code_of(code)
     seconds_per_bit = 1.0 / _bits_per_second(rate)
-    packet: Uncoded | Coded
+    packet: UncodedPacket | CodedPacket
     if known is None:
-        packet = Uncoded(data)
+        packet = UncodedPacket(data)
     else:
-        packet = Coded(known, known.words(data))
+        packet = CodedPacket(known, known.words(data))
         if packet.parts > MOST_WORDS:
             field, value = ("bits", bits) if bytes is None else ("bytes", bytes)
             allowed = f"at most {MOST_WORDS} codewords, and {known} needs {packet.parts}"

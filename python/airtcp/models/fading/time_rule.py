@@ -30,8 +30,8 @@ def time_rule(link: Link, coarser: int) -> tuple[Floats, Floats]:
     """
     packet = link.packet
     bits = packet.air_bits // packet.parts
-    narrow = link.part_fades / math.sqrt(min(1.0, link.soft_power))
-    most = _NODES_PER_LOSS * bits / packet.errors
+    narrow = link.part_doppler / math.sqrt(min(1.0, link.half_loss_power))
+    most = _NODES_PER_LOSS * bits / packet.fatal_errors
     nodes = math.ceil((_NODES + min(_NODES_PER_FADE * narrow, most)) / coarser)
     if nodes >= bits:
         return (np.arange(bits) + 0.5) / bits, np.full(bits, 1.0 / bits)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airtcp.errors import InputError, real_number, refusal
-from airtcp.models.kuusela.quadrature import integral, panels
+from airtcp.models.kuusela.quadrature import integral, panel_integrals
 from airtcp.models.kuusela.ramp import LN2, Ramp
 
 Floats = NDArray[np.float64]
@@ -37,11 +37,11 @@ class DiscreteDistribution:
         self.mean = float(self.weights @ self.values)
         self.least, self.most = float(self.values[0]), float(self.values[-1])
 
-    def packets(self, ramp: Ramp, spike: float) -> float:
+    def mean_packets(self, ramp: Ramp, spike: float) -> float:
         """E[A(T)], T having this distribution, in packets."""
-        return float(self.weights @ ramp.packets(self.values - spike))
+        return float(self.weights @ ramp.packets_sent(self.values - spike))
 
-    def average(self, function: Callable[[float], float]) -> float:
+    def expectation(self, function: Callable[[float], float]) -> float:
         """E[function(T)]."""
         return float(self.weights @ np.array([function(float(value)) for value in self.values]))
 
@@ -62,19 +62,19 @@ class ContinuousDistribution:
         ends = np.concatenate([self.quantile(_TAIL_PROBABILITIES), [self.least, self.most]])
         self.knots = np.unique(ends[np.isfinite(ends)])  # where the survival function may bend
 
-    def packets(self, ramp: Ramp, spike: float) -> float:
+    def mean_packets(self, ramp: Ramp, spike: float) -> float:
         """E[A(T)] = int_0^L X(u) P[T > SD + u] du + C_max E[(T - SD - L)^+], in packets.
 
         Where T >= SD + L surely that is C_max (E[T] - SD - delay), whatever the distribution.
         """
-        if self.least >= spike + ramp.climb:
-            return ramp.capacity * (self.mean - spike - ramp.delay)
+        if self.least >= spike + ramp.climb_time:
+            return ramp.capacity * (self.mean - spike - ramp.equivalent_delay)
         climbed = self._integral(
-            lambda t: ramp.rate(t - spike) * self.survival(t), spike, spike + ramp.climb
+            lambda t: ramp.rate(t - spike) * self.survival(t), spike, spike + ramp.climb_time
         )
-        return climbed + ramp.capacity * self.excess(spike + ramp.climb)
+        return climbed + ramp.capacity * self.mean_excess(spike + ramp.climb_time)
 
-    def excess(self, limit: float) -> float:
+    def mean_excess(self, limit: float) -> float:
         """E[(T - limit)^+], by the mean, or where that would lose digits by the quantiles."""
         mean_excess = self.mean - self._integral(self.survival, 0.0, limit)
         if mean_excess > _SMALL_TAIL * self.mean:
@@ -90,7 +90,7 @@ class ContinuousDistribution:
         edges = np.array([0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0])
         return integral(over, edges) if beyond > np.finfo(float).tiny else 0.0
 
-    def average(self, function: Callable[[float], float]) -> float:
+    def expectation(self, function: Callable[[float], float]) -> float:
         """E[function(T)], by the quantiles; `function` is bounded."""
 
         def at(v: Floats) -> Floats:  # q = 3 v^2 - 2 v^3 takes the sting out of both ends
@@ -102,7 +102,9 @@ class ContinuousDistribution:
 
     def integrated_survival(self, at: Floats) -> Floats:
         """The integral of P[T > t] from 0 to each of the close, increasing `at`; at[0] is 0."""
-        integrals: Floats = np.append(0.0, np.cumsum(panels(self.survival, at[:-1], at[1:])))
+        integrals: Floats = np.append(
+            0.0, np.cumsum(panel_integrals(self.survival, at[:-1], at[1:]))
+        )
         return integrals
 
     def _integral(self, function: Callable[[Floats], Floats], low: float, high: float) -> float:
@@ -113,14 +115,14 @@ class ContinuousDistribution:
 class ExponentialDistribution(ContinuousDistribution):
     """The exponential distribution, for which the mean number of packets has a closed form."""
 
-    def packets(self, ramp: Ramp, spike: float) -> float:
+    def mean_packets(self, ramp: Ramp, spike: float) -> float:
         """E[A(T)] = m exp(-SD/m) X(SD) (1 + l phi(e l)), in packets.
 
         m = E[T], l = ln(C_max / X(SD)), e = R / (m ln 2) - 1, phi(x) = (1 - exp(-x)) / x: the
         printed form, which is 0/0 at R / m = ln 2, rearranged.
         """
         excess = ramp.rtt / (self.mean * LN2) - 1.0
-        rate = ramp.initial_rate * (1.0 + ramp.growth * _phi(excess * ramp.growth))
+        rate = ramp.initial_rate * (1.0 + ramp.log_growth * _phi(excess * ramp.log_growth))
         return float(self.mean * np.exp(-spike / self.mean) * rate)
 
 
@@ -130,7 +132,7 @@ Distribution = DiscreteDistribution | ContinuousDistribution
 def distribution_of(field: str, value: Any) -> Distribution:
     """The distribution that a user gave, or `InputError`: finite mean, nothing below 0."""
     if hasattr(value, "sf") or hasattr(value, "ccdf"):
-        return _distribution(field, value)
+        return _scipy_distribution(field, value)
     return _samples(field, value)
 
 
@@ -149,13 +151,13 @@ def _samples(field: str, value: Any) -> DiscreteDistribution:
     return DiscreteDistribution(flat, np.full(flat.size, 1.0 / flat.size))
 
 
-def _distribution(field: str, value: Any) -> Distribution:
+def _scipy_distribution(field: str, value: Any) -> Distribution:
     try:
         distribution = value.freeze() if hasattr(value, "freeze") else value
     except TypeError:
         allowed = f"{ALLOWED_DISTRIBUTIONS}: this one lacks its parameters"
         raise refusal(field, value, allowed) from None
-    name = _name(distribution)
+    name = _distribution_name(distribution)
     average = np.asarray(distribution.mean())
     plain = average.item() if average.ndim == 0 else average
     mean = real_number(f"mean of {field}", plain, "finite, of a single law")
@@ -171,7 +173,7 @@ def _distribution(field: str, value: Any) -> Distribution:
     )
 
 
-def _name(distribution: Any) -> str:
+def _distribution_name(distribution: Any) -> str:
     return str(getattr(getattr(distribution, "dist", None), "name", ""))
 
 

@@ -74,10 +74,12 @@ def renewal(
     >>> round(kuusela.renewal(20, spike=2, rtt=0.5, capacity=40), 2)
     32.08
     """
-    ramp = Ramp.of(rtt, capacity, initial_rate)
+    ramp = Ramp.from_arguments(rtt, capacity, initial_rate)
     known_name("reading", reading, READINGS)
-    times = _intervals("intervals", intervals)
-    return _rate([_cycle(times, distribution_of("spike", spike), ramp, reading)], np.ones(1))
+    times = _check_intervals("intervals", intervals)
+    return _goodput_of_cycles(
+        [_cycle_between_spikes(times, distribution_of("spike", spike), ramp, reading)], np.ones(1)
+    )
 
 
 def markov_renewal(
@@ -131,17 +133,22 @@ def markov_renewal(
     >>> round(kuusela.markov_renewal([20, 5], chain, spike=2, rtt=0.5, capacity=40), 2)
     30.95
     """
-    ramp = Ramp.of(rtt, capacity, initial_rate)
+    ramp = Ramp.from_arguments(rtt, capacity, initial_rate)
     known_name("reading", reading, READINGS)
     spikes = distribution_of("spike", spike)
     if reading == "union" and spikes.least < spikes.most:
         raise refusal("reading", reading, "'restart' or 'gap' where spikes have random lengths")
     distributions = [
-        _intervals(f"intervals[{i}]", interval) for i, interval in enumerate(_check_list(intervals))
+        _check_intervals(f"intervals[{i}]", interval)
+        for i, interval in enumerate(_check_list(intervals))
     ]
     weights = stationary(transition, len(distributions))
-    return _rate(
-        [_cycle(distribution, spikes, ramp, reading) for distribution in distributions], weights
+    return _goodput_of_cycles(
+        [
+            _cycle_between_spikes(distribution, spikes, ramp, reading)
+            for distribution in distributions
+        ],
+        weights,
     )
 
 
@@ -189,17 +196,19 @@ def _check_list(intervals: Sequence[Any]) -> list[Any]:
     return checked
 
 
-def _intervals(field: str, value: Any) -> Distribution:
+def _check_intervals(field: str, value: Any) -> Distribution:
     distribution = distribution_of(field, value)
     if distribution.mean <= 0.0:
         raise refusal(f"mean of {field}", distribution.mean, "above 0")
     return distribution
 
 
-def _cycle(intervals: Distribution, spikes: Distribution, ramp: Ramp, reading: str) -> SpikeCycle:
+def _cycle_between_spikes(
+    intervals: Distribution, spikes: Distribution, ramp: Ramp, reading: str
+) -> SpikeCycle:
     return READINGS[reading](intervals, spikes, ramp)
 
 
-def _rate(cycles: Sequence[SpikeCycle], weights: Floats) -> float:
+def _goodput_of_cycles(cycles: Sequence[SpikeCycle], weights: Floats) -> float:
     packets = float(weights @ np.array([cycle.packets for cycle in cycles]))
     return packets / float(weights @ np.array([cycle.seconds for cycle in cycles]))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 from airtcp.errors import real_number, refusal
-from airtcp.models.kuusela.ramp import positive
+from airtcp.models.kuusela.ramp import check_positive
 
 Floats = NDArray[np.float64]
 _LEAST_LOSS = 1e-9
@@ -77,10 +77,10 @@ def loss_corrected_capacity(
     >>> round(kuusela.loss_corrected_capacity(50, loss_rate=0.01, rtt=0.2), 1)
     44.5
     """
-    limit, trip = positive("capacity", capacity, "packets/s"), positive("rtt", rtt, "s")
-    timer = positive("timeout", timeout, "s")
-    per_ack = _at_least_one("packets_per_ack", packets_per_ack)
-    most = math.inf if window == math.inf else _at_least_one("window", window)
+    limit, trip = check_positive("capacity", capacity, "packets/s"), check_positive("rtt", rtt, "s")
+    timer = check_positive("timeout", timeout, "s")
+    per_ack = _check_at_least_one("packets_per_ack", packets_per_ack)
+    most = math.inf if window == math.inf else _check_at_least_one("window", window)
     loss = real_number("loss_rate", loss_rate, _LOSS_RATE_DOMAIN)
     if loss == 0.0:
         return min(limit, most / trip)
@@ -88,18 +88,18 @@ def loss_corrected_capacity(
         raise refusal("loss_rate", loss_rate, _LOSS_RATE_DOMAIN)
     widest = min(_WIDEST_WINDOW / math.sqrt(loss * per_ack) + 4.0, 4.0 * limit * trip + 64.0)
     windows = np.arange(min(2.0, most // 1.0), min(most, widest) // 1.0 + 1.0)
-    rate = _rate(windows, p=loss, capacity=limit, rtt=trip, per_ack=per_ack, timer=timer)
+    rate = _rate_of_rounds(windows, p=loss, capacity=limit, rtt=trip, per_ack=per_ack, timer=timer)
     return min(rate, limit * (1.0 - loss))
 
 
-def _at_least_one(field: str, value: object) -> float:
+def _check_at_least_one(field: str, value: object) -> float:
     number = real_number(field, value, "a number >= 1")
     if number < 1.0:
         raise refusal(field, value, "a number >= 1")
     return number
 
 
-def _rate(
+def _rate_of_rounds(
     w: Floats, *, p: float, capacity: float, rtt: float, per_ack: float, timer: float
 ) -> float:
     """Packets over seconds of a round, averaged over the windows `w` of the rounds."""
@@ -111,21 +111,21 @@ def _rate(
     recovered = ((1.0 - p) * (1.0 + p)) ** w * some
     expired = np.maximum(1.0 - clean - recovered, 0.0)
     new = np.maximum(half - w * p / (1.0 - clean), 0.0)  # what recovery sends beside k
-    waits = np.maximum(timer, 2.0 * np.maximum(rtt, w / capacity)) * _backoff(p)
+    waits = np.maximum(timer, 2.0 * np.maximum(rtt, w / capacity)) * _backoff_factor(p)
     packets = w + recovered * new + expired * (half - 1.0)
     seconds = np.maximum(rtt, w / capacity) + recovered * np.maximum(rtt, half / capacity)
     seconds += expired * (waits + rtt * np.log2(half))
-    often = _visits(clean / per_ack, 1.0 - clean, int(w[0]))
+    often = _window_frequencies(clean / per_ack, 1.0 - clean, int(w[0]))
     return float(often @ packets / (often @ seconds))
 
 
-def _backoff(p: float) -> float:
+def _backoff_factor(p: float) -> float:
     """Length of a sequence of timeouts over that of its first [padhye2000 eq. 29]."""
     doubled = 1.0 + p + 2.0 * p**2 + 4.0 * p**3 + 8.0 * p**4 + 16.0 * p**5 + 32.0 * p**6
     return doubled / (1.0 - p)
 
 
-def _visits(up: Floats, down: Floats, first: int) -> Floats:
+def _window_frequencies(up: Floats, down: Floats, first: int) -> Floats:
     """Frequency of rounds with each window, up to a factor: flows up and down past w are equal.
 
     `up` is the probability of w -> w + 1, `down` that of w -> w // 2.

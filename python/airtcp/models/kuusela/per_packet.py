@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from airtcp.errors import InputError, real_number, refusal
-from airtcp.models.kuusela.ramp import LN2, Ramp, positive
+from airtcp.models.kuusela.ramp import LN2, Ramp, check_positive
 
 
 def p_model(
@@ -57,27 +57,27 @@ def p_model(
     silence = real_number("spike", spike, allowed)
     if silence < 0.0:
         raise refusal("spike", spike, allowed)
-    trip, limit = positive("rtt", rtt, "s"), positive("capacity", capacity, "packets/s")
+    trip, limit = check_positive("rtt", rtt, "s"), check_positive("capacity", capacity, "packets/s")
     if limit <= math.sqrt(0.5):
         raise refusal("capacity", capacity, "above 1/sqrt(2) packets/s, where the rate starts")
-    packets = _packets(p, mean_interval, silence, trip, limit)
-    return packets / (_time(packets, trip, limit) + silence) if packets > 0.0 else 0.0
+    packets = _packets_between_spikes(p, mean_interval, silence, trip, limit)
+    return packets / (_sending_time(packets, trip, limit) + silence) if packets > 0.0 else 0.0
 
 
-def _packets(
+def _packets_between_spikes(
     p: float | None, mean_interval: float | None, spike: float, rtt: float, capacity: float
 ) -> float:
     """1/p, or A(E[T]) of [kuusela eq. 3], whose rate never exceeds the capacity."""
     if (p is None) == (mean_interval is None):
         raise InputError("p_model: give exactly one of p and mean_interval")
     if p is not None:
-        return 1.0 / positive("p", p, "spikes per packet")
-    mean = positive("mean_interval", mean_interval, "s")
+        return 1.0 / check_positive("p", p, "spikes per packet")
+    mean = check_positive("mean_interval", mean_interval, "s")
     ramp = Ramp(rtt=rtt, capacity=capacity, initial_rate=min(1.0, capacity))
-    return float(ramp.packets(np.array([mean - spike]))[0])
+    return float(ramp.packets_sent(np.array([mean - spike]))[0])
 
 
-def _time(packets: float, rtt: float, capacity: float) -> float:
+def _sending_time(packets: float, rtt: float, capacity: float) -> float:
     """H, the time in which `packets` packets are sent, s."""
     climbed = rtt * (2.0 * capacity - math.sqrt(2.0)) / math.log(4.0)  # s-hat
     if packets < climbed:

@@ -24,12 +24,15 @@ def integral(function: Function, edges: Floats) -> float:
     `function` takes an array. Raises `InputError` where halving does not end.
     """
     low, high = edges[:-1], edges[1:]
-    coarse = panels(function, low, high)
+    coarse = panel_integrals(function, low, high)
     scale = float(np.abs(coarse).sum())
     total = 0.0
     for _ in range(_MOST_ROUNDS):
         middle = 0.5 * (low + high)
-        left, right = panels(function, low, middle), panels(function, middle, high)
+        left, right = (
+            panel_integrals(function, low, middle),
+            panel_integrals(function, middle, high),
+        )
         fine = left + right
         scale = max(scale, total + float(np.abs(fine).sum()))
         unsure = ~(np.abs(fine - coarse) <= RELATIVE_ERROR * scale)
@@ -46,7 +49,7 @@ def integral(function: Function, edges: Floats) -> float:
     )
 
 
-def panels(function: Function, low: Floats, high: Floats) -> Floats:
+def panel_integrals(function: Function, low: Floats, high: Floats) -> Floats:
     """The integral from each of `low` to its `high`, by twelve points."""
     half = 0.5 * (high - low)
     points = 0.5 * (high + low)[:, None] + half[:, None] * _NODES

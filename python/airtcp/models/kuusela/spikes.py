@@ -23,7 +23,7 @@ from airtcp.models.kuusela.ramp import Ramp
 
 Floats = NDArray[np.float64]
 _GRID_CELLS = 192  # of the coarser grid of busy times, up to eight times the mean spike
-_STEP_RATIO = 0.06  # logarithm of the steps beyond
+_LOG_STEP = 0.06  # logarithm of the steps beyond
 _GRID_END = 1e12  # mean spikes, where the grid ends at the latest
 _LEAST_TAIL = 1e-30  # probability of a spike beyond the grid
 _CUT_SHARE = 1e-6  # most of the time that may be cut off there
@@ -44,12 +44,12 @@ def cycle_of_restarts(intervals: Distribution, spikes: Distribution, ramp: Ramp)
 
     The goodput does not depend on how long the replaced spike would have lasted.
     """
-    return SpikeCycle(spikes.average(lambda s: intervals.packets(ramp, s)), intervals.mean)
+    return SpikeCycle(spikes.expectation(lambda s: intervals.mean_packets(ramp, s)), intervals.mean)
 
 
 def cycle_with_gaps(intervals: Distribution, spikes: Distribution, ramp: Ramp) -> SpikeCycle:
     """The intervals U run from the end of a spike to the next: E[A0(U)] / (E[U] + E[S])."""
-    return SpikeCycle(intervals.packets(ramp, 0.0), intervals.mean + spikes.mean)
+    return SpikeCycle(intervals.mean_packets(ramp, 0.0), intervals.mean + spikes.mean)
 
 
 def cycle_of_union(intervals: Distribution, spikes: Distribution, ramp: Ramp) -> SpikeCycle:
@@ -64,10 +64,12 @@ def cycle_of_union(intervals: Distribution, spikes: Distribution, ramp: Ramp) ->
     if spikes.least == spikes.most or spikes.most <= intervals.least:
         return cycle_of_restarts(intervals, spikes, ramp)
     if isinstance(intervals, ExponentialDistribution):
-        return SpikeCycle(intervals.packets(ramp, spikes.mean), intervals.mean)
+        return SpikeCycle(intervals.mean_packets(ramp, spikes.mean), intervals.mean)
     if isinstance(intervals, DiscreteDistribution):
         raise InputError(
-            "reading = 'union': random spikes that may overlap need intervals with a density"
+            "reading = 'union': with random spikes that may overlap, intervals must have a"
+            " continuous"
+            " distribution, not a list of values; or use reading = 'restart' or 'gap'"
         )
     return SpikeCycle(_packets_of_union(intervals, spikes, ramp), intervals.mean)
 
@@ -79,7 +81,7 @@ def _packets_of_union(intervals: ContinuousDistribution, spikes: Distribution, r
     """E[A0((T - M)^+)], its error falling with the square of the cell, extrapolated to none."""
     coarse = _grid(intervals, spikes)
     fine = np.sort(np.concatenate([coarse, 0.5 * (coarse[1:] + coarse[:-1])]))
-    rewards = np.array([intervals.packets(ramp, float(x)) for x in fine])
+    rewards = np.array([intervals.mean_packets(ramp, float(x)) for x in fine])
     exceeding = _integrated_survival(intervals, float(fine[-1] - fine[0]))
     halved = _mean_reward(exceeding, spikes, fine, rewards)
     whole = _mean_reward(exceeding, spikes, coarse, rewards[::2])
@@ -97,11 +99,11 @@ def _grid(intervals: ContinuousDistribution, spikes: Distribution) -> Floats:
     high = spikes.most
     if isinstance(spikes, ContinuousDistribution) and high > _GRID_END * spikes.mean:
         high = min(_GRID_END * spikes.mean, float(spikes.quantile(np.array([_LEAST_TAIL]))[0]))
-        if spikes.excess(high) > _CUT_SHARE * intervals.mean:
+        if spikes.mean_excess(high) > _CUT_SHARE * intervals.mean:
             raise InputError("spike: a distribution with too heavy a tail for reading = 'union'")
     typical = min(high, 8.0 * spikes.mean)
     even = np.linspace(spikes.least, typical, _GRID_CELLS)
-    beyond = np.geomspace(typical, high, 2 + int(np.log(high / typical) / _STEP_RATIO))
+    beyond = np.geomspace(typical, high, 2 + int(np.log(high / typical) / _LOG_STEP))
     found = np.unique(np.concatenate([even, beyond, atoms]))
     apart = np.diff(found, prepend=-np.inf) > _LEAST_DISTANCE * found
     return found[apart | np.isin(found, atoms)]

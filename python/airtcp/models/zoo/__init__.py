@@ -1,13 +1,13 @@
 """Formulas for the throughput of one bulk transfer, one model a file, and where each applies.
 
-`ZOO` has them by name. A `Model` says for `Conditions` whether it answers (`covers`), and answers
-in segments per second:
+`ZOO` has them by name. A `Model` says for `Conditions` whether it answers (`answer_or_refusals`),
+and answers in segments per second:
 
     >>> from airtcp.models.zoo import ZOO, Conditions
     >>> lossy = Conditions(rtt=0.1, loss_rate=0.001, window=200)
     >>> round(ZOO["mathis"].answer(lossy), 1)
     414.2
-    >>> ZOO["rfc9438"].covers(lossy)
+    >>> ZOO["rfc9438"].answer_or_refusals(lossy)
     "the model covers CUBIC's growth only"
 """
 

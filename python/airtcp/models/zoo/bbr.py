@@ -29,26 +29,30 @@ import math
 
 from airtcp.models.zoo.model import LOSSY_REFUSALS, Conditions, Model
 
-GAIN, PACED = 1.25, 0.99  # probing, pacing [crates/linux/rules/bbr.md, B]
+PROBING_GAIN, PACING_SHARE = 1.25, 0.99  # probing, pacing [crates/linux/rules/bbr.md, B]
 MEAN_OF_LARGEST = 1.5388  # mean of the largest of ten standard normal values [david2003]
-PERIOD, HELD, FEW = 10.0, 0.2, 4  # s, s, packets: PROBE_RTT [crates/linux/rules/bbr.md rule 12]
+PROBE_RTT_PERIOD, PROBE_RTT_SECONDS, PROBE_RTT_PACKETS = (
+    10.0,
+    0.2,
+    4,
+)  # s, s, packets: PROBE_RTT [crates/linux/rules/bbr.md rule 12]
 
 
 def busy_share(loss_rate: float, pipe: float) -> float:
     """The share of time for which the link is busy between two PROBE_RTTs; `pipe` in packets."""
     deviation = math.sqrt(loss_rate * (1.0 - loss_rate) / pipe)
-    return min(1.0, PACED * (1.0 - loss_rate + MEAN_OF_LARGEST * deviation))
+    return min(1.0, PACING_SHARE * (1.0 - loss_rate + MEAN_OF_LARGEST * deviation))
 
 
 def share_left_by_probing(rtt: float, pipe: float) -> float:
     """The share of packets that PROBE_RTT leaves to the transfer."""
-    stop = rtt + max(HELD, rtt)
-    return 1.0 - max(0.0, 1.0 - FEW / pipe) * stop / (PERIOD + stop)
+    stop = rtt + max(PROBE_RTT_SECONDS, rtt)
+    return 1.0 - max(0.0, 1.0 - PROBE_RTT_PACKETS / pipe) * stop / (PROBE_RTT_PERIOD + stop)
 
 
 def is_probing_sustained(loss_rate: float) -> bool:
     """True if the probing phase fills the link."""
-    return GAIN * PACED * (1.0 - loss_rate) > 1.0
+    return PROBING_GAIN * PACING_SHARE * (1.0 - loss_rate) > 1.0
 
 
 def answer(conditions: Conditions) -> float:

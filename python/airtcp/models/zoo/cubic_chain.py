@@ -33,7 +33,7 @@ from airtcp.models.zoo.model import LOSSY_REFUSALS, Conditions, Model
 from airtcp.models.zoo.rfc9438 import cubic_window, friendly_alpha
 
 _GRID_WINDOWS = 200  # windows of the grid, in equal ratios
-_LOWEST, _HIGHEST = 1 / 40, 15  # of the grid, in typical windows
+_LOWEST_WINDOW, _HIGHEST_WINDOW = 1 / 40, 15  # of the grid, in typical windows
 _TIME_STEPS = 1500  # of time
 _LONGEST_STAGE = 30.0  # of a stage, in times between losses at a typical window
 
@@ -42,8 +42,8 @@ _LONGEST_STAGE = 30.0  # of a stage, in times between losses at a typical window
 class CubicTransfer:
     """A transfer.
 
-    `most`: its largest window; `reno`: true if it has a Reno-friendly region; `feedback`: round
-    trips until a loss is found, and again until it is repaired.
+    `largest_window`: its largest window; `reno`: true if it has a Reno-friendly region; `feedback`:
+    round trips until a loss is found, and again until it is repaired.
     """
 
     p: float
@@ -52,19 +52,21 @@ class CubicTransfer:
     beta: float = 0.7
     fast_convergence: bool = True
     reno: bool = True
-    most: float = math.inf
+    largest_window: float = math.inf
     feedback: float = 1.0
 
     @property
-    def typical(self) -> float:
+    def typical_window(self) -> float:
         """A window of the right size."""
         reno = 1.3 / math.sqrt(self.p) if self.reno else 0.0
-        return min(max(cubic_window(self.p, self.rtt, self.c, self.beta), reno), self.most)
+        return min(
+            max(cubic_window(self.p, self.rtt, self.c, self.beta), reno), self.largest_window
+        )
 
 
 def average_window(cubic: CubicTransfer) -> float:
     """Segments delivered per round trip, in the mean over time."""
-    grid = _grid(cubic)
+    grid = _window_grid(cubic)
     plateaus = [1.0, (1.0 + cubic.beta) / 2.0] if cubic.fast_convergence else [1.0]
     rows, seconds, late = zip(*(_next_loss(cubic, grid, part) for part in plateaus), strict=True)
     often = stationary(np.vstack(rows))
@@ -82,9 +84,9 @@ def scaled_constant(beta: float = 0.7, c: float = 0.4, *, fast_convergence: bool
     return average_window(limit) * scale
 
 
-def _grid(cubic: CubicTransfer) -> Floats:
-    highest = min(_HIGHEST * cubic.typical, cubic.most)
-    return np.geomspace(_LOWEST * cubic.typical, highest, _GRID_WINDOWS)
+def _window_grid(cubic: CubicTransfer) -> Floats:
+    highest = min(_HIGHEST_WINDOW * cubic.typical_window, cubic.largest_window)
+    return np.geomspace(_LOWEST_WINDOW * cubic.typical_window, highest, _GRID_WINDOWS)
 
 
 def _next_loss(cubic: CubicTransfer, grid: Floats, part: float) -> tuple[Floats, Floats, Floats]:
@@ -120,7 +122,7 @@ def _midpoints(values: Floats) -> Floats:
 def _stage_end(cubic: CubicTransfer, grid: Floats, plateau: Floats) -> Floats:
     """The time after which a stage goes on with negligible probability."""
     rise = np.cbrt((plateau - cubic.beta * grid) / cubic.c)
-    between_losses = cubic.rtt / (cubic.p * cubic.typical)
+    between_losses = cubic.rtt / (cubic.p * cubic.typical_window)
     end: Floats = rise + _LONGEST_STAGE * between_losses
     return end
 
@@ -131,7 +133,7 @@ def _cubic_window(cubic: CubicTransfer, grid: Floats, plateau: Floats, time: Flo
     window = cubic.c * (time - rise[:, None]) ** 3 + plateau[:, None]
     if cubic.reno:
         window = np.maximum(window, _reno_window(cubic, grid, time))
-    least: Floats = np.minimum(window, cubic.most)
+    least: Floats = np.minimum(window, cubic.largest_window)
     return least
 
 
@@ -178,7 +180,7 @@ def answer(conditions: Conditions) -> float:
         c=at.c,
         beta=at.beta,
         fast_convergence=at.fast_convergence,
-        most=at.window,
+        largest_window=at.window,
     )
     return average_window(cubic) / at.rtt
 

@@ -10,14 +10,14 @@ from typing import Any
 
 Link = Mapping[str, float]
 
-_BITS, _ACK_BITS = 1500 * 8, 40 * 8
+_PACKET_BITS, _ACK_BITS = 1500 * 8, 40 * 8
 _TIMEOUT = 1.0  # s: the least one of the profile
 
 
 def _hop(link: Link) -> dict[str, Any]:
     """A hop that holds `pipe` packets per round trip of `rtt`, with a queue for as many."""
-    rate = link["pipe"] * _BITS / link["rtt"]
-    delay = (link["rtt"] - (_BITS + _ACK_BITS) / rate) / 2.0
+    rate = link["pipe"] * _PACKET_BITS / link["rtt"]
+    delay = (link["rtt"] - (_PACKET_BITS + _ACK_BITS) / rate) / 2.0
     return {"rate": f"{rate:g}bps", "delay": f"{delay:.9f}s", "queue": max(int(link["pipe"]), 10)}
 
 
@@ -64,7 +64,7 @@ def slotted_link(link: Link) -> tuple[dict[str, Any], dict[str, Any]]:
     """`timer` packets take the timeout, an ACK arrives `feedback` packets after its packet."""
     packet = _TIMEOUT / link["timer"]
     hop = {
-        "rate": f"{_BITS / packet:g}bps",
+        "rate": f"{_PACKET_BITS / packet:g}bps",
         "delay": "0s",
         "slotted": True,
         "channel": _losses(link["loss_rate"], link["clustering"], "slot"),

@@ -26,7 +26,7 @@ Design = Mapping[str, Sequence[float]]
 Part = tuple[str, Link]  # of a map: what it is called, and which points belong to it
 
 _RTTS = (0.02, 0.1, 0.5)
-_ACKS = (0.0, 0.1)  # s: every packet acknowledged at once; as the profile has it
+_ACK_DELAYS = (0.0, 0.1)  # s: every packet acknowledged at once; as the profile has it
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,19 +81,19 @@ def _round_trip_panels(more: Link) -> tuple[Part, ...]:
     ack_words = {0.0: "each ACKed", 0.1: "delayed ACKs"}
     return tuple(
         (f"RTT {rtt:g} s\n{ack_words[ack]}", {**more, "rtt": rtt, "delayed_ack": ack})
-        for ack, rtt in product(_ACKS, _RTTS)
+        for ack, rtt in product(_ACK_DELAYS, _RTTS)
     )
 
 
 _RATES = (1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1)
 _PIPES = (10, 30, 100, 1000)
-_RUNS = (1.0, 1.5, 3.0, 8.0)
+_CLUSTERINGS = (1.0, 1.5, 3.0, 8.0)
 _LOSSES: dict[str, Any] = {
     "designs": (
         {
             "loss_rate": _RATES,
             "pipe": _PIPES,
-            "clustering": _RUNS,
+            "clustering": _CLUSTERINGS,
             "rtt": (0.1,),
             "delayed_ack": (0.0,),
         },
@@ -102,7 +102,7 @@ _LOSSES: dict[str, Any] = {
             "pipe": _PIPES,
             "clustering": (1.0,),
             "rtt": _RTTS,
-            "delayed_ack": _ACKS,
+            "delayed_ack": _ACK_DELAYS,
         },
     ),
     "document": lossy_link,
@@ -112,14 +112,14 @@ _LOSSES: dict[str, Any] = {
         *_round_trip_panels({"clustering": 1.0}),
         *(
             (f"RTT 0.1 s\nruns x {value:g}", {"clustering": value, "rtt": 0.1, "delayed_ack": 0.0})
-            for value in _RUNS[1:]
+            for value in _CLUSTERINGS[1:]
         ),
     ),
     "box": {
         "loss_rate": _RATES,
-        "clustering": _RUNS,
+        "clustering": _CLUSTERINGS,
         "rtt": _RTTS,
-        "delayed_ack": _ACKS,
+        "delayed_ack": _ACK_DELAYS,
         "load": (0.0, 0.25, 0.5, 0.75, 1.0),
     },
     "words": "loss rates of 1e-4 to 0.1 and links of 10 to 1000 packets per round trip: independent"
@@ -137,7 +137,7 @@ CUBIC = ValidityGrid(
 )
 
 _BBR_LOSS_RATES = (1e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1)
-_LINUX_RUNS, _LINUX_PIPES = (1.0, 1.5, 3.0), (10, 30, 100, 300)
+_LINUX_CLUSTERINGS, _LINUX_PIPES = (1.0, 1.5, 3.0), (10, 30, 100, 300)
 BBR = ValidityGrid(
     name="bbr",
     profile="linux",
@@ -149,7 +149,7 @@ BBR = ValidityGrid(
         {
             "loss_rate": _BBR_LOSS_RATES,
             "pipe": _LINUX_PIPES,
-            "clustering": _LINUX_RUNS,
+            "clustering": _LINUX_CLUSTERINGS,
             "rtt": _RTTS,
         },
     ),
@@ -158,11 +158,11 @@ BBR = ValidityGrid(
     y=("pipe", "rate x RTT (packets)"),
     columns=tuple(
         (f"RTT {rtt:g} s\nruns x {run:g}", {"rtt": rtt, "clustering": run})
-        for run, rtt in product(_LINUX_RUNS, _RTTS)
+        for run, rtt in product(_LINUX_CLUSTERINGS, _RTTS)
     ),
     box={
         "loss_rate": _BBR_LOSS_RATES,
-        "clustering": _LINUX_RUNS,
+        "clustering": _LINUX_CLUSTERINGS,
         "rtt": _RTTS,
         "pipe": _LINUX_PIPES,
     },
@@ -174,7 +174,12 @@ BBR = ValidityGrid(
 _LINUX_PROFILE: dict[str, Any] = {
     "profile": "linux",
     "designs": (
-        {"loss_rate": _RATES, "pipe": _LINUX_PIPES, "clustering": _LINUX_RUNS, "rtt": (0.1,)},
+        {
+            "loss_rate": _RATES,
+            "pipe": _LINUX_PIPES,
+            "clustering": _LINUX_CLUSTERINGS,
+            "rtt": (0.1,),
+        },
         {"loss_rate": _RATES, "pipe": _LINUX_PIPES, "clustering": (1.0,), "rtt": _RTTS},
     ),
     "document": lossy_link_of_linux,
@@ -184,12 +189,12 @@ _LINUX_PROFILE: dict[str, Any] = {
         *((f"RTT {rtt:g} s", {"rtt": rtt, "clustering": 1.0}) for rtt in _RTTS),
         *(
             (f"RTT 0.1 s\nruns x {run:g}", {"rtt": 0.1, "clustering": run})
-            for run in _LINUX_RUNS[1:]
+            for run in _LINUX_CLUSTERINGS[1:]
         ),
     ),
     "box": {
         "loss_rate": _RATES,
-        "clustering": _LINUX_RUNS,
+        "clustering": _LINUX_CLUSTERINGS,
         "rtt": _RTTS,
         "load": (0.0, 0.25, 0.5, 0.75, 1.0),
     },
@@ -204,31 +209,37 @@ CUBIC_LINUX = ValidityGrid(
     name="cubic-linux", growth="cubic", models=CUBIC.models, variants=("cubic",), **_LINUX_PROFILE
 )
 
-_UPS, _SHARES, _SMALL = (1, 3, 10, 30), (0.01, 0.03, 0.1, 0.3, 0.5), (5, 30)
+_UP_TIMES, _DOWN_SHARES, _SMALL_PIPES = (1, 3, 10, 30), (0.01, 0.03, 0.1, 0.3, 0.5), (5, 30)
 OUTAGES = ValidityGrid(
     name="outages",
     models=("outages",),
     variants=("sack",),
     designs=(
         {
-            "up": _UPS,
-            "down_share": _SHARES,
-            "pipe": _SMALL,
+            "up": _UP_TIMES,
+            "down_share": _DOWN_SHARES,
+            "pipe": _SMALL_PIPES,
             "rtt": _RTTS,
-            "delayed_ack": _ACKS,
+            "delayed_ack": _ACK_DELAYS,
         },
     ),
     document=link_with_outages,
     x=("down_share", "share of time down"),
     y=("up", "mean time up (s)"),
     columns=_round_trip_panels({}),
-    rows=tuple(_rows("pipe", _SMALL, "{:g} packets per RTT")),
-    box={"up": _UPS, "down_share": _SHARES, "pipe": _SMALL, "rtt": _RTTS, "delayed_ack": _ACKS},
+    rows=tuple(_rows("pipe", _SMALL_PIPES, "{:g} packets per RTT")),
+    box={
+        "up": _UP_TIMES,
+        "down_share": _DOWN_SHARES,
+        "pipe": _SMALL_PIPES,
+        "rtt": _RTTS,
+        "delayed_ack": _ACK_DELAYS,
+    },
     words="mean times up of 1 to 30 s and a link that is down for 1 to 50 % of the time, at round"
     " trips of 0.02, 0.1 and 0.5 s, with and without delayed ACKs",
 )
 
-_INTERVALS, _SPIKES, _HELD = (5, 10, 20, 40), (0.5, 1.5, 5), (5, 20, 60)
+_INTERVALS, _SPIKES, _SPIKE_PIPES = (5, 10, 20, 40), (0.5, 1.5, 5), (5, 20, 60)
 SPIKES = ValidityGrid(
     name="spikes",
     models=("kuusela",),
@@ -237,28 +248,28 @@ SPIKES = ValidityGrid(
         {
             "interval": _INTERVALS,
             "spike": _SPIKES,
-            "pipe": _HELD,
+            "pipe": _SPIKE_PIPES,
             "rtt": _RTTS,
-            "delayed_ack": _ACKS,
+            "delayed_ack": _ACK_DELAYS,
         },
     ),
     document=link_with_spikes,
     x=("interval", "mean interval (s)"),
     y=("spike", "spike (s)"),
     columns=_round_trip_panels({}),
-    rows=tuple(_rows("pipe", _HELD, "{:g} packets per RTT")),
+    rows=tuple(_rows("pipe", _SPIKE_PIPES, "{:g} packets per RTT")),
     box={
         "interval": _INTERVALS,
         "spike": _SPIKES,
-        "pipe": _HELD,
+        "pipe": _SPIKE_PIPES,
         "rtt": _RTTS,
-        "delayed_ack": _ACKS,
+        "delayed_ack": _ACK_DELAYS,
     },
     words="exponential intervals of 5 to 40 s in the mean and spikes of 0.5, 1.5 and 5 s, at round"
     " trips of 0.02, 0.1 and 0.5 s, with and without delayed ACKs",
 )
 
-_SLOT_RATES, _SLOT_RUNS = (1e-3, 0.01, 0.1, 0.3), (1.0, 3.0, 10.0)
+_SLOT_RATES, _SLOT_CLUSTERINGS = (1e-3, 0.01, 0.1, 0.3), (1.0, 3.0, 10.0)
 _WINDOWS, _FEEDBACKS, _TIMERS = (6, 24), (0.0, 3.0), (30, 100, 400)
 SLOTS = ValidityGrid(
     name="slots",
@@ -267,7 +278,7 @@ SLOTS = ValidityGrid(
     designs=(
         {
             "loss_rate": _SLOT_RATES,
-            "clustering": _SLOT_RUNS,
+            "clustering": _SLOT_CLUSTERINGS,
             "window": _WINDOWS,
             "feedback": _FEEDBACKS,
             "timer": _TIMERS,
@@ -283,7 +294,7 @@ SLOTS = ValidityGrid(
     rows=tuple(_rows("window", _WINDOWS, "window {:g}")),
     box={
         "loss_rate": _SLOT_RATES,
-        "clustering": _SLOT_RUNS,
+        "clustering": _SLOT_CLUSTERINGS,
         "window": _WINDOWS,
         "feedback": _FEEDBACKS,
         "timer": _TIMERS,

@@ -38,7 +38,7 @@ def losses_of(channel: Mapping[str, Any] | None, bits: float, airtime: float) ->
             losses_found = _losses_of_chain(channel)
         case "bit-errors":
             losses_found = _independent_losses(
-                -math.expm1(bits * _log_right(channel["bit_error_rate"]))
+                -math.expm1(bits * _log_correct_bit(channel["bit_error_rate"]))
             )
         case "states" if channel["clock"] in ("packet", "slot"):
             losses_found = _losses_of_states(channel["loss"], channel["transition"])
@@ -77,7 +77,7 @@ def _independent_losses(rate: float) -> PacketLosses:
     return PacketLosses(rate, 1.0 / (1.0 - rate) if rate < 1.0 else math.inf)
 
 
-def _log_right(bit_error_rate: float) -> float:
+def _log_correct_bit(bit_error_rate: float) -> float:
     return math.log1p(-bit_error_rate) if bit_error_rate < 1.0 else -math.inf
 
 

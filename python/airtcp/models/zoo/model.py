@@ -96,12 +96,12 @@ class Conditions:
     @property
     def feedback(self) -> float:
         """Slots from the end of a transmission to the arrival of its ACK."""
-        return self.rtt / self.slots.packet - 1.0 if self.slots else math.inf
+        return self.rtt / self.slots.packet_seconds - 1.0 if self.slots else math.inf
 
     @property
     def timer(self) -> float:
         """The timeout in transmissions of a packet."""
-        return self.timeout / self.slots.packet if self.slots else math.inf
+        return self.timeout / self.slots.packet_seconds if self.slots else math.inf
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ class Model:
         """
         return RANGES.get(self.name, {})
 
-    def covers(self, conditions: Conditions) -> ModelAnswer | str:
+    def answer_or_refusals(self, conditions: Conditions) -> ModelAnswer | str:
         """Check that the model answers for `conditions`: the answer, or the reasons against it."""
         reasons = [reason for reason, holds in self.refuses.items() if holds(conditions)]
         if reasons:
@@ -174,7 +174,7 @@ class Model:
             outside.append(f"the range was found with {' and '.join(self.variants)}")
         return ModelAnswer(tuple(outside), throughput)
 
-    def leaves_out(self, at: Conditions) -> str:
+    def missing_aspect(self, at: Conditions) -> str:
         """The aspect of the losses that the model lacks, although it answers; empty for none."""
         if self.knows_bursts or math.isclose(at.clustering, 1.0, rel_tol=_RANGE_TOLERANCE):
             return ""

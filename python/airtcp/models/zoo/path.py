@@ -51,7 +51,7 @@ def conditions_of_point(point: Point) -> PathConditions | str:
     reasons = [*_missing_aspects(point)]
     if reasons:
         return "; ".join(reasons)
-    forward, back = (_without_idle(point, way) for way in _links_both_ways(point))
+    forward, back = (_without_ineffective_keys(point, way) for way in _links_both_ways(point))
     back = [_without_zero_losses(point, link) for link in back]
     slots = _slots_of_path(point, forward, back)
     spikes_found = _spikes(_gates([*forward, *back]))
@@ -64,7 +64,7 @@ def conditions_of_point(point: Point) -> PathConditions | str:
         return "; ".join(reasons)
     at = _conditions(point, forward, back, lost)
     at = replace(at, slots=None if isinstance(slots, str) else slots, spikes=spikes_found)
-    return PathConditions(at, (*_notes(point, back),))
+    return PathConditions(at, (*_aspects_left_out(point, back),))
 
 
 def _missing_aspects(point: Point) -> Iterator[str]:
@@ -83,11 +83,11 @@ def _missing_aspects(point: Point) -> Iterator[str]:
         yield "the formulas cover no changing rates"
     if data.get("traffic"):
         yield "the formulas cover no cross-traffic"
-    if "probing" in _tcp(point).get("variant", ""):
+    if "probing" in _tcp_terms(point).get("variant", ""):
         yield "the formulas cover no probing"
 
 
-def _tcp(point: Point) -> dict[str, Any]:
+def _tcp_terms(point: Point) -> dict[str, Any]:
     return tcp_of(point.data)
 
 
@@ -105,7 +105,7 @@ def _link_back(hop: Table) -> Table:
     return {**shared, **hop.get("back", {})}
 
 
-def _without_idle(point: Point, links: list[Table]) -> list[Table]:
+def _without_ineffective_keys(point: Point, links: list[Table]) -> list[Table]:
     """The links without keys that have no effect there: such keys are no reason to refuse."""
     return [_without_zero_losses(point, _without_zero_jitter(link), ("exit",)) for link in links]
 
@@ -142,11 +142,11 @@ def _refusals(links: list[Table]) -> Iterator[str]:
         yield "the formulas cover one gate at most"
     elif gates and not _has_known_holds(gates[0]) and gates[0]["kind"] != "on-off":
         yield "of the gates that lose packets, the formulas cover on-off only"
-    elif gates and not _has_known_holds(gates[0]) and not _is_by_means(gates[0]):
+    elif gates and not _has_known_holds(gates[0]) and not _has_mean_times(gates[0]):
         yield "the formulas cover only outages with exponential lengths and intervals"
 
 
-def _is_by_means(gate: Table) -> bool:
+def _has_mean_times(gate: Table) -> bool:
     """True if times up and down are given by means and not by distributions."""
     return not any(isinstance(gate[key], Mapping) for key in ("up", "down"))
 
@@ -203,10 +203,12 @@ def _rate(link: Table) -> float:
 def _conditions(
     point: Point, data: list[Table], acks: list[Table], lost: PacketLosses
 ) -> Conditions:
-    (implied,), tcp = _native.implied(point.compiled), _tcp(point)
+    (implied,), tcp = _native.implied(point.compiled), _tcp_terms(point)
     rtt = implied["round_trip"]
     tcp_fields = (
-        linux.condition_fields(tcp, rtt) if point.data["profile"] == "linux" else _terms(tcp, rtt)
+        linux.condition_fields(tcp, rtt)
+        if point.data["profile"] == "linux"
+        else _rfc_terms(tcp, rtt)
     )
     acked = 2.0 if tcp_fields["delayed_ack"] > 0.0 else 1.0  # segments per ACK [RFC 5681, 4.2]
     slowest = min(implied["packet_rate"], acked * implied["ack_rate"])
@@ -218,18 +220,18 @@ def _conditions(
         rate=slowest * 8.0 * implied["payload"],
         mss=implied["payload"],
         **tcp_fields,
-        **dict[str, Any](_outages(_gates([*data, *acks]))),
+        **dict[str, Any](_outage_terms(_gates([*data, *acks]))),
     )
 
 
-def _terms(tcp: Table, rtt: float) -> dict[str, Any]:
+def _rfc_terms(tcp: Table, rtt: float) -> dict[str, Any]:
     """The TCP of the RFCs."""
     margin = _seconds(tcp.get("rto_margin", "0s"))
     return {
         "variant": tcp["variant"],
         "timeout": max(_seconds(tcp["min_rto"]), rtt + margin),
         "delayed_ack": _seconds(tcp["delayed_ack"]),
-        **_growth(tcp["congestion"]),
+        **_congestion_terms(tcp["congestion"]),
     }
 
 
@@ -237,21 +239,21 @@ def _seconds(text: str) -> float:
     return float(base_units_of(text))
 
 
-def _growth(control: str | Table) -> dict[str, Any]:
+def _congestion_terms(control: str | Table) -> dict[str, Any]:
     """The congestion control, with its parameters where the formulas know any: CUBIC's."""
     given = {"kind": control} if isinstance(control, str) else dict(control)
     name = given.pop("kind")
     return {"growth": name} | (given if name == "cubic" else {})
 
 
-def _outages(gates: list[Table]) -> dict[str, float]:
+def _outage_terms(gates: list[Table]) -> dict[str, float]:
     if not gates or _has_known_holds(gates[0]):
         return {}
     return {key: _seconds(gates[0][key]) for key in ("up", "down")}
 
 
-def _notes(point: Point, acks: list[Table]) -> Iterator[str]:
-    if _tcp(point).get("sysctl"):
+def _aspects_left_out(point: Point, acks: list[Table]) -> Iterator[str]:
+    if _tcp_terms(point).get("sysctl"):
         yield "settings of the kernel, which the formulas leave out"
     if any("channel" in ack or "exit" in ack for ack in acks):
         yield "losses of ACKs, which the formulas leave out"

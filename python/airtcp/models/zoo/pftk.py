@@ -51,7 +51,7 @@ def send_rate(p: float, rtt: float, timeout: float, window: float = math.inf, b:
     reached = min(mean_window(p, b), window)
     found_late = timeout_probability(p, reached)
     packets = packets_between + reached + found_late / (1.0 - p)
-    return packets / _cycle(p, rtt, timeout, window, b)
+    return packets / _cycle_seconds(p, rtt, timeout, window, b)
 
 
 def receive_rate(
@@ -60,10 +60,10 @@ def receive_rate(
     """T(p): packets that arrive per second: half of a last round, one in a series of timeouts."""
     reached = min(mean_window(p, b), window)
     packets = (1.0 - p) / p + reached / 2.0 + timeout_probability(p, reached)
-    return packets / _cycle(p, rtt, timeout, window, b)
+    return packets / _cycle_seconds(p, rtt, timeout, window, b)
 
 
-def _cycle(p: float, rtt: float, timeout: float, window: float, b: int) -> float:
+def _cycle_seconds(p: float, rtt: float, timeout: float, window: float, b: int) -> float:
     """Seconds from one end of congestion avoidance to the next."""
     unlimited = mean_window(p, b)
     if unlimited < window:

@@ -41,7 +41,7 @@ def _slots(at: Conditions) -> SlottedHop:
 def answer_without_arq(conditions: Conditions) -> float:
     """Segments per second."""
     at, slots = conditions, _slots(conditions)
-    return _per_slot(at.variant, slots.channel, int(at.window), int(at.timer)) / slots.seconds
+    return _per_slot(at.variant, slots.channel, int(at.window), int(at.timer)) / slots.slot_seconds
 
 
 @lru_cache(maxsize=256)  # whether it answers is asked first, and needs the answer
@@ -65,9 +65,9 @@ def answer_with_arq(conditions: Conditions) -> float:
         window=int(at.window),
         fragments=slots.fragments,
         attempts=slots.attempts,
-        timeout=int(at.timeout / slots.seconds),
+        timeout=int(at.timeout / slots.slot_seconds),
     )
-    return answer_found.throughput / slots.packet
+    return answer_found.throughput / slots.packet_seconds
 
 
 def _has_early_feedback(at: Conditions) -> bool:
@@ -127,7 +127,7 @@ CHOCKALINGAM = Model(
             at.window > _WIDEST_ARQ_WINDOW
         ),
         f"the model covers timers up to {_LONGEST_TIMER} slots": lambda at: (
-            at.slots is not None and at.timeout > _LONGEST_TIMER * at.slots.seconds
+            at.slots is not None and at.timeout > _LONGEST_TIMER * at.slots.slot_seconds
         ),
     },
     answer=answer_with_arq,

@@ -25,22 +25,22 @@ _CHAINS = ("iid", "two-state", "burst", "rayleigh-two-state", "gilbert-elliott")
 class SlottedHop:
     """A single hop.
 
-    - `seconds`: length of a slot; `channel`: its losses, a step per slot;
+    - `slot_seconds`: length of a slot; `channel`: its losses, a step per slot;
     - `slotted`: true if transmissions wait for the next slot;
     - `fragments`: number of fragments of a packet, one per slot; `attempts`: number of times that
       the link sends each.
     """
 
-    seconds: float
+    slot_seconds: float
     channel: TwoState
     slotted: bool = True
     fragments: int = 1
     attempts: int = 1
 
     @property
-    def packet(self) -> float:
+    def packet_seconds(self) -> float:
         """Seconds of the transmission of a packet."""
-        return self.seconds * self.fragments
+        return self.slot_seconds * self.fragments
 
     @property
     def retransmits(self) -> bool:
@@ -69,7 +69,7 @@ def slots_of(data: list[Table], acks: list[Table], packet: float, queued: int) -
         return "the formulas on slots need losses that form a two-state chain on slots"
     slotted, rate = bool(hop.get("slotted")), float(base_units_of(hop["rate"]))
     if "arq" not in hop:
-        return SlottedHop(seconds=packet / rate, channel=chain, slotted=slotted)
+        return SlottedHop(slot_seconds=packet / rate, channel=chain, slotted=slotted)
     return _slots_with_arq(hop["arq"], packet, rate, chain, slotted=slotted)
 
 
@@ -98,7 +98,7 @@ def _slots_with_arq(
     )
     again = arq.get("count") == "retransmissions"
     return SlottedHop(
-        seconds=(fragment + more) / rate,
+        slot_seconds=(fragment + more) / rate,
         channel=chain,
         slotted=slotted,
         fragments=math.ceil(packet / fragment),

@@ -1,10 +1,11 @@
 """From the maps of the models to their ranges, by one rule.
 
 A range is a box: an interval of each coordinate of the grid (`ValidityGrid.box`). A formula holds
-in a box if at least `_WHOLE` of the points with an answer in it are within `LARGEST_ERROR` per cent
-of the simulator. At each value of each coordinate, and for each variant, at least `_PART` of the
-points must be so too: no corner of the box is bad. The range is the box with the most points among
-those that hold; among equals, the one with the smallest mean error.
+in a box if at least `_LEAST_GOOD_SHARE` of the points with an answer in it are within
+`LARGEST_ERROR` per cent of the simulator. At each value of each coordinate, and for each variant,
+at least `_LEAST_GOOD_SHARE_OF_PART` of the points must be so too: no corner of the box is bad. The
+range is the box with the most points among those that hold; among equals, the one with the smallest
+mean error.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from numpy.typing import NDArray
 from airtcp.models.zoo.grids import VALIDITY_GRIDS, ValidityGrid, grids_of
 
 LARGEST_ERROR = 20.0  # per cent
-_WHOLE, _PART = 0.9, 0.8
-_ROUNDING = 0.01  # as in `Model.covers`
+_LEAST_GOOD_SHARE, _LEAST_GOOD_SHARE_OF_PART = 0.9, 0.8
+_ROUNDING = 0.01  # as in `Model.answer_or_refusals`
 
 Bools = NDArray[np.bool_]
 Box = dict[str, tuple[float, float]]
@@ -43,12 +44,12 @@ def range_of(table: pd.DataFrame, sort: ValidityGrid, model: str) -> Box:
     answered = table["error_percent"].notna()
     rows_of_model = table[(table["grid"] == sort.name) & (table["model"] == model) & answered]
     error = rows_of_model["error_percent"].abs().to_numpy()
-    parts = _Parts(rows_of_model, sort)
+    parts = _GridPoints(rows_of_model, sort)
     best, best_box = (0, 0.0), {}
     for box in product(*(_intervals(ends) for ends in sort.box.values())):
         inside = parts.inside(box)
         count = int(inside.sum())
-        if count < best[0] or count == 0 or not parts.good(inside, error <= LARGEST_ERROR):
+        if count < best[0] or count == 0 or not parts.is_accurate(inside, error <= LARGEST_ERROR):
             continue
         score = (count, -float(error[inside].mean()))
         if score > best:
@@ -60,7 +61,7 @@ def _intervals(ends: Sequence[float]) -> Iterator[tuple[float, float]]:
     return combinations_with_replacement(ends, 2)
 
 
-class _Parts:
+class _GridPoints:
     """The points of a model, by the coordinates of its grid."""
 
     def __init__(self, rows_of_model: pd.DataFrame, sort: ValidityGrid) -> None:
@@ -86,9 +87,9 @@ class _Parts:
         is_inside: Bools = np.logical_and.reduce(of_keys)
         return is_inside
 
-    def good(self, inside: Bools, near: Bools) -> bool:
+    def is_accurate(self, inside: Bools, near: Bools) -> bool:
         """True if the formula holds in a box."""
-        if near[inside].mean() < _WHOLE:
+        if near[inside].mean() < _LEAST_GOOD_SHARE:
             return False
         parts = [inside & inside_slice for inside_slice in self.slices]
-        return all(near[part].mean() >= _PART for part in parts if part.any())
+        return all(near[part].mean() >= _LEAST_GOOD_SHARE_OF_PART for part in parts if part.any())

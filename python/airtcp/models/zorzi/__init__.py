@@ -23,9 +23,12 @@ from __future__ import annotations
 
 from airtcp.models.zorzi import recovery
 from airtcp.models.zorzi.answer import Answer
-from airtcp.models.zorzi.points import answers, covers
+from airtcp.models.zorzi.points import answers, reason_not_covered
 from airtcp.models.zorzi.solver import METHODS, solve, sweep
+from airtcp.support.earlier_names import earlier_module_names
 
 VARIANTS = tuple(recovery.VARIANTS)
 
-__all__ = ["METHODS", "VARIANTS", "Answer", "answers", "covers", "solve", "sweep"]
+__all__ = ["METHODS", "VARIANTS", "Answer", "answers", "reason_not_covered", "solve", "sweep"]
+
+__getattr__ = earlier_module_names(__name__, {"covers": "reason_not_covered"})

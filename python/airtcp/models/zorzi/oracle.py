@@ -77,7 +77,7 @@ class CycleMeans(NamedTuple):
 
     rewards: Floats
     distribution: dict[State, float]
-    cut: float
+    cut_probability: float
 
 
 def solve_exact(
@@ -119,14 +119,14 @@ def _regenerate(protocol: _Protocol, prune: float) -> dict[str, float]:
     """
     states: list[State] = [(cls, 0) for cls in protocol.classes]
     while True:
-        walk = _Walk(protocol, states, prune)
+        walk = _CycleWalk(protocol, states, prune)
         stuck = walk.run()
         if not stuck:
             return _steady_state(walk, protocol.window)
         states += stuck
 
 
-class _Walk:
+class _CycleWalk:
     """All probability that leaves the regeneration states, cycle by cycle, until it is back."""
 
     def __init__(self, protocol: _Protocol, states: list[State], prune: float) -> None:
@@ -156,7 +156,7 @@ class _Walk:
             self.seen.add(state)
             cycle = self.protocol.cycle(*state, self.prune / weight.max())
             self.rewards += np.outer(weight, cycle.rewards)
-            self.drop_mask(state, weight * cycle.cut)
+            self.drop_mask(state, weight * cycle.cut_probability)
             for next_state, probability in cycle.distribution.items():
                 if next_state in self.index:
                     self.back[:, self.index[next_state]] += weight * probability
@@ -174,7 +174,7 @@ class _Walk:
         self.pruned += weight
 
 
-def _steady_state(walk: _Walk, window: int) -> dict[str, float]:
+def _steady_state(walk: _CycleWalk, window: int) -> dict[str, float]:
     """Renewal-reward rates, and the effect of the probability that was cut.
 
     A cut replaces one continuation by another: the count of deliveries can change by the span of
@@ -263,7 +263,7 @@ class _Protocol:
             if pattern.probability < least:
                 break  # sorted: all the others are rarer still
             followed += pattern.probability
-            for end in self.endings(pattern, loss_class, mask):
+            for end in self.outcomes_of_pattern(pattern, loss_class, mask):
                 good_slots = self.mean_good_slots(end.start)  # of phase one, each a delivery
                 rewards += end.probability * np.array(
                     [
@@ -292,9 +292,11 @@ class _Protocol:
         slot = 1
         window = float(start.window)
         while mask:
-            distribution.append(((self.loss_class(window), mask), self.loses_first_in(start, slot)))
+            distribution.append(
+                ((self.loss_class(window), mask), self.probability_of_first_loss(start, slot))
+            )
             mask = _deliver(mask)[0]
-            window = self.grow(window, start.threshold)
+            window = self.window_after_ack(window, start.threshold)
             slot += 1
         distribution.extend(
             ((loss, 0), mass) for loss, mass in self.first_loss(start, slot).items()
@@ -306,28 +308,28 @@ class _Protocol:
         distribution: dict[LossClass, float] = defaultdict(float)
         window = float(start.window)
         for _ in range(slot - 1):
-            window = self.grow(window, start.threshold)
+            window = self.window_after_ack(window, start.threshold)
         while window < self.window:
-            distribution[self.loss_class(window)] += self.loses_first_in(start, slot)
-            window = self.grow(window, start.threshold)
+            distribution[self.loss_class(window)] += self.probability_of_first_loss(start, slot)
+            window = self.window_after_ack(window, start.threshold)
             slot += 1
-        distribution[self.loss_class(window)] += self.reaches(start, slot)
+        distribution[self.loss_class(window)] += self.probability_without_loss(start, slot)
         return distribution
 
-    def reaches(self, start: CycleStart, slot: int) -> float:
+    def probability_without_loss(self, start: CycleStart, slot: int) -> float:
         """P[no loss before `slot`]."""
         if slot == 1:
             return 1.0
         p_good = self.channel.p_gg if start.good else self.channel.p_bg
         return p_good * self.channel.p_gg ** (slot - 2)
 
-    def loses_first_in(self, start: CycleStart, slot: int) -> float:
+    def probability_of_first_loss(self, start: CycleStart, slot: int) -> float:
         """alpha_C(n) [zorzi eq. 3]."""
         if slot == 1:
             return self.channel.p_gb if start.good else self.channel.p_bb
-        return self.reaches(start, slot) * self.channel.p_gb
+        return self.probability_without_loss(start, slot) * self.channel.p_gb
 
-    def grow(self, window: float, threshold: int) -> float:
+    def window_after_ack(self, window: float, threshold: int) -> float:
         """The window after one ACK: slow start below the threshold, then congestion avoidance."""
         step = 1.0 if window < threshold else 1.0 / window
         return min(window + step, float(self.window))
@@ -357,7 +359,7 @@ class _Protocol:
                     unfinished.append(LossPattern(mass, pattern.slots + 1, arrived, good, False))
         return sorted(patterns, reverse=True)
 
-    def endings(
+    def outcomes_of_pattern(
         self, pattern: LossPattern, loss_class: LossClass, mask: int
     ) -> Iterator[PhaseOutcome]:
         """The outcomes that follow once the slots of `pattern` are over."""
@@ -373,13 +375,13 @@ class _Protocol:
             triggered=pattern.triggered,
         )
         if not pattern.triggered:
-            yield from self.time_out(after, pattern.good, self.timeout - 1, loss_class[1])
+            yield from self.timeout_outcomes(after, pattern.good, self.timeout - 1, loss_class[1])
         elif self.variant == "tahoe":
             yield after
         else:
-            yield from self.resend(after, loss_class[1])
+            yield from self.resend_outcomes(after, loss_class[1])
 
-    def time_out(
+    def timeout_outcomes(
         self, after: PhaseOutcome, good: bool, last_slot: int, threshold: int
     ) -> Iterator[PhaseOutcome]:
         """Silence up to the timer's last slot, while the channel moves on."""
@@ -393,7 +395,7 @@ class _Protocol:
                 timed_out=True,
             )
 
-    def resend(self, after: PhaseOutcome, half: int) -> Iterator[PhaseOutcome]:
+    def resend_outcomes(self, after: PhaseOutcome, half: int) -> Iterator[PhaseOutcome]:
         """Reno and NewReno: resend the first hole; NewReno goes on with the next one."""
         sent = after.slots  # packets 1 .. sent were sent once in this phase two
         hole, resent = 0, 0  # the hole to resend, as the slot of its first transmission
@@ -405,7 +407,9 @@ class _Protocol:
                 transmissions=after.transmissions + 1,
             )
             timer = self.timeout + hole - 1
-            yield from self.time_out(failed, False, timer, self.inflated_threshold(half, resent))
+            yield from self.timeout_outcomes(
+                failed, False, timer, self.inflated_threshold(half, resent)
+            )
 
             mask, moved = _deliver(after.mask)
             hole, resent = hole + moved, resent + 1
@@ -421,7 +425,9 @@ class _Protocol:
                 return
             if self.variant == "reno":
                 timer = self.timeout + hole - 1
-                yield from self.time_out(after, True, timer, self.inflated_threshold(half, resent))
+                yield from self.timeout_outcomes(
+                    after, True, timer, self.inflated_threshold(half, resent)
+                )
                 return
 
     def inflated_threshold(self, half: int, resent: int) -> int:

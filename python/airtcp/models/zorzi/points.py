@@ -33,7 +33,7 @@ Case = tuple[Any, ...]
 Answer = dict[str, Any]
 
 
-def covers(point: Point) -> str:
+def reason_not_covered(point: Point) -> str:
     """Give the reason why the model has no answer for a point.
 
     Parameters
@@ -97,9 +97,9 @@ def answers(points: Sequence[Point], advance: Callable[[int], object]) -> list[A
     """
     cases: dict[Case, list[int]] = {}
     for index, point in enumerate(points):
-        cases.setdefault(_case(point), []).append(index)
-    exact = [index for index, point in enumerate(points) if _case(point)[-1] == "exact"]
-    solutions = run_in_parallel([partial(_exact, points[index]) for index in exact], advance)
+        cases.setdefault(_case_of_point(point), []).append(index)
+    exact = [index for index, point in enumerate(points) if _case_of_point(point)[-1] == "exact"]
+    solutions = run_in_parallel([partial(_exact_answer, points[index]) for index in exact], advance)
     answers_found = dict(zip(exact, solutions, strict=True))
     for case, places in cases.items():
         if case[-1] == "exact":
@@ -107,30 +107,30 @@ def answers(points: Sequence[Point], advance: Callable[[int], object]) -> list[A
         for begin in range(0, len(places), _CHANNELS_AT_ONCE):
             part = places[begin : begin + _CHANNELS_AT_ONCE]
             answers_found |= zip(
-                part, _solved(case, [points[index] for index in part]), strict=True
+                part, _answers_of_case(case, [points[index] for index in part]), strict=True
             )
             advance(len(part))
     return [answers_found[index] for index in range(len(points))]
 
 
-def _case(point: Point) -> Case:
+def _case_of_point(point: Point) -> Case:
     """All inputs of the model besides the channel."""
     tcp = point.data["tcp"]
     keys = ("variant", "window", "dupacks", "timeout")
     return *(tcp[key] for key in keys), point.data["analysis"]["method"]
 
 
-def _exact(point: Point, cancel: _native.Cancel) -> Answer:
+def _exact_answer(point: Point, cancel: _native.Cancel) -> Answer:
     channel = point.two_state()
     assert channel is not None  # the model covers it
     try:
-        answer = exact_answer(_case(point)[:-1], channel, cancel)
+        answer = exact_answer(_case_of_point(point)[:-1], channel, cancel)
     except InputError as refused:
         return {"note": str(refused)}
     return {name: answer[of] for name, of in _ANALYSIS_COLUMNS.items()}
 
 
-def _solved(case: Case, points: list[Point]) -> list[Answer]:
+def _answers_of_case(case: Case, points: list[Point]) -> list[Answer]:
     variant, window, dupacks, timeout, method = case
     channels = [channel for point in points if (channel := point.two_state()) is not None]
     try:

@@ -28,7 +28,7 @@ from functools import cached_property
 
 import numpy as np
 
-from airtcp.models.zorzi.windows import Floats, Ints, Numbers, Windows
+from airtcp.models.zorzi.windows import Floats, Ints, Numbers, WindowClasses
 from airtcp.scenario.two_state import n_step
 
 
@@ -41,7 +41,7 @@ class Recovery:
     are the pessimistic and the optimistic count of deliveries.
     """
 
-    window_states: Windows
+    window_states: WindowClasses
     channels: int
     next_state: Floats = field(init=False)
     slots: Floats = field(init=False)
@@ -54,7 +54,7 @@ class Recovery:
     def __post_init__(self) -> None:
         """Start from zero."""
         self.next_state = np.zeros(
-            (self.channels, self.window_states.floor.size, self.window_states.states)
+            (self.channels, self.window_states.floor.size, self.window_states.state_count)
         )
         by_floor = (self.channels, self.window_states.window_max + 1)
         for name in ("slots", "transmissions", "low", "high", "timeouts", "fast_retransmits"):
@@ -67,8 +67,8 @@ class Recovery:
 
     def time_out(self, to_bad: Floats, to_good: Floats, threshold: Ints) -> None:
         """Restart with window 1; the channel is B or G in the last slot of the timer."""
-        self.lead_to(self.window_states.restart(False, threshold), to_bad)
-        self.lead_to(self.window_states.restart(True, threshold), to_good)
+        self.lead_to(self.window_states.restart_state(False, threshold), to_bad)
+        self.lead_to(self.window_states.restart_state(True, threshold), to_good)
         self.timeouts += to_bad + to_good
 
     def reward(self, mass: Floats, slots: Numbers, transmissions: Numbers) -> None:
@@ -78,7 +78,7 @@ class Recovery:
 
 
 @dataclass(frozen=True, eq=False)
-class LossWindow:
+class AfterLoss:
     """Distributions of the events that follow a loss in slot 0, for a vector of channels.
 
     `dupacks` is K, at most W_max (above, fast retransmission never happens); `timeout` is T_o.
@@ -86,7 +86,7 @@ class LossWindow:
 
     p_gb: Floats
     p_bg: Floats
-    window_states: Windows
+    window_states: WindowClasses
     dupacks: int
     timeout: int
 
@@ -96,12 +96,12 @@ class LossWindow:
         return int(self.p_gb.size)
 
     @cached_property
-    def size(self) -> Ints:
+    def window_index(self) -> Ints:
         """floor(Y) = 0 .. W_max, the index of every array by window."""
         return np.arange(self.window_states.window_max + 1, dtype=np.int64)
 
     @cached_property
-    def slot(self) -> Ints:
+    def slots(self) -> Ints:
         """Slots i = 0 .. W_max - 1 in which the K-th success can fall."""
         return np.arange(self.window_states.window_max, dtype=np.int64)
 
@@ -122,17 +122,17 @@ class LossWindow:
         return bad, good
 
     @cached_property
-    def run(self) -> Floats:
+    def run_probabilities(self) -> Floats:
         """P[slots 1 .. r all succeed], r = 0 .. W_max: p_BG p_GG^(r-1)."""
-        stay = (1.0 - self.p_gb[:, None]) ** np.maximum(self.size - 1, 0)
-        return np.where(self.size == 0, 1.0, self.p_bg[:, None] * stay)
+        stay = (1.0 - self.p_gb[:, None]) ** np.maximum(self.window_index - 1, 0)
+        return np.where(self.window_index == 0, 1.0, self.p_bg[:, None] * stay)
 
     @cached_property
     def first_loss(self) -> Floats:
         """P[first loss after slot 0 is in slot l], l = 1 .. K, index l - 1 [zorzi eq. 15]."""
         loss = np.tile(self.p_gb[:, None], (1, self.dupacks))
         loss[:, 0] = 1.0 - self.p_bg  # slot 1 follows the loss of slot 0
-        first: Floats = self.run[:, : self.dupacks] * loss
+        first: Floats = self.run_probabilities[:, : self.dupacks] * loss
         return first
 
     @cached_property
@@ -141,38 +141,38 @@ class LossWindow:
         return self.phi[1][:, self.dupacks]
 
     @cached_property
-    def clean(self) -> Floats:
+    def no_further_loss(self) -> Floats:
         """P[B(K)] at i = K: no further loss before the K-th success [zorzi eq. 14]."""
         only = np.zeros((self.channels, self.window_states.window_max))
         if self.dupacks < self.window_states.window_max:
-            only[:, self.dupacks] = self.run[:, self.dupacks]
+            only[:, self.dupacks] = self.run_probabilities[:, self.dupacks]
         return only
 
     @cached_property
-    def mixed(self) -> Floats:
+    def further_loss_then_kth_success(self) -> Floats:
         """P[B(i, l)]: K-th success in slot i > K, first loss in slot l [zorzi eq. 15].
 
         Shape (channels, W_max, K), index (i, l - 1).
         """
         lost = np.arange(1, self.dupacks + 1)
-        rest = self.slot[:, None] - lost
+        rest = self.slots[:, None] - lost
         after = self.phi[1][:, self.dupacks - lost + 1, np.maximum(rest, 0)]
-        possible = (self.slot[:, None] > self.dupacks) & (rest > 0)
+        possible = (self.slots[:, None] > self.dupacks) & (rest > 0)
         return np.where(possible, self.first_loss[:, None, :] * after, 0.0)
 
-    def ends(self, start_good: bool, steps: Ints) -> tuple[Floats, Floats]:
+    def channel_after(self, start_good: bool, steps: Ints) -> tuple[Floats, Floats]:
         """P[B], P[G] after `steps` more slots, shape (channels, *steps.shape)."""
         channel = (slice(None), *(None for _ in range(steps.ndim)))
         bb, bg, gb, gg = n_step(self.p_gb[channel], self.p_bg[channel], np.maximum(steps, 0))
         return (gb, gg) if start_good else (bb, bg)
 
-    def until_window(self, by_slot: Floats) -> Floats:
+    def sum_below_window(self, by_slot: Floats) -> Floats:
         """Sum over the slots i < floor(Y) of an array (channels, W_max): index floor(Y)."""
         total = np.zeros((self.channels, self.window_states.window_max + 1))
         np.cumsum(by_slot, axis=1, out=total[:, 1:])
         return total
 
-    def threshold(self, gained: int | None = None) -> Ints:
+    def next_threshold(self, gained: int | None = None) -> Ints:
         """Next threshold by class: ceil(Y/2), or ceil(W'/2).
 
         W' = min(ceil(Y/2) + gained, W_max) is the window inflated during recovery.
@@ -184,61 +184,66 @@ class LossWindow:
         ) // 2
 
 
-def oldtahoe(window: LossWindow, method: str) -> tuple[Recovery, Recovery]:
+def oldtahoe(window: AfterLoss, method: str) -> tuple[Recovery, Recovery]:
     """Every loss waits for its timer [zorzi eq. 21]."""
     out = Recovery(window.window_states, window.channels)
-    to_bad, to_good = window.ends(False, np.array([window.timeout - 1]))
+    to_bad, to_good = window.channel_after(False, np.array([window.timeout - 1]))
     everywhere = np.ones_like(out.slots)
-    out.time_out(to_bad * everywhere, to_good * everywhere, window.threshold())
-    out.reward(everywhere, np.array(window.timeout - 1), window.size - 1)
-    succeed = window.ends(False, window.slot)[1]  # p_BG(i); slot 0 is the loss
-    out.high += window.until_window(succeed)
+    out.time_out(to_bad * everywhere, to_good * everywhere, window.next_threshold())
+    out.reward(everywhere, np.array(window.timeout - 1), window.window_index - 1)
+    succeed = window.channel_after(False, window.slots)[1]  # p_BG(i); slot 0 is the loss
+    out.high += window.sum_below_window(succeed)
     if method != "printed":
-        out.low += window.until_window(window.run[:, :-1]) - (window.size > 0)  # less r = 0
+        out.low += window.sum_below_window(window.run_probabilities[:, :-1]) - (
+            window.window_index > 0
+        )  # less r = 0
     return out, out
 
 
-def tahoe(window: LossWindow, method: str) -> tuple[Recovery, Recovery]:
+def tahoe(window: AfterLoss, method: str) -> tuple[Recovery, Recovery]:
     """Fast retransmission restarts with window 1 [zorzi eqs. 11, 13, 22]."""
     out = Recovery(window.window_states, window.channels)
     _wait_for_timer(window, out, method)
-    triggered = window.until_window(window.kth_success)
-    out.lead_to(window.window_states.restart(True, window.threshold()), triggered)
+    triggered = window.sum_below_window(window.kth_success)
+    out.lead_to(window.window_states.restart_state(True, window.next_threshold()), triggered)
     out.fast_retransmits += triggered
-    slots = window.until_window(window.kth_success * window.slot)
+    slots = window.sum_below_window(window.kth_success * window.slots)
     out.slots += slots
     out.transmissions += slots
     out.high += triggered * window.dupacks
     if method != "printed":
-        ran = window.clean * window.dupacks + window.mixed @ np.arange(float(window.dupacks))
-        out.low += window.until_window(ran)
+        ran = (
+            window.no_further_loss * window.dupacks
+            + window.further_loss_then_kth_success @ np.arange(float(window.dupacks))
+        )
+        out.low += window.sum_below_window(ran)
     return out, out
 
 
-def reno(window: LossWindow, method: str) -> tuple[Recovery, Recovery]:
+def reno(window: AfterLoss, method: str) -> tuple[Recovery, Recovery]:
     """One retransmission; a second loss in the window waits for its timer [zorzi eqs. 11-19]."""
     out = Recovery(window.window_states, window.channels)
     _wait_for_timer(window, out, method)
     _retransmit_first(window, out)
 
     # eq. (19): the retransmission succeeds, the packet lost in slot l times out
-    good = window.mixed * (1.0 - window.p_gb)[:, None, None]
+    good = window.further_loss_then_kth_success * (1.0 - window.p_gb)[:, None, None]
     lost = np.arange(1, window.dupacks + 1)
-    to_bad, to_good = window.ends(True, window.timeout + lost - window.slot[:, None] - 2)
+    to_bad, to_good = window.channel_after(True, window.timeout + lost - window.slots[:, None] - 2)
     out.time_out(
-        window.until_window((good * to_bad).sum(axis=2)),
-        window.until_window((good * to_good).sum(axis=2)),
-        window.threshold(window.dupacks + 1),
+        window.sum_below_window((good * to_bad).sum(axis=2)),
+        window.sum_below_window((good * to_good).sum(axis=2)),
+        window.next_threshold(window.dupacks + 1),
     )
     mass = good.sum(axis=2)
-    out.slots += window.until_window(good @ (lost + window.timeout - 1.0))
-    out.transmissions += window.until_window(mass * (window.slot + 1))
-    out.low += window.until_window(good @ lost.astype(np.float64))
-    out.high += window.until_window(mass * (window.dupacks + 1))
+    out.slots += window.sum_below_window(good @ (lost + window.timeout - 1.0))
+    out.transmissions += window.sum_below_window(mass * (window.slots + 1))
+    out.low += window.sum_below_window(good @ lost.astype(np.float64))
+    out.high += window.sum_below_window(mass * (window.dupacks + 1))
     return out, out
 
 
-def newreno(window: LossWindow, method: str) -> tuple[Recovery, Recovery]:
+def newreno(window: AfterLoss, method: str) -> tuple[Recovery, Recovery]:
     """Holes are resent one by one until all are filled or a resend fails [zorzi IV-G].
 
     Returns the pessimistic and the optimistic chain: one and the same for `embedded`.
@@ -256,7 +261,7 @@ def newreno(window: LossWindow, method: str) -> tuple[Recovery, Recovery]:
     return common, other
 
 
-VARIANTS: dict[str, Callable[[LossWindow, str], tuple[Recovery, Recovery]]] = {
+VARIANTS: dict[str, Callable[[AfterLoss, str], tuple[Recovery, Recovery]]] = {
     "oldtahoe": oldtahoe,
     "tahoe": tahoe,
     "reno": reno,
@@ -266,22 +271,22 @@ EXACT_ONLY = ("sack",)  # the compiled solver alone has these
 FAST_RECOVERY = ("reno", "newreno", "sack")  # these resend within the window
 
 
-def _wait_for_timer(window: LossWindow, out: Recovery, method: str) -> None:
+def _wait_for_timer(window: AfterLoss, out: Recovery, method: str) -> None:
     """Fewer than K successes: no fast retransmission [zorzi eqs. 11, 13]."""
-    k, size = window.dupacks, window.size
+    k, size = window.dupacks, window.window_index
     bad, good = (phi[:, :k, :] for phi in window.phi)
     last = np.maximum(size - 1, 0)
     end_bad = np.where(size > 0, bad.sum(axis=1)[:, last], 0.0)
     end_good = np.where(size > 0, good.sum(axis=1)[:, last], 0.0)
     remaining = window.timeout - size
     (bad_bad, bad_good), (good_bad, good_good) = (
-        window.ends(False, remaining),
-        window.ends(True, remaining),
+        window.channel_after(False, remaining),
+        window.channel_after(True, remaining),
     )
     out.time_out(
         end_bad * bad_bad + end_good * good_bad,
         end_bad * bad_good + end_good * good_good,
-        window.threshold(),
+        window.next_threshold(),
     )
     out.reward(end_bad + end_good, np.array(window.timeout - 1), size - 1)
     successes = np.arange(k)[None, :, None]
@@ -290,7 +295,7 @@ def _wait_for_timer(window: LossWindow, out: Recovery, method: str) -> None:
         out.low += _run_before_timer(window)
 
 
-def _run_before_timer(window: LossWindow) -> Floats:
+def _run_before_timer(window: AfterLoss) -> Floats:
     """E[length of the run of successes right after the loss; fewer than K successes in all]."""
     k = window.dupacks
     fewer = np.cumsum((window.phi[0] + window.phi[1])[:, :k, :], axis=1)  # P[<= k' successes]
@@ -300,51 +305,53 @@ def _run_before_timer(window: LossWindow) -> Floats:
         ends = window.first_loss[:, run] * fewer[:, k - run - 1, size - 2 - run]
         mean[:, size] = ends @ run.astype(np.float64)
         if size - 1 < k:  # the run fills the window
-            mean[:, size] += (size - 1) * window.run[:, size - 1]
+            mean[:, size] += (size - 1) * window.run_probabilities[:, size - 1]
     return mean
 
 
-def _retransmit_first(window: LossWindow, out: Recovery) -> None:
+def _retransmit_first(window: AfterLoss, out: Recovery) -> None:
     """The resend of the packet of slot 0: a single loss recovers, or the resend fails.
 
     [zorzi eqs. 16-18]; the same for Reno and NewReno.
     """
     k = window.dupacks
-    out.fast_retransmits += window.until_window(window.kth_success)
+    out.fast_retransmits += window.sum_below_window(window.kth_success)
 
     # eq. (16): one loss, resent with success
-    recovered = window.until_window(window.clean * (1.0 - window.p_gb)[:, None])
-    out.lead_to(window.window_states.recovered(window.threshold()), recovered)
+    recovered = window.sum_below_window(window.no_further_loss * (1.0 - window.p_gb)[:, None])
+    out.lead_to(window.window_states.recovered_state(window.next_threshold()), recovered)
     out.reward(recovered, np.array(k + 1), np.array(k + 1))
     out.low += recovered * (k + 1)
     out.high += recovered * (k + 1)
 
     # eqs. (17), (18): the resend in slot i + 1 fails, and the timer of slot 0 expires
     failed = window.kth_success * window.p_gb[:, None]
-    to_bad, to_good = window.ends(False, window.timeout - window.slot - 2)
+    to_bad, to_good = window.channel_after(False, window.timeout - window.slots - 2)
     out.time_out(
-        window.until_window(failed * to_bad),
-        window.until_window(failed * to_good),
-        window.threshold(k),
+        window.sum_below_window(failed * to_bad),
+        window.sum_below_window(failed * to_good),
+        window.next_threshold(k),
     )
-    out.slots += window.until_window(failed * (window.timeout - 1))
-    out.transmissions += window.until_window(failed * (window.slot + 1))
-    ran = window.clean * k + window.mixed @ np.arange(float(k))
-    out.low += window.until_window(ran * window.p_gb[:, None])
-    out.high += window.until_window(failed * k)
+    out.slots += window.sum_below_window(failed * (window.timeout - 1))
+    out.transmissions += window.sum_below_window(failed * (window.slots + 1))
+    ran = window.no_further_loss * k + window.further_loss_then_kth_success @ np.arange(float(k))
+    out.low += window.sum_below_window(ran * window.p_gb[:, None])
+    out.high += window.sum_below_window(failed * k)
 
 
-def _recover_all(window: LossWindow, out: Recovery) -> None:
+def _recover_all(window: AfterLoss, out: Recovery) -> None:
     """All i - K + 1 losses resent with success [zorzi eq. 23, exponent i + 1 - K]."""
-    k, i = window.dupacks, window.slot
+    k, i = window.dupacks, window.slots
     resends = np.maximum(i + 1 - k, 0)
-    mass = window.mixed.sum(axis=2) * (1.0 - window.p_gb[:, None]) ** resends
-    recovered = window.until_window(mass)
-    out.lead_to(window.window_states.recovered(window.threshold()), recovered)
-    time = window.until_window(mass * (2 * i + 1 - k))
+    mass = (
+        window.further_loss_then_kth_success.sum(axis=2) * (1.0 - window.p_gb[:, None]) ** resends
+    )
+    recovered = window.sum_below_window(mass)
+    out.lead_to(window.window_states.recovered_state(window.next_threshold()), recovered)
+    time = window.sum_below_window(mass * (2 * i + 1 - k))
     out.slots += time
     out.transmissions += time
-    counted = window.until_window(mass * (i + 1))
+    counted = window.sum_below_window(mass * (i + 1))
     out.low += counted
     out.high += counted
 
@@ -359,9 +366,9 @@ class _Bound:
     """
 
     channel_good: bool
-    slots: Callable[[LossWindow, Ints, Ints], Ints]
-    transmissions: Callable[[LossWindow, Ints, Ints], Ints]
-    delivered: Callable[[LossWindow, Ints, Ints], Ints]
+    slots: Callable[[AfterLoss, Ints, Ints], Ints]
+    transmissions: Callable[[AfterLoss, Ints, Ints], Ints]
+    delivered: Callable[[AfterLoss, Ints, Ints], Ints]
     slots_by_window: bool = False
     slots_per_first_loss: int = 0
     delivered_per_first_loss: int = 0
@@ -404,16 +411,16 @@ _OPTIMISTIC_BOUNDS = {
 }
 
 
-def _fail_at_bounded_hole(window: LossWindow, out: Recovery, bound: _Bound) -> None:
+def _fail_at_bounded_hole(window: AfterLoss, out: Recovery, bound: _Bound) -> None:
     """j further good resends, then a failure whose hole is bounded [zorzi eqs. 24, 25]."""
-    first_loss = window.mixed @ np.arange(1.0, window.dupacks + 1)
-    i, j = window.slot[:, None], window.slot[None, :]
+    first_loss = window.further_loss_then_kth_success @ np.arange(1.0, window.dupacks + 1)
+    i, j = window.slots[:, None], window.slots[None, :]
     resends = np.where(j < i - window.dupacks, _resends_then_failure(window)[:, None, :], 0.0)
-    mass = window.mixed.sum(axis=2)[:, :, None] * resends
+    mass = window.further_loss_then_kth_success.sum(axis=2)[:, :, None] * resends
     located = (first_loss[:, :, None] * resends).sum(axis=2)  # weighted by the slot l
 
     def by_window(values: Numbers) -> Floats:
-        return window.until_window((mass * values).sum(axis=2))
+        return window.sum_below_window((mass * values).sum(axis=2))
 
     _restart_after_failure(
         window,
@@ -422,17 +429,17 @@ def _fail_at_bounded_hole(window: LossWindow, out: Recovery, bound: _Bound) -> N
         mass if bound.channel_good else np.zeros_like(mass),
     )
     out.slots += by_window(bound.slots(window, i, j))
-    out.slots += window.until_window(located) * bound.slots_per_first_loss
+    out.slots += window.sum_below_window(located) * bound.slots_per_first_loss
     if bound.slots_by_window:
-        out.slots += window.until_window(mass.sum(axis=2)) * window.size
+        out.slots += window.sum_below_window(mass.sum(axis=2)) * window.window_index
     out.transmissions += by_window(bound.transmissions(window, i, j))
     delivered = by_window(bound.delivered(window, i, j))
-    delivered += window.until_window(located) * bound.delivered_per_first_loss
+    delivered += window.sum_below_window(located) * bound.delivered_per_first_loss
     out.low += delivered
     out.high += delivered
 
 
-def _fail_at_known_hole(window: LossWindow, out: Recovery) -> None:
+def _fail_at_known_hole(window: AfterLoss, out: Recovery) -> None:
     """j further good resends, then a failure of the hole of slot m, exactly.
 
     The hole is the (j+2)nd loss. With s successes before it, m = j + s + 1, and
@@ -442,49 +449,49 @@ def _fail_at_known_hole(window: LossWindow, out: Recovery) -> None:
     """
     k = window.dupacks
     phi_bad, phi_good = window.phi
-    i, j = window.slot[:, None], window.slot[None, :]
+    i, j = window.slots[:, None], window.slots[None, :]
     final = _resends_then_failure(window)[:, None, :]
-    shape = (window.channels, window.slot.size, window.slot.size)
+    shape = (window.channels, window.slots.size, window.slots.size)
     to_bad, to_good = np.zeros(shape), np.zeros(shape)
     for before in range(k):
         hole = j + before + 1
         possible = (hole < i) & (i > k) & (j < i - k)
         mass = np.where(
             possible,
-            phi_bad[:, before, np.minimum(hole, window.slot.size - 1)]
+            phi_bad[:, before, np.minimum(hole, window.slots.size - 1)]
             * phi_good[:, k - before, np.maximum(i - hole, 0)]
             * final,
             0.0,
         )
-        end_bad, end_good = window.ends(False, window.timeout + before - 2 - window.slot)
+        end_bad, end_good = window.channel_after(False, window.timeout + before - 2 - window.slots)
         to_bad += mass * end_bad[:, :, None]
         to_good += mass * end_good[:, :, None]
-        out.slots += window.until_window((mass * (window.timeout + hole - 1)).sum(axis=2))
-        out.low += window.until_window((mass * hole).sum(axis=2))
+        out.slots += window.sum_below_window((mass * (window.timeout + hole - 1)).sum(axis=2))
+        out.low += window.sum_below_window((mass * hole).sum(axis=2))
     mass = to_bad + to_good
-    out.transmissions += window.until_window((mass * (i + j + 2)).sum(axis=2))
-    out.high += window.until_window((mass * (k + j + 1)).sum(axis=2))
+    out.transmissions += window.sum_below_window((mass * (i + j + 2)).sum(axis=2))
+    out.high += window.sum_below_window((mass * (k + j + 1)).sum(axis=2))
     _restart_after_failure(window, out, to_bad, to_good)
 
 
 def _restart_after_failure(
-    window: LossWindow, out: Recovery, to_bad: Floats, to_good: Floats
+    window: AfterLoss, out: Recovery, to_bad: Floats, to_good: Floats
 ) -> None:
     """Restart after j + 1 good resends: W''' = min(ceil(Y/2) + K + 1 + j, W_max) [zorzi IV-G]."""
     for good_resends in range(
         window.window_states.window_max - window.dupacks - 1
     ):  # j <= i - K - 1
         out.time_out(
-            window.until_window(to_bad[:, :, good_resends]),
-            window.until_window(to_good[:, :, good_resends]),
-            window.threshold(window.dupacks + 1 + good_resends),
+            window.sum_below_window(to_bad[:, :, good_resends]),
+            window.sum_below_window(to_good[:, :, good_resends]),
+            window.next_threshold(window.dupacks + 1 + good_resends),
         )
 
 
-def _resends_then_failure(window: LossWindow) -> Floats:
+def _resends_then_failure(window: AfterLoss) -> Floats:
     """P[the first resend and j further ones succeed, the next fails], p_GG^(j+1) p_GB, by j."""
     p_gb = window.p_gb[:, None]
-    return p_gb * (1.0 - p_gb) ** (window.slot + 1)
+    return p_gb * (1.0 - p_gb) ** (window.slots + 1)
 
 
 def _copy_recovery(source: Recovery) -> Recovery:

@@ -21,10 +21,10 @@ from airtcp.models.zorzi.recovery import (
     EXACT_ONLY,
     FAST_RECOVERY,
     VARIANTS,
-    LossWindow,
+    AfterLoss,
     Recovery,
 )
-from airtcp.models.zorzi.windows import Floats, first_loss, mean_first_loss, windows
+from airtcp.models.zorzi.windows import Floats, first_loss, mean_first_loss, window_classes
 from airtcp.scenario.two_state import TwoState
 from airtcp.support.progress import Advance, progress_bar
 
@@ -183,14 +183,14 @@ def sweep(
         for t in _check_list("timeout", timeout)
     ]
     if not p_gb.size:
-        return _no_rows(method)
+        return _empty_table(method)
     with progress_bar(progress, "solving", len(tasks) * p_gb.size) as advance:
-        parts = [_rows(task, p_gb, p_bg, advance) for task in tasks]
+        parts = [_grid_columns(task, p_gb, p_bg, advance) for task in tasks]
     return Table({name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
 
 
 @dataclass(frozen=True)
-class _Task:
+class _SolverTask:
     """One checked choice of everything but the channel."""
 
     variant: str
@@ -208,21 +208,21 @@ class _Task:
     def answers(self, p_gb: Floats, p_bg: Floats) -> dict[str, NDArray[Any]]:
         """The columns of `Answer` for a vector of channels."""
         if self.method == "exact":
-            return _exact(self, p_gb, p_bg)
+            return _exact_columns_of_channels(self, p_gb, p_bg)
         return _semi_markov(self, p_gb, p_bg)
 
 
-def _semi_markov(task: _Task, p_gb: Floats, p_bg: Floats) -> dict[str, NDArray[Any]]:
+def _semi_markov(task: _SolverTask, p_gb: Floats, p_bg: Floats) -> dict[str, NDArray[Any]]:
     never_lost = p_gb == 0.0
     gb = np.where(never_lost, 0.5, p_gb)  # a placeholder, overwritten below
-    window_states = windows(task.window)
+    window_states = window_classes(task.window)
     # above W_max duplicates, fast retransmission is as impossible as at W_max
-    loss_window = LossWindow(gb, p_bg, window_states, min(task.dupacks, task.window), task.timeout)
+    loss_window = AfterLoss(gb, p_bg, window_states, min(task.dupacks, task.window), task.timeout)
     chains = VARIANTS[task.variant](loss_window, task.method)
     phase_one = first_loss(gb, p_bg, window_states)
     phase_one_slots = mean_first_loss(gb, p_bg, window_states)
     recovers = task.variant in FAST_RECOVERY
-    visited = window_states.states if recovers else window_states.restarts
+    visited = window_states.state_count if recovers else window_states.restart_count
     pessimistic = _rates(chains[0], phase_one, phase_one_slots, visited)
     one_chain = chains[0] is chains[1]
     optimistic = (
@@ -283,7 +283,9 @@ def _lossless_limit(name: str, column: Floats, never_lost: NDArray[np.bool_]) ->
     return np.where(never_lost, limit, column)
 
 
-def _exact(task: _Task, p_gb: Floats, p_bg: Floats) -> dict[str, NDArray[Any]]:
+def _exact_columns_of_channels(
+    task: _SolverTask, p_gb: Floats, p_bg: Floats
+) -> dict[str, NDArray[Any]]:
     rows = []
     for gb, bg in zip(p_gb.tolist(), p_bg.tolist(), strict=True):
         tcp = task.window, task.dupacks, task.timeout
@@ -351,7 +353,9 @@ def exact_columns(rates_found: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _rows(task: _Task, p_gb: Floats, p_bg: Floats, advance: Advance) -> dict[str, NDArray[Any]]:
+def _grid_columns(
+    task: _SolverTask, p_gb: Floats, p_bg: Floats, advance: Advance
+) -> dict[str, NDArray[Any]]:
     pieces = []
     for begin in range(0, p_gb.size, task.channels_at_once):
         part = slice(begin, begin + task.channels_at_once)
@@ -373,7 +377,7 @@ def _rows(task: _Task, p_gb: Floats, p_bg: Floats, advance: Advance) -> dict[str
     }
 
 
-def _no_rows(method: str) -> Table:
+def _empty_table(method: str) -> Table:
     """The table for an empty set of channels."""
     names = _KEY_COLUMNS + _RATE_COLUMNS + (_EXACT_COLUMNS if method == "exact" else ())
     kinds = {"variant": str, "method": str} | dict.fromkeys((*_INTEGER_COLUMNS, "states"), int)
@@ -398,7 +402,9 @@ def check_integers(variant: str, window: int, dupacks: int, timeout: int) -> tup
     return window, dupacks, timeout
 
 
-def _checked_task(variant: str, method: str, window: int, dupacks: int, timeout: int) -> _Task:
+def _checked_task(
+    variant: str, method: str, window: int, dupacks: int, timeout: int
+) -> _SolverTask:
     known_name("method", method, METHODS)
     case = check_integers(variant, window, dupacks, timeout)
     if method != "exact" and variant in EXACT_ONLY:
@@ -406,7 +412,7 @@ def _checked_task(variant: str, method: str, window: int, dupacks: int, timeout:
     if method == "exact" and case[0] > MOST_WINDOW_EXACT:
         allowed = f'at most {MOST_WINDOW_EXACT} for method "exact"{_methods_for_variant(variant)}'
         raise refusal("window", window, allowed)
-    return _Task(variant, method, *case)
+    return _SolverTask(variant, method, *case)
 
 
 def _check_list(field: str, values: Any) -> list[Any]:

@@ -28,7 +28,7 @@ _STEPS_AT_ONCE = 4096
 
 
 @dataclass(frozen=True, eq=False)
-class Windows:
+class WindowClasses:
     """Everything about the window that depends on W_max alone.
 
     `floor` and `half` are floor(Y) and ceil(Y/2) of each class of Omega_Y. `edges[x, y]` is the
@@ -43,37 +43,39 @@ class Windows:
     edges: Floats
 
     @property
-    def thresholds(self) -> int:
+    def threshold_count(self) -> int:
         """H = ceil(W_max/2), the number of slow-start thresholds."""
         return (self.window_max + 1) // 2
 
     @property
-    def states(self) -> int:
+    def state_count(self) -> int:
         """Size of Omega_X, 3 H - 1 [zorzi eq. 2].
 
         First (B, w, 1), then (G, w, 1), w = 1 .. H, then (G, w, w), w = 2 .. H.
         """
-        return 3 * self.thresholds - 1
+        return 3 * self.threshold_count - 1
 
     @property
-    def restarts(self) -> int:
+    def restart_count(self) -> int:
         """Number of the states with window 1, which come first; Tahoe and OldTahoe see no other."""
-        return 2 * self.thresholds
+        return 2 * self.threshold_count
 
-    def restart(self, channel_good: bool, threshold: Ints) -> Ints:
+    def restart_state(self, channel_good: bool, threshold: Ints) -> Ints:
         """Index of the state (C, threshold, 1)."""
-        return threshold - 1 + (self.thresholds if channel_good else 0)
+        return threshold - 1 + (self.threshold_count if channel_good else 0)
 
-    def recovered(self, threshold: Ints) -> Ints:
+    def recovered_state(self, threshold: Ints) -> Ints:
         """Index of the state (G, threshold, threshold); (G, 1, 1) is the same as a restart."""
-        return np.where(threshold == 1, self.thresholds, 2 * self.thresholds + threshold - 2)
+        return np.where(
+            threshold == 1, self.threshold_count, 2 * self.threshold_count + threshold - 2
+        )
 
 
 @lru_cache(maxsize=64)
-def windows(window_max: int) -> Windows:
+def window_classes(window_max: int) -> WindowClasses:
     """The classes and slot ranges for one W_max (cached)."""
     floor, half = _classes(window_max)
-    return Windows(window_max, floor, half, _edges(window_max, floor.size))
+    return WindowClasses(window_max, floor, half, _edges(window_max, floor.size))
 
 
 def window_class(window: Floats) -> Ints:
@@ -83,7 +85,7 @@ def window_class(window: Floats) -> Ints:
     return floor + floor // 2 - 1 - exactly_even
 
 
-def first_loss(p_gb: Floats, p_bg: Floats, window_states: Windows) -> Floats:
+def first_loss(p_gb: Floats, p_bg: Floats, window_states: WindowClasses) -> Floats:
     """P[the first loss meets class y | cycle started in x], shape (channels, Omega_X, Omega_Y).
 
     The sum of alpha_C(n) [zorzi eq. 3] over the slots n of the class [zorzi eq. 10 at z = 1], as
@@ -98,14 +100,14 @@ def first_loss(p_gb: Floats, p_bg: Floats, window_states: Windows) -> Floats:
     good_first = beyond_one * -np.expm1(_times(log_stay, np.maximum(last - begin, 0.0)))
     lost_first = (started_before & (last > first)).astype(np.float64)
 
-    half = window_states.thresholds
+    half = window_states.threshold_count
     p_bg_, p_gb_ = p_bg[:, None, None], p_gb[:, None, None]
     after_good = (1.0 - p_gb_) * good_first + p_gb_ * lost_first
     after_bad = p_bg_ * good_first[:, :half] + (1.0 - p_bg_) * lost_first[:half]
     return np.concatenate([after_bad, after_good], axis=1)
 
 
-def mean_first_loss(p_gb: Floats, p_bg: Floats, window_states: Windows) -> Floats:
+def mean_first_loss(p_gb: Floats, p_bg: Floats, window_states: WindowClasses) -> Floats:
     """E[n | cycle started in x], the mean length of phase one in slots, shape (channels, Omega_X).
 
     The sum of n alpha_C(n) over all n: 1 + p_CG / p_GB. Phase one sends n packets and delivers
@@ -114,8 +116,10 @@ def mean_first_loss(p_gb: Floats, p_bg: Floats, window_states: Windows) -> Float
     """
     after_bad = 1.0 + p_bg / p_gb
     after_good = 1.0 / p_gb
-    half = window_states.thresholds
-    return np.where(np.arange(window_states.states) < half, after_bad[:, None], after_good[:, None])
+    half = window_states.threshold_count
+    return np.where(
+        np.arange(window_states.state_count) < half, after_bad[:, None], after_good[:, None]
+    )
 
 
 def _classes(window_max: int) -> tuple[Ints, Ints]:
@@ -131,7 +135,7 @@ def _classes(window_max: int) -> tuple[Ints, Ints]:
 
 
 def _edges(window_max: int, classes: int) -> Floats:
-    """First slot of each class, per start (see `Windows`)."""
+    """First slot of each class, per start (see `WindowClasses`)."""
     avoidance = _slots_per_class(window_max, classes)
     restarted = avoidance.copy()
     for threshold in range(2, avoidance.shape[0] + 1):  # slow start: window v in slot v < threshold

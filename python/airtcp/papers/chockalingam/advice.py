@@ -55,7 +55,7 @@ def make(study: ChockalingamStudy) -> Reproduction:
         " on the fading is simulated. Timeouts are 100 TCP packet times, which last longer where"
         " packets are coded.",
         table=table,
-        figure=study.drawn(lambda: advice_figure(table)),
+        figure=study.draw_figure(lambda: advice_figure(table)),
     )
 
 
@@ -72,7 +72,9 @@ def _best_row(
     study: ChockalingamStudy, objective: str, snr: float, doppler: float
 ) -> dict[str, Any]:
     asked = (objective, snr, doppler)
-    first = study.once(("advised", *asked), lambda: _advised_link_layer(study.sizes, *asked))
+    first = study.compute_once(
+        ("advised", *asked), lambda: _advised_link_layer(study.sizes, *asked)
+    )
     code = None if first["code"] == "none" else first["code"]
     advised_columns = {"code": code, "ll_bytes": first["ll_bytes"], "attempts": first["attempts"]}
     design = (

@@ -50,7 +50,7 @@ def fig3(study: ChockalingamStudy) -> Reproduction:
         text="n_l = 16, fragments of 32 bytes, packets of 1024. Points on the fading are at the SNR"
         " of the same loss rate and 1, 10 and 100 Hz, uncoded, drawn at their own mean run.",
         table=pd.concat([table, faded], ignore_index=True),
-        figure=study.drawn(lambda: Panels(table, _rate, x="mean_burst").figure(faded)),
+        figure=study.draw_figure(lambda: Panels(table, _rate, x="mean_burst").figure(faded)),
         agreement=chain_agreement(table),
     )
 
@@ -63,7 +63,7 @@ def fig4(study: ChockalingamStudy) -> Reproduction:
         text="P_E = 0.1, fragments of 32 bytes, packets of 1024. Points on the fading are at the"
         " SNR of this loss rate and 1, 10 and 100 Hz, uncoded, drawn at their own mean run.",
         table=pd.concat([table, faded], ignore_index=True),
-        figure=study.drawn(lambda: Panels(table, _attempts, x="mean_burst").figure(faded)),
+        figure=study.draw_figure(lambda: Panels(table, _attempts, x="mean_burst").figure(faded)),
         agreement=chain_agreement(table),
     )
 

@@ -17,8 +17,8 @@ from airtcp.papers.base import (
 from airtcp.papers.chockalingam.curves import select_rows
 from airtcp.papers.chockalingam.judging import (
     BOTH_CONDITIONS,
-    FADING,
-    FIT,
+    FADING_COLUMN,
+    FIT_COLUMN,
     MOSTLY_RULE,
     difference_on_both,
     extremes,
@@ -98,8 +98,8 @@ def _gains_over_no_arq(table: pd.DataFrame, attempts: int, name: str) -> pd.Seri
 )
 def _judge_worse_than_no_arq(table: pd.DataFrame) -> Judgement:
     gaps_found = {
-        "on the fit": _gains_over_no_arq(table, 1, FIT),
-        "on the fading": _gains_over_no_arq(table, 1, FADING),
+        "on the fit": _gains_over_no_arq(table, 1, FIT_COLUMN),
+        "on the fading": _gains_over_no_arq(table, 1, FADING_COLUMN),
     }
     return Judgement(
         verdict=judge_better(-np.concatenate(list(gaps_found.values()))),
@@ -109,7 +109,9 @@ def _judge_worse_than_no_arq(table: pd.DataFrame) -> Judgement:
 
 
 def _sixteen_attempts_statement(name: str) -> Statement:
-    place, word = ("on the fit", "fit") if name == FIT else ("on the fading itself", "fading")
+    place, word = (
+        ("on the fit", "fit") if name == FIT_COLUMN else ("on the fading itself", "fading")
+    )
 
     def judge(table: pd.DataFrame) -> Judgement:
         eight, sixteen = (_gains_over_no_arq(table, attempts, name) for attempts in (8, 16))
@@ -141,7 +143,7 @@ def _sixteen_attempts_statement(name: str) -> Statement:
 )
 def _judge_very_good(table: pd.DataFrame) -> Judgement:
     throughputs_found: dict[str, float] = {}
-    for name, word in ((FIT, "fit"), (FADING, "fading")):
+    for name, word in ((FIT_COLUMN, "fit"), (FADING_COLUMN, "fading")):
         at = {n: float(select_rows(table, attempts=n)[name][10.0]) for n in (16, 128)}
         throughputs_found |= {f"{word}, n_l {n}": value for n, value in at.items()}
     on_fit = (
@@ -200,8 +202,8 @@ FIG2 = (reference("fig2"), _judge_correlation, _judge_short_fast, _judge_short_s
 FIG5 = (
     reference("fig5"),
     _judge_worse_than_no_arq,
-    _sixteen_attempts_statement(FIT),
-    _sixteen_attempts_statement(FADING),
+    _sixteen_attempts_statement(FIT_COLUMN),
+    _sixteen_attempts_statement(FADING_COLUMN),
     _judge_very_good,
 )
 FIG6 = (reference("fig6"), _judge_larger_packets, _judge_size_alike)

@@ -15,7 +15,7 @@ from airtcp.papers.chockalingam.judging import (
     reference,
     series_in_words,
 )
-from airtcp.papers.chockalingam.study import HALF, THIRD
+from airtcp.papers.chockalingam.study import HALF_RATE_CODE, THIRD_RATE_CODE
 
 
 def _gains_of_codes(table: pd.DataFrame, by: str, to: str) -> dict[str, pd.Series]:
@@ -33,8 +33,10 @@ def _gains_of_codes(table: pd.DataFrame, by: str, to: str) -> dict[str, pd.Serie
     rule=f"either code above no code {BOTH_CONDITIONS}, at 1 and 100 Hz (partly: at half of them)",
 )
 def _judge_fec_improves(table: pd.DataFrame) -> Judgement:
-    half = _gains_of_codes(table, HALF, "none")
-    gains = np.concatenate([*half.values(), *_gains_of_codes(table, THIRD, "none").values()])
+    half = _gains_of_codes(table, HALF_RATE_CODE, "none")
+    gains = np.concatenate(
+        [*half.values(), *_gains_of_codes(table, THIRD_RATE_CODE, "none").values()]
+    )
     return Judgement(
         verdict=judge_better(gains),
         finding=f"Rate 1/2 against no code, {series_in_words(half)}",
@@ -49,7 +51,7 @@ def _judge_fec_improves(table: pd.DataFrame) -> Judgement:
     rule=f"rate 1/3 against rate 1/2, 1 and 100 Hz, on the fit and on the fading: {MOSTLY_RULE}",
 )
 def _judge_third_code(table: pd.DataFrame) -> Judgement:
-    gaps_found = _gains_of_codes(table, THIRD, HALF)
+    gaps_found = _gains_of_codes(table, THIRD_RATE_CODE, HALF_RATE_CODE)
     return Judgement(
         verdict=judge_mostly(gaps_found),
         finding=series_in_words(gaps_found),
@@ -68,7 +70,7 @@ def _judge_tahoe_as_good(table: pd.DataFrame) -> Judgement:
     for doppler in (1.0, 100.0):
         new, old = ({"variant": variant, "doppler": doppler} for variant in ("newreno", "tahoe"))
         gaps_found |= difference_on_both(table, new, old, f"{doppler:g} Hz, ")
-    equal = {word: _snr_of_equality(gaps) for word, gaps in gaps_found.items()}
+    equal = {word: _least_snr_of_equality(gaps) for word, gaps in gaps_found.items()}
     words = "; ".join(f"{word} from {snr:g} dB" for word, snr in equal.items())
     return Judgement(
         verdict=judge_mostly(gaps_found),
@@ -79,7 +81,7 @@ def _judge_tahoe_as_good(table: pd.DataFrame) -> Judgement:
     )
 
 
-def _snr_of_equality(gaps: pd.Series) -> float:
+def _least_snr_of_equality(gaps: pd.Series) -> float:
     """The SNR from which on all gaps are small; infinite if there is none."""
     apart = gaps[gaps.abs() > ALIKE]
     above = gaps.index[gaps.index > (apart.index.max() if len(apart) else -np.inf)]

@@ -61,7 +61,7 @@ def table_over_snr(
 
 def _row(study: ChockalingamStudy, point: FadingPoint, chain: bool) -> dict[str, object]:
     row = _head(point)
-    if point.snr in study.sizes.simulated:
+    if point.snr in study.sizes.simulated_snrs:
         if chain:
             row |= with_prefix("fit", study.on_chain(point.design, point.losses.two_state))
         row |= simulate_on_fading(study, point)
@@ -129,7 +129,7 @@ def needs_over_snr(
     kinds = ("fading", "chain") if chain else ("fading",)
 
     def needs(sizes: ChockalingamSizes) -> list[Need]:
-        simulated_snrs = [snr for snr in sizes.snrs if snr in sizes.simulated]
+        simulated_snrs = [snr for snr in sizes.snrs if snr in sizes.simulated_snrs]
         return analysis_needs(points(every, sizes.snrs)) + simulation_needs(
             points(every, simulated_snrs), *kinds
         )

@@ -19,9 +19,9 @@ from matplotlib.ticker import MultipleLocator
 
 from airtcp.plot.style import DASHES, DOUBLE_COLUMN, INK, LEVEL, MARKERS, PALETTE, PAPER, with_style
 
-SNR = "Mean SNR per transmitted bit (dB)"
-THROUGHPUT = "Throughput (share of slots)"
-BURST = "Mean run of losses (slots)"
+SNR_LABEL = "Mean SNR per transmitted bit (dB)"
+THROUGHPUT_LABEL = "Throughput (share of slots)"
+BURST_LABEL = "Mean run of losses (slots)"
 Words = Callable[[pd.Series], str]
 
 
@@ -89,11 +89,13 @@ class Panels:
         if faded is not None:
             _label_dopplers(right, faded)
         left.set(
-            ylabel=THROUGHPUT, ylim=(0.0, 1.0), title="On the Markov chain fitted to the fading"
+            ylabel=THROUGHPUT_LABEL,
+            ylim=(0.0, 1.0),
+            title="On the Markov chain fitted to the fading",
         )
         right.set_title("On the fading itself")
         for axes in (left, right):
-            axes.set_xlabel(SNR if self.x == "snr" else BURST)
+            axes.set_xlabel(SNR_LABEL if self.x == "snr" else BURST_LABEL)
             axes.set_xscale("linear" if self.x == "snr" else "log")
             if self.x == "snr":
                 axes.xaxis.set_major_locator(MultipleLocator(5.0))

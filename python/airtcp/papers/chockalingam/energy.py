@@ -17,17 +17,23 @@ from airtcp.papers.base import (
 from airtcp.papers.chockalingam.curves import Curve, needs_over_snr, table_over_snr
 from airtcp.papers.chockalingam.judging import gain_in_words
 from airtcp.papers.chockalingam.own_drawing import energy_figure
-from airtcp.papers.chockalingam.study import DOPPLERS, HALF, THIRD, ChockalingamStudy, SystemDesign
+from airtcp.papers.chockalingam.study import (
+    DOPPLERS,
+    HALF_RATE_CODE,
+    THIRD_RATE_CODE,
+    ChockalingamStudy,
+    SystemDesign,
+)
 
 DESIGNS = {
     "ARQ, $n_l$ = 16": SystemDesign(),
     "ARQ, $n_l$ = 128": SystemDesign(attempts=128),
-    "rate 1/2 and ARQ, $n_l$ = 16": SystemDesign(code=HALF),
-    "rate 1/3 and ARQ, $n_l$ = 16": SystemDesign(code=THIRD),
-    "rate 1/2 alone": SystemDesign(code=HALF, attempts=1),
+    "rate 1/2 and ARQ, $n_l$ = 16": SystemDesign(code=HALF_RATE_CODE),
+    "rate 1/3 and ARQ, $n_l$ = 16": SystemDesign(code=THIRD_RATE_CODE),
+    "rate 1/2 alone": SystemDesign(code=HALF_RATE_CODE, attempts=1),
 }
 _NAMES = {tuple(design.columns.values()): word for word, design in DESIGNS.items()}
-_ARQ, _FEC = "ARQ, $n_l$ = 16", "rate 1/2 alone"
+_ARQ_DESIGN, _FEC_DESIGN = "ARQ, $n_l$ = 16", "rate 1/2 alone"
 _PERSISTENT_DESIGN = "ARQ, $n_l$ = 128"
 CURVES = tuple(Curve(design, doppler) for design in DESIGNS.values() for doppler in DOPPLERS)
 
@@ -44,7 +50,7 @@ def make(study: ChockalingamStudy) -> Reproduction:
         " SNR is per transmitted bit, so that a code costs energy by its length. Energy is that of"
         " transmitting data: what waiting, decoding and ACKs cost is left out.",
         table=table,
-        figure=study.drawn(lambda: energy_figure(table, _design_word)),
+        figure=study.draw_figure(lambda: energy_figure(table, _design_word)),
     )
 
 
@@ -68,8 +74,8 @@ def _column_by_design(table: pd.DataFrame, column: str) -> pd.DataFrame:
 def _judge_arq_most(table: pd.DataFrame) -> Judgement:
     net = _column_by_design(table, "fading_net_throughput")
     gross = _column_by_design(table, "fading")
-    gross_gain = gross[_ARQ] / gross[_FEC] - 1.0
-    net_gain = net[_ARQ] / net[_FEC] - 1.0
+    gross_gain = gross[_ARQ_DESIGN] / gross[_FEC_DESIGN] - 1.0
+    net_gain = net[_ARQ_DESIGN] / net[_FEC_DESIGN] - 1.0
     return Judgement(
         verdict=judge_better(gross_gain),
         finding=f"Parity not charged {_gains_span(gross_gain)}; charged {_gains_span(net_gain)}.",
@@ -122,11 +128,11 @@ def _judge_not_both(table: pd.DataFrame) -> Judgement:
 )
 def _judge_arq_cheaper(table: pd.DataFrame) -> Judgement:
     bits = _column_by_design(table, "fading_bits")
-    coded = bits.drop(columns=[_ARQ, _PERSISTENT_DESIGN]).min(axis=1)
-    saved = coded / bits[[_ARQ, _PERSISTENT_DESIGN]].min(axis=1) - 1.0
+    coded = bits.drop(columns=[_ARQ_DESIGN, _PERSISTENT_DESIGN]).min(axis=1)
+    saved = coded / bits[[_ARQ_DESIGN, _PERSISTENT_DESIGN]].min(axis=1) - 1.0
     net = _column_by_design(table, "fading_net_throughput")
-    uncoded = net[[_ARQ, _PERSISTENT_DESIGN]].max(axis=1)
-    faster = uncoded / net.drop(columns=[_ARQ, _PERSISTENT_DESIGN]).max(axis=1) - 1.0
+    uncoded = net[[_ARQ_DESIGN, _PERSISTENT_DESIGN]].max(axis=1)
+    faster = uncoded / net.drop(columns=[_ARQ_DESIGN, _PERSISTENT_DESIGN]).max(axis=1) - 1.0
     return Judgement(
         verdict=judge_better(saved),
         finding=f"The best coded one sends {_gains_span(saved)} more. Net throughput of the"

@@ -13,8 +13,8 @@ from airtcp.papers.chockalingam.drawing import Panels, Words, empty_word
 from airtcp.papers.chockalingam.study import (
     CODE_WORDS,
     DOPPLERS,
-    HALF,
-    THIRD,
+    HALF_RATE_CODE,
+    THIRD_RATE_CODE,
     VARIANT_WORDS,
     ChockalingamStudy,
     SystemDesign,
@@ -22,7 +22,7 @@ from airtcp.papers.chockalingam.study import (
 
 
 @dataclass(frozen=True)
-class FigureOf:
+class SnrFigure:
     """One figure: its cases, the words that tell them apart, and the paper's statements."""
 
     number: int
@@ -52,7 +52,7 @@ class FigureOf:
             " packets which are delivered; parity is not charged (`net_throughput` in the table"
             " charges it).",
             table=table,
-            figure=study.drawn(lambda: Panels(table, self.colour, self.line).figure()),
+            figure=study.draw_figure(lambda: Panels(table, self.colour, self.line).figure()),
             agreement=chain_agreement(table),
         )
 
@@ -82,7 +82,7 @@ def _variant(row: pd.Series) -> str:
 
 
 FIGURES = (
-    FigureOf(
+    SnrFigure(
         number=2,
         title="Tahoe without link-layer FEC or ARQ",
         text="TCP packets of 1024 and 512 bytes, each a packet on the air, lost with its first bit"
@@ -96,7 +96,7 @@ FIGURES = (
         line=_size,
         statements=claims_arq.FIG2,
     ),
-    FigureOf(
+    SnrFigure(
         number=5,
         title="Tahoe with and without ARQ, 10 Hz",
         text="TCP packets of 1024 bytes in fragments of 32, each sent n_l times at most.",
@@ -105,7 +105,7 @@ FIGURES = (
         line=empty_word,
         statements=claims_arq.FIG5,
     ),
-    FigureOf(
+    SnrFigure(
         number=6,
         title="Tahoe by size of link-layer packets, 10 Hz",
         text="Fragments of 32, 64 and 128 bytes, uncoded.",
@@ -118,26 +118,26 @@ FIGURES = (
         line=_attempts,
         statements=claims_arq.FIG6,
     ),
-    FigureOf(
+    SnrFigure(
         number=7,
         title="Tahoe with FEC and ARQ",
         text="Fragments of 32 bytes, uncoded or as full codewords of (255,131) and (255,87) BCH"
         " codes, which last twice or three times as long.",
         curves=tuple(
             Curve(SystemDesign(code=code), doppler)
-            for code in (None, HALF, THIRD)
+            for code in (None, HALF_RATE_CODE, THIRD_RATE_CODE)
             for doppler in (1.0, 100.0)
         ),
         colour=_code,
         line=_doppler,
         statements=claims_fec.FIG7,
     ),
-    FigureOf(
+    SnrFigure(
         number=8,
         title="Tahoe and NewReno with FEC and ARQ",
         text="Fragments of 32 bytes, rate 1/2, n_l = 16.",
         curves=tuple(
-            Curve(SystemDesign(code=HALF, variant=variant), doppler)
+            Curve(SystemDesign(code=HALF_RATE_CODE, variant=variant), doppler)
             for variant in VARIANT_WORDS
             for doppler in (1.0, 100.0)
         ),

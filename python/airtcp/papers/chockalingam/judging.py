@@ -19,7 +19,7 @@ from airtcp.papers.base import (
 )
 from airtcp.papers.chockalingam.curves import REFERENCE_TOLERANCE, select_rows, with_reference
 
-FIT, FADING = "throughput", "fading"
+FIT_COLUMN, FADING_COLUMN = "throughput", "fading"
 BOTH_CONDITIONS = "on the fit and on the fading, at every SNR"
 MOSTLY_RULE = (
     f"within {whole_percent(ALIKE)} at every SNR (partly: within {whole_percent(NEARLY)} at half of"
@@ -110,5 +110,5 @@ def difference_on_both(
     table: pd.DataFrame, by: Mapping[str, object], to: Mapping[str, object], label: str = ""
 ) -> dict[str, pd.Series]:
     """The difference of two curves on the fit and on the fading."""
-    words = {f"{label}on the fit": FIT, f"{label}on the fading": FADING}
+    words = {f"{label}on the fit": FIT_COLUMN, f"{label}on the fading": FADING_COLUMN}
     return {word: relative_difference(table, by, to, name) for word, name in words.items()}

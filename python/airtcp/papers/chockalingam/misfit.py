@@ -52,7 +52,10 @@ def points() -> list[FadingPoint]:
 def make(study: ChockalingamStudy) -> Reproduction:
     """Show run lengths, and their effect on TCP."""
     table = throughputs(study)
-    fitted = (study.once(("runs", doppler), partial(_runs, study, doppler)) for doppler in DOPPLERS)
+    fitted = (
+        study.compute_once(("runs", doppler), partial(_runs, study, doppler))
+        for doppler in DOPPLERS
+    )
     runs, texts = zip(*fitted, strict=True)
     return Reproduction(
         title="What the two-state fit hides",
@@ -61,7 +64,7 @@ def make(study: ChockalingamStudy) -> Reproduction:
         " region; the chain with the same mean replaces rare long fades by frequent short bursts. "
         + " ".join(texts),
         table=table,
-        figure=study.drawn(lambda: misfit_figure(pd.concat(runs, ignore_index=True), table)),
+        figure=study.draw_figure(lambda: misfit_figure(pd.concat(runs, ignore_index=True), table)),
     )
 
 

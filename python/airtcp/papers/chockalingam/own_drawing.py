@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from airtcp.papers.chockalingam.drawing import (
-    SNR,
-    THROUGHPUT,
+    SNR_LABEL,
+    THROUGHPUT_LABEL,
     CurveLook,
     Words,
     draw_errors,
@@ -32,7 +32,7 @@ def misfit_figure(runs: pd.DataFrame, table: pd.DataFrame) -> Figure:
         _draw_attempts(grid[1, column], table[table["doppler"] == doppler])
         grid[0, column].set_title(f"$f_d$ = {doppler:g} Hz")
     grid[0, 0].set_ylabel("Share of lost slots in\nruns at least that long")
-    grid[1, 0].set_ylabel(THROUGHPUT)
+    grid[1, 0].set_ylabel(THROUGHPUT_LABEL)
     handles = [
         Line2D([], [], color=INK, marker="o", markersize=4.0, label="the fading itself"),
         Line2D(
@@ -96,7 +96,7 @@ def energy_figure(table: pd.DataFrame, word: Words) -> Figure:
             table.apply(word, axis=1), sort=False
         ):
             _draw_energy(above, below, rows, look, word(rows.iloc[0]))
-        above.set(xlabel=SNR, title=f"$f_d$ = {doppler:g} Hz", yscale="log", ylim=(0.9, 7.0))
+        above.set(xlabel=SNR_LABEL, title=f"$f_d$ = {doppler:g} Hz", yscale="log", ylim=(0.9, 7.0))
         above.set_yticks([1, 2, 3, 5], ["1", "2", "3", "5"])
         above.minorticks_off()
         below.set(xlabel="Energy per delivered bit over $N_0$ (dB)", ylim=(0.0, 1.0))
@@ -138,7 +138,7 @@ def advice_figure(table: pd.DataFrame) -> Figure:
     for axes, (objective, title) in zip(row, titles.items(), strict=True):
         _draw_advice(axes, table[table["objective"] == objective])
         axes.set_title(title)
-    row[0].set_ylabel(SNR)
+    row[0].set_ylabel(SNR_LABEL)
     shades = figure.colorbar(row[0].images[0], ax=row, aspect=30)
     shades.set_label("Net throughput on the fading\n(share of the bit rate)")
     shades.outline.set_visible(False)

@@ -23,8 +23,8 @@ from airtcp.papers.columns import HIGH, LOW, SD, SIMULATED
 
 RATE = "1.5Mbps"
 WINDOW, DUPACKS, TIMEOUT = 24, 3, 100  # TCP packets [chockalingam IV]
-HALF, THIRD = "bch(255,131)", "bch(255,87)"
-CODE_WORDS = {None: "no code", HALF: "rate 1/2", THIRD: "rate 1/3"}
+HALF_RATE_CODE, THIRD_RATE_CODE = "bch(255,131)", "bch(255,87)"
+CODE_WORDS = {None: "no code", HALF_RATE_CODE: "rate 1/2", THIRD_RATE_CODE: "rate 1/3"}
 VARIANT_WORDS = {"tahoe": "Tahoe", "newreno": "NewReno"}
 DOPPLERS = (1.0, 10.0, 100.0)  # Hz
 
@@ -158,7 +158,7 @@ class ChockalingamSizes:
     """
 
     snrs: tuple[float, ...]
-    simulated: tuple[float, ...]
+    simulated_snrs: tuple[float, ...]
     bursts: tuple[float, ...]
     simulated_bursts: tuple[float, ...]
     replications: int
@@ -182,25 +182,25 @@ class ChockalingamStudy(base.PaperStudy[ChockalingamSizes]):
 
     FULL = ChockalingamSizes(
         snrs=tuple(np.arange(10.0, 30.1, 2.5).tolist()),
-        simulated=(10.0, 15.0, 20.0, 25.0, 30.0),
+        simulated_snrs=(10.0, 15.0, 20.0, 25.0, 30.0),
         bursts=_burst_lengths(28),
         simulated_bursts=_SIMULATED_BURSTS,
         replications=10,
         slots=3_000_000,
         seconds={1.0: 600.0, 10.0: 200.0, 100.0: 80.0},
         advice_snrs=(5.0, 10.0, 15.0, 20.0),
-        advice_bytes={None: (32, 64, 128), HALF: (32, 64), THIRD: (32, 64)},
+        advice_bytes={None: (32, 64, 128), HALF_RATE_CODE: (32, 64), THIRD_RATE_CODE: (32, 64)},
     )
     QUICK = ChockalingamSizes(
         snrs=(10.0, 15.0, 20.0, 30.0),
-        simulated=(10.0, 20.0),
+        simulated_snrs=(10.0, 20.0),
         bursts=_burst_lengths(13),
         simulated_bursts=(2.0, 20.0, 170.0),
         replications=6,
         slots=400_000,
         seconds={1.0: 150.0, 10.0: 40.0, 100.0: 10.0},
         advice_snrs=(10.0, 20.0),
-        advice_bytes={None: (32,), HALF: (32,), THIRD: (32,)},
+        advice_bytes={None: (32,), HALF_RATE_CODE: (32,), THIRD_RATE_CODE: (32,)},
     )
     GIVE_UP = STOP_INTEGRATION
 
@@ -229,7 +229,7 @@ class ChockalingamStudy(base.PaperStudy[ChockalingamSizes]):
             )
             return _describe_runs(runs, design, slots)
 
-        return self.once(name, compute, words=f"simulate on the {kind}")
+        return self.compute_once(name, compute, words=f"simulate on the {kind}")
 
     def facts(self) -> dict[str, Any]:
         """The sizes of this run, for the report."""

@@ -33,9 +33,9 @@ from airtcp.papers.chockalingam.study import (
 )
 from airtcp.stats import z_scores
 
-_ENTRY = ["code", "doppler", "snr"]
+_ENTRY_COLUMNS = ["code", "doppler", "snr"]
 _QUANTITIES = ("loss_rate", "recovery")
-_CLOSE, _NEAR = 0.02, 0.05
+_CLOSE_GAP, _NEAR_GAP = 0.02, 0.05
 CHANNELS = {"bits": ("rayleigh", "bits"), "jakes": ("jakes", "fast")}
 
 
@@ -82,7 +82,7 @@ def compute_entries(study: ChockalingamStudy) -> pd.DataFrame:
         losses = point.losses
         for quantity in _QUANTITIES:
             exact = getattr(losses, quantity)
-            row: dict[str, Any] = known.iloc[place][_ENTRY].to_dict()
+            row: dict[str, Any] = known.iloc[place][_ENTRY_COLUMNS].to_dict()
             row |= {"quantity": quantity, "printed": known[quantity][place], "exact": exact}
             row["exact_error"] = getattr(losses, f"{quantity}_error")
             for name, counts_of_kind in simulated.items():
@@ -106,7 +106,7 @@ class FateCounts:
 
     packets: np.ndarray[Any, np.dtype[np.float64]]
     lost: np.ndarray[Any, np.dtype[np.float64]]
-    ended: np.ndarray[Any, np.dtype[np.float64]]
+    ended_bursts: np.ndarray[Any, np.dtype[np.float64]]
 
     @property
     def loss_rate(self) -> tuple[float, float]:
@@ -116,7 +116,7 @@ class FateCounts:
     @property
     def recovery(self) -> tuple[float, float]:
         """r and its standard error."""
-        return _ratio(self.ended, self.lost)
+        return _ratio(self.ended_bursts, self.lost)
 
 
 def _ratio(above: Any, below: Any) -> tuple[float, float]:
@@ -159,17 +159,17 @@ def _rows_of_quantity(table: pd.DataFrame, quantity: str) -> pd.DataFrame:
 
 
 def _judge_gaps(gaps: pd.Series) -> Verdict:
-    if (gaps.abs() <= _CLOSE).all():
+    if (gaps.abs() <= _CLOSE_GAP).all():
         return "holds"
-    return "partly" if (gaps.abs() <= _NEAR).mean() >= 0.5 else "fails"
+    return "partly" if (gaps.abs() <= _NEAR_GAP).mean() >= 0.5 else "fails"
 
 
 @statement(
     name="table1-rayleigh",
     text="The Markov parameters are those of a Rayleigh fading channel.",
     where="III-A, Table 1",
-    rule=f"every printed entry is within {whole_percent(_CLOSE)} of the exact value (partly:"
-    f" half of them within {whole_percent(_NEAR)})",
+    rule=f"every printed entry is within {whole_percent(_CLOSE_GAP)} of the exact value (partly:"
+    f" half of them within {whole_percent(_NEAR_GAP)})",
 )
 def _judge_rayleigh(table: pd.DataFrame) -> Judgement:
     gaps = {name: _rows_of_quantity(table, name)["printed_gap"] for name in _QUANTITIES}

@@ -19,10 +19,10 @@ from airtcp.stats import z_scores
 
 Floats = NDArray[np.float64]
 
-RECONSTRUCTION = (
+RECONSTRUCTION_NOTE = (
     " The independent reconstruction is a separate program (docs/papers/elaarag.md, section 9)."
 )
-NOT_OUTSIDE, FAR_OUTSIDE = 1.96, 3.0  # |z|
+INSIDE_Z, FAR_OUTSIDE_Z = 1.96, 3.0  # |z|
 
 
 def printed_entries(name: str) -> pd.DataFrame:
@@ -30,7 +30,7 @@ def printed_entries(name: str) -> pd.DataFrame:
     return printed_table(f"elaarag_{name}").fillna("")
 
 
-def number(text: str) -> float:
+def parse_printed(text: str) -> float:
     """A printed number; NaN where there is none."""
     return float(text) if text else float("nan")
 
@@ -45,7 +45,7 @@ def mean_and_interval(values: Any) -> dict[str, float]:
     return interval_of_mean(values) | {"runs": float(np.size(values))}
 
 
-def single_run(value: float, values: Any) -> dict[str, float]:
+def place_of_single_run(value: float, values: Any) -> dict[str, float]:
     """Place of one further run in the distribution of `values`: `z`, and the share `below` it."""
     row = np.asarray(values, dtype=np.float64)
     estimate = mean_and_interval(row)
@@ -59,13 +59,13 @@ def reference_z(estimate: dict[str, float], mean: str, sd: str, runs: int) -> fl
 
     [elaarag reading, section 9]
     """
-    error = np.hypot(estimate["sd"] / np.sqrt(estimate["runs"]), number(sd) / np.sqrt(runs))
-    return float((estimate["mean"] - number(mean)) / error)
+    error = np.hypot(estimate["sd"] / np.sqrt(estimate["runs"]), parse_printed(sd) / np.sqrt(runs))
+    return float((estimate["mean"] - parse_printed(mean)) / error)
 
 
 def comparison_row(line: Any, values: Any, reference_runs: int) -> dict[str, Any]:
     """One row of a table: a line of a file of printed numbers against the runs."""
-    columns = single_run(float(line.printed), values)
+    columns = place_of_single_run(float(line.printed), values)
     return {
         "printed": line.printed,
         "mean": columns["mean"],
@@ -75,15 +75,15 @@ def comparison_row(line: Any, values: Any, reference_runs: int) -> dict[str, Any
         "runs": int(columns["runs"]),
         "z": columns["z"],
         "below": columns["below"],
-        "verdict": "agrees" if abs(columns["z"]) <= NOT_OUTSIDE else "differs",
-        "reference": number(line.reference),
+        "verdict": "agrees" if abs(columns["z"]) <= INSIDE_Z else "differs",
+        "reference": parse_printed(line.reference),
         "reference_z": reference_z(columns, line.reference, line.reference_sd, reference_runs),
     }
 
 
 def judge_single_runs(z: ArrayLike) -> Verdict:
     """Holds if every |z| is below 1.96, partly if below 3."""
-    return judge_alike(z, NOT_OUTSIDE, FAR_OUTSIDE)
+    return judge_alike(z, INSIDE_Z, FAR_OUTSIDE_Z)
 
 
 SINGLE_RUNS_RULE = (

@@ -16,7 +16,7 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike
 
 import airtcp
-from airtcp.plot.sequence import KINDS
+from airtcp.plot.sequence import SEQUENCE_FIGURES
 from airtcp.plot.sequence_view import SequenceView
 from airtcp.plot.style import (
     DOUBLE_COLUMN,
@@ -182,8 +182,8 @@ class MeanPoints:
     low: ArrayLike | None = None
     high: ArrayLike | None = None
     label: str
-    look: int = 0  # place in palette and markers
-    hollow: bool = False
+    style_index: int = 0  # place in palette and markers
+    is_hollow: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -194,7 +194,7 @@ class CurvePanel:
     curves: Sequence[MeanPoints]
     level: HorizontalLevel | None = None
     log_y: bool = False
-    also: Callable[[Axes], None] | None = None
+    draw_more: Callable[[Axes], None] | None = None
 
 
 @with_style
@@ -233,21 +233,21 @@ def _draw_panel(axes: Axes, panel: CurvePanel) -> None:
         around = None
         if curve.low is not None and curve.high is not None:
             around = [mean - np.asarray(curve.low), np.asarray(curve.high) - mean]
-        colour = PALETTE[curve.look]
+        colour = PALETTE[curve.style_index]
         axes.errorbar(
             curve.x,
             mean,
             yerr=around,
             color=colour,
-            marker=MARKERS[curve.look],
-            markerfacecolor=PAPER if curve.hollow else colour,
+            marker=MARKERS[curve.style_index],
+            markerfacecolor=PAPER if curve.is_hollow else colour,
             markersize=3.2,
             linewidth=1.0,
             elinewidth=0.9,
             label=curve.label,
         )
-    if panel.also is not None:
-        panel.also(axes)
+    if panel.draw_more is not None:
+        panel.draw_more(axes)
 
 
 @with_style
@@ -260,7 +260,7 @@ def trace_figure(
     for axes, kind in ((top, "paper"), (bottom, "window")):
         for down, up in outages:
             axes.axvspan(down, min(up, end), color=GRID, linewidth=0, zorder=0)
-        KINDS[kind](axes, SequenceView.whole(events))
+        SEQUENCE_FIGURES[kind](axes, SequenceView.of_whole_run(events))
         axes.set_xlim(-0.01 * end, 1.01 * end)
     top.set_xlabel("")
     handles: dict[str, Any] = {}

@@ -20,10 +20,10 @@ from airtcp.papers.base import Judgement, Need, Part, Reproduction, judge_both, 
 from airtcp.papers.elaarag.compare import Floats, mean_and_interval, signed_number
 from airtcp.papers.elaarag.drawing import CurvePanel, HorizontalLevel, MeanPoints, curves_figure
 from airtcp.papers.elaarag.study import (
-    ALWAYS,
-    CLEAN_TRANSFER,
-    LONG_UP,
-    TRANSFER,
+    CLEAN_TRANSFER_SECONDS,
+    ENDLESS_SECONDS,
+    LONG_UP_MEANS,
+    TRANSFER_PACKETS,
     ElaaragSizes,
     ElaaragStudy,
     flow_until,
@@ -43,17 +43,18 @@ _SAME_VALUE_GAP = 1e-6  # s, of transfer times
 def make(study: ElaaragStudy) -> Reproduction:
     """The curve at p = 9 %, the level at p = 28.6 %, the path of one seed."""
     table = computed_means(study)
-    first, limit = first_time(), CLEAN_TRANSFER / first_time()
+    first, limit = first_exponential(), CLEAN_TRANSFER_SECONDS / first_exponential()
     return Reproduction(
         title="Fig. 4: Reno by mean time of connection",
         text="Exponential times up and down with means m1 and m2 = 0.1 m1 (p = 9 %), and m1 = 5 s,"
         " m2 = 2 s (p = 28.6 %); no bit errors; throughput and goodput over 1600 s, transfer time"
         " of 5000 packets. The path of one seed: up and down times from ns's generator with its"
         f" default seed, whose first draw is {first:.3f} times its mean, so that nothing is lost in"
-        f" the {CLEAN_TRANSFER:.2f} s of the transfer where m1 is above {limit:.2f} s. A run that"
+        f" the {CLEAN_TRANSFER_SECONDS:.2f} s of the transfer where m1 is above {limit:.2f} s. A"
+        " run that"
         " sets no seed begins so at every m1.",
         table=table,
-        figure=study.drawn(lambda: _figure(table)),
+        figure=study.draw_figure(lambda: _figure(table)),
     )
 
 
@@ -93,7 +94,7 @@ def ns_exponentials() -> Iterator[float]:
         yield -math.log(state / _MODULUS)
 
 
-def first_time() -> float:
+def first_exponential() -> float:
     """The first draw."""
     return next(ns_exponentials())
 
@@ -107,15 +108,15 @@ def toggle_times(up: float, down: float, end: float) -> list[float]:
 
 def seed_path(study: ElaaragStudy) -> pd.DataFrame:
     """The transfer time on the path of seed 1 by mean times; no random numbers of ours."""
-    return study.once(_PATH, lambda: _seed_path(study), words=_PATH)
+    return study.compute_once(_PATH, lambda: _seed_path(study), words=_PATH)
 
 
 def _seed_path(study: ElaaragStudy) -> pd.DataFrame:
-    gates = [*map(times_at_share, study.sizes.ups), LONG_UP]
+    gates = [*map(times_at_share, study.sizes.ups), LONG_UP_MEANS]
     rows = []
     for up, down in gates:
         path = scheduled_gate(toggle_times(up, down, 4000.0 * max(1.0, 1.0 / up**2)))
-        path_scenario = scenario(gate=path, time=ALWAYS, flow=flow_until(TRANSFER))
+        path_scenario = scenario(gate=path, time=ENDLESS_SECONDS, flow=flow_until(TRANSFER_PACKETS))
         transfer_time = study.simulate(path_scenario).to_pandas()["transfer_time"].iloc[0]
         rows.append({"up": up, "down": down, "one_seed_transfer_time": float(transfer_time)})
     return pd.DataFrame(rows)
@@ -155,7 +156,9 @@ def _panel(table: pd.DataFrame, metric: str, label: str) -> CurvePanel:
     if metric == "transfer_time":
         path = on_curve["one_seed_transfer_time"]
         words = "p = 9 %, the path of one seed"
-        curves.append(MeanPoints(x=on_curve["up"], mean=path, label=words, look=2, hollow=True))
+        curves.append(
+            MeanPoints(x=on_curve["up"], mean=path, label=words, style_index=2, is_hollow=True)
+        )
     return CurvePanel(
         title=label,
         curves=curves,
@@ -166,13 +169,15 @@ def _panel(table: pd.DataFrame, metric: str, label: str) -> CurvePanel:
             label=f"p = 28.6 % ($m_1$ = 5 s, $m_2$ = 2 s), {LEVEL} interval",
         ),
         log_y=metric == "transfer_time",
-        also=_tidy_axes if metric == "transfer_time" else None,
+        draw_more=_tidy_axes if metric == "transfer_time" else None,
     )
 
 
 def _tidy_axes(axes: Axes) -> None:
-    label = f"without a loss, {CLEAN_TRANSFER:.2f} s"
-    axes.axhline(CLEAN_TRANSFER, color=INK, linewidth=0.8, linestyle=(0, (1, 1.5)), label=label)
+    label = f"without a loss, {CLEAN_TRANSFER_SECONDS:.2f} s"
+    axes.axhline(
+        CLEAN_TRANSFER_SECONDS, color=INK, linewidth=0.8, linestyle=(0, (1, 1.5)), label=label
+    )
     axes.minorticks_off()
 
 
@@ -218,9 +223,9 @@ def _against_level(runs: pd.DataFrame, metric: str) -> pd.DataFrame:
     """Differences of p = 28.6 % to p = 9 %, paired by run, for each m1."""
     wide = runs.pivot_table(index="replication", columns=["up", "down"], values=metric)
     rows = [
-        {"up": up} | mean_and_interval(wide[LONG_UP] - wide[up, down])
+        {"up": up} | mean_and_interval(wide[LONG_UP_MEANS] - wide[up, down])
         for up, down in wide.columns
-        if (up, down) != LONG_UP
+        if (up, down) != LONG_UP_MEANS
     ]
     return pd.DataFrame(rows).sort_values("up", ignore_index=True)
 
@@ -302,34 +307,35 @@ def _judge_constant(study: ElaaragStudy) -> Judgement:
     long, path = on_curve[on_curve["up"] >= 5.0], on_curve.set_index("up")["one_seed_transfer_time"]
     at_5 = long.iloc[0]
     undisturbed = study.runs("undisturbed")
-    same = np.abs(undisturbed["transfer_time"] - CLEAN_TRANSFER) < _SAME_VALUE_GAP
-    expected = math.exp(-CLEAN_TRANSFER / 20.0)
+    same = np.abs(undisturbed["transfer_time"] - CLEAN_TRANSFER_SECONDS) < _SAME_VALUE_GAP
+    expected = math.exp(-CLEAN_TRANSFER_SECONDS / 20.0)
     clean = float(study.runs("clean")["transfer_time"].iloc[0])
-    constant = bool((np.abs(long["transfer_time"] - CLEAN_TRANSFER) < 0.05).all())
+    constant = bool((np.abs(long["transfer_time"] - CLEAN_TRANSFER_SECONDS) < 0.05).all())
     return Judgement(
         verdict="holds"
         if constant
         else "partly"
-        if abs(long["transfer_time"].iloc[-1] - CLEAN_TRANSFER) < 0.05
+        if abs(long["transfer_time"].iloc[-1] - CLEAN_TRANSFER_SECONDS) < 0.05
         else "fails",
         finding=f"Without a loss it takes {clean:.6f} s. With random seeds the mean is"
         f" {at_5['transfer_time']:.0f} s ({at_5['transfer_time_low']:.0f} to"
         f" {at_5['transfer_time_high']:.0f}) at m1 = 5 and"
         f" {long['transfer_time'].iloc[-1]:.1f} s at m1 = {long['up'].iloc[-1]:g}: no"
-        f" disconnection in {CLEAN_TRANSFER:.2f} s has probability"
-        f" {math.exp(-CLEAN_TRANSFER / 5.0):.1e} at m1 = 5. At m1 = 20, where it is"
+        f" disconnection in {CLEAN_TRANSFER_SECONDS:.2f} s has probability"
+        f" {math.exp(-CLEAN_TRANSFER_SECONDS / 5.0):.1e} at m1 = 5. At m1 = 20, where it is"
         f" {expected:.3f}, {int(same.sum())} of {len(same)} runs take exactly that time. On the"
-        f" path of ns's default seed, up for {first_time():.3f} m1 at first, it is constant from"
-        f" m1 = {CLEAN_TRANSFER / first_time():.2f} s: "
+        f" path of ns's default seed, up for {first_exponential():.3f} m1 at first, it is constant"
+        " from"
+        f" m1 = {CLEAN_TRANSFER_SECONDS / first_exponential():.2f} s: "
         + ", ".join(f"{path[up]:.1f} s at m1 = {up:g}" for up in (3.0, 4.0, 5.0, 20.0))
         + ".",
         numbers={
             "without a loss": clean,
             "mean at 5 s": float(at_5["transfer_time"]),
-            "probability of no disconnection at 5 s": math.exp(-CLEAN_TRANSFER / 5.0),
+            "probability of no disconnection at 5 s": math.exp(-CLEAN_TRANSFER_SECONDS / 5.0),
             "share without disconnection at 20 s": float(same.mean()),
             "its probability": expected,
-            "first time of one seed": first_time(),
+            "first time of one seed": first_exponential(),
         },
     )
 

@@ -11,12 +11,12 @@ import airtcp
 from airtcp.papers.elaarag.compare import Floats
 from airtcp.papers.elaarag.study import WINDOW
 
-_FIRST, _SECOND = 3.0, 6.3  # s, beginnings of outages
+_FIRST_OUTAGE, _SECOND_OUTAGE = 3.0, 6.3  # s, beginnings of outages
 _FIRST_OUTAGE_END = 3.3  # s, end of the first
-_QUEUE, _GATE = 1, 3  # causes of losses
+_QUEUE_CAUSE, _GATE_CAUSE = 1, 3  # causes of losses
 
 
-class _Run:
+class _RunRows:
     """Rows of a run by kind, with the columns that the story needs."""
 
     def __init__(self, events: airtcp.Events) -> None:
@@ -35,7 +35,7 @@ class _Run:
 
     def lost(self, kind: str, at: float) -> str:
         rows = self.rows(kind, start=at, end=at + 1e-9)
-        return number_ranges(self.column("packet", rows[self.column("cause", rows) == _GATE]))
+        return number_ranges(self.column("packet", rows[self.column("cause", rows) == _GATE_CAUSE]))
 
 
 def number_ranges(packets: Floats) -> str:
@@ -48,29 +48,29 @@ def number_ranges(packets: Floats) -> str:
 
 def facts(events: airtcp.Events) -> dict[str, str]:
     """Everything that the story of Fig. 5 states, from a run of a schedule of outages."""
-    run = _Run(events)
+    run = _RunRows(events)
     return _facts_before_outage(run) | _first_outage(run) | _facts_after_outage(run)
 
 
-def _facts_before_outage(run: _Run) -> dict[str, str]:
-    acks = run.rows("ack", end=_FIRST)
+def _facts_before_outage(run: _RunRows) -> dict[str, str]:
+    acks = run.rows("ack", end=_FIRST_OUTAGE)
     grown = float(run.time[acks[run.column("cwnd", acks) >= WINDOW][0]])
     sent, after = (
         run.packets("send", end=grown + 1e-9),
-        run.packets("send", start=grown + 1e-9, end=_FIRST),
+        run.packets("send", start=grown + 1e-9, end=_FIRST_OUTAGE),
     )
     return {"slow_start": number_ranges(sent), "avoidance": number_ranges(after)}
 
 
-def _first_outage(run: _Run) -> dict[str, str]:
+def _first_outage(run: _RunRows) -> dict[str, str]:
     timeout = run.rows("timeout")[0]
     last = run.rows("ack", end=float(run.time[timeout]))[-1]
     node = run.events.columns["node"]
-    arrived = run.rows("arrive", start=_FIRST, end=_FIRST_OUTAGE_END)
+    arrived = run.rows("arrive", start=_FIRST_OUTAGE, end=_FIRST_OUTAGE_END)
     silent = run.rows("send", "resend", start=_FIRST_OUTAGE_END)
     return {
-        "acks_lost": run.lost("ack-drop", _FIRST),
-        "packets_lost": run.lost("drop", _FIRST),
+        "acks_lost": run.lost("ack-drop", _FIRST_OUTAGE),
+        "packets_lost": run.lost("drop", _FIRST_OUTAGE),
         "packets_vanished": number_ranges(run.column("packet", arrived[node[arrived] == 1])),
         "last_ack": f"{run.time[last]:.6f}",
         "rto": f"{run.events.columns['rto'][last]:.1f}",
@@ -81,7 +81,7 @@ def _first_outage(run: _Run) -> dict[str, str]:
     }
 
 
-def _facts_after_outage(run: _Run) -> dict[str, str]:
+def _facts_after_outage(run: _RunRows) -> dict[str, str]:
     timeout = float(run.time[run.rows("timeout")[0]])
     resent = run.rows("send", "resend", start=timeout)
     acks = run.rows("ack", start=timeout)
@@ -97,8 +97,8 @@ def _facts_after_outage(run: _Run) -> dict[str, str]:
         "window_then": f"{window[0]:g}",
         "sent_then": number_ranges(run.column("packet", then)),
         "exponential_to": f"{window[linear]:g}" if window[linear] >= threshold[linear] else "",
-        "acks_lost_next": run.lost("ack-drop", _SECOND),
-        "packets_lost_next": run.lost("drop", _SECOND),
+        "acks_lost_next": run.lost("ack-drop", _SECOND_OUTAGE),
+        "packets_lost_next": run.lost("drop", _SECOND_OUTAGE),
         "fast_recoveries": str(int((run.column("dupacks", run.rows("ack")) >= 3).sum())),
-        "congestion_losses": str(int((run.column("cause", lost) == _QUEUE).sum())),
+        "congestion_losses": str(int((run.column("cause", lost) == _QUEUE_CAUSE).sum())),
     }

@@ -21,8 +21,8 @@ from airtcp.papers.base import (
 )
 from airtcp.papers.elaarag.compare import mean_and_interval, ratio_of_means
 from airtcp.papers.elaarag.study import (
-    LONG_UP,
-    SHORT_UP,
+    LONG_UP_MEANS,
+    SHORT_UP_MEANS,
     VARIANTS,
     WORDS,
     ElaaragStudy,
@@ -30,7 +30,7 @@ from airtcp.papers.elaarag.study import (
 )
 
 METRICS = ("throughput", "goodput", "transfer_time")
-_GATE_MEANS = {"scenario 1": SHORT_UP, "scenario 2": LONG_UP}
+_GATE_MEANS = {"scenario 1": SHORT_UP_MEANS, "scenario 2": LONG_UP_MEANS}
 _NEARLY_RATIO = 1.25  # a factor that "about 5 times" allows
 
 

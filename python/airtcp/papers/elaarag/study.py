@@ -18,13 +18,16 @@ from airtcp.papers import base
 VARIANTS = ("tahoe", "reno", "newreno", "sack")
 WORDS = {"tahoe": "Tahoe", "reno": "Reno", "newreno": "NewReno", "sack": "SACK"}
 WINDOW, SSTHRESH = 50, 32  # packets, section 3; the traces begin with ssthresh = window
-SHORT_UP, LONG_UP = (1.0, 0.1), (5.0, 2.0)  # s, mean up and down: scenarios 1 and 2, section 4
+SHORT_UP_MEANS, LONG_UP_MEANS = (
+    (1.0, 0.1),
+    (5.0, 2.0),
+)  # s, mean up and down: scenarios 1 and 2, section 4
 ERROR_GAP_MEANS = (2.0, 0.3)  # s, Table 2
 OUTAGE_SHARE = 0.1  # m2 / m1 at "p = 9 %", which is 9.09 %
-TRANSFER, LONG_TRANSFER = 5000, 9210  # packets, Tables 1 and 2
-BER = {"1e-5": 1, "1e-6": 10}  # factor on the mean good lengths, Table 1
-CLEAN_TRANSFER = 52.290208  # s, 5000 packets without a loss
-ALWAYS = 10**7  # s, a limit that no transfer reaches
+TRANSFER_PACKETS, LONG_TRANSFER_PACKETS = 5000, 9210  # packets, Tables 1 and 2
+GOOD_LENGTH_FACTORS = {"1e-5": 1, "1e-6": 10}  # factor on the mean good lengths, Table 1
+CLEAN_TRANSFER_SECONDS = 52.290208  # s, 5000 packets without a loss
+ENDLESS_SECONDS = 10**7  # s, a limit that no transfer reaches
 _FURTHER_PACKETS = 200  # packets that follow a milestone, so that its sender is not at its end
 _HOPS = (
     {"rate": "1.5Mbps", "delay": "10ms", "queue": 50},
@@ -50,8 +53,8 @@ def scenario(
     if gate is not None:
         hops[1]["gate"] = gate
     if ber is not None:
-        hops[1]["channel"] = _error_gaps(100 * BER[ber], f"8{unit}")
-        hops[1]["back"] = {"channel": _error_gaps(1000 * BER[ber], f"3{unit}")}
+        hops[1]["channel"] = _error_gaps(100 * GOOD_LENGTH_FACTORS[ber], f"8{unit}")
+        hops[1]["back"] = {"channel": _error_gaps(1000 * GOOD_LENGTH_FACTORS[ber], f"3{unit}")}
     document: dict[str, Any] = {
         "profile": "ns2",
         "tcp": {
@@ -121,7 +124,7 @@ class Experiment:
 
 
 def _bit_error_experiment(ber: str, **options: Any) -> Experiment:
-    flow = {"milestone": TRANSFER}
+    flow = {"milestone": TRANSFER_PACKETS}
     return Experiment(
         lambda _: scenario("tahoe", ber=ber, flow=flow, **options), lambda sizes: sizes.ber, 3.0
     )
@@ -141,7 +144,7 @@ def _outage_experiment(
 
 
 def _curve_gates(sizes: ElaaragSizes) -> list[tuple[float, float]]:
-    return [times_at_share(up) for up in sizes.ups] + [LONG_UP]
+    return [times_at_share(up) for up in sizes.ups] + [LONG_UP_MEANS]
 
 
 def _factorial_gates(sizes: ElaaragSizes) -> list[tuple[float, float]]:
@@ -152,7 +155,7 @@ def _variant_runs(sizes: ElaaragSizes) -> int:
     return sizes.variants
 
 
-_ENDLESS_FLOW: dict[str, Any] = {"time": ALWAYS, "flow": flow_until(TRANSFER)}
+_ENDLESS_FLOW: dict[str, Any] = {"time": ENDLESS_SECONDS, "flow": flow_until(TRANSFER_PACKETS)}
 
 EXPERIMENTS: dict[str, Experiment] = {
     "ber-1e-5": _bit_error_experiment("1e-5"),
@@ -164,7 +167,7 @@ EXPERIMENTS: dict[str, Experiment] = {
             ber="1e-5",
             gate=on_off_gate(*ERROR_GAP_MEANS),
             time=1600.0,
-            flow={"milestone": LONG_TRANSFER},
+            flow={"milestone": LONG_TRANSFER_PACKETS},
         ),
         _variant_runs,
         15.0,
@@ -174,17 +177,25 @@ EXPERIMENTS: dict[str, Experiment] = {
             VARIANTS,
             ber="1e-5",
             gate=on_off_gate(*ERROR_GAP_MEANS),
-            time=ALWAYS,
-            flow=flow_until(LONG_TRANSFER),
+            time=ENDLESS_SECONDS,
+            flow=flow_until(LONG_TRANSFER_PACKETS),
         ),
         _variant_runs,
         9.0,
     ),
     "scenarios": _outage_experiment(
-        VARIANTS, lambda _: [SHORT_UP, LONG_UP], lambda sizes: sizes.scenarios, 4.0, time=1600.0
+        VARIANTS,
+        lambda _: [SHORT_UP_MEANS, LONG_UP_MEANS],
+        lambda sizes: sizes.scenarios,
+        4.0,
+        time=1600.0,
     ),
     "scenarios-transfer": _outage_experiment(
-        VARIANTS, lambda _: [SHORT_UP, LONG_UP], lambda sizes: sizes.scenarios, 2.0, **_ENDLESS_FLOW
+        VARIANTS,
+        lambda _: [SHORT_UP_MEANS, LONG_UP_MEANS],
+        lambda sizes: sizes.scenarios,
+        2.0,
+        **_ENDLESS_FLOW,
     ),
     "factorial": _outage_experiment(
         "reno", _factorial_gates, lambda sizes: sizes.scenarios, 3.0, time=1600.0
@@ -231,11 +242,13 @@ class ElaaragStudy(base.PaperStudy[ElaaragSizes]):
     def runs(self, name: str) -> pd.DataFrame:
         """The runs of an experiment, one row each, with short names of coordinates and metrics."""
         cost = EXPERIMENTS[name].cost
-        return self.once(name, lambda: self._simulate(name), words=f"simulate {name}", cost=cost)
+        return self.compute_once(
+            name, lambda: self._simulate(name), words=f"simulate {name}", cost=cost
+        )
 
     def with_transfers(self, name: str) -> pd.DataFrame:
         """Runs of 1600 s, with the transfer times of runs without a limit."""
-        return self.once((name, "transfers"), lambda: self._with_transfers(name))
+        return self.compute_once((name, "transfers"), lambda: self._with_transfers(name))
 
     def _with_transfers(self, name: str) -> pd.DataFrame:
         runs, endless = self.runs(name), self.runs(f"{name}-transfer")

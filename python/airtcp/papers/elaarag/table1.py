@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 import airtcp
 from airtcp.papers.base import Judgement, Need, Part, Reproduction, judge_alike, percent, statement
 from airtcp.papers.elaarag.compare import (
-    RECONSTRUCTION,
+    RECONSTRUCTION_NOTE,
     SINGLE_RUNS_RULE,
     comparison_row,
     judge_single_runs,
@@ -20,7 +20,7 @@ from airtcp.papers.elaarag.compare import (
 )
 from airtcp.papers.elaarag.drawing import RunSpread, spreads_figure
 from airtcp.papers.elaarag.study import (
-    BER,
+    GOOD_LENGTH_FACTORS,
     WINDOW,
     ElaaragSizes,
     ElaaragStudy,
@@ -47,15 +47,15 @@ def make(study: ElaaragStudy) -> Reproduction:
         text="One simulation per printed number; here the distribution of single runs of 400 s."
         " A column of the table says how far the printed number lies from the mean as a standard"
         " normal deviate (z), and which share of the runs lies below it. Goodput is the share of"
-        f" first transmissions in all packets sent.{RECONSTRUCTION}",
+        f" first transmissions in all packets sent.{RECONSTRUCTION_NOTE}",
         table=table,
-        figure=study.drawn(lambda: _figure(runs, table)),
+        figure=study.draw_figure(lambda: _figure(runs, table)),
     )
 
 
 def measured_runs(study: ElaaragStudy) -> dict[str, pd.DataFrame]:
     """The runs by bit error rate."""
-    return {ber: study.runs(f"ber-{ber}") for ber in BER}
+    return {ber: study.runs(f"ber-{ber}") for ber in GOOD_LENGTH_FACTORS}
 
 
 def compare_entries(runs: dict[str, pd.DataFrame]) -> pd.DataFrame:
@@ -79,7 +79,7 @@ def _figure(runs: dict[str, pd.DataFrame], table: pd.DataFrame) -> Figure:
                 printed=float(rows.loc[ber, "printed"]),
                 reference=float(rows.loc[ber, "reference"]),
             )
-            for ber in BER
+            for ber in GOOD_LENGTH_FACTORS
         ]
         panels.append((label, spreads))
     return spreads_figure(panels, columns=6)
@@ -171,7 +171,7 @@ def _judge_transfer(study: ElaaragStudy) -> Judgement:
 )
 def _judge_windows(study: ElaaragStudy) -> Judgement:
     windows = {}
-    for ber in BER:
+    for ber in GOOD_LENGTH_FACTORS:
         events = study.traces(scenario("tahoe", ber=ber, time=200.0), 2 * study.sizes.traces)
         windows[ber] = float(np.mean([mean_window(event) for event in events]))
     study.advance(_TRACES)

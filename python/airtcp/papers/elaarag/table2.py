@@ -23,18 +23,18 @@ from airtcp.papers.base import (
     whole_percent,
 )
 from airtcp.papers.elaarag.compare import (
-    RECONSTRUCTION,
+    RECONSTRUCTION_NOTE,
     SINGLE_RUNS_RULE,
     comparison_row,
     judge_single_runs,
     mean_and_interval,
-    number,
+    parse_printed,
     printed_entries,
     signed_number,
 )
 from airtcp.papers.elaarag.drawing import RunSpread, differences_figure, spreads_figure
 from airtcp.papers.elaarag.study import (
-    LONG_TRANSFER,
+    LONG_TRANSFER_PACKETS,
     VARIANTS,
     WORDS,
     ElaaragStudy,
@@ -77,9 +77,9 @@ def make(study: ElaaragStudy) -> Reproduction:
         " acknowledged, of which there are 4 % more, since ACKs"
         " are lost. Its packet delay is not defined: from the first sending of a packet to its"
         " first arrival, to the ACK which that called for (if it came), and to the first ACK that"
-        f" covers it.{RECONSTRUCTION}",
+        f" covers it.{RECONSTRUCTION_NOTE}",
         table=table,
-        figure=study.drawn(lambda: _figure(runs, table)),
+        figure=study.draw_figure(lambda: _figure(runs, table)),
     )
 
 
@@ -92,9 +92,9 @@ def make_pairs(study: ElaaragStudy) -> Reproduction:
         f" with {LEVEL} intervals; the same between the printed numbers, with z, the deviation of"
         " the printed difference as one of two independent single runs; and from an independent"
         " reconstruction of 90 runs. Single runs scatter by 11 %, so one run of each variant does"
-        f" not order them.{RECONSTRUCTION}",
+        f" not order them.{RECONSTRUCTION_NOTE}",
         table=table,
-        figure=study.drawn(lambda: _pairs_figure(table)),
+        figure=study.draw_figure(lambda: _pairs_figure(table)),
     )
 
 
@@ -152,14 +152,14 @@ def _reference(reference: pd.DataFrame, metric: str, first: str, other: str) -> 
     names = ("reference", "reference_low", "reference_high")
     if metric != "throughput" or (first, other) not in reference.index:
         return dict.fromkeys(names, float("nan"))
-    return {name: number(reference.loc[(first, other), name]) for name in names}
+    return {name: parse_printed(reference.loc[(first, other), name]) for name in names}
 
 
 def _figure(runs: pd.DataFrame, table: pd.DataFrame) -> Figure:
     labels = {
         "acks": "Throughput (ACK packets/s)",
         "goodput": "Goodput",
-        "transfer_time": f"Transfer time of {LONG_TRANSFER} packets (s)",
+        "transfer_time": f"Transfer time of {LONG_TRANSFER_PACKETS} packets (s)",
         "delay_own_ack": "Packet delay, to its own ACK (s)",
     }
     panels = []

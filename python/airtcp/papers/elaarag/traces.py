@@ -13,13 +13,13 @@ import pandas as pd
 
 import airtcp
 from airtcp.papers.base import Judgement, Need, Part, Reproduction, Statement, statement
-from airtcp.papers.elaarag.compare import RECONSTRUCTION, printed_entries
+from airtcp.papers.elaarag.compare import RECONSTRUCTION_NOTE, printed_entries
 from airtcp.papers.elaarag.drawing import trace_figure
 from airtcp.papers.elaarag.narrative import facts
 from airtcp.papers.elaarag.study import (
     ERROR_GAP_MEANS,
-    LONG_UP,
-    SHORT_UP,
+    LONG_UP_MEANS,
+    SHORT_UP_MEANS,
     SSTHRESH,
     VARIANTS,
     WINDOW,
@@ -34,7 +34,7 @@ DURATION = 10.0  # s
 OUTAGES = ((3.0, 3.3), (6.3, 6.6), (9.6, 9.9))  # s, Figs. 5 to 8
 FIGURES = {"fig5": "tahoe", "fig6": "reno", "fig7": "newreno", "fig8": "sack"}
 _FOUR_TRACES = "trace four variants"
-PERIODS = {"fig2": SHORT_UP, "fig3": LONG_UP}
+PERIODS = {"fig2": SHORT_UP_MEANS, "fig3": LONG_UP_MEANS}
 
 
 def outages_of(up: float, down: float) -> list[tuple[float, float]]:
@@ -47,7 +47,7 @@ def run_of_schedule(study: ElaaragStudy, variant: str) -> airtcp.Events:
     """The run of Figs. 5 to 8."""
     gate = scheduled_gate([edge for outage in OUTAGES for edge in outage])
     outage_scenario = scenario(variant, ssthresh=WINDOW, gate=gate, time=DURATION)
-    return study.once(("scheduled", variant), lambda: study.traces(outage_scenario, 1)[0])
+    return study.compute_once(("scheduled", variant), lambda: study.traces(outage_scenario, 1)[0])
 
 
 def run_of_period(study: ElaaragStudy, figure: str, ssthresh: int = WINDOW) -> airtcp.Events:
@@ -55,7 +55,9 @@ def run_of_period(study: ElaaragStudy, figure: str, ssthresh: int = WINDOW) -> a
     up, down = PERIODS[figure]
     gate = {"kind": "periodic", "up": f"{up:g}s", "down": f"{down:g}s", "loses": "all"}
     gate_scenario = scenario("reno", ssthresh=ssthresh, gate=gate, time=DURATION)
-    return study.once(("periodic", figure, ssthresh), lambda: study.traces(gate_scenario, 1)[0])
+    return study.compute_once(
+        ("periodic", figure, ssthresh), lambda: study.traces(gate_scenario, 1)[0]
+    )
 
 
 def count_events(events: airtcp.Events) -> dict[str, int]:
@@ -94,7 +96,7 @@ class PeriodicFigure:
             text=f"{self.words} The initial ssthresh is the window, 50, as in Figs. 5 to 8; the"
             " table has 32 too, as in the tables of the paper.",
             table=_count_periodic(study),
-            figure=study.drawn(
+            figure=study.draw_figure(
                 lambda: trace_figure(
                     run_of_period(study, self.name), outages_of(up, down), DURATION
                 )
@@ -181,9 +183,9 @@ class ScheduledFigure:
             text=f"{WORDS[self.variant]} without bit errors; the link is down from 3.0 to 3.3, from"
             f" 6.3 to 6.6 and from 9.6 to 9.9 s. {right} of {len(table)} numbers of the story that"
             " the paper tells of Fig. 5 are those of this run; a column says which are in its text"
-            f" and which come from an independent reconstruction.{RECONSTRUCTION}",
+            f" and which come from an independent reconstruction.{RECONSTRUCTION_NOTE}",
             table=table,
-            figure=study.drawn(lambda: trace_figure(events, OUTAGES, DURATION)),
+            figure=study.draw_figure(lambda: trace_figure(events, OUTAGES, DURATION)),
         )
 
 

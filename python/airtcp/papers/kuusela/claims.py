@@ -19,7 +19,7 @@ from airtcp.papers.base import (
 from airtcp.papers.columns import SIMULATED
 from airtcp.papers.kuusela.study import STABLE_INTERVAL
 
-LOW, HIGH = 40_000, 100_000  # bit/s
+LOW_RATE, HIGH_RATE = 40_000, 100_000  # bit/s
 MODERATE_LOSS_RATE = 0.02  # loss rate
 _FAR_GAP = 0.10  # relative difference that "still quite good" may have to hold partly
 _SCALE_WORDS = f"{whole_percent(ALIKE)} (partly: {whole_percent(NEARLY)})"
@@ -81,10 +81,10 @@ def _judge_reference(table: pd.DataFrame) -> Judgement:
     f" (partly: in one, for the paper does not say which it had), {_STABLE_WORDS}",
 )
 def _judge_excellent(table: pd.DataFrame) -> Judgement:
-    points = stable_points(table, LOW)
+    points = stable_points(table, LOW_RATE)
     worst = points["gap"].abs().groupby(points["window"]).max()
     below = table[(table["mean_interval"] < STABLE_INTERVAL) & (table["loss_rate"] == 0.0)]
-    below = below[(below["rate"] == LOW) & (below["window"] == 20)]
+    below = below[(below["rate"] == LOW_RATE) & (below["window"] == 20)]
     return Judgement(
         verdict=judge_both(bool((worst <= ALIKE).all()), bool((worst <= ALIKE).any())),
         finding=f"Against the model {_words_by_window(points)}. Below {STABLE_INTERVAL:g} s,"
@@ -116,7 +116,7 @@ def _judge_alike(table: pd.DataFrame) -> Judgement:
     f" (partly: {whole_percent(_FAR_GAP)}), {_STABLE_WORDS}",
 )
 def _judge_moderate(table: pd.DataFrame) -> Judgement:
-    points = stable_points(table, LOW, MODERATE_LOSS_RATE)
+    points = stable_points(table, LOW_RATE, MODERATE_LOSS_RATE)
     return Judgement(
         verdict=judge_alike(points["gap"], NEARLY, _FAR_GAP),
         finding=f"Against the model {_words_by_window(points)}.",
@@ -132,7 +132,7 @@ def _judge_moderate(table: pd.DataFrame) -> Judgement:
 )
 def _judge_severe(table: pd.DataFrame) -> Judgement:
     gaps = {
-        loss: stable_points(table, LOW, loss).set_index(["window", "mean_interval"])["gap"]
+        loss: stable_points(table, LOW_RATE, loss).set_index(["window", "mean_interval"])["gap"]
         for loss in (MODERATE_LOSS_RATE, 0.05)
     }
     ratio = gaps[0.05] / gaps[MODERATE_LOSS_RATE]
@@ -151,7 +151,7 @@ def _judge_severe(table: pd.DataFrame) -> Judgement:
     " above half of them)",
 )
 def _judge_overestimates(table: pd.DataFrame) -> Judgement:
-    points = stable_points(table, HIGH)
+    points = stable_points(table, HIGH_RATE)
     return Judgement(
         verdict=judge_better(-points["gap"]),
         finding=f"Simulation against model: {_words_by_window(points)}.",
@@ -171,14 +171,14 @@ def _judge_more_at_high_rate(table: pd.DataFrame) -> Judgement:
     goodput = points.set_index(["loss_rate", "rate", "window", "mean_interval"])[SIMULATED]
     cost = {loss: 1.0 - goodput[loss] / goodput[0.0] for loss in (0.005, MODERATE_LOSS_RATE, 0.05)}
     differences_found = pd.concat(
-        [cost_of_window[HIGH] - cost_of_window[LOW] for cost_of_window in cost.values()]
+        [cost_of_window[HIGH_RATE] - cost_of_window[LOW_RATE] for cost_of_window in cost.values()]
     )
     two = cost[MODERATE_LOSS_RATE]
     return Judgement(
         verdict=judge_better(differences_found),
-        finding=f"2 % loss changes it by {percent(-two[HIGH].min())} to"
-        f" {percent(-two[HIGH].max())} at 100 kbit/s, {percent(-two[LOW].min())} to"
-        f" {percent(-two[LOW].max())} at 40 kbit/s.",
+        finding=f"2 % loss changes it by {percent(-two[HIGH_RATE].min())} to"
+        f" {percent(-two[HIGH_RATE].max())} at 100 kbit/s, {percent(-two[LOW_RATE].min())} to"
+        f" {percent(-two[LOW_RATE].max())} at 40 kbit/s.",
         numbers={
             "least difference": float(differences_found.min()),
             "most": float(differences_found.max()),
@@ -193,7 +193,7 @@ def _judge_more_at_high_rate(table: pd.DataFrame) -> Judgement:
     rule="windows 6 and 20 without loss: for less than 0.98 windows per spike are sent again"
     " at every E(T) (partly: at half of the points)",
 )
-def _judge_adapts(table: pd.DataFrame) -> Judgement:
+def _judge_model_adapts(table: pd.DataFrame) -> Judgement:
     points = table[(table["loss_rate"] == 0.0) & (table["window"] < 50)]
     share = (points["resent"] - points["timeouts"]) / ((points["window"] - 1) * points["spikes"])
     words = {
@@ -219,7 +219,7 @@ def _judge_adapts(table: pd.DataFrame) -> Judgement:
 )
 def _judge_underestimates(table: pd.DataFrame) -> Judgement:
     points = stable_points(table)
-    low, high = points[points["rate"] == LOW], points[points["rate"] == HIGH]
+    low, high = points[points["rate"] == LOW_RATE], points[points["rate"] == HIGH_RATE]
     return Judgement(
         verdict=judge_better(points["gap"]),
         finding=f"40 kbit/s: {_words_by_window(low)}. 100 kbit/s: {_words_by_window(high)}.",
@@ -259,7 +259,7 @@ LONG_SPIKES = (
 )
 SHORT_SPIKES = (
     _reference_statement(4),
-    _judge_adapts,
+    _judge_model_adapts,
     _judge_underestimates,
     _judge_not_substantial,
 )

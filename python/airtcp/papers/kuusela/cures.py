@@ -22,7 +22,7 @@ from airtcp.papers.base import (
     statement,
     whole_percent,
 )
-from airtcp.papers.kuusela.drawing import SHARE, cures_figure
+from airtcp.papers.kuusela.drawing import SHARE_UNIT, cures_figure
 from airtcp.papers.kuusela.study import (
     PACKET_BITS,
     RATES,
@@ -38,7 +38,7 @@ WINDOW = 20
 WORDS = {"none": "plain SACK", "f-rto": "F-RTO", "eifel": "Eifel"}
 LONG_TIMERS = {"min_rto": "60s", "initial_rto": "60s"}  # longer than any spike
 OPTION_BYTES, HEADER_BYTES = 12, 40  # the Timestamps option, padded [RFC 7323 appendix A]
-_TIMERS = ("F-RTO and Eifel", "no timeouts")
+_CURE_GROUPS = ("F-RTO and Eifel", "no timeouts")
 _POINT_COLUMNS = ["rate", "spikes_last", "mean_interval"]
 
 
@@ -55,8 +55,8 @@ def make(study: KuuselaStudy) -> Reproduction:
         " spikes or not. `recovered` is the share of what timeouts cost that a detection wins back,"
         " `recovered_net` leaves the bytes of timestamps out of account.",
         table=table,
-        figure=study.drawn(lambda: cures_figure(table, WORDS)),
-        unit=SHARE,
+        figure=study.draw_figure(lambda: cures_figure(table, WORDS)),
+        unit=SHARE_UNIT,
     )
 
 
@@ -76,8 +76,8 @@ def _runs(study: KuuselaStudy, figure: str, rate: int) -> pd.DataFrame:
         )
         return study.run(_name(words, figure, rate), build, rate=rate, replications=sizes.runs)
 
-    cured = simulate(_TIMERS[0], spurious=list(WORDS))
-    patient = simulate(_TIMERS[1], **LONG_TIMERS).assign(spurious="patient")
+    cured = simulate(_CURE_GROUPS[0], spurious=list(WORDS))
+    patient = simulate(_CURE_GROUPS[1], **LONG_TIMERS).assign(spurious="patient")
     together = pd.concat([cured, patient], ignore_index=True)
     return together.assign(spikes_last=f"{least:g} to {most:g} s")
 
@@ -202,7 +202,7 @@ def _judge_retransmissions(table: pd.DataFrame) -> Judgement:
 
 
 def _needs(_: KuuselaSizes) -> list[Need]:
-    combinations = product(_TIMERS, SPIKES, RATES)
+    combinations = product(_CURE_GROUPS, SPIKES, RATES)
     return [Need(_name(words, figure, rate)) for words, figure, rate in combinations]
 
 

@@ -94,7 +94,7 @@ def make(study: KuuselaStudy) -> Reproduction:
         " Lomax, which starts at 0, differ. The table also has intervals all alike, a chain that"
         " stays in its states for 20 spikes on average (sticky), and reference values.",
         table=table,
-        figure=study.drawn(lambda: distributions_figure(table, WORDS)),
+        figure=study.draw_figure(lambda: distributions_figure(table, WORDS)),
     )
 
 

@@ -14,11 +14,11 @@ from matplotlib.lines import Line2D
 from airtcp.papers.columns import HIGH, LOW, SIMULATED
 from airtcp.plot.style import DASHES, DOUBLE_COLUMN, INK, LEVEL, MARKERS, PALETTE, PAPER, with_style
 
-INTERVAL = "Mean time between spikes E(T) (s)"
-UNIT = ("kbit/s", 1e3)  # of goodputs, and how many bit/s make one
-GOODPUT = f"Goodput ({UNIT[0]})"
-SHARE = ("%", 0.01)  # of goodputs over others
-_SHIFT = 0.9  # s, between markers of one abscissa
+INTERVAL_LABEL = "Mean time between spikes E(T) (s)"
+RATE_UNIT = ("kbit/s", 1e3)  # of goodputs, and how many bit/s make one
+GOODPUT_LABEL = f"Goodput ({RATE_UNIT[0]})"
+SHARE_UNIT = ("%", 0.01)  # of goodputs over others
+_MARKER_SHIFT = 0.9  # s, between markers of one abscissa
 _GREY = "#6b6b6b"
 _REFERENCE: dict[str, Any] = {"marker": "x", "markersize": 5, "markeredgewidth": 1.1}
 _MODELS: tuple[tuple[str, str, Any], ...] = (
@@ -39,9 +39,9 @@ def goodput_figure(table: pd.DataFrame, curves: pd.DataFrame) -> Figure:
         _draw_gaps(grid[1, column], rows[rows["loss_rate"] == 0.0], lines)
         grid[0, column].set_title(f"{rate / 1000:g} kbit/s, window 20, by loss rate")
         grid[1, column].set_title(f"{rate / 1000:g} kbit/s, without loss, by window")
-        grid[1, column].set_xlabel(INTERVAL)
+        grid[1, column].set_xlabel(INTERVAL_LABEL)
         grid[0, column].tick_params(labelbottom=False)
-    grid[0, 0].set_ylabel(GOODPUT)
+    grid[0, 0].set_ylabel(GOODPUT_LABEL)
     grid[1, 0].set_ylabel("Difference from renewal model (%)")
     _share_scale(grid[1])
     figure.legend(
@@ -52,7 +52,7 @@ def goodput_figure(table: pd.DataFrame, curves: pd.DataFrame) -> Figure:
 
 def _draw_levels(axes: Axes, rows: pd.DataFrame, models: pd.DataFrame) -> None:
     for name, _, dash in _MODELS:
-        axes.plot(models["mean_interval"], models[name] / UNIT[1], color=INK, linestyle=dash)
+        axes.plot(models["mean_interval"], models[name] / RATE_UNIT[1], color=INK, linestyle=dash)
     for place, loss in enumerate(sorted(rows["loss_rate"].unique())):
         points = rows[(rows["window"] == 20) & (rows["loss_rate"] == loss)]
         _draw_markers(axes, points, place, line=loss > 0.0)
@@ -65,7 +65,7 @@ def _draw_gaps(axes: Axes, rows: pd.DataFrame, models: pd.DataFrame) -> None:
     axes.plot(models["mean_interval"], difference, color=INK, linestyle=DASHES[1])
     for place, window in enumerate(sorted(rows["window"].unique())):
         points = rows[rows["window"] == window]
-        shift = _SHIFT * (place - 1)
+        shift = _MARKER_SHIFT * (place - 1)
         _draw_markers(axes, points, 4 + place, gap=True, shift=shift)
         known = points["reference"].notna()
         axes.plot(
@@ -92,7 +92,7 @@ def _draw_markers(
     if gap:
         mean, low, high = (100.0 * (points[name] / points["renewal"] - 1.0) for name in names)
     else:
-        mean, low, high = (points[name] / UNIT[1] for name in names)
+        mean, low, high = (points[name] / RATE_UNIT[1] for name in names)
     axes.errorbar(
         points["mean_interval"] + shift,
         mean,
@@ -154,14 +154,14 @@ def distributions_figure(table: pd.DataFrame, words: dict[str, str]) -> Figure:
     left, right = figure.subplots(1, 2)
     for place, (distribution, word) in enumerate(words.items()):
         look = {"color": PALETTE[place], "linestyle": DASHES[place % len(DASHES)], "label": word}
-        left.plot(table["mean_interval"], table[distribution] / UNIT[1], **look)
-        gain = (table[distribution] - table["deterministic"]) / UNIT[1]
+        left.plot(table["mean_interval"], table[distribution] / RATE_UNIT[1], **look)
+        gain = (table[distribution] - table["deterministic"]) / RATE_UNIT[1]
         right.plot(table["mean_interval"], gain, **look)
     right.axhline(0.0, color=INK, linewidth=0.6)
-    left.set(xlabel=INTERVAL, ylabel=GOODPUT, ylim=(0.0, None), title="Goodput")
+    left.set(xlabel=INTERVAL_LABEL, ylabel=GOODPUT_LABEL, ylim=(0.0, None), title="Goodput")
     right.set(
-        xlabel=INTERVAL,
-        ylabel=f"Difference ({UNIT[0]})",
+        xlabel=INTERVAL_LABEL,
+        ylabel=f"Difference ({RATE_UNIT[0]})",
         title="Above intervals that are all alike",
     )
     figure.legend(
@@ -185,8 +185,8 @@ def cures_figure(table: pd.DataFrame, words: dict[str, str]) -> Figure:
             rows = table[(table["rate"] == rate) & (table["spikes_last"] == length)]
             _draw_cures(axes, rows, words)
             axes.set_title(f"{rate / 1000:g} kbit/s, spikes of {length}")
-            axes.set_xlabel(INTERVAL if row == len(spikes) - 1 else "")
-    figure.supylabel(f"Goodput over that without timeouts ({SHARE[0]})", fontsize=8)
+            axes.set_xlabel(INTERVAL_LABEL if row == len(spikes) - 1 else "")
+    figure.supylabel(f"Goodput over that without timeouts ({SHARE_UNIT[0]})", fontsize=8)
     handles = [_legend_handle(place, word, DASHES[2]) for place, word in enumerate(words.values())]
     handles.append(Line2D([], [], color=_GREY, label="less the bytes of timestamps"))
     figure.legend(handles=handles, loc="outside lower center", ncols=4, handlelength=2.4)
@@ -198,9 +198,9 @@ def _draw_cures(axes: Axes, rows: pd.DataFrame, words: dict[str, str]) -> None:
     axes.axhline(100.0 * (1.0 - rows["option_share"].max()), color=_GREY, linewidth=0.9)
     for place, cure in enumerate(words):
         points = rows[rows["spurious"] == cure]
-        share, low, high = (points[name] / SHARE[1] for name in ("share", "low", "high"))
+        share, low, high = (points[name] / SHARE_UNIT[1] for name in ("share", "low", "high"))
         axes.errorbar(
-            points["mean_interval"] + _SHIFT * (place - 1),
+            points["mean_interval"] + _MARKER_SHIFT * (place - 1),
             share,
             yerr=np.maximum([share - low, high - share], 0.0),
             color=PALETTE[place],

@@ -9,15 +9,16 @@ import airtcp
 from airtcp.papers.base import Judgement, Verdict, statement
 from airtcp.papers.kuusela.study import RATES, SPIKES, KuuselaStudy, scenario
 
-WINDOW, MEAN = 6, 60.0  # packets; s, E(T)
-_ALL, _MOST = 0.98, 0.9  # shares of episodes
+WINDOW_PACKETS, MEAN_INTERVAL = 6, 60.0  # packets; s, E(T)
+_SHARE_FOR_ALL, _SHARE_FOR_MOST = 0.98, 0.9  # shares of episodes
 
 
 @statement(
     name="go-back-n",
     text="A spurious timeout triggers go-back-N: the window is sent again.",
     where="1",
-    rule=f"window {WINDOW}, without loss, E(T) = {MEAN:g} s: a spike that times out sends again"
+    rule=f"window {WINDOW_PACKETS}, without loss, E(T) = {MEAN_INTERVAL:g} s:"
+    " a spike that times out sends again"
     " exactly the window and one packet per further timeout, in at least 98 % of the cases"
     " (partly: 90 %)",
     of="study",
@@ -27,12 +28,14 @@ def judge_go_back_n(study: KuuselaStudy) -> Judgement:
     episodes_by_rate = {rate: timeout_episodes(_traced_run(study, rate)) for rate in RATES}
     exact = {
         rate: float(
-            (episodes_of_rate["resent"] == WINDOW + episodes_of_rate["timeouts"] - 1).mean()
+            (episodes_of_rate["resent"] == WINDOW_PACKETS + episodes_of_rate["timeouts"] - 1).mean()
         )
         for rate, episodes_of_rate in episodes_by_rate.items()
     }
     least = min(exact.values())
-    verdict: Verdict = "holds" if least >= _ALL else "partly" if least >= _MOST else "fails"
+    verdict: Verdict = (
+        "holds" if least >= _SHARE_FOR_ALL else "partly" if least >= _SHARE_FOR_MOST else "fails"
+    )
     return Judgement(
         verdict=verdict,
         finding="; ".join(
@@ -49,7 +52,7 @@ def judge_go_back_n(study: KuuselaStudy) -> Judgement:
 
 def _traced_run(study: KuuselaStudy, rate: int) -> airtcp.Events:
     time = study.sizes.time
-    this = scenario(rate, SPIKES["fig3"], (MEAN,), time=time, window=WINDOW)
+    this = scenario(rate, SPIKES["fig3"], (MEAN_INTERVAL,), time=time, window=WINDOW_PACKETS)
     return airtcp.trace(this, seed=study.seed)
 
 

@@ -13,7 +13,7 @@ from airtcp.models.kuusela import loss_corrected_capacity, p_model, renewal
 from airtcp.papers.base import Need, Part, Reproduction
 from airtcp.papers.columns import SIMULATED
 from airtcp.papers.kuusela import claims, episodes
-from airtcp.papers.kuusela.drawing import UNIT, goodput_figure
+from airtcp.papers.kuusela.drawing import RATE_UNIT, goodput_figure
 from airtcp.papers.kuusela.study import (
     LEAST_INTERVAL,
     PACKET_BITS,
@@ -42,8 +42,8 @@ def fig3(study: KuuselaStudy) -> Reproduction:
         title="Fig. 3: goodput with long delay spikes",
         text="A spike holds all packets for 5 to 10 s." + _COMMON_TEXT,
         table=table,
-        figure=study.drawn(lambda: goodput_figure(table, model_curves("fig3", table))),
-        unit=UNIT,
+        figure=study.draw_figure(lambda: goodput_figure(table, model_curves("fig3", table))),
+        unit=RATE_UNIT,
     )
 
 
@@ -54,8 +54,8 @@ def fig4(study: KuuselaStudy) -> Reproduction:
         title="Fig. 4: goodput with short delay spikes",
         text="A spike holds all packets for 1 to 5 s." + _COMMON_TEXT,
         table=table,
-        figure=study.drawn(lambda: goodput_figure(table, model_curves("fig4", table))),
-        unit=UNIT,
+        figure=study.draw_figure(lambda: goodput_figure(table, model_curves("fig4", table))),
+        unit=RATE_UNIT,
     )
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from airtcp.papers.base import Judgement, Need, Part, Reproduction, judge_better, percent, statement
 from airtcp.papers.columns import SIMULATED
-from airtcp.papers.kuusela.drawing import UNIT, losses_figure
+from airtcp.papers.kuusela.drawing import RATE_UNIT, losses_figure
 from airtcp.papers.kuusela.goodput import compare_models
 from airtcp.papers.kuusela.study import (
     SPIKES,
@@ -36,8 +36,10 @@ def make(study: KuuselaStudy) -> Reproduction:
         f" the lossy runs of Figs. 3 and 4 from E(T) = {STABLE_INTERVAL:g} s. Markers are means"
         " over E(T) and both lengths of spikes, bars from the least to the most.",
         table=table,
-        figure=study.drawn(lambda: losses_figure(table[table["mean_interval"] >= STABLE_INTERVAL])),
-        unit=UNIT,
+        figure=study.draw_figure(
+            lambda: losses_figure(table[table["mean_interval"] >= STABLE_INTERVAL])
+        ),
+        unit=RATE_UNIT,
     )
 
 

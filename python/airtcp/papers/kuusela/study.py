@@ -131,7 +131,9 @@ class KuuselaStudy(base.PaperStudy[KuuselaSizes]):
 
     def _runs(self, figure: str, rate: int, *, replications: int, **options: Any) -> pd.DataFrame:
         build = partial(scenario, rate, SPIKES[figure], self.sizes.means, window=WINDOWS, **options)
-        words = _words(figure, rate, "with losses" if "loss" in options else "without loss")
+        words = _progress_words(
+            figure, rate, "with losses" if "loss" in options else "without loss"
+        )
         return self.run(words, build, rate=rate, replications=replications)
 
     def run(
@@ -143,7 +145,7 @@ class KuuselaStudy(base.PaperStudy[KuuselaSizes]):
             named = partial(_paper_columns, rate=rate)
             return self.frame(words, build, named=named, replications=replications)
 
-        return self.once(words, compute, words=words)
+        return self.compute_once(words, compute, words=words)
 
     def facts(self) -> dict[str, Any]:
         """The sizes of this run, for the report."""
@@ -156,13 +158,13 @@ class KuuselaStudy(base.PaperStudy[KuuselaSizes]):
         }
 
 
-def _words(figure: str, rate: int, losses: str) -> str:
+def _progress_words(figure: str, rate: int, losses: str) -> str:
     return f"simulate {figure}, {rate // 1000} kbit/s, {losses}"
 
 
 def goodput_needs(figure: str, *kinds: str) -> list[base.Need]:
     """The needs of the runs of Fig. 3 or 4, "with losses" and "without loss"."""
-    return [base.Need(_words(figure, rate, kind)) for kind in kinds for rate in RATES]
+    return [base.Need(_progress_words(figure, rate, kind)) for kind in kinds for rate in RATES]
 
 
 def _paper_columns(runs: pd.DataFrame, rate: int) -> pd.DataFrame:

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from airtcp.papers.base import Judgement, judge_both, judge_share, percent, statement
-from airtcp.papers.lahanas.pairs import differences, span_in_words
-from airtcp.papers.lahanas.study import LOSSY_RATES, ON_LENGTHS, PROBING, WORDS, LahanasStudy
+from airtcp.papers.lahanas.pairs import paired_differences, span_in_words
+from airtcp.papers.lahanas.study import (
+    LOSSY_RATES,
+    ON_LENGTHS,
+    PROBING_PROTOCOLS,
+    WORDS,
+    LahanasStudy,
+)
 
 _LOW_ERROR_RATES = (1, 10, 20, 33)  # %
 
@@ -20,7 +26,7 @@ _LOW_ERROR_RATES = (1, 10, 20, 33)  # %
 def judge_adaptive_between(study: LahanasStudy) -> Judgement:
     """Judge whether Adaptive lies between the two protocols it is made of."""
     pairs = (("adaptive", "tahoe-probing"), ("adaptive", "reno-probing"))
-    differences_found = differences(study, "time_s", pairs, (1, 2, 3), LOSSY_RATES)
+    differences_found = paired_differences(study, "time_s", pairs, (1, 2, 3), LOSSY_RATES)
     signs = differences_found.pivot_table(
         index=["on_s", "error_rate_pct"], columns="other", values="sign"
     )
@@ -43,8 +49,8 @@ def judge_adaptive_between(study: LahanasStudy) -> Judgement:
 )
 def judge_adaptive_best(study: LahanasStudy) -> Judgement:
     """Judge whether Adaptive is the fastest that probes where errors are short and heavy."""
-    others = [name for name in PROBING if name != "adaptive"]
-    differences_found = differences(
+    others = [name for name in PROBING_PROTOCOLS if name != "adaptive"]
+    differences_found = paired_differences(
         study, "time_s", [("adaptive", other_name) for other_name in others], [1], [99]
     )
     gain_words = ", ".join(
@@ -69,7 +75,7 @@ def judge_adaptive_best(study: LahanasStudy) -> Judgement:
 )
 def judge_skip_not_slower(study: LahanasStudy) -> Judgement:
     """Judge skipping cycles where duplicate ACKs are frequent."""
-    differences_found = differences(
+    differences_found = paired_differences(
         study, "time_s", [("skip", "adaptive")], ON_LENGTHS, _LOW_ERROR_RATES
     )
     lower = differences_found["relative"] < 0.0
@@ -97,7 +103,7 @@ def judge_skip_not_slower(study: LahanasStudy) -> Judgement:
 )
 def judge_skip_degraded(study: LahanasStudy) -> Judgement:
     """Judge Skip where errors are short and heavy."""
-    differences_found = differences(study, "time_s", [("skip", "adaptive")], [1], (50, 99))
+    differences_found = paired_differences(study, "time_s", [("skip", "adaptive")], [1], (50, 99))
     worse = (differences_found["sign"] > 0).tolist()
     gain_words = ", ".join(
         f"{percent(row.relative)} at {row.error_rate_pct} %"

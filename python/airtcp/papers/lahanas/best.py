@@ -17,11 +17,11 @@ from airtcp.papers.lahanas import adaptive, claims
 from airtcp.papers.lahanas.drawing import LABELS, MapTile, map_figure
 from airtcp.papers.lahanas.study import (
     ON_LENGTHS,
-    PROBING,
+    PROBING_PROTOCOLS,
     PROTOCOLS,
     QUANTITIES,
     RATES,
-    STANDARD,
+    STANDARD_PROTOCOLS,
     LahanasStudy,
     needs_of_cells,
 )
@@ -50,7 +50,7 @@ def make(study: LahanasStudy) -> Reproduction:
         " shaded where that is significant. Paired differences on common random numbers, two-sided"
         " at 5 % for a whole map (Holm).",
         table=pd.concat(tables.values(), ignore_index=True),
-        figure=study.drawn(
+        figure=study.draw_figure(
             lambda: map_figure(
                 [(LABELS[name], _map_tiles(table)) for name, table in tables.items()]
             )
@@ -65,17 +65,18 @@ def best_protocols(study: LahanasStudy, quantity: str) -> pd.DataFrame:
     rankings = stats.rank_points(points, list(PROTOCOLS), better="low", families="all")
     rows = [
         {"quantity": quantity, "on_s": on, "error_rate_pct": rate}
-        | _row(study, quantity, on, rate, cell_ranking)
+        | _best_protocol_row(study, quantity, on, rate, cell_ranking)
         for (on, rate), cell_ranking in zip(places, rankings, strict=True)
     ]
     return pd.DataFrame(rows)
 
 
-def _row(
+def _best_protocol_row(
     study: LahanasStudy, quantity: str, on: int, rate: int, ranking: Ranking
 ) -> dict[str, Any]:
     standard, probing = (
-        next(name for name in ranking.names if name in kind) for kind in (STANDARD, PROBING)
+        next(name for name in ranking.names if name in kind)
+        for kind in (STANDARD_PROTOCOLS, PROBING_PROTOCOLS)
     )
     pair = next(i for i, names in enumerate(ranking.pairs) if {*names} == {standard, probing})
     first, other = (study.values(quantity, name, on, rate) for name in (probing, standard))

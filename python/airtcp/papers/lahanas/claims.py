@@ -11,14 +11,14 @@ import pandas as pd
 
 from airtcp.papers.base import Judgement, Statement, judge_both, judge_share, percent, statement
 from airtcp.papers.lahanas.cells import PRINTED_RUNS, printed_entries
-from airtcp.papers.lahanas.pairs import GRAFTED_PAIRS, differences, span_in_words
+from airtcp.papers.lahanas.pairs import GRAFTED_PAIRS, paired_differences, span_in_words
 from airtcp.papers.lahanas.study import (
     LOSSY_RATES,
     ON_LENGTHS,
     PROTOCOLS,
     QUANTITIES,
     RATES,
-    STANDARD,
+    STANDARD_PROTOCOLS,
     WORDS,
     LahanasStudy,
 )
@@ -102,7 +102,7 @@ def _statement_at_99(quantity: str, *, name: str, words: str, where: str) -> Sta
         where=where,
         rule="significantly, in all eight comparisons (partly: in half of them)",
         judge=lambda study: _judge_at_99(
-            differences(study, quantity, GRAFTED_PAIRS, ON_LENGTHS, [99])
+            paired_differences(study, quantity, GRAFTED_PAIRS, ON_LENGTHS, [99])
         ),
         of="study",
     )
@@ -139,7 +139,9 @@ less_overhead_at_99 = _statement_at_99(
 )
 def judge_faster_from_20(study: LahanasStudy) -> Judgement:
     """Judge the error rate from which on probing saves time."""
-    differences_found = differences(study, "time_s", GRAFTED_PAIRS, ON_LENGTHS, _HIGH_ERROR_RATES)
+    differences_found = paired_differences(
+        study, "time_s", GRAFTED_PAIRS, ON_LENGTHS, _HIGH_ERROR_RATES
+    )
     lower = differences_found["relative"] < 0.0
     slower = differences_found[differences_found["sign"] > 0]
     where = ", ".join(
@@ -168,7 +170,8 @@ def judge_faster_from_20(study: LahanasStudy) -> Judgement:
 def judge_cost_at_1(study: LahanasStudy) -> Judgement:
     """Judge the cost of probing where errors are rare."""
     time, overhead = (
-        differences(study, quantity, GRAFTED_PAIRS, ON_LENGTHS, [1]) for quantity in QUANTITIES
+        paired_differences(study, quantity, GRAFTED_PAIRS, ON_LENGTHS, [1])
+        for quantity in QUANTITIES
     )
     return Judgement(
         verdict=judge_both(
@@ -188,7 +191,7 @@ def judge_cost_at_1(study: LahanasStudy) -> Judgement:
 )
 def judge_overhead_3s(study: LahanasStudy) -> Judgement:
     """Judge the reduction of overhead with On 3 s."""
-    differences_found = differences(study, "overhead_pct", GRAFTED_PAIRS, [3], LOSSY_RATES)
+    differences_found = paired_differences(study, "overhead_pct", GRAFTED_PAIRS, [3], LOSSY_RATES)
     less = differences_found["sign"] < 0
     highest = differences_found.loc[differences_found["relative"].idxmax()]
     at_99 = differences_found[differences_found["error_rate_pct"] == 99]
@@ -213,7 +216,7 @@ def judge_overhead_3s(study: LahanasStudy) -> Judgement:
 )
 def judge_same_gain(study: LahanasStudy) -> Judgement:
     """Judge whether On 2 and 4 s gain as much as 3 s."""
-    differences_found = differences(study, "time_s", GRAFTED_PAIRS, (2, 3, 4), LOSSY_RATES)
+    differences_found = paired_differences(study, "time_s", GRAFTED_PAIRS, (2, 3, 4), LOSSY_RATES)
     gains = differences_found.pivot_table(
         index=["other", "error_rate_pct"], columns="on_s", values="relative"
     )
@@ -237,14 +240,14 @@ def judge_same_gain(study: LahanasStudy) -> Judgement:
 )
 def judge_longer_errors(study: LahanasStudy) -> Judgement:
     """Judge whether longer On phases hurt the standard protocols more."""
-    differences_found = differences(study, "time_s", GRAFTED_PAIRS, ON_LENGTHS, [99])
+    differences_found = paired_differences(study, "time_s", GRAFTED_PAIRS, ON_LENGTHS, [99])
     gains = differences_found.pivot_table(index="other", columns="on_s", values="relative")
     growing = np.diff(gains, axis=1) < 0.0
     slower = {
         name: float(
             study.values("time_s", name, 4, 99).mean() / study.values("time_s", name, 1, 99).mean()
         )
-        for name in (*STANDARD, *(probing for probing, _ in GRAFTED_PAIRS))
+        for name in (*STANDARD_PROTOCOLS, *(probing for probing, _ in GRAFTED_PAIRS))
     }
     factor_words = ", ".join(f"{WORDS[name]} {factor:.1f}" for name, factor in slower.items())
     return Judgement(

@@ -68,7 +68,7 @@ def _protocol_offset(place: int, number: int) -> float:
 
 
 def _draw_protocol(axes: Axes, rows: pd.DataFrame, name: str, offset: float) -> None:
-    look = PROTOCOLS[name].look
+    look = PROTOCOLS[name].style_index
     x = rows["error_rate_pct"].map(RATES.index).to_numpy() + offset
     axes.vlines(x, rows["ten_low"], rows["ten_high"], color=PALETTE[look], **_SPAN_STYLE)
     axes.vlines(x, rows["ten_low"], rows["ten_high"], **_WITHIN_STYLE)
@@ -78,7 +78,7 @@ def _draw_protocol(axes: Axes, rows: pd.DataFrame, name: str, offset: float) -> 
 
 
 def _marks(name: str) -> dict[str, Any]:
-    marker = MARKERS[PROTOCOLS[name].look]
+    marker = MARKERS[PROTOCOLS[name].style_index]
     return {"marker": marker, "linestyle": "none", "markersize": 3.6, "zorder": 3}
 
 
@@ -113,21 +113,21 @@ def _text_rim(colour: str) -> withStroke:
 
 def _name_handle(name: str) -> Line2D:
     this = PROTOCOLS[name]
-    return Line2D([], [], color=PALETTE[this.look], label=this.words, **_marks(name))
+    return Line2D([], [], color=PALETTE[this.style_index], label=this.words, **_marks(name))
 
 
 @dataclass(frozen=True)
 class MapTile:
     """A cell of the map: the best protocol, those not significantly worse, the gain of probing.
 
-    `gain` is that of the best probing protocol over the better standard one, relative; `sure` is
-    true if it is significant.
+    `gain` is that of the best probing protocol over the better standard one, relative;
+    `is_significant` is true if it is significant.
     """
 
     best: str
-    alike: Sequence[str]
+    not_worse: Sequence[str]
     gain: float
-    sure: bool
+    is_significant: bool
 
 
 _KINDS: dict[int, tuple[Any, str]] = {
@@ -163,16 +163,16 @@ def map_figure(panels: Sequence[tuple[str, dict[tuple[int, int], MapTile]]]) -> 
 
 
 def _draw_tile(axes: Axes, x: int, y: int, tile: MapTile) -> None:
-    kind = 0 if not tile.sure else 1 if tile.gain < 0.0 else -1
+    kind = 0 if not tile.is_significant else 1 if tile.gain < 0.0 else -1
     edge: dict[str, Any] = {"edgecolor": GRID, "linewidth": 0.6}
     axes.add_patch(Rectangle((x, y), 1.0, 1.0, facecolor=_KINDS[kind][0], **edge))
     middle: dict[str, Any] = {"ha": "center", "va": "center"}
     gain = f"{100.0 * tile.gain:+.1f} %".replace("-", "\N{MINUS SIGN}")
     axes.text(x + 0.5, y + 0.2, gain if tile.gain else "", fontsize=6.5, **middle)
-    if len(tile.alike) == len(PROTOCOLS) - 1:
+    if len(tile.not_worse) == len(PROTOCOLS) - 1:
         axes.text(x + 0.5, y + 0.62, "all alike", fontsize=7, **middle)
         return
-    codes = " ".join(PROTOCOLS[name].code for name in tile.alike)
+    codes = " ".join(PROTOCOLS[name].code for name in tile.not_worse)
     best = PROTOCOLS[tile.best].code
     axes.text(x + 0.5, y + 0.76, best, fontsize=7.5, fontweight="bold", **middle)
     axes.text(x + 0.5, y + 0.48, f"= {codes}" if codes else "", fontsize=6, **middle)

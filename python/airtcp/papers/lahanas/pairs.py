@@ -17,7 +17,7 @@ from airtcp.stats import CONFIDENCE
 GRAFTED_PAIRS = (("tahoe-probing", "tahoe"), ("reno-probing", "reno"))  # and into what
 
 
-def differences(
+def paired_differences(
     study: LahanasStudy,
     quantity: str,
     pairs: Iterable[tuple[str, str]],
@@ -32,7 +32,7 @@ def differences(
     """
     rates, lengths = list(rates), list(lengths)
     rows = [
-        _difference(study, quantity, pair, on, rate)
+        _difference_row(study, quantity, pair, on, rate)
         for pair in pairs
         for on in lengths
         for rate in rates
@@ -43,7 +43,7 @@ def differences(
     return table
 
 
-def _difference(
+def _difference_row(
     study: LahanasStudy, quantity: str, pair: tuple[str, str], on: int, rate: int
 ) -> dict[str, Any]:
     first, other = (study.values(quantity, name, on, rate) for name in pair)

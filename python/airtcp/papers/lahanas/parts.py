@@ -88,7 +88,7 @@ class CellFigure:
             title=f"Fig. {self.number}: {what}, On {self.on} s, {_GROUPS[self.protocols]}",
             text=_READING_NOTE,
             table=rows,
-            figure=study.drawn(lambda: cells_figure(rows, self.quantity)),
+            figure=study.draw_figure(lambda: cells_figure(rows, self.quantity)),
         )
 
 

@@ -9,13 +9,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from airtcp.papers.base import Judgement, Statement, judge_share, percent
-from airtcp.papers.lahanas.pairs import differences, ten_run_range
+from airtcp.papers.lahanas.pairs import paired_differences, ten_run_range
 from airtcp.papers.lahanas.study import WORDS, Floats, LahanasStudy
 
 _HALF_UNIT = 0.005  # a quoted percentage stands for what is rounded to it
 Pair = tuple[str, str]
 
-_TAHOE, _RENO = ("tahoe-probing", "tahoe"), ("reno-probing", "reno")
+_TAHOE_PAIR, _RENO_PAIR = ("tahoe-probing", "tahoe"), ("reno-probing", "reno")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +59,9 @@ class QuotedDifferences:
     def _compare(self, study: LahanasStudy, pair: Pair) -> pd.DataFrame:
         """One row per quoted difference of a pair."""
         rates, quoted = list(self.values[pair]), np.array(list(self.values[pair].values()))
-        found = differences(study, self.quantity, [pair], [self.on], rates).assign(quoted=quoted)
+        found = paired_differences(study, self.quantity, [pair], [self.on], rates).assign(
+            quoted=quoted
+        )
         ranges = [ten_run_range(study, self.quantity, pair, self.on, rate) for rate in rates]
         low, high = np.array(ranges).T
         found["inside"] = _is_between(quoted, found["low"].to_numpy(), found["high"].to_numpy())
@@ -90,8 +92,8 @@ QUOTED = {
         quantity="time_s",
         on=1,
         values={
-            _TAHOE: {1: -0.02, 20: -0.03, 33: -0.09, 50: -0.24, 99: -0.18},
-            _RENO: {20: -0.035, 33: -0.012, 50: -0.08, 99: -0.36},
+            _TAHOE_PAIR: {1: -0.02, 20: -0.03, 33: -0.09, 50: -0.24, 99: -0.18},
+            _RENO_PAIR: {20: -0.035, 33: -0.012, 50: -0.08, 99: -0.36},
         },
     ),
     "fig3": QuotedDifferences(
@@ -102,8 +104,8 @@ QUOTED = {
         quantity="time_s",
         on=3,
         values={
-            _TAHOE: {10: -0.023, 20: -0.14, 33: -0.27, 50: -0.62, 99: 1.0 / 3.0 - 1.0},
-            _RENO: {10: -0.13, 20: -0.015, 33: -0.2, 50: -0.33, 99: 1.0 / 5.5 - 1.0},
+            _TAHOE_PAIR: {10: -0.023, 20: -0.14, 33: -0.27, 50: -0.62, 99: 1.0 / 3.0 - 1.0},
+            _RENO_PAIR: {10: -0.13, 20: -0.015, 33: -0.2, 50: -0.33, 99: 1.0 / 5.5 - 1.0},
         },
     ),
     "fig5": QuotedDifferences(
@@ -113,8 +115,8 @@ QUOTED = {
         quantity="overhead_pct",
         on=1,
         values={
-            _TAHOE: {1: -0.04, 20: -0.01, 33: -0.06, 50: -0.05, 99: -0.08},
-            _RENO: {50: -0.03, 99: -0.04},
+            _TAHOE_PAIR: {1: -0.04, 20: -0.01, 33: -0.06, 50: -0.05, 99: -0.08},
+            _RENO_PAIR: {50: -0.03, 99: -0.04},
         },
     ),
     "fig9": QuotedDifferences(

@@ -31,37 +31,39 @@ class Reading:
     @property
     def tcp(self) -> dict[str, Any]:
         """Keys of `tcp` in which the reading differs from the profile."""
-        probing = {key: getattr(self, key) for key in self._changed("rewind", "backoff")}
-        plain = {key: getattr(self, key) for key in self._changed("window", "tick")}
+        probing = {key: getattr(self, key) for key in self._changed_keys("rewind", "backoff")}
+        plain = {key: getattr(self, key) for key in self._changed_keys("window", "tick")}
         return plain | ({"probing": probing} if probing else {})
 
-    def _changed(self, *names: str) -> list[str]:
+    def _changed_keys(self, *names: str) -> list[str]:
         defaults = {field.name: field.default for field in fields(self)}
         return [name for name in names if getattr(self, name) != defaults[name]]
 
 
-AS_DECIDED = Reading(name="as decided")
+DEFAULT_READING = Reading(name="as decided")
 # 10 Mbit/s times 8 ms are the 10 KB of the paper as well; five segments per round trip take 12.8 s.
-ETHERNET = Reading(name="10 Mbit/s, window 8 KB", window="8192B", rate="10Mbps", delay="8ms")
+ETHERNET_READING = Reading(
+    name="10 Mbit/s, window 8 KB", window="8192B", rate="10Mbps", delay="8ms"
+)
 _WIDE_WINDOW = Reading(name="window 64 KB", window="65535B")
-_ONE_SEGMENT = Reading(name="no rewind", rewind=False)
+_NO_REWIND = Reading(name="no rewind", rewind=False)
 _FINE_TICKS = Reading(name="ticks of 200 ms", tick="200ms")
 
 READINGS = (
-    AS_DECIDED,
-    ETHERNET,
+    DEFAULT_READING,
+    ETHERNET_READING,
     Reading(name="window 16 KB", window="16384B"),
     Reading(name="window 32 KB", window="32768B"),
     _WIDE_WINDOW,
     Reading(name="delay 1 ms", delay="1ms"),
     Reading(name="delay 4 ms", delay="4ms"),
     Reading(name="delay 11 ms", delay="11ms", rate="5600kbps"),
-    _ONE_SEGMENT,
+    _NO_REWIND,
     _FINE_TICKS,
     Reading(name="ticks of 1 s", tick="1s"),
     Reading(name="probe timer doubles", backoff=True),
     replace(_WIDE_WINDOW, name="window 64 KB, no rewind", rewind=False),
     replace(_WIDE_WINDOW, name="window 64 KB, ticks of 200 ms", tick="200ms"),
-    replace(_ONE_SEGMENT, name="no rewind, ticks of 200 ms", tick="200ms"),
-    replace(ETHERNET, name="10 Mbit/s, window 8 KB, no rewind", rewind=False),
+    replace(_NO_REWIND, name="no rewind, ticks of 200 ms", tick="200ms"),
+    replace(ETHERNET_READING, name="10 Mbit/s, window 8 KB, no rewind", rewind=False),
 )

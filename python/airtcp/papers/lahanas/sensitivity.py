@@ -22,9 +22,9 @@ from airtcp.papers.lahanas.quoted import QUOTED, Pair, QuotedDifferences
 from airtcp.papers.lahanas.readings import Reading
 from airtcp.papers.lahanas.study import LOSSY_RATES, ON_LENGTHS, QUANTITIES, WORDS, LahanasStudy
 
-_LOW, _HIGH = (1, 10, 20, 33), (20, 33, 50, 99)  # %
-TIME, OVERHEAD = "time without errors, s", "overhead without errors, %"
-MET_WORDS = {"time_s": "printed times met", "overhead_pct": "printed overheads met"}
+_LOW_ERROR_RATES, _HIGH_ERROR_RATES = (1, 10, 20, 33), (20, 33, 50, 99)  # %
+TIME_MEASURE, OVERHEAD_MEASURE = "time without errors, s", "overhead without errors, %"
+PRINTED_MET_WORDS = {"time_s": "printed times met", "overhead_pct": "printed overheads met"}
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def _influence_values(first: Any, other: Any) -> Any:
     return linearised_ratio(first, other, np.zeros(first.size, dtype=np.intp)) - 1.0
 
 
-def _measures_of_both(
+def _probing_measures(
     rates: tuple[int, ...], on: tuple[int, ...] = ON_LENGTHS, quantity: str = "time_s"
 ) -> tuple[Measure, ...]:
     words = "overhead" if quantity == "overhead_pct" else "time"
@@ -99,11 +99,11 @@ def _measures_of_quoted(quoted: QuotedDifferences) -> tuple[Measure, ...]:
 
 # The quantities that claims are about, by name; of the others the finding says it.
 MEASURES: dict[str, tuple[Measure, ...]] = {
-    "faster-at-99": _measures_of_both((99,)),
-    "overhead-at-99": _measures_of_both((99,), quantity="overhead_pct"),
-    "faster-from-20": _measures_of_both(_HIGH),
-    "cost-at-1": (*_measures_of_both((1,)), *_measures_of_both((1,), quantity="overhead_pct")),
-    "overhead-3s": _measures_of_both(LOSSY_RATES, (3,), "overhead_pct"),
+    "faster-at-99": _probing_measures((99,)),
+    "overhead-at-99": _probing_measures((99,), quantity="overhead_pct"),
+    "faster-from-20": _probing_measures(_HIGH_ERROR_RATES),
+    "cost-at-1": (*_probing_measures((1,)), *_probing_measures((1,), quantity="overhead_pct")),
+    "overhead-3s": _probing_measures(LOSSY_RATES, (3,), "overhead_pct"),
     "same-gain-2-3-4-s": tuple(
         Measure(f"time, both, On {on} s", GRAFTED_PAIRS, (on,), LOSSY_RATES) for on in (2, 3, 4)
     ),
@@ -116,7 +116,9 @@ MEASURES: dict[str, tuple[Measure, ...]] = {
     "adaptive-best-99-1s": _measure_against(
         "adaptive", ("tahoe-probing", "reno-probing", "skip"), (1,), (99,)
     ),
-    "skip-faster-at-low-rates": _measure_against("skip", ("adaptive",), ON_LENGTHS, _LOW),
+    "skip-faster-at-low-rates": _measure_against(
+        "skip", ("adaptive",), ON_LENGTHS, _LOW_ERROR_RATES
+    ),
     "skip-slower-at-high-rates": _measure_against("skip", ("adaptive",), (1,), (50, 99)),
     **{quoted.name: _measures_of_quoted(quoted) for quoted in QUOTED.values()},
 }
@@ -181,8 +183,8 @@ def _plain_quantities(claim: Claim, table: pd.DataFrame) -> list[tuple[str, floa
     """The quantities of the other claims, without an interval."""
     numbers = claim.numbers
     if claim.name == "without-errors":
-        return [(TIME, numbers["time, s"]), (OVERHEAD, numbers["overhead, %"])]
+        return [(TIME_MEASURE, numbers["time, s"]), (OVERHEAD_MEASURE, numbers["overhead, %"])]
     if claim.name == "ten-runs-enough":
         return [("half-width of the interval of a mean of 10 runs, median", numbers["median"])]
     met = (table["chance"] >= 0.05).groupby(table["quantity"]).sum()
-    return [(MET_WORDS[quantity], float(met[quantity])) for quantity in QUANTITIES]
+    return [(PRINTED_MET_WORDS[quantity], float(met[quantity])) for quantity in QUANTITIES]

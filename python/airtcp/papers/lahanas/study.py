@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 import airtcp
 from airtcp.papers import base
-from airtcp.papers.lahanas.readings import AS_DECIDED, Reading
+from airtcp.papers.lahanas.readings import DEFAULT_READING, Reading
 
 Floats = NDArray[np.float64]
 
@@ -37,7 +37,7 @@ class Protocol:
     variant: str
     words: str
     code: str
-    look: int
+    style_index: int
 
 
 PROTOCOLS = {
@@ -49,12 +49,12 @@ PROTOCOLS = {
     "skip": Protocol("skip-probing", "Skip", "S", 3),
 }
 WORDS = {name: protocol.words for name, protocol in PROTOCOLS.items()}
-STANDARD = ("tahoe", "reno")
-PROBING = tuple(name for name in PROTOCOLS if name not in STANDARD)
+STANDARD_PROTOCOLS = ("tahoe", "reno")
+PROBING_PROTOCOLS = tuple(name for name in PROTOCOLS if name not in STANDARD_PROTOCOLS)
 
 
 def scenario(
-    protocols: Iterable[str], on: int, rate: int, reading: Reading = AS_DECIDED
+    protocols: Iterable[str], on: int, rate: int, reading: Reading = DEFAULT_READING
 ) -> airtcp.Scenario:
     """Section 3 with a mean On length (s) and an error rate (%); one point per protocol."""
     host = {
@@ -86,7 +86,7 @@ class LahanasStudy(base.PaperStudy[LahanasSizes]):
     """One run of the paper's study: simulates on demand, each On length and error rate once."""
 
     FULL, QUICK = LahanasSizes(runs=200), LahanasSizes(runs=20)
-    reading = AS_DECIDED
+    reading = DEFAULT_READING
 
     @property
     def size(self) -> int:
@@ -96,7 +96,9 @@ class LahanasStudy(base.PaperStudy[LahanasSizes]):
     def values(self, quantity: str, protocol: str, on: int, rate: int) -> Floats:
         """The runs of a cell in their order: "time_s" or "overhead_pct"."""
         words = f"simulate {on} s On, {rate} %"
-        found = self.once((on, rate), lambda: self._cell(on, rate), words=words, cost=_CELL_COST)
+        found = self.compute_once(
+            (on, rate), lambda: self._cell(on, rate), words=words, cost=_CELL_COST
+        )
         return found[quantity, protocol]
 
     def _cell(self, on: int, rate: int) -> dict[tuple[str, str], Floats]:

@@ -50,7 +50,7 @@ def bounds_part(study: ZorziStudy) -> Reproduction:
         " lower bounds count nothing for the run of successes right after a loss, although those"
         " packets are never sent again; counting them gives the second family.",
         table=table,
-        figure=study.drawn(
+        figure=study.draw_figure(
             lambda: panels_figure(
                 panels,
                 xlabel="Packet loss rate",
@@ -129,7 +129,7 @@ def oldtahoe_part(study: ZorziStudy) -> Reproduction:
         " Window 24, exact solution; the upper bound of the embedded analysis is at most"
         f" {above_exact(table):.2g} off it on this grid.",
         table=table,
-        figure=study.drawn(
+        figure=study.draw_figure(
             lambda: panels_figure(
                 panels,
                 xlabel="Packet loss rate",

@@ -18,7 +18,14 @@ from airtcp.papers.base import (
     statement,
     whole_percent,
 )
-from airtcp.papers.zorzi.gaps import HIGH, LOW, MEDIUM, CasePair, comparison, extremes_of_gaps
+from airtcp.papers.zorzi.gaps import (
+    HIGH_LOSS_RATE,
+    LOW_LOSS_RATE,
+    MEDIUM_LOSS_RATE,
+    CasePair,
+    comparison,
+    extremes_of_gaps,
+)
 from airtcp.papers.zorzi.study import CORRELATED_DOPPLER, Case, ZorziStudy
 
 
@@ -42,8 +49,8 @@ FIG1: tuple[Statement, ...] = (
         text="With a window of 6, Reno does better on independent than on correlated losses when"
         " the loss rate is low.",
         where="V, Fig. 1",
-        scope=f"P_E <= {LOW}: i.i.d.",
-        pairs=(CasePair(Case("reno", 6, None), Case("reno", 6), high=LOW),),
+        scope=f"P_E <= {LOW_LOSS_RATE}: i.i.d.",
+        pairs=(CasePair(Case("reno", 6, None), Case("reno", 6), high=LOW_LOSS_RATE),),
         by=0.0,
         cross=CasePair(Case("reno", 6, None), Case("reno", 6)),
     ),
@@ -52,17 +59,19 @@ FIG1: tuple[Statement, ...] = (
         text="With a window of 6, correlated losses give a better throughput than independent ones"
         " when the loss rate is high.",
         where="V, Fig. 1",
-        scope=f"P_E >= {HIGH}, Reno and Tahoe: f_dT 0.01",
-        pairs=tuple(_correlation_pair(variant, 6, low=HIGH) for variant in ("reno", "tahoe")),
+        scope=f"P_E >= {HIGH_LOSS_RATE}, Reno and Tahoe: f_dT 0.01",
+        pairs=tuple(
+            _correlation_pair(variant, 6, low=HIGH_LOSS_RATE) for variant in ("reno", "tahoe")
+        ),
         by=0.0,
     ),
     comparison(
         name="reno-equals-tahoe-high-loss",
         text="With a window of 6, Reno and Tahoe are almost identical at high loss rates.",
         where="V, Fig. 1",
-        scope=f"P_E >= {HIGH}, both channels:",
+        scope=f"P_E >= {HIGH_LOSS_RATE}, both channels:",
         pairs=tuple(
-            CasePair(Case("reno", 6, doppler), Case("tahoe", 6, doppler), label, low=HIGH)
+            CasePair(Case("reno", 6, doppler), Case("tahoe", 6, doppler), label, low=HIGH_LOSS_RATE)
             for doppler, label in ((CORRELATED_DOPPLER, "f_dT 0.01"), (None, "i.i.d."))
         ),
     ),
@@ -73,16 +82,16 @@ LARGER_WINDOW = comparison(
     text="A window longer than the mean burst (about 13 slots) is beneficial on the slow channel,"
     " as Tahoe shows.",
     where="V, Figs. 1 and 2",
-    scope=f"P_E >= {HIGH}, f_dT 0.01: window 24",
-    pairs=(CasePair(Case("tahoe", 24), Case("tahoe", 6), low=HIGH),),
+    scope=f"P_E >= {HIGH_LOSS_RATE}, f_dT 0.01: window 24",
+    pairs=(CasePair(Case("tahoe", 24), Case("tahoe", 6), low=HIGH_LOSS_RATE),),
     by=ALIKE,
 )
 RENO_DEGRADED = comparison(
     name="reno-degraded",
     text="With a window of 24, clustered losses degrade Reno severely at low loss rates.",
     where="V, Fig. 2",
-    scope=f"P_E <= {LOW}: i.i.d.",
-    pairs=(CasePair(Case("reno", 24, None), Case("reno", 24), high=LOW),),
+    scope=f"P_E <= {LOW_LOSS_RATE}: i.i.d.",
+    pairs=(CasePair(Case("reno", 24, None), Case("reno", 24), high=LOW_LOSS_RATE),),
     by=ALIKE,
 )
 RENO_BELOW_TAHOE = comparison(
@@ -122,16 +131,17 @@ SPEEDS: tuple[Statement, ...] = (
         name="newreno-iid-low-loss",
         text="On independent losses NewReno does better than Tahoe at low and medium loss rates.",
         where="V, Fig. 4",
-        scope=f"window 24, P_E <= {MEDIUM} (low and medium taken as up to 10^-1.5): NewReno",
-        pairs=(_newreno_tahoe(None, high=MEDIUM),),
+        scope=f"window 24, P_E <= {MEDIUM_LOSS_RATE} (low and medium taken as up to 10^-1.5):"
+        " NewReno",
+        pairs=(_newreno_tahoe(None, high=MEDIUM_LOSS_RATE),),
         by=0.0,
     ),
     comparison(
         name="newreno-iid-high-loss",
         text="On independent losses Tahoe and NewReno are similar at high loss rates.",
         where="V, Fig. 4",
-        scope=f"window 24, P_E >= {HIGH}:",
-        pairs=(_newreno_tahoe(None, low=HIGH),),
+        scope=f"window 24, P_E >= {HIGH_LOSS_RATE}:",
+        pairs=(_newreno_tahoe(None, low=HIGH_LOSS_RATE),),
     ),
     comparison(
         name="fast-fading-is-iid",
@@ -235,14 +245,14 @@ def fewer_dupacks(variant: str, figure: str) -> tuple[Statement, Statement]:
         pairs=(_fewer_dupacks_pair(variant, None),),
         by=0.0,
     )
-    return iid, _gains_nothing(variant, f"V, {figure}; VI")
+    return iid, _fewer_dupacks_correlated(variant, f"V, {figure}; VI")
 
 
 def _fewer_dupacks_pair(variant: str, doppler: float | None) -> CasePair:
     return CasePair(Case(variant, 24, doppler, 1), Case(variant, 24, doppler, 3))
 
 
-def _gains_nothing(variant: str, where: str) -> Statement:
+def _fewer_dupacks_correlated(variant: str, where: str) -> Statement:
     slow, iid = (_fewer_dupacks_pair(variant, doppler) for doppler in (CORRELATED_DOPPLER, None))
 
     def judge(study: ZorziStudy) -> Judgement:

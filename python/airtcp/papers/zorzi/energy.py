@@ -48,10 +48,10 @@ def make(study: ZorziStudy) -> Reproduction:
         " the table gives the exact throughput there. The energy difference adds the packets sent"
         " per packet delivered to the margin.",
         table=table,
-        figure=study.drawn(
+        figure=study.draw_figure(
             lambda: energy_figure(
-                [_curve(study, case, "throughput") for case in CASES],
-                [_curve(study, case, "transmissions_per_delivery") for case in CASES],
+                [_energy_curve(study, case, "throughput") for case in CASES],
+                [_energy_curve(study, case, "transmissions_per_delivery") for case in CASES],
                 level=0.9,
                 margins=(at["reno"].fading_margin_db, at["tahoe"].fading_margin_db),
             )
@@ -93,7 +93,7 @@ def _with_margins_to_tahoe(table: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-def _curve(study: ZorziStudy, case: Case, column: str) -> CurveData:
+def _energy_curve(study: ZorziStudy, case: Case, column: str) -> CurveData:
     analysis = study.analysis(case)
     margins = np.array([fading_margin_db(rate) for rate in analysis["loss_rate"]])
     return CurveData(colour=case.variant_word, x=margins, y=analysis[column])

@@ -27,7 +27,7 @@ TWO_CHANNELS = (CORRELATED_DOPPLER, None)
 
 
 @dataclass(frozen=True)
-class FigureOf:
+class LossRateFigure:
     """One figure: its cases, the words that tell them apart, and the paper's statements."""
 
     number: int
@@ -60,7 +60,7 @@ class FigureOf:
             title=f"Fig. {self.number}: {self.title}",
             text=f"{self.text} {_accuracy_words(table)}",
             table=table,
-            figure=study.drawn(
+            figure=study.draw_figure(
                 lambda: throughput_figure(curves, title=f"Fig. {self.number}: {self.title}")
             ),
             agreement=simulation_agreement(table),
@@ -128,8 +128,8 @@ def _all_cases(
     )
 
 
-def _figure_by_dupacks(number: int, variant: str) -> FigureOf:
-    return FigureOf(
+def _figure_by_dupacks(number: int, variant: str) -> LossRateFigure:
+    return LossRateFigure(
         number=number,
         title=f"{VARIANT_WORDS[variant]} by number of duplicate ACKs",
         text="Fast retransmission after K = 1, 2 or 3 duplicate ACKs, window 24.",
@@ -140,7 +140,7 @@ def _figure_by_dupacks(number: int, variant: str) -> FigureOf:
 
 
 FIGURES = (
-    FigureOf(
+    LossRateFigure(
         number=1,
         title="Reno and Tahoe, window 6",
         text="A window of 6 packets is shorter than the bursts of a slow channel, so correlation"
@@ -149,7 +149,7 @@ FIGURES = (
         colour=_variant_word,
         statements=claims.FIG1,
     ),
-    FigureOf(
+    LossRateFigure(
         number=2,
         title="Reno and Tahoe, window 24",
         text="A window of 24 packets outlasts the bursts: Tahoe gains from correlation, Reno, which"
@@ -163,7 +163,7 @@ FIGURES = (
             claims.RENO_BELOW_TAHOE,
         ),
     ),
-    FigureOf(
+    LossRateFigure(
         number=3,
         title="NewReno, windows 6 and 24",
         text="The idealised NewReno of the paper, which resends every loss of a window.",
@@ -171,7 +171,7 @@ FIGURES = (
         colour=_window_word,
         statements=(claims.NEWRENO_GAINS, claims.judge_newreno_gains_more),
     ),
-    FigureOf(
+    LossRateFigure(
         number=4,
         title="Tahoe and NewReno by speed of fading",
         text="From a pedestrian (f_dT = 0.01) to a car (0.64), window 24. Curves that coincide are"

@@ -29,7 +29,11 @@ from airtcp.papers.base import (
 )
 from airtcp.papers.zorzi.study import LOSS_RATES, Case, Floats, ZorziStudy, bounds_table
 
-LOW, MEDIUM, HIGH = 0.01, 0.032, 0.05  # P_E: where low and medium end, where high begins
+LOW_LOSS_RATE, MEDIUM_LOSS_RATE, HIGH_LOSS_RATE = (
+    0.01,
+    0.032,
+    0.05,
+)  # P_E: where low and medium end, where high begins
 
 SAME_RULE = (
     f"the relative difference is at most {whole_percent(ALIKE)} at every loss rate"
@@ -49,10 +53,10 @@ class ThroughputGap:
     label: str
     rates: Floats
     values: Floats
-    apart: float  # the largest absolute difference, packets per slot
+    difference_bound: float  # the largest absolute difference, packets per slot
 
     @classmethod
-    def of(
+    def from_cases(
         cls,
         study: ZorziStudy,
         this: Case,
@@ -87,7 +91,7 @@ class ThroughputGap:
             f"{head}smallest at": float(self.rates[self.values.argmin()]),
             f"{head}largest": float(self.values.max()),
             f"{head}largest at": float(self.rates[self.values.argmax()]),
-            f"{head}largest absolute": self.apart,
+            f"{head}largest absolute": self.difference_bound,
         }
 
 
@@ -108,7 +112,7 @@ class CasePair:
 
     def gap(self, study: ZorziStudy) -> ThroughputGap:
         """The difference in a study."""
-        return ThroughputGap.of(
+        return ThroughputGap.from_cases(
             study, self.this, self.other, self.label, low=self.low, high=self.high
         )
 
@@ -157,7 +161,7 @@ def _judge(gaps: list[ThroughputGap], by: float | None, cross: CasePair | None) 
 
 def _exceeding_share_words(gaps: list[ThroughputGap], values: Floats, by: float | None) -> str:
     if by is None:
-        apart = max(gap.apart for gap in gaps)
+        apart = max(gap.difference_bound for gap in gaps)
         return f" Absolute difference at most {apart:.2g} packets per slot."
     met = int((values > by).sum())
     return "" if met == values.size else f" Above at {met} of {values.size} points."

@@ -97,7 +97,7 @@ class ZorziSizes:
     """
 
     points: int
-    every: int
+    simulated_step: int
     replications: int
     slots: int
     variation_slots: int
@@ -111,7 +111,7 @@ class ZorziSizes:
     @property
     def simulated(self) -> Floats:
         """The part of the grid that is simulated."""
-        return self.loss_rates[:: self.every]
+        return self.loss_rates[:: self.simulated_step]
 
     @property
     def variation_rates(self) -> list[float]:
@@ -122,8 +122,12 @@ class ZorziSizes:
 class ZorziStudy(base.PaperStudy[ZorziSizes]):
     """One run of the study: each case is solved and simulated once, whichever figures show it."""
 
-    FULL = ZorziSizes(points=25, every=3, replications=10, slots=1_000_000, variation_slots=500_000)
-    QUICK = ZorziSizes(points=9, every=2, replications=6, slots=200_000, variation_slots=50_000)
+    FULL = ZorziSizes(
+        points=25, simulated_step=3, replications=10, slots=1_000_000, variation_slots=500_000
+    )
+    QUICK = ZorziSizes(
+        points=9, simulated_step=2, replications=6, slots=200_000, variation_slots=50_000
+    )
 
     def table(self, case: Case, *, simulated: bool = True) -> pd.DataFrame:
         """Analysis over the grid of P_E, with the simulation in the rows that have one."""
@@ -151,7 +155,7 @@ class ZorziStudy(base.PaperStudy[ZorziSizes]):
 
     def analysis(self, case: Case) -> pd.DataFrame:
         """Exact throughput and the embedded bounds over the grid of P_E."""
-        return self.once(("solved", case), lambda: self._analysis(case))
+        return self.compute_once(("solved", case), lambda: self._analysis(case))
 
     def _analysis(self, case: Case) -> pd.DataFrame:
         rates = self.sizes.loss_rates
@@ -161,7 +165,7 @@ class ZorziStudy(base.PaperStudy[ZorziSizes]):
 
     def simulation(self, case: Case) -> pd.DataFrame:
         """Simulated throughput over the thinner grid, each point with its own random stream."""
-        return self.once(("simulated", case), lambda: self._simulation(case))
+        return self.compute_once(("simulated", case), lambda: self._simulation(case))
 
     def _simulation(self, case: Case) -> pd.DataFrame:
         return pd.DataFrame([self._simulate(case, rate) for rate in self.sizes.simulated.tolist()])

@@ -28,9 +28,9 @@ QUANTITIES = {
     "p_bb": "p_BB",
     "mean_burst": "1 / (1 - p_BB)",
 }
-CARRIER = 900e6  # Hz [zorzi V]
-PACKET, RATE = 1400 * 8, 1.5e6  # bits, bits per second [zorzi III-A]
-LIGHT = 299_792_458.0  # m/s
+CARRIER_HZ = 900e6  # Hz [zorzi V]
+PACKET_BITS, BIT_RATE = 1400 * 8, 1.5e6  # bits, bits per second [zorzi III-A]
+SPEED_OF_LIGHT = 299_792_458.0  # m/s
 
 
 def make(study: ZorziStudy) -> Reproduction:
@@ -143,7 +143,7 @@ def _judge_burst(_: pd.DataFrame) -> Judgement:
 )
 def _judge_speeds(_: pd.DataFrame) -> Judgement:
     stated = {0.01: 1.5, 0.64: 100.0}
-    kilometres = {d: 3.6 * d * RATE / PACKET * LIGHT / CARRIER for d in stated}
+    kilometres = {d: 3.6 * d * BIT_RATE / PACKET_BITS * SPEED_OF_LIGHT / CARRIER_HZ for d in stated}
     return Judgement(
         verdict=judge_alike([kilometres[d] / stated[d] - 1.0 for d in stated], 0.1, 0.2),
         finding="; ".join(f"f_dT {d:g}: {speed:.2f} km/h" for d, speed in kilometres.items()) + ".",

@@ -40,7 +40,7 @@ VARIANTS = ("tahoe", "reno", "newreno")
 WINDOWS = (6, 24)
 CHANNELS = ((CORRELATED_DOPPLER, "$f_dT$ = 0.01"), (None, "i.i.d."))
 IDEAL = "ideal"
-SETTINGS: dict[str, dict[str, Any]] = {
+SETTING_KEYS: dict[str, dict[str, Any]] = {
     IDEAL: {},
     "delay-1": {"ack": {"delay": 1}},
     "delay-2": {"ack": {"delay": 2}},
@@ -56,8 +56,8 @@ TITLES = {
     "sack": "SACK in place of NewReno",
 }
 COST = 30.0  # of one setting, in units of the progress bar
-CHANGE = ("%", 0.01)  # of changes, and the share that makes one
-_POINT = ["tcp.variant", "tcp.window", "channel.doppler", "channel.loss_rate"]
+CHANGE_UNIT = ("%", 0.01)  # of changes, and the share that makes one
+_POINT_COLUMNS = ["tcp.variant", "tcp.window", "channel.doppler", "channel.loss_rate"]
 
 
 def feedback_part(study: ZorziStudy) -> Reproduction:
@@ -68,8 +68,8 @@ def feedback_part(study: ZorziStudy) -> Reproduction:
         text="Relative change of the simulated throughput when ACKs arrive late or are lost"
         " independently, against instant and loss-free ACKs on the same losses.",
         table=table,
-        figure=study.drawn(lambda: _figure(table, ("delay-2", "loss-0.01"))),
-        unit=CHANGE,
+        figure=study.draw_figure(lambda: _figure(table, ("delay-2", "loss-0.01"))),
+        unit=CHANGE_UNIT,
     )
 
 
@@ -85,8 +85,8 @@ def inflation_part(study: ZorziStudy) -> Reproduction:
         f" {percent(largest['change'])} ({VARIANT_WORDS[largest['variant']]}, window"
         f" {largest['window']}, {largest['channel']}, P_E {largest['loss_rate']:g}).",
         table=table,
-        figure=study.drawn(lambda: _figure(table, ("inflation",))),
-        unit=CHANGE,
+        figure=study.draw_figure(lambda: _figure(table, ("inflation",))),
+        unit=CHANGE_UNIT,
     )
 
 
@@ -101,8 +101,8 @@ def sack_part(study: ZorziStudy) -> Reproduction:
         " on with the other holes. Relative change of the simulated throughput, on the same"
         " losses.",
         table=table,
-        figure=study.drawn(lambda: _figure(table, ("sack",))),
-        unit=CHANGE,
+        figure=study.draw_figure(lambda: _figure(table, ("sack",))),
+        unit=CHANGE_UNIT,
     )
 
 
@@ -123,7 +123,7 @@ def throughput_changes(
 
 
 def _paired_differences(pairs: pd.DataFrame) -> pd.DataFrame:
-    grouped = pairs.groupby(level=_POINT, sort=False)
+    grouped = pairs.groupby(level=_POINT_COLUMNS, sort=False)
     found = grouped_means(pairs["throughput"] - pairs["throughput_ideal"], grouped.ngroup())
     ideal = grouped["throughput_ideal"].mean()
     table = pd.DataFrame(
@@ -136,7 +136,7 @@ def _paired_differences(pairs: pd.DataFrame) -> pd.DataFrame:
             "replications": found["n"],
         }
     ).reset_index()
-    table = table.rename(columns={name: name.partition(".")[2] for name in _POINT})
+    table = table.rename(columns={name: name.partition(".")[2] for name in _POINT_COLUMNS})
     table["doppler"] = table["doppler"].replace(0.0, np.nan)
     words = table["doppler"].map(lambda doppler: f"f_dT = {doppler:g}", na_action="ignore")
     table.insert(3, "channel", words.fillna("i.i.d."))
@@ -146,15 +146,15 @@ def _paired_differences(pairs: pd.DataFrame) -> pd.DataFrame:
 def _throughput(study: ZorziStudy, setting: str) -> pd.DataFrame:
     """Throughput of each run, indexed by point and replication (f_dT 0 stands for i.i.d.)."""
     name, words = f"variation-{setting}", f"simulate {setting}"
-    return study.once(name, lambda: _run(study, setting), words=words, cost=COST)
+    return study.compute_once(name, lambda: _run(study, setting), words=words, cost=COST)
 
 
 def _run(study: ZorziStudy, setting: str) -> pd.DataFrame:
-    scenario = _scenario(study, SETTINGS[setting])
+    scenario = _scenario(study, SETTING_KEYS[setting])
     result = study.simulate(scenario, replications=study.sizes.replications)
     runs = result.to_pandas()
     runs["channel.doppler"] = runs["channel.doppler"].astype(float).fillna(0.0)
-    return runs.set_index([*_POINT, "replication"])[["throughput"]]
+    return runs.set_index([*_POINT_COLUMNS, "replication"])[["throughput"]]
 
 
 def _scenario(study: ZorziStudy, setting: dict[str, Any]) -> airtcp.Scenario:
@@ -183,7 +183,7 @@ def _figure(table: pd.DataFrame, settings: tuple[str, ...]) -> Any:
     return panels_figure(
         panels,
         xlabel="Packet loss rate",
-        ylabel=f"Change of throughput ({CHANGE[0]})",
+        ylabel=f"Change of throughput ({CHANGE_UNIT[0]})",
         zero=True,
     )
 
@@ -200,11 +200,11 @@ def _curves(table: pd.DataFrame, setting: str, window: int) -> list[CurveData]:
                 colour=VARIANT_WORDS[str(variant)],
                 line=lines[str(channel)],
                 x=apart * rows["loss_rate"],
-                y=rows["change"] / CHANGE[1],
+                y=rows["change"] / CHANGE_UNIT[1],
                 points_x=apart * rows["loss_rate"],
-                points=rows["change"] / CHANGE[1],
-                points_low=rows["change_low"] / CHANGE[1],
-                points_high=rows["change_high"] / CHANGE[1],
+                points=rows["change"] / CHANGE_UNIT[1],
+                points_low=rows["change_low"] / CHANGE_UNIT[1],
+                points_high=rows["change_high"] / CHANGE_UNIT[1],
             )
         )
     return curves
