@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 import airtcp as at
+from airtcp.engines import Coverage, EngineRequest
 from airtcp.errors import RenamedName
+from airtcp.simulation.replications import SimulationRequest
 
 HERE = Path(__file__)
 MODULE_NAMES = [
@@ -34,6 +36,21 @@ def test_an_import_statement_is_hinted_at_its_line() -> None:
     with pytest.warns(RenamedName) as hints:
         from airtcp.live import Replay  # noqa: F401
     assert {Path(hint.filename) for hint in hints} == {HERE}
+
+
+def test_fields_of_a_request_are_read_by_their_earlier_names() -> None:
+    channel = {"kind": "iid", "loss_rate": 0.1}
+    link = {"profile": "zorzi", "tcp": {"variant": "tahoe"}, "channel": channel}
+    simulation = SimulationRequest.of(
+        at.Scenario.from_dict(link), replications=1, precision=None, metric=None, seed=1, jobs=1
+    )
+    request = EngineRequest(simulation, is_alone=True)
+    with pytest.warns(RenamedName, match=r"EngineRequest\.asked is now called simulation_request"):
+        assert request.asked is simulation
+    with pytest.warns(RenamedName, match=r"EngineRequest\.alone is now called is_alone"):
+        assert request.alone
+    with pytest.warns(RenamedName, match=r"Coverage\.by is now called answered_by"):
+        assert Coverage("simulator").by == "simulator"
 
 
 def test_other_names_are_unknown_as_before() -> None:

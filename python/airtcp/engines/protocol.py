@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 
+from airtcp.support.earlier_names import earlier_attributes
+
 if TYPE_CHECKING:
     from airtcp.campaign.loop import Rule, RunFormat
     from airtcp.campaign.store import Store
@@ -13,12 +15,14 @@ if TYPE_CHECKING:
     from airtcp.simulation.replications import SimulationRequest
 
 
+@earlier_attributes(by="answered_by")
 class Coverage(NamedTuple):
     """An engine answers for a point; `answered_by`: the model, the simulator, or whose TCP."""
 
     answered_by: str
 
 
+@earlier_attributes(asked="simulation_request", alone="is_alone")
 @dataclass(frozen=True)
 class EngineRequest:
     """A request to the engines.
@@ -44,9 +48,8 @@ class Engine(Protocol):
     """
 
     families: ClassVar[tuple[str, ...]]  # of scenarios: "slot", "path"
-    run_format: ClassVar[
-        RunFormat | None
-    ]  # how a results folder keeps its runs; None: it makes none
+    # How a results folder keeps the runs of the engine; None if it makes none.
+    run_format: ClassVar[RunFormat | None]
 
     def __init__(self, order: EngineRequest) -> None:
         """Make the engine for the scenario of `order`."""

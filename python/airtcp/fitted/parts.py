@@ -13,6 +13,7 @@ from airtcp.fitted.link_rate import EMULATOR_SETTING, carried_rate, link_rate, r
 from airtcp.fitted.options import FitOptions
 from airtcp.measured.measurement import Measurement
 from airtcp.scenario.scenario import Scenario
+from airtcp.support.earlier_names import earlier_attributes
 from airtcp.support.units import base_units_of
 
 if TYPE_CHECKING:
@@ -25,12 +26,11 @@ if TYPE_CHECKING:
 
 ASSUMED_COMMENT = "not in the files: put your link's here"
 ASKED_COMMENT = "as asked for"
-RUN_SECONDS, MOST_RUN_SECONDS = (
-    60.0,
-    600.0,
-)  # s of a scenario, and of one that goes through recorded rates
+# Seconds of a scenario, and of one that goes through recorded rates.
+RUN_SECONDS, MOST_RUN_SECONDS = 60.0, 600.0
 
 
+@earlier_attributes(beside="goodput_comparisons")
 @dataclass(frozen=True, eq=False)
 class FittedParts:
     """The result of a fit.
