@@ -156,6 +156,8 @@ fn slots_and_contradictions_are_refused() {
         refused(json!({"loss": {"rate": 0.1, "handover": {"time": "1s", "factor": 2}}})),
         "loss.handover.time"
     );
+    let all = json!({"loss": {"rate": 0.1, "handover": {"time": "100ms", "factor": 0}}});
+    assert_eq!(refused(all), "loss.handover.factor");
     let dependent = json!({"delay": {"kind": "modulated", "laws": [{"kind": "fixed", "value": "1s"}], "transition": [[1]]}});
     assert_eq!(refused(dependent), "delay.kind");
     let stream = Stream::new(1, "hop0/down/channel", 0);

@@ -179,6 +179,10 @@ impl EpochLoss {
             Some(one) if !(0.0..=1e6).contains(&one.factor) => {
                 refuse("loss.handover.factor", format!("{} is not in 0 to 1000000", one.factor))
             }
+            Some(one) if one.factor == 0.0 && one.time == every => {
+                let message = "0 for as long as an epoch leaves no losses: leave out `loss`";
+                refuse("loss.handover.factor", message.to_owned())
+            }
             _ => Ok(()),
         }
     }
@@ -189,7 +193,7 @@ impl EpochLoss {
             let part = handover.time.span().nanos() as f64 / every.span().nanos() as f64;
             1.0 + (handover.factor - 1.0) * part
         });
-        if weight > 0.0 { self.rate.value() / weight } else { 0.0 }
+        self.rate.value() / weight
     }
 }
 
